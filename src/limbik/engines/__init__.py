@@ -1,0 +1,1 @@
+"""What formulas run on: plain floats, NumPy, Numba; and the choice among them."""

@@ -1,0 +1,76 @@
+"""Three primitives that Numba lacks and that LLVM needs to turn a kernel's loop into SIMD code.
+
+An `if` lets LLVM sink work into its arms, where it no longer vectorises: `select` is a choice without a branch. Rows of
+several arrays might overlap for all LLVM knows, and beyond some number of rows it gives up checking: `load` and `store`
+say that the rows of the output are memory of their own.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.core.errors import TypingError
+from numba.extending import intrinsic
+from numba.np.arrayobj import make_array
+
+
+@intrinsic  # type: ignore[misc]
+def select(typing_context: Any, condition: Any, yes: Any, no: Any) -> Any:
+    """`yes` if the condition holds, else `no`; both of one type, both already worked out."""
+    if yes != no:
+        raise TypingError(f"select needs two values of one type, not {yes} and {no}")
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        return builder.select(*values)
+
+    return yes(condition, yes, no), generate
+
+
+def _address(context: Any, builder: Any, kind: Any, array: Any, row: int, index: Any) -> Any:
+    """The address of array[row, index], whose rows are contiguous."""
+    view = make_array(kind)(context, builder, array)
+    start = cgutils.unpack_tuple(builder, view.strides)[0]
+    offset = builder.mul(start, ir.Constant(start.type, row))
+    base = builder.gep(builder.bitcast(view.data, cgutils.voidptr_t), [offset], inbounds=True)
+    return builder.gep(builder.bitcast(base, view.data.type), [index], inbounds=True)
+
+
+def _scope(builder: Any, name: str) -> Any:
+    """An alias scope: memory of this name is no memory of another name."""
+    module = builder.module
+    domain = module.add_metadata([ir.MetaDataString(module, "limbik")])
+    return module.add_metadata([ir.MetaDataString(module, f"limbik {name}"), domain])
+
+
+def _mark(builder: Any, instruction: Any, own: str, others: list[str]) -> None:
+    module = builder.module
+    instruction.set_metadata("alias.scope", module.add_metadata([_scope(builder, own)]))
+    instruction.set_metadata("noalias", module.add_metadata([_scope(builder, name) for name in others]))
+
+
+@intrinsic(prefer_literal=True)  # type: ignore[misc]
+def load(typing_context: Any, array: Any, row: Any, index: Any) -> Any:
+    """array[row, index] of an input, `row` a literal."""
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        address = _address(context, builder, array, values[0], row.literal_value, values[2])
+        value = builder.load(address)
+        _mark(builder, value, "input", [])
+        return value
+
+    return array.dtype(array, row, types.intp), generate
+
+
+@intrinsic(prefer_literal=True)  # type: ignore[misc]
+def store(typing_context: Any, array: Any, rows: Any, row: Any, index: Any, value: Any) -> Any:
+    """array[row, index] = value for an output of `rows` rows, both literals."""
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        address = _address(context, builder, array, values[0], row.literal_value, values[3])
+        others = ["input", *(f"row {k}" for k in range(rows.literal_value) if k != row.literal_value)]
+        _mark(builder, builder.store(values[4], address), f"row {row.literal_value}", others)
+        return context.get_dummy_value()
+
+    return types.void(array, rows, row, types.intp, array.dtype), generate

@@ -1,0 +1,129 @@
+"""A program's answer as one straight line of operations, and its text in the language of an engine."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from limbik.engines.programs import Program
+from limbik.formulas.operations import Symbol, recording
+
+INFIX = {"+", "-", "*", "/", "<", "<=", ">", ">=", "==", "!=", "&", "|"}
+
+
+@dataclass(frozen=True)
+class StraightLine:
+    """Parameters (names of numbers), outputs, and the conditions under which the full line must be run instead."""
+
+    parameters: tuple[str, ...]
+    outputs: tuple[Symbol | float, ...]
+    conditions: tuple[Symbol, ...]
+
+
+def flatten(value: Any) -> list[Any]:
+    """The leaves of nested tuples, in order."""
+    return [leaf for part in value for leaf in flatten(part)] if isinstance(value, tuple) else [value]
+
+
+def component(group: str, index: int) -> str:
+    """The name of one component of a group."""
+    return f"{group}_{index}"
+
+
+def record(
+    formula: Callable[..., Any], groups: Mapping[str, int], flags: Mapping[str, bool], rare: bool
+) -> StraightLine:
+    """Runs a formula once on recording numbers, one for each component of its groups."""
+    names = {group: [component(group, k) for k in range(size)] for group, size in groups.items()}
+    symbols = {group: tuple(Symbol("name", name) for name in parts) for group, parts in names.items()}
+    with recording(rare) as notes:
+        outputs = flatten(formula(**symbols, **flags))
+    parameters = tuple(name for parts in names.values() for name in parts)
+    return StraightLine(parameters, tuple(outputs), tuple(() if rare else notes.conditions))
+
+
+@cache
+def answer_line(program: Program, answer: str, flags: tuple[bool, ...], rare: bool) -> StraightLine:
+    """One answer of a program: the formula applied to the pose."""
+    spec = program.answers[answer]
+    groups = {name: program.all_groups[name] for name in program.groups_of(answer)}
+    pose_names = (*program.groups, *program.flags)
+
+    def whole(**values: Any) -> Any:
+        pose = program.pose(*(values[name] for name in pose_names))
+        return spec.formula(pose, *(values[name] for name in spec.extras))
+
+    return record(whole, groups, dict(zip(program.flags, flags, strict=True)), rare)
+
+
+class Writer:
+    """Writes steps as assignments in one language: each distinct step once, single-use steps inside the next."""
+
+    DEPTH = 12  # how deep one expression nests, at the most
+
+    def __init__(self, templates: Mapping[str, str], literal: Callable[[float], str] = repr) -> None:
+        self._templates = templates
+        self._literal = literal
+        self._steps: dict[tuple[str, ...], str] = {}  # operation and the names it is applied to: its own name
+        self._names: dict[int, str] = {}
+        self._kept: list[Symbol] = []  # ids are names only while their owners live
+        self._marks: list[tuple[int, str]] = []  # lines of another kind: after how many steps
+
+    def write(self, root: Symbol | float | bool) -> str:
+        """Takes up the steps that work `root` out; returns the name or literal that then holds it."""
+        if not isinstance(root, Symbol):
+            return repr(root) if isinstance(root, bool) else self._literal(float(root))
+        waiting = [root]
+        while waiting:
+            step = waiting[-1]
+            missing = [one for one in step.inputs if isinstance(one, Symbol) and id(one) not in self._names]
+            if missing:
+                waiting.extend(missing)
+                continue
+            waiting.pop()
+            if id(step) not in self._names:
+                self._kept.append(step)
+                self._names[id(step)] = self._name(step)
+        return self._names[id(root)]
+
+    def _name(self, step: Symbol) -> str:
+        if step.operation == "name":
+            return str(step.inputs[0])
+        parts = [self._names[id(one)] if isinstance(one, Symbol) else self.write(float(one)) for one in step.inputs]
+        return self._steps.setdefault((step.operation, *parts), f"v{len(self._steps)}")
+
+    def line(self, text: str) -> None:
+        """A line of the language's own, after the steps so far; what it names must have been written."""
+        self._marks.append((len(self._steps), text))
+
+    def lines(self, *results: str) -> list[str]:
+        """The whole text, in order; `results` are names that must be there at its end."""
+        uses = Counter(word for _, text in self._marks for word in re.findall(r"\w+", text))
+        uses.update(results)
+        for operation, *parts in self._steps:
+            template = self._template(operation)
+            for k, part in enumerate(parts):
+                uses[part] += max(1, template.count(f"{{{k}}}"))
+        own = Counter(results) + Counter(word for _, text in self._marks for word in re.findall(r"\w+", text))
+        inside: dict[str, tuple[str, int]] = {}
+        text: list[str] = []
+        marks = iter([*self._marks, (len(self._steps) + 1, "")])
+        mark = next(marks)
+        for number, ((operation, *parts), name) in enumerate(self._steps.items()):
+            while mark[0] <= number:
+                text.append(mark[1])
+                mark = next(marks)
+            depth = 1 + max((inside[part][1] for part in parts if part in inside), default=0)
+            value = self._template(operation).format(*(inside.pop(part, (part, 0))[0] for part in parts))
+            if uses[name] == 1 and not own[name] and depth < self.DEPTH:
+                inside[name] = f"({value})", depth
+            else:
+                text.append(f"{name} = {value}")
+        return text + [one for _, one in [mark, *marks] if one]
+
+    def _template(self, operation: str) -> str:
+        return f"{{0}} {operation} {{1}}" if operation in INFIX else self._templates[operation]

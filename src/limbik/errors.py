@@ -1,0 +1,51 @@
+"""The faults that limbik raises: malformed input only, never geometry, each saying what was wrong and what is right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+class LimbikError(Exception):
+    """Base of every error that limbik raises on purpose."""
+
+
+class ArgumentError(LimbikError, ValueError):
+    """An argument that cannot be used: its name, what it was, and what would be right."""
+
+    def __init__(self, name: str, got: object, wanted: str) -> None:
+        super().__init__(f"{name}: got {got}; expected {wanted}")
+
+
+class ShapeError(ArgumentError):
+    """An array whose trailing axis, or whose batch, does not fit."""
+
+    def __init__(self, name: str, shape: tuple[int, ...], wanted: str) -> None:
+        super().__init__(name, f"shape {shape}", wanted)
+
+
+class ChoiceError(ArgumentError):
+    """A word that is none of the words known."""
+
+    def __init__(self, name: str, got: object, choices: Iterable[str]) -> None:
+        super().__init__(name, repr(got), "one of " + ", ".join(repr(choice) for choice in choices))
+
+
+class NoSuchAnswerError(LimbikError, AttributeError):
+    """A Solution's attribute that this kind of limb does not have."""
+
+    def __init__(self, limb: str, name: str, instead: str) -> None:
+        super().__init__(f"a {limb} solution has no {name}; {instead}")
+
+
+class FileError(LimbikError):
+    """A file that cannot be read or written: which, where in it, and why."""
+
+    def __init__(self, path: object, place: str, why: str) -> None:
+        super().__init__(f"{path}{', ' + place if place else ''}: {why}")
+
+
+class MissingExtraError(LimbikError, ImportError):
+    """An optional package that is not installed."""
+
+    def __init__(self, what: str, package: str, extra: str) -> None:
+        super().__init__(f"{what} needs {package}: pip install 'limbik[{extra}]'")

@@ -1,0 +1,1 @@
+"""Files that people have: one module a format."""

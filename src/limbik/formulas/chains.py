@@ -1,0 +1,34 @@
+"""Serial chains of any number of links: from joint angles or rotations to joint positions."""
+
+from limbik.formulas.operations import Quaternion, Real, Vector, cos, sin
+from limbik.formulas.quaternions import forward_axis, multiply, turn_x, turn_y, turn_z
+from limbik.formulas.vectors import along
+
+Point = tuple[Real, Real]
+
+
+def turn_about(q: Quaternion, axis: str, angle: Real) -> Quaternion:
+    """`q` followed by a turn about one of its own axes, "x", "y" or "z"."""
+    cosine = cos(0.5 * angle)
+    sine = sin(0.5 * angle)
+    if axis == "x":
+        return turn_x(q, cosine, sine)
+    if axis == "y":
+        return turn_y(q, cosine, sine)
+    return turn_z(q, cosine, sine)
+
+
+def next_joint(start: Vector, length: Real, rotation: Quaternion) -> Vector:
+    """The far end of a link of this world rotation."""
+    return along(start, length, forward_axis(rotation))
+
+
+def next_planar_joint(start: Point, length: Real, angle: Real) -> Point:
+    """The far end of a link at this absolute angle in the plane."""
+    x, y = start
+    return x + length * cos(angle), y + length * sin(angle)
+
+
+def child_rotation(parent: Quaternion, local: Quaternion) -> Quaternion:
+    """The world rotation of a link from its parent's and its own relative to it."""
+    return multiply(parent, local)

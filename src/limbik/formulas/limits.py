@@ -1,0 +1,227 @@
+"""Ranges of the last joint: the nearest pose within them, in closed form.
+
+Within the bending plane, with angles from the aim towards the knee's side, the links have the angles φ1, φ2, φ3. The
+middle joint bends by K = φ1 − φ2 in its range, the last by φ2 − φ3 in its own. A pose that is not free to be the one
+asked for has one of the two at an end of its range, so there are a handful of candidates, each a two-link problem; the
+best of them is the nearest pose.
+"""
+
+from limbik.formulas.angles import wrap
+from limbik.formulas.operations import (
+    EPSILON,
+    Real,
+    Truth,
+    Vector,
+    absolute,
+    atan2,
+    cos,
+    maximum,
+    minimum,
+    sin,
+    sqrt,
+    where,
+)
+from limbik.formulas.three_link import ThreeLinkPose, hinge_sign
+from limbik.formulas.triangle import hold, lead_ratio, middle, share
+from limbik.formulas.vectors import along, choose, combine, dot, scale, unit
+
+Pair = tuple[Real, Real]
+Links = tuple[Real, Real, Real]  # lengths of the three links
+Ranges = tuple[Real, Real, Real, Real]  # middle joint from, to; last joint from, to
+Planar = tuple[Real, Real, Real]  # φ1, φ2, φ3
+
+
+def length_2d(x: Real, y: Real) -> Real:
+    """Length of a vector in the plane."""
+    return sqrt(x * x + y * y)
+
+
+def into_range(angle: Real, low: Real, high: Real) -> Real:
+    """The angle of [low, high] nearest to the given one on the circle."""
+    centre = 0.5 * (low + high)
+    half = 0.5 * (high - low)
+    return centre + minimum(maximum(wrap(wrap(angle - centre)), -half), half)
+
+
+def in_range(angle: Real, low: Real, high: Real) -> Truth:
+    """Whether an angle lies in [low, high], but for rounding."""
+    return absolute(wrap(angle - into_range(angle, low, high))) <= 64.0 * EPSILON
+
+
+def ankle_miss(pose: Planar, links: Links, asked: Real) -> Real:
+    """How far the ankle is from (asked, 0)."""
+    first, second, _ = links
+    phi1, phi2, _ = pose
+    x = first * cos(phi1) + second * cos(phi2) - asked
+    return length_2d(x, first * sin(phi1) + second * sin(phi2))
+
+
+def last_at(bound: Real, last: Real, links: Links, ranges: Ranges, asked: Real) -> Planar:
+    """The pose with the last link in the direction `last`, its joint at `bound`, and the ankle nearest (asked, 0)."""
+    _, second, _ = links
+    low, high, _, _ = ranges
+    phi2 = last + bound
+    phi1 = atan2(-second * sin(phi2), asked - second * cos(phi2))
+    return phi2 + into_range(phi1 - phi2, low, high), phi2, last
+
+
+def middle_at(bound: Real, last: Real, links: Links, ranges: Ranges) -> Planar:
+    """The pose with the last link in the direction `last`, the middle joint at `bound`, and the ankle best aimed."""
+    first, second, _ = links
+    _, _, low, high = ranges
+    phi2 = -atan2(first * sin(bound), first * cos(bound) + second)
+    phi2 = last + into_range(phi2 - last, low, high)
+    return phi2 + bound, phi2, last
+
+
+def better(score: Real, pose: Planar, best: Real, so_far: Planar) -> tuple[Real, Planar]:
+    """The lower of two scores, with its pose."""
+    a1, a2, a3 = pose
+    b1, b2, b3 = so_far
+    wins = score < best
+    return where(wins, score, best), (where(wins, a1, b1), where(wins, a2, b2), where(wins, a3, b3))
+
+
+def nearest_for_up(last: Real, links: Links, ranges: Ranges, asked: Real) -> Planar:
+    """The pose within the ranges that keeps the last link's direction and brings the ankle nearest to (asked, 0)."""
+    low1, high1, low2, high2 = ranges
+    pose = last_at(low2, last, links, ranges, asked)
+    best = ankle_miss(pose, links, asked)
+    other = last_at(high2, last, links, ranges, asked)
+    best, pose = better(ankle_miss(other, links, asked), other, best, pose)
+    other = middle_at(low1, last, links, ranges)
+    best, pose = better(ankle_miss(other, links, asked), other, best, pose)
+    other = middle_at(high1, last, links, ranges)
+    best, pose = better(ankle_miss(other, links, asked), other, best, pose)
+    return pose
+
+
+def two_bar(first: Real, second: Real, goal: Pair, sign: Real) -> Pair:
+    """Directions of two bars in the plane that reach the goal, or come nearest; `sign` says to which side they bend."""
+    x, y = goal
+    total, lead = share(first, second)
+    chord = hold(length_2d(x, y) / total, absolute(lead), 1.0)
+    ratio = lead_ratio(chord, lead)
+    ahead, beside = middle(chord, ratio)
+    heading = atan2(y, x)
+    return heading + sign * atan2(beside, ahead), heading - sign * atan2(beside, chord - ahead)
+
+
+def tip_score(pose: Planar, links: Links, ranges: Ranges, goal: Pair, wish: Real) -> Real:
+    """How bad a pose is: out of range beats nothing, then the tip's miss, then the last link's turn from its wish."""
+    first, second, third = links
+    low1, high1, low2, high2 = ranges
+    phi1, phi2, phi3 = pose
+    gx, gy = goal
+    x = first * cos(phi1) + second * cos(phi2) + third * cos(phi3) - gx
+    y = first * sin(phi1) + second * sin(phi2) + third * sin(phi3) - gy
+    miss = length_2d(x, y) / (first + second + third)
+    turn = absolute(wrap(wrap(wrap(phi3 - wish))))
+    allowed = in_range(wrap(phi1 - phi2), low1, high1) & in_range(wrap(phi2 - phi3), low2, high2)
+    return where(allowed, where(miss <= 1024.0 * EPSILON, turn, 8.0 + miss), 1.0e9)
+
+
+def middle_edge(bound: Real, sign: Real, links: Links, goal: Pair) -> Planar:
+    """The pose with the middle joint at `bound` that brings the tip to the goal: first two links as one bar."""
+    first, second, third = links
+    x = first * cos(bound) + second
+    y = first * sin(bound)
+    bar, phi3 = two_bar(length_2d(x, y), third, goal, sign)
+    phi2 = bar - atan2(y, x)
+    return phi2 + bound, phi2, phi3
+
+
+def last_edge(bound: Real, sign: Real, links: Links, goal: Pair) -> Planar:
+    """The pose with the last joint at `bound` that brings the tip to the goal: last two links as one bar."""
+    first, second, third = links
+    x = second + third * cos(bound)
+    y = -third * sin(bound)
+    phi1, bar = two_bar(first, length_2d(x, y), goal, sign)
+    phi2 = bar - atan2(y, x)
+    return phi1, phi2, phi2 - bound
+
+
+def corner(bound: Real, last_bound: Real, links: Links, goal: Pair) -> Planar:
+    """The pose with both joints at the ends of their ranges, aimed at the goal."""
+    first, second, third = links
+    gx, gy = goal
+    x = first * cos(bound) + second + third * cos(last_bound)
+    y = first * sin(bound) - third * sin(last_bound)
+    phi2 = atan2(gy, gx) - atan2(y, x)
+    return phi2 + bound, phi2, phi2 - last_bound
+
+
+def nearest_for_position(wish: Real, links: Links, ranges: Ranges, goal: Pair) -> Planar:
+    """The pose within the ranges that brings the tip to the goal, or nearest; then the last link nearest its wish."""
+    low1, high1, low2, high2 = ranges
+    pose = corner(low1, low2, links, goal)
+    best = tip_score(pose, links, ranges, goal, wish)
+    other = corner(low1, high2, links, goal)
+    best, pose = better(tip_score(other, links, ranges, goal, wish), other, best, pose)
+    other = corner(high1, low2, links, goal)
+    best, pose = better(tip_score(other, links, ranges, goal, wish), other, best, pose)
+    other = corner(high1, high2, links, goal)
+    best, pose = better(tip_score(other, links, ranges, goal, wish), other, best, pose)
+    other = middle_edge(low1, 1.0, links, goal)
+    best, pose = better(tip_score(other, links, ranges, goal, wish), other, best, pose)
+    other = middle_edge(low1, -1.0, links, goal)
+    best, pose = better(tip_score(other, links, ranges, goal, wish), other, best, pose)
+    other = middle_edge(high1, 1.0, links, goal)
+    best, pose = better(tip_score(other, links, ranges, goal, wish), other, best, pose)
+    other = middle_edge(high1, -1.0, links, goal)
+    best, pose = better(tip_score(other, links, ranges, goal, wish), other, best, pose)
+    other = last_edge(low2, 1.0, links, goal)
+    best, pose = better(tip_score(other, links, ranges, goal, wish), other, best, pose)
+    other = last_edge(low2, -1.0, links, goal)
+    best, pose = better(tip_score(other, links, ranges, goal, wish), other, best, pose)
+    other = last_edge(high2, 1.0, links, goal)
+    best, pose = better(tip_score(other, links, ranges, goal, wish), other, best, pose)
+    other = last_edge(high2, -1.0, links, goal)
+    best, pose = better(tip_score(other, links, ranges, goal, wish), other, best, pose)
+    return pose
+
+
+def three_link_limit(
+    pose: ThreeLinkPose, lengths: Vector, target: Vector, up: Vector, ranges: Ranges, position: bool, given: bool
+) -> tuple[Vector, Vector, Vector, Vector, Vector, Real]:
+    """Target, up, aim, side and sides of the nearest pose within the ranges; 1 where it is not the one asked for."""
+    origin, aim, side, direction, (bend, axis, upper), _, total, chord, ratio, _, invalid = pose
+    first, second, third = lengths
+    _, _, low, high = ranges
+    knee_side = scale(bend, side)
+    x, y = middle(chord, ratio)
+    foot = atan2(dot(direction, knee_side), dot(direction, aim))
+    free = in_range(wrap(-atan2(y, chord - x) - foot), low, high) | invalid
+    # Lengths as fractions of their sum keep every size of limb in one range of numbers.
+    size = total + third
+    links = (first / size, second / size, third / size)
+    reach = combine(1.0, target, -1.0, origin)
+    last = direction
+    if position:
+        goal = (dot(reach, aim) / size, dot(reach, knee_side) / size)
+        wish, amount = unit(up)
+        turned = where(amount > 0.0, atan2(dot(wish, knee_side), dot(wish, aim)), foot)
+        phi1, phi2, phi3 = nearest_for_position(turned, links, ranges, goal)
+        last = combine(cos(phi3), aim, sin(phi3), knee_side)
+    else:
+        _, asked = unit(along(reach, -third, direction))
+        phi1, phi2, _ = nearest_for_up(foot, links, ranges, asked / size)
+    ahead = first * cos(phi1) + second * cos(phi2)
+    beside = first * sin(phi1) + second * sin(phi2)
+    ankle = combine(ahead, aim, beside, knee_side)
+    # An ankle folded back onto the origin has no direction: there the first link's normal serves as the aim.
+    folded = length_2d(ahead, beside) <= 16.0 * EPSILON * size
+    ahead = where(folded, -sin(phi1), ahead)
+    beside = where(folded, cos(phi1), beside)
+    turned_aim, _ = unit(combine(ahead, aim, beside, knee_side))
+    turned_side, _ = unit(combine(-bend * beside, aim, bend * ahead, knee_side))
+    held_aim = choose(free, aim, turned_aim)
+    held_side = choose(free, side, turned_side)
+    return (
+        choose(free, target, along(along(origin, 1.0, ankle), third, last)),
+        choose(free, direction, last),
+        held_aim,
+        held_side,
+        (bend, hinge_sign(held_side, held_aim, axis, given), upper),
+        where(free, 0.0, 1.0),
+    )

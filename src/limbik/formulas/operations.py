@@ -1,0 +1,222 @@
+"""Numbers that record the operations done to them, and the operations that formulas are written over.
+
+Kept to what every engine has: arithmetic, comparisons, `&` and `|`, and the functions below. Constants of the number
+type (EPSILON and its like) stay names, for the engine to fill in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+__all__ = [
+    "EPSILON",
+    "GROW",
+    "LARGE_SQUARE",
+    "NAN",
+    "SHRINK",
+    "SMALL_SQUARE",
+    "Quaternion",
+    "Real",
+    "Truth",
+    "Vector",
+    "absolute",
+    "atan2",
+    "cos",
+    "exp",
+    "maximum",
+    "minimum",
+    "outside",
+    "seldom",
+    "sin",
+    "sqrt",
+    "where",
+]
+
+
+class Symbol:
+    """One step of a recorded formula: an operation and what it was applied to.
+
+    Inputs and constants are steps too: the operation "name", applied to the name.
+    """
+
+    __slots__ = ("inputs", "operation")
+    __hash__ = object.__hash__
+
+    def __init__(self, operation: str, *inputs: Symbol | float | str) -> None:
+        self.operation = operation
+        self.inputs = inputs
+
+    # Signs are moved outward as formulas are recorded (a + −b is a − b, −a·b is −(a·b), 1·a is a, to the last bit), so
+    # that formulas need no second spelling for the sake of speed.
+
+    def __add__(self, other: Real) -> Symbol:
+        if isinstance(other, Symbol) and other.operation == "negative":
+            return self - other.inputs[0]  # type: ignore[operator]
+        return Symbol("+", self, other)
+
+    def __radd__(self, other: float) -> Symbol:
+        return Symbol("+", other, self)
+
+    def __sub__(self, other: Real) -> Symbol:
+        return Symbol("-", self, other)
+
+    def __rsub__(self, other: float) -> Symbol:
+        return Symbol("-", other, self)
+
+    def __mul__(self, other: Real) -> Symbol:
+        if isinstance(other, float) and abs(other) == 1.0:
+            return self if other > 0 else -self
+        if self.operation == "negative":
+            return -(self.inputs[0] * other)  # type: ignore[operator]
+        if isinstance(other, Symbol) and other.operation == "negative":
+            return -(self * other.inputs[0])  # type: ignore[operator]
+        return Symbol("*", self, other)
+
+    def __rmul__(self, other: float) -> Symbol:
+        return self * other
+
+    def __truediv__(self, other: Real) -> Symbol:
+        return Symbol("/", self, other)
+
+    def __rtruediv__(self, other: float) -> Symbol:
+        return Symbol("/", other, self)
+
+    def __neg__(self) -> Symbol:
+        if self.operation == "negative":
+            return self.inputs[0]  # type: ignore[return-value]
+        return Symbol("negative", self)
+
+    def __lt__(self, other: Real) -> Symbol:
+        return Symbol("<", self, other)
+
+    def __le__(self, other: Real) -> Symbol:
+        return Symbol("<=", self, other)
+
+    def __gt__(self, other: Real) -> Symbol:
+        return Symbol(">", self, other)
+
+    def __ge__(self, other: Real) -> Symbol:
+        return Symbol(">=", self, other)
+
+    def __eq__(self, other: object) -> Symbol:  # type: ignore[override]
+        assert isinstance(other, Symbol | float)
+        return Symbol("==", self, other)
+
+    def __ne__(self, other: object) -> Symbol:  # type: ignore[override]
+        assert isinstance(other, Symbol | float)
+        return Symbol("!=", self, other)
+
+    def __and__(self, other: Truth) -> Truth:
+        return Symbol("&", self, other) if isinstance(other, Symbol) else self if other else False
+
+    __rand__ = __and__
+
+    def __or__(self, other: Truth) -> Truth:
+        return Symbol("|", self, other) if isinstance(other, Symbol) else True if other else self
+
+    __ror__ = __or__
+
+    def __bool__(self) -> bool:
+        raise TypeError("a recorded number has no truth of its own: use where(), or seldom() for a rare case")
+
+
+Real = Symbol | float
+Truth = Symbol | bool
+Vector = tuple[Real, Real, Real]
+Quaternion = tuple[Real, Real, Real, Real]  # xyzw
+
+EPSILON = Symbol("name", "EPSILON")  # the distance from 1 to the next number
+NAN = Symbol("name", "NAN")
+# Squares beyond these lose digits to overflow or underflow; the factors, powers of two, bring them back.
+LARGE_SQUARE = Symbol("name", "LARGE_SQUARE")
+SMALL_SQUARE = Symbol("name", "SMALL_SQUARE")
+SHRINK = Symbol("name", "SHRINK")
+GROW = Symbol("name", "GROW")
+
+
+def sqrt(a: Real) -> Symbol:
+    """Square root of a number that is not negative; its derivative at 0 counts as 0."""
+    return Symbol("sqrt", a)
+
+
+def absolute(a: Real) -> Symbol:
+    """Absolute value."""
+    return Symbol("absolute", a)
+
+
+def minimum(a: Real, b: Real) -> Symbol:
+    """The smaller of two numbers."""
+    return Symbol("minimum", a, b)
+
+
+def maximum(a: Real, b: Real) -> Symbol:
+    """The larger of two numbers."""
+    return Symbol("maximum", a, b)
+
+
+def where(condition: Truth, yes: Real, no: Real) -> Real:
+    """`yes` where the condition holds, else `no`. Both are worked out, so both must be safe."""
+    if isinstance(condition, Symbol):
+        return Symbol("where", condition, yes, no)
+    return yes if condition else no
+
+
+def outside(a: Real, low: Real, high: Real) -> Symbol:
+    """Where a number is not within [low, high]: less, more, or NaN."""
+    return Symbol("outside", a, low, high)
+
+
+def atan2(y: Real, x: Real) -> Symbol:
+    """The angle of the point (x, y), in [−π, π]."""
+    return Symbol("atan2", y, x)
+
+
+def sin(a: Real) -> Symbol:
+    """Sine."""
+    return Symbol("sin", a)
+
+
+def cos(a: Real) -> Symbol:
+    """Cosine."""
+    return Symbol("cos", a)
+
+
+def exp(a: Real) -> Symbol:
+    """Exponential function."""
+    return Symbol("exp", a)
+
+
+class Recording:
+    """How a formula is being recorded: with its rare cases, or without them but with the conditions to look out for."""
+
+    def __init__(self, rare: bool) -> None:
+        self.rare = rare
+        self.conditions: list[Symbol] = []
+
+
+_current: ContextVar[Recording] = ContextVar("limbik_recording")
+
+
+@contextmanager
+def recording(rare: bool) -> Iterator[Recording]:
+    """Within it, `seldom` answers `rare`, and the conditions it was asked about are kept."""
+    token = _current.set(Recording(rare))
+    try:
+        yield _current.get()
+    finally:
+        _current.reset(token)
+
+
+def seldom(condition: Truth | None = None) -> bool:
+    """Whether a rare case is to be worked out.
+
+    A formula is recorded twice: in full, for engines that run a straight line; and without its rare cases, for engines
+    that can look first whether any row needs them. The condition says when one does; it may be left out where one that
+    was asked about before covers it.
+    """
+    now = _current.get()
+    if isinstance(condition, Symbol):
+        now.conditions.append(condition)
+    return now.rare

@@ -1,0 +1,32 @@
+"""What became of a target, in numbers: every limb judges by this one rule."""
+
+from limbik.formulas.operations import EPSILON, Real, Truth, Vector, absolute, where
+
+REACHED = 0.0
+TOO_FAR = 1.0
+TOO_NEAR = 2.0
+LIMITED = 3.0
+INVALID = 4.0
+
+
+def rounding_slack(total: Real, target: Vector, origin: Vector) -> Real:
+    """The miss that the rounding of the coordinates alone can cause, in length units."""
+    tx, ty, tz = target
+    ox, oy, oz = origin
+    size = absolute(tx) + absolute(ty) + absolute(tz) + absolute(ox) + absolute(oy) + absolute(oz)
+    return 8.0 * EPSILON * (total + size)
+
+
+def verdict(missed: Truth, too_far: Truth, limited: Truth, invalid: Truth) -> Real:
+    """The status of a row: invalid, reached, held back by a limit, too far or too near; the first that holds."""
+    failure = where(limited, LIMITED, where(too_far, TOO_FAR, TOO_NEAR))
+    return where(invalid, INVALID, where(missed, failure, REACHED))
+
+
+def limit_holds(asked: Real, chord: Real, lead: Real, near: Real, far: Real) -> Truth:
+    """Whether a range of the middle joint, and not the links' lengths, keeps the chord from what was asked."""
+    slack = 8.0 * EPSILON
+    too_straight = (chord >= far) & (far < 1.0 - slack) & (asked > far) & (asked <= 1.0 + slack)
+    fold = absolute(lead)
+    too_folded = (chord <= near) & (near > fold + slack) & (asked < near) & (asked >= fold - slack)
+    return too_straight | too_folded

@@ -1,0 +1,287 @@
+"""Three links in space: the last one points along `up` from the ankle to the tip, the first two reach the ankle.
+
+The bending plane holds the line from origin to ankle. The natural way turns it so that it holds `up` too; the easy way
+takes it as given, and the last joint alone turns its link to `up`. Both put tip and up exactly where they were asked.
+"""
+
+from limbik.formulas.angles import chain_base, in_plane_angle, wrap
+from limbik.formulas.operations import (
+    EPSILON,
+    NAN,
+    Quaternion,
+    Real,
+    Truth,
+    Vector,
+    absolute,
+    atan2,
+    maximum,
+    minimum,
+    seldom,
+    sqrt,
+    where,
+)
+from limbik.formulas.quaternions import from_axes, half_angle, turn_x, turn_y, unless_rotation
+from limbik.formulas.status import limit_holds, rounding_slack, verdict
+from limbik.formulas.triangle import (
+    bend_angle,
+    bounds,
+    first_half_angle,
+    hold,
+    lead_ratio,
+    middle,
+    second_half_angle,
+    share,
+)
+from limbik.formulas.vectors import (
+    across,
+    along,
+    broken,
+    choose,
+    combine,
+    cross,
+    dot,
+    reject,
+    scale,
+    unit,
+    unless,
+    upward,
+)
+
+Pair = tuple[Real, Real]
+# Origin; unit aim, side and last link; bend, axis and upper; last length; total of the first two; chord and ρ
+# (triangle.py); plane free; row invalid.
+ThreeLinkPose = tuple[Vector, Vector, Vector, Vector, Vector, Real, Real, Real, Real, Truth, Truth]
+
+# Within 15° of the singularity a hint takes the bending plane over: the sine of that angle.
+HANDOVER = 0.25881904510252074
+
+
+def last_direction(reach: Vector, up: Vector) -> Vector:
+    """The unit direction of the last link; a zero `up` asks for none, so it then points on towards the target."""
+    direction, size = unit(up)
+    if seldom():
+        none = size == 0.0
+        onward, distance = unit(reach)
+        onward = choose(distance > 0.0, onward, (0.0, 1.0, 0.0))
+        direction = choose(none, onward, direction)
+    return direction
+
+
+def position_first(reach: Vector, up: Vector, last: Real, total: Real, near: Real, far: Real) -> Vector:
+    """The direction nearest to `up` for the last link that brings the tip to the target, or nearest to it."""
+    _, ankle = unit(along(reach, -last, up))
+    held = total * hold(ankle / total, near, far)
+    onward, distance = unit(reach)
+    side, _ = across(onward, up)
+    # The angle between the last link and the line to the target, in the triangle (distance, last, held).
+    size = maximum(maximum(distance, last), held)
+    a = distance / size
+    b = last / size
+    c = held / size
+    within = where(a > 0.0, a, 1.0) * b
+    cosine = minimum(maximum((a * a + (b - c) * (b + c)) / (2.0 * within), -1.0), 1.0)
+    sine = sqrt((1.0 - cosine) * (1.0 + cosine))
+    keep = (held * (1.0 + 4.0 * EPSILON) >= ankle) & (held * (1.0 - 4.0 * EPSILON) <= ankle) | (a == 0.0)
+    return choose(keep, up, combine(cosine, onward, sine, side))
+
+
+def bending_side(aim: Vector, up: Vector, hint: Vector, natural: bool, hinted: bool) -> tuple[Vector, Truth]:
+    """The unit vector beside the aim that spans the bending plane with it, and where nothing determined it."""
+    if natural:
+        side = reject(up, aim)
+        if hinted:
+            toward, _ = across(aim, hint)
+            _, size = unit(side)
+            t = minimum(size / HANDOVER, 1.0)
+            side = along(side, HANDOVER * (1.0 - t) * (1.0 - t) * (1.0 + 2.0 * t), toward)
+        direction, size = unit(side)
+        free: Truth = False
+        if seldom(size < 16.0 * EPSILON):
+            free = size < 16.0 * EPSILON
+            fallback, _ = across(aim, hint)
+            direction = choose(free, fallback, direction)
+        return direction, free
+    if hinted:
+        return across(aim, hint)
+    ax, _, az = aim
+    return upward(aim), (ax == 0.0) & (az == 0.0)
+
+
+def hinge_sign(side: Vector, aim: Vector, axis: Real, given: bool) -> Real:
+    """+1 to take side × aim as the hinge, −1 to take its opposite: `axis` itself where it is given, else the rule's.
+
+    The rule is the article's yaw: the base faces the ankle. Where it faces neither way (the bending plane's side is
+    level), its yaw is the one in (−π/2, π/2]. An `axis` of −1 takes the opposite of the rule.
+    """
+    if given:
+        return axis
+    _, sy, _ = side
+    hx, _, hz = cross(side, aim)
+    slack = 64.0 * EPSILON
+    sideways = where(absolute(hz) <= slack, 1.0, -hz)
+    straight = where(absolute(hx) <= slack, sideways, hx)
+    return axis * where(where(absolute(sy) <= slack, straight, sy) < 0.0, -1.0, 1.0)
+
+
+def three_link_pose(
+    lengths: Vector,
+    span: Pair,
+    target: Vector,
+    up: Vector,
+    origin: Vector,
+    hint: Vector,
+    sides: Vector,
+    aim: Vector,
+    natural: bool,
+    hinted: bool,
+    position: bool,
+    given: bool,
+) -> ThreeLinkPose:
+    """Everything that the three-link limb's answers are read from.
+
+    `sides` holds bend, axis and upper. Where the frame is `given`, `aim` and `hint` are its unit aim and side.
+    """
+    first, second, last = lengths
+    total, lead = share(first, second)
+    near, far = bounds(span[0], span[1], lead)
+    reach = combine(1.0, target, -1.0, origin)
+    invalid: Truth = False
+    free: Truth = False
+    if seldom():  # shows in the squares that `unit` looks at
+        invalid = broken(reach) | broken(up) | broken(hint)
+        reach = choose(invalid, (0.0, 0.0, 1.0), reach)
+        up = choose(invalid, (0.0, 1.0, 0.0), up)
+        hint = choose(invalid, (0.0, 1.0, 0.0), hint)
+    up = last_direction(reach, up)
+    if position:
+        up = position_first(reach, up, last, total, near, far)
+    direction, distance = unit(along(reach, -last, up))
+    if seldom():
+        free = distance == 0.0
+    if given:
+        direction = aim
+        side = hint
+    else:
+        if seldom():
+            # The ankle on the origin leaves the aim free: across `up`, so that the knee lies straight along it.
+            direction = choose(free, upward(up), direction)
+        side, undecided = bending_side(direction, up, hint, natural, hinted)
+        free = free | undecided
+    chord = hold(distance / total, near, far)
+    return origin, direction, side, up, sides, last, total, chord, lead_ratio(chord, lead), free, invalid
+
+
+def three_link_joints(pose: ThreeLinkPose) -> tuple[Vector, Vector, Vector, Vector]:
+    """Origin, knee, ankle and tip."""
+    origin, aim, side, up, (bend, _, _), last, total, chord, ratio, _, invalid = pose
+    x, y = middle(chord, ratio)
+    knee = along(along(origin, total * x, aim), total * y * bend, side)
+    ankle = along(origin, total * chord, aim)
+    tip = along(ankle, last, up)
+    if seldom():
+        origin = unless(invalid, origin)
+        knee = unless(invalid, knee)
+        ankle = unless(invalid, ankle)
+        tip = unless(invalid, tip)
+    return origin, knee, ankle, tip
+
+
+def last_joint(aim: Vector, side: Vector, up: Vector) -> tuple[Real, Real, Real, Real]:
+    """The last link in the bending plane's frame: cosine and sine of its angle from aim to side, then of its swing.
+
+    The swing is how far it leans out of the plane towards side × aim.
+    """
+    ahead = dot(up, aim)
+    beside = dot(up, side)
+    swing = dot(up, cross(side, aim))
+    flat = sqrt(ahead * ahead + beside * beside)
+    across_plane = flat < 16.0 * EPSILON
+    safe = where(across_plane, 1.0, flat)
+    return where(across_plane, 1.0, ahead / safe), where(across_plane, 0.0, beside / safe), flat, swing
+
+
+def three_link_rotations(pose: ThreeLinkPose, given: bool) -> tuple[Quaternion, Quaternion, Quaternion]:
+    """World rotations of the links: +z along the link, +x the hinge; the last one leans out of the plane if it must."""
+    _, aim, side, up, (bend, axis, _), _, _, chord, ratio, _, invalid = pose
+    axis = hinge_sign(side, aim, axis, given)
+    base = from_axes(scale(axis, cross(side, aim)), scale(axis, side), aim)
+    cosine, sine = first_half_angle(chord, ratio)
+    thigh = turn_x(base, cosine, -axis * bend * sine)
+    cosine, sine = second_half_angle(chord, ratio)
+    shank = turn_x(base, cosine, axis * bend * sine)
+    ahead, beside, flat, swing = last_joint(aim, side, up)
+    cosine, sine = half_angle(ahead, beside)
+    foot = turn_x(base, cosine, -axis * sine)
+    cosine, sine = half_angle(flat, axis * swing)
+    foot = turn_y(foot, cosine, sine)
+    if seldom():
+        thigh = unless_rotation(invalid, thigh)
+        shank = unless_rotation(invalid, shank)
+        foot = unless_rotation(invalid, foot)
+    return thigh, shank, foot
+
+
+def three_link_angles(pose: ThreeLinkPose, given: bool) -> tuple[Real, Real, Real, Real, Real]:
+    """Yaw about y, roll about z, and three hinges about x: the chain Ry Rz Rx Rx Rx."""
+    _, aim, side, up, (bend, axis, upper), _, _, chord, ratio, _, invalid = pose
+    x, y = middle(chord, ratio)
+    axis = hinge_sign(side, aim, axis, given)
+    yaw, roll, upright, level = chain_base(scale(axis, cross(side, aim)), aim, upper)
+    hip = in_plane_angle(combine(x, aim, bend * y, side), upright, level)
+    knee = axis * bend * bend_angle(chord, ratio)
+    ahead, beside, _, _ = last_joint(aim, side, up)
+    # By difference, so that the three hinges add up to the last link's direction whatever the others' rounding.
+    foot = in_plane_angle(combine(ahead, aim, beside, side), upright, level)
+    ankle = wrap(wrap(foot - hip) - knee)
+    return (
+        where(invalid, NAN, yaw),
+        where(invalid, NAN, roll),
+        where(invalid, NAN, hip),
+        where(invalid, NAN, knee),
+        where(invalid, NAN, ankle),
+    )
+
+
+def three_link_report(
+    pose: ThreeLinkPose,
+    lengths: Vector,
+    span: Pair,
+    goal: Vector,
+    goal_up: Vector,
+    limited: tuple[Real],
+    position: bool,
+    given: bool,
+) -> tuple[Real, Real, Real, Real, Real]:
+    """Status, residual, up error, 1 where the bending plane was free, and the last link's angle out of the plane.
+
+    Residual and up error are to `goal` and `goal_up`: what was asked, before a limit or a track moved the target.
+    """
+    origin, aim, side, up, (_, axis, _), last, total, chord, _, free, invalid = pose
+    first, second, _ = lengths
+    (held,) = limited
+    _, lead = share(first, second)
+    near, far = bounds(span[0], span[1], lead)
+    wish = combine(1.0, goal, -1.0, origin)
+    tip = combine(total * chord, aim, last, up)
+    _, residual = unit(combine(1.0, tip, -1.0, wish))
+    missed = residual > rounding_slack(total + last, goal, origin)
+    _, asked = unit(along(wish, -last, up))
+    too_far = asked > total * chord
+    if position:
+        _, distance = unit(wish)
+        _, extent = unit(tip)
+        too_far = distance > extent
+    limited_knee = limit_holds(asked / total, chord, lead, near, far)
+    status = verdict(missed, too_far, (held > 0.0) | limited_knee, invalid)
+    wanted_up, size = unit(goal_up)
+    _, sine = unit(cross(up, wanted_up))
+    up_error = where(size > 0.0, atan2(sine, dot(up, wanted_up)), 0.0)
+    _, _, flat, swing = last_joint(aim, side, up)
+    lean = where(absolute(swing) < 64.0 * EPSILON, 0.0, atan2(hinge_sign(side, aim, axis, given) * swing, flat))
+    return (
+        status,
+        where(invalid, NAN, residual),
+        where(invalid, NAN, up_error),
+        where(free, 1.0, 0.0),
+        where(invalid, NAN, lean),
+    )

@@ -1,0 +1,128 @@
+"""Vectors of three components: the little algebra that the limbs need, safe from overflow to denormals."""
+
+from limbik.formulas.operations import (
+    EPSILON,
+    GROW,
+    LARGE_SQUARE,
+    NAN,
+    SHRINK,
+    SMALL_SQUARE,
+    Real,
+    Truth,
+    Vector,
+    outside,
+    seldom,
+    sqrt,
+    where,
+)
+
+
+def dot(a: Vector, b: Vector) -> Real:
+    """Scalar product."""
+    ax, ay, az = a
+    bx, by, bz = b
+    return ax * bx + ay * by + az * bz
+
+
+def cross(a: Vector, b: Vector) -> Vector:
+    """Right-handed vector product."""
+    ax, ay, az = a
+    bx, by, bz = b
+    return ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
+
+
+def combine(p: Real, a: Vector, q: Real, b: Vector) -> Vector:
+    """p·a + q·b."""
+    ax, ay, az = a
+    bx, by, bz = b
+    return p * ax + q * bx, p * ay + q * by, p * az + q * bz
+
+
+def along(start: Vector, distance: Real, direction: Vector) -> Vector:
+    """Start + distance·direction."""
+    sx, sy, sz = start
+    dx, dy, dz = direction
+    return sx + distance * dx, sy + distance * dy, sz + distance * dz
+
+
+def scale(k: Real, a: Vector) -> Vector:
+    """k·a."""
+    ax, ay, az = a
+    return k * ax, k * ay, k * az
+
+
+def choose(condition: Truth, a: Vector, b: Vector) -> Vector:
+    """`a` where the condition holds, else `b`."""
+    ax, ay, az = a
+    bx, by, bz = b
+    return where(condition, ax, bx), where(condition, ay, by), where(condition, az, bz)
+
+
+def broken(a: Vector) -> Truth:
+    """Whether some component is NaN or infinite."""
+    ax, ay, az = a
+    return ax * 0.0 + ay * 0.0 + az * 0.0 != 0.0
+
+
+def unless(invalid: Truth, a: Vector) -> Vector:
+    """`a`, or NaN where the row is invalid."""
+    ax, ay, az = a
+    return where(invalid, NAN, ax), where(invalid, NAN, ay), where(invalid, NAN, az)
+
+
+def unit(a: Vector) -> tuple[Vector, Real]:
+    """Direction and length of `a`; the zero vector keeps length 0 and direction (0, 0, 0).
+
+    The rare cases that this looks out for include a length of 0, and NaN and infinity.
+    """
+    x, y, z = a
+    square = x * x + y * y + z * z
+    if seldom(outside(square, SMALL_SQUARE, LARGE_SQUARE)):
+        large = square > LARGE_SQUARE
+        small = square < SMALL_SQUARE
+        factor = where(large, SHRINK, where(small, GROW, 1.0))
+        x = x * factor
+        y = y * factor
+        z = z * factor
+        length = sqrt(x * x + y * y + z * z)
+        inverse = 1.0 / where(length > 0.0, length, 1.0)
+        length = length * where(large, GROW, where(small, SHRINK, 1.0))
+    else:
+        length = sqrt(square)
+        inverse = 1.0 / length
+    return (x * inverse, y * inverse, z * inverse), length
+
+
+def upward(axis: Vector) -> Vector:
+    """The unit vector perpendicular to the unit `axis` that points most upward (+y); +z where the axis is vertical."""
+    x, y, z = axis
+    level = sqrt(x * x + z * z)
+    vertical = level == 0.0
+    if seldom(vertical):
+        inverse = -y / where(vertical, 1.0, level)
+        return where(vertical, 0.0, x * inverse), level, where(vertical, 1.0, z * inverse)
+    inverse = -y / level
+    return x * inverse, level, z * inverse
+
+
+def reject(a: Vector, axis: Vector) -> Vector:
+    """The part of `a` perpendicular to the unit `axis`.
+
+    Taken twice: where `a` nearly lies along the axis, the rounding of the first pass would tilt the small remainder.
+    """
+    b = along(a, -dot(a, axis), axis)
+    return along(b, -dot(b, axis), axis)
+
+
+def across(axis: Vector, wish: Vector) -> tuple[Vector, Truth]:
+    """The unit vector perpendicular to the unit `axis` and nearest to `wish`, and where that was free.
+
+    It is free where `wish` is zero or lies along the axis to within rounding; there the answer is `upward(axis)`.
+    """
+    direction, _ = unit(wish)
+    side, size = unit(reject(direction, axis))
+    free: Truth = False
+    if seldom(size < 16.0 * EPSILON):
+        free = size < 16.0 * EPSILON
+        side = choose(free, upward(axis), side)
+    return side, free

@@ -1,0 +1,1 @@
+"""What people hold: limbs, their solutions, chains, limits and tracks."""

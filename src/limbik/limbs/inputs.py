@@ -1,0 +1,161 @@
+"""From what a caller passes to the groups of components that engines take.
+
+A group is a tuple of floats (one limb) or an array (..., components). All groups of one call broadcast over their
+leading axes; a call whose groups are all single is answered on plain floats.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from limbik.errors import ArgumentError, LimbikError, ShapeError
+
+Array = np.ndarray[Any, Any]
+Group = tuple[float, ...] | Array
+Numbers = Any  # anything NumPy reads as numbers: floats, lists, arrays
+
+FLOAT64 = np.dtype(np.float64)
+FLOAT32 = np.dtype(np.float32)
+# Inputs up to this size are copied, so that a Solution keeps its answers; larger ones are kept by reference.
+COPIED = 1 << 20
+
+
+def read_group(name: str, value: Numbers, size: int) -> Group:
+    """A group of `size` components: floats for a single one, else an array of float32 or float64."""
+    kind = type(value)
+    if (kind is list or kind is tuple) and len(value) == size:
+        try:
+            return tuple([part if type(part) is float else _float(part) for part in value])
+        except TypeError:
+            pass  # not numbers but sequences of them, or nonsense: let NumPy see
+    array = _array(name, value)
+    if array.ndim == 0 or array.shape[-1] != size:
+        raise ShapeError(name, array.shape, f"{size} numbers, or an array of shape (..., {size})")
+    return tuple(array.tolist()) if array.ndim == 1 else array
+
+
+def _float(part: Any) -> float:
+    if isinstance(part, int | float | np.integer | np.floating) and not isinstance(part, bool):
+        return float(part)
+    raise TypeError
+
+
+def read_numbers(name: str, value: Numbers) -> Group:
+    """A group of one component from one number or an array of any shape."""
+    if isinstance(value, int | float):
+        return (float(value),)
+    array = _array(name, value)
+    return (float(array),) if array.ndim == 0 else array[..., None]
+
+
+def _array(name: str, value: Any) -> Array:
+    try:
+        array = np.asarray(value)
+    except (ValueError, TypeError) as error:
+        raise ArgumentError(name, f"something that is no array ({error})", "numbers of one shape") from None
+    if array.dtype in (FLOAT64, FLOAT32):
+        return array
+    if array.dtype.kind in "iu" or array.dtype == np.float16 or array.dtype.kind == "f":
+        return array.astype(FLOAT32 if array.dtype == np.float16 else FLOAT64)
+    raise ArgumentError(name, f"{array.dtype} values", "real numbers")
+
+
+def positive(name: str, value: Numbers) -> float | Array:
+    """A length: positive and finite, one number or an array of them."""
+    (group,) = (read_numbers(name, value),)
+    array = np.asarray(group)
+    if not np.all((array > 0) & np.isfinite(array)):
+        bad = array[~((array > 0) & np.isfinite(array))].flat[0]
+        raise ArgumentError(name, bad, "a length that is positive and finite")
+    return group[0] if isinstance(group, tuple) else group[..., 0]
+
+
+def sign(name: str, value: Numbers) -> Group:
+    """A side: +1 or −1, one or an array of them."""
+    if type(value) is int and (value in (1, -1)):
+        return (float(value),)
+    group = read_numbers(name, value)
+    if not np.all(np.abs(np.asarray(group)) == 1.0):
+        raise ArgumentError(name, value, "+1 or -1")
+    return group
+
+
+def stack(*parts: Group) -> Group:
+    """Several groups as one, component after component."""
+    if all(isinstance(part, tuple) for part in parts):
+        return tuple(number for part in parts for number in part)
+    arrays = [np.asarray(part) for part in parts]
+    try:
+        shape = np.broadcast_shapes(*(array.shape[:-1] for array in arrays))
+    except ValueError:
+        raise ArgumentError("shapes", [a.shape[:-1] for a in arrays], "shapes that broadcast") from None
+    kinds = {array.dtype for array, part in zip(arrays, parts, strict=True) if not isinstance(part, tuple)}
+    joined = [np.broadcast_to(array, (*shape, array.shape[-1])) for array in arrays]
+    return np.concatenate(joined, axis=-1).astype(np.result_type(*kinds), copy=False)
+
+
+def number_type(*values: Any) -> np.dtype[Any]:
+    """The type of the answers: float32 where every array among the caller's values is float32, else float64."""
+    for value in values:
+        if isinstance(value, np.ndarray):
+            break
+    else:
+        return FLOAT64
+    kinds = {value.dtype for value in values if isinstance(value, np.ndarray)}
+    return FLOAT32 if kinds and kinds <= {FLOAT32, np.dtype(np.float16)} else FLOAT64
+
+
+def batch_shape(groups: Mapping[str, Group]) -> tuple[int, ...]:
+    """The shape over which the groups broadcast: () for a single limb."""
+    shapes = {name: group.shape[:-1] for name, group in groups.items() if isinstance(group, np.ndarray)}
+    try:
+        return np.broadcast_shapes(*shapes.values())
+    except ValueError:
+        listed = ", ".join(f"{name} {shape}" for name, shape in shapes.items() if shape)
+        raise ArgumentError("batch shapes", listed, "leading axes that broadcast against one another") from None
+
+
+def as_rows(group: Group, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
+    """A group as (components, rows), or (components, 1) where it is the same for all rows."""
+    array = np.asarray(group, dtype)
+    if math.prod(array.shape[:-1]) == 1:
+        return array.reshape(-1, 1)
+    if array.shape[:-1] != shape:
+        array = np.broadcast_to(array, (*shape, array.shape[-1]))
+    return array.reshape(-1, array.shape[-1]).T
+
+
+class Guard:
+    """Keeps a Solution's inputs as they were: small arrays by copying, large ones by noticing that they changed.
+
+    A Solution works its answers out when they are asked for. Copying a gigabyte to be safe from a caller who reuses the
+    array would double the memory; a sample of 1,024 values tells whether it was reused.
+    """
+
+    SAMPLES = 1024
+
+    def __init__(self, groups: dict[str, Group]) -> None:
+        self._watched: dict[str, tuple[Array, bytes]] = {}
+        for name, group in groups.items():
+            if isinstance(group, np.ndarray):
+                if group.nbytes <= COPIED:
+                    groups[name] = group.copy()
+                else:
+                    self._watched[name] = group, self._sample(group)
+
+    def _sample(self, array: Array) -> bytes:
+        step = max(1, array.size // self.SAMPLES)
+        return array.flat[::step].tobytes()
+
+    def check(self) -> None:
+        """Raises where a large input is no longer what it was."""
+        for name, (array, sample) in self._watched.items():
+            if self._sample(array) != sample:
+                raise LimbikError(
+                    f"{name}: the array was changed after solve(); ask for the answers before you reuse it, "
+                    "or pass a copy"
+                )

@@ -1,0 +1,61 @@
+"""Two links in the plane."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from limbik.engines.programs import PLANAR
+from limbik.limbs.chain import PlanarChain
+from limbik.limbs.inputs import Array, Group, Numbers, number_type, read_group, sign
+from limbik.limbs.limb import Limb, Range
+from limbik.limbs.solution import Branches, Solution
+
+
+class PlanarTwoLink(Limb):
+    """Two links in the plane: an arm seen from the side.
+
+    Args:
+        first, second: the links' lengths; numbers, or arrays of one shape for many arms.
+        middle_limits: the range of the elbow's bend, radians, 0 straight to π folded; None for all of it.
+    """
+
+    _length_names = ("first", "second")
+
+    def __init__(self, first: Numbers, second: Numbers, *, middle_limits: Range | None = None) -> None:
+        super().__init__((first, second), middle_limits)
+
+    def solve(self, target: Numbers, origin: Numbers = (0.0, 0.0), bend: Numbers = 1) -> Solution:
+        """The pose that brings the tip to the target, or nearest to it.
+
+        Args:
+            target: (..., 2).
+            origin: (..., 2), where the arm is attached.
+            bend: +1 puts the elbow left of the ray from origin to target, −1 right; (...,).
+        """
+        groups = self._groups(target, origin, sign("bend", bend))
+        return Solution(PLANAR, groups, (), number_type(target, origin))
+
+    def branches(self, target: Numbers, origin: Numbers = (0.0, 0.0)) -> Branches:
+        """Both solutions, bend +1 and −1, on a leading axis of 2."""
+        groups = self._groups(target, origin, (1.0,))
+        return Branches(PLANAR, with_sides(groups, [(1.0,), (-1.0,)]), (), number_type(target, origin))
+
+    def forward(self, angles: Numbers, origin: Numbers = (0.0, 0.0)) -> Array:
+        """Joints (..., 3, 2) from angles (..., 2): the first from +x, the second from the first, counter-clockwise."""
+        return PlanarChain(self.lengths).forward(angles, origin)
+
+    def _groups(self, target: Numbers, origin: Numbers, sides: Group) -> dict[str, Group]:
+        return {
+            "lengths": self._lengths,
+            "span": self._span,
+            "target": read_group("target", target, 2),
+            "origin": read_group("origin", origin, 2),
+            "sides": sides,
+        }
+
+
+def with_sides(groups: dict[str, Group], sides: list[tuple[float, ...]]) -> dict[str, Group]:
+    """The groups with one variant of the sides for each branch, on a new leading axis."""
+    depth = max((group.ndim - 1 for group in groups.values() if isinstance(group, np.ndarray)), default=0)
+    table = np.array(sides)
+    return {**groups, "sides": table.reshape(len(sides), *(1,) * depth, table.shape[-1])}

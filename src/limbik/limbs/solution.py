@@ -1,0 +1,261 @@
+"""A Solution: every answer about a limb's pose, worked out when asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from limbik.engines import choice, scalar
+from limbik.engines.programs import Program
+from limbik.errors import NoSuchAnswerError
+from limbik.limbs.inputs import FLOAT64, Array, Group, Guard, as_rows, batch_shape
+from limbik.limbs.status import Status
+
+_INSTEAD = {
+    "planar": "its angles are the whole answer",
+    "two_link": "it has no last link whose direction was asked for",
+    "three_link": "its links keep their lengths",
+}
+_JOINT_NAMES = {
+    "planar": ("origin", "elbow", "tip"),
+    "two_link": ("origin", "middle", "tip"),
+    "three_link": ("origin", "knee", "ankle", "tip"),
+}
+_ANGLE_NAMES = {
+    "planar": ("first", "second"),
+    "two_link": ("yaw", "roll", "first", "second"),
+    "three_link": ("yaw", "roll", "first", "second", "third"),
+}
+
+
+class Solution:
+    """The pose of a limb, or of a batch of limbs, for the targets that `solve` was given.
+
+    Answers are arrays with the batch's leading axes (none for a single limb), of the inputs' number type, worked out
+    when first asked for and kept. Large answers are laid out component after component in memory.
+    """
+
+    __slots__ = ("_answers", "_dtype", "_flags", "_groups", "_guard", "_program", "_shape")
+
+    def __init__(
+        self,
+        program: Program,
+        groups: dict[str, Group],
+        flags: tuple[bool, ...],
+        dtype: np.dtype[Any] = FLOAT64,
+    ) -> None:
+        self._program = program
+        self._groups = groups
+        self._flags = flags
+        self._dtype = dtype
+        self._answers: dict[str, Any] = {}
+        self._shape: tuple[int, ...] = ()
+        self._guard = None
+        for group in groups.values():
+            if type(group) is not tuple:
+                self._shape = batch_shape(groups)
+                self._guard = Guard(groups)
+                break
+
+    # --- the answers
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The batch's shape; () for a single limb."""
+        return self._shape
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The number type of the answers."""
+        return self._dtype
+
+    @property
+    def joints(self) -> Array:
+        """Joint positions in the world, root to tip: (..., joints, 2) in the plane, (..., joints, 3) in space."""
+        return self._answer("joints")
+
+    @property
+    def angles(self) -> Array:
+        """Joint angles in radians.
+
+        In the plane (..., 2): the first link's angle from +x, the second's from the first, counter-clockwise. In space
+        (..., 4) or (..., 5): yaw about y, roll about z, then a hinge about x for each link: Ry Rz Rx Rx (Rx). They are
+        the whole answer where `out_of_plane` is 0; see there.
+        """
+        return self._answer("angles")
+
+    @property
+    def rotations(self) -> Array:
+        """World rotations of the links as quaternions, xyzw: (..., links, 4). +z runs along the link, +x is the hinge.
+
+        Always the whole answer, for every style.
+        """
+        if "rotations" not in self._program.answers:
+            raise self._none("rotations")
+        return self._answer("rotations")
+
+    @property
+    def status(self) -> Any:
+        """What became of each target, (...,): a `Status`, or an array of their numbers (int8)."""
+        code = self._report("status")
+        return Status(int(code)) if self._shape == () else code.astype(np.int8)
+
+    @property
+    def reached(self) -> Any:
+        """Whether the tip is at the target, (...,): bool."""
+        return self.status == Status.REACHED
+
+    @property
+    def residual(self) -> Any:
+        """Distance from the tip to the target, (...,)."""
+        return self._report("residual")
+
+    @property
+    def singular(self) -> Any:
+        """Where the bending plane (in the plane: the aim) was free, so that a default chose it, (...,): bool."""
+        return self._report("singular") > 0
+
+    @property
+    def up_error(self) -> Any:
+        """Angle between the last link and the `up` that was asked for, in radians, (...,)."""
+        return self._report("up_error")
+
+    @property
+    def out_of_plane(self) -> Any:
+        """How far the last link leans out of the bending plane, towards the hinge axis, in radians, (...,).
+
+        0 for the natural style. Where it is not (the easy style; a hint near the singularity; a track that keeps its
+        plane), five angles cannot express the last joint: `rotations` does, and so does this sixth angle, a turn about
+        the last link's own y: `limb.forward(s.angles, out_of_plane=s.out_of_plane)` gives the joints.
+        """
+        return self._report("out_of_plane")
+
+    @property
+    def stretch(self) -> Any:
+        """The factor by which the links are longer than at rest, (...,); 1 unless `stretch` was allowed."""
+        return self._report("stretch")
+
+    def degrees(self) -> Array:
+        """`angles` in degrees."""
+        return np.degrees(self.angles)
+
+    # --- how they are worked out
+
+    def _answer(self, name: str) -> Array:
+        try:
+            return self._answers[name]
+        except KeyError:
+            answer = self._answers[name] = self._work_out(name)
+            return answer
+
+    def _work_out(self, name: str) -> Array:
+        program = self._program
+        answer = program.answers[name]
+        if self._guard is None:
+            numbers = scalar.caller(program, name, self._flags)(self._groups)  # type: ignore[arg-type]
+            return np.array(numbers, self._dtype).reshape(answer.shape)
+        self._guard.check()
+        groups = [self._groups[group] for group in program.groups_of(name)]
+        rows = int(np.prod(self._shape))
+        parts = [as_rows(group, self._shape, self._dtype) for group in groups]
+        out = choice.run(program, name, self._flags, parts, rows, self._dtype)
+        return np.moveaxis(
+            out.reshape(answer.shape + self._shape), range(len(answer.shape)), range(-len(answer.shape), 0)
+        )
+
+    def _report(self, name: str) -> Any:
+        if name not in self._program.report:
+            raise self._none(name)
+        value = self._answer("report")[..., self._program.report.index(name)]
+        return value.item() if self._shape == () else value
+
+    def _none(self, name: str) -> NoSuchAnswerError:
+        return NoSuchAnswerError(self._program.name.replace("_", "-"), name, _INSTEAD[self._program.name])
+
+    # --- as a batch
+
+    def __len__(self) -> int:
+        if not self._shape:
+            raise TypeError("a single solution has no length")
+        return self._shape[0]
+
+    def __getitem__(self, index: Any) -> Solution:
+        """The solutions of some rows of the batch."""
+        if not self._shape:
+            raise IndexError("a single solution cannot be indexed")
+        if isinstance(index, tuple) and any(part is Ellipsis for part in index):
+            index = (*index, slice(None))
+        elif index is Ellipsis:
+            return self
+        groups: dict[str, Group] = {}
+        for name, group in self._groups.items():
+            if isinstance(group, tuple):
+                groups[name] = group
+            else:
+                picked = np.broadcast_to(group, (*self._shape, group.shape[-1]))[index]
+                if picked.ndim == 0 or picked.shape[-1] != group.shape[-1]:
+                    raise IndexError(f"too many indices for a batch of shape {self._shape}")
+                groups[name] = tuple(picked.tolist()) if picked.ndim == 1 else picked
+        if self._guard is not None:
+            self._guard.check()
+        return Solution(self._program, groups, self._flags, self._dtype)
+
+    def __iter__(self) -> Iterator[Solution]:
+        return (self[k] for k in range(len(self)))
+
+    # --- for people
+
+    def __repr__(self) -> str:
+        return self._describe_one() if self._shape == () else self._describe_batch()
+
+    def _describe_one(self) -> str:
+        kind = self._program.name
+        status = self.status
+        lines = [f"{kind.replace('_', '-')} solution: {status.name}, {status.words}"]
+        angles = zip(_ANGLE_NAMES[kind], self.degrees(), strict=True)
+        lines.append("  angles    " + ", ".join(f"{name} {angle:.2f}°" for name, angle in angles))
+        if kind == "three_link" and self.out_of_plane:
+            lines[-1] += f", and {np.degrees(self.out_of_plane):.2f}° out of the plane: see rotations"
+        joints = zip(_JOINT_NAMES[kind], self.joints, strict=True)
+        for name, joint in joints:
+            lines.append(f"  {name:9s} (" + ", ".join(f"{part:.6g}" for part in joint) + ")")
+        lines.append(f"  residual  {self.residual:.3g}" + ("; the bending plane was free" if self.singular else ""))
+        return "\n".join(lines)
+
+    def _describe_batch(self) -> str:
+        kind = self._program.name.replace("_", "-")
+        size = int(np.prod(self._shape))
+        text = f"{kind} solutions, shape {self._shape}, {self._dtype}"
+        if 0 < size <= 1_000_000:  # a report on more is more than a glance should cost
+            counts = np.bincount(self.status.ravel(), minlength=len(Status))
+            told = [f"{count:,} {status.name}" for status, count in zip(Status, counts, strict=True) if count]
+            worst = np.nanmax(self.residual, initial=0.0)
+            text += f": {', '.join(told)}; largest residual {worst:.3g}"
+        return text
+
+
+class Branches(Solution):
+    """Every solution for the targets, on a leading axis."""
+
+    __slots__ = ("_shared",)
+
+    @property
+    def same_joints_as(self) -> Array:
+        """For each branch, (branches, ...), the first branch that has the same joints: they differ in angles only."""
+        if not hasattr(self, "_shared"):
+            joints = self.joints
+            extent = np.abs(joints - joints[..., :1, :]).max(axis=(0, -1, -2))
+            gaps = np.abs(joints[:, None] - joints[None]).max(axis=(-1, -2))
+            # Near full stretch the middle joint stands off by the root of what the chord lacks.
+            near = np.sqrt(64 * np.finfo(self._dtype).eps) * extent
+            self._shared = np.argmax(gaps <= near, axis=1)
+        return self._shared
+
+    @property
+    def distinct(self) -> Array:
+        """Which branches, (branches, ...), are solutions of their own: where the limb is straight, bends coincide."""
+        half = len(self) // 2
+        twin = self.same_joints_as[half:] < half
+        return np.concatenate([np.ones_like(twin), ~twin])

@@ -1,0 +1,136 @@
+"""Two links in space: an arm, with a pole that says where the elbow goes."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from limbik.engines.programs import TWO_LINK
+from limbik.errors import ArgumentError
+from limbik.limbs.chain import Chain
+from limbik.limbs.inputs import Array, Group, Numbers, number_type, read_group, read_numbers, stack
+from limbik.limbs.limb import Limb, Range
+from limbik.limbs.planar import with_sides
+from limbik.limbs.solution import Branches, Solution
+from limbik.limbs.tracking import TURN_RATE, track
+
+ORIGIN = (0.0, 0.0, 0.0)
+POLE = (0.0, 0.0, 1.0)
+
+
+class TwoLink(Limb):
+    """Two links in space.
+
+    Args:
+        first, second: the links' lengths; numbers, or arrays of one shape for many limbs.
+        middle_limits: the range of the middle joint's bend, radians, 0 straight to π folded; None for all of it.
+    """
+
+    _length_names = ("first", "second")
+
+    def __init__(self, first: Numbers, second: Numbers, *, middle_limits: Range | None = None) -> None:
+        super().__init__((first, second), middle_limits)
+
+    def solve(
+        self,
+        target: Numbers,
+        pole: Numbers = POLE,
+        origin: Numbers = ORIGIN,
+        twist: Numbers = 0.0,
+        soften: Numbers = 1.0,
+        stretch: Numbers = 1.0,
+    ) -> Solution:
+        """The pose that brings the tip to the target, or nearest to it, the middle joint on the pole's side.
+
+        Args:
+            target: (..., 3), in the world.
+            pole: (..., 3), a direction, of any length. Where it lies along the aim, the middle joint goes upward.
+            origin: (..., 3), where the limb is attached.
+            twist: turns the middle joint about the aim, radians, right-handed from origin to target; (...,).
+            soften: the fraction of the limb's length at which reaching begins to ease, 1 for not at all; (...,).
+            stretch: the greatest factor by which the links may lengthen to reach, 1 for not at all; (...,).
+        """
+        groups, eased = self._groups(target, pole, origin, twist, soften, stretch)
+        return Solution(TWO_LINK, groups, (eased, False), number_type(target, pole, origin))
+
+    def branches(
+        self,
+        target: Numbers,
+        pole: Numbers = POLE,
+        origin: Numbers = ORIGIN,
+        twist: Numbers = 0.0,
+        soften: Numbers = 1.0,
+        stretch: Numbers = 1.0,
+    ) -> Branches:
+        """Both solutions in the pole's plane, on a leading axis of 2: middle joint towards the pole, and away."""
+        groups, eased = self._groups(target, pole, origin, twist, soften, stretch)
+        groups = with_sides(groups, [(1.0, 1.0), (-1.0, 1.0)])
+        return Branches(TWO_LINK, groups, (eased, False), number_type(target, pole, origin))
+
+    def track(
+        self,
+        targets: Numbers,
+        pole: Numbers = POLE,
+        origin: Numbers = ORIGIN,
+        twist: Numbers = 0.0,
+        soften: Numbers = 1.0,
+        stretch: Numbers = 1.0,
+        *,
+        turn_rate: float = TURN_RATE,
+        previous: Solution | None = None,
+    ) -> Solution:
+        """Solves along time, axis 0 of the targets, without pops: each frame on the branch nearest to the one before.
+
+        The tip is exact in every frame. The bending plane follows the pole, modulo half a turn, and turns by at most
+        `turn_rate` degrees for each degree that target or pole turn; where the pole lies along the aim it stays.
+
+        Args:
+            targets: (frames, ..., 3); the other arguments as in `solve`, with or without the time axis.
+            turn_rate: degrees that the plane may turn for each degree that the target moves.
+            previous: an earlier track or solution of the same batch, to go on from (its last frame).
+        """
+        groups, eased = self._groups(targets, pole, origin, twist, soften, stretch)
+        dtype = number_type(targets, pole, origin)
+        return track(TWO_LINK, groups, (eased, False), dtype, "pole", turn_rate, previous)
+
+    def forward(self, angles: Numbers, origin: Numbers = ORIGIN) -> Array:
+        """Joints (..., 3, 3) from angles (..., 4): yaw about y, roll about z, two hinges about x."""
+        return Chain(self.lengths, ("yzx", "x")).forward(angles, origin).joints
+
+    def _groups(
+        self, target: Numbers, pole: Numbers, origin: Numbers, twist: Numbers, soften: Numbers, stretch: Numbers
+    ) -> tuple[dict[str, Group], bool]:
+        eased = not (type(soften) is type(stretch) is float and soften == stretch == 1.0)
+        asked = read_group("pole", pole, 3)
+        groups = {
+            "lengths": self._lengths,
+            "span": self._span,
+            "target": read_group("target", target, 3),
+            "pole": asked,
+            "origin": read_group("origin", origin, 3),
+            "twist": (1.0, 0.0) if type(twist) is float and twist == 0.0 else _cosine_and_sine(twist),
+            "ease": _ease(soften, stretch) if eased else (1.0, 1.0),
+            "sides": (1.0, 1.0),
+            "aim": ORIGIN,
+            "wish": asked,
+        }
+        return groups, eased
+
+
+def _cosine_and_sine(twist: Numbers) -> Group:
+    angle = read_numbers("twist", twist)
+    if isinstance(angle, tuple):
+        return (math.cos(angle[0]), math.sin(angle[0])) if math.isfinite(angle[0]) else (math.nan, math.nan)
+    with np.errstate(invalid="ignore"):
+        return np.concatenate([np.cos(angle), np.sin(angle)], -1)
+
+
+def _ease(soften: Numbers, stretch: Numbers) -> Group:
+    onset = read_numbers("soften", soften)
+    most = read_numbers("stretch", stretch)
+    if not np.all((np.asarray(onset) > 0) & (np.asarray(onset) <= 1)):
+        raise ArgumentError("soften", soften, "a fraction of the limb's length, in (0, 1]; 1 for no softening")
+    if not np.all((np.asarray(most) >= 1) & np.isfinite(most)):
+        raise ArgumentError("stretch", stretch, "a factor of at least 1; 1 for no stretching")
+    return stack(onset, most)

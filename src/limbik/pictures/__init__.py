@@ -1,0 +1,1 @@
+"""Pictures of limbs, drawn with matplotlib."""
