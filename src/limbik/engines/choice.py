@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
@@ -11,18 +13,49 @@ import numpy as np
 
 from limbik.engines import numba_engine, numpy_engine
 from limbik.engines.programs import Program
+from limbik.engines.straight_line import answer_line
+from limbik.errors import ChoiceError
 
 # From here on a batch is worth importing Numba and loading, or once ever compiling, a kernel for.
 LARGE = 100_000
-# From here on Numba is faster, once it is there.
+# From here on Numba is faster where its kernel is there already.
 SMALL = 128
 
+ENGINES = {"numpy": numpy_engine, "numba": numba_engine}
+_forced: ContextVar[str | None] = ContextVar("limbik_engine", default=None)
 
-def pays(rows: int) -> bool:
-    """Whether Numba is the faster choice for this many rows, all told."""
+
+@contextmanager
+def use(engine: str) -> Iterator[None]:
+    """Within it, batches run on this engine, "numpy" or "numba", whatever their size."""
+    if engine not in ENGINES:
+        raise ChoiceError("engine", engine, ENGINES)
+    token = _forced.set(engine)
+    try:
+        yield
+    finally:
+        _forced.reset(token)
+
+
+@cache
+def have_numba() -> bool:
+    """Whether Numba is installed; its absence costs speed, not answers."""
+    return find_spec("numba") is not None
+
+
+def chosen(program: Program, answer: str, flags: tuple[bool, ...], rows: int, ready: Callable[[], bool]) -> str:
+    """The engine for a batch. `ready` tells whether Numba's kernel for it is compiled already.
+
+    The choice never shows in the answers: below LARGE, where it would depend on what ran before, Numba is taken only
+    for lines whose every operation rounds alike on both.
+    """
+    if forced := _forced.get():
+        return forced
     if rows >= LARGE:
-        return "numba" in sys.modules or find_spec("numba") is not None
-    return False
+        return "numba" if have_numba() else "numpy"
+    if rows >= SMALL and ready() and answer_line(program, answer, flags, rare=True).rounds_alike:
+        return "numba"
+    return "numpy"
 
 
 def run(
@@ -34,5 +67,5 @@ def run(
     dtype: np.dtype[Any],
 ) -> np.ndarray[Any, Any]:
     """An answer for many rows, by the engine that suits their number."""
-    engine = numba_engine if pays(rows) else numpy_engine
-    return engine.run(program, answer, flags, groups, rows, dtype)
+    name = chosen(program, answer, flags, rows, lambda: numba_engine.ready(program, answer, flags, groups, dtype))
+    return ENGINES[name].run(program, answer, flags, groups, rows, dtype)

@@ -13,7 +13,6 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
-from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -123,26 +122,44 @@ def _load(text: str) -> tuple[Callable[..., Any], bool]:
         exec(text, names)
         return names["kernel"], False
     spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec and spec.loader
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[path.stem] = module  # Numba's cache looks the module up by name
     spec.loader.exec_module(module)
     return module.kernel, True
 
 
-@cache
-def compiled(
-    program: Program, answer: str, flags: tuple[bool, ...], dtype: np.dtype[Any], varying: tuple[bool, ...]
-) -> Callable[..., Any]:
+Key = tuple[Program, str, tuple[bool, ...], np.dtype[Any], tuple[bool, ...]]
+_kernels: dict[Key, Callable[..., Any]] = {}
+
+
+def _key(
+    program: Program, answer: str, flags: tuple[bool, ...], groups: Sequence[np.ndarray[Any, Any]], dtype: np.dtype[Any]
+) -> Key:
+    return program, answer, flags, dtype, tuple(group.shape[1] != 1 for group in groups)
+
+
+def ready(
+    program: Program, answer: str, flags: tuple[bool, ...], groups: Sequence[np.ndarray[Any, Any]], dtype: np.dtype[Any]
+) -> bool:
+    """Whether the kernel for these groups has been used before in this process."""
+    return _key(program, answer, flags, groups, dtype) in _kernels
+
+
+def compiled(key: Key) -> Callable[..., Any]:
     """The compiled kernel; takes start, stop, the groups and the output."""
+    if key in _kernels:
+        return _kernels[key]
     import numba
 
-    kernel, cacheable = _load(kernel_text(program, answer, flags, dtype, varying))
+    kernel, cacheable = _load(kernel_text(*key))
     options = {"error_model": "numpy", "nogil": True}
     try:
-        return numba.njit(cache=cacheable, **options)(kernel)
+        _kernels[key] = numba.njit(cache=cacheable, **options)(kernel)
     except RuntimeError:  # Numba found no place to write its cache
-        return numba.njit(**options)(kernel)
+        _kernels[key] = numba.njit(**options)(kernel)
+    return _kernels[key]
 
 
 def run(
@@ -154,8 +171,7 @@ def run(
     dtype: np.dtype[Any],
 ) -> np.ndarray[Any, Any]:
     """An answer for many rows: (numbers, rows), from groups of shape (components, rows) or (components, 1)."""
-    varying = tuple(group.shape[1] != 1 for group in groups)
-    kernel = compiled(program, answer, flags, dtype, varying)
+    kernel = compiled(_key(program, answer, flags, groups, dtype))
     out = np.empty((program.answers[answer].size, rows), dtype)
     kernel(0, rows, *(np.ascontiguousarray(group) for group in groups), out)
     return out

@@ -58,14 +58,22 @@ def constants(dtype: np.dtype[Any]) -> dict[str, Any]:
 
 def function(line: StraightLine, dtype: np.dtype[Any], full: Callable[..., Any] | None) -> Callable[..., Any]:
     """A function of the line's parameters as arrays; where a rare condition holds anywhere, it hands over to `full`."""
-    writer = Writer(TEMPLATES)
+    literals: dict[str, Any] = {}
+
+    def literal(number: float) -> str:
+        # Typed: where(condition, -1.0, 1.0) of plain floats would be float64 whatever the rest is.
+        name = f"literal_{number!r}".replace(".", "_").replace("-", "minus_").replace("+", "")
+        literals[name] = dtype.type(number)
+        return name
+
+    writer = Writer(TEMPLATES, literal)
     parameters = ", ".join(line.parameters)
     for condition in line.conditions:
         writer.line(f"if any({writer.write(condition)}): return full({parameters})")
     outputs = [writer.write(output) for output in line.outputs]
     body = [*writer.lines(*outputs), f"return ({', '.join(outputs)},)"]
     text = f"def straight({parameters}):\n" + "".join(f"    {one}\n" for one in body)
-    names = {**FUNCTIONS, **constants(dtype), "abs": np.abs, "full": full}
+    names = {**FUNCTIONS, **constants(dtype), **literals, "abs": np.abs, "full": full}
     exec(text, names)
     return names["straight"]
 

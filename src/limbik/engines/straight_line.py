@@ -6,13 +6,14 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 from limbik.engines.programs import Program
 from limbik.formulas.operations import Symbol, recording
 
 INFIX = {"+", "-", "*", "/", "<", "<=", ">", ">=", "==", "!=", "&", "|"}
+TRANSCENDENTAL = {"atan2", "sin", "cos", "exp"}
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,20 @@ class StraightLine:
     parameters: tuple[str, ...]
     outputs: tuple[Symbol | float, ...]
     conditions: tuple[Symbol, ...]
+
+    @cached_property
+    def rounds_alike(self) -> bool:
+        """Whether every step is one that IEEE arithmetic rounds in one way only, whoever works it out."""
+        seen: set[int] = set()
+        waiting = [step for step in self.outputs if isinstance(step, Symbol)]
+        while waiting:
+            step = waiting.pop()
+            if step.operation in TRANSCENDENTAL:
+                return False
+            fresh = [one for one in step.inputs if isinstance(one, Symbol) and id(one) not in seen]
+            seen.update(map(id, fresh))
+            waiting.extend(fresh)
+        return True
 
 
 def flatten(value: Any) -> list[Any]:

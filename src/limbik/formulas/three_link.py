@@ -73,6 +73,8 @@ def position_first(reach: Vector, up: Vector, last: Real, total: Real, near: Rea
     held = total * hold(ankle / total, near, far)
     onward, distance = unit(reach)
     side, _ = across(onward, up)
+    # Beyond twice the limb's length the answer is the same, and no distance is infinite.
+    distance = minimum(distance, 2.0 * (last + total))
     # The angle between the last link and the line to the target, in the triangle (distance, last, held).
     size = maximum(maximum(distance, last), held)
     a = distance / size

@@ -1,0 +1,20 @@
+"""Settings for all tests, and the engines and number types that each property is checked on."""
+
+import os
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile(
+    "limbik", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
+settings.register_profile("thorough", settings.get_profile("limbik"), max_examples=1000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "limbik"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def kernel_cache(tmp_path_factory):
+    """Compiled kernels of the tests go to a folder of their own, so that no earlier run hides a fault."""
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base  # one folder for all workers
+    os.environ["LIMBIK_CACHE"] = str(shared / "kernels")
