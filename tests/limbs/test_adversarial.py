@@ -1,4 +1,4 @@
-"""Hostile inputs: no warning (pytest makes them errors), no NaN but in INVALID rows, neighbours untouched, everywhere."""
+"""Hostile inputs: no warning (pytest makes them errors), no NaN but in INVALID rows, neighbours untouched."""
 
 import itertools
 import math

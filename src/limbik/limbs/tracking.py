@@ -12,6 +12,7 @@ from limbik.engines.programs import STATE, Program
 from limbik.errors import ArgumentError, ShapeError
 from limbik.limbs.inputs import Array, Group, as_rows, batch_shape
 from limbik.limbs.solution import Solution
+from limbik.limbs.status import Status
 
 # Degrees that the bending plane may turn for each degree that the target turns.
 TURN_RATE = 5.0
@@ -54,7 +55,6 @@ def track(
     if not (np.isfinite(turn_rate) and turn_rate > 0):
         raise ArgumentError("turn_rate", turn_rate, "a positive number of degrees for each degree")
     frames, batch = shape[0], shape[1:]
-    rows = int(np.prod(batch))
     state = _state_before(program, groups, flags, dtype, previous, batch)
     given = _follow(program, {**groups, "rate": (float(turn_rate),)}, flags, dtype, shape, state)
     aims, sides, signs, after = given
@@ -64,8 +64,6 @@ def track(
         side: sides.reshape(*shape, 3),
         "sides": np.stack([ones, signs.reshape(shape), ones][: program.groups["sides"]], -1),
     }
-    if rows and frames == 0:
-        after = state
     solution = Track(program, {**groups, **placed}, (*flags[:-1], True), dtype)
     solution._after = after
     return solution
@@ -82,10 +80,7 @@ def _state_before(
     """Where the limbs are before the first frame, (12, rows): as `previous` left them, or as a plain solve starts."""
     rows = int(np.prod(batch))
     if previous is None:
-        first = Solution(program, dict(groups), flags, dtype)
-        if first.shape[0] == 0:
-            return np.zeros((12, rows), dtype)
-        return _components(first[0]._answer("state"), rows)
+        return _components(_first_valid(Solution(program, dict(groups), flags, dtype)), rows)
     if not isinstance(previous, Solution) or previous._program is not program:
         raise ArgumentError("previous", repr(previous), f"an earlier {program.name.replace('_', '-')} solution")
     if isinstance(previous, Track):
@@ -95,6 +90,17 @@ def _state_before(
     if previous.shape != batch:
         raise ShapeError("previous", previous.shape, f"a solution of the batch {batch}")
     return _components(previous._answer("state"), rows)
+
+
+def _first_valid(solution: Solution) -> Array:
+    """The state (..., 4, 3) of every limb in its first frame that is not invalid."""
+    if 0 in solution.shape:
+        return np.zeros((*solution.shape[1:], 4, 3), solution.dtype)
+    state = solution[0]._answer("state")
+    if np.any(solution[0].status == Status.INVALID):
+        frame = np.argmax(solution.status != Status.INVALID, axis=0)
+        state = np.take_along_axis(solution._answer("state"), frame[None, ..., None, None], 0)[0]
+    return state
 
 
 def _components(state: Array, rows: int) -> Array:
@@ -147,7 +153,7 @@ def _by_frame(group: Group, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Arr
         array = array.reshape((1,) * (len(shape) + 1 - array.ndim) + array.shape)[0]
         return as_rows(array, shape[1:], dtype)[None]
     full = np.broadcast_to(array, (*shape, array.shape[-1]))
-    return np.moveaxis(full.reshape(shape[0], -1, array.shape[-1]), 1, 2)
+    return np.moveaxis(full.reshape(shape[0], int(np.prod(shape[1:])), array.shape[-1]), 1, 2)
 
 
 def _continuous(angles: Array) -> Array:
