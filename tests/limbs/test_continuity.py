@@ -166,8 +166,8 @@ def test_a_long_random_walk_stays_exact_and_smooth():
 
 def test_frame_by_frame_is_the_same_track():
     rng = np.random.default_rng(4)
-    target = [*np.cumsum(rng.normal(size=(80, 5, 3)) * 0.02, 0), 0.3, -0.4, 0.2]
-    up = [*np.cumsum(rng.normal(size=(80, 5, 3)) * 0.1, 0), 0, -1, 0]
+    target = np.cumsum(rng.normal(size=(80, 5, 3)) * 0.02, 0) + [0.3, -0.4, 0.2]
+    up = np.cumsum(rng.normal(size=(80, 5, 3)) * 0.1, 0) + [0, -1, 0]
     leg = limbik.ThreeLink(0.45, 0.42, 0.12, last_limits=(-2.5, 0.5))
     whole = leg.track(target, up)
     s = None
@@ -231,7 +231,7 @@ def test_stateless_natural_style_hands_over_to_a_hint():
 @pytest.mark.parametrize("engine", ["numpy", "numba"])
 def test_tracks_are_the_same_on_every_engine(engine):
     rng = np.random.default_rng(6)
-    target = [*np.cumsum(rng.normal(size=(40, 200, 3)) * 0.02, 0), 0.3, -0.4, 0.2]
+    target = np.cumsum(rng.normal(size=(40, 200, 3)) * 0.02, 0) + [0.3, -0.4, 0.2]
     leg = limbik.ThreeLink(0.45, 0.42, 0.12)
     plain = leg.track(target, (0, -1, 0)).joints
     with choice.use(engine):
