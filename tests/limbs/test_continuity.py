@@ -256,3 +256,12 @@ def test_track_faults():
         limb.track(np.ones((3, 3)), previous=limbik.ThreeLink(1, 1, 1).solve([1, 1, 1], [0, 1, 0]))
     with pytest.raises(limbik.LimbikError, match="batch"):
         limb.track(np.ones((3, 2, 3)), previous=limb.solve(np.ones((5, 3))))
+
+
+def test_twist_goes_along_with_a_track():
+    limb = limbik.TwoLink(0.45, 0.42)
+    target = np.stack([np.linspace(0.2, 0.4, 50), 0.3 + 0 * np.linspace(0, 1, 50), 0.1 + 0 * np.linspace(0, 1, 50)], -1)
+    plain = limb.solve(target, (0, 0, 1), twist=0.4)
+    assert np.abs(limb.track(target, (0, 0, 1), twist=0.4).joints - plain.joints).max() < 1e-12
+    spoiled = limb.track(target, (0, 0, 1), twist=np.where(np.arange(50) == 20, np.nan, 0.4))
+    assert (spoiled.status == Status.INVALID).nonzero()[0].tolist() == [20]

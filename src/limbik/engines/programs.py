@@ -82,7 +82,7 @@ TWO_LINK = Program(
         "sides": 2,
         "aim": 3,
     },
-    flags=("eased", "given"),
+    flags=("eased", "twisted", "given"),
     answers={
         "joints": Answer(two_link.two_link_joints, (3, 3)),
         "rotations": Answer(two_link.two_link_rotations, (2, 4)),

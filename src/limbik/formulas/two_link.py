@@ -1,7 +1,7 @@
 """Two links in space: the middle joint lies on the pole's side of the line from origin to target."""
 
 from limbik.formulas.angles import chain_base, in_plane_angle
-from limbik.formulas.operations import NAN, Quaternion, Real, Truth, Vector, seldom, where
+from limbik.formulas.operations import NAN, Quaternion, Real, Truth, Vector, outside, seldom, where
 from limbik.formulas.quaternions import from_axes, turn_x, unless_rotation
 from limbik.formulas.status import limit_holds, rounding_slack, verdict
 from limbik.formulas.triangle import (
@@ -41,12 +41,14 @@ def two_link_pose(
     sides: Pair,
     aim: Vector,
     eased: bool,
+    twisted: bool,
     given: bool,
 ) -> TwoLinkPose:
     """Everything that the two-link limb's answers are read from.
 
-    `twist` is the cosine and sine of the twist; `ease` the onset of soft reach and the greatest stretch, looked at
-    where `eased`; `sides` holds bend and axis. Where the frame is `given`, `aim` and `pole` are its unit aim and side.
+    `twist` is the cosine and sine of the twist, looked at where `twisted`; `ease` the onset of soft reach and the
+    greatest stretch, looked at where `eased`; `sides` holds bend and axis. Where the frame is `given`, `aim` and `pole`
+    are its unit aim and side.
     """
     first, second = lengths
     total, lead = share(first, second)
@@ -69,8 +71,12 @@ def two_link_pose(
             direction = choose(free, aim_across(pole), direction)
         side, undecided = across(direction, pole)
         free = free | undecided
+    if twisted:
         cosine, sine = twist
-        side = combine(cosine, side, sine, cross(direction, side))
+        if seldom(outside(cosine * cosine + sine * sine, 0.5, 1.5)):
+            invalid = invalid | broken((cosine, sine, 0.0))
+        if not given:
+            side = combine(cosine, side, sine, cross(direction, side))
     asked = distance / total
     chord = hold(asked, near, far)
     factor: Real = 1.0

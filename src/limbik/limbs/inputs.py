@@ -39,7 +39,7 @@ def read_group(name: str, value: Numbers, size: int) -> Group:
 
 
 def _float(part: Any) -> float:
-    if isinstance(part, int | float | np.integer | np.floating) and not isinstance(part, bool):
+    if isinstance(part, int | float | np.integer | np.floating):
         return float(part)
     raise TypeError
 

@@ -23,8 +23,8 @@ class Limb:
     def __init__(self, lengths: tuple[Numbers, ...], middle_limits: Range | None) -> None:
         checked = [positive(name, length) for name, length in zip(self._length_names, lengths, strict=True)]
         self._lengths: Group = stack(*((one,) if isinstance(one, float | int) else one[..., None] for one in checked))
-        if not np.all(np.isfinite(4 * self.reach)):
-            raise ArgumentError("lengths", self.reach, "lengths whose sum is far from overflow")
+        if np.any(self.lengths > np.finfo(float).max / 64):
+            raise ArgumentError("length", self.lengths.max(), "lengths whose sum is far from overflow")
         self.middle_limits = read_range("middle_limits", middle_limits, 0.0, math.pi)
         self._span: Group = self._chord_range()
 

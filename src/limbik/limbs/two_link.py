@@ -51,8 +51,8 @@ class TwoLink(Limb):
             soften: the fraction of the limb's length at which reaching begins to ease, 1 for not at all; (...,).
             stretch: the greatest factor by which the links may lengthen to reach, 1 for not at all; (...,).
         """
-        groups, eased = self._groups(target, pole, origin, twist, soften, stretch)
-        return Solution(TWO_LINK, groups, (eased, False), number_type(target, pole, origin))
+        groups, flags = self._groups(target, pole, origin, twist, soften, stretch)
+        return Solution(TWO_LINK, groups, flags, number_type(target, pole, origin))
 
     def branches(
         self,
@@ -64,9 +64,9 @@ class TwoLink(Limb):
         stretch: Numbers = 1.0,
     ) -> Branches:
         """Both solutions in the pole's plane, on a leading axis of 2: middle joint towards the pole, and away."""
-        groups, eased = self._groups(target, pole, origin, twist, soften, stretch)
+        groups, flags = self._groups(target, pole, origin, twist, soften, stretch)
         groups = with_sides(groups, [(1.0, 1.0), (-1.0, 1.0)])
-        return Branches(TWO_LINK, groups, (eased, False), number_type(target, pole, origin))
+        return Branches(TWO_LINK, groups, flags, number_type(target, pole, origin))
 
     def track(
         self,
@@ -90,9 +90,9 @@ class TwoLink(Limb):
             turn_rate: degrees that the plane may turn for each degree that the target moves.
             previous: an earlier track or solution of the same batch, to go on from (its last frame).
         """
-        groups, eased = self._groups(targets, pole, origin, twist, soften, stretch)
+        groups, flags = self._groups(targets, pole, origin, twist, soften, stretch)
         dtype = number_type(targets, pole, origin)
-        return track(TWO_LINK, groups, (eased, False), dtype, "pole", turn_rate, previous)
+        return track(TWO_LINK, groups, flags, dtype, "pole", turn_rate, previous)
 
     def forward(self, angles: Numbers, origin: Numbers = ORIGIN) -> Array:
         """Joints (..., 3, 3) from angles (..., 4): yaw about y, roll about z, two hinges about x."""
@@ -100,8 +100,9 @@ class TwoLink(Limb):
 
     def _groups(
         self, target: Numbers, pole: Numbers, origin: Numbers, twist: Numbers, soften: Numbers, stretch: Numbers
-    ) -> tuple[dict[str, Group], bool]:
+    ) -> tuple[dict[str, Group], tuple[bool, ...]]:
         eased = not (type(soften) is type(stretch) is float and soften == stretch == 1.0)
+        twisted = not (type(twist) is float and twist == 0.0)
         asked = read_group("pole", pole, 3)
         groups = {
             "lengths": self._lengths,
@@ -109,13 +110,13 @@ class TwoLink(Limb):
             "target": read_group("target", target, 3),
             "pole": asked,
             "origin": read_group("origin", origin, 3),
-            "twist": (1.0, 0.0) if type(twist) is float and twist == 0.0 else _cosine_and_sine(twist),
+            "twist": _cosine_and_sine(twist) if twisted else (1.0, 0.0),
             "ease": _ease(soften, stretch) if eased else (1.0, 1.0),
             "sides": (1.0, 1.0),
             "aim": ORIGIN,
             "wish": asked,
         }
-        return groups, eased
+        return groups, (eased, twisted, False)
 
 
 def _cosine_and_sine(twist: Numbers) -> Group:

@@ -1,0 +1,122 @@
+"""Numba gives bit for bit what NumPy gives, but for the transcendental functions, whose difference is bounded."""
+
+import numpy as np
+import pytest
+
+import limbik
+from limbik.engines import choice, numba_engine
+from tests import reference
+
+
+def legs(count, dtype):
+    rng = np.random.default_rng(0)
+    target = reference.random_directions(rng, count) * rng.uniform(0, 1.2, (count, 1))
+    up = rng.normal(size=(count, 3))
+    up[::97] = target[::97]  # some rare cases among them
+    target[::101] = 0
+    return target.astype(dtype), up.astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("options", [{}, {"style": "easy"}, {"priority": "position"}, {"hint": (0.1, 0.2, 0.9)}])
+def test_legs_are_bit_identical(dtype, options):
+    leg = limbik.ThreeLink(0.45, 0.42, 0.12)
+    answers = {}
+    for engine in ("numpy", "numba"):
+        with choice.use(engine):
+            s = leg.solve(*legs(3000, dtype), **options)
+            answers[engine] = [s.joints, s.rotations, s.residual, s.status, s.angles]
+    for a, b in zip(answers["numpy"][:4], answers["numba"][:4], strict=True):
+        assert np.array_equal(a, b)
+    eps = np.finfo(dtype).eps
+    gap = np.abs(answers["numpy"][4] - answers["numba"][4])
+    assert np.minimum(gap, 2 * np.pi - gap).max() <= 16 * eps
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_arms_are_bit_identical(dtype):
+    target, pole = legs(3000, dtype)
+    limb = limbik.TwoLink(0.45, 0.42)
+    found = {}
+    for engine in ("numpy", "numba"):
+        with choice.use(engine):
+            s = limb.solve(target, pole, twist=0.3)
+            found[engine] = s.joints, s.rotations, limb.solve(target, pole, soften=0.9).joints
+    assert np.array_equal(found["numpy"][0], found["numba"][0])
+    assert np.array_equal(found["numpy"][1], found["numba"][1])
+    assert np.abs(found["numpy"][2] - found["numba"][2]).max() <= 4 * np.finfo(dtype).eps
+
+
+def test_plain_floats_agree_with_numpy_to_the_bit():
+    target, up = legs(200, "float64")
+    leg = limbik.ThreeLink(0.45, 0.42, 0.12)
+    s = leg.solve(target, up)
+    for k in range(200):
+        one = leg.solve(target[k].tolist(), up[k].tolist())
+        assert np.array_equal(one.joints, s.joints[k])
+        assert np.array_equal(one.rotations, s.rotations[k])
+
+
+def test_small_batches_never_wait_for_a_compiler(monkeypatch):
+    monkeypatch.setattr(numba_engine, "compiled", lambda key: pytest.fail("compiled for a small batch"))
+    leg = limbik.ThreeLink(0.451, 0.422, 0.123)
+    assert leg.solve(np.ones((5000, 3)) * 0.2, (0.3, 1, 0), style="easy", hint=(1, 2, 3)).joints.shape == (5000, 4, 3)
+
+
+def test_without_numba_large_batches_run_on_numpy(monkeypatch):
+    monkeypatch.setattr(choice, "have_numba", lambda: False)
+    monkeypatch.setattr(numba_engine, "compiled", lambda key: pytest.fail("Numba is not there"))
+    s = limbik.TwoLink(0.45, 0.42).solve(np.ones((choice.LARGE, 3)) * 0.2)
+    assert np.abs(s.joints[:, 2] - 0.2).max() < 1e-15
+
+
+def test_large_batches_run_on_numba(monkeypatch):
+    used = []
+    real = numba_engine.run
+    monkeypatch.setattr(numba_engine, "run", lambda *args: used.append(args[1]) or real(*args))
+    limbik.PlanarTwoLink(1, 1).solve(np.ones((choice.LARGE, 2))).joints
+    assert used == ["joints"]
+
+
+def test_an_unknown_engine_is_refused():
+    with pytest.raises(limbik.LimbikError, match="engine"), choice.use("abacus"):
+        pass
+
+
+@pytest.mark.parametrize("folder", ["read-only", "a file"])
+def test_a_cache_folder_that_cannot_be_written_is_no_error(folder, tmp_path, monkeypatch):
+    place = tmp_path / "cache"
+    if folder == "a file":
+        place.write_text("in the way")
+    else:
+        place.mkdir()
+        monkeypatch.setattr(numba_engine.tempfile, "NamedTemporaryFile", _refuse)
+    monkeypatch.setenv("LIMBIK_CACHE", str(place))
+    monkeypatch.setattr(numba_engine, "_kernels", {})
+    with choice.use("numba"):
+        s = limbik.PlanarTwoLink(1, 1).solve(np.ones((300, 2)))
+        assert np.abs(s.joints[:, 2] - 1).max() < 1e-15
+
+
+def _refuse(*args, **options):
+    raise PermissionError("read-only")
+
+
+def test_kernels_are_found_again_on_disk(tmp_path):
+    """A second process loads the machine code of the first instead of compiling again."""
+    import os
+    import subprocess
+    import sys
+
+    program = (
+        "import numpy as np, limbik; from limbik.engines import numba_engine, choice;"
+        "limbik.PlanarTwoLink(1, 1).solve(np.ones((choice.LARGE, 2))).joints;"
+        "(kernel,) = numba_engine._kernels.values();"
+        "print(sum(kernel.stats.cache_hits.values()), sum(kernel.stats.cache_misses.values()))"
+    )
+    env = {**os.environ, "LIMBIK_CACHE": str(tmp_path / "kernels")}
+    runs = [
+        subprocess.run([sys.executable, "-c", program], env=env, capture_output=True, text=True, check=False)
+        for _ in range(2)
+    ]
+    assert [run.stdout.split() for run in runs] == [["0", "1"], ["1", "0"]], runs[0].stderr + runs[1].stderr

@@ -1,0 +1,118 @@
+"""The Solution as people hold it: indexing, words, number types, and no answer that is quietly wrong."""
+
+import numpy as np
+import pytest
+
+import limbik
+from limbik import Status
+
+LEG = limbik.ThreeLink(0.45, 0.42, 0.12)
+RNG = np.random.default_rng(0)
+TARGETS = RNG.normal(size=(6, 4, 3)) * 0.3
+UPS = RNG.normal(size=(6, 4, 3))
+
+
+def test_single_answers_have_no_batch():
+    s = LEG.solve([0.2, -0.6, 0.3], [0, -1, 0])
+    assert s.shape == ()
+    assert s.joints.shape == (4, 3)
+    assert s.angles.shape == (5,)
+    assert s.rotations.shape == (3, 4)
+    assert s.status is Status.REACHED
+    assert s.reached is True
+    assert isinstance(s.residual, float)
+    assert s.singular is False
+    assert np.array_equal(s.degrees(), np.degrees(s.angles))
+
+
+@pytest.mark.parametrize("index", [0, -1, (2, 3), slice(1, 4), (slice(None), 2), [0, 5], (..., 1), np.arange(6) > 2])
+def test_indexing_picks_rows_of_every_answer(index):
+    s = LEG.solve(TARGETS, UPS, origin=(0.1, 0, 0))
+    part = s[index]
+    names = ("joints", "angles", "rotations", "residual", "status", "up_error", "singular")
+    for name in names:
+        whole = getattr(s, name)
+        extra = (slice(None),) * (whole.ndim - 2) if isinstance(index, tuple) and index[0] is ... else ()
+        expected = whole[(*index, *extra)] if extra else whole[index]
+        assert np.allclose(getattr(part, name), expected, rtol=0, atol=4e-15), name
+
+
+def test_iteration_and_length():
+    s = LEG.solve(TARGETS, UPS)
+    assert len(s) == 6
+    assert [one.shape for one in s] == [(4,)] * 6
+    with pytest.raises(IndexError):
+        s[9]
+    with pytest.raises(IndexError):
+        s[0, 0, 0]
+    with pytest.raises(TypeError):
+        len(s[0, 0])
+    with pytest.raises(IndexError):
+        s[0, 0][0]
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [("float64", "float64"), ("float32", "float32"), ("float16", "float32"), ("int64", "float64"), ("int8", "float64")],
+)
+@pytest.mark.parametrize("shape", [(3,), (5, 3)])
+def test_number_types(values, expected, shape):
+    s = LEG.solve(np.ones(shape).astype(values), (0, 1, 0))
+    assert s.joints.dtype == s.angles.dtype == s.rotations.dtype == expected
+    assert s.joints.flags.writeable
+
+
+def test_mixed_number_types_take_the_wider():
+    assert LEG.solve(np.ones((2, 3), "float32"), np.ones((2, 3))).joints.dtype == "float64"
+    assert LEG.solve(np.ones((2, 3), "float32"), [0, 1, 0]).joints.dtype == "float32"
+
+
+def test_words_for_people():
+    text = repr(LEG.solve([0.2, -0.6, 0.3], [0, -1, 0]))
+    assert "REACHED" in text
+    assert "yaw 33.69°" in text
+    assert "knee" in text
+    assert "out of the plane" in repr(LEG.solve([0.2, -0.6, 0.3], [1, 0, 0], style="easy"))
+    assert "TOO_FAR" in repr(LEG.solve([2, 0, 0], [0, 1, 0]))
+    assert "bending plane was free" in repr(LEG.solve([0, -0.6, 0], [0, -1, 0]))
+    assert "INVALID" in repr(LEG.solve([np.nan, 0, 0], [0, 1, 0]))
+    batch = repr(LEG.solve(TARGETS, UPS))
+    assert "(6, 4)" in batch
+    assert "REACHED" in batch
+    assert repr(LEG.solve(np.zeros((0, 3)), [0, 1, 0])).startswith("three-link solutions, shape (0,)")
+    assert repr(LEG) == "ThreeLink(0.45, 0.42, 0.12)"
+
+
+def test_answers_that_a_limb_does_not_have_say_what_there_is_instead():
+    planar = limbik.PlanarTwoLink(1, 1).solve([1, 1])
+    with pytest.raises(AttributeError, match="angles are the whole answer"):
+        planar.rotations
+    with pytest.raises(limbik.LimbikError, match="up_error"):
+        limbik.TwoLink(1, 1).solve([1, 1, 1]).up_error
+    with pytest.raises(limbik.LimbikError, match="stretch"):
+        LEG.solve([1, 0, 0], [0, 1, 0]).stretch
+    assert not hasattr(planar, "rotations")
+
+
+def test_a_solution_keeps_its_answers_when_the_inputs_are_reused():
+    targets = TARGETS.copy()
+    s = LEG.solve(targets, UPS)
+    kept = LEG.solve(TARGETS, UPS).joints
+    targets[:] = 9
+    assert np.array_equal(s.joints, kept)
+
+
+def test_a_large_input_that_was_reused_is_noticed():
+    targets = np.ones((100_000, 3)) * 0.3
+    s = LEG.solve(targets, (0, 1, 0))
+    first = s.joints
+    targets += 0.1
+    assert s.joints is first  # what was asked for is kept
+    with pytest.raises(limbik.LimbikError, match="target: the array was changed"):
+        s.angles
+
+
+def test_answers_are_worked_out_once():
+    s = LEG.solve(TARGETS, UPS)
+    assert s.joints is s.joints
+    assert s.rotations is s.rotations
