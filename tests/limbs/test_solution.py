@@ -116,3 +116,21 @@ def test_answers_are_worked_out_once():
     s = LEG.solve(TARGETS, UPS)
     assert s.joints is s.joints
     assert s.rotations is s.rotations
+
+
+def test_out_reuses_the_memory_of_an_earlier_solution():
+    a = LEG.solve(TARGETS, UPS)
+    memory = a.joints.__array_interface__["data"]
+    b = LEG.solve(TARGETS[::-1], UPS, out=a)
+    expected = LEG.solve(TARGETS[::-1], UPS)
+    assert b.joints.__array_interface__["data"] == memory
+    assert np.array_equal(b.joints, expected.joints)
+    assert np.array_equal(b.rotations, expected.rotations)  # not there before: new memory
+    with pytest.raises(limbik.LimbikError, match="given to another"):
+        a.joints
+    smaller = LEG.solve(TARGETS[:2], UPS[:2], out=b)
+    assert np.array_equal(smaller.joints, LEG.solve(TARGETS[:2], UPS[:2]).joints)
+    with pytest.raises(limbik.LimbikError, match="out"):
+        LEG.solve(TARGETS, UPS, out="there")
+    single = LEG.solve([0.1, 0.2, 0.3], [0, 1, 0], out=LEG.solve([0.2, 0.2, 0.3], [0, 1, 0]))
+    assert single.reached

@@ -65,7 +65,8 @@ def run(
     groups: Sequence[np.ndarray[Any, Any]],
     rows: int,
     dtype: np.dtype[Any],
+    out: np.ndarray[Any, Any] | None = None,
 ) -> np.ndarray[Any, Any]:
     """An answer for many rows, by the engine that suits their number."""
     name = chosen(program, answer, flags, rows, lambda: numba_engine.ready(program, answer, flags, groups, dtype))
-    return ENGINES[name].run(program, answer, flags, groups, rows, dtype)
+    return ENGINES[name].run(program, answer, flags, groups, rows, dtype, out)

@@ -13,15 +13,21 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import Enum
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from limbik.engines import numpy_engine
+from limbik.engines import numpy_engine, threads
 from limbik.engines.programs import Program
-from limbik.engines.straight_line import Writer, answer_line, component
+from limbik.engines.straight_line import Writer, answer_line, component, gathered, lower
+from limbik.formulas import elementary
+from limbik.formulas.operations import Symbol
+
+Array = np.ndarray[Any, Any]
 
 TEMPLATES = {
     "negative": "-{0}",
@@ -32,58 +38,123 @@ TEMPLATES = {
     "where": "select({0}, {1}, {2})",
     "outside": "not (({0} >= {1}) & ({0} <= {2}))",
     "atan2": "math.atan2({0}, {1})",
+    "floor": "floor({0})",
+    "multiply_add": "multiply_add({0}, {1}, {2})",
+    "signbit": "signbit({0})",
     "sin": "math.sin({0})",
     "cos": "math.cos({0})",
     "exp": "math.exp({0})",
 }
 
 
+def elementary_formulas(dtype: np.dtype[Any]) -> dict[str, Callable[..., Any]]:
+    """The functions that this engine writes out: libm's do not vectorise."""
+    precision = elementary.FLOAT64 if dtype == np.float64 else elementary.FLOAT32
+    return {
+        "atan2": lambda y, x: elementary.arctangent(y, x, precision),
+        "sin": lambda a: elementary.sine_and_cosine(a, precision)[0],
+        "cos": lambda a: elementary.sine_and_cosine(a, precision)[1],
+    }
+
+
 # Rows that are worked out together; where one of them is a rare case, its block is done again in full.
 BLOCK = 512
 
 
-def _loop(program: Program, answer: str, flags: tuple[bool, ...], loads: list[str], rare: bool) -> list[str]:
-    """The lines of one loop over a block; without the rare cases it also notes whether there was one."""
-    line = answer_line(program, answer, flags, rare)
-    writer = Writer(TEMPLATES, lambda number: f"real({number!r})")
-    outputs = [writer.write(output) for output in line.outputs]
-    conditions = [writer.write(condition) for condition in line.conditions]
-    steps = writer.lines(*outputs, *conditions)
-    return [
-        "for i in range(first, last):",
-        *(f"    {one}" for one in (*loads, *steps)),
-        *(f"    store(out, {len(outputs)}, {k}, i, {output})" for k, output in enumerate(outputs)),
-        *(f"    seen |= {condition}" for condition in conditions),
-    ]
+class Layout(Enum):
+    """How a group lies in memory."""
+
+    CONSTANT = "constant"  # one for all rows
+    ROWS = "rows"  # component-major: each component contiguous, read where it is
+    STRIDED = "strided"  # anything else, such as (N, 3) row-major: copied block by block, in the cache
+
+    @classmethod
+    def of(cls, group: Array) -> Layout:
+        """The layout of a group (components, rows) or (components, 1)."""
+        if group.shape[1] == 1:
+            return cls.CONSTANT
+        return cls.ROWS if group.strides[1] == group.itemsize else cls.STRIDED
 
 
-def kernel_text(
-    program: Program, answer: str, flags: tuple[bool, ...], dtype: np.dtype[Any], varying: tuple[bool, ...]
-) -> str:
-    """The source of a kernel: its groups as arrays (components, rows), constant groups as (components, 1)."""
-    groups = program.groups_of(answer)
-    loads: dict[bool, list[str]] = {False: [], True: []}
-    for group, varies in zip(groups, varying, strict=True):
-        for k in range(program.all_groups[group]):
-            loads[varies].append(f"{component(group, k)} = load({group}, {k}, {'i' if varies else '0'})")
-    constants = numpy_engine.constants(dtype)
-    lines = [
-        "import math",
-        "import numpy as np",
-        "from limbik.engines.numba_intrinsics import load, select, store",
-        f"real = np.{dtype.name}",
-        *(f"{name} = real({'np.nan' if name == 'NAN' else repr(float(value))})" for name, value in constants.items()),
-        "",
-        "def kernel(start, stop, " + ", ".join(groups) + ", out):",
-        *(f"    {one}" for one in loads[False]),
-        f"    for first in range(start, stop, {BLOCK}):",
-        f"        last = min(first + {BLOCK}, stop)",
-        "        seen = False",
-        *(f"        {one}" for one in _loop(program, answer, flags, loads[True], rare=False)),
-        "        if seen:",
-        *(f"            {one}" for one in _loop(program, answer, flags, loads[True], rare=True)),
-    ]
-    return "\n".join(lines) + "\n"
+@dataclass(frozen=True)
+class Kernel:
+    """What a kernel depends on. `blank` lists outputs that are 0 in every valid row, and so need no writing."""
+
+    program: Program
+    answer: str
+    flags: tuple[bool, ...]
+    dtype: np.dtype[Any]
+    layouts: tuple[Layout, ...]
+    blank: tuple[int, ...]
+
+    @classmethod
+    def of(
+        cls, program: Program, answer: str, flags: tuple[bool, ...], groups: Sequence[Array], dtype: np.dtype[Any]
+    ) -> Kernel:
+        """The kernel for these groups."""
+        layouts = tuple(Layout.of(group) for group in groups)
+        zeros = {
+            component(name, k)
+            for name, group, layout in zip(program.groups_of(answer), groups, layouts, strict=True)
+            if layout is Layout.CONSTANT
+            for k in range(len(group))
+            if group[k, 0] == 0
+        }
+        outputs = answer_line(program, answer, flags, rare=False).outputs
+        names = [str(one.inputs[0]) if isinstance(one, Symbol) and one.operation == "name" else "" for one in outputs]
+        return cls(program, answer, flags, dtype, layouts, tuple(k for k, name in enumerate(names) if name in zeros))
+
+    def text(self) -> str:
+        """The kernel's source: its groups are arrays (components, rows), constant groups (components, 1)."""
+        loads: dict[bool, list[str]] = {False: [], True: []}
+        scratch, staging = [], []
+        groups = self.program.groups_of(self.answer)
+        for name, layout in zip(groups, self.layouts, strict=True):
+            size = self.program.all_groups[name]
+            varies = layout is not Layout.CONSTANT
+            source, index = (
+                (f"staged_{name}", "i - first") if layout is Layout.STRIDED else (name, "i" if varies else "0")
+            )
+            for k in range(size):
+                loads[varies].append(f"{component(name, k)} = load({source}, {k}, {index})")
+            if layout is Layout.STRIDED:
+                # Not a power of two long, or all components would fall into the same lines of the cache.
+                scratch.append(f"{source} = np.empty(({size}, {BLOCK + 8}), real)")
+                staging += ["for i in range(first, last):"]
+                staging += [f"    {source}[{k}, i - first] = {name}[{k}, i]" for k in range(size)]
+        constants = numpy_engine.constants(self.dtype).items()
+        lines = [
+            "import math",
+            "import numpy as np",
+            "from limbik.engines.numba_intrinsics import floor, load, multiply_add, select, signbit, store",
+            f"real = np.{self.dtype.name}",
+            *(f"{name} = real({'np.nan' if name == 'NAN' else repr(float(value))})" for name, value in constants),
+            "",
+            "def kernel(start, stop, " + ", ".join(groups) + ", out):",
+            *(f"    {one}" for one in (*loads[False], *scratch)),
+            f"    for first in range(start, stop, {BLOCK}):",
+            f"        last = min(first + {BLOCK}, stop)",
+            "        seen = False",
+            *(f"        {one}" for one in (*staging, *self._loop(loads[True], rare=False))),
+            "        if seen:",
+            *(f"            {one}" for one in self._loop(loads[True], rare=True)),
+        ]
+        return "\n".join(lines) + "\n"
+
+    def _loop(self, loads: list[str], rare: bool) -> list[str]:
+        """The lines of one loop over a block; without the rare cases it also notes whether there was one."""
+        line = answer_line(self.program, self.answer, self.flags, rare)
+        line = lower(line, rare, elementary_formulas(self.dtype))
+        writer = Writer(TEMPLATES, lambda number: f"real({number!r})")
+        outputs = [writer.write(output) for output in line.outputs]
+        conditions = [writer.write(condition) for condition in gathered(line.conditions)]
+        written = [k for k in range(len(outputs)) if rare or k not in self.blank]
+        return [
+            "for i in range(first, last):",
+            *(f"    {one}" for one in (*loads, *writer.lines(*outputs, *conditions))),
+            *(f"    store(out, {len(outputs)}, {k}, i, {outputs[k]})" for k in written),
+            *(f"    seen |= {condition}" for condition in conditions),
+        ]
 
 
 def cache_folder() -> Path:
@@ -130,48 +201,54 @@ def _load(text: str) -> tuple[Callable[..., Any], bool]:
     return module.kernel, True
 
 
-Key = tuple[Program, str, tuple[bool, ...], np.dtype[Any], tuple[bool, ...]]
-_kernels: dict[Key, Callable[..., Any]] = {}
-
-
-def _key(
-    program: Program, answer: str, flags: tuple[bool, ...], groups: Sequence[np.ndarray[Any, Any]], dtype: np.dtype[Any]
-) -> Key:
-    return program, answer, flags, dtype, tuple(group.shape[1] != 1 for group in groups)
+_kernels: dict[Kernel, Callable[..., Any]] = {}
 
 
 def ready(
-    program: Program, answer: str, flags: tuple[bool, ...], groups: Sequence[np.ndarray[Any, Any]], dtype: np.dtype[Any]
+    program: Program, answer: str, flags: tuple[bool, ...], groups: Sequence[Array], dtype: np.dtype[Any]
 ) -> bool:
     """Whether the kernel for these groups has been used before in this process."""
-    return _key(program, answer, flags, groups, dtype) in _kernels
+    return bool(_kernels) and Kernel.of(program, answer, flags, groups, dtype) in _kernels
 
 
-def compiled(key: Key) -> Callable[..., Any]:
+def compiled(kernel: Kernel) -> Callable[..., Any]:
     """The compiled kernel; takes start, stop, the groups and the output."""
-    if key in _kernels:
-        return _kernels[key]
+    if kernel in _kernels:
+        return _kernels[kernel]
     import numba
 
-    kernel, cacheable = _load(kernel_text(*key))
-    options = {"error_model": "numpy", "nogil": True}
+    function, cacheable = _load(kernel.text())
+    number = numba.from_dtype(kernel.dtype)
+    # One signature for every layout: `load` and `store` look at the strides themselves.
+    group = numba.types.Array(number, 2, "A", readonly=True)
+    signature = numba.void(numba.intp, numba.intp, *[group] * len(kernel.layouts), numba.types.Array(number, 2, "A"))
+    options: dict[str, Any] = {"error_model": "numpy", "nogil": True}
     try:
-        _kernels[key] = numba.njit(cache=cacheable, **options)(kernel)
-    except RuntimeError:  # Numba found no place to write its cache
-        _kernels[key] = numba.njit(**options)(kernel)
-    return _kernels[key]
+        _kernels[kernel] = numba.njit([signature], cache=cacheable, **options)(function)
+    except (RuntimeError, OSError, EOFError, ImportError):  # no place for Numba's cache, or what is there is broken
+        _kernels[kernel] = numba.njit([signature], **options)(function)
+    return _kernels[kernel]
 
 
 def run(
     program: Program,
     answer: str,
     flags: tuple[bool, ...],
-    groups: Sequence[np.ndarray[Any, Any]],
+    groups: Sequence[Array],
     rows: int,
     dtype: np.dtype[Any],
-) -> np.ndarray[Any, Any]:
-    """An answer for many rows: (numbers, rows), from groups of shape (components, rows) or (components, 1)."""
-    kernel = compiled(_key(program, answer, flags, groups, dtype))
-    out = np.empty((program.answers[answer].size, rows), dtype)
-    kernel(0, rows, *(np.ascontiguousarray(group) for group in groups), out)
+    out: Array | None = None,
+) -> Array:
+    """An answer for many rows: (numbers, rows), from groups of shape (components, rows) or (components, 1).
+
+    Written into `out` where that is given.
+    """
+    kernel = Kernel.of(program, answer, flags, groups, dtype)
+    if out is None:
+        shape = (program.answers[answer].size, rows)
+        out = np.zeros(shape, dtype) if kernel.blank else np.empty(shape, dtype)
+    else:
+        out[list(kernel.blank)] = 0
+    function = compiled(kernel)
+    threads.spread(lambda start, stop: function(start, stop, *groups, out), rows)
     return out

@@ -1,4 +1,4 @@
-"""Three primitives that Numba lacks and that LLVM needs to turn a kernel's loop into SIMD code.
+"""A few primitives that Numba lacks and that LLVM needs to turn a kernel's loop into SIMD code.
 
 An `if` lets LLVM sink work into its arms, where it no longer vectorises: `select` is a choice without a branch. Rows of
 several arrays might overlap for all LLVM knows, and beyond some number of rows it gives up checking: `load` and `store`
@@ -26,6 +26,38 @@ def select(typing_context: Any, condition: Any, yes: Any, no: Any) -> Any:
         return builder.select(*values)
 
     return yes(condition, yes, no), generate
+
+
+@intrinsic  # type: ignore[misc]
+def signbit(typing_context: Any, value: Any) -> Any:
+    """Whether a float has a minus sign."""
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        bits = ir.IntType(value.bitwidth)
+        return builder.icmp_signed("<", builder.bitcast(values[0], bits), ir.Constant(bits, 0))
+
+    return types.boolean(value), generate
+
+
+@intrinsic  # type: ignore[misc]
+def floor(typing_context: Any, value: Any) -> Any:
+    """The largest whole number not larger, as a float of the same type (math.floor gives an integer)."""
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        function = builder.module.declare_intrinsic("llvm.floor", [values[0].type])
+        return builder.call(function, values)
+
+    return value(value), generate
+
+
+@intrinsic  # type: ignore[misc]
+def multiply_add(typing_context: Any, a: Any, b: Any, c: Any) -> Any:
+    """a·b + c with one rounding."""
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        return builder.fma(*values)
+
+    return a(a, b, c), generate
 
 
 def _address(context: Any, builder: Any, kind: Any, array: Any, row: int, index: Any) -> Any:

@@ -23,6 +23,9 @@ TEMPLATES = {
     "where": "where({0}, {1}, {2})",
     "outside": "~(({0} >= {1}) & ({0} <= {2}))",
     "atan2": "atan2({0}, {1})",
+    "floor": "floor({0})",
+    "multiply_add": "{0} * {1} + {2}",
+    "signbit": "signbit({0})",
     "sin": "sin({0})",
     "cos": "cos({0})",
     "exp": "exp({0})",
@@ -36,6 +39,8 @@ FUNCTIONS: dict[str, Any] = {
     "sin": np.sin,
     "cos": np.cos,
     "exp": np.exp,
+    "floor": np.floor,
+    "signbit": np.signbit,
     "any": np.any,
 }
 # How far squares and the factors that rescue them go, as powers of two, for each number type.
@@ -92,10 +97,15 @@ def run(
     groups: Sequence[np.ndarray[Any, Any]],
     rows: int,
     dtype: np.dtype[Any],
+    out: np.ndarray[Any, Any] | None = None,
 ) -> np.ndarray[Any, Any]:
-    """An answer for many rows: (numbers, rows), from groups of shape (components, rows) or (components, 1)."""
+    """An answer for many rows: (numbers, rows), from groups of shape (components, rows) or (components, 1).
+
+    Written into `out` where that is given.
+    """
     straight = compiled(program, answer, flags, dtype)
-    out = np.empty((program.answers[answer].size, rows), dtype)
+    if out is None:
+        out = np.empty((program.answers[answer].size, rows), dtype)
     with np.errstate(all="ignore"):  # rare rows overflow and divide by zero before they are put right
         for start in range(0, rows, BLOCK):
             block = slice(start, start + BLOCK)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
 
 from limbik.engines.programs import Program
-from limbik.formulas.operations import Symbol, recording
+from limbik.formulas.operations import Symbol, minimum, recording
 
 INFIX = {"+", "-", "*", "/", "<", "<=", ">", ">=", "==", "!=", "&", "|"}
 TRANSCENDENTAL = {"atan2", "sin", "cos", "exp"}
@@ -37,6 +37,27 @@ class StraightLine:
             seen.update(map(id, fresh))
             waiting.extend(fresh)
         return True
+
+
+def gathered(conditions: Sequence[Symbol]) -> list[Symbol]:
+    """The same conditions in fewer operations: numbers to be kept in one range are looked at together.
+
+    The smallest of them shows whether one is too small, their sum whether one is too large, infinite or NaN.
+    """
+    ranges: dict[tuple[Any, Any], list[Any]] = {}
+    others = []
+    for condition in conditions:
+        if condition.operation == "outside":
+            number, low, high = condition.inputs
+            ranges.setdefault((low, high), []).append(number)
+        else:
+            others.append(condition)
+    for (low, high), numbers in ranges.items():
+        smallest, total = numbers[0], numbers[0]
+        for number in numbers[1:]:
+            smallest, total = minimum(smallest, number), total + number
+        others += [Symbol("<", smallest, low), Symbol("outside", total, low, high)]
+    return others
 
 
 def flatten(value: Any) -> list[Any]:
@@ -73,6 +94,30 @@ def answer_line(program: Program, answer: str, flags: tuple[bool, ...], rare: bo
         return spec.formula(pose, *(values[name] for name in spec.extras))
 
     return record(whole, groups, dict(zip(program.flags, flags, strict=True)), rare)
+
+
+def lower(line: StraightLine, rare: bool, formulas: Mapping[str, Callable[..., Any]]) -> StraightLine:
+    """The line with some operations written out as formulas of their own, for an engine that lacks them."""
+    done: dict[int, Any] = {}
+
+    def replaced(root: Any) -> Any:
+        waiting = [root] if isinstance(root, Symbol) else []
+        while waiting:
+            step = waiting[-1]
+            missing = [one for one in step.inputs if isinstance(one, Symbol) and id(one) not in done]
+            waiting.extend(missing)
+            if not missing:
+                waiting.pop()
+                if id(step) not in done:
+                    inputs = [done[id(one)] if isinstance(one, Symbol) else one for one in step.inputs]
+                    formula = formulas.get(step.operation)
+                    done[id(step)] = formula(*inputs) if formula else Symbol(step.operation, *inputs)
+        return done[id(root)] if isinstance(root, Symbol) else root
+
+    with recording(rare) as notes:
+        outputs = tuple(replaced(output) for output in line.outputs)
+        conditions = [replaced(condition) for condition in line.conditions]
+    return StraightLine(line.parameters, outputs, (*conditions, *(() if rare else notes.conditions)))
 
 
 class Writer:

@@ -25,10 +25,13 @@ __all__ = [
     "atan2",
     "cos",
     "exp",
+    "floor",
     "maximum",
     "minimum",
+    "multiply_add",
     "outside",
     "seldom",
+    "signbit",
     "sin",
     "sqrt",
     "where",
@@ -144,6 +147,21 @@ def sqrt(a: Real) -> Symbol:
 def absolute(a: Real) -> Symbol:
     """Absolute value."""
     return Symbol("absolute", a)
+
+
+def multiply_add(a: Real, b: Real, c: Real) -> Symbol:
+    """a·b + c, in one operation where the engine has it: for polynomials, whose last bit is nobody's business."""
+    return Symbol("multiply_add", a, b, c)
+
+
+def signbit(a: Real) -> Symbol:
+    """Whether a number has a minus sign: −0.0 does."""
+    return Symbol("signbit", a)
+
+
+def floor(a: Real) -> Symbol:
+    """The largest whole number that is not larger."""
+    return Symbol("floor", a)
 
 
 def minimum(a: Real, b: Real) -> Symbol:

@@ -60,9 +60,9 @@ def planar_angles(pose: PlanarPose) -> Point:
     """The first link's angle from +x, and the second's from the first."""
     _, (ex, ey), bend, _, _, chord, ratio, _, invalid = pose
     x, y = middle(chord, ratio)
+    elbow = -bend * bend_angle(chord, x, y)
     y = y * bend
     shoulder = atan2(x * ey + y * ex, x * ex - y * ey)
-    elbow = -bend * bend_angle(chord, ratio)
     return where(invalid, NAN, shoulder), where(invalid, NAN, elbow)
 
 

@@ -11,10 +11,10 @@ INVALID = 4.0
 
 def rounding_slack(total: Real, target: Vector, origin: Vector) -> Real:
     """The miss that the rounding of the coordinates alone can cause, in length units."""
-    tx, ty, tz = target
-    ox, oy, oz = origin
-    size = absolute(tx) + absolute(ty) + absolute(tz) + absolute(ox) + absolute(oy) + absolute(oz)
-    return 8.0 * EPSILON * (total + size)
+    slack = 8.0 * EPSILON * total
+    for coordinate in (*target, *origin):
+        slack = slack + 8.0 * EPSILON * absolute(coordinate)  # scaled first: their plain sum might be infinite
+    return slack
 
 
 def verdict(missed: Truth, too_far: Truth, limited: Truth, invalid: Truth) -> Real:

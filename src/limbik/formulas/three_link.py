@@ -4,7 +4,7 @@ The bending plane holds the line from origin to ankle. The natural way turns it 
 takes it as given, and the last joint alone turns its link to `up`. Both put tip and up exactly where they were asked.
 """
 
-from limbik.formulas.angles import chain_base, in_plane_angle, wrap
+from limbik.formulas.angles import chain_base, turned
 from limbik.formulas.operations import (
     EPSILON,
     NAN,
@@ -118,11 +118,14 @@ def hinge_sign(side: Vector, aim: Vector, axis: Real, given: bool) -> Real:
     if given:
         return axis
     _, sy, _ = side
-    hx, _, hz = cross(side, aim)
+    facing = sy
     slack = 64.0 * EPSILON
-    sideways = where(absolute(hz) <= slack, 1.0, -hz)
-    straight = where(absolute(hx) <= slack, sideways, hx)
-    return axis * where(where(absolute(sy) <= slack, straight, sy) < 0.0, -1.0, 1.0)
+    if seldom(absolute(sy) <= slack):
+        hx, _, hz = cross(side, aim)
+        sideways = where(absolute(hz) <= slack, 1.0, -hz)
+        straight = where(absolute(hx) <= slack, sideways, hx)
+        facing = where(absolute(sy) <= slack, straight, sy)
+    return axis * where(facing < 0.0, -1.0, 1.0)
 
 
 def three_link_pose(
@@ -188,18 +191,18 @@ def three_link_joints(pose: ThreeLinkPose) -> tuple[Vector, Vector, Vector, Vect
     return origin, knee, ankle, tip
 
 
-def last_joint(aim: Vector, side: Vector, up: Vector) -> tuple[Real, Real, Real, Real]:
-    """The last link in the bending plane's frame: cosine and sine of its angle from aim to side, then of its swing.
+def last_joint(aim: Vector, side: Vector, up: Vector) -> tuple[Real, Real]:
+    """The last link's part in the bending plane, along the aim and along the side.
 
-    The swing is how far it leans out of the plane towards side × aim.
+    A link straight out of the plane has no direction in it: it counts as going along the aim.
     """
     ahead = dot(up, aim)
     beside = dot(up, side)
-    swing = dot(up, cross(side, aim))
-    flat = sqrt(ahead * ahead + beside * beside)
-    across_plane = flat < 16.0 * EPSILON
-    safe = where(across_plane, 1.0, flat)
-    return where(across_plane, 1.0, ahead / safe), where(across_plane, 0.0, beside / safe), flat, swing
+    square = ahead * ahead + beside * beside
+    if seldom(square < 256.0 * EPSILON * EPSILON):
+        ahead = where(square < 256.0 * EPSILON * EPSILON, 16.0 * EPSILON, ahead)
+        beside = where(square < 256.0 * EPSILON * EPSILON, 0.0, beside)
+    return ahead, beside
 
 
 def three_link_rotations(pose: ThreeLinkPose, given: bool) -> tuple[Quaternion, Quaternion, Quaternion]:
@@ -211,10 +214,11 @@ def three_link_rotations(pose: ThreeLinkPose, given: bool) -> tuple[Quaternion, 
     thigh = turn_x(base, cosine, -axis * bend * sine)
     cosine, sine = second_half_angle(chord, ratio)
     shank = turn_x(base, cosine, axis * bend * sine)
-    ahead, beside, flat, swing = last_joint(aim, side, up)
-    cosine, sine = half_angle(ahead, beside)
+    ahead, beside = last_joint(aim, side, up)
+    flat = sqrt(ahead * ahead + beside * beside)
+    cosine, sine = half_angle(ahead / flat, beside / flat)
     foot = turn_x(base, cosine, -axis * sine)
-    cosine, sine = half_angle(flat, axis * swing)
+    cosine, sine = half_angle(flat, axis * dot(up, cross(side, aim)))
     foot = turn_y(foot, cosine, sine)
     if seldom():
         thigh = unless_rotation(invalid, thigh)
@@ -228,13 +232,13 @@ def three_link_angles(pose: ThreeLinkPose, given: bool) -> tuple[Real, Real, Rea
     _, aim, side, up, (bend, axis, upper), _, _, chord, ratio, _, invalid = pose
     x, y = middle(chord, ratio)
     axis = hinge_sign(side, aim, axis, given)
-    yaw, roll, upright, level = chain_base(scale(axis, cross(side, aim)), aim, upper)
-    hip = in_plane_angle(combine(x, aim, bend * y, side), upright, level)
-    knee = axis * bend * bend_angle(chord, ratio)
-    ahead, beside, _, _ = last_joint(aim, side, up)
-    # By difference, so that the three hinges add up to the last link's direction whatever the others' rounding.
-    foot = in_plane_angle(combine(ahead, aim, beside, side), upright, level)
-    ankle = wrap(wrap(foot - hip) - knee)
+    sense = axis * bend
+    yaw, roll, cosine, sine = chain_base(scale(axis, cross(side, aim)), aim, upper)
+    hip = turned(cosine, sine, x, sense * y)
+    knee = sense * bend_angle(chord, x, y)
+    ahead, beside = last_joint(aim, side, up)
+    # From the second link, which runs along (chord − x, −y), to the last.
+    ankle = turned(ahead, -axis * beside, chord - x, sense * y)
     return (
         where(invalid, NAN, yaw),
         where(invalid, NAN, roll),
@@ -278,7 +282,9 @@ def three_link_report(
     wanted_up, size = unit(goal_up)
     _, sine = unit(cross(up, wanted_up))
     up_error = where(size > 0.0, atan2(sine, dot(up, wanted_up)), 0.0)
-    _, _, flat, swing = last_joint(aim, side, up)
+    ahead, beside = last_joint(aim, side, up)
+    swing = dot(up, cross(side, aim))
+    flat = sqrt(ahead * ahead + beside * beside)
     lean = where(absolute(swing) < 64.0 * EPSILON, 0.0, atan2(hinge_sign(side, aim, axis, given) * swing, flat))
     return (
         status,

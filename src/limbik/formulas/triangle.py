@@ -48,11 +48,12 @@ def middle(chord: Real, ratio: Real) -> tuple[Real, Real]:
     return 0.5 * (chord + ratio), 0.5 * beside
 
 
-def bend_angle(chord: Real, ratio: Real) -> Real:
-    """How far the second link turns from the first, in [0, π]: 0 straight, π folded."""
-    cosine = chord * sqrt((1.0 - ratio) * (1.0 + ratio))
-    sine = sqrt((1.0 - chord) * (1.0 + chord))
-    return 2.0 * atan2(sine, cosine)
+def bend_angle(chord: Real, x: Real, y: Real) -> Real:
+    """How far the second link turns from the first, in [0, π]: 0 straight, π folded; from where the middle joint is.
+
+    Read from the same two directions as the limb's other angles, so that they add up whatever their rounding.
+    """
+    return atan2(chord * y, x * (chord - x) - y * y)
 
 
 def first_half_angle(chord: Real, ratio: Real) -> tuple[Real, Real]:

@@ -1,6 +1,6 @@
 """Two links in space: the middle joint lies on the pole's side of the line from origin to target."""
 
-from limbik.formulas.angles import chain_base, in_plane_angle
+from limbik.formulas.angles import chain_base, turned
 from limbik.formulas.operations import NAN, Quaternion, Real, Truth, Vector, outside, seldom, where
 from limbik.formulas.quaternions import from_axes, turn_x, unless_rotation
 from limbik.formulas.status import limit_holds, rounding_slack, verdict
@@ -118,9 +118,9 @@ def two_link_angles(pose: TwoLinkPose) -> tuple[Real, Real, Real, Real]:
     """Yaw about y, roll about z, and two hinges about x: the chain Ry Rz Rx Rx."""
     _, aim, side, (bend, axis), _, chord, ratio, _, _, invalid = pose
     x, y = middle(chord, ratio)
-    yaw, roll, upright, level = chain_base(scale(axis, cross(side, aim)), aim, 1.0)
-    upper = in_plane_angle(combine(x, aim, bend * y, side), upright, level)
-    hinge = axis * bend * bend_angle(chord, ratio)
+    yaw, roll, cosine, sine = chain_base(scale(axis, cross(side, aim)), aim, 1.0)
+    upper = turned(cosine, sine, x, axis * bend * y)
+    hinge = axis * bend * bend_angle(chord, x, y)
     return (
         where(invalid, NAN, yaw),
         where(invalid, NAN, roll),

@@ -20,6 +20,15 @@ Numbers = Any  # anything NumPy reads as numbers: floats, lists, arrays
 
 FLOAT64 = np.dtype(np.float64)
 FLOAT32 = np.dtype(np.float32)
+# What a caller knows the groups as.
+ARGUMENTS = {
+    "sides": "bend",
+    "ease": "soften/stretch",
+    "span": "lengths",
+    "goal": "target",
+    "goal_up": "up",
+    "wish": "pole",
+}
 # Inputs up to this size are copied, so that a Solution keeps its answers; larger ones are kept by reference.
 COPIED = 1 << 20
 
@@ -115,7 +124,8 @@ def batch_shape(groups: Mapping[str, Group]) -> tuple[int, ...]:
     try:
         return np.broadcast_shapes(*shapes.values())
     except ValueError:
-        listed = ", ".join(f"{name} {shape}" for name, shape in shapes.items() if shape)
+        known = {ARGUMENTS.get(name, name): shape for name, shape in shapes.items() if shape}
+        listed = ", ".join(f"{name} {shape}" for name, shape in known.items())
         raise ArgumentError("batch shapes", listed, "leading axes that broadcast against one another") from None
 
 

@@ -24,16 +24,19 @@ class PlanarTwoLink(Limb):
     def __init__(self, first: Numbers, second: Numbers, *, middle_limits: Range | None = None) -> None:
         super().__init__((first, second), middle_limits)
 
-    def solve(self, target: Numbers, origin: Numbers = (0.0, 0.0), bend: Numbers = 1) -> Solution:
+    def solve(
+        self, target: Numbers, origin: Numbers = (0.0, 0.0), bend: Numbers = 1, *, out: Solution | None = None
+    ) -> Solution:
         """The pose that brings the tip to the target, or nearest to it.
 
         Args:
             target: (..., 2).
             origin: (..., 2), where the arm is attached.
             bend: +1 puts the elbow left of the ray from origin to target, −1 right; (...,).
+            out: an earlier solution, whose memory this one's answers are written into; its own are gone then.
         """
         groups = self._groups(target, origin, sign("bend", bend))
-        return Solution(PLANAR, groups, (), number_type(target, origin))
+        return Solution(PLANAR, groups, (), number_type(target, origin)).into(out)
 
     def branches(self, target: Numbers, origin: Numbers = (0.0, 0.0)) -> Branches:
         """Both solutions, bend +1 and −1, on a leading axis of 2."""

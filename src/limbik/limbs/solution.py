@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from limbik.engines import choice, scalar
 from limbik.engines.programs import Program
-from limbik.errors import NoSuchAnswerError
+from limbik.errors import ArgumentError, LimbikError, NoSuchAnswerError
 from limbik.limbs.inputs import FLOAT64, Array, Group, Guard, as_rows, batch_shape
 from limbik.limbs.status import Status
 
@@ -18,15 +18,15 @@ _INSTEAD = {
     "two_link": "it has no last link whose direction was asked for",
     "three_link": "its links keep their lengths",
 }
-_JOINT_NAMES = {
+JOINT_NAMES = {
     "planar": ("origin", "elbow", "tip"),
     "two_link": ("origin", "middle", "tip"),
     "three_link": ("origin", "knee", "ankle", "tip"),
 }
-_ANGLE_NAMES = {
+ANGLE_NAMES = {
     "planar": ("first", "second"),
     "two_link": ("yaw", "roll", "first", "second"),
-    "three_link": ("yaw", "roll", "first", "second", "third"),
+    "three_link": ("yaw", "roll", "first", "second", "last"),
 }
 
 
@@ -37,7 +37,7 @@ class Solution:
     when first asked for and kept. Large answers are laid out component after component in memory.
     """
 
-    __slots__ = ("_answers", "_dtype", "_flags", "_groups", "_guard", "_program", "_shape")
+    __slots__ = ("_answers", "_dtype", "_flags", "_groups", "_guard", "_program", "_shape", "_spare")
 
     def __init__(
         self,
@@ -51,6 +51,7 @@ class Solution:
         self._flags = flags
         self._dtype = dtype
         self._answers: dict[str, Any] = {}
+        self._spare: dict[str, Array] = {}
         self._shape: tuple[int, ...] = ()
         self._guard = None
         for group in groups.values():
@@ -70,6 +71,16 @@ class Solution:
     def dtype(self) -> np.dtype[Any]:
         """The number type of the answers."""
         return self._dtype
+
+    @property
+    def joint_names(self) -> tuple[str, ...]:
+        """What the joints are called, root to tip."""
+        return JOINT_NAMES[self._program.name]
+
+    @property
+    def angle_names(self) -> tuple[str, ...]:
+        """What the angles are called, in order."""
+        return ANGLE_NAMES[self._program.name]
 
     @property
     def joints(self) -> Array:
@@ -160,7 +171,10 @@ class Solution:
         groups = [self._groups[group] for group in program.groups_of(name)]
         rows = int(np.prod(self._shape))
         parts = [as_rows(group, self._shape, self._dtype) for group in groups]
-        out = choice.run(program, name, self._flags, parts, rows, self._dtype)
+        spare = self._spare.pop(name, None)
+        if spare is not None and (spare.shape != (answer.size, rows) or spare.dtype != self._dtype):
+            spare = None
+        out = choice.run(program, name, self._flags, parts, rows, self._dtype, spare)
         return np.moveaxis(
             out.reshape(answer.shape + self._shape), range(len(answer.shape)), range(-len(answer.shape), 0)
         )
@@ -173,6 +187,19 @@ class Solution:
 
     def _none(self, name: str) -> NoSuchAnswerError:
         return NoSuchAnswerError(self._program.name.replace("_", "-"), name, _INSTEAD[self._program.name])
+
+    def into(self, out: Solution | None) -> Self:
+        """Takes over the memory of an earlier solution's answers, which are gone with that."""
+        if out is not None:
+            if not isinstance(out, Solution):
+                raise ArgumentError("out", repr(out), "an earlier Solution, whose memory is to be used again")
+            for name, array in out._answers.items():
+                size = out._program.answers[name].size if name in out._program.answers else 0
+                flat = np.moveaxis(array, range(len(out._shape), array.ndim), range(array.ndim - len(out._shape)))
+                if size and out._shape and flat.flags.c_contiguous:
+                    self._spare[name] = flat.reshape(size, -1)
+            out._answers = _Spent()
+        return self
 
     # --- as a batch
 
@@ -214,11 +241,11 @@ class Solution:
         kind = self._program.name
         status = self.status
         lines = [f"{kind.replace('_', '-')} solution: {status.name}, {status.words}"]
-        angles = zip(_ANGLE_NAMES[kind], self.degrees(), strict=True)
-        lines.append("  angles    " + ", ".join(f"{name} {angle:.2f}°" for name, angle in angles))
+        angles = zip(self.angle_names, self.degrees(), strict=True)
+        lines.append("  angles    " + ", ".join(f"{name} {round(angle, 2) + 0.0:.2f}°" for name, angle in angles))
         if kind == "three_link" and self.out_of_plane:
             lines[-1] += f", and {np.degrees(self.out_of_plane):.2f}° out of the plane: see rotations"
-        joints = zip(_JOINT_NAMES[kind], self.joints, strict=True)
+        joints = zip(self.joint_names, self.joints, strict=True)
         for name, joint in joints:
             lines.append(f"  {name:9s} (" + ", ".join(f"{part:.6g}" for part in joint) + ")")
         lines.append(f"  residual  {self.residual:.3g}" + ("; the bending plane was free" if self.singular else ""))
@@ -234,6 +261,13 @@ class Solution:
             worst = np.nanmax(self.residual, initial=0.0)
             text += f": {', '.join(told)}; largest residual {worst:.3g}"
         return text
+
+
+class _Spent(dict[str, Any]):
+    """The answers of a solution whose memory was given away."""
+
+    def __missing__(self, name: str) -> Any:
+        raise LimbikError(f"the memory of this solution's {name} was given to another one by out=")
 
 
 class Branches(Solution):

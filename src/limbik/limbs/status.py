@@ -19,7 +19,7 @@ class Status(IntEnum):
     LIMITED = int(codes.LIMITED)
     """The links could reach, but a joint's range does not let them."""
     INVALID = int(codes.INVALID)
-    """The row holds NaN or infinity; its answers are NaN."""
+    """The row holds NaN or infinity, or target − origin overflows; its answers are NaN."""
 
     @property
     def words(self) -> str:
@@ -29,8 +29,8 @@ class Status(IntEnum):
 
 _WORDS = {
     Status.REACHED: "reached",
-    Status.TOO_FAR: "too far: the limb points at the target",
-    Status.TOO_NEAR: "too near: the limb is folded",
+    Status.TOO_FAR: "too far: the limb is stretched towards the target",
+    Status.TOO_NEAR: "too near: the limb is folded as far as it goes",
     Status.LIMITED: "held back by a joint limit",
-    Status.INVALID: "invalid: the target holds NaN or infinity",
+    Status.INVALID: "invalid: NaN, infinity or overflow in the inputs",
 }

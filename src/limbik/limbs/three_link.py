@@ -56,6 +56,8 @@ class ThreeLink(Limb):
         style: str = "natural",
         hint: Numbers | None = None,
         priority: str = "up",
+        *,
+        out: Solution | None = None,
     ) -> Solution:
         """The pose that brings the tip to the target with its last link along `up`, or nearest to that.
 
@@ -72,12 +74,13 @@ class ThreeLink(Limb):
                 the natural plane is kept to the last, and upward is taken at the singularity itself.
             priority: where both cannot be had, "up" keeps the last link's direction, and "position" gives it up as far
                 as that brings the tip to the target.
+            out: an earlier solution, whose memory this one's answers are written into; its own are gone then.
         """
         groups, flags = self._groups(target, up, origin, bend, style, hint, priority)
         dtype = number_type(target, up, origin, hint)
         if self.last_limits is not None:
             groups, flags = self._limit(groups, flags, dtype)
-        return Solution(THREE_LINK, groups, flags, dtype)
+        return Solution(THREE_LINK, groups, flags, dtype).into(out)
 
     def branches(
         self,

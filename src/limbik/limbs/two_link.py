@@ -40,6 +40,8 @@ class TwoLink(Limb):
         twist: Numbers = 0.0,
         soften: Numbers = 1.0,
         stretch: Numbers = 1.0,
+        *,
+        out: Solution | None = None,
     ) -> Solution:
         """The pose that brings the tip to the target, or nearest to it, the middle joint on the pole's side.
 
@@ -50,9 +52,10 @@ class TwoLink(Limb):
             twist: turns the middle joint about the aim, radians, right-handed from origin to target; (...,).
             soften: the fraction of the limb's length at which reaching begins to ease, 1 for not at all; (...,).
             stretch: the greatest factor by which the links may lengthen to reach, 1 for not at all; (...,).
+            out: an earlier solution, whose memory this one's answers are written into; its own are gone then.
         """
         groups, flags = self._groups(target, pole, origin, twist, soften, stretch)
-        return Solution(TWO_LINK, groups, flags, number_type(target, pole, origin))
+        return Solution(TWO_LINK, groups, flags, number_type(target, pole, origin)).into(out)
 
     def branches(
         self,

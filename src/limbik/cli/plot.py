@@ -1,0 +1,54 @@
+"""`limbik plot`: a picture of a limb's pose for one target."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import App, Parameter
+
+from limbik.cli.options import (
+    Flag,
+    LimbOptions,
+    PlanarOptions,
+    ThreeLinkOptions,
+    TwoLinkOptions,
+    branch_arguments,
+    solve_arguments,
+)
+
+app = App(name="plot", help="Draw the pose of a limb for one target.")
+
+Degrees = Annotated[Flag, Parameter(help="Angles in degrees; else in radians.")]
+Every = Annotated[Flag, Parameter(name="--all", help="Draw every solution, not only the one that is asked for.")]
+Out = Annotated[Path, Parameter(help="The picture: .png, .svg or .pdf.")]
+PICTURE = Path("limb.png")
+
+
+@app.command
+def planar(*, limb: PlanarOptions, degrees: Degrees = False, every: Every = False, out: Out = PICTURE) -> None:
+    """Two links in the plane: an arm seen from the side."""
+    _plot(limb, degrees, every, out)
+
+
+@app.command
+def two_link(*, limb: TwoLinkOptions, degrees: Degrees = False, every: Every = False, out: Out = PICTURE) -> None:
+    """Two links in space: an arm, with a pole that says where the elbow goes."""
+    _plot(limb, degrees, every, out)
+
+
+@app.command
+def three_link(*, limb: ThreeLinkOptions, degrees: Degrees = False, every: Every = False, out: Out = PICTURE) -> None:
+    """Three links in space: a leg, with the direction of its last link."""
+    _plot(limb, degrees, every, out)
+
+
+def _plot(options: LimbOptions, degrees: bool, every: bool, out: Path) -> None:
+    from limbik.pictures.limb import draw
+
+    limb = options.limb(degrees)
+    solution = limb.solve(**solve_arguments(options, degrees))
+    branches = limb.branches(**branch_arguments(options, degrees)) if every else None
+    lengths = ", ".join(f"{length:g}" for length in options.lengths)
+    draw(limb, solution, branches, out, title=f"{options.kind.replace('_', '-')} limb, lengths {lengths}")
+    print(f"{out}: {solution.status.words}")

@@ -1,0 +1,117 @@
+"""A file of text, a row of numbers a line, many lines at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from limbik.errors import FileError
+from limbik.files.rows import CHUNK, TOLD, Array
+
+FIRST = 1 << 18  # bytes of the first block, which tells how long the lines are
+LONGEST = 1 << 20  # bytes of a line beyond which the file is something else
+NEIGHBOURHOOD = 1 << 15  # bytes about a bad line that are read line by line
+
+
+class Block(NamedTuple):
+    """Whole lines: their bytes, the number of the first of them (from 1), and how much of the file is then read."""
+
+    text: bytes
+    first: int
+    fraction: float
+
+
+class Rows(NamedTuple):
+    """Rows that are read, and what is wrong with the first bad ones among them.
+
+    numbers: (rows, columns), NaN where a row is bad. lines: (rows,), the lines that they are on.
+    """
+
+    numbers: Array
+    lines: Array
+    faults: dict[int, str]
+
+
+def blocks(path: Path, skip: int = 0) -> Iterator[Block]:
+    """The lines of a file after the first `skip`, in blocks of about `CHUNK` lines."""
+    total = max(1, path.stat().st_size)
+    with path.open("rb") as file:
+        for _ in range(skip):
+            file.readline()
+        line, size = skip + 1, FIRST
+        while text := file.read(size):
+            if not text.endswith(b"\n"):
+                text += file.readline(LONGEST)
+            count = text.count(b"\n")
+            if not text.endswith(b"\n") and file.read(1):
+                raise FileError(path, f"line {line + count}", "longer than a million characters")
+            yield Block(text, line, min(1.0, file.tell() / total))
+            line += count
+            size = max(FIRST, CHUNK * len(text) // max(1, count))
+
+
+def rows_of(
+    block: Block, columns: int, many: Callable[[bytes], Array | None], one: Callable[[bytes], list[float]]
+) -> Rows:
+    """The rows of a block; blank lines are none.
+
+    many: reads whole lines fast, as (rows, columns), or gives None where one of them is blank or bad.
+    one: reads a line, or raises ValueError and says what is wrong with it.
+    """
+    parts = list(_parts(block.text, block.first, columns, many, one))
+    numbers = np.concatenate([part.numbers for part in parts])
+    lines = np.concatenate([part.lines for part in parts])
+    starts = np.cumsum([0, *(len(part.lines) for part in parts[:-1])]).tolist()
+    faults = {start + row: why for start, part in zip(starts, parts, strict=True) for row, why in part.faults.items()}
+    return Rows(numbers, lines, faults)
+
+
+def _parts(
+    text: bytes, first: int, columns: int, many: Callable[[bytes], Array | None], one: Callable[[bytes], list[float]]
+) -> Iterator[Rows]:
+    """The rows in parts, so that a bad line makes its neighbourhood slow and not the whole block."""
+    numbers = many(text)
+    if numbers is not None and numbers.shape == (_count(text), columns):
+        yield Rows(numbers, np.arange(first, first + len(numbers)), {})
+        return
+    pieces = list(_pieces(text))
+    if len(pieces) == 1:
+        yield _line_by_line(text, first, columns, one)
+        return
+    for piece in pieces:
+        yield from _parts(piece, first, columns, many, one)
+        first += piece.count(b"\n")
+
+
+def _pieces(text: bytes) -> Iterator[bytes]:
+    """The text in pieces of whole lines, each but the last of at least a neighbourhood."""
+    start = 0
+    while start < len(text):
+        end = text.find(b"\n", start + NEIGHBOURHOOD) + 1 or len(text)
+        yield text[start:end]
+        start = end
+
+
+def _line_by_line(text: bytes, first: int, columns: int, one: Callable[[bytes], list[float]]) -> Rows:
+    rows: list[list[float]] = []
+    lines: list[int] = []
+    faults: dict[int, str] = {}
+    for number, line in enumerate(text.split(b"\n"), first):
+        if not line.strip():
+            continue
+        try:
+            rows.append(one(line))
+        except ValueError as error:
+            if len(faults) < TOLD:
+                faults[len(rows)] = str(error)
+            rows.append([np.nan] * columns)
+        lines.append(number)
+    return Rows(np.array(rows, float).reshape(-1, columns), np.array(lines, int), faults)
+
+
+def _count(text: bytes) -> int:
+    """How many lines there are."""
+    return text.count(b"\n") + (not text.endswith(b"\n"))

@@ -1,0 +1,95 @@
+"""NumPy's .npy: rows in and out, through a window onto the file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+
+from limbik.errors import FileError
+from limbik.files.rows import CHUNK, Array, Chunk, Layout, chunk
+
+MAGIC = np.lib.format.MAGIC_PREFIX
+
+
+class NpyReader:
+    """The rows of an array (rows, columns), or of a structured one (rows,) whose fields are named as columns are."""
+
+    def __init__(self, path: Path, layout: Layout) -> None:
+        self._path = path
+        with path.open("rb") as file:
+            start = file.read(len(MAGIC))
+        if start != MAGIC:
+            raise FileError(path, "", "is no .npy file" if start else "is empty")
+        array = self._mapped()
+        self._rows = len(array) if array.ndim else 0
+        if array.dtype.names is not None and array.ndim == 1:
+            self._columns = list(array.dtype.names)
+            kinds = {array.dtype[name].kind for name in self._columns}
+            self.groups = layout.check(path, "", self._columns)
+        else:
+            kinds = {array.dtype.kind}
+            self.groups = self._unnamed(array, layout)
+            self._columns = layout.columns_of(self.groups)
+        if not kinds <= set("fiu"):
+            raise FileError(path, "", f"holds {array.dtype} values; expected real numbers")
+        self._layout = {group: layout.groups[group] for group in self.groups}
+
+    def chunks(self) -> Iterator[Chunk]:
+        """The rows, `CHUNK` at a time."""
+        for start in range(0, self._rows, CHUNK):
+            # Mapped anew each time, so that pages already read do not stay in memory.
+            part = self._mapped()[start : start + CHUNK]
+            if part.dtype.names is None:
+                numbers = np.array(part, np.float64)
+            else:
+                numbers = np.stack([part[name].astype(np.float64) for name in self._columns], axis=1)
+            lines = np.arange(start, start + len(numbers))
+            yield chunk(self._columns, self._layout, numbers, lines, "row", (lines[-1] + 1) / self._rows, {})
+
+    def _mapped(self) -> Array:
+        try:
+            return np.lib.format.open_memmap(self._path, mode="r")
+        except ValueError as error:
+            raise FileError(self._path, "", f"cannot be read as an array: {error}") from None
+
+    def _unnamed(self, array: Array, layout: Layout) -> tuple[str, ...]:
+        widths = {len(layout.columns_of(groups)): groups for groups in layout.unnamed}
+        if array.ndim == 2 and array.shape[1] in widths:
+            return widths[array.shape[1]]
+        wanted = " or ".join(f"(rows, {width}) for {','.join(layout.columns_of(g))}" for width, g in widths.items())
+        raise FileError(self._path, "", f"has shape {array.shape}; expected {wanted}")
+
+
+class NpyWriter:
+    """Writes rows as a structured array (rows,), a field for each column: float64, or int8 where it numbers words."""
+
+    def __init__(self, file: BinaryIO, columns: Sequence[str], words: Mapping[str, Sequence[str]]) -> None:
+        self._file = file
+        self._type = np.dtype([(name, np.int8 if name in words else np.float64) for name in columns])
+        self._rows = 0
+        self._head()
+        self._start = file.tell()
+
+    def write(self, values: Array) -> None:
+        """Rows of values (rows, columns)."""
+        rows = np.empty(len(values), self._type)
+        for k, name in enumerate(self._type.names or ()):
+            rows[name] = values[:, k]
+        self._file.write(rows.data)
+        self._rows += len(rows)
+
+    def finish(self) -> None:
+        """Tells the header how many rows there are."""
+        end = self._file.tell()
+        self._file.seek(0)
+        self._head()
+        assert self._file.tell() == self._start
+        self._file.seek(end)
+
+    def _head(self) -> None:
+        # NumPy leaves room in a header for the first axis to grow, so the second one is as long as the first.
+        header = {"descr": np.lib.format.dtype_to_descr(self._type), "fortran_order": False, "shape": (self._rows,)}
+        np.lib.format.write_array_header_2_0(self._file, header)

@@ -1,0 +1,108 @@
+"""Rows of numbers on their way from a file: which columns it may have, and a chunk of its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from limbik.errors import FileError
+
+Array = np.ndarray[Any, Any]
+
+CHUNK = 200_000  # rows that are held at a time, about
+TOLD = 10  # bad rows that a chunk explains; the others it counts
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The columns that a file may have, in groups of components.
+
+    groups: each group's columns, {"point": ("x", "y", "z"), ...}. A file has all columns of a group or none.
+    required: the groups that every file must have.
+    unnamed: the groups that the columns of an array without names can stand for, by turns: (("point",), ...).
+    """
+
+    groups: Mapping[str, tuple[str, ...]]
+    required: tuple[str, ...]
+    unnamed: tuple[tuple[str, ...], ...]
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of all columns, known and optional."""
+        return [column for columns in self.groups.values() for column in columns]
+
+    def columns_of(self, groups: Iterable[str]) -> list[str]:
+        """The columns of some groups, in their order."""
+        return [column for group in groups for column in self.groups[group]]
+
+    def check(self, path: Path, place: str, found: Sequence[str]) -> tuple[str, ...]:
+        """The groups that a file with these columns has; raises where they do not fit."""
+        unknown = [name for name in found if name not in self.columns]
+        if unknown:
+            raise FileError(path, place, f"unknown column {unknown[0]!r}; known are {', '.join(self.columns)}")
+        twice = [name for name in found if found.count(name) > 1]
+        if twice:
+            raise FileError(path, place, f"column {twice[0]!r} is there twice")
+        groups = tuple(group for group, columns in self.groups.items() if set(columns) & set(found))
+        needed = [group for group in self.groups if group in groups or group in self.required]
+        missing = [column for column in self.columns_of(needed) if column not in found]
+        if missing:
+            raise FileError(path, place, f"column {missing[0]!r} is missing; found {', '.join(found)}")
+        return groups
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Some rows of a file, in order.
+
+    groups: each group's numbers, (rows, components).
+    bad: (rows,), which rows could not be read, or hold NaN or infinity.
+    faults: the first few of the bad rows, by number in the chunk, each with what is wrong with it.
+    lines: (rows,), where each row is in the file, counted in `unit`s. fraction: how much of the file is read after it.
+    """
+
+    groups: dict[str, Array]
+    bad: Array
+    faults: dict[int, str]
+    lines: Array
+    unit: str
+    fraction: float
+
+    def place(self, row: int) -> str:
+        """Where a row of the chunk is in the file, in words."""
+        return f"{self.unit} {self.lines[row]}"
+
+
+class Reader(Protocol):
+    """A file of rows: the groups it has, and its chunks one after another."""
+
+    groups: tuple[str, ...]
+
+    def chunks(self) -> Iterator[Chunk]:
+        """The rows, about `CHUNK` at a time."""
+        ...
+
+
+def chunk(
+    columns: Sequence[str],
+    groups: Mapping[str, tuple[str, ...]],
+    numbers: Array,
+    lines: Array,
+    unit: str,
+    fraction: float,
+    faults: dict[int, str],
+) -> Chunk:
+    """A chunk from numbers (rows, columns) and the faults of rows that could not be read; finds those not finite."""
+    bad: Array = np.logical_not(np.isfinite(numbers).all(axis=1))
+    for row in np.flatnonzero(bad)[:TOLD].tolist():
+        if row not in faults:
+            column = int(np.argmin(np.isfinite(numbers[row])))
+            faults[row] = f"{columns[column]} is {numbers[row, column]}"
+    bad[list(faults)] = True
+    place = {name: k for k, name in enumerate(columns)}
+    parts = {group: numbers[:, [place[name] for name in names]] for group, names in groups.items()}
+    return Chunk(parts, bad, dict(sorted(faults.items())[:TOLD]), lines, unit, fraction)

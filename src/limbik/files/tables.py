@@ -1,0 +1,57 @@
+"""Tables of numbers in the files that people have: .csv with a header, .jsonl, .npy; in chunks, and in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from limbik.errors import FileError
+from limbik.files.csv_rows import CsvReader, CsvWriter
+from limbik.files.jsonl_rows import JsonLinesReader, JsonLinesWriter
+from limbik.files.npy_rows import NpyReader, NpyWriter
+from limbik.files.replacing import replacing
+from limbik.files.rows import Array, Layout, Reader
+
+READERS: dict[str, Callable[[Path, Layout], Reader]] = {
+    ".csv": CsvReader,
+    ".jsonl": JsonLinesReader,
+    ".npy": NpyReader,
+}
+WRITERS = {".csv": CsvWriter, ".jsonl": JsonLinesWriter, ".npy": NpyWriter}
+
+
+def read_table(path: Path, layout: Layout) -> Reader:
+    """A reader of a file's rows; raises where the file is not there, not a table, or has other columns."""
+    reader = READERS[_format(path)]
+    if path.is_dir():
+        raise FileError(path, "", "is a folder")
+    try:
+        return reader(path, layout)
+    except FileNotFoundError:
+        raise FileError(path, "", "does not exist") from None
+    except OSError as error:
+        raise FileError(path, "", f"cannot be read ({error.strerror})") from None
+
+
+@contextmanager
+def write_table(
+    path: Path, columns: Sequence[str], words: Mapping[str, Sequence[str]]
+) -> Iterator[Callable[[Array], None]]:
+    """A function that writes rows of values (rows, columns); the file is there when the block ends well.
+
+    words: the columns whose values are numbers of words, and the words. Text formats write the word, .npy the number.
+    """
+    kind = WRITERS[_format(path)]
+    with replacing(path) as file:
+        writer = kind(file, columns, words)
+        yield writer.write
+        writer.finish()
+
+
+def _format(path: Path) -> str:
+    suffix = path.suffix.lower()
+    if suffix not in READERS:
+        ending = f"the ending {path.suffix!r}" if suffix else "no ending"
+        raise FileError(path, "", f"has {ending}; expected one of {', '.join(READERS)}")
+    return suffix

@@ -1,0 +1,139 @@
+"""atan2, sine and cosine as polynomials, for engines whose own do not run as SIMD code.
+
+Each polynomial interpolates its function at Chebyshev nodes, worked out with 60 digits; the error of the approximation
+is below the number type's rounding (5e-18 and 3e-9 for the arctangent, 1.3e-17 and 2e-11 for the sine, 5e-19 and 9e-13
+for the cosine).
+"""
+
+from dataclasses import dataclass
+
+from limbik.formulas.operations import (
+    LARGE_SQUARE,
+    SMALL_SQUARE,
+    Real,
+    absolute,
+    floor,
+    multiply_add,
+    outside,
+    seldom,
+    signbit,
+    where,
+)
+
+HALF_PI = 1.5707963267948966
+HALF_PI_REST = 6.123233995736766e-17  # what π/2 lacks in float64
+EIGHTH_TURN = 0.41421356237309503  # tan(π/8)
+
+
+@dataclass(frozen=True)
+class Coefficients:
+    """Polynomials in t², lowest power first, for one precision.
+
+    atan t = t + t³·P(t²) for |t| ≤ tan(π/8); sin a = a + a³·P(a²) and cos a = 1 − a²/2 + a⁴·P(a²) for |a| ≤ π/4.
+    `half_pi` is π/2 in parts that add up to it, the first with so few digits that small multiples of it are exact.
+    """
+
+    atan: tuple[float, ...]
+    sin: tuple[float, ...]
+    cos: tuple[float, ...]
+    half_pi: tuple[float, ...]
+
+
+FLOAT64 = Coefficients(
+    atan=(
+        -0.3333333333333333016,
+        0.19999999999995520678,
+        -0.14285714284666542922,
+        0.11111111015256361727,
+        -0.090909045781239018905,
+        0.076921831908260865637,
+        -0.066645114473819480001,
+        0.058581489128022098816,
+        -0.050854497379402598613,
+        0.039231658295587191303,
+        -0.019176887119062258989,
+    ),
+    sin=(
+        -0.16666666666666664624,
+        0.0083333333333309484855,
+        -0.00019841269836758574323,
+        2.7557316102552440119e-6,
+        -2.5051131845003624417e-8,
+        1.5918129294866608667e-10,
+    ),
+    cos=(
+        0.041666666666666665389,
+        -0.0013888888888887397237,
+        0.000024801587298765687927,
+        -2.7557317271729792882e-7,
+        2.0876146268403197893e-9,
+        -1.1382632425521718005e-11,
+    ),
+    half_pi=(1.570796251296997, 7.549789415861596e-08, 5.390302529957765e-15),
+)
+FLOAT32 = Coefficients(
+    atan=(
+        -0.33333331761168519851,
+        0.19999540483648963445,
+        -0.14263955597984639199,
+        0.10743731490791083043,
+        -0.06451928208121748758,
+    ),
+    sin=(-0.16666665463, 0.0083320845, -0.00019511069),
+    cos=(0.041666645, -0.0013887316, 0.000024433157),
+    half_pi=(1.5703125, 0.0004837512969970703, 7.549789954891756e-08),
+)
+
+
+def polynomial(t: Real, coefficients: tuple[float, ...]) -> Real:
+    """A polynomial, lowest power first."""
+    value: Real = coefficients[-1]
+    for coefficient in coefficients[-2::-1]:
+        value = multiply_add(value, t, coefficient)
+    return value
+
+
+def arctangent(y: Real, x: Real, precision: Coefficients) -> Real:
+    """atan2(y, x) in [−π, π]: zeros keep their signs, infinities their directions, NaN stays NaN."""
+    ax = absolute(x)
+    ay = absolute(y)
+    steep = ay > ax
+    large = where(steep, ay, ax)
+    small = where(steep, ax, ay)
+    if seldom(outside(large, SMALL_SQUARE, LARGE_SQUARE)):
+        # Infinite, or so small or large that sums would not be safe: only the ratio matters.
+        huge = large > LARGE_SQUARE
+        infinite = large - large != 0.0
+        both = small == large
+        small = where(huge, where(infinite, where(both, 1.0, 0.0), small * SMALL_SQUARE), small)
+        large = where(huge, where(infinite, 1.0, large * SMALL_SQUARE), large)
+        tiny = large < SMALL_SQUARE
+        none = large == 0.0
+        small = where(tiny, where(none, 0.0, small * LARGE_SQUARE), small)
+        large = where(tiny, where(none, 1.0, large * LARGE_SQUARE), large)
+    upper = small > EIGHTH_TURN * large
+    t = where(upper, small - large, small) / where(upper, small + large, large)
+    angle = multiply_add(t * (t * t), polynomial(t * t, precision.atan), t)
+    # In eighths of a turn: added as a high and a low part, for the last digit.
+    angle = where(upper, 0.5 * HALF_PI + (angle + 0.5 * HALF_PI_REST), angle)
+    angle = where(steep, HALF_PI - (angle - HALF_PI_REST), angle)
+    angle = where(signbit(x), 2.0 * HALF_PI - (angle - 2.0 * HALF_PI_REST), angle)
+    return where(signbit(y), -angle, angle)
+
+
+def sine_and_cosine(angle: Real, precision: Coefficients) -> tuple[Real, Real]:
+    """Sine and cosine of an angle of a few turns at the most."""
+    quarter = floor(angle * (1.0 / HALF_PI) + 0.5)
+    rest = angle
+    for part in precision.half_pi:
+        rest = rest - quarter * part
+    square = rest * rest
+    sine = multiply_add(rest * square, polynomial(square, precision.sin), rest)
+    cosine = multiply_add(square * square, polynomial(square, precision.cos), 1.0 - 0.5 * square)
+    turn = quarter - 4.0 * floor(0.25 * quarter)
+    swap = (turn == 1.0) | (turn == 3.0)
+    upside = turn >= 2.0
+    around = (turn == 1.0) | (turn == 2.0)
+    first = where(swap, cosine, sine)
+    second = where(swap, sine, cosine)
+    return where(upside, -first, first), where(around, -second, second)

@@ -1,0 +1,140 @@
+"""A limb's pose as a picture: the solution, the other branches as ghosts, what was asked for, and what is in reach."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from limbik.errors import ArgumentError, MissingExtraError
+from limbik.limbs.inputs import Array
+from limbik.limbs.limb import Limb
+from limbik.limbs.planar import PlanarTwoLink
+from limbik.limbs.solution import Branches, Solution
+from limbik.limbs.status import Status
+from limbik.limbs.three_link import ThreeLink
+from limbik.limbs.two_link import TwoLink
+from limbik.pictures import palette, words
+from limbik.pictures.asked import asked
+from limbik.pictures.flat import draw_flat
+from limbik.pictures.region import radii
+from limbik.pictures.saving import check_path, save
+from limbik.pictures.scene import Scene
+from limbik.pictures.space import bending_plane, draw_space, flattened, hinge_axis
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+def draw(
+    limb: PlanarTwoLink | TwoLink | ThreeLink,
+    solution: Solution,
+    branches: Branches | None,
+    path: str | Path,
+    *,
+    title: str | None = None,
+) -> None:
+    """Writes a picture of a pose: .png, .svg or .pdf, by the path's ending.
+
+    Args:
+        limb: the limb that was solved.
+        solution: one pose of it (of a batch, index it first).
+        branches: every solution for the same target, whose other poses are drawn as ghosts; None for no ghosts.
+        path: where to write.
+        title: a line above the picture; the limb and its lengths where it is None.
+    """
+    out = check_path(path)
+    if solution.shape != ():
+        raise ArgumentError("solution", f"a batch of shape {solution.shape}", "a single solution, such as solution[0]")
+    if branches is not None and len(branches.shape) != 1:
+        raise ArgumentError("branches", f"a batch of shape {branches.shape}", "the branches of a single target")
+    figure = new_figure()
+    if solution.status is Status.INVALID:
+        _draw_nothing(figure)
+    elif isinstance(limb, PlanarTwoLink):
+        _draw_planar(figure, _scene(limb, solution, branches))
+    else:
+        _draw_spatial(figure, _scene(limb, solution, branches), solution)
+    _write_words(figure, limb, solution, title or repr(limb))
+    save(figure, out)
+
+
+def new_figure() -> Figure:
+    """An empty figure of its own, outside pyplot's global state."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise MissingExtraError("limbik plot", "matplotlib", "plot") from error
+    return Figure(facecolor="white")
+
+
+def _others(solution: Solution, branches: Branches | None) -> list[Array]:
+    """The joints of the branches that look different from the solution, each once."""
+    if branches is None:
+        return []
+    poses = [branches.joints[k] for k in sorted(set(branches.same_joints_as.tolist()))]
+    extent = float(np.abs(solution.joints - solution.joints[0]).max())
+    return [pose for pose in poses if np.abs(pose - solution.joints).max() > 1e-6 * extent]
+
+
+def _scene(limb: Limb, solution: Solution, branches: Branches | None) -> Scene:
+    """What there is to draw, in the limb's own coordinates."""
+    stretch = solution.stretch if isinstance(limb, TwoLink) else 1.0
+    near, far = radii(solution.joints, limb.middle_limits, stretch)
+    wish = asked(solution)
+    ghosts = _others(solution, branches)
+    return Scene(solution.joints, words.joint_names(limb), wish.target, near, far, ghosts, wish.up, wish.pole)
+
+
+def _draw_nothing(figure: Figure) -> None:
+    figure.set_size_inches(6.4, 7.2)
+    figure.text(0.5, 0.55, "no pose", ha="center", fontsize=12, color=palette.FAINT)
+
+
+def _draw_planar(figure: Figure, scene: Scene) -> None:
+    figure.set_size_inches(6.4, 7.2)
+    axes = figure.add_axes((0.09, 0.19, 0.86, 0.73))
+    draw_flat(axes, scene)
+    axes.set_xlabel("x", color=palette.FAINT)
+    axes.set_ylabel("y", color=palette.FAINT)
+    _legend(figure, scene)
+
+
+def _draw_spatial(figure: Figure, scene: Scene, solution: Solution) -> None:
+    figure.set_size_inches(11.0, 6.6)
+    plane = bending_plane(scene.joints[0], hinge_axis(solution.rotations[0]))
+    draw_space(figure.add_axes((-0.02, 0.15, 0.54, 0.82), projection="3d"), plane, scene)
+    axes = figure.add_axes((0.57, 0.22, 0.41, 0.68))
+    draw_flat(axes, flattened(plane, scene))
+    axes.set_title("within the bending plane", color=palette.FAINT, fontsize=11)
+    _legend(figure, scene)
+
+
+def _legend(figure: Figure, scene: Scene) -> None:
+    from matplotlib.artist import Artist
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    region = f"within reach of the {scene.names[2]}"
+    entries: list[Artist] = [Line2D([], [], color=palette.LINK, linewidth=4, alpha=0.75, label="solution")]
+    if scene.ghosts:
+        entries.append(Line2D([], [], color=palette.GHOST, linewidth=3, label="other branch"))
+    cross = {"marker": "x", "linestyle": "", "markersize": 9, "markeredgewidth": 2.4}
+    entries.append(Line2D([], [], color=palette.TARGET, label="target", **cross))
+    if scene.up is not None:
+        entries.append(Line2D([], [], color=palette.UP, linewidth=2, label="up, as asked"))
+    if scene.pole is not None:
+        entries.append(
+            Line2D([], [], color=palette.POLE, linewidth=2, label="hint" if scene.up is not None else "pole")
+        )
+    entries.append(Patch(facecolor=palette.REGION, edgecolor=palette.REGION_EDGE, label=region))
+    figure.legend(
+        handles=entries, loc="lower center", bbox_to_anchor=(0.5, 0.085), ncols=len(entries), frameon=False, fontsize=9
+    )
+
+
+def _write_words(figure: Figure, limb: Limb, solution: Solution, title: str) -> None:
+    figure.text(0.5, 0.965, title, ha="center", va="center", fontsize=13, color=palette.INK)
+    figure.text(0.5, 0.065, words.outcome(limb, solution), ha="center", va="center", fontsize=11, color=palette.INK)
+    figure.text(0.5, 0.03, words.angles(limb, solution), ha="center", va="center", fontsize=10, color=palette.FAINT)

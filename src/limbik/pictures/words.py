@@ -1,0 +1,53 @@
+"""A solution in words, for the foot of a picture."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from limbik.limbs.limb import Limb
+from limbik.limbs.planar import PlanarTwoLink
+from limbik.limbs.solution import Solution
+from limbik.limbs.status import Status
+from limbik.limbs.three_link import ThreeLink
+
+
+def joint_names(limb: Limb) -> tuple[str, ...]:
+    """What the joints are called, root to tip."""
+    if isinstance(limb, ThreeLink):
+        return "origin", "knee", "ankle", "tip"
+    return "origin", "elbow", "tip"
+
+
+def angle_names(limb: Limb) -> tuple[str, ...]:
+    """What the angles are called, in the order of `Solution.angles`."""
+    if isinstance(limb, PlanarTwoLink):
+        return "shoulder", "elbow"
+    base = ("yaw", "roll")
+    return (*base, "hip", "knee", "ankle") if isinstance(limb, ThreeLink) else (*base, "shoulder", "elbow")
+
+
+def outcome(limb: Limb, solution: Solution) -> str:
+    """Status and residual in one line."""
+    status: Status = solution.status
+    if status is Status.INVALID:
+        return status.words
+    text = status.words if status is Status.REACHED else f"{status.words}; {solution.residual:.3g} from the target"
+    if isinstance(limb, ThreeLink) and solution.up_error > 1e-9:
+        text += f"; last link {np.degrees(solution.up_error):.1f}° from up"
+    if solution.singular:
+        text += "; the bending plane was free" if not isinstance(limb, PlanarTwoLink) else "; the aim was free"
+    return text
+
+
+def angles(limb: Limb, solution: Solution) -> str:
+    """The angles in degrees, in one line."""
+    if solution.status is Status.INVALID:
+        return ""
+    parts = [f"{name} {_degrees(angle)}" for name, angle in zip(angle_names(limb), solution.degrees(), strict=True)]
+    if isinstance(limb, ThreeLink) and solution.out_of_plane:
+        parts.append(f"out of plane {_degrees(np.degrees(solution.out_of_plane))}")
+    return "   ".join(parts)
+
+
+def _degrees(angle: float) -> str:
+    return f"{round(angle, 1) + 0.0:.1f}°".replace("-", "−")  # + 0.0: no "−0.0"

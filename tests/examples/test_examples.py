@@ -1,0 +1,48 @@
+"""Every numbered example runs, says something, and writes what it promises."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+from tests.examples.scripts import ROOT
+
+EXAMPLES = sorted((ROOT / "examples").glob("[0-9][0-9]_*.py"))
+
+
+def test_there_are_examples():
+    assert len(EXAMPLES) >= 4
+    assert [path.name[:2] for path in EXAMPLES] == [f"{k + 1:02d}" for k in range(len(EXAMPLES))]
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_an_example_runs(path, tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-W", "error", str(path)],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=60,
+        check=False,
+        env={"PYTHONIOENCODING": "utf-8", **_environment()},
+    )
+    assert done.returncode == 0, done.stderr
+    assert len(done.stdout.splitlines()) >= 3
+    promised = re.findall(r"^Writes (\S+\.png);", path.read_text("utf-8"), re.M)
+    assert {one.name for one in tmp_path.iterdir()} == set(promised)
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_an_example_is_short_and_explains_itself(path):
+    text = path.read_text("utf-8")
+    assert text.startswith('"""')
+    code = [line for line in text.split('"""', 2)[2].splitlines() if line.strip()]
+    assert len(code) <= 45
+
+
+def _environment() -> dict[str, str]:
+    import os
+
+    return dict(os.environ)

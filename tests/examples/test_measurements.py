@@ -1,0 +1,57 @@
+"""The document quotes exactly what docs/measurements.py prints, and every picture that it shows is there and small."""
+
+import re
+
+import pytest
+
+from tests.examples.scripts import MATHEMATICS, ROOT, bold_numbers, document, load
+
+PICTURES = ROOT / "docs" / "pictures"
+DOCUMENTS = [MATHEMATICS, ROOT / "docs" / "conventions.md"]
+
+
+def test_every_measured_number_outside_the_errata_is_printed_by_the_script():
+    before, _ = document()
+    figures = load("docs/measurements.py").figures()
+    assert set(bold_numbers(before)) == set(figures.values())
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
+def test_pictures_and_documents_that_are_linked_exist(path):
+    links = re.findall(r"\]\(([^)#]+)\)", path.read_text("utf-8"))
+    assert links
+    for link in links:
+        assert (path.parent / link).is_file(), link
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
+def test_formulas_hold_nothing_that_markdown_would_eat(path):
+    text = path.read_text("utf-8")
+    for formula in re.findall(r"\$\$.+?\$\$|\$[^$\n]+\$", text):
+        assert not re.search(r"\\[,;!:{}_*]|<", formula), formula
+    assert text.replace("$$", "").count("$") % 2 == 0
+
+
+def test_links_within_the_document_lead_to_headings():
+    text = MATHEMATICS.read_text("utf-8")
+    headings = {
+        re.sub(r"[^\w\- ]", "", line.lstrip("# ").lower()).replace(" ", "-")
+        for line in text.splitlines()
+        if line.startswith("#")
+    }
+    for anchor in re.findall(r"\]\(#([^)]+)\)", text):
+        assert anchor in headings, anchor
+
+
+def test_every_figure_can_be_drawn_and_is_the_one_that_is_kept(tmp_path):
+    figures = load("docs/figures.py")
+    figures.main([], tmp_path)
+    drawn = {path.name for path in tmp_path.iterdir()}
+    kept = {path.name for path in PICTURES.iterdir()}
+    assert drawn == kept
+
+
+def test_pictures_are_small():
+    sizes = [path.stat().st_size for path in PICTURES.iterdir()]
+    assert max(sizes) < 150_000
+    assert sum(sizes) < 1_500_000

@@ -1,0 +1,249 @@
+"""Files as people have them: other line ends, other orders, bad rows; and files that are none."""
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from limbik.errors import FileError
+from limbik.files import lines
+from limbik.files.tables import read_table, write_table
+
+from .layouts import LAYOUT, POINT, UP, read, write
+
+EXPECTED = np.array([[0.1, -2.0, 3e-3], [4.0, 0.5, -6.0]])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x,y,z\n0.1,-2,3e-3\n4,.5,-6.\n",
+        "x,y,z\n0.1,-2,3e-3\n4,.5,-6.",  # no last line end
+        "x,y,z\r\n0.1,-2,3e-3\r\n4,.5,-6.\r\n",
+        "\ufeffx,y,z\n0.1,-2,3e-3\n4,.5,-6.\n",  # as spreadsheets begin a file
+        " x, y ,z\n 0.1 , -2,3E-3\n+4,.5,-6.\n",
+        "z,x,y\n3e-3,0.1,-2\n-6,4,.5\n",
+        '"x","y","z"\n"0.1","-2","3e-3"\n4,.5,-6.\n',
+        "x,y,z\n\n0.1,-2,3e-3\n\n  \n4,.5,-6.\n\n",
+    ],
+)
+def test_csv_as_people_have_it(tmp_path, text):
+    (tmp_path / "t.csv").write_bytes(text.encode())
+    groups, bad, faults = read(tmp_path / "t.csv")
+    assert np.array_equal(groups["point"], EXPECTED)
+    assert not bad.any() and not faults
+
+
+@pytest.mark.parametrize(
+    ("row", "why"),
+    [
+        ("1,oops,3", "y is 'oops', not a number"),
+        ("1,2", "2 fields where the header has 3"),
+        ("1", "1 field where the header has 3"),
+        ("1,2,3,4", "4 fields where the header has 3"),
+        ("1,,3", "y is empty"),
+        ("1,2,nan", "z is nan"),
+        ("-inf,2,3", "x is -inf"),
+        ("1,2,1e999", "z is inf"),
+        ("1_000,2,3", "x is '1_000', not a number"),
+        ("١,2,3", "x is '١', not a number"),
+        ("0x10,2,3", "x is '0x10', not a number"),
+        ("1,2,3 # three", "z is '3 # three', not a number"),
+        ("1,2,'3'", "z is \"'3'\", not a number"),
+        ("1,2," + "9" * 50 + "a", "z is '" + "9" * 27 + "...', not a number"),
+    ],
+)
+def test_a_bad_row_is_told_with_its_line_and_its_neighbours_are_untouched(tmp_path, row, why):
+    text = f"x,y,z\n0.1,-2,3e-3\n\n{row}\n4,.5,-6.\n"
+    (tmp_path / "t.csv").write_text(text, encoding="utf-8")
+    groups, bad, faults = read(tmp_path / "t.csv")
+    assert bad.tolist() == [False, True, False]
+    assert np.array_equal(groups["point"][~bad], EXPECTED)
+    assert faults == [f"line 4: {why}"]
+
+
+def test_bytes_that_are_no_text_are_a_bad_row(tmp_path):
+    (tmp_path / "t.csv").write_bytes(b"x,y,z\n1,2,3\n\xff\xfe,\x00,3\n4,5,6\n")
+    groups, bad, faults = read(tmp_path / "t.csv")
+    assert bad.tolist() == [False, True, False]
+    assert groups["point"][2].tolist() == [4, 5, 6]
+    assert faults[0].startswith("line 3: x is")
+
+
+@given(st.sets(st.integers(0, 199), max_size=30), st.sampled_from(["1,2", "a,b,c", "nan,1,1", "", "\t"]))
+def test_lines_are_counted_across_blocks(tmp_path_factory, places, row):
+    """Wherever bad or blank lines stand, the others are there, in order, and the bad ones are told by their lines."""
+    path = tmp_path_factory.mktemp("tables") / "t.csv"
+    numbers = [f"{k},{k / 8},{-k}" for k in range(200)]
+    for k in places:
+        numbers[k] = row
+    path.write_text("x,y,z\n" + "\n".join(numbers) + "\n")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(lines, "FIRST", 64)
+        patch.setattr(lines, "CHUNK", 9)
+        groups, bad, faults = read(path)
+    good = [k for k in range(200) if k not in places]
+    assert groups["point"][~bad, 0].tolist() == good
+    assert bad.sum() == (len(places) if row.strip() else 0)
+    assert [int(fault.split(":")[0].removeprefix("line ")) for fault in faults] == (
+        [k + 2 for k in sorted(places)] if row.strip() else []
+    )
+
+
+def test_a_chunk_explains_ten_bad_rows_and_marks_all(tmp_path):
+    (tmp_path / "t.csv").write_text("x,y,z\n" + "a,b,c\n" * 25 + "1,2,nan\n" * 25 + "1,2,3\n")
+    _, bad, faults = read(tmp_path / "t.csv")
+    assert bad.tolist() == [True] * 50 + [False]
+    assert len(faults) == 10
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ('{"point": [1, 2, 3]', "is no JSON"),
+        ("[1, 2, 3]", "is no object such as {...}"),
+        ('{"point": [1, 2]}', "point is [1, 2]; expected 3 numbers in brackets"),
+        ('{"point": 5}', "point is 5; expected 3 numbers in brackets"),
+        ('{"point": [1, 2, "3"]}', 'z is "3", not a number'),
+        ('{"point": [1, true, 3]}', "y is true, not a number"),
+        ('{"point": [1, null, 3]}', "y is null, not a number"),
+        ('{"x": 1, "z": 3}', "y is missing"),
+        ('{"point": [1, 2, NaN]}', "z is nan"),
+        ('{"point": [1, 2, -Infinity]}', "z is -inf"),
+        ('{"point": [1, 2, 3], "colour": 1}', "unknown name 'colour'"),
+        ('{"point": [1' + "0" * 400 + ", 2, 3]}", "a number is too large"),
+        ("[" * 100_000, "is no JSON"),
+    ],
+)
+def test_a_bad_line_of_json_is_told(tmp_path, line, why):
+    text = '{"point": [0.1, -2, 3e-3]}\n' + line + '\n\n{"x": 4, "z": -6, "y": 0.5}\n'
+    (tmp_path / "t.jsonl").write_text(text)
+    groups, bad, faults = read(tmp_path / "t.jsonl")
+    assert bad.tolist() == [False, True, False]
+    assert np.array_equal(groups["point"][~bad], EXPECTED)
+    assert faults == [f"line 2: {why}"]
+
+
+def test_the_first_object_decides_what_a_file_of_json_has(tmp_path):
+    objects = [{"point": [1, 2, 3], "up": [0, 1, 0], "side": 1}, {"point": [1, 2, 3], "up": [0, 1, 0]}]
+    (tmp_path / "t.jsonl").write_text("not this line\n" + "\n".join(json.dumps(one) for one in objects))
+    groups, bad, faults = read(tmp_path / "t.jsonl")
+    assert set(groups) == {"point", "up", "side"}
+    assert bad.tolist() == [True, False, True]
+    assert faults == ["line 1: is no JSON", "line 3: side is missing"]
+
+
+@pytest.mark.parametrize(
+    "array",
+    [
+        EXPECTED,
+        np.asfortranarray(EXPECTED),
+        EXPECTED.astype(">f8"),
+        np.array([tuple(row) for row in EXPECTED], [("x", "f8"), ("y", "f4"), ("z", "f8")]),
+        np.array([(row[2], row[0], row[1]) for row in EXPECTED], [("z", "f8"), ("x", "f8"), ("y", "f4")]),
+    ],
+)
+def test_arrays_of_every_layout(tmp_path, array):
+    np.save(tmp_path / "t.npy", array)
+    groups, bad, _ = read(tmp_path / "t.npy")
+    assert np.array_equal(groups["point"], EXPECTED)
+    assert not bad.any()
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float16, np.int32, np.uint8])
+def test_arrays_of_every_number_type(tmp_path, kind):
+    np.save(tmp_path / "t.npy", np.arange(12).reshape(2, 6).astype(kind))
+    groups, _, _ = read(tmp_path / "t.npy")
+    assert groups["point"].tolist() == [[0, 1, 2], [6, 7, 8]]
+    assert groups["up"].tolist() == [[3, 4, 5], [9, 10, 11]]
+
+
+def test_a_bad_row_of_an_array_is_told_by_its_number(tmp_path):
+    np.save(tmp_path / "t.npy", [[1, 2, 3], [1, np.nan, 3], [4, 5, 6]])
+    _, bad, faults = read(tmp_path / "t.npy")
+    assert bad.tolist() == [False, True, False]
+    assert faults == ["row 1: y is nan"]
+
+
+KNOWN = "known are x, y, z, up_x, up_y, up_z, side"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "why"),
+    [
+        ("t.csv", b"", "t.csv: is empty; expected a header, such as x,y,z"),
+        ("t.csv", b"  \n", "t.csv: is empty"),
+        ("t.csv", b"1,2,3\n", "t.csv, line 1: holds numbers; expected a header, such as x,y,z"),
+        ("t.csv", b"x,y,w\n", f"t.csv, line 1: unknown column 'w'; {KNOWN}"),
+        ("t.csv", b"x;y;z\n", f"unknown column 'x;y;z'; {KNOWN}"),
+        ("t.csv", b"x,y\n", "t.csv, line 1: column 'z' is missing; found x, y"),
+        ("t.csv", b"x,y,z,up_x,up_z\n", "column 'up_y' is missing"),
+        ("t.csv", b"x,y,z,x\n", "column 'x' is there twice"),
+        ("t.csv", b"\x93\xff\x00\n", "t.csv, line 1: is no text"),
+        ("t.csv", b"x,y,z\n" + b"1" * (1 << 21), "t.csv, line 2: longer than a million characters"),
+        ("t.csv", b"x" * (1 << 21), "t.csv, line 1: is no text; expected a header"),
+        ("t.jsonl", b"", "t.jsonl: is empty"),
+        ("t.jsonl", b"1\n2\n", "t.jsonl: no line is an object"),
+        ("t.jsonl", b'{"point": [1, 2, 3], "w": 1}', "t.jsonl, line 1: unknown name 'w'; known are point, up, side, x"),
+        ("t.npy", b"", "t.npy: is empty"),
+        ("t.npy", b"x,y,z\n1,2,3\n", "t.npy: is no .npy file"),
+        ("t.txt", b"", "t.txt: has the ending '.txt'; expected one of .csv, .jsonl, .npy"),
+        ("table", b"", "table: has no ending; expected one of"),
+    ],
+)
+def test_files_that_are_no_tables(tmp_path, name, content, why):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(FileError) as fault:
+        read(tmp_path / name)
+    assert why in str(fault.value)
+    assert "\n" not in str(fault.value)
+
+
+@pytest.mark.parametrize(
+    ("array", "why"),
+    [
+        (np.ones((2, 4)), "has shape (2, 4); expected (rows, 3) for x,y,z or (rows, 6) for x,y,z,up_x,up_y,up_z"),
+        (np.ones(3), "has shape (3,)"),
+        (np.array(1.0), "has shape ()"),
+        (np.ones((2, 3), complex), "holds complex128 values"),
+        (np.ones((2, 3), bool), "holds bool values"),
+        (np.array([["a", "b", "c"]]), "holds <U1 values"),
+        (np.array([(1.0, 2.0)], [("x", "f8"), ("w", "f8")]), "unknown column 'w'"),
+        (np.array([(1.0, 2.0)], [("x", "f8"), ("y", "f8")]), "column 'z' is missing"),
+        (np.array([None]), "Python objects"),
+    ],
+)
+def test_arrays_that_are_no_tables(tmp_path, array, why):
+    np.save(tmp_path / "t.npy", array)
+    with pytest.raises(FileError) as fault:
+        read_table(tmp_path / "t.npy", LAYOUT)
+    assert why in str(fault.value)
+
+
+def test_a_damaged_array(tmp_path):
+    np.save(tmp_path / "t.npy", np.ones((5, 3)))
+    whole = (tmp_path / "t.npy").read_bytes()
+    for size in (20, 60, len(whole) - 8):
+        (tmp_path / "t.npy").write_bytes(whole[:size])
+        with pytest.raises(FileError, match="cannot be read as an array"):
+            read_table(tmp_path / "t.npy", LAYOUT)
+
+
+def test_a_missing_file_and_a_folder(tmp_path):
+    (tmp_path / "folder.csv").mkdir()
+    for name, why in (("none.csv", "does not exist"), ("none.npy", "does not exist"), ("folder.csv", "is a folder")):
+        with pytest.raises(FileError, match=why):
+            read_table(tmp_path / name, LAYOUT)
+
+
+def test_what_a_reader_has_is_known_before_it_reads(tmp_path):
+    write(tmp_path / "t.csv", [*UP, *POINT], np.zeros((1, 6)))
+    assert read_table(tmp_path / "t.csv", LAYOUT).groups == ("point", "up")
+
+
+def test_a_wrong_ending_writes_nothing(tmp_path):
+    with pytest.raises(FileError, match="expected one of"), write_table(tmp_path / "t.xlsx", POINT, {}):
+        pass
+    assert not list(tmp_path.iterdir())

@@ -1,0 +1,177 @@
+"""A picture of a limb: every kind of limb and outcome, in every format, written whole or not at all."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import limbik
+from limbik.errors import ArgumentError, FileError, MissingExtraError
+from limbik.pictures import asked, limb, region, saving, space, words
+from limbik.pictures.limb import draw
+
+PLANAR = limbik.PlanarTwoLink(0.5, 0.4)
+ARM = limbik.TwoLink(0.3, 0.28)
+LEG = limbik.ThreeLink(0.45, 0.42, 0.2)
+TARGET, UP = (0.15, -0.7, 0.25), (0.2, -0.3, 1.0)
+SIGNATURES = {".png": b"\x89PNG", ".svg": b"<?xml", ".pdf": b"%PDF"}
+
+CASES = {
+    "planar": (PLANAR, PLANAR.solve([0.5, 0.4]), PLANAR.branches([0.5, 0.4])),
+    "planar, too far": (PLANAR, PLANAR.solve([2, 1]), PLANAR.branches([2, 1])),
+    "planar, on its origin": (PLANAR, PLANAR.solve([0, 0]), PLANAR.branches([0, 0])),
+    "planar, invalid": (PLANAR, PLANAR.solve([np.nan, 0]), PLANAR.branches([np.nan, 0])),
+    "arm": (ARM, ARM.solve(TARGET, pole=(1, 0, 0)), ARM.branches(TARGET, pole=(1, 0, 0))),
+    "arm, stretched": (ARM, ARM.solve((0, 0, 1), stretch=1.3), None),
+    "arm, in a level plane": (ARM, ARM.solve((0.3, 0, 0.2), pole=(0, 0, 1)), None),
+    "leg": (LEG, LEG.solve(TARGET, UP), LEG.branches(TARGET, UP)),
+    "leg, easy": (LEG, LEG.solve(TARGET, UP, style="easy", hint=(1, 0, 1)), None),
+    "leg, straight": (LEG, LEG.solve((0, -1.07, 0), (0, -1, 0)), LEG.branches((0, -1.07, 0), (0, -1, 0))),
+    "leg, position first": (LEG, LEG.solve((0, -1, 0.4), UP, priority="position"), None),
+    "leg, no up": (LEG, LEG.solve(TARGET, (0, 0, 0)), None),
+    "leg, invalid": (LEG, LEG.solve(TARGET, (np.inf, 0, 0)), None),
+    "leg, of a track": (LEG, LEG.track([TARGET, TARGET], [UP, UP])[1], None),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_every_outcome_can_be_drawn(name, tmp_path):
+    out = tmp_path / "limb.png"
+    draw(*CASES[name], out)
+    assert out.read_bytes().startswith(SIGNATURES[".png"])
+    assert [path.name for path in tmp_path.iterdir()] == ["limb.png"]
+
+
+@pytest.mark.parametrize("ending", SIGNATURES)
+@pytest.mark.parametrize("name", ["planar", "leg"])
+def test_formats(name, ending, tmp_path):
+    out = tmp_path / f"limb{ending}"
+    draw(*CASES[name], str(out), title="A limb")
+    assert out.read_bytes().startswith(SIGNATURES[ending])
+
+
+def test_sizes_of_limb_from_nanometres_to_light_years(tmp_path):
+    for size in (1e-9, 1.0, 1e16):
+        leg = limbik.ThreeLink(0.45 * size, 0.42 * size, 0.2 * size)
+        draw(leg, leg.solve(np.multiply(TARGET, size), UP), None, tmp_path / "limb.png")
+
+
+def test_two_runs_write_the_same_bytes(tmp_path):
+    for name in ("a.png", "b.png"):
+        draw(*CASES["leg"], tmp_path / name)
+    assert (tmp_path / "a.png").read_bytes() == (tmp_path / "b.png").read_bytes()
+
+
+def test_a_name_of_another_kind_is_refused(tmp_path):
+    with pytest.raises(ArgumentError, match=r"path: got .*limb\.jpg.*\.png, \.svg, \.pdf"):
+        draw(*CASES["planar"], tmp_path / "limb.jpg")
+
+
+def test_a_batch_is_refused(tmp_path):
+    many = PLANAR.solve([[0.5, 0.4], [0.1, 0.2]])
+    with pytest.raises(ArgumentError, match="a batch of shape"):
+        draw(PLANAR, many, None, tmp_path / "limb.png")
+    with pytest.raises(ArgumentError, match="branches"):
+        draw(PLANAR, many[0], PLANAR.branches([[0.5, 0.4], [0.1, 0.2]]), tmp_path / "limb.png")
+
+
+def test_a_folder_that_is_not_there(tmp_path):
+    with pytest.raises(FileError, match="does not exist"):
+        draw(*CASES["planar"], tmp_path / "nowhere" / "limb.png")
+
+
+def test_an_interrupted_write_leaves_the_old_picture(tmp_path, monkeypatch):
+    out = tmp_path / "limb.png"
+    draw(*CASES["planar"], out)
+    before = out.read_bytes()
+    figure = limb.new_figure()
+
+    def interrupted(file, **_):
+        file.write(b"half")
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(figure, "savefig", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        saving.save(figure, out)
+    assert out.read_bytes() == before
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_without_matplotlib_it_says_what_to_install(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    with pytest.raises(MissingExtraError, match=r"limbik plot needs matplotlib: pip install 'limbik\[plot\]'"):
+        draw(*CASES["planar"], tmp_path / "limb.png")
+
+
+def test_matplotlib_is_loaded_late_and_pyplot_never(tmp_path):
+    program = f"""
+import sys, limbik
+from limbik.pictures.limb import draw
+assert "matplotlib" not in sys.modules
+leg = limbik.ThreeLink(0.45, 0.42, 0.2)
+draw(leg, leg.solve({TARGET}, {UP}), None, {str(tmp_path / "limb.png")!r})
+assert "matplotlib.pyplot" not in sys.modules
+"""
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
+
+
+def test_ghosts_are_the_other_poses_each_once():
+    _, solution, branches = CASES["leg"]
+    (ghost,) = limb._others(solution, branches)
+    assert np.allclose(ghost, branches.joints[4])
+    other = LEG.solve(TARGET, UP, bend=-1)
+    (ghost,) = limb._others(other, branches)
+    assert np.allclose(ghost, branches.joints[0])
+    assert limb._others(*CASES["leg, straight"][1:]) == []
+
+
+def test_the_ring_honours_the_range_of_the_middle_joint():
+    arm = limbik.TwoLink(0.5, 0.4, middle_limits=(np.pi / 2, np.pi))
+    near, far = region.radii(arm.solve(TARGET).joints, arm.middle_limits)
+    assert (near, far) == pytest.approx((0.1, np.hypot(0.5, 0.4)))
+    assert region.radii(CASES["leg"][1].joints, None) == pytest.approx((0.03, 0.87))
+
+
+def test_the_ring_of_a_stretched_arm_reaches_as_far_as_it_does():
+    solution = CASES["arm, stretched"][1]
+    near, far = region.radii(solution.joints, None, solution.stretch)
+    assert (near, far) == pytest.approx((0.02, 1.3 * 0.58))
+
+
+def test_one_of_many_limbs_is_drawn_with_its_own_lengths(tmp_path):
+    legs = limbik.ThreeLink([0.4, 0.6], 0.42, 0.2)
+    solution = legs.solve([TARGET, TARGET], UP)[1]
+    draw(legs, solution, None, tmp_path / "limb.png")
+    assert region.radii(solution.joints, None) == pytest.approx((0.18, 1.02))
+
+
+def test_what_was_asked_for_survives_limits_and_tracks():
+    held = limbik.ThreeLink(0.45, 0.42, 0.2, last_limits=(-0.1, 0.1)).solve(TARGET, UP)
+    for solution in (held, CASES["leg, of a track"][1]):
+        found = asked.asked(solution)
+        assert np.allclose(found.target, TARGET)
+        assert found.up is not None and np.allclose(found.up, np.array(UP) / np.linalg.norm(UP))
+        assert found.pole is None
+    pole = asked.asked(ARM.track([TARGET, TARGET], pole=(0, 2, 0))[0]).pole
+    assert pole is not None and np.allclose(pole, (0, 1, 0))
+
+
+def test_the_flat_view_keeps_lengths_and_shows_up_as_up():
+    solution = CASES["leg"][1]
+    plane = space.bending_plane(solution.joints[0], space.hinge_axis(solution.rotations[0]))
+    flat = plane.flat(solution.joints)
+    links = np.linalg.norm(np.diff(flat, axis=0), axis=-1)
+    assert links == pytest.approx([0.45, 0.42, 0.2])
+    assert flat[1, 1] < 0 < flat[1, 0]  # the knee: below the hip, and forward, which is to the right
+    assert np.allclose(plane.place(flat), solution.joints)
+
+
+def test_words():
+    assert words.outcome(PLANAR, CASES["planar"][1]) == "reached"
+    assert "1.34 from the target" in words.outcome(PLANAR, CASES["planar, too far"][1])
+    assert "the aim was free" in words.outcome(PLANAR, CASES["planar, on its origin"][1])
+    assert words.outcome(LEG, CASES["leg, invalid"][1]).startswith("invalid")
+    assert "° from up" in words.outcome(LEG, CASES["leg, position first"][1])
+    assert words.angles(LEG, CASES["leg, easy"][1]).count("°") == 6
+    assert words.angles(LEG, CASES["leg, invalid"][1]) == ""
