@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from cyclopts import App, Parameter
 
 from limbik import __version__
-from limbik.cli import plot, solve
+from limbik.cli import bench, plot, solve
 from limbik.cli.faults import told
 
 app = App(
@@ -19,6 +19,7 @@ app = App(
 )
 app.command(solve.app)
 app.command(plot.app)
+app.command(bench.app)
 
 
 def main(words: Sequence[str] | None = None) -> int:

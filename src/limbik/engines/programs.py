@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cache
 from math import prod
 from typing import Any
 
@@ -39,17 +38,21 @@ class Program:
     answers: dict[str, Answer]
     report: tuple[str, ...]  # the names of the report's numbers
     extra_groups: dict[str, int] = field(default_factory=dict)  # groups that only some answers look at
+    _groups_of: dict[str, tuple[str, ...]] = field(init=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name, answer in self.answers.items():
+            extras = tuple(extra for extra in answer.extras if extra in self.extra_groups)
+            self._groups_of[name] = (*self.groups, *extras)
 
     @property
     def all_groups(self) -> dict[str, int]:
         """The pose's groups, then those of some answers only."""
         return {**self.groups, **self.extra_groups}
 
-    @cache  # noqa: B019 (programs are few and live for ever)
     def groups_of(self, answer: str) -> tuple[str, ...]:
         """The groups that an answer depends on, in the order in which kernels take them."""
-        extras = self.answers[answer].extras
-        return tuple(self.groups) + tuple(name for name in extras if name in self.extra_groups)
+        return self._groups_of[answer]
 
 
 # Where a tracked limb was in the frame before: see `limbik.formulas.tracking`.
@@ -125,3 +128,5 @@ THREE_LINK = Program(
     report=("status", "residual", "up_error", "singular", "out_of_plane"),
     extra_groups={"goal": 3, "goal_up": 3, "limited": 1, "ranges": 4, "rate": 1, **STATE},
 )
+
+PROGRAMS = {program.name: program for program in (PLANAR, TWO_LINK, THREE_LINK)}

@@ -154,6 +154,8 @@ class Writer:
         if step.operation == "name":
             return str(step.inputs[0])
         parts = [self._names[id(one)] if isinstance(one, Symbol) else self.write(float(one)) for one in step.inputs]
+        if step.operation == "settled" and "settled" not in self._templates:
+            return parts[0]
         return self._steps.setdefault((step.operation, *parts), f"v{len(self._steps)}")
 
     def line(self, text: str) -> None:

@@ -31,6 +31,7 @@ __all__ = [
     "multiply_add",
     "outside",
     "seldom",
+    "settled",
     "signbit",
     "sin",
     "sqrt",
@@ -152,6 +153,15 @@ def absolute(a: Real) -> Symbol:
 def multiply_add(a: Real, b: Real, c: Real) -> Symbol:
     """a·b + c, in one operation where the engine has it: for polynomials, whose last bit is nobody's business."""
     return Symbol("multiply_add", a, b, c)
+
+
+def settled(a: Real) -> Real:
+    """The number itself, worked out once.
+
+    A compiler may work a number out again for each use, and round it differently each time; not this one, on which
+    another's scale depends.
+    """
+    return Symbol("settled", a) if isinstance(a, Symbol) else a
 
 
 def signbit(a: Real) -> Symbol:

@@ -29,6 +29,7 @@ def planar_pose(lengths: Point, span: Point, target: Point, origin: Point, sides
     if seldom():
         free = distance == 0.0
         ex = where(free, 1.0, ex)
+        ey = where(free, 0.0, ey)
     total, lead = share(first, second)
     near, far = bounds(near, far, lead)
     chord = hold(distance / total, near, far)

@@ -12,6 +12,7 @@ from limbik.formulas.operations import (
     Vector,
     outside,
     seldom,
+    settled,
     sqrt,
     where,
 )
@@ -80,13 +81,13 @@ def unit(a: Vector) -> tuple[Vector, Real]:
     if seldom(outside(square, SMALL_SQUARE, LARGE_SQUARE)):
         large = square > LARGE_SQUARE
         small = square < SMALL_SQUARE
-        factor = where(large, SHRINK, where(small, GROW, 1.0))
+        factor = settled(where(large, SHRINK, where(small, GROW, 1.0)))
         x = x * factor
         y = y * factor
         z = z * factor
         length = sqrt(x * x + y * y + z * z)
         inverse = 1.0 / where(length > 0.0, length, 1.0)
-        length = length * where(large, GROW, where(small, SHRINK, 1.0))
+        length = length / factor
     else:
         length = sqrt(square)
         inverse = 1.0 / length

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from limbik.engines import numpy_engine
-from limbik.engines.straight_line import record
+from limbik.engines import numpy_engine, tensors
+from limbik.engines.straight_line import StraightLine, record
+from limbik.engines.tensors import HANDLERS, common_library, library_of
 from limbik.errors import ArgumentError, ShapeError
 from limbik.formulas import chains
 from limbik.limbs.inputs import Array, Numbers, number_type, positive
@@ -33,7 +34,7 @@ class PlanarChain:
     """A serial chain in the plane. lengths: (..., links)."""
 
     def __init__(self, lengths: Numbers) -> None:
-        self.lengths = np.asarray(positive("lengths", lengths))
+        self.lengths = _as_array(positive("lengths", lengths))
         if self.lengths.ndim == 0:
             raise ShapeError("lengths", (), "(..., links)")
 
@@ -56,7 +57,7 @@ class Chain:
     """
 
     def __init__(self, lengths: Numbers, axes: Sequence[str]) -> None:
-        self.lengths = np.asarray(positive("lengths", lengths))
+        self.lengths = _as_array(positive("lengths", lengths))
         self.axes = tuple(axes)
         if self.lengths.ndim == 0 or self.lengths.shape[-1] != len(self.axes):
             raise ShapeError("lengths", self.lengths.shape, f"(..., {len(self.axes)}), one length for each of the axes")
@@ -71,14 +72,14 @@ class Chain:
 
     def place(self, rotations: Numbers, origin: Numbers = (0.0, 0.0, 0.0), local: bool = False) -> Frames:
         """Frames from rotations (..., links, 4), unit quaternions, xyzw: in the world, or local to the link before."""
-        given = np.asarray(rotations)
+        given = _as_array(rotations)
         links = len(self.axes)
         if given.shape[-2:] != (links, 4):
             raise ShapeError("rotations", given.shape, f"(..., {links}, 4), quaternions in xyzw order")
         flat = given.reshape(*given.shape[:-2], 4 * links)
         return self._frames(_rotation_formula(links, local), number_type(rotations, origin), flat, origin)
 
-    def _frames(self, formula: Callable[..., Any], dtype: np.dtype[Any], turns: Array, origin: Numbers) -> Frames:
+    def _frames(self, formula: Callable[..., Any], dtype: Any, turns: Array, origin: Numbers) -> Frames:
         links = len(self.axes)
         out = _run(formula, dtype, self.lengths, turns, _numbers("origin", origin, 3))
         joints, rotations = out[..., : 3 * links + 3], out[..., 3 * links + 3 :]
@@ -86,10 +87,14 @@ class Chain:
         return Frames(joints.reshape(*shape, links + 1, 3), rotations.reshape(*shape, links, 4))
 
 
-def _numbers(name: str, value: Numbers, size: int) -> Array:
-    array = np.asarray(value)
+def _as_array(value: Numbers) -> Any:
+    return value if library_of(value) else np.asarray(value)
+
+
+def _numbers(name: str, value: Numbers, size: int) -> Any:
+    array = _as_array(value)
     if array.ndim == 0 or array.shape[-1] != size:
-        raise ShapeError(name, array.shape, f"(..., {size})")
+        raise ShapeError(name, tuple(array.shape), f"(..., {size})")
     return array
 
 
@@ -141,16 +146,36 @@ def _joints(lengths: Any, rotations: Any, origin: Any) -> Any:
 
 
 @cache
-def _compiled(formula: Callable[..., Any], sizes: tuple[int, ...], dtype: np.dtype[Any]) -> Callable[..., Any]:
+def _line(formula: Callable[..., Any], sizes: tuple[int, ...]) -> StraightLine:
     groups: dict[str, int] = dict(zip(("lengths", "turns", "origin"), sizes, strict=True))
-    return numpy_engine.function(record(formula, groups, {}, rare=True), dtype, None)
+    return record(formula, groups, {}, rare=True)
 
 
-def _run(formula: Callable[..., Any], dtype: np.dtype[Any], *arrays: Array) -> Array:
+@cache
+def _compiled(formula: Callable[..., Any], sizes: tuple[int, ...], dtype: np.dtype[Any]) -> Callable[..., Any]:
+    return numpy_engine.function(_line(formula, sizes), dtype, None)
+
+
+def _run_tensors(
+    library: str, formula: Callable[..., Any], dtype: Any, arrays: Any, shape: tuple[int, ...], sizes: tuple[int, ...]
+) -> Any:
+    handler = HANDLERS[library]
+    like = next(array for array in arrays if library_of(array) == library)
+    working = handler.working(dtype)
+    typed = [handler.convert(array, like, working) for array in arrays]
+    run = tensors.function(library, _line(formula, sizes), working)
+    numbers = run(*(array[..., k] for array in typed for k in range(array.shape[-1])))
+    return handler.stack(numbers, shape, like, working, dtype)
+
+
+def _run(formula: Callable[..., Any], dtype: Any, *arrays: Any) -> Any:
     """The formula over arrays (..., components) that broadcast, as (..., numbers)."""
+    shape = np.broadcast_shapes(*(tuple(array.shape[:-1]) for array in arrays))
+    sizes = tuple(array.shape[-1] for array in arrays)
+    if library := common_library(arrays):
+        return _run_tensors(library, formula, dtype, arrays, shape, sizes)
     typed = [array.astype(dtype, copy=False) for array in arrays]
-    shape = np.broadcast_shapes(*(array.shape[:-1] for array in typed))
-    run = _compiled(formula, tuple(array.shape[-1] for array in typed), dtype)
+    run = _compiled(formula, sizes, dtype)
     with np.errstate(invalid="ignore"):
         numbers = run(*(array[..., k] for array in typed for k in range(array.shape[-1])))
     out = np.empty((len(numbers), *shape), dtype)

@@ -1,7 +1,7 @@
 """From what a caller passes to the groups of components that engines take.
 
-A group is a tuple of floats (one limb) or an array (..., components). All groups of one call broadcast over their
-leading axes; a call whose groups are all single is answered on plain floats.
+A group is a tuple of floats (one limb), a NumPy array (..., components), or a torch or JAX array of that shape. All
+groups of one call broadcast over their leading axes; a call whose groups are all tuples is answered on plain floats.
 """
 
 from __future__ import annotations
@@ -12,14 +12,16 @@ from typing import Any
 
 import numpy as np
 
+from limbik.engines.tensors import HANDLERS, common_library, library_of
 from limbik.errors import ArgumentError, LimbikError, ShapeError
 
 Array = np.ndarray[Any, Any]
-Group = tuple[float, ...] | Array
+Group = Any  # tuple[float, ...] | Array | torch.Tensor | jax.Array
 Numbers = Any  # anything NumPy reads as numbers: floats, lists, arrays
 
 FLOAT64 = np.dtype(np.float64)
 FLOAT32 = np.dtype(np.float32)
+PLAIN = (list, tuple, float, int, type(None))
 # What a caller knows the groups as.
 ARGUMENTS = {
     "sides": "bend",
@@ -41,10 +43,11 @@ def read_group(name: str, value: Numbers, size: int) -> Group:
             return tuple([part if type(part) is float else _float(part) for part in value])
         except TypeError:
             pass  # not numbers but sequences of them, or nonsense: let NumPy see
-    array = _array(name, value)
+    tensor = library_of(value) is not None
+    array = value if tensor else _array(name, value)
     if array.ndim == 0 or array.shape[-1] != size:
-        raise ShapeError(name, array.shape, f"{size} numbers, or an array of shape (..., {size})")
-    return tuple(array.tolist()) if array.ndim == 1 else array
+        raise ShapeError(name, tuple(array.shape), f"{size} numbers, or an array of shape (..., {size})")
+    return tuple(array.tolist()) if array.ndim == 1 and not tensor else array
 
 
 def _float(part: Any) -> float:
@@ -57,6 +60,8 @@ def read_numbers(name: str, value: Numbers) -> Group:
     """A group of one component from one number or an array of any shape."""
     if isinstance(value, int | float):
         return (float(value),)
+    if library_of(value):
+        return value[..., None]
     array = _array(name, value)
     return (float(array),) if array.ndim == 0 else array[..., None]
 
@@ -74,8 +79,10 @@ def _array(name: str, value: Any) -> Array:
 
 
 def positive(name: str, value: Numbers) -> float | Array:
-    """A length: positive and finite, one number or an array of them."""
-    (group,) = (read_numbers(name, value),)
+    """A length: positive and finite, one number or an array of them; tensors are taken at their word."""
+    group = read_numbers(name, value)
+    if library_of(group):
+        return group[..., 0]
     array = np.asarray(group)
     if not np.all((array > 0) & np.isfinite(array)):
         bad = array[~((array > 0) & np.isfinite(array))].flat[0]
@@ -88,6 +95,8 @@ def sign(name: str, value: Numbers) -> Group:
     if type(value) is int and (value in (1, -1)):
         return (float(value),)
     group = read_numbers(name, value)
+    if library_of(group):
+        return group
     if not np.all(np.abs(np.asarray(group)) == 1.0):
         raise ArgumentError(name, value, "+1 or -1")
     return group
@@ -97,6 +106,8 @@ def stack(*parts: Group) -> Group:
     """Several groups as one, component after component."""
     if all(isinstance(part, tuple) for part in parts):
         return tuple(number for part in parts for number in part)
+    if library := common_library(parts):
+        return _stack_tensors(library, parts)
     arrays = [np.asarray(part) for part in parts]
     try:
         shape = np.broadcast_shapes(*(array.shape[:-1] for array in arrays))
@@ -107,20 +118,36 @@ def stack(*parts: Group) -> Group:
     return np.concatenate(joined, axis=-1).astype(np.result_type(*kinds), copy=False)
 
 
-def number_type(*values: Any) -> np.dtype[Any]:
-    """The type of the answers: float32 where every array among the caller's values is float32, else float64."""
-    for value in values:
-        if isinstance(value, np.ndarray):
-            break
-    else:
+def _stack_tensors(library: str, parts: tuple[Group, ...]) -> Group:
+    handler = HANDLERS[library]
+    like = next(part for part in parts if library_of(part))
+    dtype = handler.dtype(list(parts))
+    working = handler.working(dtype)
+    shape = np.broadcast_shapes(*(tuple(part.shape[:-1]) for part in parts if not isinstance(part, tuple)))
+    numbers: list[Any] = []
+    for part in parts:
+        array = part if isinstance(part, tuple) else handler.convert(part, like, working)
+        numbers.extend(array if isinstance(array, tuple) else (array[..., k] for k in range(array.shape[-1])))
+    return handler.stack(tuple(numbers), shape, like, working, dtype)
+
+
+def number_type(*values: Any) -> Any:
+    """The type of the answers: float32 where every array among the caller's values is float32, else float64.
+
+    Tensors have their library's own: the widest among them.
+    """
+    arrays = [value for value in values if type(value) not in PLAIN]
+    if not arrays:
         return FLOAT64
+    if library := common_library(arrays):
+        return HANDLERS[library].dtype(arrays)
     kinds = {value.dtype for value in values if isinstance(value, np.ndarray)}
     return FLOAT32 if kinds and kinds <= {FLOAT32, np.dtype(np.float16)} else FLOAT64
 
 
 def batch_shape(groups: Mapping[str, Group]) -> tuple[int, ...]:
     """The shape over which the groups broadcast: () for a single limb."""
-    shapes = {name: group.shape[:-1] for name, group in groups.items() if isinstance(group, np.ndarray)}
+    shapes = {name: tuple(group.shape[:-1]) for name, group in groups.items() if not isinstance(group, tuple)}
     try:
         return np.broadcast_shapes(*shapes.values())
     except ValueError:

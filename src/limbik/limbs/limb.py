@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from limbik.engines.numpy_engine import evaluate
+from limbik.engines.tensors import library_of
 from limbik.errors import ArgumentError
 from limbik.formulas.triangle import chord_at, share
 from limbik.limbs.inputs import Group, Numbers, positive, stack
@@ -23,7 +24,7 @@ class Limb:
     def __init__(self, lengths: tuple[Numbers, ...], middle_limits: Range | None) -> None:
         checked = [positive(name, length) for name, length in zip(self._length_names, lengths, strict=True)]
         self._lengths: Group = stack(*((one,) if isinstance(one, float | int) else one[..., None] for one in checked))
-        if np.any(self.lengths > np.finfo(float).max / 64):
+        if not library_of(self._lengths) and np.any(self.lengths > np.finfo(float).max / 64):
             raise ArgumentError("length", self.lengths.max(), "lengths whose sum is far from overflow")
         self.middle_limits = read_range("middle_limits", middle_limits, 0.0, math.pi)
         self._span: Group = self._chord_range()
@@ -31,7 +32,7 @@ class Limb:
     @property
     def lengths(self) -> Any:
         """The links' lengths, (..., links)."""
-        return np.asarray(self._lengths)
+        return self._lengths if library_of(self._lengths) else np.asarray(self._lengths)
 
     @property
     def reach(self) -> Any:
@@ -42,6 +43,8 @@ class Limb:
         """The shortest and longest chord that the middle joint's range allows, as fractions of the first two links."""
         if self.middle_limits is None:
             return 0.0, 1.0
+        if library_of(self._lengths):
+            raise ArgumentError("middle_limits", self.middle_limits, "None for links whose lengths are tensors")
         low, high = self.middle_limits
         first, second = (self.lengths[..., k] for k in range(2))
 

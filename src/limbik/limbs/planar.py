@@ -59,6 +59,6 @@ class PlanarTwoLink(Limb):
 
 def with_sides(groups: dict[str, Group], sides: list[tuple[float, ...]]) -> dict[str, Group]:
     """The groups with one variant of the sides for each branch, on a new leading axis."""
-    depth = max((group.ndim - 1 for group in groups.values() if isinstance(group, np.ndarray)), default=0)
+    depth = max((group.ndim - 1 for group in groups.values() if not isinstance(group, tuple)), default=0)
     table = np.array(sides)
     return {**groups, "sides": table.reshape(len(sides), *(1,) * depth, table.shape[-1])}

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any, Self
 
 import numpy as np
 
-from limbik.engines import choice, scalar
+from limbik.engines import choice, scalar, tensors
 from limbik.engines.programs import Program
+from limbik.engines.tensors import HANDLERS, common_library, library_of
 from limbik.errors import ArgumentError, LimbikError, NoSuchAnswerError
 from limbik.limbs.inputs import FLOAT64, Array, Group, Guard, as_rows, batch_shape
 from limbik.limbs.status import Status
@@ -37,14 +39,12 @@ class Solution:
     when first asked for and kept. Large answers are laid out component after component in memory.
     """
 
-    __slots__ = ("_answers", "_dtype", "_flags", "_groups", "_guard", "_program", "_shape", "_spare")
-
     def __init__(
         self,
         program: Program,
         groups: dict[str, Group],
         flags: tuple[bool, ...],
-        dtype: np.dtype[Any] = FLOAT64,
+        dtype: Any = FLOAT64,
     ) -> None:
         self._program = program
         self._groups = groups
@@ -53,11 +53,13 @@ class Solution:
         self._answers: dict[str, Any] = {}
         self._spare: dict[str, Array] = {}
         self._shape: tuple[int, ...] = ()
-        self._guard = None
+        self._guard: Guard | None = None
+        self._library: str | None = None
         for group in groups.values():
             if type(group) is not tuple:
                 self._shape = batch_shape(groups)
-                self._guard = Guard(groups)
+                self._library = common_library(groups.values())
+                self._guard = None if self._library else Guard(groups)
                 break
 
     # --- the answers
@@ -68,7 +70,7 @@ class Solution:
         return self._shape
 
     @property
-    def dtype(self) -> np.dtype[Any]:
+    def dtype(self) -> Any:
         """The number type of the answers."""
         return self._dtype
 
@@ -111,6 +113,8 @@ class Solution:
     def status(self) -> Any:
         """What became of each target, (...,): a `Status`, or an array of their numbers (int8)."""
         code = self._report("status")
+        if self._library:
+            return HANDLERS[self._library].small_integers(code)
         return Status(int(code)) if self._shape == () else code.astype(np.int8)
 
     @property
@@ -150,20 +154,21 @@ class Solution:
 
     def degrees(self) -> Array:
         """`angles` in degrees."""
-        return np.degrees(self.angles)
+        return self.angles * (180 / math.pi)
 
     # --- how they are worked out
 
     def _answer(self, name: str) -> Array:
-        try:
-            return self._answers[name]
-        except KeyError:
+        answer = self._answers.get(name)
+        if answer is None:
             answer = self._answers[name] = self._work_out(name)
-            return answer
+        return answer
 
     def _work_out(self, name: str) -> Array:
         program = self._program
         answer = program.answers[name]
+        if self._library:
+            return tensors.run(self._library, program, name, self._flags, self._groups, self._shape, self._dtype)
         if self._guard is None:
             numbers = scalar.caller(program, name, self._flags)(self._groups)  # type: ignore[arg-type]
             return np.array(numbers, self._dtype).reshape(answer.shape)
@@ -183,7 +188,7 @@ class Solution:
         if name not in self._program.report:
             raise self._none(name)
         value = self._answer("report")[..., self._program.report.index(name)]
-        return value.item() if self._shape == () else value
+        return value.item() if self._shape == () and not self._library else value
 
     def _none(self, name: str) -> NoSuchAnswerError:
         return NoSuchAnswerError(self._program.name.replace("_", "-"), name, _INSTEAD[self._program.name])
@@ -221,10 +226,12 @@ class Solution:
             if isinstance(group, tuple):
                 groups[name] = group
             else:
-                picked = np.broadcast_to(group, (*self._shape, group.shape[-1]))[index]
+                library = library_of(group)
+                broadcast = HANDLERS[library].broadcast if library else np.broadcast_to
+                picked = broadcast(group, (*self._shape, group.shape[-1]))[index]
                 if picked.ndim == 0 or picked.shape[-1] != group.shape[-1]:
                     raise IndexError(f"too many indices for a batch of shape {self._shape}")
-                groups[name] = tuple(picked.tolist()) if picked.ndim == 1 else picked
+                groups[name] = tuple(picked.tolist()) if picked.ndim == 1 and not library else picked
         if self._guard is not None:
             self._guard.check()
         return Solution(self._program, groups, self._flags, self._dtype)
@@ -235,6 +242,9 @@ class Solution:
     # --- for people
 
     def __repr__(self) -> str:
+        if self._library:
+            kind = self._program.name.replace("_", "-")
+            return f"{kind} solutions, shape {self._shape}, {self._dtype} ({self._library})"
         return self._describe_one() if self._shape == () else self._describe_batch()
 
     def _describe_one(self) -> str:
@@ -266,24 +276,23 @@ class Solution:
 class _Spent(dict[str, Any]):
     """The answers of a solution whose memory was given away."""
 
-    def __missing__(self, name: str) -> Any:
+    def get(self, name: str, default: Any = None) -> Any:
+        """Nothing is left to get."""
         raise LimbikError(f"the memory of this solution's {name} was given to another one by out=")
 
 
 class Branches(Solution):
     """Every solution for the targets, on a leading axis."""
 
-    __slots__ = ("_shared",)
-
     @property
     def same_joints_as(self) -> Array:
         """For each branch, (branches, ...), the first branch that has the same joints: they differ in angles only."""
         if not hasattr(self, "_shared"):
-            joints = self.joints
+            joints = HANDLERS[self._library].numpy(self.joints) if self._library else self.joints
             extent = np.abs(joints - joints[..., :1, :]).max(axis=(0, -1, -2))
             gaps = np.abs(joints[:, None] - joints[None]).max(axis=(-1, -2))
             # Near full stretch the middle joint stands off by the root of what the chord lacks.
-            near = np.sqrt(64 * np.finfo(self._dtype).eps) * extent
+            near = np.sqrt(64 * np.finfo(joints.dtype).eps) * extent
             self._shared = np.argmax(gaps <= near, axis=1)
         return self._shared
 

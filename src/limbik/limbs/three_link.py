@@ -11,7 +11,7 @@ import numpy as np
 from limbik.engines.programs import THREE_LINK
 from limbik.errors import ArgumentError, ChoiceError
 from limbik.limbs.chain import Chain
-from limbik.limbs.inputs import Array, Group, Numbers, number_type, read_group, sign, stack
+from limbik.limbs.inputs import Array, Group, Numbers, number_type, read_group, read_numbers, sign, stack
 from limbik.limbs.limb import Limb, Range, read_range
 from limbik.limbs.planar import with_sides
 from limbik.limbs.solution import Branches, Solution
@@ -144,10 +144,7 @@ class ThreeLink(Limb):
 
         `out_of_plane`, (...,), is a sixth turn, of the last link about its own y: see `Solution.out_of_plane`.
         """
-        five = np.asarray(angles)
-        lean = np.asarray(out_of_plane, five.dtype if five.dtype.kind == "f" else float)[..., None]
-        shape = np.broadcast_shapes(five.shape[:-1], lean.shape[:-1])
-        six = np.concatenate([np.broadcast_to(one, (*shape, one.shape[-1])) for one in (five, lean)], -1)
+        six = stack(read_group("angles", angles, 5), read_numbers("out_of_plane", out_of_plane))
         return Chain(self.lengths, ("yzx", "x", "xy")).forward(six, origin).joints
 
     def _groups(
@@ -182,7 +179,7 @@ class ThreeLink(Limb):
         return groups, (STYLES[style], hint is not None, PRIORITIES[priority], False)
 
     def _limit(
-        self, groups: dict[str, Group], flags: tuple[bool, ...], dtype: np.dtype[Any]
+        self, groups: dict[str, Group], flags: tuple[bool, ...], dtype: Any
     ) -> tuple[dict[str, Group], tuple[bool, ...]]:
         """The groups of the nearest pose within the last joint's range, as a frame that is given."""
         assert self.last_limits is not None
@@ -197,6 +194,6 @@ class ThreeLink(Limb):
         parts = {"target": slice(0, 3), "up": slice(3, 6), "aim": slice(6, 9), "hint": slice(9, 12)}
         parts |= {"sides": slice(12, 15), "limited": slice(15, 16)}
         held: dict[str, Group] = {name: numbers[..., part] for name, part in parts.items()}
-        if asked._guard is None:
+        if asked._guard is None and asked._library is None:
             held = {name: tuple(np.asarray(part, float).tolist()) for name, part in held.items()}
         return {**groups, **held}, (False, True, False, True)

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from limbik.engines import numpy_engine, scalar
+from limbik.engines import numpy_engine, scalar, tensors
 from limbik.engines.programs import STATE, Program
+from limbik.engines.tensors import HANDLERS, common_library
 from limbik.errors import ArgumentError, ShapeError
 from limbik.limbs.inputs import Array, Group, as_rows, batch_shape
 from limbik.limbs.solution import Solution
@@ -19,14 +20,18 @@ TURN_RATE = 5.0
 
 
 class Track(Solution):
-    """The solutions along time, axis 0. Angles are continuous too: they go on past ±π instead of jumping back."""
+    """The solutions along time, axis 0. Angles are continuous too: they go on past ±π instead of jumping back.
 
-    __slots__ = ("_after",)
+    (Those of torch and JAX are as in `Solution.angles`.)
+    """
+
     _after: Array  # the state to go on from, (12, rows)
 
     @property
     def angles(self) -> Array:
         """Joint angles in radians as in `Solution.angles`, each frame the spelling nearest to the frame before."""
+        if self._library:
+            return self._answer("angles")
         if "continuous" not in self._answers:
             self._answers["continuous"] = _continuous(self._answer("angles"))
         return self._answers["continuous"]
@@ -50,11 +55,13 @@ def track(
     """Solves frame after frame; `side` names the group that holds the pole or hint, which the track then gives."""
     shape = batch_shape(groups)
     target = groups["target"]
-    if not isinstance(target, np.ndarray) or not shape:
-        raise ShapeError("targets", (len(target),), "(frames, ..., 3): time on axis 0")
+    if isinstance(target, tuple) or target.ndim < 2:
+        raise ShapeError("targets", (3,), "(frames, ..., 3): time on axis 0")
     if not (np.isfinite(turn_rate) and turn_rate > 0):
         raise ArgumentError("turn_rate", turn_rate, "a positive number of degrees for each degree")
     frames, batch = shape[0], shape[1:]
+    if library := common_library(groups.values()):
+        return _track_tensors(library, program, groups, flags, dtype, side, float(turn_rate), previous)
     state = _state_before(program, groups, flags, dtype, previous, batch)
     given = _follow(program, {**groups, "rate": (float(turn_rate),)}, flags, dtype, shape, state)
     aims, sides, signs, after = given
@@ -66,6 +73,43 @@ def track(
     }
     solution = Track(program, {**groups, **placed}, (*flags[:-1], True), dtype)
     solution._after = after
+    return solution
+
+
+def _track_tensors(
+    library: str,
+    program: Program,
+    groups: dict[str, Group],
+    flags: tuple[bool, ...],
+    dtype: Any,
+    side: str,
+    turn_rate: float,
+    previous: Solution | None,
+) -> Track:
+    """The track of tensors, frame after frame, so that gradients flow along it."""
+    shape = batch_shape(groups)
+    handler = HANDLERS[library]
+    if previous is None:
+        state = Solution(program, groups, flags, dtype)[0]._answer("state")
+    else:
+        state = previous._after if isinstance(previous, Track) else previous._answer("state")
+    state = state.reshape(*shape[1:], 12)
+    frames = []
+    for t in range(shape[0]):
+        now: dict[str, Any] = {"rate": (turn_rate,)}
+        for name, group in groups.items():
+            full = group if isinstance(group, tuple) else handler.broadcast(group, (*shape, group.shape[-1]))
+            now[name] = full if isinstance(full, tuple) else full[t]
+        now |= {name: state[..., 3 * k : 3 * k + 3] for k, name in enumerate(STATE)}
+        numbers = tensors.run(library, program, "follow", flags, now, shape[1:], dtype)
+        frames.append(numbers[..., :7])
+        state = numbers[..., 7:]
+    out = handler.pile(frames)
+    ones = out[..., 6:] * 0 + 1
+    sides = handler.join([ones, out[..., 6:], ones][: program.groups["sides"]])
+    placed = {"aim": out[..., :3], side: out[..., 3:6], "sides": sides}
+    solution = Track(program, {**groups, **placed}, (*flags[:-1], True), dtype)
+    solution._after = state
     return solution
 
 

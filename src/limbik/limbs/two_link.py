@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+import sys
 
 import numpy as np
 
 from limbik.engines.programs import TWO_LINK
+from limbik.engines.tensors import HANDLERS, library_of
 from limbik.errors import ArgumentError
 from limbik.limbs.chain import Chain
 from limbik.limbs.inputs import Array, Group, Numbers, number_type, read_group, read_numbers, stack
@@ -126,6 +128,8 @@ def _cosine_and_sine(twist: Numbers) -> Group:
     angle = read_numbers("twist", twist)
     if isinstance(angle, tuple):
         return (math.cos(angle[0]), math.sin(angle[0])) if math.isfinite(angle[0]) else (math.nan, math.nan)
+    if library := library_of(angle):
+        return HANDLERS[library].cosine_and_sine(angle)
     with np.errstate(invalid="ignore"):
         return np.concatenate([np.cos(angle), np.sin(angle)], -1)
 
@@ -133,8 +137,17 @@ def _cosine_and_sine(twist: Numbers) -> Group:
 def _ease(soften: Numbers, stretch: Numbers) -> Group:
     onset = read_numbers("soften", soften)
     most = read_numbers("stretch", stretch)
-    if not np.all((np.asarray(onset) > 0) & (np.asarray(onset) <= 1)):
+    if not _all_within(onset, sys.float_info.min, 1.0):
         raise ArgumentError("soften", soften, "a fraction of the limb's length, in (0, 1]; 1 for no softening")
-    if not np.all((np.asarray(most) >= 1) & np.isfinite(most)):
+    if not _all_within(most, 1.0, sys.float_info.max):
         raise ArgumentError("stretch", stretch, "a factor of at least 1; 1 for no stretching")
     return stack(onset, most)
+
+
+def _all_within(group: Group, low: float, high: float) -> bool:
+    """Whether every number is within [low, high]; tensors are taken at their word."""
+    if library_of(group):
+        return True
+    if isinstance(group, tuple):
+        return all(low <= number <= high for number in group)
+    return bool(np.all((group >= low) & (group <= high)))

@@ -1,0 +1,138 @@
+"""Many targets at once: the public call beside a memory copy and eager NumPy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from limbik.bench.cases import Case, Inputs
+from limbik.bench.copies import copy_fresh, copy_into, whole_memory
+from limbik.bench.limbs import KINDS
+from limbik.bench.timing import Patience, Sample, Work, round_robin
+from limbik.engines import choice, numpy_engine, threads
+
+FRESH, REUSED = "fresh", "reused"
+# More rows tell nothing new about NumPy, and take long.
+EAGER_MOST = 1_000_000
+# From here on a kernel that was used before is used again, and is loaded before the clock starts.
+KERNEL_FROM = 128
+
+
+def batch_rows(case: Case, counts: Sequence[int], patience: Patience, memory: int) -> list[dict[str, Any]]:
+    """The rows of one case: for each number of threads, with fresh memory and with memory used again.
+
+    A case that does not fit into `memory` bytes becomes a single row that says so.
+    """
+    if case.bytes_needed > memory:
+        needed, there = case.bytes_needed / 1e9, memory / 1e9
+        return [{**case.told(), "skipped": f"needs {needed:.1f} GB of memory, {there:.1f} GB may be used"}]
+    if case.targets == 1:
+        counts = counts[:1]  # there is nothing to spread
+    inputs = Inputs.of(case)
+    solve, read = KINDS[case.limb].make().solve, case.answer
+    if case.targets >= KERNEL_FROM and choice.have_numba():
+        with choice.use("numba"):
+            getattr(solve(*inputs.arrays), read)
+    rows = _fresh(case, inputs, solve, counts, patience, case.bytes_needed_eagerly <= memory)
+    if case.targets > 1:  # a single target's answer is a handful of numbers: there is no memory to use again
+        rows += _reused(case, inputs, solve, counts, patience)
+    return rows
+
+
+def _fresh(
+    case: Case, inputs: Inputs, solve: Callable[..., Any], counts: Sequence[int], patience: Patience, eagerly: bool
+) -> list[dict[str, Any]]:
+    def call() -> Any:
+        return getattr(solve(*inputs.given), case.answer)
+
+    def copy() -> Any:
+        return copy_fresh(inputs.memory, case.copied, case.targets)
+
+    contenders = _by_threads("limbik", call, counts, case.targets)
+    contenders |= _by_threads("copy", copy, counts, case.targets)
+    if case.targets <= EAGER_MOST and eagerly:
+        contenders |= _eager(case, inputs, solve)
+    return _told(case, FRESH, counts, round_robin(contenders, patience))
+
+
+def _reused(
+    case: Case, inputs: Inputs, solve: Callable[..., Any], counts: Sequence[int], patience: Patience
+) -> list[dict[str, Any]]:
+    kept = solve(*inputs.arrays)
+    target = whole_memory(getattr(kept, case.answer))
+
+    def call() -> Any:
+        nonlocal kept
+        kept = solve(*inputs.arrays, out=kept)
+        return getattr(kept, case.answer)
+
+    def copy() -> Any:
+        # Onto the answer, which nobody reads: large answers leave no room for a second block of memory.
+        copy_into(target, inputs.memory, case.copied, case.targets)
+
+    contenders = _by_threads("limbik", call, counts, case.targets)
+    contenders |= _by_threads("copy", copy, counts, case.targets)
+    return _told(case, REUSED, counts, round_robin(contenders, patience))
+
+
+def _by_threads(name: str, work: Work, counts: Sequence[int], targets: int) -> dict[str, Work]:
+    """The same work for each number of threads; one target is not worth the microsecond that the limit takes."""
+    if targets == 1:
+        return {f"{name} {count}": work for count in counts}
+
+    def limited(count: int) -> Work:
+        def run() -> None:
+            with threads.at_most(count):
+                work()
+
+        return run
+
+    return {f"{name} {count}": limited(count) for count in counts}
+
+
+def _eager(case: Case, inputs: Inputs, solve: Callable[..., Any]) -> dict[str, Work]:
+    """NumPy over whole arrays, step after step, and in blocks that stay in the cache."""
+
+    def blocks() -> None:
+        with choice.use("numpy"):
+            getattr(solve(*inputs.arrays), case.answer)
+
+    def whole() -> None:
+        with _block_of(case.targets):
+            blocks()
+
+    return {"numpy": whole, "numpy_blocks": blocks}
+
+
+@contextmanager
+def _block_of(rows: int) -> Iterator[None]:
+    before = numpy_engine.BLOCK
+    numpy_engine.BLOCK = rows
+    try:
+        yield
+    finally:
+        numpy_engine.BLOCK = before
+
+
+def _told(case: Case, memory: str, counts: Sequence[int], samples: dict[str, Sample]) -> list[dict[str, Any]]:
+    rows = []
+    for count in counts:
+        own, copy = samples[f"limbik {count}"], samples[f"copy {count}"]
+        row = {
+            **case.told(),
+            "threads": count,
+            "memory": memory,
+            "bytes_moved": case.bytes_in + case.bytes_out,
+            "seconds": own.told(),
+            "solves_per_second": case.targets / own.best,
+            "copy": copy.told(),
+            "of_copy": copy.best / own.best,
+            "of_copy_median": copy.median / own.median,
+        }
+        for name in ("numpy", "numpy_blocks"):
+            eager = samples.get(name)
+            row[name] = eager and eager.told()
+            row[f"times_{name}"] = eager and eager.best / own.best
+        rows.append(row)
+    return rows

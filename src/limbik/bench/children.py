@@ -1,0 +1,34 @@
+"""Processes of their own, for what can be seen only once in the life of a process."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from limbik.errors import LimbikError
+
+
+def seconds_of(words: Sequence[str]) -> float:
+    """How long Python takes for some words of a command line, start and end included."""
+    start = time.perf_counter()
+    _python(words, {})
+    return time.perf_counter() - start
+
+
+def told_by(program: str, variables: Mapping[str, str] | None = None) -> Any:
+    """What a program prints as JSON, on its last line."""
+    return json.loads(_python(["-c", program], variables or {}).splitlines()[-1])
+
+
+def _python(words: Sequence[str], variables: Mapping[str, str]) -> str:
+    command = [sys.executable, *words]
+    done = subprocess.run(command, env={**os.environ, **variables}, capture_output=True, text=True, check=False)
+    if done.returncode:
+        last = (done.stderr.strip().splitlines() or ["nothing was said"])[-1]
+        raise LimbikError(f"a process of the benchmark failed: {last}")
+    return done.stdout

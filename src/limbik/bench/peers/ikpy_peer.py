@@ -1,0 +1,41 @@
+"""IKPy: least squares by SciPy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from limbik.bench.jobs import Job, Solver
+from limbik.bench.peers import START
+from limbik.limbs.inputs import Array
+
+PACKAGE = "ikpy"
+DISTRIBUTION = "ikpy"
+
+
+def solver(job: Job) -> Solver:
+    """Takes a position, and for the leg the direction of the last link, its frame's z."""
+    from ikpy.chain import Chain  # pyright: ignore[reportMissingImports]
+    from ikpy.link import OriginLink, URDFLink  # pyright: ignore[reportMissingImports]
+
+    before = np.vstack([np.zeros(3), job.links[:-1]])  # URDF: what lies before each hinge
+    hinges = [
+        URDFLink(f"hinge_{k}", origin_translation=offset, origin_orientation=np.zeros(3), rotation=axis)
+        for k, (offset, axis) in enumerate(zip(before, job.axes, strict=True))
+    ]
+    tip = URDFLink("tip", origin_translation=job.links[-1], origin_orientation=np.zeros(3), joint_type="fixed")
+    active = [False] + [True] * len(hinges) + [False]
+    chain = Chain([OriginLink(), *hinges, tip], active_links_mask=active)
+    start = np.array([0.0, *[START] * len(hinges), 0.0])
+    directed = len(hinges) > 2
+
+    def prepare(pose: Array) -> dict[str, Any]:
+        asked: dict[str, Any] = {"target_position": pose[:3, 3]}
+        return {**asked, "target_orientation": pose[:3, 2], "orientation_mode": "Z"} if directed else asked
+
+    return Solver(
+        prepare,
+        lambda asked: chain.inverse_kinematics(**asked, initial_position=start),
+        lambda found: job.tip(found[1:-1]),
+    )

@@ -1,0 +1,31 @@
+"""tinyik: a general optimiser over automatic differentiation; positions only."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from limbik.bench.jobs import Job, Solver
+from limbik.bench.peers import START
+from limbik.limbs.inputs import Array
+
+PACKAGE = "tinyik"
+DISTRIBUTION = "tinyik"
+
+
+def solver(job: Job) -> Solver | None:
+    """Takes the tip's position; a leg's last link cannot be given a direction."""
+    if len(job.axes) > 2:
+        return None
+    from tinyik import Actuator  # pyright: ignore[reportMissingImports]
+
+    parts: list[Any] = []
+    for axis, link in zip(job.axes, job.links, strict=True):
+        parts += ["xyz"[int(axis.argmax())], link.tolist()]
+    actuator = Actuator(parts)
+
+    def solve(position: Array) -> Any:
+        actuator.angles = [START] * len(job.axes)
+        actuator.ee = position
+        return actuator.angles
+
+    return Solver(lambda pose: pose[:3, 3], solve, job.tip)

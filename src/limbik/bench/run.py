@@ -1,0 +1,120 @@
+"""The whole run, section after section."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, field
+from itertools import product
+from typing import Any
+
+from limbik.bench.batches import batch_rows
+from limbik.bench.cases import LAYOUTS, ROWS, Case
+from limbik.bench.gpu import gpu_rows
+from limbik.bench.limbs import ANSWERS, KINDS
+from limbik.bench.machine import machine
+from limbik.bench.memory import peak_row, usable
+from limbik.bench.single import single_rows
+from limbik.bench.starting import first_call_rows, import_rows
+from limbik.bench.timing import QUICK, Patience
+from limbik.engines import threads
+from limbik.errors import LimbikError
+
+SCHEMA = 1
+DTYPES = ("float64", "float32")
+SIZES = (1, 1_000, 1_000_000)
+# Arrays as people have them, (N, 3) of float64; few kernels, for each may have to be compiled first.
+HURRIED: dict[str, Any] = {"answers": ("joints", "angles"), "dtypes": ("float64",), "layouts": (ROWS,)}
+GPU_TARGETS = 1 << 26
+# A process that answers fewer targets than this takes its memory for other things.
+PEAK_LEAST = 1_000_000
+
+SECTIONS = ("batches", "single", "starting", "first_calls", "memory", "gpu", "failures")
+
+Step = Callable[[], list[dict[str, Any]]]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What is measured."""
+
+    sizes: tuple[int, ...] = SIZES
+    limbs: tuple[str, ...] = tuple(KINDS)
+    answers: tuple[str, ...] = ANSWERS
+    dtypes: tuple[str, ...] = DTYPES
+    layouts: tuple[str, ...] = LAYOUTS
+    threads: tuple[int, ...] = field(default_factory=lambda: tuple(sorted({1, threads.cores()})))
+    peers: bool = True
+    gpu: bool = False
+    quick: bool = False
+
+    @classmethod
+    def of(cls, quick: bool, **given: Any) -> Settings:
+        """What is given, and for the rest everything; or if in a hurry, the calls that are made most."""
+        return cls(quick=quick, **{**(HURRIED if quick else {}), **given})
+
+    @property
+    def patience(self) -> Patience:
+        """How long each contender is measured."""
+        return QUICK if self.quick else Patience()
+
+    @property
+    def works(self) -> list[tuple[str, str, str]]:
+        """Every limb, answer and number type that is asked for."""
+        pairs = [(limb, answer) for limb in self.limbs for answer in KINDS[limb].answers if answer in self.answers]
+        return [(limb, answer, dtype) for (limb, answer), dtype in product(pairs, self.dtypes)]
+
+    @property
+    def cases(self) -> list[Case]:
+        """Every case, small ones first, so that a run that is cut short has seen all kinds."""
+        return [
+            Case(*work, layout, size)
+            for size in sorted(set(self.sizes))
+            for work in self.works
+            for layout in (self.layouts if size > 1 else self.layouts[:1])
+        ]
+
+
+def steps(settings: Settings) -> Iterator[tuple[str, str, Step]]:
+    """Each step of the run: its section, what it is called on the way, and what gives its rows."""
+    patience = settings.patience
+    if settings.gpu:  # first: it fails at once where there is no device
+        yield "gpu", "the device", lambda: gpu_rows(patience, GPU_TARGETS)
+    for case in settings.cases:
+        name = f"{case.limb} {case.answer}, {case.dtype}, {case.targets:,}"
+        yield "batches", name, lambda case=case: batch_rows(case, settings.threads, patience, usable())
+    yield "starting", "imports", lambda: import_rows(3 if settings.quick else 7)
+    for work in settings.works[:1] if settings.quick else settings.works:
+        yield "first_calls", f"first call of {work[0]} {work[1]}", lambda work=work: first_call_rows([work])
+    for case in _peak_cases(settings):
+        yield "memory", f"peak memory, {case.targets:,}", lambda case=case: [peak_row(case)]
+    # Last: what peers import (threads, other allocators) then disturbs nothing else.
+    yield "single", "one solve, and the peers", lambda: single_rows(patience, settings.peers)
+
+
+def run(settings: Settings, advance: Callable[[int, int, str], None] = lambda *_: None) -> dict[str, Any]:
+    """Measures everything; `advance` is told how many steps are done, of how many, and which is next."""
+    report: dict[str, Any] = {"schema": SCHEMA, "machine": machine(), "settings": asdict(settings)}
+    report |= {section: [] for section in SECTIONS}
+    planned = list(steps(settings))
+    for done, (section, name, step) in enumerate(planned):
+        advance(done, len(planned), name)
+        try:
+            report[section] += step()
+        except LimbikError as error:
+            if section == "gpu":  # asked for by name, and first
+                raise
+            report["failures"].append({"what": name, "skipped": str(error)})
+    advance(len(planned), len(planned), "done")
+    return report
+
+
+def _peak_cases(settings: Settings) -> list[Case]:
+    """The largest batch that fits, of the last limb, each of its answers."""
+    fitting = [
+        case
+        for case in settings.cases
+        if case.layout == settings.layouts[0] and case.targets >= PEAK_LEAST and case.bytes_needed <= usable()
+    ]
+    most = max((case.targets for case in fitting), default=0)
+    limb = settings.limbs[-1]
+    return [case for case in fitting if case.targets == most and case.limb == limb]

@@ -1,0 +1,126 @@
+"""One target at a time: the public call, from Python lists, beside the peers on the same targets."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from limbik import __version__
+from limbik.bench.jobs import Job, Solver, jobs
+from limbik.bench.limbs import KINDS
+from limbik.bench.peers import Peer, installed, peers
+from limbik.bench.timing import Patience, Sample, Work, round_robin
+from limbik.limbs.inputs import Array
+
+# A pass over all targets that takes longer than this is one over fewer of them.
+LONGEST = 0.05
+FEWEST = 8
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """Someone who does a job."""
+
+    name: str
+    version: str
+    solver: Solver
+    given: list[Any]
+    miss: float
+
+    @classmethod
+    def of(cls, name: str, version: str, solver: Solver, job: Job) -> Entrant:
+        """Solves every target once, to see how far the worst answer is off."""
+        given = [solver.prepare(pose) for pose in job.poses]
+        tips = np.array([solver.tip(solver.solve(one)) for one in given])
+        miss = float(np.linalg.norm(tips - job.poses[:, :3, 3], axis=1).max())
+        return cls(name, version, solver, given, miss)
+
+
+def single_rows(patience: Patience, with_peers: bool) -> list[dict[str, Any]]:
+    """For each job a row for limbik's joints and angles, and one for each peer: figures, or why there are none."""
+    return [row for job in jobs() for row in _job_rows(job, patience, with_peers)]
+
+
+def _job_rows(job: Job, patience: Patience, with_peers: bool) -> list[dict[str, Any]]:
+    entrants = [
+        Entrant.of(f"limbik, {answer}", __version__, _limbik(job, answer), job) for answer in ("joints", "angles")
+    ]
+    absent: list[dict[str, Any]] = []
+    for peer in peers() if with_peers else []:
+        found = _enter(peer, job)
+        if isinstance(found, Entrant):
+            entrants.append(found)
+        else:
+            absent.append({"job": job.name, "who": peer.DISTRIBUTION, "skipped": found})
+    return [*_timed(job, entrants, patience), *absent]
+
+
+def _enter(peer: Peer, job: Job) -> Entrant | str:
+    """The peer, ready to start, or why it is not."""
+    release = installed(peer)
+    if release is None:
+        return "not installed"
+    try:
+        with _quiet():
+            solver = peer.solver(job)
+            return Entrant.of(peer.DISTRIBUTION, release, solver, job) if solver else "cannot do this job"
+    except Exception as error:  # whatever goes wrong inside a peer must not end the run
+        return f"failed: {type(error).__name__}: {error}"
+
+
+def _timed(job: Job, entrants: list[Entrant], patience: Patience) -> list[dict[str, Any]]:
+    with _quiet():
+        works, counts = {}, {}
+        for one in entrants:
+            works[one.name], counts[one.name] = _pass(one)
+        samples = round_robin(works, patience)
+    told = {name: sample.over(counts[name]) for name, sample in samples.items()}
+    return [_row(job, one, counts[one.name], told[one.name]) for one in entrants]
+
+
+def _pass(entrant: Entrant) -> tuple[Work, int]:
+    """One pass over the targets, or over the first few for someone slow; and how many those are."""
+    solve, given = entrant.solver.solve, entrant.given
+    one = round_robin({"": lambda: solve(given[0])}, Patience(seconds=0.0, least=1))[""].best
+    few = given[: max(FEWEST, min(len(given), int(LONGEST / one)))]
+
+    def run() -> None:
+        for pose in few:
+            solve(pose)
+
+    return run, len(few)
+
+
+def _row(job: Job, entrant: Entrant, targets: int, sample: Sample) -> dict[str, Any]:
+    told = {"job": job.name, "who": entrant.name, "version": entrant.version, "targets": targets}
+    return {**told, "seconds": sample.told(), "worst_miss": entrant.miss}
+
+
+def _limbik(job: Job, answer: str) -> Solver:
+    """The public call on Python lists, one answer read."""
+    planar = len(job.lengths) == 2
+    solve = KINDS["planar" if planar else "three-link"].make().solve
+
+    def prepare(pose: Array) -> list[list[float]]:
+        return [pose[:2, 3].tolist()] if planar else [pose[:3, 3].tolist(), pose[:3, 2].tolist()]
+
+    def tip(found: Array) -> Array:
+        if answer == "angles":
+            return job.tip(found)
+        return np.array([*found[-1], 0.0]) if planar else found[-1]
+
+    return Solver(prepare, lambda given: getattr(solve(*given), answer), tip)
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """What peers print and warn of stays out of the table."""
+    with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
+        warnings.simplefilter("ignore")
+        yield

@@ -1,0 +1,191 @@
+"""The report as tables of words: the same for the terminal and for a document."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from limbik.bench.batches import FRESH, REUSED
+
+# Rates are compared where a batch is far larger than the caches, and yet every run has it.
+COMPARED = 1_000_000
+WORDS = ("limb", "answer", "numbers", "layout", "job", "who", "what", "why")  # columns of words; the others align right
+
+
+@dataclass(frozen=True)
+class Words:
+    """A table: its title, the names of its columns, and rows of words."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: list[tuple[str, ...]]
+
+
+def tables(report: dict[str, Any]) -> list[Words]:
+    """Every table that has rows."""
+    makers: list[Callable[[dict[str, Any]], Words]] = [_rates, _growth, _single, _starting, _first_calls, _memory]
+    return [table for table in (*(make(report) for make in makers), _skipped(report)) if table.rows]
+
+
+def _measured(report: dict[str, Any]) -> list[dict[str, Any]]:
+    return [row for row in report["batches"] if "skipped" not in row]
+
+
+def _rates(report: dict[str, Any]) -> Words:
+    """One line for each kind of call: rates with fresh memory and with `out=`, beside copy and NumPy."""
+    measured = _measured(report)
+    size = max((row["targets"] for row in measured if row["targets"] <= COMPARED), default=0)
+    fresh = [row for row in measured if row["targets"] == size and row["memory"] == FRESH]
+    reused = {_key(row): row for row in measured if row["targets"] == size and row["memory"] == REUSED}
+    rows = []
+    for row in fresh:
+        again = reused.get(_key(row))
+        rows.append(
+            (
+                row["limb"],
+                row["answer"],
+                row["dtype"],
+                row["layout"],
+                str(row["threads"]),
+                _millions(row["solves_per_second"]),
+                f"{row['of_copy']:.2f}",
+                _millions(again["solves_per_second"]) if again else "",
+                f"{again['of_copy']:.2f}" if again else "",
+                _times(row["times_numpy"]),
+                _times(row["times_numpy_blocks"]),
+                f"{row['seconds']['spread']:.0%}",
+            )
+        )
+    rates = ("M/s", "of copy", "M/s, out=", "of copy, out=", "× NumPy", "× NumPy in blocks", "spread")
+    columns = ("limb", "answer", "numbers", "layout", "threads", *rates)
+    return Words(f"Solves a second, {size:,} targets in one call", columns, rows)
+
+
+def _key(row: dict[str, Any]) -> tuple[Any, ...]:
+    return tuple(row[name] for name in ("limb", "answer", "dtype", "layout", "threads", "targets"))
+
+
+def _growth(report: dict[str, Any]) -> Words:
+    """Time for one solve against the number of targets: joints, in the first layout, fresh memory."""
+    layout = report["settings"]["layouts"][0]
+    rows = [
+        (
+            row["limb"],
+            row["dtype"],
+            str(row["threads"]),
+            f"{row['targets']:,}",
+            duration(row["seconds"]["best"] / row["targets"]),
+            f"{row['of_copy']:.2f}",
+            _times(row["times_numpy"]),
+        )
+        for row in _measured(report)
+        if row["answer"] == "joints" and row["layout"] == layout and row["memory"] == FRESH
+    ]
+    columns = ("limb", "numbers", "threads", "targets", "for one solve", "of copy", "× NumPy")
+    return Words(f"Growth: joints, {layout}, fresh memory", columns, sorted(rows, key=lambda row: row[:3]))
+
+
+def _single(report: dict[str, Any]) -> Words:
+    rows = [
+        (
+            row["job"],
+            row["who"],
+            row["version"],
+            duration(row["seconds"]["median"]),
+            duration(row["seconds"]["best"]),
+            f"{row['seconds']['spread']:.0%}",
+            f"{row['worst_miss']:.1e}",
+        )
+        for row in report["single"]
+        if "skipped" not in row
+    ]
+    columns = ("job", "who", "version", "median", "best", "spread", "worst miss")
+    return Words("One solve at a time, the same targets for everyone", columns, rows)
+
+
+def _starting(report: dict[str, Any]) -> Words:
+    rows = [(row["what"], duration(row["seconds"])) for row in report["starting"]]
+    return Words("Start-up", ("what", "median"), rows)
+
+
+def _first_calls(report: dict[str, Any]) -> Words:
+    rows = [
+        (
+            row["limb"],
+            row["answer"],
+            row["dtype"],
+            *(duration(row[state]["call"]) for state in ("cold", "warm")),
+            duration(row["warm"]["numba_import"]),
+            duration(row["warm"]["again"]),
+        )
+        for row in report["first_calls"]
+    ]
+    columns = ("limb", "answer", "numbers", "compiled now", "found on disk", "import numba, before it", "second call")
+    return Words("First call of a kernel in a new process", columns, rows)
+
+
+def _memory(report: dict[str, Any]) -> Words:
+    rows = [
+        (
+            row["limb"],
+            row["answer"],
+            row["dtype"],
+            f"{row['targets']:,}",
+            *(f"{row[name] / 1e6:,.0f}" for name in ("peak", "inputs_and_outputs", "beside")),
+        )
+        for row in report["memory"]
+    ]
+    columns = ("limb", "answer", "numbers", "targets", "peak, MB", "inputs and outputs, MB", "beside, MB")
+    return Words("Peak memory of a process, beyond what it began with", columns, rows)
+
+
+def _skipped(report: dict[str, Any]) -> Words:
+    cases = [
+        (f"{row['targets']:,} × {row['limb']} {row['answer']}, {row['dtype']}, {row['layout']}", row["skipped"])
+        for row in report["batches"]
+        if "skipped" in row
+    ]
+    peers = [(f"{row['who']}, {row['job']}", row["skipped"]) for row in report["single"] if "skipped" in row]
+    failures = [(row["what"], row["skipped"]) for row in report["failures"]]
+    return Words("Left out", ("what", "why"), [*cases, *peers, *failures])
+
+
+def duration(seconds: float) -> str:
+    """Seconds in the unit that suits them, three digits."""
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+        if abs(seconds) >= size:
+            return f"{_three(seconds / size)} {unit}"
+    return f"{_three(seconds / 1e-9)} ns"
+
+
+def _three(number: float) -> str:
+    size = abs(number)  # 99.96 rounds to 100, and then has its three digits
+    return f"{number:.0f}" if size >= 99.95 else f"{number:.1f}" if size >= 9.995 else f"{number:.2f}"
+
+
+def _millions(rate: float) -> str:
+    return _three(rate / 1e6)
+
+
+def _times(ratio: float | None) -> str:
+    return "" if ratio is None else _three(ratio)
+
+
+def as_markdown(all_tables: Iterable[Words]) -> str:
+    """The tables in a document."""
+    parts = []
+    for table in all_tables:
+        lines = [
+            f"### {table.title}",
+            "",
+            _line(table.columns),
+            _line("---" if name in WORDS else "---:" for name in table.columns),
+            *map(_line, table.rows),
+        ]
+        parts.append("\n".join(lines))
+    return "\n\n".join(parts)
+
+
+def _line(words: Iterable[str]) -> str:
+    return "| " + " | ".join(word.replace("|", "\\|") for word in words) + " |"

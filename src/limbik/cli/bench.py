@@ -1,0 +1,113 @@
+"""`limbik bench`: how fast it is here, beside a memory copy, NumPy and the peers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from cyclopts import App, Parameter
+
+from limbik.cli.options import Flag
+from limbik.errors import ArgumentError
+
+app = App(name="bench", help="Measure how fast it is on this machine.")
+
+Several = Parameter(consume_multiple=True)
+Limb = Literal["planar", "two-link", "three-link"]
+Answer = Literal["joints", "angles", "rotations"]
+Number = Literal["float32", "float64"]
+OUT = Path("bench.json")
+
+
+@app.default
+def bench(
+    *,
+    quick: Annotated[Flag, Parameter(help="The calls that are made most; seconds, not minutes.")] = False,
+    sizes: Annotated[list[float] | None, Several, Parameter(help="Numbers of targets: 1 1000 1e6.")] = None,
+    largest: Annotated[float | None, Parameter(help="All powers of ten up to this many targets.")] = None,
+    limbs: Annotated[list[Limb] | None, Several, Parameter(help="Only these limbs.")] = None,
+    answers: Annotated[list[Answer] | None, Several, Parameter(help="Only these answers.")] = None,
+    dtypes: Annotated[list[Number] | None, Several, Parameter(help="Only these number types.")] = None,
+    threads: Annotated[list[int] | None, Several, Parameter(help="Numbers of threads; else one, and all.")] = None,
+    peers: Annotated[bool, Parameter(negative="--no-peers", help="Other people's IK, as far as installed.")] = True,
+    gpu: Annotated[Flag, Parameter(help="The GPU too.")] = False,
+    out: Annotated[Path, Parameter(help="Every number, as JSON.")] = OUT,
+    markdown: Annotated[Path | None, Parameter(help="A document whose tables are to be written anew.")] = None,
+    picture: Annotated[Path | None, Parameter(help="The growth with the number of targets: .png, .svg, .pdf.")] = None,
+) -> None:
+    """Measure how fast it is on this machine: one table, and every number as JSON."""
+    from limbik.bench.documents import check_markdown, write_json, write_markdown
+    from limbik.bench.picture import check_picture, draw_growth
+    from limbik.bench.run import Settings, run
+
+    chosen = {"limbs": limbs, "answers": answers, "dtypes": dtypes, "threads": _counts("--threads", threads)}
+    given: dict[str, Any] = {name: tuple(dict.fromkeys(value)) for name, value in chosen.items() if value}
+    settings = Settings.of(quick, sizes=_sizes(sizes, largest), peers=peers, gpu=gpu, **given)
+    if not settings.works:
+        raise ArgumentError("--answers", "rotations of a planar limb alone", "joints or angles for it")
+    if markdown:
+        check_markdown(markdown)
+    if picture:
+        check_picture(picture)
+    with _progress() as advance:
+        report = run(settings, advance)
+    write_json(out, report)
+    if markdown:
+        write_markdown(markdown, report)
+    if picture:
+        draw_growth(report, picture)
+    _show(report)
+    print(f"{out}: {len(report['batches'])} rows of batches, and the rest")
+
+
+def _sizes(sizes: list[float] | None, largest: float | None) -> tuple[int, ...]:
+    from limbik.bench.run import SIZES
+
+    if sizes and largest:
+        raise ArgumentError("--sizes", "--largest as well", "one of the two")
+    if largest:
+        (most,) = _counts("--largest", [largest])
+        return tuple(size for size in (10**power for power in range(len(str(most)))) if size <= most)
+    return tuple(_counts("--sizes", sizes)) or SIZES
+
+
+def _counts(name: str, numbers: list[float] | list[int] | None) -> list[int]:
+    for number in numbers or []:
+        if number < 1 or number != int(number):
+            raise ArgumentError(name, f"{number:g}", "whole numbers from 1 on")
+    return [int(number) for number in numbers or []]
+
+
+def _show(report: dict[str, Any]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    from limbik.bench.machine import sentence
+    from limbik.bench.tables import WORDS, tables
+
+    console = Console(highlight=False, markup=False)
+    console.width = max(console.width, 140)  # cut numbers are worse than wrapped lines
+    console.print(sentence(report["machine"]))
+    for words in tables(report):
+        table = Table(title=words.title, box=None, title_justify="left", header_style="dim", title_style="bold")
+        for name in words.columns:
+            table.add_column(name, justify="left" if name in WORDS else "right")
+        for row in words.rows:
+            table.add_row(*row)
+        console.print()
+        console.print(table)
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[int, int, str], None]]:
+    """A bar on stderr, for terminals only."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    console = Console(stderr=True, highlight=False)
+    columns = BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}")
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task("", total=None)
+        yield lambda done, total, name: progress.update(task, completed=done, total=total, description=name)

@@ -1,0 +1,351 @@
+"""The engines of torch and JAX: the same line over their operations, with gradients, on any device.
+
+Neither is imported unless an input is theirs. The full line is run, rare cases and all: its choices are safe to
+differentiate, because what a choice leaves out is safe too, and roots and atan2 have derivative 0 where they have none.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from limbik.engines import numpy_engine
+from limbik.engines.programs import PROGRAMS, Program
+from limbik.engines.straight_line import StraightLine, Writer, answer_line
+from limbik.errors import ArgumentError
+
+TEMPLATES = {**numpy_engine.TEMPLATES, "outside": "outside({0}, {1}, {2})"}
+
+
+def library_of(value: Any) -> str | None:
+    """The library that a value is an array of, "torch" or "jax"; None for anything else."""
+    if isinstance(value, tuple | list | float | int | np.ndarray):
+        return None
+    # Whoever holds a tensor has imported its library; nobody else should wait for it.
+    for library, kind in (("torch", "Tensor"), ("jax", "Array")):
+        module = sys.modules.get(library)
+        if module is not None and isinstance(value, getattr(module, kind)):
+            return library
+    return None
+
+
+def common_library(values: Iterable[Any]) -> str | None:
+    """The library that the values' arrays are of; None where none is a tensor."""
+    found = None
+    for value in values:
+        library = library_of(value)
+        if library and found and library != found:
+            raise ArgumentError("arrays", "both torch and JAX", "arrays of one library in one call")
+        found = library or found
+    return found
+
+
+@cache
+def function(library: str, line: StraightLine, dtype: str) -> Callable[..., tuple[Any, ...]]:
+    """A function of the line's parameters, tensors or numbers, on torch or JAX."""
+    writer = Writer(TEMPLATES if library == "torch" else {**TEMPLATES, "settled": "settled({0})"})
+    outputs = [writer.write(output) for output in line.outputs]
+    body = [*writer.lines(*outputs), f"return ({', '.join(outputs)},)"]
+    text = f"def straight({', '.join(line.parameters)}):\n" + "".join(f"    {one}\n" for one in body)
+    constants = {name: float(value) for name, value in numpy_engine.constants(np.dtype(dtype)).items()}
+    names = {**constants, **(_torch_names(dtype) if library == "torch" else _jax_names(dtype))}
+    exec(text, names)
+    straight = names["straight"]
+    if library == "jax":
+        import jax
+
+        straight = jax.jit(straight)
+    return straight
+
+
+class _Made:
+    """Holds the functions made so far, as attributes, where torch.compile finds them while it traces."""
+
+
+_made = _Made()
+
+
+def _make(name: str, library: str, program: str, answer: str, flags: tuple[bool, ...], dtype: str) -> bool:
+    if not hasattr(_made, name):
+        setattr(_made, name, function(library, answer_line(PROGRAMS[program], answer, flags, rare=True), dtype))
+    return True
+
+
+# torch.compile calls this while it traces, instead of tracing it: the mark that `torch.compiler.assume_constant_result`
+# leaves, set here because torch may not be there.
+_make._dynamo_marked_constant = True  # type: ignore[attr-defined]
+
+
+def compiled(library: str, program: Program, answer: str, flags: tuple[bool, ...], dtype: str) -> Callable[..., Any]:
+    """An answer as a function from the components of its groups to its numbers."""
+    name = f"{library}_{program.name}_{answer}_{flags}_{dtype}"
+    _make(name, library, program.name, answer, flags, dtype)
+    return getattr(_made, name)
+
+
+def _torch_names(dtype: str) -> dict[str, Any]:
+    import torch
+
+    number = getattr(torch, dtype)
+    tensor = torch.Tensor
+
+    # A parameter that is the same for all rows may be a plain number, and so may what is worked out from such alone.
+
+    def where(condition: Any, yes: Any, no: Any) -> Any:
+        if not isinstance(condition, tensor):
+            return yes if condition else no
+        if not isinstance(yes, tensor) and not isinstance(no, tensor):
+            yes = torch.full((), yes, dtype=number, device=condition.device)
+        return torch.where(condition, yes, no)
+
+    def sqrt(a: Any) -> Any:
+        if not isinstance(a, tensor):
+            return a**0.5
+        none = a <= 0
+        return torch.where(none, a * 0, torch.sqrt(torch.where(none, 1.0, a)))
+
+    def plain_or(name: str) -> Callable[[Any], Any]:
+        ours, theirs = getattr(math, name), getattr(torch, name)
+        return lambda a: theirs(a) if isinstance(a, tensor) else ours(a)
+
+    def outside(a: Any, low: Any, high: Any) -> Any:
+        inside = (a >= low) & (a <= high)
+        return ~inside if isinstance(inside, tensor) else not inside
+
+    def atan2(y: Any, x: Any) -> Any:
+        if not isinstance(x, tensor) and not isinstance(y, tensor):
+            return math.atan2(y, x)
+        y, x = (one if isinstance(one, tensor) else torch.full_like(other, one) for one, other in ((y, x), (x, y)))
+        none = (x == 0) & (y == 0)
+        return torch.where(none, torch.atan2(y, x).detach(), torch.atan2(y, torch.where(none, 1.0, x)))
+
+    def minimum(a: Any, b: Any) -> Any:
+        if isinstance(a, tensor):
+            return torch.minimum(a, b) if isinstance(b, tensor) else a.clamp(max=b)
+        return b.clamp(max=a) if isinstance(b, tensor) else min(a, b)
+
+    def maximum(a: Any, b: Any) -> Any:
+        if isinstance(a, tensor):
+            return torch.maximum(a, b) if isinstance(b, tensor) else a.clamp(min=b)
+        return b.clamp(min=a) if isinstance(b, tensor) else max(a, b)
+
+    return {
+        "where": where,
+        "sqrt": sqrt,
+        "atan2": atan2,
+        "minimum": minimum,
+        "maximum": maximum,
+        "outside": outside,
+        "abs": abs,
+        **{name: plain_or(name) for name in ("sin", "cos", "exp", "floor")},
+    }
+
+
+def _jax_names(dtype: str) -> dict[str, Any]:
+    import jax
+    import jax.numpy as jnp
+
+    def where(condition: Any, yes: Any, no: Any) -> Any:
+        return jnp.where(condition, jnp.asarray(yes, dtype), jnp.asarray(no, dtype))
+
+    def sqrt(a: Any) -> Any:
+        none = a <= 0
+        return jnp.where(none, a * 0, jnp.sqrt(jnp.where(none, 1, a)))
+
+    def atan2(y: Any, x: Any) -> Any:
+        none = (x == 0) & (y == 0)
+        return jnp.arctan2(y, jnp.where(none, 1, x)) + jnp.where(none & jnp.signbit(x), jnp.pi, 0).astype(dtype)
+
+    return {
+        "where": where,
+        "sqrt": sqrt,
+        "atan2": atan2,
+        "minimum": jnp.minimum,
+        "maximum": jnp.maximum,
+        "settled": jax.lax.optimization_barrier,
+        "outside": lambda a, low, high: ~((a >= low) & (a <= high)),
+        "abs": jnp.abs,
+        **{name: getattr(jnp, name) for name in ("sin", "cos", "exp", "floor")},
+    }
+
+
+class Torch:
+    """What a Solution does with torch tensors."""
+
+    @staticmethod
+    def dtype(values: list[Any]) -> Any:
+        """The widest number type among the tensors."""
+        import torch
+
+        kinds = [value.dtype for value in values if isinstance(value, torch.Tensor) and value.dtype.is_floating_point]
+        kind = kinds[0] if kinds else torch.get_default_dtype()
+        for other in kinds[1:]:
+            kind = torch.promote_types(kind, other)
+        return kind
+
+    @staticmethod
+    def working(dtype: Any) -> str:
+        """The number type to work in: narrow ones are worked out in float32."""
+        return "float64" if str(dtype) == "torch.float64" else "float32"
+
+    @staticmethod
+    def convert(value: Any, like: Any, working: str) -> Any:
+        """Anything as a tensor on the device of `like`."""
+        import torch
+
+        return torch.as_tensor(value, dtype=getattr(torch, working), device=like.device)
+
+    @staticmethod
+    def stack(numbers: tuple[Any, ...], shape: tuple[int, ...], like: Any, working: str, dtype: Any) -> Any:
+        """Numbers as one tensor (..., numbers)."""
+        import torch
+
+        full = [
+            number.expand(shape)
+            if isinstance(number, torch.Tensor)
+            else torch.full(shape, number, dtype=getattr(torch, working), device=like.device)
+            for number in numbers
+        ]
+        return torch.stack(full, -1).to(dtype)
+
+    @staticmethod
+    def small_integers(value: Any) -> Any:
+        """A tensor of whole numbers as int8."""
+        import torch
+
+        return value.to(torch.int8)
+
+    @staticmethod
+    def pile(parts: list[Any]) -> Any:
+        """Tensors of one shape on a new first axis."""
+        import torch
+
+        return torch.stack(parts)
+
+    @staticmethod
+    def join(parts: list[Any]) -> Any:
+        """Tensors one after another on the last axis."""
+        import torch
+
+        return torch.cat(parts, -1)
+
+    @staticmethod
+    def cosine_and_sine(angle: Any) -> Any:
+        """Cosine and sine of angles (..., 1), as (..., 2)."""
+        import torch
+
+        return torch.cat([torch.cos(angle), torch.sin(angle)], -1)
+
+    @staticmethod
+    def broadcast(value: Any, shape: tuple[int, ...]) -> Any:
+        """A tensor expanded to a shape."""
+        return value.expand(shape)
+
+    @staticmethod
+    def numpy(value: Any) -> Any:
+        """A tensor as a NumPy array, for showing."""
+        return value.detach().cpu().double().numpy()
+
+
+class Jax:
+    """What a Solution does with JAX arrays."""
+
+    @staticmethod
+    def dtype(values: list[Any]) -> Any:
+        """The widest number type among the arrays."""
+        import jax.numpy as jnp
+
+        arrays = [value for value in values if library_of(value) == "jax" and jnp.issubdtype(value.dtype, jnp.floating)]
+        return jnp.result_type(*arrays) if arrays else jnp.result_type(float)
+
+    @staticmethod
+    def working(dtype: Any) -> str:
+        """The number type to work in: narrow ones are worked out in float32."""
+        return "float64" if str(dtype) == "float64" else "float32"
+
+    @staticmethod
+    def convert(value: Any, like: Any, working: str) -> Any:
+        """Anything as a JAX array."""
+        import jax.numpy as jnp
+
+        return jnp.asarray(value, working)
+
+    @staticmethod
+    def stack(numbers: tuple[Any, ...], shape: tuple[int, ...], like: Any, working: str, dtype: Any) -> Any:
+        """Numbers as one array (..., numbers)."""
+        import jax.numpy as jnp
+
+        return jnp.stack([jnp.broadcast_to(number, shape) for number in numbers], -1).astype(dtype)
+
+    @staticmethod
+    def small_integers(value: Any) -> Any:
+        """An array of whole numbers as int8."""
+        return value.astype("int8")
+
+    @staticmethod
+    def pile(parts: list[Any]) -> Any:
+        """Arrays of one shape on a new first axis."""
+        import jax.numpy as jnp
+
+        return jnp.stack(parts)
+
+    @staticmethod
+    def join(parts: list[Any]) -> Any:
+        """Arrays one after another on the last axis."""
+        import jax.numpy as jnp
+
+        return jnp.concatenate(parts, -1)
+
+    @staticmethod
+    def cosine_and_sine(angle: Any) -> Any:
+        """Cosine and sine of angles (..., 1), as (..., 2)."""
+        import jax.numpy as jnp
+
+        return jnp.concatenate([jnp.cos(angle), jnp.sin(angle)], -1)
+
+    @staticmethod
+    def broadcast(value: Any, shape: tuple[int, ...]) -> Any:
+        """An array expanded to a shape."""
+        import jax.numpy as jnp
+
+        return jnp.broadcast_to(value, shape)
+
+    @staticmethod
+    def numpy(value: Any) -> Any:
+        """A JAX array as a NumPy array, for showing."""
+        return np.asarray(value, float)
+
+
+HANDLERS: dict[str, type[Torch] | type[Jax]] = {"torch": Torch, "jax": Jax}
+
+
+def run(
+    library: str,
+    program: Program,
+    answer: str,
+    flags: tuple[bool, ...],
+    groups: Mapping[str, Any],
+    shape: tuple[int, ...],
+    dtype: Any,
+) -> Any:
+    """An answer (..., *its shape) for groups that are tensors (..., components) or tuples of floats."""
+    handler = HANDLERS[library]
+    working = handler.working(dtype)
+    names = program.groups_of(answer)
+    like = next(group for group in groups.values() if library_of(group) == library)
+    components: list[Any] = []
+    for name in names:
+        group = groups[name]
+        if isinstance(group, tuple):
+            components.extend(group)
+        else:
+            converted = handler.convert(group, like, working)
+            components.extend(converted[..., k] for k in range(converted.shape[-1]))
+    numbers = compiled(library, program, answer, flags, working)(*components)
+    stacked = handler.stack(numbers, shape, like, working, dtype)
+    return stacked.reshape(shape + program.answers[answer].shape)

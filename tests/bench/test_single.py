@@ -1,0 +1,84 @@
+"""One solve beside the peers: those that are not there, or fail, are named; answers of the others are looked at."""
+
+import numpy as np
+import pytest
+
+from limbik.bench import single
+from limbik.bench.jobs import Solver, jobs, leg_job, planar_job
+from limbik.bench.peers import installed, peers
+from limbik.bench.timing import QUICK
+
+
+class Someone:
+    """A peer of the tests' own."""
+
+    PACKAGE = "json"
+    DISTRIBUTION = "numpy"  # whose version is told
+
+    def __init__(self, solver):
+        self.solver = solver
+
+
+def exact(job):
+    """A solver that knows the answers' tips."""
+    return Solver(lambda pose: pose[:3, 3], lambda tip: tip, lambda tip: tip + [0, 0, 1e-3])
+
+
+def rows_with(monkeypatch, *entrants):
+    monkeypatch.setattr(single, "peers", lambda: list(entrants))
+    return single.single_rows(QUICK, with_peers=True)
+
+
+def test_limbik_alone():
+    rows = single.single_rows(QUICK, with_peers=False)
+    assert [(row["job"], row["who"]) for row in rows] == [
+        (job, f"limbik, {answer}") for job in ("planar 2R", "leg 5R") for answer in ("joints", "angles")
+    ]
+    assert all(row["seconds"]["median"] > 0 and row["worst_miss"] < 1e-14 for row in rows)
+
+
+def test_a_peer_is_timed_and_its_miss_told(monkeypatch):
+    rows = [row for row in rows_with(monkeypatch, Someone(exact)) if row["who"] == "numpy"]
+    assert [row["job"] for row in rows] == ["planar 2R", "leg 5R"]
+    assert all(row["seconds"]["median"] > 0 and row["version"] == np.__version__ for row in rows)
+    assert all(abs(row["worst_miss"] - 1e-3) < 1e-12 for row in rows)
+
+
+def test_a_missing_peer_is_named(monkeypatch):
+    nobody = Someone(exact)
+    nobody.PACKAGE = "a_package_that_nobody_has"
+    rows = rows_with(monkeypatch, nobody)
+    assert [row["skipped"] for row in rows if row["who"] == "numpy"] == ["not installed"] * 2
+
+
+def test_a_failing_peer_does_not_end_the_run(monkeypatch, capsys):
+    def broken(job):
+        print("chatter")
+        raise RuntimeError("out of order")
+
+    rows = rows_with(monkeypatch, Someone(broken), Someone(lambda job: None))
+    told = [row["skipped"] for row in rows if row["who"] == "numpy"]
+    assert told == ["failed: RuntimeError: out of order", "cannot do this job"] * 2
+    assert not capsys.readouterr().out
+
+
+@pytest.mark.parametrize("job", jobs(), ids=lambda job: job.name)
+@pytest.mark.parametrize("peer", peers(), ids=lambda peer: peer.DISTRIBUTION)
+def test_installed_peers_reach_the_targets(peer, job):
+    if not installed(peer):
+        pytest.skip("not installed")
+    entrant = single._enter(peer, job)
+    if entrant == "cannot do this job":
+        pytest.skip("cannot do this job")
+    assert isinstance(entrant, single.Entrant), entrant
+    assert entrant.miss < 0.01
+
+
+def test_jobs_are_the_limbs_of_limbik():
+    import limbik
+
+    rng = np.random.default_rng(5)
+    for job, limb in ((planar_job(), limbik.PlanarTwoLink), (leg_job(), limbik.ThreeLink)):
+        angles = rng.normal(size=len(job.axes))
+        tip = limb(*job.lengths).forward(angles)[-1]
+        assert np.allclose(job.tip(angles)[: len(tip)], tip, atol=1e-14)
