@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import limbik
-from limbik.engines import choice, numba_engine
+from limbik.engines import choice, kernel_files, numba_engine
 from tests import reference
 
 
@@ -90,7 +90,7 @@ def test_a_cache_folder_that_cannot_be_written_is_no_error(folder, tmp_path, mon
         place.write_text("in the way")
     else:
         place.mkdir()
-        monkeypatch.setattr(numba_engine.tempfile, "NamedTemporaryFile", _refuse)
+        monkeypatch.setattr(kernel_files.tempfile, "NamedTemporaryFile", _refuse)
     monkeypatch.setenv("LIMBIK_CACHE", str(place))
     monkeypatch.setattr(numba_engine, "_kernels", {})
     with choice.use("numba"):

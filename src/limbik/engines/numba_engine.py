@@ -7,21 +7,15 @@ Numba's own cache on disk finds the machine code again in the next process.
 
 from __future__ import annotations
 
-import hashlib
-import importlib.util
-import os
-import sys
-import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from limbik.engines import numpy_engine, threads
+from limbik.engines import kernel_files, numpy_engine, threads
 from limbik.engines.programs import Program
 from limbik.engines.straight_line import Writer, answer_line, component, gathered, lower
 from limbik.formulas import elementary
@@ -157,50 +151,6 @@ class Kernel:
         ]
 
 
-def cache_folder() -> Path:
-    """Where compiled kernels are kept: the platform's cache folder, or LIMBIK_CACHE."""
-    if named := os.environ.get("LIMBIK_CACHE"):
-        return Path(named)
-    if sys.platform == "win32":
-        base = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
-    elif sys.platform == "darwin":
-        base = Path.home() / "Library" / "Caches"
-    else:
-        base = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"))
-    return base / "limbik"
-
-
-def _stored(text: str) -> Path | None:
-    """The file that holds a kernel's text, written if need be; None where nothing can be written."""
-    key = hashlib.sha256((text + version("numba") + sys.version).encode()).hexdigest()[:24]
-    path = cache_folder() / f"limbik_kernel_{key}.py"
-    try:
-        if not path.exists():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with tempfile.NamedTemporaryFile("w", dir=path.parent, suffix=".tmp", delete=False) as file:
-                file.write(text)
-            os.replace(file.name, path)
-    except OSError:
-        return None
-    return path
-
-
-def _load(text: str) -> tuple[Callable[..., Any], bool]:
-    """The kernel as a Python function, and whether Numba may cache its machine code beside it."""
-    path = _stored(text)
-    if path is None:
-        names: dict[str, Any] = {}
-        exec(text, names)
-        return names["kernel"], False
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[path.stem] = module  # Numba's cache looks the module up by name
-    spec.loader.exec_module(module)
-    return module.kernel, True
-
-
 _kernels: dict[Kernel, Callable[..., Any]] = {}
 
 
@@ -217,7 +167,7 @@ def compiled(kernel: Kernel) -> Callable[..., Any]:
         return _kernels[kernel]
     import numba
 
-    function, cacheable = _load(kernel.text())
+    function, cacheable = kernel_files.load(kernel.text(), version("numba"))
     number = numba.from_dtype(kernel.dtype)
     # One signature for every layout: `load` and `store` look at the strides themselves.
     group = numba.types.Array(number, 2, "A", readonly=True)

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from limbik.engines import numpy_engine
+from limbik.engines import numpy_engine, triton_engine
 from limbik.engines.programs import PROGRAMS, Program
 from limbik.engines.straight_line import StraightLine, Writer, answer_line
 from limbik.errors import ArgumentError
@@ -337,6 +337,8 @@ def run(
     handler = HANDLERS[library]
     working = handler.working(dtype)
     names = program.groups_of(answer)
+    if library == "torch" and triton_engine.suits(groups, names, shape, dtype):
+        return triton_engine.run(program, answer, flags, groups, shape).reshape(shape + program.answers[answer].shape)
     like = next(group for group in groups.values() if library_of(group) == library)
     components: list[Any] = []
     for name in names:

@@ -180,7 +180,7 @@ class Guard:
         for name, group in groups.items():
             if isinstance(group, np.ndarray):
                 if group.nbytes <= COPIED:
-                    groups[name] = group.copy()
+                    groups[name] = group.copy("K")  # component-major stays so
                 else:
                     self._watched[name] = group, self._sample(group)
 

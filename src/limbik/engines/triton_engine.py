@@ -1,0 +1,153 @@
+"""The engine of Triton: one fused kernel on the GPU, from float32 tensors (N, components) to (N, numbers).
+
+For CUDA tensors without gradients; everything else on torch runs on the torch engine. Made of the same line as every
+other engine's. What makes it run at the speed of memory: small blocks, loads that leave their lines in the cache for
+the neighbouring components, and stores of four components at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from limbik.engines import kernel_files, numpy_engine
+from limbik.engines.numba_engine import elementary_formulas
+from limbik.engines.programs import Program
+from limbik.engines.straight_line import Writer, answer_line, component, gathered, lower
+
+BLOCK = 128
+FLOAT32 = np.dtype(np.float32)
+LOAD = "mask=i < rows, other=1.0, eviction_policy='evict_last'"
+TEMPLATES = {
+    "negative": "-{0}",
+    "sqrt": "tl.sqrt({0})",
+    "absolute": "tl.abs({0})",
+    "minimum": "tl.minimum({0}, {1})",
+    "maximum": "tl.maximum({0}, {1})",
+    "where": "tl.where({0}, {1}, {2})",
+    "outside": "(({0} >= {1}) & ({0} <= {2})) == 0",
+    "exp": "tl.exp({0})",
+    "floor": "tl.floor({0})",
+    "multiply_add": "tl.fma({0}, {1}, {2})",
+    "signbit": "{0}.to(tl.int32, bitcast=True) < 0",
+}
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """What a kernel depends on; `varying` says of each group whether it is an array of rows."""
+
+    program: Program
+    answer: str
+    flags: tuple[bool, ...]
+    varying: tuple[bool, ...]
+
+    def text(self) -> str:
+        """The kernel's source: a pointer for each varying group, numbers for the others, then out, rows and NaN."""
+        parameters, loads = [], []
+        for name, varies in zip(self.program.groups_of(self.answer), self.varying, strict=True):
+            size = self.program.all_groups[name]
+            parts = [component(name, k) for k in range(size)]
+            parameters += [name] if varies else parts
+            for k, part in enumerate(parts):
+                loads.append(f"{part} = tl.load({name} + i * {size} + {k}, {LOAD})" if varies else f"{part} += zeros")
+        constants = numpy_engine.constants(FLOAT32).items()
+        size = self.program.answers[self.answer].size
+        lines = [
+            "import triton",
+            "import triton.language as tl",
+            "",
+            "@triton.jit",
+            f"def kernel({', '.join(parameters)}, out, rows, NAN):",
+            *(f"    {name} = {float(value)!r}" for name, value in constants if name != "NAN"),
+            f"    start = tl.program_id(0).to(tl.int64) * {BLOCK}",
+            f"    i = start + tl.arange(0, {BLOCK})",
+            f"    zeros = tl.zeros(({BLOCK},), tl.float32)",
+            *(f"    {one}" for one in (*loads, *self._steps(rare=False))),
+            "    if tl.max(seen.to(tl.int32), axis=0) > 0:",
+            *(f"        {one}" for one in self._steps(rare=True)),
+            *(f"    {one}" for one in _stores(size)),
+        ]
+        return "\n".join(lines) + "\n"
+
+    def _steps(self, rare: bool) -> list[str]:
+        line = lower(answer_line(self.program, self.answer, self.flags, rare), rare, elementary_formulas(FLOAT32))
+        writer = Writer(TEMPLATES)
+        outputs = [writer.write(output) for output in line.outputs]
+        conditions = [writer.write(condition) for condition in gathered(line.conditions)]
+        named = [f"answer_{k} = {output} + zeros" for k, output in enumerate(outputs)]
+        seen = [f"seen = {' | '.join(conditions)}"] if conditions else ([] if rare else ["seen = i < 0"])
+        return [*writer.lines(*outputs, *conditions), *named, *seen]
+
+
+def _stores(size: int) -> list[str]:
+    """Four numbers at a time lie together in a row, and are written together."""
+    lines = [f"j = tl.arange(0, {4 * BLOCK})", "row = start + j // 4"] if size >= 4 else []
+    whole = size // 4 * 4
+    for k in range(0, whole, 4):
+        a, b, c, d = (f"answer_{k + n}" for n in range(4))
+        four = f"tl.interleave(tl.interleave({a}, {c}), tl.interleave({b}, {d}))"
+        lines.append(f"tl.store(out + row * {size} + {k} + j % 4, {four}, mask=row < rows)")
+    lines += [f"tl.store(out + i * {size} + {k}, answer_{k}, mask=i < rows)" for k in range(whole, size)]
+    return lines
+
+
+@cache
+def compiled(kernel: Kernel) -> Callable[..., Any]:
+    """The kernel, ready to be launched."""
+    import triton
+
+    return kernel_files.load(kernel.text(), triton.__version__)[0]
+
+
+@cache
+def available() -> bool:
+    """Whether Triton is installed."""
+    from importlib.util import find_spec
+
+    return find_spec("triton") is not None
+
+
+def suits(groups: Mapping[str, Any], names: tuple[str, ...], shape: tuple[int, ...], dtype: Any) -> bool:
+    """Whether a call can run here: float32 CUDA tensors, nothing to differentiate, nothing being traced."""
+    import torch
+
+    given = [groups[name] for name in names if not isinstance(groups[name], tuple)]
+    if dtype != torch.float32 or not available() or torch.compiler.is_compiling():
+        return False
+    plain = all(type(one) is torch.Tensor and one.is_cuda and one.dtype == torch.float32 for one in given)
+    differentiated = torch.is_grad_enabled() and any(getattr(one, "requires_grad", False) for one in given)
+    wrapped = any(torch._C._functorch.is_functorch_wrapped_tensor(one) for one in given if type(one) is torch.Tensor)
+    return plain and prod(shape) > 0 and not differentiated and not wrapped
+
+
+def run(
+    program: Program, answer: str, flags: tuple[bool, ...], groups: Mapping[str, Any], shape: tuple[int, ...]
+) -> Any:
+    """An answer (*shape, numbers) for groups that are tensors (..., components) or tuples of floats."""
+    import torch
+
+    names = program.groups_of(answer)
+    rows = prod(shape)
+    arguments: list[Any] = []
+    varying = []
+    like: Any = None
+    for name in names:
+        group = groups[name]
+        varies = not isinstance(group, tuple)
+        varying.append(varies)
+        if varies:
+            flat = group.expand(*shape, group.shape[-1]).reshape(rows, group.shape[-1]).contiguous()
+            like = flat
+            arguments.append(flat)
+        else:
+            arguments.extend(group)
+    out = torch.empty((*shape, program.answers[answer].size), dtype=torch.float32, device=like.device)
+    kernel = compiled(Kernel(program, answer, flags, tuple(varying)))
+    kernel[(-(-rows // BLOCK),)](*arguments, out, rows, float("nan"), num_warps=4)
+    return out
