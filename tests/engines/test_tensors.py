@@ -5,9 +5,10 @@ import pytest
 
 import limbik
 from tests import reference
+from tests.optional import optional
 
-torch = pytest.importorskip("torch", reason="the extra `torch` is not installed")
-jax = pytest.importorskip("jax", reason="the extra `jax` is not installed")
+torch = optional("torch")
+jax = optional("jax")
 jax.config.update("jax_enable_x64", True)
 jnp = jax.numpy
 

@@ -1,16 +1,62 @@
-"""The same on a GPU: the device's own copy, and the limbs' answers on its tensors."""
+"""The same on a GPU: the device's own copy, and the three-link limb's answers on its tensors."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib.util import find_spec
 from typing import Any
 
+import numpy as np
+
+import limbik
 from limbik.bench.timing import Patience
 from limbik.errors import LimbikError
 
+LENGTHS = (0.45, 0.42, 0.12)
+ANSWERS = {"joints": 12, "angles": 5, "rotations": 12}
+INPUTS = 6
+REPEATS = 20
+CHECKED = 1 << 20  # rows whose error against float64 is looked at
+
 
 def gpu_rows(patience: Patience, targets: int) -> list[dict[str, Any]]:
-    """Rows for the device: its copy bandwidth, the fused kernel, torch.compile and jax.jit, for some targets."""
+    """Rows for the device: its copy bandwidth, the fused kernel, torch.compile and jax.jit, for some targets.
+
+    float32, row-major (N, 3) in and (N, numbers) out; seconds are the device's own, best of some repeats.
+    """
+    torch = _torch()
+    leg = limbik.ThreeLink(*LENGTHS)
+    target, up = _legs(torch, targets)
+    rows = []
+    for answer, numbers in ANSWERS.items():
+        moved = 4 * (INPUTS + numbers) * targets
+        copy = _copy_seconds(torch, moved)
+        for who, solve in _contenders(torch, leg, answer).items():
+            try:
+                seconds = _seconds(torch, lambda solve=solve: solve(target, up))
+            except Exception as error:  # one contender that fails says so and stops no other
+                rows.append({"who": who, "answer": answer, "targets": targets, "skipped": str(error)[:300]})
+                continue
+            bulk, worst = _errors(leg, answer, solve, target[:CHECKED], up[:CHECKED])
+            rows.append(
+                {
+                    "device": torch.cuda.get_device_name(),
+                    "who": who,
+                    "answer": answer,
+                    "targets": targets,
+                    "seconds": seconds,
+                    "solves_per_second": targets / seconds,
+                    "of_copy": copy / seconds,
+                    "copy_bytes_per_second": moved / copy,
+                    "error_bulk": bulk,
+                    "error_worst": worst,
+                }
+            )
+        torch.cuda.empty_cache()
+    return rows
+
+
+def _torch() -> Any:
     if find_spec("torch") is None:
         raise LimbikError("--gpu needs torch with CUDA, and torch is not installed: pip install torch")
     import torch  # pyright: ignore[reportMissingImports]
@@ -20,4 +66,66 @@ def gpu_rows(patience: Patience, targets: int) -> list[dict[str, Any]]:
             f"--gpu needs a CUDA device, and torch {torch.__version__} sees none; is the driver there, "
             "and is this torch built with CUDA?"
         )
-    raise LimbikError(f"--gpu: nothing is measured on {torch.cuda.get_device_name()} yet")
+    return torch
+
+
+def _legs(torch: Any, targets: int) -> tuple[Any, Any]:
+    """Targets throughout the leg's reach and unit ups, made on the device."""
+    torch.manual_seed(0)
+    target = (torch.rand(targets, 3, device="cuda") - 0.5) * 1.1
+    up = torch.nn.functional.normalize(torch.randn(targets, 3, device="cuda"), dim=-1)
+    return target, up
+
+
+def _contenders(torch: Any, leg: limbik.ThreeLink, answer: str) -> dict[str, Callable[[Any, Any], Any]]:
+    """The public call, and the same call compiled by torch.compile and by jax.jit."""
+
+    def plain(target: Any, up: Any) -> Any:
+        return getattr(leg.solve(target, up), answer)
+
+    found: dict[str, Callable[[Any, Any], Any]] = {"limbik (Triton)": plain, "torch.compile": torch.compile(plain)}
+    if find_spec("jax") is not None:
+        import jax  # pyright: ignore[reportMissingImports]
+
+        if any(device.platform == "gpu" for device in jax.devices()):
+            jitted = jax.jit(plain)
+            found["jax.jit"] = lambda target, up: torch.from_dlpack(
+                jitted(jax.dlpack.from_dlpack(target), jax.dlpack.from_dlpack(up)).block_until_ready()
+            )
+    return found
+
+
+def _seconds(torch: Any, work: Callable[[], Any]) -> float:
+    """Seconds on the device of the fastest of some repeats, the first few left out."""
+    for _ in range(3):
+        work()
+    torch.cuda.synchronize()
+    best = float("inf")
+    for _ in range(REPEATS):
+        start, stop = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+        start.record()
+        work()
+        stop.record()
+        torch.cuda.synchronize()
+        best = min(best, start.elapsed_time(stop) / 1e3)
+    return best
+
+
+def _copy_seconds(torch: Any, moved: int) -> float:
+    """Seconds for a copy on the device that reads and writes so many bytes together."""
+    source = torch.zeros(moved // 8, dtype=torch.float32, device="cuda")
+    goal = torch.empty_like(source)
+    return _seconds(torch, lambda: goal.copy_(source))
+
+
+def _errors(leg: limbik.ThreeLink, answer: str, solve: Callable[[Any, Any], Any], target: Any, up: Any) -> Any:
+    """The error against float64, of the reach: 99.9 of 100 rows, and the worst of all. Angles modulo a turn."""
+    found = solve(target, up).double().cpu().numpy()
+    exact = getattr(leg.solve(target.double().cpu().numpy(), up.double().cpu().numpy()), answer)
+    gap = np.abs(found - exact)
+    if answer == "angles":
+        gap = np.minimum(gap, np.abs(2 * np.pi - gap))
+    if answer == "rotations":  # q and −q are one rotation
+        gap = np.minimum(gap.max(-1), np.abs(found + exact).max(-1))
+    error = gap.reshape(len(gap), -1).max(-1) / (float(leg.reach) if answer == "joints" else 1.0)
+    return float(np.quantile(error, 0.999)), float(error.max())

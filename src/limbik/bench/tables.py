@@ -24,8 +24,28 @@ class Words:
 
 def tables(report: dict[str, Any]) -> list[Words]:
     """Every table that has rows."""
-    makers: list[Callable[[dict[str, Any]], Words]] = [_rates, _growth, _single, _starting, _first_calls, _memory]
+    makers: list[Callable[[dict[str, Any]], Words]] = [_rates, _growth, _single, _starting, _first_calls, _memory, _gpu]
     return [table for table in (*(make(report) for make in makers), _skipped(report)) if table.rows]
+
+
+def _gpu(report: dict[str, Any]) -> Words:
+    """The device: rates beside its own copy, and the error against float64."""
+    rows = [
+        (
+            row["who"],
+            row["answer"],
+            f"{row['targets']:,}",
+            f"{row['solves_per_second'] / 1e9:.1f}",
+            f"{row['of_copy']:.2f}",
+            f"{row['error_bulk']:.1e}",
+            f"{row['error_worst']:.1e}",
+        )
+        for row in report.get("gpu", [])
+        if "skipped" not in row
+    ]
+    device = next((row["device"] for row in report.get("gpu", []) if "device" in row), "")
+    columns = ("who", "answer", "targets", "G/s", "of copy", "error, 99.9 %", "worst error")
+    return Words(f"On one {device}: three-link, float32, row-major", columns, rows)
 
 
 def _measured(report: dict[str, Any]) -> list[dict[str, Any]]:

@@ -10,8 +10,8 @@ import importlib.util
 import os
 import sys
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 
@@ -43,17 +43,17 @@ def _stored(text: str, compiler: str) -> Path | None:
     return path
 
 
-def load(text: str, compiler: str) -> tuple[Callable[..., Any], bool]:
-    """The function `kernel` of a text, and whether there is a file of it, beside which machine code can be kept."""
+def load(text: str, compiler: str) -> tuple[Any, bool]:
+    """The text as a module, and whether there is a file of it, beside which machine code can be kept."""
     path = _stored(text, compiler)
     if path is None:
-        names: dict[str, Any] = {}
-        exec(text, names)
-        return names["kernel"], False
+        bare = ModuleType("limbik_kernel")
+        exec(text, bare.__dict__)
+        return bare, False
     spec = importlib.util.spec_from_file_location(path.stem, path)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[path.stem] = module  # Numba's cache looks the module up by name
     spec.loader.exec_module(module)
-    return module.kernel, True
+    return module, True

@@ -167,7 +167,8 @@ def compiled(kernel: Kernel) -> Callable[..., Any]:
         return _kernels[kernel]
     import numba
 
-    function, cacheable = kernel_files.load(kernel.text(), version("numba"))
+    module, cacheable = kernel_files.load(kernel.text(), version("numba"))
+    function = module.kernel
     number = numba.from_dtype(kernel.dtype)
     # One signature for every layout: `load` and `store` look at the strides themselves.
     group = numba.types.Array(number, 2, "A", readonly=True)

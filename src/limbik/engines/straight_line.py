@@ -125,9 +125,15 @@ class Writer:
 
     DEPTH = 12  # how deep one expression nests, at the most
 
-    def __init__(self, templates: Mapping[str, str], literal: Callable[[float], str] = repr) -> None:
+    def __init__(
+        self,
+        templates: Mapping[str, str],
+        literal: Callable[[float], str] = repr,
+        name: Callable[[str], str] = str,
+    ) -> None:
         self._templates = templates
         self._literal = literal
+        self._spelling = name
         self._steps: dict[tuple[str, ...], str] = {}  # operation and the names it is applied to: its own name
         self._names: dict[int, str] = {}
         self._kept: list[Symbol] = []  # ids are names only while their owners live
@@ -152,7 +158,7 @@ class Writer:
 
     def _name(self, step: Symbol) -> str:
         if step.operation == "name":
-            return str(step.inputs[0])
+            return self._spelling(str(step.inputs[0]))
         parts = [self._names[id(one)] if isinstance(one, Symbol) else self.write(float(one)) for one in step.inputs]
         if step.operation == "settled" and "settled" not in self._templates:
             return parts[0]

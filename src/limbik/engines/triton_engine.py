@@ -7,7 +7,7 @@ the neighbouring components, and stores of four components at a time.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from math import prod
@@ -21,6 +21,8 @@ from limbik.engines.programs import Program
 from limbik.engines.straight_line import Writer, answer_line, component, gathered, lower
 
 BLOCK = 128
+WARPS = 4
+CHUNK = 16  # blocks that one program looks through for rare cases
 FLOAT32 = np.dtype(np.float32)
 LOAD = "mask=i < rows, other=1.0, eviction_policy='evict_last'"
 TEMPLATES = {
@@ -48,41 +50,60 @@ class Kernel:
     varying: tuple[bool, ...]
 
     def text(self) -> str:
-        """The kernel's source: a pointer for each varying group, numbers for the others, then out, rows and NaN."""
+        """The source of two kernels: the short line for all rows, and the full one for blocks that have a rare case.
+
+        Their parameters are a pointer for each varying group, numbers for the others, then out, rows, NaN and flags.
+        """
         parameters, loads = [], []
         for name, varies in zip(self.program.groups_of(self.answer), self.varying, strict=True):
             size = self.program.all_groups[name]
             parts = [component(name, k) for k in range(size)]
             parameters += [name] if varies else parts
             for k, part in enumerate(parts):
-                loads.append(f"{part} = tl.load({name} + i * {size} + {k}, {LOAD})" if varies else f"{part} += zeros")
+                loads.append(
+                    f"{part}_ = tl.load({name} + i * {size} + {k}, {LOAD})" if varies else f"{part}_ = {part} + zeros"
+                )
+        signature = f"{', '.join(parameters)}, out, rows, NAN, flags"
         constants = numpy_engine.constants(FLOAT32).items()
-        size = self.program.answers[self.answer].size
+        names = [f"{name} = {float(value)!r}" for name, value in constants if name != "NAN"]
+        stores = _stores(self.program.answers[self.answer].size)
+        place = [
+            f"start = block.to(tl.int64) * {BLOCK}",
+            f"i = start + tl.arange(0, {BLOCK})",
+            "zeros = tl.where(i < 0, 1.0, 0.0)",  # not tl.zeros: that has a layout of its own, slow to join with others
+        ]
         lines = [
             "import triton",
             "import triton.language as tl",
             "",
             "@triton.jit",
-            f"def kernel({', '.join(parameters)}, out, rows, NAN):",
-            *(f"    {name} = {float(value)!r}" for name, value in constants if name != "NAN"),
-            f"    start = tl.program_id(0).to(tl.int64) * {BLOCK}",
-            f"    i = start + tl.arange(0, {BLOCK})",
-            f"    zeros = tl.zeros(({BLOCK},), tl.float32)",
-            *(f"    {one}" for one in (*loads, *self._steps(rare=False))),
-            "    if tl.max(seen.to(tl.int32), axis=0) > 0:",
-            *(f"        {one}" for one in self._steps(rare=True)),
-            *(f"    {one}" for one in _stores(size)),
+            f"def kernel({signature}):",
+            *_indented(1, names, ["block = tl.program_id(0)"], place, loads, self._steps(rare=False), stores),
+            "    tl.store(flags + block + i * 0, 1, mask=seen & (i < rows))",
+            "",
+            "@triton.jit",
+            f"def rare({signature}):",
+            *_indented(1, names, [f"first = tl.program_id(0) * {CHUNK}"]),
+            f"    number = first + tl.arange(0, {CHUNK})",
+            f"    marked = tl.load(flags + number, mask=number * {BLOCK} < rows, other=0)",
+            "    if tl.max(marked, axis=0) > 0:",
+            f"        for step in range({CHUNK}):",
+            *_indented(3, ["block = first + step"], place, loads, self._steps(rare=True), stores),
         ]
         return "\n".join(lines) + "\n"
 
     def _steps(self, rare: bool) -> list[str]:
         line = lower(answer_line(self.program, self.answer, self.flags, rare), rare, elementary_formulas(FLOAT32))
-        writer = Writer(TEMPLATES)
+        writer = Writer(TEMPLATES, name=lambda name: name if name.isupper() else f"{name}_")
         outputs = [writer.write(output) for output in line.outputs]
         conditions = [writer.write(condition) for condition in gathered(line.conditions)]
         named = [f"answer_{k} = {output} + zeros" for k, output in enumerate(outputs)]
-        seen = [f"seen = {' | '.join(conditions)}"] if conditions else ([] if rare else ["seen = i < 0"])
+        seen = [] if rare else [f"seen = {' | '.join(conditions) or 'i < 0'}"]
         return [*writer.lines(*outputs, *conditions), *named, *seen]
+
+
+def _indented(depth: int, *parts: list[str]) -> list[str]:
+    return ["    " * depth + one for part in parts for one in part]
 
 
 def _stores(size: int) -> list[str]:
@@ -98,8 +119,8 @@ def _stores(size: int) -> list[str]:
 
 
 @cache
-def compiled(kernel: Kernel) -> Callable[..., Any]:
-    """The kernel, ready to be launched."""
+def compiled(kernel: Kernel) -> Any:
+    """A module with both kernels, ready to be launched."""
     import triton
 
     return kernel_files.load(kernel.text(), triton.__version__)[0]
@@ -148,6 +169,10 @@ def run(
         else:
             arguments.extend(group)
     out = torch.empty((*shape, program.answers[answer].size), dtype=torch.float32, device=like.device)
-    kernel = compiled(Kernel(program, answer, flags, tuple(varying)))
-    kernel[(-(-rows // BLOCK),)](*arguments, out, rows, float("nan"), num_warps=4)
+    blocks = -(-rows // BLOCK)
+    marks = torch.zeros(blocks, dtype=torch.int32, device=like.device)
+    arguments += [out, rows, float("nan"), marks]
+    made = compiled(Kernel(program, answer, flags, tuple(varying)))
+    made.kernel[(blocks,)](*arguments, num_warps=WARPS)
+    made.rare[(-(-blocks // CHUNK),)](*arguments, num_warps=WARPS)
     return out
