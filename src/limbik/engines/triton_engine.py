@@ -143,7 +143,8 @@ def suits(groups: Mapping[str, Any], names: tuple[str, ...], shape: tuple[int, .
         return False
     plain = all(type(one) is torch.Tensor and one.is_cuda and one.dtype == torch.float32 for one in given)
     differentiated = torch.is_grad_enabled() and any(getattr(one, "requires_grad", False) for one in given)
-    wrapped = any(torch._C._functorch.is_functorch_wrapped_tensor(one) for one in given if type(one) is torch.Tensor)
+    functorch: Any = torch._C._functorch  # pyright: ignore[reportAttributeAccessIssue]
+    wrapped = any(functorch.is_functorch_wrapped_tensor(one) for one in given if type(one) is torch.Tensor)
     return plain and prod(shape) > 0 and not differentiated and not wrapped
 
 
