@@ -58,6 +58,13 @@ def chosen(program: Program, answer: str, flags: tuple[bool, ...], rows: int, re
     return "numpy"
 
 
+def follows_on_numba(frames: int, rows: int) -> bool:
+    """Whether a track of so many frames and limbs runs on Numba: as for batches, by its size alone."""
+    if forced := _forced.get():
+        return forced == "numba"
+    return rows >= SMALL and frames * rows >= LARGE and have_numba()
+
+
 def run(
     program: Program,
     answer: str,

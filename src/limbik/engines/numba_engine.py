@@ -55,6 +55,31 @@ def elementary_formulas(dtype: np.dtype[Any]) -> dict[str, Callable[..., Any]]:
 BLOCK = 512
 
 
+def preamble(dtype: np.dtype[Any]) -> list[str]:
+    """The first lines of every kernel: what its text refers to."""
+    constants = numpy_engine.constants(dtype).items()
+    return [
+        "import math",
+        "import numpy as np",
+        "from limbik.engines.numba_intrinsics import floor, load, multiply_add, select, signbit, store",
+        f"real = np.{dtype.name}",
+        *(f"{name} = real({'np.nan' if name == 'NAN' else repr(float(value))})" for name, value in constants),
+        "",
+    ]
+
+
+def build(text: str, signature: Any) -> Callable[..., Any]:
+    """A kernel's text, compiled or found on disk."""
+    import numba
+
+    module, cacheable = kernel_files.load(text, version("numba"))
+    options: dict[str, Any] = {"error_model": "numpy", "nogil": True}
+    try:
+        return numba.njit([signature], cache=cacheable, **options)(module.kernel)
+    except (RuntimeError, OSError, EOFError, ImportError):  # no place for Numba's cache, or what is there is broken
+        return numba.njit([signature], **options)(module.kernel)
+
+
 class Layout(Enum):
     """How a group lies in memory."""
 
@@ -116,14 +141,8 @@ class Kernel:
                 scratch.append(f"{source} = np.empty(({size}, {BLOCK + 8}), real)")
                 staging += ["for i in range(first, last):"]
                 staging += [f"    {source}[{k}, i - first] = {name}[{k}, i]" for k in range(size)]
-        constants = numpy_engine.constants(self.dtype).items()
         lines = [
-            "import math",
-            "import numpy as np",
-            "from limbik.engines.numba_intrinsics import floor, load, multiply_add, select, signbit, store",
-            f"real = np.{self.dtype.name}",
-            *(f"{name} = real({'np.nan' if name == 'NAN' else repr(float(value))})" for name, value in constants),
-            "",
+            *preamble(self.dtype),
             "def kernel(start, stop, " + ", ".join(groups) + ", out):",
             *(f"    {one}" for one in (*loads[False], *scratch)),
             f"    for first in range(start, stop, {BLOCK}):",
@@ -146,7 +165,7 @@ class Kernel:
         return [
             "for i in range(first, last):",
             *(f"    {one}" for one in (*loads, *writer.lines(*outputs, *conditions))),
-            *(f"    store(out, {len(outputs)}, {k}, i, {outputs[k]})" for k in written),
+            *(f"    store(out, {len(outputs)}, {k}, {k}, i, {outputs[k]})" for k in written),
             *(f"    seen |= {condition}" for condition in conditions),
         ]
 
@@ -167,17 +186,11 @@ def compiled(kernel: Kernel) -> Callable[..., Any]:
         return _kernels[kernel]
     import numba
 
-    module, cacheable = kernel_files.load(kernel.text(), version("numba"))
-    function = module.kernel
     number = numba.from_dtype(kernel.dtype)
     # One signature for every layout: `load` and `store` look at the strides themselves.
     group = numba.types.Array(number, 2, "A", readonly=True)
     signature = numba.void(numba.intp, numba.intp, *[group] * len(kernel.layouts), numba.types.Array(number, 2, "A"))
-    options: dict[str, Any] = {"error_model": "numpy", "nogil": True}
-    try:
-        _kernels[kernel] = numba.njit([signature], cache=cacheable, **options)(function)
-    except (RuntimeError, OSError, EOFError, ImportError):  # no place for Numba's cache, or what is there is broken
-        _kernels[kernel] = numba.njit([signature], **options)(function)
+    _kernels[kernel] = build(kernel.text(), signature)
     return _kernels[kernel]
 
 

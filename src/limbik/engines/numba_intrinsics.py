@@ -60,11 +60,10 @@ def multiply_add(typing_context: Any, a: Any, b: Any, c: Any) -> Any:
     return a(a, b, c), generate
 
 
-def _address(context: Any, builder: Any, kind: Any, array: Any, row: int, index: Any) -> Any:
+def _address(context: Any, builder: Any, kind: Any, array: Any, row: Any, index: Any) -> Any:
     """The address of array[row, index], whose rows are contiguous."""
     view = make_array(kind)(context, builder, array)
-    start = cgutils.unpack_tuple(builder, view.strides)[0]
-    offset = builder.mul(start, ir.Constant(start.type, row))
+    offset = builder.mul(cgutils.unpack_tuple(builder, view.strides)[0], row)
     base = builder.gep(builder.bitcast(view.data, cgutils.voidptr_t), [offset], inbounds=True)
     return builder.gep(builder.bitcast(base, view.data.type), [index], inbounds=True)
 
@@ -82,27 +81,26 @@ def _mark(builder: Any, instruction: Any, own: str, others: list[str]) -> None:
     instruction.set_metadata("noalias", module.add_metadata([_scope(builder, name) for name in others]))
 
 
-@intrinsic(prefer_literal=True)  # type: ignore[misc]
+@intrinsic  # type: ignore[misc]
 def load(typing_context: Any, array: Any, row: Any, index: Any) -> Any:
-    """array[row, index] of an input, `row` a literal."""
+    """array[row, index] of an input."""
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        address = _address(context, builder, array, values[0], row.literal_value, values[2])
-        value = builder.load(address)
+        value = builder.load(_address(context, builder, array, *values))
         _mark(builder, value, "input", [])
         return value
 
-    return array.dtype(array, row, types.intp), generate
+    return array.dtype(array, types.intp, types.intp), generate
 
 
 @intrinsic(prefer_literal=True)  # type: ignore[misc]
-def store(typing_context: Any, array: Any, rows: Any, row: Any, index: Any, value: Any) -> Any:
-    """array[row, index] = value for an output of `rows` rows, both literals."""
+def store(typing_context: Any, array: Any, count: Any, number: Any, row: Any, index: Any, value: Any) -> Any:
+    """array[row, index] = value: store number `number` of `count` in a loop, literals both, each to its own row."""
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        address = _address(context, builder, array, values[0], row.literal_value, values[3])
-        others = ["input", *(f"row {k}" for k in range(rows.literal_value) if k != row.literal_value)]
-        _mark(builder, builder.store(values[4], address), f"row {row.literal_value}", others)
+        address = _address(context, builder, array, values[0], values[3], values[4])
+        others = ["input", *(f"row {k}" for k in range(count.literal_value) if k != number.literal_value)]
+        _mark(builder, builder.store(values[5], address), f"row {number.literal_value}", others)
         return context.get_dummy_value()
 
-    return types.void(array, rows, row, types.intp, array.dtype), generate
+    return types.void(array, count, number, types.intp, types.intp, array.dtype), generate

@@ -37,9 +37,12 @@ def _pool(process: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(max(1, cores() - 1), thread_name_prefix="limbik")
 
 
-def spread(work: Callable[[int, int], None], rows: int) -> None:
-    """Calls `work(start, stop)` for parts that cover all rows, at the same time; work must release the GIL."""
-    count = max(1, min(_limit.get() or cores(), rows // WORTH))
+def spread(work: Callable[[int, int], None], rows: int, worth: int = WORTH) -> None:
+    """Calls `work(start, stop)` for parts that cover all rows, at the same time; work must release the GIL.
+
+    `worth` is how many rows are worth a thread.
+    """
+    count = max(1, min(_limit.get() or cores(), rows // worth))
     # Whole pages to each thread: the ends of parts are multiples of 512 rows.
     ends = [rows * k // count // 512 * 512 for k in range(count)] + [rows]
     parts = [(ends[k], ends[k + 1]) for k in range(count)]

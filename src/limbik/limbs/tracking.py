@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from limbik.engines import numpy_engine, scalar, tensors
+from limbik.engines import choice, numba_track, numpy_engine, scalar, tensors
 from limbik.engines.programs import STATE, Program
 from limbik.engines.tensors import HANDLERS, common_library
 from limbik.errors import ArgumentError, ShapeError
@@ -166,8 +166,10 @@ def _follow(
     names = [name for name in program.groups_of("follow") if name not in STATE]
     parts = [_by_frame(groups[name], shape, dtype) for name in names]
     out = np.empty((frames, 7, rows), dtype)
-    # One limb runs on plain floats, a batch on NumPy: the same formula either way.
-    if rows == 1:
+    # One limb runs on plain floats, a batch on NumPy, a large one on Numba: the same formula either way.
+    if rows > 1 and choice.follows_on_numba(frames, rows):
+        out, state = numba_track.follow(program, flags, parts, frames, state)
+    elif rows == 1:
         step = scalar.compiled(program, "follow", flags)
         columns = [part[:, :, 0].tolist() for part in parts]
         before = tuple(state[:, 0].tolist())
