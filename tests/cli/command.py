@@ -1,8 +1,11 @@
 """Running the command line in the tests: in this process, or as one of its own."""
 
+import os
 import shlex
+import signal
 import subprocess
 import sys
+from functools import partial
 from typing import NamedTuple
 
 from limbik.cli import main
@@ -29,4 +32,6 @@ def run(capsys, line: str) -> Told:
 def spawn(line: str, **options) -> subprocess.Popen:
     """Starts `limbik` with the words of a line as a process of its own."""
     words = [sys.executable, "-m", "limbik", *shlex.split(line)]
+    if os.name == "posix":  # a shell's background jobs ignore Ctrl-C, and their children would too
+        options["preexec_fn"] = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
     return subprocess.Popen(words, text=True, **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options})
