@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import partial
 from importlib.metadata import version
 from typing import Any
 
@@ -80,6 +81,18 @@ def build(text: str, signature: Any) -> Callable[..., Any]:
         return numba.njit([signature], **options)(module.kernel)
 
 
+def by_blocks(before: list[str], loop: Callable[[bool], list[str]]) -> list[str]:
+    """A loop over blocks of rows, each worked out by the short line, and once more in full where it had a rare case."""
+    return [
+        f"for first in range(start, stop, {BLOCK}):",
+        f"    last = min(first + {BLOCK}, stop)",
+        "    seen = False",
+        *(f"    {one}" for one in (*before, *loop(False))),
+        "    if seen:",
+        *(f"        {one}" for one in loop(True)),
+    ]
+
+
 class Layout(Enum):
     """How a group lies in memory."""
 
@@ -145,12 +158,7 @@ class Kernel:
             *preamble(self.dtype),
             "def kernel(start, stop, " + ", ".join(groups) + ", out):",
             *(f"    {one}" for one in (*loads[False], *scratch)),
-            f"    for first in range(start, stop, {BLOCK}):",
-            f"        last = min(first + {BLOCK}, stop)",
-            "        seen = False",
-            *(f"        {one}" for one in (*staging, *self._loop(loads[True], rare=False))),
-            "        if seen:",
-            *(f"            {one}" for one in self._loop(loads[True], rare=True)),
+            *(f"    {one}" for one in by_blocks(staging, partial(self._loop, loads[True]))),
         ]
         return "\n".join(lines) + "\n"
 

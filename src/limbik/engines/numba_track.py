@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 
 from limbik.engines import threads
-from limbik.engines.numba_engine import BLOCK, TEMPLATES, build, elementary_formulas, preamble
+from limbik.engines.numba_engine import TEMPLATES, build, by_blocks, elementary_formulas, preamble
 from limbik.engines.programs import STATE, Program
 from limbik.engines.straight_line import Writer, answer_line, component, gathered, lower
 
@@ -49,12 +49,7 @@ class TrackKernel:
             f"        old = t % 2 * {STATES}",
             f"        new = {STATES} - old",
             *(f"        {one}" for one in loads[True, False]),
-            f"        for first in range(start, stop, {BLOCK}):",
-            f"            last = min(first + {BLOCK}, stop)",
-            "            seen = False",
-            *(f"            {one}" for one in self._loop(inner, rare=False)),
-            "            if seen:",
-            *(f"                {one}" for one in self._loop(inner, rare=True)),
+            *(f"        {one}" for one in by_blocks([], partial(self._loop, inner))),
         ]
         return "\n".join(lines) + "\n"
 

@@ -74,26 +74,22 @@ def middle_at(bound: Real, last: Real, links: Links, ranges: Ranges) -> Planar:
     return phi2 + bound, phi2, last
 
 
-def better(score: Real, pose: Planar, best: Real, so_far: Planar) -> tuple[Real, Planar]:
-    """The lower of two scores, with its pose."""
-    a1, a2, a3 = pose
-    b1, b2, b3 = so_far
-    wins = score < best
-    return where(wins, score, best), (where(wins, a1, b1), where(wins, a2, b2), where(wins, a3, b3))
+def best_of(candidates: list[tuple[Real, Planar]]) -> Planar:
+    """The pose with the lowest score, the first of equals."""
+    best, (phi1, phi2, phi3) = candidates[0]
+    for score, (a, b, c) in candidates[1:]:
+        wins = score < best
+        phi1, phi2, phi3 = where(wins, a, phi1), where(wins, b, phi2), where(wins, c, phi3)
+        best = where(wins, score, best)
+    return phi1, phi2, phi3
 
 
 def nearest_for_up(last: Real, links: Links, ranges: Ranges, asked: Real) -> Planar:
     """The pose within the ranges that keeps the last link's direction and brings the ankle nearest to (asked, 0)."""
     low1, high1, low2, high2 = ranges
-    pose = last_at(low2, last, links, ranges, asked)
-    best = ankle_miss(pose, links, asked)
-    other = last_at(high2, last, links, ranges, asked)
-    best, pose = better(ankle_miss(other, links, asked), other, best, pose)
-    other = middle_at(low1, last, links, ranges)
-    best, pose = better(ankle_miss(other, links, asked), other, best, pose)
-    other = middle_at(high1, last, links, ranges)
-    best, pose = better(ankle_miss(other, links, asked), other, best, pose)
-    return pose
+    candidates = [last_at(bound, last, links, ranges, asked) for bound in (low2, high2)]
+    candidates += [middle_at(bound, last, links, ranges) for bound in (low1, high1)]
+    return best_of([(ankle_miss(pose, links, asked), pose) for pose in candidates])
 
 
 def two_bar(first: Real, second: Real, goal: Pair, sign: Real) -> Pair:
@@ -154,31 +150,10 @@ def corner(bound: Real, last_bound: Real, links: Links, goal: Pair) -> Planar:
 def nearest_for_position(wish: Real, links: Links, ranges: Ranges, goal: Pair) -> Planar:
     """The pose within the ranges that brings the tip to the goal, or nearest; then the last link nearest its wish."""
     low1, high1, low2, high2 = ranges
-    pose = corner(low1, low2, links, goal)
-    best = tip_score(pose, links, ranges, goal, wish)
-    other = corner(low1, high2, links, goal)
-    best, pose = better(tip_score(other, links, ranges, goal, wish), other, best, pose)
-    other = corner(high1, low2, links, goal)
-    best, pose = better(tip_score(other, links, ranges, goal, wish), other, best, pose)
-    other = corner(high1, high2, links, goal)
-    best, pose = better(tip_score(other, links, ranges, goal, wish), other, best, pose)
-    other = middle_edge(low1, 1.0, links, goal)
-    best, pose = better(tip_score(other, links, ranges, goal, wish), other, best, pose)
-    other = middle_edge(low1, -1.0, links, goal)
-    best, pose = better(tip_score(other, links, ranges, goal, wish), other, best, pose)
-    other = middle_edge(high1, 1.0, links, goal)
-    best, pose = better(tip_score(other, links, ranges, goal, wish), other, best, pose)
-    other = middle_edge(high1, -1.0, links, goal)
-    best, pose = better(tip_score(other, links, ranges, goal, wish), other, best, pose)
-    other = last_edge(low2, 1.0, links, goal)
-    best, pose = better(tip_score(other, links, ranges, goal, wish), other, best, pose)
-    other = last_edge(low2, -1.0, links, goal)
-    best, pose = better(tip_score(other, links, ranges, goal, wish), other, best, pose)
-    other = last_edge(high2, 1.0, links, goal)
-    best, pose = better(tip_score(other, links, ranges, goal, wish), other, best, pose)
-    other = last_edge(high2, -1.0, links, goal)
-    best, pose = better(tip_score(other, links, ranges, goal, wish), other, best, pose)
-    return pose
+    candidates = [corner(bound, last_bound, links, goal) for bound in (low1, high1) for last_bound in (low2, high2)]
+    candidates += [middle_edge(bound, sign, links, goal) for bound in (low1, high1) for sign in (1.0, -1.0)]
+    candidates += [last_edge(bound, sign, links, goal) for bound in (low2, high2) for sign in (1.0, -1.0)]
+    return best_of([(tip_score(pose, links, ranges, goal, wish), pose) for pose in candidates])
 
 
 def three_link_limit(
