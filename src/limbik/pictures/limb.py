@@ -104,8 +104,8 @@ def _draw_planar(figure: Figure, scene: Scene) -> None:
 def _draw_spatial(figure: Figure, scene: Scene, solution: Solution) -> None:
     figure.set_size_inches(11.0, 6.6)
     plane = bending_plane(scene.joints[0], hinge_axis(solution.rotations[0]))
-    draw_space(figure.add_axes((-0.02, 0.15, 0.54, 0.82), projection="3d"), plane, scene)
-    axes = figure.add_axes((0.57, 0.22, 0.41, 0.68))
+    draw_space(figure.add_axes((-0.035, 0.15, 0.53, 0.82), projection="3d"), plane, scene)
+    axes = figure.add_axes((0.6, 0.22, 0.38, 0.68))
     draw_flat(axes, flattened(plane, scene))
     axes.set_title("within the bending plane", color=palette.FAINT, fontsize=11)
     _legend(figure, scene)
