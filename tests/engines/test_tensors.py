@@ -246,3 +246,10 @@ def test_tensors_and_lists_and_arrays_mix():
     s = LEG.solve(to_torch(TARGETS, "float32"), [0, -1, 0], origin=np.zeros(3), bend=np.ones(60))
     assert s.joints.dtype == torch.float32
     assert np.abs(to_numpy(s.joints) - LEG.solve(TARGETS, [0, -1, 0]).joints).max() < 2e-6
+
+
+def test_a_tensor_solution_gives_no_memory_but_is_spent():
+    earlier = LEG.solve(to_torch(TARGETS), to_torch(UPS))
+    assert tuple(earlier.joints.shape) == (60, 4, 3)
+    s = LEG.solve(TARGETS, UPS, out=earlier)
+    assert np.array_equal(s.joints, LEG.solve(TARGETS, UPS).joints)

@@ -134,3 +134,13 @@ def test_out_reuses_the_memory_of_an_earlier_solution():
         LEG.solve(TARGETS, UPS, out="there")
     single = LEG.solve([0.1, 0.2, 0.3], [0, 1, 0], out=LEG.solve([0.2, 0.2, 0.3], [0, 1, 0]))
     assert single.reached
+
+
+def test_out_never_writes_into_what_is_still_read():
+    """Large inputs are kept by reference: targets may be a view of the very joints whose memory is offered."""
+    rng = np.random.default_rng(1)
+    targets, ups = rng.uniform(-0.5, 0.5, (60_000, 3)), rng.normal(size=(60_000, 3))
+    earlier = LEG.solve(targets, ups)
+    knees = earlier.joints[:, 1]
+    expected = LEG.solve(knees.copy(), ups).joints
+    assert np.array_equal(LEG.solve(knees, ups, out=earlier).joints, expected)

@@ -198,11 +198,14 @@ class Solution:
         if out is not None:
             if not isinstance(out, Solution):
                 raise ArgumentError("out", repr(out), "an earlier Solution, whose memory is to be used again")
+            inputs = [group for group in self._groups.values() if isinstance(group, np.ndarray)]
             for name, array in out._answers.items():
-                size = out._program.answers[name].size if name in out._program.answers else 0
+                if out._library or not out._shape or name not in out._program.answers:
+                    continue
                 flat = np.moveaxis(array, range(len(out._shape), array.ndim), range(array.ndim - len(out._shape)))
-                if size and out._shape and flat.flags.c_contiguous:
-                    self._spare[name] = flat.reshape(size, -1)
+                read = any(np.may_share_memory(flat, one) for one in inputs)  # targets taken from the earlier joints
+                if flat.flags.c_contiguous and not read:
+                    self._spare[name] = flat.reshape(out._program.answers[name].size, -1)
             out._answers = _Spent()
         return self
 
