@@ -1,0 +1,81 @@
+"""A clip: a skeleton's motion, frame by frame."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, overload
+
+import numpy as np
+
+from limbik.errors import ArgumentError, ShapeError
+from limbik.skeleton.pose import Pose
+from limbik.skeleton.rotations import Array
+from limbik.skeleton.skeleton import frozen
+from limbik.skeleton.units import METRE, Unit
+
+
+@dataclass(frozen=True, eq=False)
+class Clip(Pose):
+    """A motion: poses on axis 0, one for each frame, `fps` frames a second from second `start` on.
+
+    unit: what the file's lengths were in; here they are metres. feet: joint numbers of the feet; contacts: (frames,
+    feet) bool, where each stands on the ground; empty and None until somebody finds out. source: what the file that the
+    clip came from needs to be written again, for its format alone to read.
+    """
+
+    fps: float = 60.0
+    start: float = 0.0
+    name: str = ""
+    unit: Unit = METRE
+    feet: tuple[int, ...] = ()
+    contacts: Array | None = None
+    source: Any = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.rotations.ndim != 3:
+            raise ShapeError("rotations", self.rotations.shape, f"(frames, {len(self.skeleton)}, 4)")
+        if not (np.isfinite(self.fps) and self.fps > 0.0):
+            raise ArgumentError("fps", self.fps, "a positive number of frames a second")
+        self._keep("feet", tuple(int(foot) for foot in self.feet))
+        if self.contacts is not None:
+            self._keep("contacts", frozen(self.contacts, bool))
+            if self.contacts.shape != (len(self), len(self.feet)):
+                raise ShapeError("contacts", self.contacts.shape, f"{(len(self), len(self.feet))}, (frames, feet)")
+
+    def __len__(self) -> int:
+        return len(self.rotations)
+
+    def __repr__(self) -> str:
+        name = f"{self.name!r}, " if self.name else ""
+        return f"Clip({name}{len(self)} frames at {self.fps:g} fps, {len(self.skeleton)} joints, file in {self.unit})"
+
+    @property
+    def duration(self) -> float:
+        """Seconds from the first frame to the last."""
+        return max(len(self) - 1, 0) / self.fps
+
+    @property
+    def times(self) -> Array:
+        """(frames,) seconds."""
+        return self.start + np.arange(len(self)) / self.fps
+
+    @overload
+    def __getitem__(self, at: int) -> Pose: ...
+    @overload
+    def __getitem__(self, at: slice) -> Clip: ...
+    def __getitem__(self, at: int | slice) -> Pose | Clip:
+        scales = None if self.scales is None else self.scales[at]
+        if not isinstance(at, slice):
+            return Pose(self.skeleton, self.rotations[at], self.translations[at], scales)
+        first, _, step = at.indices(len(self))
+        if step < 1:
+            raise ArgumentError("step", step, "a positive step; frames run forward in time")
+        return self.with_(
+            rotations=self.rotations[at],
+            translations=self.translations[at],
+            scales=scales,
+            fps=self.fps / step,
+            start=self.start + first / self.fps,
+            contacts=None if self.contacts is None else self.contacts[at],
+        )

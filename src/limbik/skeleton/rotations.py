@@ -1,0 +1,141 @@
+"""Rotations as arrays of unit quaternions, (..., 4) in xyzw order; every function broadcasts over leading axes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from limbik.formulas import quaternions
+
+Array = np.ndarray[Any, Any]
+
+IDENTITY = np.array([0.0, 0.0, 0.0, 1.0])
+IDENTITY.flags.writeable = False
+
+
+def components(array: Array) -> Any:
+    """The trailing axis as a tuple, the form in which formulas take vectors and quaternions."""
+    return tuple(np.moveaxis(array, -1, 0))
+
+
+def multiply(p: Array, q: Array) -> Array:
+    """The product p·q, (..., 4): q in p's frame, or first q, then p, in the world's."""
+    product: Any = quaternions.multiply(components(p), components(q))
+    return np.stack(product, axis=-1)
+
+
+def inverse(q: Array) -> Array:
+    """The rotation back, (..., 4); q has unit length."""
+    return q * np.array([-1.0, -1.0, -1.0, 1.0])
+
+
+def rotate(q: Array, v: Array) -> Array:
+    """Vectors (..., 3) turned by rotations (..., 4)."""
+    axis, w = q[..., :3], q[..., 3:]
+    across = 2.0 * np.cross(axis, v)
+    return v + w * across + np.cross(axis, across)
+
+
+def normalized(v: Array) -> Array:
+    """Vectors, or quaternions, of length one; a zero vector stays zero."""
+    length = np.linalg.norm(v, axis=-1, keepdims=True)
+    return v / np.where(length > 0.0, length, 1.0)
+
+
+def continuous(q: Array) -> Array:
+    """The same rotations with signs chosen so that neighbours along axis 0 lie in one hemisphere."""
+    flips = np.sum(q[1:] * q[:-1], axis=-1) < 0.0
+    signs = np.where(np.logical_xor.accumulate(flips, axis=0), -1.0, 1.0)
+    return np.concatenate([q[:1], q[1:] * signs[..., None]])
+
+
+def slerp(p: Array, q: Array, t: Any) -> Array:
+    """The rotation at fraction t (...) of the shorter arc from p to q."""
+    t = np.asarray(t)[..., None]
+    cosine = np.sum(p * q, axis=-1, keepdims=True)
+    q = np.where(cosine < 0.0, -q, q)
+    angle = 2.0 * np.arctan2(np.linalg.norm(q - p, axis=-1), np.linalg.norm(q + p, axis=-1))[..., None]
+    sine = np.sin(angle)
+    tiny = sine < 1e-9
+    safe = np.where(tiny, 1.0, sine)
+    before = np.where(tiny, 1.0 - t, np.sin((1.0 - t) * angle) / safe)
+    after = np.where(tiny, t, np.sin(t * angle) / safe)
+    return normalized(before * p + after * q)
+
+
+def from_matrices(m: Array) -> Array:
+    """Quaternions (..., 4) of rotation matrices (..., 3, 3) that take columns from the local frame to the world."""
+    xx, yy, zz = m[..., 0, 0], m[..., 1, 1], m[..., 2, 2]
+    by = np.stack([1 + xx - yy - zz, 1 - xx + yy - zz, 1 - xx - yy + zz, 1 + xx + yy + zz], axis=-1)
+    wx, wy, wz = m[..., 2, 1] - m[..., 1, 2], m[..., 0, 2] - m[..., 2, 0], m[..., 1, 0] - m[..., 0, 1]
+    xy, xz, yz = m[..., 0, 1] + m[..., 1, 0], m[..., 0, 2] + m[..., 2, 0], m[..., 1, 2] + m[..., 2, 1]
+    rows = np.stack(  # each row is the quaternion times four of its components: divide by the largest
+        [
+            np.stack([by[..., 0], xy, xz, wx], axis=-1),
+            np.stack([xy, by[..., 1], yz, wy], axis=-1),
+            np.stack([xz, yz, by[..., 2], wz], axis=-1),
+            np.stack([wx, wy, wz, by[..., 3]], axis=-1),
+        ],
+        axis=-2,
+    )
+    best = np.argmax(by, axis=-1)[..., None, None]
+    return normalized(np.take_along_axis(rows, best, axis=-2)[..., 0, :])
+
+
+def to_matrices(q: Array) -> Array:
+    """Rotation matrices (..., 3, 3) whose columns are the turned axes."""
+    return np.stack([rotate(q, axis) for axis in np.eye(3)], axis=-1)
+
+
+def about(axis: Any, angle: Any) -> Array:
+    """Turns by angles (...), in radians, about unit axes (..., 3)."""
+    half = 0.5 * np.asarray(angle, dtype=float)[..., None]
+    axis = np.asarray(axis, dtype=float)
+    shape = np.broadcast_shapes(half.shape[:-1], axis.shape[:-1])
+    parts = np.broadcast_to(axis * np.sin(half), (*shape, 3)), np.broadcast_to(np.cos(half), (*shape, 1))
+    return np.concatenate(parts, axis=-1)
+
+
+def from_euler(order: str, angles: Array) -> Array:
+    """Turns about a frame's own axes one after the other: order "zyx", angles (..., 3) in radians in that order."""
+    axes = np.eye(3)
+    result = about(axes["xyz".index(order[0])], angles[..., 0])
+    for k, letter in enumerate(order[1:], start=1):
+        result = multiply(result, about(axes["xyz".index(letter)], angles[..., k]))
+    return result
+
+
+def to_euler(order: str, q: Array) -> Array:
+    """Angles (..., 3), in radians, of `from_euler`'s turns, for an order of three different axes.
+
+    Where the middle angle is a right angle (gimbal lock) the last angle is taken as zero.
+    """
+    i, j, k = ("xyz".index(letter) for letter in order)
+    sign = 1.0 if (j - i) % 3 == 1 else -1.0  # an even order of axes, or an odd one
+    m = to_matrices(q)
+    cosine = np.hypot(m[..., i, i], m[..., i, j])
+    middle = np.arctan2(sign * m[..., i, k], cosine)
+    locked = cosine < 1e-7
+    first = np.where(
+        locked,
+        np.arctan2(sign * m[..., k, j], m[..., j, j]),
+        np.arctan2(-sign * m[..., j, k], m[..., k, k]),
+    )
+    last = np.where(locked, 0.0, np.arctan2(-sign * m[..., i, j], m[..., i, i]))
+    return np.stack([first, middle, last], axis=-1)
+
+
+def shortest_arc(a: Array, b: Array, spare: Array) -> Array:
+    """The turn that takes directions a (..., 3) to b about the axis square to both.
+
+    Where they are opposite that axis is free, and `spare` (..., 3), a direction, is turned about as far as it is square
+    to a.
+    """
+    a, b = normalized(a), normalized(b)
+    cosine = np.sum(a * b, axis=-1, keepdims=True)
+    axis = np.cross(a, b)
+    square = normalized(spare - np.sum(spare * a, axis=-1, keepdims=True) * a)
+    opposite = cosine < -1.0 + 1e-14
+    q = np.concatenate([np.where(opposite, square, axis), np.where(opposite, 0.0, 1.0 + cosine)], axis=-1)
+    return normalized(q)
