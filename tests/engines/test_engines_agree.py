@@ -47,6 +47,26 @@ def test_arms_are_bit_identical(dtype):
     assert np.abs(found["numpy"][2] - found["numba"][2]).max() <= 4 * np.finfo(dtype).eps
 
 
+LAYOUTS = {
+    "component-major": lambda rows: np.ascontiguousarray(rows.T).T,
+    "row-major": np.ascontiguousarray,
+    "three columns of four": lambda rows: np.concatenate([rows, rows[:, :1]], axis=1)[:, :3],
+    "every other row": lambda rows: np.repeat(rows, 2, axis=0)[::2],
+    "backwards": lambda rows: rows[::-1].copy()[::-1],
+}
+
+
+@pytest.mark.parametrize("answer", ["joints", "angles"])
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_how_the_input_lies_in_memory_changes_no_bit(layout, answer):
+    leg = limbik.ThreeLink(0.45, 0.42, 0.12)
+    target, up = legs(1500, "float64")
+    with choice.use("numba"):
+        expected = getattr(leg.solve(target, up), answer)
+        found = getattr(leg.solve(LAYOUTS[layout](target), up), answer)
+    assert np.array_equal(found, expected)
+
+
 def test_plain_floats_agree_with_numpy_to_the_bit():
     target, up = legs(200, "float64")
     leg = limbik.ThreeLink(0.45, 0.42, 0.12)

@@ -15,7 +15,7 @@ from limbik.engines import triton_engine
 from limbik.engines.programs import PROGRAMS
 
 rng = np.random.default_rng(0)
-targets, ups = (rng.normal(size=(300, 3)).astype("float32") * 0.4 for _ in range(2))
+targets, ups = (rng.normal(size=(900, 3)).astype("float32") * 0.4 for _ in range(2))
 targets[5], ups[9], targets[20] = np.nan, 0, 0  # rare rows, whose blocks are done in full
 leg, arm = limbik.ThreeLink(0.45, 0.42, 0.12), limbik.TwoLink(0.45, 0.42)
 flat = limbik.PlanarTwoLink(0.5, 0.4)
@@ -31,8 +31,8 @@ for call in calls:
         if answer not in ours._program.answers:
             continue
         program = PROGRAMS[ours._program.name]
-        found = triton_engine.run(program, answer, theirs._flags, theirs._groups, (300,)).numpy()
-        expected = ours._answer(answer).reshape(300, -1)
+        found = triton_engine.run(program, answer, theirs._flags, theirs._groups, (900,)).numpy()
+        expected = ours._answer(answer).reshape(900, -1)
         assert np.array_equal(np.isnan(found), np.isnan(expected)), answer
         gap = np.nanmax(np.abs(found - expected))
         assert gap <= (1e-6 if answer in ("angles", "report") else 0), (answer, gap)

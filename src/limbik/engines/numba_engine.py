@@ -98,14 +98,27 @@ class Layout(Enum):
 
     CONSTANT = "constant"  # one for all rows
     ROWS = "rows"  # component-major: each component contiguous, read where it is
-    STRIDED = "strided"  # anything else, such as (N, 3) row-major: copied block by block, in the cache
+    INTERLEAVED = "interleaved"  # row-major, such as (N, 3): components of a row side by side, read where they are
+    STRIDED = "strided"  # anything else: copied block by block, in the cache
 
     @classmethod
     def of(cls, group: Array) -> Layout:
         """The layout of a group (components, rows) or (components, 1)."""
         if group.shape[1] == 1:
             return cls.CONSTANT
-        return cls.ROWS if group.strides[1] == group.itemsize else cls.STRIDED
+        if group.strides[1] == group.itemsize:
+            return cls.ROWS
+        interleaved = group.strides == (group.itemsize, len(group) * group.itemsize)
+        return cls.INTERLEAVED if interleaved else cls.STRIDED
+
+    def place(self, k: int, size: int) -> str:
+        """Row and index of component k of size, in the text of a loop over i."""
+        return {
+            Layout.CONSTANT: f"{k}, 0",
+            Layout.ROWS: f"{k}, i",
+            Layout.INTERLEAVED: f"0, i * {size} + {k}",
+            Layout.STRIDED: f"{k}, i - first",
+        }[self]
 
 
 @dataclass(frozen=True)
@@ -144,11 +157,9 @@ class Kernel:
         for name, layout in zip(groups, self.layouts, strict=True):
             size = self.program.all_groups[name]
             varies = layout is not Layout.CONSTANT
-            source, index = (
-                (f"staged_{name}", "i - first") if layout is Layout.STRIDED else (name, "i" if varies else "0")
-            )
+            source = f"staged_{name}" if layout is Layout.STRIDED else name
             for k in range(size):
-                loads[varies].append(f"{component(name, k)} = load({source}, {k}, {index})")
+                loads[varies].append(f"{component(name, k)} = load({source}, {layout.place(k, size)})")
             if layout is Layout.STRIDED:
                 # Not a power of two long, or all components would fall into the same lines of the cache.
                 scratch.append(f"{source} = np.empty(({size}, {BLOCK + 8}), real)")

@@ -2,7 +2,7 @@
 
 For CUDA tensors without gradients; everything else on torch runs on the torch engine. Made of the same line as every
 other engine's. What makes it run at the speed of memory: small blocks, loads that leave their lines in the cache for
-the neighbouring components, and stores of four components at a time.
+the neighbouring components, and stores of whole rows.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from limbik.engines.numba_engine import elementary_formulas
 from limbik.engines.programs import Program
 from limbik.engines.straight_line import Writer, answer_line, component, gathered, lower
 
-BLOCK = 128
+BLOCK = 256
 WARPS = 4
 CHUNK = 16  # blocks that one program looks through for rare cases
 FLOAT32 = np.dtype(np.float32)
@@ -85,10 +85,13 @@ class Kernel:
             f"def rare({signature}):",
             *_indented(1, names, [f"first = tl.program_id(0) * {CHUNK}"]),
             f"    number = first + tl.arange(0, {CHUNK})",
-            f"    marked = tl.load(flags + number, mask=number * {BLOCK} < rows, other=0)",
+            f"    blocks = tl.cdiv(rows, {BLOCK})",
+            "    marked = tl.load(flags + number, mask=number < blocks, other=0)",
             "    if tl.max(marked, axis=0) > 0:",
             f"        for step in range({CHUNK}):",
-            *_indented(3, ["block = first + step"], place, loads, self._steps(rare=True), stores),
+            "            block = first + step",
+            "            if tl.load(flags + block, mask=block < blocks, other=0) > 0:",
+            *_indented(4, place, loads, self._steps(rare=True), stores),
         ]
         return "\n".join(lines) + "\n"
 
@@ -107,15 +110,24 @@ def _indented(depth: int, *parts: list[str]) -> list[str]:
 
 
 def _stores(size: int) -> list[str]:
-    """Four numbers at a time lie together in a row, and are written together."""
-    lines = [f"j = tl.arange(0, {4 * BLOCK})", "row = start + j // 4"] if size >= 4 else []
-    whole = size // 4 * 4
-    for k in range(0, whole, 4):
-        a, b, c, d = (f"answer_{k + n}" for n in range(4))
-        four = f"tl.interleave(tl.interleave({a}, {c}), tl.interleave({b}, {d}))"
-        lines.append(f"tl.store(out + row * {size} + {k} + j % 4, {four}, mask=row < rows)")
-    lines += [f"tl.store(out + i * {size} + {k}, answer_{k}, mask=i < rows)" for k in range(whole, size)]
-    return lines
+    """Rows are written whole, as one run of memory, but for short ones, whose memory stays in the cache meanwhile."""
+    if size <= 5:
+        return [f"tl.store(out + i * {size} + {k}, answer_{k}, mask=i < rows)" for k in range(size)]
+    width = 1 << (size - 1).bit_length()  # Triton's blocks are powers of two; the rest of the row is not written
+    row = _interleaved([f"answer_{k}" if k < size else "zeros" for k in range(width)])
+    return [
+        f"j = tl.arange(0, {width * BLOCK})",
+        f"row = start + j // {width}",
+        f"column = j % {width}",
+        f"tl.store(out + row * {size} + column, {row}, mask=(row < rows) & (column < {size}))",
+    ]
+
+
+def _interleaved(names: list[str]) -> str:
+    """Blocks of as many numbers as there are names become one block, a number of each in turn."""
+    if len(names) == 1:
+        return names[0]
+    return f"tl.interleave({_interleaved(names[::2])}, {_interleaved(names[1::2])})"
 
 
 @cache
@@ -138,9 +150,9 @@ def suits(groups: Mapping[str, Any], names: tuple[str, ...], shape: tuple[int, .
     """Whether a call can run here: float32 CUDA tensors, nothing to differentiate, nothing being traced."""
     import torch
 
-    given = [groups[name] for name in names if not isinstance(groups[name], tuple)]
-    if dtype != torch.float32 or not available() or torch.compiler.is_compiling():
+    if torch.compiler.is_compiling() or dtype != torch.float32 or not available():
         return False
+    given = [groups[name] for name in names if not isinstance(groups[name], tuple)]
     plain = all(type(one) is torch.Tensor and one.is_cuda and one.dtype == torch.float32 for one in given)
     differentiated = torch.is_grad_enabled() and any(getattr(one, "requires_grad", False) for one in given)
     functorch: Any = torch._C._functorch  # pyright: ignore[reportAttributeAccessIssue]

@@ -21,7 +21,6 @@ from limbik.formulas.operations import (
 )
 
 HALF_PI = 1.5707963267948966
-HALF_PI_REST = 6.123233995736766e-17  # what π/2 lacks in float64
 EIGHTH_TURN = 0.41421356237309503  # tan(π/8)
 
 
@@ -29,11 +28,13 @@ EIGHTH_TURN = 0.41421356237309503  # tan(π/8)
 class Coefficients:
     """Polynomials in t², lowest power first, for one precision.
 
-    atan t = t + t³·P(t²) for |t| ≤ tan(π/8); sin a = a + a³·P(a²) and cos a = 1 − a²/2 + a⁴·P(a²) for |a| ≤ π/4.
+    atan t = t + t³·P(t²) for |t| ≤ atan_range, which is tan(π/8) or 1; sin a = a + a³·P(a²) and
+    cos a = 1 − a²/2 + a⁴·P(a²) for |a| ≤ π/4.
     `half_pi` is π/2 in parts that add up to it, the first with so few digits that small multiples of it are exact.
     """
 
     atan: tuple[float, ...]
+    atan_range: float
     sin: tuple[float, ...]
     cos: tuple[float, ...]
     half_pi: tuple[float, ...]
@@ -53,6 +54,7 @@ FLOAT64 = Coefficients(
         0.039231658295587191303,
         -0.019176887119062258989,
     ),
+    atan_range=EIGHTH_TURN,
     sin=(
         -0.16666666666666664624,
         0.0083333333333309484855,
@@ -72,13 +74,19 @@ FLOAT64 = Coefficients(
     half_pi=(1.570796251296997, 7.549789415861596e-08, 5.390302529957765e-15),
 )
 FLOAT32 = Coefficients(
+    # Up to 1, although that takes four more terms: they cost less than halving the range.
     atan=(
-        -0.33333331761168519851,
-        0.19999540483648963445,
-        -0.14263955597984639199,
-        0.10743731490791083043,
-        -0.06451928208121748758,
+        -0.333333317331,
+        0.199997393298,
+        -0.142785687482,
+        0.110337641153,
+        -0.0865688043015,
+        0.0625016944475,
+        -0.035871538982,
+        0.013507771427,
+        -0.00238699731672,
     ),
+    atan_range=1.0,
     sin=(-0.16666665463, 0.0083320845, -0.00019511069),
     cos=(0.041666645, -0.0013887316, 0.000024433157),
     half_pi=(1.5703125, 0.0004837512969970703, 7.549789954891756e-08),
@@ -111,14 +119,20 @@ def arctangent(y: Real, x: Real, precision: Coefficients) -> Real:
         none = large == 0.0
         small = where(tiny, where(none, 0.0, small * LARGE_SQUARE), small)
         large = where(tiny, where(none, 1.0, large * LARGE_SQUARE), large)
-    upper = small > EIGHTH_TURN * large
-    t = where(upper, small - large, small) / where(upper, small + large, large)
-    angle = multiply_add(t * (t * t), polynomial(t * t, precision.atan), t)
-    # In eighths of a turn: added as a high and a low part, for the last digit.
-    angle = where(upper, 0.5 * HALF_PI + (angle + 0.5 * HALF_PI_REST), angle)
-    angle = where(steep, HALF_PI - (angle - HALF_PI_REST), angle)
-    angle = where(signbit(x), 2.0 * HALF_PI - (angle - 2.0 * HALF_PI_REST), angle)
+    if precision.atan_range == 1.0:
+        angle = _arctangent_of(small / large, precision)
+    else:
+        upper = small > precision.atan_range * large
+        t = where(upper, small - large, small) / where(upper, small + large, large)
+        angle = _arctangent_of(t, precision)
+        angle = where(upper, 0.5 * HALF_PI + angle, angle)
+    angle = where(steep, HALF_PI - angle, angle)
+    angle = where(signbit(x), 2.0 * HALF_PI - angle, angle)
     return where(signbit(y), -angle, angle)
+
+
+def _arctangent_of(t: Real, precision: Coefficients) -> Real:
+    return multiply_add(t * (t * t), polynomial(t * t, precision.atan), t)
 
 
 def sine_and_cosine(angle: Real, precision: Coefficients) -> tuple[Real, Real]:
