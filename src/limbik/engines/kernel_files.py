@@ -5,11 +5,9 @@ So compilers that read sources find them, machine code kept beside them is found
 
 from __future__ import annotations
 
-import hashlib
 import importlib.util
 import os
 import sys
-import tempfile
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -30,6 +28,9 @@ def cache_folder() -> Path:
 
 def _stored(text: str, compiler: str) -> Path | None:
     """The file that holds a kernel's text, written if need be; None where nothing can be written."""
+    import hashlib
+    import tempfile
+
     key = hashlib.sha256((text + compiler + sys.version).encode()).hexdigest()[:24]
     path = cache_folder() / f"limbik_kernel_{key}.py"
     try:

@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import partial
-from importlib.metadata import version
 from typing import Any
 
 import numpy as np
@@ -73,7 +72,7 @@ def build(text: str, signature: Any) -> Callable[..., Any]:
     """A kernel's text, compiled or found on disk."""
     import numba
 
-    module, cacheable = kernel_files.load(text, version("numba"))
+    module, cacheable = kernel_files.load(text, numba.__version__)
     options: dict[str, Any] = {"error_model": "numpy", "nogil": True}
     try:
         return numba.njit([signature], cache=cacheable, **options)(module.kernel)

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
 
 # Fewer rows than this for each thread are not worth waking it.
 WORTH = 32_768
+# Parts for each thread: whoever is done first takes the next, so that a busy core holds nobody up.
+PARTS = 4
 
 _limit: ContextVar[int | None] = ContextVar("limbik_threads", default=None)
 
@@ -34,6 +40,8 @@ def at_most(count: int) -> Iterator[None]:
 @cache
 def _pool(process: int) -> ThreadPoolExecutor:
     """The threads beside the caller's own; a forked process needs its own."""
+    from concurrent.futures import ThreadPoolExecutor
+
     return ThreadPoolExecutor(max(1, cores() - 1), thread_name_prefix="limbik")
 
 
@@ -43,10 +51,24 @@ def spread(work: Callable[[int, int], None], rows: int, worth: int = WORTH) -> N
     `worth` is how many rows are worth a thread.
     """
     count = max(1, min(_limit.get() or cores(), rows // worth))
-    # Whole pages to each thread: the ends of parts are multiples of 512 rows.
-    ends = [rows * k // count // 512 * 512 for k in range(count)] + [rows]
-    parts = [(ends[k], ends[k + 1]) for k in range(count)]
-    waiting = [_pool(os.getpid()).submit(work, *part) for part in parts[1:]]
-    work(*parts[0])
-    for part in waiting:
-        part.result()
+    if count == 1:
+        work(0, rows)
+        return
+    # Whole pages to each part: their ends are multiples of 512 rows.
+    ends = [rows * k // (PARTS * count) // 512 * 512 for k in range(PARTS * count)] + [rows]
+    left = [(start, stop) for start, stop in pairwise(ends) if start < stop][::-1]
+
+    def take() -> None:
+        while left:
+            try:
+                part = left.pop()
+            except IndexError:  # another thread was faster
+                return
+            work(*part)
+
+    others = [_pool(os.getpid()).submit(take) for _ in range(count - 1)]
+    try:
+        take()
+    finally:
+        for other in others:
+            other.result()
