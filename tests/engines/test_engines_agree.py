@@ -1,10 +1,12 @@
 """Numba gives bit for bit what NumPy gives, but for the transcendental functions, whose difference is bounded."""
 
+import tempfile
+
 import numpy as np
 import pytest
 
 import limbik
-from limbik.engines import choice, kernel_files, numba_engine
+from limbik.engines import choice, numba_engine
 from tests import reference
 
 
@@ -110,7 +112,7 @@ def test_a_cache_folder_that_cannot_be_written_is_no_error(folder, tmp_path, mon
         place.write_text("in the way")
     else:
         place.mkdir()
-        monkeypatch.setattr(kernel_files.tempfile, "NamedTemporaryFile", _refuse)
+        monkeypatch.setattr(tempfile, "NamedTemporaryFile", _refuse)
     monkeypatch.setenv("LIMBIK_CACHE", str(place))
     monkeypatch.setattr(numba_engine, "_kernels", {})
     with choice.use("numba"):

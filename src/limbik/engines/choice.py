@@ -58,11 +58,14 @@ def chosen(program: Program, answer: str, flags: tuple[bool, ...], rows: int, re
     return "numpy"
 
 
-def follows_on_numba(frames: int, rows: int) -> bool:
-    """Whether a track of so many frames and limbs runs on Numba: as for batches, by its size alone."""
+def follows_on_numba(frames: int, rows: int, ready: bool = False) -> bool:
+    """Whether a track of so many frames and limbs runs on Numba: by its size, or where its kernel is `ready`.
+
+    Only what rounds alike on both engines may ask whether it is ready: the choice never shows.
+    """
     if forced := _forced.get():
         return forced == "numba"
-    return rows >= SMALL and frames * rows >= LARGE and have_numba()
+    return rows >= SMALL and (ready or frames * rows >= LARGE) and have_numba()
 
 
 def run(

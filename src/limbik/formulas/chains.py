@@ -1,7 +1,7 @@
 """Serial chains of any number of links: from joint angles or rotations to joint positions."""
 
 from limbik.formulas.operations import Quaternion, Real, Vector, cos, sin
-from limbik.formulas.quaternions import forward_axis, multiply, turn_x, turn_y, turn_z
+from limbik.formulas.quaternions import forward_axis, multiply, rotate, turn_x, turn_y, turn_z
 from limbik.formulas.vectors import along
 
 Point = tuple[Real, Real]
@@ -32,3 +32,10 @@ def next_planar_joint(start: Point, length: Real, angle: Real) -> Point:
 def child_rotation(parent: Quaternion, local: Quaternion) -> Quaternion:
     """The world rotation of a link from its parent's and its own relative to it."""
     return multiply(parent, local)
+
+
+def child_position(parent: Vector, rotation: Quaternion, offset: Vector) -> Vector:
+    """The world position of a joint from its parent's, the parent's world rotation, and where it lies in that frame."""
+    px, py, pz = parent
+    x, y, z = rotate(rotation, offset)
+    return px + x, py + y, pz + z

@@ -1,6 +1,7 @@
 """Rotations as unit quaternions in xyzw order, without transcendental functions."""
 
 from limbik.formulas.operations import NAN, Quaternion, Real, Truth, Vector, absolute, sqrt, where
+from limbik.formulas.vectors import cross
 
 
 def from_axes(x: Vector, y: Vector, z: Vector) -> Quaternion:
@@ -52,6 +53,16 @@ def multiply(p: Quaternion, q: Quaternion) -> Quaternion:
         pw * qz + px * qy - py * qx + pz * qw,
         pw * qw - px * qx - py * qy - pz * qz,
     )
+
+
+def rotate(q: Quaternion, v: Vector) -> Vector:
+    """Where the rotation takes a vector."""
+    x, y, z, w = q
+    vx, vy, vz = v
+    ax, ay, az = cross((x, y, z), v)
+    ax, ay, az = ax + ax, ay + ay, az + az
+    bx, by, bz = cross((x, y, z), (ax, ay, az))
+    return vx + w * ax + bx, vy + w * ay + by, vz + w * az + bz
 
 
 def forward_axis(q: Quaternion) -> Vector:

@@ -8,6 +8,7 @@ from typing import Any, overload
 import numpy as np
 
 from limbik.errors import ArgumentError, ShapeError
+from limbik.skeleton import editing
 from limbik.skeleton.pose import Pose
 from limbik.skeleton.rotations import Array
 from limbik.skeleton.skeleton import frozen
@@ -79,3 +80,28 @@ class Clip(Pose):
             start=self.start + first / self.fps,
             contacts=None if self.contacts is None else self.contacts[at],
         )
+
+    def resampled(self, fps: float) -> Clip:
+        """The same motion at another rate, from the same start, up to the last frame that the new rate meets.
+
+        Rotations follow the shorter arc between frames, translations and scales the straight line, contacts the nearest
+        frame. Frames that both rates share are the same to the bit.
+        """
+        return editing.resampled(self, fps)
+
+    def mirrored(self) -> Clip:
+        """The motion as in a mirror, across the world's plane x = 0: what the left side did, the right side does.
+
+        Joints are paired by their names, or by where they rest. Bones keep their lengths; where the skeleton is even,
+        each joint gets exactly to its counterpart's mirror image.
+        """
+        return editing.mirrored(self)
+
+    def then(self, other: Clip, blend: float = 0.2, follow: bool = True) -> Clip:
+        """One motion after the other: this one, then another of the same joints, at this one's rate.
+
+        The two overlap by `blend` seconds, at most the shorter clip, over which one fades into the other; with 0 the
+        other's first frame comes one frame after this one's last. With `follow` the other is turned about the vertical
+        and shifted over the ground to go on from where this one is; without, it stays where it is in the world.
+        """
+        return editing.then(self, other, blend, follow)

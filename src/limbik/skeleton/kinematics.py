@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from math import prod
+from typing import Any
+
 import numpy as np
 
-from limbik.skeleton.rotations import Array, multiply, rotate, to_matrices
+from limbik.engines import choice, numba_forward
+from limbik.formulas import chains
+from limbik.skeleton.rotations import Array, to_matrices
 
 
 def forward(parents: Array, rotations: Array, translations: Array, scales: Array | None) -> tuple[Array, Array]:
@@ -13,19 +18,52 @@ def forward(parents: Array, rotations: Array, translations: Array, scales: Array
     Scales are a parent's business: they stretch what hangs from it, and a child of a joint that is stretched unevenly
     is sheared, as in glTF. World rotations leave scales out.
     """
-    joints = len(parents)
-    world = np.array(np.broadcast_to(rotations, (*rotations.shape[:-2], joints, 4)))
-    positions = np.array(np.broadcast_to(translations, (*world.shape[:-1], 3)))
-    frames = None if scales is None else np.empty((*world.shape[:-1], 3, 3))
-    for joint in range(joints):
-        parent = parents[joint]
+    joints, batch = len(parents), rotations.shape[:-2]
+    translations = np.broadcast_to(translations, (*batch, joints, 3))
+    if scales is None and choice.follows_on_numba(joints, prod(batch), numba_forward.ready()):
+        return numba_forward.forward(parents, rotations, translations)
+    # Components first, so that each is one contiguous row of numbers for every joint; then a generation at a time.
+    world, positions = _rows(rotations), _rows(translations)
+    for level in generations(parents):
+        above = parents[level]
+        turn = _parts(world[:, above])
+        positions[:, level] = chains.child_position(_parts(positions[:, above]), turn, _parts(positions[:, level]))
+        world[:, level] = chains.child_rotation(turn, _parts(world[:, level]))
+    if scales is not None:
+        return _stretched(parents, rotations, translations, scales), _columns(world)
+    return _columns(positions), _columns(world)
+
+
+def generations(parents: Array) -> list[Array]:
+    """The joints that have a parent, those of equal depth together, the shallow ones first."""
+    depths = np.zeros(len(parents), int)
+    for joint, parent in enumerate(parents.tolist()):
         if parent >= 0:
-            turn = world[..., parent, :]
-            world[..., joint, :] = multiply(turn, rotations[..., joint, :])
-            offset = translations[..., joint, :]
-            moved = rotate(turn, offset) if frames is None else (frames[..., parent, :, :] @ offset[..., None])[..., 0]
-            positions[..., joint, :] = positions[..., parent, :] + moved
-        if frames is not None and scales is not None:
-            own = to_matrices(rotations[..., joint, :]) * scales[..., joint, None, :]
-            frames[..., joint, :, :] = own if parent < 0 else frames[..., parent, :, :] @ own
-    return positions, world
+            depths[joint] = depths[parent] + 1
+    return [np.flatnonzero(depths == depth) for depth in range(1, depths.max(initial=0) + 1)]
+
+
+def _stretched(parents: Array, rotations: Array, translations: Array, scales: Array) -> Array:
+    """World positions where joints are scaled."""
+    frames = to_matrices(rotations) * scales[..., None, :]
+    positions = np.array(translations)
+    for level in generations(parents):
+        turn = frames[..., parents[level], :, :]
+        frames[..., level, :, :] = turn @ frames[..., level, :, :]
+        moved = (turn @ positions[..., level, :, None])[..., 0]
+        positions[..., level, :] = moved + positions[..., parents[level], :]
+    return positions
+
+
+def _rows(array: Array) -> Array:
+    """(..., joints, components) as a new array (components, joints, ...)."""
+    return np.array(np.moveaxis(array, (-1, -2), (0, 1)), order="C")
+
+
+def _columns(array: Array) -> Array:
+    """The way back."""
+    return np.ascontiguousarray(np.moveaxis(array, (0, 1), (-1, -2)))
+
+
+def _parts(array: Array) -> Any:
+    return tuple(array)

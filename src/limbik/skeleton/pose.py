@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
 
 from limbik.errors import ShapeError
+from limbik.skeleton.aiming import aim
 from limbik.skeleton.kinematics import forward
+from limbik.skeleton.reach import reach
+from limbik.skeleton.rig_limb import RigLimb
 from limbik.skeleton.rotations import Array, multiply, rotate
 from limbik.skeleton.skeleton import Skeleton, frozen
 
@@ -67,6 +71,77 @@ class Pose:
         rotations[..., roots, :] = multiply(turn, rotations[..., roots, :])
         translations[..., roots, :] = rotate(turn, translations[..., roots, :]) + shift
         return self.with_(rotations=rotations, translations=translations)
+
+    def reach(
+        self,
+        limb: RigLimb | Sequence[str | int],
+        targets: Any,
+        *,
+        pole: Any = None,
+        axis: Any = None,
+        end_rotation: Any = None,
+        end_direction: Any = None,
+        weight: Any = 1.0,
+        soften: Any = 1.0,
+        limits: tuple[Any, Any] | None = None,
+    ) -> Self:
+        """The same with a limb's end at the targets, or as near as its bones let it; no other joint changes.
+
+        The middle joint bends the way it bends in these poses, and no bone twists. A limb of four joints or more keeps
+        the angle of its last part (from the third joint on) to the line from its root to its end.
+
+        Args:
+            limb: one of `find_limbs`, or three joints or more from root to tip, names or numbers.
+            targets: (..., 3), in the world, metres.
+            pole: (..., 3), a direction in the world to which the middle joint goes instead.
+            axis: (..., 3), in the middle joint's frame: the hinge about which it bends instead, right-handed.
+            end_rotation: (..., 4), xyzw: the end's rotation in the world; else it keeps its own relative to its parent.
+            end_direction: (..., 3), in the world: where the last link of a limb of four joints points, or the end of a
+                limb of three points its own bone (a foot its toe).
+            weight: (...,), from 0, which changes nothing, to 1.
+            soften: (...,), the fraction of the limb's length at which reaching begins to ease; 1 for not at all.
+            limits: the range of the middle joint's bend, radians, 0 straight to π folded.
+        """
+        rotations = reach(
+            self,
+            limb,
+            targets,
+            pole=pole,
+            axis=axis,
+            end_rotation=end_rotation,
+            end_direction=end_direction,
+            weight=weight,
+            soften=soften,
+            limits=limits,
+        )
+        return self.with_(rotations=rotations)
+
+    def aim(
+        self,
+        joint: str | int,
+        targets: Any,
+        *,
+        axis: Any = (0.0, 0.0, 1.0),
+        up: Any = (0.0, 1.0, 0.0),
+        pole: Any = None,
+        offset: Any = (0.0, 0.0, 0.0),
+        limit: float = np.pi,
+        weight: Any = 1.0,
+    ) -> Self:
+        """The same with one joint, a head or an eye, looking at the targets.
+
+        Args:
+            joint: its name or number.
+            targets: (..., 3), in the world, metres.
+            axis: (3,), in the joint's frame, the direction in which it looks.
+            up: (3,), in the joint's frame; about it the joint turns to look straight back.
+            pole: (..., 3), a direction in the world to which `up` is rolled; else the shortest turn is taken.
+            offset: (3,), in the joint's frame, metres: where the line of sight begins, such as an eye.
+            limit: the largest turn from the pose as it is, radians.
+            weight: (...,), from 0, which changes nothing, to 1.
+        """
+        rotations = aim(self, joint, targets, axis=axis, up=up, pole=pole, offset=offset, limit=limit, weight=weight)
+        return self.with_(rotations=rotations)
 
 
 def _fitted(name: str, array: Any, shape: tuple[int, ...]) -> Array:

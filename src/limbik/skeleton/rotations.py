@@ -32,9 +32,8 @@ def inverse(q: Array) -> Array:
 
 def rotate(q: Array, v: Array) -> Array:
     """Vectors (..., 3) turned by rotations (..., 4)."""
-    axis, w = q[..., :3], q[..., 3:]
-    across = 2.0 * np.cross(axis, v)
-    return v + w * across + np.cross(axis, across)
+    turned: Any = quaternions.rotate(components(q), components(v))
+    return np.stack(turned, axis=-1)
 
 
 def normalized(v: Array) -> Array:

@@ -1,0 +1,81 @@
+"""Forward kinematics of skeletons on Numba: frame after frame, each from the roots down, on all cores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from limbik.engines import threads
+from limbik.engines.numba_engine import TEMPLATES, build, preamble
+from limbik.engines.straight_line import Writer, component, record
+from limbik.formulas.chains import child_position, child_rotation
+from limbik.formulas.operations import Quaternion, Vector
+
+Array = np.ndarray[Any, Any]
+POSITION, ROTATION = 3, 4  # numbers of each
+
+
+def hung(turn: Quaternion, place: Vector, local: Quaternion, offset: Vector) -> tuple[Vector, Quaternion]:
+    """A joint's world position and rotation, from its parent's (place and turn) and its own in its parent's frame."""
+    return child_position(place, turn, offset), child_rotation(turn, local)
+
+
+def text() -> str:
+    """The kernel's source."""
+    groups = {"turn": ROTATION, "place": POSITION, "local": ROTATION, "offset": POSITION}
+    sources = {"turn": "world[i, parent, {}]", "place": "positions[i, parent, {}]"}
+    sources |= {"local": "rotations[i, joint, {}]", "offset": "translations[i, joint, {}]"}
+    line = record(hung, groups, {}, rare=True)
+    writer = Writer(TEMPLATES, lambda number: f"real({number!r})")
+    outputs = [writer.write(output) for output in line.outputs]
+    body = [f"{component(name, k)} = {sources[name].format(k)}" for name, size in groups.items() for k in range(size)]
+    body += writer.lines(*outputs)
+    body += [f"positions[i, joint, {k}] = {outputs[k]}" for k in range(POSITION)]
+    body += [f"world[i, joint, {k}] = {outputs[POSITION + k]}" for k in range(ROTATION)]
+    root = [f"positions[i, joint, {k}] = translations[i, joint, {k}]" for k in range(POSITION)]
+    root += [f"world[i, joint, {k}] = rotations[i, joint, {k}]" for k in range(ROTATION)]
+    lines = [
+        *preamble(np.dtype(np.float64)),
+        "def kernel(start, stop, parents, rotations, translations, positions, world):",
+        "    for i in range(start, stop):",
+        "        for joint in range(len(parents)):",
+        "            parent = parents[joint]",
+        "            if parent < 0:",
+        *(f"                {one}" for one in root),
+        "            else:",
+        *(f"                {one}" for one in body),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def ready() -> bool:
+    """Whether the kernel has been used before in this process."""
+    return compiled.cache_info().currsize > 0
+
+
+@cache
+def compiled() -> Callable[..., Any]:
+    """The compiled kernel; takes start, stop, the parents, the local rotations and translations, and the outputs."""
+    import numba
+
+    read = numba.types.Array(numba.float64, 3, "A", readonly=True)
+    written = numba.types.Array(numba.float64, 3, "C")
+    parents = numba.types.Array(numba.int64, 1, "C", readonly=True)
+    return build(text(), numba.void(numba.intp, numba.intp, parents, read, read, written, written))
+
+
+def forward(parents: Array, rotations: Array, translations: Array) -> tuple[Array, Array]:
+    """World positions (..., joints, 3) and rotations (..., joints, 4) from local ones, of the same shapes."""
+    joints = len(parents)
+    local, offsets = rotations.reshape(-1, joints, ROTATION), translations.reshape(-1, joints, POSITION)
+    positions, world = np.empty(offsets.shape), np.empty(local.shape)
+    kernel = compiled()
+    threads.spread(
+        lambda start, stop: kernel(start, stop, parents, local, offsets, positions, world),
+        len(local),
+        worth=max(1, threads.WORTH // joints),
+    )
+    return positions.reshape(translations.shape), world.reshape(rotations.shape)

@@ -1,0 +1,93 @@
+"""Turning one joint so that it looks at targets: a head, an eye, a turret."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from limbik.errors import ArgumentError
+from limbik.skeleton.bending import perpendicular, reject
+from limbik.skeleton.kinematics import forward
+from limbik.skeleton.reach import ancestry, given, weighted
+from limbik.skeleton.rotations import Array, about, inverse, multiply, normalized, rotate, shortest_arc
+
+if TYPE_CHECKING:
+    from limbik.skeleton.pose import Pose
+
+
+def aim(
+    pose: Pose,
+    joint: str | int,
+    targets: Any,
+    *,
+    axis: Any,
+    up: Any,
+    pole: Any,
+    offset: Any,
+    limit: float,
+    weight: Any,
+) -> Array:
+    """Local rotations (..., joints, 4) with the joint looking at the targets: see `Pose.aim`."""
+    batch = pose.rotations.shape[:-2]
+    number = pose.skeleton.index(joint)
+    ahead, above = (_direction(name, value) for name, value in (("axis", axis), ("up", up)))
+    path = ancestry(pose, number)
+    scales = None if pose.scales is None else pose.scales[..., path, :]
+    chain = np.arange(len(path)) - 1
+    at, turned = forward(chain, pose.rotations[..., path, :], pose.translations[..., path, :], scales)
+    own = turned[..., -1, :]
+    line = given("targets", targets, (*batch, 3)) - at[..., -1, :]
+    seen = _point_seen(line, ahead, np.asarray(offset, dtype=float))
+    before = rotate(own, seen)
+    turn = shortest_arc(before, np.where(_zero(line), before, line), rotate(own, above))
+    if pole is not None:
+        turn = multiply(_rolled(line, rotate(multiply(turn, own), above), given("pole", pole, (*batch, 3))), turn)
+    new = multiply(_limited(turn, limit), own)
+    parent = turned[..., -2, :] if len(path) > 1 else np.array([0.0, 0.0, 0.0, 1.0])
+    rotations = pose.rotations.copy()
+    rotations[..., number, :] = multiply(inverse(parent), new)
+    return weighted(pose.rotations, rotations, given("weight", weight, batch))
+
+
+def _direction(name: str, value: Any) -> Array:
+    direction = np.asarray(value, dtype=float)
+    if direction.shape != (3,) or not np.isfinite(direction).all() or not direction.any():
+        raise ArgumentError(name, value, "a direction (x, y, z) in the joint's frame, not zero")
+    return normalized(direction)
+
+
+def _zero(v: Array) -> Array:
+    return ~np.any(v != 0.0, axis=-1, keepdims=True)
+
+
+def _point_seen(line: Array, ahead: Array, offset: Array) -> Array:
+    """Where the target lies in the joint's frame once it is looked at, (..., 3): ahead of the offset, at its distance.
+
+    A target nearer than the line of sight comes to the joint cannot be seen; then the nearest point of that line.
+    """
+    along = np.sum(offset * ahead)
+    room = np.sum(line * line, axis=-1) - (np.sum(offset * offset) - along * along)
+    distance = np.maximum(np.sqrt(np.maximum(room, 0.0)) - along, 0.0)
+    point = offset + distance[..., None] * ahead
+    return np.where(_zero(point), ahead, point)
+
+
+def _rolled(line: Array, above: Array, pole: Array) -> Array:
+    """The turn about the line of sight that brings `above` nearest to the pole."""
+    line = normalized(line)
+    now, wanted = reject(above, line), reject(pole, line)
+    free = _zero(now) | (np.linalg.norm(wanted, axis=-1, keepdims=True) < 1e-9)
+    angle = np.arctan2(np.sum(np.cross(now, wanted) * line, axis=-1), np.sum(now * wanted, axis=-1))
+    return about(np.where(_zero(line), perpendicular(line), line), np.where(free[..., 0], 0.0, angle))
+
+
+def _limited(turn: Array, limit: float) -> Array:
+    """The turn, stopped at an angle of `limit` radians."""
+    if not limit >= 0.0:
+        raise ArgumentError("limit", limit, "an angle in radians, not negative")
+    turn = np.where(turn[..., 3:] < 0.0, -turn, turn)
+    sine = np.linalg.norm(turn[..., :3], axis=-1)
+    angle = 2.0 * np.arctan2(sine, turn[..., 3])
+    stopped = about(normalized(turn[..., :3]), np.full(angle.shape, limit))
+    return np.where((angle > limit)[..., None], stopped, turn)

@@ -1,0 +1,133 @@
+"""Clips edited in time and space: sampled at another rate, mirrored, put one after the other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from limbik.errors import ArgumentError
+from limbik.skeleton.pose import Pose
+from limbik.skeleton.rotations import Array, about, inverse, multiply, rotate, slerp, to_matrices
+from limbik.skeleton.symmetry import ALONE, UP, symmetry
+
+if TYPE_CHECKING:
+    from limbik.skeleton.clip import Clip
+
+ACROSS = np.array([1.0, 0.0, 0.0, 0.0])  # half a turn about the normal of the plane that motions are mirrored in
+SAME = 1e-9  # frames; times nearer than this are one
+
+
+def resampled(clip: Clip, fps: float) -> Clip:
+    """The same motion at another rate: see `Clip.resampled`."""
+    if not (np.isfinite(fps) and fps > 0.0):
+        raise ArgumentError("fps", fps, "a positive number of frames a second")
+    if fps == clip.fps or len(clip) < 2:
+        return clip.with_(fps=float(fps))
+    last = len(clip) - 1
+    at = np.arange(int(last * (fps / clip.fps) + SAME) + 1) * (clip.fps / fps)  # in frames of the old rate
+    at = np.where(np.abs(at - np.rint(at)) < SAME, np.rint(at), np.minimum(at, last))
+    before = at.astype(int)
+    after = np.minimum(before + 1, last)
+    contacts = None if clip.contacts is None else clip.contacts[np.rint(at).astype(int)]
+    return clip.with_(**_between(clip, before, clip, after, at - before), fps=float(fps), contacts=contacts)
+
+
+def mirrored(clip: Clip) -> Clip:
+    """The motion as in a mirror: see `Clip.mirrored`.
+
+    Each joint takes the motion of its counterpart: its turn away from rest in the world, and what its translation adds
+    to that at rest. So bones keep their lengths, whatever axes the joints have on either side.
+    """
+    plane = symmetry(clip.skeleton)
+    partners = np.where(plane.partners == ALONE, np.arange(len(plane.partners)), plane.partners)
+    alone = plane.partners == ALONE
+    parents, rest = clip.skeleton.parents, Pose.rest(clip.skeleton).world()[1]
+    # A mirror is a half turn about its normal and a reversal of everything; two reversals cancel out. `into` takes
+    # directions from the counterpart's frame into the mirror image of the joint's own.
+    into = multiply(inverse(rest), multiply(np.append(plane.normal, 0.0), rest[partners]))
+    above = np.where((parents < 0)[:, None], ACROSS, into[parents])
+    turned = multiply(multiply(above, clip.rotations[:, partners]), inverse(into))
+    resting = np.where((parents < 0)[:, None], 0.0, clip.skeleton.translations)
+    shifted = resting - rotate(above, clip.translations[:, partners] - resting[partners])
+    changes: dict[str, Any] = {
+        "rotations": np.where(alone[:, None], clip.rotations, turned),
+        "translations": np.where(alone[:, None], clip.translations, shifted),
+        "feet": tuple(int(partners[foot]) for foot in clip.feet),
+    }
+    if clip.scales is not None:
+        along = to_matrices(into) ** 2  # how much of each axis lies along each of the counterpart's
+        stretched = (along @ clip.scales[:, partners, :, None])[..., 0]
+        changes["scales"] = np.where(alone[:, None], clip.scales, stretched)
+    return clip.with_(**changes)
+
+
+def then(clip: Clip, other: Clip, blend: float, follow: bool) -> Clip:
+    """One motion, then another of the same figure: see `Clip.then`."""
+    ours, theirs = clip.skeleton, other.skeleton
+    if ours.names != theirs.names or not np.array_equal(ours.parents, theirs.parents):
+        raise ArgumentError("other", theirs, f"a clip of the same joints, {ours}")
+    if not (np.isfinite(blend) and blend >= 0.0):
+        raise ArgumentError("blend", blend, "seconds, 0 or more")
+    if not len(clip) or not len(other):
+        return clip if len(clip) else other
+    if (clip.scales is None) != (other.scales is None):
+        clip, other = _with_scales(clip), _with_scales(other)
+    other = resampled(other, clip.fps)
+    overlap = min(round(blend * clip.fps), len(clip), len(other))
+    if follow:
+        other = _following(clip, other, len(clip) - overlap)
+    return _joined(clip, other, overlap)
+
+
+def _following(clip: Clip, other: Clip, at: int) -> Clip:
+    """The other clip, turned about +y and shifted over the ground so that it starts where this one is at a frame.
+
+    One frame past the end this one is taken to go on as it went last. The fit is the best over all joints, which needs
+    to know neither the root nor where the figure faces.
+    """
+    if at < len(clip):
+        goal = clip[at].positions()
+    else:
+        last = clip[max(at - 2, 0) :].positions()
+        goal = 2.0 * last[-1] - last[0]
+    start = other[0].positions()
+    middle, goal_middle = start.mean(axis=0), goal.mean(axis=0)
+    a, b = start - middle, goal - goal_middle
+    sine, cosine = np.sum(a[:, 2] * b[:, 0] - a[:, 0] * b[:, 2]), np.sum(a[:, 0] * b[:, 0] + a[:, 2] * b[:, 2])
+    turn = about(UP, np.arctan2(sine, cosine))
+    shift = goal_middle - rotate(turn, middle)
+    return other.moved(shift * (1.0 - UP), turn)
+
+
+def _joined(clip: Clip, other: Clip, overlap: int) -> Clip:
+    """Frames of one clip, then of the other; over the frames that they share one fades into the other."""
+    kept = len(clip) - overlap
+    share = np.arange(1, overlap + 1) / (overlap + 1)
+    share = share * share * (3.0 - 2.0 * share)  # neither end of the fade shows as a corner
+    faded = _between(clip, slice(kept, None), other, slice(overlap), share)
+    changes = {
+        name: np.concatenate([getattr(clip, name)[:kept], frames, getattr(other, name)[overlap:]])
+        for name, frames in faded.items()
+    }
+    contacts = None
+    if clip.contacts is not None and other.contacts is not None and clip.feet == other.feet:
+        switch = int(np.sum(share < 0.5))
+        contacts = np.concatenate([clip.contacts[: kept + switch], other.contacts[switch:]])
+    return clip.with_(**changes, contacts=contacts)
+
+
+def _between(clip: Clip, at: Any, other: Clip, other_at: Any, part: Array) -> dict[str, Array]:
+    """Local rotations, translations and scales at parts (frames,) of the way from frames of one clip to another's."""
+    part = part[:, None]
+    p, q = clip.rotations[at], other.rotations[other_at]
+    mixed = {"rotations": np.where(part[..., None] == 0.0, p, slerp(p, q, part))}
+    for name in ("translations", "scales"):
+        if getattr(clip, name) is not None:
+            p, q = getattr(clip, name)[at], getattr(other, name)[other_at]
+            mixed[name] = p + part[..., None] * (q - p)
+    return mixed
+
+
+def _with_scales(clip: Clip) -> Clip:
+    return clip if clip.scales is not None else clip.with_(scales=np.ones(3))

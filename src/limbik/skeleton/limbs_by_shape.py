@@ -1,0 +1,57 @@
+"""Limbs found by where joints are at rest: pairs of lines that are each other's mirror image."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from limbik.skeleton.figure import LEAST, Figure
+from limbik.skeleton.symmetry import Symmetry
+
+# A limb has at least this part of the figure's size, and arms this part of the longest arms' length.
+LONG, LIKE = 0.15, 0.6
+# Joints nearer to the middle of the figure than this part of its size carry a limb: collar bones, halves of a pelvis.
+MIDDLE = 0.02
+
+
+def limbs_by_shape(figure: Figure, symmetry: Symmetry) -> list[tuple[str, list[int]]]:
+    """Kinds ("leg", "arm") and joints of the limbs, of both sides: the legs reach the ground, the arms hang above."""
+    pairs = [
+        pair for pair in _paired_lines(figure, symmetry) if _is_limb(figure, pair[0]) and _is_limb(figure, pair[1])
+    ]
+    legs = [pair for pair in pairs if all(_stands(figure, line) for line in pair)]
+    if not legs:
+        return []
+    hips = np.mean([figure.positions[line[0], 1] for pair in legs for line in pair])
+    above = [pair for pair in pairs if pair not in legs and figure.positions[pair[0][0], 1] > hips]
+    longest = max((sum(figure.bones(pair[0])) for pair in above), default=0.0)
+    arms = [pair for pair in above if sum(figure.bones(pair[0])) >= LIKE * longest]
+    return [("leg", line) for pair in legs for line in pair] + [("arm", line) for pair in arms for line in pair]
+
+
+def _paired_lines(figure: Figure, symmetry: Symmetry) -> list[tuple[list[int], list[int]]]:
+    """The lines of counterparts that start at the middle of the figure."""
+    partners, parents = symmetry.partners, figure.skeleton.parents
+    tops = [
+        joint
+        for joint in np.flatnonzero(symmetry.paired).tolist()
+        if joint < partners[joint] and (parents[joint] < 0 or not symmetry.paired[parents[joint]])
+    ]
+    aside = np.abs((figure.positions - figure.positions[partners]) @ symmetry.normal) / 2.0
+    found = []
+    for top in tops:
+        line = [joint for joint in figure.line(top) if partners[joint] >= 0]
+        while len(line) > LEAST and aside[line[0]] < MIDDLE * figure.size:
+            line.pop(0)
+        line = figure.without_short_ends(line)
+        found.append((line, partners[line].tolist()))
+    return found
+
+
+def _is_limb(figure: Figure, line: list[int]) -> bool:
+    return len(line) >= LEAST and sum(figure.bones(line)) >= LONG * figure.size
+
+
+def _stands(figure: Figure, line: list[int]) -> bool:
+    """Whether a line leads down to the ground."""
+    end = figure.line(line[-1])[-1]
+    return figure.is_low([line[-1], end]) and figure.positions[line[-1], 1] < figure.positions[line[0], 1]

@@ -1,0 +1,108 @@
+"""What a joint's name says: its side, and which part of which limb it is.
+
+Rigs spell the same thing in many ways: `mixamorig:LeftUpLeg`, `thigh_l`, `Bip01 L Thigh`, `DEF-thigh.L`, `lfemur`. So a
+name is cut into tokens, sides and numbers are set apart, and what the rest ends in is looked up in one table of words.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+SIDES = {"left": "left", "lft": "left", "l": "left", "right": "right", "rgt": "right", "r": "right"}
+OTHER = {"left": "right", "right": "left"}
+
+# A limb's parts from its root to its tip. "base" is the upper joint or, where another one follows, what carries it
+# (LeftShoulder, LHipJoint); "any" is any joint of the limb: in Mixamo's names, the arm's upper and the leg's lower one.
+WORDS = {
+    "leg": {
+        "base": ("hip", "hipjoint"),
+        "upper": ("upleg", "upperleg", "legupper", "thigh", "femur"),
+        "lower": ("lowerleg", "lowleg", "loleg", "leglower", "calf", "shin", "shank", "tibia", "knee"),
+        "end": ("ankle", "foot", "paw", "hoof"),
+        "toe": ("toe", "toes", "toebase", "ball"),
+        "any": ("leg", "foreleg", "hindleg"),
+    },
+    "arm": {
+        "base": ("shoulder", "shldr"),
+        "upper": ("upperarm", "uparm", "armupper", "humerus"),
+        "lower": ("forearm", "lowerarm", "lowarm", "loarm", "armlower", "radius", "elbow"),
+        "end": ("wrist", "hand"),
+        "any": ("arm",),
+    },
+}
+MEANING = {word: (kind, part) for kind, parts in WORDS.items() for part, words in parts.items() for word in words}
+
+# Joints that help to skin or to animate a limb and are none of its own; ends mark where the last bone ends.
+HELPERS = {"twist", "roll", "ik", "fk", "mch", "pole", "target", "goal", "ctrl", "control", "tweak", "helper", "dummy"}
+HELPERS |= {"heel", "socket"}
+ENDS = {"end", "nub", "site", "tip"}
+# Rigify keeps several copies of a limb: the one that the mesh follows, and the one that the rig was made from.
+COPIES = {"def": 0, "org": 2}
+TRAILING = {"joint", "jnt", "bone", "bend"}
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a name says. Each is "" where it says nothing.
+
+    part: see WORDS. helper: whether it is no joint of the limb's own; end: whether it only marks a bone's end.
+    copy: 0 is to be preferred to 1, and 1 to 2.
+    """
+
+    side: str = ""
+    kind: str = ""
+    part: str = ""
+    word: str = ""
+    helper: bool = False
+    end: bool = False
+    copy: int = 1
+
+
+@lru_cache(maxsize=4096)
+def tokens(name: str) -> tuple[str, ...]:
+    """The name's parts in lower case, cut at separators, at digits and inside camelCase; sides are spelt in full."""
+    bare = re.split(r"[:|]", name)[-1]  # without the name space
+    parts = [part.lower() for part in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+", bare)]
+    return tuple(piece for part in parts for piece in _sided(part))
+
+
+def _sided(token: str) -> tuple[str, ...]:
+    """A token, or two where a side is grown together with a word: lfemur, rightleg."""
+    if token in SIDES:
+        return (SIDES[token],)
+    for letters, side in SIDES.items():
+        if token.startswith(letters) and token[len(letters) :] in MEANING:
+            return side, token[len(letters) :]
+    return (token,)
+
+
+@lru_cache(maxsize=4096)
+def read(name: str) -> Reading:
+    """What a joint's name says."""
+    parts = tokens(name)
+    sides = [part for part in parts if part in OTHER]
+    plain = [part for part in parts if part not in OTHER and not part.isdigit()]
+    marks = set(plain)
+    while plain and plain[-1] in TRAILING:
+        plain.pop()
+    endings = ("".join(plain[-count:]) for count in (3, 2, 1))
+    word = next((ending for ending in endings if ending in MEANING), "")
+    kind, part = MEANING.get(word, ("", ""))
+    return Reading(
+        side=sides[-1] if sides else "",
+        kind=kind,
+        part=part,
+        word=word,
+        helper=not marks.isdisjoint(HELPERS | ENDS),
+        end=not marks.isdisjoint(ENDS),
+        copy=min((COPIES[mark] for mark in marks & COPIES.keys()), default=1),
+    )
+
+
+def counterpart(name: str) -> tuple[str, ...]:
+    """The tokens of the same name on the other side; none where it has no side."""
+    parts = tokens(name)
+    swapped = tuple(OTHER.get(part, part) for part in parts)
+    return swapped if swapped != parts else ()

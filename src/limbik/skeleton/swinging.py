@@ -1,0 +1,61 @@
+"""Turning a limb from where it points to where it shall point, without twist; along time, without pops.
+
+The shortest turn between two directions is unique but for opposite ones, and near those its axis whirls. No rule that
+looks at one frame alone can be continuous there (one cannot comb a sphere); frames that follow one another can be.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from limbik.skeleton.bending import reject
+from limbik.skeleton.rotations import Array, about, multiply, normalized, rotate, shortest_arc
+
+# Cosine of the angle from which on a target counts as behind: within 26° of straight back.
+BEHIND = -0.9
+
+
+def swing(old: Array, new: Array, hinge: Array) -> Array:
+    """Turns (..., 4) from directions `old` to `new`, both (..., 3); opposite ones are joined about the hinge.
+
+    With one leading axis, that is time: frames behind are carried on from their neighbours without twist, and what then
+    differs from the shortest turn where they come out is spread over them.
+    """
+    old, new = normalized(old), normalized(new)
+    new = np.where(np.any(new != 0.0, axis=-1, keepdims=True), new, old)
+    turns = shortest_arc(old, new, hinge)
+    behind = np.sum(old * new, axis=-1) < BEHIND
+    if old.ndim != 2 or not behind.any():
+        return turns
+    side = rotate(turns, normalized(reject(hinge, old)))
+    edges = np.flatnonzero(np.diff(behind, prepend=False, append=False))
+    twists = np.zeros(len(old))
+    for first, last in zip(edges[::2], edges[1::2], strict=True):  # frames first … last - 1
+        before, after = max(first - 1, 0), min(last, len(old) - 1)
+        part = slice(before, after + 1)
+        twists[part] = _carried(new[part], side[part], first > 0, last < len(old))
+    return multiply(about(new, twists), turns)
+
+
+def _carried(aim: Array, side: Array, entered: bool, left: bool) -> Array:
+    """Angles about the aim (frames, 3) by which sides (frames, 3) must turn to go on from the ends without twist."""
+    if not entered and left:
+        return _carried(aim[::-1], side[::-1], True, False)[::-1]
+    carried = rotate(accumulated(shortest_arc(aim[:-1], aim[1:], side[:-1])), side[:1])
+    carried = np.concatenate([side[:1], normalized(reject(carried, aim[1:]))])
+    angles = np.arctan2(np.sum(np.cross(side, carried) * aim, axis=-1), np.sum(side * carried, axis=-1))
+    if entered and left:
+        way = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(aim, axis=0), axis=-1))])
+        t = way / max(way[-1], 1e-300)
+        angles = angles - angles[-1] * t * t * (3.0 - 2.0 * t)
+    return angles
+
+
+def accumulated(q: Array) -> Array:
+    """Products q[k]·…·q[1]·q[0] along axis 0, (frames, 4), by doubling steps."""
+    q = q.copy()
+    step = 1
+    while step < len(q):
+        q[step:] = multiply(q[step:], q[:-step])
+        step *= 2
+    return normalized(q)

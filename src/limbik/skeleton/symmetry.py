@@ -1,0 +1,148 @@
+"""A figure's left and right: the plane that divides it at rest, and which joints are each other's mirror image."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from limbik.skeleton.naming import counterpart, read, tokens
+from limbik.skeleton.pose import Pose
+from limbik.skeleton.rotations import Array, normalized
+from limbik.skeleton.skeleton import Skeleton
+
+ALONE = -1
+# How far joints may lie from each other's mirror image, as a part of the figure's size: real figures are never even.
+NEAR = 0.1
+# More siblings than this are no body's, and are not searched for its sides.
+MANY = 16
+UP = np.array([0.0, 1.0, 0.0])
+FACING = np.array([1e-6, 0.0, 1.0])  # where nothing tells what is the front: +z, or +x if that is across
+
+Family = Sequence[int]
+
+
+@dataclass(frozen=True, eq=False)
+class Symmetry:
+    """The plane that divides a figure at rest, and its pairs of joints.
+
+    normal: (3,), toward the figure's left. partners: (joints,) the counterpart's number; a joint's own where it lies in
+    the middle; ALONE where it hangs from a joint that has a counterpart, and has none itself.
+    named: whether names said which side is the left one. error: how far partners are from each other's mirror image, on
+    average.
+    """
+
+    normal: Array
+    partners: Array
+    named: bool
+    error: float
+
+    @property
+    def paired(self) -> Array:
+        """(joints,) bool: where the counterpart is another joint."""
+        return (self.partners != ALONE) & (self.partners != np.arange(len(self.partners)))
+
+    @property
+    def forward(self) -> Array:
+        """(3,) The level direction that the figure faces."""
+        return np.cross(self.normal, UP)
+
+
+def symmetry(skeleton: Skeleton) -> Symmetry:
+    """The plane across which most joints have a counterpart: by their names, or else by where they are at rest."""
+    positions = Pose.rest(skeleton).positions()
+    size = float(np.max(np.ptp(positions, axis=0)))
+    found = [_across(skeleton, positions, size, normal) for normal in _normals(skeleton, positions)]
+    most = max(one.paired.sum() for one in found)
+    best = [one for one in found if one.paired.sum() == most]
+    # The world's axes come first: only a clearly better plane is taken instead.
+    limit = 2.0 * min(one.error for one in best) + 1e-6 * size
+    return next(one for one in best if one.error <= limit)
+
+
+def _normals(skeleton: Skeleton, positions: Array) -> Iterator[Array]:
+    """Directions that may point across the figure, the likely ones first."""
+    yield np.array([1.0, 0.0, 0.0])
+    yield np.array([0.0, 0.0, 1.0])
+    numbers = {tokens(name): joint for joint, name in enumerate(skeleton.names)}
+    left = [joint for joint, name in enumerate(skeleton.names) if read(name).side == "left"]
+    pairs = [(joint, numbers.get(counterpart(skeleton.names[joint]))) for joint in left]
+    across = sum((positions[a] - positions[b] for a, b in pairs if b is not None), start=np.zeros(3))
+    if np.any(across):
+        yield normalized(across)
+    sizes, middles = _family_sizes(skeleton), _middles(skeleton, positions)
+    votes: Counter[tuple[float, ...]] = Counter()
+    for family in (skeleton.roots, *skeleton.children):
+        for a, b in combinations(family if len(family) <= MANY else (), 2):
+            level = (middles[a] - middles[b]) * (1.0 - UP)
+            if sizes[a] == sizes[b] and np.any(level):
+                votes[tuple(np.round(normalized(level), 6))] += 1
+    yield from (normalized(np.array(normal)) for normal, _ in votes.most_common(6))
+
+
+def _across(skeleton: Skeleton, positions: Array, size: float, normal: Array) -> Symmetry:
+    """The pairs across one plane. Children are matched with the children of their parent's counterpart."""
+    mirror = np.eye(3) - 2.0 * np.outer(normal, normal)
+    shift = 2.0 * np.median(positions @ normal) * normal  # the median: a root or a sword may lie aside
+    points = np.hstack([positions, _middles(skeleton, positions)])
+    images = np.hstack([points[:, :3] @ mirror + shift, points[:, 3:] @ mirror + shift])
+    partners = np.full(len(skeleton), ALONE)
+    waiting: list[tuple[Family, Family]] = [(skeleton.roots, skeleton.roots)]
+    while waiting:
+        ours, theirs = waiting.pop()
+        gaps = np.linalg.norm(images[list(ours), None] - points[None, list(theirs)], axis=-1)
+        pairs = _matched(skeleton.names, ours, theirs, gaps, NEAR * size)
+        if ours == theirs:
+            taken = {joint for pair in pairs for joint in pair}
+            pairs += [(joint, joint) for joint in ours if joint not in taken]
+        for a, b in pairs:
+            partners[a], partners[b] = b, a
+            if skeleton.children[a] and skeleton.children[b]:
+                waiting.append((skeleton.children[a], skeleton.children[b]))
+    paired = np.flatnonzero((partners != ALONE) & (partners != np.arange(len(partners))))
+    others = partners[paired]
+    sides = np.array([{"left": 1.0, "right": -1.0}.get(read(skeleton.names[joint]).side, 0.0) for joint in paired])
+    left = float(sides @ ((positions[paired] - positions[others]) @ normal))
+    if (left or np.cross(normal, UP) @ FACING) < 0.0:
+        normal = -normal
+    error = np.linalg.norm(images[paired, :3] - positions[others], axis=-1)
+    return Symmetry(normal, partners, named=left != 0.0, error=float(np.mean(error)) if len(paired) else 0.0)
+
+
+def _matched(names: Sequence[str], ours: Family, theirs: Family, gaps: Array, near: float) -> list[tuple[int, int]]:
+    """Counterparts among two families, or within one: by name, and the rest by position, the nearest first."""
+    called = {tokens(names[joint]): k for k, joint in enumerate(theirs)}
+    ranked = [
+        (-1.0, i, called[other]) for i, a in enumerate(ours) if (other := counterpart(names[a])) and other in called
+    ]
+    ranked += [(gaps[i, k], i, k) for i, k in np.argwhere(gaps <= near).tolist()]
+    matched: list[tuple[int, int]] = []
+    taken: set[int] = set()
+    for _, i, k in sorted(ranked):
+        pair = ours[i], theirs[k]
+        if taken.isdisjoint(pair):
+            taken.update(pair)
+            matched.append(pair)
+    return matched
+
+
+def _family_sizes(skeleton: Skeleton) -> Array:
+    """(joints,) How many joints hang from each, itself included."""
+    return _gathered(skeleton, np.ones(len(skeleton), int))
+
+
+def _middles(skeleton: Skeleton, positions: Array) -> Array:
+    """(joints, 3) The mean position of each joint and all that hangs from it."""
+    return _gathered(skeleton, positions) / _family_sizes(skeleton)[:, None]
+
+
+def _gathered(skeleton: Skeleton, values: Array) -> Array:
+    """The sum over each joint and all that hangs from it."""
+    sums = values.copy()
+    for joint in range(len(skeleton) - 1, -1, -1):
+        if (parent := skeleton.parents[joint]) >= 0:
+            sums[parent] += sums[joint]
+    return sums

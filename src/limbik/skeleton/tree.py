@@ -1,0 +1,18 @@
+"""A skeleton's joints as a tree of text."""
+
+from __future__ import annotations
+
+from limbik.skeleton.skeleton import Skeleton
+
+
+def tree(skeleton: Skeleton, most: int | None = None) -> list[str]:
+    """One line for each joint, indented below its parent; after `most` of them one that counts the rest."""
+    lines: list[str] = []
+    waiting = [(root, 0) for root in reversed(skeleton.roots)]
+    while waiting:
+        if most is not None and len(lines) == most < len(skeleton):
+            return [*lines, f"… and {len(skeleton) - most} more"]
+        joint, depth = waiting.pop()
+        lines.append("  " * depth + (skeleton.names[joint] or f"(joint {joint})"))
+        waiting.extend((child, depth + 1) for child in reversed(skeleton.children[joint]))
+    return lines
