@@ -182,7 +182,7 @@ def test_any_finite_arm_is_an_arm(target, pole, ratio, soften, stretch):
     near = 1e-12 * limb.reach
     assert 1 <= s.stretch <= stretch
     assert np.abs(reference.link_lengths(s.joints) - lengths * s.stretch).max() < near * stretch
-    assert np.linalg.norm(s.joints[2]) <= math.hypot(*target) * (1 + 1e-12) + abs(1 - ratio)
+    assert np.linalg.norm(s.joints[2]) <= (math.hypot(*target) + abs(1 - ratio)) * (1 + 1e-12)
 
 
 @pytest.mark.parametrize("distance", [0.87, 0.03])
@@ -198,3 +198,14 @@ def test_status_is_honest_about_near_misses():
     assert limb.solve([0.03 - 1e-9, 0, 0]).status is Status.TOO_NEAR
     assert abs(limb.solve([1.0, 0, 0]).residual - 0.13) < 1e-15
     assert limb.solve([np.nan, 0, 0]).status is Status.INVALID
+
+
+def test_a_target_that_is_next_to_nothing_beside_the_limb_folds_it():
+    """The distance over the length is below the smallest number there is."""
+    arm = limbik.PlanarTwoLink(1e300, 1e300)
+    for target in ([1e-130, 0.0], [[1e-130, 0.0]] * 3):
+        joints = np.asarray(arm.solve(target).joints).reshape(-1, 3, 2)
+        assert np.isfinite(joints).all()
+        assert np.hypot(*joints[:, 1].T) == pytest.approx(1e300)
+    s = limbik.TwoLink(1e300, 1e300).solve([1e-130, 0.0, 0.0], stretch=2.0)
+    assert np.isfinite(s.joints).all()

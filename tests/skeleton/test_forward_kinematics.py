@@ -107,18 +107,20 @@ def test_large_clips_run_on_numba_and_small_ones_compile_nothing(monkeypatch):
     used = []
     real = numba_forward.forward
     monkeypatch.setattr(numba_forward, "forward", lambda *given: used.append(len(given[1])) or real(*given))
+    numba_forward.compiled.cache_clear()  # as in a new process
     rng = np.random.default_rng(8)
     parents = random_tree(rng, 30)
     large = choice.LARGE // 30 + 1
     random_pose(rng, parents, 300).positions()
     random_pose(rng, parents, large).positions()
     random_pose(rng, parents, large, scaled=True).positions()
-    assert used == [large]
+    random_pose(rng, parents, 200).positions()  # now there is a kernel
+    assert used == [large, 200]
 
 
 def test_without_numba_large_clips_run_on_numpy(monkeypatch):
     monkeypatch.setattr(choice, "have_numba", lambda: False)
-    monkeypatch.setattr(numba_forward, "compiled", lambda: pytest.fail("Numba is not there"))
+    monkeypatch.setattr(numba_forward, "forward", lambda *_: pytest.fail("Numba is not there"))
     rng = np.random.default_rng(9)
     pose = random_pose(rng, random_tree(rng, 4), choice.LARGE // 4)
     assert np.isfinite(pose.positions()).all()

@@ -15,6 +15,8 @@ from limbik.formulas.operations import Symbol, minimum, recording
 INFIX = {"+", "-", "*", "/", "<", "<=", ">", ">=", "==", "!=", "&", "|"}
 TRANSCENDENTAL = {"atan2", "sin", "cos", "exp"}
 
+Copies = tuple[tuple[str, str], ...]  # groups that are no input of their own, each with the one that it equals
+
 
 @dataclass(frozen=True)
 class StraightLine:
@@ -83,13 +85,15 @@ def record(
 
 
 @cache
-def answer_line(program: Program, answer: str, flags: tuple[bool, ...], rare: bool) -> StraightLine:
+def answer_line(program: Program, answer: str, flags: tuple[bool, ...], rare: bool, same: Copies = ()) -> StraightLine:
     """One answer of a program: the formula applied to the pose."""
     spec = program.answers[answer]
-    groups = {name: program.all_groups[name] for name in program.groups_of(answer)}
+    copies = dict(same)
+    groups = {name: program.all_groups[name] for name in program.groups_of(answer) if name not in copies}
     pose_names = (*program.groups, *program.flags)
 
     def whole(**values: Any) -> Any:
+        values |= {copy: values[name] for copy, name in same}
         pose = program.pose(*(values[name] for name in pose_names))
         return spec.formula(pose, *(values[name] for name in spec.extras))
 

@@ -36,9 +36,9 @@ def soft_reach(asked: Real, onset: Real) -> Real:
 
 
 def lead_ratio(chord: Real, lead: Real) -> Real:
-    """ρ = D / c, and 0 where the chord is 0 (then D is 0 too, and the target on the origin)."""
-    if seldom():
-        chord = where(chord > 0.0, chord, 1.0)
+    """ρ = D / c, and 0 where the chord is 0 (then D is 0 too, and the target on the origin or next to nothing off)."""
+    if seldom(chord == 0.0):
+        chord = where(chord == 0.0, 1.0, chord)
     return lead / chord
 
 
@@ -79,6 +79,6 @@ def chord_at(angle_cosine: Real, lead: Real) -> Real:
 
 def stretch_factor(asked: Real, chord: Real, most: Real) -> Real:
     """The factor, in [1, most], by which the links lengthen so that the chord is as long as asked."""
-    if seldom():
-        chord = where(chord > 0.0, chord, 1.0)
+    if seldom(chord == 0.0):
+        chord = where(chord == 0.0, 1.0, chord)
     return minimum(maximum(asked / chord, 1.0), most)

@@ -7,7 +7,7 @@ groups of one call broadcast over their leading axes; a call whose groups are al
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,9 @@ Numbers = Any  # anything NumPy reads as numbers: floats, lists, arrays
 
 FLOAT64 = np.dtype(np.float64)
 FLOAT32 = np.dtype(np.float32)
-PLAIN = (list, tuple, float, int, type(None))
+REAL = (float, int, np.floating, np.integer)
+NARROW = {FLOAT32, np.dtype(np.float16)}
+PLAIN = {list, tuple, float, int, type(None)}
 # What a caller knows the groups as.
 ARGUMENTS = {
     "sides": "bend",
@@ -35,25 +37,38 @@ ARGUMENTS = {
 COPIED = 1 << 20
 
 
+def floats(value: Numbers, size: int, kinds: str = "d") -> tuple[float, ...] | None:
+    """One vector from a list, a tuple, or an array of float64 (or of other kinds); None for all else, good or bad."""
+    kind = type(value)
+    if kind is list or kind is tuple:
+        if len(value) != size:
+            return None
+        for part in value:
+            if type(part) is not float:
+                return _converted(value)
+        return tuple(value)
+    if kind is np.ndarray and value.shape == (size,) and value.dtype.char in kinds:
+        return tuple(value.tolist())
+    return None
+
+
+def _converted(parts: Sequence[Any]) -> tuple[float, ...] | None:
+    for part in parts:
+        if not isinstance(part, REAL):
+            return None  # sequences of numbers, or nonsense
+    return tuple(map(float, parts))
+
+
 def read_group(name: str, value: Numbers, size: int) -> Group:
     """A group of `size` components: floats for a single one, else an array of float32 or float64."""
-    kind = type(value)
-    if (kind is list or kind is tuple) and len(value) == size:
-        try:
-            return tuple([part if type(part) is float else _float(part) for part in value])
-        except TypeError:
-            pass  # not numbers but sequences of them, or nonsense: let NumPy see
+    numbers = floats(value, size, "df")
+    if numbers is not None:
+        return numbers
     tensor = library_of(value) is not None
     array = value if tensor else _array(name, value)
     if array.ndim == 0 or array.shape[-1] != size:
         raise ShapeError(name, tuple(array.shape), f"{size} numbers, or an array of shape (..., {size})")
     return tuple(array.tolist()) if array.ndim == 1 and not tensor else array
-
-
-def _float(part: Any) -> float:
-    if isinstance(part, int | float | np.integer | np.floating):
-        return float(part)
-    raise TypeError
 
 
 def read_numbers(name: str, value: Numbers) -> Group:
@@ -136,13 +151,18 @@ def number_type(*values: Any) -> Any:
 
     Tensors have their library's own: the widest among them.
     """
-    arrays = [value for value in values if type(value) not in PLAIN]
-    if not arrays:
-        return FLOAT64
-    if library := common_library(arrays):
-        return HANDLERS[library].dtype(arrays)
-    kinds = {value.dtype for value in values if isinstance(value, np.ndarray)}
-    return FLOAT32 if kinds and kinds <= {FLOAT32, np.dtype(np.float16)} else FLOAT64
+    kinds: set[Any] = set()
+    others: list[Any] = []
+    for value in values:
+        if type(value) in PLAIN:
+            continue
+        if isinstance(value, np.ndarray):
+            kinds.add(value.dtype)
+        else:
+            others.append(value)
+    if others and (library := common_library(others)):
+        return HANDLERS[library].dtype(others)
+    return FLOAT32 if kinds and kinds <= NARROW else FLOAT64
 
 
 def batch_shape(groups: Mapping[str, Group]) -> tuple[int, ...]:

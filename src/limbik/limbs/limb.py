@@ -12,6 +12,7 @@ from limbik.engines.tensors import library_of
 from limbik.errors import ArgumentError
 from limbik.formulas.triangle import chord_at, share
 from limbik.limbs.inputs import Group, Numbers, positive, stack
+from limbik.limbs.single import Usual
 
 Range = tuple[float, float]
 
@@ -20,6 +21,9 @@ class Limb:
     """Links of fixed lengths; each length one number, or an array for many limbs at once."""
 
     _length_names: tuple[str, ...]
+    # The quick way, for one limb and calls without options. Defaults are told by identity, which is quick: one in other
+    # words (1.0 for 1) goes the general way, to the same answers.
+    _usual: Usual | None = None
 
     def __init__(self, lengths: tuple[Numbers, ...], middle_limits: Range | None) -> None:
         checked = [positive(name, length) for name, length in zip(self._length_names, lengths, strict=True)]

@@ -6,9 +6,13 @@ import numpy as np
 
 from limbik.engines.programs import PLANAR
 from limbik.limbs.chain import PlanarChain
-from limbik.limbs.inputs import Array, Group, Numbers, number_type, read_group, sign
+from limbik.limbs.inputs import Array, Group, Numbers, floats, number_type, read_group, sign
 from limbik.limbs.limb import Limb, Range
+from limbik.limbs.single import Single, Usual
 from limbik.limbs.solution import Branches, Solution
+
+ORIGIN = (0.0, 0.0)
+BEND = 1
 
 
 class PlanarTwoLink(Limb):
@@ -23,9 +27,11 @@ class PlanarTwoLink(Limb):
 
     def __init__(self, first: Numbers, second: Numbers, *, middle_limits: Range | None = None) -> None:
         super().__init__((first, second), middle_limits)
+        if isinstance(self._lengths, tuple):
+            self._usual = Usual(PLANAR, self._groups(ORIGIN, ORIGIN, (1.0,)), (), ("target", "origin"))
 
     def solve(
-        self, target: Numbers, origin: Numbers = (0.0, 0.0), bend: Numbers = 1, *, out: Solution | None = None
+        self, target: Numbers, origin: Numbers = ORIGIN, bend: Numbers = BEND, *, out: Solution | None = None
     ) -> Solution:
         """The pose that brings the tip to the target, or nearest to it.
 
@@ -35,15 +41,19 @@ class PlanarTwoLink(Limb):
             bend: +1 puts the elbow left of the ray from origin to target, −1 right; (...,).
             out: an earlier solution, whose memory this one's answers are written into; its own are gone then.
         """
+        if self._usual is not None and bend is BEND and out is None:
+            root = ORIGIN if origin is ORIGIN else floats(origin, 2)
+            if root and (goal := floats(target, 2)):
+                return Single(self._usual, goal, root)
         groups = self._groups(target, origin, sign("bend", bend))
         return Solution(PLANAR, groups, (), number_type(target, origin)).into(out)
 
-    def branches(self, target: Numbers, origin: Numbers = (0.0, 0.0)) -> Branches:
+    def branches(self, target: Numbers, origin: Numbers = ORIGIN) -> Branches:
         """Both solutions, bend +1 and −1, on a leading axis of 2."""
         groups = self._groups(target, origin, (1.0,))
         return Branches(PLANAR, with_sides(groups, [(1.0,), (-1.0,)]), (), number_type(target, origin))
 
-    def forward(self, angles: Numbers, origin: Numbers = (0.0, 0.0)) -> Array:
+    def forward(self, angles: Numbers, origin: Numbers = ORIGIN) -> Array:
         """Joints (..., 3, 2) from angles (..., 2): the first from +x, the second from the first, counter-clockwise."""
         return PlanarChain(self.lengths).forward(angles, origin)
 

@@ -47,7 +47,7 @@ class Solution:
         dtype: Any = FLOAT64,
     ) -> None:
         self._program = program
-        self._groups = groups
+        self._inputs = groups
         self._flags = flags
         self._dtype = dtype
         self._answers: dict[str, Any] = {}
@@ -158,6 +158,10 @@ class Solution:
 
     # --- how they are worked out
 
+    @property
+    def _groups(self) -> dict[str, Group]:
+        return self._inputs
+
     def _answer(self, name: str) -> Array:
         answer = self._answers.get(name)
         if answer is None:
@@ -170,8 +174,8 @@ class Solution:
         if self._library:
             return tensors.run(self._library, program, name, self._flags, self._groups, self._shape, self._dtype)
         if self._guard is None:
-            numbers = scalar.caller(program, name, self._flags)(self._groups)  # type: ignore[arg-type]
-            return np.array(numbers, self._dtype).reshape(answer.shape)
+            one = scalar.caller(program, name, self._flags)(self._groups)
+            return one if self._dtype is FLOAT64 else one.astype(self._dtype)
         self._guard.check()
         groups = [self._groups[group] for group in program.groups_of(name)]
         rows = int(np.prod(self._shape))
@@ -198,6 +202,7 @@ class Solution:
         if out is not None:
             if not isinstance(out, Solution):
                 raise ArgumentError("out", repr(out), "an earlier Solution, whose memory is to be used again")
+            self._spare = {}
             inputs = [group for group in self._groups.values() if isinstance(group, np.ndarray)]
             for name, array in out._answers.items():
                 if out._library or not out._shape or name not in out._program.answers:

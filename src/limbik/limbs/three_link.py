@@ -11,16 +11,18 @@ import numpy as np
 from limbik.engines.programs import THREE_LINK
 from limbik.errors import ArgumentError, ChoiceError
 from limbik.limbs.chain import Chain
-from limbik.limbs.inputs import Array, Group, Numbers, number_type, read_group, read_numbers, sign, stack
+from limbik.limbs.inputs import Array, Group, Numbers, floats, number_type, read_group, read_numbers, sign, stack
 from limbik.limbs.limb import Limb, Range, read_range
 from limbik.limbs.planar import with_sides
+from limbik.limbs.single import Single, Usual
 from limbik.limbs.solution import Branches, Solution
 from limbik.limbs.tracking import TURN_RATE, track
 
 ORIGIN = (0.0, 0.0, 0.0)
-BENT = (1.0, 1.0, 1.0)  # bend +1, the hinge axis by the rule, roll within a quarter turn
+SIDES = {bend: (bend, 1.0, 1.0) for bend in (1.0, -1.0)}  # the hinge axis by the rule, roll within a quarter turn
 STYLES = {"natural": True, "easy": False}
 PRIORITIES = {"up": False, "position": True}
+BEND, STYLE, PRIORITY = 1, "natural", "up"
 
 
 class ThreeLink(Limb):
@@ -46,16 +48,20 @@ class ThreeLink(Limb):
     ) -> None:
         super().__init__((first, second, last), middle_limits)
         self.last_limits = read_range("last_limits", last_limits, -math.pi, math.pi)
+        if isinstance(self._lengths, tuple):
+            groups, flags = self._groups(ORIGIN, ORIGIN, ORIGIN, BEND, STYLE, None, PRIORITY)
+            copies = ("goal", "target"), ("goal_up", "up")
+            self._usual = Usual(THREE_LINK, groups, flags, ("target", "up", "origin"), copies)
 
     def solve(
         self,
         target: Numbers,
         up: Numbers,
         origin: Numbers = ORIGIN,
-        bend: Numbers = 1,
-        style: str = "natural",
+        bend: Numbers = BEND,
+        style: str = STYLE,
         hint: Numbers | None = None,
-        priority: str = "up",
+        priority: str = PRIORITY,
         *,
         out: Solution | None = None,
     ) -> Solution:
@@ -76,6 +82,11 @@ class ThreeLink(Limb):
                 as that brings the tip to the target.
             out: an earlier solution, whose memory this one's answers are written into; its own are gone then.
         """
+        options = bend is BEND and style is STYLE and hint is None and priority is PRIORITY
+        if options and self._usual is not None and self.last_limits is None and out is None:
+            root = ORIGIN if origin is ORIGIN else floats(origin, 3)
+            if root and (goal := floats(target, 3)) and (goal_up := floats(up, 3)):
+                return Single(self._usual, goal, goal_up, root)
         groups, flags = self._groups(target, up, origin, bend, style, hint, priority)
         dtype = number_type(target, up, origin, hint)
         if self.last_limits is not None:
@@ -87,9 +98,9 @@ class ThreeLink(Limb):
         target: Numbers,
         up: Numbers,
         origin: Numbers = ORIGIN,
-        style: str = "natural",
+        style: str = STYLE,
         hint: Numbers | None = None,
-        priority: str = "up",
+        priority: str = PRIORITY,
     ) -> Branches:
         """Every solution of the five-angle chain, on a leading axis of 8.
 
@@ -110,10 +121,10 @@ class ThreeLink(Limb):
         targets: Numbers,
         ups: Numbers,
         origin: Numbers = ORIGIN,
-        bend: Numbers = 1,
-        style: str = "natural",
+        bend: Numbers = BEND,
+        style: str = STYLE,
         hint: Numbers | None = None,
-        priority: str = "up",
+        priority: str = PRIORITY,
         *,
         turn_rate: float = TURN_RATE,
         previous: Solution | None = None,
@@ -170,7 +181,7 @@ class ThreeLink(Limb):
             "up": goal_up,
             "origin": ORIGIN if origin is ORIGIN else read_group("origin", origin, 3),
             "hint": ORIGIN if hint is None else read_group("hint", hint, 3),
-            "sides": BENT if type(bend) is int and bend == 1 else stack(sign("bend", bend), (1.0, 1.0)),
+            "sides": SIDES[bend] if type(bend) is int and bend in SIDES else stack(sign("bend", bend), (1.0, 1.0)),
             "aim": ORIGIN,
             "goal": goal,
             "goal_up": goal_up,

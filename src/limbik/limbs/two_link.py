@@ -11,14 +11,18 @@ from limbik.engines.programs import TWO_LINK
 from limbik.engines.tensors import HANDLERS, library_of
 from limbik.errors import ArgumentError
 from limbik.limbs.chain import Chain
-from limbik.limbs.inputs import Array, Group, Numbers, number_type, read_group, read_numbers, stack
+from limbik.limbs.inputs import Array, Group, Numbers, floats, number_type, read_group, read_numbers, stack
 from limbik.limbs.limb import Limb, Range
 from limbik.limbs.planar import with_sides
+from limbik.limbs.single import Single, Usual
 from limbik.limbs.solution import Branches, Solution
 from limbik.limbs.tracking import TURN_RATE, track
 
 ORIGIN = (0.0, 0.0, 0.0)
 POLE = (0.0, 0.0, 1.0)
+TWIST = 0.0
+SOFTEN = 1.0
+STRETCH = 1.0
 
 
 class TwoLink(Limb):
@@ -33,15 +37,18 @@ class TwoLink(Limb):
 
     def __init__(self, first: Numbers, second: Numbers, *, middle_limits: Range | None = None) -> None:
         super().__init__((first, second), middle_limits)
+        if isinstance(self._lengths, tuple):
+            groups, flags = self._groups(ORIGIN, POLE, ORIGIN, TWIST, SOFTEN, STRETCH)
+            self._usual = Usual(TWO_LINK, groups, flags, ("target", "pole", "origin"), (("wish", "pole"),))
 
     def solve(
         self,
         target: Numbers,
         pole: Numbers = POLE,
         origin: Numbers = ORIGIN,
-        twist: Numbers = 0.0,
-        soften: Numbers = 1.0,
-        stretch: Numbers = 1.0,
+        twist: Numbers = TWIST,
+        soften: Numbers = SOFTEN,
+        stretch: Numbers = STRETCH,
         *,
         out: Solution | None = None,
     ) -> Solution:
@@ -56,6 +63,10 @@ class TwoLink(Limb):
             stretch: the greatest factor by which the links may lengthen to reach, 1 for not at all; (...,).
             out: an earlier solution, whose memory this one's answers are written into; its own are gone then.
         """
+        if self._usual is not None and twist is TWIST and soften is SOFTEN and stretch is STRETCH and out is None:
+            root = ORIGIN if origin is ORIGIN else floats(origin, 3)
+            if root and (goal := floats(target, 3)) and (side := floats(pole, 3)):
+                return Single(self._usual, goal, side, root)
         groups, flags = self._groups(target, pole, origin, twist, soften, stretch)
         return Solution(TWO_LINK, groups, flags, number_type(target, pole, origin)).into(out)
 
@@ -64,9 +75,9 @@ class TwoLink(Limb):
         target: Numbers,
         pole: Numbers = POLE,
         origin: Numbers = ORIGIN,
-        twist: Numbers = 0.0,
-        soften: Numbers = 1.0,
-        stretch: Numbers = 1.0,
+        twist: Numbers = TWIST,
+        soften: Numbers = SOFTEN,
+        stretch: Numbers = STRETCH,
     ) -> Branches:
         """Both solutions in the pole's plane, on a leading axis of 2: middle joint towards the pole, and away."""
         groups, flags = self._groups(target, pole, origin, twist, soften, stretch)
@@ -78,9 +89,9 @@ class TwoLink(Limb):
         targets: Numbers,
         pole: Numbers = POLE,
         origin: Numbers = ORIGIN,
-        twist: Numbers = 0.0,
-        soften: Numbers = 1.0,
-        stretch: Numbers = 1.0,
+        twist: Numbers = TWIST,
+        soften: Numbers = SOFTEN,
+        stretch: Numbers = STRETCH,
         *,
         turn_rate: float = TURN_RATE,
         previous: Solution | None = None,

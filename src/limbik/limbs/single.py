@@ -1,0 +1,75 @@
+"""One limb, its options left alone: the call that is made most often, in as few steps as Python can take.
+
+The answers are those of the general way, by the same line of the same formula. What does not change from call to call
+is kept with the limb.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from limbik.engines import scalar
+from limbik.engines.programs import Program
+from limbik.engines.straight_line import Copies
+from limbik.limbs.inputs import FLOAT64, Array, Group
+from limbik.limbs.solution import Solution
+
+
+class Usual(dict[str, Callable[..., Array]]):
+    """The answers of a limb as functions of the vectors of a call, each made when first asked for.
+
+    Args:
+        program, groups, flags: as those of any Solution with the usual options.
+        vectors: the groups that every call gives.
+        same: the groups that are copies of those.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        groups: dict[str, Group],
+        flags: tuple[bool, ...],
+        vectors: tuple[str, ...],
+        same: Copies = (),
+    ) -> None:
+        super().__init__()
+        self.program, self.flags = program, flags
+        self._groups, self._vectors, self._same = groups, vectors, same
+
+    def __missing__(self, answer: str) -> Callable[..., Array]:
+        bind = scalar.binder(self.program, answer, self.flags, self._vectors, self._same)
+        self[answer] = bind(self._groups)
+        return self[answer]
+
+    def __reduce__(self) -> Any:
+        # Functions written at run time cannot be pickled; they are made again.
+        return Usual, (self.program, self._groups, self.flags, self._vectors, self._same)
+
+    def groups(self, vectors: tuple[Group, ...]) -> dict[str, Group]:
+        """All groups, by name, as the general way has them."""
+        given = dict(zip(self._vectors, vectors, strict=True))
+        return {**self._groups, **given, **{copy: given[name] for copy, name in self._same}}
+
+
+class Single(Solution):
+    """The solution of one limb whose options are left alone."""
+
+    _shape = ()
+    _dtype = FLOAT64
+    _guard = None
+    _library = None
+
+    def __init__(self, usual: Usual, *vectors: tuple[float, ...]) -> None:
+        self._program = usual.program
+        self._flags = usual.flags
+        self._answers = {}
+        self._usual = usual
+        self._vectors = vectors
+
+    @property
+    def _groups(self) -> dict[str, Group]:
+        return self._usual.groups(self._vectors)
+
+    def _work_out(self, name: str) -> Array:
+        return self._usual[name](*self._vectors)
