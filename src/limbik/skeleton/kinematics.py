@@ -40,7 +40,8 @@ def generations(parents: Array) -> list[Array]:
     for joint, parent in enumerate(parents.tolist()):
         if parent >= 0:
             depths[joint] = depths[parent] + 1
-    return [np.flatnonzero(depths == depth) for depth in range(1, depths.max(initial=0) + 1)]
+    order = np.argsort(depths, kind="stable")
+    return np.split(order, np.cumsum(np.bincount(depths)))[1:-1] if len(depths) else []
 
 
 def _stretched(parents: Array, rotations: Array, translations: Array, scales: Array) -> Array:

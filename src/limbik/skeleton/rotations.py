@@ -97,21 +97,29 @@ def about(axis: Any, angle: Any) -> Array:
 
 
 def from_euler(order: str, angles: Array) -> Array:
-    """Turns about a frame's own axes one after the other: order "zyx", angles (..., 3) in radians in that order."""
-    axes = np.eye(3)
-    result = about(axes["xyz".index(order[0])], angles[..., 0])
-    for k, letter in enumerate(order[1:], start=1):
-        result = multiply(result, about(axes["xyz".index(letter)], angles[..., k]))
-    return result
+    """Turns about a frame's own axes one after the other: an order of three different ones, such as "zyx".
+
+    angles: (3, ...), radians, in that order. Components come first, for speed: the result is (4, ...), xyzw.
+    """
+    (a, b, c), (u, v, w) = np.sin(0.5 * angles), np.cos(0.5 * angles)
+    i, j, k = ("xyz".index(axis) for axis in order)
+    sign = 1.0 if (j - i) % 3 == 1 else -1.0  # an even order of axes, or an odd one
+    av, bu, uv, ab, last = a * v, b * u, u * v, sign * a * b, sign * c
+    q = np.empty((4, *a.shape))
+    q[i] = av * w + bu * last
+    q[j] = bu * w - av * last
+    q[k] = uv * c + ab * w
+    q[3] = uv * w - ab * c
+    return q
 
 
 def to_euler(order: str, q: Array) -> Array:
-    """Angles (..., 3), in radians, of `from_euler`'s turns, for an order of three different axes.
+    """Angles (..., 3), in radians, of `from_euler`'s turns, of rotations (..., 4).
 
     Where the middle angle is a right angle (gimbal lock) the last angle is taken as zero.
     """
     i, j, k = ("xyz".index(letter) for letter in order)
-    sign = 1.0 if (j - i) % 3 == 1 else -1.0  # an even order of axes, or an odd one
+    sign = 1.0 if (j - i) % 3 == 1 else -1.0
     m = to_matrices(q)
     cosine = np.hypot(m[..., i, i], m[..., i, j])
     middle = np.arctan2(sign * m[..., i, k], cosine)

@@ -1,0 +1,175 @@
+"""A BVH file's channels and the joints' local rotations and translations, each from the other.
+
+A position channel takes the place of that component of the joint's OFFSET and is not added to it, below the root too:
+so do Blender and most others. Rotation channels turn about the joint's own axes, in their order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from limbik.engines import threads
+from limbik.files.bvh.hierarchy import POSITIONS, ROTATIONS, Hierarchy
+from limbik.skeleton.rotations import IDENTITY, Array, about, from_euler, multiply, to_euler
+
+BLOCK = 1 << 12  # rotations that are worked out together, within the processor's cache
+SEEN = 5e-7  # the least change of a number that would show in the text
+SAME = 1e-9  # by how much a component of a quaternion differs at most where it is the file's own rotation
+LOCKED = 1e-6  # radians about gimbal lock in which the first and last angle cannot be told apart
+
+
+class Tracks(NamedTuple):
+    """A joint's channels and their numbers, (frames, channels)."""
+
+    channels: tuple[str, ...]
+    values: Array
+
+
+def order_of(channels: tuple[str, ...]) -> str:
+    """The axes about which a joint is turned, such as "zyx"; those that have no channel come last."""
+    order = "".join(channel[0].lower() for channel in channels if channel in ROTATIONS)
+    return order + "".join(axis for axis in "zyx" if axis not in order)
+
+
+def local_transforms(hierarchy: Hierarchy, values: Array) -> tuple[Array, Array]:
+    """Local rotations (frames, joints, 4) and translations (frames, joints, 3) of channels' values."""
+    frames, joints = len(values), len(hierarchy.names)
+    rotations, translations = np.empty((frames, joints, 4)), np.empty((frames, joints, 3))
+    turns = _turns(hierarchy)
+    moves = [
+        (k, joint, POSITIONS.index(name)) for k, (joint, name) in enumerate(hierarchy.columns) if name in POSITIONS
+    ]
+    places, moved, axes = np.array(moves, int).reshape(-1, 3).T
+    step = max(1, BLOCK // joints)
+
+    def work(start: int, stop: int) -> None:
+        for first in range(start, stop, step):
+            block = slice(first, min(first + step, stop))
+            translations[block] = hierarchy.offsets
+            translations[block, moved, axes] = values[block, places]
+            rotations[block] = IDENTITY
+            rows = np.zeros((hierarchy.width + 1, block.stop - first))
+            rows[:-1] = values[block].T
+            for order, (turned, columns) in turns.items():
+                rotations[block, turned] = from_euler(order, np.radians(rows[columns])).transpose(2, 1, 0)
+
+    threads.spread(work, frames, worth=4096)
+    return rotations, translations
+
+
+def _turns(hierarchy: Hierarchy) -> dict[str, tuple[list[int], Array]]:
+    """The joints that turn in each order, and the columns (3, joints) of their angles; −1 where there is no channel."""
+    found: dict[str, tuple[list[int], list[list[int]]]] = {}
+    column = {place: k for k, place in enumerate(hierarchy.columns)}
+    for joint, channels in enumerate(hierarchy.channels):
+        order = order_of(channels)
+        if not set(ROTATIONS).isdisjoint(channels):
+            joints, columns = found.setdefault(order, ([], []))
+            joints.append(joint)
+            columns.append([column.get((joint, name), -1) for name in rotation_names(order)])
+    return {order: (joints, np.array(columns).T) for order, (joints, columns) in found.items()}
+
+
+def rotation_names(order: str) -> list[str]:
+    """The channels of an order of axes."""
+    return [f"{axis.upper()}rotation" for axis in order]
+
+
+def known_tracks(hierarchy: Hierarchy, values: Array, frames: Array) -> Iterator[Tracks]:
+    """Each joint's channels and the file's numbers in some of its frames (frames,); NaN where the frame is −1."""
+    there = frames >= 0
+    end = 0
+    for channels in hierarchy.channels:
+        start, end = end, end + len(channels)
+        found = np.full((len(frames), len(channels)), np.nan)
+        found[there] = values[frames[there], start:end]
+        yield Tracks(channels, found)
+
+
+def tracks(
+    wanted: tuple[str, ...], offset: Array, rotations: Array, translations: Array, known: Tracks | None
+) -> Tracks:
+    """The channels that show a joint's local rotations (frames, 4) and translations (frames, 3).
+
+    They are those wanted, and more only where these cannot show all. known: what the channels are where the joint was
+    not changed, NaN in frames of which nothing is known.
+    """
+    order = order_of(wanted)
+    angles = _angles(order, rotations, None if known is None else _known_angles(order, known))
+    names = (*POSITIONS, *rotation_names(order))
+    numbers = dict(zip(names, (*translations.T, *angles.T), strict=True))
+    resting = dict(zip(names, (*offset, 0.0, 0.0, 0.0), strict=True))
+    missing = [name for name in names if name not in wanted and _differ(numbers[name], resting[name])]
+    moves = any(name in POSITIONS for name in missing)
+    before = [name for name in POSITIONS if moves and name not in wanted]
+    after = [name for name in missing if name in ROTATIONS]
+    channels = (*before, *wanted, *after)
+    values = np.empty((len(rotations), len(channels)))
+    for k, name in enumerate(channels):
+        values[:, k] = numbers[name]
+    return Tracks(channels, values)
+
+
+def _differ(track: Array, rest: float) -> bool:
+    return bool(np.any(np.abs(track - rest) > SEEN))
+
+
+def _known_angles(order: str, known: Tracks) -> Array:
+    """The angles (frames, 3), in degrees, among known numbers; 0 about axes that have no channel."""
+    angles = np.zeros((len(known.values), 3))
+    for k, name in enumerate(rotation_names(order)):
+        if name in known.channels:
+            angles[:, k] = known.values[:, known.channels.index(name)]
+    return angles
+
+
+def _angles(order: str, rotations: Array, known: Array | None) -> Array:
+    """Angles (frames, 3), in degrees: those known where they give the rotation, and without a jump to the others."""
+    if known is None:
+        return np.degrees(_unwound(_unlocked(order, rotations)))
+    given = from_euler(order, np.radians(known.T)).T
+    apart = np.minimum(np.abs(given - rotations).max(axis=-1), np.abs(given + rotations).max(axis=-1))
+    same = apart < SAME
+    if same.all():
+        return known
+    angles = np.where(same[:, None], np.radians(known), _unlocked(order, rotations))
+    anchor = int(np.argmax(same))  # the first frame where the angles are known; all others follow from there
+    before, after = _unwound(angles[anchor::-1])[::-1], _unwound(angles[anchor:])
+    return np.degrees(np.concatenate([before[:-1], after]))
+
+
+def _unlocked(order: str, rotations: Array) -> Array:
+    """Euler angles (frames, 3). In gimbal lock the last one stays what it was, and the first one does the turning."""
+    angles = to_euler(order, rotations)
+    locked = np.abs(np.abs(angles[:, 1]) - 0.5 * np.pi) < LOCKED
+    if not locked.any():
+        return angles
+    before = np.maximum.accumulate(np.where(locked, 0, np.arange(len(angles))))
+    last = angles[before[locked], 2]
+    axis = np.eye(3)["xyz".index(order[2])]
+    angles[locked] = to_euler(order, multiply(rotations[locked], about(axis, -last)))
+    angles[locked, 2] += last
+    return angles
+
+
+def _unwound(angles: Array) -> Array:
+    """The same rotations, in radians, without jumps along axis 0.
+
+    Full turns are added, and the other triple that gives the same rotation, (a + π, π − b, c + π), is taken where that
+    is nearer.
+    """
+    other = np.stack([angles[:, 0] + np.pi, np.pi - angles[:, 1], angles[:, 2] + np.pi], axis=-1)
+    # From either triple to the like one of the next frame is as far as from the other to its like, so that each step
+    # tells on its own whether to change over.
+    changes = _apart(angles[:-1], other[1:]) < _apart(angles[:-1], angles[1:])
+    changed = np.logical_xor.accumulate(np.concatenate([[False], changes]))
+    return np.unwrap(np.where(changed[:, None], other, angles), axis=0)
+
+
+def _apart(a: Array, b: Array) -> Array:
+    """The squared distance of triples of angles, whole turns aside."""
+    turns = (b - a) / (2.0 * np.pi)
+    return np.sum((turns - np.rint(turns)) ** 2, axis=-1)

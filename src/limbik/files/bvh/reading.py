@@ -1,0 +1,88 @@
+"""A BVH file as a clip, in metres and with +y up."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+
+from limbik.errors import ChoiceError, FileError
+from limbik.files.bvh.channels import local_transforms
+from limbik.files.bvh.guesses import guessed_unit, guessed_up
+from limbik.files.bvh.hierarchy import Hierarchy, read_hierarchy
+from limbik.files.bvh.motion import Motion, read_motion
+from limbik.files.bvh.source import TURNS, Source
+from limbik.skeleton.clip import Clip
+from limbik.skeleton.rotations import IDENTITY, Array, multiply, rotate
+from limbik.skeleton.skeleton import Skeleton
+from limbik.skeleton.units import Unit, unit_named
+
+_MOTION = re.compile(rb"^[^\S\n]*MOTION\b", re.IGNORECASE | re.MULTILINE)
+
+
+def load(path: Path, unit: str | float | Unit = "auto", up: str = "auto") -> Clip:
+    """The clip that a file holds.
+
+    unit: of its lengths, "m", "cm", "mm", "inch", "cmu" or metres. up: "x", "y" or "z", the file's axis that points up.
+    """
+    hierarchy, motion = _read(_bytes(path), path)
+    return _clip(hierarchy, motion, unit, up).with_(name=path.stem)
+
+
+def parse(data: bytes, path: object, unit: str | float | Unit = "auto", up: str = "auto") -> Clip:
+    """The same from a file's bytes; its path is named in errors."""
+    return _clip(*_read(data, path), unit, up)
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise FileError(path, "", f"cannot be read ({error.strerror})") from None
+
+
+def _read(data: bytes, path: object) -> tuple[Hierarchy, Motion]:
+    """The two halves of a file."""
+    if b"\n" not in data:
+        data = data.replace(b"\r", b"\n")  # as Macintoshes once ended lines
+    start = _MOTION.search(data)
+    hierarchy = read_hierarchy(_text(data[: start.start() if start else len(data)]), path)
+    if start is None:
+        raise FileError(path, f"line {data.count(10) + 1}", "the file ends before MOTION")
+    return hierarchy, read_motion(data, start.end(), hierarchy.width, path)
+
+
+def _text(header: bytes) -> str:
+    """The joints' text. Names that are no UTF-8 are in some older encoding: each byte becomes a letter."""
+    try:
+        return header.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return header.decode("latin-1")
+
+
+def _clip(hierarchy: Hierarchy, motion: Motion, unit: str | float | Unit, up: str) -> Clip:
+    if up not in ("auto", *TURNS):
+        raise ChoiceError("up", up, ("auto", *TURNS))
+    rotations, translations = local_transforms(hierarchy, motion.values)
+    at_rest = np.tile(IDENTITY, (1, len(hierarchy.names), 1)), hierarchy.offsets[None]
+    shown = (rotations, translations) if len(rotations) else at_rest
+    in_metres = guessed_unit(hierarchy.parents, shown[1][0]) if unit == "auto" else unit_named(unit)
+    up = guessed_up(hierarchy.parents, *shown) if up == "auto" else up
+    return _upright(Source(hierarchy, motion, up), rotations, translations, in_metres)
+
+
+def _upright(source: Source, rotations: Array, translations: Array, unit: Unit) -> Clip:
+    """The clip of a file's local rotations and translations; takes their memory."""
+    hierarchy, turn = source.hierarchy, TURNS[source.up]
+    roots = np.flatnonzero(hierarchy.parents < 0)
+    offsets = hierarchy.offsets * unit.metres
+    at_rest = np.tile(IDENTITY, (len(offsets), 1))
+    translations *= unit.metres
+    if source.up != "y":
+        offsets[roots] = rotate(turn, offsets[roots])
+        at_rest[roots] = turn
+        translations[:, roots] = rotate(turn, translations[:, roots])
+        rotations[:, roots] = multiply(turn, rotations[:, roots])
+    skeleton = Skeleton(hierarchy.names, hierarchy.parents, offsets, at_rest, end_sites=hierarchy.end_sites)
+    return Clip(skeleton, rotations, translations, fps=source.motion.fps, unit=unit, source=source)

@@ -1,0 +1,124 @@
+"""A clip as a BVH file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import repeat
+from pathlib import Path
+
+import numpy as np
+
+from limbik.errors import ArgumentError
+from limbik.files.bvh.channels import Tracks, known_tracks, tracks
+from limbik.files.bvh.hierarchy import POSITIONS, Hierarchy, hierarchy_text
+from limbik.files.bvh.motion import motion_texts
+from limbik.files.bvh.source import TURNS, Source
+from limbik.files.replacing import replacing
+from limbik.skeleton.clip import Clip
+from limbik.skeleton.pose import Pose
+from limbik.skeleton.rotations import Array, inverse, multiply, rotate
+from limbik.skeleton.skeleton import Skeleton
+
+# The channels of a clip that came from elsewhere; a root's also have positions.
+ROTATED = ("Zrotation", "Yrotation", "Xrotation")
+
+
+def save(clip: Clip, path: Path) -> None:
+    """Writes a clip, in its own unit.
+
+    One that came from a BVH file has its channels, its up axis, and its numbers wherever nothing was changed. Any other
+    has rotations about z, y, x, and positions at the roots. Position channels are added wherever a joint moves against
+    its parent; scales, which the format cannot say, become such moves. All of a joint's rotation is in its channels:
+    the format has no rotations at rest. Joints are written in the order of the tree.
+    """
+    if not len(clip.skeleton):
+        raise ArgumentError("clip", "no joints", "one at least; a BVH file has a ROOT")
+    hierarchy, values, frame_time = _as_in_file(clip)
+    if not np.isfinite(values).all():
+        frame, column = np.argwhere(~np.isfinite(values))[0].tolist()
+        joint, _ = list(hierarchy.columns)[column]
+        where = f"{values[frame, column]} in frame {frame} of {hierarchy.names[joint]!r}"
+        raise ArgumentError("clip", where, "finite rotations and translations")
+    with replacing(path) as file:
+        file.write(hierarchy_text(hierarchy).encode(errors="replace"))
+        for text in motion_texts(values, frame_time):
+            file.write(text)
+
+
+def _as_in_file(clip: Clip) -> tuple[Hierarchy, Array, str]:
+    """The joints, the numbers (frames, channels) and the frame time."""
+    skeleton, order = clip.skeleton, _depth_first(clip.skeleton)
+    source = clip.source if isinstance(clip.source, Source) else None
+    offsets = _unscaled(Pose.rest(skeleton)) / clip.unit.metres
+    offsets[list(skeleton.roots)] = rotate(inverse(_turn(source)), offsets[list(skeleton.roots)])
+    parts = list(_tracks(clip, source, order, offsets))
+    number = {joint: k for k, joint in enumerate(order)} | {-1: -1}
+    hierarchy = Hierarchy(
+        names=tuple(skeleton.names[joint] for joint in order),
+        parents=np.array([number[int(skeleton.parents[joint])] for joint in order]),
+        offsets=offsets[order],
+        channels=tuple(part.channels for part in parts),
+        end_sites=np.array([_ends(skeleton, joint, part) for joint, part in zip(order, parts, strict=True)]),
+    )
+    return hierarchy, np.concatenate([part.values for part in parts], axis=1), _frame_time(clip, source)
+
+
+def _turn(source: Source | None) -> Array:
+    return TURNS[source.up if source else "y"]
+
+
+def _frame_time(clip: Clip, source: Source | None) -> str:
+    if source and source.motion.fps == clip.fps:
+        return source.motion.frame_time
+    return f"{1.0 / clip.fps:.10g}"
+
+
+def _tracks(clip: Clip, source: Source | None, order: list[int], offsets: Array) -> Iterator[Tracks]:
+    """The channels of each joint, in the order of the file."""
+    parents, back = clip.skeleton.parents, inverse(_turn(source))
+    translations = _unscaled(clip)
+    known = repeat(None)
+    if source and source.fits(clip.skeleton):
+        known = known_tracks(source.hierarchy, source.motion.values, source.frames(clip.times))
+    for joint, hint in zip(order, known, strict=False):
+        rotations, moves = clip.rotations[:, joint], translations[:, joint] / clip.unit.metres
+        if parents[joint] < 0:
+            rotations, moves = multiply(back, rotations), rotate(back, moves)
+        wanted = hint.channels if hint else _usual(clip.skeleton, joint)
+        yield tracks(wanted, offsets[joint], rotations, moves, hint)
+
+
+def _unscaled(pose: Pose) -> Array:
+    """Local translations (..., joints, 3) that put joints where scales have put them."""
+    if pose.scales is None:
+        return pose.translations
+    positions, rotations = pose.world()
+    hung = np.flatnonzero(pose.skeleton.parents >= 0)
+    above = pose.skeleton.parents[hung]
+    translations = positions.copy()
+    apart = positions[..., hung, :] - positions[..., above, :]
+    translations[..., hung, :] = rotate(inverse(rotations[..., above, :]), apart)
+    return translations
+
+
+def _depth_first(skeleton: Skeleton) -> list[int]:
+    """The joints in the order of a file: each followed by all that hangs from it."""
+    order: list[int] = []
+    waiting = list(reversed(skeleton.roots))
+    while waiting:
+        order.append(waiting.pop())
+        waiting += reversed(skeleton.children[order[-1]])
+    return order
+
+
+def _usual(skeleton: Skeleton, joint: int) -> tuple[str, ...]:
+    """A joint's channels in a file where nothing else is asked for."""
+    if skeleton.end_sites[joint]:
+        return ()
+    return ROTATED if skeleton.parents[joint] >= 0 else (*POSITIONS, *ROTATED)
+
+
+def _ends(skeleton: Skeleton, joint: int, part: Tracks) -> bool:
+    """Whether a joint can be written as an End Site: these have a parent, and neither children nor channels."""
+    bare = not skeleton.children[joint] and not part.channels
+    return bool(skeleton.end_sites[joint] and skeleton.parents[joint] >= 0 and bare)
