@@ -1,0 +1,69 @@
+"""glTF 2.0, .glb and .gltf: figures, their animations, and clips written back into the file that they came from.
+
+container.py   the chunks of a .glb                     uris.py      what URIs may name
+document.py    the JSON, and checked access to it       accessors.py typed arrays in the binary
+nodes.py       the tree of joints at rest               channels.py  what an animation moves
+timeline.py    the frames that its keys lie on          sampling.py  its values at those frames
+reading.py     all of it as a Clip                      writing.py   a Clip into a document
+editing.py     a document being changed                 figure.py    a document for a clip from elsewhere
+bones.py       its body
+"""
+
+from __future__ import annotations
+
+from os import PathLike
+from pathlib import Path
+
+from limbik.errors import FileError
+from limbik.files.gltf.document import Document, parse
+from limbik.files.gltf.reading import Animation, animations_of, clip_of
+from limbik.files.gltf.writing import file_of
+from limbik.files.replacing import replacing
+from limbik.skeleton.clip import Clip
+from limbik.skeleton.units import Unit
+
+SUFFIXES = (".glb", ".gltf")
+
+
+def load(
+    path: str | PathLike[str],
+    animation: str | int | None = None,
+    unit: str | float | Unit = "auto",
+    fps: float | None = None,
+) -> Clip:
+    """The figure of a .glb or .gltf and one of its animations, by name or number; the first unless told.
+
+    Frames are the file's keys where those lie on an even grid, else 60 a second, or `fps` a second if that is given.
+    A file without animations gives one frame, the figure at rest.
+    """
+    return clip_of(_document(Path(path)), animation, unit, fps)
+
+
+def animations(path: str | PathLike[str]) -> tuple[Animation, ...]:
+    """The animations of a file."""
+    return animations_of(_document(Path(path)))
+
+
+def save(clip: Clip, path: str | PathLike[str]) -> None:
+    """Writes a clip as .glb or .gltf.
+
+    A clip that was loaded from glTF goes into a copy of that document: its animation is replaced and everything else is
+    kept. Files that the document names are taken in where the copy is of the other kind or goes to another folder. A
+    clip from elsewhere is written with a body of simple bones.
+    """
+    path = Path(path)
+    if path.suffix.lower() not in SUFFIXES:
+        raise FileError(path, "", f"has the ending {path.suffix!r}; expected one of {', '.join(SUFFIXES)}")
+    data = file_of(clip, path, binary=path.suffix.lower() == ".glb")
+    with replacing(path) as file:
+        file.write(data)
+
+
+def _document(path: Path) -> Document:
+    if not path.is_file():
+        raise FileError(path, "", "is a folder" if path.is_dir() else "does not exist, or is no file")
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise FileError(path, "", f"cannot be read ({error.strerror})") from None
+    return parse(data, str(path), path.parent.resolve())

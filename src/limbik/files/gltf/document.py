@@ -1,0 +1,156 @@
+"""A glTF document: its JSON as it was parsed, the binary beside it, and what is said where either is broken."""
+
+from __future__ import annotations
+
+import json
+import reprlib
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from limbik.errors import FileError
+from limbik.files.gltf.container import BINARY, MAGIC, Chunk, chunks_of
+from limbik.files.gltf.uris import content_of, names_file
+
+COMPRESSION = ("EXT_meshopt_compression", "KHR_meshopt_compression")
+
+ROOM = 2_000_000  # joints times frames that any file may ask for, however small it is
+
+# The top-level arrays that limbik looks into; all others are kept as they are.
+ARRAYS = ("accessors", "animations", "buffers", "bufferViews", "images", "nodes", "scenes", "skins")
+
+
+@dataclass(frozen=True, eq=False)
+class Document:
+    """A document, never changed once parsed.
+
+    name: of the file, for messages. content: the JSON object. original: the file's bytes. folder: where the files lie
+    that its URIs name. is_binary: whether it is a .glb, not a .gltf. binary: what the .glb carries beside the JSON;
+    chunks: the type and data of any further chunks.
+    """
+
+    name: str
+    content: dict[str, Any]
+    original: bytes
+    folder: Path | None = None
+    is_binary: bool = False
+    binary: memoryview | None = None
+    chunks: tuple[Chunk, ...] = ()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Views of memory do not travel between processes; the file does.
+        return parse, (self.original, self.name, self.folder)
+
+    @cached_property
+    def arrays(self) -> dict[str, list[dict[str, Any]]]:
+        """The top-level arrays of objects by name; empty where the file has none."""
+        return {name: self.objects(self.content, name, "") for name in ARRAYS}
+
+    def fault(self, place: str, why: str) -> FileError:
+        """The error for something wrong at a place in the document."""
+        return FileError(self.name, place, why)
+
+    def objects(self, owner: dict[str, Any], key: str, place: str) -> list[dict[str, Any]]:
+        """An array of objects that may be missing."""
+        found = owner.get(key, [])
+        if type(found) is not list or not all(type(item) is dict for item in found):
+            raise self.fault(f"{place}{key}", f"is {reprlib.repr(found)}; expected an array of objects")
+        return found
+
+    def object(self, owner: dict[str, Any], key: str, place: str) -> dict[str, Any]:
+        """An object that may be missing."""
+        found = owner.get(key, {})
+        if type(found) is not dict:
+            raise self.fault(f"{place}.{key}", f"is {reprlib.repr(found)}; expected an object")
+        return found
+
+    def whole(
+        self, owner: dict[str, Any], key: str, place: str, default: int | None = None, below: int | None = None
+    ) -> int:
+        """A number of things, or the number of one of the `below` things that there are."""
+        found = owner.get(key, default)
+        if type(found) is not int or found < 0 or (below is not None and found >= below):
+            wanted = "a whole number, 0 or more" if below is None else f"a whole number below {below}"
+            raise self.fault(f"{place}.{key}", f"is {reprlib.repr(found)}; expected {wanted}")
+        return found
+
+    def wholes(self, owner: dict[str, Any], key: str, place: str, below: int) -> list[int]:
+        """An array, which may be missing, of numbers of the `below` things that there are."""
+        found = owner.get(key, [])
+        if type(found) is not list or not all(type(item) is int and 0 <= item < below for item in found):
+            wanted = f"an array of whole numbers below {below}"
+            raise self.fault(f"{place}.{key}", f"is {reprlib.repr(found)}; expected {wanted}")
+        return found
+
+    @cached_property
+    def _loaded(self) -> dict[int, memoryview]:
+        return {}
+
+    def buffer(self, number: int) -> memoryview:
+        """The bytes of a buffer, as many as it says it has; read when first asked for."""
+        if number not in self._loaded:
+            self._loaded[number] = self._load(number)
+        return self._loaded[number]
+
+    def _load(self, number: int) -> memoryview:
+        buffer, place = self.arrays["buffers"][number], f"buffers[{number}]"
+        length = self.whole(buffer, "byteLength", place)
+        if "uri" in buffer:
+            data = memoryview(content_of(buffer["uri"], self.folder, length, self.name, f"{place}.uri"))
+        elif number == 0 and self.binary is not None:
+            data = self.binary
+        elif any(name in COMPRESSION for name in self.object(buffer, "extensions", place)):
+            raise self.fault(place, "holds compressed data (meshopt); expected a file saved without compression")
+        else:
+            raise self.fault(place, "has no data: neither a uri nor the binary chunk of a .glb")
+        if len(data) < length:
+            raise self.fault(place, f"holds {len(data)} bytes; it says {length}")
+        return data[:length]
+
+    def fits(self, binary: bool, folder: Path) -> bool:
+        """Whether a file of this kind in this folder can name the same files: any, beside them, or none anywhere."""
+        named = [*self.arrays["buffers"], *self.arrays["images"]]
+        beside = folder.resolve() == self.folder or not any(names_file(each.get("uri")) for each in named)
+        return self.is_binary == binary and beside
+
+    @property
+    def room(self) -> int:
+        """How many joints times frames the file may ask for: a few, or as many as it has bytes."""
+        return max(ROOM, len(self.original) + sum(map(len, self._loaded.values())))
+
+
+def parse(data: bytes, name: str, folder: Path | None = None) -> Document:
+    """The document in a file's bytes, .glb or .gltf."""
+    if not data.startswith(MAGIC):
+        return Document(name, _content(data, name), data, folder)
+    first, *others = chunks_of(data, name)
+    binary = next((chunk for chunk in others if chunk[0] == BINARY), None)
+    further = tuple(chunk for chunk in others if chunk is not binary)
+    return Document(name, _content(bytes(first[1]), name), data, folder, True, binary and binary[1], further)
+
+
+def _content(text: bytes, name: str) -> dict[str, Any]:
+    try:
+        # Some writers fill the chunk up with zeros where the standard has spaces.
+        content = json.loads(str(text, "utf-8-sig").rstrip("\0"), parse_constant=_refuse)
+    except UnicodeDecodeError as error:
+        raise FileError(name, f"byte {error.start} of the JSON", "is not UTF-8") from None
+    except json.JSONDecodeError as error:
+        place = f"line {error.lineno} of the JSON, column {error.colno}"
+        raise FileError(name, place, f"is broken ({error.msg})") from None
+    except ValueError as error:
+        raise FileError(name, "JSON", f"is broken ({error})") from None
+    except RecursionError:
+        raise FileError(name, "JSON", "is nested too deeply") from None
+    if not isinstance(content, dict):
+        raise FileError(name, "JSON", f"is {reprlib.repr(content)}; expected an object")
+    asset = content.get("asset")
+    version = asset.get("version") if isinstance(asset, dict) else None
+    if not (isinstance(version, str) and version.startswith("2.")):
+        raise FileError(name, "asset.version", f"is {reprlib.repr(version)}; expected '2.0'")
+    return content
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is no number of JSON")

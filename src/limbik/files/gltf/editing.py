@@ -1,0 +1,231 @@
+"""A document being changed: its data moved to where the new file can carry it, and animation data of limbik's own.
+
+Accessors cannot be taken out of a document, since anything may name them by number; what limbik adds is therefore all
+in one buffer view, the last, marked by its name, at the end of its buffer, with the last accessors. It is written anew
+each time, with what is still in use: a file does not grow however often it is saved.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from limbik.files.gltf.accessors import COMPONENTS, WIDTHS, accessor, view_bytes
+from limbik.files.gltf.container import joined
+from limbik.files.gltf.document import COMPRESSION, Document
+from limbik.files.gltf.uris import content_of, data_uri, names_file
+from limbik.skeleton.rotations import Array
+
+OWN = "limbik"  # the name of the buffer view that holds limbik's animation data
+SIGNATURES = {b"\x89PNG": "image/png", b"\xff\xd8\xff": "image/jpeg", b"RIFF": "image/webp", b"\xabKTX": "image/ktx2"}
+
+
+class Editor:
+    """The content of a document, to be changed, and the bytes that go into its binary chunk or a buffer of its own.
+
+    Lists and objects of the content are shared with the document: they are replaced, never written to.
+    """
+
+    def __init__(self, document: Document, binary: bool, folder: Path) -> None:
+        """binary: whether the new file is a .glb. folder: where it goes."""
+        self.content = dict(document.content)
+        self._document = document
+        self._binary = binary
+        self._data = bytearray()
+        self._cut: dict[int, memoryview] = {}  # buffers that end earlier than they did
+        self._own: dict[int, tuple[dict[str, Any], bytes]] = {}  # limbik's accessors: descriptions and bytes
+        self._take_back()
+        self._first = len(self.array("accessors"))
+        stays = document.fits(binary, folder)
+        if binary:
+            self._pack(stays)
+        elif not stays:
+            self.store("buffers", [self._with_data(k, buffer) for k, buffer in enumerate(self.array("buffers"))])
+        self._buffer = 0 if binary else len(self.array("buffers"))
+        if not stays:
+            self.store("images", [self._taken_in(k, image) for k, image in enumerate(self.array("images"))])
+
+    def array(self, key: str) -> list[dict[str, Any]]:
+        """A top-level array."""
+        return self.content.get(key, [])
+
+    def store(self, key: str, array: list[dict[str, Any]]) -> None:
+        """Replaces a top-level array; an empty one is left out, as the standard demands."""
+        if array:
+            self.content[key] = array
+        else:
+            self.content.pop(key, None)
+
+    def accessor(self, array: Array, bounds: bool = False) -> int:
+        """Adds animation data, (frames, components) of floats; returns a number for samplers to name it by."""
+        data = np.ascontiguousarray(array, "<f4")
+        number = self._first + len(self._own)
+        self._own[number] = described(data, bounds), data.tobytes()
+        return number
+
+    def finished(self, name: str) -> bytes:
+        """The new file, with the animation data that samplers name. name: of the file, for errors."""
+        self._write_own()
+        self._complete_buffers()
+        try:
+            style: dict[str, Any] = {"separators": (",", ":")} if self._binary else {"indent": 2}
+            text = json.dumps(self.content, allow_nan=False, **style).encode()
+        except (ValueError, RecursionError):
+            raise self._document.fault("JSON", "holds a number or a nesting too large to be written") from None
+        return joined(text, self._data, self._document.chunks, name) if self._binary else text + b"\n"
+
+    def _complete_buffers(self) -> None:
+        """Says in the content how long the data is; a .gltf has it in its own buffer."""
+        if self._data:
+            buffers = list(self.array("buffers")) or [{}]
+            if self._buffer == len(buffers):
+                buffers.append({})
+            uri = {} if self._binary else {"uri": data_uri(self._data)}
+            buffers[self._buffer] = {**buffers[self._buffer], **uri, "byteLength": len(self._data)}
+            self.store("buffers", buffers)
+
+    def _take_back(self) -> None:
+        """Takes out the data that limbik added when the file was last written."""
+        views, accessors = self.array("bufferViews"), self.array("accessors")
+        last = len(views) - 1
+        first = next((k for k, each in enumerate(accessors) if each.get("bufferView") == last), len(accessors))
+        if not views or views[last].get("name") != OWN or not all(_is_own(each, last) for each in accessors[first:]):
+            return
+        data, start, length = view_bytes(self._document, last)
+        buffer = views[last]["buffer"]
+        if start + length < len(data) or names_file(self.array("buffers")[buffer].get("uri")):
+            return
+        for number, each in enumerate(accessors[first:], start=first):
+            description = {key: value for key, value in each.items() if key not in ("bufferView", "byteOffset")}
+            self._own[number] = description, accessor(self._document, number, each["type"]).stored.tobytes()
+        self.store("accessors", accessors[:first])
+        self.store("bufferViews", views[:last])
+        self._cut[buffer] = data[:start]
+        self.store("buffers", self._shortened(buffer))
+
+    def _shortened(self, number: int) -> list[dict[str, Any]]:
+        """The buffers with one that ends where limbik's data began; it goes if nothing is left and it is the last."""
+        buffers, data = list(self.array("buffers")), self._cut[number]
+        if not data and number == len(buffers) - 1:
+            return buffers[:-1]
+        uri = {"uri": data_uri(data)} if "uri" in buffers[number] else {}
+        buffers[number] = {**buffers[number], **uri, "byteLength": len(data)}
+        return buffers
+
+    def _is_chunk(self, number: int) -> bool:
+        """Whether a buffer is the binary chunk of a .glb."""
+        return number == 0 and self._document.binary is not None and "uri" not in self.array("buffers")[0]
+
+    def _bytes(self, number: int) -> memoryview:
+        return self._cut[number] if number in self._cut else self._document.buffer(number)
+
+    def _pack(self, stays: bool) -> None:
+        """Brings the buffers into the binary chunk; those of a .glb that stays where it is need not move."""
+        buffers = self.array("buffers")
+        chunk = bool(buffers) and self._is_chunk(0)
+        if chunk:
+            self._data += self._cut.get(0, self._document.binary or b"")
+        if not buffers or (chunk and stays):
+            return
+        places: dict[int, tuple[int, int]] = {}
+        moves = chunk or "uri" in buffers[0]
+        kept = [{key: value for key, value in buffers[0].items() if key != "uri"} if moves else {}]
+        for number, buffer in enumerate(buffers):
+            if "uri" in buffer:
+                places[number] = 0, self._append(self._bytes(number))
+            elif self._is_chunk(number):
+                places[number] = 0, 0
+            else:  # stands in for compressed data, and has none itself
+                places[number] = len(kept), 0
+                kept.append(buffer)
+        self.store("buffers", kept)
+        self.store("bufferViews", [self._moved(k, view, places) for k, view in enumerate(self.array("bufferViews"))])
+
+    def _moved(self, number: int, view: dict[str, Any], places: dict[int, tuple[int, int]]) -> dict[str, Any]:
+        """A buffer view whose buffer has a new number, and begins at an offset there; so for its compressed data."""
+        place = f"bufferViews[{number}]"
+        extensions = self._document.object(view, "extensions", place)
+        owners = {name: self._document.object(extensions, name, place) for name in COMPRESSION if name in extensions}
+
+        def rebased(owner: dict[str, Any]) -> dict[str, Any]:
+            buffer, offset = places[self._document.whole(owner, "buffer", place, below=len(places))]
+            start = self._document.whole(owner, "byteOffset", place, default=0)
+            return {**owner, "buffer": buffer, "byteOffset": start + offset}
+
+        compressed = {name: rebased(owner) for name, owner in owners.items()}
+        return {**rebased(view), **({"extensions": {**extensions, **compressed}} if compressed else {})}
+
+    def _with_data(self, number: int, buffer: dict[str, Any]) -> dict[str, Any]:
+        """A buffer of a .gltf that needs no file beside it."""
+        if not (self._is_chunk(number) or names_file(buffer.get("uri"))):
+            return buffer
+        return {**buffer, "uri": data_uri(self._bytes(number))}
+
+    def _taken_in(self, number: int, image: dict[str, Any]) -> dict[str, Any]:
+        """An image that needs no file beside the document."""
+        if not names_file(image.get("uri")):
+            return image
+        document = self._document
+        data = content_of(image["uri"], document.folder, None, document.name, f"images[{number}].uri")
+        kind = next((kind for start, kind in SIGNATURES.items() if data.startswith(start)), "image/png")
+        rest = {key: value for key, value in image.items() if key != "uri"}
+        return {"mimeType": kind, **rest, "bufferView": self._view(data)}
+
+    def _append(self, data: bytes | memoryview) -> int:
+        self._data += bytes(-len(self._data) % 4)
+        self._data += data
+        return len(self._data) - len(data)
+
+    def _view(self, data: bytes, **more: Any) -> int:
+        view = {"buffer": self._buffer, "byteOffset": self._append(data), "byteLength": len(data), **more}
+        self.store("bufferViews", [*self.array("bufferViews"), view])
+        return len(self.array("bufferViews")) - 1
+
+    def _write_own(self) -> None:
+        """Numbers the accessors that samplers name anew, and writes them as the last view."""
+        animations = self.array("animations")
+        samplers = [sampler for each in animations for sampler in each.get("samplers", ())]
+        used = sorted({number for sampler in samplers for number in _named(sampler).values() if number in self._own})
+        if not used:
+            return
+        new = {old: self._first + k for k, old in enumerate(used)}
+        self.store("animations", [_renumbered(each, new) for each in animations])
+        view = self._view(b"".join(self._own[old][1] for old in used), name=OWN)
+        accessors, offset = list(self.array("accessors")), 0
+        for description, data in (self._own[old] for old in used):
+            accessors.append({"bufferView": view, "byteOffset": offset, **description})
+            offset += len(data)
+        self.store("accessors", accessors)
+
+
+def _is_own(accessor: dict[str, Any], view: int) -> bool:
+    """Whether an accessor is as limbik writes them, into this view."""
+    known = {"bufferView", "byteOffset", "componentType", "count", "type", "min", "max"}
+    return accessor.get("bufferView") == view and set(accessor) <= known and accessor.get("type") in tuple(WIDTHS)
+
+
+def _named(sampler: dict[str, Any]) -> dict[str, int]:
+    """The accessors that a sampler names, by what for."""
+    return {end: sampler[end] for end in ("input", "output") if type(sampler.get(end)) is int}
+
+
+def _renumbered(animation: dict[str, Any], new: dict[int, int]) -> dict[str, Any]:
+    """An animation whose samplers name accessors by new numbers, where they have some."""
+    if "samplers" not in animation:
+        return animation
+    samplers = [
+        {**sampler, **{end: new.get(number, number) for end, number in _named(sampler).items()}}
+        for sampler in animation["samplers"]
+    ]
+    return {**animation, "samplers": samplers}
+
+
+def described(array: Array, bounds: bool = False) -> dict[str, Any]:
+    """The accessor, but for where its bytes are, of an array (count, components) in the number type that it has."""
+    kind = next(kind for kind, width in WIDTHS.items() if width == array.shape[1])
+    component = next(number for number, dtype in COMPONENTS.items() if dtype == array.dtype)
+    limits = {"min": array.min(axis=0).tolist(), "max": array.max(axis=0).tolist()} if bounds else {}
+    return {"componentType": component, "count": len(array), "type": kind, **limits}

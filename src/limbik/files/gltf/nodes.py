@@ -1,0 +1,189 @@
+"""The node tree of a document: which nodes are joints, in which order, and how they rest."""
+
+from __future__ import annotations
+
+import reprlib
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from limbik.files.gltf.document import Document
+from limbik.skeleton.rotations import IDENTITY, Array, from_matrices, normalized
+
+RESTS: dict[str, tuple[float, ...]] = {
+    "translation": (0.0, 0.0, 0.0),
+    "rotation": (0.0, 0.0, 0.0, 1.0),
+    "scale": (1.0, 1.0, 1.0),
+}
+LARGEST = float(np.finfo(np.float32).max)  # numbers of glTF are single precision
+
+
+@dataclass(frozen=True, eq=False)
+class Joints:
+    """The nodes that make up a skeleton, parents before their children, and how they rest, in the file's unit.
+
+    nodes: the number of each joint's node. parents: of each joint, among the joints. skinned: which ones move a skin.
+    translations: (joints, 3), rotations: (joints, 4) xyzw, scales: (joints, 3), each in its parent's frame.
+    """
+
+    nodes: list[int]
+    names: tuple[str, ...]
+    parents: Array
+    skinned: Array
+    translations: Array
+    rotations: Array
+    scales: Array
+
+
+def joints_of(document: Document, animated: set[int]) -> Joints:
+    """The joints of all skins, the animated nodes and all their ancestors; without any, the nodes of the scene."""
+    nodes = document.arrays["nodes"]
+    if not nodes:
+        raise document.fault("nodes", "are none; expected a figure to animate")
+    parents = _parents(document)
+    scene = _scene(document)
+    order = _depth_first(document, parents, scene)
+    skinned = {
+        joint
+        for number, skin in enumerate(document.arrays["skins"])
+        for joint in document.wholes(skin, "joints", f"skins[{number}]", below=len(nodes))
+    }
+    wanted = _with_ancestors(skinned | animated, parents)
+    if not wanted:
+        wanted = _with_descendants(scene, parents, order) or set(order)
+    chosen = [node for node in order if node in wanted]
+    number = {node: joint for joint, node in enumerate(chosen)}
+    number[-1] = -1
+    translations, rotations, scales = _rest(document, chosen)
+    return Joints(
+        nodes=chosen,
+        names=tuple(_name(nodes[node], node) for node in chosen),
+        parents=np.array([number[parents[node]] for node in chosen]),
+        skinned=np.array([node in skinned for node in chosen]),
+        translations=translations,
+        rotations=rotations,
+        scales=scales,
+    )
+
+
+def _name(node: dict[str, Any], number: int) -> str:
+    name = node.get("name")
+    if not (isinstance(name, str) and name):
+        return f"node_{number}"
+    return name.encode("utf-8", "replace").decode()  # JSON can hold half characters, which no terminal prints
+
+
+def _parents(document: Document) -> list[int]:
+    """The parent of every node, -1 where it has none."""
+    nodes = document.arrays["nodes"]
+    parents = [-1] * len(nodes)
+    for number, node in enumerate(nodes):
+        if "children" in node:
+            for child in document.wholes(node, "children", f"nodes[{number}]", below=len(nodes)):
+                if parents[child] >= 0:
+                    raise document.fault(f"nodes[{child}]", f"is a child of nodes {parents[child]} and {number}")
+                parents[child] = number
+    return parents
+
+
+def _scene(document: Document) -> list[int]:
+    """The nodes that the default scene shows."""
+    scenes = document.arrays["scenes"]
+    if not scenes:
+        return []
+    number = document.whole(document.content, "scene", "glTF", default=0, below=len(scenes))
+    return document.wholes(scenes[number], "nodes", f"scenes[{number}]", below=len(document.arrays["nodes"]))
+
+
+def _depth_first(document: Document, parents: list[int], scene: list[int]) -> list[int]:
+    """All nodes, each after its parent and in the file's order, those of the scene first."""
+    nodes = document.arrays["nodes"]
+    roots = [node for node, parent in enumerate(parents) if parent < 0]
+    first = {node: place for place, node in reversed(list(enumerate(scene)))}
+    roots.sort(key=lambda node: first.get(node, len(scene)))
+    order, waiting = [], roots[::-1]
+    while waiting:
+        node = waiting.pop()
+        order.append(node)
+        waiting.extend(nodes[node].get("children", ())[::-1])
+    if len(order) < len(nodes):  # every node has one parent at most: what no root leads to goes in a circle
+        lost = min(set(range(len(nodes))) - set(order))
+        raise document.fault(f"nodes[{lost}]", "is among its own ancestors, or below a node that is")
+    return order
+
+
+def _with_ancestors(chosen: set[int], parents: list[int]) -> set[int]:
+    found: set[int] = set()
+    for node in chosen:
+        while node >= 0 and node not in found:
+            found.add(node)
+            node = parents[node]  # noqa: PLW2901
+    return found
+
+
+def _with_descendants(chosen: list[int], parents: list[int], order: list[int]) -> set[int]:
+    found = set(chosen)
+    for node in order:
+        if parents[node] in found:
+            found.add(node)
+    return found
+
+
+def _rest(document: Document, chosen: list[int]) -> tuple[Array, Array, Array]:
+    nodes = document.arrays["nodes"]
+    translations, rotations, scales = (
+        _vectors(document, chosen, [nodes[node].get(path, rest) for node in chosen], path, len(rest))
+        for path, rest in RESTS.items()
+    )
+    rotations = unit_quaternions(rotations)
+    solid = [joint for joint, node in enumerate(chosen) if "matrix" in nodes[node]]
+    if solid:
+        of = [chosen[joint] for joint in solid]
+        flat = _vectors(document, of, [nodes[node]["matrix"] for node in of], "matrix", 16)
+        matrices = flat.reshape(-1, 4, 4).swapaxes(1, 2)  # columns come first in the file
+        translations[solid] = matrices[:, :3, 3]
+        rotations[solid], scales[solid] = decomposed(matrices[:, :3, :3])
+    return translations, rotations, scales
+
+
+def _vectors(document: Document, chosen: list[int], found: list[Any], key: str, width: int) -> Array:
+    """The same property of many nodes, (nodes, width)."""
+    for node, vector in zip(chosen, found, strict=True):
+        if not (
+            type(vector) in (list, tuple)
+            and len(vector) == width
+            and all(type(x) in (float, int) and -LARGEST <= x <= LARGEST for x in vector)
+        ):
+            place = f"nodes[{node}].{key}"
+            raise document.fault(place, f"is {reprlib.repr(vector)}; expected {width} numbers of single precision")
+    return np.array(found, float).reshape(len(found), width)
+
+
+def unit_quaternions(q: Array) -> Array:
+    """Quaternions (..., 4) of length one; no rotation where one is zero."""
+    unit = normalized(q)
+    return np.where(np.any(unit != 0.0, axis=-1, keepdims=True), unit, IDENTITY)
+
+
+def decomposed(matrices: Array) -> tuple[Array, Array]:
+    """Rotations (..., 4) and scales (..., 3) of matrices (..., 3, 3): exact, or as near as can be where they shear.
+
+    A mirror's sign goes to the first scale.
+    """
+    size = np.max(np.abs(matrices), axis=(-2, -1), keepdims=True)
+    axes = matrices / np.where(size > 0.0, size, 1.0)
+    mirror = np.where(np.linalg.det(normalized(axes.swapaxes(-1, -2))) < 0.0, -1.0, 1.0)
+    axes[..., 0] *= mirror[..., None]
+    turn = _nearest_rotation(axes)
+    for _ in range(10):  # each round brings a sheared matrix nearer, and leaves others as they are
+        turn = _nearest_rotation(axes * np.sum(turn * axes, axis=-2, keepdims=True))
+    scales = np.sum(turn * axes, axis=-2) * size[..., 0]
+    scales[..., 0] *= mirror
+    return from_matrices(turn), scales
+
+
+def _nearest_rotation(matrices: Array) -> Array:
+    left, _, right = np.linalg.svd(matrices)
+    left[..., :, 2] *= np.where(np.linalg.det(left @ right) < 0.0, -1.0, 1.0)[..., None]
+    return left @ right

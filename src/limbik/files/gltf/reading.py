@@ -1,0 +1,180 @@
+"""A document's figure and one of its animations as a clip."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from math import isfinite
+from numbers import Real
+
+import numpy as np
+
+from limbik.errors import ArgumentError
+from limbik.files.gltf.channels import Channel, Sampler, Samplers, channels_of
+from limbik.files.gltf.document import Document
+from limbik.files.gltf.nodes import Joints, joints_of, unit_quaternions
+from limbik.files.gltf.sampling import sampled
+from limbik.files.gltf.timeline import Timeline, timeline
+from limbik.skeleton.clip import Clip
+from limbik.skeleton.pose import Pose
+from limbik.skeleton.rotations import Array
+from limbik.skeleton.skeleton import Skeleton
+from limbik.skeleton.units import CENTIMETRE, METRE, MILLIMETRE, Unit, guessed, unit_named
+
+UNSCALED = 2e-6  # a scale this near to one is rounding
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """Where a clip came from.
+
+    animation: its number in the document, None where that had none. nodes: the node of each joint.
+    loaded: the clip as it was loaded, to tell what has changed since.
+    """
+
+    document: Document
+    animation: int | None
+    nodes: list[int]
+    loaded: Clip
+
+
+@dataclass(frozen=True)
+class Animation:
+    """An animation of a file: its name, the second at which it starts, and the frames that it is loaded with."""
+
+    name: str
+    start: float
+    fps: float
+    frames: int
+
+    @property
+    def duration(self) -> float:
+        """Seconds from the first frame to the last."""
+        return (self.frames - 1) / self.fps
+
+
+def clip_of(
+    document: Document,
+    animation: str | int | None = None,
+    unit: str | float | Unit = "auto",
+    fps: float | None = None,
+) -> Clip:
+    """One of a document's animations, the first unless told; the figure at rest, one frame, if it has none."""
+    if fps is not None and not (isinstance(fps, Real) and isfinite(fps) and fps > 0.0):
+        raise ArgumentError("fps", fps, "a positive number of frames a second, or None for the file's own")
+    number = _chosen(document, animation)
+    channels = [channels_of(document, k) for k in range(len(document.arrays["animations"]))]
+    joints = joints_of(document, {channel.node for some in channels for channel in some})
+    unit = _unit(joints) if unit == "auto" else unit_named(unit)
+    samplers = _samplers(document, number, [] if number is None else channels[number])
+    frames = _frames(document, number, list(samplers.values()), fps, len(joints.nodes))
+    local = _local(document, joints, samplers, frames)
+    unscaled = np.all(np.abs(local["scale"] - 1.0) <= UNSCALED) and np.all(np.abs(joints.scales - 1.0) <= UNSCALED)
+    clip = Clip(
+        skeleton=Skeleton(
+            names=joints.names,
+            parents=joints.parents,
+            translations=joints.translations * unit.metres,
+            rotations=joints.rotations,
+            scales=None if unscaled else joints.scales,  # pyright: ignore[reportArgumentType]
+        ),
+        rotations=local["rotation"],
+        translations=local["translation"] * unit.metres,
+        scales=None if unscaled else local["scale"],
+        fps=frames.fps,
+        start=frames.start,
+        name="" if number is None else _name(document, number),
+        unit=unit,
+    )
+    return clip.with_(source=Source(document, number, joints.nodes, clip))
+
+
+def animations_of(document: Document) -> tuple[Animation, ...]:
+    """What animations there are."""
+    found = []
+    for number in range(len(document.arrays["animations"])):
+        samplers = _samplers(document, number, channels_of(document, number))
+        frames = _timeline(list(samplers.values()), None)
+        found.append(Animation(_name(document, number), frames.start, frames.fps, frames.frames))
+    return tuple(found)
+
+
+def _name(document: Document, number: int) -> str:
+    name = document.arrays["animations"][number].get("name")
+    return name.encode("utf-8", "replace").decode() if isinstance(name, str) else ""
+
+
+def _chosen(document: Document, animation: str | int | None) -> int | None:
+    """The number of an animation by its name or number."""
+    names = [_name(document, number) for number in range(len(document.arrays["animations"]))]
+    if animation is None:
+        return 0 if names else None
+    if isinstance(animation, str) and animation in names:
+        return names.index(animation)
+    if isinstance(animation, int) and not isinstance(animation, bool) and 0 <= animation < len(names):
+        return animation
+    known = ", ".join(f"{number} {name!r}" for number, name in enumerate(names))
+    wanted = f"the name or number of one that {document.name} has: {known or 'it has none'}"
+    raise ArgumentError("animation", repr(animation), wanted)
+
+
+def _unit(joints: Joints) -> Unit:
+    """Metres, as the standard has it, unless the figure would be a giant."""
+    skeleton = Skeleton(joints.names, joints.parents, joints.translations, joints.rotations, joints.scales)
+    with np.errstate(all="ignore"):  # a broken file's numbers may overflow
+        places = Pose.rest(skeleton).positions()
+        places = places[joints.skinned] if joints.skinned.any() else places
+        size = float(np.max(np.ptp(places, axis=0)))
+    return guessed(size, (METRE, CENTIMETRE, MILLIMETRE))
+
+
+def _samplers(document: Document, number: int | None, channels: list[Channel]) -> dict[Channel, Sampler]:
+    if number is None:
+        return {}
+    samplers = Samplers(document, number)
+    return {channel: samplers.of(channel) for channel in channels}
+
+
+def _timeline(samplers: list[Sampler], fps: float | None) -> Timeline:
+    distinct = {id(sampler.times): sampler.times for sampler in samplers}
+    times = np.concatenate([*distinct.values(), np.empty(0)])
+    straight = all(sampler.interpolation == "LINEAR" or len(sampler.times) == 1 for sampler in samplers)
+    return timeline(times, fps, straight)
+
+
+def _frames(
+    document: Document, number: int | None, samplers: list[Sampler], fps: float | None, joints: int
+) -> Timeline:
+    frames = _timeline(samplers, fps)
+    if frames.frames * joints > document.room:
+        wanted = f"is {frames.frames} frames of {joints} joints at {frames.fps:g} fps; ask for fewer with fps="
+        raise document.fault(f"animations[{number}]", wanted)
+    return frames
+
+
+def _local(document: Document, joints: Joints, samplers: dict[Channel, Sampler], frames: Timeline) -> dict[str, Array]:
+    """Translations, rotations and scales of every joint at every frame, (frames, joints, components)."""
+    rests = {"translation": joints.translations, "rotation": joints.rotations, "scale": joints.scales}
+    local = {path: np.broadcast_to(rest, (frames.frames, *rest.shape)) for path, rest in rests.items()}
+    joint_of = {node: joint for joint, node in enumerate(joints.nodes)}
+    groups: dict[tuple[str, str, int], list[tuple[int, Sampler]]] = defaultdict(list)
+    for channel, sampler in samplers.items():
+        key = channel.path, sampler.interpolation, id(sampler.times)
+        groups[key].append((joint_of[channel.node], sampler))
+    for (path, interpolation, _), members in groups.items():
+        if not local[path].flags.writeable:
+            local[path] = local[path].copy()
+        keys = frames.in_frames(members[0][1].times)
+        values = _values(document, [sampler for _, sampler in members])
+        found = sampled(interpolation, keys, values, frames.frames, frames.fps)
+        local[path][:, [joint for joint, _ in members]] = unit_quaternions(found) if path == "rotation" else found
+    return local
+
+
+def _values(document: Document, samplers: list[Sampler]) -> Array:
+    """What samplers with equal times hold, (values, samplers, components)."""
+    values = np.stack([sampler.output.values() for sampler in samplers], axis=1)
+    if not np.isfinite(values).all():
+        first = int(np.argmin(np.isfinite(values).all(axis=(0, 2))))
+        raise document.fault(samplers[first].output.place, "holds values that are not finite")
+    return values

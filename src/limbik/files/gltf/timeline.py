@@ -1,0 +1,96 @@
+"""The uniform frames on which an animation is sampled: where its keys lie, if they lie on a grid."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil, floor
+
+import numpy as np
+
+from limbik.skeleton.rotations import Array
+
+USUAL = 60.0  # frames a second where keys lie on no grid
+FASTEST = 120.0  # a grid may be this fine, however few of its frames are keys
+CURVED = 24.0  # frames a second, at least, of an animation that is not straight between its keys
+SAME = 2e-6  # seconds: a key this near to another, or to a frame, is at the same time
+MOST = 2.0**53  # frames; far more than any reader takes
+DENOMINATORS = (1, 2, 3, 4, 5, 1001)  # of frame rates that people use: 24, 12.5, 30000/1001
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """Frames at `fps` a second from second `start` on."""
+
+    start: float
+    fps: float
+    frames: int
+
+    def in_frames(self, times: Array) -> Array:
+        """Key times, in seconds, as numbers of frames; keys that lie on a frame but for rounding lie on it exactly."""
+        keys = (times - self.start) * self.fps
+        on = np.rint(keys)
+        return np.where(np.abs(keys - on) <= _nearness(times, self.fps), on, keys)
+
+
+def timeline(times: Array, fps: float | None, straight: bool) -> Timeline:
+    """The frames for keys at these times, (n,) seconds.
+
+    Without `fps` they are the keys, or the frames between which all keys lie evenly. straight: whether the animation is
+    linear between keys; otherwise frames are close enough to show its curves, and every key is still on one.
+    """
+    if not len(times):
+        return Timeline(0.0, fps or USUAL, 1)
+    times = np.sort(times)
+    times = times[np.concatenate([[True], np.diff(times) > _blur(times[1:])])]
+    start, span = float(times[0]), float(times[-1] - times[0])
+    if fps is None:
+        fps = common_rate(times) or USUAL
+        if not straight:
+            fps *= max(1, ceil(CURVED / fps - 0.01))
+    return Timeline(start, fps, floor(min(span * fps, MOST) + _nearness(times, fps)[-1]) + 1)
+
+
+def common_rate(times: Array) -> float | None:
+    """Frames a second of the coarsest even grid that has a frame at every key; None if there is no sensible one.
+
+    times: (n,) seconds, increasing by more than rounding.
+    """
+    if len(times) < 2:
+        return None
+    offsets = times - times[0]
+    shortest = float(np.min(np.diff(times)))
+    for parts in range(1, 1 + max(4, min(ceil(FASTEST * shortest), int(FASTEST)))):
+        rate = _refined(offsets, parts / shortest)
+        if rate is not None and _fits(times, rate) and (rate <= 1.01 * FASTEST or offsets[-1] * rate <= 4 * len(times)):
+            rounded = (round(rate * q) / q for q in DENOMINATORS)
+            return next((nice for nice in rounded if nice and _fits(times, nice)), rate)
+    return None
+
+
+def _refined(offsets: Array, rate: float) -> float | None:
+    """A rate made more exact over ever longer stretches, so that no frame is miscounted at the end of a long one."""
+    count = 2
+    while True:
+        near = offsets[:count]
+        frames = np.rint(near * rate)
+        if np.max(np.abs(near * rate - frames)) > 0.1:
+            return None
+        rate = float(frames @ frames / (frames @ near))
+        if count >= len(offsets):
+            return rate
+        count *= 2
+
+
+def _fits(times: Array, rate: float) -> bool:
+    frames = (times - times[0]) * rate
+    return bool(np.all(np.abs(frames - np.rint(frames)) <= _nearness(times, rate)))
+
+
+def _nearness(times: Array, fps: float) -> Array:
+    """How far, in frames, rounding may put each key off its frame."""
+    return np.minimum(0.1, fps * _blur(times))
+
+
+def _blur(times: Array) -> Array:
+    """How far, in seconds, rounding may put each key off its time: files store times in single precision."""
+    return np.maximum(SAME, np.abs(times) * 2.0**-22)

@@ -1,0 +1,167 @@
+"""A clip into a document: the animation that it came from changed, and everything else as it was."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from limbik.errors import ArgumentError
+from limbik.files.gltf.channels import target
+from limbik.files.gltf.editing import Editor
+from limbik.files.gltf.figure import figure_of
+from limbik.files.gltf.nodes import LARGEST, RESTS, unit_quaternions
+from limbik.files.gltf.reading import Source
+from limbik.skeleton.clip import Clip
+from limbik.skeleton.pose import Pose
+from limbik.skeleton.rotations import Array, continuous
+
+AT_REST = 1e-7  # what single precision cannot tell from rest
+TOO_LARGE = LARGEST / 1e4  # which leaves room for smaller units than metres
+
+
+def file_of(clip: Clip, path: Path, binary: bool) -> bytes:
+    """The bytes of a .glb or .gltf, to lie at a path, with a clip in it."""
+    _check(clip)
+    source = clip.source
+    if not (isinstance(source, Source) and _same_joints(clip, source.loaded)):
+        source = figure_of(clip)
+    unchanged = _same(clip, source.loaded)
+    if unchanged and source.document.original and source.document.fits(binary, path.parent):
+        return source.document.original
+    editor = Editor(source.document, binary, path.parent)
+    if not unchanged:
+        _animate(editor, clip, source)
+    return editor.finished(str(path))
+
+
+def _check(clip: Clip) -> None:
+    if not len(clip):
+        raise ArgumentError("clip", "no frames", "one frame at least")
+    for name in ("rotations", "translations", "scales"):
+        values = getattr(clip, name)
+        if values is not None and not np.all(np.abs(values) < TOO_LARGE):
+            frame, joint, _ = np.argwhere(~(np.abs(values) < TOO_LARGE))[0]
+            where = f"{name} of {clip.skeleton.names[joint]!r} at frame {frame}"
+            raise ArgumentError(
+                "clip", f"{where} that are not finite", "finite numbers of single precision, as in glTF"
+            )
+
+
+def _same_joints(clip: Clip, loaded: Clip) -> bool:
+    ours, theirs = clip.skeleton, loaded.skeleton
+    return ours is theirs or (ours.names == theirs.names and np.array_equal(ours.parents, theirs.parents))
+
+
+def _same_times(clip: Clip, loaded: Clip) -> bool:
+    return (len(clip), clip.fps, clip.start) == (len(loaded), loaded.fps, loaded.start)
+
+
+def _local(clip: Clip) -> dict[str, Array]:
+    """What a clip's channels hold, (frames, joints, components)."""
+    scales = np.ones_like(clip.translations) if clip.scales is None else clip.scales
+    return {"translation": clip.translations, "rotation": clip.rotations, "scale": scales}
+
+
+def _same(clip: Clip, loaded: Clip) -> bool:
+    before = _local(loaded)
+    return (
+        clip.name == loaded.name
+        and _same_times(clip, loaded)
+        and all(np.array_equal(values, before[path]) for path, values in _local(clip).items())
+    )
+
+
+def _animate(editor: Editor, clip: Clip, source: Source) -> None:
+    """Puts a clip in place of the animation that it came from, or adds it where there was none."""
+    animations = list(editor.array("animations"))
+    if source.animation is None:
+        animations.append({"channels": [], "samplers": []})
+    number = len(animations) - 1 if source.animation is None else source.animation
+    old = animations[number]
+    played = {moved for moved in map(target, old.get("channels", ())) if moved is not None}
+    new = _samplers(editor, clip, source, played)
+    channels, samplers = _channels(old, new)
+    if not channels:
+        return
+    name = {} if clip.name == source.loaded.name else {"name": clip.name}
+    animations[number] = {**old, **name, "channels": channels, "samplers": samplers}
+    editor.store("animations", animations)
+    _free_matrices(editor, source, {node for node, _ in new})
+
+
+def _samplers(
+    editor: Editor, clip: Clip, source: Source, played: set[tuple[int, str]]
+) -> dict[tuple[int, str], dict[str, Any]]:
+    """The samplers to write, by node and path: what changed, or all that moves where the times changed."""
+    chosen = [
+        (joint, path) for path, values in _local(clip).items() for joint in _changed(clip, source, path, values, played)
+    ]
+    if not chosen and not played and len(clip) > 1:
+        chosen = [(0, "rotation")]  # a figure that stands still does so for a while
+    if not chosen:
+        return {}
+    local = _local(clip)
+    local["translation"] = local["translation"] / source.loaded.unit.metres
+    local["rotation"] = continuous(unit_quaternions(local["rotation"]))
+    times = clip.times
+    if not _same_times(clip, source.loaded):
+        times = times - min(clip.start, 0.0)  # the standard has none below zero
+    at = editor.accessor(times[:, None], bounds=True)
+    return {
+        (source.nodes[joint], path): {
+            "input": at,
+            "interpolation": "LINEAR",
+            "output": editor.accessor(local[path][:, joint]),
+        }
+        for joint, path in chosen
+    }
+
+
+def _changed(clip: Clip, source: Source, path: str, values: Array, played: set[tuple[int, str]]) -> list[int]:
+    """The joints that need a channel written: numbers."""
+    if _same_times(clip, source.loaded) and source.animation is not None:
+        return np.flatnonzero(np.any(values != _local(source.loaded)[path], axis=(0, 2))).tolist()
+    rest = getattr(Pose.rest(source.loaded.skeleton), path + "s")
+    rest = np.ones(values.shape[1:]) if rest is None else rest
+    away = np.any(np.abs(values - rest) > AT_REST * np.maximum(1.0, np.abs(rest)), axis=(0, 2))
+    return [joint for joint, node in enumerate(source.nodes) if away[joint] or (node, path) in played]
+
+
+def _channels(
+    old: dict[str, Any], new: dict[tuple[int, str], dict[str, Any]]
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """The channels and samplers of an animation: old ones but for the new."""
+    channels: list[dict[str, Any]] = []
+    samplers: list[dict[str, Any]] = []
+    kept: dict[int, int] = {}
+    waiting = dict(new)
+    for channel in old.get("channels", ()):
+        moved, sampler = target(channel), channel.get("sampler")
+        if moved in new:
+            samplers.append({**old["samplers"][sampler], **new[moved]})
+            waiting.pop(moved, None)
+            sampler = len(samplers) - 1
+        elif type(sampler) is int and 0 <= sampler < len(old["samplers"]):
+            if sampler not in kept:
+                samplers.append(old["samplers"][sampler])
+                kept[sampler] = len(samplers) - 1
+            sampler = kept[sampler]
+        channels.append({**channel, "sampler": sampler})
+    for (node, path), sampler in waiting.items():
+        samplers.append(sampler)
+        channels.append({"sampler": len(samplers) - 1, "target": {"node": node, "path": path}})
+    return channels, samplers
+
+
+def _free_matrices(editor: Editor, source: Source, animated: set[int]) -> None:
+    """Gives nodes that are animated now translation, rotation and scale in place of a matrix, as they must have."""
+    nodes = list(editor.array("nodes"))
+    rest = source.loaded.skeleton
+    for joint, node in enumerate(source.nodes):
+        if node in animated and "matrix" in nodes[node]:
+            parts = rest.translations[joint] / source.loaded.unit.metres, rest.rotations[joint], rest.scales[joint]
+            plain = {key: value for key, value in nodes[node].items() if key != "matrix"}
+            nodes[node] = {**plain, **{path: part.tolist() for path, part in zip(RESTS, parts, strict=True)}}
+    editor.store("nodes", nodes)

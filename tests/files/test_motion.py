@@ -1,0 +1,79 @@
+"""load and save choose the codec by the file's name."""
+
+import numpy as np
+import pytest
+
+from limbik.errors import ArgumentError, FileError
+from limbik.files.motion import load, save
+from tests.assets import CLIPS, RIGS, asset
+
+from .bvh_figures import walker
+
+
+@pytest.fixture
+def walk(tmp_path):
+    path = tmp_path / "walk.bvh"
+    path.write_text(walker().text())
+    return path
+
+
+def test_a_bvh_file_is_read_and_written_by_its_suffix(walk):
+    clip = load(str(walk))
+    assert (clip.name, clip.fps, clip.unit.name, len(clip)) == ("walk", 30.0, "m", 40)
+    save(clip, walk.with_suffix(".BVH"))
+    again = load(walk.with_suffix(".BVH"))
+    assert np.abs(again.positions() - clip.positions()).max() < 1e-6
+
+
+@pytest.mark.parametrize("name", [CLIPS[0], RIGS[0], RIGS[-1]])
+def test_every_format_is_written_as_every_other(name, tmp_path):
+    clip = load(asset(name))
+    for suffix in (".bvh", ".glb"):
+        save(clip, tmp_path / f"out{suffix}")
+        again = load(tmp_path / f"out{suffix}", unit=clip.unit if suffix == ".bvh" else "auto")
+        places = [again.skeleton.index(joint) for joint in clip.skeleton.names]
+        size = np.ptp(clip.positions()[0], axis=0).max()
+        assert len(again) == len(clip)
+        assert np.abs(again.positions()[:, places] - clip.positions()).max() < 1e-5 * size
+
+
+def test_a_rate_that_is_asked_for_keeps_the_motion(walk):
+    clip, slower = load(walk), load(walk, fps=10.0)
+    assert (slower.fps, len(slower)) == (10.0, 14)
+    assert np.abs(slower.positions() - clip.positions()[::3]).max() < 1e-9
+    with pytest.raises(ArgumentError, match="fps"):
+        load(walk, fps=0.0)
+
+
+def test_a_bvh_file_has_one_animation(walk):
+    for animation in (None, 0, "walk"):
+        assert len(load(walk, animation=animation)) == 40
+    for animation in (1, "run", False):
+        with pytest.raises(ArgumentError, match=r"animation: .*'walk'"):
+            load(walk, animation=animation)
+
+
+def test_unit_and_up_are_passed_on(walk):
+    assert np.ptp(load(walk, unit="cm", up="y").positions()[..., 1]) == pytest.approx(0.017, rel=0.1)
+    assert load(walk, up="z").source.up == "z"
+    with pytest.raises(ArgumentError, match="up: got 'north'"):
+        load(walk, up="north")
+    with pytest.raises(ArgumentError, match="up: got 'z'; expected one of 'auto', 'y'"):
+        load(asset(RIGS[0]), up="z")
+
+
+@pytest.mark.parametrize("name", ["walk.fbx", "walk", "walk.bvh.txt"])
+def test_an_unknown_suffix_is_told_with_those_that_are_known(walk, name):
+    clip = load(walk)
+    for act in (load, lambda path: save(clip, path)):
+        with pytest.raises(FileError, match=r"\.bvh, \.glb, \.gltf"):
+            act(walk.with_name(name))
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    for suffix in (".bvh", ".glb", ".gltf"):
+        with pytest.raises(FileError, match="there is no such file"):
+            load(tmp_path / f"nothing{suffix}")
+    (tmp_path / "folder.bvh").mkdir()
+    with pytest.raises(FileError, match="is a folder"):
+        load(tmp_path / "folder.bvh")
