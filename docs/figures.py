@@ -13,11 +13,13 @@ import numpy as np
 from measurements import miss_near_the_rims, path_past_the_singularity, through_the_hole
 
 import limbik
+from limbik.bench.walker import walker
 from limbik.pictures import palette
 from limbik.pictures.flat import arrow, draw_links
 from limbik.pictures.limb import new_figure
 from limbik.pictures.region import circle, ring
 from limbik.pictures.saving import save
+from limbik.skeleton.rotations import rotate
 
 OUT = Path(__file__).parent / "pictures"
 DPI = 110
@@ -600,6 +602,53 @@ def _hero_walk(axes: Any) -> None:
     bare(axes)
 
 
+# --- rigs
+
+
+def rigs() -> Any:
+    """A walking figure whose hand follows a path, before and after, and whose head watches it."""
+    walk = walker()
+    arm = limbik.find_limbs(walk.skeleton)["right_arm"]
+    hips = walk.positions()[:, 0]
+    wave = 0.13 * np.sin(4.0 * hips[:, 2])
+    path = np.stack([np.full(len(walk), -0.33), 1.03 + wave, hips[:, 2] + 0.30], -1)
+    posed = walk.reach(arm, path).aim("Head", path)
+    figure, (axes,) = canvas(9.6, 4.3)
+    view = Camera(-68, 9)
+    axes.plot(*view(path[:211]).T, color=palette.TARGET, linewidth=1.8, zorder=6)
+    floor = np.array([[x, 0.0, z] for x, z in ((-0.4, -0.45), (-0.4, 3.95), (0.4, 3.95), (0.4, -0.45))])
+    axes.fill(*view(floor).T, color="#F1EEE8", linewidth=0, zorder=0)
+    frames = range(12, 205, 38)
+    for frame in frames:
+        _stick_figure(axes, view, posed, frame, arm.joints)
+        draw_links(axes, view(walk.positions()[frame, list(arm.joints)]), palette.GHOST, faint=True)
+        draw_links(axes, view(posed.positions()[frame, list(arm.joints)]), palette.LINK)
+        axes.plot(*view(path[frame]), "x", color=palette.TARGET, markersize=9, markeredgewidth=2.4, zorder=9)
+    say(axes, view(path[210]), "the path\nof the hand", (10, 0), color=palette.TARGET, ha="left")
+    say(axes, view(path[12]), "reach", (8, 20), color=palette.LINK, ha="left")
+    say(axes, view(walk.positions()[12, arm.joints[-1]]), "as it was", (-10, -12), color=palette.FAINT, ha="right")
+    room(axes, [view(floor), view(posed.positions()[12]) + [0, 0.18], view(path[210]) + [0.55, 0]], 0.02)
+    bare(axes)
+    return figure
+
+
+def _stick_figure(axes: Any, view: Camera, clip: limbik.Clip, frame: int, without: tuple[int, ...]) -> None:
+    """The bones of one frame, but for those that lead to some joints, and a head that shows where it looks."""
+    positions, rotations = (part[frame] for part in clip.world())
+    flat = view(positions)
+    for joint, parent in enumerate(clip.skeleton.parents):
+        if parent >= 0 and joint not in without[1:]:
+            far = clip.skeleton.names[joint].startswith("L") and joint != clip.skeleton.index("LowerBack")
+            colour, order = ("#C9C9C9", 1) if far else ("#8A8A8A", 2)
+            axes.plot(*flat[[parent, joint]].T, color=colour, linewidth=4.2, solid_capstyle="round", zorder=order)
+    head = clip.skeleton.index("Head")
+    centre, nose = (
+        positions[head] + rotate(rotations[head], np.array(at)) for at in ((0, 0.07, 0.02), (0, 0.05, 0.30))
+    )
+    axes.plot(*view(centre), "o", color="#8A8A8A", markersize=19, zorder=3)
+    arrow(axes, view(centre), view(nose), palette.UP)
+
+
 FIGURES: dict[str, Callable[[], Any]] = {
     one.__name__: one
     for one in (
@@ -618,6 +667,7 @@ FIGURES: dict[str, Callable[[], Any]] = {
         limits,
         printed_cosine,
         hero,
+        rigs,
     )
 }
 

@@ -14,7 +14,15 @@ def test_a_quick_run_from_the_shell(tmp_path):
     out, err = child.communicate(timeout=300)
     assert child.returncode == 0, err
     assert not err
-    for words in ("Solves a second, 1,000 targets", "three-link", "One solve at a time", "import limbik", "beyond"):
+    for words in (
+        "Solves a second, 1,000 targets",
+        "three-link",
+        "One solve at a time",
+        "import limbik",
+        "beyond",
+        "reach with an arm",
+        "load walk.bvh",
+    ):
         assert words in out
     report = json.loads((tmp_path / "bench.json").read_text())
     assert {row["targets"] for row in report["batches"]} == {1, 1000}
@@ -53,6 +61,7 @@ def test_powers_of_ten(monkeypatch, capsys, tmp_path):
         ("--picture growth.gif", "ends in"),
         ("--markdown {folder}/page.md", "has no lines"),
         ("--gpu", "--gpu"),
+        ("--assets {folder}", "--assets"),
     ],
 )
 def test_bad_arguments(capsys, tmp_path, words, told):

@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+import limbik
+from limbik.bench.walker import walker
 from tests.examples.scripts import ROOT
 
 EXAMPLES = sorted((ROOT / "examples").glob("[0-9][0-9]_*.py"))
@@ -30,7 +32,7 @@ def test_an_example_runs(path, tmp_path):
     )
     assert done.returncode == 0, done.stderr
     assert len(done.stdout.splitlines()) >= 3
-    promised = re.findall(r"^Writes (\S+\.png);", path.read_text("utf-8"), re.M)
+    promised = re.findall(r"^Writes (\S+\.(?:png|glb));", path.read_text("utf-8"), re.M)
     assert {one.name for one in tmp_path.iterdir()} == set(promised)
 
 
@@ -40,6 +42,16 @@ def test_an_example_is_short_and_explains_itself(path):
     assert text.startswith('"""')
     code = [line for line in text.split('"""', 2)[2].splitlines() if line.strip()]
     assert len(code) <= 45
+
+
+def test_the_example_of_a_rig_takes_a_file(tmp_path):
+    path = next(path for path in EXAMPLES if path.name.startswith("06_"))
+    limbik.save(walker(60), tmp_path / "walk.bvh")
+    words = [sys.executable, "-W", "error", str(path), "walk.bvh"]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+    made = limbik.load(tmp_path / "reach.glb")
+    assert (len(made), made.skeleton.names) == (60, limbik.load(tmp_path / "walk.bvh").skeleton.names)
 
 
 def _environment() -> dict[str, str]:

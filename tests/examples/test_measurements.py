@@ -7,7 +7,7 @@ import pytest
 from tests.examples.scripts import MATHEMATICS, ROOT, bold_numbers, document, load
 
 PICTURES = ROOT / "docs" / "pictures"
-DOCUMENTS = [MATHEMATICS, ROOT / "docs" / "conventions.md"]
+DOCUMENTS = [MATHEMATICS, *(ROOT / "docs" / name for name in ("conventions.md", "rigs.md"))]
 
 
 def test_every_measured_number_outside_the_errata_is_printed_by_the_script():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 from limbik.bench.batches import batch_rows
@@ -13,6 +14,7 @@ from limbik.bench.gpu import gpu_rows
 from limbik.bench.limbs import ANSWERS, KINDS
 from limbik.bench.machine import machine
 from limbik.bench.memory import peak_row, usable
+from limbik.bench.rigs import file_rows, reach_rows
 from limbik.bench.single import single_rows
 from limbik.bench.starting import first_call_rows, import_rows
 from limbik.bench.timing import QUICK, Patience
@@ -28,7 +30,7 @@ GPU_TARGETS = 1 << 26
 # A process that answers fewer targets than this takes its memory for other things.
 PEAK_LEAST = 1_000_000
 
-SECTIONS = ("batches", "single", "starting", "first_calls", "memory", "gpu", "failures")
+SECTIONS = ("batches", "single", "rigs", "starting", "first_calls", "memory", "gpu", "failures")
 
 Step = Callable[[], list[dict[str, Any]]]
 
@@ -45,6 +47,7 @@ class Settings:
     threads: tuple[int, ...] = field(default_factory=lambda: tuple(sorted({1, threads.cores()})))
     peers: bool = True
     gpu: bool = False
+    assets: str | None = None
     quick: bool = False
 
     @classmethod
@@ -87,6 +90,9 @@ def steps(settings: Settings) -> Iterator[tuple[str, str, Step]]:
         yield "first_calls", f"first call of {work[0]} {work[1]}", lambda work=work: first_call_rows([work])
     for case in _peak_cases(settings):
         yield "memory", f"peak memory, {case.targets:,}", lambda case=case: [peak_row(case)]
+    yield "rigs", "reach", lambda: reach_rows(patience)
+    assets = Path(settings.assets) if settings.assets else None
+    yield "rigs", "files", lambda: file_rows(patience, settings.peers, assets)
     # Last: what peers import (threads, other allocators) then disturbs nothing else.
     yield "single", "one solve, and the peers", lambda: single_rows(patience, settings.peers)
 

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
-import warnings
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +10,7 @@ import numpy as np
 from limbik import __version__
 from limbik.bench.jobs import Job, Solver, jobs
 from limbik.bench.limbs import KINDS
-from limbik.bench.peers import Peer, installed, peers
+from limbik.bench.peers import Peer, installed, peers, quiet
 from limbik.bench.timing import Patience, Sample, Work, round_robin
 from limbik.limbs.inputs import Array
 
@@ -67,7 +63,7 @@ def _enter(peer: Peer, job: Job) -> Entrant | str:
     if release is None:
         return "not installed"
     try:
-        with _quiet():
+        with quiet():
             solver = peer.solver(job)
             return Entrant.of(peer.DISTRIBUTION, release, solver, job) if solver else "cannot do this job"
     except Exception as error:  # whatever goes wrong inside a peer must not end the run
@@ -75,7 +71,7 @@ def _enter(peer: Peer, job: Job) -> Entrant | str:
 
 
 def _timed(job: Job, entrants: list[Entrant], patience: Patience) -> list[dict[str, Any]]:
-    with _quiet():
+    with quiet():
         works, counts = {}, {}
         for one in entrants:
             works[one.name], counts[one.name] = _pass(one)
@@ -116,11 +112,3 @@ def _limbik(job: Job, answer: str) -> Solver:
         return np.array([*found[-1], 0.0]) if planar else found[-1]
 
     return Solver(prepare, lambda given: getattr(solve(*given), answer), tip)
-
-
-@contextlib.contextmanager
-def _quiet() -> Iterator[None]:
-    """What peers print and warn of stays out of the table."""
-    with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
-        warnings.simplefilter("ignore")
-        yield

@@ -24,7 +24,16 @@ class Words:
 
 def tables(report: dict[str, Any]) -> list[Words]:
     """Every table that has rows."""
-    makers: list[Callable[[dict[str, Any]], Words]] = [_rates, _growth, _single, _starting, _first_calls, _memory, _gpu]
+    makers: list[Callable[[dict[str, Any]], Words]] = [
+        _rates,
+        _growth,
+        _single,
+        _rigs,
+        _starting,
+        _first_calls,
+        _memory,
+        _gpu,
+    ]
     return [table for table in (*(make(report) for make in makers), _skipped(report)) if table.rows]
 
 
@@ -124,6 +133,22 @@ def _single(report: dict[str, Any]) -> Words:
     return Words("One solve at a time, the same targets for everyone", columns, rows)
 
 
+def _rigs(report: dict[str, Any]) -> Words:
+    rows = [
+        (
+            row["job"],
+            row["who"],
+            row["version"],
+            duration(row["seconds"]["median"]),
+            duration(row["seconds"]["best"]),
+            f"{row['seconds']['spread']:.0%}",
+        )
+        for row in report["rigs"]
+        if "skipped" not in row
+    ]
+    return Words("Rigs and clips", ("job", "who", "version", "median", "best", "spread"), rows)
+
+
 def _starting(report: dict[str, Any]) -> Words:
     rows = [(row["what"], duration(row["seconds"])) for row in report["starting"]]
     return Words("Start-up", ("what", "median"), rows)
@@ -166,7 +191,8 @@ def _skipped(report: dict[str, Any]) -> Words:
         for row in report["batches"]
         if "skipped" in row
     ]
-    peers = [(f"{row['who']}, {row['job']}", row["skipped"]) for row in report["single"] if "skipped" in row]
+    beside = [*report["single"], *report["rigs"]]
+    peers = [(f"{row['who']}, {row['job']}", row["skipped"]) for row in beside if "skipped" in row]
     failures = [(row["what"], row["skipped"]) for row in report["failures"]]
     return Words("Left out", ("what", "why"), [*cases, *peers, *failures])
 

@@ -8,17 +8,19 @@ from collections.abc import Sequence
 from cyclopts import App, Parameter
 
 from limbik import __version__
-from limbik.cli import bench, plot, solve
+from limbik.cli import bench, convert, info, plot, solve
 from limbik.cli.faults import told
 
 app = App(
     name="limbik",
     version=__version__,
-    help="Closed-form inverse kinematics for limbs.",
+    help="Closed-form inverse kinematics for limbs, and the figures and motions that have them.",
     default_parameter=Parameter(negative=()),
 )
 app.command(solve.app)
 app.command(plot.app)
+app.command(info.app)
+app.command(convert.app)
 app.command(bench.app)
 
 
@@ -27,5 +29,5 @@ def main(words: Sequence[str] | None = None) -> int:
     with told() as outcome:
         given = sys.argv[1:] if words is None else list(words)
         verb, bound, *_ = app.parse_args(given, exit_on_error=False, print_error=False, verbose=False)
-        verb(*bound.args, **bound.kwargs)
+        outcome.status = verb(*bound.args, **bound.kwargs) or 0  # a verb that can fail in part says so
     return outcome.status

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import signal
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from rich.console import Console
@@ -17,6 +14,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 
 from limbik.cli.answers import DEFAULT, WORDS, Answers
 from limbik.cli.options import FileOptions, LimbOptions
+from limbik.cli.running import terminated
 from limbik.errors import ArgumentError, FileError
 from limbik.files.rows import TOLD, Array, Chunk, Layout
 from limbik.files.tables import read_table, write_table
@@ -55,7 +53,7 @@ def solve_file(options: LimbOptions, files: FileOptions, degrees: bool) -> Summa
         raise ArgumentError("--up", "nothing, and the file has no up_x, up_y, up_z", "one of the two")
     summary = Summary(out)
     start = time.perf_counter()
-    with _terminated(), _progress() as (console, advance), write_table(out, answers.columns, WORDS) as write:
+    with terminated(), _progress() as (console, advance), write_table(out, answers.columns, WORDS) as write:
         for chunk in reader.chunks():
             if len(chunk.bad):
                 rows, faults = _arguments(chunk)
@@ -126,17 +124,3 @@ def _progress() -> Iterator[tuple[Console, Callable[[float], None]]]:
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task("solving", total=1.0)
         yield console, lambda fraction: progress.update(task, completed=fraction)
-
-
-@contextmanager
-def _terminated() -> Iterator[None]:
-    """Lets a request to end the process unwind it as Ctrl-C does, so that no half file is left."""
-
-    def leave(*_: Any) -> None:
-        sys.exit(128 + signal.SIGTERM)
-
-    before = signal.signal(signal.SIGTERM, leave)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from cyclopts import App, Parameter
 
 from limbik.cli.options import Flag
+from limbik.cli.running import progress
 from limbik.errors import ArgumentError
 
 app = App(name="bench", help="Measure how fast it is on this machine.")
@@ -31,8 +30,11 @@ def bench(
     answers: Annotated[list[Answer] | None, Several, Parameter(help="Only these answers.")] = None,
     dtypes: Annotated[list[Number] | None, Several, Parameter(help="Only these number types.")] = None,
     threads: Annotated[list[int] | None, Several, Parameter(help="Numbers of threads; else one, and all.")] = None,
-    peers: Annotated[bool, Parameter(negative="--no-peers", help="Other people's IK, as far as installed.")] = True,
+    peers: Annotated[
+        bool, Parameter(negative="--no-peers", help="Other people's packages, as far as installed.")
+    ] = True,
     gpu: Annotated[Flag, Parameter(help="The GPU too.")] = False,
+    assets: Annotated[Path | None, Parameter(help="A folder of .bvh, .glb, .gltf files to load, too.")] = None,
     out: Annotated[Path, Parameter(help="Every number, as JSON.")] = OUT,
     markdown: Annotated[Path | None, Parameter(help="A document whose tables are to be written anew.")] = None,
     picture: Annotated[Path | None, Parameter(help="The growth with the number of targets: .png, .svg, .pdf.")] = None,
@@ -44,14 +46,14 @@ def bench(
 
     chosen = {"limbs": limbs, "answers": answers, "dtypes": dtypes, "threads": _counts("--threads", threads)}
     given: dict[str, Any] = {name: tuple(dict.fromkeys(value)) for name, value in chosen.items() if value}
-    settings = Settings.of(quick, sizes=_sizes(sizes, largest), peers=peers, gpu=gpu, **given)
+    settings = Settings.of(quick, sizes=_sizes(sizes, largest), peers=peers, gpu=gpu, assets=_assets(assets), **given)
     if not settings.works:
         raise ArgumentError("--answers", "rotations of a planar limb alone", "joints or angles for it")
     if markdown:
         check_markdown(markdown)
     if picture:
         check_picture(picture)
-    with _progress() as advance:
+    with progress() as advance:
         report = run(settings, advance)
     write_json(out, report)
     if markdown:
@@ -71,6 +73,14 @@ def _sizes(sizes: list[float] | None, largest: float | None) -> tuple[int, ...]:
         (most,) = _counts("--largest", [largest])
         return tuple(size for size in (10**power for power in range(len(str(most)))) if size <= most)
     return tuple(_counts("--sizes", sizes)) or SIZES
+
+
+def _assets(folder: Path | None) -> str | None:
+    from limbik.bench.rigs import real_files
+
+    if folder and not real_files(folder):
+        raise ArgumentError("--assets", folder, "a folder with .bvh, .glb or .gltf files in it")
+    return str(folder) if folder else None
 
 
 def _counts(name: str, numbers: list[float] | list[int] | None) -> list[int]:
@@ -98,16 +108,3 @@ def _show(report: dict[str, Any]) -> None:
             table.add_row(*row)
         console.print()
         console.print(table)
-
-
-@contextmanager
-def _progress() -> Iterator[Callable[[int, int, str], None]]:
-    """A bar on stderr, for terminals only."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    console = Console(stderr=True, highlight=False)
-    columns = BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}")
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
-        task = progress.add_task("", total=None)
-        yield lambda done, total, name: progress.update(task, completed=done, total=total, description=name)

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 from cyclopts import CycloptsError
 
-from limbik.errors import LimbikError
+from limbik.errors import FileError, LimbikError
 
 BAD_ARGUMENTS = 2
 FAILED = 1
@@ -39,12 +39,25 @@ def told() -> Iterator[Outcome]:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         outcome.status = FAILED
     except OSError as error:
-        where = f"{error.filename}: " if error.filename else ""
-        outcome.status = _tell(f"{where}{error.strerror or error}", FAILED)
+        outcome.status = _tell(reason(error), FAILED)
     except KeyboardInterrupt:
-        outcome.status = _tell("interrupted; nothing was written", INTERRUPTED)
+        outcome.status = _tell("interrupted; no file is half written", INTERRUPTED)
+
+
+def reason(error: LimbikError | OSError, path: object = None) -> str:
+    """What went wrong, after the path of the file that was at hand where the error does not name one itself."""
+    if isinstance(error, OSError):
+        path, message = error.filename or path, str(error.strerror or error)
+    else:
+        path, message = None if isinstance(error, FileError) else path, str(error)
+    return message if path is None else f"{path}: {message}"
+
+
+def tell(message: str) -> None:
+    """One line on stderr."""
+    print("limbik:", " ".join(message.split()), file=sys.stderr)
 
 
 def _tell(message: str, status: int) -> int:
-    print("limbik:", " ".join(message.split()), file=sys.stderr)
+    tell(message)
     return status

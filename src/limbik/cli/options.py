@@ -1,4 +1,4 @@
-"""The options of the verbs that solve: what limb, what target, how to show the answer."""
+"""The options that verbs share: what limb, what target, how to show the answer; which animation of a file."""
 
 from __future__ import annotations
 
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 Pair = tuple[float, float]
 Triple = tuple[float, float, float]
 Flag = Annotated[bool, Parameter(show_default=False)]
+Animation = Annotated[
+    str | None, Parameter(help="The name of an animation, or its number, of a glTF file that has several.")
+]
 
 
 @Parameter(name="*")
@@ -170,6 +173,11 @@ class FileOptions:
     """Where the answers go: .csv, .jsonl or .npy."""
     columns: str | None = None
     """What to write beside the status, of angles, joints, rotations. The default is angles,joints."""
+
+
+def animation_of(word: str | None) -> str | int | None:
+    """An animation's name, or its number where the word is one."""
+    return int(word) if word is not None and word.isdecimal() and len(word) < 10 else word
 
 
 def target_of(options: LimbOptions) -> tuple[float, ...]:

@@ -1,0 +1,91 @@
+"""Rigs and clips: files read beside the peers that read them, and limbs posed over many frames."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from limbik import __version__
+from limbik.bench.peers import Reader, installed, quiet, readers
+from limbik.bench.timing import Patience, Work, round_robin
+from limbik.bench.walker import walker
+from limbik.errors import LimbikError
+from limbik.files.motion import SUFFIXES, load, save
+from limbik.skeleton.clip import Clip
+from limbik.skeleton.limbs import find_limbs
+
+FRAMES = 10_000  # of the clip whose limb is posed
+ASIDE = (0.04, 0.06, 0.05)  # metres by which its hand is moved
+COPY = "a copy of its rotations"
+
+
+def real_files(folder: Path) -> list[Path]:
+    """The files of motion in a folder and those below it."""
+    return sorted(path for path in folder.rglob("*") if path.suffix.lower() in SUFFIXES and path.is_file())
+
+
+def file_rows(patience: Patience, with_peers: bool, assets: Path | None) -> list[dict[str, Any]]:
+    """For each file a row for limbik and one for each peer: a walk as .bvh and as .glb, and those of a folder."""
+    with tempfile.TemporaryDirectory(prefix="limbik-bench-") as folder:
+        made = [Path(folder) / f"walk{suffix}" for suffix in (".bvh", ".glb")]
+        for path in made:
+            save(walker(), path)
+        return [row for path in (*made, *_named(assets)) for row in _read(path, patience, with_peers)]
+
+
+def _named(assets: Path | None) -> Iterable[Path]:
+    return real_files(assets) if assets else ()
+
+
+def _read(path: Path, patience: Patience, with_peers: bool) -> list[dict[str, Any]]:
+    try:
+        job = f"load {path.name}, {_size(load(path))}"
+    except LimbikError as error:
+        return [{"job": f"load {path.name}", "who": "limbik", "skipped": str(error)}]
+    works: dict[str, Work] = {"limbik": lambda: load(path)}
+    versions = {"limbik": __version__}
+    absent: list[dict[str, Any]] = []
+    for peer in readers(path.suffix.lower()) if with_peers else []:
+        release = installed(peer)
+        fault = "not installed" if release is None else _fault(peer, path)
+        if fault:
+            absent.append({"job": job, "who": peer.DISTRIBUTION, "skipped": fault})
+        else:
+            works[peer.DISTRIBUTION] = lambda peer=peer: peer.load(path)
+            versions[peer.DISTRIBUTION] = release or ""
+    return [*_timed(job, works, versions, patience), *absent]
+
+
+def _fault(peer: Reader, path: Path) -> str:
+    """Why a peer cannot read a file; nothing where it can."""
+    try:
+        with quiet():
+            peer.load(path)
+    except Exception as error:  # whatever goes wrong inside a peer must not end the run
+        return f"failed: {type(error).__name__}: {error}"
+    return ""
+
+
+def reach_rows(patience: Patience) -> list[dict[str, Any]]:
+    """An arm brought to targets in every frame of a long clip, beside a copy of what that writes."""
+    walk = walker()
+    again = np.arange(FRAMES) % len(walk)
+    clip = walk.with_(rotations=walk.rotations[again], translations=walk.translations[again])
+    arm = find_limbs(clip.skeleton)["left_arm"]
+    targets = clip.positions()[:, arm.joints[-1]] + ASIDE
+    works: dict[str, Work] = {"limbik": lambda: clip.reach(arm, targets), COPY: clip.rotations.copy}
+    return _timed(f"reach with an arm, {_size(clip)}", works, {"limbik": __version__, COPY: ""}, patience)
+
+
+def _timed(job: str, works: dict[str, Work], versions: dict[str, str], patience: Patience) -> list[dict[str, Any]]:
+    with quiet():
+        samples = round_robin(works, patience)
+    return [{"job": job, "who": who, "version": versions[who], "seconds": one.told()} for who, one in samples.items()]
+
+
+def _size(clip: Clip) -> str:
+    return f"{len(clip.skeleton)} joints × {len(clip):,} frames"

@@ -1,0 +1,166 @@
+"""What a file of motion holds, gathered for people and for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from limbik.files import gltf
+from limbik.files.bvh.source import Source as BvhSource
+from limbik.files.gltf.reading import Animation
+from limbik.files.gltf.reading import Source as GltfSource
+from limbik.files.motion import load
+from limbik.skeleton.clip import Clip
+from limbik.skeleton.limbs import NoLimbsError, find_limbs
+from limbik.skeleton.pose import Pose
+from limbik.skeleton.rig_limb import RigLimb
+from limbik.skeleton.rotations import Array
+from limbik.skeleton.units import METRE
+
+STEADY = 1e-4  # a bone whose length varies by less than this part of it keeps its length
+
+
+@dataclass(frozen=True)
+class Bones:
+    """The bones of a limb, one between each joint that bends and the next: lengths, and by how much they vary, metres.
+
+    lengths: (bones,), the median over the frames. variations: (bones,), from the shortest to the longest.
+    """
+
+    lengths: Array
+    variations: Array
+
+    @classmethod
+    def of(cls, limb: RigLimb, positions: Array) -> Bones:
+        """From the world positions (frames, joints, 3) of all joints of the skeleton."""
+        lengths = np.linalg.norm(np.diff(positions[:, list(limb.joints)], axis=1), axis=-1)
+        return cls(np.median(lengths, axis=0), np.ptp(lengths, axis=0))
+
+    @property
+    def vary(self) -> bool:
+        """Whether any of them changes its length over time."""
+        return bool(np.any(self.variations > STEADY * self.lengths))
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What a file holds. clip: the motion that was asked for; animations: all that a glTF file has."""
+
+    path: Path
+    size: int  # bytes
+    clip: Clip
+    animations: tuple[Animation, ...]
+
+    @classmethod
+    def of(cls, path: Path, animation: str | int | None = None) -> Contents:
+        """Reads the file."""
+        clip = load(path, animation=animation)
+        animations = gltf.animations(path) if isinstance(clip.source, GltfSource) else ()
+        return cls(path, path.stat().st_size, clip, animations)
+
+    @property
+    def format(self) -> str:
+        """The file's suffix, without its dot."""
+        return self.path.suffix.lower()[1:]
+
+    @property
+    def animation(self) -> int | None:
+        """The number of the animation that the clip is; None where the file has no list of them."""
+        return self.clip.source.animation if isinstance(self.clip.source, GltfSource) else None
+
+    @property
+    def claimed(self) -> int:
+        """How many frames the file says it has; BVH files are often wrong."""
+        return self.clip.source.motion.claimed if isinstance(self.clip.source, BvhSource) else len(self.clip)
+
+    @property
+    def unit_known(self) -> str:
+        """How the unit was found out."""
+        if self.format == "bvh":
+            return "guessed from the figure's size"
+        return (
+            "as glTF has it" if self.clip.unit == METRE else "guessed: in metres, as glTF has it, it would be a giant"
+        )
+
+    @property
+    def up(self) -> str:
+        """The file's axis that points up."""
+        return self.clip.source.up if isinstance(self.clip.source, BvhSource) else "y"
+
+    @property
+    def up_known(self) -> str:
+        """How that was found out."""
+        return "guessed from where the figure stands" if self.format == "bvh" else "as glTF has it"
+
+    @cached_property
+    def resting(self) -> float:
+        """The figure's height at rest, metres."""
+        return float(np.ptp(Pose.rest(self.clip.skeleton).positions()[:, 1]))
+
+    @cached_property
+    def moving(self) -> tuple[float, float]:
+        """Its least and its greatest height in the motion, metres."""
+        heights = np.ptp(self._positions[..., 1], axis=-1)
+        return float(heights.min()), float(heights.max())
+
+    @cached_property
+    def limbs(self) -> dict[str, tuple[RigLimb, Bones]]:
+        """The limbs that were found, none where there are none, and their bones."""
+        try:
+            found = find_limbs(self.clip.skeleton)
+        except NoLimbsError:
+            return {}
+        return {name: (limb, Bones.of(limb, self._positions)) for name, limb in found.items()}
+
+    @cached_property
+    def _positions(self) -> Array:
+        """World positions (frames, joints, 3); the figure at rest where there are no frames."""
+        return self.clip.positions() if len(self.clip) else Pose.rest(self.clip.skeleton).positions()[None]
+
+    def names(self, joints: Sequence[int]) -> list[str]:
+        """The names of some joints."""
+        return [self.clip.skeleton.names[joint] for joint in joints]
+
+    def told(self) -> dict[str, Any]:
+        """For JSON. Lengths are metres, times seconds; parents are numbers of joints, -1 for a root's."""
+        clip, skeleton = self.clip, self.clip.skeleton
+        joints = zip(skeleton.names, skeleton.parents.tolist(), skeleton.end_sites.tolist(), strict=True)
+        return {
+            "file": str(self.path),
+            "format": self.format,
+            "bytes": self.size,
+            "joints": [{"name": name, "parent": parent, "end_site": end} for name, parent, end in joints],
+            "animations": [_animation(one) for one in self.animations],
+            "animation": self.animation,
+            "frames": len(clip),
+            "frames_claimed": self.claimed,
+            "fps": clip.fps,
+            "start": clip.start,
+            "duration": clip.duration,
+            "unit": {"name": clip.unit.name, "metres": clip.unit.metres, "known": self.unit_known},
+            "up": {"axis": self.up, "known": self.up_known},
+            "height": {"rest": self.resting, "least": self.moving[0], "most": self.moving[1]},
+            "limbs": {name: self._limb(limb, bones) for name, (limb, bones) in self.limbs.items()},
+        }
+
+    def _limb(self, limb: RigLimb, bones: Bones) -> dict[str, Any]:
+        return {
+            "kind": limb.kind,
+            "side": limb.side,
+            "joints": self.names(limb.joints),
+            "toes": self.names(limb.toes),
+            "stands": limb.stands,
+            "lengths": bones.lengths.tolist(),
+            "variations": bones.variations.tolist(),
+            "vary": bones.vary,
+        }
+
+
+def _animation(one: Animation) -> dict[str, Any]:
+    told = {"name": one.name, "frames": one.frames, "fps": one.fps}
+    return {**told, "start": one.start, "duration": one.duration}

@@ -1,0 +1,60 @@
+"""`limbik info`: what files of motion hold."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import App, Parameter
+
+from limbik.cli.faults import FAILED, reason, tell
+from limbik.cli.options import Animation, Flag, animation_of
+from limbik.errors import ArgumentError, LimbikError
+
+if TYPE_CHECKING:
+    from limbik.cli.contents import Contents
+
+app = App(name="info")
+
+
+@app.default
+def info(
+    *files: Annotated[Path, Parameter(help="Files of motion: .bvh, .glb, .gltf.")],
+    animation: Animation = None,
+    every: Annotated[Flag, Parameter(name="--all", help="Every joint and animation, however many.")] = False,
+    as_json: Annotated[
+        Flag, Parameter(name="--json", help="One JSON object for each file, on a line of its own.")
+    ] = False,
+) -> int:
+    """Show what files of motion hold: joints, animations, frames, units, limbs.
+
+    A file that cannot be read is told, and the others are shown all the same; the exit status is then 1.
+    """
+    from limbik.cli.contents import Contents
+
+    if not files:
+        raise ArgumentError("FILES", "nothing", "files of motion: .bvh, .glb, .gltf")
+    status = 0
+    for number, path in enumerate(files):
+        try:
+            contents = Contents.of(path, animation_of(animation))
+        except (LimbikError, OSError) as error:
+            status = FAILED
+            tell(reason(error, path))
+            if as_json:
+                print(json.dumps({"file": str(path), "error": reason(error, path)}))
+            continue
+        if as_json:
+            print(json.dumps(contents.told()))
+        else:
+            _show(contents, every, apart=number > 0)
+    return status
+
+
+def _show(contents: Contents, every: bool, apart: bool) -> None:
+    from limbik.cli.contents_shown import show
+
+    if apart:
+        print()
+    show(contents, every)
