@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -137,16 +137,13 @@ class Kernel:
     ) -> Kernel:
         """The kernel for these groups."""
         layouts = tuple(Layout.of(group) for group in groups)
-        zeros = {
-            component(name, k)
-            for name, group, layout in zip(program.groups_of(answer), groups, layouts, strict=True)
+        zeros = tuple(
+            tuple(k for k, number in enumerate(group[:, 0].tolist()) if number == 0)
             if layout is Layout.CONSTANT
-            for k in range(len(group))
-            if group[k, 0] == 0
-        }
-        outputs = answer_line(program, answer, flags, rare=False).outputs
-        names = [str(one.inputs[0]) if isinstance(one, Symbol) and one.operation == "name" else "" for one in outputs]
-        return cls(program, answer, flags, dtype, layouts, tuple(k for k, name in enumerate(names) if name in zeros))
+            else ()
+            for group, layout in zip(groups, layouts, strict=True)
+        )
+        return _kernel(program, answer, flags, dtype, layouts, zeros)
 
     def text(self) -> str:
         """The kernel's source: its groups are arrays (components, rows), constant groups (components, 1)."""
@@ -186,6 +183,22 @@ class Kernel:
             *(f"    store(out, {len(outputs)}, {k}, {k}, i, {outputs[k]})" for k in written),
             *(f"    seen |= {condition}" for condition in conditions),
         ]
+
+
+@cache
+def _kernel(
+    program: Program,
+    answer: str,
+    flags: tuple[bool, ...],
+    dtype: np.dtype[Any],
+    layouts: tuple[Layout, ...],
+    zeros: tuple[tuple[int, ...], ...],
+) -> Kernel:
+    """The kernel for groups of these layouts, of which these components are zero in all rows."""
+    blank = {component(name, k) for name, some in zip(program.groups_of(answer), zeros, strict=True) for k in some}
+    outputs = answer_line(program, answer, flags, rare=False).outputs
+    names = [str(one.inputs[0]) if isinstance(one, Symbol) and one.operation == "name" else "" for one in outputs]
+    return Kernel(program, answer, flags, dtype, layouts, tuple(k for k, name in enumerate(names) if name in blank))
 
 
 _kernels: dict[Kernel, Callable[..., Any]] = {}
