@@ -2,6 +2,7 @@
 
 from limbik.errors import LimbikError
 from limbik.files.motion import load, save
+from limbik.grounding.ground import Grounded, ground
 from limbik.limbs.chain import Chain, Frames, PlanarChain
 from limbik.limbs.planar import PlanarTwoLink
 from limbik.limbs.solution import Branches, Solution
@@ -13,6 +14,8 @@ from limbik.skeleton.limbs import find_limbs
 from limbik.skeleton.pose import Pose
 from limbik.skeleton.rig_limb import RigLimb
 from limbik.skeleton.skeleton import Skeleton
+from limbik.terrains.specs import terrain
+from limbik.terrains.terrain import Terrain
 
 __version__ = "0.1.0"
 
@@ -21,6 +24,7 @@ __all__ = [
     "Chain",
     "Clip",
     "Frames",
+    "Grounded",
     "LimbikError",
     "PlanarChain",
     "PlanarTwoLink",
@@ -29,10 +33,13 @@ __all__ = [
     "Skeleton",
     "Solution",
     "Status",
+    "Terrain",
     "ThreeLink",
     "TwoLink",
     "__version__",
     "find_limbs",
+    "ground",
     "load",
     "save",
+    "terrain",
 ]

@@ -1,0 +1,76 @@
+"""When a foot stands: told from the motion itself, by height and speed, with hysteresis, whatever the figure's size."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from limbik.grounding.settings import Settings
+from limbik.skeleton.rotations import Array
+
+NEARBY = 0.6  # seconds to either side within which the lowest that a foot comes to counts as the ground
+BY_HAND = (
+    0.1  # the share of a swing's height by which standing feet rise in cycles on the spot, which are drawn by hand
+)
+
+
+def speeds(points: Array, fps: float) -> Array:
+    """Speeds (frames,) of a point (frames, 3), metres a second."""
+    return np.linalg.norm(np.gradient(points, 1.0 / fps, axis=0), axis=-1) if len(points) > 1 else np.zeros(len(points))
+
+
+def planted(points: Array, fps: float, leg: float, settings: Settings, slow: float = 0.0) -> Array:
+    """Where a point of a foot (frames, 3) stands on the ground: (frames,) bool.
+
+    leg: the leg's length, metres. slow: a speed up to which it counts as standing at any rate, metres a second.
+    """
+    speed = speeds(points, fps)
+    least = max(slow, settings.plant_speed * leg, settings.plant_share * float(np.percentile(speed, 90)))
+    low = points[:, 1] - _lowest_nearby(points[:, 1], round(NEARBY * fps)) < settings.plant_height * leg
+    touching = low & (speed < least)
+    staying = low & (speed < settings.unplant_ratio * least)
+    share = max(settings.unplant_height, BY_HAND) if slow > 0.0 else settings.unplant_height
+    raised = share * max(float(np.ptp(points[:, 1])), 0.15 * leg)
+    down = _without_raised_ends(hysteresis(touching, staying), points[:, 1], raised)
+    return without_short(down, settings.shortest_plant * fps)
+
+
+def _without_raised_ends(flags: Array, heights: Array, most: float) -> Array:
+    """Stretches cut short where the point is still coming down, or is up already: `most` over its lowest in them."""
+    result = np.zeros(len(flags), bool)
+    for first, stop in stretches(flags):
+        down = np.flatnonzero(heights[first:stop] <= heights[first:stop].min() + most)
+        result[first + down[0] : first + down[-1] + 1] = True
+    return result
+
+
+def _lowest_nearby(heights: Array, width: int) -> Array:
+    padded = np.pad(heights, width, mode="edge")
+    return np.lib.stride_tricks.sliding_window_view(padded, 2 * width + 1).min(axis=-1)
+
+
+def stretches(flags: Array) -> list[tuple[int, int]]:
+    """The stretches of true in flags (frames,), as first and one past the last frame."""
+    edges = np.flatnonzero(np.diff(flags, prepend=False, append=False))
+    return [(int(first), int(stop)) for first, stop in zip(edges[::2], edges[1::2], strict=True)]
+
+
+def hysteresis(begin: Array, stay: Array) -> Array:
+    """True from where `begin` holds for as long as `stay` does; both (frames,)."""
+    result = np.zeros(len(begin), bool)
+    for first, stop in stretches(begin | stay):
+        started = np.flatnonzero(begin[first:stop])
+        if len(started):
+            result[first + started[0] : stop] = True
+    return result
+
+
+def without_short(flags: Array, least: float) -> Array:
+    """Without gaps and then without stretches of fewer frames than `least`; those cut off by the ends may be short."""
+    result = flags.copy()
+    for first, stop in stretches(~flags):
+        if stop - first < least and first > 0 and stop < len(flags):
+            result[first:stop] = True
+    for first, stop in stretches(result):
+        if stop - first < least and first > 0 and stop < len(flags):
+            result[first:stop] = False
+    return result

@@ -1,0 +1,112 @@
+"""Feet as they stand: which joints they are, where their soles lie, and how they are turned when flat on the ground."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from limbik.errors import LimbikError
+from limbik.grounding.contacts import planted, speeds, stretches
+from limbik.grounding.settings import Settings
+from limbik.skeleton.bending import reject
+from limbik.skeleton.clip import Clip
+from limbik.skeleton.limbs import find_limbs
+from limbik.skeleton.rig_limb import RigLimb
+from limbik.skeleton.rotations import Array, from_matrices, inverse, multiply, normalized, rotate
+
+UP = np.array([0.0, 1.0, 0.0])
+UNEVEN = 0.1  # legs: where plants of a foot differ more in height than this, the clip's ground is no floor
+THIN_SOLE = 0.024  # legs: how far joints lie over the sole where no floor tells
+
+
+@dataclass(frozen=True)
+class Foot:
+    """One foot of a clip. Vectors in the ankle's frame are those of the foot standing flat.
+
+    A foot without toes is a point: ankle and ball are the same joint, and it has no way of its own to be turned.
+    """
+
+    limb: RigLimb
+    leg: float  # the leg's length, metres
+    stretch: float  # the length of its first two links, which bend; what an animal's leg has beyond keeps its angle
+    ankle: int
+    ball: int
+    tip: int
+    sole: float  # height of the ball over the sole, metres
+    tip_sole: float  # height of the tip over the sole, metres
+    flat: Array  # (4,): the ankle's rotation, standing flat and facing +z
+    heel: Array  # (3,) in the ankle's frame: the sole under the ankle
+    to_ball: Array  # (3,) in the ankle's frame
+    to_tip: Array  # (3,) in the ball's frame
+    toes_flat: Array  # (4,): the ball's local rotation, standing flat
+
+    @property
+    def pointlike(self) -> bool:
+        """Whether the foot is a point."""
+        return self.ankle == self.ball
+
+
+def walking_limbs(clip: Clip) -> list[RigLimb]:
+    """The limbs that carry the figure."""
+    limbs = find_limbs(clip.skeleton).values()
+    found = [limb for limb in limbs if limb.kind == "leg" or limb.stands]
+    if not found:
+        raise LimbikError("no legs found; name them by hand: ground(clip, terrain, legs=[...])")
+    return found
+
+
+def foot_of(
+    clip: Clip, limb: RigLimb, positions: Array, rotations: Array, settings: Settings, slow: float = 0.0
+) -> Foot:
+    """What the clip tells of a limb's foot. positions, rotations: of all joints, (frames, joints, 3 or 4)."""
+    ankle = limb.joints[-1]
+    ball, tip = (limb.toes[0], limb.toes[-1]) if limb.toes else (ankle, ankle)
+    links = np.median(np.linalg.norm(np.diff(positions[:, list(limb.joints)], axis=1), axis=-1), axis=0)
+    leg, stretch = float(links.sum()), float(links[:2].sum())
+    stands = planted(positions[:, ball], clip.fps, leg, settings, slow)
+    sole = _sole(positions[:, ball, 1], stands, leg) if settings.sole is None else settings.sole
+    flat = _flat_frames(rotations[:, ankle], stands, clip.fps)
+    back = inverse(rotations[:, ankle])
+    up = normalized(np.mean(rotate(back[flat], UP), axis=0))
+    to_ball = np.median(rotate(back, positions[:, ball] - positions[:, ankle]), axis=0)
+    to_tip = np.median(rotate(inverse(rotations[:, ball]), positions[:, tip] - positions[:, ball]), axis=0)
+    ahead = to_ball if ball != ankle else rotate(back[flat][0], np.array([0.0, 0.0, 1.0]))
+    forward = normalized(reject(ahead, up))
+    frame = from_matrices(np.stack([np.cross(up, forward), up, forward], axis=-1))
+    heel = up * (np.sum(to_ball * up) - sole)
+    toes = _mean_rotation(clip.rotations[flat, ball])
+    tip_sole = sole + float(np.sum(rotate(toes, to_tip) * up))
+    return Foot(limb, leg, stretch, ankle, ball, tip, sole, tip_sole, inverse(frame), heel, to_ball, to_tip, toes)
+
+
+def _sole(heights: Array, stands: Array, leg: float) -> float:
+    """How high the ball stands over the ground: over a floor at zero, if plants are level and a floor can be there."""
+    plants = [float(np.median(heights[first:stop])) for first, stop in stretches(stands)]
+    if not plants or max(plants) - min(plants) > UNEVEN * leg or not 0.0 <= min(plants) <= 0.2 * leg:
+        return THIN_SOLE * leg
+    return float(np.median(plants))
+
+
+def _flat_frames(rotations: Array, stands: Array, fps: float) -> Array:
+    """The frames in which a foot is stillest, and so flat: half of those in which it stands; all if it never does."""
+    if not stands.any():
+        return np.arange(len(rotations))
+    turning = speeds(rotations, fps)
+    return np.flatnonzero(stands & (turning <= np.median(turning[stands])))
+
+
+def _mean_rotation(q: Array) -> Array:
+    """The mean of rotations (n, 4) that lie near each other."""
+    signs = np.where(np.sum(q * q[:1], axis=-1, keepdims=True) < 0.0, -1.0, 1.0)
+    return normalized(np.mean(q * signs, axis=0))
+
+
+def heel_positions(foot: Foot, positions: Array, rotations: Array) -> Array:
+    """(frames, 3): the sole under the ankle."""
+    return positions[:, foot.ankle] + rotate(rotations[:, foot.ankle], foot.heel)
+
+
+def level(foot: Foot, rotations: Array) -> Array:
+    """Turns (frames, 4) of the foot from standing flat and facing +z to how it is, in the world."""
+    return multiply(rotations[:, foot.ankle], inverse(foot.flat))

@@ -1,0 +1,85 @@
+"""Where on the terrain a foot is set down: the ground under its sole, and a better place near an edge."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from limbik.grounding.feet import UP, Foot
+from limbik.skeleton.rotations import Array, about, multiply, normalized, rotate, shortest_arc
+from limbik.terrains.terrain import Terrain
+
+CANDIDATES = 21  # shifts that are tried to either side
+BUMPY = 0.012  # legs: ground that lies further off a plane than this under a sole is an edge
+MARGIN = 0.02  # legs: by how much the sole keeps off an edge
+SPREAD = 0.04  # legs: half a foot's width, over which its sideways slope is taken
+
+
+@dataclass(frozen=True)
+class Foothold:
+    """A place for a sole: under the ball, (3,), and the turn (4,) from flat and facing +z to how the foot stands."""
+
+    place: Array
+    turn: Array
+
+
+def foothold(foot: Foot, terrain: Terrain, ball: Array, yaw: float, limit: float, search: float) -> Foothold:
+    """The foothold for a foot that stands with its ball at (x, z) and faces `yaw`, radians from +z towards +x.
+
+    limit: the largest tilt, radians. search: how far it may be moved along the foot, metres.
+    """
+    facing = about(UP, yaw)
+    along = rotate(facing, np.array([0.0, 0.0, 1.0]))[[0, 2]]
+    reach = _sole_reach(foot)
+    shifts = np.linspace(-search, search, 2 * CANDIDATES + 1)
+    points = ball + (shifts[:, None, None] + _spots(reach, MARGIN * foot.leg)[:, None]) * along
+    bumps = _bumps(terrain.height(points), _spots(reach, MARGIN * foot.leg))
+    good = bumps <= max(BUMPY * foot.leg, 1.001 * bumps.min())
+    best = int(np.argmin(np.where(good, np.abs(shifts), np.inf)))
+    ball = ball + shifts[best] * along
+    spots = _spots(reach, 0.0)
+    heights = terrain.height(ball + spots[:, None] * along)
+    slope = (heights[-1] - heights[0]) / (spots[-1] - spots[0])
+    across = np.array([along[1], -along[0]]) * SPREAD * foot.leg  # towards the foot's +x
+    sides = terrain.height(np.stack([ball + across, ball - across]))
+    sideways = (sides[0] - sides[1]) / (2.0 * SPREAD * foot.leg)
+    if _bumps(np.array([[sides[1], heights[2], sides[0]]]), np.array([-1.0, 0.0, 1.0]))[0] > BUMPY * foot.leg:
+        sideways = 0.0  # an edge beside the foot is not a slope
+    normal = normalized(rotate(facing, np.array([-sideways, 1.0, -slope])))
+    off = heights - slope * spots
+    place = np.array([ball[0], 0.5 * (off.max() + off.min()), ball[1]])
+    return Foothold(place, multiply(_tilt(normal, limit), facing))
+
+
+def point_foothold(terrain: Terrain, ball: Array, yaw: float) -> Foothold:
+    """The foothold for a foot that is a point."""
+    return Foothold(np.array([ball[0], float(terrain.height(ball)), ball[1]]), about(UP, yaw))
+
+
+def _sole_reach(foot: Foot) -> tuple[float, float]:
+    """How far heel and tip lie from the ball along the foot, metres: a negative and a positive number."""
+    heel = rotate(foot.flat, foot.heel - foot.to_ball)[2]
+    tip = rotate(multiply(foot.flat, foot.toes_flat), foot.to_tip)[2]
+    return float(min(heel, -0.05 * foot.leg)), float(max(tip, 0.02 * foot.leg))
+
+
+def _spots(reach: tuple[float, float], margin: float) -> Array:
+    """Spots (5,) along a sole, from heel to tip, the third at the ball."""
+    back, front = reach[0] - margin, reach[1] + margin
+    return np.array([back, 0.5 * back, 0.0, 0.5 * front, front])
+
+
+def _bumps(heights: Array, spots: Array) -> Array:
+    """How far the ground (..., spots) lies off a straight line, (...,)."""
+    slope = (heights[..., -1:] - heights[..., :1]) / (spots[-1] - spots[0])
+    return np.ptp(heights - slope * spots, axis=-1)
+
+
+def _tilt(normal: Array, limit: float) -> Array:
+    """The turn from upright to the normal, by `limit` radians at the most."""
+    angle = float(np.arccos(np.clip(normal[1], -1.0, 1.0)))
+    if angle <= limit:
+        return shortest_arc(UP, normal, np.array([1.0, 0.0, 0.0]))
+    axis = normalized(np.cross(UP, normal))
+    return about(axis, np.asarray(limit))

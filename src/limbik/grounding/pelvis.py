@@ -1,0 +1,62 @@
+"""The pelvis follows the feet: up and down with the ground, and low enough that every leg reaches."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from limbik.grounding.feet import Foot
+from limbik.grounding.settings import Settings
+from limbik.grounding.smoothing import envelope, smoothed
+from limbik.skeleton.clip import Clip
+from limbik.skeleton.rotations import Array, about, normalized, rotate
+
+ROUNDS = 6
+STEEPEST = 0.8  # radians by which a body tilts at the most
+SHARE = 0.5  # of the smoothing window: the width over which the pelvis sinks to let a leg reach
+
+
+def tilted(clip: Clip, feet: list[Foot], hips: Array, rise: Array, settings: Settings) -> Clip:
+    """The clip with a body that stands on front and hind legs tilted as the ground is; any other as it was.
+
+    hips: (frames, feet, 3). rise: (frames, feet), by how much each foot has been raised.
+    """
+    front = np.array([foot.limb.kind == "arm" for foot in feet])
+    if front.all() or not front.any():
+        return clip
+    ahead = np.mean(hips[:, front], axis=1) - np.mean(hips[:, ~front], axis=1)
+    length = np.hypot(ahead[:, 0], ahead[:, 2])
+    up = np.mean(rise[:, front], axis=1) - np.mean(rise[:, ~front], axis=1)
+    angle = np.clip(np.arctan2(up, np.maximum(length, 1e-9)), -STEEPEST, STEEPEST)
+    angle = smoothed(angle, round(settings.pelvis_smoothing * clip.fps))
+    axis = normalized(np.stack([-ahead[:, 2], 0.0 * length, ahead[:, 0]], axis=-1))
+    turn, centre = about(axis, angle), np.mean(hips, axis=1)
+    return clip.moved(translation=centre - rotate(turn, centre), rotation=turn)
+
+
+def pelvis_shift(
+    feet: list[Foot], hips: Array, bent: Array, follow: Array, missing: Array, fps: float, settings: Settings
+) -> Array:
+    """By how much the whole figure moves, (frames, 3).
+
+    hips, bent: (frames, feet, 3), the ends of the links that bend. follow: (frames, 3), how the feet were carried along
+    by their plants. missing: (frames, feet, 3), from where the limbs' ends are to where they must be.
+    """
+    width = round(settings.pelvis_smoothing * fps)
+    shift = smoothed(follow, width)
+    shift[:, [0, 2]] = smoothed(follow[:, [0, 2]], 3 * width)
+    reach = settings.extension * np.array([foot.stretch for foot in feet])
+    narrow = max(round(SHARE * width), 1)
+    for _ in range(ROUNDS):
+        lack = lacking(hips + shift[:, None], bent + missing, reach)
+        if lack.max(initial=0.0) <= 1e-9:
+            break
+        shift[:, 1] -= envelope(lack, narrow)
+    return shift
+
+
+def lacking(hips: Array, ankles: Array, reach: Array) -> Array:
+    """How far, (frames,), the figure must sink so that hips reach (feet,) their ankles, both (frames, feet, 3)."""
+    away = ankles - hips
+    across = np.hypot(away[..., 0], away[..., 2])
+    depth = np.sqrt(np.maximum(reach**2 - across**2, 0.0))
+    return np.maximum(np.max(-away[..., 1] - depth, axis=-1), 0.0)

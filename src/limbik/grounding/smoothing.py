@@ -1,0 +1,78 @@
+"""Smooth curves through time: windows, envelopes, and corrections that fade from one stance to the next."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from limbik.skeleton.rotations import Array
+
+
+def smoothed(values: Array, width: int) -> Array:
+    """Values along axis 0 under a Hann window of `width` frames to either side; the ends are held."""
+    if width < 1 or len(values) < 2:
+        return values
+    window = np.hanning(2 * width + 3)[1:-1]
+    window /= window.sum()
+    padded = np.concatenate([np.repeat(values[:1], width, axis=0), values, np.repeat(values[-1:], width, axis=0)])
+    flat = padded.reshape(len(padded), -1)
+    columns = [np.convolve(column, window, mode="valid") for column in flat.T]
+    return np.stack(columns, axis=-1).reshape(values.shape)
+
+
+def envelope(values: Array, width: int) -> Array:
+    """A smooth curve that is nowhere below `values` (frames,): the greatest within the window, smoothed by it."""
+    if width < 1:
+        return values
+    padded = np.pad(values, width, mode="edge")
+    greatest = np.lib.stride_tricks.sliding_window_view(padded, 2 * width + 1).max(axis=-1)
+    return smoothed(greatest, width)
+
+
+def ease(t: Array) -> Array:
+    """From 0 at 0 to 1 at 1, level at both ends (and beyond)."""
+    t = np.clip(t, 0.0, 1.0)
+    return t * t * (3.0 - 2.0 * t)
+
+
+def bridge(values: Array, known: Array, window: float) -> Array:
+    """Values (frames, n) kept where `known` (frames,), with smooth bridges over the gaps between.
+
+    A bridge leaves and arrives with the slope that the known frames have there, and gives that up within `window`
+    frames. Before the first known frame and after the last, the nearest value is held, its slope fading likewise.
+    """
+    frames = len(values)
+    result = np.zeros_like(values) if not known.any() else values.copy()
+    edges = np.flatnonzero(np.diff(known, prepend=False, append=False))
+    starts, stops = edges[::2], edges[1::2]  # known frames are start … stop - 1
+    leaving, arriving = _slopes(values, starts, stops)
+    gaps = [(stops[k] - 1, starts[k + 1]) for k in range(len(starts) - 1)]
+    for k, (last, first) in enumerate(gaps):
+        t = np.arange(1, first - last)[:, None]
+        span = float(first - last)
+        fade = min(window, 0.5 * span)
+        blend = ease(t / span)
+        result[last + 1 : first] = (
+            values[last] * (1.0 - blend)
+            + values[first] * blend
+            + leaving[k] * _kick(t, fade)
+            - arriving[k + 1] * _kick(span - t, fade)
+        )
+    if len(starts):
+        before, after = np.arange(starts[0], 0, -1)[:, None], np.arange(1, frames - stops[-1] + 1)[:, None]
+        result[: starts[0]] = values[starts[0]] - arriving[0] * _kick(before, window)
+        result[stops[-1] :] = values[stops[-1] - 1] + leaving[-1] * _kick(after, window)
+    return result
+
+
+def _kick(t: Array, fade: float) -> Array:
+    """A curve of slope 1 at 0 that is back at 0, level, after `fade` frames."""
+    s = np.clip(t / max(fade, 1e-9), 0.0, 1.0)
+    return fade * s * (1.0 - s) ** 2
+
+
+def _slopes(values: Array, starts: Array, stops: Array) -> tuple[Array, Array]:
+    """The slopes (stretches, n) with which stretches of known frames end, and begin."""
+    single = (stops - starts < 2)[:, None]
+    leaving = np.where(single, 0.0, values[stops - 1] - values[np.maximum(stops - 2, 0)])
+    arriving = np.where(single, 0.0, values[np.minimum(starts + 1, len(values) - 1)] - values[starts])
+    return leaving, arriving

@@ -1,0 +1,157 @@
+"""A foot through its whole motion: as it must stand in its stances, and as the clip has it, carried along, between."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from limbik.grounding.contacts import stretches
+from limbik.grounding.feet import Foot
+from limbik.grounding.settings import Settings
+from limbik.grounding.smoothing import bridge, ease, envelope
+from limbik.grounding.stance import Stance
+from limbik.skeleton.rotations import Array, about, inverse, multiply, normalized, rotate
+from limbik.terrains.terrain import Terrain
+
+# Parts of a swing in which a foot may go from one plant's height to the next's: all of it, else early or late ones.
+PARTS = ((0.0, 1.0), (0.0, 0.7), (0.3, 1.0), (0.0, 0.5), (0.5, 1.0), (0.0, 0.35), (0.65, 1.0))
+MOST_TOES = 0.5  # the sine of the angle by which toes bend up at the most, to clear the ground
+GAP = 0.04  # legs: feet that dip further than this between two plants have a gap there
+FOOTING = 0.08  # the part of a swing next to a plant in which its foot is led to the ground
+
+
+@dataclass(frozen=True)
+class Steps:
+    """A foot's motion: ankle (frames, 3) and its rotation (frames, 4) in the world, toes' local rotation (frames, 4).
+
+    lift: (frames,), what of the ankle's height is only there to clear the ground, in swing.
+    """
+
+    ankle: Array
+    turn: Array
+    toes: Array
+    lift: Array
+
+    def part(self, frames: slice) -> Steps:
+        """Some of its frames."""
+        return Steps(self.ankle[frames], self.turn[frames], self.toes[frames], self.lift[frames])
+
+
+def logarithm(q: Array) -> Array:
+    """Rotation vectors (..., 3), radians, of turns (..., 4), by the shorter way."""
+    q = np.where(q[..., 3:] < 0.0, -q, q)
+    sine = np.linalg.norm(q[..., :3], axis=-1, keepdims=True)
+    angle = 2.0 * np.arctan2(sine, q[..., 3:])
+    return q[..., :3] * np.where(sine > 1e-12, angle / np.maximum(sine, 1e-12), 2.0)
+
+
+def exponential(v: Array) -> Array:
+    """Turns (..., 4) of rotation vectors (..., 3)."""
+    return about(normalized(v), np.linalg.norm(v, axis=-1))
+
+
+def steps_of(foot: Foot, stance: Stance, clip: Steps, terrain: Terrain, fps: float, settings: Settings) -> Steps:
+    """The foot's motion. clip: the same as the clip has it."""
+    if not stance.stands.any():
+        shift = envelope(terrain.height(clip.ankle[:, [0, 2]]), round(settings.pelvis_smoothing * fps / 2))
+        return replace(clip, ankle=clip.ankle + np.stack([0.0 * shift, shift, 0.0 * shift], axis=-1))
+    window = settings.release * fps
+    offset = bridge(*_with_ends(stance, clip.ankle, terrain, 2.0 * window), window)
+    turn = multiply(
+        exponential(bridge(logarithm(multiply(stance.turn, inverse(clip.turn))), stance.stands, window)), clip.turn
+    )
+    toes = multiply(
+        exponential(bridge(logarithm(multiply(stance.toes, inverse(clip.toes))), stance.stands, window)), clip.toes
+    )
+    free = Steps(clip.ankle + offset, turn, toes, clip.lift)
+    lift = np.zeros(len(offset))
+    for first, stop in stretches(~stance.stands):
+        swing = slice(max(first - 1, 0), stop + 1)
+        at_home = np.abs(offset[swing, 1][[0, -1]]).max() < GAP * foot.leg  # on the ground that the clip was made for
+        dip = at_home * _dip(foot, clip.part(swing), first > 0, stop < len(lift))
+        lift[swing] = _lift(
+            foot, free.part(swing), dip, first > 0, stop < len(lift), offset[swing, 1], terrain, settings
+        )
+    ankle = free.ankle + np.stack([0.0 * lift, lift, 0.0 * lift], axis=-1)
+    return _with_toes_up(foot, replace(free, ankle=ankle, lift=lift), ~stance.stands, terrain)
+
+
+def _with_ends(stance: Stance, ankle: Array, terrain: Terrain, frames: float) -> tuple[Array, Array]:
+    """Offsets (frames, 3) from the clip's ankle, and where they are known.
+
+    A foot that begins or ends in the air is where the clip has it there, as much higher as the ground under it is; less
+    so, the less time there is to get there.
+    """
+    offset, known = stance.ankle - ankle, stance.stands.copy()
+    steady = np.flatnonzero(known)
+    for end, near in ((0, steady[0]), (len(known) - 1, steady[-1])):
+        if not known[end]:
+            rise = terrain.height(ankle[end, [0, 2]]) - terrain.height((ankle + offset)[near, [0, 2]])
+            there = np.array([0.0, offset[near, 1] + rise, 0.0])
+            offset[end] = offset[near] + ease(np.array(abs(end - near) / frames)) * (there - offset[near])
+            known[end] = True
+    return offset, known
+
+
+def sole_points(foot: Foot, steps: Steps) -> Array:
+    """(frames, points, 3): what of the foot can touch the ground: heel, ball and tip, at the sole."""
+    if foot.pointlike:
+        return (steps.ankle - [0.0, foot.sole, 0.0])[:, None]
+    up = rotate(inverse(foot.flat), np.array([0.0, 1.0, 0.0]))  # in the ankle's frame
+    toes = multiply(steps.turn, steps.toes)
+    ball = steps.ankle + rotate(steps.turn, foot.to_ball)
+    tip = ball + rotate(toes, foot.to_tip)
+    heel = steps.ankle + rotate(steps.turn, foot.heel)
+    over = rotate(toes, rotate(inverse(foot.toes_flat), up))  # while the heel is up, the ball stands on the toes' sole
+    return np.stack([heel, ball - foot.sole * over, tip - foot.tip_sole * over], axis=1)
+
+
+def _dip(foot: Foot, swing: Steps, leaves: bool, lands: bool) -> Array:
+    """How far, (frames,), a swing goes under the line between its plants in the clip: into a gap in its own ground."""
+    lowest = sole_points(foot, swing)[..., 1].min(axis=-1)
+    start, end = lowest[0 if leaves else -1], lowest[-1 if lands else 0]
+    line = start + (end - start) * np.linspace(0.0, 1.0, len(lowest))
+    return np.maximum(line - lowest - GAP * foot.leg, 0.0)
+
+
+def _lift(
+    foot: Foot, swing: Steps, dip: Array, leaves: bool, lands: bool, offset: Array, terrain: Terrain, settings: Settings
+) -> Array:
+    """What a swing (frames) must be raised by, (frames,), to clear the ground; nothing where it leaves or lands.
+
+    dip: (frames,), by how much it may go under the ground. offset: (frames,), by how much it is raised already.
+    First the rise from plant to plant is put early or late, as the ground asks for; what is then missing is added as
+    one smooth arc, and the rest, near its ends, by a small one.
+    """
+    t = np.linspace(0.0, 1.0, len(offset))
+    points = sole_points(foot, swing)
+    under = terrain.height(points[..., [0, 2]]) - points[..., 1]
+    grip = ease(t / FOOTING if leaves else 1.0 + t) * ease((1.0 - t) / FOOTING if lands else 1.0 + t)
+    arc = ease(2.0 * t if leaves else 1.0 + t) * ease(2.0 * (1.0 - t) if lands else 1.0 + t)
+    under[:, 2:] = np.where(arc[:, None] > 0.5, under[:, 2:], -np.inf)  # near the plants, toes bend out of the way
+    missing = np.max(under, axis=-1) + settings.clearance * foot.leg * arc - dip
+    inner = arc > 0.3
+    straight = offset[0] + (offset[-1] - offset[0]) * ease(t)
+    best, least = np.zeros(len(t)), np.inf
+    for begin, end in PARTS:
+        shift = offset[0] + (offset[-1] - offset[0]) * ease((t - begin) / (end - begin)) - straight
+        need = max(float(np.max((missing - shift)[inner] / arc[inner], initial=0.0)), 0.0)
+        if need < 0.8 * least:
+            best, least = shift + need * arc, need
+        if need == 0.0:
+            break
+    rest = np.maximum(missing - best, 0.0)
+    return best + grip * envelope(rest, max(len(t) // 12, 1))
+
+
+def _with_toes_up(foot: Foot, steps: Steps, swings: Array, terrain: Terrain) -> Steps:
+    """The same with toes bent up, in swing, by as much as their tip would go under the ground."""
+    length = float(np.linalg.norm(foot.to_tip))
+    if length == 0.0:
+        return steps
+    tip = sole_points(foot, steps)[:, 2]
+    under = np.where(swings, np.maximum(terrain.height(tip[:, [0, 2]]) - tip[:, 1], 0.0), 0.0)
+    side = rotate(inverse(foot.flat), np.array([-1.0, 0.0, 0.0]))  # in the ankle's frame: about it toes go up
+    up = about(side, np.arcsin(np.clip(under / length, 0.0, MOST_TOES)))
+    return replace(steps, toes=multiply(up, steps.toes))

@@ -1,0 +1,95 @@
+"""A terrain as a file that can be looked at: .obj, or .glb."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from limbik.errors import ArgumentError, FileError
+from limbik.files.gltf.container import joined
+from limbik.files.gltf.editing import described
+from limbik.files.gltf.figure import TRIANGLES, VERTICES
+from limbik.files.replacing import replacing
+from limbik.skeleton.rotations import Array, normalized
+from limbik.terrains.terrain import Terrain
+
+SUFFIXES = (".obj", ".glb")
+MATERIAL = {
+    "name": "ground",
+    "pbrMetallicRoughness": {
+        "baseColorFactor": [0.33, 0.40, 0.27, 1.0],
+        "metallicFactor": 0.0,
+        "roughnessFactor": 0.95,
+    },
+    "doubleSided": True,
+}
+
+
+def save_mesh(
+    terrain: Terrain, path: str | os.PathLike[str], low: Any, high: Any, spacing: float | None = None
+) -> None:
+    """Writes the rectangle from corner low to corner high, (2,) each, x and z in metres, as an .obj or a .glb.
+
+    spacing: as in `Terrain.mesh`. Curved ground is shaded smoothly, and edges stay sharp. The file appears whole or not
+    at all.
+    """
+    path = Path(path)
+    suffix = path.suffix.lower()
+    if suffix not in SUFFIXES:
+        raise FileError(path, "", f"has the suffix {suffix!r}; terrains are written as {', '.join(SUFFIXES)}")
+    vertices, faces = terrain.mesh(low, high, spacing)
+    if not len(faces):
+        raise ArgumentError("low, high", f"{low} and {high}", "a rectangle in which there is ground")
+    surface = vertices, _normals(vertices, faces), faces
+    data = _obj(*surface) if suffix == ".obj" else _glb(*surface, str(path))
+    with replacing(path) as file:
+        file.write(data)
+
+
+def _normals(vertices: Array, faces: Array) -> Array:
+    """Unit normals at vertices, (V, 3): the mean of those of the faces around, larger faces counting more."""
+    a, b, c = (vertices[faces[:, k]] for k in range(3))
+    of_faces = np.cross(b - a, c - a)
+    total = np.zeros(vertices.shape)
+    for corner in faces.T:
+        for axis in range(3):
+            total[:, axis] += np.bincount(corner, of_faces[:, axis], len(vertices))
+    found = normalized(total)
+    found[~found.any(axis=-1)] = (0.0, 1.0, 0.0)  # viewers want a direction even of faces without extent
+    return found
+
+
+def _obj(vertices: Array, normals: Array, faces: Array) -> bytes:
+    lines = ["# metres, +y up"]
+    lines += [f"v {x:.9g} {y:.9g} {z:.9g}" for x, y, z in vertices.tolist()]
+    lines += [f"vn {x:.5f} {y:.5f} {z:.5f}" for x, y, z in normals.tolist()]
+    lines += [f"f {a}//{a} {b}//{b} {c}//{c}" for a, b, c in (faces + 1).tolist()]
+    return "\n".join([*lines, ""]).encode()
+
+
+def _glb(vertices: Array, normals: Array, faces: Array, name: str) -> bytes:
+    arrays = [vertices.astype("<f4"), normals.astype("<f4"), faces.reshape(-1, 1).astype("<u4")]
+    data = [array.tobytes() for array in arrays]
+    starts = np.cumsum([0, *map(len, data)]).tolist()
+    targets = [VERTICES, VERTICES, TRIANGLES]
+    primitive = {"attributes": {"POSITION": 0, "NORMAL": 1}, "indices": 2, "material": 0}
+    content = {
+        "asset": {"version": "2.0", "generator": "limbik"},
+        "scene": 0,
+        "scenes": [{"nodes": [0]}],
+        "nodes": [{"name": "ground", "mesh": 0}],
+        "meshes": [{"name": "ground", "primitives": [primitive]}],
+        "materials": [MATERIAL],
+        "accessors": [{"bufferView": k, **described(array, bounds=k == 0)} for k, array in enumerate(arrays)],
+        "bufferViews": [
+            {"buffer": 0, "byteOffset": starts[k], "byteLength": len(part), "target": targets[k]}
+            for k, part in enumerate(data)
+        ],
+        "buffers": [{"byteLength": starts[-1]}],
+    }
+    text = json.dumps(content, separators=(",", ":")).encode()
+    return joined(text, b"".join(data), (), name)

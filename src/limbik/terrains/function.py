@@ -1,0 +1,94 @@
+"""Ground that Python code describes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+
+from limbik.errors import ArgumentError, ShapeError
+from limbik.skeleton.rotations import Array
+from limbik.terrains.terrain import Terrain
+
+STEP = 1e-4  # metres to either side, over which slopes are measured
+PROBES = 4096  # places that tell one piece of code from another
+
+
+@dataclass(frozen=True, repr=False)
+class Function(Terrain):
+    """The heights that f(x, z) returns, in metres, for arrays x and z of one shape (n,).
+
+    Normals come from differences over 0.1 mm to either side. Only a function that can be imported by its name can be
+    pickled, and so go to other processes: no lambda.
+    """
+
+    f: Callable[[Array, Array], Any]
+
+    def __post_init__(self) -> None:
+        if not callable(self.f):
+            raise ArgumentError("f", repr(self.f), "a function of x and z that returns heights")
+
+    def __repr__(self) -> str:
+        return f"Function({_name(self.f)})"
+
+    def key(self) -> str:
+        """The function's name, and a digest of what it returns at some places: code cannot be compared."""
+        return f"function:{_name(self.f)}:{_fingerprint(self)}"
+
+    def _heights(self, x: Array, z: Array) -> Array:
+        return _numbers(_name(self.f), self.f(x, z), x.shape)
+
+    def _slopes(self, x: Array, z: Array) -> tuple[Array, Array]:
+        along_x = self._heights(x + STEP, z) - self._heights(x - STEP, z)
+        along_z = self._heights(x, z + STEP) - self._heights(x, z - STEP)
+        return along_x / (2.0 * STEP), along_z / (2.0 * STEP)
+
+
+@dataclass(frozen=True, repr=False)
+class Adapted(Terrain):
+    """An object of someone else's with `height(xz)` and `normal(xz)`, as Terrain has them."""
+
+    ground: Any
+
+    def __repr__(self) -> str:
+        return repr(self.ground)
+
+    def key(self) -> str:
+        """The type of the object, and a digest of its heights at some places."""
+        return f"adapted:{_name(type(self.ground))}:{_fingerprint(self)}"
+
+    def _heights(self, x: Array, z: Array) -> Array:
+        return _numbers("height", self.ground.height(np.stack([x, z], axis=-1)), x.shape)
+
+    def _normals(self, x: Array, z: Array) -> Array:
+        return _numbers("normal", self.ground.normal(np.stack([x, z], axis=-1)), (*x.shape, 3))
+
+    def _slopes(self, x: Array, z: Array) -> tuple[Array, Array]:
+        normal = self._normals(x, z)
+        return -normal[:, 0] / normal[:, 1], -normal[:, 2] / normal[:, 1]
+
+
+def _numbers(name: str, found: Any, shape: tuple[int, ...]) -> Array:
+    """What someone's code returned, checked."""
+    try:
+        numbers = np.broadcast_to(np.asarray(found, float), shape)
+    except (TypeError, ValueError):
+        got = np.shape(found)
+        raise ShapeError(f"what {name} returned", got, f"{shape}, a number for each place") from None
+    if not np.isfinite(numbers).all():
+        raise ArgumentError(f"what {name} returned", numbers[~np.isfinite(numbers)][0], "finite numbers")
+    return numbers
+
+
+def _name(code: Any) -> str:
+    kind = code if hasattr(code, "__qualname__") else type(code)
+    return f"{kind.__module__}.{kind.__qualname__}"
+
+
+def _fingerprint(terrain: Terrain) -> str:
+    # Steps of the plastic ratio, which fill a square evenly; here 40 m wide about the origin.
+    places = 40.0 * (np.outer(np.arange(PROBES), [0.7548776662466927, 0.5698402909980532]) % 1.0) - 20.0
+    return sha256(terrain.height(places).astype("<f8").tobytes()).hexdigest()

@@ -1,0 +1,178 @@
+"""A grid of heights, and smooth ground through them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+
+from limbik.errors import ArgumentError, ShapeError
+from limbik.skeleton.rotations import Array
+from limbik.terrains.options import FAR, number
+from limbik.terrains.terrain import Terrain
+
+SPACING = 0.1  # metres from sample to sample, unless told
+MOST_SAMPLES = 1 << 26  # about 8000 × 8000; with their slopes they take 1.6 GB
+# A sample's slope is at most this many times that to either neighbour. With it the ground stays between the heights of
+# the four samples around (each is a mean of two cubics, and those do not turn back while their slope is below 3).
+LIMIT = 1.5
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Heightfield(Terrain):
+    """Heights on a grid, (rows, columns) in metres: rows go along +z and columns along +x, as a map from above.
+
+    spacing: metres from sample to sample. origin: x and z of the first sample; unless told, the middle of the grid lies
+    at the world's origin. source: the spec that it was read from.
+
+    The ground goes through every sample, is smooth (its normal never jumps), and never overshoots: level samples make
+    level ground, however near a step is, and a step is one spacing wide. Beyond the grid the height is that of the
+    nearest place on its border.
+    """
+
+    heights: Array
+    spacing: float = SPACING
+    origin: tuple[float, float] | None = None
+    source: str | None = None
+
+    def __post_init__(self) -> None:
+        heights = _checked(self.heights)
+        spacing = number("spacing", self.spacing, 1e-3, 1e3)
+        sides = [spacing * (samples - 1) for samples in reversed(heights.shape)]
+        if max(sides) > FAR:
+            raise ArgumentError("heights", f"ground {max(sides):g} m long", f"{FAR:g} m at most; is spacing right?")
+        if self.origin is None:
+            origin = [-side / 2.0 for side in sides]
+        elif np.shape(self.origin) == (2,):
+            origin = [number(f"origin {axis}", at, -FAR, FAR) for axis, at in zip("xz", self.origin, strict=True)]
+        else:
+            raise ShapeError("origin", np.shape(self.origin), "(2,), x and z in metres")
+        for name, value in (("heights", heights), ("spacing", spacing), ("origin", tuple(origin))):
+            object.__setattr__(self, name, value)
+
+    def __repr__(self) -> str:
+        (rows, columns), (x, z) = self.heights.shape, self._origin
+        return self.source or f"Heightfield({rows} × {columns}, spacing={self.spacing:g}, origin=({x:g}, {z:g}))"
+
+    def __eq__(self, other: object) -> bool:
+        return self.key() == other.key() if isinstance(other, Heightfield) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.key())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Heightfield, (self.heights, self.spacing, self.origin, self.source)
+
+    @property
+    def _origin(self) -> tuple[float, float]:
+        assert self.origin is not None  # since it was checked
+        return self.origin
+
+    def key(self) -> str:
+        """A digest of the heights and where they lie."""
+        return self._key
+
+    @cached_property
+    def _key(self) -> str:
+        placed = repr((self.heights.shape, self.spacing, self.origin)).encode()
+        return "heightfield:" + sha256(placed + self.heights.astype("<f8").tobytes()).hexdigest()
+
+    def _heights(self, x: Array, z: Array) -> Array:
+        column, across, _ = self._cells(x, 0)
+        row, along, _ = self._cells(z, 1)
+        return self._patch(row, column, _values(across), _values(along))
+
+    def _slopes(self, x: Array, z: Array) -> tuple[Array, Array]:
+        column, across, x_inside = self._cells(x, 0)
+        row, along, z_inside = self._cells(z, 1)
+        along_x = self._patch(row, column, _derivatives(across), _values(along)) / self.spacing
+        along_z = self._patch(row, column, _values(across), _derivatives(along)) / self.spacing
+        return np.where(x_inside, along_x, 0.0), np.where(z_inside, along_z, 0.0)
+
+    def _cells(self, at: Array, axis: int) -> tuple[Array, Array, Array]:
+        """Along x (0) or z (1): the cell of each place, how far into it from 0 to 1, and whether it is in the grid."""
+        last = self.heights.shape[1 - axis] - 1
+        samples = (at - self._origin[axis]) / self.spacing
+        clamped = np.clip(samples, 0.0, last)
+        cell = np.minimum(clamped.astype(np.int64), last - 1)
+        return cell, clamped - cell, samples == clamped
+
+    def _patch(self, row: Array, column: Array, across: Array, along: Array) -> Array:
+        """The cubic patch in each cell, from the weights (4, n) of heights and slopes at both ends, each way."""
+        rises_x, rises_z = self._rises
+        columns = self.heights.shape[1]
+        total = np.zeros(row.shape)
+        for z_end in (0, 1):
+            for x_end in (0, 1):
+                corner = (row + z_end) * columns + (column + x_end)
+                total += across[x_end] * along[z_end] * self.heights.take(corner)
+                total += across[2 + x_end] * along[z_end] * rises_x.take(corner)
+                total += across[x_end] * along[2 + z_end] * rises_z.take(corner)
+        return total
+
+    @cached_property
+    def _rises(self) -> tuple[Array, Array]:
+        """Slopes at the samples along x and z, (rows, columns) each, in metres a spacing."""
+        return _limited(self.heights), np.ascontiguousarray(_limited(self.heights.T).T)
+
+    def _mesh(self, low: Array, high: Array, spacing: float | None) -> tuple[Array, Array]:
+        if spacing is not None:
+            return super()._mesh(low, high, spacing)
+        return self._over(*(self._samples_between(low[axis], high[axis], axis) for axis in (0, 1)))
+
+    def _samples_between(self, low: float, high: float, axis: int) -> Array:
+        """Where samples lie between two ends along x (0) or z (1), and the ends themselves."""
+        samples = self._origin[axis] + self.spacing * np.arange(self.heights.shape[1 - axis])
+        slack = 1e-6 * self.spacing  # a sample this near to an end is the end
+        inside = samples[(samples > low + slack) & (samples < high - slack)]
+        return np.concatenate([[low], inside, [high]])
+
+
+def _checked(heights: Any) -> Array:
+    """A copy of the heights that cannot be written to."""
+    wanted = "numbers (rows, columns), in metres"
+    try:
+        given = np.asarray(heights)
+    except ValueError:
+        raise ArgumentError("heights", "rows of different lengths", wanted) from None
+    if given.dtype.kind not in "iuf":
+        raise ArgumentError("heights", f"values of type {given.dtype}", wanted)
+    if given.ndim != 2 or min(given.shape) < 2:
+        raise ShapeError("heights", given.shape, "(rows, columns), two of each at least")
+    if given.size > MOST_SAMPLES:
+        raise ShapeError("heights", given.shape, f"at most {MOST_SAMPLES} samples")
+    found = np.array(given, float, order="C")
+    wrong = ~(np.abs(found) <= FAR)
+    if wrong.any():
+        row, column = np.argwhere(wrong)[0]
+        where = f"{found[row, column]} at row {row}, column {column}"
+        raise ArgumentError("heights", where, f"finite heights within ±{FAR:g} m")
+    found.flags.writeable = False
+    return found
+
+
+def _limited(heights: Array) -> Array:
+    """Slopes at samples along the last axis: the mean of those to both neighbours, less where that would overshoot."""
+    rises = np.diff(heights, axis=-1)
+    before = np.concatenate([rises[:, :1], rises], axis=-1)
+    after = np.concatenate([rises, rises[:, -1:]], axis=-1)
+    most = LIMIT * np.minimum(np.abs(before), np.abs(after))
+    mean = 0.5 * (before + after)
+    return np.where(before * after > 0.0, np.clip(mean, -most, most), 0.0)
+
+
+def _values(part: Array) -> Array:
+    """Hermite's cubics, (4, n), at parts of a cell: the weights of the height at either end, then of the slopes."""
+    rest = 1.0 - part
+    smooth = part * part * (3.0 - 2.0 * part)
+    return np.stack([1.0 - smooth, smooth, part * rest * rest, -rest * part * part])
+
+
+def _derivatives(part: Array) -> Array:
+    """How fast those weights grow, (4, n), a cell."""
+    rest = 1.0 - part
+    fast = 6.0 * part * rest
+    return np.stack([-fast, fast, rest * (1.0 - 3.0 * part), part * (3.0 * part - 2.0)])

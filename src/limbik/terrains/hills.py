@@ -1,0 +1,79 @@
+"""Hills: smooth ground without end, the same for the same seed everywhere."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import pi, sqrt
+from random import Random
+
+import numpy as np
+
+from limbik.skeleton.rotations import Array
+from limbik.terrains.options import FAR, direction, number, whole
+from limbik.terrains.parametric import Parametric
+from limbik.terrains.terrain import SPACING
+
+WAVES = 12
+SPREAD = 0.3  # how much longer or shorter than the middle one a wave may be, as a power of two
+# Brings the sum of waves to a spread of 0.6, where the bend of tanh keeps it within ±1 and is not seen otherwise.
+SCALE = 0.6 * sqrt(2.0 / WAVES)
+
+
+@dataclass(frozen=True, repr=False)
+class Hills(Parametric):
+    """Rolling hills: waves of many directions added up, and kept softly within ±amplitude.
+
+    Spec: `hills:height=0.3,seed=3,size=4`.
+    amplitude, `height` in a spec: metres from the middle, 0, to the highest hilltops and the deepest hollows; every
+    stretch of a few hills comes near to both. seed: a whole number; another is another landscape. size: metres from a
+    hilltop to the next, typically.
+    """
+
+    amplitude: float = field(default=0.3, metadata={"option": "height"})
+    seed: int = 0
+    size: float = 4.0
+    kind = "hills"
+
+    def __post_init__(self) -> None:
+        self._keep(
+            amplitude=number("amplitude (height in a spec)", self.amplitude, 0.0, 1e4),
+            seed=whole("seed", self.seed, 0, (1 << 63) - 1),
+            size=number("size", self.size, 1e-2, FAR),
+        )
+
+    def _heights(self, x: Array, z: Array) -> Array:
+        total = np.zeros_like(x)
+        for along_x, along_z, phase in self._waves:
+            total += np.cos(along_x * x + along_z * z + phase)
+        return self.amplitude * np.tanh(SCALE * total)
+
+    def _slopes(self, x: Array, z: Array) -> tuple[Array, Array]:
+        total, total_x, total_z = np.zeros((3, *x.shape))
+        for along_x, along_z, phase in self._waves:
+            angle = along_x * x + along_z * z + phase
+            total += np.cos(angle)
+            sine = np.sin(angle)
+            total_x -= along_x * sine
+            total_z -= along_z * sine
+        steepness = self.amplitude * SCALE * (1.0 - np.tanh(SCALE * total) ** 2)
+        return steepness * total_x, steepness * total_z
+
+    @cached_property
+    def _waves(self) -> list[tuple[float, float, float]]:
+        """Radians a metre along x and z, and the phase, of each wave.
+
+        Python's own Random, for it promises the same numbers in every version and on every machine.
+        """
+        draw = Random(self.seed).random
+        waves = []
+        for wave in range(WAVES):
+            # Directions all around, evenly but for chance, so that no seed makes furrows.
+            across, along = direction(180.0 * (wave + draw()) / WAVES)
+            length = self.size * 2.0 ** (SPREAD * (2.0 * draw() - 1.0))
+            turn = 2.0 * pi / length
+            waves.append((turn * across, turn * along, 2.0 * pi * draw()))
+        return waves
+
+    def _mesh(self, low: Array, high: Array, spacing: float | None) -> tuple[Array, Array]:
+        return super()._mesh(low, high, spacing or max(SPACING, self.size / 40.0))

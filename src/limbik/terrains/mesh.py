@@ -1,0 +1,171 @@
+"""Ground made of triangles, found by rays from above."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+
+from limbik.errors import ArgumentError, MissingExtraError, ShapeError
+from limbik.skeleton.rotations import Array
+from limbik.terrains.options import FAR
+from limbik.terrains.outline import Outline
+from limbik.terrains.terrain import Terrain
+
+UPRIGHT = 1e-6  # the upward part of a normal below which a face is a wall, on which nothing stands
+BOX = 100.0  # the size to which rays see the mesh: they have single precision
+# A ray straight at a vertex or an edge may slip through. Each goes a little aside, and again elsewhere if it misses: by
+# parts of the mesh's size, a few times what single precision can tell, and along no line that people make meshes on.
+NUDGES = 3e-7 * np.array([(0.8, 0.6), (-0.6, 0.8), (-0.8, -0.6), (0.6, -0.8)])
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Mesh(Terrain):
+    """Triangles in the world, metres and +y up: vertices (V, 3) and faces (F, 3), numbers of vertices, wound any way.
+
+    Where several lie above each other the highest is the ground. Normals are those of the faces, so that a sole lies
+    flat on one. Beside the mesh, and in its holes, the ground is as high as the nearest place of the mesh seen from
+    above, and faces as it does: nobody falls. source: the spec that it was read from. Needs the extra `mesh`.
+    """
+
+    vertices: Array
+    faces: Array
+    source: str | None = None
+
+    def __post_init__(self) -> None:
+        vertices = _frozen("vertices", self.vertices, float)
+        faces = _frozen("faces", self.faces, np.int64)
+        if not np.all(np.abs(vertices) <= FAR):
+            vertex = np.argwhere(~(np.abs(vertices) <= FAR))[0, 0]
+            where = f"{vertices[vertex].tolist()} as vertex {vertex}"
+            raise ArgumentError("vertices", where, f"finite numbers within ±{FAR:g} m")
+        if faces.size and not (faces.min() >= 0 and faces.max() < len(vertices)):
+            raise ArgumentError("faces", f"numbers {faces.min()} to {faces.max()}", f"0 to {len(vertices) - 1}")
+        object.__setattr__(self, "vertices", vertices)
+        object.__setattr__(self, "faces", faces)
+        if not len(self._ground):
+            raise ArgumentError("faces", f"{len(faces)}, none to stand on", "one at least that is not upright")
+
+    def __repr__(self) -> str:
+        return self.source or f"Mesh({len(self.vertices)} vertices, {len(self.faces)} faces)"
+
+    def __eq__(self, other: object) -> bool:
+        return self.key() == other.key() if isinstance(other, Mesh) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.key())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Mesh, (self.vertices, self.faces, self.source)  # without the ray caster's memory
+
+    def key(self) -> str:
+        """A digest of the triangles."""
+        return self._key
+
+    @cached_property
+    def _key(self) -> str:
+        data = self.vertices.astype("<f8").tobytes() + self.faces.astype("<i8").tobytes()
+        return "mesh:" + sha256(f"{len(self.vertices)} ".encode() + data).hexdigest()
+
+    def _heights(self, x: Array, z: Array) -> Array:
+        face, x, z = self._below(x, z)
+        corner, normal, lowest, highest = self._planes
+        away_x, away_z = x - corner[face, 0], z - corner[face, 2]
+        rise = (normal[face, 0] * away_x + normal[face, 2] * away_z) / normal[face, 1]
+        # Single precision finds a steep face a little beyond its end, where its plane is not the ground.
+        return np.clip(corner[face, 1] - rise, lowest[face], highest[face])
+
+    def _slopes(self, x: Array, z: Array) -> tuple[Array, Array]:
+        normal = self._planes[1][self._below(x, z)[0]]
+        return -normal[:, 0] / normal[:, 1], -normal[:, 2] / normal[:, 1]
+
+    def _below(self, x: Array, z: Array) -> tuple[Array, Array, Array]:
+        """The face on which each place lies, (n,), and the place itself, moved onto the mesh where it lay beside it."""
+        face = self._rays(x, z)
+        beside = face < 0
+        if beside.any():
+            x, z = x.copy(), z.copy()
+            face[beside], x[beside], z[beside] = self._outline.nearest(x[beside], z[beside])
+        return face, x, z
+
+    @cached_property
+    def _ground(self) -> Array:
+        """The faces (n, 3) that one can stand on."""
+        a, b, c = (self.vertices[self.faces[:, k]] for k in range(3))
+        normal = np.cross(b - a, c - a)
+        length = np.linalg.norm(normal, axis=-1)
+        return self.faces[np.abs(normal[:, 1]) > UPRIGHT * length]
+
+    @cached_property
+    def _planes(self) -> tuple[Array, Array, Array, Array]:
+        """Of each face to stand on: a corner (n, 3), the normal (n, 3), upward, and its least and greatest height."""
+        corners = self.vertices[self._ground]
+        normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        normal /= np.copysign(np.linalg.norm(normal, axis=-1), normal[:, 1])[:, None]
+        heights = corners[..., 1]
+        return corners[:, 0], normal, heights.min(axis=1), heights.max(axis=1)
+
+    @cached_property
+    def _outline(self) -> Outline:
+        return Outline.of(self.vertices, self._ground)
+
+    @cached_property
+    def _scene(self) -> Any:
+        try:
+            from embreex.mesh_construction import TriangleMesh
+            from embreex.rtcore_scene import EmbreeScene
+        except ImportError:
+            raise MissingExtraError("a terrain of triangles", "embreex", "mesh") from None
+        scene = EmbreeScene()
+        TriangleMesh(scene=scene, vertices=self._boxed(self.vertices), indices=self._ground.astype(np.int32))
+        return scene
+
+    @cached_property
+    def _box(self) -> tuple[Array, float]:
+        """Middle (3,) and size of the mesh."""
+        low, high = self.vertices.min(axis=0), self.vertices.max(axis=0)
+        return (low + high) / 2.0, float((high - low).max())
+
+    def _boxed(self, points: Array) -> Array:
+        middle, size = self._box
+        return ((points - middle) * (BOX / size)).astype(np.float32)
+
+    def _rays(self, x: Array, z: Array) -> Array:
+        """The highest face at each place, (n,); -1 where there is none."""
+        face = np.full(len(x), -1)
+        for aside_x, aside_z in NUDGES * self._box[1]:
+            missed = np.flatnonzero(face < 0)
+            if len(missed):
+                face[missed] = self._cast(x[missed] + aside_x, z[missed] + aside_z)
+        return face
+
+    def _cast(self, x: Array, z: Array) -> Array:
+        above = np.full(x.shape, self.vertices[:, 1].max() + 0.1 * self._box[1])
+        origins = self._boxed(np.stack([x, above, z], axis=-1))
+        down = np.tile(np.array([0.0, -1.0, 0.0], np.float32), (len(origins), 1))
+        return self._scene.run(origins, down)
+
+    def _mesh(self, low: Array, high: Array, spacing: float | None) -> tuple[Array, Array]:
+        """The faces that touch the rectangle, as they were given."""
+        places = self.vertices[:, ::2][self.faces]
+        inside = np.all((places.max(axis=1) >= low) & (places.min(axis=1) <= high), axis=-1)
+        used, faces = np.unique(self.faces[inside], return_inverse=True)
+        return self.vertices[used], faces.reshape(-1, 3)
+
+
+def _frozen(name: str, given: Any, dtype: Any) -> Array:
+    """A copy (n, 3) that cannot be written to."""
+    try:
+        found = np.asarray(given)
+        copy = np.array(found, dtype, order="C")
+    except (TypeError, ValueError):
+        raise ArgumentError(name, type(given).__name__, "numbers (n, 3)") from None
+    if copy.ndim != 2 or copy.shape[-1] != 3:
+        raise ShapeError(name, copy.shape, "(n, 3)")
+    if np.issubdtype(dtype, np.integer) and found.dtype.kind not in "iu":
+        raise ArgumentError(name, f"numbers of type {found.dtype}", "whole numbers, those of vertices")
+    copy.flags.writeable = False
+    return copy

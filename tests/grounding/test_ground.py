@@ -1,0 +1,194 @@
+"""Clips on terrains: feet planted, soles on the ground, nothing pops, and what need not change does not."""
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+import limbik
+from limbik.errors import LimbikError
+from limbik.grounding.ground import ground
+from limbik.grounding.settings import Settings
+from limbik.terrains.heightfield import Heightfield
+from limbik.terrains.specs import terrain
+from tests.assets import CLIPS, asset
+from tests.grounding import measures
+
+WALKS = [name for name in CLIPS if "03_01" not in name]
+CLEAN = ["bvh/cmu_16_15.bvh", "bvh/cmu_16_35.bvh", "bvh/cmu_35_01.bvh"]
+GROUNDS = ["slope:10", "slope:10,heading=180", "slope:10,heading=90", "stairs:rise=0.17,run=0.3", "hills:height=0.3"]
+
+
+@pytest.fixture(scope="module")
+def clips():
+    return {}
+
+
+def walk(clips, name):
+    """A clip without the T-pose in front, turned to walk along +z from the origin on."""
+    if name not in clips:
+        clip = limbik.load(asset(name))[1:]
+        way = clip.positions()[-1, 0] - clip.positions()[0, 0]
+        turn = Rotation.from_euler("y", -np.arctan2(way[0], way[2])).as_quat()
+        clip = clip.moved(rotation=turn)
+        start = clip.positions()[0, 0]
+        clips[name] = clip.moved(translation=(-start[0], 0.0, -start[2]))
+    return clips[name]
+
+
+@pytest.mark.parametrize("spec", GROUNDS)
+@pytest.mark.parametrize("name", CLIPS)
+def test_walks_keep_to_the_bars(clips, name, spec):
+    clip = walk(clips, name)
+    result = ground(clip, spec)
+    after = result.clip
+    assert len(after) == len(clip)
+    assert after.contacts.any(axis=0).all()
+    assert max(measures.slides(after)) < 2e-3
+    for foot, contacts in zip(result.feet, measures.heights(after, result.terrain), strict=True):
+        assert max(np.abs(one - foot.sole).max() for one in contacts) < 3e-3 + 0.02 * foot.sole  # along the normal
+    most = 3.0 if "stairs" in spec else 1.5
+    assert measures.accelerations(after).max() <= most * measures.accelerations(clip).max()
+    assert np.abs(measures.bone_lengths(after) - measures.bone_lengths(clip))[:, 1:].max() < 1e-6
+    moved = {0, *(joint for foot in result.feet for joint in (*foot.limb.joints, foot.ball))}
+    still = [joint for joint in range(len(clip.skeleton)) if joint not in moved]
+    assert np.array_equal(after.rotations[:, still], clip.rotations[:, still])
+    assert np.array_equal(after.rotations[:, 0], clip.rotations[:, 0])
+
+
+@pytest.mark.parametrize("spec", GROUNDS)
+@pytest.mark.parametrize("name", CLIPS)
+def test_legs_keep_off_full_stretch(clips, name, spec):
+    result = ground(walk(clips, name), spec)
+    positions = result.clip.positions()
+    for foot in result.feet:
+        hip, knee, ankle = (positions[:, joint] for joint in foot.limb.joints)
+        length = np.linalg.norm(knee - hip, axis=-1) + np.linalg.norm(ankle - knee, axis=-1)
+        assert (np.linalg.norm(ankle - hip, axis=-1) / length).max() <= result.settings.extension + 1e-6
+
+
+@pytest.mark.parametrize("spec", ["slope:10", "slope:10,heading=90", "hills:height=0.3"])
+@pytest.mark.parametrize("name", WALKS)
+def test_soles_lie_on_the_slope_at_mid_stance(clips, name, spec):
+    """The toe lies in the surface, and so does the line from heel to ball, as it did on the floor."""
+    result = ground(walk(clips, name), spec)
+    flat = ground(walk(clips, name), "plane").clip.world()
+    positions, rotations = result.clip.world()
+    for k, foot in enumerate(result.feet):
+        for first, stop in measures.stretches(result.clip.contacts[:, k] & result.heels[:, k]):
+            middle = (first + stop) // 2
+            normal = result.terrain.normal(positions[middle, foot.ball, [0, 2]])
+            on_floor = Rotation.from_quat(flat[1][middle, foot.ankle]).inv().apply([0, 1, 0])
+            tilted = Rotation.from_quat(rotations[middle, foot.ankle]).apply(on_floor)
+            assert np.degrees(np.arccos(min(tilted @ normal, 1.0))) < 3.0
+
+
+@pytest.mark.parametrize("name", CLEAN)
+def test_a_clean_clip_barely_changes_on_the_plane(clips, name):
+    clip = walk(clips, name)
+    after = ground(clip, "plane").clip
+    as_recorded = clip.with_(feet=after.feet, contacts=after.contacts)
+    assert max(measures.slides(as_recorded)) > 0.01
+    assert max(measures.slides(after)) < 1e-6
+    assert measures.apart(after, clip) < 0.015
+
+
+def test_uneven_ground_gives_the_recording_back(clips):
+    """Recorded on blocks: on ground that is as high as the blocks under the recorded feet, the motion stays."""
+    clip = walk(clips, "bvh/cmu_03_01.bvh")
+    found = ground(clip, "plane")
+    positions = clip.positions()
+    plants = np.array(
+        [
+            np.mean(positions[first:stop, foot.ball], axis=0) - [0, foot.sole, 0]
+            for k, foot in enumerate(found.feet)
+            for first, stop in measures.stretches(found.clip.contacts[:, k])
+        ]
+    )
+    low, high = plants[:, [0, 2]].min(axis=0) - 1.5, plants[:, [0, 2]].max(axis=0) + 1.5
+    x, z = (np.arange(low[k], high[k], 0.05) for k in range(2))
+    places = np.stack(np.meshgrid(x, z), axis=-1)
+    distance = np.linalg.norm(places[..., None, :] - plants[:, [0, 2]], axis=-1)
+    share = 1 / (distance**4 + 1e-6)
+    blocks = Heightfield(np.sum(share * plants[:, 1], axis=-1) / share.sum(axis=-1), spacing=0.05, origin=tuple(low))
+    assert np.abs(blocks.height(plants[:, [0, 2]]) - plants[:, 1]).max() < 0.02
+    assert measures.apart(ground(clip, blocks).clip, clip) < 0.03
+
+
+@pytest.mark.parametrize("spec", ["plane", "slope:10", "slope:10,heading=180", "hills:height=0.3"])
+@pytest.mark.parametrize("animation", ["Walk", "Run"])
+def test_the_fox_travels_on_four_planted_feet(animation, spec):
+    clip = limbik.load(asset("gltf/Fox.glb"), animation=animation)
+    result = ground(clip, spec)
+    assert len(result.feet) == 4
+    way = result.before.positions()[-1, 0] - result.before.positions()[0, 0]
+    speed = way[2] / clip.duration
+    assert {"Walk": 0.8, "Run": 1.4}[animation] < speed < {"Walk": 1.4, "Run": 2.4}[animation]
+    assert abs(way[0]) < 0.05 * way[2]
+    assert max(measures.slides(result.clip)) < 2e-3
+    for foot, contacts in zip(result.feet, measures.heights(result.clip, result.terrain), strict=True):
+        assert max((np.abs(one - foot.sole).max() for one in contacts), default=0.0) < 3e-3
+    assert measures.accelerations(result.clip).max() <= 1.5 * measures.accelerations(clip).max()
+
+
+def test_a_pose_in_front_of_the_motion_is_left_in_front():
+    clip = limbik.load(asset("bvh/cmu_16_15.bvh"))
+    whole, without = ground(clip, "slope:10"), ground(clip[1:], "slope:10")
+    assert len(whole.clip) == len(clip)
+    assert np.array_equal(whole.clip.rotations[0], clip.rotations[0])
+    assert np.array_equal(whole.clip.rotations[1:], without.clip.rotations)
+    assert np.array_equal(whole.clip.contacts[1:], without.clip.contacts)
+
+
+def test_contacts_may_be_given(clips):
+    clip = walk(clips, "bvh/cmu_16_15.bvh")
+    contacts = np.zeros((len(clip), 2), bool)
+    contacts[20:60, 0] = contacts[90:130, 1] = True
+    result = ground(clip, "slope:10", contacts=contacts)
+    assert np.array_equal(result.clip.contacts, contacts)
+    assert max(measures.slides(result.clip)) < 1e-6
+    with pytest.raises(LimbikError, match="contacts"):
+        ground(clip, "plane", contacts=contacts[:5])
+
+
+def test_swing_feet_clear_the_edges_of_steps(clips):
+    """The balls of swinging feet stay over the treads that they pass."""
+    clip = walk(clips, "bvh/cmu_35_01.bvh")
+    result = ground(clip, "stairs:rise=0.17,run=0.3")
+    positions = result.clip.positions()
+    for k, foot in enumerate(result.feet):
+        swing = ~(result.clip.contacts[:, k] | result.heels[:, k])
+        over = positions[swing, foot.ball, 1] - result.terrain.height(positions[swing, foot.ball][:, [0, 2]])
+        assert over.min() > 0.0
+
+
+def test_what_is_wrong_is_said(clips):
+    with pytest.raises(LimbikError, match="extension"):
+        Settings(extension=2.0)
+    with pytest.raises(LimbikError, match="align_limit"):
+        Settings(align_limit=-1.0)
+    with pytest.raises(LimbikError, match="no limbs"):
+        ground(limbik.load(asset("gltf/RiggedSimple.glb")), "plane")
+    with pytest.raises(LimbikError, match="terrain"):
+        ground(walk(clips, "bvh/cmu_16_15.bvh"), "slop:10")
+
+
+def test_tiny_clips_do_not_break(clips):
+    clip = walk(clips, "bvh/cmu_16_15.bvh")
+    for frames in (1, 2, 3, 8):
+        result = ground(clip[:frames], "slope:10")
+        assert len(result.clip) == frames
+        assert np.isfinite(result.clip.positions()).all()
+
+
+@pytest.mark.parametrize("scale", [0.05, 20.0])
+def test_size_does_not_matter(clips, scale):
+    """A figure of any size stands in the same frames, on ground of its size."""
+    clip = walk(clips, "bvh/cmu_16_15.bvh")
+    skeleton = clip.skeleton
+    larger = limbik.Skeleton(
+        skeleton.names, skeleton.parents, scale * skeleton.translations, skeleton.rotations, None, skeleton.end_sites
+    )
+    big = limbik.Clip(larger, clip.rotations, scale * clip.translations, fps=clip.fps)
+    a, b = ground(clip, terrain("slope:10")).clip, ground(big, terrain("slope:10")).clip
+    assert np.array_equal(a.contacts, b.contacts)
+    assert np.allclose(b.positions(), scale * a.positions(), atol=2e-3 * scale)
