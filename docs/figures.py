@@ -649,6 +649,44 @@ def _stick_figure(axes: Any, view: Camera, clip: limbik.Clip, frame: int, withou
     arrow(axes, view(centre), view(nose), palette.UP)
 
 
+# --- grounding
+
+
+def grounding() -> Any:
+    """A walk made for a floor, over a floor and up stairs: as it was, in grey, and grounded."""
+    walk = walker()
+    figure, rows = canvas(9.6, 3.3, 2)
+    for axes, spec, title in zip(
+        rows,
+        ("slope:12,heading=180", "stairs:rise=0.17,run=0.3,start=0.9"),
+        ("down a slope", "up the stairs"),
+        strict=True,
+    ):
+        result = limbik.ground(walk, spec)
+        before, after = walk.positions(), result.clip.positions()
+        z = np.linspace(before[:, 0, 2].min() - 0.6, before[:, 0, 2].max() + 0.6, 1200)
+        height = result.terrain.height(np.stack([np.zeros_like(z), z], -1))
+        axes.fill_between(z, height, height.min() - 0.12, color="#F1EEE8", linewidth=0)
+        axes.plot(z, height, color=palette.INK, linewidth=1.2)
+        for frame in range(10, len(walk), 58):
+            _bones(axes, walk, before[frame], "#D8D8D8", 1)
+            _bones(axes, walk, after[frame], palette.LINK, 3)
+        for k, foot in enumerate(result.clip.feet):
+            stood = after[result.clip.contacts[:, k], foot]
+            axes.plot(stood[:, 2], stood[:, 1], "o", color=palette.TARGET, markersize=5, zorder=5)
+        axes.set_title(title, fontsize=11)
+        bare(axes)
+    figure.subplots_adjust(top=0.9)
+    return figure
+
+
+def _bones(axes: Any, clip: limbik.Clip, positions: np.ndarray, colour: str, order: int) -> None:
+    """One frame seen from its right."""
+    for joint, parent in enumerate(clip.skeleton.parents):
+        if parent >= 0:
+            axes.plot(*positions[[parent, joint]][:, [2, 1]].T, color=colour, linewidth=2.2, zorder=order)
+
+
 FIGURES: dict[str, Callable[[], Any]] = {
     one.__name__: one
     for one in (
@@ -668,6 +706,7 @@ FIGURES: dict[str, Callable[[], Any]] = {
         printed_cosine,
         hero,
         rigs,
+        grounding,
     )
 }
 
