@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,9 @@ import numpy as np
 from limbik.errors import ShapeError
 from limbik.grounding.contacts import stretches
 from limbik.grounding.feet import Foot, foot_of, walking_limbs
+from limbik.grounding.motions import Motions
 from limbik.grounding.pelvis import pelvis_shift, tilted
+from limbik.grounding.report import Report, report_of
 from limbik.grounding.settings import Settings
 from limbik.grounding.stance import Plant, plants_of, stance_of
 from limbik.grounding.steps import Steps, steps_of
@@ -35,6 +38,11 @@ class Grounded:
     feet: tuple[Foot, ...]
     heels: Array  # (frames, feet) bool: where heels stand; where balls do is in the clip's contacts
     settings: Settings
+
+    @cached_property
+    def report(self) -> Report:
+        """What was done to the clip, in numbers, before and after."""
+        return report_of(Motions.of(self))
 
 
 def ground(
@@ -129,9 +137,8 @@ class _Motion:
         hips = self._joints(self.positions, 0)
         posed = tilted(self.clip, self.feet, hips, carried[..., 1], settings)
         positions = self.positions if posed is self.clip else posed.positions()
-        hips, bent, ends = (self._joints(positions, k) for k in (0, 2, -1))
-        follow = np.mean(carried, axis=1)
-        posed = posed.moved(pelvis_shift(self.feet, hips, bent, follow, after - ends, fps, settings))
+        limbs = np.stack([self._joints(positions, k) for k in (0, 2, -1)])
+        posed = posed.moved(pelvis_shift(self.feet, limbs, after, np.mean(carried, axis=1), fps, settings))
         for foot, step in zip(self.feet, steps, strict=True):
             posed = posed.reach(foot.limb, step.ankle, end_rotation=None if foot.pointlike else step.turn)
             if not foot.pointlike:

@@ -8,7 +8,7 @@ from limbik.grounding.feet import Foot
 from limbik.grounding.settings import Settings
 from limbik.grounding.smoothing import envelope, smoothed
 from limbik.skeleton.clip import Clip
-from limbik.skeleton.rotations import Array, about, normalized, rotate
+from limbik.skeleton.rotations import Array, about, normalized, rotate, shortest_arc
 
 ROUNDS = 6
 STEEPEST = 0.8  # radians by which a body tilts at the most
@@ -33,13 +33,11 @@ def tilted(clip: Clip, feet: list[Foot], hips: Array, rise: Array, settings: Set
     return clip.moved(translation=centre - rotate(turn, centre), rotation=turn)
 
 
-def pelvis_shift(
-    feet: list[Foot], hips: Array, bent: Array, follow: Array, missing: Array, fps: float, settings: Settings
-) -> Array:
+def pelvis_shift(feet: list[Foot], limbs: Array, goals: Array, follow: Array, fps: float, settings: Settings) -> Array:
     """By how much the whole figure moves, (frames, 3).
 
-    hips, bent: (frames, feet, 3), the ends of the links that bend. follow: (frames, 3), how the feet were carried along
-    by their plants. missing: (frames, feet, 3), from where the limbs' ends are to where they must be.
+    limbs: (3, frames, feet, 3), where each limb begins, where its links that bend end, and where it ends. goals:
+    (frames, feet, 3), where it must end. follow: (frames, 3), how the feet were carried along by their plants.
     """
     width = round(settings.pelvis_smoothing * fps)
     shift = smoothed(follow, width)
@@ -47,11 +45,18 @@ def pelvis_shift(
     reach = settings.extension * np.array([foot.stretch for foot in feet])
     narrow = max(round(SHARE * width), 1)
     for _ in range(ROUNDS):
-        lack = lacking(hips + shift[:, None], bent + missing, reach)
+        lack = lacking(limbs[0] + shift[:, None], _bent_ends(limbs, shift, goals), reach)
         if lack.max(initial=0.0) <= 1e-9:
             break
         shift[:, 1] -= envelope(lack, narrow)
     return shift
+
+
+def _bent_ends(limbs: Array, shift: Array, goals: Array) -> Array:
+    """Where the links that bend end, (frames, feet, 3): what a limb has beyond them turns with it, as `reach` does."""
+    root, bent, end = limbs
+    turn = shortest_arc(end - root, goals - root - shift[:, None], np.array([1.0, 0.0, 0.0]))
+    return goals - rotate(turn, end - bent)
 
 
 def lacking(hips: Array, ankles: Array, reach: Array) -> Array:

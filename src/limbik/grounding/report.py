@@ -1,0 +1,289 @@
+"""The report of `ground`: what it did to a clip, in numbers, before and after, for each foot and in all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from limbik.grounding.contacts import stretches
+from limbik.grounding.measures import FootMotion, heights, tilts
+from limbik.grounding.motions import FootMotions, Motions
+from limbik.skeleton.clip import Clip
+from limbik.skeleton.rotations import Array
+
+STRETCHED = 1e-4  # of a leg: what more than the settings' extension is out of reach, and not rounding
+
+
+@dataclass(frozen=True)
+class Measures:
+    """How well one foot, or all, keep to the ground. None where there was nothing to measure.
+
+    slide_mm: the farthest that a ball, or a heel, gets in one contact from where it was set down. slide_cm_s: the mean
+    speed of balls while they stand. Penetration and float: how far heels, and toes (ball and tip of the sole), are
+    below and above the ground while they stand; swing_penetration_mm: how far any of them is below it otherwise.
+    sole_angle_deg: between sole and ground in the middle of the time in which heel and ball stand; ground that is
+    steeper than the settings' align_limit counts as that steep. acceleration_rad_s2: the largest angular acceleration
+    of a joint in its parent's frame, and that joint and frame. extension: the largest, of hip to ankle, as a fraction
+    of the leg. out_of_reach: frames in which that is more than the settings' extension.
+    """
+
+    slide_mm: float | None
+    slide_cm_s: float | None
+    heel_penetration_mm: float | None
+    heel_float_mm: float | None
+    toe_penetration_mm: float | None
+    toe_float_mm: float | None
+    swing_penetration_mm: float | None
+    sole_angle_deg: float | None
+    acceleration_rad_s2: float | None
+    joint: str | None
+    frame: int | None
+    extension: float
+    out_of_reach: int
+
+
+@dataclass(frozen=True)
+class Row:
+    """One foot, or all of them: how many contacts it has, and its measures before and after.
+
+    A foot's accelerations are those of its leg's joints; in total they are those of all joints of the figure.
+    """
+
+    name: str
+    contacts: int
+    before: Measures
+    after: Measures
+
+    @property
+    def pops(self) -> float | None:
+        """The largest angular acceleration after as a multiple of that before."""
+        before, after = self.before.acceleration_rad_s2, self.after.acceleration_rad_s2
+        return after / before if after is not None and before else None
+
+    def largest(self, *names: str, after: bool) -> float | None:
+        """The largest of some measures, after or before."""
+        values = [getattr(self.after if after else self.before, name) for name in names]
+        return max((value for value in values if value is not None), default=None)
+
+
+@dataclass(frozen=True)
+class Report:
+    """What `ground` did to a clip.
+
+    After is the clip on the terrain. Before is the clip as it came, travelling: slide, pops and extension are as
+    recorded; penetration, float and sole angles are those of the same motion put on the terrain without any care, each
+    frame raised by the height of the ground under its root. Both are measured in the same contacts. A stray pose in
+    front of the motion is left out.
+
+    pelvis_offset_cm: the farthest that the root is from where that careless clip has it. bone_change_mm: the most by
+    which any bone's length changed. frames_per_second: how fast the clip was grounded, where somebody took the time.
+    """
+
+    clip: str
+    terrain: str
+    frames: int
+    fps: float
+    feet: tuple[Row, ...]
+    total: Row
+    pelvis_offset_cm: float
+    bone_change_mm: float
+    frames_per_second: float | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """The same as numbers, texts, lists and dictionaries, ready for JSON."""
+        return {**asdict(self), "feet": [_row_dict(row) for row in self.feet], "total": _row_dict(self.total)}
+
+    @classmethod
+    def from_dict(cls, told: dict[str, Any]) -> Report:
+        """The report that `as_dict` was made from."""
+        feet, total = tuple(map(_row_of, told["feet"])), _row_of(told["total"])
+        return cls(**{**told, "feet": feet, "total": total})
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        """The report for people: headings, and lines of cells; the first of each line tells what was measured."""
+        rows = [self.total, *self.feet]
+        lines = [[label, *(tell(row) for row in rows)] for label, tell in LINES]
+        nothing = [""] * len(self.feet)
+        lines.append(["pelvis offset, cm", number(self.pelvis_offset_cm, ".1f"), *nothing])
+        lines.append(["bone length change, mm", number(self.bone_change_mm, ".1g"), *nothing])
+        if self.frames_per_second is not None:
+            lines.append(["frames a second", number(self.frames_per_second, ",.0f"), *nothing])
+        return ["before → after", *(row.name.replace("_", " ") for row in rows)], lines
+
+    def __str__(self) -> str:
+        heading, lines = self.table()
+        widths = [max(len(line[k]) for line in [heading, *lines]) for k in range(len(heading))]
+        text = [
+            "  ".join([line[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(line[1:], widths[1:], strict=True))])
+            for line in [heading, *lines]
+        ]
+        return "\n".join([f"{self.clip or 'clip'} on {self.terrain}: {self.frames} frames at {self.fps:g} fps", *text])
+
+
+def report_of(motions: Motions, seconds: float | None = None) -> Report:
+    """The report of a grounded clip's motions. seconds: how long grounding took, if somebody took the time."""
+    clip, terrain = motions.source.clip, motions.source.terrain
+    feet = tuple(_foot_row(motions, foot) for foot in motions.feet)
+    return Report(
+        clip=clip.name,
+        terrain=repr(terrain),
+        frames=len(clip),
+        fps=clip.fps,
+        feet=feet,
+        total=_total_row(motions, feet),
+        pelvis_offset_cm=100.0 * float(np.linalg.norm(motions.pelvis_offset, axis=-1).max(initial=0.0)),
+        bone_change_mm=1e3 * motions.bone_change,
+        frames_per_second=len(clip) / seconds if seconds else None,
+    )
+
+
+def _foot_row(motions: Motions, foot: FootMotions) -> Row:
+    before, after = motions.accelerations
+    return Row(
+        foot.name,
+        len(stretches(foot.ball)),
+        _measures(motions, foot, foot.recorded, foot.careless, before),
+        _measures(motions, foot, foot.grounded, foot.grounded, after),
+    )
+
+
+def _measures(motions: Motions, foot: FootMotions, motion: FootMotion, placed: FootMotion, turns: Array) -> Measures:
+    """A foot's measures. motion: as it moves; placed: the same where it meets the terrain."""
+    grounded, clip = motions.source, motions.source.clip
+    heel, ball, tip = np.moveaxis(heights(placed.sole, grounded.terrain), -1, 0)
+    toes = np.concatenate([ball[foot.ball], tip[foot.ball]])
+    swing = ~(foot.ball | foot.heel)
+    heels = heel[foot.heel] if not foot.pointlike else heel[:0]
+    limit = np.radians(grounded.settings.align_limit)
+    angles = tilts(placed, grounded.terrain, limit)[_middles(foot.ball & foot.heel)] if not foot.pointlike else heel[:0]
+    slides = [*_slides(motion.ball, foot.ball), *([] if foot.pointlike else _slides(motion.sole[:, 0], foot.heel))]
+    return Measures(
+        slide_mm=_largest(slides, 1e3),
+        slide_cm_s=_mean(_speeds(motion.ball, foot.ball, clip.fps), 1e2),
+        heel_penetration_mm=_largest(-heels, 1e3, 0.0),
+        heel_float_mm=_largest(heels, 1e3, 0.0),
+        toe_penetration_mm=_largest(-toes, 1e3, 0.0),
+        toe_float_mm=_largest(toes, 1e3, 0.0),
+        swing_penetration_mm=_largest(-np.stack([heel, ball, tip])[:, swing], 1e3, 0.0),
+        sole_angle_deg=_largest(np.degrees(angles)),
+        **_pop(clip, turns, foot.joints, motions.skipped),
+        extension=float(motion.extension.max(initial=0.0)),
+        out_of_reach=int(np.sum(_stretched(motion, motions))),
+    )
+
+
+def _total_row(motions: Motions, feet: tuple[Row, ...]) -> Row:
+    every = tuple(range(len(motions.source.clip.skeleton)))
+    total = []
+    for which, turns in zip(("before", "after"), motions.accelerations, strict=True):
+        rows = [getattr(row, which) for row in feet]
+        moves = [foot.recorded if which == "before" else foot.grounded for foot in motions.feet]
+        speeds = [
+            _speeds(move.ball, foot.ball, motions.source.clip.fps)
+            for move, foot in zip(moves, motions.feet, strict=True)
+        ]
+        largest = {
+            name: _largest([value for row in rows if (value := getattr(row, name)) is not None])
+            for name in asdict(rows[0])
+            if name.endswith(("_mm", "_deg"))
+        }
+        total.append(
+            replace(
+                rows[0],
+                **largest,
+                **_pop(motions.source.clip, turns, every, motions.skipped),
+                slide_cm_s=_mean(np.concatenate(speeds), 1e2),
+                extension=max(row.extension for row in rows),
+                out_of_reach=int(np.sum(np.any([_stretched(move, motions) for move in moves], axis=0))),
+            )
+        )
+    return Row("total", sum(row.contacts for row in feet), *total)
+
+
+def _slides(points: Array, stands: Array) -> list[float]:
+    """How far a point (frames, 3) gets in each contact from where it was set down, metres."""
+    return [
+        float(np.linalg.norm(points[first:stop] - points[first], axis=-1).max()) for first, stop in stretches(stands)
+    ]
+
+
+def _speeds(points: Array, stands: Array, fps: float) -> Array:
+    """The speeds of a point (frames, 3) from one frame to the next, where it stands in both, metres a second."""
+    return np.linalg.norm(np.diff(points, axis=0), axis=-1)[stands[1:] & stands[:-1]] * fps
+
+
+def _middles(flags: Array) -> list[int]:
+    return [(first + stop - 1) // 2 for first, stop in stretches(flags)]
+
+
+def _stretched(motion: FootMotion, motions: Motions) -> Array:
+    return motion.extension > motions.source.settings.extension + STRETCHED
+
+
+def _pop(clip: Clip, accelerations: Array, joints: tuple[int, ...], skipped: int) -> dict[str, Any]:
+    """The largest angular acceleration of some joints; its frame is the one in the middle of the three it is from."""
+    some = accelerations[:, list(joints)]
+    if not some.size:
+        return {"acceleration_rad_s2": None, "joint": None, "frame": None}
+    frame, joint = np.unravel_index(int(np.argmax(some)), some.shape)
+    return {
+        "acceleration_rad_s2": float(some[frame, joint]),
+        "joint": clip.skeleton.names[joints[int(joint)]],
+        "frame": skipped + int(frame) + 1,
+    }
+
+
+def _largest(values: Any, scale: float = 1.0, least: float = -np.inf) -> float | None:
+    values = np.asarray(values, float)
+    return float(max(scale * values.max(), least)) if values.size else None
+
+
+def _mean(values: Array, scale: float) -> float | None:
+    return float(scale * values.mean()) if values.size else None
+
+
+def _row_dict(row: Row) -> dict[str, Any]:
+    return {**asdict(row), "pops": row.pops}
+
+
+def _row_of(told: dict[str, Any]) -> Row:
+    return Row(told["name"], told["contacts"], Measures(**told["before"]), Measures(**told["after"]))
+
+
+def _pair(name: str, form: str) -> Callable[[Row], str]:
+    """A cell with a measure before and after."""
+
+    def tell(row: Row) -> str:
+        values = [getattr(one, name) for one in (row.before, row.after)]
+        return number(None, form) if values == [None, None] else " → ".join(number(value, form) for value in values)
+
+    return tell
+
+
+def number(value: float | None, form: str) -> str:
+    """A number as text, or a dash where there is none; never −0."""
+    if value is None or not np.isfinite(value):
+        return "–"
+    text = format(value, form)
+    return text.lstrip("-") if not float(text.replace(",", "")) else text
+
+
+LINES: Iterable[tuple[str, Callable[[Row], str]]] = (
+    ("contacts", lambda row: str(row.contacts)),
+    ("slide in a contact, mm", _pair("slide_mm", ".1f")),
+    ("slide, cm/s", _pair("slide_cm_s", ".1f")),
+    ("heel penetration, mm", _pair("heel_penetration_mm", ".1f")),
+    ("heel float, mm", _pair("heel_float_mm", ".1f")),
+    ("toe penetration, mm", _pair("toe_penetration_mm", ".1f")),
+    ("toe float, mm", _pair("toe_float_mm", ".1f")),
+    ("swing penetration, mm", _pair("swing_penetration_mm", ".1f")),
+    ("sole angle, degrees", _pair("sole_angle_deg", ".1f")),
+    ("angular acceleration, rad/s²", _pair("acceleration_rad_s2", ",.0f")),
+    ("pops, after / before", lambda row: number(row.pops, ".2f")),
+    ("  at joint, frame", lambda row: f"{row.after.joint or '–'}, {row.after.frame if row.after.joint else '–'}"),
+    ("leg extension", _pair("extension", ".3f")),
+    ("frames out of reach", _pair("out_of_reach", "d")),
+)
