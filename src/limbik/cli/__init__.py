@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from cyclopts import App, Parameter
 
 from limbik import __version__
-from limbik.cli import bench, convert, info, plot, solve
+from limbik.cli import bench, convert, ground, info, plot, solve
 from limbik.cli.faults import told
 
 app = App(
@@ -21,6 +21,7 @@ app.command(solve.app)
 app.command(plot.app)
 app.command(info.app)
 app.command(convert.app)
+app.command(ground.app)
 app.command(bench.app)
 
 

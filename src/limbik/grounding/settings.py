@@ -12,8 +12,8 @@ from limbik.errors import ArgumentError
 class Settings:
     """How a clip is grounded. Lengths and speeds are fractions of the leg's length (and of it a second): scale-free.
 
-    plant_speed: below this speed of ball or heel, legs a second, a foot is planted; or below `plant_share` of the
-        foot's fast speed (its 90th percentile), whichever is more.
+    plant_speed: below this speed of ball or heel, legs a second, a foot is planted;
+    plant_share: or below this share of the foot's fast speed (its 90th percentile), whichever is more.
     unplant_ratio: it is planted until its speed exceeds the plant speed by this factor.
     plant_height: a planted foot is at most this high above the lowest that it comes to nearby, legs.
     unplant_height: it is planted no longer once it has risen by this much of the height through which it swings;

@@ -1,0 +1,122 @@
+"""What became of clips that were grounded, for people and for programs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+
+from rich.console import Console
+from rich.measure import Measurement
+from rich.table import Table
+
+from limbik.cli.contents_shown import printable
+from limbik.grounding.jobs import Job, Outcome
+from limbik.grounding.report import Report, number
+
+MOST = 40  # clips that are shown one by one
+WIDEST = 1000  # letters of a line
+
+
+class Shown:
+    """The outcomes so far, to be shown in the order in which the clips were given."""
+
+    def __init__(self, jobs: Sequence[Job]) -> None:
+        self._order = {job: k for k, job in enumerate(jobs)}
+        self._found: list[Outcome] = []
+
+    def add(self, outcome: Outcome) -> None:
+        """One more outcome."""
+        self._found.append(outcome)
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return len(self._found)
+
+    @property
+    def outcomes(self) -> list[Outcome]:
+        """All of them, in order."""
+        return sorted(self._found, key=lambda one: self._order[one.job])
+
+    @property
+    def faults(self) -> list[str]:
+        """What went wrong, in order."""
+        return [one.fault for one in self.outcomes if one.fault]
+
+    def show(self, as_json: bool) -> None:
+        """Prints them: a table of all clips, or of all feet where there is one clip; or a line of JSON for each."""
+        if as_json:
+            for one in self.outcomes:
+                print(json.dumps(_told(one)))
+            return
+        done = [one for one in self.outcomes if one.report]
+        if not done:
+            return
+        console = Console(highlight=False, markup=False)
+        if len(done) == 1:
+            _show_one(console, done[0])
+        else:
+            _show_all(console, done)
+        fresh = sum(one.fresh for one in done)
+        before = f", {len(done) - fresh} done before" if fresh < len(done) else ""
+        console.print(f"{done[0].job.out}: {fresh} clip{'s' * (fresh != 1)} done{before}", soft_wrap=True)
+
+
+def _told(outcome: Outcome) -> dict[str, object]:
+    source = {"file": str(outcome.job.source)}
+    if outcome.report is None:
+        return {**source, "error": outcome.fault}
+    return {**source, "out": str(outcome.job.target), "fresh": outcome.fresh, "report": outcome.report.as_dict()}
+
+
+def _report(outcome: Outcome) -> Report:
+    assert outcome.report is not None
+    return outcome.report
+
+
+def _show_one(console: Console, outcome: Outcome) -> None:
+    report = _report(outcome)
+    title = f"{printable(str(outcome.job.target))}: {report.frames} frames at {report.fps:.6g} fps on {report.terrain}"
+    console.print(title, style="bold", soft_wrap=True)
+    heading, lines = report.table()
+    _show_table(console, heading, lines)
+
+
+def _show_all(console: Console, done: Sequence[Outcome]) -> None:
+    lines = [[printable(str(one.job.place)), *(tell(_report(one)) for _, tell in COLUMNS)] for one in done[:MOST]]
+    console.print(f"{len(done)} clips on {_report(done[0]).terrain}; before → after", style="bold", soft_wrap=True)
+    _show_table(console, ["clip", *(name for name, _ in COLUMNS)], lines)
+    if len(done) > MOST:
+        console.print(f" … and {len(done) - MOST} more; --report and --json show them")
+
+
+def _show_table(console: Console, heading: Sequence[str], lines: Sequence[Sequence[str]]) -> None:
+    table = Table(box=None, header_style="dim", pad_edge=False)
+    for k, name in enumerate(heading):
+        table.add_column(name, justify="right" if k else "left", no_wrap=True)
+    for line in lines:
+        table.add_row(*line)
+    needed = Measurement.get(console, console.options.update_width(WIDEST), table).maximum
+    console.width = max(console.width, needed)  # wrapped lines are better than cut numbers
+    console.print(table)
+
+
+def _both(*names: str) -> Callable[[Report], str]:
+    """A column: the largest of some measures, before and after."""
+
+    def tell(report: Report) -> str:
+        values = [report.total.largest(*names, after=after) for after in (False, True)]
+        return " → ".join(number(value, ".1f") for value in values)
+
+    return tell
+
+
+COLUMNS: tuple[tuple[str, Callable[[Report], str]], ...] = (
+    ("slide mm", _both("slide_mm")),
+    ("penetration mm", _both("heel_penetration_mm", "toe_penetration_mm")),
+    ("float mm", _both("heel_float_mm", "toe_float_mm")),
+    ("sole °", _both("sole_angle_deg")),
+    ("pops ×", lambda report: number(report.total.pops, ".2f")),
+    ("extension", lambda report: number(report.total.after.extension, ".3f")),
+    ("pelvis cm", lambda report: number(report.pelvis_offset_cm, ".1f")),
+)

@@ -1,0 +1,67 @@
+"""A grounded clip's motion as curves to look at: few enough points for a page, whole numbers for short text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from limbik.grounding.contacts import stretches
+from limbik.grounding.measures import FootMotion, heights
+from limbik.grounding.motions import FootMotions, Motions
+from limbik.skeleton.rotations import Array
+from limbik.terrains.terrain import Terrain
+
+POINTS = 240  # of a curve, at the most: about one for every two dots of a screen
+
+
+def curves(motions: Motions) -> dict[str, Any]:
+    """Curves before and after, ready for JSON: a value for every `step` frames, from the frame `first` on.
+
+    Of each foot: slide, mm/s (None where its ball does not stand); heel and toe, mm over the ground; knee, tenths of a
+    degree from straight; and the frames in which ball and heel stand, as first and one past the last. Of the pelvis,
+    mm: by how much it is raised, and the ground under it.
+    """
+    clip, terrain = motions.source.clip, motions.source.terrain
+    frames = len(motions.rise)
+    step = max(1, -(-frames // POINTS))
+    return {
+        "first": motions.skipped,
+        "frames": frames,
+        "fps": clip.fps,
+        "step": step,
+        "feet": [_foot(foot, terrain, clip.fps, step) for foot in motions.feet],
+        "pelvis": _whole(1e3 * (motions.rise + motions.pelvis_offset[:, 1])[::step]),
+        "ground": _whole(1e3 * motions.rise[::step]),
+    }
+
+
+def _foot(foot: FootMotions, terrain: Terrain, fps: float, step: int) -> dict[str, Any]:
+    def both(curve: Any, before: FootMotion) -> dict[str, list[int | None]]:
+        return {"before": _whole(curve(before)), "after": _whole(curve(foot.grounded))}
+
+    heel = {
+        "heel": stretches(foot.heel),
+        "heel_height": both(lambda motion: 1e3 * heights(motion.sole[::step, 0], terrain), foot.careless),
+    }
+    return {
+        "name": foot.name.replace("_", " "),
+        "ball": stretches(foot.ball),
+        **({"heel": []} if foot.pointlike else heel),
+        "slide": both(lambda motion: _slide(motion, foot.ball, fps, step), foot.recorded),
+        "toe_height": both(lambda motion: 1e3 * heights(motion.sole[::step, 1:], terrain).min(axis=-1), foot.careless),
+        "knee": both(lambda motion: 10.0 * np.degrees(motion.bend[::step]), foot.recorded),
+    }
+
+
+def _slide(motion: FootMotion, stands: Array, fps: float, step: int) -> Array:
+    """The greatest speed of the ball in each step, mm/s, NaN where it does not stand."""
+    speed = np.full(step * -(-len(stands) // step), np.nan)
+    moves = np.linalg.norm(np.diff(motion.ball, axis=0), axis=-1) * fps * 1e3
+    speed[1 : len(stands)] = np.where(stands[1:] & stands[:-1], moves, np.nan)
+    steps = speed.reshape(-1, step)
+    return np.where(np.isnan(steps).all(axis=1), np.nan, np.where(np.isnan(steps), 0.0, steps).max(axis=1))
+
+
+def _whole(values: Array) -> list[int | None]:
+    return [round(value) if np.isfinite(value) else None for value in values.tolist()]

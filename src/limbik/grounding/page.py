@@ -1,0 +1,144 @@
+"""The reports of many clips as one page, with plots, that needs nothing but itself."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import asdict
+from html import escape
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from limbik.files.replacing import replacing
+from limbik.grounding.jobs import Outcome, read_record
+from limbik.grounding.report import Report, number
+from limbik.grounding.settings import Settings
+
+MOST_ROWS = 1000  # of the table of clips
+ROOM = 550_000  # bytes for the plots of clips; the page stays below a megabyte
+
+MEANING = """Before is the clip as it came: slide, pops and knees as recorded, heights and sole angles with each frame
+raised by the ground under its root. After is the clip on the terrain. Slide, penetration and float are the largest in
+any contact; pops are the largest angular acceleration of a joint as a multiple of the clip's own."""
+
+
+def write_page(path: Path, outcomes: Sequence[Outcome], settings: Settings) -> None:
+    """Writes a page of what became of clips: a table of all, and plots of as many as there is room for.
+
+    Where there are too many, those with the largest pops come first. Curves are read from the records beside the clips.
+    """
+    done = sorted((one for one in outcomes if one.report), key=_pops, reverse=True)
+    plotted, sections = _plots(done)
+    body = "\n".join([_summary(done, settings), _faults(outcomes), _table(done, len(plotted)), *sections])
+    data = json.dumps(plotted, separators=(",", ":")).replace("<", "\\u003c")  # no name may end the script
+    parts = {"title": "Feet on the ground", "body": body, "data": data}
+    frame = files("limbik.grounding").joinpath("page.html").read_text("utf-8")
+    text = re.sub(r"<!--(\w+)-->", lambda place: parts[place[1]], frame)
+    with replacing(path) as file:
+        file.write(text.encode())
+
+
+def _report(outcome: Outcome) -> Report:
+    assert outcome.report is not None
+    return outcome.report
+
+
+def _pops(outcome: Outcome) -> float:
+    return max((row.pops or 0.0 for row in _report(outcome).feet), default=0.0)
+
+
+def _name(outcome: Outcome) -> str:
+    return escape(str(outcome.job.place))
+
+
+def _summary(done: Sequence[Outcome], settings: Settings) -> str:
+    default = asdict(Settings())
+    changed = [f"{name} {value}" for name, value in asdict(settings).items() if value != default[name]]
+    terrains = sorted({_report(one).terrain for one in done})
+    clips = f"{len(done)} clip{'s' * (len(done) != 1)}"
+    frames, contacts = sum(_report(one).frames for one in done), sum(_report(one).total.contacts for one in done)
+    told = f"{clips} on {escape(', '.join(terrains) or 'no ground')}: {frames:,} frames, {contacts:,} contacts"
+    return f"<p>{told}{escape('; ' + ', '.join(changed)) if changed else ''}.</p>\n<p class=dim>{MEANING}</p>"
+
+
+def _faults(outcomes: Sequence[Outcome]) -> str:
+    faults = [escape(one.fault) for one in outcomes if one.fault]
+    lines = "".join(f"<li class=bad>{fault}</li>" for fault in faults[:MOST_ROWS])
+    return f"<h2>Not done</h2><ul>{lines}</ul>" if faults else ""
+
+
+def _most(*names: str) -> Any:
+    """A column: the larger of some measures of all feet, before and after."""
+
+    def tell(report: Report) -> str:
+        before, after = (number(report.total.largest(*names, after=after), ".1f") for after in (False, True))
+        return f"<i>{before}</i> → <b>{after}</b>"
+
+    return tell
+
+
+COLUMNS = (
+    ("contacts", lambda report: str(report.total.contacts)),
+    ("slide<br>mm", _most("slide_mm")),
+    ("slide<br>cm/s", _most("slide_cm_s")),
+    ("penetration<br>mm", _most("heel_penetration_mm", "toe_penetration_mm")),
+    ("float<br>mm", _most("heel_float_mm", "toe_float_mm")),
+    ("in swing<br>mm", _most("swing_penetration_mm")),
+    ("sole<br>degrees", _most("sole_angle_deg")),
+    ("pops<br>×", lambda report: number(report.total.pops, ".2f")),
+    ("extension", lambda report: number(report.total.after.extension, ".3f")),
+    ("out of<br>reach", lambda report: str(report.total.after.out_of_reach)),
+    ("pelvis<br>cm", lambda report: number(report.pelvis_offset_cm, ".1f")),
+)
+
+
+def _table(done: Sequence[Outcome], plotted: int) -> str:
+    if not done:
+        return ""
+    heads = "".join(f"<th>{name}</th>" for name, _ in (("clip", None), *COLUMNS))
+    rows = []
+    for k, one in enumerate(done[:MOST_ROWS]):
+        name = f'<a href="#clip-{k}">{_name(one)}</a>' if k < plotted else _name(one)
+        rows.append(f"<tr><td>{name}</td>{''.join(f'<td>{tell(_report(one))}</td>' for _, tell in COLUMNS)}</tr>")
+    rest = [] if len(done) <= MOST_ROWS else [f"<p class=dim>… and {len(done) - MOST_ROWS:,} more.</p>"]
+    rest += [] if len(done) <= plotted else [f"<p class=dim>The {plotted:,} with the largest pops have plots.</p>"]
+    return "\n".join([f"<h2>Clips</h2><div class=wide><table><tr>{heads}</tr>", *rows, "</table></div>", *rest])
+
+
+def _plots(done: Sequence[Outcome]) -> tuple[list[dict[str, Any]], list[str]]:
+    """Curves of as many clips as there is room for, and their sections of the page."""
+    plotted, sections, room = [], [], ROOM
+    for one in done:
+        curves = read_record(one.job)["curves"]
+        section = _section(one, len(plotted))
+        room -= len(json.dumps(curves, separators=(",", ":"))) + len(section)
+        if room < 0:
+            break
+        plotted.append(curves)
+        sections.append(section)
+    return plotted, [KEY, *sections] if sections else []
+
+
+KEY = """<h2>Plots</h2>
+<p class=key><span style="--c: var(--before)">before</span><span style="--c: var(--after)">after</span>
+<span class=area style="--c: var(--stand)">the ball stands</span></p>"""
+
+
+def _section(outcome: Outcome, k: int) -> str:
+    report = _report(outcome)
+    heading, lines = report.table()
+    head = "".join(f"<th>{escape(cell)}</th>" for cell in heading)
+    rows = "".join(f"<tr>{''.join(f'<td>{_coloured(cell)}</td>' for cell in line)}</tr>" for line in lines)
+    size = f"{report.frames} frames at {report.fps:g} fps"
+    return (
+        f'<details data-clip={k} id="clip-{k}"{" open" * (k == 0)}><summary>{_name(outcome)} '
+        f"<span class=dim>{size}</span></summary><div class=wide><table><tr>{head}</tr>{rows}</table></div>"
+        "<div class=plots></div></details>"
+    )
+
+
+def _coloured(cell: str) -> str:
+    before, arrow, after = escape(cell).partition(" → ")
+    return f"<i>{before}</i> → <b>{after}</b>" if arrow else before

@@ -1,0 +1,250 @@
+"""`limbik ground`: clips in, clips on a terrain out, with a report; no half files, and nothing done twice."""
+
+import json
+import os
+import re
+import signal
+import sys
+import time
+from dataclasses import fields
+from html.parser import HTMLParser
+
+import pytest
+
+import limbik
+from limbik.cli.ground import SettingsOptions
+from limbik.grounding.batch import ground_files
+from limbik.grounding.ground import ground
+from limbik.grounding.page import write_page
+from limbik.grounding.settings import Settings
+from tests.assets import asset
+from tests.grounding.folders import contents, fill, times
+
+from .command import run, spawn
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="signals and terminals as POSIX has them")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A folder of three clips."""
+    return fill(tmp_path_factory.mktemp("clips"), 3, frames=90)
+
+
+def done(capsys, line):
+    answer = run(capsys, f"ground {line} --jobs 1")
+    assert answer.status == 0 and not answer.err, answer.err
+    return answer.out.splitlines()
+
+
+def test_a_clip_and_a_table_of_its_feet(capsys, folder, tmp_path):
+    lines = done(capsys, f"{folder}/walk0.bvh --terrain slope:10 --out {tmp_path}/hill")
+    grounded = ground(limbik.load(folder / "walk0.bvh"), "slope:10")
+    limbik.save(grounded.clip, tmp_path / "walk0.bvh")
+    assert (tmp_path / "hill" / "walk0.bvh").read_bytes() == (tmp_path / "walk0.bvh").read_bytes()
+    assert lines[0] == f"{tmp_path}/hill/walk0.bvh: 90 frames at 60 fps on slope:10"
+    assert lines[1].split() == ["before", "→", "after", "total", "left", "leg", "right", "leg"]
+    (told,) = (line for line in lines if line.startswith("heel penetration"))
+    before, after = (getattr(grounded.report.total, when).heel_penetration_mm for when in ("before", "after"))
+    assert told.split("mm")[1].split()[:3] == [f"{before:.1f}", "→", f"{after:.1f}"]
+    assert lines[-1] == f"{tmp_path}/hill: 1 clip done"
+
+
+def test_a_folder_and_a_table_of_its_clips(capsys, folder, tmp_path):
+    line = f"{folder} --terrain stairs:rise=0.17,run=0.3 --out {tmp_path}"
+    lines = done(capsys, line)
+    assert lines[0] == "3 clips on stairs:rise=0.17,run=0.3,start=0.5; before → after"
+    assert [row.split()[0] for row in lines[2:5]] == ["more/walk1.glb", "walk0.bvh", "walk2.bvh"]
+    assert lines[-1] == f"{tmp_path}: 3 clips done"
+    written = times(tmp_path)
+    assert done(capsys, line)[-1] == f"{tmp_path}: 0 clips done, 3 done before"
+    assert times(tmp_path) == written
+
+
+def test_reports_for_programs(capsys, folder, tmp_path):
+    told = [json.loads(line) for line in done(capsys, f"{folder} --terrain hills --out {tmp_path} --json")]
+    assert [one["file"] for one in told] == [
+        str(folder / place) for place in ("more/walk1.glb", "walk0.bvh", "walk2.bvh")
+    ]
+    expected = ground(limbik.load(folder / "walk2.bvh"), "hills").report.as_dict()
+    assert told[2]["out"] == str(tmp_path / "walk2.bvh") and told[2]["fresh"]
+    assert told[2]["report"].pop("frames_per_second") > 0
+    assert {**told[2]["report"], "frames_per_second": None} == expected
+
+
+def test_every_setting_is_an_option(capsys, folder, tmp_path):
+    shown = " ".join(run(capsys, "ground --help").out.replace("│", " ").split())
+    for one in fields(Settings):
+        option = f"--{one.name.replace('_', '-')}"
+        assert f"{option} FLOAT" in shown, option
+        words = re.search(rf"^ {{4}}{one.name}: ((?:\S+ ){{3}})", Settings.__doc__, re.MULTILINE)
+        assert words and words[1].strip().lower() in shown.lower(), f"{one.name} is not told of"
+    assert {one.name: one.default for one in fields(SettingsOptions)} == {
+        one.name: one.default for one in fields(Settings)
+    }
+    done(capsys, f"{folder}/walk0.bvh --terrain slope:30 --out {tmp_path} --align-limit 12 --clearance 0.02")
+    settings = Settings(align_limit=12.0, clearance=0.02)
+    limbik.save(ground(limbik.load(folder / "walk0.bvh"), "slope:30", settings=settings).clip, tmp_path / "same.bvh")
+    assert (tmp_path / "walk0.bvh").read_bytes() == (tmp_path / "same.bvh").read_bytes()
+
+
+def test_an_animation_into_another_format(capsys, tmp_path):
+    done(capsys, f"{asset('gltf/Fox.glb')} --terrain plane --out {tmp_path} --animation Walk --format bvh")
+    assert len(limbik.load(tmp_path / "Fox.bvh")) == 18
+
+
+def test_a_broken_clip_is_told_at_the_end(capsys, folder, tmp_path):
+    bad = tmp_path / "bad.bvh"
+    bad.write_text("HIERARCHY\nROOT Hips\n{\n")
+    answer = run(capsys, f"ground {bad} {folder} {tmp_path}/none.glb --terrain plane --out {tmp_path}/out --jobs 2")
+    assert answer.status == 1
+    assert answer.out.splitlines()[-1] == f"{tmp_path}/out: 3 clips done"
+    faults = answer.err.splitlines()
+    assert len(faults) == 2
+    assert faults[0].startswith(f"limbik: {bad}, line ") and faults[1].startswith(f"limbik: {tmp_path}/none.glb")
+    answer = run(capsys, f"ground {bad} {folder} --terrain plane --out {tmp_path}/out --jobs 1 --json")
+    assert answer.status == 1
+    first, *others = map(json.loads, answer.out.splitlines())
+    assert first["file"] == str(bad) and first["error"].startswith(f"{bad}, line ")
+    assert [one["fresh"] for one in others] == [False] * 3
+
+
+class Page(HTMLParser):
+    """The tags of a page, and how they nest."""
+
+    EMPTY = ("meta", "br")
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.open, self.texts = [], [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append((tag, dict(attributes)))
+        if tag not in self.EMPTY:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.texts.append(data)
+
+
+def test_a_page_that_needs_nothing_else(capsys, folder, tmp_path):
+    bad = tmp_path / "<b>.bvh"
+    bad.write_text("HIERARCHY\n")
+    line = f"ground '{bad}' {folder} {asset('gltf/Fox.glb')} --terrain hills --out {tmp_path}/out --jobs 1"
+    assert run(capsys, f"{line} --report {tmp_path}/report.html").status == 1
+    text = (tmp_path / "report.html").read_text("utf-8")
+    page = Page(text)
+    assert not page.open
+    named = [value for _, one in page.tags for key, value in one.items() if key in ("src", "href")]
+    assert all(value.startswith("#") for value in named) and "@import" not in text and "url(" not in text
+    assert "&lt;b&gt;.bvh" in text and "<b>.bvh" not in text
+    (data,) = (part for part in page.texts if part.startswith('[{"first"'))
+    plotted = json.loads(data)
+    assert len(plotted) == 4 == sum(tag == "details" for tag, _ in page.tags)
+    walk = next(one for one in plotted if one["frames"] == 90)
+    report = ground(limbik.load(folder / "walk0.bvh"), "hills").report
+    slides = [value for value in walk["feet"][0]["slide"]["before"] if value is not None]
+    assert max(slides) / 1e3 <= max(1.0, 5 * report.feet[0].before.slide_mm)  # no swing is taken for a slide
+    assert len(walk["feet"][0]["ball"]) == report.feet[0].contacts
+    assert len(walk["pelvis"]) == 90
+
+
+def test_a_page_of_many_clips_stays_small(tmp_path):
+    (one,) = ground_files([asset("bvh/cmu_16_17.bvh")], "stairs", tmp_path, jobs=1)
+    many = [one] * 3000
+    write_page(tmp_path / "report.html", many, Settings())
+    assert 500_000 < (tmp_path / "report.html").stat().st_size < 1_000_000
+    text = (tmp_path / "report.html").read_text("utf-8")
+    assert "and 2,000 more" in text and 20 < text.count("<details") < 100
+
+
+def _nobody_is_left(group):
+    """Whether all processes of a group end within a while."""
+    deadline = time.monotonic() + 5
+    while time.monotonic() < deadline:
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.01)
+    return False
+
+
+@posix
+@pytest.mark.parametrize(("number", "expected"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_interrupted_run_leaves_no_half_file(tmp_path, number, expected):
+    fill(tmp_path / "clips", 40, frames=120)
+    line = "ground clips --terrain hills --out out --jobs 2"
+    process = spawn(line, cwd=tmp_path, start_new_session=True)
+    deadline = time.monotonic() + 30
+    while len(list(tmp_path.glob("out/*.json"))) < 3:
+        assert process.poll() is None and time.monotonic() < deadline
+        time.sleep(0.005)
+    if number == signal.SIGINT:
+        os.killpg(process.pid, number)  # as a terminal does: every process is told
+    else:
+        process.send_signal(number)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == expected
+    assert err == ("limbik: interrupted; no file is half written\n" if number == signal.SIGINT else "")
+    assert _nobody_is_left(process.pid)
+    left = contents(tmp_path / "out")
+    assert not any(place.endswith(".part") for place in left)
+    count = sum(place.endswith(".json") for place in left)
+    told = int(re.search(r"out: (\d+) clips done", out)[1])
+    assert told <= count <= told + 2 < 40  # two may have been finished after it was over
+    written = times(tmp_path / "out")
+    process = spawn(line, cwd=tmp_path)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 0 and not err
+    assert f"out: {40 - count} clips done, {count} done before" in out
+    now = times(tmp_path / "out")
+    assert all(now[place] == written[place] for place in left if place.endswith(".json"))
+    assert len(now) == 2 * 40 + 1  # each with its record, and the terrain
+
+
+@posix
+def test_a_bar_moves_on_a_terminal(folder, tmp_path):
+    ours, theirs = os.openpty()
+    line = f"ground {folder} --terrain plane --out {tmp_path} --jobs 2"
+    process = spawn(line, stderr=theirs, env={**os.environ, "TERM": "xterm"})
+    os.close(theirs)
+    seen = b""
+    try:
+        while part := os.read(ours, 4096):
+            seen += part
+    except OSError:
+        pass  # how a terminal says that its other end is closed
+    os.close(ours)
+    process.communicate(timeout=60)
+    assert process.returncode == 0
+    assert b"0/3" in seen and b"3/3" in seen
+
+
+@pytest.mark.parametrize(
+    "words, told",
+    [
+        ("{clip} --out {out}", "--terrain"),
+        ("{clip} --terrain plane", "--out"),
+        ("--terrain plane --out {out}", "clips: got none; expected files of motion"),
+        ("{clip} --terrain hilly --out {out}", "did you mean 'hills'?"),
+        ("{clip} --terrain none.obj --out {out}", "none.obj"),
+        ("{clip} --terrain plane --out {folder}", "another folder than that of"),
+        ("{clip} --terrain plane --out {out} --jobs 0", "jobs: got 0; expected 1 or more"),
+        ("{clip} --terrain plane --out {out} --extension 2", "extension: got 2.0; expected a fraction"),
+        ("{clip} --terrain plane --out {out} --format fbx", "fbx"),
+        ("{clip} --terrain plane --out {out} --report page.pdf", "--report: got page.pdf; expected a page, .html"),
+        ("{clip} --terrain plane --out {out} --report {out}/no/page.html", "a page in a folder that is there"),
+        ("--terrain plane --out {out} --ray {clip}", "--ray: got"),
+    ],
+)
+def test_bad_arguments(capsys, folder, tmp_path, words, told):
+    clip = folder / "walk0.bvh"
+    answer = run(capsys, "ground " + words.format(clip=clip, folder=folder, out=tmp_path / "out"))
+    assert answer.status == 2
+    assert told in answer.err and answer.err.count("\n") == 1 and not answer.out
+    assert not (tmp_path / "out").exists()

@@ -1,0 +1,37 @@
+"""Work whose process is killed in the middle, as by a machine that has no memory left, or by somebody."""
+
+import os
+import signal
+from dataclasses import dataclass
+
+from limbik.files.replacing import replacing
+from limbik.grounding.jobs import Work
+
+
+@dataclass(frozen=True)
+class DyingWork(Work):
+    """The same work, but half way through writing a clip of a given name the process is killed, so many times.
+
+    Its deaths leave files in a folder, by which they are counted.
+    """
+
+    victim: str = ""
+    times: int = 1
+    folder: str = ""
+
+    def __call__(self, job):
+        if job.source.name == self.victim and len(os.listdir(self.folder)) < self.times:
+            (job.out / job.place).parent.mkdir(parents=True, exist_ok=True)
+            with replacing(job.target) as file:
+                file.write(b"half of it")
+                file.flush()
+                open(os.path.join(self.folder, str(os.getpid())), "w").close()
+                os.kill(os.getpid(), signal.SIGKILL)
+        return super().__call__(job)
+
+
+class Unborn:
+    """Work that kills the process that it gets to."""
+
+    def __reduce__(self):
+        return os._exit, (1,)

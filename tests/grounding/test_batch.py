@@ -1,0 +1,317 @@
+"""Many clips from files into files: each once, the same whoever does it, whatever happens to one of them."""
+
+import base64
+import json
+import multiprocessing
+import os
+import shutil
+import sys
+import tracemalloc
+from collections import deque
+
+import pytest
+
+import limbik
+from limbik.errors import ArgumentError, LimbikError
+from limbik.grounding.batch import ground_files, ground_jobs, plan
+from limbik.grounding.ground import ground
+from limbik.grounding.jobs import Work
+from limbik.grounding.settings import Settings
+from limbik.grounding.workers import in_processes
+from limbik.terrains.specs import terrain
+from tests.assets import asset
+
+from .dying import DyingWork, Unborn
+from .folders import contents, fill, times
+
+HILLS = "hills:height=0.3,seed=3"
+PLACES = ["more/walk1.glb", "walk0.bvh", "walk2.bvh", "walk3.bvh"]
+posix = pytest.mark.skipif(sys.platform == "win32", reason="signals as POSIX has them")
+
+
+def run(paths, out, *, on=HILLS, **options):
+    """The outcomes by their place."""
+    return {str(one.job.place): one for one in ground_files(paths, on, out, **{"jobs": 1, **options})}
+
+
+@pytest.fixture(scope="module")
+def undisturbed(clips, tmp_path_factory):
+    """What a run leaves that nothing happens to, in this process."""
+    out = tmp_path_factory.mktemp("undisturbed")
+    outcomes = run([clips], out)
+    assert sorted(outcomes) == PLACES and all(one.fresh and one.report for one in outcomes.values())
+    return contents(out)
+
+
+def test_results_are_what_ground_gives(clips, undisturbed, tmp_path):
+    grounded = ground(limbik.load(clips / "walk2.bvh"), HILLS)
+    limbik.save(grounded.clip, tmp_path / "walk2.bvh")
+    assert undisturbed["walk2.bvh"] == (tmp_path / "walk2.bvh").read_bytes()
+    record = json.loads(undisturbed["walk2.bvh.json"])
+    assert record["report"] == grounded.report.as_dict()
+    assert sorted(undisturbed) == sorted([*PLACES, *(f"{place}.json" for place in PLACES), "terrain.glb"])
+
+
+def test_the_terrain_lies_around_where_they_walk(undisturbed, tmp_path):
+    (tmp_path / "terrain.glb").write_bytes(undisturbed["terrain.glb"])
+    shown, hills = terrain(tmp_path / "terrain.glb"), terrain(HILLS)
+    for place in PLACES:
+        (tmp_path / "walk").with_suffix(place[-4:]).write_bytes(undisturbed[place])
+        places = limbik.load((tmp_path / "walk").with_suffix(place[-4:])).positions()[..., [0, 2]]
+        assert abs(shown.height(places) - hills.height(places)).max() < 0.01
+
+
+def test_two_processes_do_the_same_byte_for_byte(clips, undisturbed, tmp_path):
+    outcomes = run([clips], tmp_path, jobs=2)
+    assert contents(tmp_path) == undisturbed
+    assert sorted(outcomes) == PLACES and all(one.fresh and not one.fault for one in outcomes.values())
+
+
+def test_what_is_done_is_not_done_again(clips, tmp_path):
+    first = run([clips], tmp_path)
+    written = times(tmp_path)
+    for jobs in (1, 2):
+        again = run([clips], tmp_path, jobs=jobs)
+        assert times(tmp_path) == written
+        assert not any(one.fresh for one in again.values())
+        for place in PLACES:
+            assert again[place].report.as_dict() == {**first[place].report.as_dict(), "frames_per_second": None}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"settings": Settings(release=0.2)}, {"on": "hills:height=0.3,seed=4"}],
+    ids=["setting", "terrain"],
+)
+def test_a_change_of_settings_or_ground_does_all_again(clips, undisturbed, tmp_path, change):
+    run([clips], tmp_path)
+    assert all(one.fresh for one in run([clips], tmp_path, **change).values())
+    assert contents(tmp_path) != undisturbed
+    assert all(one.fresh for one in run([clips], tmp_path).values())
+    assert contents(tmp_path) == undisturbed
+
+
+@pytest.mark.parametrize("lost", ["walk2.bvh", "walk2.bvh.json", "terrain.glb"])
+def test_what_was_deleted_is_done_again_alone(clips, undisturbed, tmp_path, lost):
+    run([clips], tmp_path)
+    (tmp_path / lost).unlink()
+    outcomes = run([clips], tmp_path)
+    assert [place for place, one in outcomes.items() if one.fresh] == ["walk2.bvh"] * lost.startswith("walk2")
+    assert contents(tmp_path) == undisturbed
+
+
+@pytest.mark.parametrize("text", [b"", b"{", b"[]", b"null", b'{"key": 1}', b"\xff"])
+def test_a_record_that_somebody_has_been_at_is_none(clips, undisturbed, tmp_path, text):
+    run([clips / "walk2.bvh"], tmp_path)
+    (tmp_path / "walk2.bvh.json").write_bytes(text)
+    assert run([clips / "walk2.bvh"], tmp_path)["walk2.bvh"].fresh
+    assert contents(tmp_path)["walk2.bvh.json"] == undisturbed["walk2.bvh.json"]
+
+
+def test_a_clip_that_changed_is_done_again_alone(tmp_path):
+    folder = fill(tmp_path / "in", 3)
+    run([folder], tmp_path / "out")
+    limbik.save(limbik.load(folder / "walk2.bvh")[5:], folder / "walk2.bvh")
+    outcomes = run([folder], tmp_path / "out")
+    assert {place: one.fresh for place, one in outcomes.items()} == {
+        "walk0.bvh": False,
+        "more/walk1.glb": False,
+        "walk2.bvh": True,
+    }
+
+
+def test_files_that_a_clip_names_are_part_of_it(tmp_path):
+    limbik.save(limbik.load(asset("gltf/Fox.glb"), animation="Walk"), tmp_path / "fox.gltf")
+    document = json.loads((tmp_path / "fox.gltf").read_text())
+    data = base64.b64decode(document["buffers"][0]["uri"].partition(",")[2])
+    document["buffers"][0]["uri"] = "fox.bin"
+    (tmp_path / "fox.gltf").write_text(json.dumps(document))
+    (tmp_path / "fox.bin").write_bytes(data)
+    assert run([tmp_path / "fox.gltf"], tmp_path / "out")["fox.gltf"].fault is None
+    assert not run([tmp_path / "fox.gltf"], tmp_path / "out")["fox.gltf"].fresh
+    (tmp_path / "fox.bin").write_bytes(data[:-4] + b"\0\0\0\0")
+    assert run([tmp_path / "fox.gltf"], tmp_path / "out")["fox.gltf"].fresh
+
+
+def test_a_run_that_ends_between_a_clip_and_its_record_leaves_none(clips, tmp_path, monkeypatch):
+    """Else a record of earlier settings would speak for a clip of later ones."""
+    run([clips / "walk2.bvh"], tmp_path)
+
+    def stopped(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("limbik.grounding.jobs._write", stopped)
+        with pytest.raises(KeyboardInterrupt):
+            run([clips / "walk2.bvh"], tmp_path, settings=Settings(release=0.2))
+    assert sorted(contents(tmp_path)) == ["terrain.glb", "walk2.bvh"]
+    assert run([clips / "walk2.bvh"], tmp_path)["walk2.bvh"].fresh
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_broken_clip_does_not_stop_the_others(clips, undisturbed, tmp_path, jobs):
+    folder = tmp_path / "in"
+    shutil.copytree(clips, folder)
+    (folder / "bad.bvh").write_text("HIERARCHY\nROOT Hips\n{\n")
+    (folder / "more" / "bad.glb").write_bytes(b"glTF" + bytes(20))
+    limbik.save(limbik.load(asset("gltf/RiggedSimple.glb")), folder / "legless.glb")
+    outcomes = run([folder, tmp_path / "none.bvh"], tmp_path / "out", jobs=jobs)
+    faults = {place: one.fault for place, one in outcomes.items() if one.fault}
+    assert sorted(faults) == ["bad.bvh", "legless.glb", "more/bad.glb", "none.bvh"]
+    assert faults["bad.bvh"].startswith(f"{folder / 'bad.bvh'}, line ")
+    assert "no limbs found" in faults["legless.glb"] and str(folder / "legless.glb") in faults["legless.glb"]
+    assert all(str(outcomes[place].job.source) in fault for place, fault in faults.items())
+    assert contents(tmp_path / "out") == undisturbed
+
+
+@posix
+def test_a_killed_process_loses_nothing(clips, undisturbed, tmp_path):
+    """Somebody kills a process in the middle of writing a clip."""
+    (tmp_path / "deaths").mkdir()
+    out = tmp_path / "out"
+    work = DyingWork(terrain(HILLS), Settings(), victim="walk2.bvh", folder=str(tmp_path / "deaths"))
+    outcomes = list(ground_jobs(plan([clips], out), work, out, 2))
+    assert len(os.listdir(tmp_path / "deaths")) == 1
+    assert sorted(str(one.job.place) for one in outcomes) == PLACES and not any(one.fault for one in outcomes)
+    assert contents(out) == undisturbed
+
+
+@posix
+def test_processes_that_are_killed_at_any_time_lose_nothing(tmp_path):
+    folder = fill(tmp_path / "in", 8)
+    run([folder], tmp_path / "undisturbed")
+    done = 0
+    for done, _ in enumerate(ground_files([folder], HILLS, tmp_path / "out", jobs=2), 1):
+        if done in (2, 5):
+            os.kill(multiprocessing.active_children()[0].pid, 9)
+    assert done == 8
+    assert contents(tmp_path / "out") == contents(tmp_path / "undisturbed")
+
+
+@posix
+def test_a_clip_that_kills_every_process_is_given_up(clips, undisturbed, tmp_path):
+    (tmp_path / "deaths").mkdir()
+    out = tmp_path / "out"
+    work = DyingWork(terrain(HILLS), Settings(), victim="walk0.bvh", times=99, folder=str(tmp_path / "deaths"))
+    outcomes = {str(one.job.place): one for one in ground_jobs(plan([clips], out), work, out, 2)}
+    assert outcomes["walk0.bvh"].fault == f"{clips / 'walk0.bvh'}: the process at work on it died, 2 times over"
+    assert len(os.listdir(tmp_path / "deaths")) == 2
+    left = {place: data for place, data in undisturbed.items() if not place.startswith("walk0")}
+    assert {**contents(out), "terrain.glb": b""} == {**left, "terrain.glb": b""}
+
+
+def test_processes_that_cannot_start_are_told_and_not_tried_for_ever():
+    with pytest.raises(LimbikError, match="processes die as they start"):
+        list(in_processes(Unborn(), deque(range(100)), 2))
+
+
+def test_a_run_that_is_given_up_leaves_no_process_and_no_half_file(tmp_path):
+    folder = fill(tmp_path / "in", 8, frames=120)
+    outcomes = ground_files([folder], HILLS, tmp_path / "out", jobs=2)
+    next(outcomes)
+    assert len(multiprocessing.active_children()) == 2
+    outcomes.close()
+    assert not multiprocessing.active_children()
+    left = contents(tmp_path / "out")
+    assert 1 <= sum(not place.endswith(".json") for place in left) < 8
+    assert not any(place.endswith(".part") for place in left)
+    run([folder], tmp_path / "out")
+    run([folder], tmp_path / "undisturbed")
+    assert contents(tmp_path / "out") == contents(tmp_path / "undisturbed")
+
+
+def test_no_more_is_on_its_way_than_there_are_processes():
+    queue = deque(range(40))
+    for done, (thing, result) in enumerate(in_processes(str, queue, 2), 1):
+        assert result == str(thing)
+        assert len(queue) >= 40 - done - 2
+    assert done == 40
+
+
+def test_memory_does_not_grow_with_the_number_of_clips(tmp_path):
+    few, many = fill(tmp_path / "few", 4, frames=20), fill(tmp_path / "many", 24, frames=20)
+
+    def most(folder):
+        tracemalloc.start()
+        for _ in ground_files([folder], "plane", tmp_path / f"out_{folder.name}", jobs=1):
+            pass
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return peak
+
+    most(few)  # what is loaded once
+    shutil.rmtree(tmp_path / "out_few")
+    assert most(many) < 1.1 * most(few) + 200_000
+
+
+def test_a_folder_is_taken_with_the_folders_inside(clips, tmp_path):
+    jobs = plan([clips], tmp_path / "out")
+    assert sorted(str(job.place) for job in jobs) == PLACES
+    assert all(job.source == clips / job.place and job.target == tmp_path / "out" / job.place for job in jobs)
+    jobs = plan([clips / "more", clips / "walk0.bvh", clips / "walk0.bvh"], tmp_path, "glb")
+    assert [str(job.place) for job in jobs] == ["walk1.glb", "walk0.glb"]
+
+
+def test_results_are_not_taken_for_clips(tmp_path):
+    folder = fill(tmp_path, 2)
+    for _ in range(2):
+        assert len(run([folder], folder / "out")) == 2
+    assert len(run([folder / "out"], tmp_path / "twice", on="plane")) == 2  # and not the terrain
+
+
+@pytest.mark.parametrize(
+    "paths, out, format, told",
+    [
+        (["walk0.bvh"], ".", None, "another folder than that of"),
+        (["walk0.bvh", "more/walk0.bvh"], "out", None, "one for each"),
+        (["walk0.bvh", "walk0.glb"], "out", "glb", "one for each"),
+        (["terrain.glb"], "out", None, "where the terrain goes"),
+        (["empty"], "out", None, r"files of motion \(.bvh, .glb, .gltf\)"),
+        ([], "out", None, "files of motion"),
+        (["walk0.bvh"], "out", "fbx", "'bvh', 'glb'"),
+    ],
+)
+def test_what_cannot_be_planned(tmp_path, paths, out, format, told):
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(ArgumentError, match=told):
+        plan([tmp_path / path for path in paths], tmp_path / out, format)
+
+
+def test_a_terrain_that_cannot_leave_this_process(clips, tmp_path):
+    def level(x, z):
+        return 0.1 * x
+
+    with pytest.raises(ArgumentError, match="sent to other processes"):
+        list(ground_files([clips], level, tmp_path, jobs=2))
+    assert run([clips / "walk0.bvh"], tmp_path, on=level)["walk0.bvh"].fault is None
+
+
+def test_the_number_of_jobs_is_checked(clips, tmp_path):
+    with pytest.raises(ArgumentError, match="jobs: got 0; expected 1 or more"):
+        list(ground_files([clips], "plane", tmp_path, jobs=0))
+
+
+def test_an_animation_and_a_format_are_chosen(tmp_path):
+    fox = asset("gltf/Fox.glb")
+    (name,) = run([fox], tmp_path, animation="Walk", format="bvh")
+    assert name == "Fox.bvh" and len(limbik.load(tmp_path / "Fox.bvh")) == 18
+    assert run([fox], tmp_path, animation="Run", format="bvh")["Fox.bvh"].fresh
+    assert len(limbik.load(tmp_path / "Fox.bvh")) == len(limbik.load(fox, animation="Run"))
+    fault = run([fox], tmp_path / "other", animation="Fly")["Fox.glb"].fault
+    assert "'Walk'" in fault and str(fox) in fault
+
+
+def test_work_that_was_asked_for_elsewhere_has_another_key(clips, tmp_path):
+    (job,) = plan([clips / "walk0.bvh"], tmp_path)
+    (other,) = plan([clips / "walk2.bvh"], tmp_path)
+    work = Work(terrain("plane"), Settings())
+    keys = {
+        work.key(job),
+        work.key(other),
+        work.key(*plan([clips / "walk0.bvh"], tmp_path, "glb")),
+        Work(terrain("slope:1"), Settings()).key(job),
+        Work(terrain("plane"), Settings(sole=0.1)).key(job),
+        Work(terrain("plane"), Settings(), animation=0).key(job),
+    }
+    assert len(keys) == 6
+    assert Work(terrain("plane"), Settings()).key(job) == work.key(job)
