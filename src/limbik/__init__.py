@@ -1,8 +1,10 @@
 """limbik: closed-form inverse kinematics for limbs, and the figures and motions that have them."""
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from limbik.errors import LimbikError
 from limbik.files.motion import load, save
-from limbik.grounding.ground import Grounded, ground
 from limbik.limbs.chain import Chain, Frames, PlanarChain
 from limbik.limbs.planar import PlanarTwoLink
 from limbik.limbs.solution import Branches, Solution
@@ -14,8 +16,11 @@ from limbik.skeleton.limbs import find_limbs
 from limbik.skeleton.pose import Pose
 from limbik.skeleton.rig_limb import RigLimb
 from limbik.skeleton.skeleton import Skeleton
-from limbik.terrains.specs import terrain
-from limbik.terrains.terrain import Terrain
+
+if TYPE_CHECKING:
+    from limbik.grounding.ground import Grounded, ground
+    from limbik.terrains.specs import terrain
+    from limbik.terrains.terrain import Terrain
 
 __version__ = "0.1.0"
 
@@ -43,3 +48,21 @@ __all__ = [
     "save",
     "terrain",
 ]
+
+# Rooms that not every caller enters are opened when they are asked for: solving a limb need not wait for terrains.
+_ROOMS = {
+    "Grounded": "limbik.grounding.ground",
+    "Terrain": "limbik.terrains.terrain",
+    "ground": "limbik.grounding.ground",
+    "terrain": "limbik.terrains.specs",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _ROOMS:
+        raise AttributeError(f"module 'limbik' has no attribute {name!r}")
+    return getattr(import_module(_ROOMS[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
