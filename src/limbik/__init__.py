@@ -18,6 +18,9 @@ from limbik.skeleton.rig_limb import RigLimb
 from limbik.skeleton.skeleton import Skeleton
 
 if TYPE_CHECKING:
+    from limbik.gait.creature import Creature, creature
+    from limbik.gait.walker import Walker
+    from limbik.gait.walking import walk
     from limbik.grounding.ground import Grounded, ground
     from limbik.terrains.specs import terrain
     from limbik.terrains.terrain import Terrain
@@ -28,6 +31,7 @@ __all__ = [
     "Branches",
     "Chain",
     "Clip",
+    "Creature",
     "Frames",
     "Grounded",
     "LimbikError",
@@ -41,20 +45,27 @@ __all__ = [
     "Terrain",
     "ThreeLink",
     "TwoLink",
+    "Walker",
     "__version__",
+    "creature",
     "find_limbs",
     "ground",
     "load",
     "save",
     "terrain",
+    "walk",
 ]
 
 # Rooms that not every caller enters are opened when they are asked for: solving a limb need not wait for terrains.
 _ROOMS = {
+    "Creature": "limbik.gait.creature",
     "Grounded": "limbik.grounding.ground",
     "Terrain": "limbik.terrains.terrain",
+    "Walker": "limbik.gait.walker",
+    "creature": "limbik.gait.creature",
     "ground": "limbik.grounding.ground",
     "terrain": "limbik.terrains.specs",
+    "walk": "limbik.gait.walking",
 }
 
 

@@ -104,14 +104,14 @@ def put(content, path, value):
         if value is Ellipsis:
             del content[path[-1]]
         else:
-            content[path[-1]] = value
+            content[path[-1]] = copy.deepcopy(value)  # a later change may go into it
 
 
 @pytest.mark.parametrize("name", FILES)
 def test_every_value_of_the_json_replaced_by_hostile_ones(name):
     plain = content_of(FILES[name])
     for path in places(plain):
-        for value in random.Random(str(path)).sample([*HOSTILE, Ellipsis], 8):
+        for value in random.Random(str(path)).sample([*HOSTILE, Ellipsis], 6):
             content = copy.deepcopy(plain)
             put(content, path, value)
             rebuilt = json.dumps(content).encode()
@@ -122,7 +122,7 @@ VALUES = st.sampled_from(HOSTILE) | st.integers() | st.floats() | st.text(max_si
 CHANGES = st.lists(st.tuples(st.integers(0, 10**6), VALUES), min_size=1, max_size=4)
 
 
-@settings(max_examples=1500)
+@settings(max_examples=1000)
 @given(st.sampled_from(sorted(FILES)), CHANGES)
 def test_several_values_of_the_json_replaced_at_once(name, changes):
     content = content_of(FILES[name])

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from cyclopts import App, Parameter
 
 from limbik import __version__
-from limbik.cli import bench, convert, ground, info, plot, solve
+from limbik.cli import bench, convert, ground, info, plot, solve, walk
 from limbik.cli.faults import told
 
 app = App(
@@ -17,6 +17,7 @@ app = App(
     help="Closed-form inverse kinematics for limbs, and the figures and motions that have them.",
     default_parameter=Parameter(negative=()),
 )
+app.command(walk.app)
 app.command(solve.app)
 app.command(plot.app)
 app.command(info.app)

@@ -1,0 +1,199 @@
+"""The feet: planted, or on their way to the next foothold."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from limbik.gait.arcs import Course, eased, hump, hump_rate, lift_needed, travel
+from limbik.gait.clock import Clock
+from limbik.gait.footholds import Footholds, Needs, find
+from limbik.gait.rig import Rig
+from limbik.skeleton.rotations import Array
+from limbik.terrains.terrain import Terrain
+
+FAR = 0.3  # part of a leg's length by which a foothold may be away from where it was looked for
+COMMITTED = 0.7  # of a swing: from then on the foothold stays as it is
+MOVED = 0.03  # part of a leg's length by which the wish must have moved for a foothold to be looked for anew
+HIGHEST = 0.4  # part of a leg's length by which feet are lifted at the most; what is higher they slide over
+SETTLED = 0.02  # part of a leg's length by which a foot that stands may be off where it should
+# Parts of a stance: when a foot that struck with its heel is flat, and when its heel leaves the ground.
+FLAT, RISING = 0.22, 0.5
+NOWHERE = 1e9  # a place that is in nobody's way
+TIP, NORMAL, TOE, ROLL = slice(0, 3), slice(3, 6), slice(6, 9), 9  # rows of a foot's course
+
+
+class Feet:
+    """All that is known of feet, (..., legs, creatures).
+
+    planted: bool. hold: where they stand, or in the air will. landing: where their ankles will be then. tips: where
+    they are. roll: radians by which they are turned up, about the heel, or down, about the tip.
+    A foot's course is its tip's way along the ground, the ground's normal there, where the foot points, and its roll;
+    from wherever it is, it is drawn to the goal, which it reaches at the end of its swing.
+    """
+
+    def __init__(self, rig: Rig, terrain: Terrain, places: Array, toes: Array) -> None:
+        self._rig, self._terrain = rig, terrain
+        shape = places.shape[1:]
+        self._length = np.broadcast_to(rig.far + rig.last, shape)
+        self.planted = np.ones(shape, bool)
+        self.hold = np.full((3, *shape), NOWHERE)
+        self.roll: Array = np.zeros(shape)
+        self._strike, self._lift, self._slack = np.zeros((3, *shape))
+        self._wish = places.copy()
+        everyone = np.arange(places[0].size)
+        found = self._found(everyone, places, toes)
+        self.hold = found.place.reshape(3, *shape)
+        self.course = Course(np.concatenate([*found, np.zeros((1, everyone.size))]).reshape(10, *shape))
+        self.landing = self.hold.copy()
+        self.tips, self._left = self.hold.copy(), self.hold.copy()
+
+    # --- from foothold to foothold
+
+    def lift(self, legs: Array) -> None:
+        """Legs, (legs, creatures) bool, leave the ground from where they are."""
+        self.planted = self.planted & ~legs
+        np.copyto(self._left, self.hold, where=legs)
+        np.copyto(self.course.now[TIP], self.tips, where=legs)
+        np.copyto(self.course.now[ROLL], self.roll, where=legs)
+        self._lift *= ~legs
+
+    def off(self, wish: Array) -> Array:
+        """Which feet, (legs, creatures) bool, had best stand elsewhere than when they were put down."""
+        x, z = wish - self._wish
+        return x * x + z * z > (SETTLED * self._length) ** 2
+
+    def moved(self, wish: Array, clock: Clock) -> Array:
+        """Which feet in the air, (legs, creatures) bool, should look for another foothold, since the wish has moved."""
+        x, z = wish - self._wish
+        return (x * x + z * z > self._slack) & (clock.swing < COMMITTED)
+
+    def plan(self, lifting: Array, again: Array, wish: Array, toes: Array, clock: Clock, activity: Array) -> None:
+        """Finds footholds for feet that leave the ground now, and for others in the air, (legs, creatures) bool each.
+
+        wish: (2, legs, creatures), where feet had best land. toes: the same, where they will point then.
+        """
+        which = np.flatnonzero(lifting | (again & ~self.planted))
+        if not which.size:
+            return
+        self._aim(which, (clock.swing * ~lifting).reshape(-1)[which], wish, toes, clock, activity)
+        if lifting.any():
+            self.course.advance(np.zeros_like(clock.swing), clock.swing * lifting)
+
+    def _aim(self, which: Array, swing: Array, wish: Array, toes: Array, clock: Clock, activity: Array) -> None:
+        """Gives feet, by number, new goals; swing: how much of theirs was over when they got them."""
+        legs, columns = np.divmod(which, wish.shape[2])
+        found = self._found(which, wish, toes)
+        _rows(self._wish)[:, which] = _rows(wish)[:, which]
+        _rows(self.hold)[:, which] = found.place
+        # A foothold that had to be elsewhere is kept for longer: the next search might well come back to it.
+        away = np.hypot(*(found.place[::2] - _rows(wish)[:, which]))
+        self._slack.reshape(-1)[which] = (MOVED * self._length.reshape(-1)[which] + 0.5 * away) ** 2
+        strike = (clock.numbers.strike * activity)[columns]
+        self._strike.reshape(-1)[which] = strike
+        goal = np.concatenate([*found, strike[None]])
+        if self._rig.has_heel:
+            goal[TIP] += _raised(self._rig.heel[legs, 0], strike, found.toe, found.normal)
+        _rows(self.course.goal)[:, which] = goal
+        lean = self._rig.lean[legs, 0] + strike
+        last = np.sin(lean) * found.toe - np.cos(lean) * found.normal
+        _rows(self.landing)[:, which] = goal[TIP] - self._rig.last[legs, 0] * last
+        self._raise(which, swing, clock.numbers.lift[columns], -self._rig.heel[legs, 0] * found.toe[::2])
+
+    def _found(self, which: Array, wish: Array, toes: Array) -> Footholds:
+        creature = self._rig.creature
+        legs, columns = np.divmod(which, wish.shape[2])
+        others = self.hold[::2].take(columns, axis=2)
+        others[:, legs, np.arange(len(legs))] = NOWHERE  # a foot is not in its own way
+        needs = Needs(
+            toe=_rows(toes)[:, which],
+            heel=self._rig.heel[legs, 0],
+            radius=creature.foot,
+            steepest=float(np.tan(np.radians(creature.steepest))),
+            far=FAR * self._length.reshape(-1)[which],
+            apart=self._rig.apart,
+            others=others,
+        )
+        return find(self._terrain, _rows(wish)[:, which], needs)
+
+    def _raise(self, which: Array, swing: Array, lift: Array, back: Array) -> None:
+        """Sets how high the feet are lifted; those in the air go on from where they are, and as fast."""
+        course, rate, height = _rows(self.course.now), _rows(self.course.rate), self._lift.reshape(-1)
+        goal = _rows(self.course.goal)[TIP, which]
+        needed = lift_needed(self._terrain, course[TIP, which], goal, swing, lift, back)
+        needed = np.minimum(needed, np.maximum(HIGHEST * self._length.reshape(-1)[which], lift))
+        less = height[which] - needed
+        course[1, which] += less * hump(travel(swing))
+        rate[1, which] += less * hump_rate(swing)
+        height[which] = needed
+
+    def land(self, legs: Array) -> None:
+        """Legs, (legs, creatures) bool, are planted where they were to go."""
+        self.planted = self.planted | legs
+
+    # --- as they are now
+
+    @property
+    def struck(self) -> Array:
+        """Which feet, (legs, creatures) bool, have struck with their heels and are not flat yet."""
+        return self.planted & (self.roll > 0.0)
+
+    @property
+    def normal(self) -> Array:
+        """(3, legs, creatures), of the ground under the feet, or between footholds."""
+        return self.course.now[NORMAL]
+
+    @property
+    def toe(self) -> Array:
+        """(3, legs, creatures), where the feet point along the ground."""
+        return self.course.now[TOE]
+
+    def ground(self, tips: Array, others: Array) -> tuple[Array, Array]:
+        """How high tips in the air at (2, legs, creatures), x and z, must be, (legs, creatures); and other ground.
+
+        Tips must be above the ground below them, and so must heels. others: places (2, n, creatures), whose heights are
+        (n, creatures).
+        """
+        legs = self._rig.legs
+        if not self._rig.has_heel:
+            found = self._terrain.height(np.concatenate([tips, others], axis=1).transpose(1, 2, 0))
+            return found[:legs], found[legs:]
+        angle = self.course.now[ROLL]
+        heel = self._rig.heel * (np.cos(angle) * self.toe + np.sin(angle) * self.normal)
+        found = self._terrain.height(np.concatenate([tips, tips - heel[::2], others], axis=1).transpose(1, 2, 0))
+        return np.maximum(found[:legs], found[legs : 2 * legs] + heel[1]), found[2 * legs :]
+
+    def supports(self, clock: Clock) -> Array:
+        """(3, legs, creatures): where feet stand or, in the air, are on the line between their footholds."""
+        return self._left + (self.hold - self._left) * np.where(self.planted, 1.0, travel(clock.swing))
+
+    def place(self, ground: Array, clock: Clock, activity: Array) -> None:
+        """Puts the tips where they are now. ground: (legs, creatures), its height under the courses."""
+        standing = self.hold
+        if self._rig.rolls:
+            numbers = clock.numbers
+            stance = clock.phase / numbers.duty
+            flat = self._strike * (1.0 - eased(stance * (1.0 / FLAT)))
+            rising = (numbers.push * activity) * eased((stance - RISING) * (1.0 / (1.0 - RISING)))
+            self.roll = np.where(self.planted, flat - rising, self.course.now[ROLL])
+        if self._rig.has_heel:
+            standing = standing + _raised(self._rig.heel, np.maximum(self.roll, 0.0), self.toe, self.normal)
+        flying = self.course.now[TIP].copy()
+        flying[1] = np.maximum(flying[1] + self._lift * hump(travel(clock.swing)), ground)
+        self.tips = np.where(self.planted, standing, flying)
+
+    def directions(self) -> Array:
+        """(3, legs, creatures), unit: where the last links point, from ankle to tip, if nothing hinders them."""
+        angle = self._rig.lean + self.roll
+        last = np.sin(angle) * self.toe - np.cos(angle) * self.normal
+        x, y, z = last
+        return last * (1.0 / np.sqrt(x * x + y * y + z * z))
+
+
+def _rows(array: Array) -> Array:
+    """(components, legs, creatures) as (components, feet), the same memory."""
+    return array.reshape(len(array), -1)
+
+
+def _raised(heel: Array, roll: Array, toe: Array, normal: Array) -> Array:
+    """How far a tip is from where it stands when the foot is turned up about its heel."""
+    return heel * ((np.cos(roll) - 1.0) * toe + np.sin(roll) * normal)

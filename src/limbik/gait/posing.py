@@ -1,0 +1,233 @@
+"""From moments of a walk to poses of a skeleton, by the closed forms."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache, cached_property
+from typing import Any
+
+import numpy as np
+
+from limbik.engines import numpy_engine
+from limbik.engines.straight_line import record
+from limbik.formulas import quaternions
+from limbik.gait.layout import Layout
+from limbik.gait.moment import Moment
+from limbik.gait.rig import Rig
+from limbik.gait.stance import TOES, last_direction, tip
+from limbik.limbs.solution import Solution
+from limbik.limbs.three_link import ThreeLink
+from limbik.limbs.two_link import TwoLink
+from limbik.skeleton.rotations import Array
+from limbik.skeleton.skeleton import Skeleton
+
+FEW = 24  # legs up to which one after the other, on plain floats, is faster than all at once
+MANY = 1 << 16  # legs at a time: what is worked out meanwhile stays small, and NumPy can do without compiling
+
+
+class Figure:
+    """A creature's joints, and how they are turned at any moment."""
+
+    def __init__(self, rig: Rig) -> None:
+        self._rig = rig
+        self.layout = Layout(rig.creature)
+        kinds: dict[tuple[int, bool], list[int]] = {}
+        for k, leg in enumerate(rig.creature.legs):
+            kinds.setdefault((len(leg.lengths), bool(leg.heel)), []).append(k)
+        self._kinds = [_Legs(rig, self.layout, legs) for legs in kinds.values()]
+        parts = [part for part in rig.creature.parts if part.swing]
+        names = [leg.name for leg in rig.creature.legs]
+        self._joints = [self.layout.names.index(part.name) for part in parts]
+        self._axes = ["xyz".index(part.axis) for part in parts]
+        self._with = [names.index(part.leg) for part in parts]
+        self._lead = np.array([part.lead for part in parts])[:, None]
+        self._half_swing = np.radians([0.5 * part.swing for part in parts])[:, None]
+
+    @cached_property
+    def skeleton(self) -> Skeleton:
+        """The creature at rest."""
+        layout = self.layout
+        rest = self.rotations(_standing(self._rig))[:, :, 0].T
+        return Skeleton(tuple(layout.names), np.array(layout.parents), np.array(layout.translations), rest)
+
+    def rotations(self, moment: Moment) -> Array:
+        """Local rotations, (4, joints, creatures), xyzw."""
+        segments, count = moment.middle.shape[1:]
+        out = np.zeros((4, len(self.layout.names), count))
+        out[3] = 1.0
+        trunk = _trunk(moment.angles)
+        out[:, 0] = trunk[:, 0]
+        if segments > 1:
+            out[:, 1:segments] = _relative(trunk[:, :-1], trunk[:, 1:])
+        for legs in self._kinds:
+            legs.turn(out, trunk, moment)
+        if self._joints:
+            angle = self._half_swing * np.cos((2.0 * np.pi) * (moment.rhythm[self._with] + self._lead))
+            angle *= moment.activity
+            out[self._axes, self._joints] = np.sin(angle)
+            out[3, self._joints] = np.cos(angle)
+        return out
+
+
+class _Legs:
+    """Legs of one kind: of two links, of three in one plane, or of three of which the last is a foot with a heel."""
+
+    def __init__(self, rig: Rig, layout: Layout, legs: list[int]) -> None:
+        self._rig = rig
+        self._all = slice(None) if len(legs) == rig.legs else legs
+        self._segments = rig.segment[legs]
+        self._joints = np.array([layout.chains[leg][:-1] for leg in legs]).T
+        self._tips = [layout.chains[leg][-1] for leg in legs]
+        lengths = [rig.creature.legs[leg].lengths for leg in legs]
+        self._three, self._heels = len(lengths[0]) == 3, legs[0] in layout.heels
+        self._natural = self._three and not self._heels
+        kind = ThreeLink if self._three else TwoLink
+        self._limb, self._single = kind(*np.array(lengths).T[:, :, None]), [kind(*one) for one in lengths]
+        self._bends = [int(rig.side[leg, 0]) for leg in legs]
+
+    def turn(self, out: Array, trunk: Array, moment: Moment) -> None:
+        """Turns the legs' joints in (4, joints, creatures), given the segments' rotations."""
+        bodies = trunk.take(self._segments, axis=1)
+        links = self._links(bodies, moment)
+        if self._heels:
+            feet, toes = self._feet(moment)
+            links[:, -1] = feet
+            out[:, self._tips] = _relative(feet, toes)
+        parents = np.concatenate([bodies[:, None], links[:, :-1]], axis=1)
+        out[:, self._joints] = _relative(parents, links)
+
+    def _links(self, bodies: Array, moment: Moment) -> Array:
+        """World rotations of links, (4, links, legs, creatures), whose knees turn about +x the same way always."""
+        hips, tips, last = moment.hips[:, self._all], moment.tips[:, self._all], moment.last[:, self._all]
+        ankles = tips - self._rig.last[self._all] * last
+        knees = self._rig.side[self._all] * last if self._natural else _rotated(bodies, self._rig.knee[:, self._all])
+        if self._heels:
+            # A hinge across the body and the foot, whichever way the leg is swung: to the front the knee goes up.
+            across = _cross(moment.normal[:, self._all], knees + moment.toe[:, self._all])
+            knees = _cross(ankles - hips, across)
+        links = self._solved(tips, last, hips, knees)
+        hinge_x, hinge_y, hinge_z = _cross(knees, ankles - hips)
+        x, y, z, w = links[:, 0]
+        along = (0.5 - y * y - z * z) * hinge_x + (x * y + z * w) * hinge_y + (x * z - y * w) * hinge_z
+        # Solvers choose between a hinge and its opposite by where the limb faces; half a turn about a link swaps them.
+        x, y, z, w = links
+        return np.where(along < 0.0, np.array([y, -x, w, -z]), links)
+
+    def _solved(self, *vectors: Array) -> Array:
+        """World rotations of links, from tips, directions of last links, hips, and where knees go."""
+        legs, count = vectors[0].shape[1:]
+        if legs * count <= FEW:
+            rows = zip(*(array.reshape(3, -1).T.tolist() for array in vectors), strict=True)
+            found = [
+                self._solve(self._single[k // count], self._bends[k // count], *row).rotations
+                for k, row in enumerate(rows)
+            ]
+            return np.array(found).T.reshape(4, -1, legs, count)
+        blocks, size = [], max(1, MANY // legs)
+        for start in range(0, count, size):
+            block = slice(start, start + size)
+            parts = (array[..., block].transpose(1, 2, 0) for array in vectors)
+            solution = self._solve(self._limb, self._rig.side[self._all], *parts)
+            blocks.append(solution.rotations.transpose(3, 2, 0, 1))
+        return np.concatenate(blocks, axis=-1)
+
+    def _solve(self, limb: Any, bend: Any, tip: Any, last: Any, hip: Any, knee: Any) -> Solution:
+        if self._natural:
+            return limb.solve(tip, last, hip, bend)
+        if self._heels:
+            return limb.solve(tip, last, hip, style="easy", hint=knee)
+        return limb.solve(tip, knee, hip)
+
+    def _feet(self, moment: Moment) -> Array:
+        """World rotations (2, 4, legs, creatures) of feet with heels, as they lie on the ground, and of their toes.
+
+        Toes bend so that they stay above the ground while the foot is turned down about the ball.
+        """
+        toe, normal, last = (array[:, self._all] for array in (moment.toe, moment.normal, moment.last))
+        length = TOES * self._rig.heel[self._all]
+        droop = np.arcsin(np.minimum(np.maximum(moment.clearance[self._all] / length, 0.0), 1.0))
+        angle = np.maximum(moment.roll[self._all], -droop)
+        ahead = np.cos(angle) * toe + np.sin(angle) * normal
+        forward = np.array([last, ahead]).swapaxes(0, 1)
+        return _facing(forward, _cross(normal, toe)[:, None]).swapaxes(0, 1)
+
+
+def _standing(rig: Rig) -> Moment:
+    """A creature at rest on level ground."""
+    legs, height = rig.creature.legs, rig.creature.height
+    behind = -rig.creature.body.length * np.arange(rig.segments)
+    middle = np.array([0.0 * behind, height + 0.0 * behind, behind])[:, :, None]
+    of_legs = middle.take(rig.segment, axis=1)
+    none = np.zeros((rig.legs, 1))
+    return Moment(
+        middle=middle,
+        angles=np.zeros_like(middle),
+        hips=of_legs + rig.attachment,
+        tips=of_legs + np.array([tip(leg, height) for leg in legs]).T[:, :, None],
+        last=np.array([last_direction(leg) for leg in legs]).T[:, :, None],
+        normal=np.array([none, none + 1.0, none]),
+        toe=np.array([rig.toe[0], none, rig.toe[1]]),
+        roll=none,
+        clearance=none,
+        rhythm=none,
+        activity=none[:1],
+        planted=none == 0.0,
+    )
+
+
+# --- rotations as (4, ...) and vectors as (3, ...), components first
+
+
+def _trunk(angles: Array) -> Array:
+    """World rotations (4, segments, creatures) from yaw, the sine of the pitch and the slope of the roll."""
+    half = 0.5 * np.array([angles[0], -np.arcsin(angles[1]), np.arctan(angles[2])])
+    sine, cosine = np.sin(half), np.cos(half)
+    pitched: Any = quaternions.turn_x((0.0, sine[0], 0.0, cosine[0]), cosine[1], sine[1])  # pyright: ignore[reportArgumentType]
+    return np.array(quaternions.turn_z(pitched, cosine[2], sine[2]))  # pyright: ignore[reportArgumentType]
+
+
+def _relative(parents: Array, children: Array) -> Array:
+    """Children's world rotations (4, ...) as seen from their parents'."""
+    x, y, z, w = parents
+    product: Any = quaternions.multiply((-x, -y, -z, w), tuple(children))  # pyright: ignore[reportArgumentType]
+    return np.array(product)
+
+
+def _rotated(rotations: Array, vectors: Array) -> Array:
+    turned: Any = quaternions.rotate(tuple(rotations), tuple(vectors))  # pyright: ignore[reportArgumentType]
+    return np.array(np.broadcast_arrays(*turned))
+
+
+def _cross(a: Array, b: Array) -> Array:
+    (ax, ay, az), (bx, by, bz) = a, b
+    return np.array([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx])
+
+
+def _facing(forward: Array, left: Array) -> Array:
+    """Rotations (4, ...) with +z along some vectors, and +x as near to others as may be."""
+    forward = forward / np.sqrt((forward * forward).sum(axis=0))
+    left = left - (left * forward).sum(axis=0) * forward
+    left = left / np.sqrt((left * left).sum(axis=0))
+    return np.array(_from_axes()(*left, *_cross(forward, left), *forward))
+
+
+@cache
+def _from_axes() -> Any:
+    line = record(quaternions.from_axes, {"x": 3, "y": 3, "z": 3}, {}, rare=True)
+    return numpy_engine.function(line, np.dtype(np.float64), None)
+
+
+def crowd(skeleton: Skeleton, name: str, count: int) -> Skeleton:
+    """Many of a skeleton as one, each with a root of its own and a number in its joints' names; one stays as it is."""
+    if count == 1:
+        return skeleton
+    digits = len(str(count))
+    numbers: Sequence[str] = [f"{name}_{k + 1:0{max(digits, 3)}d}" for k in range(count)]
+    parents = np.tile(skeleton.parents, (count, 1))
+    above = parents + len(skeleton) * np.arange(count)[:, None]
+    return Skeleton(
+        tuple(f"{number}/{joint}" for number in numbers for joint in skeleton.names),
+        np.where(parents < 0, -1, above).reshape(-1),
+        np.tile(skeleton.translations, (count, 1)),
+        np.tile(skeleton.rotations, (count, 1)),
+    )

@@ -1,0 +1,71 @@
+"""How well a walk went: what is measured on the clip itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from limbik.gait.creature import Creature
+from limbik.gait.layout import Layout
+from limbik.skeleton.clip import Clip
+from limbik.skeleton.rotations import Array
+from limbik.terrains.terrain import Terrain
+
+BLOCK = 100  # frames at a time
+
+
+@dataclass(frozen=True)
+class WalkReport:
+    """distance: metres that the bodies went, on average. steps: how often feet came down, all together.
+
+    slide: metres that a foot moved while it stood, from frame to frame, at the most. penetration: metres that a foot
+    was below the ground, at the most. extension: the largest distance from a hip to its ankle, over the leg's length.
+    """
+
+    distance: float
+    steps: int
+    slide: float
+    penetration: float
+    extension: float
+
+
+def measured(clip: Clip, creature: Creature, terrain: Terrain) -> WalkReport:
+    """The report on a clip of one or many of a creature, by the positions of its joints."""
+    assert clip.contacts is not None
+    layout = Layout(creature)
+    joints = len(layout.names)
+    lengths = np.array([sum(leg.lengths[:2]) for leg in creature.legs])
+    hips, ankles = ([chain[k] for chain in layout.chains] for k in (0, 2))
+    slide = penetration = extension = 0.0
+    for positions, contacts in _blocks(clip):
+        feet = positions[:, list(clip.feet)]
+        stays = contacts[1:] & contacts[:-1]
+        moved = np.linalg.norm(np.diff(feet, axis=0), axis=-1)
+        slide = max(slide, float(np.max(moved, where=stays, initial=0.0)))
+        penetration = max(penetration, float(np.max(terrain.height(feet[..., ::2]) - feet[..., 1])))
+        each = positions.reshape(len(positions), -1, joints, 3)
+        stretched = np.linalg.norm(each[:, :, ankles] - each[:, :, hips], axis=-1) / lengths
+        extension = max(extension, float(stretched.max()))
+    roots = clip.translations[:, clip.skeleton.roots]
+    way = np.linalg.norm(np.diff(roots[..., ::2], axis=0), axis=-1)
+    landed = _standing(clip.contacts, layout, len(creature.legs))
+    steps = int(np.count_nonzero(landed[1:] & ~landed[:-1]))
+    return WalkReport(float(way.sum(axis=0).mean()), steps, slide, penetration, extension)
+
+
+def _blocks(clip: Clip) -> Iterator[tuple[Array, Array]]:
+    """Positions and contacts of some frames at a time; each block begins with the last frame of the one before."""
+    assert clip.contacts is not None
+    for start in range(0, max(len(clip) - 1, 1), BLOCK):
+        frames = slice(start, start + BLOCK + 1)
+        yield clip[frames].positions(), clip.contacts[frames]
+
+
+def _standing(contacts: Array, layout: Layout, legs: int) -> Array:
+    """(frames, creatures, legs) bool: which legs stand, be it on their tip or their heel."""
+    each = contacts.reshape(len(contacts), -1, legs + len(layout.heels))
+    standing = each[..., :legs].copy()
+    standing[..., list(layout.heels)] |= each[..., legs:]
+    return standing

@@ -1,0 +1,57 @@
+"""The ground around a motion, as triangles."""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import Any
+
+import numpy as np
+
+from limbik.errors import ArgumentError
+from limbik.pages.packing import Packer
+from limbik.skeleton.rotations import Array
+from limbik.terrains.function import Function
+from limbik.terrains.planes import Plane
+from limbik.terrains.terrain import Terrain
+
+MARGIN = 4.0  # how far the ground goes on beyond where figures have been, over the radius of what is seen of them
+MOST_VERTICES = 25_000
+FINE = 5000  # parts of a figure's size that vertices are rounded to
+SUNK = 0.1  # a figure this part of its size under height 0 was not meant to stand there
+
+
+def level(positions: Array, size: float) -> Terrain:
+    """Level ground for figures with joints at positions (n, 3): at height 0, or as low as they are."""
+    lowest = float(positions[:, 1].min())
+    return Plane() if lowest > -SUNK * size else Function(lambda x, z: np.full(x.shape, lowest))
+
+
+def packed(packer: Packer, terrain: Terrain, positions: Array, size: float, radius: float) -> dict[str, Any]:
+    """What the page is told of the ground around positions (n, 3).
+
+    size: of a figure, metres. radius: of what is seen at a time.
+    """
+    places = positions[:, [0, 2]]
+    low, high = places.min(axis=0), places.max(axis=0)
+    margin = MARGIN * radius
+    low, high = low - margin, high + margin
+    vertices, faces = _mesh(terrain, low, high, size)
+    return {
+        "positions": packer.array("terrain", vertices, size / FINE, order=2),
+        "faces": packer.array("terrain", faces),
+        "middle": [*(0.5 * (low + high)).tolist(), *(0.5 * (high - low)).tolist()],
+        "margin": margin,
+    }
+
+
+def _mesh(terrain: Terrain, low: Array, high: Array, size: float) -> tuple[Array, Array]:
+    """The terrain's own triangles, or a grid where they are too many."""
+    spacing = max(sqrt(float(np.prod(high - low)) / MOST_VERTICES), size / 25.0)
+    vertices, faces = terrain.mesh(low, high, spacing)
+    if len(vertices) > 2 * MOST_VERTICES:
+        whole = Function(lambda x, z: terrain.height(np.stack([x, z], axis=-1)))
+        vertices, faces = whole.mesh(low, high, spacing)
+    if not len(faces):
+        where = f"none from x, z = {low.round(2).tolist()} to {high.round(2).tolist()}"
+        raise ArgumentError("terrain", where, "ground where the clip is")
+    return vertices, faces

@@ -1,0 +1,88 @@
+"""A page that plays a clip: one HTML file with all that it needs inside."""
+
+from __future__ import annotations
+
+import os
+from html import escape
+from math import atan2, log10
+from pathlib import Path
+from string import Template
+from typing import Any
+
+import numpy as np
+
+from limbik.errors import FileError
+from limbik.files.replacing import replacing
+from limbik.pages import grounds
+from limbik.pages.bodies import Bodies
+from limbik.pages.packing import Packer
+from limbik.pages.takes import Take
+from limbik.skeleton.clip import Clip
+from limbik.terrains.given import as_terrain
+
+VIEWER = Path(__file__).parent / "viewer"
+SCRIPTS = ("vectors", "reading", "motion", "camera", "shaders", "webgl", "drawing", "timeline", "main")
+SUFFIXES = (".html", ".htm")
+
+
+def write_page(
+    path: str | os.PathLike[str], clip: Clip, terrain: Any = None, *, title: str = "", compare: Clip | None = None
+) -> None:
+    """Writes a page that plays a clip, as `page_text` has it; the file appears whole or not at all."""
+    path = Path(path)
+    if path.suffix.lower() not in SUFFIXES:
+        raise FileError(path, "", f"has the suffix {path.suffix!r}; pages are written as {', '.join(SUFFIXES)}")
+    text = page_text(clip, terrain, title=title, compare=compare)
+    with replacing(path) as file:
+        file.write(text.encode())
+
+
+def page_text(clip: Clip, terrain: Any = None, *, title: str = "", compare: Clip | None = None) -> str:
+    """A page, HTML, that plays a clip in any browser with WebGL 2, and asks nobody for anything.
+
+    The figure has the body of the glTF document that it came from, or else one of simple bones. Where the clip has
+    contacts, planted feet are marked. More frames than 60 a second are left out, and of large crowds some more.
+
+    Args:
+        clip: the motion; a skeleton of several trees is a crowd.
+        terrain: what it walks on: a Terrain or what `limbik.terrain` takes; level ground unless told.
+        title: the page's heading; the clip's name unless told.
+        compare: the motion as it was before, shown as a ghost or beside.
+    """
+    packer = Packer()
+    takes = [Take.of("clip", clip)] + ([] if compare is None else [Take.of("compare", compare)])
+    size = takes[0].size
+    positions = np.concatenate([take.positions.reshape(-1, 3) for take in takes])
+    ground = grounds.level(positions, size) if terrain is None else as_terrain(terrain)
+    bodies = Bodies(packer)
+    grid = 10.0 ** round(log10(0.6 * size))
+    content = {
+        "size": size,
+        "grid": grid,
+        "heading": _heading(takes[0]),
+        "about": f"{clip.duration:.1f} s at {clip.fps:g} fps · {_crowd(clip)} · squares of {grid:g} m",
+        "takes": [take.packed(packer, bodies, ground) for take in takes],
+        "ground": grounds.packed(packer, ground, positions, size, takes[0].radius),
+        "bodies": bodies.packed,
+        "pictures": bodies.pictures,
+    }
+    return _page(title or clip.name or "A clip", packer.finished(content))
+
+
+def _crowd(clip: Clip) -> str:
+    """Who is seen, in words."""
+    roots, joints = len(clip.skeleton.roots), len(clip.skeleton)
+    return f"{joints} joints" if roots == 1 else f"{roots} figures"
+
+
+def _heading(take: Take) -> float:
+    """The direction, radians from +z towards +x, in which a figure goes; 0 where it stays."""
+    x, _, z = take.centres[-1] - take.centres[0]
+    return atan2(x, z) if np.hypot(x, z) > 0.5 * take.size else 0.0
+
+
+def _page(title: str, numbers: str) -> str:
+    script = "\n".join((VIEWER / f"{name}.js").read_text("utf-8") for name in SCRIPTS)
+    return Template((VIEWER / "page.html").read_text("utf-8")).substitute(
+        title=escape(title), style=(VIEWER / "style.css").read_text("utf-8"), script=script, numbers=numbers
+    )

@@ -1,0 +1,79 @@
+"""A primitive of a glTF document's mesh: triangles, and what their vertices follow."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from limbik.files.gltf.accessors import accessor
+from limbik.files.gltf.document import Document
+from limbik.pages.packing import Packer
+from limbik.skeleton.rotations import Array
+
+TRIANGLES = 4  # the mode of a primitive
+DRACO = "KHR_draco_mesh_compression"
+FINE = 30_000  # parts of a mesh's extent that its vertices are rounded to
+
+
+def can_be_shown(document: Document, primitive: dict[str, Any], place: str) -> bool:
+    """Whether a primitive is triangles, and they are not compressed."""
+    return (
+        primitive.get("mode", TRIANGLES) == TRIANGLES
+        and DRACO not in document.object(primitive, "extensions", place)
+        and "POSITION" in document.object(primitive, "attributes", place)
+    )
+
+
+def packed(
+    document: Document, primitive: dict[str, Any], place: str, joints: int, coordinates: str | None, packer: Packer
+) -> dict[str, Any]:
+    """The arrays of a primitive. joints: how many its skin has, 0 for none. coordinates: where its picture goes."""
+    attributes = document.object(primitive, "attributes", place)
+
+    def column(name: str, kind: str) -> Array:
+        return numbers(document, attributes, name, f"{place}.attributes", kind, vertices)
+
+    vertices = None
+    positions = column("POSITION", "VEC3")
+    vertices = len(positions)
+    follows, weights = np.zeros((vertices, 4)), np.tile([1.0, 0.0, 0.0, 0.0], (vertices, 1))
+    if joints:
+        follows, weights = column("JOINTS_0", "VEC4"), column("WEIGHTS_0", "VEC4")
+        if follows.max(initial=0) >= joints:
+            raise document.fault(f"{place}.attributes.JOINTS_0", f"name joint {follows.max():g} of {joints}")
+    extent = float(np.ptp(positions, axis=0).max()) if vertices else 0.0
+    arrays = {
+        "positions": packer.array("mesh", positions, extent / FINE or 1.0),
+        "faces": packer.array("mesh", _faces(document, primitive, place, vertices)),
+        "joints": packer.array("mesh", follows),
+        "weights": packer.array("mesh", weights, 1.0 / 255.0),
+    }
+    if "NORMAL" in attributes:
+        arrays["normals"] = packer.array("mesh", column("NORMAL", "VEC3"), 1.0 / 127.0)
+    if coordinates in attributes:
+        arrays["uvs"] = packer.array("mesh", column(coordinates, "VEC2"), 2.0**-13)
+    return arrays
+
+
+def _faces(document: Document, primitive: dict[str, Any], place: str, vertices: int) -> Array:
+    """(faces, 3): numbers of vertices."""
+    corners = np.arange(vertices)
+    if "indices" in primitive:
+        corners = numbers(document, primitive, "indices", place, "SCALAR")[:, 0].astype(np.int64)
+        if corners.max(initial=-1) >= vertices or corners.min(initial=0) < 0:
+            raise document.fault(f"{place}.indices", f"name a vertex beyond the {vertices} that there are")
+    return corners[: len(corners) // 3 * 3].reshape(-1, 3)
+
+
+def numbers(
+    document: Document, owner: dict[str, Any], key: str, place: str, kind: str, count: int | None = None
+) -> Array:
+    """What an accessor holds, (count, components): finite, and as many as asked for."""
+    number = document.whole(owner, key, place, below=len(document.arrays["accessors"]))
+    values = accessor(document, number, kind).values()
+    if count is not None and len(values) != count:
+        raise document.fault(f"{place}.{key}", f"holds {len(values)} rows; expected {count}")
+    if not np.isfinite(values).all():
+        raise document.fault(f"{place}.{key}", "holds values that are not finite")
+    return values

@@ -1,0 +1,121 @@
+"""A motion as a page keeps it: figures that are alike together, as few frames as it takes, and where feet stand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import ceil
+from typing import Any
+
+import numpy as np
+
+from limbik.errors import ArgumentError
+from limbik.grounding.contacts import stretches
+from limbik.grounding.smoothing import smoothed
+from limbik.pages.bodies import Bodies, parents_in, trees
+from limbik.pages.packing import Packer
+from limbik.skeleton.clip import Clip
+from limbik.skeleton.rotations import Array, continuous, normalized
+from limbik.terrains.terrain import Terrain
+
+MOST_FPS = 60.0
+# Joints times frames, each of which takes about four bytes: more is thinned, so that pages stay below 3 MB. The page
+# fills in between frames, but a foot that stands in two frames slides a little between them if they are far apart.
+MOST_KEYS, FEWEST_FPS = 600_000, 15.0
+TURN = 2.0**-15  # what the components of quaternions are rounded to: 0.03 mm at the end of a metre
+LENGTH = 1e-5  # what lengths are rounded to, over the figure's size
+STEADY = 0.5  # seconds to either side over which the camera's way is smoothed
+
+
+@dataclass(frozen=True, eq=False)
+class Take:
+    """A clip to be shown, with no more frames than that takes."""
+
+    clip: Clip
+
+    @classmethod
+    def of(cls, name: str, clip: Clip) -> Take:
+        """The clip thinned. name: of the argument, for errors."""
+        if not (len(clip) and len(clip.skeleton)):
+            raise ArgumentError(name, f"{len(clip)} frames of {len(clip.skeleton)} joints", "at least one of each")
+        take = cls(clip[:: _thinning(clip)])
+        lost = np.argwhere(~np.isfinite(take.positions))
+        if len(lost):
+            where = f"{clip.skeleton.names[lost[0, 1]]!r} nowhere at second {take.clip.times[lost[0, 0]]:g}"
+            raise ArgumentError(name, where, "finite numbers")
+        return take
+
+    @cached_property
+    def positions(self) -> Array:
+        """(frames, joints, 3)."""
+        return self.clip.positions()
+
+    @cached_property
+    def size(self) -> float:
+        """The extent of the largest figure at the start, metres."""
+        start = self.positions[0]
+        return max(float(np.ptp(start[joints], axis=0).max()) for joints in trees(self.clip.skeleton)) or 1.0
+
+    @cached_property
+    def centres(self) -> Array:
+        """(frames, 3): the middle of all figures, on a smooth way."""
+        middles = 0.5 * (self.positions.min(axis=1) + self.positions.max(axis=1))
+        return smoothed(middles, round(STEADY * self.clip.fps))
+
+    @cached_property
+    def radius(self) -> float:
+        """How far from that middle any joint ever is, metres."""
+        away = np.linalg.norm(self.positions - self.centres[:, None], axis=-1)
+        return max(float(away.max()), 0.6 * self.size)
+
+    def packed(self, packer: Packer, bodies: Bodies, ground: Terrain) -> dict[str, Any]:
+        """What the page is told of it. ground: what feet stand on."""
+        clip, plants = self.clip, _plants(self.clip)
+        return {
+            "fps": clip.fps,
+            "frames": len(clip),
+            "radius": self.radius,
+            "centres": packer.array("clip", self.centres, LENGTH * self.size, order=2),
+            "feet": [clip.skeleton.names[foot] for foot in clip.feet],
+            "plants": [[foot, first / clip.fps, stop / clip.fps] for foot, first, stop in plants],
+            "marks": packer.array("clip", self._marks(plants, ground), LENGTH * self.size),
+            "groups": [self._group(packer, body, figures) for body, figures in bodies.groups(clip)],
+        }
+
+    def _marks(self, plants: list[tuple[int, int, int]], ground: Terrain) -> Array:
+        """(plants, 8): where on the ground feet stand, its normal there, and from when to when, seconds."""
+        marks = np.zeros((len(plants), 8))
+        for k, (foot, first, stop) in enumerate(plants):
+            marks[k, [0, 2]] = self.positions[first:stop, self.clip.feet[foot]][:, [0, 2]].mean(axis=0)
+            marks[k, 6:] = first / self.clip.fps, stop / self.clip.fps
+        places = marks[:, [0, 2]]
+        marks[:, 1], marks[:, 3:6] = ground.height(places), ground.normal(places)
+        return marks
+
+    def _group(self, packer: Packer, body: int, figures: list[Array]) -> dict[str, Any]:
+        """Figures with the same body, each the numbers of its joints: how those move, one figure after the other."""
+        clip, joints = self.clip, np.concatenate(figures)
+        rotations = continuous(normalized(clip.rotations[:, joints]))
+        group = {
+            "body": body,
+            "count": len(figures),
+            "parents": parents_in(clip.skeleton, figures[0]).tolist(),
+            "rotations": packer.array("clip", rotations, TURN, order=2),
+            "translations": packer.array("clip", clip.translations[:, joints], LENGTH * self.size, order=2),
+        }
+        if clip.scales is not None:
+            group["scales"] = packer.array("clip", clip.scales[:, joints], TURN, order=2)
+        return group
+
+
+def _thinning(clip: Clip) -> int:
+    """Of how many frames one is kept."""
+    wanted = max(clip.fps / MOST_FPS, len(clip) * len(clip.skeleton) / MOST_KEYS)
+    return max(1, min(ceil(wanted - 1e-6), int(clip.fps / FEWEST_FPS)))
+
+
+def _plants(clip: Clip) -> list[tuple[int, int, int]]:
+    """Which of the feet stands, from which frame on, and until which."""
+    if clip.contacts is None:
+        return []
+    return [(foot, *plant) for foot in range(len(clip.feet)) for plant in stretches(clip.contacts[:, foot])]

@@ -1,0 +1,90 @@
+// An eye that circles a target; dragging turns it, the wheel or two fingers bring it nearer or shift it.
+
+const TANGENT = Math.tan(0.5 * 0.7); // of half the field of view
+const STEEPEST = 1.5; // radians
+
+class Camera {
+  // radius: of what should be seen. heading: the direction in which the figure goes, from which it is seen half ahead.
+  constructor(canvas, radius, heading, changed) {
+    this.canvas = canvas;
+    this.radius = radius;
+    this.heading = heading;
+    this.changed = changed;
+    this.centre = [0, 0, 0]; // whom to follow
+    this.pointers = new Map();
+    this.reset();
+    canvas.addEventListener("pointerdown", (event) => this.down(event));
+    canvas.addEventListener("pointermove", (event) => this.move(event));
+    for (const kind of ["pointerup", "pointercancel"])
+      canvas.addEventListener(kind, (event) => this.pointers.delete(event.pointerId));
+    canvas.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
+    canvas.addEventListener("contextmenu", (event) => event.preventDefault());
+    canvas.addEventListener("dblclick", () => this.reset());
+  }
+
+  reset() {
+    this.azimuth = this.heading + 0.75;
+    this.elevation = 0.4;
+    this.zoom = 1;
+    this.shift = [0, 0, 0];
+    this.changed();
+  }
+
+  // Where the eye is, and the matrix from the world to a window, of which the lower part `raise` is covered. The less
+  // there is to see it in, the further away the eye.
+  look(aspect, raise) {
+    this.distance = (1.15 * this.radius * this.zoom) / (TANGENT * Math.min(1 - raise, aspect));
+    const level = Math.cos(this.elevation);
+    const away = [level * Math.sin(this.azimuth), Math.sin(this.elevation), level * Math.cos(this.azimuth)];
+    const target = plus(this.centre, this.shift);
+    const eye = plus(target, away, this.distance);
+    const lens = perspective(TANGENT, aspect, 0.02 * this.distance, this.distance + 200 * this.radius, raise);
+    return { eye, view: product(lens, looking(eye, target)) };
+  }
+
+  down(event) {
+    this.canvas.setPointerCapture(event.pointerId);
+    this.pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+  }
+
+  move(event) {
+    const last = this.pointers.get(event.pointerId);
+    if (!last) return;
+    const [x, y] = [event.clientX - last.x, event.clientY - last.y];
+    if (this.pointers.size > 1) this.pinch(event, last, x, y);
+    else if (event.buttons & 2 || event.shiftKey) this.pan(x, y);
+    else this.turn(x, y);
+    this.pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    this.changed();
+  }
+
+  turn(x, y) {
+    this.azimuth -= 0.006 * x;
+    this.elevation = clamp(this.elevation + 0.006 * y, -0.1, STEEPEST);
+  }
+
+  pan(x, y) {
+    const scale = (2 * TANGENT * this.distance) / this.canvas.clientHeight;
+    const right = [Math.cos(this.azimuth), 0, -Math.sin(this.azimuth)];
+    this.shift = plus(plus(this.shift, right, -x * scale), [0, 1, 0], y * scale);
+  }
+
+  // One of two fingers moved: their distance zooms, and their middle shifts.
+  pinch(event, last, x, y) {
+    const other = [...this.pointers].find(([id]) => id !== event.pointerId)[1];
+    const gap = (point) => Math.hypot(point.x - other.x, point.y - other.y) || 1;
+    this.nearer(gap(last) / gap({ x: event.clientX, y: event.clientY }));
+    this.pan(0.5 * x, 0.5 * y);
+  }
+
+  wheel(event) {
+    event.preventDefault();
+    const lines = event.deltaMode === 1 ? 30 : 1;
+    this.nearer(Math.exp(0.0012 * clamp(event.deltaY * lines, -200, 200)));
+    this.changed();
+  }
+
+  nearer(factor) {
+    this.zoom = clamp(this.zoom * factor, 0.15, 12);
+  }
+}

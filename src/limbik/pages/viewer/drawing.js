@@ -1,0 +1,252 @@
+// The picture: figures with their shadows, the ground, and marks where feet are planted.
+
+const SUN = unit([0.45, 1, 0.3]);
+const SHADOWS = 2048; // places across the shadows' texture
+
+class Stage {
+  constructor(canvas, content, numbers) {
+    this.canvas = canvas;
+    const gl = canvas.getContext("webgl2", { antialias: true, alpha: true });
+    if (!gl) throw new Error("This page needs WebGL 2, which this browser does not have or does not allow.");
+    this.gl = gl;
+    this.size = content.size;
+    this.grid = content.grid;
+    this.programs = {
+      body: program(gl, BODY.vertex, BODY.fragment),
+      bodyDepth: program(gl, BODY.vertex, DEPTH),
+      ground: program(gl, GROUND.vertex, GROUND.fragment),
+      groundDepth: program(gl, GROUND.vertex, DEPTH),
+      mark: program(gl, MARK.vertex, MARK.fragment),
+    };
+    this.ground = this.terrain(content.ground, numbers);
+    this.bodies = content.bodies.map((body) => this.body(body, numbers));
+    this.shadows = shadowTexture(gl);
+    this.white = texture(gl, new ImageData(new Uint8ClampedArray([255, 255, 255, 255]), 1, 1));
+    this.pictures = content.pictures.map(() => this.white);
+    gl.enable(gl.DEPTH_TEST);
+    gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
+    this.recolour();
+  }
+
+  async loadPictures(content, numbers) {
+    const images = await Promise.all(content.pictures.map((picture) => numbers.picture(picture)));
+    this.pictures = images.map((image) => texture(this.gl, image));
+  }
+
+  // Takes the colours from the page's style, light or dark.
+  recolour() {
+    const style = getComputedStyle(document.documentElement);
+    const colours = ["ground", "line", "planted", "ghost"];
+    this.colours = Object.fromEntries(colours.map((name) => [name, linear(style.getPropertyValue(`--${name}`))]));
+  }
+
+  terrain(content, numbers) {
+    const gl = this.gl;
+    const positions = numbers.array(content.positions);
+    const faces = numbers.array(content.faces);
+    const shape = gl.createVertexArray();
+    gl.bindVertexArray(shape);
+    attribute(gl, 0, positions, 3);
+    attribute(gl, 1, normals(positions, faces), 3);
+    indices(gl, faces);
+    return { ...content, shape, count: faces.length };
+  }
+
+  body({ meshes, skins }, numbers) {
+    const shapes = meshes.map((parts) => parts.map((part) => this.part(part, numbers)));
+    const joints = skins.flatMap((skin) => skin.joints);
+    const inverses = Float32Array.from(skins.flatMap((skin) => skin.inverses));
+    let first = 0;
+    const drawn = skins.flatMap((skin) => {
+      const from = first;
+      first += skin.joints.length;
+      return shapes[skin.mesh].map((part) => ({ ...part, first: from }));
+    });
+    return { joints, inverses, drawn };
+  }
+
+  part(content, numbers) {
+    const gl = this.gl;
+    const positions = numbers.array(content.positions);
+    const faces = numbers.array(content.faces);
+    const shape = gl.createVertexArray();
+    gl.bindVertexArray(shape);
+    attribute(gl, 0, positions, 3);
+    attribute(gl, 1, content.normals ? numbers.array(content.normals) : normals(positions, faces), 3);
+    if (content.uvs) attribute(gl, 2, numbers.array(content.uvs), 2);
+    const joints = Uint16Array.from(numbers.array(content.joints));
+    const weights = numbers.array(content.weights);
+    gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
+    gl.bufferData(gl.ARRAY_BUFFER, joints, gl.STATIC_DRAW);
+    gl.enableVertexAttribArray(3);
+    gl.vertexAttribIPointer(3, 4, gl.UNSIGNED_SHORT, 0, 0);
+    attribute(gl, 4, weights, 4);
+    indices(gl, faces);
+    return { ...content, positions, joints, weights, shape, count: faces.length };
+  }
+
+  // Gives a take what it needs to be drawn: the matrices of its figures, and its marks.
+  prepare(take) {
+    const gl = this.gl;
+    for (const group of take.groups) {
+      const body = this.bodies[group.body];
+      const rows = Math.ceil((group.count * body.joints.length) / ACROSS);
+      group.matrices = new Float32Array(12 * ACROSS * rows);
+      group.texture = gl.createTexture();
+      gl.bindTexture(gl.TEXTURE_2D, group.texture);
+      gl.texStorage2D(gl.TEXTURE_2D, 1, gl.RGBA32F, 3 * ACROSS, rows);
+      gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.NEAREST);
+      gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, gl.NEAREST);
+    }
+    take.shape = gl.createVertexArray();
+    gl.bindVertexArray(take.shape);
+    attribute(gl, 0, new Float32Array([-1, -1, 1, -1, -1, 1, 1, 1]), 2);
+    gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
+    gl.bufferData(gl.ARRAY_BUFFER, take.marks, gl.STATIC_DRAW);
+    [[1, 3, 0], [2, 3, 12], [3, 2, 24]].forEach(([location, width, offset]) => {
+      gl.enableVertexAttribArray(location);
+      gl.vertexAttribPointer(location, width, gl.FLOAT, false, 32, offset);
+      gl.vertexAttribDivisor(location, 1);
+    });
+  }
+
+  pose(take, time) {
+    const gl = this.gl;
+    take.pose(time);
+    take.time = time;
+    for (const group of take.groups) {
+      group.palette(this.bodies[group.body], group.matrices);
+      gl.bindTexture(gl.TEXTURE_2D, group.texture);
+      const rows = group.matrices.length / (12 * ACROSS);
+      gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, 3 * ACROSS, rows, gl.RGBA, gl.FLOAT, group.matrices);
+    }
+  }
+
+  // How far from a place the skin of the first figure is, as the take is posed.
+  reach(take, from) {
+    const [group] = take.groups;
+    let most = 0;
+    for (const part of this.bodies[group.body].drawn)
+      for (let vertex = 0; vertex < part.positions.length / 3; vertex++)
+        most = Math.max(most, Math.hypot(...plus(skinned(group.matrices, part, vertex), from, -1)));
+    return most;
+  }
+
+  // Draws views: parts of the canvas (left, bottom, width, height, in pixels) with the takes that are seen there.
+  draw(camera, views) {
+    const gl = this.gl;
+    gl.bindFramebuffer(gl.FRAMEBUFFER, null);
+    gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
+    for (const { box, raise, takes } of views) {
+      const solid = takes.filter((take) => !take.ghost);
+      const light = this.shade(solid);
+      const { eye, view } = camera.look(box[2] / box[3], raise);
+      gl.viewport(...box);
+      this.drawGround(view, light);
+      for (const take of solid) this.drawFigures(take, this.programs.body, { view, eye, ...light });
+      for (const take of takes) this.drawMarks(take, view);
+      for (const take of takes.filter((each) => each.ghost)) this.drawGhost(take, { view, eye, ...light });
+    }
+  }
+
+  // Fills the shadows' texture as the sun sees the takes; what is needed to look shadows up.
+  shade(takes) {
+    const gl = this.gl;
+    const { centre, radius } = takes[0].sphere;
+    const sunMatrix = product(parallel(radius, 4 * radius), looking(plus(centre, SUN, 2 * radius), centre));
+    gl.bindFramebuffer(gl.FRAMEBUFFER, this.shadows.frame);
+    gl.viewport(0, 0, SHADOWS, SHADOWS);
+    gl.clear(gl.DEPTH_BUFFER_BIT);
+    gl.enable(gl.POLYGON_OFFSET_FILL);
+    gl.polygonOffset(2, 4);
+    const depth = this.programs.groundDepth;
+    gl.useProgram(depth.program);
+    depth.set({ view: sunMatrix });
+    this.drawElements(this.ground);
+    for (const take of takes) this.drawFigures(take, this.programs.bodyDepth, { view: sunMatrix });
+    gl.disable(gl.POLYGON_OFFSET_FILL);
+    gl.bindFramebuffer(gl.FRAMEBUFFER, null);
+    gl.activeTexture(gl.TEXTURE1);
+    gl.bindTexture(gl.TEXTURE_2D, this.shadows.texture);
+    return { sunMatrix, sun: SUN, shadows: 1, grain: (2 * radius) / SHADOWS };
+  }
+
+  drawElements({ shape, count }, instances = 1) {
+    const gl = this.gl;
+    gl.bindVertexArray(shape);
+    gl.drawElementsInstanced(gl.TRIANGLES, count, gl.UNSIGNED_INT, 0, instances);
+  }
+
+  drawGround(view, light) {
+    const gl = this.gl;
+    const { ground, line } = this.colours;
+    gl.useProgram(this.programs.ground.program);
+    const { middle, margin } = this.ground;
+    this.programs.ground.set({ view, colour: ground, line, grid: this.grid, middle, margin, ...light });
+    gl.enable(gl.BLEND);
+    this.drawElements(this.ground);
+    gl.disable(gl.BLEND);
+  }
+
+  drawFigures(take, { program, set }, values) {
+    const gl = this.gl;
+    const tint = take.ghost ? [...this.colours.ghost, 0.85] : [0, 0, 0, 0];
+    gl.useProgram(program);
+    set({ palette: 0, picture: 2, tint, opacity: take.ghost ? 0.45 : 1, ...values });
+    for (const group of take.groups) {
+      const body = this.bodies[group.body];
+      gl.activeTexture(gl.TEXTURE0);
+      gl.bindTexture(gl.TEXTURE_2D, group.texture);
+      for (const part of body.drawn) {
+        gl.activeTexture(gl.TEXTURE2);
+        gl.bindTexture(gl.TEXTURE_2D, this.pictures[part.picture] ?? this.white);
+        set({ first: part.first, width: body.joints.length, colour: part.colour, cutoff: part.cutoff });
+        this.drawElements(part, group.count);
+      }
+    }
+    gl.activeTexture(gl.TEXTURE0);
+  }
+
+  // Depth first, so that of a ghost only its front is seen, once.
+  drawGhost(take, values) {
+    const gl = this.gl;
+    gl.colorMask(false, false, false, false);
+    this.drawFigures(take, this.programs.bodyDepth, { view: values.view });
+    gl.colorMask(true, true, true, true);
+    gl.depthFunc(gl.LEQUAL);
+    gl.enable(gl.BLEND);
+    this.drawFigures(take, this.programs.body, values);
+    gl.disable(gl.BLEND);
+    gl.depthFunc(gl.LESS);
+  }
+
+  drawMarks(take, view) {
+    const gl = this.gl;
+    const count = take.marks.length / 8;
+    if (!count) return;
+    const colour = take.ghost ? this.colours.ghost : this.colours.planted;
+    gl.useProgram(this.programs.mark.program);
+    this.programs.mark.set({ view, time: take.time, radius: 0.04 * this.size, colour });
+    gl.bindVertexArray(take.shape);
+    gl.enable(gl.BLEND);
+    gl.depthMask(false);
+    gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, count);
+    gl.depthMask(true);
+    gl.disable(gl.BLEND);
+  }
+}
+
+// Where a vertex is, as the graphics processor finds it too.
+function skinned(matrices, { positions, joints, weights, first }, vertex) {
+  const place = [0, 0, 0];
+  let total = 0;
+  for (let k = 4 * vertex; k < 4 * vertex + 4; k++) {
+    total += weights[k];
+    for (let axis = 0; axis < 3; axis++) {
+      const at = 12 * (first + joints[k]) + 4 * axis;
+      const moved = matrices.subarray(at, at + 3);
+      place[axis] += weights[k] * (dot(moved, positions.subarray(3 * vertex)) + matrices[at + 3]);
+    }
+  }
+  return place.map((value) => value / total);
+}

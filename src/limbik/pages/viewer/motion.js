@@ -1,0 +1,109 @@
+// A motion: figures of the same kind in groups, and where all their joints are at any time.
+
+class Take {
+  constructor(content, numbers) {
+    Object.assign(this, content); // fps, frames, radius, feet, plants: as takes.py has them
+    this.duration = (this.frames - 1) / this.fps;
+    this.centres = numbers.array(content.centres);
+    this.marks = numbers.array(content.marks);
+    this.groups = content.groups.map((group) => new Group(group, numbers));
+  }
+
+  // The two frames around a time, and how far it is from the one to the other.
+  around(time) {
+    const at = clamp(time * this.fps, 0, this.frames - 1);
+    const before = Math.min(Math.floor(at), Math.max(this.frames - 2, 0));
+    return [before, Math.min(before + 1, this.frames - 1), at - before];
+  }
+
+  centre(time) {
+    const [a, b, part] = this.around(time);
+    return [0, 1, 2].map((k) => mixed(this.centres, 3 * a + k, 3 * b + k, part));
+  }
+
+  pose(time) {
+    const [a, b, part] = this.around(time);
+    for (const group of this.groups) group.pose(a, b, part);
+  }
+}
+
+class Group {
+  constructor(content, numbers) {
+    this.body = content.body;
+    this.count = content.count;
+    this.parents = content.parents;
+    this.rotations = numbers.array(content.rotations);
+    this.translations = numbers.array(content.translations);
+    this.scales = content.scales && numbers.array(content.scales);
+    this.frames = new Float32Array(12 * this.count * this.parents.length); // affine: three rows of four
+  }
+
+  // Finds the world frames of all joints between two frames of the clip.
+  pose(a, b, part) {
+    const joints = this.parents.length;
+    const all = joints * this.count;
+    for (let k = 0; k < all; k++) {
+      const joint = k % joints;
+      const parent = this.parents[joint];
+      this.local(a * all + k, b * all + k, part, this.frames, 12 * k);
+      if (parent >= 0) before(this.frames, 12 * (k - joint + parent), this.frames, 12 * k);
+    }
+  }
+
+  // A joint's frame in its parent's: from two rows of the keys into `out` at `o`.
+  local(a, b, part, out, o) {
+    const q = this.rotations;
+    let x = mixed(q, 4 * a, 4 * b, part);
+    let y = mixed(q, 4 * a + 1, 4 * b + 1, part);
+    let z = mixed(q, 4 * a + 2, 4 * b + 2, part);
+    let w = mixed(q, 4 * a + 3, 4 * b + 3, part);
+    const by = Math.SQRT2 / (Math.sqrt(x * x + y * y + z * z + w * w) || 1); // √2, for every term is twice a product
+    x *= by;
+    y *= by;
+    z *= by;
+    w *= by;
+    out[o] = 1 - y * y - z * z;
+    out[o + 1] = x * y - z * w;
+    out[o + 2] = x * z + y * w;
+    out[o + 4] = x * y + z * w;
+    out[o + 5] = 1 - x * x - z * z;
+    out[o + 6] = y * z - x * w;
+    out[o + 8] = x * z - y * w;
+    out[o + 9] = y * z + x * w;
+    out[o + 10] = 1 - x * x - y * y;
+    for (let k = 0; k < 3; k++) {
+      out[o + 4 * k + 3] = mixed(this.translations, 3 * a + k, 3 * b + k, part);
+      if (!this.scales) continue;
+      const scale = mixed(this.scales, 3 * a + k, 3 * b + k, part);
+      for (let row = 0; row < 3; row++) out[o + 4 * row + k] *= scale;
+    }
+  }
+
+  // Writes the matrices that the vertices of every figure's body follow.
+  palette(body, out) {
+    const joints = this.parents.length;
+    const width = body.joints.length;
+    for (let figure = 0; figure < this.count; figure++)
+      for (let k = 0; k < width; k++) {
+        const o = 12 * (figure * width + k);
+        for (let i = 0; i < 12; i++) out[o + i] = body.inverses[12 * k + i];
+        if (body.joints[k] >= 0) before(this.frames, 12 * (figure * joints + body.joints[k]), out, o);
+      }
+  }
+}
+
+const mixed = (array, a, b, part) => array[a] + (array[b] - array[a]) * part;
+
+// Multiplies the affine matrix in `right` at r, in place, by the one in `left` at l, which comes before it.
+function before(left, l, right, r) {
+  for (let column = 0; column < 4; column++) {
+    const x = right[r + column];
+    const y = right[r + 4 + column];
+    const z = right[r + 8 + column];
+    for (let row = 0; row < 3; row++) {
+      const i = l + 4 * row;
+      right[r + 4 * row + column] =
+        left[i] * x + left[i + 1] * y + left[i + 2] * z + (column === 3 ? left[i + 3] : 0);
+    }
+  }
+}

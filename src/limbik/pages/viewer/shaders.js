@@ -1,0 +1,179 @@
+// What runs on the graphics processor. Colours are linear until the last step.
+
+const ACROSS = 256; // matrices in a row of the palette's texture
+
+const LIGHT = `
+  precision highp float;
+  precision highp sampler2DShadow;
+  uniform sampler2DShadow shadows;
+  uniform mat4 sunMatrix;
+  uniform vec3 sun;
+  uniform float grain;  // metres from one place of the shadows' texture to the next
+
+  float sunlit(vec3 place, vec3 facing) {
+    vec3 at = (sunMatrix * vec4(place + 2.5 * grain * facing, 1.0)).xyz * 0.5 + 0.5;
+    vec3 inside = min(at, 1.0 - at);
+    if (min(inside.x, min(inside.y, inside.z)) <= 0.0) return 1.0;
+    vec2 texel = 1.3 / vec2(textureSize(shadows, 0));
+    float sum = 0.0;
+    for (int i = -1; i <= 1; i++)
+      for (int j = -1; j <= 1; j++) sum += texture(shadows, vec3(at.xy + vec2(i, j) * texel, at.z - 0.0006));
+    return mix(1.0, sum / 9.0, smoothstep(0.0, 0.1, min(inside.x, inside.y)));
+  }
+
+  vec3 shone(vec3 colour, vec3 place, vec3 facing) {
+    vec3 sky = mix(vec3(0.24, 0.22, 0.21), vec3(0.44, 0.47, 0.52), 0.5 + 0.5 * facing.y);
+    return colour * (sky + vec3(0.68, 0.64, 0.58) * max(dot(facing, sun), 0.0) * sunlit(place, facing));
+  }
+
+  vec4 display(vec3 colour, float alpha) {
+    return vec4(pow(min(colour, 1.0), vec3(1.0 / 2.2)) * alpha, alpha);
+  }
+`;
+
+const DEPTH = `#version 300 es
+  precision highp float;
+  void main() {}
+`;
+
+const BODY = {
+  vertex: `#version 300 es
+    layout(location = 0) in vec3 position;
+    layout(location = 1) in vec3 normal;
+    layout(location = 2) in vec2 uv;
+    layout(location = 3) in uvec4 joints;
+    layout(location = 4) in vec4 weights;
+    uniform highp sampler2D palette;
+    uniform int first;  // of the palette's matrices of a figure, this part's first one
+    uniform int width;  // how many a figure has
+    uniform mat4 view;
+    out vec3 place;
+    out vec3 facing;
+    out vec2 texel;
+
+    void main() {
+      vec4 x = vec4(0.0), y = vec4(0.0), z = vec4(0.0);
+      for (int k = 0; k < 4; k++) {
+        if (weights[k] == 0.0) continue;
+        int at = gl_InstanceID * width + first + int(joints[k]);
+        ivec2 cell = ivec2(at % ${ACROSS} * 3, at / ${ACROSS});
+        x += weights[k] * texelFetch(palette, cell, 0);
+        y += weights[k] * texelFetch(palette, cell + ivec2(1, 0), 0);
+        z += weights[k] * texelFetch(palette, cell + ivec2(2, 0), 0);
+      }
+      float total = dot(weights, vec4(1.0));  // one but for rounding, which far from the origin would show
+      vec4 here = vec4(position, 1.0);
+      place = vec3(dot(x, here), dot(y, here), dot(z, here)) / total;
+      facing = vec3(dot(x.xyz, normal), dot(y.xyz, normal), dot(z.xyz, normal));
+      texel = uv;
+      gl_Position = view * vec4(place, 1.0);
+    }
+  `,
+  fragment: `#version 300 es
+    ${LIGHT}
+    in vec3 place;
+    in vec3 facing;
+    in vec2 texel;
+    uniform sampler2D picture;
+    uniform vec4 colour;
+    uniform vec4 tint;  // and how much of it
+    uniform float cutoff;
+    uniform float opacity;
+    uniform vec3 eye;
+    out vec4 pixel;
+
+    void main() {
+      vec4 base = colour * texture(picture, texel);
+      if (base.a < cutoff) discard;
+      vec3 normal = normalize(facing) * (gl_FrontFacing ? 1.0 : -1.0);
+      float rim = pow(1.0 - max(dot(normal, normalize(eye - place)), 0.0), 3.0);
+      vec3 seen = shone(mix(base.rgb, tint.rgb, tint.a), place, normal) + 0.08 * rim;
+      pixel = display(seen, opacity);
+    }
+  `,
+};
+
+const GROUND = {
+  vertex: `#version 300 es
+    layout(location = 0) in vec3 position;
+    layout(location = 1) in vec3 normal;
+    uniform mat4 view;
+    out vec3 place;
+    out vec3 facing;
+
+    void main() {
+      place = position;
+      facing = normal;
+      gl_Position = view * vec4(position, 1.0);
+    }
+  `,
+  fragment: `#version 300 es
+    ${LIGHT}
+    in vec3 place;
+    in vec3 facing;
+    uniform vec3 colour;
+    uniform vec3 line;
+    uniform float grid;
+    uniform vec4 middle;  // x and z of the ground's middle, and half its extent
+    uniform float margin;
+    out vec4 pixel;
+
+    float lines(float spacing) {
+      vec2 at = place.xz / spacing;
+      vec2 width = max(fwidth(at), 1e-6);
+      vec2 near = 1.0 - smoothstep(0.4 * width, 1.4 * width, abs(fract(at - 0.5) - 0.5));
+      return max(near.x * (1.0 - smoothstep(0.15, 0.5, width.x)), near.y * (1.0 - smoothstep(0.15, 0.5, width.y)));
+    }
+
+    void main() {
+      vec2 beyond = max(abs(place.xz - middle.xy) - middle.zw + margin, 0.0) / margin;
+      float alpha = 1.0 - smoothstep(0.1, 1.0, length(beyond));
+      if (alpha <= 0.0) discard;
+      vec3 normal = normalize(facing) * (facing.y < 0.0 ? -1.0 : 1.0);
+      float level = smoothstep(0.3, 0.7, abs(normal.y));  // upright faces have no lines: they would be all line
+      float drawn = max(0.35 * lines(grid), 0.8 * lines(5.0 * grid)) * level;
+      pixel = display(shone(mix(colour, line, drawn), place, normal), alpha);
+    }
+  `,
+};
+
+const MARK = {
+  vertex: `#version 300 es
+    layout(location = 0) in vec2 corner;
+    layout(location = 1) in vec3 place;
+    layout(location = 2) in vec3 normal;
+    layout(location = 3) in vec2 span;
+    uniform mat4 view;
+    uniform float radius;
+    uniform float time;
+    out vec2 at;
+    flat out float strength;
+
+    void main() {
+      bool standing = time >= span.x && time < span.y;
+      strength = standing ? 1.0 : time < span.x ? 0.0 : 0.35 * exp(0.7 * (span.y - time));
+      vec3 across = normalize(cross(normal, vec3(0.0, 0.0, 1.0) + 0.01 * normal.zxy));
+      vec3 along = cross(across, normal);
+      at = corner;
+      vec3 here = place + radius * (corner.x * across + corner.y * along + 0.1 * normal);
+      gl_Position = strength < 0.02 ? vec4(2.0, 2.0, 2.0, 1.0) : view * vec4(here, 1.0);
+      gl_Position.z -= 2e-4 * gl_Position.w;  // in front of ground that curves through it
+    }
+  `,
+  fragment: `#version 300 es
+    precision highp float;
+    in vec2 at;
+    flat in float strength;
+    uniform vec3 colour;
+    out vec4 pixel;
+
+    void main() {
+      float r = length(at);
+      float soft = fwidth(r);
+      float disc = 1.0 - smoothstep(1.0 - soft, 1.0, r);
+      float ring = disc * smoothstep(0.72 - soft, 0.72, r);
+      float alpha = strength * max(0.9 * ring, 0.3 * disc);
+      pixel = vec4(pow(colour, vec3(1.0 / 2.2)) * alpha, alpha);
+    }
+  `,
+};

@@ -1,0 +1,112 @@
+// The clock, and the controls that belong to it.
+
+const SPEEDS = [0.1, 0.25, 0.5, 1, 2];
+const ICONS = { play: "M7 4v16l13-8z", pause: "M6 4h4v16H6zM14 4h4v16h-4z" };
+const THUMB = 7; // pixels: half the width of the slider's thumb, as in the style
+const MOST_ROWS = 64; // feet whose contacts can be told apart
+
+const element = (id) => document.getElementById(id);
+
+class Timeline {
+  constructor(take, duration, changed) {
+    this.take = take;
+    this.duration = duration;
+    this.changed = changed;
+    this.time = 0;
+    this.speed = 1;
+    this.loop = true;
+    this.playing = false;
+    this.scrub = element("scrub");
+    this.scrub.max = duration;
+    this.scrub.addEventListener("input", () => {
+      this.play(false);
+      this.go(Number(this.scrub.value));
+    });
+    element("play").addEventListener("click", () => this.toggle());
+    element("loop").addEventListener("click", () => {
+      this.loop = pressed(element("loop"), !this.loop);
+    });
+    const speed = element("speed");
+    speed.append(...SPEEDS.map((value) => new Option(`${value}×`, value, value === 1, value === 1)));
+    speed.addEventListener("change", () => (this.speed = Number(speed.value)));
+    document.addEventListener("keydown", (event) => this.key(event));
+    this.show();
+  }
+
+  toggle() {
+    if (!this.playing && this.time >= this.duration) this.time = 0;
+    this.play(!this.playing);
+  }
+
+  play(playing) {
+    this.playing = playing && this.duration > 0;
+    const button = element("play");
+    button.setAttribute("aria-label", this.playing ? "Pause" : "Play");
+    button.querySelector("path").setAttribute("d", this.playing ? ICONS.pause : ICONS.play);
+    this.changed();
+  }
+
+  go(time) {
+    this.time = clamp(time, 0, this.duration);
+    this.show();
+    this.changed();
+  }
+
+  // Seconds of the world have gone by.
+  advance(seconds) {
+    let time = this.time + seconds * this.speed;
+    if (time > this.duration && this.loop) time %= this.duration;
+    else if (time >= this.duration) this.play(false);
+    this.go(time);
+  }
+
+  show() {
+    this.scrub.value = this.time;
+    element("clock").textContent = `${this.time.toFixed(2)} / ${this.duration.toFixed(2)} s`;
+  }
+
+  key(event) {
+    const control = event.target.closest?.("select, button, input");
+    if (event.ctrlKey || event.metaKey || event.altKey || control) return; // theirs
+    const frame = 1 / this.take.fps;
+    const keys = {
+      " ": () => this.toggle(),
+      ArrowLeft: () => (this.play(false), this.go(this.time - frame)),
+      ArrowRight: () => (this.play(false), this.go(this.time + frame)),
+      Home: () => this.go(0),
+      End: () => this.go(this.duration),
+    };
+    if (!keys[event.key]) return;
+    event.preventDefault();
+    keys[event.key]();
+  }
+
+  // A row for each foot, with a bar for each time that it stands.
+  drawContacts() {
+    const { feet, plants } = this.take;
+    const canvas = element("contacts");
+    canvas.hidden = !plants.length || feet.length > MOST_ROWS;
+    if (canvas.hidden) return;
+    canvas.title = `Planted feet, from the top: ${feet.join(", ")}`;
+    const ratio = devicePixelRatio;
+    const height = Math.min(7 * feet.length, 84);
+    canvas.style.height = `${height}px`;
+    const width = canvas.clientWidth;
+    canvas.width = width * ratio;
+    canvas.height = height * ratio;
+    const brush = canvas.getContext("2d");
+    brush.scale(ratio, ratio);
+    brush.fillStyle = getComputedStyle(canvas).getPropertyValue("--planted");
+    const row = height / feet.length;
+    const scale = (width - 2 * THUMB) / (this.duration || 1);
+    for (const [foot, start, stop] of plants) {
+      const [from, to] = [start, Math.min(stop, this.duration)].map((time) => THUMB + time * scale);
+      brush.fillRect(from, foot * row, to - from, Math.max(row - 1.5, 1));
+    }
+  }
+}
+
+function pressed(button, value) {
+  button.setAttribute("aria-pressed", value);
+  return value;
+}

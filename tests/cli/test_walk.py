@@ -1,0 +1,96 @@
+"""`limbik walk` writes a clip, its terrain and a page, and tells how it went."""
+
+import shlex
+import webbrowser
+
+import numpy as np
+import pytest
+
+import limbik
+from limbik.cli import walk
+from limbik.cli.faults import told
+from limbik.gait.walking import walk as own_walk
+
+from .command import Told
+
+
+def run(capsys, line):
+    """Runs the verb with the words of a line, in this process."""
+    capsys.readouterr()
+    with told() as outcome:
+        verb, bound, *_ = walk.app.parse_args(shlex.split(line), exit_on_error=False, print_error=False, verbose=False)
+        outcome.status = verb(*bound.args, **bound.kwargs) or 0
+    return Told(outcome.status, *capsys.readouterr())
+
+
+@pytest.fixture(autouse=True)
+def _somewhere_else(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def test_with_no_argument_a_spider_crosses_hills(capsys, tmp_path):
+    said = run(capsys, "")
+    assert said.status == 0 and not said.err
+    assert {path.name for path in tmp_path.iterdir()} == {"walk.glb", "walk_terrain.glb", "walk.html"}
+    for word in ("spider", "distance", "steps", "slide", "penetration", "reach", "time taken", "walk.glb", "walk.html"):
+        assert word in said.out
+    assert "0.000 mm" in said.out
+    clip = limbik.load("walk.glb", unit="m")
+    assert len(clip) == 601
+    assert clip.translations[-1, 0, 2] == pytest.approx(4.4, rel=0.05)
+
+
+def test_options_are_those_of_the_walk(capsys, tmp_path):
+    line = "quadruped --terrain slope:5 --seconds 2 --speed 1.5 --gait trot --fps 30 --seed 3 --out dog.bvh"
+    assert run(capsys, line).status == 0
+    clip = limbik.load("dog.bvh", unit="m")
+    own = own_walk("quadruped", "slope:5", seconds=2, speed=1.5, gait="trot", fps=30, seed=3)
+    assert len(clip) == 61 and np.allclose(clip.positions()[:, 0], own.positions()[:, 0], atol=1e-4)
+    assert (tmp_path / "dog_terrain.glb").is_file()
+
+
+def test_a_path_and_a_crowd(capsys):
+    said = run(capsys, "hexapod --terrain plane --path 0 0 0 1 1 1 --count 3 --fps 20 --out many.glb")
+    assert said.status == 0 and "3 × hexapod" in said.out and "on average" in said.out
+    clip = limbik.load("many.glb", unit="m")
+    roots = clip.translations[:, list(clip.skeleton.roots)][..., ::2]
+    assert np.allclose(roots[-1] - roots[0], (1.0, 1.0), atol=0.1)
+
+
+def test_a_creature_from_a_file(capsys, tmp_path):
+    from limbik.gait.creature import PRESETS
+
+    (tmp_path / "mine.toml").write_text((PRESETS / "hexapod.toml").read_text())
+    said = run(capsys, "mine.toml --seconds 0.5")
+    assert said.status == 0 and "mine, 0.5 s" in said.out
+
+
+def test_the_page_is_opened_when_asked_for(capsys, tmp_path, monkeypatch):
+    opened = []
+    monkeypatch.setattr(webbrowser, "open", opened.append)
+    assert run(capsys, "hexapod --seconds 0.2").status == 0 and not opened
+    assert run(capsys, "hexapod --seconds 0.2 --open").status == 0
+    assert opened == [(tmp_path / "walk.html").as_uri()]
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("cat", "'biped', 'centipede', 'hexapod', 'quadruped', 'spider'"),
+        ("--terrain swamp", "swamp"),
+        ("--gait trot", "'wave', 'ripple', 'tripod'"),
+        ("--speed 40", "at most 0.8"),
+        ("--seconds -1", "seconds"),
+        ("--path 0 0 1", "--path: got 0 0 1; expected x z of two places or more"),
+        ("--count 0", "count"),
+        ("--out walk.gif", "--out"),
+        ("--out none/walk.glb", "--out"),
+        ("none.toml", "there is no such file"),
+        ("--spede 3", "--spede"),
+    ],
+)
+def test_what_cannot_be_walked_is_told_in_a_line_and_leaves_nothing(capsys, tmp_path, line, words):
+    said = run(capsys, line)
+    assert said.status == 2 and not said.out
+    assert said.err.count("\n") == 1 and words in said.err
+    assert not list(tmp_path.iterdir())

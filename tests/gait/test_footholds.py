@@ -1,0 +1,101 @@
+"""Feet stand where they can: not on edges, not on steep ground, not on one another."""
+
+import numpy as np
+import pytest
+
+from limbik.gait.footholds import Needs, find
+from limbik.gait.walker import Walker
+from limbik.terrains.given import as_terrain
+from limbik.terrains.terrain import Terrain
+
+from .walks import ahead, journey, stepped
+
+
+def _needs(count, **changes):
+    usual = {
+        "toe": np.tile([[0.0], [1.0]], count),
+        "heel": np.zeros(count),
+        "radius": 0.05,
+        "steepest": 1.0,
+        "far": np.full(count, 0.4),
+        "apart": 0.1,
+        "others": np.full((2, 1, count), 1e9),
+    }
+    return Needs(**{**usual, **changes})
+
+
+def test_level_ground_is_taken_where_it_is_looked_for():
+    places = np.random.default_rng(1).uniform(-3.0, 3.0, (2, 50))
+    found = find(as_terrain("slope:20"), places, _needs(50))
+    assert np.array_equal(found.place[::2], places)
+    assert np.allclose(found.place[1], as_terrain("slope:20").height(places.T))
+    assert np.allclose(found.normal.T, as_terrain("slope:20").normal(places.T))
+    assert np.allclose((found.normal * found.toe).sum(axis=0), 0.0) and np.allclose((found.toe**2).sum(axis=0), 1.0)
+
+
+def test_an_edge_is_refused_and_the_nearest_tread_taken():
+    stairs = as_terrain("stairs:rise=0.2,run=0.5,start=0")
+    z = np.linspace(0.0, 2.0, 101)
+    found = find(stairs, np.stack([0.0 * z, z]), _needs(len(z)))
+    into = found.place[2] % 0.5
+    assert into.min() > 0.05 - 1e-9 and into.max() < 0.45 + 1e-9
+    assert np.abs(found.place[2] - z).max() < 0.13
+
+
+def test_ground_that_is_too_steep_is_refused():
+    ridge = as_terrain(lambda x, z: np.where(np.abs(z) < 0.1, 3.0 * (0.1 - np.abs(z)), 0.0))
+    z = np.linspace(-0.3, 0.3, 61)
+    found = find(ridge, np.stack([0.0 * z, z]), _needs(len(z)))
+    assert np.all(found.place[1] < 1e-9)
+
+
+def test_another_foot_is_not_stepped_on():
+    others = np.array([0.3, 0.7]).reshape(2, 1, 1)
+    found = find(as_terrain("plane"), np.array([[0.31], [0.69]]), _needs(1, others=others))
+    assert 0.1 <= np.linalg.norm(found.place[::2, 0] - others[:, 0, 0]) < 0.2
+
+
+def test_a_foot_with_a_heel_has_both_on_the_ground():
+    hills = as_terrain("hills:height=0.3,size=2")
+    places = np.random.default_rng(2).uniform(-5.0, 5.0, (2, 200))
+    found = find(hills, places, _needs(200, heel=np.full(200, 0.19), radius=0.12))
+    heels = found.place - 0.19 * found.toe
+    assert np.abs(heels[1] - hills.height(heels[::2].T)).max() < 1e-3
+
+
+@pytest.mark.parametrize("name", ["spider", "hexapod", "quadruped"])
+def test_nobody_stands_on_the_edges_of_stairs(name):
+    walk = journey(name, "stairs")
+    feet, around = walk.feet[walk.contacts], np.linspace(0.0, 2.0 * np.pi, 8, endpoint=False)
+    ring = 0.4 * walk.creature.foot * np.stack([np.cos(around), np.sin(around)], axis=-1)
+    heights = walk.terrain.height(feet[:, None, ::2] + ring)
+    good = np.ptp(heights, axis=1) == 0.0
+    assert good.mean() > 0.995
+
+
+class _Counting(Terrain):
+    """Level ground that counts how often it is asked."""
+
+    def __init__(self):
+        self.asked = 0
+
+    def key(self):
+        return "counting"
+
+    def _heights(self, x, z):
+        self.asked += 1
+        return np.zeros(x.shape)
+
+    def _slopes(self, x, z):
+        return np.zeros(x.shape), np.zeros(x.shape)
+
+
+def test_the_ground_is_asked_a_few_times_a_frame_however_many_walk():
+    asked = []
+    for count in (1, 50):
+        ground = _Counting()
+        walker = Walker("hexapod", ground, count)
+        ground.asked = 0
+        stepped(walker, 1.0, lambda t, w: (ahead(w, 0.35), 0.0))
+        asked.append(ground.asked / 60)
+    assert asked[0] < 3.0 and asked[1] < 6.0

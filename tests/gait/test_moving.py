@@ -1,0 +1,148 @@
+"""Starts and stops, turns on the spot, steps aside, pushes: feet stay planted and legs reach, whatever is asked."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from limbik.errors import LimbikError
+from limbik.gait.creature import creature
+from limbik.gait.walker import Walker
+
+from .walks import PRESETS, ahead, stepped
+
+STILL = np.zeros(2)
+
+
+def _sound(walk, fastest=75.0):
+    """What must hold whatever is asked for."""
+    assert walk.slide < 1e-6
+    assert np.abs(walk.above_ground[walk.contacts]).max() < 1e-3
+    assert walk.above_ground[..., : walk.legs].min() > -1e-9
+    assert walk.extension.max() < 0.9999
+    assert walk.turning.max() < fastest
+
+
+def _from_rest(walk):
+    """How far tips are at the end from where they stand at rest, over the legs' lengths."""
+    kind, walker = walk.creature, walk.walker
+    segments = walk.moments.middle.reshape(3, kind.body.segments, len(walk.clip), -1)[:, :, -1, 0]
+    yaws = walk.moments.angles[0].reshape(kind.body.segments, len(walk.clip), -1)[:, -1, 0]
+    off = []
+    for k, leg in enumerate(kind.legs):
+        (x, z), yaw = leg.foothold, yaws[leg.segment]
+        rest = segments[::2, leg.segment] + (x * np.cos(yaw) + z * np.sin(yaw), z * np.cos(yaw) - x * np.sin(yaw))
+        off.append(np.linalg.norm(walk.tips[-1, 0, k, ::2] - rest) / sum(leg.lengths))
+    assert walker.count == 1
+    return np.array(off)
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_creature_that_stops_comes_to_rest_with_its_feet_below_it(name):
+    speed = creature(name).cruise
+    walk = stepped(Walker(name), 7.0, lambda t, w: (ahead(w, speed if t < 2.0 else 0.0), 0.0))
+    _sound(walk)
+    assert walk.contacts[-30:].all()
+    assert np.abs(np.diff(walk.joints[-10:], axis=0)).max() < 1e-5
+    assert _from_rest(walk).max() < 0.06
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_creature_turns_on_the_spot(name):
+    walk = stepped(Walker(name), 5.0, lambda t, w: (STILL, 60.0 if t < 3.0 else 0.0))
+    _sound(walk)
+    assert walk.walker.headings[0] == pytest.approx(180.0, abs=1.0)
+    assert np.linalg.norm(walk.walker.places[0, ::2]) < 0.1 * creature(name).height
+
+
+@pytest.mark.parametrize("name", PRESETS)
+@pytest.mark.parametrize("direction", [(1.0, 0.0), (0.0, -1.0)], ids=["sideways", "backwards"])
+def test_a_creature_walks_the_way_it_is_told_whatever_it_faces(name, direction):
+    velocity = 0.4 * creature(name).cruise * np.array(direction)
+    walk = stepped(Walker(name), 4.0, lambda t, w: (velocity, 0.0))
+    _sound(walk)
+    assert walk.walker.headings[0] == 0.0
+    gone = walk.walker.places[0, ::2] @ np.array(direction)
+    assert gone > 0.7 * 4.0 * 0.4 * creature(name).cruise
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_creature_turns_to_face_where_it_goes_unless_it_is_told(name):
+    walk = stepped(Walker(name), 5.0, lambda t, w: ((0.5 * creature(name).cruise, 0.0), None))
+    _sound(walk)
+    assert walk.walker.headings[0] == pytest.approx(90.0, abs=10.0)
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_creature_that_is_pushed_steps_and_stands_again(name):
+    walker = Walker(name)
+
+    def pushed(t, w):
+        if t == 1.0:
+            w.push((0.8 * creature(name).cruise, 0.0))
+        return STILL, 0.0
+
+    walk = stepped(walker, 6.0, pushed)
+    _sound(walk)
+    middle = walk.joints[:, 0, 0]
+    assert np.abs(middle[60] - middle[0]).max() < 1e-9
+    assert middle[-1, 0] > 0.02 * creature(name).height
+    assert (~walk.standing[60:180]).any() and walk.contacts[-20:].all()
+    assert _from_rest(walk).max() < 0.06
+
+
+@settings(max_examples=12, deadline=None)
+@given(
+    name=st.sampled_from(PRESETS),
+    ground=st.sampled_from(["plane", "slope:20", "hills:height=0.2,size=2", "stairs:rise=0.04,run=0.4"]),
+    commands=st.lists(
+        st.tuples(st.floats(-1, 1), st.floats(-1, 1), st.floats(-150, 150) | st.none(), st.booleans()),
+        min_size=1,
+        max_size=5,
+    ),
+)
+def test_whatever_is_asked_feet_stay_planted_and_legs_reach(name, ground, commands):
+    top = 0.5 * creature(name).speed
+
+    def command(t, walker):
+        x, z, turn, push = commands[int(t / 0.5)]
+        if push and t % 0.5 == 0.0:
+            walker.push((0.5 * top * z, 0.5 * top * x))
+        return (top * x, top * z), turn
+
+    walk = stepped(Walker(name, ground), 0.5 * len(commands), command)
+    assert walk.slide < 1e-6
+    assert np.abs(walk.above_ground[walk.contacts]).max() < 1e-3
+    assert walk.above_ground[..., : walk.legs].min() > -1e-9
+    assert walk.extension.max() < 0.9999
+    assert np.isfinite(walk.joints).all()
+
+
+def test_a_long_frame_is_taken_in_parts():
+    slow, fast = Walker("spider"), Walker("spider")
+    slow.step(0.125, (0.0, 0.4))
+    for _ in range(3):
+        fast.step(0.125 / 3, (0.0, 0.4))
+    assert np.array_equal(slow.pose.rotations, fast.pose.rotations)
+
+
+def test_what_is_too_fast_is_cut_down():
+    walker = Walker("spider")
+    for _ in range(240):
+        walker.step(1 / 60, (0.0, 100.0))
+    assert walker.places[0, 2] == pytest.approx(4.0 * walker.fastest, rel=0.1)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda w: w.step(0.0, (0, 0)), "seconds"),
+        (lambda w: w.step(1 / 60, (0, 0, 0, 0)), "velocity"),
+        (lambda w: w.step(1 / 60, (np.nan, 0)), "velocity: got .*finite"),
+        (lambda w: w.step(1 / 60, (0, 0), (1, 2, 3)), "turn: got .*one for each creature"),
+        (lambda w: w.push((1.0,)), "velocity"),
+    ],
+)
+def test_what_cannot_be_meant_is_told(call, words):
+    with pytest.raises(LimbikError, match=words):
+        call(Walker("hexapod", count=2))
