@@ -8,7 +8,7 @@ import pytest
 
 from limbik.bench import rigs
 from limbik.bench.peers import installed, readers
-from limbik.bench.rigs import file_rows, reach_rows, real_files
+from limbik.bench.rigs import file_rows, motion_rows, reach_rows, real_files
 from limbik.bench.tables import tables
 from limbik.bench.timing import QUICK
 from limbik.bench.walker import walker
@@ -100,9 +100,20 @@ def test_every_target_of_the_reach_that_is_timed_is_within_reach():
     assert np.abs(ends - targets).max() < 1e-9
 
 
+def test_walking_and_grounding_are_timed(monkeypatch):
+    monkeypatch.setattr(rigs, "CROWD", 20)
+    rows = motion_rows(QUICK)
+    assert [row["job"].split(",")[0] for row in rows] == [
+        "one hexapod",
+        "20 hexapods on hills",
+        "ground a walk on hills",
+    ]
+    assert all(row["seconds"]["best"] > 0 for row in rows)
+
+
 def test_the_report_and_its_tables_have_the_rigs():
-    table = next(table for table in tables(report()) if table.title == "Rigs and clips")
-    assert [row[1] for row in table.rows] == ["limbik", "a copy of its rotations", "limbik", "limbik"]
+    table = next(table for table in tables(report()) if table.title == "Rigs, clips and creatures")
+    assert [row[1] for row in table.rows] == ["limbik", "a copy of its rotations", *["limbik"] * 5]
     assert all(len(row) == len(table.columns) for row in table.rows)
 
 

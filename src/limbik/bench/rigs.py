@@ -1,4 +1,4 @@
-"""Rigs and clips: files read beside the peers that read them, and limbs posed over many frames."""
+"""Rigs, clips and creatures: files read beside the peers that read them, limbs posed, walks grounded, walks made."""
 
 from __future__ import annotations
 
@@ -15,11 +15,15 @@ from limbik.bench.timing import Patience, Work, round_robin
 from limbik.bench.walker import walker
 from limbik.errors import LimbikError
 from limbik.files.motion import SUFFIXES, load, save
+from limbik.gait.walker import Walker
+from limbik.grounding.ground import ground
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.limbs import find_limbs
 
 FRAMES = 10_000  # of the clip whose limb is posed
 ASIDE = (0.04, 0.06, 0.05)  # metres by which its hand is moved
+CROWD = 1_000
+CRUISE = (0.0, 0.35)  # metres a second along x and z
 COPY = "a copy of its rotations"
 
 
@@ -79,6 +83,25 @@ def reach_rows(patience: Patience) -> list[dict[str, Any]]:
     targets = clip.positions()[:, arm.joints[-1]] + ASIDE
     works: dict[str, Work] = {"limbik": lambda: clip.reach(arm, targets), COPY: clip.rotations.copy}
     return _timed(f"reach with an arm, {_size(clip)}", works, {"limbik": __version__, COPY: ""}, patience)
+
+
+def motion_rows(patience: Patience) -> list[dict[str, Any]]:
+    """Creatures a frame on, one and a thousand, and a walk put on hills: no peer outside of a game engine does that."""
+    one, many = Walker("hexapod", "plane"), Walker("hexapod", "hills", CROWD)
+    walk = walker()
+
+    def crowd() -> Any:
+        many.step(1 / 60, CRUISE)
+        return many.pose
+
+    works: dict[str, Work] = {
+        "one hexapod, a step": lambda: one.step(1 / 60, CRUISE),
+        f"{CROWD:,} hexapods on hills, a step and their pose": crowd,
+        f"ground a walk on hills, {_size(walk)}": lambda: ground(walk, "hills:height=0.3"),
+    }
+    return [
+        row for job, work in works.items() for row in _timed(job, {"limbik": work}, {"limbik": __version__}, patience)
+    ]
 
 
 def _timed(job: str, works: dict[str, Work], versions: dict[str, str], patience: Patience) -> list[dict[str, Any]]:

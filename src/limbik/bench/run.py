@@ -14,7 +14,7 @@ from limbik.bench.gpu import gpu_rows
 from limbik.bench.limbs import ANSWERS, KINDS
 from limbik.bench.machine import machine
 from limbik.bench.memory import peak_row, usable
-from limbik.bench.rigs import file_rows, reach_rows
+from limbik.bench.rigs import file_rows, motion_rows, reach_rows
 from limbik.bench.single import single_rows
 from limbik.bench.starting import first_call_rows, import_rows
 from limbik.bench.timing import QUICK, Patience
@@ -91,6 +91,7 @@ def steps(settings: Settings) -> Iterator[tuple[str, str, Step]]:
     for case in _peak_cases(settings):
         yield "memory", f"peak memory, {case.targets:,}", lambda case=case: [peak_row(case)]
     yield "rigs", "reach", lambda: reach_rows(patience)
+    yield "rigs", "walking and grounding", lambda: motion_rows(patience)
     assets = Path(settings.assets) if settings.assets else None
     yield "rigs", "files", lambda: file_rows(patience, settings.peers, assets)
     # Last: what peers import (threads, other allocators) then disturbs nothing else.

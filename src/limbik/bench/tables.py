@@ -146,7 +146,7 @@ def _rigs(report: dict[str, Any]) -> Words:
         for row in report["rigs"]
         if "skipped" not in row
     ]
-    return Words("Rigs and clips", ("job", "who", "version", "median", "best", "spread"), rows)
+    return Words("Rigs, clips and creatures", ("job", "who", "version", "median", "best", "spread"), rows)
 
 
 def _starting(report: dict[str, Any]) -> Words:
