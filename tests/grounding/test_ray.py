@@ -17,7 +17,11 @@ from .dying import DyingWork
 from .folders import contents, fill
 
 ray = optional("ray")
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes are killed as POSIX has it")
+pytestmark = [
+    pytest.mark.skipif(sys.platform == "win32", reason="processes are killed as POSIX has it"),
+    # Ray forks; where other tests of this process have used JAX, that warns of threads which nobody waits for here.
+    pytest.mark.filterwarnings("ignore:os.fork:RuntimeWarning"),
+]
 HILLS = "hills:height=0.3,seed=3"
 
 
