@@ -85,13 +85,13 @@ def reach(
     limb: RigLimb | Sequence[str | int],
     targets: Any,
     *,
-    pole: Any = None,
-    axis: Any = None,
-    end_rotation: Any = None,
-    end_direction: Any = None,
-    weight: Any = 1.0,
-    soften: Any = 1.0,
-    limits: tuple[Any, Any] | None = None,
+    pole: Any,
+    axis: Any,
+    end_rotation: Any,
+    end_direction: Any,
+    weight: Any,
+    soften: Any,
+    limits: tuple[Any, Any] | None,
 ) -> Array:
     """Local rotations (..., joints, 4) with the limb's end at the targets: see `Pose.reach`."""
     batch = pose.rotations.shape[:-2]
