@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from limbik.skeleton.skeleton import Skeleton
 
+INDENTED = 40  # the depth beyond which lines go in no further, or a long chain would be mostly blanks
+
 
 def tree(skeleton: Skeleton, most: int | None = None) -> list[str]:
     """One line for each joint, indented below its parent; after `most` of them one that counts the rest."""
@@ -13,6 +15,6 @@ def tree(skeleton: Skeleton, most: int | None = None) -> list[str]:
         if most is not None and len(lines) == most < len(skeleton):
             return [*lines, f"… and {len(skeleton) - most} more"]
         joint, depth = waiting.pop()
-        lines.append("  " * depth + (skeleton.names[joint] or f"(joint {joint})"))
+        lines.append("  " * min(depth, INDENTED) + (skeleton.names[joint] or f"(joint {joint})"))
         waiting.extend((child, depth + 1) for child in reversed(skeleton.children[joint]))
     return lines
