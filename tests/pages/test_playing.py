@@ -79,7 +79,8 @@ def test_a_paused_page_draws_nothing(walking, opened):
 
 def test_keys_play_and_step_through_frames(walking, opened):
     page = opened(walking)
-    assert page.page.get_by_role("button", name="Play").is_visible() and page.time() == 0.0
+    page.page.get_by_role("button", name="Play").wait_for()
+    assert page.time() == 0.0
     page.page.locator("#stage").focus()
     page.page.keyboard.press("Home")
     page.page.keyboard.press("ArrowRight")
@@ -183,7 +184,7 @@ def test_before_is_seen_as_a_ghost_beside_or_alone(compared, opened):
     assert blue["overlay"] > blue["clip"] + 20 > blue["compare"] + 20
     assert changed(seen["clip"], seen["compare"]) > 0.02
     page.page.get_by_label("View").select_option("beside")
-    assert page.page.locator("#tags").get_by_text("Before").is_visible()
+    page.page.locator("#tags").get_by_text("Before").wait_for()  # to be seen, with the next frame
     assert page.faults == []
 
 
