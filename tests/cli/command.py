@@ -29,6 +29,22 @@ def run(capsys, line: str) -> Told:
     return Told(status, *capsys.readouterr())
 
 
+def on_a_terminal(line: str, **options) -> tuple[int, bytes]:
+    """Runs `limbik` with its errors and bars on a terminal: its exit status, and what was seen there."""
+    ours, theirs = os.openpty()
+    process = spawn(line, stderr=theirs, env={**os.environ, "TERM": "xterm"}, **options)
+    os.close(theirs)
+    seen = b""
+    try:
+        while part := os.read(ours, 4096):
+            seen += part
+    except OSError:
+        pass  # how a terminal says that its other end is closed
+    os.close(ours)
+    process.communicate(timeout=60)
+    return process.returncode, seen
+
+
 def spawn(line: str, **options) -> subprocess.Popen:
     """Starts `limbik` with the words of a line as a process of its own."""
     words = [sys.executable, "-m", "limbik", *shlex.split(line)]

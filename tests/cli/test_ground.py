@@ -20,7 +20,7 @@ from limbik.grounding.settings import Settings
 from tests.assets import asset
 from tests.grounding.folders import contents, fill, times
 
-from .command import run, spawn
+from .command import on_a_terminal, run, spawn
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="signals and terminals as POSIX has them")
 
@@ -209,19 +209,8 @@ def test_an_interrupted_run_leaves_no_half_file(tmp_path, number, expected):
 
 @posix
 def test_a_bar_moves_on_a_terminal(folder, tmp_path):
-    ours, theirs = os.openpty()
-    line = f"ground {folder} --terrain plane --out {tmp_path} --jobs 2"
-    process = spawn(line, stderr=theirs, env={**os.environ, "TERM": "xterm"})
-    os.close(theirs)
-    seen = b""
-    try:
-        while part := os.read(ours, 4096):
-            seen += part
-    except OSError:
-        pass  # how a terminal says that its other end is closed
-    os.close(ours)
-    process.communicate(timeout=60)
-    assert process.returncode == 0
+    status, seen = on_a_terminal(f"ground {folder} --terrain plane --out {tmp_path} --jobs 2")
+    assert status == 0
     assert b"0/3" in seen and b"3/3" in seen
 
 

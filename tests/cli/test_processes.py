@@ -1,7 +1,6 @@
 """The command as a process of its own: how it starts, prints, is interrupted, and what it leaves behind."""
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -12,7 +11,7 @@ import pytest
 
 from limbik.files.tables import write_table
 
-from .command import ARM, LEG, spawn
+from .command import ARM, LEG, on_a_terminal, spawn
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="signals and terminals as POSIX has them")
 
@@ -91,17 +90,8 @@ def test_the_bar_is_for_terminals_only(tmp_path):
         write(np.full((60_000, 2), 0.3))
     line = f"solve planar {ARM} --targets t.csv --out o.npy"
     assert finish(spawn(line, cwd=tmp_path))[2] == ""
-    ours, theirs = os.openpty()
-    process = spawn(line, cwd=tmp_path, stderr=theirs, env={**os.environ, "TERM": "xterm"})
-    os.close(theirs)
-    seen = b""
-    try:
-        while part := os.read(ours, 4096):
-            seen += part
-    except OSError:
-        pass  # how a terminal says that its other end is closed
-    os.close(ours)
-    assert finish(process)[0] == 0
+    status, seen = on_a_terminal(line, cwd=tmp_path)
+    assert status == 0
     assert b"solving" in seen
 
 

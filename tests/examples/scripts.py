@@ -3,7 +3,9 @@
 import importlib.util
 import re
 import sys
+from contextlib import redirect_stdout
 from functools import cache
+from io import StringIO
 from pathlib import Path
 from types import ModuleType
 
@@ -25,6 +27,17 @@ def load(path: str) -> ModuleType:
         return module
     finally:
         sys.path.remove(str(file.parent))
+
+
+def told_and_printed(page: str) -> tuple[str, str]:
+    """What a page says that its first Python prints, and what it prints when it is run."""
+    found = re.search(r"```python\n(.*?)```\n\n```text\n(.*?)```", page, re.S)
+    assert found is not None
+    code, told = found.groups()
+    printed = StringIO()
+    with redirect_stdout(printed):
+        exec(code, {})
+    return told, printed.getvalue()
 
 
 def bold_numbers(text: str) -> list[str]:

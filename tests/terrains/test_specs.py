@@ -155,7 +155,7 @@ def test_names_of_files_may_hold_colons_and_the_like(tmp_path, monkeypatch, name
         ("bad.png", b"\x89PNG\r\n\x1a\n garbage", "no .png"),
         ("bad.glb", b"glTF garbage", "cannot be read as a mesh"),
         ("bad.gltf", b"{", "cannot be read as a mesh"),
-        ("empty.obj", b"", "bad|cannot|faces|vertices"),
+        ("empty.obj", b"", "is empty"),
         ("line.obj", b"v 0 0 0\nv 1 0 0\nl 1 2\n", "cannot|faces|vertices"),
     ],
 )

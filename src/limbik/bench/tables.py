@@ -118,35 +118,28 @@ def _growth(report: dict[str, Any]) -> Words:
 def _single(report: dict[str, Any]) -> Words:
     rows = [
         (
-            row["job"],
-            row["who"],
-            row["version"],
-            duration(row["seconds"]["median"]),
-            duration(row["seconds"]["best"]),
-            f"{row['seconds']['spread']:.0%}",
+            *_timed(row),
             f"{row['worst_miss']:.1e}",
         )
         for row in report["single"]
         if "skipped" not in row
     ]
-    columns = ("job", "who", "version", "median", "best", "spread", "worst miss")
-    return Words("One solve at a time, the same targets for everyone", columns, rows)
+    return Words("One solve at a time, the same targets for everyone", (*TIMED, "worst miss"), rows)
 
 
 def _rigs(report: dict[str, Any]) -> Words:
-    rows = [
-        (
-            row["job"],
-            row["who"],
-            row["version"],
-            duration(row["seconds"]["median"]),
-            duration(row["seconds"]["best"]),
-            f"{row['seconds']['spread']:.0%}",
-        )
-        for row in report["rigs"]
-        if "skipped" not in row
-    ]
-    return Words("Rigs, clips and creatures", ("job", "who", "version", "median", "best", "spread"), rows)
+    rows = [_timed(row) for row in report["rigs"] if "skipped" not in row]
+    return Words("Rigs, clips and creatures", TIMED, rows)
+
+
+TIMED = ("job", "who", "version", "median", "best", "spread")
+
+
+def _timed(row: dict[str, Any]) -> tuple[str, ...]:
+    """Somebody's times for a job."""
+    seconds = row["seconds"]
+    times = duration(seconds["median"]), duration(seconds["best"]), f"{seconds['spread']:.0%}"
+    return (row["job"], row["who"], row["version"], *times)
 
 
 def _starting(report: dict[str, Any]) -> Words:

@@ -8,6 +8,7 @@ import numpy as np
 
 from limbik.limbs.inputs import Array
 from limbik.skeleton.clip import Clip
+from limbik.skeleton.easing import ease
 from limbik.skeleton.limbs import find_limbs
 from limbik.skeleton.rotations import about, multiply
 from limbik.skeleton.skeleton import Skeleton
@@ -93,8 +94,7 @@ def _step(phase: Array, aside: float, shift: float) -> tuple[Array, Array]:
     """A foot's ankle (frames, 3) and the direction in which its toe points (frames, 3)."""
     count, within = np.divmod(phase, 1.0)
     swing = np.clip((within - STANCE) / (1.0 - STANCE), 0.0, 1.0)
-    eased = swing * swing * (3.0 - 2.0 * swing)
-    ahead = STRIDE * (count + eased + STANCE / 2.0 - shift)
+    ahead = STRIDE * (count + ease(swing) + STANCE / 2.0 - shift)
     raised = np.sin(np.pi * swing) ** 2
     pitch = -0.34 - 0.5 * np.sin(2.0 * np.pi * np.minimum(swing, 0.5))
     toe = np.stack([np.zeros_like(phase), np.sin(pitch), np.cos(pitch)], axis=-1)

@@ -5,10 +5,23 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from glob import escape
 from pathlib import Path
 from typing import BinaryIO
 
 from limbik.errors import FileError
+
+
+def _temporary(name: str, process: str) -> str:
+    return f".{name}.{process}.part"
+
+
+def clear_leftovers(path: Path) -> None:
+    """Removes what processes that were killed had begun to write in place of a path; none may be writing it now."""
+    real = path.resolve()
+    for part in real.parent.glob(_temporary(escape(real.name), "*")):
+        with suppress(OSError):
+            part.unlink()
 
 
 @contextmanager
@@ -22,7 +35,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
         raise FileError(path, "", f"the folder {real.parent} does not exist")
     if real.is_dir():
         raise FileError(path, "", "is a folder")
-    temporary = real.with_name(f".{real.name}.{os.getpid()}.part")
+    temporary = real.with_name(_temporary(real.name, str(os.getpid())))
     try:
         try:
             file = temporary.open("wb")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from limbik.skeleton.rotations import Array
@@ -13,12 +11,6 @@ from limbik.terrains.terrain import Terrain
 _NEAR = np.array([0.0, 0.02, 0.04, 0.06, 0.08, 0.11, 0.15, 0.2, 0.27, 0.35, 0.45])
 LOOKS = np.concatenate([_NEAR, 1.0 - _NEAR[::-1]])[:, None]
 CLEARANCE = 0.25  # of a foot's lift: how far above the ground it passes
-
-
-def eased(t: Any) -> Array:
-    """From 0 to 1 with t, at rest at either end; t is clipped."""
-    t = np.minimum(np.maximum(t, 0.0), 1.0)
-    return t * t * (3.0 - 2.0 * t)
 
 
 def travel(swing: Array) -> Array:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from limbik.gait.arcs import Course, eased, hump, hump_rate, lift_needed, travel
+from limbik.gait.arcs import Course, hump, hump_rate, lift_needed, travel
 from limbik.gait.clock import Clock
 from limbik.gait.footholds import Footholds, Needs, find
 from limbik.gait.rig import Rig
+from limbik.skeleton.easing import ease
 from limbik.skeleton.rotations import Array
 from limbik.terrains.terrain import Terrain
 
@@ -172,8 +173,8 @@ class Feet:
         if self._rig.rolls:
             numbers = clock.numbers
             stance = clock.phase / numbers.duty
-            flat = self._strike * (1.0 - eased(stance * (1.0 / FLAT)))
-            rising = (numbers.push * activity) * eased((stance - RISING) * (1.0 / (1.0 - RISING)))
+            flat = self._strike * (1.0 - ease(stance * (1.0 / FLAT)))
+            rising = (numbers.push * activity) * ease((stance - RISING) * (1.0 / (1.0 - RISING)))
             self.roll = np.where(self.planted, flat - rising, self.course.now[ROLL])
         if self._rig.has_heel:
             standing = standing + _raised(self._rig.heel, np.maximum(self.roll, 0.0), self.toe, self.normal)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from limbik.gait.arcs import eased
 from limbik.gait.clock import Clock
 from limbik.gait.feet import Feet
 from limbik.gait.frames import Frames
@@ -13,6 +12,7 @@ from limbik.gait.reaching import Reach
 from limbik.gait.rig import Rig
 from limbik.gait.steering import Steering
 from limbik.gait.trunk import Trunk
+from limbik.skeleton.easing import ease
 from limbik.skeleton.rotations import Array
 from limbik.terrains.terrain import Terrain
 
@@ -84,7 +84,7 @@ class Herd:
         return np.hypot(left + turn * z, ahead - turn * x).max(axis=1)
 
     def _bustle(self, pace: Array, seconds: float) -> None:
-        busy = eased(pace / (BUSY * self.rig.speeds[0]))
+        busy = ease(pace / (BUSY * self.rig.speeds[0]))
         activity = self._activity + (busy - self._activity) * min(BUSTLE * self.rig.tempo * seconds, 1.0)
         self._activity = activity * (activity > CALM)
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from limbik.engines import numpy_engine
 from limbik.engines.straight_line import record
-from limbik.formulas import quaternions
+from limbik.formulas import quaternions, vectors
 from limbik.gait.layout import Layout
 from limbik.gait.moment import Moment
 from limbik.gait.rig import Rig
@@ -199,8 +199,8 @@ def _rotated(rotations: Array, vectors: Array) -> Array:
 
 
 def _cross(a: Array, b: Array) -> Array:
-    (ax, ay, az), (bx, by, bz) = a, b
-    return np.array([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx])
+    product: Any = vectors.cross(tuple(a), tuple(b))  # pyright: ignore[reportArgumentType]
+    return np.array(product)
 
 
 def _facing(forward: Array, left: Array) -> Array:

@@ -7,7 +7,6 @@ import pickle
 from collections import Counter, deque
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing, suppress
-from glob import escape
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ import numpy as np
 from limbik.engines.threads import cores
 from limbik.errors import ArgumentError, ChoiceError
 from limbik.files.motion import SUFFIXES
+from limbik.files.replacing import clear_leftovers
 from limbik.grounding.jobs import Area, Job, Outcome, Work
 from limbik.grounding.on_ray import on_ray
 from limbik.grounding.settings import Settings
@@ -155,9 +155,7 @@ def _clips(path: Path, out: Path) -> Iterator[tuple[Path, Path]]:
 def _clear(job: Job) -> None:
     """Removes what a process that died had begun to write."""
     for path in (job.target, job.record):
-        for part in path.parent.glob(f".{escape(path.name)}.*.part"):
-            with suppress(OSError):
-                part.unlink()
+        clear_leftovers(path)
 
 
 def _around(areas: list[Area]) -> Area:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from limbik.grounding.feet import UP, Foot, level
-from limbik.grounding.steps import Steps, logarithm, sole_points
+from limbik.grounding.steps import Steps, sole_points
 from limbik.skeleton.clip import Clip
-from limbik.skeleton.rotations import Array, inverse, multiply, rotate
+from limbik.skeleton.rotations import Array, inverse, logarithm, multiply, rotate
 from limbik.terrains.terrain import Terrain
 
 

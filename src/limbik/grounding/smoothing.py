@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from limbik.skeleton.easing import ease
 from limbik.skeleton.rotations import Array
 
 
@@ -26,12 +27,6 @@ def envelope(values: Array, width: int) -> Array:
     padded = np.pad(values, width, mode="edge")
     greatest = np.lib.stride_tricks.sliding_window_view(padded, 2 * width + 1).max(axis=-1)
     return smoothed(greatest, width)
-
-
-def ease(t: Array) -> Array:
-    """From 0 at 0 to 1 at 1, level at both ends (and beyond)."""
-    t = np.clip(t, 0.0, 1.0)
-    return t * t * (3.0 - 2.0 * t)
 
 
 def bridge(values: Array, known: Array, window: float) -> Array:

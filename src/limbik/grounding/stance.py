@@ -11,7 +11,7 @@ from limbik.grounding.feet import Foot, heel_positions, level
 from limbik.grounding.footholds import Foothold, foothold, point_foothold
 from limbik.grounding.settings import Settings
 from limbik.grounding.smoothing import bridge
-from limbik.skeleton.rotations import Array, about, multiply, rotate
+from limbik.skeleton.rotations import Array, about, inverse, multiply, rotate
 from limbik.terrains.terrain import Terrain
 
 X = np.array([1.0, 0.0, 0.0])
@@ -149,9 +149,5 @@ def _through(
     on_heel = heel - rotate(turns, foot.heel)
     early = (np.arange(plant.first, plant.stop) < plant.ball)[:, None]
     # Toes lie flat while the heel is up; they follow the foot while they are up themselves.
-    bent = multiply(multiply(_conjugate(foot.flat), about(X, np.minimum(pitch, 0.0))), foot.flat)
+    bent = multiply(multiply(inverse(foot.flat), about(X, np.minimum(pitch, 0.0))), foot.flat)
     return np.where(early, on_heel, on_ball), turns, multiply(bent, foot.toes_flat)
-
-
-def _conjugate(q: Array) -> Array:
-    return q * np.array([-1.0, -1.0, -1.0, 1.0])

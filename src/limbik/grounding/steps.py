@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from limbik.grounding.contacts import stretches
-from limbik.grounding.feet import Foot
+from limbik.grounding.feet import UP, Foot
 from limbik.grounding.settings import Settings
-from limbik.grounding.smoothing import bridge, ease, envelope
+from limbik.grounding.smoothing import bridge, envelope
 from limbik.grounding.stance import Stance
-from limbik.skeleton.rotations import Array, about, inverse, multiply, normalized, rotate
+from limbik.skeleton.easing import ease
+from limbik.skeleton.rotations import Array, about, exponential, inverse, logarithm, multiply, rotate
 from limbik.terrains.terrain import Terrain
 
 # Parts of a swing in which a foot may go from one plant's height to the next's: all of it, else early or late ones.
@@ -38,32 +39,15 @@ class Steps:
         return Steps(self.ankle[frames], self.turn[frames], self.toes[frames], self.lift[frames])
 
 
-def logarithm(q: Array) -> Array:
-    """Rotation vectors (..., 3), radians, of turns (..., 4), by the shorter way."""
-    q = np.where(q[..., 3:] < 0.0, -q, q)
-    sine = np.linalg.norm(q[..., :3], axis=-1, keepdims=True)
-    angle = 2.0 * np.arctan2(sine, q[..., 3:])
-    return q[..., :3] * np.where(sine > 1e-12, angle / np.maximum(sine, 1e-12), 2.0)
-
-
-def exponential(v: Array) -> Array:
-    """Turns (..., 4) of rotation vectors (..., 3)."""
-    return about(normalized(v), np.linalg.norm(v, axis=-1))
-
-
 def steps_of(foot: Foot, stance: Stance, clip: Steps, terrain: Terrain, fps: float, settings: Settings) -> Steps:
     """The foot's motion. clip: the same as the clip has it."""
     if not stance.stands.any():
         shift = envelope(terrain.height(clip.ankle[:, [0, 2]]), round(settings.pelvis_smoothing * fps / 2))
-        return replace(clip, ankle=clip.ankle + np.stack([0.0 * shift, shift, 0.0 * shift], axis=-1))
+        return replace(clip, ankle=clip.ankle + shift[:, None] * UP)
     window = settings.release * fps
     offset = bridge(*_with_ends(stance, clip.ankle, terrain, 2.0 * window), window)
-    turn = multiply(
-        exponential(bridge(logarithm(multiply(stance.turn, inverse(clip.turn))), stance.stands, window)), clip.turn
-    )
-    toes = multiply(
-        exponential(bridge(logarithm(multiply(stance.toes, inverse(clip.toes))), stance.stands, window)), clip.toes
-    )
+    turn = _carried(stance.turn, clip.turn, stance.stands, window)
+    toes = _carried(stance.toes, clip.toes, stance.stands, window)
     free = Steps(clip.ankle + offset, turn, toes, clip.lift)
     lift = np.zeros(len(offset))
     for first, stop in stretches(~stance.stands):
@@ -73,8 +57,13 @@ def steps_of(foot: Foot, stance: Stance, clip: Steps, terrain: Terrain, fps: flo
         lift[swing] = _lift(
             foot, free.part(swing), dip, first > 0, stop < len(lift), offset[swing, 1], terrain, settings
         )
-    ankle = free.ankle + np.stack([0.0 * lift, lift, 0.0 * lift], axis=-1)
+    ankle = free.ankle + lift[:, None] * UP
     return _with_toes_up(foot, replace(free, ankle=ankle, lift=lift), ~stance.stands, terrain)
+
+
+def _carried(standing: Array, own: Array, stands: Array, window: float) -> Array:
+    """Rotations (frames, 4): as they must be where the foot stands; between, the clip's own, carried along."""
+    return multiply(exponential(bridge(logarithm(multiply(standing, inverse(own))), stands, window)), own)
 
 
 def _with_ends(stance: Stance, ankle: Array, terrain: Terrain, frames: float) -> tuple[Array, Array]:
@@ -98,7 +87,7 @@ def sole_points(foot: Foot, steps: Steps) -> Array:
     """(frames, points, 3): what of the foot can touch the ground: heel, ball and tip, at the sole."""
     if foot.pointlike:
         return (steps.ankle - [0.0, foot.sole, 0.0])[:, None]
-    up = rotate(inverse(foot.flat), np.array([0.0, 1.0, 0.0]))  # in the ankle's frame
+    up = rotate(inverse(foot.flat), UP)  # in the ankle's frame
     toes = multiply(steps.turn, steps.toes)
     ball = steps.ankle + rotate(steps.turn, foot.to_ball)
     tip = ball + rotate(toes, foot.to_tip)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from limbik.files.gltf.figure import figure_of
-from limbik.files.gltf.reading import Source
+from limbik.files.gltf.reading import Source, own_source
 from limbik.pages.meshes import body_in
 from limbik.pages.packing import Packer
 from limbik.skeleton.clip import Clip
@@ -43,11 +43,8 @@ class Bodies:
 
     def _own(self, clip: Clip) -> int | None:
         """The body of the document that the clip came from, where that has one and the joints are still the same."""
-        source = clip.source
-        if not isinstance(source, Source):
-            return None
-        ours, theirs = clip.skeleton, source.loaded.skeleton
-        if ours.names != theirs.names or not np.array_equal(ours.parents, theirs.parents):
+        source = own_source(clip)
+        if source is None:
             return None
         key = id(source.document)
         return self._known[key] if key in self._known else self._add(key, source)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from limbik.files.gltf.document import Document
-from limbik.files.gltf.nodes import Joints, joints_of
+from limbik.files.gltf.nodes import Joints, joints_of, scene_roots
 from limbik.files.gltf.reading import Source
 from limbik.pages import primitives
 from limbik.pages.materials import Materials
@@ -100,13 +100,12 @@ class _Reader:
 
 def _shown(document: Document) -> list[int]:
     """The nodes of the scene that have a mesh; of all nodes where there is no scene."""
-    nodes, scenes = document.arrays["nodes"], document.arrays["scenes"]
-    found = list(range(len(nodes)))
-    if scenes:
-        number = document.whole(document.content, "scene", "glTF", default=0, below=len(scenes))
-        found = list(document.wholes(scenes[number], "nodes", f"scenes[{number}]", below=len(nodes)))
-        for node in found:  # grows as we go; nothing is met twice, for the nodes are known to be trees
-            found.extend(nodes[node].get("children", ()))
+    nodes = document.arrays["nodes"]
+    found = list(scene_roots(document))
+    for node in found:  # grows as we go; nothing is met twice, for the nodes are known to be trees
+        found.extend(nodes[node].get("children", ()))
+    if not document.arrays["scenes"]:
+        found = list(range(len(nodes)))
     return [node for node in found if "mesh" in nodes[node]]
 
 

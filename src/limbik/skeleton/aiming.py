@@ -8,8 +8,7 @@ import numpy as np
 
 from limbik.errors import ArgumentError
 from limbik.skeleton.bending import perpendicular, reject
-from limbik.skeleton.kinematics import forward
-from limbik.skeleton.reach import ancestry, given, weighted
+from limbik.skeleton.reach import chain_to, given, weighted
 from limbik.skeleton.rotations import Array, about, inverse, multiply, normalized, rotate, shortest_arc
 
 if TYPE_CHECKING:
@@ -32,11 +31,8 @@ def aim(
     batch = pose.rotations.shape[:-2]
     number = pose.skeleton.index(joint)
     ahead, above = (_direction(name, value) for name, value in (("axis", axis), ("up", up)))
-    path = ancestry(pose, number)
-    scales = None if pose.scales is None else pose.scales[..., path, :]
-    chain = np.arange(len(path)) - 1
-    at, turned = forward(chain, pose.rotations[..., path, :], pose.translations[..., path, :], scales)
-    own = turned[..., -1, :]
+    _, at, turned = chain_to(pose, number)
+    parent, own = turned[..., -2, :], turned[..., -1, :]
     line = given("targets", targets, (*batch, 3)) - at[..., -1, :]
     seen = _point_seen(line, ahead, np.asarray(offset, dtype=float))
     before = rotate(own, seen)
@@ -44,7 +40,6 @@ def aim(
     if pole is not None:
         turn = multiply(_rolled(line, rotate(multiply(turn, own), above), given("pole", pole, (*batch, 3))), turn)
     new = multiply(_limited(turn, limit), own)
-    parent = turned[..., -2, :] if len(path) > 1 else np.array([0.0, 0.0, 0.0, 1.0])
     rotations = pose.rotations.copy()
     rotations[..., number, :] = multiply(inverse(parent), new)
     return weighted(pose.rotations, rotations, given("weight", weight, batch))

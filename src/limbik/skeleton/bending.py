@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from limbik.formulas.three_link import HANDOVER
+from limbik.skeleton.easing import ease
 from limbik.skeleton.rotations import Array, from_matrices, inverse, normalized, rotate
 
 
@@ -34,8 +35,8 @@ def hinges(first: Array, second: Array, rotation: Array, at_rest: Array) -> Arra
     usual = np.nansum(every, axis=0)
     size = np.linalg.norm(usual)
     usual = usual / size if size > 1e-6 * len(every) else at_rest
-    t = np.minimum(np.linalg.norm(own, axis=-1, keepdims=True) / HANDOVER, 1.0)
-    return own + HANDOVER * (1.0 - t) ** 2 * (1.0 + 2.0 * t) * rotate(rotation, usual)
+    certain = ease(np.linalg.norm(own, axis=-1, keepdims=True) / HANDOVER)
+    return own + HANDOVER * (1.0 - certain) * rotate(rotation, usual)
 
 
 def link_frames(direction: Array, hinge: Array) -> Array:

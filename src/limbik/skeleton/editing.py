@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from limbik.errors import ArgumentError
+from limbik.skeleton.easing import ease
 from limbik.skeleton.pose import Pose
 from limbik.skeleton.rotations import Array, about, inverse, multiply, rotate, slerp, to_matrices
 from limbik.skeleton.symmetry import ALONE, UP, symmetry
@@ -103,8 +104,7 @@ def _following(clip: Clip, other: Clip, at: int) -> Clip:
 def _joined(clip: Clip, other: Clip, overlap: int) -> Clip:
     """Frames of one clip, then of the other; over the frames that they share one fades into the other."""
     kept = len(clip) - overlap
-    share = np.arange(1, overlap + 1) / (overlap + 1)
-    share = share * share * (3.0 - 2.0 * share)  # neither end of the fade shows as a corner
+    share = ease(np.arange(1, overlap + 1) / (overlap + 1))
     faded = _between(clip, slice(kept, None), other, slice(overlap), share)
     changes = {
         name: np.concatenate([getattr(clip, name)[:kept], frames, getattr(other, name)[overlap:]])

@@ -19,7 +19,7 @@ from limbik.limbs.two_link import TwoLink
 from limbik.skeleton.bending import hinges, link_frames, perpendicular, reject
 from limbik.skeleton.kinematics import forward
 from limbik.skeleton.rig_limb import RigLimb
-from limbik.skeleton.rotations import Array, inverse, multiply, normalized, rotate, shortest_arc, slerp
+from limbik.skeleton.rotations import IDENTITY, Array, inverse, multiply, normalized, rotate, shortest_arc, slerp
 from limbik.skeleton.swinging import swing
 
 if TYPE_CHECKING:
@@ -45,11 +45,7 @@ class Posture:
     def of(cls, pose: Pose, joints: tuple[int, ...]) -> Posture:
         """The limb's posture in each of the poses."""
         *_, end = joints
-        path = ancestry(pose, end)
-        scales = None if pose.scales is None else pose.scales[..., path, :]
-        chain = np.arange(len(path)) - 1
-        at, turned = forward(chain, pose.rotations[..., path, :], pose.translations[..., path, :], scales)
-        turned = np.concatenate([np.broadcast_to([0.0, 0.0, 0.0, 1.0], turned[..., :1, :].shape), turned], axis=-2)
+        path, at, turned = chain_to(pose, end)
         turning = joints[:3] if len(joints) > 3 else joints[:2]
         places = [path.index(joint) for joint in (*turning, end)]
         above = turned[..., places, :]
@@ -72,12 +68,19 @@ class Wish:
     limits: tuple[Any, Any] | None
 
 
-def ancestry(pose: Pose, joint: int) -> list[int]:
-    """The joints from the root down to one."""
+def chain_to(pose: Pose, joint: int) -> tuple[list[int], Array, Array]:
+    """The joints from the root down to one; where they are; and how they are turned, the world itself first.
+
+    (..., joints, 3) and (..., 1 + joints, 4): the k-th rotation is that of the k-th joint's parent.
+    """
     path = [joint]
     while (parent := int(pose.skeleton.parents[path[-1]])) >= 0:
         path.append(parent)
-    return path[::-1]
+    path.reverse()
+    scales = None if pose.scales is None else pose.scales[..., path, :]
+    chain = np.arange(len(path)) - 1
+    at, turned = forward(chain, pose.rotations[..., path, :], pose.translations[..., path, :], scales)
+    return path, at, np.concatenate([np.broadcast_to(IDENTITY, turned[..., :1, :].shape), turned], axis=-2)
 
 
 def reach(

@@ -96,6 +96,19 @@ def about(axis: Any, angle: Any) -> Array:
     return np.concatenate(parts, axis=-1)
 
 
+def logarithm(q: Array) -> Array:
+    """Rotation vectors (..., 3), radians, of turns (..., 4), by the shorter way."""
+    q = np.where(q[..., 3:] < 0.0, -q, q)
+    sine = np.linalg.norm(q[..., :3], axis=-1, keepdims=True)
+    angle = 2.0 * np.arctan2(sine, q[..., 3:])
+    return q[..., :3] * np.where(sine > 1e-12, angle / np.maximum(sine, 1e-12), 2.0)
+
+
+def exponential(v: Array) -> Array:
+    """Turns (..., 4) of rotation vectors (..., 3)."""
+    return about(normalized(v), np.linalg.norm(v, axis=-1))
+
+
 def from_euler(order: str, angles: Array) -> Array:
     """Turns about a frame's own axes one after the other: an order of three different ones, such as "zyx".
 

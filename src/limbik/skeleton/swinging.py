@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from limbik.skeleton.bending import reject
+from limbik.skeleton.easing import ease
 from limbik.skeleton.rotations import Array, about, multiply, normalized, rotate, shortest_arc
 
 # Cosine of the angle from which on a target counts as behind: within 26° of straight back.
@@ -47,7 +48,7 @@ def _carried(aim: Array, side: Array, entered: bool, left: bool) -> Array:
     if entered and left:
         way = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(aim, axis=0), axis=-1))])
         t = way / max(way[-1], 1e-300)
-        angles = angles - angles[-1] * t * t * (3.0 - 2.0 * t)
+        angles = angles - angles[-1] * ease(t)
     return angles
 
 

@@ -57,6 +57,8 @@ def read_triangles(path: Path, source: str) -> Mesh:
         import trimesh
     except ImportError:
         raise MissingExtraError("a terrain of triangles", "trimesh", "mesh") from None
+    if not path.stat().st_size:
+        raise FileError(path, "", "is empty; expected triangles")
     try:
         found = trimesh.load_scene(str(path), process=False, skip_materials=True).to_mesh()
     except Exception as error:  # it is not said which kinds a broken file raises

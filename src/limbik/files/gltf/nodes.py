@@ -42,7 +42,7 @@ def joints_of(document: Document, animated: set[int]) -> Joints:
     if not nodes:
         raise document.fault("nodes", "are none; expected a figure to animate")
     parents = _parents(document)
-    scene = _scene(document)
+    scene = scene_roots(document)
     order = _depth_first(document, parents, scene)
     skinned = {
         joint
@@ -87,7 +87,7 @@ def _parents(document: Document) -> list[int]:
     return parents
 
 
-def _scene(document: Document) -> list[int]:
+def scene_roots(document: Document) -> list[int]:
     """The nodes that the default scene shows."""
     scenes = document.arrays["scenes"]
     if not scenes:

@@ -38,6 +38,16 @@ class Source:
     loaded: Clip
 
 
+def own_source(clip: Clip) -> Source | None:
+    """The document that a clip came from, as long as its joints are the document's."""
+    source = clip.source
+    if not isinstance(source, Source):
+        return None
+    ours, theirs = clip.skeleton, source.loaded.skeleton
+    same = ours is theirs or (ours.names == theirs.names and np.array_equal(ours.parents, theirs.parents))
+    return source if same else None
+
+
 @dataclass(frozen=True)
 class Animation:
     """An animation of a file: its name, the second at which it starts, and the frames that it is loaded with."""

@@ -12,7 +12,7 @@ from limbik.files.gltf.channels import target
 from limbik.files.gltf.editing import Editor
 from limbik.files.gltf.figure import figure_of
 from limbik.files.gltf.nodes import LARGEST, RESTS, unit_quaternions
-from limbik.files.gltf.reading import Source
+from limbik.files.gltf.reading import Source, own_source
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.pose import Pose
 from limbik.skeleton.rotations import Array, continuous
@@ -24,9 +24,7 @@ TOO_LARGE = LARGEST / 1e4  # which leaves room for smaller units than metres
 def file_of(clip: Clip, path: Path, binary: bool) -> bytes:
     """The bytes of a .glb or .gltf, to lie at a path, with a clip in it."""
     _check(clip)
-    source = clip.source
-    if not (isinstance(source, Source) and _same_joints(clip, source.loaded)):
-        source = figure_of(clip)
+    source = own_source(clip) or figure_of(clip)
     unchanged = _same(clip, source.loaded)
     if unchanged and source.document.original and source.document.fits(binary, path.parent):
         return source.document.original
@@ -47,11 +45,6 @@ def _check(clip: Clip) -> None:
             raise ArgumentError(
                 "clip", f"{where} that are not finite", "finite numbers of single precision, as in glTF"
             )
-
-
-def _same_joints(clip: Clip, loaded: Clip) -> bool:
-    ours, theirs = clip.skeleton, loaded.skeleton
-    return ours is theirs or (ours.names == theirs.names and np.array_equal(ours.parents, theirs.parents))
 
 
 def _same_times(clip: Clip, loaded: Clip) -> bool:
