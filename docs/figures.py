@@ -15,8 +15,8 @@ from measurements import miss_near_the_rims, path_past_the_singularity, through_
 import limbik
 from limbik.bench.walker import walker
 from limbik.pictures import palette
+from limbik.pictures.canvas import new_figure, quiet
 from limbik.pictures.flat import arrow, draw_links
-from limbik.pictures.limb import new_figure
 from limbik.pictures.region import circle, ring
 from limbik.pictures.saving import save
 from limbik.skeleton.rotations import rotate
@@ -59,15 +59,6 @@ def bare(axes: Any) -> None:
     """Equal axes without frame or ticks."""
     axes.set_aspect("equal")
     axes.axis("off")
-
-
-def quiet(axes: Any) -> None:
-    """Axes for a curve: a light grid and no box."""
-    axes.grid(color=palette.GRID, linewidth=0.7)
-    axes.set_axisbelow(True)
-    axes.tick_params(colors=palette.FAINT, length=0)
-    for side in axes.spines.values():
-        side.set_visible(False)
 
 
 def say(axes: Any, place: Any, text: str, offset: tuple[float, float] = (0, 0), **style: Any) -> None:

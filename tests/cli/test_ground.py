@@ -17,6 +17,7 @@ from limbik.grounding.batch import ground_files
 from limbik.grounding.ground import ground
 from limbik.grounding.page import write_page
 from limbik.grounding.settings import Settings
+from limbik.pages.page import page_text
 from tests.assets import asset
 from tests.grounding.folders import contents, fill, times
 
@@ -160,6 +161,37 @@ def test_a_page_of_many_clips_stays_small(tmp_path):
     assert 500_000 < (tmp_path / "report.html").stat().st_size < 1_000_000
     text = (tmp_path / "report.html").read_text("utf-8")
     assert "and 2,000 more" in text and 20 < text.count("<details") < 100
+
+
+def test_a_page_beside_each_clip_that_plays_it(capsys, folder, tmp_path):
+    line = f"{folder} --terrain hills --out {tmp_path} --html"
+    done(capsys, line)
+    pages = {str(path.relative_to(tmp_path)): path.read_text("utf-8") for path in tmp_path.rglob("*.html")}
+    assert sorted(pages) == ["more/walk1.glb.html", "walk0.bvh.html", "walk2.bvh.html"]
+    grounded = ground(limbik.load(folder / "walk2.bvh"), "hills")
+    assert pages["walk2.bvh.html"] == page_text(grounded.clip, "hills", compare=grounded.before)
+    assert done(capsys, line)[-1] == f"{tmp_path}: 0 clips done, 3 done before"
+    (tmp_path / "walk0.bvh.html").unlink()
+    assert done(capsys, line)[-1] == f"{tmp_path}: 1 clip done, 2 done before"
+    assert (tmp_path / "walk0.bvh.html").read_text("utf-8") == pages["walk0.bvh.html"]
+
+
+@pytest.mark.parametrize(("clip", "most"), [("bvh/cmu_16_35.bvh", 3e6), ("gltf/Fox.glb", 3e6)])
+def test_a_page_of_a_recording_stays_small(capsys, tmp_path, clip, most):
+    done(capsys, f"{asset(clip)} --terrain hills --out {tmp_path} --html")
+    (page,) = tmp_path.glob("*.html")
+    assert page.stat().st_size < most
+
+
+def test_a_page_that_cannot_be_written_is_told_beside_the_clip_that_was(capsys, folder, tmp_path):
+    (tmp_path / "out" / "walk0.bvh.html").mkdir(parents=True)
+    line = f"ground {folder}/walk0.bvh --terrain plane --out {tmp_path}/out --jobs 1"
+    answer = run(capsys, f"{line} --html --report {tmp_path}/report.html --json")
+    assert answer.status == 1 and "walk0.bvh.html" in answer.err
+    told = json.loads(answer.out)
+    assert "walk0.bvh.html" in told["error"] and told["report"]["frames"] == 90
+    assert len(limbik.load(told["out"])) == 90
+    assert "walk0.bvh.html" in (tmp_path / "report.html").read_text("utf-8")
 
 
 def _nobody_is_left(group):

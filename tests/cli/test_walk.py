@@ -73,6 +73,23 @@ def test_the_page_is_opened_when_asked_for(capsys, tmp_path, monkeypatch):
     assert opened == [(tmp_path / "walk.html").as_uri()]
 
 
+def test_the_page_goes_where_it_is_told(capsys, tmp_path, monkeypatch):
+    opened = []
+    monkeypatch.setattr(webbrowser, "open", opened.append)
+    (tmp_path / "pages").mkdir()
+    said = run(capsys, "hexapod --seconds 0.2 --html pages/ant.html --open")
+    assert said.status == 0 and said.out.endswith("pages/ant.html\n")
+    assert (tmp_path / "pages" / "ant.html").read_text("utf-8").startswith("<!doctype html>")
+    assert opened == [(tmp_path / "pages" / "ant.html").as_uri()]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["pages", "walk.glb", "walk_terrain.glb"]
+
+
+@pytest.mark.parametrize("creature", ["biped", "centipede"])
+def test_a_page_of_ten_seconds_stays_small(capsys, tmp_path, creature):
+    assert run(capsys, f"{creature} --html page.html").status == 0
+    assert (tmp_path / "page.html").stat().st_size < 3e6
+
+
 @pytest.mark.parametrize(
     ("line", "words"),
     [
@@ -85,6 +102,8 @@ def test_the_page_is_opened_when_asked_for(capsys, tmp_path, monkeypatch):
         ("--count 0", "count"),
         ("--out walk.gif", "--out"),
         ("--out none/walk.glb", "--out"),
+        ("--html page.pdf", "--html: got page.pdf; expected a file .html, .htm"),
+        ("--html none/page.html", "--html"),
         ("none.toml", "there is no such file"),
         ("--spede 3", "--spede"),
     ],

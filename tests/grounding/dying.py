@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from limbik.files.replacing import replacing
 from limbik.grounding.jobs import Work
+from limbik.pages.grounded import write_grounded_page
 
 
 @dataclass(frozen=True)
@@ -35,3 +36,24 @@ class Unborn:
 
     def __reduce__(self):
         return os._exit, (1,)
+
+
+def no_page(path, grounded):
+    """A page that cannot be written."""
+    raise ValueError(f"no room for {len(grounded.clip)} frames")
+
+
+@dataclass(frozen=True)
+class DyingPage:
+    """The page of every clip, but half way through the first one the process is killed."""
+
+    folder: str
+
+    def __call__(self, path, grounded):
+        if not os.listdir(self.folder):
+            with replacing(path) as file:
+                file.write(b"half of it")
+                file.flush()
+                open(os.path.join(self.folder, str(os.getpid())), "w").close()
+                os.kill(os.getpid(), signal.SIGKILL)
+        write_grounded_page(path, grounded)

@@ -9,11 +9,12 @@ import pytest
 from limbik.errors import LimbikError
 from limbik.grounding.batch import ground_files, ground_jobs, plan
 from limbik.grounding.settings import Settings
+from limbik.pages.grounded import write_grounded_page
 from limbik.terrains.specs import terrain
 from tests.cli.command import run
 from tests.optional import optional
 
-from .dying import DyingWork
+from .dying import DyingPage, DyingWork
 from .folders import contents, fill
 
 ray = optional("ray")
@@ -75,6 +76,16 @@ def test_a_clip_that_kills_every_worker_is_given_up(cluster, folder, undisturbed
     assert set(faults.values()) == {None}
     left = {place for place in undisturbed if not place.startswith("walk4")}
     assert set(contents(out)) == left
+
+
+def test_a_worker_that_is_killed_at_a_page_loses_nothing(cluster, folder, tmp_path):
+    (tmp_path / "deaths").mkdir()
+    undisturbed = tmp_path / "undisturbed"
+    assert not any(one.fault for one in ground_files([folder], HILLS, undisturbed, jobs=1, page=write_grounded_page))
+    out, page = tmp_path / "out", DyingPage(str(tmp_path / "deaths"))
+    outcomes = list(ground_files([folder], HILLS, out, ray=cluster, page=page))
+    assert os.listdir(tmp_path / "deaths") and len(outcomes) == 8 and not any(one.fault for one in outcomes)
+    assert contents(out) == contents(undisturbed)
 
 
 def test_from_the_command_line_paths_mean_what_they_mean_here(

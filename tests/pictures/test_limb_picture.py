@@ -118,24 +118,25 @@ assert "matplotlib.pyplot" not in sys.modules
 
 def test_ghosts_are_the_other_poses_each_once():
     _, solution, branches = CASES["leg"]
-    (ghost,) = limb._others(solution, branches)
+    (ghost,) = branches.others(solution)
     assert np.allclose(ghost, branches.joints[4])
     other = LEG.solve(TARGET, UP, bend=-1)
-    (ghost,) = limb._others(other, branches)
+    (ghost,) = branches.others(other)
     assert np.allclose(ghost, branches.joints[0])
-    assert limb._others(*CASES["leg, straight"][1:]) == []
+    _, straight, branches = CASES["leg, straight"]
+    assert branches.others(straight) == []
 
 
 def test_the_ring_honours_the_range_of_the_middle_joint():
     arm = limbik.TwoLink(0.5, 0.4, middle_limits=(np.pi / 2, np.pi))
-    near, far = region.radii(arm.solve(TARGET).joints, arm.middle_limits)
+    near, far = region.radii(arm.solve(TARGET))
     assert (near, far) == pytest.approx((0.1, np.hypot(0.5, 0.4)))
-    assert region.radii(CASES["leg"][1].joints, None) == pytest.approx((0.03, 0.87))
+    assert region.radii(CASES["leg"][1]) == pytest.approx((0.03, 0.87))
 
 
 def test_the_ring_of_a_stretched_arm_reaches_as_far_as_it_does():
     solution = CASES["arm, stretched"][1]
-    near, far = region.radii(solution.joints, None, solution.stretch)
+    near, far = region.radii(solution)
     assert (near, far) == pytest.approx((0.02, 1.3 * 0.58))
 
 
@@ -143,7 +144,7 @@ def test_one_of_many_limbs_is_drawn_with_its_own_lengths(tmp_path):
     legs = limbik.ThreeLink([0.4, 0.6], 0.42, 0.2)
     solution = legs.solve([TARGET, TARGET], UP)[1]
     draw(legs, solution, None, tmp_path / "limb.png")
-    assert region.radii(solution.joints, None) == pytest.approx((0.18, 1.02))
+    assert region.radii(solution) == pytest.approx((0.18, 1.02))
 
 
 def test_what_was_asked_for_survives_limits_and_tracks():
@@ -168,10 +169,10 @@ def test_the_flat_view_keeps_lengths_and_shows_up_as_up():
 
 
 def test_words():
-    assert words.outcome(PLANAR, CASES["planar"][1]) == "reached"
-    assert "1.34 from the target" in words.outcome(PLANAR, CASES["planar, too far"][1])
-    assert "the aim was free" in words.outcome(PLANAR, CASES["planar, on its origin"][1])
-    assert words.outcome(LEG, CASES["leg, invalid"][1]).startswith("invalid")
-    assert "° from up" in words.outcome(LEG, CASES["leg, position first"][1])
+    assert words.outcome(CASES["planar"][1]) == "reached"
+    assert "1.34 from the target" in words.outcome(CASES["planar, too far"][1])
+    assert "the aim was free" in words.outcome(CASES["planar, on its origin"][1])
+    assert words.outcome(CASES["leg, invalid"][1]).startswith("invalid")
+    assert "° from up" in words.outcome(CASES["leg, position first"][1])
     assert words.angles(LEG, CASES["leg, easy"][1]).count("°") == 6
     assert words.angles(LEG, CASES["leg, invalid"][1]) == ""

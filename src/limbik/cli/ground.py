@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from contextlib import closing
 from dataclasses import asdict, fields, make_dataclass
 from pathlib import Path
@@ -14,31 +13,20 @@ from limbik.cli.faults import FAILED, tell
 from limbik.cli.options import Animation, Flag, animation_of
 from limbik.cli.running import progress, terminated
 from limbik.errors import ArgumentError
-from limbik.grounding.settings import Settings
+from limbik.grounding.settings import Settings, meanings
 
 app = App(name="ground")
 
 
 def _options() -> Any:
     """The settings of `ground` as options: their names, types, defaults and help are those of `Settings`."""
-    types, told = get_type_hints(Settings), _help()
+    types, told = get_type_hints(Settings), meanings()
     options = [
-        (one.name, Annotated[types[one.name], Parameter(help=told.get(one.name))], one.default)
-        for one in fields(Settings)
+        (one.name, Annotated[types[one.name], Parameter(help=told[one.name])], one.default) for one in fields(Settings)
     ]
     place = {"__module__": __name__}  # else it would pass for one of Python's own types, which have no fields
     made = make_dataclass("SettingsOptions", options, frozen=True, kw_only=True, namespace=place)
     return Parameter(name="*", group="Settings")(made)
-
-
-def _help() -> dict[str, str]:
-    """What the docstring of `Settings` tells of each: its name, a colon, and a sentence or two."""
-    found = {}
-    for part in re.split(r"\n {4}(?=\w+: )", Settings.__doc__ or ""):
-        name, _, words = part.partition(": ")
-        text = " ".join(words.split()).rstrip(";.")
-        found[name] = f"{text[:1].upper()}{text[1:]}."
-    return found
 
 
 if TYPE_CHECKING:
@@ -60,6 +48,7 @@ def ground(
         bool | str, Parameter(help="On a Ray cluster: of this machine, or at an ADDRESS.", show_default=False)
     ] = False,
     report: Annotated[Path | None, Parameter(help="A page with all numbers, and plots: report.html.")] = None,
+    html: Annotated[Flag, Parameter(help="A page beside each clip that plays it, before and after; offline.")] = False,
     format: Annotated[Literal["glb", "bvh"] | None, Parameter(help="The format to write; else the file's own.")] = None,
     animation: Animation = None,
     as_json: Annotated[
@@ -71,17 +60,19 @@ def ground(
 
     limbik ground walk.bvh --terrain slope:10 --out hill. Clips that were done before, from the same input with the same
     settings, are not done again. One that cannot be done is told at the end, and the others are done all the same; the
-    exit status is then 1. Lengths and speeds among the settings are fractions of a leg.
+    exit status is then 1. With --html there is walk.bvh.html beside walk.bvh. Lengths and speeds among the settings are
+    fractions of a leg.
     """
     from limbik.cli.ground_shown import Shown
     from limbik.grounding.batch import ground_jobs, plan
     from limbik.grounding.jobs import Work
+    from limbik.pages.grounded import write_grounded_page
     from limbik.terrains.specs import terrain as terrain_of
 
     _check(report, out, ray)
     chosen = Settings(**asdict(settings))
     planned = plan(clips, out, format)
-    work = Work(terrain_of(terrain), chosen, animation_of(animation))
+    work = Work(terrain_of(terrain), chosen, animation_of(animation), write_grounded_page if html else None)
     shown = Shown(planned)
     try:
         with terminated(), progress() as advance, closing(ground_jobs(planned, work, out, jobs, ray)) as outcomes:

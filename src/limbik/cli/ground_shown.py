@@ -66,7 +66,8 @@ def _told(outcome: Outcome) -> dict[str, object]:
     source = {"file": str(outcome.job.source)}
     if outcome.report is None:
         return {**source, "error": outcome.fault}
-    return {**source, "out": str(outcome.job.target), "fresh": outcome.fresh, "report": outcome.report.as_dict()}
+    told = {**source, "out": str(outcome.job.target), "fresh": outcome.fresh, "report": outcome.report.as_dict()}
+    return {**told, "error": outcome.fault} if outcome.fault else told
 
 
 def _report(outcome: Outcome) -> Report:

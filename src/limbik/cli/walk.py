@@ -42,7 +42,8 @@ def walk(
         str | None, Parameter(help="The gait to keep to, such as trot; else it changes with speed.")
     ] = None,
     fps: Annotated[float, Parameter(help="Frames a second.")] = 60.0,
-    out: Annotated[Path, Parameter(help="The clip: .glb, .gltf or .bvh. Its terrain and a page go beside it.")] = OUT,
+    out: Annotated[Path, Parameter(help="The clip: .glb, .gltf or .bvh. Its terrain goes beside it.")] = OUT,
+    html: Annotated[Path | None, Parameter(help="The page that plays it offline: .html; else beside the clip.")] = None,
     show: Annotated[Flag, Parameter(name="--open", help="Open the page in the browser.")] = False,
 ) -> None:
     """Let a creature walk over a terrain: a clip, a page that plays it, and a table of how it went.
@@ -59,7 +60,8 @@ def walk(
 
     start = time.perf_counter()
     being, ground = creature_of(creature), terrain_of(terrain)
-    _check(out)
+    page = html or out.with_suffix(".html")
+    _check(out, page)
     with progress() as advance:
         clip = walked(
             being,
@@ -74,7 +76,6 @@ def walk(
             progress=lambda part: advance(round(100 * part), 100, "walking"),
         )
     save(clip, out)
-    page = out.with_suffix(".html")
     write_page(page, clip, ground)
     written = out, _save_terrain(clip, ground, out), page
     _show(measured(clip, being, ground), clip, time.perf_counter() - start)
@@ -85,14 +86,16 @@ def walk(
         webbrowser.open(page.resolve().as_uri())
 
 
-def _check(out: Path) -> None:
+def _check(out: Path, page: Path) -> None:
     """What would else be found out after all the work."""
     from limbik.files.motion import SUFFIXES
+    from limbik.pages.page import SUFFIXES as PAGES
 
-    if out.suffix.lower() not in SUFFIXES:
-        raise ArgumentError("--out", out, f"a file {', '.join(SUFFIXES)}")
-    if not out.parent.is_dir():
-        raise ArgumentError("--out", out, "a file in a folder that is there")
+    for name, path, suffixes in (("--out", out, SUFFIXES), ("--html", page, PAGES)):
+        if path.suffix.lower() not in suffixes:
+            raise ArgumentError(name, path, f"a file {', '.join(suffixes)}")
+        if not path.parent.is_dir():
+            raise ArgumentError(name, path, "a file in a folder that is there")
 
 
 def _waypoints(numbers: list[float]) -> list[tuple[float, float]]:

@@ -16,7 +16,7 @@ from limbik.engines.threads import cores
 from limbik.errors import ArgumentError, ChoiceError
 from limbik.files.motion import SUFFIXES
 from limbik.files.replacing import clear_leftovers
-from limbik.grounding.jobs import Area, Job, Outcome, Work
+from limbik.grounding.jobs import Area, Job, Outcome, PageWriter, Work
 from limbik.grounding.on_ray import on_ray
 from limbik.grounding.settings import Settings
 from limbik.grounding.workers import in_processes, in_this_process
@@ -42,6 +42,7 @@ def ground_files(
     format: str | None = None,
     jobs: int | None = None,
     ray: str | bool = False,
+    page: PageWriter | None = None,
 ) -> Iterator[Outcome]:
     """Grounds clips from files into files of the same names in a folder; gives what became of each as it gets done.
 
@@ -59,8 +60,10 @@ def ground_files(
         jobs: how many clips at a time, each in a process of its own; else one for each core. 1 is this process.
         ray: True for a Ray cluster, that of the variable RAY_ADDRESS or else one of this machine alone; or the address
             of one. Its machines share the folders.
+        page: what writes a page beside each clip, such as `limbik.pages.grounded.write_grounded_page`; else there are
+            none. Where it fails, the clip is done all the same, and its outcome has a fault beside the report.
     """
-    work = Work(as_terrain(terrain), settings or Settings(), animation)
+    work = Work(as_terrain(terrain), settings or Settings(), animation, page)
     return ground_jobs(plan(paths, out, format), work, out, jobs, ray)
 
 
@@ -130,11 +133,12 @@ def _runner(work: Work, queue: deque[Job], count: int | None, ray: str | bool) -
     count = min(count or cores(), len(queue))
     if count == 1:
         return in_this_process(work, queue)
-    try:
-        pickle.dumps(work.terrain)
-    except Exception as error:
-        wanted = f"one that can be sent to other processes ({error}); or jobs=1"
-        raise ArgumentError("terrain", repr(work.terrain), wanted) from None
+    for name, part in (("terrain", work.terrain), ("page", work.page)):
+        try:
+            pickle.dumps(part)
+        except Exception as error:
+            wanted = f"one that can be sent to other processes ({error}); or jobs=1"
+            raise ArgumentError(name, repr(part), wanted) from None
     return in_processes(work, queue, count)
 
 
@@ -154,7 +158,7 @@ def _clips(path: Path, out: Path) -> Iterator[tuple[Path, Path]]:
 
 def _clear(job: Job) -> None:
     """Removes what a process that died had begun to write."""
-    for path in (job.target, job.record):
+    for path in (job.target, job.record, job.page):
         clear_leftovers(path)
 
 

@@ -48,14 +48,14 @@ def _foot(foot: FootMotions, terrain: Terrain, fps: float, step: int) -> dict[st
         "name": foot.name.replace("_", " "),
         "ball": stretches(foot.ball),
         **({"heel": []} if foot.pointlike else heel),
-        "slide": both(lambda motion: _slide(motion, foot.ball, fps, step), foot.recorded),
+        "slide": both(lambda motion: slide(motion, foot.ball, fps, step), foot.recorded),
         "toe_height": both(lambda motion: 1e3 * heights(motion.sole[::step, 1:], terrain).min(axis=-1), foot.careless),
         "knee": both(lambda motion: 10.0 * np.degrees(motion.bend[::step]), foot.recorded),
     }
 
 
-def _slide(motion: FootMotion, stands: Array, fps: float, step: int) -> Array:
-    """The greatest speed of the ball in each step, mm/s, NaN where it does not stand."""
+def slide(motion: FootMotion, stands: Array, fps: float, step: int = 1) -> Array:
+    """The greatest speed of the ball in each step of so many frames, mm/s, NaN where it does not stand."""
     speed = np.full(step * -(-len(stands) // step), np.nan)
     moves = np.linalg.norm(np.diff(motion.ball, axis=0), axis=-1) * fps * 1e3
     speed[1 : len(stands)] = np.where(stands[1:] & stands[:-1], moves, np.nan)

@@ -44,6 +44,12 @@ class Grounded:
         """What was done to the clip, in numbers, before and after."""
         return report_of(Motions.of(self))
 
+    def _repr_html_(self) -> str:
+        """What notebooks show: the clip before and after, playing on the terrain, and the report's table."""
+        from limbik.pages.in_notebook import grounded_html
+
+        return grounded_html(self)
+
 
 def ground(
     clip: Clip,
@@ -147,7 +153,8 @@ class _Motion:
                 posed = posed.with_(rotations=rotations)
         contacts = np.stack([stance.ball for stance in stances], axis=-1)
         feet = tuple(foot.ball for foot in self.feet)
-        return posed.with_(feet=feet, contacts=contacts), np.stack([stance.heel for stance in stances], axis=-1)
+        clip = posed.with_(feet=feet, contacts=contacts, terrain=terrain)
+        return clip, np.stack([stance.heel for stance in stances], axis=-1)
 
     def _joints(self, positions: Array, place: int) -> Array:
         """(frames, feet, 3): where the joint at some place of each limb is."""

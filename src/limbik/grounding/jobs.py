@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
@@ -26,6 +26,7 @@ from limbik.grounding.settings import Settings
 from limbik.terrains.terrain import Terrain
 
 Area = tuple[tuple[float, float], tuple[float, float]]
+PageWriter = Callable[[Path, Grounded], None]
 
 
 @dataclass(frozen=True)
@@ -46,10 +47,15 @@ class Job:
         """The file beside the target that says what it was made from, with the report and curves to look at."""
         return self.target.with_name(self.target.name + ".json")
 
+    @property
+    def page(self) -> Path:
+        """The file beside the target that plays it, where pages are asked for."""
+        return self.target.with_name(self.target.name + ".html")
+
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a clip: its report, or where it failed, why.
+    """What became of a clip: its report, or where it failed, why. Both, where the clip is done but its page failed.
 
     fresh: whether it was done now; else it was there already, from the same input and settings. area: the corners
     (x, z) of the rectangle in which it moves, low and high, metres.
@@ -66,12 +72,14 @@ class Outcome:
 class Work:
     """What is done to each clip, in whatever process: called with a Job, it gives an Outcome.
 
-    animation: which one of a file that has several, by its name or number.
+    animation: which one of a file that has several, by its name or number. page: what writes a page beside each clip;
+    this room has none of its own. To be sent to other processes it must be a function of some module.
     """
 
     terrain: Terrain
     settings: Settings
     animation: str | int | None = None
+    page: PageWriter | None = None
     terrain_key: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -81,7 +89,7 @@ class Work:
         """Grounds a clip, unless that is done already. Whatever is wrong with it is told in the outcome."""
         try:
             key = self.key(job)
-            return _finished(job, key) or self._ground(job, key)
+            return self._finished(job, key) or self._ground(job, key)
         except Exception as error:
             return Outcome(job, fault=_why(error, job.source))
 
@@ -103,21 +111,33 @@ class Work:
         motions = Motions.of(grounded)
         report, area = report_of(motions), _area(grounded)
         job.target.parent.mkdir(parents=True, exist_ok=True)
-        job.record.unlink(missing_ok=True)  # a record never speaks of another clip than the one beside it
+        for path in (job.record, job.page):  # neither speaks of another clip than the one beside it
+            if path.is_file():
+                path.unlink()
         save(grounded.clip, job.target)
         _write(job.record, {"key": key, "report": report.as_dict(), "area": area, "curves": curves(motions)})
-        return Outcome(job, replace(report, frames_per_second=len(clip) / seconds), area=area)
+        fault = self._write_page(job, grounded)  # last: whatever happens to it, the clip is done
+        return Outcome(job, replace(report, frames_per_second=len(clip) / seconds), fault, area=area)
 
+    def _write_page(self, job: Job, grounded: Grounded) -> str | None:
+        """Writes the page, if one is asked for; gives what went wrong with it, if anything did."""
+        try:
+            if self.page is not None:
+                self.page(job.page, grounded)
+        except Exception as error:
+            return _why(error, job.page)
+        return None
 
-def _finished(job: Job, key: str) -> Outcome | None:
-    """The outcome of a job that was done before; None where it was not, or not with this key."""
-    try:
-        record = read_record(job)
-        if record["key"] != key or not job.target.is_file():
-            return None
-        return Outcome(job, Report.from_dict(record["report"]), fresh=False, area=record["area"])
-    except (OSError, ValueError, LookupError, TypeError):
-        return None  # there is no record, or somebody has been at it
+    def _finished(self, job: Job, key: str) -> Outcome | None:
+        """The outcome of a job that was done before; None where it was not, or not with this key, or has no page."""
+        try:
+            record = read_record(job)
+            there = job.target.is_file() and (self.page is None or job.page.is_file())
+            if record["key"] != key or not there:
+                return None
+            return Outcome(job, Report.from_dict(record["report"]), fresh=False, area=record["area"])
+        except (OSError, ValueError, LookupError, TypeError):
+            return None  # there is no record, or somebody has been at it
 
 
 def read_record(job: Job) -> dict[str, Any]:

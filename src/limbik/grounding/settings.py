@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, fields
 from math import isfinite
 
@@ -56,3 +57,13 @@ class Settings:
             raise ArgumentError("unplant_ratio", self.unplant_ratio, "a factor of at least 1")
         if self.align_limit > 90.0:
             raise ArgumentError("align_limit", self.align_limit, "degrees, at most 90")
+
+
+def meanings() -> dict[str, str]:
+    """What each setting means, a sentence or two, by its name: as the docstring of `Settings` has it."""
+    found = {}
+    for part in re.split(r"\n {4}(?=\w+: )", Settings.__doc__ or ""):
+        name, _, words = part.partition(": ")
+        text = " ".join(words.split()).rstrip(";.")
+        found[name] = f"{text[:1].upper()}{text[1:]}."
+    return {field.name: found.get(field.name, "") for field in fields(Settings)}  # python -OO has no docstrings

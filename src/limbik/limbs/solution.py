@@ -255,6 +255,12 @@ class Solution:
             return f"{kind} solutions, shape {self._shape}, {self._dtype} ({self._library})"
         return self._describe_one() if self._shape == () else self._describe_batch()
 
+    def _repr_html_(self) -> str:
+        """What notebooks show: a card with a drawing, or the summary of a batch."""
+        from limbik.pictures.card import card
+
+        return card(self)
+
     def _describe_one(self) -> str:
         kind = self._program.name
         status = self.status
@@ -303,6 +309,12 @@ class Branches(Solution):
             near = np.sqrt(64 * np.finfo(joints.dtype).eps) * extent
             self._shared = np.argmax(gaps <= near, axis=1)
         return self._shared
+
+    def others(self, solution: Solution) -> list[Array]:
+        """Of the branches of a single target, the joints, (joints, 2 or 3), of those that look unlike a solution."""
+        poses = [self.joints[k] for k in sorted(set(self.same_joints_as.tolist()))]
+        extent = float(np.abs(solution.joints - solution.joints[0]).max())
+        return [pose for pose in poses if np.abs(pose - solution.joints).max() > 1e-6 * extent]
 
     @property
     def distinct(self) -> Array:

@@ -8,6 +8,7 @@ import numpy as np
 
 from limbik.limbs.inputs import Array
 from limbik.pictures import palette
+from limbik.pictures.canvas import quiet
 from limbik.pictures.region import circle, ring
 from limbik.pictures.scene import Scene
 
@@ -91,8 +92,4 @@ def frame(axes: Axes, scene: Scene) -> None:
     axes.set_xlim(low[0] - room, high[0] + room)
     axes.set_ylim(low[1] - room, high[1] + room)
     axes.set_aspect("equal")
-    axes.grid(color=palette.GRID, linewidth=0.7)
-    axes.set_axisbelow(True)
-    for spine in axes.spines.values():
-        spine.set_visible(False)
-    axes.tick_params(colors=palette.FAINT, labelsize=9, length=0)
+    quiet(axes)

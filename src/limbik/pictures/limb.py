@@ -5,10 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from limbik.errors import ArgumentError, MissingExtraError
-from limbik.limbs.inputs import Array
+from limbik.errors import ArgumentError
 from limbik.limbs.limb import Limb
 from limbik.limbs.planar import PlanarTwoLink
 from limbik.limbs.solution import Branches, Solution
@@ -17,6 +14,7 @@ from limbik.limbs.three_link import ThreeLink
 from limbik.limbs.two_link import TwoLink
 from limbik.pictures import palette, words
 from limbik.pictures.asked import asked
+from limbik.pictures.canvas import new_figure
 from limbik.pictures.flat import draw_flat
 from limbik.pictures.region import radii
 from limbik.pictures.saving import check_path, save
@@ -60,30 +58,11 @@ def draw(
     save(figure, out)
 
 
-def new_figure() -> Figure:
-    """An empty figure of its own, outside pyplot's global state."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise MissingExtraError("limbik plot", "matplotlib", "plot") from error
-    return Figure(facecolor="white")
-
-
-def _others(solution: Solution, branches: Branches | None) -> list[Array]:
-    """The joints of the branches that look different from the solution, each once."""
-    if branches is None:
-        return []
-    poses = [branches.joints[k] for k in sorted(set(branches.same_joints_as.tolist()))]
-    extent = float(np.abs(solution.joints - solution.joints[0]).max())
-    return [pose for pose in poses if np.abs(pose - solution.joints).max() > 1e-6 * extent]
-
-
 def _scene(limb: Limb, solution: Solution, branches: Branches | None) -> Scene:
     """What there is to draw, in the limb's own coordinates."""
-    stretch = solution.stretch if isinstance(limb, TwoLink) else 1.0
-    near, far = radii(solution.joints, limb.middle_limits, stretch)
+    near, far = radii(solution)
     wish = asked(solution)
-    ghosts = _others(solution, branches)
+    ghosts = [] if branches is None else branches.others(solution)
     return Scene(solution.joints, words.joint_names(limb), wish.target, near, far, ghosts, wish.up, wish.pole)
 
 
@@ -136,5 +115,5 @@ def _legend(figure: Figure, scene: Scene) -> None:
 
 def _write_words(figure: Figure, limb: Limb, solution: Solution, title: str) -> None:
     figure.text(0.5, 0.965, title, ha="center", va="center", fontsize=13, color=palette.INK)
-    figure.text(0.5, 0.065, words.outcome(limb, solution), ha="center", va="center", fontsize=11, color=palette.INK)
+    figure.text(0.5, 0.065, words.outcome(solution), ha="center", va="center", fontsize=11, color=palette.INK)
     figure.text(0.5, 0.03, words.angles(limb, solution), ha="center", va="center", fontsize=10, color=palette.FAINT)

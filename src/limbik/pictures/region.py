@@ -7,22 +7,20 @@ import math
 import numpy as np
 
 from limbik.limbs.inputs import Array
-from limbik.limbs.limb import Range
-from limbik.limbs.planar import PlanarTwoLink
+from limbik.limbs.solution import Solution
 
 STEPS = 181
 
 
-def radii(joints: Array, middle_limits: Range | None, stretch: float = 1.0) -> tuple[float, float]:
-    """The least and the greatest distance of the second link's end, within the middle joint's range.
+def radii(solution: Solution) -> tuple[float, float]:
+    """The least and the greatest distance of the second link's end, within the middle joint's range, as stretched.
 
-    The links' lengths are those of the pose, which is `stretch` times as long as at rest.
+    Of a single solution, which knows its links and their range.
     """
-    first, second = np.linalg.norm(np.diff(joints[:3], axis=0), axis=-1) / stretch
-    straightest, most_bent = middle_limits or (0.0, math.pi)
-    tips = PlanarTwoLink(first, second).forward([[0.0, most_bent], [0.0, straightest]])[:, -1]
-    near, far = np.hypot(*tips.T)
-    return float(near), float(far) * stretch
+    first, second = solution._groups["lengths"][:2]
+    near, far = solution._groups["span"]
+    stretch = solution.stretch if solution._program.name == "two_link" else 1.0
+    return max(near * (first + second), abs(first - second)), far * (first + second) * stretch
 
 
 def circle(radius: float) -> Array:

@@ -29,6 +29,8 @@ def check_path(path: str | Path) -> Path:
 
 def save(figure: Figure, path: Path, dpi: int = 150) -> None:
     """Writes the figure; an interrupted run leaves what was there before."""
+    from matplotlib import rc_context
+
     kind = path.suffix.lower()
-    with replacing(path) as file:
+    with replacing(path) as file, rc_context({"svg.hashsalt": "limbik"}):  # else an SVG's names differ in every run
         figure.savefig(file, format=kind[1:], dpi=dpi, metadata=METADATA[kind])

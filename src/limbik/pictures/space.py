@@ -83,21 +83,21 @@ def draw_space(axes: Axes3D, plane: Plane, scene: Scene) -> None:
     """The limb, its ghosts, its bending plane and its shadow on the floor, with y up."""
     axes.computed_zorder = False
     edge = plane.place(circle(scene.far))
-    floor = _frame(axes, np.concatenate([edge, scene.joints, *scene.ghosts, scene.target[None]]))
+    floor = frame_space(axes, np.concatenate([edge, scene.joints, *scene.ghosts, scene.target[None]]))
     _draw_ring(axes, plane, scene)
     shadow = scene.joints * [1.0, 0.0, 1.0] + [0.0, floor, 0.0]
-    axes.plot(*_shown(shadow).T, color=palette.GHOST, linewidth=3, alpha=0.4)
+    axes.plot(*shown(shadow).T, color=palette.GHOST, linewidth=3, alpha=0.4)
     for ghost in scene.ghosts:
-        draw_links(axes, _shown(ghost), palette.GHOST, faint=True)
-    draw_links(axes, _shown(scene.joints), palette.LINK)
+        draw_links(axes, shown(ghost), palette.GHOST, faint=True)
+    draw_links(axes, shown(scene.joints), palette.LINK)
     _draw_directions(axes, scene)
-    axes.plot(*_shown(scene.target[None]).T, "x", color=palette.TARGET, markersize=10, markeredgewidth=2.4, zorder=9)
+    axes.plot(*shown(scene.target[None]).T, "x", color=palette.TARGET, markersize=10, markeredgewidth=2.4, zorder=9)
     x, y, z = plane.toward_viewer
     turned = np.degrees(np.arctan2(x, z)) if abs(y) < 0.9 else -90.0
     axes.view_init(elev=18, azim=turned + 32)
 
 
-def _shown(points: Array) -> Array:
+def shown(points: Array) -> Array:
     """World coordinates in the order in which the view takes them: z, x, y, so that y is up and hands stay right."""
     return np.asarray(points)[..., [2, 0, 1]]
 
@@ -105,22 +105,22 @@ def _shown(points: Array) -> Array:
 def _draw_ring(axes: Axes3D, plane: Plane, scene: Scene) -> None:
     from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
-    outline = _shown(plane.place(ring(scene.near, scene.far)))
+    outline = shown(plane.place(ring(scene.near, scene.far)))
     axes.add_collection3d(Poly3DCollection([outline], color=palette.REGION, linewidth=0, alpha=0.6, zorder=1))
     for radius in (scene.near, scene.far):
-        axes.plot(*_shown(plane.place(circle(radius))).T, color=palette.REGION_EDGE, linewidth=0.8, zorder=1)
+        axes.plot(*shown(plane.place(circle(radius))).T, color=palette.REGION_EDGE, linewidth=0.8, zorder=1)
 
 
 def _draw_directions(axes: Axes3D, scene: Scene) -> None:
     style: dict[str, Any] = {"linewidth": 1.8, "arrow_length_ratio": 0.25, "zorder": 8}
     if scene.up is not None:
         arrow = scene.last * scene.up
-        axes.quiver(*_shown(scene.target - arrow), *_shown(arrow), color=palette.UP, **style)
+        axes.quiver(*shown(scene.target - arrow), *shown(arrow), color=palette.UP, **style)
     if scene.pole is not None:
-        axes.quiver(*_shown(scene.origin), *_shown(0.35 * scene.far * scene.pole), color=palette.POLE, **style)
+        axes.quiver(*shown(scene.origin), *shown(0.35 * scene.far * scene.pole), color=palette.POLE, **style)
 
 
-def _frame(axes: Axes3D, points: Array) -> float:
+def frame_space(axes: Axes3D, points: Array) -> float:
     """Equal axes around the points, with quiet grids; returns the height of the floor."""
     low, high = points.min(axis=0), points.max(axis=0)
     middle, half = (low + high) / 2, float((high - low).max()) * 0.5

@@ -1,4 +1,4 @@
-"""A solution in words, for the foot of a picture."""
+"""A solution in words, for the foot of a picture or the head of a card."""
 
 from __future__ import annotations
 
@@ -26,16 +26,26 @@ def angle_names(limb: Limb) -> tuple[str, ...]:
     return (*base, "hip", "knee", "ankle") if isinstance(limb, ThreeLink) else (*base, "shoulder", "elbow")
 
 
-def outcome(limb: Limb, solution: Solution) -> str:
-    """Status and residual in one line."""
-    status: Status = solution.status
+def kind(solution: Solution) -> str:
+    """What kind of limb was solved."""
+    return solution._program.name.replace("_", "-").capitalize()
+
+
+def short(status: Status) -> str:
+    """A status in a word or a few."""
+    return status.words.partition(":")[0]
+
+
+def outcome(solution: Solution) -> str:
+    """Status and residual of a single solution in one line."""
+    limb, status = solution._program.name, solution.status
     if status is Status.INVALID:
         return status.words
     text = status.words if status is Status.REACHED else f"{status.words}; {solution.residual:.3g} from the target"
-    if isinstance(limb, ThreeLink) and solution.up_error > 1e-9:
+    if limb == "three_link" and solution.up_error > 1e-9:
         text += f"; last link {np.degrees(solution.up_error):.1f}° from up"
     if solution.singular:
-        text += "; the bending plane was free" if not isinstance(limb, PlanarTwoLink) else "; the aim was free"
+        text += "; the aim was free" if limb == "planar" else "; the bending plane was free"
     return text
 
 
@@ -43,11 +53,14 @@ def angles(limb: Limb, solution: Solution) -> str:
     """The angles in degrees, in one line."""
     if solution.status is Status.INVALID:
         return ""
-    parts = [f"{name} {_degrees(angle)}" for name, angle in zip(angle_names(limb), solution.degrees(), strict=True)]
+    parts = [f"{name} {degrees(angle)}" for name, angle in zip(angle_names(limb), solution.degrees(), strict=True)]
     if isinstance(limb, ThreeLink) and solution.out_of_plane:
-        parts.append(f"out of plane {_degrees(np.degrees(solution.out_of_plane))}")
+        parts.append(f"out of plane {degrees(np.degrees(solution.out_of_plane))}")
     return "   ".join(parts)
 
 
-def _degrees(angle: float) -> str:
+def degrees(angle: float) -> str:
+    """An angle in degrees as text; a dash where there is none."""
+    if np.isnan(angle):
+        return "–"
     return f"{round(angle, 1) + 0.0:.1f}°".replace("-", "−")  # + 0.0: no "−0.0"

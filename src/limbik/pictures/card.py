@@ -1,0 +1,147 @@
+"""A solution as a notebook shows it: a card with a drawing of the pose, what became of the target, and the angles."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from limbik.errors import LimbikError
+from limbik.limbs.inputs import Array
+from limbik.limbs.solution import Solution
+from limbik.limbs.status import Status
+from limbik.pictures import palette, words
+from limbik.pictures.asked import asked
+from limbik.pictures.markup import Markup, faint, framed, heading, line, outcome, tag
+from limbik.pictures.region import circle, radii
+from limbik.pictures.rows import plain
+from limbik.pictures.scene import Scene
+from limbik.pictures.sketch import Sketch
+from limbik.pictures.space import Plane, bending_plane, flattened, hinge_axis
+from limbik.pictures.summary import summary
+
+FARTHEST = 1.7  # times the limb's length: a target that is further out is drawn there
+VISIBLE = 0.02  # of the limb's length: poses that differ less look the same
+# A look from the figure's right and a little above, so that forward is to the right, as in the bending plane.
+RIGHT = np.array([0.64, 0.0, 0.77]) / np.hypot(0.64, 0.77)
+ABOVE = np.radians(20.0)
+
+
+def card(solution: Solution) -> str:
+    """HTML that shows a solution, or sums up a batch of them; quick for any number of rows."""
+    try:
+        with np.errstate(all="ignore"):
+            return _single(plain(solution)) if solution.shape == () else summary(solution)
+    except LimbikError as error:  # inputs that were changed since, or tensors without numbers
+        return framed(heading(words.kind(solution), f"shape {solution.shape}"), outcome(str(error), good=False))
+
+
+def _single(solution: Solution) -> Markup:
+    told = words.outcome(solution)
+    lengths = ", ".join(f"{length:g}" for length in solution._groups["lengths"])
+    head = heading(f"{words.kind(solution)} solution", f"lengths {lengths}"), outcome(told, good=solution.reached)
+    if solution.status is Status.INVALID:
+        return framed(*head)
+    return framed(*head, *_drawings(solution, told), _angles(solution))
+
+
+def _angles(solution: Solution) -> Markup:
+    """Each angle under its name."""
+    told = [*zip(solution.angle_names, solution.degrees(), strict=True)]
+    if solution._program.name == "three_link" and solution.out_of_plane:
+        told.append(("out of plane", np.degrees(solution.out_of_plane)))
+    cells = (tag("div", faint(name), tag("div", words.degrees(angle))) for name, angle in told)
+    return tag("div", *cells, style="display:flex;flex-wrap:wrap;gap:2px 22px;margin-top:6px")
+
+
+# --- the drawings
+
+
+def _drawings(solution: Solution, told: str) -> list[Markup]:
+    """The pose from the front, or in space and within its bending plane; and what the colours mean."""
+    scene = _scene(solution)
+    numbers = [scene.joints, scene.target, *scene.ghosts, scene.near, scene.far]
+    if not all(np.isfinite(number).all() for number in numbers):
+        return [line(faint("too large or too small to be drawn"))]
+    rings = [circle(radius)[::3] for radius in (scene.far, scene.near) if radius > VISIBLE]
+    if solution._program.name == "planar":
+        seen = [tag("div", Sketch(scene, rings, axes=np.eye(2)).drawn(told))]
+    else:
+        plane = bending_plane(scene.origin, hinge_axis(solution.rotations[0]))
+        within = Sketch(flattened(plane, scene), rings)
+        seen = [
+            _view("in space", _in_space(scene, plane, rings).drawn(told)),
+            _view("within the bending plane", within.drawn("The same within the bending plane.")),
+        ]
+    return [tag("div", *seen, style="display:flex;flex-wrap:wrap;gap:8px 16px"), _legend(scene, _cut_short(solution))]
+
+
+def _view(title: str, drawing: Markup) -> Markup:
+    return tag("div", tag("div", faint(title), style="text-align:center"), drawing)
+
+
+def _in_space(scene: Scene, plane: Plane, rings: list[Array]) -> Sketch:
+    toward = np.array([-RIGHT[2], 0.0, RIGHT[0]])
+    camera = Plane(scene.origin, RIGHT, np.array([0.0, np.cos(ABOVE), 0.0]) - np.sin(ABOVE) * toward)
+    placed = [plane.place(ring) for ring in rings]
+    floor = min(float(ring[:, 1].min()) for ring in [*placed, scene.joints])
+    shadow = scene.joints * [1.0, 0.0, 1.0] + [0.0, floor, 0.0]
+    return Sketch(
+        flattened(camera, scene),
+        [camera.flat(ring) for ring in placed],
+        shadow=camera.flat(shadow),
+        axes=camera.turned(np.eye(3)),
+    )
+
+
+def _scene(solution: Solution) -> Scene:
+    """What there is to draw, around the limb's origin, in units of its length."""
+    wish, unit = asked(solution), _length(solution)
+    near, far = radii(solution)
+    origin = solution.joints[0].astype(float)
+    joints = (solution.joints - origin) / unit
+    others = [(pose - origin) / unit for pose in _other_bend(solution)]
+    ghosts = [pose for pose in others if np.abs(pose - joints).max() > VISIBLE]
+    target = (wish.target - origin) / unit if not _cut_short(solution) else FARTHEST * _direction(wish.target - origin)
+    return Scene(joints, solution.joint_names, target, near / unit, far / unit, ghosts, wish.up, wish.pole)
+
+
+def _length(solution: Solution) -> float:
+    stretch = solution.stretch if solution._program.name == "two_link" else 1.0
+    return sum(solution._groups["lengths"]) * stretch
+
+
+def _cut_short(solution: Solution) -> bool:
+    """Whether the target is too far out to be drawn where it is."""
+    away = np.abs(asked(solution).target - solution.joints[0])
+    largest = float(away.max())
+    return largest > 0.0 and largest * float(np.linalg.norm(away / largest)) > FARTHEST * _length(solution)
+
+
+def _direction(vector: Array) -> Array:
+    scaled = vector / np.abs(vector).max()  # whose length cannot overflow
+    return scaled / np.linalg.norm(scaled)
+
+
+def _other_bend(solution: Solution) -> list[Array]:
+    """The joints of the solution that bends the other way; none where the frame was given, by a track or a limit."""
+    flags = dict(zip(solution._program.flags, solution._flags, strict=True))
+    if flags.get("given"):
+        return []
+    bend, *rest = solution._groups["sides"]
+    groups = {**solution._groups, "sides": (-bend, *rest)}
+    return [Solution(solution._program, groups, solution._flags, solution.dtype).joints]
+
+
+def _legend(scene: Scene, cut_short: bool) -> Markup:
+    entries = [("▬", palette.LINK, "solution")]
+    if scene.ghosts:
+        entries.append(("▬", palette.GHOST, "other bend"))
+    entries.append(("✕", palette.TARGET, "target, further out" if cut_short else "target"))
+    if scene.up is not None:
+        entries.append(("→", palette.UP, "up, as asked"))
+    if scene.pole is not None:
+        entries.append(("→", palette.POLE, "hint" if scene.up is not None else "pole"))
+    entries.append(("■", palette.REGION_EDGE, f"within reach of the {scene.names[2]}"))
+    parts = (
+        tag("span", tag("span", f"{sign} ", style=f"color:{colour}"), faint(text)) for sign, colour, text in entries
+    )
+    return tag("div", *parts, style="display:flex;flex-wrap:wrap;gap:0 14px;font-size:12px")

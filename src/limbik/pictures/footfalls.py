@@ -1,0 +1,145 @@
+"""When the feet of a clip stand: what a gait diagram shows, and what is read from it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from limbik.errors import ArgumentError
+from limbik.grounding.contacts import stretches
+from limbik.grounding.ground import begins_with_a_stray_pose, ground
+from limbik.skeleton.clip import Clip
+from limbik.skeleton.limbs import NoLimbsError, find_limbs
+from limbik.skeleton.naming import read
+from limbik.skeleton.rig_limb import RigLimb
+from limbik.skeleton.rotations import Array
+
+UP = np.array([0.0, 1.0, 0.0])
+SIDES = ("left", "right", "")
+ENDS = ("_tip", "_heel")  # how joints of feet are called after their legs where limbik made the clip
+
+
+@dataclass(frozen=True)
+class Footfalls:
+    """The feet of one figure: those of its left side from front to back, then those of its right side, then others.
+
+    names: as people say them. sides: "left", "right" or "". stands: (frames, feet) bool. start: the second of the first
+    frame. speed: of the figure over the ground, m/s, on average.
+    """
+
+    names: tuple[str, ...]
+    sides: tuple[str, ...]
+    stands: Array
+    fps: float
+    start: float
+    speed: float
+
+    @property
+    def duty(self) -> Array:
+        """(feet,): the part of its strides that each foot stands; NaN where it takes no whole one."""
+        strides = [_landings(foot) for foot in self.stands.T]
+        return np.array(
+            [
+                np.mean(foot[landings[0] : landings[-1]]) if len(landings) > 1 else np.nan
+                for foot, landings in zip(self.stands.T, strides, strict=True)
+            ]
+        )
+
+    @property
+    def stride(self) -> float:
+        """Seconds from one touch-down of a foot to its next, the mean of all feet; NaN where no foot has two."""
+        strides = [after - before for foot in self.stands.T for before, after in pairwise(_landings(foot))]
+        return float(np.mean(strides)) / self.fps if strides else np.nan
+
+    @property
+    def support(self) -> Array:
+        """(frames,): how many feet stand."""
+        return np.sum(self.stands, axis=1)
+
+
+def footfalls(clip: Clip) -> Footfalls:
+    """The footfalls of a clip: by its contacts or, where it has none, as its motion tells.
+
+    Where a clip has contacts of several points of a foot, such as heel and tip, the foot stands while any of them does.
+    """
+    if len(clip) < 2:
+        raise ArgumentError("clip", f"{len(clip)} frames", "at least two, for feet to stand and to swing in")
+    if len(clip.skeleton.roots) != 1:
+        raise ArgumentError("clip", f"{len(clip.skeleton.roots)} figures", "a single one")
+    if clip.contacts is None:
+        return _found(clip)
+    if not clip.feet:
+        raise ArgumentError("clip", "no feet", "feet with contacts, or no contacts, to find them")
+    limbs = _limbs(clip)
+    names = [_name(clip.skeleton.names[foot], foot, limbs) for foot in clip.feet]
+    return _footfalls(clip, clip.feet, names, clip.contacts)
+
+
+def _found(clip: Clip) -> Footfalls:
+    """What is found in the motion: as for `ground`, of which flat ground takes nothing away."""
+    walked = ground(clip[int(begins_with_a_stray_pose(clip)) :], "plane")
+    limbs = [foot.limb for foot in walked.feet]
+    names = [_limb_name(limb, limbs) for limb in limbs]
+    # `before` is the clip as it travels: a cycle on the spot has a speed, too.
+    return _footfalls(walked.before, walked.clip.feet, names, walked.clip.contacts | walked.heels)
+
+
+def _footfalls(clip: Clip, joints: Sequence[int], names: Sequence[str], contacts: Array) -> Footfalls:
+    """Points of feet with the same name put together, in order."""
+    together = {name: [k for k, other in enumerate(names) if other == name] for name in names}
+    sides = {name: read(name).side for name in together}
+    positions = clip.positions()
+    places = {name: positions[:, [joints[k] for k in points]].mean(axis=1) for name, points in together.items()}
+    ahead = _ahead(places, sides)
+    order = sorted(together, key=lambda name: (SIDES.index(sides[name]), -ahead[name]))
+    way = np.linalg.norm(np.diff(positions[:, clip.skeleton.roots[0], ::2], axis=0), axis=-1)
+    return Footfalls(
+        names=tuple(order),
+        sides=tuple(sides[name] for name in order),
+        stands=np.stack([np.any(contacts[:, together[name]], axis=1) for name in order], axis=1),
+        fps=clip.fps,
+        start=clip.start,
+        speed=float(way.sum()) / clip.duration,
+    )
+
+
+def _ahead(places: dict[str, Array], sides: dict[str, str]) -> dict[str, float]:
+    """How far ahead of the others each foot is on average, metres; 0 where left and right do not tell what is ahead."""
+    pair = [[places[name] for name in places if sides[name] == side] for side in SIDES[:2]]
+    if not all(pair):
+        return dict.fromkeys(places, 0.0)
+    left, right = (np.mean(some, axis=0) for some in pair)
+    forward = np.cross(left - right, UP)
+    forward /= np.maximum(np.linalg.norm(forward, axis=-1, keepdims=True), 1e-12)
+    return {name: float(np.mean(np.sum((place - left) * forward, axis=-1))) for name, place in places.items()}
+
+
+def _landings(stands: Array) -> list[int]:
+    """The frames in which a foot comes down; one in which it stands from the start is none."""
+    return [first for first, _ in stretches(stands) if first > 0]
+
+
+def _limbs(clip: Clip) -> list[RigLimb]:
+    try:
+        return list(find_limbs(clip.skeleton).values())
+    except NoLimbsError:
+        return []
+
+
+def _name(joint: str, number: int, limbs: list[RigLimb]) -> str:
+    """What a foot is called after its leg: by the joint's own name, or by that of the limb that it belongs to."""
+    for end in ENDS:
+        if joint.endswith(end):
+            return joint.removesuffix(end).replace("_", " ")
+    own = [limb for limb in limbs if number in (*limb.joints, *limb.toes)]
+    return _limb_name(own[0], limbs) if own else joint
+
+
+def _limb_name(limb: RigLimb, limbs: list[RigLimb]) -> str:
+    """Legs by their names; those of an animal on four feet are fore and hind ones, as people say."""
+    if any(other.kind == "arm" and other.stands for other in limbs):
+        return f"{limb.side} {'fore' if limb.kind == 'arm' else 'hind'}".strip()
+    return limb.name.replace("_", " ")

@@ -1,0 +1,127 @@
+"""The gait diagram: a bar for each foot while it stands, how much of a stride that is, and how many feet stand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from limbik.grounding.contacts import stretches
+from limbik.grounding.report import number
+from limbik.pictures import palette
+from limbik.pictures.canvas import canvas, quiet
+from limbik.pictures.footfalls import Footfalls, footfalls
+from limbik.pictures.saving import check_path, save
+from limbik.skeleton.clip import Clip
+from limbik.skeleton.rotations import Array
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+COLOURS = {"left": palette.LINK, "right": palette.TARGET, "": palette.FAINT}
+BAR = 0.72  # of a row's height
+GAP = 0.45  # rows between one side and the other
+WIDTH, HEAD, COUNT, FOOT = 9.6, 0.85, 1.05, 1.15  # inches: the figure; above the bars; of the support count; below it
+ROW, LOW_ROW, MANY = 0.36, 0.24, 8  # inches of a row; of one where there are more feet than this
+
+
+def draw(clip: Clip, path: str | Path, *, name: str = "") -> None:
+    """Writes the gait diagram of a clip: .png, .svg or .pdf, by the path's ending.
+
+    Contacts are the clip's own or, where it has none, are found in its motion.
+
+    Args:
+        clip: the motion of one figure.
+        path: where to write.
+        name: who goes, and how, for the title, which also tells the speed; the clip's name unless told.
+    """
+    out = check_path(path)
+    save(diagram(footfalls(clip), name or clip.name or "clip"), out)
+
+
+def diagram(seen: Footfalls, name: str) -> Figure:
+    """The gait diagram as a figure: bars above, the number of feet that stand below."""
+    places = _rows(seen.sides)
+    high = (ROW if len(places) <= MANY else LOW_ROW) * (places[-1] + 1)
+    height = HEAD + high + COUNT + FOOT
+    figure = canvas(WIDTH, height)
+    bars = figure.add_axes((0.14, (FOOT + COUNT) / height, 0.75, high / height))
+    count = figure.add_axes((0.14, (FOOT - 0.15) / height, 0.75, COUNT / height), sharex=bars)
+    _draw_feet(bars, seen, places)
+    _draw_duty(bars, seen, places)
+    _draw_support(count, seen)
+    title = f"{name} at {seen.speed:.2f} m/s"
+    figure.text(0.5, 1.0 - 0.3 / height, title, ha="center", va="center", fontsize=13, color=palette.INK)
+    figure.text(0.5, 0.25 / height, _words(seen), ha="center", va="center", fontsize=10, color=palette.FAINT)
+    return figure
+
+
+def _rows(sides: Sequence[str]) -> Array:
+    """(feet,): at which row each foot is, from 0 at the top; where another side begins there is a gap."""
+    steps = [1.0 + GAP * (side != before) for before, side in pairwise(sides)]
+    return np.cumsum([0.0, *steps])
+
+
+def draw_bar(axes: Axes, stands: Array, fps: float, start: float, place: tuple[float, float], colour: str) -> None:
+    """Bars from each frame in which a foot comes to stand to the one in which it does so no longer.
+
+    stands: (frames,) bool. start: the second of the first frame. place: the bars' top in rows, and their height.
+    """
+    spans = [(start + first / fps, (stop - first) / fps) for first, stop in stretches(stands)]
+    axes.broken_barh(spans, place, facecolor=colour, linewidth=0)
+
+
+def name_rows(axes: Axes, places: Array, names: Sequence[str]) -> None:
+    """Rows of bars from the top down, with the names of feet beside them."""
+    quiet(axes)
+    axes.grid(visible=False, axis="y")
+    axes.set_ylim(places[-1] + 0.5, -0.5)
+    axes.set_yticks(places, names, fontsize=10 if len(names) <= MANY else 8)
+
+
+def _draw_feet(axes: Axes, seen: Footfalls, places: Array) -> None:
+    for place, side, stands in zip(places, seen.sides, seen.stands.T, strict=True):
+        draw_bar(axes, stands, seen.fps, seen.start, (place - BAR / 2, BAR), COLOURS[side])
+    name_rows(axes, places, seen.names)
+    axes.set_xlim(seen.start, seen.start + len(seen.stands) / seen.fps)
+    for label, side in zip(axes.get_yticklabels(), seen.sides, strict=True):
+        label.set_color(COLOURS[side])
+
+
+def _draw_duty(axes: Axes, seen: Footfalls, places: Array) -> None:
+    """The duty factors, beside the bars."""
+    axes.tick_params(labelbottom=False)
+    beside = {"transform": axes.get_yaxis_transform(), "ha": "center", "va": "center"}
+    size = 10 if len(places) <= MANY else 8
+    for place, duty in zip(places, seen.duty, strict=True):
+        axes.text(1.055, place, number(duty, ".2f"), fontsize=size, color=palette.INK, **beside)
+    beside |= {"transform": axes.transAxes, "va": "bottom"}
+    axes.text(1.055, 1.0, "duty\nfactor", fontsize=9, color=palette.FAINT, **beside)
+
+
+def _draw_support(axes: Axes, seen: Footfalls) -> None:
+    """How many feet stand, frame by frame."""
+    edges = seen.start + np.arange(len(seen.stands) + 1) / seen.fps
+    axes.stairs(seen.support, edges, fill=True, color=palette.REGION)
+    axes.stairs(seen.support, edges, baseline=None, color=palette.INK, linewidth=1.2)
+    quiet(axes)
+    feet = len(seen.names)
+    axes.set_ylim(0, feet + 0.3)
+    axes.set_yticks(range(0, feet + 1, max(1, -(-feet // 4))))
+    axes.tick_params(pad=6)
+    axes.set_ylabel("feet that\nstand", color=palette.FAINT, rotation=0, ha="right", va="center", fontsize=10)
+    axes.set_xlabel("seconds", color=palette.FAINT, fontsize=10)
+
+
+def _words(seen: Footfalls) -> str:
+    feet, least, most = len(seen.names), seen.support.min(), seen.support.max()
+    strides = ["no whole stride"]
+    if not np.isnan(seen.stride):
+        strides = [f"duty factor {np.nanmean(seen.duty):.2f} on average", f"stride {seen.stride:.2f} s"]
+    some = f"{least} to {most}" if most > least else f"{least}"
+    support = f"{seen.support.mean():.1f} feet stand on average, {some} of {feet}"
+    return "   ·   ".join([*strides, support])

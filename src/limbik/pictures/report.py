@@ -1,0 +1,155 @@
+"""What `ground` did to a clip, as a picture: contacts, and for each foot its height, its slide and its leg's reach."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from limbik.grounding.contacts import stretches
+from limbik.grounding.curves import slide
+from limbik.grounding.ground import Grounded
+from limbik.grounding.measures import FootMotion, heights
+from limbik.grounding.motions import FootMotions, Motions
+from limbik.grounding.report import Report, report_of
+from limbik.pictures import palette
+from limbik.pictures.canvas import canvas, quiet
+from limbik.pictures.gait import draw_bar, name_rows
+from limbik.pictures.saving import check_path, save
+from limbik.skeleton.rotations import Array
+from limbik.terrains.terrain import Terrain
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+BEFORE, AFTER = palette.TARGET, palette.LINK
+BALL, HEEL = palette.REGION_EDGE, "#C4C4C4"
+HEADINGS = "sole over the ground, cm", "slide of the ball while it stands, cm/s", "reach, hip to ankle, % of the leg"
+# Inches: the figure's width; its head; a row of bars; what is between bars and curves; a row of curves, and what is
+# between two; what is between curves and words; a line of words.
+WIDTH, HEAD, BAR, BELOW_BARS, ROW, BETWEEN, BELOW_ROWS, LINE = 10.4, 1.0, 0.3, 0.85, 1.25, 0.28, 0.85, 0.22
+LEFT, RIGHT = 0.095, 0.985  # of the width: where curves begin and end
+COLUMNS = 2  # of the totals
+
+
+def draw(grounded: Grounded, path: str | Path, *, name: str = "") -> None:
+    """Writes a picture of what `ground` did: .png, .svg or .pdf, by the path's ending.
+
+    Before is the clip as it came: slide and reach as recorded, heights of the same motion put on the terrain without
+    any care, each frame raised by the ground under its root. That is how the report has it, whose totals stand below.
+
+    Args:
+        grounded: what `ground` gave.
+        path: where to write.
+        name: what the clip is called in the title; its own name unless told.
+    """
+    out = check_path(path)
+    motions = Motions.of(grounded)
+    save(sheet(motions, report_of(motions), name or grounded.clip.name or "clip"), out)
+
+
+def sheet(motions: Motions, report: Report, name: str) -> Figure:
+    """The picture as a figure: bars of contacts, then a row of curves for each foot, then the totals in words."""
+    feet, lines = len(motions.feet), report.table()[1]
+    bars, curves = BAR * feet, ROW * feet + BETWEEN * (feet - 1)
+    words = LINE * (-(-len(lines) // COLUMNS) + 1.5)
+    height = HEAD + bars + BELOW_BARS + curves + BELOW_ROWS + words
+    figure = canvas(WIDTH, height)
+    figure.text(0.5, 1.0 - 0.27 / height, f"{name} on {report.terrain}", ha="center", va="center", fontsize=13)
+    _legend(figure, 1.0 - 0.6 / height, heels=not all(foot.pointlike for foot in motions.feet))
+    _draw_contacts(figure.add_axes((LEFT, 1.0 - (HEAD + bars) / height, RIGHT - LEFT, bars / height)), motions)
+    edges = {"left": LEFT, "right": RIGHT, "bottom": (words + BELOW_ROWS) / height, "wspace": 0.18}
+    edges |= {"top": (words + BELOW_ROWS + curves) / height, "hspace": BETWEEN / ROW}
+    _draw_curves(figure.add_gridspec(feet, 3, **edges).subplots(sharex=True, sharey="col", squeeze=False), motions)
+    _write_totals(figure, lines, words / height, LINE / height)
+    return figure
+
+
+def _times(motions: Motions) -> Array:
+    return motions.source.clip.times[motions.skipped :]
+
+
+def _legend(figure: Figure, height: float, heels: bool) -> None:
+    from matplotlib.artist import Artist
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    dashes: dict[str, Any] = {"color": palette.FAINT, "linewidth": 1.0, "linestyle": (0, (4, 3))}
+    entries: list[Artist] = [
+        Line2D([], [], color=BEFORE, linewidth=1.6, label="before"),
+        Line2D([], [], color=AFTER, linewidth=1.6, label="after"),
+        Patch(facecolor=BALL, label="the ball stands"),
+        *([Patch(facecolor=HEEL, label="the heel stands")] if heels else []),
+        Patch(facecolor=palette.GROUND, edgecolor=palette.GRID, label="under the ground"),
+        Line2D([], [], label="the most that legs may stretch", **dashes),
+    ]
+    style: dict[str, Any] = {"frameon": False, "fontsize": 9, "columnspacing": 1.4, "handlelength": 1.6}
+    figure.legend(handles=entries, loc="center", bbox_to_anchor=(0.5, height), ncols=len(entries), **style)
+
+
+def _draw_contacts(axes: Axes, motions: Motions) -> None:
+    """Two bars for each foot, while its ball stands and while its heel does; a foot that is a point has one."""
+    start, fps = float(_times(motions)[0]), motions.source.clip.fps
+    for row, foot in enumerate(motions.feet):
+        draw_bar(axes, foot.ball, fps, start, (row - 0.4, 0.8 if foot.pointlike else 0.4), BALL)
+        if not foot.pointlike:
+            draw_bar(axes, foot.heel, fps, start, (row, 0.4), HEEL)
+    name_rows(axes, np.arange(len(motions.feet)), [foot.name.replace("_", " ") for foot in motions.feet])
+    axes.set_xlim(start, start + len(motions.rise) / fps)
+    axes.set_xlabel("contacts, seconds", color=palette.FAINT, fontsize=9)
+    for label in axes.get_yticklabels():
+        label.set_color(palette.INK)
+
+
+def _draw_curves(grid: Any, motions: Motions) -> None:
+    """A row for each foot, before and after. grid: axes (feet, 3)."""
+    grounded, times, fps = motions.source, _times(motions), motions.source.clip.fps
+    for foot, row in zip(motions.feet, grid, strict=True):
+        for axes, curve in zip(row, _curves(foot, grounded.terrain, fps), strict=True):
+            for first, stop in stretches(foot.ball):
+                span = times[first], times[first] + (stop - first) / fps
+                axes.axvspan(*span, color=BALL, alpha=0.22, linewidth=0, zorder=1)
+            for values, colour in zip(curve, (BEFORE, AFTER), strict=True):
+                axes.plot(times, values, color=colour, linewidth=1.4, zorder=4)
+            quiet(axes)
+            axes.tick_params(pad=5)
+        row[0].set_ylabel(foot.name.replace("_", "\n"), rotation=0, ha="right", va="center", labelpad=8)
+        row[2].axhline(
+            100.0 * grounded.settings.extension, color=palette.FAINT, linewidth=1.0, linestyle=(0, (4, 3)), zorder=3
+        )
+    for axes, heading in zip(grid[0], HEADINGS, strict=True):
+        axes.set_title(heading, fontsize=10, color=palette.INK, pad=8)
+    for axes in grid[-1]:
+        axes.set_xlabel("seconds", color=palette.FAINT, fontsize=9)
+    grid[0, 0].set_xlim(times[0], times[0] + len(times) / fps)
+    low, high = grid[0, 0].get_ylim()
+    for axes in grid[:, 0]:
+        axes.axhspan(min(low, 0.0), 0.0, color=palette.GROUND, linewidth=0, zorder=0)
+    grid[0, 0].set_ylim(low, high)
+
+
+def _curves(foot: FootMotions, terrain: Terrain, fps: float) -> tuple[tuple[Array, Array], ...]:
+    """Height of the sole, cm, slide, cm/s, and reach, %: each before and after, (frames,)."""
+    return (
+        (_height(foot.careless, terrain), _height(foot.grounded, terrain)),
+        (0.1 * slide(foot.recorded, foot.ball, fps), 0.1 * slide(foot.grounded, foot.ball, fps)),
+        (100.0 * foot.recorded.extension, 100.0 * foot.grounded.extension),
+    )
+
+
+def _height(motion: FootMotion, terrain: Terrain) -> Array:
+    """How high the lowest of heel, ball and tip of the sole is over the ground, cm."""
+    return 100.0 * heights(motion.sole, terrain).min(axis=-1)
+
+
+def _write_totals(figure: Figure, lines: list[list[str]], top: float, step: float) -> None:
+    """The report's totals, in columns; top, and from line to line: of the figure's height."""
+    rows = -(-len(lines) // COLUMNS)
+    figure.text(LEFT, top, "in total, before → after", fontsize=10, color=palette.INK, va="center")
+    for k, (label, total, *_) in enumerate(lines):
+        column, row = divmod(k, rows)
+        x, y = LEFT + column * 0.48, top - (row + 1) * step
+        figure.text(x, y, label, fontsize=9, color=palette.FAINT, va="center")
+        figure.text(x + 0.41, y, total, fontsize=9, color=palette.INK, va="center", ha="right")

@@ -1,0 +1,251 @@
+"""What a limb reaches, as a picture: a section through its workspace, by how much the middle joint bends there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from limbik.errors import ArgumentError, ShapeError
+from limbik.limbs.inputs import Array
+from limbik.limbs.planar import PlanarTwoLink
+from limbik.limbs.status import Status
+from limbik.limbs.three_link import ThreeLink
+from limbik.limbs.two_link import TwoLink
+from limbik.pictures import palette, words
+from limbik.pictures.canvas import canvas, quiet
+from limbik.pictures.flat import arrow, draw_links
+from limbik.pictures.saving import check_path, save
+from limbik.pictures.section import SIDE, AnyLimb, Grid, Section, grid_of, section
+from limbik.pictures.shell import draw_shell
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.cm import ScalarMappable
+    from matplotlib.figure import Figure
+
+DOWN = (0.0, -1.0, 0.0)
+SHADES = ("#EAF3F9", "#9CC7E2", "#2F86BF", "#0A3F66")  # from a straight middle joint to a folded one
+LINES, PALE = (30.0, 60.0, 90.0, 120.0, 150.0), 75.0  # degrees of lines of equal bend; those on pale ground
+NOT_REACHED = {  # fill, hatch, its colour, and the word for it
+    Status.LIMITED: ("#FCEBDD", "////", palette.TARGET, "beyond a joint's range"),
+    Status.TOO_NEAR: ("#E6E6E6", "xxx", palette.FAINT, "too near"),
+}
+BOTH: dict[str, Any] = {"colors": palette.POLE, "linewidths": 1.8, "linestyles": "dashed"}
+# The pose that is drawn as an example: its middle joint's bend, the direction of its target, and what a unit of either
+# is worth; radians.
+BEND, WORTH = 1.3, 0.4
+CLEAR = 40  # part of the grid by which that pose keeps off the edge of what is reached
+KINDS = {PlanarTwoLink: "planar", TwoLink: "two-link", ThreeLink: "three-link"}
+TOWARDS = {PlanarTwoLink: 0.6, TwoLink: -0.5, ThreeLink: -1.1}
+# The direction in which lines of equal bend have their angles, and how far apart these are; radians.
+LABELS, ASIDE = {PlanarTwoLink: 2.4, TwoLink: 0.6, ThreeLink: 0.9}, 0.25
+
+
+def draw(limb: AnyLimb, path: str | Path, *, up: Any = None) -> None:
+    """Writes a picture of what a limb reaches: .png, .svg or .pdf, by the path's ending.
+
+    A planar limb is seen whole; one of two links in a half plane through its origin, and as the shell that this sweeps
+    out; one of three in the plane of `up` and the vertical: turned about `up`, that is all of it.
+
+    Args:
+        limb: a single limb, with its joints' ranges; attached at zero.
+        path: where to write.
+        up: (3,), the direction that a three-link limb's last link is to have; straight down unless told.
+    """
+    out = check_path(path)
+    save(chart(limb, up), out)
+
+
+def chart(limb: AnyLimb, up: Any = None, side: int = SIDE) -> Figure:
+    """The picture as a figure. side: how many targets the grid has along a side."""
+    if np.ndim(limb.lengths) != 1:
+        raise ArgumentError("limb", f"many, of shape {np.shape(limb.lengths)[:-1]}", "a single one")
+    up = _direction(limb, up)
+    grid = grid_of(limb, up, side)
+    found = section(limb, grid.targets, up)
+    in_space = isinstance(limb, TwoLink)
+    figure = canvas(*((10.4, 6.4) if in_space else (8.0, 7.8)))
+    axes = figure.add_axes((0.58, 0.2, 0.31, 0.68) if in_space else (0.1, 0.18, 0.75, 0.73))
+    scale = _draw_section(axes, grid, found, LABELS[type(limb)])
+    _draw_example(axes, limb, grid, found, up)
+    _label(axes, limb, grid)
+    if in_space and found.reached.any():
+        middle = found.bend[len(grid.high) // 2]
+        draw_shell(figure.add_axes((-0.01, 0.13, 0.52, 0.8), projection="3d"), grid.right, middle, scale)
+    _draw_scale(figure, scale, f"bend of the {words.joint_names(limb)[1]}", 0.925 if in_space else 0.885)
+    _legend(figure, limb, found)
+    _write_words(figure, limb, found, up)
+    return figure
+
+
+def _direction(limb: AnyLimb, up: Any) -> Array | None:
+    """`up` as a unit vector, for limbs that have one."""
+    if not isinstance(limb, ThreeLink):
+        if up is not None:
+            raise ArgumentError("up", up, "none, for a limb without a last link of its own direction")
+        return None
+    given = np.asarray(DOWN if up is None else up, float)
+    if given.shape != (3,):
+        raise ShapeError("up", given.shape, "(3,)")
+    length = float(np.linalg.norm(given))
+    if not (np.isfinite(length) and length > 0.0):
+        raise ArgumentError("up", up, "a direction: three finite numbers, not all zero")
+    return given / length
+
+
+def _draw_section(axes: Axes, grid: Grid, found: Section, towards: float) -> ScalarMappable:
+    """Colours by bend, with lines of equal bend; hatches where nothing is reached. Returns the scale of colours."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    extent = grid.right[0], grid.right[-1], grid.high[0], grid.high[-1]
+    colours = LinearSegmentedColormap.from_list("bend", SHADES)
+    degrees = np.degrees(found.bend)
+    style: dict[str, Any] = {"origin": "lower", "extent": extent, "vmin": 0.0, "vmax": 180.0, "cmap": colours}
+    image = axes.imshow(degrees, interpolation="nearest", zorder=1, **style)
+    for status, look in NOT_REACHED.items():
+        _hatch(axes, grid, found.status == status, *look[:3])
+    if _one_bend_only(found):
+        axes.contour(grid.right, grid.high, found.both, levels=[0.5], zorder=3, **BOTH)
+    _draw_lines(axes, grid, degrees, towards)
+    return image
+
+
+def _draw_lines(axes: Axes, grid: Grid, degrees: Array, towards: float) -> None:
+    """Lines of equal bend, dark on pale and white on dark, with their angles in a direction from the origin."""
+    known = degrees[np.isfinite(degrees)]
+    lines = [angle for angle in LINES if known.size and known.min() < angle < known.max()]
+    if lines:
+        colours = [palette.LINK if angle < PALE else "white" for angle in lines]
+        drawn = axes.contour(grid.right, grid.high, degrees, levels=lines, colors=colours, linewidths=0.9, zorder=2)
+        axes.clabel(drawn, fmt="%g°", fontsize=9, manual=_label_places(drawn.allsegs, towards))
+
+
+def _label_places(lines: Any, towards: float) -> list[tuple[float, float]]:
+    """Of each line the point (x, y) that lies most nearly in a direction. lines: for each, its parts (n, 2).
+
+    Every other one lies a little to the side, for lines run close together where the limb is nearly straight.
+    """
+    places = []
+    for k, parts in enumerate(lines):
+        points, angle = np.concatenate([_inner(part) for part in parts]), towards + ASIDE * (k % 2)
+        places.append(tuple(points[np.argmax(points @ [np.cos(angle), np.sin(angle)] / np.hypot(*points.T))]))
+    return places
+
+
+def _inner(line: Array) -> Array:
+    """Without the ends (n, 2) of a line that is not closed: they lie on the edge of what is reached."""
+    end = 0 if np.array_equal(line[0], line[-1]) else len(line) // 5
+    return line[end : len(line) - end]
+
+
+def _hatch(axes: Axes, grid: Grid, where: Array, fill: str, hatch: str, colour: str) -> None:
+    if where.any():
+        style: dict[str, Any] = {"levels": [0.5, 1.5], "colors": [fill], "hatches": [hatch], "zorder": 1.5}
+        filled = axes.contourf(grid.right, grid.high, where, **style)
+        filled.set_edgecolor(colour)
+        filled.set_linewidth(0.0)
+
+
+def _one_bend_only(found: Section) -> bool:
+    """Whether there are targets that one bend reaches and the other does not."""
+    return bool((found.reached & ~found.both).any() and found.both.any())
+
+
+def _draw_example(axes: Axes, limb: AnyLimb, grid: Grid, found: Section, up: Array | None) -> None:
+    """A pose with a usual bend, its target, and the direction of its last link."""
+    if not found.reached.any():
+        return
+    points = grid.points
+    turned = np.angle(np.exp(1j * (np.arctan2(points[..., 1], points[..., 0]) - TOWARDS[type(limb)])))
+    worse = np.where(_well_within(found.reached), np.abs(found.bend - BEND) + WORTH * np.abs(turned), np.inf)
+    row, column = np.unravel_index(int(np.argmin(worse)), worse.shape)
+    target = grid.targets[row, column]
+    if isinstance(limb, ThreeLink):
+        assert up is not None
+        poses = [limb.solve(target, up, bend=bend) for bend in (1, -1)]
+        pose = next(one for one in poses if one.reached)
+    else:
+        pose = limb.solve(target) if isinstance(limb, PlanarTwoLink) else limb.solve(target, pole=(0.0, 1.0, 0.0))
+    joints = grid.flat(pose.joints)
+    draw_links(axes, joints, palette.INK)
+    axes.plot(*joints[-1], "x", color=palette.TARGET, markersize=10, markeredgewidth=2.4, zorder=8)
+    if up is not None:
+        arrow(axes, joints[-2], joints[-1], palette.UP)
+
+
+def _well_within(where: Array) -> Array:
+    """A region (rows, columns) without what is near its edge, or all of it where it is too narrow for that."""
+    inner, step = where.copy(), len(where) // CLEAR
+    for axis in (0, 1):
+        inner &= np.roll(where, step, axis) & np.roll(where, -step, axis)
+    return inner if inner.any() else where
+
+
+def _label(axes: Axes, limb: AnyLimb, grid: Grid) -> None:
+    quiet(axes)
+    axes.set_aspect("equal")
+    across = "x"
+    if isinstance(limb, TwoLink):
+        across = "distance from the vertical through the origin"
+    elif grid.plane is not None:
+        x, _, z = np.round(grid.plane.right, 2) + 0.0
+        across = {(0.0, 1.0): "z, forward", (1.0, 0.0): "x, left"}.get((x, z), f"along ({x:g}, 0, {z:g})")
+    axes.set_xlabel(across, color=palette.FAINT)
+    axes.set_ylabel("y" if grid.plane is None else "y, up", color=palette.FAINT)
+
+
+def _draw_scale(figure: Figure, scale: ScalarMappable, name: str, left: float) -> None:
+    bar = figure.colorbar(scale, cax=figure.add_axes((left, 0.32, 0.018, 0.46)), ticks=range(0, 181, 30))
+    bar.outline.set_visible(False)  # pyright: ignore[reportCallIssue]
+    bar.ax.tick_params(colors=palette.FAINT, labelsize=9, length=0)
+    bar.ax.set_yticklabels([f"{angle}°" for angle in range(0, 181, 30)])
+    bar.ax.set_title(name, fontsize=9, color=palette.FAINT, pad=10, loc="center")
+
+
+def _legend(figure: Figure, limb: AnyLimb, found: Section) -> None:
+    from matplotlib.artist import Artist
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    entries: list[Artist] = [
+        Line2D([], [], color=palette.INK, linewidth=4, alpha=0.75, label="a pose"),
+        Patch(facecolor=SHADES[1], label="within reach"),
+    ]
+    if isinstance(limb, ThreeLink):
+        entries.insert(1, Line2D([], [], color=palette.UP, linewidth=2, label="up"))
+    if _one_bend_only(found):
+        dashes: dict[str, Any] = {"color": palette.POLE, "linewidth": 1.8, "linestyle": "dashed"}
+        entries.append(Line2D([], [], label="here with either bend", **dashes))
+    for status, (fill, hatch, colour, label) in NOT_REACHED.items():
+        if (found.status == status).any():
+            entries.append(Patch(facecolor=fill, hatch=hatch, edgecolor=colour, label=label, linewidth=0))
+    entries.append(Patch(facecolor="white", edgecolor=palette.GRID, label="too far"))
+    style: dict[str, Any] = {"ncols": min(len(entries), 5), "frameon": False, "fontsize": 9}
+    figure.legend(handles=entries, loc="center", bbox_to_anchor=(0.5, 0.085), **style)
+
+
+def _write_words(figure: Figure, limb: AnyLimb, found: Section, up: Array | None) -> None:
+    lengths = ", ".join(f"{length:g}" for length in limb.lengths)
+    title = f"what a {KINDS[type(limb)]} limb of {lengths} reaches"
+    figure.text(0.5, 0.965, title, ha="center", va="center", fontsize=13, color=palette.INK)
+    figure.text(0.5, 0.93, _conditions(limb, up), ha="center", va="center", fontsize=10, color=palette.FAINT)
+    within, beyond = found.reached.sum(), (found.status == Status.LIMITED).sum()
+    text = f"{found.status.size:,} targets, each solved in closed form"
+    if beyond:
+        text = f"{within / (within + beyond):.0%} of it within the joints' ranges   ·   {text}"
+    figure.text(0.5, 0.03, text, ha="center", va="center", fontsize=10, color=palette.FAINT)
+
+
+def _conditions(limb: AnyLimb, up: Array | None) -> str:
+    """The last link's direction and the joints' ranges, in a line."""
+    parts = [] if up is None else [f"the last link along ({', '.join(f'{part:.2g}' for part in up + 0.0)})"]
+    names = words.joint_names(limb)
+    ranges = (names[1], limb.middle_limits), (names[2], limb.last_limits if isinstance(limb, ThreeLink) else None)
+    parts += [f"{name} {_angle(limits[0])} to {_angle(limits[1])}" for name, limits in ranges if limits]
+    return ", ".join(parts).replace("-", "−")
+
+
+def _angle(radians: float) -> str:
+    return f"{round(np.degrees(radians), 1) + 0.0:g}°"

@@ -1,0 +1,106 @@
+"""Pages beside grounded clips: one for each, the same whoever writes it, and no clip is lost where one fails."""
+
+import os
+import sys
+
+import pytest
+
+import limbik
+from limbik.errors import ArgumentError
+from limbik.grounding.batch import ground_files
+from limbik.grounding.ground import ground
+from limbik.grounding.settings import Settings
+from limbik.pages.grounded import write_grounded_page
+from limbik.pages.page import page_text
+
+from .dying import DyingPage, no_page
+from .folders import contents, times
+
+HILLS = "hills:height=0.3,seed=3"
+PLACES = ["more/walk1.glb", "walk0.bvh", "walk2.bvh", "walk3.bvh"]
+PAGES = [f"{place}.html" for place in PLACES]
+
+
+def run(clips, out, **options):
+    """The outcomes by their place."""
+    options = {"jobs": 1, "page": write_grounded_page, **options}
+    return {str(one.job.place): one for one in ground_files([clips], HILLS, out, **options)}
+
+
+@pytest.fixture(scope="module")
+def undisturbed(clips, tmp_path_factory):
+    """What a run leaves that nothing happens to, in this process."""
+    out = tmp_path_factory.mktemp("undisturbed")
+    assert all(one.fresh and not one.fault for one in run(clips, out).values())
+    return contents(out)
+
+
+def without_pages(left):
+    return {place: data for place, data in left.items() if not place.endswith(".html")}
+
+
+def test_a_page_plays_the_clip_on_its_terrain_with_the_one_before(clips, undisturbed):
+    assert sorted(place for place in undisturbed if place.endswith(".html")) == PAGES
+    grounded = ground(limbik.load(clips / "walk2.bvh"), HILLS)
+    assert undisturbed["walk2.bvh.html"].decode() == page_text(grounded.clip, HILLS, compare=grounded.before)
+
+
+def test_clips_and_records_are_the_same_without_pages(clips, undisturbed, tmp_path):
+    run(clips, tmp_path, page=None)
+    assert contents(tmp_path) == without_pages(undisturbed)
+
+
+def test_two_processes_do_the_same_byte_for_byte(clips, undisturbed, tmp_path):
+    run(clips, tmp_path, jobs=2)
+    assert contents(tmp_path) == undisturbed
+
+
+def test_what_is_done_with_its_page_is_not_done_again(clips, tmp_path):
+    run(clips, tmp_path)
+    written = times(tmp_path)
+    for page in (write_grounded_page, None):
+        assert not any(one.fresh for one in run(clips, tmp_path, page=page).values())
+        assert times(tmp_path) == written
+
+
+def test_a_page_that_is_missing_is_done_alone(clips, undisturbed, tmp_path):
+    run(clips, tmp_path)
+    (tmp_path / "walk2.bvh.html").unlink()
+    assert [place for place, one in run(clips, tmp_path).items() if one.fresh] == ["walk2.bvh"]
+    assert contents(tmp_path) == undisturbed
+
+
+def test_pages_can_be_asked_for_later(clips, undisturbed, tmp_path):
+    run(clips, tmp_path, page=None)
+    run(clips, tmp_path)
+    assert contents(tmp_path) == undisturbed
+
+
+def test_no_page_stays_beside_a_clip_that_it_does_not_show(clips, undisturbed, tmp_path):
+    run(clips, tmp_path, settings=Settings(release=0.2))
+    run(clips, tmp_path, page=None)
+    assert contents(tmp_path) == without_pages(undisturbed)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_page_that_fails_loses_no_clip(clips, undisturbed, tmp_path, jobs):
+    outcomes = run(clips, tmp_path, page=no_page, jobs=jobs)
+    assert outcomes["walk0.bvh"].fault == f"{tmp_path / 'walk0.bvh.html'}: ValueError: no room for 60 frames"
+    assert all(one.report and one.fresh for one in outcomes.values())
+    assert contents(tmp_path) == without_pages(undisturbed)
+    assert all(one.fresh and not one.fault for one in run(clips, tmp_path).values())  # and is tried again
+    assert contents(tmp_path) == undisturbed
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="processes are killed as POSIX has it")
+def test_a_process_that_is_killed_at_a_page_loses_nothing(clips, undisturbed, tmp_path):
+    (tmp_path / "deaths").mkdir()
+    outcomes = run(clips, tmp_path / "out", page=DyingPage(str(tmp_path / "deaths")), jobs=2)
+    assert len(os.listdir(tmp_path / "deaths")) >= 1
+    assert sorted(outcomes) == PLACES and not any(one.fault for one in outcomes.values())
+    assert contents(tmp_path / "out") == undisturbed
+
+
+def test_a_page_writer_that_cannot_leave_this_process(clips, tmp_path):
+    with pytest.raises(ArgumentError, match=r"page: got .* sent to other processes"):
+        run(clips, tmp_path, page=lambda path, grounded: None, jobs=2)

@@ -1,0 +1,141 @@
+"""The picture of a report: its curves are what an independent measurement finds, its words those of the report."""
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+import limbik
+from limbik.bench.walker import walker
+from limbik.errors import ArgumentError
+from limbik.grounding.ground import ground
+from limbik.grounding.motions import Motions
+from limbik.grounding.report import report_of
+from limbik.grounding.settings import Settings
+from limbik.pictures.report import AFTER, BALL, BEFORE, HEEL, draw, sheet
+from tests.assets import asset
+
+from .texts import assert_readable
+
+CASES = {
+    "walk": lambda: ground(walker(150), "stairs:rise=0.17,run=0.3"),
+    "recording": lambda: ground(limbik.load(asset("bvh/cmu_35_01.bvh")), "hills:height=0.3"),
+    "fox": lambda: ground(limbik.load(asset("gltf/Fox.glb"), animation="Run"), "slope:10"),
+}
+
+
+@pytest.fixture(scope="module", params=CASES)
+def grounded(request):
+    return CASES[request.param]()
+
+
+def picture(grounded):
+    motions = Motions.of(grounded)
+    return sheet(motions, report_of(motions), "a clip"), motions.skipped
+
+
+def curves_of(figure, feet):
+    """The curves before and after, (feet, columns) of pairs (frames,)."""
+    panels = figure.axes[1:]
+    pairs = []
+    for axes in panels:
+        lines = {line.get_color(): line.get_ydata() for line in axes.get_lines()}
+        pairs.append((np.asarray(lines[BEFORE], float), np.asarray(lines[AFTER], float)))
+    return [pairs[3 * foot : 3 * foot + 3] for foot in range(feet)]
+
+
+def lowest_of_the_sole(clip, foot, terrain, rise=0.0):
+    """The height of the lowest of heel, ball and tip over the ground, cm, by SciPy's rotations."""
+    places, turns = clip.positions(), []
+    for joint, parent in enumerate(clip.skeleton.parents):
+        own = Rotation.from_quat(clip.rotations[:, joint])
+        turns.append(own if parent < 0 else turns[parent] * own)
+    heel = places[:, foot.ankle] + turns[foot.ankle].apply(foot.heel)
+    flat_up = Rotation.from_quat(foot.flat).inv().apply([0.0, 1.0, 0.0])
+    up = turns[foot.ball].apply(Rotation.from_quat(foot.toes_flat).inv().apply(flat_up))
+    points = [heel, places[:, foot.ball] - foot.sole * up, places[:, foot.tip] - foot.tip_sole * up]
+    if foot.ankle == foot.ball:
+        points = [places[:, foot.ball] - [0.0, foot.sole, 0.0]]
+    over = [one[:, 1] + rise - terrain.height(one[:, [0, 2]]) for one in points]
+    return 100.0 * np.min(over, axis=0)
+
+
+def test_heights_are_those_of_the_soles(grounded):
+    figure, skipped = picture(grounded)
+    root = grounded.before.positions()[skipped:, grounded.before.skeleton.roots[0]]
+    rise = grounded.terrain.height(root[:, [0, 2]])
+    for foot, ((before, after), *_) in zip(grounded.feet, curves_of(figure, len(grounded.feet)), strict=True):
+        assert before == pytest.approx(
+            lowest_of_the_sole(grounded.before[skipped:], foot, grounded.terrain, rise), abs=1e-6
+        )
+        assert after == pytest.approx(lowest_of_the_sole(grounded.clip[skipped:], foot, grounded.terrain), abs=1e-6)
+
+
+def test_slides_are_speeds_of_balls_that_stand(grounded):
+    figure, skipped = picture(grounded)
+    for k, (foot, (_, pair, _)) in enumerate(zip(grounded.feet, curves_of(figure, len(grounded.feet)), strict=True)):
+        stands = grounded.clip.contacts[skipped:, k]
+        for clip, shown in zip((grounded.before, grounded.clip), pair, strict=True):
+            ball = clip.positions()[skipped:, foot.ball]
+            for frame, speed in enumerate(shown):
+                if frame and stands[frame] and stands[frame - 1]:
+                    moved = np.linalg.norm(ball[frame] - ball[frame - 1])
+                    assert speed == pytest.approx(100.0 * moved * clip.fps, abs=1e-6)
+                else:
+                    assert np.isnan(speed)
+
+
+def test_reach_is_from_hip_to_ankle_over_the_leg(grounded):
+    figure, skipped = picture(grounded)
+    for foot, (*_, pair) in zip(grounded.feet, curves_of(figure, len(grounded.feet)), strict=True):
+        for clip, shown in zip((grounded.before, grounded.clip), pair, strict=True):
+            places = clip.positions()[skipped:]
+            away = np.linalg.norm(places[:, foot.ankle] - places[:, foot.limb.joints[0]], axis=-1)
+            assert shown == pytest.approx(100.0 * away / foot.leg, abs=1e-6)
+
+
+def test_bars_are_the_contacts_of_balls_and_heels(grounded):
+    from matplotlib.colors import to_rgba
+
+    figure, skipped = picture(grounded)
+    bars = {BALL: [], HEEL: []}
+    for collection in figure.axes[0].collections:
+        colour = next(one for one in bars if tuple(collection.get_facecolor()[0]) == to_rgba(one))
+        bars[colour].append([path.get_extents() for path in collection.get_paths()])
+    times = grounded.clip.times[skipped:] + 0.5 / grounded.clip.fps
+    solid = [k for k, foot in enumerate(grounded.feet) if not foot.pointlike]
+    expected = {BALL: grounded.clip.contacts[skipped:].T, HEEL: grounded.heels[skipped:, solid].T}
+    for part, stands in expected.items():
+        drawn = [[any(bar.x0 < time < bar.x1 for bar in some) for time in times] for some in bars[part]]
+        assert np.array_equal(drawn, stands.tolist())
+
+
+def test_the_totals_are_written_below(grounded):
+    figure, _ = picture(grounded)
+    written = [text.get_text() for text in figure.texts]
+    for label, total, *_ in grounded.report.table()[1]:
+        assert label in written and total in written
+
+
+def test_every_text_can_be_read(grounded):
+    assert_readable(picture(grounded)[0])
+
+
+def test_the_dashes_are_how_far_legs_may_stretch():
+    figure, _ = picture(ground(walker(60), "slope:5", settings=Settings(extension=0.97)))
+    heights = [
+        line.get_ydata()[0] for axes in figure.axes[3::3] for line in axes.get_lines() if len(line.get_ydata()) == 2
+    ]
+    assert heights == [97.0, 97.0]
+
+
+def test_two_runs_write_the_same_bytes(tmp_path):
+    grounded = CASES["walk"]()
+    for kind in ("png", "svg", "pdf"):
+        for name in "ab":
+            draw(grounded, tmp_path / f"{name}.{kind}")
+        assert (tmp_path / f"a.{kind}").read_bytes() == (tmp_path / f"b.{kind}").read_bytes()
+
+
+def test_a_name_of_another_kind_is_refused(tmp_path):
+    with pytest.raises(ArgumentError, match=r"\.png, \.svg, \.pdf"):
+        draw(CASES["walk"](), tmp_path / "report.jpg")
