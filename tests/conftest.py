@@ -5,6 +5,9 @@ import os
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.chromium import OPTIONS, chromium
+from tests.optional import optional
+
 settings.register_profile(
     "limbik", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
@@ -18,3 +21,13 @@ def kernel_cache(tmp_path_factory):
     base = tmp_path_factory.getbasetemp()
     shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base  # one folder for all workers
     os.environ["LIMBIK_CACHE"] = str(shared / "kernels")
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """A real browser, which tests of pages and of the studio share."""
+    playwright = optional("playwright.sync_api")
+    with playwright.sync_playwright() as running:
+        browser = running.chromium.launch(executable_path=chromium(), args=list(OPTIONS))
+        yield browser
+        browser.close()

@@ -1,32 +1,14 @@
-"""Pages in a real browser: Debian's Chromium, with WebGL in software."""
+"""Pages in a real browser, as a reader has them."""
 
 from __future__ import annotations
 
 import io
-import os
-import shutil
 from time import monotonic
 
 import numpy as np
-import pytest
 from PIL import Image
 
 from limbik.pages.page import VIEWER
-
-# As root, as in a container, Chromium has no sandbox; and it looks for updates unless told.
-OPTIONS = ("--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-background-networking")
-
-
-def chromium():
-    """Where Chromium is. Where there is none the test is skipped; in continuous integration it fails."""
-    found = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-    if found is None:
-        message = "Chromium is not installed: pages are not looked at"
-        if os.environ.get("CI"):
-            pytest.fail(message)
-        pytest.skip(message)
-    return found
-
 
 class Opened:
     """A page that is open, the errors that it told the console, and the addresses that it asked for."""

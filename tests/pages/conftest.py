@@ -1,19 +1,8 @@
-"""The browser that tests of pages share."""
+"""Pages that tests open."""
 
 import pytest
 
-from tests.optional import optional
-
-from .browser import OPTIONS, Opened, chromium
-
-
-@pytest.fixture(scope="session")
-def browser():
-    playwright = optional("playwright.sync_api")
-    with playwright.sync_playwright() as running:
-        browser = running.chromium.launch(executable_path=chromium(), args=list(OPTIONS))
-        yield browser
-        browser.close()
+from .browser import Opened
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from cyclopts import App, Parameter
 
 from limbik import __version__
-from limbik.cli import bench, convert, ground, info, plot, solve, walk
+from limbik.cli import bench, convert, ground, info, plot, render, solve, studio, walk
 from limbik.cli.faults import told
 
 app = App(
@@ -23,6 +23,8 @@ app.command(plot.app)
 app.command(info.app)
 app.command(convert.app)
 app.command(ground.app)
+app.command(render.app)
+app.command(studio.app)
 app.command(bench.app)
 
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from limbik.files.gltf.figure import figure_of
 from limbik.files.gltf.reading import Source, own_source
-from limbik.pages.meshes import body_in
-from limbik.pages.packing import Packer
+from limbik.pages.meshes import Body, body_in
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.pose import Pose
 from limbik.skeleton.rotations import Array
@@ -17,15 +14,14 @@ from limbik.skeleton.skeleton import Skeleton
 
 
 class Bodies:
-    """The bodies of a page, each kept once.
+    """Bodies, each kept once.
 
-    packed: what the page is told of each. pictures: those that they are painted with.
+    all: each of them. pictures: those that they are painted with, the bytes of their files.
     """
 
-    def __init__(self, packer: Packer) -> None:
-        self.packed: list[dict[str, Any]] = []
-        self.pictures: list[dict[str, Any]] = []
-        self._packer = packer
+    def __init__(self) -> None:
+        self.all: list[Body] = []
+        self.pictures: list[bytes] = []
         self._known: dict[object, int] = {}
 
     def groups(self, clip: Clip) -> list[tuple[int, list[Array]]]:
@@ -60,11 +56,11 @@ class Bodies:
         return self._known[key]
 
     def _add(self, key: object, source: Source) -> int | None:
-        body = body_in(source, self._packer, self.pictures)
+        body = body_in(source, self.pictures)
         if body is None:
             return None
-        self._known[key] = len(self.packed)
-        self.packed.append(body)
+        self._known[key] = len(self.all)
+        self.all.append(body)
         return self._known[key]
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from math import sqrt
-from typing import Any
+from math import log10, sqrt
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -26,22 +26,45 @@ def level(positions: Array, size: float) -> Terrain:
     return Plane() if lowest > -SUNK * size else Function(lambda x, z: np.full(x.shape, lowest))
 
 
-def packed(packer: Packer, terrain: Terrain, positions: Array, size: float, radius: float) -> dict[str, Any]:
-    """What the page is told of the ground around positions (n, 3).
+def grid(size: float) -> float:
+    """The side of the squares on the ground under figures of a size, metres: a power of ten."""
+    return 10.0 ** round(log10(0.6 * size))
 
-    size: of a figure, metres. radius: of what is seen at a time.
+
+class Ground(NamedTuple):
+    """Ground to look at, which fades towards its edge.
+
+    vertices: (n, 3), metres. faces: (m, 3), numbers of vertices. low, high: (2,), its corners, x and z. margin: how far
+    from its edge it begins to fade.
     """
+
+    vertices: Array
+    faces: Array
+    low: Array
+    high: Array
+    margin: float
+
+    @property
+    def middle(self) -> list[float]:
+        """Its middle, x and z, and half its extent along each."""
+        return [*(0.5 * (self.low + self.high)).tolist(), *(0.5 * (self.high - self.low)).tolist()]
+
+    def packed(self, packer: Packer, size: float) -> dict[str, Any]:
+        """What the page is told of it. size: of a figure, metres."""
+        return {
+            "positions": packer.array("terrain", self.vertices, size / FINE, order=2),
+            "faces": packer.array("terrain", self.faces),
+            "middle": self.middle,
+            "margin": self.margin,
+        }
+
+
+def around(terrain: Terrain, positions: Array, size: float, radius: float) -> Ground:
+    """The ground around positions (n, 3). size: of a figure, metres. radius: of what is seen at a time."""
     places = positions[:, [0, 2]]
-    low, high = places.min(axis=0), places.max(axis=0)
     margin = MARGIN * radius
-    low, high = low - margin, high + margin
-    vertices, faces = _mesh(terrain, low, high, size)
-    return {
-        "positions": packer.array("terrain", vertices, size / FINE, order=2),
-        "faces": packer.array("terrain", faces),
-        "middle": [*(0.5 * (low + high)).tolist(), *(0.5 * (high - low)).tolist()],
-        "margin": margin,
-    }
+    low, high = places.min(axis=0) - margin, places.max(axis=0) + margin
+    return Ground(*_mesh(terrain, low, high, size), low, high, margin)
 
 
 def _mesh(terrain: Terrain, low: Array, high: Array, size: float) -> tuple[Array, Array]:

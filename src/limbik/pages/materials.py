@@ -3,33 +3,40 @@
 from __future__ import annotations
 
 import reprlib
-from typing import Any
+from typing import Any, NamedTuple
 
 from limbik.errors import FileError
 from limbik.files.gltf.accessors import view_bytes
 from limbik.files.gltf.document import Document
 from limbik.files.gltf.uris import content_of
-from limbik.pages.packing import Packer
 
-PLAIN = [0.8, 0.8, 0.8, 1.0]  # the colour of what has no material
+PLAIN = (0.8, 0.8, 0.8, 1.0)  # the colour of what has no material
 KINDS = {b"\x89PNG": "image/png", b"\xff\xd8\xff": "image/jpeg"}  # by how their files begin
-MOST = 1_000_000  # bytes of a picture, so that pages stay small; without it a mesh has its plain colour
+
+
+class Paint(NamedTuple):
+    """A colour, linear rgba, and the opacity below which there is a hole.
+
+    Where there is a picture, its number, and the name of the attribute that tells where the picture goes.
+    """
+
+    colour: tuple[float, ...] = PLAIN
+    cutoff: float = 0.0
+    picture: int | None = None
+    coordinates: str = ""
 
 
 class Materials:
-    """A document's materials; the pictures that they need are added to a page's."""
+    """A document's materials; the pictures that they need, the bytes of their files, are added to those given."""
 
-    def __init__(self, document: Document, packer: Packer, pictures: list[dict[str, Any]]) -> None:
-        self._document, self._packer, self._pictures = document, packer, pictures
+    def __init__(self, document: Document, pictures: list[bytes]) -> None:
+        self._document, self._pictures = document, pictures
         self._known: dict[int, int | None] = {}
 
-    def of(self, primitive: dict[str, Any]) -> dict[str, Any]:
-        """A primitive's colour, linear rgba, and the opacity below which there is a hole.
-
-        Where it has a picture, its number, and the name of the attribute that tells where the picture goes.
-        """
+    def of(self, primitive: dict[str, Any]) -> Paint:
+        """What a primitive is painted with."""
         if "material" not in primitive:
-            return {"colour": PLAIN, "cutoff": 0.0}
+            return Paint()
         materials = self._document.objects(self._document.content, "materials", "")
         number = self._document.whole(primitive, "material", "primitive", below=len(materials))
         material, place = materials[number], f"materials[{number}]"
@@ -39,15 +46,15 @@ class Materials:
         cutoff = 0.0
         if material.get("alphaMode") == "MASK":
             [cutoff] = _numbers(self._document, [material.get("alphaCutoff", 0.5)], 1, f"{place}.alphaCutoff")
-        found = {"colour": colour, "cutoff": cutoff}
+        found = Paint(tuple(colour), cutoff)
         texture = self._document.object(paint, "baseColorTexture", place)
         picture = self._picture(texture, f"{place}.baseColorTexture") if texture else None
         if picture is None:
             return found
-        return {**found, "picture": picture, "coordinates": f"TEXCOORD_{texture.get('texCoord', 0)}"}
+        return found._replace(picture=picture, coordinates=f"TEXCOORD_{texture.get('texCoord', 0)}")
 
     def _picture(self, texture: dict[str, Any], place: str) -> int | None:
-        """A texture's picture; None where it is of a kind that not every browser shows, too large, or not there."""
+        """A texture's picture; None where it is of a kind that not every browser shows, or not there."""
         textures = self._document.objects(self._document.content, "textures", "")
         number = self._document.whole(texture, "index", place, below=len(textures))
         if "source" not in textures[number] or "extensions" in texture:
@@ -56,10 +63,9 @@ class Materials:
         image = self._document.whole(textures[number], "source", f"textures[{number}]", below=len(images))
         if image not in self._known:
             data = self._file(images[image], f"images[{image}]")
-            kind = next((kind for start, kind in KINDS.items() if data.startswith(start)), None)
             self._known[image] = None
-            if kind is not None and len(data) <= MOST:
-                self._pictures.append(self._packer.picture(data, kind))
+            if kind_of(data) is not None:
+                self._pictures.append(data)
                 self._known[image] = len(self._pictures) - 1
         return self._known[image]
 
@@ -74,6 +80,11 @@ class Materials:
             return content_of(image.get("uri"), self._document.folder, None, self._document.name, f"{place}.uri")
         except FileError:
             return b""
+
+
+def kind_of(picture: bytes) -> str | None:
+    """The media type of a picture's file; None where it is of another kind."""
+    return next((kind for start, kind in KINDS.items() if picture.startswith(start)), None)
 
 
 def _numbers(document: Document, found: Any, width: int, place: str) -> list[float]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,33 +12,48 @@ from limbik.files.gltf.nodes import Joints, joints_of, scene_roots
 from limbik.files.gltf.reading import Source
 from limbik.pages import primitives
 from limbik.pages.materials import Materials
-from limbik.pages.packing import Packer
+from limbik.pages.primitives import Part
 from limbik.skeleton.rotations import Array, to_matrices
 
 
-def body_in(source: Source, packer: Packer, pictures: list[dict[str, Any]]) -> dict[str, Any] | None:
-    """What the page is told of a document's body, None where there is none to show; its pictures are added to those."""
-    reader = _Reader(source, packer, pictures)
+class Skin(NamedTuple):
+    """A mesh, by its number, on the joints that its vertices follow (-1 for none).
+
+    inverses: (joints, 3, 4), affine matrices from the mesh, in the file's unit, to each of the joints, in metres.
+    """
+
+    mesh: int
+    joints: list[int]
+    inverses: Array
+
+
+class Body(NamedTuple):
+    """What is seen of a document: its meshes, and how they hang on its joints."""
+
+    meshes: list[list[Part]]
+    skins: list[Skin]
+
+
+def body_in(source: Source, pictures: list[bytes]) -> Body | None:
+    """A document's body, None where there is none to show; the pictures that it is painted with are added to those."""
+    reader = _Reader(source, pictures)
     skins = [skin for node in _shown(source.document) if (skin := reader.skin(node)) is not None]
-    return {"meshes": reader.meshes, "skins": skins} if skins else None
+    return Body(reader.meshes, skins) if skins else None
 
 
 class _Reader:
     """Reads the meshes of a document, each once."""
 
-    def __init__(self, source: Source, packer: Packer, pictures: list[dict[str, Any]]) -> None:
-        self.meshes: list[list[dict[str, Any]]] = []
-        self._document, self._packer = source.document, packer
-        self._materials = Materials(source.document, packer, pictures)
+    def __init__(self, source: Source, pictures: list[bytes]) -> None:
+        self.meshes: list[list[Part]] = []
+        self._document = source.document
+        self._materials = Materials(source.document, pictures)
         self._metres = source.loaded.unit.metres
         self._joint = {node: joint for joint, node in enumerate(source.nodes)}
         self._known: dict[tuple[int, bool], int | None] = {}
 
-    def skin(self, node: int) -> dict[str, Any] | None:
-        """A node's mesh, the joints that its vertices follow (-1 for none), and the matrices from it to each of those.
-
-        Matrices are affine, three rows of four, and bring the file's unit to metres. None where nothing can be shown.
-        """
+    def skin(self, node: int) -> Skin | None:
+        """A node's mesh on its joints; None where nothing can be shown."""
         owner, place = self._document.arrays["nodes"][node], f"nodes[{node}]"
         skins = self._document.arrays["skins"]
         skinned = "skin" in owner
@@ -48,10 +63,7 @@ class _Reader:
         else:
             joints, matrices = self._carried(node)
         mesh = self._mesh(owner, place, len(joints) if skinned else 0)
-        if mesh is None:
-            return None
-        affine = (matrices[:, :3] * self._metres).ravel()
-        return {"mesh": mesh, "joints": joints, "inverses": [float(f"{number:.7g}") for number in affine]}
+        return None if mesh is None else Skin(mesh, joints, matrices[:, :3] * self._metres)
 
     def _skinned(self, skin: dict[str, Any], place: str) -> tuple[list[int], Array]:
         nodes = self._document.wholes(skin, "joints", place, below=len(self._document.arrays["nodes"]))
@@ -92,10 +104,8 @@ class _Reader:
             self.meshes += [parts] if parts else []
         return self._known[key]
 
-    def _part(self, primitive: dict[str, Any], place: str, joints: int) -> dict[str, Any]:
-        paint = self._materials.of(primitive)
-        coordinates = paint.pop("coordinates", None)
-        return paint | primitives.packed(self._document, primitive, place, joints, coordinates, self._packer)
+    def _part(self, primitive: dict[str, Any], place: str, joints: int) -> Part:
+        return primitives.part_of(self._document, primitive, place, joints, self._materials.of(primitive))
 
 
 def _shown(document: Document) -> list[int]:

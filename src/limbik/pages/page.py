@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from html import escape
-from math import atan2, log10
 from pathlib import Path
 from string import Template
 from typing import Any
@@ -13,8 +12,9 @@ import numpy as np
 
 from limbik.errors import FileError
 from limbik.files.replacing import replacing
-from limbik.pages import grounds
+from limbik.pages import grounds, looks
 from limbik.pages.bodies import Bodies
+from limbik.pages.packed_bodies import packed_bodies
 from limbik.pages.packing import Packer
 from limbik.pages.takes import Take
 from limbik.skeleton.clip import Clip
@@ -54,18 +54,16 @@ def page_text(clip: Clip, terrain: Any = None, *, title: str = "", compare: Clip
     size = takes[0].size
     positions = np.concatenate([take.positions.reshape(-1, 3) for take in takes])
     ground = grounds.level(positions, size) if terrain is None else as_terrain(terrain)
-    bodies = Bodies(packer)
-    grid = 10.0 ** round(log10(0.6 * size))
+    bodies, grid = Bodies(), grounds.grid(size)
     content = {
         "size": size,
         "grid": grid,
-        "heading": _heading(takes[0]),
+        "heading": takes[0].heading,
         "about": f"{clip.duration:.1f} s at {clip.fps:g} fps · {_crowd(clip)} · squares of {grid:g} m",
         "takes": [take.packed(packer, bodies, ground) for take in takes],
-        "ground": grounds.packed(packer, ground, positions, size, takes[0].radius),
-        "bodies": bodies.packed,
-        "pictures": bodies.pictures,
+        "ground": grounds.around(ground, positions, size, takes[0].radius).packed(packer, size),
     }
+    content |= packed_bodies(packer, bodies)
     return _page(title or clip.name or "A clip", packer.finished(content))
 
 
@@ -75,14 +73,8 @@ def _crowd(clip: Clip) -> str:
     return f"{joints} joints" if roots == 1 else f"{roots} figures"
 
 
-def _heading(take: Take) -> float:
-    """The direction, radians from +z towards +x, in which a figure goes; 0 where it stays."""
-    x, _, z = take.centres[-1] - take.centres[0]
-    return atan2(x, z) if np.hypot(x, z) > 0.5 * take.size else 0.0
-
-
 def _page(title: str, numbers: str) -> str:
-    script = "\n".join((VIEWER / f"{name}.js").read_text("utf-8") for name in SCRIPTS)
+    script = "\n".join([looks.script(), *((VIEWER / f"{name}.js").read_text("utf-8") for name in SCRIPTS)])
     return Template((VIEWER / "page.html").read_text("utf-8")).substitute(
         title=escape(title), style=(VIEWER / "style.css").read_text("utf-8"), script=script, numbers=numbers
     )

@@ -2,18 +2,35 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from limbik.files.gltf.accessors import accessor
 from limbik.files.gltf.document import Document
-from limbik.pages.packing import Packer
+from limbik.pages.materials import Paint
 from limbik.skeleton.rotations import Array
 
 TRIANGLES = 4  # the mode of a primitive
 DRACO = "KHR_draco_mesh_compression"
-FINE = 30_000  # parts of a mesh's extent that its vertices are rounded to
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Triangles of one paint.
+
+    positions: (n, 3), in the file's unit. faces: (m, 3), numbers of vertices. joints: (n, 4), which of its skin's each
+    vertex follows; weights: (n, 4), how much. normals: (n, 3). uvs: (n, 2), where the paint's picture goes.
+    """
+
+    paint: Paint
+    positions: Array
+    faces: Array
+    joints: Array
+    weights: Array
+    normals: Array | None
+    uvs: Array | None
 
 
 def can_be_shown(document: Document, primitive: dict[str, Any], place: str) -> bool:
@@ -25,10 +42,8 @@ def can_be_shown(document: Document, primitive: dict[str, Any], place: str) -> b
     )
 
 
-def packed(
-    document: Document, primitive: dict[str, Any], place: str, joints: int, coordinates: str | None, packer: Packer
-) -> dict[str, Any]:
-    """The arrays of a primitive. joints: how many its skin has, 0 for none. coordinates: where its picture goes."""
+def part_of(document: Document, primitive: dict[str, Any], place: str, joints: int, paint: Paint) -> Part:
+    """A primitive as a part of a mesh. joints: how many its skin has, 0 for none."""
     attributes = document.object(primitive, "attributes", place)
 
     def column(name: str, kind: str) -> Array:
@@ -42,18 +57,15 @@ def packed(
         follows, weights = column("JOINTS_0", "VEC4"), column("WEIGHTS_0", "VEC4")
         if follows.max(initial=0) >= joints:
             raise document.fault(f"{place}.attributes.JOINTS_0", f"name joint {follows.max():g} of {joints}")
-    extent = float(np.ptp(positions, axis=0).max()) if vertices else 0.0
-    arrays = {
-        "positions": packer.array("mesh", positions, extent / FINE or 1.0),
-        "faces": packer.array("mesh", _faces(document, primitive, place, vertices)),
-        "joints": packer.array("mesh", follows),
-        "weights": packer.array("mesh", weights, 1.0 / 255.0),
-    }
-    if "NORMAL" in attributes:
-        arrays["normals"] = packer.array("mesh", column("NORMAL", "VEC3"), 1.0 / 127.0)
-    if coordinates in attributes:
-        arrays["uvs"] = packer.array("mesh", column(coordinates, "VEC2"), 2.0**-13)
-    return arrays
+    return Part(
+        paint=paint,
+        positions=positions,
+        faces=_faces(document, primitive, place, vertices),
+        joints=follows.astype(np.int64),
+        weights=weights,
+        normals=column("NORMAL", "VEC3") if "NORMAL" in attributes else None,
+        uvs=column(paint.coordinates, "VEC2") if paint.coordinates in attributes else None,
+    )
 
 
 def _faces(document: Document, primitive: dict[str, Any], place: str, vertices: int) -> Array:

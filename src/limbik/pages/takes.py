@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from math import ceil
+from math import atan2, ceil
 from typing import Any
 
 import numpy as np
@@ -29,16 +29,21 @@ STEADY = 0.5  # seconds to either side over which the camera's way is smoothed
 
 @dataclass(frozen=True, eq=False)
 class Take:
-    """A clip to be shown, with no more frames than that takes."""
+    """A clip to be shown."""
 
     clip: Clip
 
     @classmethod
     def of(cls, name: str, clip: Clip) -> Take:
         """The clip thinned. name: of the argument, for errors."""
+        return cls.whole(name, clip[:: _thinning(clip)] if len(clip) else clip)
+
+    @classmethod
+    def whole(cls, name: str, clip: Clip) -> Take:
+        """The clip with all its frames."""
         if not (len(clip) and len(clip.skeleton)):
             raise ArgumentError(name, f"{len(clip)} frames of {len(clip.skeleton)} joints", "at least one of each")
-        take = cls(clip[:: _thinning(clip)])
+        take = cls(clip)
         lost = np.argwhere(~np.isfinite(take.positions))
         if len(lost):
             where = f"{clip.skeleton.names[lost[0, 1]]!r} nowhere at second {take.clip.times[lost[0, 0]]:g}"
@@ -68,29 +73,43 @@ class Take:
         away = np.linalg.norm(self.positions - self.centres[:, None], axis=-1)
         return max(float(away.max()), 0.6 * self.size)
 
+    @cached_property
+    def heading(self) -> float:
+        """The direction, radians from +z towards +x, in which it goes; 0 where it stays."""
+        x, _, z = self.centres[-1] - self.centres[0]
+        return atan2(x, z) if np.hypot(x, z) > 0.5 * self.size else 0.0
+
+    @cached_property
+    def plants(self) -> list[tuple[int, int, int]]:
+        """Which of the feet stands, from which frame on, and until which."""
+        clip = self.clip
+        if clip.contacts is None:
+            return []
+        return [(foot, *plant) for foot in range(len(clip.feet)) for plant in stretches(clip.contacts[:, foot])]
+
+    def marks(self, ground: Terrain) -> Array:
+        """(plants, 8): where on the ground feet stand, its normal there, and from when to when, seconds."""
+        marks = np.zeros((len(self.plants), 8))
+        for k, (foot, first, stop) in enumerate(self.plants):
+            marks[k, [0, 2]] = self.positions[first:stop, self.clip.feet[foot]][:, [0, 2]].mean(axis=0)
+            marks[k, 6:] = first / self.clip.fps, stop / self.clip.fps
+        places = marks[:, [0, 2]]
+        marks[:, 1], marks[:, 3:6] = ground.height(places), ground.normal(places)
+        return marks
+
     def packed(self, packer: Packer, bodies: Bodies, ground: Terrain) -> dict[str, Any]:
         """What the page is told of it. ground: what feet stand on."""
-        clip, plants = self.clip, _plants(self.clip)
+        clip = self.clip
         return {
             "fps": clip.fps,
             "frames": len(clip),
             "radius": self.radius,
             "centres": packer.array("clip", self.centres, LENGTH * self.size, order=2),
             "feet": [clip.skeleton.names[foot] for foot in clip.feet],
-            "plants": [[foot, first / clip.fps, stop / clip.fps] for foot, first, stop in plants],
-            "marks": packer.array("clip", self._marks(plants, ground), LENGTH * self.size),
+            "plants": [[foot, first / clip.fps, stop / clip.fps] for foot, first, stop in self.plants],
+            "marks": packer.array("clip", self.marks(ground), LENGTH * self.size),
             "groups": [self._group(packer, body, figures) for body, figures in bodies.groups(clip)],
         }
-
-    def _marks(self, plants: list[tuple[int, int, int]], ground: Terrain) -> Array:
-        """(plants, 8): where on the ground feet stand, its normal there, and from when to when, seconds."""
-        marks = np.zeros((len(plants), 8))
-        for k, (foot, first, stop) in enumerate(plants):
-            marks[k, [0, 2]] = self.positions[first:stop, self.clip.feet[foot]][:, [0, 2]].mean(axis=0)
-            marks[k, 6:] = first / self.clip.fps, stop / self.clip.fps
-        places = marks[:, [0, 2]]
-        marks[:, 1], marks[:, 3:6] = ground.height(places), ground.normal(places)
-        return marks
 
     def _group(self, packer: Packer, body: int, figures: list[Array]) -> dict[str, Any]:
         """Figures with the same body, each the numbers of its joints: how those move, one figure after the other."""
@@ -112,10 +131,3 @@ def _thinning(clip: Clip) -> int:
     """Of how many frames one is kept."""
     wanted = max(clip.fps / MOST_FPS, len(clip) * len(clip.skeleton) / MOST_KEYS)
     return max(1, min(ceil(wanted - 1e-6), int(clip.fps / FEWEST_FPS)))
-
-
-def _plants(clip: Clip) -> list[tuple[int, int, int]]:
-    """Which of the feet stands, from which frame on, and until which."""
-    if clip.contacts is None:
-        return []
-    return [(foot, *plant) for foot in range(len(clip.feet)) for plant in stretches(clip.contacts[:, foot])]

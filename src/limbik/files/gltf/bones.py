@@ -48,7 +48,7 @@ def shapes_of(skeleton: Skeleton) -> Shapes:
     np.maximum.at(balls, parent, BALL * radii[:, 0])
     np.maximum.at(balls, child, BALL * radii[:, 1])
     shown = np.flatnonzero(~stem)
-    return _capsules(
+    return capsules(
         start=np.concatenate([places[parent], places[shown]]),
         end=np.concatenate([places[child], places[shown]]),
         radii=np.concatenate([radii, np.stack([balls, balls], axis=-1)[shown]]),
@@ -81,9 +81,9 @@ def _carried(skeleton: Skeleton, places: Array) -> Array:
     return total
 
 
-def _capsules(start: Array, end: Array, radii: Array, joints: Array) -> Shapes:
+def capsules(start: Array, end: Array, radii: Array, joints: Array, sides: int = SIDES) -> Shapes:
     """Round-ended cones between points (n, 3), with radii (n, 2) at each end; balls where the points are the same."""
-    directions, ends = _template()
+    directions, ends = _template(sides)
     axis = normalized(end - start)
     axis[~axis.any(axis=-1)] = (0.0, 1.0, 0.0)
     aside = np.eye(3)[np.argmin(np.abs(axis), axis=-1)]
@@ -93,29 +93,32 @@ def _capsules(start: Array, end: Array, radii: Array, joints: Array) -> Shapes:
     centres = np.where(ends[:, None] == 0, start[:, None], end[:, None])
     positions = centres + normals * radii[:, ends, None]
     vertices = len(directions)
-    triangles = _triangles()[None] + vertices * np.arange(len(start))[:, None, None]
+    triangles = _triangles(sides)[None] + vertices * np.arange(len(start))[:, None, None]
     return Shapes(
         positions.reshape(-1, 3), normals.reshape(-1, 3), np.repeat(joints, vertices), triangles.reshape(-1, 3)
     )
 
 
-def _template() -> tuple[Array, Array]:
+def _template(sides: int) -> tuple[Array, Array]:
     """Directions (v, 3) of a capsule's vertices from the centre of their end, and which end (v,): pole, rings, pole."""
-    latitude = np.repeat(np.array([-0.25, 0.0, 0.0, 0.25]) * np.pi, SIDES)
-    longitude = np.tile(np.arange(SIDES) * 2.0 * np.pi / SIDES, 4)
+    parts = sides // 4
+    below = np.linspace(-0.5, 0.0, parts + 1)[1:] * np.pi
+    latitude = np.repeat(np.concatenate([below, -below[::-1]]), sides)
+    longitude = np.tile(np.arange(sides) * 2.0 * np.pi / sides, 2 * parts)
     around = np.cos(longitude) * np.cos(latitude), np.sin(longitude) * np.cos(latitude), np.sin(latitude)
     directions = np.concatenate([[[0.0, 0.0, -1.0]], np.stack(around, axis=-1), [[0.0, 0.0, 1.0]]])
-    return directions, np.repeat([0, 1], 1 + 2 * SIDES)
+    return directions, np.repeat([0, 1], 1 + parts * sides)
 
 
-def _triangles() -> Array:
+def _triangles(sides: int) -> Array:
     """The triangles of a capsule, (m, 3)."""
-    k = np.arange(SIDES)
-    after = (k + 1) % SIDES
-    first, last = 0, 4 * SIDES + 1
-    found = [np.stack([np.full(SIDES, first), 1 + after, 1 + k], axis=-1)]
-    for ring in range(1, 1 + 3 * SIDES, SIDES):
-        found.append(np.stack([ring + k, ring + after, ring + SIDES + after], axis=-1))
-        found.append(np.stack([ring + k, ring + SIDES + after, ring + SIDES + k], axis=-1))
-    found.append(np.stack([np.full(SIDES, last), 1 + 3 * SIDES + k, 1 + 3 * SIDES + after], axis=-1))
+    k = np.arange(sides)
+    after = (k + 1) % sides
+    rings = 2 * (sides // 4)
+    first, last = 0, rings * sides + 1
+    found = [np.stack([np.full(sides, first), 1 + after, 1 + k], axis=-1)]
+    for ring in range(1, last - sides, sides):
+        found.append(np.stack([ring + k, ring + after, ring + sides + after], axis=-1))
+        found.append(np.stack([ring + k, ring + sides + after, ring + sides + k], axis=-1))
+    found.append(np.stack([np.full(sides, last), last - sides + k, last - sides + after], axis=-1))
     return np.concatenate(found)

@@ -1,6 +1,6 @@
 // An eye that circles a target; dragging turns it, the wheel or two fingers bring it nearer or shift it.
 
-const TANGENT = Math.tan(0.5 * 0.7); // of half the field of view
+const TANGENT = Math.tan(0.5 * LOOKS.field); // of half the field of view
 const STEEPEST = 1.5; // radians
 
 class Camera {
@@ -23,8 +23,8 @@ class Camera {
   }
 
   reset() {
-    this.azimuth = this.heading + 0.75;
-    this.elevation = 0.4;
+    this.azimuth = this.heading + LOOKS.azimuth;
+    this.elevation = LOOKS.elevation;
     this.zoom = 1;
     this.shift = [0, 0, 0];
     this.changed();
@@ -33,7 +33,7 @@ class Camera {
   // Where the eye is, and the matrix from the world to a window, of which the lower part `raise` is covered. The less
   // there is to see it in, the further away the eye.
   look(aspect, raise) {
-    this.distance = (1.15 * this.radius * this.zoom) / (TANGENT * Math.min(1 - raise, aspect));
+    this.distance = (LOOKS.room * this.radius * this.zoom) / (TANGENT * Math.min(1 - raise, aspect));
     const level = Math.cos(this.elevation);
     const away = [level * Math.sin(this.azimuth), Math.sin(this.elevation), level * Math.cos(this.azimuth)];
     const target = plus(this.centre, this.shift);

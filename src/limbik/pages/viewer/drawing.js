@@ -1,6 +1,5 @@
 // The picture: figures with their shadows, the ground, and marks where feet are planted.
 
-const SUN = unit([0.45, 1, 0.3]);
 const SHADOWS = 2048; // places across the shadows' texture
 
 class Stage {
@@ -153,7 +152,8 @@ class Stage {
   shade(takes) {
     const gl = this.gl;
     const { centre, radius } = takes[0].sphere;
-    const sunMatrix = product(parallel(radius, 4 * radius), looking(plus(centre, SUN, 2 * radius), centre));
+    const sun = unit(LOOKS.sun);
+    const sunMatrix = product(parallel(radius, 4 * radius), looking(plus(centre, sun, 2 * radius), centre));
     gl.bindFramebuffer(gl.FRAMEBUFFER, this.shadows.frame);
     gl.viewport(0, 0, SHADOWS, SHADOWS);
     gl.clear(gl.DEPTH_BUFFER_BIT);
@@ -168,7 +168,7 @@ class Stage {
     gl.bindFramebuffer(gl.FRAMEBUFFER, null);
     gl.activeTexture(gl.TEXTURE1);
     gl.bindTexture(gl.TEXTURE_2D, this.shadows.texture);
-    return { sunMatrix, sun: SUN, shadows: 1, grain: (2 * radius) / SHADOWS };
+    return { sunMatrix, sun, shadows: 1, grain: (2 * radius) / SHADOWS };
   }
 
   drawElements({ shape, count }, instances = 1) {
@@ -226,7 +226,7 @@ class Stage {
     if (!count) return;
     const colour = take.ghost ? this.colours.ghost : this.colours.planted;
     gl.useProgram(this.programs.mark.program);
-    this.programs.mark.set({ view, time: take.time, radius: 0.04 * this.size, colour });
+    this.programs.mark.set({ view, time: take.time, radius: LOOKS.mark * this.size, colour });
     gl.bindVertexArray(take.shape);
     gl.enable(gl.BLEND);
     gl.depthMask(false);

@@ -1,4 +1,4 @@
-// What runs on the graphics processor. Colours are linear until the last step.
+// What runs on the graphics processor. Colours are linear until the last step. LOOKS: see looks.py.
 
 const ACROSS = 256; // matrices in a row of the palette's texture
 
@@ -22,8 +22,8 @@ const LIGHT = `
   }
 
   vec3 shone(vec3 colour, vec3 place, vec3 facing) {
-    vec3 sky = mix(vec3(0.24, 0.22, 0.21), vec3(0.44, 0.47, 0.52), 0.5 + 0.5 * facing.y);
-    return colour * (sky + vec3(0.68, 0.64, 0.58) * max(dot(facing, sun), 0.0) * sunlit(place, facing));
+    vec3 sky = mix(vec3(${LOOKS.below}), vec3(${LOOKS.above}), 0.5 + 0.5 * facing.y);
+    return colour * (sky + vec3(${LOOKS.sunlight}) * max(dot(facing, sun), 0.0) * sunlit(place, facing));
   }
 
   vec4 display(vec3 colour, float alpha) {
@@ -87,7 +87,7 @@ const BODY = {
       if (base.a < cutoff) discard;
       vec3 normal = normalize(facing) * (gl_FrontFacing ? 1.0 : -1.0);
       float rim = pow(1.0 - max(dot(normal, normalize(eye - place)), 0.0), 3.0);
-      vec3 seen = shone(mix(base.rgb, tint.rgb, tint.a), place, normal) + 0.08 * rim;
+      vec3 seen = shone(mix(base.rgb, tint.rgb, tint.a), place, normal) + float(${LOOKS.rim}) * rim;
       pixel = display(seen, opacity);
     }
   `,
@@ -131,7 +131,7 @@ const GROUND = {
       if (alpha <= 0.0) discard;
       vec3 normal = normalize(facing) * (facing.y < 0.0 ? -1.0 : 1.0);
       float level = smoothstep(0.3, 0.7, abs(normal.y));  // upright faces have no lines: they would be all line
-      float drawn = max(0.35 * lines(grid), 0.8 * lines(5.0 * grid)) * level;
+      float drawn = max(float(${LOOKS.line}) * lines(grid), float(${LOOKS.fifth}) * lines(5.0 * grid)) * level;
       pixel = display(shone(mix(colour, line, drawn), place, normal), alpha);
     }
   `,
@@ -151,7 +151,7 @@ const MARK = {
 
     void main() {
       bool standing = time >= span.x && time < span.y;
-      strength = standing ? 1.0 : time < span.x ? 0.0 : 0.35 * exp(0.7 * (span.y - time));
+      strength = standing ? 1.0 : time < span.x ? 0.0 : float(${LOOKS.left}) * exp(float(${LOOKS.fading}) * (span.y - time));
       vec3 across = normalize(cross(normal, vec3(0.0, 0.0, 1.0) + 0.01 * normal.zxy));
       vec3 along = cross(across, normal);
       at = corner;
@@ -171,8 +171,8 @@ const MARK = {
       float r = length(at);
       float soft = fwidth(r);
       float disc = 1.0 - smoothstep(1.0 - soft, 1.0, r);
-      float ring = disc * smoothstep(0.72 - soft, 0.72, r);
-      float alpha = strength * max(0.9 * ring, 0.3 * disc);
+      float ring = disc * smoothstep(float(${LOOKS.ring}) - soft, float(${LOOKS.ring}), r);
+      float alpha = strength * max(float(${LOOKS.ring_opacity}) * ring, float(${LOOKS.disc_opacity}) * disc);
       pixel = vec4(pow(colour, vec3(1.0 / 2.2)) * alpha, alpha);
     }
   `,

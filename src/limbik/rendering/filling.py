@@ -1,0 +1,159 @@
+"""Vertices moved by their joints, and triangles filled: what every sample of a picture sees.
+
+Numba compiles these functions from their text alone (see `compiled`), so they use nothing of ours but each other.
+
+A picture has four samples to a pixel. Triangles are filled in homogeneous coordinates: a corner is (x w, y w, w, a),
+with x and y in samples, rightward and down, and w its depth before the eye. The function of an edge is the triple
+product of the sample's (x, y, 1) and the edge's two corners. The three of them, over their sum, are how much each
+corner counts at a sample, in perspective; their sum over the triangle's own triple product is 1/w. So nothing needs to
+be clipped where it passes the eye. A sample keeps the surface of greatest a/w. To the eye a is 1; to the sun, for which
+w is 1, it is how near a corner is.
+"""
+
+from math import floor, inf
+
+import numpy as np
+
+
+def edges_of(corners, a, b, c):
+    """The functions of a triangle's edges, each as x, y and constant; all are positive inside. And the triple product.
+
+    That is negative where the triangle is seen from its front, whose corners go round against the clock. An edge that
+    two triangles share has functions that are exact opposites, so that no sample falls between the two.
+    """
+    ax, ay, aw = corners[a, 0], corners[a, 1], corners[a, 2]
+    bx, by, bw = corners[b, 0], corners[b, 1], corners[b, 2]
+    cx, cy, cw = corners[c, 0], corners[c, 1], corners[c, 2]
+    a0, a1, a2 = by * cw - bw * cy, bw * cx - bx * cw, bx * cy - by * cx
+    b0, b1, b2 = cy * aw - cw * ay, cw * ax - cx * aw, cx * ay - cy * ax
+    c0, c1, c2 = ay * bw - aw * by, aw * bx - ax * bw, ax * by - ay * bx
+    whole = ax * a0 + ay * a1 + aw * a2
+    if whole < 0.0:
+        return -a0, -a1, -a2, -b0, -b1, -b2, -c0, -c1, -c2, whole
+    return a0, a1, a2, b0, b1, b2, c0, c1, c2, whole
+
+
+def extent_of(corners, a, b, c, near):
+    """What a triangle may cover of the picture: least and greatest x, least and greatest y."""
+    left, right, top, bottom = inf, -inf, inf, -inf
+    last = c
+    for corner in (a, b, c):
+        depth, before = corners[corner, 2], corners[last, 2]
+        if depth >= near:
+            x, y = corners[corner, 0] / depth, corners[corner, 1] / depth
+            left, right, top, bottom = min(left, x), max(right, x), min(top, y), max(bottom, y)
+        if (depth >= near) != (before >= near):
+            part = (near - before) / (depth - before)
+            x = (corners[last, 0] + part * (corners[corner, 0] - corners[last, 0])) / near
+            y = (corners[last, 1] + part * (corners[corner, 1] - corners[last, 1])) / near
+            left, right, top, bottom = min(left, x), max(right, x), min(top, y), max(bottom, y)
+        last = corner
+    return left, right, top, bottom
+
+
+def texel(levels, texels, level, column, row):
+    """A texel's four numbers; pictures repeat."""
+    width, height = levels[level, 1], levels[level, 2]
+    at = levels[level, 0] + row % height * width + column % width
+    return texels[at, 0], texels[at, 1], texels[at, 2], texels[at, 3]
+
+
+def looked_up(levels, texels, level, u, v):
+    """A picture's colour, linear rgba, at a place from 0 to 1: between the four texels around it."""
+    x, y = u * levels[level, 1] - 0.5, v * levels[level, 2] - 0.5
+    column, row = floor(x), floor(y)
+    x, y = x - column, y - row
+    p, q = texel(levels, texels, level, column, row), texel(levels, texels, level, column + 1, row)
+    r, s = texel(levels, texels, level, column, row + 1), texel(levels, texels, level, column + 1, row + 1)
+    a, b, c, d = (1.0 - x) * (1.0 - y), x * (1.0 - y), (1.0 - x) * y, x * y
+    return (
+        a * p[0] + b * q[0] + c * r[0] + d * s[0],
+        a * p[1] + b * q[1] + c * r[1] + d * s[1],
+        a * p[2] + b * q[2] + c * r[2] + d * s[2],
+        a * p[3] + b * q[3] + c * r[3] + d * s[3],
+    )
+
+
+def inside(a0, ay, b0, by, c0, cy, x):
+    """Whether a sample of a row is in a triangle."""
+    return a0 * x + ay >= 0.0 and b0 * x + by >= 0.0 and c0 * x + cy >= 0.0
+
+
+def fill(mesh, paints, corners, first, near, nearest, seen):
+    """Fills triangles. nearest: (rows, columns), a/w. seen: the same, numbers of faces, from `first` on; or (0, 0)."""
+    # Numba counts who holds an array whenever a tuple is asked for it, so that is done once.
+    faces, uvs, paint_of, cutoffs, colours = mesh.faces, mesh.uvs, mesh.paints, paints.cutoffs, paints.colours
+    pictures, firsts, levels, texels = paints.pictures, paints.firsts, paints.levels, paints.texels
+    height, width = nearest.shape
+    keep = seen.size > 0
+    for face in range(len(faces)):
+        a, b, c = faces[face, 0], faces[face, 1], faces[face, 2]
+        left, right, top, bottom = extent_of(corners, a, b, c, near)
+        if not (right >= 0.0 and left <= width and bottom >= 0.0 and top <= height):
+            continue
+        left, right = int(max(left, 0.0)), int(min(right, width - 1.0))
+        top, bottom = int(max(top, 0.0)), int(min(bottom, height - 1.0))
+        a0, a1, a2, b0, b1, b2, c0, c1, c2, whole = edges_of(corners, a, b, c)
+        if whole == 0.0:
+            continue
+        whole = abs(whole)
+        a3, b3, c3 = corners[a, 3] / whole, corners[b, 3] / whole, corners[c, 3] / whole
+        value_x = a0 * a3 + b0 * b3 + c0 * c3
+        limit = 1.0 / near if min(corners[a, 2], corners[b, 2], corners[c, 2]) < near else inf
+        over_a, over_b, over_c = 1.0 / a0, 1.0 / b0, 1.0 / c0
+        paint = paint_of[face]
+        cutoff, picture = cutoffs[paint], pictures[paint]
+        for row in range(top, bottom + 1):
+            y = row + 0.5
+            ay, by, cy = a1 * y + a2, b1 * y + b2, c1 * y + c2
+            # From where to where all three are positive, but for rounding, which is left to the samples at the ends.
+            begin, end = left, right
+            for slope, over, start in ((a0, over_a, ay), (b0, over_b, by), (c0, over_c, cy)):
+                if slope > 0.0:
+                    begin = max(begin, int(min(max(-start * over - 1.5, 0.0), width)))
+                elif slope < 0.0:
+                    end = min(end, int(min(max(-start * over + 1.0, -1.0), width)))
+            while begin <= end and not inside(a0, ay, b0, by, c0, cy, begin + 0.5):
+                begin += 1
+            while begin <= end and not inside(a0, ay, b0, by, c0, cy, end + 0.5):
+                end -= 1
+            value_y = ay * a3 + by * b3 + cy * c3
+            for column in range(begin, end + 1):
+                value = np.float32(value_x * (column + 0.5) + value_y)
+                if value <= nearest[row, column] or value > limit:
+                    continue
+                if cutoff > 0.0:
+                    x = column + 0.5
+                    i, j, k = a0 * x + ay, b0 * x + by, c0 * x + cy
+                    opacity = colours[paint, 3]
+                    if picture >= 0:
+                        u = (i * uvs[a, 0] + j * uvs[b, 0] + k * uvs[c, 0]) / (i + j + k)
+                        v = (i * uvs[a, 1] + j * uvs[b, 1] + k * uvs[c, 1]) / (i + j + k)
+                        opacity *= looked_up(levels, texels, firsts[picture], u, v)[3]
+                    if opacity < cutoff:
+                        continue
+                nearest[row, column] = value
+                if keep:
+                    seen[row, column] = first + face
+
+
+def skin(positions, normals, joints, weights, matrices, places, facings):
+    """Where vertices (n, 3) are that follow matrices (m, 3, 4), and how they face: into places and facings (n, 3)."""
+    for vertex in range(len(positions)):
+        total = 0.0
+        for axis in range(3):
+            places[vertex, axis] = facings[vertex, axis] = 0.0
+        for one in range(4):
+            weight = weights[vertex, one]
+            if weight == 0.0:
+                continue
+            total += weight
+            joint = joints[vertex, one]
+            for axis in range(3):
+                moved = matrices[joint, axis, 3]
+                for k in range(3):
+                    moved += matrices[joint, axis, k] * positions[vertex, k]
+                    facings[vertex, axis] += weight * matrices[joint, axis, k] * normals[vertex, k]
+                places[vertex, axis] += weight * moved
+        for axis in range(3):
+            places[vertex, axis] /= total if total != 0.0 else 1.0

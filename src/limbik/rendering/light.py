@@ -1,0 +1,148 @@
+"""The sun and its shadows, the sky, the ground and the marks on it, as the kernels take them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from limbik.pages.grounds import Ground, grid
+from limbik.pages.looks import LOOKS, Colours, Triple
+from limbik.rendering.compiled import kernel
+from limbik.rendering.shading import BLOCK
+from limbik.rendering.surfaces import Mesh, Paints, linear
+from limbik.skeleton.rotations import Array
+
+Quadruple = tuple[float, float, float, float]
+SHADOWS = 1024  # places across the sun's picture of what casts shadows
+OFFSET = 1.5  # of these, by which a place is lifted off its surface so that it does not shade itself
+SHADES = 1 << 16
+BIAS = 0.0012  # and towards the sun, over the radius of what is seen
+
+
+class Light(NamedTuple):
+    """Colours are linear; sun is a direction.
+
+    right, down, towards: the sun's picture. Their products with a place (x, y, z, 1) are its column, its row, and how
+    near it is to the sun, metres. box: from and to which column, and row, there may be shadows. offset, bias: metres.
+    """
+
+    sun: Triple
+    sunlight: Triple
+    above: Triple
+    below: Triple
+    rim: float
+    right: Quadruple
+    down: Quadruple
+    towards: Quadruple
+    box: Quadruple
+    offset: float
+    bias: float
+
+
+class Squares(NamedTuple):
+    """How the ground is painted; colours are linear. middle: its middle, x and z, and half its extent along each.
+
+    often: lines a metre. thin: how dark they are; thick: and every fifth of them. margin: where it begins to fade.
+    """
+
+    colour: Triple
+    line: Triple
+    thin: float
+    thick: float
+    often: float
+    middle: Quadruple
+    margin: float
+
+
+class MarkStyle(NamedTuple):
+    """What marks under planted feet look like; the colour is as displayed."""
+
+    colour: Triple
+    ring: float
+    ring_opacity: float
+    disc_opacity: float
+
+
+def squares_of(ground: Ground, size: float, colours: Colours) -> Squares:
+    """The paint of the ground under figures of a size."""
+    colour, line = (tuple(linear(np.array(one)).tolist()) for one in (colours.ground, colours.line))
+    return Squares(colour, line, LOOKS.line, LOOKS.fifth, 1.0 / grid(size), _four(ground.middle), ground.margin)
+
+
+def mark_style(colours: Colours) -> MarkStyle:
+    """That of pages."""
+    return MarkStyle(colours.planted, LOOKS.ring, LOOKS.ring_opacity, LOOKS.disc_opacity)
+
+
+def strengths(marks: Array, times: list[float]) -> Array:
+    """How visible marks, as `Take.marks` has them, are: 1 while the foot stands at one of the times, then ever less."""
+    first, stop = marks[:, 6:7], marks[:, 7:8]
+    left = LOOKS.left * np.exp(LOOKS.fading * np.minimum(stop - times, 0.0))
+    each = np.where(times < first, 0.0, np.where(times < stop, 1.0, left))
+    return each.max(axis=1, initial=0.0)
+
+
+def sky_of(colours: Colours, rows: int) -> Array:
+    """(rows, 3): as it is displayed, 0 to 255, from the top down."""
+    part = np.clip((np.arange(rows) + 0.5) / (rows * colours.sky_part), 0.0, 1.0)[:, None]
+    return (1.0 - part) * np.array(colours.sky_top) + part * np.array(colours.sky_low)
+
+
+def display_table() -> Array:
+    """How light is displayed, 0 to 255: from none to white, in even steps."""
+    return (255.0 * np.linspace(0.0, 1.0, SHADES) ** (1.0 / 2.2)).astype(np.float32)
+
+
+def light_on(meshes: list[Mesh], paints: Paints, centre: Array, radius: float) -> tuple[Light, Array, Array]:
+    """The sun on meshes, and the shadows that are cast within a radius of a centre (3,).
+
+    Those are how near to the sun there is something, metres, at the places of the sun's picture (rows, columns), and
+    the same in blocks, the greatest within a block of each.
+    """
+    sun = np.array(LOOKS.sun) / np.linalg.norm(LOOKS.sun)
+    right = np.cross((0.0, 1.0, 0.0), sun)
+    right /= np.linalg.norm(right)
+    scale = 0.5 * SHADOWS / radius
+    matrix = np.zeros((3, 4))
+    matrix[:, :3] = scale * right, -scale * np.cross(sun, right), sun
+    matrix[:2, 3] = 0.5 * SHADOWS
+    matrix[:, 3] -= matrix[:, :3] @ centre
+    shadows, unseen = np.full((SHADOWS, SHADOWS), -np.inf, np.float32), np.empty((0, 0), np.int32)
+    low, high = np.full(2, np.inf), np.full(2, -np.inf)
+    for mesh in meshes:
+        corners = np.ones((len(mesh.places), 4))
+        corners[:, [0, 1, 3]] = mesh.places @ matrix[:, :3].T + matrix[:, 3]
+        kernel("fill")(mesh, paints, corners, 0, 0.5, shadows, unseen)
+        low, high = np.minimum(low, corners[:, :2].min(axis=0)), np.maximum(high, corners[:, :2].max(axis=0))
+    low, high = np.maximum(low - 3.0, 2.0), np.minimum(high + 3.0, SHADOWS - 3.0)
+    right, down, towards = (_four(row) for row in matrix)
+    light = Light(
+        tuple(sun.tolist()),
+        LOOKS.sunlight,
+        LOOKS.above,
+        LOOKS.below,
+        LOOKS.rim,
+        right,
+        down,
+        towards,
+        _four([low[0], high[0], low[1], high[1]]),
+        offset=OFFSET / scale,
+        bias=BIAS * radius,
+    )
+    return light, shadows, _coarse(shadows)
+
+
+def _four(numbers: Sequence[float] | Array) -> Quadruple:
+    a, b, c, d = (float(number) for number in numbers)
+    return a, b, c, d
+
+
+def _coarse(shadows: Array) -> Array:
+    """The greatest of each block and of the eight around it."""
+    blocks = shadows.reshape(SHADOWS // BLOCK, BLOCK, SHADOWS // BLOCK, BLOCK).max(axis=(1, 3))
+    for _ in range(2):
+        padded = np.pad(blocks, ((1, 1), (0, 0)), mode="edge")
+        blocks = np.maximum(np.maximum(padded[:-2], padded[1:-1]), padded[2:]).T
+    return np.ascontiguousarray(blocks)

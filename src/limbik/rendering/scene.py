@@ -1,0 +1,150 @@
+"""A clip on its ground, and pictures of it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from limbik.pages import grounds, looks
+from limbik.pages.looks import LOOKS
+from limbik.pages.takes import Take
+from limbik.rendering.camera import Camera, framed
+from limbik.rendering.compiled import kernel
+from limbik.rendering.figures import Figures
+from limbik.rendering.light import display_table, light_on, mark_style, sky_of, squares_of, strengths
+from limbik.rendering.surfaces import plain_mesh
+from limbik.skeleton.clip import Clip
+from limbik.skeleton.pose import Pose
+from limbik.skeleton.rotations import Array, slerp
+from limbik.terrains.given import as_terrain
+
+LOOKED_AT = 12  # moments of the motion at which bodies are measured, so that the picture is wide enough for them
+FAINTEST = 0.02  # marks that are less visible are left out
+SAME = 1e-6  # frames; moments nearer than this are one
+AROUND = 1.1  # the radius within which shadows are cast, over that of what is seen
+
+
+class Scene:
+    """A clip on its ground, from one of the VIEWS, in pictures of a size, (width, height).
+
+    The eye follows the figures at a distance from which they are seen whole all the time. Or it stays, where moments,
+    seconds, are given whose poses are to be seen together.
+    """
+
+    def __init__(
+        self, clip: Clip, terrain: Any, size: tuple[int, int], view: str, together: Sequence[float] = ()
+    ) -> None:
+        self._take, self._size = Take.whole("clip", clip), size
+        take, positions = self._take, self._take.positions.reshape(-1, 3)
+        terrain = grounds.level(positions, take.size) if terrain is None else as_terrain(terrain)
+        self._figures = Figures(clip)
+        points, self._middles = self._gathered(together) if together else self._followed()
+        some = self._middles[:: len(self._middles) // LOOKED_AT + 1]
+        self._frame = framed(view, take.heading, points, some, terrain, size[0] / size[1])
+        self._radius = AROUND * float(np.linalg.norm(points - self._frame.offset, axis=-1).max())
+        ground = grounds.around(terrain, positions, take.size, self._radius)
+        self._ground, self._marks = plain_mesh(ground.vertices, ground.faces), take.marks(terrain)
+        # Ground that nowhere turns away from the sun cannot be in its own shadow, nor put a figure there.
+        self._shades = bool(np.any(self._ground.normals @ LOOKS.sun < 0.0))
+        colours = looks.colours()
+        self._squares, self._style = squares_of(ground, take.size, colours), mark_style(colours)
+        self._sky, self._table = sky_of(colours, size[1]), display_table()
+        self._kept = threading.local()
+
+    def picture(self, moments: Sequence[float]) -> Array:
+        """The poses at some moments, seconds from the first frame, in one picture, (height, width, 3) of uint8."""
+        width, height = self._size
+        samples = 2 * width, 2 * height
+        body, paints = self._figures.posed([self._pose(moment) for moment in moments]), self._figures.paints
+        camera = self.camera(moments[0])
+        corners = camera.corners(self._ground.places, samples), camera.corners(body.places, samples)
+        nearest, seen = self._samples()
+        fill = kernel("fill")
+        fill(body, paints, corners[1], len(self._ground.faces), camera.near, nearest, seen)
+        fill(self._ground, paints, corners[0], 0, camera.near, nearest, seen)
+        casting = [body, self._ground] if self._shades else [body]
+        light, *shadows = light_on(casting, paints, camera.centre, self._radius)
+        picture = np.empty((height, width, 3), np.uint8)
+        look = light, *shadows, self._table, self._sky, tuple(camera.eye.tolist())
+        kernel("shade")(self._ground, self._squares, body, paints, corners, *look, seen, nearest, picture)
+        marks, boxes = self._visible(camera, moments)
+        kernel("stamp")(marks, boxes, self._style, self._ground, corners[0], seen, picture)
+        return picture
+
+    def camera(self, moment: float) -> Camera:
+        """The eye at a moment."""
+        return self._frame.camera(self._middle(moment))
+
+    def _samples(self) -> tuple[Array, Array]:
+        """What the samples of a picture have seen, nothing yet: how near, and which face. Each thread has its own."""
+        if not hasattr(self._kept, "samples"):
+            shape = 2 * self._size[1], 2 * self._size[0]
+            self._kept.samples = np.empty(shape, np.float32), np.empty(shape, np.int32)
+        nearest, seen = self._kept.samples
+        nearest.fill(0.0)
+        seen.fill(-1)
+        return nearest, seen
+
+    def _pose(self, moment: float) -> Pose:
+        """Between frames, turns follow the shorter arc, translations and scales the straight line."""
+        clip, at, part = self._take.clip, *self._between(moment)
+        if part == 0.0:
+            return clip[at]
+        before, after = clip[at], clip[at + 1]
+
+        def mixed(a: Array, b: Array) -> Array:
+            return a + part * (b - a)
+
+        return Pose(
+            clip.skeleton,
+            slerp(before.rotations, after.rotations, np.array(part)),
+            mixed(before.translations, after.translations),
+            None if before.scales is None or after.scales is None else mixed(before.scales, after.scales),
+        )
+
+    def _between(self, moment: float) -> tuple[int, float]:
+        """The frame before a moment, and how far it is from there to the next; 0 where it is a frame's own moment."""
+        clip = self._take.clip
+        at = min(max(moment * clip.fps, 0.0), len(clip) - 1.0)
+        nearest = round(at)
+        return (nearest, 0.0) if abs(at - nearest) < SAME else (int(at), at - int(at))
+
+    def _middle(self, moment: float) -> Array:
+        """The middle of the figures, (3,), on its smooth way."""
+        if len(self._middles) == 1:
+            return self._middles[0]
+        at, part = self._between(moment)
+        return self._middles[at] if part == 0.0 else self._middles[at : at + 2].T @ (1.0 - part, part)
+
+    def _gathered(self, moments: Sequence[float]) -> tuple[Array, Array]:
+        """All that is seen at some moments, (n, 3), from its middle, and that middle, (1, 3)."""
+        places = self._figures.posed([self._pose(moment) for moment in moments]).places
+        middle = 0.5 * (places.min(axis=0) + places.max(axis=0))
+        return places - middle, middle[None]
+
+    def _followed(self) -> tuple[Array, Array]:
+        """All that is ever seen, (n, 3), from the middle of the figures, and that middle, (frames, 3)."""
+        take = self._take
+        joints = take.positions - take.centres[:, None]
+        some = np.unique(np.linspace(0, len(joints) - 1, LOOKED_AT).astype(int))
+        bodies = [self._figures.posed([take.clip[int(at)]]).places - take.centres[at] for at in some]
+        return np.concatenate([joints.reshape(-1, 3), *bodies]), take.centres
+
+    def _visible(self, camera: Camera, moments: Sequence[float]) -> tuple[Array, Array]:
+        """Marks that can be seen: places, radii and strengths, (n, 5), and in which pixels, (n, 4)."""
+        width, height = self._size
+        radius = LOOKS.mark * self._take.size
+        marks = np.concatenate([self._marks[:, :3], np.full((len(self._marks), 2), radius)], axis=-1)
+        marks[:, 4] = strengths(self._marks, list(moments))
+        marks = marks[marks[:, 4] >= FAINTEST]
+        corners = camera.corners(marks[:, :3], self._size)
+        marks, corners = marks[corners[:, 2] > camera.near + radius], corners[corners[:, 2] > camera.near + radius]
+        depth = corners[:, 2:3]
+        reach = 1.2 * camera.corners(camera.eye + [radius * camera.axes[1]], self._size)[:, 1:2] / (depth - radius)
+        low, high = (np.floor(corners[:, :2] / depth - abs(reach)), np.ceil(corners[:, :2] / depth + abs(reach)) + 1)
+        boxes = np.stack([low[:, 0], high[:, 0], low[:, 1], high[:, 1]], axis=-1)
+        boxes = np.clip(boxes, 0, [width, width, height, height]).astype(np.int64)
+        return marks, boxes

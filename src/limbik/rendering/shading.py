@@ -1,0 +1,273 @@
+"""What every pixel shows, from what its samples have seen: ground, bodies and sky in the light; as in `filling`."""
+
+from math import floor, log2, sqrt
+
+import numpy as np
+
+from limbik.rendering.filling import edges_of, looked_up
+
+BLOCK = 16  # places of the sun's picture, across and down, that are looked at together first
+
+
+def smoothstep(low, high, x):
+    """From 0 at low to 1 at high."""
+    part = min(max((x - low) / (high - low), 0.0), 1.0)
+    return part * part * (3.0 - 2.0 * part)
+
+
+def level_of(uvs, a, b, c, levels, first, count, pixels):
+    """Which of the sizes of a picture suits a triangle that would cover this many pixels."""
+    u, v = uvs[b, 0] - uvs[a, 0], uvs[b, 1] - uvs[a, 1]
+    s, t = uvs[c, 0] - uvs[a, 0], uvs[c, 1] - uvs[a, 1]
+    texels = abs(u * t - v * s) * levels[first, 1] * levels[first, 2]
+    if not texels > pixels:
+        return first
+    return first + min(int(0.5 * log2(texels / max(pixels, 1e-9)) + 0.5), count - 1)
+
+
+def sunlit(light, shadows, coarse, x, y, z):
+    """How much of the sun is seen from a place, 0 to 1: the mean of nine places around it on the sun's picture.
+
+    coarse: the sun's picture in blocks, each of the greatest nearness there and in the blocks around.
+    """
+    size = len(shadows)
+    right, down, towards = light.right, light.down, light.towards
+    u = right[0] * x + right[1] * y + right[2] * z + right[3] - 0.5
+    v = down[0] * x + down[1] * y + down[2] * z + down[3] - 0.5
+    if not (light.box[0] < u < light.box[1] and light.box[2] < v < light.box[3]):
+        return 1.0
+    near = towards[0] * x + towards[1] * y + towards[2] * z + towards[3] + light.bias
+    column, row = int(u), int(v)
+    if coarse[row // BLOCK, column // BLOCK] <= near:
+        return 1.0
+    s, t = u - column, v - row
+    total = 0.0
+    for i in range(4):
+        across = 0.0
+        at = row - 1 + i
+        if shadows[at, column - 1] <= near:
+            across += 1.0 - s
+        if shadows[at, column] <= near:
+            across += 1.0
+        if shadows[at, column + 1] <= near:
+            across += 1.0
+        if shadows[at, column + 2] <= near:
+            across += s
+        total += across * (1.0 - t if i == 0 else t if i == 3 else 1.0)
+    edge = min(u, size - u, v, size - v)
+    share = total / 9.0
+    return share if edge > 0.1 * size else 1.0 + (share - 1.0) * smoothstep(0.0, 0.1, edge / size)
+
+
+def shone(light, shadows, coarse, red, green, blue, x, y, z, p, q, r):
+    """A colour at a place (x, y, z) that faces (p, q, r), in the light."""
+    sky = 0.5 + 0.5 * q
+    sun = light.sun[0] * p + light.sun[1] * q + light.sun[2] * r
+    if sun > 0.0:
+        sun *= sunlit(light, shadows, coarse, x + light.offset * p, y + light.offset * q, z + light.offset * r)
+    else:
+        sun = 0.0
+    below, above, rays = light.below, light.above, light.sunlight
+    return (
+        red * (below[0] + (above[0] - below[0]) * sky + rays[0] * sun),
+        green * (below[1] + (above[1] - below[1]) * sky + rays[1] * sun),
+        blue * (below[2] + (above[2] - below[2]) * sky + rays[2] * sun),
+    )
+
+
+def displayed(table, part):
+    """A linear part of a colour as it is displayed, 0 to 255. table: of such parts, evenly from 0 to 1."""
+    return table[int(min(max(part, 0.0), 1.0) * (len(table) - 1) + 0.5)]
+
+
+def lines(x, z, wide_x, wide_z, often):
+    """How much of a line there is at a place on the ground. wide: what a pixel covers there. often: lines a metre."""
+    x, z, wide_x, wide_z = x * often, z * often, max(wide_x * often, 1e-6), max(wide_z * often, 1e-6)
+    x, z = abs(x - floor(x + 0.5)), abs(z - floor(z + 0.5))
+    found = 0.0
+    if x < 1.4 * wide_x and wide_x < 0.5:
+        found = (1.0 - smoothstep(0.4, 1.4, x / wide_x)) * (1.0 - smoothstep(0.15, 0.5, wide_x))
+    if z < 1.4 * wide_z and wide_z < 0.5:
+        found = max(found, (1.0 - smoothstep(0.4, 1.4, z / wide_z)) * (1.0 - smoothstep(0.15, 0.5, wide_z)))
+    return found
+
+
+def set_form(form, places, normals, uvs, corners, a, b, c):
+    """How what a triangle shows changes over the picture: rows of numbers for x, for y, and constant.
+
+    The first row is of the sum of the edges' functions, which everything else is over; then come the place, how it
+    faces, and where the picture goes. Returns the triple product.
+    """
+    a0, a1, a2, b0, b1, b2, c0, c1, c2, whole = edges_of(corners, a, b, c)
+    form[0, 0], form[0, 1], form[0, 2] = a0 + b0 + c0, a1 + b1 + c1, a2 + b2 + c2
+    for axis in range(3):
+        i, j, k = places[a, axis], places[b, axis], places[c, axis]
+        form[1 + axis, 0] = a0 * i + b0 * j + c0 * k
+        form[1 + axis, 1] = a1 * i + b1 * j + c1 * k
+        form[1 + axis, 2] = a2 * i + b2 * j + c2 * k
+        i, j, k = normals[a, axis], normals[b, axis], normals[c, axis]
+        form[4 + axis, 0] = a0 * i + b0 * j + c0 * k
+        form[4 + axis, 1] = a1 * i + b1 * j + c1 * k
+        form[4 + axis, 2] = a2 * i + b2 * j + c2 * k
+    for axis in range(2):
+        i, j, k = uvs[a, axis], uvs[b, axis], uvs[c, axis]
+        form[7 + axis, 0] = a0 * i + b0 * j + c0 * k
+        form[7 + axis, 1] = a1 * i + b1 * j + c1 * k
+        form[7 + axis, 2] = a2 * i + b2 * j + c2 * k
+    return whole
+
+
+def formed(form, row, x, y):
+    """A row of a form at a sample."""
+    return form[row, 0] * x + form[row, 1] * y + form[row, 2]
+
+
+def wide(form, axis, place, by):
+    """What a pixel, which is two samples wide and high, covers along an axis. by: 1 over the form's first row."""
+    across = form[1 + axis, 0] - place * form[0, 0]
+    down = form[1 + axis, 1] - place * form[0, 1]
+    return 2.0 * by * (abs(across) + abs(down))
+
+
+def ground_colour(form, squares, light, shadows, coarse, table, sky, x, y):
+    """What a sample at (x, y) shows of a face of the ground, as it is displayed; it fades into the sky."""
+    by = 1.0 / formed(form, 0, x, y)
+    place_x, place_y, place_z = by * formed(form, 1, x, y), by * formed(form, 2, x, y), by * formed(form, 3, x, y)
+    beyond_x = max(abs(place_x - squares.middle[0]) - squares.middle[2] + squares.margin, 0.0)
+    beyond_z = max(abs(place_z - squares.middle[1]) - squares.middle[3] + squares.margin, 0.0)
+    beyond = sqrt(beyond_x * beyond_x + beyond_z * beyond_z)
+    if beyond >= squares.margin:
+        return sky[0], sky[1], sky[2]
+    p, q, r = formed(form, 4, x, y), formed(form, 5, x, y), formed(form, 6, x, y)
+    scale = 1.0 / sqrt(p * p + q * q + r * r)
+    if q < 0.0:
+        scale = -scale
+    p, q, r = p * scale, q * scale, r * scale
+    wide_x, wide_z = wide(form, 0, place_x, by), wide(form, 2, place_z, by)
+    drawn = squares.thin * lines(place_x, place_z, wide_x, wide_z, squares.often)
+    drawn = max(drawn, squares.thick * lines(place_x, place_z, wide_x, wide_z, 0.2 * squares.often))
+    red, green, blue = squares.colour[0], squares.colour[1], squares.colour[2]
+    if drawn > 0.0:
+        drawn *= smoothstep(0.3, 0.7, q)  # upright faces have no lines: they would be all line
+        red += (squares.line[0] - red) * drawn
+        green += (squares.line[1] - green) * drawn
+        blue += (squares.line[2] - blue) * drawn
+    red, green, blue = shone(light, shadows, coarse, red, green, blue, place_x, place_y, place_z, p, q, r)
+    red, green, blue = displayed(table, red), displayed(table, green), displayed(table, blue)
+    if beyond > 0.1 * squares.margin:
+        thin = smoothstep(0.1, 1.0, beyond / squares.margin)
+        red, green, blue = red + thin * (sky[0] - red), green + thin * (sky[1] - green), blue + thin * (sky[2] - blue)
+    return red, green, blue
+
+
+def body_colour(form, whole, eye, red, green, blue, light, shadows, coarse, table, x, y):
+    """What a sample at (x, y) shows of a face of a body, as it is displayed. whole: the face's triple product."""
+    by = 1.0 / formed(form, 0, x, y)
+    place_x, place_y, place_z = by * formed(form, 1, x, y), by * formed(form, 2, x, y), by * formed(form, 3, x, y)
+    p, q, r = formed(form, 4, x, y), formed(form, 5, x, y), formed(form, 6, x, y)
+    scale = 1.0 / max(sqrt(p * p + q * q + r * r), 1e-30)
+    if whole > 0.0:
+        scale = -scale  # seen from behind, it shows the light that falls there
+    p, q, r = p * scale, q * scale, r * scale
+    s, t, u = eye[0] - place_x, eye[1] - place_y, eye[2] - place_z
+    towards = (p * s + q * t + r * u) / sqrt(s * s + t * t + u * u)
+    red, green, blue = shone(light, shadows, coarse, red, green, blue, place_x, place_y, place_z, p, q, r)
+    rim = light.rim * (1.0 - max(towards, 0.0)) ** 3
+    return displayed(table, red + rim), displayed(table, green + rim), displayed(table, blue + rim)
+
+
+def shade(ground, squares, body, paints, corners, light, shadows, coarse, table, sky, eye, seen, nearest, picture):
+    """Colours a picture (rows, columns, 3) from what its samples have seen.
+
+    corners: of the ground, and of the body. sky: (rows, 3), as it is displayed. Of a pixel, the ground is coloured
+    once, unless it lies at different depths there; and a body once for each of its faces.
+    """
+    ground_places, ground_normals, ground_uvs, ground_faces = ground.places, ground.normals, ground.uvs, ground.faces
+    places, normals, uvs, faces, paint_of = body.places, body.normals, body.uvs, body.faces, body.paints
+    colours, pictures, firsts, counts = paints.colours, paints.pictures, paints.firsts, paints.counts
+    levels, texels = paints.levels, paints.texels
+    ground_corners, body_corners = corners
+    grounds = len(ground_faces)
+    form, last, whole = np.empty((9, 3)), -1, 0.0  # of the face that was met last, for its neighbour is often the same
+    for row in range(picture.shape[0]):
+        above = sky[row, 0], sky[row, 1], sky[row, 2]
+        for column in range(picture.shape[1]):
+            red, green, blue = 0.0, 0.0, 0.0
+            under, depth = above, -1.0
+            before, within = above, -1
+            for sample in range(4):
+                y, x = 2 * row + sample // 2, 2 * column + sample % 2
+                face = seen[y, x]
+                if face < 0:
+                    red, green, blue = red + above[0], green + above[1], blue + above[2]
+                elif face < grounds:
+                    if abs(nearest[y, x] - depth) > 0.05 * depth:
+                        depth = nearest[y, x]
+                        if face != last:
+                            last = face
+                            a, b, c = ground_faces[face, 0], ground_faces[face, 1], ground_faces[face, 2]
+                            set_form(form, ground_places, ground_normals, ground_uvs, ground_corners, a, b, c)
+                        under = ground_colour(form, squares, light, shadows, coarse, table, above, x + 0.5, y + 0.5)
+                    red, green, blue = red + under[0], green + under[1], blue + under[2]
+                else:
+                    if face != within:
+                        within = face
+                        a, b, c = faces[face - grounds, 0], faces[face - grounds, 1], faces[face - grounds, 2]
+                        if face != last:
+                            last = face
+                            whole = set_form(form, places, normals, uvs, body_corners, a, b, c)
+                        paint = paint_of[face - grounds]
+                        p, q, r = colours[paint, 0], colours[paint, 1], colours[paint, 2]
+                        if pictures[paint] >= 0:
+                            by = 1.0 / formed(form, 0, x + 0.5, y + 0.5)
+                            u, v = by * formed(form, 7, x + 0.5, y + 0.5), by * formed(form, 8, x + 0.5, y + 0.5)
+                            first, count = firsts[pictures[paint]], counts[pictures[paint]]
+                            pixels = 0.25 * abs(whole) / (abs(whole) * by) ** 3
+                            level = level_of(uvs, a, b, c, levels, first, count, pixels)
+                            painted = looked_up(levels, texels, level, u, v)
+                            p, q, r = p * painted[0], q * painted[1], r * painted[2]
+                        before = body_colour(form, whole, eye, p, q, r, light, shadows, coarse, table, x + 0.5, y + 0.5)
+                    red, green, blue = red + before[0], green + before[1], blue + before[2]
+            picture[row, column, 0] = int(0.25 * red + 0.5)
+            picture[row, column, 1] = int(0.25 * green + 0.5)
+            picture[row, column, 2] = int(0.25 * blue + 0.5)
+
+
+def stamp(marks, boxes, style, ground, corners, seen, picture):
+    """Draws round marks (n, 5) on the ground: their places, radii and strengths. boxes: (n, 4), in which pixels.
+
+    style: its colour as it is displayed, where its ring begins, and how opaque ring and disc are.
+    """
+    places, normals, uvs, faces = ground.places, ground.normals, ground.uvs, ground.faces
+    grounds = len(faces)
+    form, last = np.empty((9, 3)), -1
+    for mark in range(len(marks)):
+        radius, strength = marks[mark, 3], marks[mark, 4]
+        for row in range(boxes[mark, 2], boxes[mark, 3]):
+            for column in range(boxes[mark, 0], boxes[mark, 1]):
+                count, face, x, y = 0, -1, 0, 0
+                for sample in range(4):
+                    at_y, at_x = 2 * row + sample // 2, 2 * column + sample % 2
+                    if 0 <= seen[at_y, at_x] < grounds:
+                        count, face, x, y = count + 1, seen[at_y, at_x], at_x, at_y
+                if face < 0:
+                    continue
+                if face != last:
+                    last = face
+                    a, b, c = faces[face, 0], faces[face, 1], faces[face, 2]
+                    set_form(form, places, normals, uvs, corners, a, b, c)
+                by = 1.0 / formed(form, 0, x + 0.5, y + 0.5)
+                p, q = by * formed(form, 1, x + 0.5, y + 0.5), by * formed(form, 2, x + 0.5, y + 0.5)
+                r = by * formed(form, 3, x + 0.5, y + 0.5)
+                wide_x, wide_z = wide(form, 0, p, by), wide(form, 2, r, by)
+                p, q, r = p - marks[mark, 0], q - marks[mark, 1], r - marks[mark, 2]
+                away = sqrt(p * p + q * q + r * r) / radius
+                soft = max((abs(p) * wide_x + abs(r) * wide_z) / max(away * radius * radius, 1e-12), 1e-6)
+                if away > 1.0 + soft:
+                    continue
+                disc = 1.0 - smoothstep(1.0 - 0.5 * soft, 1.0 + 0.5 * soft, away)
+                ring = disc * smoothstep(style.ring - 0.5 * soft, style.ring + 0.5 * soft, away)
+                solid = 0.25 * count * strength * max(style.ring_opacity * ring, style.disc_opacity * disc)
+                for part in range(3):
+                    under = picture[row, column, part]
+                    picture[row, column, part] = int(under + solid * (style.colour[part] - under) + 0.5)

@@ -1,0 +1,84 @@
+"""Bodies follow their joints: every vertex is where SciPy's rotations and plain matrices put it."""
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+import limbik
+from limbik.pages.bodies import Bodies, trees
+from limbik.rendering.figures import Figures, frames_of
+from limbik.skeleton.pose import Pose
+from tests.assets import asset
+from tests.pages.motions import crowd, walk
+from tests.skeleton.figures import random_quaternions
+
+
+def worlds(pose):
+    """(joints, 4, 4), joint by joint."""
+    found = np.zeros((len(pose.skeleton), 4, 4))
+    for joint, parent in enumerate(pose.skeleton.parents):
+        local = np.eye(4)
+        local[:3, :3] = Rotation.from_quat(pose.rotations[joint]).as_matrix()
+        if pose.scales is not None:
+            local[:3, :3] = local[:3, :3] @ np.diag(pose.scales[joint])
+        local[:3, 3] = pose.translations[joint]
+        found[joint] = local if parent < 0 else found[parent] @ local
+    return found
+
+
+def skinned(clip, pose):
+    """All vertices, figure after figure, one at a time."""
+    bodies, frames, found = Bodies(), worlds(pose), []
+    for number, figures in bodies.groups(clip):
+        for joints in figures:
+            for skin in bodies.all[number].skins:
+                matrices = [
+                    (frames[joints[joint]] if joint >= 0 else np.eye(4)) @ np.vstack([inverse, (0, 0, 0, 1)])
+                    for joint, inverse in zip(skin.joints, skin.inverses, strict=True)
+                ]
+                for part in bodies.all[number].meshes[skin.mesh]:
+                    for place, follows, weights in zip(part.positions, part.joints, part.weights, strict=True):
+                        moved = [matrices[joint] @ (*place, 1.0) for joint in follows]
+                        found.append((np.array(weights) @ moved / weights.sum())[:3])
+    return np.array(found)
+
+
+@pytest.mark.parametrize("name", ["Fox.glb", "RiggedFigure.glb", "RiggedSimple.glb", "SimpleSkin.gltf"])
+def test_skins_of_files_follow_their_joints(name):
+    clip = limbik.load(asset(f"gltf/{name}"))
+    pose = clip[len(clip) // 3]
+    places = Figures(clip).posed([pose]).places
+    assert places == pytest.approx(skinned(clip, pose), abs=1e-9 * max(1.0, np.abs(places).max()))
+
+
+def test_everybody_in_a_crowd_has_a_body_of_bones():
+    clip = crowd(3, 8)
+    pose = clip[5]
+    mesh = Figures(clip).posed([pose])
+    assert mesh.places == pytest.approx(skinned(clip, pose), abs=1e-9)
+    each = len(mesh.places) // 3
+    assert mesh.faces.max() == len(mesh.places) - 1
+    for k, joints in enumerate(trees(clip.skeleton)):
+        middle = pose.positions()[joints].mean(axis=0)
+        assert np.abs(mesh.places[k * each : (k + 1) * each] - middle).max() < 1.5
+
+
+def test_several_poses_are_several_bodies():
+    clip = walk(20)
+    figures = Figures(clip)
+    one, other, both = figures.posed([clip[2]]), figures.posed([clip[9]]), figures.posed([clip[2], clip[9]])
+    assert np.array_equal(both.places, np.concatenate([one.places, other.places]))
+    assert np.array_equal(both.places[both.faces[len(one.faces) :]], other.places[other.faces])
+
+
+def test_frames_of_scaled_joints_are_sheared_as_in_gltf():
+    rng = np.random.default_rng(2)
+    skeleton = walk(2).skeleton
+    joints = len(skeleton)
+    pose = Pose(
+        skeleton,
+        random_quaternions(rng, joints),
+        rng.normal(size=(joints, 3)),
+        rng.uniform(0.5, 1.5, size=(joints, 3)),
+    )
+    assert frames_of(pose) == pytest.approx(worlds(pose)[:, :3], abs=1e-9)

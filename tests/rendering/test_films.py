@@ -1,0 +1,187 @@
+"""Stills, GIFs and films: what they hold, what is said of requests that make no sense, and no half files."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import limbik
+from limbik.errors import ArgumentError, FileError, LimbikError, MissingExtraError
+from limbik.rendering import encoding, render
+from limbik.rendering.scene import Scene
+from tests.optional import optional
+from tests.pages.motions import walk
+
+ffmpeg = optional("imageio_ffmpeg")
+SMALL = (96, 54)
+
+
+def frames_in(path):
+    """The frames of a GIF, (frames, height, width, 3), and how long each lasts, seconds."""
+    with Image.open(path) as image:
+        frames, lasting = [], []
+        for k in range(image.n_frames):
+            image.seek(k)
+            frames.append(np.asarray(image.convert("RGB"), int))
+            lasting.append(image.info["duration"] / 1000)
+    return np.array(frames), lasting
+
+
+def film_in(path, size):
+    """What ffmpeg says of a film, and its frames, (frames, height, width, 3)."""
+    command = [ffmpeg.get_ffmpeg_exe(), "-i", str(path), "-f", "rawvideo", "-pix_fmt", "rgb24", "-"]
+    read = subprocess.run(command, capture_output=True, check=True)
+    return read.stderr.decode(), np.frombuffer(read.stdout, np.uint8).reshape(-1, size[1], size[0], 3).astype(int)
+
+
+@pytest.mark.parametrize("name", ["walk.png", "walk.gif", "walk.mp4"])
+def test_the_same_input_gives_the_same_bytes(tmp_path, name):
+    clip = walk(20)
+    render(tmp_path / name, clip, "slope:5", size=SMALL)
+    first = (tmp_path / name).read_bytes()
+    render(tmp_path / name, clip, "slope:5", size=SMALL)
+    assert (tmp_path / name).read_bytes() == first
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+def test_a_still_is_the_clip_at_a_moment(tmp_path):
+    clip = walk(60)
+    for name, options in {"told": {"at": 0.5 * clip.duration}, "untold": {}, "other": {"at": 0.1}}.items():
+        render(tmp_path / f"{name}.png", clip, size=SMALL, **options)
+    told, untold, other = ((tmp_path / f"{name}.png").read_bytes() for name in ("told", "untold", "other"))
+    assert told == untold != other
+    with Image.open(tmp_path / "told.png") as image:
+        assert image.size == SMALL and image.mode == "RGB"
+
+
+def test_a_gif_lasts_as_long_as_the_clip(tmp_path):
+    clip = walk(61)
+    render(tmp_path / "walk.gif", clip, fps=30, size=SMALL)
+    frames, lasting = frames_in(tmp_path / "walk.gif")
+    assert frames.shape == (31, SMALL[1], SMALL[0], 3)
+    assert sum(lasting) == pytest.approx(31 / 30, abs=0.01) and set(lasting) == {0.03, 0.04}
+    render(tmp_path / "usual.gif", clip, size=SMALL)
+    frames, lasting = frames_in(tmp_path / "usual.gif")
+    assert len(frames) == 21 and set(lasting) == {0.05}
+
+
+def test_a_gif_shows_what_stills_show(tmp_path):
+    clip = walk(61)
+    render(tmp_path / "walk.gif", clip, fps=10, size=SMALL)
+    scene = Scene(clip, None, SMALL, "three-quarter")
+    for k, frame in enumerate(frames_in(tmp_path / "walk.gif")[0]):
+        assert np.abs(frame - scene.picture([k / 10])).mean() < 2.0
+
+
+def test_a_gif_of_somebody_who_stands_still_lasts_as_long(tmp_path):
+    clip = walk(21)
+    still = clip.with_(rotations=clip.rotations[:1].repeat(21, 0), translations=clip.translations[:1].repeat(21, 0))
+    render(tmp_path / "still.gif", still.with_(fps=20.0, contacts=None), size=SMALL)
+    assert sum(frames_in(tmp_path / "still.gif")[1]) == pytest.approx(1.05)
+
+
+def test_a_film_has_the_frames_of_the_clip(tmp_path):
+    clip = walk(61)
+    render(tmp_path / "walk.mp4", clip, size=(128, 72), fps=24)
+    about, frames = film_in(tmp_path / "walk.mp4", (128, 72))
+    for words in ("h264", "yuv420p(tv, bt709", "128x72", "24 fps"):
+        assert words in about
+    assert len(frames) == 25
+    scene = Scene(clip, None, (128, 72), "three-quarter")
+    for k in (0, 11, 24):
+        assert np.abs(frames[k] - scene.picture([k / 24])).mean() < 3.0
+
+
+def test_progress_is_told_up_to_the_end(tmp_path):
+    told = []
+    render(tmp_path / "walk.gif", walk(31), size=SMALL, progress=told.append)
+    assert told == pytest.approx(np.arange(1, 12) / 11)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "words"),
+    [
+        ("walk.avi", {}, "'.avi'; pictures and films are .png, .gif, .mp4"),
+        ("walk", {}, "''"),
+        ("walk.png", {"size": (0, 54)}, "whole numbers from 16 to 8192"),
+        ("walk.png", {"size": (96.5, 54)}, "size"),
+        ("walk.png", {"size": 96}, "size"),
+        ("walk.png", {"size": (96, 10_000)}, "size"),
+        ("walk.mp4", {"size": (97, 54)}, "even numbers"),
+        ("walk.png", {"at": -0.1}, "from 0 to 0.483333"),
+        ("walk.png", {"at": 1.0}, "where the clip ends"),
+        ("walk.png", {"at": float("nan")}, "at"),
+        ("walk.png", {"poses": 0}, "from 1 to"),
+        ("walk.png", {"poses": 2.5}, "poses"),
+        ("walk.png", {"poses": 3, "at": 0.1}, "several poses"),
+        ("walk.png", {"fps": 30}, "still"),
+        ("walk.gif", {"at": 0.1}, "still"),
+        ("walk.mp4", {"poses": 3}, "still"),
+        ("walk.gif", {"fps": 60}, "at most 50"),
+        ("walk.mp4", {"fps": 0}, "more than 0"),
+        ("walk.mp4", {"fps": float("inf")}, "fps"),
+        ("walk.png", {"view": "below"}, "'three-quarter', 'side', 'front', 'top'"),
+        ("walk.png", {"terrain": "swamp"}, "swamp"),
+        ("nowhere/walk.png", {}, "does not exist"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_in_words(tmp_path, name, options, words):
+    with pytest.raises(LimbikError) as refused:
+        render(tmp_path / name, walk(30), **({"size": SMALL} | options))
+    assert words in str(refused.value)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_clip_without_frames_is_refused(tmp_path):
+    with pytest.raises(ArgumentError, match="frames"):
+        render(tmp_path / "none.png", walk(2)[:0])
+
+
+def test_a_clip_that_is_nowhere_is_refused(tmp_path):
+    clip = walk(5)
+    translations = clip.translations.copy()
+    translations[3, 0] = np.nan
+    with pytest.raises(ArgumentError, match=r"nowhere at second 0\.05"):
+        render(tmp_path / "lost.png", clip.with_(translations=translations))
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("name", ["walk.gif", "walk.mp4"])
+def test_an_interrupted_run_leaves_what_was_there(tmp_path, name):
+    (tmp_path / name).write_text("before")
+
+    def stop(part):
+        if part > 0.3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        render(tmp_path / name, walk(60), size=SMALL, progress=stop)
+    assert (tmp_path / name).read_text() == "before"
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+def test_what_ffmpeg_complains_of_is_told(tmp_path, monkeypatch):
+    monkeypatch.setattr(encoding, "QUALITY", "dreadful")
+    with pytest.raises(FileError, match="ffmpeg cannot write it"):
+        render(tmp_path / "walk.mp4", walk(60), size=SMALL)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("name", "package", "words"),
+    [("a.png", "PIL", "Pillow"), ("a.gif", "PIL", "Pillow"), ("a.mp4", "imageio_ffmpeg", "imageio-ffmpeg")],
+)
+def test_a_missing_package_is_named(tmp_path, monkeypatch, name, package, words):
+    for known in [one for one in sys.modules if one == package or one.startswith(f"{package}.")]:
+        monkeypatch.delitem(sys.modules, known)
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(MissingExtraError, match=rf"{words}: pip install 'limbik\[video\]'"):
+        render(tmp_path / name, walk(3))
+
+
+def test_a_walk_is_rendered_as_it_comes(tmp_path):
+    render(tmp_path / "spider.png", limbik.walk("spider", "hills", seconds=0.5), "hills", size=SMALL)
+    with Image.open(tmp_path / "spider.png") as image:
+        assert image.size == SMALL
