@@ -43,6 +43,10 @@ class Course:
 
     def advance(self, swing: Array, step: Array) -> None:
         """Goes on. swing: how much of it was over before, and step: how much more is now."""
+        self.now, self.rate, self._force = self.after(swing, step)
+
+    def after(self, swing: Array, step: Array) -> tuple[Array, Array, Array]:
+        """What `now`, `rate` and force will be, as long as the goals stay; steps may have leading axes, for many."""
         left = np.maximum(1.0 - swing, 1e-9)
         t = np.minimum(step / left, 1.0)
         rest = 1.0 - t
@@ -51,9 +55,9 @@ class Course:
         b = 3.0 * a + left * self.rate
         c = 3.0 * (b - a) + (0.5 * left * left) * self._force
         whole, slope = a + t * (b + t * c), b + 2.0 * t * c
-        self.now = self.goal + (rest * rest * rest) * whole
-        self.rate = (rest * rest / left) * (rest * slope - 3.0 * whole)
-        self._force = (rest / (left * left)) * (6.0 * whole - rest * (6.0 * slope - 2.0 * rest * c))
+        now = self.goal + (rest * rest * rest) * whole
+        rate = (rest * rest / left) * (rest * slope - 3.0 * whole)
+        return now, rate, (rest / (left * left)) * (6.0 * whole - rest * (6.0 * slope - 2.0 * rest * c))
 
 
 def lift_needed(terrain: Terrain, start: Array, goal: Array, swing: Array, lift: Array, back: Array) -> Array:

@@ -27,7 +27,7 @@ class Clock:
     """
 
     def __init__(self, rig: Rig, start: Array, gait: int | None) -> None:
-        self._rig, self._fixed = rig, gait is not None
+        self._rig, self._kept = rig, gait
         self._beats = start
         self.gait = np.full(len(start), gait or 0)
         self._wanted = rig.numbers.take(self.gait, axis=1)
@@ -44,19 +44,28 @@ class Clock:
     def choose(self, pace: Array) -> None:
         """The slowest gait that is fast enough for each creature's pace, (creatures,), m/s; and how long a cycle is."""
         speeds = self._rig.speeds
-        if not self._fixed and len(speeds) > 1:
+        if self._kept is None and len(speeds) > 1:
             fast_enough = np.minimum(speeds.searchsorted(pace), len(speeds) - 1)
             no_faster = np.minimum((STAY * speeds).searchsorted(pace), len(speeds) - 1)
-            gait = np.maximum(np.minimum(self.gait, no_faster), fast_enough)
-            if (gait != self.gait).any():
-                self.gait = gait
-                self._blending = True
-                self._wanted = self._rig.numbers.take(gait, axis=1)
-                self._offsets = self._rig.phases.take(gait, axis=0).T
+            self._change(np.maximum(np.minimum(self.gait, no_faster), fast_enough))
         now = self.numbers
         usual = now.slow + (now.fast - now.slow) * np.minimum(pace / now.speed, 1.0)
         # No stride is longer than at the gait's top speed: a creature that turns may ask for more.
         self.seconds = np.minimum(usual, now.speed * now.fast / np.maximum(pace, 1e-9)) / (1.0 + STEEP * self._steep)
+
+    def keep_to(self, gait: int | None) -> None:
+        """Keeps to a gait, by its number, from now on; or, with None, to whichever the pace asks for."""
+        self._kept = gait
+        if gait is not None:
+            self._change(np.full_like(self.gait, gait))
+
+    def _change(self, gait: Array) -> None:
+        """Goes over to gaits, (creatures,), by and by."""
+        if (gait != self.gait).any():
+            self.gait = gait
+            self._blending = True
+            self._wanted = self._rig.numbers.take(gait, axis=1)
+            self._offsets = self._rig.phases.take(gait, axis=0).T
 
     def start(self, creatures: Array) -> None:
         """Creatures, (creatures,) bool, that stood and set off: a leg's turn comes at once, and none is out of step."""

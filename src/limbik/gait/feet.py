@@ -182,6 +182,18 @@ class Feet:
         flying[1] = np.maximum(flying[1] + self._lift * hump(travel(clock.swing)), ground)
         self.tips = np.where(self.planted, standing, flying)
 
+    def arcs(self, clock: Clock, samples: int) -> Array:
+        """(samples, 3, legs, creatures): the ways of tips through the air, from now until they land, if no goal moves.
+
+        Feet on the ground stay.
+        """
+        step = np.linspace(0.0, 1.0, samples)[:, None, None, None] * (1.0 - clock.swing)
+        way = self.course.after(clock.swing, step)[0][:, TIP]
+        lift = self._lift * hump(travel(clock.swing + step[:, 0]))
+        way[:, 1] = np.maximum(way[:, 1] + lift, self._terrain.height(way[:, ::2].transpose(0, 2, 3, 1)))
+        way[0] = self.tips
+        return np.where(self.planted, self.tips, way)
+
     def directions(self) -> Array:
         """(3, legs, creatures), unit: where the last links point, from ankle to tip, if nothing hinders them."""
         angle = self._rig.lean + self.roll

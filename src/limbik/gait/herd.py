@@ -33,7 +33,7 @@ class Herd:
 
     def __init__(self, rig: Rig, terrain: Terrain, place: Array, yaw: Array, beats: Array, gait: int | None) -> None:
         self.rig = rig
-        self.steering = Steering(rig, len(yaw), float(rig.speeds[-1 if gait is None else gait]))
+        self.steering = Steering(rig, len(yaw), rig.fastest(gait))
         self._clock = Clock(rig, beats, gait)
         self.trunk = Trunk(rig, place, yaw)
         self._activity, self._steep = np.zeros((2, len(yaw)))
@@ -74,6 +74,27 @@ class Herd:
             feet.plan(lifting, again, wish, toes, clock, self._activity)
         self._frame += 1
         self.moment = self._placed(self._carry(seconds))
+
+    def keep_to(self, gait: int | None) -> None:
+        """Keeps to a gait, by its number, from now on; or, with None, to whichever the speed asks for."""
+        self._clock.keep_to(gait)
+        self.steering.fastest = self.rig.fastest(gait)
+
+    # --- what is to come
+
+    @property
+    def footholds(self) -> Array:
+        """(3, legs, creatures): where feet stand or, in the air, are going to."""
+        return self._feet.hold.copy()
+
+    def arcs(self, samples: int) -> Array:
+        """(samples, 3, legs, creatures): the ways of tips until they land."""
+        return self._feet.arcs(self._clock, samples)
+
+    @property
+    def gait(self) -> Array:
+        """(creatures,): the numbers of the gaits that they are in."""
+        return self._clock.gait
 
     # --- steps
 

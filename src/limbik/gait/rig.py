@@ -76,6 +76,10 @@ class Rig:
         self.tempo = float(np.sqrt(GRAVITY / creature.height))
         self.turn = float(np.radians(creature.turn))
 
+    def fastest(self, gait: int | None) -> float:
+        """The fastest that the creature goes, m/s, in any gait, or in one by its number."""
+        return float(self.speeds[-1 if gait is None else gait])
+
     def _set_gaits(self, gaits: tuple[Gait, ...]) -> None:
         self.phases = np.array([gait.phases for gait in gaits])  # (gaits, legs)
         self.speeds = np.array([gait.speed for gait in gaits])

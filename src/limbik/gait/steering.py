@@ -13,10 +13,13 @@ FACING = 0.3  # part of the spring's stiffness with which a creature turns to wh
 
 
 class Steering:
-    """Motions as the creature itself feels them: to the left and ahead, m/s, and turning, radians/s; (3, creatures)."""
+    """Motions as the creature itself feels them: to the left and ahead, m/s, and turning, radians/s; (3, creatures).
+
+    fastest: m/s; what is asked for beyond is cut down to that.
+    """
 
     def __init__(self, rig: Rig, count: int, fastest: float) -> None:
-        self._turn, self._fastest = rig.turn, fastest
+        self._turn, self.fastest = rig.turn, fastest
         self._stiffness = EAGERNESS * rig.tempo
         self.now, self.asked, self._change = np.zeros((3, 3, count))
 
@@ -29,7 +32,7 @@ class Steering:
         left, ahead = seen_from(yaw, velocity)
         speed = np.hypot(left, ahead)
         rate = FACING * self._stiffness * np.arctan2(left, ahead) * (speed > 0.0) if turn is None else turn
-        slower = self._fastest / np.maximum(speed, self._fastest)
+        slower = self.fastest / np.maximum(speed, self.fastest)
         self.asked = np.array([left * slower, ahead * slower, np.minimum(np.maximum(rate, -self._turn), self._turn)])
 
     def advance(self, seconds: float) -> Array:

@@ -62,7 +62,6 @@ class Walker:
         start = _started(self.creature, count, chance) + _place(at)[:, None]
         yaw = np.radians(self._each("heading", heading)).copy()
         self._herd = Herd(rig, self.terrain, start, yaw, chance.random(count), number)
-        self.fastest = float(rig.speeds[-1 if number is None else number])
 
     def step(self, seconds: float, velocity: Any, turn: Any = None) -> None:
         """Goes on in time.
@@ -90,7 +89,16 @@ class Walker:
         """
         self._herd.steering.push(self._horizontal(velocity), self._herd.trunk.yaw[0])
 
+    def keep_to(self, gait: str | None) -> None:
+        """Keeps to a gait, by its name, from now on; with None it is chosen by speed again. They change by and by."""
+        self._herd.keep_to(None if gait is None else self.creature.gait(gait))
+
     # --- how the creatures are now
+
+    @property
+    def fastest(self) -> float:
+        """The fastest that they go, m/s."""
+        return self._herd.steering.fastest
 
     @property
     def moment(self) -> Moment:
@@ -107,6 +115,28 @@ class Walker:
     def headings(self) -> Array:
         """(count,) Degrees from +z to +x."""
         return np.degrees(self._herd.trunk.yaw[0])
+
+    @property
+    def velocities(self) -> Array:
+        """(count, 2) x and z in the world, m/s, of the bodies without the sway of their steps."""
+        return self._herd.trunk.velocity(self._herd.steering.now).T
+
+    @property
+    def gaits(self) -> list[str]:
+        """The name of the gait that each is in."""
+        return [self.creature.gaits[number].name for number in self._herd.gait]
+
+    @property
+    def footholds(self) -> Array:
+        """(count, legs, 3) Where their feet stand or, in the air, are going to."""
+        return self._herd.footholds.transpose(2, 1, 0)
+
+    def arcs(self, samples: int) -> Array:
+        """(count, legs, samples, 3) The ways of the legs' tips from now until they land; those on the ground stay.
+
+        A foot in the air may still change its mind, early in its swing.
+        """
+        return self._herd.arcs(samples).transpose(3, 2, 0, 1)
 
     @property
     def at_rest(self) -> Array:
@@ -149,6 +179,7 @@ class Walker:
             name=self.creature.name,
             feet=self.feet,
             contacts=contacts,
+            terrain=self.terrain,
         )
 
     def _posed(self, moment: Moment, frames: int) -> tuple[Array, Array]:

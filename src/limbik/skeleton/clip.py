@@ -21,7 +21,8 @@ class Clip(Pose):
 
     unit: what the file's lengths were in; here they are metres. feet: joint numbers of the feet; contacts: (frames,
     feet) bool, where each stands on the ground; empty and None until somebody finds out. source: what the file that the
-    clip came from needs to be written again, for its format alone to read.
+    clip came from needs to be written again, for its format alone to read. terrain: what it walks on, where that is
+    known, for those who show it; it is the world's, and stays where it is when the figure is moved.
     """
 
     fps: float = 60.0
@@ -31,6 +32,7 @@ class Clip(Pose):
     feet: tuple[int, ...] = ()
     contacts: Array | None = None
     source: Any = None
+    terrain: Any = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -50,6 +52,12 @@ class Clip(Pose):
     def __repr__(self) -> str:
         name = f"{self.name!r}, " if self.name else ""
         return f"Clip({name}{len(self)} frames at {self.fps:g} fps, {len(self.skeleton)} joints, file in {self.unit})"
+
+    def _repr_html_(self) -> str:
+        """What notebooks show: the clip, playing."""
+        from limbik.pages.in_notebook import clip_html
+
+        return clip_html(self)
 
     @property
     def duration(self) -> float:

@@ -55,6 +55,7 @@ def mirrored(clip: Clip) -> Clip:
         "rotations": np.where(alone[:, None], clip.rotations, turned),
         "translations": np.where(alone[:, None], clip.translations, shifted),
         "feet": tuple(int(partners[foot]) for foot in clip.feet),
+        "terrain": None,  # which is not mirrored
     }
     if clip.scales is not None:
         along = to_matrices(into) ** 2  # how much of each axis lies along each of the counterpart's

@@ -45,6 +45,12 @@ class Pose:
     def _keep(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)
 
+    def _repr_html_(self) -> str:
+        """What notebooks show: the figure, to look at from all sides."""
+        from limbik.pages.in_notebook import pose_html
+
+        return pose_html(self)
+
     @classmethod
     def rest(cls, skeleton: Skeleton) -> Pose:
         """The skeleton as it rests."""
