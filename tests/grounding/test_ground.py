@@ -192,3 +192,12 @@ def test_size_does_not_matter(clips, scale):
     a, b = ground(clip, terrain("slope:10")).clip, ground(big, terrain("slope:10")).clip
     assert np.array_equal(a.contacts, b.contacts)
     assert np.allclose(b.positions(), scale * a.positions(), atol=2e-3 * scale)
+
+
+@pytest.mark.parametrize("suffix", [".bvh", ".glb"])
+def test_hands_stay_off_the_ground_whatever_the_file_says_of_rest(suffix, tmp_path):
+    walked = limbik.walk("biped", "plane", seconds=2)
+    limbik.save(walked, tmp_path / f"walk{suffix}")
+    grounded = limbik.ground(limbik.load(tmp_path / f"walk{suffix}"), "slope:8")
+    assert sorted(foot.limb.kind for foot in grounded.feet) == ["leg", "leg"]
+    assert grounded.report.total.after.slide_mm < 1e-3

@@ -17,6 +17,7 @@ from limbik.skeleton.rotations import Array, from_matrices, inverse, multiply, n
 
 UP = np.array([0.0, 1.0, 0.0])
 UNEVEN = 0.1  # legs: where plants of a foot differ more in height than this, the clip's ground is no floor
+NEARLY_DOWN = 0.2  # legs: what stays higher than this over the feet does not walk
 THIN_SOLE = 0.024  # legs: how far joints lie over the sole where no floor tells
 
 
@@ -50,10 +51,24 @@ class Foot:
 def walking_limbs(clip: Clip) -> list[RigLimb]:
     """The limbs that carry the figure."""
     limbs = find_limbs(clip.skeleton).values()
-    found = [limb for limb in limbs if limb.kind == "leg" or limb.stands]
+    legs = [limb for limb in limbs if limb.kind == "leg"]
+    found = [*legs, *(limb for limb in limbs if limb.kind != "leg" and limb.stands and _comes_down(clip, limb, legs))]
     if not found:
         raise LimbikError("no legs found; name them by hand: ground(clip, terrain, legs=[...])")
     return found
+
+
+def _comes_down(clip: Clip, limb: RigLimb, legs: list[RigLimb]) -> bool:
+    """Whether a limb that could stand gets as low in the clip as legs do.
+
+    At rest hands may hang at the height of feet: the rest pose of a file without rotations is anything.
+    """
+    if not legs:
+        return True
+    heights = clip.positions()[..., 1]
+    feet = [heights[:, leg.joints[-1]].min() for leg in legs]
+    reach = max(float(clip.skeleton.lengths[list(leg.joints[1:])].sum()) for leg in legs)
+    return float(heights[:, limb.joints[-1]].min()) < max(feet) + NEARLY_DOWN * reach
 
 
 def foot_of(
