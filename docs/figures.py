@@ -14,9 +14,12 @@ from measurements import miss_near_the_rims, path_past_the_singularity, through_
 
 import limbik
 from limbik.bench.walker import walker
+from limbik.pictures import gait as gait_picture
 from limbik.pictures import palette
+from limbik.pictures import workspace as workspace_picture
 from limbik.pictures.canvas import new_figure, quiet
 from limbik.pictures.flat import arrow, draw_links
+from limbik.pictures.footfalls import footfalls
 from limbik.pictures.region import circle, ring
 from limbik.pictures.saving import save
 from limbik.skeleton.rotations import rotate
@@ -678,6 +681,17 @@ def _bones(axes: Any, clip: limbik.Clip, positions: np.ndarray, colour: str, ord
             axes.plot(*positions[[parent, joint]][:, [2, 1]].T, color=colour, linewidth=2.2, zorder=order)
 
 
+def gait() -> Any:
+    """Which feet of a hexapod stand, over time."""
+    return gait_picture.diagram(footfalls(limbik.walk("hexapod", gait="ripple", seconds=4)), "a hexapod's ripple gait")
+
+
+def workspace() -> Any:
+    """What a leg reaches with its foot held along one direction, and limits of knee and ankle."""
+    leg = limbik.ThreeLink(0.45, 0.42, 0.2, middle_limits=(0.1, 2.5), last_limits=(-0.7, 1.0))
+    return workspace_picture.chart(leg, up=(0.0, -0.89, 0.45))
+
+
 FIGURES: dict[str, Callable[[], Any]] = {
     one.__name__: one
     for one in (
@@ -698,6 +712,8 @@ FIGURES: dict[str, Callable[[], Any]] = {
         hero,
         rigs,
         grounding,
+        gait,
+        workspace,
     )
 }
 

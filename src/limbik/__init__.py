@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from limbik.gait.walker import Walker
     from limbik.gait.walking import walk
     from limbik.grounding.ground import Grounded, ground
+    from limbik.pages.page import write_page
+    from limbik.rendering.films import render
     from limbik.terrains.specs import terrain
     from limbik.terrains.terrain import Terrain
 
@@ -51,9 +53,11 @@ __all__ = [
     "find_limbs",
     "ground",
     "load",
+    "render",
     "save",
     "terrain",
     "walk",
+    "write_page",
 ]
 
 # Rooms that not every caller enters are opened when they are asked for: solving a limb need not wait for terrains.
@@ -64,8 +68,10 @@ _ROOMS = {
     "Walker": "limbik.gait.walker",
     "creature": "limbik.gait.creature",
     "ground": "limbik.grounding.ground",
+    "render": "limbik.rendering.films",
     "terrain": "limbik.terrains.specs",
     "walk": "limbik.gait.walking",
+    "write_page": "limbik.pages.page",
 }
 
 

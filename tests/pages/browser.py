@@ -10,6 +10,7 @@ from PIL import Image
 
 from limbik.pages.page import VIEWER
 
+
 class Opened:
     """A page that is open, the errors that it told the console, and the addresses that it asked for."""
 

@@ -76,7 +76,7 @@ def walk(
             progress=lambda part: advance(round(100 * part), 100, "walking"),
         )
     save(clip, out)
-    write_page(page, clip, ground)
+    write_page(page, clip)
     written = out, _save_terrain(clip, ground, out), page
     _show(measured(clip, being, ground), clip, time.perf_counter() - start)
     print(*written, sep="\n")

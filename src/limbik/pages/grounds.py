@@ -9,8 +9,10 @@ import numpy as np
 
 from limbik.errors import ArgumentError
 from limbik.pages.packing import Packer
+from limbik.skeleton.clip import Clip
 from limbik.skeleton.rotations import Array
 from limbik.terrains.function import Function
+from limbik.terrains.given import as_terrain
 from limbik.terrains.planes import Plane
 from limbik.terrains.terrain import Terrain
 
@@ -18,6 +20,15 @@ MARGIN = 4.0  # how far the ground goes on beyond where figures have been, over 
 MOST_VERTICES = 25_000
 FINE = 5000  # parts of a figure's size that vertices are rounded to
 SUNK = 0.1  # a figure this part of its size under height 0 was not meant to stand there
+
+
+def ground_of(clip: Clip, terrain: Any, positions: Array, size: float) -> Terrain:
+    """What a clip is shown on: what is told, a Terrain or what describes one; or its own; or level ground.
+
+    positions: (n, 3), of its joints. size: of its figures, metres.
+    """
+    given = clip.terrain if terrain is None else terrain
+    return level(positions, size) if given is None else as_terrain(given)
 
 
 def level(positions: Array, size: float) -> Terrain:

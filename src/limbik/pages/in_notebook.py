@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from limbik.errors import LimbikError
@@ -20,7 +18,7 @@ HEIGHT = 480  # pixels
 
 def clip_html(clip: Clip) -> str:
     """HTML in which a clip plays on its terrain, or words where it cannot be shown."""
-    return _player(clip, clip.terrain)
+    return _player(clip)
 
 
 def pose_html(pose: Pose) -> str:
@@ -28,19 +26,19 @@ def pose_html(pose: Pose) -> str:
     if pose.rotations.ndim > 2:
         return framed(heading("Poses", f"shape {pose.rotations.shape[:-2]}, {len(pose.skeleton)} joints"))
     scales = None if pose.scales is None else pose.scales[None]
-    return _player(Clip(pose.skeleton, pose.rotations[None], pose.translations[None], scales, name="A pose"), None)
+    return _player(Clip(pose.skeleton, pose.rotations[None], pose.translations[None], scales, name="A pose"))
 
 
 def grounded_html(grounded: Grounded) -> str:
     """HTML in which a grounded clip plays beside what it was, and what was done to it in numbers."""
-    player = _player(grounded.clip, grounded.terrain, grounded.before)
+    player = _player(grounded.clip, grounded.before)
     return joined([player, tag("div", framed(table(*grounded.report.table())), style="margin-top:8px")])
 
 
-def _player(clip: Clip, terrain: Any, compare: Clip | None = None) -> Markup:
+def _player(clip: Clip, compare: Clip | None = None) -> Markup:
     shown = _first(clip)
     try:
-        text = page_text(shown, terrain, compare=None if compare is None else compare[: len(shown)])
+        text = page_text(shown, compare=None if compare is None else compare[: len(shown)])
     except LimbikError as error:
         return framed(
             heading("Clip", f"{len(clip)} frames, {len(clip.skeleton)} joints"), outcome(str(error), good=False)

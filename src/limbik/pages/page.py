@@ -18,7 +18,6 @@ from limbik.pages.packed_bodies import packed_bodies
 from limbik.pages.packing import Packer
 from limbik.pages.takes import Take
 from limbik.skeleton.clip import Clip
-from limbik.terrains.given import as_terrain
 
 VIEWER = Path(__file__).parent / "viewer"
 SCRIPTS = ("vectors", "reading", "motion", "camera", "shaders", "webgl", "drawing", "timeline", "main")
@@ -45,7 +44,7 @@ def page_text(clip: Clip, terrain: Any = None, *, title: str = "", compare: Clip
 
     Args:
         clip: the motion; a skeleton of several trees is a crowd.
-        terrain: what it walks on: a Terrain or what `limbik.terrain` takes; level ground unless told.
+        terrain: what it walks on: a Terrain or what `limbik.terrain` takes; its own, or level ground, unless told.
         title: the page's heading; the clip's name unless told.
         compare: the motion as it was before, shown as a ghost or beside.
     """
@@ -53,7 +52,7 @@ def page_text(clip: Clip, terrain: Any = None, *, title: str = "", compare: Clip
     takes = [Take.of("clip", clip)] + ([] if compare is None else [Take.of("compare", compare)])
     size = takes[0].size
     positions = np.concatenate([take.positions.reshape(-1, 3) for take in takes])
-    ground = grounds.level(positions, size) if terrain is None else as_terrain(terrain)
+    ground = grounds.ground_of(clip, terrain, positions, size)
     bodies, grid = Bodies(), grounds.grid(size)
     content = {
         "size": size,

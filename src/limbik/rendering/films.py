@@ -41,7 +41,7 @@ def render(
     Args:
         path: the file; its suffix says what is written.
         clip: the motion; a skeleton of several trees is a crowd.
-        terrain: what it walks on: a Terrain or what `limbik.terrain` takes; level ground unless told.
+        terrain: what it walks on: a Terrain or what `limbik.terrain` takes; its own, or level ground, unless told.
         at: of a still, seconds from the first frame; the middle of the clip unless told.
         poses: how many poses a still shows, spread evenly over the clip.
         fps: frames a second; 30 unless told, and 20 of a GIF.

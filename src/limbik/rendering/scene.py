@@ -19,7 +19,6 @@ from limbik.rendering.surfaces import plain_mesh
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.pose import Pose
 from limbik.skeleton.rotations import Array, slerp
-from limbik.terrains.given import as_terrain
 
 LOOKED_AT = 12  # moments of the motion at which bodies are measured, so that the picture is wide enough for them
 FAINTEST = 0.02  # marks that are less visible are left out
@@ -39,7 +38,7 @@ class Scene:
     ) -> None:
         self._take, self._size = Take.whole("clip", clip), size
         take, positions = self._take, self._take.positions.reshape(-1, 3)
-        terrain = grounds.level(positions, take.size) if terrain is None else as_terrain(terrain)
+        terrain = grounds.ground_of(clip, terrain, positions, take.size)
         self._figures = Figures(clip)
         points, self._middles = self._gathered(together) if together else self._followed()
         some = self._middles[:: len(self._middles) // LOOKED_AT + 1]

@@ -1,0 +1,76 @@
+"""A gait diagram: a row for each leg, with a bar for as long as its foot stands, which moves on with time."""
+
+from __future__ import annotations
+
+from html import escape
+
+from limbik.gait.creature import Leg
+from limbik.grounding.contacts import stretches
+from limbik.pictures import palette
+from limbik.skeleton.rotations import Array
+
+ROW, TALLEST = 13.0, 120.0  # pixels: of a row, and of all of them
+READABLE = 10.0  # pixels: rows below have no names of their own
+THICK = 0.72  # of a row
+GAP = "var(--mantine-spacing-xs)"
+SMALL = "font-size:11px;line-height:1.2;color:var(--mantine-color-dimmed)"
+
+
+def order(legs: tuple[Leg, ...]) -> list[int]:
+    """The legs' numbers as rows from top to bottom: those of the left side, front to back, then those of the right."""
+    return sorted(range(len(legs)), key=lambda k: (legs[k].foothold[0] <= 0.0, k))
+
+
+def chart(legs: tuple[Leg, ...], standing: Array, frames: int, seconds: float) -> str:
+    """HTML: which legs stood, (the last frames, legs) bool, of so many frames, which took so many seconds."""
+    rows = order(legs)
+    row = min(ROW, TALLEST / len(rows))
+    bars = "".join(
+        f"M{frames - len(standing) + first} {place + 0.5 * (1.0 - THICK):.2f}h{stop - first}v{THICK}h{first - stop}z"
+        for place, leg in enumerate(rows)
+        for first, stop in stretches(standing[:, leg])
+    )
+    lines = "".join(f"M{frames * (1.0 - k / seconds):.1f} 0v{len(rows)}" for k in range(1, int(seconds)))
+    picture = (
+        f"<svg class='gait' viewBox='0 0 {frames} {len(rows)}' preserveAspectRatio='none' role='img' "
+        f"aria-label='When feet stand' style='display:block;width:100%;height:{row * len(rows):.0f}px;"
+        f"background:var(--mantine-color-default-hover)'><path d='{lines}' stroke='{palette.GHOST}' "
+        f"stroke-opacity='.35' vector-effect='non-scaling-stroke'/><path class='bars' d='{bars}' fill='{palette.UP}'/>"
+        "</svg>"
+    )
+    scale = (
+        "<div style='display:flex;justify-content:space-between;padding-top:1px'>"
+        f"<span>{seconds:g} s ago</span><span>now</span></div>"
+    )
+    return (
+        f"<div style='display:flex;padding:0 {GAP} .3em;{SMALL}'>"
+        f"<div style='flex:none;padding-right:.6em'>{_names(legs, rows, row)}</div>"
+        f"<div style='flex:1;min-width:0'>{picture}{scale}</div></div>"
+    )
+
+
+def _names(legs: tuple[Leg, ...], rows: list[int], row: float) -> str:
+    """The legs' names beside their rows, or those of the two sides where rows are too narrow."""
+    if row >= READABLE:
+        labels = [(legs[k].name.replace("_", " "), 1) for k in rows]
+    else:
+        left = sum(legs[k].foothold[0] > 0.0 for k in rows)
+        labels = [("left legs", left), ("right legs", len(rows) - left)]
+    return "".join(
+        f"<div style='height:{count * row:.2f}px;line-height:{count * row:.2f}px;white-space:nowrap'>"
+        f"{escape(name)}</div>"
+        for name, count in labels
+    )
+
+
+def numbers(pairs: list[tuple[str, str]]) -> str:
+    """HTML: names and what they are, two beside one another."""
+    cells = "".join(
+        f"<span style='color:var(--mantine-color-dimmed)'>{escape(name)}</span>"
+        f"<b style='font-weight:500;white-space:nowrap'>{escape(value)}</b>"
+        for name, value in pairs
+    )
+    return (
+        f"<div class='walk-numbers' style='display:grid;grid-template-columns:auto 1fr auto 1fr;gap:.1em .6em;"
+        f"padding:.1em {GAP} .5em;font-size:12px;line-height:1.4;font-variant-numeric:tabular-nums'>{cells}</div>"
+    )

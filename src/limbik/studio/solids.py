@@ -1,0 +1,106 @@
+"""Solid things in the scene: chains of links, and whole figures, as one mesh each whose vertices move."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from limbik.files.gltf.bones import Shapes, capsules, shapes_of
+from limbik.skeleton.pose import Pose
+from limbik.skeleton.rotations import Array, inverse, rotate
+from limbik.skeleton.skeleton import Skeleton
+
+if TYPE_CHECKING:
+    from viser import MeshHandle, SceneApi
+
+SIDES = 16
+BALL = 1.3  # the radius of a joint's ball, over that of the link that begins there
+TAPER = 0.7  # the radius of a link at its end, over that at its start
+
+
+def rgb(colour: str) -> tuple[int, int, int]:
+    """A colour such as "#0072B2" as three numbers from 0 to 255."""
+    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
+
+
+class Solid:
+    """A mesh in the scene whose vertices move; nothing is seen before it is drawn.
+
+    Args:
+        scene: viser's.
+        name: in the scene's tree.
+        colour: "#rrggbb".
+        opacity: below 1 for ghosts, which cast no shadow.
+    """
+
+    def __init__(self, scene: SceneApi, name: str, colour: str, opacity: float | None = None) -> None:
+        self._scene, self._name = scene, name
+        self._looks: dict[str, Any] = {
+            "color": rgb(colour),
+            "opacity": opacity,
+            "side": "double",
+            "cast_shadow": opacity is None,
+            "receive_shadow": opacity is None,
+        }
+        self._mesh: MeshHandle | None = None
+        self._faces = np.zeros((0, 3), np.uint32)
+
+    def draw(self, vertices: Array, faces: Array) -> None:
+        """Shows triangles: vertices (n, 3), metres, and faces (m, 3), numbers of vertices."""
+        vertices = np.asarray(vertices, np.float32)
+        if self._mesh is None or not np.array_equal(faces, self._faces):
+            self._faces = np.asarray(faces, np.uint32)
+            self._mesh = self._scene.add_mesh_simple(self._name, vertices, self._faces, **self._looks)
+        else:
+            self._mesh.vertices = vertices
+            self._mesh.visible = True
+
+    def hide(self) -> None:
+        """Shows nothing."""
+        if self._mesh is not None:
+            self._mesh.visible = False
+
+
+class Links(Solid):
+    """A chain of links as tapered rods with balls between them."""
+
+    def chain(self, joints: Array, radius: float) -> None:
+        """Draws links through joints (n, 3); radius: of the first one at its start, metres."""
+        radii = radius * TAPER ** np.arange(len(joints))
+        shapes = capsules(
+            start=np.concatenate([joints[:-1], joints]),
+            end=np.concatenate([joints[1:], joints]),
+            radii=np.concatenate([np.stack([radii[:-1], radii[1:]], -1), BALL * np.stack([radii, radii], -1)]),
+            joints=np.zeros(2 * len(joints) - 1, int),
+            sides=SIDES,
+        )
+        self.draw(shapes.positions, shapes.triangles)
+
+
+class Figure(Solid):
+    """A skeleton as a body of stiff shapes, which are simple bones unless told."""
+
+    def __init__(
+        self,
+        scene: SceneApi,
+        name: str,
+        skeleton: Skeleton,
+        colour: str,
+        opacity: float | None = None,
+        shapes: Shapes | None = None,
+    ) -> None:
+        super().__init__(scene, name, colour, opacity)
+        self._shapes = shapes or shapes_of(skeleton)
+        positions, rotations = Pose.rest(skeleton).world()
+        joints = self._shapes.joints
+        self._held = rotate(inverse(rotations[joints]), self._shapes.positions - positions[joints])
+
+    def pose(self, pose: Pose) -> None:
+        """Draws the skeleton in a pose."""
+        self.place(*pose.world())
+
+    def place(self, positions: Array, rotations: Array) -> None:
+        """Draws the skeleton with joints at positions (joints, 3), turned by rotations (joints, 4), in the world."""
+        joints = self._shapes.joints
+        self.draw(positions[joints] + rotate(rotations[joints], self._held), self._shapes.triangles)

@@ -1,0 +1,42 @@
+"""What a creature did: the last minute of its walk, from which clips, diagrams and numbers are made."""
+
+from __future__ import annotations
+
+from collections import deque
+from itertools import islice
+
+import numpy as np
+
+from limbik.gait.moment import Moment
+from limbik.gait.walker import Walker
+from limbik.skeleton.clip import Clip
+from limbik.skeleton.rotations import Array
+
+FPS = 60.0
+SECONDS = 60.0  # that are kept
+
+
+class Record:
+    """The walk of a walker with one creature, frame by frame, and how far it went, in metres."""
+
+    def __init__(self, walker: Walker) -> None:
+        self._walker = walker
+        self._moments: deque[Moment] = deque([walker.moment], maxlen=round(SECONDS * FPS) + 1)
+        self._place = walker.places[0]
+        self.distance = 0.0
+
+    def add(self) -> None:
+        """Keeps how the walker is now."""
+        self._moments.append(self._walker.moment)
+        place = self._walker.places[0]
+        self.distance += float(np.hypot(*(place - self._place)[::2]))
+        self._place = place
+
+    def clip(self) -> Clip:
+        """All that was kept."""
+        return self._walker.clip(tuple(self._moments), FPS)
+
+    def standing(self, seconds: float) -> Array:
+        """(frames, legs) bool: which legs stood in the last seconds, or for as long as there is."""
+        start = max(len(self._moments) - round(seconds * FPS), 0)
+        return np.concatenate([moment.planted for moment in islice(self._moments, start, None)], axis=1).T

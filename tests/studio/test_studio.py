@@ -1,0 +1,160 @@
+"""The studio as a whole: who may come in, what a port in use does, how it ends, and what it leaves behind."""
+
+import re
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from limbik.errors import ArgumentError, ChoiceError
+from tests.optional import optional
+
+from .visit import PATIENCE, Visit, running, until
+
+optional("viser")
+ROOMS = ("Limb", "Walk", "Ground")
+
+
+def started(*words):
+    """`limbik studio` in a process of its own, and the line that says where it is."""
+    command = [sys.executable, "-m", "limbik", "studio", "--no-open", *words]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    lines = []
+    while not (lines and "http://" in lines[-1]):
+        lines.append(process.stdout.readline())
+        assert lines[-1], process.stderr.read()
+    return process, "".join(lines)
+
+
+@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_ends_everything(ending, tmp_path, monkeypatch):
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    process, told = started("--port", "0")
+    port = int(re.search(r"http://127\.0\.0\.1:(\d+)", told)[1])
+    socket.create_connection(("127.0.0.1", port)).close()
+    until(lambda: any(tmp_path.glob("limbik-studio-*")), "its folder")
+    process.send_signal(ending)
+    _, faults = process.communicate(timeout=PATIENCE)
+    assert process.returncode in (0, 128 + signal.SIGTERM)
+    assert faults == ""
+    assert not any(tmp_path.glob("limbik-studio-*"))
+    with pytest.raises(OSError):
+        socket.create_connection(("127.0.0.1", port)).close()
+
+
+def test_a_port_in_use_is_told_and_the_next_one_taken():
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        process, told = started("--port", str(port))
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=PATIENCE)
+    assert f"port {port} is in use" in told
+    assert int(re.search(r"http://127\.0\.0\.1:(\d+)", told)[1]) > port
+
+
+@pytest.mark.parametrize("words", [{"host": "203.0.113.7"}, {"host": "no such name."}, {"port": -1}, {"port": 1 << 16}])
+def test_an_address_that_is_not_ours_is_refused(words):
+    from limbik.studio.studio import Studio
+
+    with pytest.raises(ArgumentError):
+        Studio(**{"host": "127.0.0.1", "port": 0, **words})
+
+
+def test_a_room_that_is_not_there_is_refused():
+    from limbik.studio.studio import Studio
+
+    with pytest.raises(ChoiceError, match="Limb"):
+        Studio("127.0.0.1", 0, "Attic")
+
+
+def test_it_listens_on_the_loopback_alone():
+    with running("Limb") as studio:
+        table = Path("/proc/net/tcp").read_text()
+        listening = [line.split()[1] for line in table.splitlines() if line.split()[3] == "0A"]
+        assert f"0100007F:{studio.port:04X}" in listening
+        assert f"00000000:{studio.port:04X}" not in listening
+
+
+@pytest.mark.parametrize(
+    ("origin", "host", "welcome"),
+    [
+        ("http://{here}", "{here}", True),
+        (None, "{here}", True),
+        ("http://elsewhere.example", "{here}", False),
+        ("http://127.0.0.1:1", "{here}", False),
+        ("http://rebound.example", "rebound.example", False),
+    ],
+)
+def test_pages_from_elsewhere_are_turned_away(origin, host, welcome):
+    import viser
+    from websockets.exceptions import ConnectionClosed
+    from websockets.sync.client import connect
+
+    with running("Limb") as studio:
+        here = f"127.0.0.1:{studio.port}"
+        with socket.create_connection(("127.0.0.1", studio.port)) as wire:
+            uri = f"ws://{host.format(here=here)}"
+            origin = origin and origin.format(here=here)
+            with connect(uri, sock=wire, origin=origin, subprotocols=[f"viser-v{viser.__version__}"]) as page:
+                if welcome:
+                    assert page.recv(timeout=PATIENCE)
+                else:
+                    with pytest.raises(ConnectionClosed, match="own page"):
+                        page.recv(timeout=PATIENCE)
+
+
+def test_doors_lead_from_room_to_room(visit):
+    page = visit("Limb")
+    stage = page.studio.stage
+    for title in (*ROOMS[1:], *ROOMS):
+        page.page.get_by_role("button", name=re.compile(rf"^(● )?{title}$")).click()
+        until(lambda title=title: page.studio.room.title == title, f"the {title} room")
+        page.settle()
+        shown = [
+            stage.scene._handle_from_node_name[f"/{name.lower()}"].visible
+            for name in ROOMS
+            if name in page.studio._rooms
+        ]
+        assert shown.count(True) == 1
+    assert page.faults == []
+
+
+def test_nothing_is_done_where_nobody_looks(browser):
+    with running("Walk") as studio:
+        steps = []
+        advance = studio.room.advance
+        studio.room.advance = lambda seconds: (steps.append(seconds), advance(seconds))
+        page = Visit(browser, studio)
+        until(lambda: len(steps) > 3, "a creature that walks")
+        page.close()
+        until(lambda: not studio.stage.watched, "a page that has gone")
+        page_left = len(steps)
+        until(lambda: studio.stage.jobs.taken(0.0) == [], "rest")
+        import time
+
+        time.sleep(0.5)
+        assert len(steps) <= page_left + 1
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (420, 800)])
+@pytest.mark.parametrize("room", ROOMS)
+def test_nothing_is_cut_off(visit, room, size):
+    page = visit(room, size=size)
+    page.page.wait_for_timeout(500)
+    width, _ = size
+    boxes = page.page.evaluate(
+        """() => [...document.querySelectorAll('label, input, button, textarea, svg text, table')]
+            .filter((e) => e.offsetParent !== null || e instanceof SVGElement)
+            .filter((e) => e.checkVisibility({opacityProperty: true, visibilityProperty: true}))
+            .map((e) => [e.tagName + ' ' + (e.textContent || e.value || ''), e.getBoundingClientRect()])
+            .filter(([_, b]) => b.width > 0 && b.height > 0)
+            .map(([name, b]) => [name, b.left, b.right])"""
+    )
+    assert len(boxes) > 10
+    outside = [box for box in boxes if box[1] < -1 or box[2] > width + 1]
+    assert outside == []

@@ -1,0 +1,120 @@
+"""What the Walk room is made of: the support below a body, a picture that follows, diagrams, narrow windows."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.spatial import ConvexHull
+
+from limbik.files.gltf.bones import shapes_of
+from limbik.gait.creature import creature, names
+from limbik.gait.walker import Walker
+from limbik.skeleton.pose import Pose
+from limbik.studio.gait_chart import chart, numbers, order
+from limbik.studio.support import around, contains, hull, support
+from limbik.studio.views import fitted
+from limbik.studio.walk_body import body_of
+from limbik.studio.walk_follow import Follower
+from limbik.studio.walk_grounds import grounds
+from limbik.studio.walk_record import FPS, Record
+from limbik.terrains.specs import terrain
+
+
+@given(st.integers(3, 30), st.integers(0, 10_000))
+def test_hulls_are_convex_and_hold_all_places(count, seed):
+    places = np.random.default_rng(seed).normal(size=(count, 2))
+    corners = hull(places)
+    reference = ConvexHull(places)
+    assert {tuple(one) for one in corners} == {tuple(one) for one in places[reference.vertices]}
+    x, y = corners.T
+    assert 0.5 * np.sum(x * np.roll(y, -1) - y * np.roll(x, -1)) == pytest.approx(reference.volume)
+    middle = corners.mean(axis=0)
+    assert all(contains(corners, middle + 0.999 * (place - middle)) for place in places)
+    assert not any(contains(corners, middle + 1.001 * (corner - middle)) for corner in corners)
+    edge = around(corners, 50)
+    assert all(contains(corners, middle + 0.999 * (place - middle)) for place in edge)
+
+
+def test_even_one_foot_supports_something_and_none_supports_nothing():
+    one = support(np.array([[1.0, 2.0]]), 0.1)
+    assert contains(one, np.array([1.0, 2.05])) and not contains(one, np.array([1.0, 2.11]))
+    none = support(np.zeros((0, 2)), 0.1)
+    assert none.shape == (0, 2) and not contains(none, np.zeros(2))
+
+
+def test_the_picture_does_not_lag_behind_a_steady_walk_and_takes_a_push_softly():
+    follower, place, velocity = Follower(np.zeros(3)), np.zeros(3), np.array([0.0, 0.0, 1.3])
+    for _ in range(300):
+        place = place + velocity / 60.0
+        follower.advance(place, 1.0 / 60.0)
+    assert np.abs(follower.middle - place).max() < 1e-3
+    before = follower.middle
+    place = place + (velocity + (2.0, 0.0, 0.0)) / 60.0
+    follower.advance(place, 1.0 / 60.0)
+    assert 0.0 <= follower.middle[0] - before[0] < 0.2 * 2.0 / 60.0
+
+
+@pytest.mark.parametrize("name", names())
+def test_bodies_are_bones_and_an_egg_about_each_segment(name):
+    kind, skeleton = creature(name), Walker(name).skeleton
+    bones, body = shapes_of(skeleton), body_of(kind, skeleton)
+    eggs, joints = body.positions[len(bones.positions) :], body.joints[len(bones.positions) :]
+    assert set(joints) == set(range(kind.body.segments))
+    assert body.triangles.max() == len(body.positions) - 1
+    for segment in range(kind.body.segments):
+        egg = eggs[joints == segment]
+        extent, wanted = np.ptp(egg, axis=0), np.array([kind.body.width, kind.body.thickness, kind.body.length])
+        assert np.all((extent > 0.99 * wanted) & (extent < 1.2 * wanted))
+    first = Pose.rest(skeleton).positions()[0]
+    assert np.allclose(0.5 * (eggs[joints == 0].min(axis=0) + eggs[joints == 0].max(axis=0)), first, atol=1e-9)
+    corners = body.positions[body.triangles[len(bones.triangles) :]]
+    outward = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    middles = np.stack([eggs[joints == k].mean(axis=0) for k in body.joints[body.triangles[len(bones.triangles) :, 0]]])
+    assert np.all(np.sum(outward * (corners.mean(axis=1) - middles), axis=-1) > 0.0)
+
+
+@pytest.mark.parametrize("name", names())
+def test_every_creature_gets_through_the_grounds_that_suit_it(name):
+    kind = creature(name)
+    for spec in grounds(kind).values():
+        walker = Walker(name, terrain(spec))
+        for _ in range(120):
+            walker.step(1.0 / FPS, (0.0, 0.7 * kind.cruise))
+        assert walker.places[0, 2] > 0.5 * kind.cruise, spec
+
+
+def test_diagrams_have_the_left_legs_first_and_names_are_only_text():
+    legs = creature("spider").legs
+    assert [legs[k].name.split("_")[0] for k in order(legs)] == ["left"] * 4 + ["right"] * 4
+    drawn = chart(legs, np.ones((3, 8), bool), 10, 2.0)
+    assert drawn.count("M7 ") == 8 and "left first" in drawn
+    assert "left legs" in chart(creature("centipede").legs, np.ones((3, 20), bool), 10, 2.0)
+    assert "<script>" not in numbers([("<script>", "<script>")])
+
+
+def test_a_record_keeps_the_last_minute_and_how_far_it_went():
+    walker = Walker("hexapod")
+    record = Record(walker)
+    assert len(record.clip()) == 1
+    for _ in range(120):
+        walker.step(1.0 / FPS, (0.0, 0.3))
+        record.add()
+    assert record.distance == pytest.approx(walker.places[0, 2])
+    assert np.array_equal(record.standing(1.0), record.clip().contacts[-60:])
+    assert len(record.standing(9.0)) == len(record.clip()) == 121
+
+
+def test_narrow_windows_have_what_is_looked_at_above_the_panel():
+    eye, at = np.array([1.0, 1.0, 1.0]), np.zeros(3)
+    camera = SimpleNamespace(image_width=420, image_height=800, fov=1.2, up_direction=np.array([0.0, 1.0, 0.0]))
+    near, low = fitted(camera, eye, at)
+    forward = (low - near) / np.linalg.norm(low - near)
+    up = np.cross(np.cross(forward, camera.up_direction), forward)
+    up /= np.linalg.norm(up)
+    away = at - near
+    above = (away @ up) / (away @ forward) / (2.0 * np.tan(0.6))
+    assert above == pytest.approx(0.3) and np.allclose(np.cross(forward, -eye), 0.0)
+    camera.image_width = 1280
+    assert np.array_equal(fitted(camera, eye, at), (eye, at))
