@@ -201,3 +201,9 @@ def test_hands_stay_off_the_ground_whatever_the_file_says_of_rest(suffix, tmp_pa
     grounded = limbik.ground(limbik.load(tmp_path / f"walk{suffix}"), "slope:8")
     assert sorted(foot.limb.kind for foot in grounded.feet) == ["leg", "leg"]
     assert grounded.report.total.after.slide_mm < 1e-3
+
+
+def test_plants_may_be_let_go_of_at_once():
+    grounded = limbik.ground(limbik.walk("biped", "plane", seconds=2), "slope:8", settings=Settings(release=0.0))
+    assert np.isfinite(grounded.clip.positions()).all()
+    assert grounded.report.total.after.slide_mm < 1e-3

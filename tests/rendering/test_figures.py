@@ -5,8 +5,11 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import limbik
+from limbik.errors import LimbikError
 from limbik.pages.bodies import Bodies, trees
+from limbik.pages.materials import Paint
 from limbik.rendering.figures import Figures, frames_of
+from limbik.rendering.surfaces import paints_of
 from limbik.skeleton.pose import Pose
 from tests.assets import asset
 from tests.pages.motions import crowd, walk
@@ -82,3 +85,9 @@ def test_frames_of_scaled_joints_are_sheared_as_in_gltf():
         rng.uniform(0.5, 1.5, size=(joints, 3)),
     )
     assert frames_of(pose) == pytest.approx(worlds(pose)[:, :3], abs=1e-9)
+
+
+@pytest.mark.parametrize("data", [b"", b"no picture", b"\x89PNG\r\n\x1a\n" + bytes(40)])
+def test_a_picture_that_cannot_be_read_is_told(data):
+    with pytest.raises(LimbikError, match="picture that cannot be read"):
+        paints_of([Paint()], [data])

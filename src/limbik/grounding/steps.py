@@ -44,7 +44,7 @@ def steps_of(foot: Foot, stance: Stance, clip: Steps, terrain: Terrain, fps: flo
     if not stance.stands.any():
         shift = envelope(terrain.height(clip.ankle[:, [0, 2]]), round(settings.pelvis_smoothing * fps / 2))
         return replace(clip, ankle=clip.ankle + shift[:, None] * UP)
-    window = settings.release * fps
+    window = max(settings.release * fps, 1.0)
     offset = bridge(*_with_ends(stance, clip.ankle, terrain, 2.0 * window), window)
     turn = _carried(stance.turn, clip.turn, stance.stands, window)
     toes = _carried(stance.toes, clip.toes, stance.stands, window)

@@ -8,10 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from limbik.errors import MissingExtraError
+from limbik.errors import ArgumentError, MissingExtraError
 from limbik.pages.materials import Paint
 from limbik.skeleton.rotations import Array
 
+MOST_TEXELS = 1 << 26  # of a picture: 1 GB as numbers
 PLAIN = 0  # the paint of what has a colour of its own, such as the ground
 
 
@@ -93,8 +94,15 @@ def _decoded(data: bytes) -> Array:
     except ImportError:
         raise MissingExtraError("a figure painted with pictures", "Pillow", "video") from None
 
-    with Image.open(io.BytesIO(data)) as image:
-        found = np.asarray(image.convert("RGBA"), np.float32) / 255.0
+    try:
+        with Image.open(io.BytesIO(data)) as image:
+            if image.width * image.height > MOST_TEXELS:
+                raise ValueError(f"{image.width} × {image.height} pixels are too many")
+            found = np.asarray(image.convert("RGBA"), np.float32) / 255.0
+    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
+        raise ArgumentError(
+            "clip", f"a figure painted with a picture that cannot be read: {error}", "a picture"
+        ) from None
     return np.concatenate([found[..., :3] ** 2.2, found[..., 3:]], axis=-1).astype(np.float32)
 
 

@@ -50,6 +50,7 @@ SECONDS = 6.0  # of the walk that is there before anything was opened
 ABOUT = "margin:0 1em .5em;font-size:12.5px;overflow-wrap:anywhere"
 FAULT = "margin:0 1em .6em;font-size:12.5px;color:#C92A2A;overflow-wrap:anywhere"
 CLIP, PAGE, NUMBERS = "Clip", "Page", "Numbers"  # what can be saved
+NO_ANIMATIONS: tuple[str, ...] = ("",)
 
 
 class GroundRoom(Room):
@@ -96,7 +97,7 @@ class GroundRoom(Room):
         hint = "A .bvh, .glb or .gltf file where the studio runs. Enter opens it."
         with gui.add_form(None) as form:
             self._path = gui.add_text("or its path", "", hint=hint)
-            self._animation = gui.add_dropdown("Animation", ("",), visible=False, hint="The file has several.")
+            self._animation = gui.add_dropdown("Animation", NO_ANIMATIONS, visible=False, hint="The file has several.")
         form.on_submit(lambda _: self.stage.jobs.ask(self._open_path))
         self.stage.when(self._choose_animation, self._animation)
 

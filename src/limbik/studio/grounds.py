@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 GROUND, LINES = "#E9EDE4", "#B9C2B4"
 PARTS = 80  # of a patch's side, where the ground is curved
-ALONG, MOST_PARTS = 24, 600  # parts of a line for each of its squares, and at the most
+ALONG, MOST_PARTS = 16, 400  # parts of a line for each of its squares, and at the most
 MOST_EDGES = 5000
 ABOVE = 0.002  # of a square: how far lines are above the ground, so that they are seen
 
@@ -59,9 +59,24 @@ def lay(scene: SceneApi, name: str, terrain: Terrain, low: Array, high: Array, s
         cast_shadow=False,
     )
     draped = np.concatenate([_lines(terrain, low, high, square, axis) for axis in (0, 1)])
-    for kind, pieces, thickness in (("lines", draped, 1.0), ("edges", _edges(vertices, faces), 1.5)):
-        looks = {"colors": rgb(LINES), "thickness": thickness, "thickness_units": "screen"}
-        scene.add_line_segments(f"{name}/{kind}", pieces.astype(np.float32), **looks)
+    _draw_lines(scene, f"{name}/lines", np.concatenate([draped, _edges(vertices, faces)]))
+
+
+def _draw_lines(scene: SceneApi, name: str, pieces: Array) -> None:
+    """Shows pieces of lines, (n, 2, 3), as the wires of triangles that have no extent.
+
+    Each of viser's own line segments is a little mesh: thousands of them take longer to draw than all else.
+    """
+    first = 2 * np.arange(len(pieces), dtype=np.uint32)[:, None]
+    scene.add_mesh_simple(
+        name,
+        pieces.reshape(-1, 3).astype(np.float32),
+        first + np.array([0, 1, 1], np.uint32),
+        color=rgb(LINES),
+        wireframe=True,
+        cast_shadow=False,
+        receive_shadow=False,
+    )
 
 
 def _edges(vertices: Array, faces: Array) -> Array:

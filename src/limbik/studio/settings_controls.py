@@ -49,7 +49,7 @@ class SettingsControls:
             words = name.replace("_", " ")
             if field.default is None:
                 self._given[name] = stage.gui.add_checkbox(f"Own {words}", False, hint=hints[name])
-            start = THICK if field.default is None else field.default
+            start: Any = THICK if field.default is None else field.default
             self._sliders[name] = stage.gui.add_slider(
                 words.capitalize(), low, high, step, start, hint=hints[name], disabled=field.default is None
             )

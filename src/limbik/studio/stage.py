@@ -15,7 +15,7 @@ from limbik.studio.jobs import Job, Jobs
 from limbik.studio.views import fitted, is_first_of_narrow
 
 if TYPE_CHECKING:
-    from viser import ClientHandle, GuiButtonHandle, ViserServer
+    from viser import CameraHandle, ClientHandle, GuiButtonGroupHandle, GuiButtonHandle, ViserServer
 
 LOG = logging.getLogger("limbik.studio")
 FAULT_SECONDS = 15.0
@@ -48,7 +48,7 @@ class Stage:
         for control in controls:
             control.on_update(lambda event: event.client_id is not None and self.jobs.ask(job))
 
-    def pressed(self, button: GuiButtonHandle, job: Callable[[ClientHandle], None]) -> None:
+    def pressed(self, button: GuiButtonHandle | GuiButtonGroupHandle, job: Callable[[ClientHandle], None]) -> None:
         """Does a job, in the studio's thread, when a button is pressed; it is told by which page."""
         button.on_click(lambda event: event.client and self.jobs.ask(partial(job, event.client)))
 
@@ -61,11 +61,11 @@ class Stage:
     def _connected(self, client: ClientHandle) -> None:
         self.jobs.ask(_wake)
         # A page begins with the first view, whatever it was told before: one that is narrow is given its own then.
-        client.camera.on_update(
-            lambda camera: (
-                is_first_of_narrow(camera, self.server.initial_camera) and self.jobs.ask(partial(self._place, client))
-            )
-        )
+        client.camera.on_update(self._place_if_narrow)
+
+    def _place_if_narrow(self, camera: CameraHandle) -> None:
+        if is_first_of_narrow(camera, self.server.initial_camera):
+            self.jobs.ask(partial(self._place, camera.client))
 
     def _place(self, client: ClientHandle) -> None:
         first = self.server.initial_camera

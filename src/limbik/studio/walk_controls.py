@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from viser import GuiApi, GuiSliderHandle
 
 AUTOMATIC = "automatic"
+FIRST_GROUNDS: tuple[str, ...] = ("hills",)
+FIRST_GAITS: tuple[str, ...] = (AUTOMATIC,)
 PUSHES = {"left": (-1.0, 0.0), "right": (1.0, 0.0), "front": (0.0, -1.0), "back": (0.0, 1.0)}  # to the left, and ahead
 PUSH = 0.6  # of the creature's fastest: how hard a push is unless told
 
@@ -23,9 +25,11 @@ class Controls:
 
     def __init__(self, gui: GuiApi, creatures: Iterable[str], first: str) -> None:
         self.creature = gui.add_dropdown("Creature", tuple(creatures), initial_value=first, hint="Who walks.")
-        self.terrain = gui.add_dropdown("Ground", ("hills",), hint="What it walks on; below you can describe your own.")
+        self.terrain = gui.add_dropdown(
+            "Ground", FIRST_GROUNDS, hint="What it walks on; below you can describe your own."
+        )
         self.gait = gui.add_dropdown(
-            "Gait", (AUTOMATIC,), hint="How its legs take turns. Automatic: it changes with speed."
+            "Gait", FIRST_GAITS, hint="How its legs take turns. Automatic: it changes with speed."
         )
         self.speed = gui.add_slider("Speed", 0.0, 1.0, 0.01, 0.0, hint="Metres a second; 0 stands still.")
         self.heading = gui.add_slider(
