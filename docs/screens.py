@@ -1,45 +1,141 @@
-"""Makes the pictures of pages in docs/pictures with headless Chromium: `python docs/screens.py` (needs playwright)."""
+"""Makes the pictures of pages, of the studio and of rendered clips in docs/pictures: `python docs/screens.py [NAME …]`.
+
+Pages and the studio are looked at by headless Chromium (needs playwright); rendered clips need no browser.
+"""
 
 from __future__ import annotations
 
 import shutil
+import sys
 import tempfile
+from collections.abc import Callable
+from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
+from threading import Event, Thread
+from typing import Any
 
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
 import limbik
-from limbik.pages.page import write_page
+from limbik.studio.studio import Studio
 
 OUT = Path(__file__).parent / "pictures"
 OPTIONS = ("--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-background-networking")
-SIZE = {"width": 1000, "height": 560}
+PAGE = {"width": 1000, "height": 560}
+STUDIO = {"width": 1280, "height": 800}
+SLOW = 180_000  # milliseconds that a machine without a graphics card may take
+HILLS = "hills:height=0.3,seed=3"
 
 
-def walk(path: Path) -> None:
-    """A spider on hills."""
-    hills = "hills:height=0.3,seed=3"
-    write_page(path, limbik.walk("spider", hills, seconds=6), hills, title="limbik walk")
+def poses(_: Any) -> Image.Image:
+    """A spider on its way over hills, at four times."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "poses.png"
+        limbik.render(path, limbik.walk("spider", HILLS, seconds=8), poses=4, size=(1000, 400))
+        return Image.open(path).convert("RGB")
 
 
-def main() -> None:
-    """Writes a picture of each page, at 70 % of its motion."""
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as running:
+def walk(browser: Any) -> Image.Image:
+    """The page of a spider on hills, at 70 % of its motion."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "walk.html"
+        limbik.write_page(path, limbik.walk("spider", HILLS, seconds=6), title="limbik walk")
+        window = browser.new_page(viewport=PAGE, reduced_motion="reduce")
+        window.goto(path.as_uri())
+        slider = window.locator("input[type=range]")
+        slider.evaluate("e => { e.value = 0.7 * e.max; e.dispatchEvent(new Event('input', {bubbles: true})); }")
+        window.wait_for_timeout(1500)
+        return _shot(window)
+
+
+def studio_limb(browser: Any) -> Image.Image:
+    """The Limb room as it opens."""
+    with _studio("Limb") as studio:
+        return _shot(_visited(browser, studio))
+
+
+def studio_walk(browser: Any) -> Image.Image:
+    """The Walk room after some seconds."""
+    with _studio("Walk") as studio:
+        studio.room._toggle(None)  # it stands while the page is opened, so that steps can be counted
+        window = _visited(browser, studio)
+        _done(studio, lambda: [studio.room.advance(1 / 60) for _ in range(400)])
+        window.wait_for_timeout(SLOW / 12)
+        return _shot(window)
+
+
+def studio_ground(browser: Any) -> Image.Image:
+    """The Ground room with a biped on hills, before and after."""
+    with tempfile.TemporaryDirectory() as folder, _studio("Ground") as studio:
+        path = Path(folder) / "walk.glb"
+        limbik.save(limbik.walk("biped", "plane", seconds=6), path)
+        window = _visited(browser, studio)
+        _done(studio, lambda: studio.room.open_file(path))
+        field = window.get_by_text("in words", exact=True).locator("xpath=ancestor::div[.//input][1]//input")
+        field.fill("hills:height=0.5,size=2.5")
+        window.wait_for_timeout(500)
+        field.press("Enter")
+        window.wait_for_timeout(SLOW / 30)
+        window.mouse.move(480, 400)
+        for _ in range(4):
+            window.mouse.wheel(0, -240)
+        _done(studio, lambda: studio.room.playback.play(False))
+        window.wait_for_timeout(SLOW / 12)
+        return _shot(window)
+
+
+@contextmanager
+def _studio(room: str) -> Any:
+    with Studio("127.0.0.1", 0, room) as studio:
+        thread = Thread(target=studio.run, daemon=True)
+        thread.start()
+        yield studio
+        studio.stop()
+        thread.join()
+
+
+def _visited(browser: Any, studio: Studio) -> Any:
+    """A page of the studio, without the notice that there is no graphics card."""
+    window = browser.new_page(viewport=STUDIO)
+    window.set_default_timeout(SLOW)
+    window.goto(studio.address)
+    window.get_by_text("Software WebGL rendering detected").wait_for()
+    window.locator(".mantine-Notification-closeButton").first.click()
+    window.wait_for_timeout(SLOW / 30)
+    return window
+
+
+def _done(studio: Studio, job: Callable[[], object]) -> None:
+    """Does a job in the studio's thread, and waits until it is done."""
+    done = Event()
+
+    def work() -> None:
+        job()
+        done.set()
+
+    studio.stage.jobs.ask(work)
+    done.wait()
+
+
+def _shot(window: Any) -> Image.Image:
+    return Image.open(BytesIO(window.screenshot())).convert("RGB")
+
+
+SCREENS = {one.__name__: one for one in (poses, walk, studio_limb, studio_walk, studio_ground)}
+
+
+def main(names: list[str]) -> None:
+    """Writes the pictures of these names, or all of them."""
+    with sync_playwright() as running:
         browser = running.chromium.launch(executable_path=shutil.which("chromium"), args=list(OPTIONS))
-        for page in (walk,):
-            path = Path(folder) / f"{page.__name__}.html"
-            page(path)
-            window = browser.new_page(viewport=SIZE, reduced_motion="reduce")
-            window.goto(path.as_uri())
-            slider = window.locator("input[type=range]")
-            slider.evaluate("e => { e.value = 0.7 * e.max; e.dispatchEvent(new Event('input', {bubbles: true})); }")
-            window.wait_for_timeout(1500)
-            shot = Image.open(BytesIO(window.screenshot())).convert("RGB")
-            shot.quantize(128).save(OUT / f"{page.__name__}.png", optimize=True)  # a third of the size
+        for name in names or SCREENS:
+            # Few colours: a third of the size.
+            few = SCREENS[name](browser).quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+            few.save(OUT / f"{name}.png", optimize=True)
         browser.close()
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

@@ -157,7 +157,7 @@ def test_views_show_the_clip_as_it_was_and_as_it_is(guest):
     room = guest.room
     guest.told(lambda: room.playback._go(1.5))
     frame, staging = room.playback.frame, room.scene.staging
-    before = Figures(staging.before).posed([staging.before[frame]]).places
+    before = Figures(staging.grounded.careless).posed([staging.grounded.careless[frame]]).places
     after = Figures(room.grounded.clip).posed([room.grounded.clip[frame]]).places
     aside = guest.studio.stage.scene._handle_from_node_name["/ground/before"]
     for view, shown in (
@@ -178,8 +178,10 @@ def test_views_show_the_clip_as_it_was_and_as_it_is(guest):
         assert (guest.drawn("/ground/marks") is not None) == shown[1]
         if not all(shown):
             until(lambda shown=shown: colours(guest) == shown, f"{view}: its colours")
-    height = limbik.terrain(FIRST).height(staging.before.positions()[:, 0, [0, 2]])
-    assert np.allclose(staging.before.positions()[:, 0, 1] - room.grounded.before.positions()[:, 0, 1], height)
+    height = limbik.terrain(FIRST).height(staging.grounded.careless.positions()[:, 0, [0, 2]])
+    assert np.allclose(
+        staging.grounded.careless.positions()[:, 0, 1] - room.grounded.before.positions()[:, 0, 1], height
+    )
 
 
 def colours(guest):

@@ -44,6 +44,13 @@ class Grounded:
         """What was done to the clip, in numbers, before and after."""
         return report_of(Motions.of(self))
 
+    @cached_property
+    def careless(self) -> Clip:
+        """The clip as it was, each frame raised by the height of the ground below its root: its feet sink and float."""
+        places = self.before.translations[:, self.before.skeleton.roots[0]][:, [0, 2]]
+        rise = self.terrain.height(places)
+        return self.before.moved(np.stack([0.0 * rise, rise, 0.0 * rise], axis=-1))
+
     def _repr_html_(self) -> str:
         """What notebooks show: the clip before and after, playing on the terrain, and the report's table."""
         from limbik.pages.in_notebook import grounded_html

@@ -163,9 +163,8 @@ class GroundRoom(Room):
         if what == CLIP:
             self.stage.download(client, name, as_file(self.stage, self.grounded.clip, name))
         elif what == PAGE:
-            staging, title = self.scene.staging, f"{self.opened.name} on {self.grounded.terrain}"
-            assert staging is not None
-            page = as_page(self.grounded.clip, self.grounded.terrain, title=title, compare=staging.before)
+            title = f"{self.opened.name} on {self.grounded.terrain}"
+            page = as_page(self.grounded.clip, title=title, compare=self.grounded.careless)
             self.stage.download(client, f"{stem}.html", page)
         else:
             self.stage.download(client, f"{stem}.json", json.dumps(self.report.as_dict(), indent=1).encode())
@@ -177,7 +176,7 @@ class GroundRoom(Room):
         grounded = ground(opened.clip, terrain, settings=self._settings.settings())
         motions = Motions.of(grounded)
         report = report_of(motions)
-        self.scene.show(motions)
+        self.scene.show(grounded)
         new, self._shown = opened.clip is not self._shown, opened.clip
         self.opened, self.grounded, self.report = opened, grounded, report
         feet = [foot.name.replace("_", " ") for foot in motions.feet]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from limbik.grounding.motions import Motions
+from limbik.grounding.ground import Grounded
 from limbik.pages.grounds import grid
 from limbik.studio.bodies import Body
 from limbik.studio.grounds import lay
@@ -53,9 +53,9 @@ class GroundScene:
         self._laid: tuple[object, ...] = ()
         self._view = VIEWS["Overlay"]
 
-    def show(self, motions: Motions) -> None:
+    def show(self, grounded: Grounded) -> None:
         """Shows a clip that was grounded; the last one stays if that cannot be done."""
-        old, new = self.staging, Staging.of(motions)
+        old, new = self.staging, Staging(grounded)
         if old is None or old.grounded.clip.skeleton is not new.grounded.clip.skeleton:
             bodies = self._bodies(new)
             self._lay(new)
@@ -77,7 +77,7 @@ class GroundScene:
         """Shows a frame."""
         assert self.staging is not None
         view, staging = self._view, self.staging
-        self._ghost.pose(staging.before[frame]) if view.before else self._ghost.hide()
+        self._ghost.pose(staging.grounded.careless[frame]) if view.before else self._ghost.hide()
         self._body.pose(staging.grounded.clip[frame]) if view.after else self._body.hide()
         self._marks.at(frame) if view.after else self._marks.hide()
         shift = staging.aside if view.apart else np.zeros(3)
@@ -97,7 +97,7 @@ class GroundScene:
     def _bodies(self, staging: Staging) -> tuple[Body, Body]:
         """The figures of another clip, before and after; not yet drawn."""
         scene = self._stage.scene
-        ghost = Body(scene, f"{self._root}/before/figure", staging.before, ghost=True)
+        ghost = Body(scene, f"{self._root}/before/figure", staging.grounded.careless, ghost=True)
         return ghost, Body(scene, f"{self._root}/after", staging.grounded.clip)
 
     def _embody(self, ghost: Body, body: Body) -> None:

@@ -14,7 +14,7 @@ from limbik.terrains.terrain import Terrain
 if TYPE_CHECKING:
     from viser import SceneApi
 
-GROUND, LINES = "#E9EDE4", "#B9C2B4"
+GROUND, LINES, FAINT = "#E9EDE4", "#000000", 0.16
 PARTS = 80  # of a patch's side, where the ground is curved
 ALONG, MOST_PARTS = 16, 400  # parts of a line for each of its squares, and at the most
 MOST_EDGES = 5000
@@ -73,6 +73,7 @@ def _draw_lines(scene: SceneApi, name: str, pieces: Array) -> None:
         pieces.reshape(-1, 3).astype(np.float32),
         first + np.array([0, 1, 1], np.uint32),
         color=rgb(LINES),
+        opacity=FAINT,  # a line has no side that light could fall on, and is black
         wireframe=True,
         cast_shadow=False,
         receive_shadow=False,

@@ -8,10 +8,8 @@ from functools import cached_property
 import numpy as np
 
 from limbik.grounding.ground import Grounded
-from limbik.grounding.motions import Motions
 from limbik.grounding.smoothing import smoothed
 from limbik.pages.bodies import trees
-from limbik.skeleton.clip import Clip
 from limbik.skeleton.rotations import Array
 
 STEADY = 0.5  # seconds to either side over which the way of the figures is smoothed
@@ -22,20 +20,9 @@ GAP = 0.2  # between the two grounds, over the figures' size
 
 @dataclass(frozen=True, eq=False)
 class Staging:
-    """A grounded clip, and what its scene needs to know.
-
-    before: the clip as it was, each frame raised by the height of the ground below its root, as the report has it.
-    """
+    """A grounded clip, and what its scene needs to know."""
 
     grounded: Grounded
-    before: Clip
-
-    @classmethod
-    def of(cls, motions: Motions) -> Staging:
-        """What was measured of a grounded clip tells how it was raised."""
-        before = motions.source.before
-        rise = np.concatenate([np.repeat(motions.rise[:1], motions.skipped), motions.rise])
-        return cls(motions.source, before.moved(np.stack([0.0 * rise, rise, 0.0 * rise], axis=-1)))
 
     @cached_property
     def positions(self) -> Array:
