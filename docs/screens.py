@@ -30,10 +30,10 @@ HILLS = "hills:height=0.3,seed=3"
 
 
 def poses(_: Any) -> Image.Image:
-    """A spider on its way over hills, at four times."""
+    """A spider on its way over hills, at five times."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "poses.png"
-        limbik.render(path, limbik.walk("spider", HILLS, seconds=8), poses=4, size=(1000, 400))
+        limbik.render(path, limbik.walk("spider", HILLS, seconds=7), poses=5, view="side", size=(1000, 340))
         return Image.open(path).convert("RGB")
 
 

@@ -58,7 +58,6 @@ class LimbRoom(Room):
     def furnish(self) -> None:
         """Adds the controls and the scene."""
         gui, stage = self.stage.gui, self.stage
-        self._kind: type[AnyLimb] | None = None
         self._words = gui.add_html("", order=1000.0)
         self._controls = Controls(gui)
         self._words.order = self._controls.bend.order - 0.5
@@ -134,7 +133,8 @@ class LimbRoom(Room):
     def _chosen(self) -> None:
         """Another kind of limb: its target is put where it can be reached."""
         self._stop()
-        kind = self._kind = self._controls.kind
+        self._drag, self._record.label = None, "Record"  # a clip is of one limb
+        kind = self._controls.kind
         spatial = kind is not PlanarTwoLink
         self._gizmo.active_axes = (True, True, spatial)
         self._gizmo.disable_rotations = kind is not ThreeLink
