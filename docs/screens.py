@@ -67,19 +67,19 @@ def studio_walk(browser: Any) -> Image.Image:
 
 
 def studio_ground(browser: Any) -> Image.Image:
-    """The Ground room with a biped on hills, before and after."""
+    """The Ground room with a biped that walks down a slope, before and after."""
     with tempfile.TemporaryDirectory() as folder, _studio("Ground") as studio:
         path = Path(folder) / "walk.glb"
         limbik.save(limbik.walk("biped", "plane", seconds=6), path)
         window = _visited(browser, studio)
         _done(studio, lambda: studio.room.open_file(path))
         field = window.get_by_text("in words", exact=True).locator("xpath=ancestor::div[.//input][1]//input")
-        field.fill("hills:height=0.5,size=2.5")
+        field.fill("slope:-14")
         window.wait_for_timeout(500)
         field.press("Enter")
         window.wait_for_timeout(SLOW / 30)
         window.mouse.move(480, 400)
-        for _ in range(4):
+        for _ in range(3):
             window.mouse.wheel(0, -240)
         _done(studio, lambda: studio.room.playback.play(False))
         window.wait_for_timeout(SLOW / 12)
@@ -132,8 +132,9 @@ def main(names: list[str]) -> None:
         browser = running.chromium.launch(executable_path=shutil.which("chromium"), args=list(OPTIONS))
         for name in names or SCREENS:
             # Few colours: a third of the size.
-            few = SCREENS[name](browser).quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
-            few.save(OUT / f"{name}.png", optimize=True)
+            picture = SCREENS[name](browser)
+            few = picture.quantize(256, Image.Quantize.MAXCOVERAGE)
+            picture.quantize(palette=few, dither=Image.Dither.FLOYDSTEINBERG).save(OUT / f"{name}.png", optimize=True)
         browser.close()
 
 
