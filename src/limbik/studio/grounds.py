@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from limbik.skeleton.rotations import Array
-from limbik.studio.solids import rgb
+from limbik.studio.solids import add_wires, rgb
 from limbik.terrains.terrain import Terrain
 
 if TYPE_CHECKING:
     from viser import SceneApi
 
-GROUND, LINES, FAINT = "#E9EDE4", "#000000", 0.16
+GROUND, FAINT = "#E9EDE4", 0.16
 PARTS = 80  # of a patch's side, where the ground is curved
 ALONG, MOST_PARTS = 16, 400  # parts of a line for each of its squares, and at the most
 MOST_EDGES = 5000
@@ -59,25 +59,7 @@ def lay(scene: SceneApi, name: str, terrain: Terrain, low: Array, high: Array, s
         cast_shadow=False,
     )
     draped = np.concatenate([_lines(terrain, low, high, square, axis) for axis in (0, 1)])
-    _draw_lines(scene, f"{name}/lines", np.concatenate([draped, _edges(vertices, faces)]))
-
-
-def _draw_lines(scene: SceneApi, name: str, pieces: Array) -> None:
-    """Shows pieces of lines, (n, 2, 3), as the wires of triangles that have no extent.
-
-    Each of viser's own line segments is a little mesh: thousands of them take longer to draw than all else.
-    """
-    first = 2 * np.arange(len(pieces), dtype=np.uint32)[:, None]
-    scene.add_mesh_simple(
-        name,
-        pieces.reshape(-1, 3).astype(np.float32),
-        first + np.array([0, 1, 1], np.uint32),
-        color=rgb(LINES),
-        opacity=FAINT,  # a line has no side that light could fall on, and is black
-        wireframe=True,
-        cast_shadow=False,
-        receive_shadow=False,
-    )
+    add_wires(scene, f"{name}/lines", np.concatenate([draped, _edges(vertices, faces)]), FAINT)
 
 
 def _edges(vertices: Array, faces: Array) -> Array:

@@ -53,5 +53,5 @@ class Region:
 def _ball() -> tuple[Array, Array]:
     """A sphere of radius 1, vertices (n, 3) and faces (m, 3); viser's own shows its corners."""
     centre = np.zeros((1, 3))
-    shapes = capsules(centre, centre, np.ones((1, 2)), np.zeros(1, int), sides=96)
+    shapes = capsules(centre, centre, np.ones((1, 2)), np.zeros(1, int), sides=48)
     return shapes.positions.astype(np.float32), shapes.triangles.astype(np.uint32)

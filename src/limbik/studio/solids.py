@@ -24,6 +24,25 @@ def rgb(colour: str) -> tuple[int, int, int]:
     return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
 
 
+def add_wires(scene: SceneApi, name: str, pieces: Array, opacity: float) -> MeshHandle:
+    """Adds pieces of thin lines, (n, 2, 3), as the wires of triangles that have no extent.
+
+    Each of viser's own line segments is a little mesh: thousands of them take longer to draw than all else. A wire has
+    no side that light could fall on, and is black: how dark it looks is its opacity.
+    """
+    first = 2 * np.arange(len(pieces), dtype=np.uint32)[:, None]
+    return scene.add_mesh_simple(
+        name,
+        np.asarray(pieces, np.float32).reshape(-1, 3),
+        first + np.array([0, 1, 1], np.uint32),
+        color=(0, 0, 0),
+        opacity=opacity,
+        wireframe=True,
+        cast_shadow=False,
+        receive_shadow=False,
+    )
+
+
 class Solid:
     """A mesh in the scene whose vertices move; nothing is seen before it is drawn.
 
