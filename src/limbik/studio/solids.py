@@ -27,8 +27,8 @@ def rgb(colour: str) -> tuple[int, int, int]:
 def add_wires(scene: SceneApi, name: str, pieces: Array, opacity: float) -> MeshHandle:
     """Adds pieces of thin lines, (n, 2, 3), as the wires of triangles that have no extent.
 
-    Each of viser's own line segments is a little mesh: thousands of them take longer to draw than all else. A wire has
-    no side that light could fall on, and is black: how dark it looks is its opacity.
+    Each of viser's own line segments is drawn as a little mesh, which thin lines need not be. A wire has no side that
+    light could fall on, and is black: how dark it looks is its opacity.
     """
     first = 2 * np.arange(len(pieces), dtype=np.uint32)[:, None]
     return scene.add_mesh_simple(
