@@ -133,6 +133,6 @@ def test_grounds_side_by_side_do_not_overlap(at_first):
     low, high = staging.corners(apart=True)
     across = int(np.argmax(np.abs(staging.aside))) // 2
     assert abs(staging.aside[2 * across]) >= (high - low)[across]
-    places = staging.positions[..., [0, 2]]
+    places = staging.take.positions[..., [0, 2]]
     assert np.all(places >= low) and np.all(places <= high)
     assert np.count_nonzero(staging.aside) == 1

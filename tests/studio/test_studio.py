@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from limbik.errors import ArgumentError, ChoiceError
@@ -118,10 +119,13 @@ def test_pages_from_elsewhere_are_turned_away(origin, host, welcome):
 def test_doors_lead_from_room_to_room(visit):
     page = visit("Limb")
     stage = page.studio.stage
+    views = {"Limb": np.array(stage.server.initial_camera.position)}
     for title in (*ROOMS[1:], *ROOMS):
         page.page.get_by_role("button", name=re.compile(rf"^(● )?{title}$")).click()
         until(lambda title=title: page.studio.room.title == title, f"the {title} room")
         page.settle()
+        view = np.array(stage.server.initial_camera.position)
+        assert np.array_equal(view, views.setdefault(title, view))  # as it was when one was here last
         shown = [
             stage.scene._handle_from_node_name[f"/{name.lower()}"].visible
             for name in ROOMS

@@ -15,5 +15,5 @@ opened.py      a clip that was opened                settings_controls.py the se
 ground_scene.py, staging.py, plant_marks.py: a clip before and after, where it takes place, and where feet stand
 report_words.py, foot_plots.py: what grounding did, in words and as curves
 bodies.py      figures as they look
-downloads.py   clips as files for pages
+rings.py       discs and rings on the ground         downloads.py   clips as files for pages
 """

@@ -20,6 +20,6 @@ def as_file(stage: Stage, clip: Clip, name: str) -> bytes:
         path.unlink(missing_ok=True)
 
 
-def as_page(clip: Clip, terrain: Any = None, **options: Any) -> bytes:
+def as_page(clip: Clip, **options: Any) -> bytes:
     """The bytes of a page that plays a clip, as of `page_text`."""
-    return page_text(clip, terrain, **options).encode()
+    return page_text(clip, **options).encode()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -76,14 +75,14 @@ class GroundRoom(Room):
         self.playback = Playback(self.stage, self._draw)
         self._numbers = gui.add_html("")
         hint = "The grounded clip in its own format, a page that plays it offline, or all that was measured, as .json."
-        save = gui.add_button_group("Save", (CLIP, PAGE, NUMBERS), hint=hint)
+        self._save = gui.add_button_group("Save", (CLIP, PAGE, NUMBERS), hint=hint)
         with gui.add_folder("Plots", expand_by_default=False):
             self._plots = FootPlots(self.stage)
         with gui.add_folder("Settings", expand_by_default=False):
             self._settings = SettingsControls(self.stage, self._resettle)
         self.scene = GroundScene(self.stage, self.root, self._frame)
         self.stage.when(self._choose_view, self._view)
-        save.on_click(lambda press: self._asked(press.client, press.target.value))
+        self.stage.pressed(self._save, self._download)
         clip = walk("biped", "plane", seconds=SECONDS)
         self._put(Opened(clip, "A walk made here"), terrain_of(TERRAINS[FIRST]))
         self.playback.play(True)
@@ -153,12 +152,8 @@ class GroundRoom(Room):
         self.scene.view(self._view.value)
         self._draw()
 
-    def _asked(self, client: ClientHandle | None, what: str) -> None:
-        if client is not None:
-            self.stage.jobs.ask(partial(self._download, client, what))
-
-    def _download(self, client: ClientHandle, what: str) -> None:
-        name = self.opened.saved_as
+    def _download(self, client: ClientHandle) -> None:
+        what, name = self._save.value, self.opened.saved_as
         stem = Path(name).stem
         if what == CLIP:
             self.stage.download(client, name, as_file(self.stage, self.grounded.clip, name))
@@ -214,9 +209,8 @@ class GroundRoom(Room):
             self._fault.visible = True
             raise
 
-    def enter(self) -> None:
-        """The room is shown."""
-        super().enter()
+    def look(self) -> None:
+        """Places the cameras."""
         self.scene.look()
 
     @property

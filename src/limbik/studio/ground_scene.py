@@ -62,7 +62,7 @@ class GroundScene:
             self._embody(*bodies)
         else:
             self._lay(new)
-        self._marks.show(new.grounded, new.positions, new.size)
+        self._marks.show(new.grounded, new.take.positions, new.take.size)
         self.staging = new
 
     def view(self, name: str) -> None:
@@ -82,12 +82,12 @@ class GroundScene:
         self._marks.at(frame) if view.after else self._marks.hide()
         shift = staging.aside if view.apart else np.zeros(3)
         self._aside.position = shift
-        self._frame.position = -(staging.middles[frame] + 0.5 * shift)
+        self._frame.position = -(staging.take.centres[frame] + 0.5 * shift)
 
     def look(self) -> None:
         """Places the cameras: before the figures, to their left, so that they come closer as they walk."""
         assert self.staging is not None
-        turn, far = self.staging.heading, self.staging.size
+        turn, far = self.staging.take.heading, self.staging.take.size
         if self._view.apart:
             far += WIDER * float(np.linalg.norm(self.staging.aside))
         x, y, z = EYE
@@ -116,5 +116,5 @@ class GroundScene:
         if laid == self._laid:
             return
         for name in ("ground", "before/ground") if apart else ("ground",):
-            lay(self._stage.scene, f"{self._root}/{name}", terrain, low, high, grid(staging.size))
+            lay(self._stage.scene, f"{self._root}/{name}", terrain, low, high, grid(staging.take.size))
         self._under_aside.visible, self._laid = apart, laid

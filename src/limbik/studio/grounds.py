@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from limbik.skeleton.rotations import Array
-from limbik.studio.solids import add_wires, rgb
+from limbik.studio.solids import add_wires, pieces, rgb
 from limbik.terrains.terrain import Terrain
 
 if TYPE_CHECKING:
@@ -79,4 +79,4 @@ def _lines(terrain: Terrain, low: Array, high: Array, square: float, axis: int) 
     places[..., axis], places[..., across] = np.linspace(low[axis], high[axis], parts + 1), at[:, None]
     height = terrain.height(places) + ABOVE * square
     points = np.stack([places[..., 0], height, places[..., 1]], axis=-1).astype(np.float32)
-    return np.stack([points[:, :-1], points[:, 1:]], axis=2).reshape(-1, 2, 3)
+    return pieces(points)

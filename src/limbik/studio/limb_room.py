@@ -141,8 +141,12 @@ class LimbRoom(Room):
         self._gizmo.position = STARTS[kind]
         self._gizmo.wxyz = np.roll(DOWN if kind is ThreeLink else [0.0, 0.0, 0.0, 1.0], 1)
         self._grid.visible = spatial
-        self.stage.look(*VIEWS[kind])
+        self.look()
         self._dragged()
+
+    def look(self) -> None:
+        """Places the cameras."""
+        self.stage.look(*VIEWS[self._controls.kind])
 
     def _dragged(self) -> None:
         """The gizmo has moved."""

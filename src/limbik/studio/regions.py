@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from limbik.files.gltf.bones import capsules
+from limbik.files.gltf.bones import ball
 from limbik.pictures import palette
 from limbik.pictures.region import circle
 from limbik.skeleton.rotations import Array
@@ -15,6 +15,7 @@ from limbik.studio.solids import Solid, rgb
 if TYPE_CHECKING:
     from viser import SceneApi
 
+SIDES = 48
 LEAST = 1e-4  # metres: a smaller sphere is none
 BEHIND = 0.004  # how far a ring lies behind its limb, of its radius
 
@@ -24,8 +25,11 @@ class Region:
 
     def __init__(self, scene: SceneApi, name: str) -> None:
         looks = {"color": rgb(palette.REGION_EDGE), "cast_shadow": False, "receive_shadow": False}
-        self._far = scene.add_mesh_simple(f"{name}/far", *_ball(), opacity=0.16, side="back", **looks)
-        self._near = scene.add_mesh_simple(f"{name}/near", *_ball(), opacity=0.3, **looks)
+        # viser's own ball shows its corners.
+        shape = ball(SIDES)
+        mesh = shape.positions.astype(np.float32), shape.triangles.astype(np.uint32)
+        self._far = scene.add_mesh_simple(f"{name}/far", *mesh, opacity=0.16, side="back", **looks)
+        self._near = scene.add_mesh_simple(f"{name}/near", *mesh, opacity=0.3, **looks)
         self._ring = Solid(scene, f"{name}/ring", palette.REGION_EDGE, 0.35)
         self.hide()
 
@@ -48,10 +52,3 @@ class Region:
         for sphere, radius in ((self._far, far), (self._near, near)):
             sphere.position, sphere.scale = centre, max(radius, LEAST)
             sphere.visible = radius > LEAST
-
-
-def _ball() -> tuple[Array, Array]:
-    """A sphere of radius 1, vertices (n, 3) and faces (m, 3); viser's own shows its corners."""
-    centre = np.zeros((1, 3))
-    shapes = capsules(centre, centre, np.ones((1, 2)), np.zeros(1, int), sides=48)
-    return shapes.positions.astype(np.float32), shapes.triangles.astype(np.uint32)

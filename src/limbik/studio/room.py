@@ -34,9 +34,14 @@ class Room:
         """Shows what is in a file, where the room is about files."""
         raise NotImplementedError
 
+    def look(self) -> None:
+        """Places the cameras for what is seen here."""
+        raise NotImplementedError
+
     def enter(self) -> None:
-        """The room is shown."""
+        """The room is shown, as it looks best: the cameras were in another one."""
         self._frame.visible = self._folder.visible = True
+        self.look()
 
     def leave(self) -> None:
         """Another one is shown."""

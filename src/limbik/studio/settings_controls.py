@@ -23,7 +23,7 @@ RANGES = {
     "shortest_plant": (0.0, 0.5, 0.01),
     "align_limit": (0.0, 90.0, 1.0),
     "extension": (0.5, 1.0, 0.005),
-    "release": (0.01, 1.0, 0.01),
+    "release": (0.0, 1.0, 0.01),
     "pelvis_smoothing": (0.0, 2.0, 0.05),
     "clearance": (0.0, 0.2, 0.005),
     "foothold_search": (0.0, 1.0, 0.01),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from limbik.files.gltf.bones import Shapes, capsules, shapes_of
+from limbik.files.gltf.bones import Shapes, capsules
 from limbik.skeleton.pose import Pose
 from limbik.skeleton.rotations import Array, inverse, rotate
 from limbik.skeleton.skeleton import Skeleton
@@ -24,16 +24,21 @@ def rgb(colour: str) -> tuple[int, int, int]:
     return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
 
 
-def add_wires(scene: SceneApi, name: str, pieces: Array, opacity: float) -> MeshHandle:
-    """Adds pieces of thin lines, (n, 2, 3), as the wires of triangles that have no extent.
+def pieces(ways: Array) -> Array:
+    """Ways (n, points, 3) as pieces of lines, (m, 2, 3)."""
+    return np.stack([ways[:, :-1], ways[:, 1:]], axis=2).reshape(-1, 2, 3)
+
+
+def add_wires(scene: SceneApi, name: str, lines: Array, opacity: float) -> MeshHandle:
+    """Adds lines, (n, 2, 3), as the wires of triangles that have no extent.
 
     Each of viser's own line segments is drawn as a little mesh, which thin lines need not be. A wire has no side that
     light could fall on, and is black: how dark it looks is its opacity.
     """
-    first = 2 * np.arange(len(pieces), dtype=np.uint32)[:, None]
+    first = 2 * np.arange(len(lines), dtype=np.uint32)[:, None]
     return scene.add_mesh_simple(
         name,
-        np.asarray(pieces, np.float32).reshape(-1, 3),
+        np.asarray(lines, np.float32).reshape(-1, 3),
         first + np.array([0, 1, 1], np.uint32),
         color=(0, 0, 0),
         opacity=opacity,
@@ -98,26 +103,14 @@ class Links(Solid):
 
 
 class Figure(Solid):
-    """A skeleton as a body of stiff shapes, which are simple bones unless told."""
+    """A skeleton as a body of stiff shapes."""
 
-    def __init__(
-        self,
-        scene: SceneApi,
-        name: str,
-        skeleton: Skeleton,
-        colour: str,
-        opacity: float | None = None,
-        shapes: Shapes | None = None,
-    ) -> None:
-        super().__init__(scene, name, colour, opacity)
-        self._shapes = shapes or shapes_of(skeleton)
+    def __init__(self, scene: SceneApi, name: str, skeleton: Skeleton, shapes: Shapes, colour: str) -> None:
+        super().__init__(scene, name, colour)
+        self._shapes = shapes
         positions, rotations = Pose.rest(skeleton).world()
-        joints = self._shapes.joints
-        self._held = rotate(inverse(rotations[joints]), self._shapes.positions - positions[joints])
-
-    def pose(self, pose: Pose) -> None:
-        """Draws the skeleton in a pose."""
-        self.place(*pose.world())
+        joints = shapes.joints
+        self._held = rotate(inverse(rotations[joints]), shapes.positions - positions[joints])
 
     def place(self, positions: Array, rotations: Array) -> None:
         """Draws the skeleton with joints at positions (joints, 3), turned by rotations (joints, 4), in the world."""

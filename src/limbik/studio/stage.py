@@ -33,12 +33,16 @@ class Stage:
         self.jobs = Jobs()
         self.folder = folder
         server.on_client_connect(self._connected)
-        server.on_client_disconnect(lambda _: self.jobs.ask(_wake))
+        server.on_client_disconnect(lambda _: self.wake())
 
     @property
     def watched(self) -> bool:
         """Whether anybody looks."""
         return bool(self.server.get_clients())
+
+    def wake(self) -> None:
+        """Lets the studio's thread look around, if it waits."""
+        self.jobs.ask(_nothing)
 
     def when(self, job: Job, *controls: Any) -> None:
         """Does a job, in the studio's thread, when a page has changed any of some controls or gizmos.
@@ -59,7 +63,7 @@ class Stage:
             self._place(client)
 
     def _connected(self, client: ClientHandle) -> None:
-        self.jobs.ask(_wake)
+        self.wake()
         # A page begins with the first view, whatever it was told before: one that is narrow is given its own then.
         client.camera.on_update(self._place_if_narrow)
 
@@ -98,5 +102,5 @@ class Stage:
             self.tell("Something went wrong", f"{type(error).__name__}: {error}", fault=True)
 
 
-def _wake() -> None:
-    """Nothing: whoever waits looks around."""
+def _nothing() -> None:
+    """Wakes whoever waits."""

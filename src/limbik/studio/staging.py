@@ -1,4 +1,4 @@
-"""Where a grounded clip takes place: how large it is, which way it goes, and how much ground it needs."""
+"""Where a grounded clip takes place: how much ground it needs, and how far aside another one has room."""
 
 from __future__ import annotations
 
@@ -8,11 +8,9 @@ from functools import cached_property
 import numpy as np
 
 from limbik.grounding.ground import Grounded
-from limbik.grounding.smoothing import smoothed
-from limbik.pages.bodies import trees
+from limbik.pages.takes import Take
 from limbik.skeleton.rotations import Array
 
-STEADY = 0.5  # seconds to either side over which the way of the figures is smoothed
 MARGIN, NARROW = 1.5, 0.45  # ground around where figures have been, over their size; and across, side by side
 ROUND = 0.125  # corners of the ground are at multiples of this, over the figures' size
 GAP = 0.2  # between the two grounds, over the figures' size
@@ -25,27 +23,9 @@ class Staging:
     grounded: Grounded
 
     @cached_property
-    def positions(self) -> Array:
-        """(frames, joints, 3)."""
-        return self.grounded.clip.positions()
-
-    @cached_property
-    def size(self) -> float:
-        """The extent of the largest figure at the start, metres."""
-        start = self.positions[0]
-        return max(float(np.ptp(start[joints], axis=0).max()) for joints in trees(self.grounded.clip.skeleton)) or 1.0
-
-    @cached_property
-    def middles(self) -> Array:
-        """(frames, 3): the middle of all figures, on a smooth way."""
-        middles = 0.5 * (self.positions.min(axis=1) + self.positions.max(axis=1))
-        return smoothed(middles, round(STEADY * self.grounded.clip.fps))
-
-    @property
-    def heading(self) -> float:
-        """Where they go, radians from +z to +x; 0 where they stay."""
-        x, _, z = self.middles[-1] - self.middles[0]
-        return float(np.arctan2(x, z)) if np.hypot(x, z) > 0.5 * self.size else 0.0
+    def take(self) -> Take:
+        """Size, way and heading of its figures, as pages have them."""
+        return Take.whole("clip", self.grounded.clip)
 
     @cached_property
     def aside(self) -> Array:
@@ -54,8 +34,8 @@ class Staging:
         Along x or along z, whichever takes less.
         """
         low, high = self._extent
-        width = high[self._across] - low[self._across] + (2.0 * NARROW + GAP) * self.size
-        right = np.cos(self.heading), -np.sin(self.heading)
+        width = high[self._across] - low[self._across] + (2.0 * NARROW + GAP) * self.take.size
+        right = np.cos(self.take.heading), -np.sin(self.take.heading)
         shift = np.zeros(3)
         shift[2 * self._across] = -width if right[self._across] >= 0.0 else width
         return shift
@@ -65,10 +45,10 @@ class Staging:
 
         They are rounded: where a setting hardly moves them, ground need not be laid anew.
         """
-        margin = np.full(2, MARGIN * self.size)
+        margin = np.full(2, MARGIN * self.take.size)
         if apart:
-            margin[self._across] = NARROW * self.size
-        (low, high), whole = self._extent, ROUND * self.size
+            margin[self._across] = NARROW * self.take.size
+        (low, high), whole = self._extent, ROUND * self.take.size
         return np.floor((low - margin) / whole) * whole, np.ceil((high + margin) / whole) * whole
 
     @property
@@ -80,5 +60,5 @@ class Staging:
     @cached_property
     def _extent(self) -> tuple[Array, Array]:
         """From where to where joints ever are, x and z."""
-        places = self.positions[..., [0, 2]].reshape(-1, 2)
+        places = self.take.positions[..., [0, 2]].reshape(-1, 2)
         return places.min(axis=0), places.max(axis=0)

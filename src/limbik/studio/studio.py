@@ -96,7 +96,7 @@ class Studio:
     def stop(self) -> None:
         """Lets `run` return; from any thread."""
         self._stopped = True
-        self.stage.jobs.ask(_nothing)
+        self.stage.wake()
 
     def __enter__(self) -> Studio:
         return self
@@ -113,7 +113,3 @@ class Studio:
 def room_of(path: Path) -> str:
     """The title of the room for a file: Walk for a creature, and Ground for anything else, a clip."""
     return WalkRoom.title if path.suffix.lower() == ".toml" else GroundRoom.title
-
-
-def _nothing() -> None:
-    """Wakes whoever waits."""

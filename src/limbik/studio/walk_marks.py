@@ -8,14 +8,14 @@ import numpy as np
 
 from limbik.gait.walker import Walker
 from limbik.pictures import palette
-from limbik.skeleton.rotations import Array, normalized
-from limbik.studio.solids import Solid, rgb
+from limbik.skeleton.rotations import Array
+from limbik.studio.rings import bands, rings
+from limbik.studio.solids import Solid, pieces, rgb
 from limbik.studio.support import around, contains, support
 
 if TYPE_CHECKING:
     from viser import SceneApi
 
-SIDES = 20
 # Over the creature's size: the radii of a foot's disc, of the inside and the outside of a ring, of the body's centre;
 # and how high marks are above the ground, so that they are seen.
 DISC, RING, CENTRE = 0.028, (0.028, 0.038), 0.014
@@ -78,7 +78,7 @@ class Marks:
         self._trail[planted] = tips[planted, None]
         body = moment.middle[..., 0].mean(axis=1)
         ground = np.array([body[0], terrain.height(body[::2]), body[2]])
-        ways = [_pieces(self._trail), _pieces(self._walker.arcs(AHEAD + 1)[0]), np.stack([body, ground])[None]]
+        ways = [pieces(self._trail), pieces(self._walker.arcs(AHEAD + 1)[0]), np.stack([body, ground])[None]]
         self._ways.points = np.concatenate(ways).astype(np.float32)
         self._centre.position = ground
         self._centre.color = rgb(palette.INK if contains(self.corners, body[::2]) else palette.TARGET)
@@ -86,14 +86,8 @@ class Marks:
     def _flat(self, places: Array, radii: tuple[float, float], shown: Array) -> tuple[Array, Array]:
         """Rings that lie on the ground at places (n, 3): vertices and faces. Those that are not shown have no size."""
         normal = self._walker.terrain.normal(places[:, ::2])
-        across = normalized(np.stack([normal[:, 1], -normal[:, 0], np.zeros(len(places))], axis=-1))
-        along = np.cross(across, normal)
-        angle = 2.0 * np.pi * np.arange(SIDES) / SIDES
-        circle = across[:, None] * np.cos(angle)[:, None] + along[:, None] * np.sin(angle)[:, None]
-        size = self._size * shown[:, None, None, None] * np.array(radii)[:, None, None]
         above = places + ABOVE * self._size * normal
-        vertices = above[:, None, None] + size * circle[:, None]
-        return vertices.reshape(-1, 3), _bands(len(places), 2, SIDES)
+        return rings(above, normal, self._size * shown[:, None] * np.array(radii))
 
     def _draped(self, corners: Array) -> tuple[Array, Array]:
         """A hull as a cloth that lies on the ground: vertices and faces."""
@@ -102,17 +96,4 @@ class Marks:
         places = middle + np.linspace(0.0, 1.0, LAYERS)[:, None, None] * (edge - middle)
         height = self._walker.terrain.height(places) + 0.5 * ABOVE * self._size
         vertices = np.stack([places[..., 0], height, places[..., 1]], axis=-1)
-        return vertices.reshape(-1, 3), _bands(1, LAYERS, EDGE)
-
-
-def _pieces(ways: Array) -> Array:
-    """Ways (n, points, 3) as pieces (m, 2, 3)."""
-    return np.stack([ways[:, :-1], ways[:, 1:]], axis=2).reshape(-1, 2, 3)
-
-
-def _bands(count: int, rings: int, sides: int) -> Array:
-    """The faces between rings of vertices about one another, for many such: (m, 3)."""
-    ring = sides * np.arange(rings - 1)[:, None]
-    a, b = ring + np.arange(sides), ring + (np.arange(sides) + 1) % sides
-    faces = np.stack([a, b, a + sides, b, b + sides, a + sides], axis=-1).reshape(-1, 3)
-    return (faces + rings * sides * np.arange(count)[:, None, None]).reshape(-1, 3)
+        return vertices.reshape(-1, 3), bands(1, LAYERS, EDGE)

@@ -69,11 +69,6 @@ class WalkRoom(Room):
         uploaded(stage, controls.upload, (".toml",), self.open_file)
         self._choose()
 
-    def enter(self) -> None:
-        """The room is shown."""
-        super().enter()
-        self._look()
-
     # --- what pages ask for
 
     def open_file(self, path: Path) -> None:
@@ -92,7 +87,7 @@ class WalkRoom(Room):
         controls.terrain.options = tuple(self._grounds)
         self._walk_on(self._grounds[controls.terrain.value], being)
         controls.suit(self.walker)
-        self._look()
+        self.look()
 
     def _type(self) -> None:
         """Ground as it was typed."""
@@ -126,7 +121,7 @@ class WalkRoom(Room):
 
     def _save_page(self, client: ClientHandle) -> None:
         name = f"{self.walker.creature.name}.html"
-        self.stage.download(client, name, as_page(self.record.clip(), self.walker.terrain))
+        self.stage.download(client, name, as_page(self.record.clip()))
 
     # --- walking
 
@@ -141,7 +136,7 @@ class WalkRoom(Room):
         scene, root = self.stage.scene, self.root
         self._ground = Ground(scene, f"{root}/ground", walker.terrain, SQUARES * square, square)
         shapes = body_of(being, walker.skeleton)
-        self._figure = Figure(scene, f"{root}/creature", walker.skeleton, palette.LINK, shapes=shapes)
+        self._figure = Figure(scene, f"{root}/creature", walker.skeleton, shapes, palette.LINK)
         self._marks = Marks(scene, f"{root}/marks", walker, self._size)
         self.walker, self.record = walker, Record(walker)
         self._follower = Follower(walker.places[0])
@@ -188,7 +183,8 @@ class WalkRoom(Room):
 
     # --- what is seen
 
-    def _look(self) -> None:
+    def look(self) -> None:
+        """Places the cameras."""
         self.stage.look(EYE * self._size, AT * self._size)
 
     def _show_place(self) -> None:

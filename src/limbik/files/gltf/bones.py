@@ -99,6 +99,15 @@ def capsules(start: Array, end: Array, radii: Array, joints: Array, sides: int =
     )
 
 
+def ball(sides: int) -> Shapes:
+    """A ball of radius 1 about the origin, so that its normals are its positions."""
+    middle = np.zeros((1, 3))
+    found = capsules(middle, middle, np.ones((1, 2)), np.zeros(1, int), sides)
+    a, b, c = (found.positions[corner] for corner in found.triangles.T)
+    # Between its ends a capsule has a band, which here has no extent.
+    return found._replace(triangles=found.triangles[np.linalg.norm(np.cross(b - a, c - a), axis=-1) > 1e-9])
+
+
 def _template(sides: int) -> tuple[Array, Array]:
     """Directions (v, 3) of a capsule's vertices from the centre of their end, and which end (v,): pole, rings, pole."""
     parts = sides // 4

@@ -40,15 +40,21 @@ class Stage {
   }
 
   terrain(content, numbers) {
+    const { shape, faces } = this.surface(content, numbers);
+    indices(this.gl, faces);
+    return { ...content, shape, count: faces.length };
+  }
+
+  // Positions and normals, which are worked out where they are not told; and the faces, yet to be given.
+  surface(content, numbers) {
     const gl = this.gl;
     const positions = numbers.array(content.positions);
     const faces = numbers.array(content.faces);
     const shape = gl.createVertexArray();
     gl.bindVertexArray(shape);
     attribute(gl, 0, positions, 3);
-    attribute(gl, 1, normals(positions, faces), 3);
-    indices(gl, faces);
-    return { ...content, shape, count: faces.length };
+    attribute(gl, 1, content.normals ? numbers.array(content.normals) : normals(positions, faces), 3);
+    return { shape, positions, faces };
   }
 
   body({ meshes, skins }, numbers) {
@@ -66,12 +72,7 @@ class Stage {
 
   part(content, numbers) {
     const gl = this.gl;
-    const positions = numbers.array(content.positions);
-    const faces = numbers.array(content.faces);
-    const shape = gl.createVertexArray();
-    gl.bindVertexArray(shape);
-    attribute(gl, 0, positions, 3);
-    attribute(gl, 1, content.normals ? numbers.array(content.normals) : normals(positions, faces), 3);
+    const { shape, positions, faces } = this.surface(content, numbers);
     if (content.uvs) attribute(gl, 2, numbers.array(content.uvs), 2);
     const joints = Uint16Array.from(numbers.array(content.joints));
     const weights = numbers.array(content.weights);
