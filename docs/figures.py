@@ -13,7 +13,7 @@ import numpy as np
 from measurements import miss_near_the_rims, path_past_the_singularity, through_the_hole
 
 import limbik
-from limbik.bench.walker import walker
+from limbik import samples
 from limbik.pictures import gait as gait_picture
 from limbik.pictures import palette
 from limbik.pictures import workspace as workspace_picture
@@ -22,7 +22,7 @@ from limbik.pictures.flat import arrow, draw_links
 from limbik.pictures.footfalls import footfalls
 from limbik.pictures.region import circle, ring
 from limbik.pictures.saving import save
-from limbik.skeleton.rotations import rotate
+from limbik.rotations import rotate
 
 OUT = Path(__file__).parent / "pictures"
 DPI = 110
@@ -601,7 +601,7 @@ def _hero_walk(axes: Any) -> None:
 
 def rigs() -> Any:
     """A walking figure whose hand follows a path, before and after, and whose head watches it."""
-    walk = walker()
+    walk = samples.walk()
     arm = limbik.find_limbs(walk.skeleton)["right_arm"]
     hips = walk.positions()[:, 0]
     wave = 0.13 * np.sin(4.0 * hips[:, 2])
@@ -648,7 +648,7 @@ def _stick_figure(axes: Any, view: Camera, clip: limbik.Clip, frame: int, withou
 
 def grounding() -> Any:
     """A walk made for a floor, over a floor and up stairs: as it was, in grey, and grounded."""
-    walk = walker()
+    walk = samples.walk()
     figure, rows = canvas(9.6, 3.3, 2)
     for axes, spec, title in zip(
         rows,

@@ -12,7 +12,7 @@ import sys
 import numpy as np
 
 import limbik
-from limbik.skeleton.rotations import inverse, rotate
+from limbik.rotations import inverse, rotate
 
 JOINTS = {  # name: parent, and where the joint lies from it, in metres; the figure faces +z and its left is +x
     "Hips": (None, (0, 0.95, 0)),

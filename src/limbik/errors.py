@@ -5,6 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 
+def did_you_mean(word: object, known: Iterable[str]) -> str:
+    """Returns " (did you mean 'x'?)" for a misspelt word, or the empty string."""
+    from difflib import get_close_matches
+
+    lowered = {one.lower(): one for one in known}
+    close = get_close_matches(str(word).lower(), lowered, n=1, cutoff=0.6)
+    return f" (did you mean {lowered[close[0]]!r}?)" if close else ""
+
+
 class LimbikError(Exception):
     """Base of every error that limbik raises on purpose."""
 
@@ -24,10 +33,11 @@ class ShapeError(ArgumentError):
 
 
 class ChoiceError(ArgumentError):
-    """A word that is none of the words known."""
+    """A word that is none of the accepted ones; the message lists them and suggests the closest."""
 
     def __init__(self, name: str, got: object, choices: Iterable[str]) -> None:
-        super().__init__(name, repr(got), "one of " + ", ".join(repr(choice) for choice in choices))
+        known = list(choices)
+        super().__init__(name, repr(got), "one of " + ", ".join(map(repr, known)) + did_you_mean(got, known))
 
 
 class NoSuchAnswerError(LimbikError, AttributeError):

@@ -6,12 +6,12 @@ import numpy as np
 import pybvh
 import pytest
 
+from limbik import samples
 from limbik.bench import rigs
 from limbik.bench.peers import installed, readers
 from limbik.bench.rigs import file_rows, motion_rows, reach_rows, real_files
 from limbik.bench.tables import tables
 from limbik.bench.timing import QUICK
-from limbik.bench.walker import walker
 from limbik.files.motion import save
 from limbik.skeleton.limbs import find_limbs
 from tests.assets import FOLDER, asset
@@ -68,7 +68,7 @@ def test_peers_that_are_missing_or_fail_are_named(monkeypatch, capsys):
 def test_the_peers_read_what_is_made(tmp_path, suffix, package):
     (peer,) = readers(suffix)
     assert package == peer.DISTRIBUTION and installed(peer)
-    save(walker(30), tmp_path / f"walk{suffix}")
+    save(samples.walk(30), tmp_path / f"walk{suffix}")
     assert peer.load(tmp_path / f"walk{suffix}") is not None
 
 
@@ -93,7 +93,7 @@ def test_reach_is_timed_beside_a_copy():
 
 
 def test_every_target_of_the_reach_that_is_timed_is_within_reach():
-    clip = walker()
+    clip = samples.walk()
     arm = find_limbs(clip.skeleton)["left_arm"]
     targets = clip.positions()[:, arm.joints[-1]] + rigs.ASIDE
     ends = clip.reach(arm, targets).positions()[:, arm.joints[-1]]
@@ -119,7 +119,7 @@ def test_the_report_and_its_tables_have_the_rigs():
 
 def test_the_walker_walks(tmp_path):
     """Its feet stand where they are put, one after the other, and its bones keep their lengths."""
-    save(walker(), tmp_path / "walk.bvh")
+    save(samples.walk(), tmp_path / "walk.bvh")
     read = pybvh.read_bvh_file(tmp_path / "walk.bvh")
     positions = read.joint_positions()
     assert positions.shape == (300, 31, 3)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import limbik
-from limbik.bench.walker import walker
+from limbik import samples
 from limbik.pictures import gait, report, workspace
 from limbik.pictures.footfalls import footfalls
 from tests.assets import asset
@@ -64,7 +64,7 @@ def test_a_picture_that_cannot_be_written(capsys, tmp_path, out):
 @pytest.fixture
 def clip(tmp_path):
     """A file of a walk."""
-    limbik.save(walker(120), tmp_path / "walk.bvh")
+    limbik.save(samples.walk(120), tmp_path / "walk.bvh")
     return tmp_path / "walk.bvh"
 
 

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 import limbik
-from limbik.bench.walker import walker
+from limbik import samples
 from tests.examples.scripts import ROOT
 
 EXAMPLES = sorted((ROOT / "examples").glob("[0-9][0-9]_*.py"))
@@ -46,7 +46,7 @@ def test_an_example_is_short_and_explains_itself(path):
 
 def test_the_example_of_a_rig_takes_a_file(tmp_path):
     path = next(path for path in EXAMPLES if path.name.startswith("06_"))
-    limbik.save(walker(60), tmp_path / "walk.bvh")
+    limbik.save(samples.walk(60), tmp_path / "walk.bvh")
     words = [sys.executable, "-W", "error", str(path), "walk.bvh"]
     done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stderr

@@ -9,8 +9,8 @@ from scipy.spatial.transform import Rotation
 
 from limbik.errors import ArgumentError, FileError
 from limbik.files import bvh
+from limbik.rotations import about, multiply
 from limbik.skeleton.clip import Clip
-from limbik.skeleton.rotations import about, multiply
 from limbik.skeleton.skeleton import Skeleton
 from limbik.skeleton.units import CENTIMETRE, METRE
 from tests.assets import CLIPS, asset

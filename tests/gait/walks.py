@@ -8,7 +8,7 @@ from limbik.gait.creature import creature, names
 from limbik.gait.layout import Layout
 from limbik.gait.moment import joined
 from limbik.gait.walker import Walker
-from limbik.skeleton.rotations import inverse, multiply
+from limbik.rotations import inverse, multiply
 from limbik.terrains.given import as_terrain
 from limbik.terrains.mesh import Mesh
 

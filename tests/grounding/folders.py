@@ -1,7 +1,7 @@
 """Folders of clips to ground, and what is in folders."""
 
 import limbik
-from limbik.bench.walker import walker
+from limbik import samples
 
 
 def fill(folder, count=4, frames=60):
@@ -9,7 +9,7 @@ def fill(folder, count=4, frames=60):
     (folder / "more").mkdir(parents=True)
     for k in range(count):
         place = ("walk0.bvh", "more/walk1.glb")[k] if k < 2 else f"walk{k}.bvh"
-        limbik.save(walker(frames + 2 * (k % 4)).moved(translation=(0.1 * k, 0.0, 0.0)), folder / place)
+        limbik.save(samples.walk(frames + 2 * (k % 4)).moved(translation=(0.1 * k, 0.0, 0.0)), folder / place)
     return folder
 
 

@@ -8,7 +8,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import limbik
-from limbik.bench.walker import walker
+from limbik import samples
 from limbik.grounding.ground import ground
 from limbik.grounding.report import Report
 from limbik.grounding.settings import Settings
@@ -130,7 +130,7 @@ def test_legs_bones_and_pelvis(walked):
 @pytest.fixture(scope="module")
 def clean():
     """A walk on a slope without a fault."""
-    return ground(walker(180), "slope:10")
+    return ground(samples.walk(180), "slope:10")
 
 
 def measured(grounded, clip):
@@ -179,13 +179,13 @@ def test_a_leg_beyond_its_limit_is_out_of_reach(clean):
 
 
 def test_ground_that_is_too_steep_is_to_be_stood_on_at_the_limit():
-    steep = ground(walker(180), "slope:30", settings=Settings(align_limit=20.0))
+    steep = ground(samples.walk(180), "slope:30", settings=Settings(align_limit=20.0))
     assert steep.report.total.after.sole_angle_deg < 0.5
     assert replace(steep, settings=Settings(align_limit=45.0)).report.total.after.sole_angle_deg > 9.5
 
 
 def test_a_stray_pose_in_front_is_left_out():
-    clip = walker(180)
+    clip = samples.walk(180)
     rotations, translations = clip.rotations.copy(), clip.translations.copy()
     rotations[0], translations[0] = clip.skeleton.rotations, clip.skeleton.translations
     stray = ground(clip.with_(rotations=rotations, translations=translations), "slope:10").report

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from limbik.bench.walker import walker
+from limbik import samples
 from limbik.skeleton.skeleton import Skeleton
 
 FOOT, SHIFT, STANCE = ("LeftFoot", "RightFoot"), (0.0, 0.5), 0.62
@@ -10,7 +10,7 @@ FOOT, SHIFT, STANCE = ("LeftFoot", "RightFoot"), (0.0, 0.5), 0.62
 
 def walk(frames=120):
     """A human who walks, and which foot stands when."""
-    clip = walker(frames)
+    clip = samples.walk(frames)
     phase = np.arange(frames)[:, None] / 60.0 + np.array(SHIFT)
     feet = [clip.skeleton.index(name) for name in FOOT]
     return clip.with_(feet=tuple(feet), contacts=phase % 1.0 < STANCE)

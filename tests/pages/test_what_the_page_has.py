@@ -13,7 +13,7 @@ from hypothesis.extra import numpy as arrays
 import limbik
 from limbik.pages.packing import Packer
 from limbik.pages.page import page_text
-from limbik.skeleton.rotations import slerp
+from limbik.rotations import slerp
 from limbik.terrains.specs import terrain
 from tests.assets import asset
 from tests.files.gltf_files import Builder, sample

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import limbik
-from limbik.bench.walker import walker
+from limbik import samples
 from limbik.errors import ArgumentError, LimbikError
 from limbik.grounding.ground import ground
 from limbik.pictures.footfalls import Footfalls, footfalls
@@ -155,7 +155,7 @@ def test_a_cycle_on_the_spot_has_a_speed_and_an_animal_fore_and_hind_legs():
 
 
 def test_contacts_of_a_grounded_clip_are_taken_as_they_are():
-    walked = ground(walker(120), "stairs").clip
+    walked = ground(samples.walk(120), "stairs").clip
     seen = footfalls(walked)
     assert seen.names == ("left leg", "right leg")
     assert np.array_equal(seen.stands, walked.contacts)
@@ -184,7 +184,7 @@ def test_nothing_in_the_picture_covers_anything_else(walked):
     [
         (lambda: limbik.walk("hexapod", seconds=1, count=2), "clip: got 2 figures; expected a single one"),
         (lambda: limbik.walk("hexapod", seconds=1)[:1], "clip: got 1 frames; expected at least two"),
-        (lambda: walker(30).with_(feet=(), contacts=np.zeros((30, 0), bool)), "clip: got no feet"),
+        (lambda: samples.walk(30).with_(feet=(), contacts=np.zeros((30, 0), bool)), "clip: got no feet"),
         (lambda: limbik.load(asset("gltf/RiggedSimple.glb")), "no limbs found"),
     ],
 )
@@ -196,4 +196,4 @@ def test_what_has_no_gait(tmp_path, clip, told):
 
 def test_a_name_of_another_kind_is_refused(tmp_path):
     with pytest.raises(ArgumentError, match=r"\.png, \.svg, \.pdf"):
-        draw(walker(30), tmp_path / "gait.jpg")
+        draw(samples.walk(30), tmp_path / "gait.jpg")

@@ -5,7 +5,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import limbik
-from limbik.bench.walker import walker
+from limbik import samples
 from limbik.errors import ArgumentError
 from limbik.grounding.ground import ground
 from limbik.grounding.motions import Motions
@@ -17,7 +17,7 @@ from tests.assets import asset
 from .texts import assert_readable
 
 CASES = {
-    "walk": lambda: ground(walker(150), "stairs:rise=0.17,run=0.3"),
+    "walk": lambda: ground(samples.walk(150), "stairs:rise=0.17,run=0.3"),
     "recording": lambda: ground(limbik.load(asset("bvh/cmu_35_01.bvh")), "hills:height=0.3"),
     "fox": lambda: ground(limbik.load(asset("gltf/Fox.glb"), animation="Run"), "slope:10"),
 }
@@ -121,7 +121,7 @@ def test_every_text_can_be_read(grounded):
 
 
 def test_the_dashes_are_how_far_legs_may_stretch():
-    figure, _ = picture(ground(walker(60), "slope:5", settings=Settings(extension=0.97)))
+    figure, _ = picture(ground(samples.walk(60), "slope:5", settings=Settings(extension=0.97)))
     heights = [
         line.get_ydata()[0] for axes in figure.axes[3::3] for line in axes.get_lines() if len(line.get_ydata()) == 2
     ]

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation, Slerp
 
-from limbik.skeleton import rotations
+from limbik import rotations
 from tests.skeleton.figures import random_quaternions
 
 ORDERS = ["xyz", "xzy", "yxz", "yzx", "zxy", "zyx"]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import limbik
-from limbik.bench.walker import walker
+from limbik import samples
 from limbik.errors import LimbikError
 from limbik.grounding.settings import Settings, meanings
 from tests.assets import RIGS, asset
@@ -28,7 +28,7 @@ def at_first(room):
     from limbik.studio.opened import Opened
 
     room._settings._back(None)
-    room._put(Opened(walker(), "walk.bvh"), limbik.terrain("stairs:rise=0.12,run=0.35"))
+    room._put(Opened(samples.walk(), "walk.bvh"), limbik.terrain("stairs:rise=0.12,run=0.35"))
     return room
 
 

@@ -22,7 +22,7 @@ def gizmo(visit):
 
 def pull(visit, axis, pixels):
     """Drags one of the gizmo's arrows by so many pixels along it as it is seen."""
-    turn = limbik.skeleton.rotations.to_matrices(np.roll(gizmo(visit).wxyz, -1))
+    turn = limbik.rotations.to_matrices(np.roll(gizmo(visit).wxyz, -1))
     place = gizmo(visit).position
     start, far = (np.array(visit.on_screen(place + s * 0.25 * turn[:, axis])) for s in (0.85, 1.2))
     along = (far - start) / np.linalg.norm(far - start)

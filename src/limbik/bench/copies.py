@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.engines import threads
-from limbik.limbs.inputs import Array
 
 
 def copy_fresh(source: Array, numbers: int, rows: int) -> Array:

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.bench.limbs import LEG_LENGTHS, PLANAR_LENGTHS
-from limbik.limbs.inputs import Array
 
 TARGETS = 64
 

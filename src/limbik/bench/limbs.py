@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from limbik.limbs.inputs import Array
+from limbik.arrays import Array
 from limbik.limbs.planar import PlanarTwoLink
 from limbik.limbs.three_link import ThreeLink
 from limbik.limbs.two_link import TwoLink

@@ -9,10 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from limbik import __version__
+from limbik import __version__, samples
 from limbik.bench.peers import Reader, installed, quiet, readers
 from limbik.bench.timing import Patience, Work, round_robin
-from limbik.bench.walker import walker
 from limbik.errors import LimbikError
 from limbik.files.motion import SUFFIXES, load, save
 from limbik.gait.walker import Walker
@@ -37,7 +36,7 @@ def file_rows(patience: Patience, with_peers: bool, assets: Path | None) -> list
     with tempfile.TemporaryDirectory(prefix="limbik-bench-") as folder:
         made = [Path(folder) / f"walk{suffix}" for suffix in (".bvh", ".glb")]
         for path in made:
-            save(walker(), path)
+            save(samples.walk(), path)
         return [row for path in (*made, *_named(assets)) for row in _read(path, patience, with_peers)]
 
 
@@ -76,7 +75,7 @@ def _fault(peer: Reader, path: Path) -> str:
 
 def reach_rows(patience: Patience) -> list[dict[str, Any]]:
     """An arm brought to targets in every frame of a long clip, beside a copy of what that writes."""
-    walk = walker()
+    walk = samples.walk()
     again = np.arange(FRAMES) % len(walk)
     clip = walk.with_(rotations=walk.rotations[again], translations=walk.translations[again])
     arm = find_limbs(clip.skeleton)["left_arm"]
@@ -88,7 +87,7 @@ def reach_rows(patience: Patience) -> list[dict[str, Any]]:
 def motion_rows(patience: Patience) -> list[dict[str, Any]]:
     """Creatures a frame on, one and a thousand, and a walk put on hills: no peer outside of a game engine does that."""
     one, many = Walker("hexapod", "plane"), Walker("hexapod", "hills", CROWD)
-    walk = walker()
+    walk = samples.walk()
 
     def crowd() -> Any:
         many.step(1 / 60, CRUISE)

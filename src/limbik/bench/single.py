@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from limbik import __version__
+from limbik.arrays import Array
 from limbik.bench.jobs import Job, Solver, jobs
 from limbik.bench.limbs import KINDS
 from limbik.bench.peers import Peer, installed, peers, quiet
 from limbik.bench.timing import Patience, Sample, Work, round_robin
-from limbik.limbs.inputs import Array
 
 # A pass over all targets that takes longer than this is one over fewer of them.
 LONGEST = 0.05

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.files import gltf
 from limbik.files.bvh.source import Source as BvhSource
 from limbik.files.gltf.reading import Animation
@@ -19,7 +20,6 @@ from limbik.skeleton.clip import Clip
 from limbik.skeleton.limbs import NoLimbsError, find_limbs
 from limbik.skeleton.pose import Pose
 from limbik.skeleton.rig_limb import RigLimb
-from limbik.skeleton.rotations import Array
 from limbik.skeleton.units import METRE
 
 STEADY = 1e-4  # a bone whose length varies by less than this part of it keeps its length

@@ -15,13 +15,12 @@ from typing import Any
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.engines import kernel_files, numpy_engine, threads
 from limbik.engines.programs import Program
 from limbik.engines.straight_line import Writer, answer_line, component, gathered, lower
 from limbik.formulas import elementary
 from limbik.formulas.operations import Symbol
-
-Array = np.ndarray[Any, Any]
 
 TEMPLATES = {
     "negative": "-{0}",

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.engines import threads
 from limbik.engines.numba_engine import TEMPLATES, build, by_blocks, elementary_formulas, preamble
 from limbik.engines.programs import STATE, Program
 from limbik.engines.straight_line import Writer, answer_line, component, gathered, lower
 
-Array = np.ndarray[Any, Any]
 FRAME = 7  # numbers of a frame: aim, side, sign of the hinge
 STATES = 12  # numbers of the state
 

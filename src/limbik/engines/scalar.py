@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.engines.programs import Program
 from limbik.engines.straight_line import Copies, StraightLine, Writer, answer_line, component
 
-Array = np.ndarray[Any, Any]
 WORD = re.compile(r"\w+")
 Sizes = Mapping[str, int]  # groups' numbers of components
 

@@ -12,11 +12,10 @@ digits where they read back as it (and it is not below 1e-8), and with 17 otherw
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
-Array = np.ndarray[Any, Any]
+from limbik.arrays import Array
 
 DIGITS = 17  # enough to tell any two doubles apart
 SHORT = 15  # as many as any decimal keeps on its way through a double

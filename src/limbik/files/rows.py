@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.errors import FileError
-
-Array = np.ndarray[Any, Any]
 
 CHUNK = 200_000  # rows that are held at a time, about
 TOLD = 10  # bad rows that a chunk explains; the others it counts

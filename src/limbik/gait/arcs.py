@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from limbik.skeleton.rotations import Array
+from limbik.arrays import Array
 from limbik.terrains.terrain import Terrain
 
 # Parts of the way where a foot's height is looked at; close together where it leaves the ground and comes down.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.gait.rig import GaitNumbers, Rig
-from limbik.skeleton.rotations import Array
 
 STAY = 0.9  # a creature falls back to a slower gait only below this part of that gait's top speed
 BLEND = 0.5  # cycles in which most of a gait's numbers change to another's

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.gait.arcs import Course, hump, hump_rate, lift_needed, travel
 from limbik.gait.clock import Clock
 from limbik.gait.footholds import Footholds, Needs, find
 from limbik.gait.rig import Rig
 from limbik.skeleton.easing import ease
-from limbik.skeleton.rotations import Array
 from limbik.terrains.terrain import Terrain
 
 FAR = 0.3  # part of a leg's length by which a foothold may be away from where it was looked for

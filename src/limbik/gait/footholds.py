@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.gait.stance import TOES
-from limbik.skeleton.rotations import Array
 from limbik.terrains.terrain import Terrain
 
 RING = np.array([np.cos(np.arange(8) * np.pi / 4.0), np.sin(np.arange(8) * np.pi / 4.0)])

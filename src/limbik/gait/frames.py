@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.gait.rig import Rig
-from limbik.skeleton.rotations import Array
 
 
 class Frames(NamedTuple):

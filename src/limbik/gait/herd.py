@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.gait.clock import Clock
 from limbik.gait.feet import Feet
 from limbik.gait.frames import Frames
@@ -13,7 +14,6 @@ from limbik.gait.rig import Rig
 from limbik.gait.steering import Steering
 from limbik.gait.trunk import Trunk
 from limbik.skeleton.easing import ease
-from limbik.skeleton.rotations import Array
 from limbik.terrains.terrain import Terrain
 
 STILL = 0.02  # part of the slowest gait's top speed below which a creature stands

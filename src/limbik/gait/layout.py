@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.gait.creature import Creature, Leg
 from limbik.gait.stance import TOES, last_direction, toe_direction
-from limbik.skeleton.rotations import Array
 
 
 class Layout:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from limbik.skeleton.rotations import Array
+from limbik.arrays import Array
 
 
 class Moment(NamedTuple):

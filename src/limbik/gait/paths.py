@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.errors import ArgumentError, ShapeError
 from limbik.gait.walker import Walker
-from limbik.skeleton.rotations import Array
 
 ARRIVED = 0.02  # metres from the end, at which a creature is there; small ones get nearer
 BRAKE = 0.8  # seconds before the end from which on it slows down

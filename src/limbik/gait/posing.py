@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.engines import numpy_engine
 from limbik.engines.straight_line import record
 from limbik.formulas import quaternions, vectors
@@ -18,7 +19,6 @@ from limbik.gait.stance import TOES, last_direction, tip
 from limbik.limbs.solution import Solution
 from limbik.limbs.three_link import ThreeLink
 from limbik.limbs.two_link import TwoLink
-from limbik.skeleton.rotations import Array
 from limbik.skeleton.skeleton import Skeleton
 
 FEW = 24  # legs up to which one after the other, on plain floats, is faster than all at once

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.gait.rig import Rig
-from limbik.skeleton.rotations import Array
 
 ASIDE = float(np.sin(np.radians(10.0)))  # least sine between the last link and the line from hip to tip
 EASY = 0.975  # part of a leg's length up to which the body rises

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.gait.creature import Creature
 from limbik.gait.layout import Layout
 from limbik.skeleton.clip import Clip
-from limbik.skeleton.rotations import Array
 from limbik.terrains.terrain import Terrain
 
 BLOCK = 100  # frames at a time

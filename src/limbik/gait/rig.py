@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.gait.creature import Creature, Gait
 from limbik.gait.stance import knee_direction, reach_of, side_of_knee, toe_direction
-from limbik.skeleton.rotations import Array
 
 GRAVITY = 9.81
 CLOSE = 0.8  # part of the least distance between feet at rest that they keep

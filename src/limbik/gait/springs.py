@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from limbik.skeleton.rotations import Array
+from limbik.arrays import Array
 
 
 def pulled(gap: Array, speed: Array, stiffness: float, seconds: float) -> tuple[Array, Array]:

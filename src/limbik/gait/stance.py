@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.gait.creature import Leg
-from limbik.skeleton.rotations import Array, normalized
+from limbik.rotations import normalized
 
 UP = np.array([0.0, 1.0, 0.0])
 FORWARD = np.array([0.0, 0.0, 1.0])

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.gait.rig import Rig
 from limbik.gait.springs import pulled, travelled
-from limbik.skeleton.rotations import Array
 
 EAGERNESS = 1.5  # of the spring, times the creature's tempo
 FACING = 0.3  # part of the spring's stiffness with which a creature turns to where it goes

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.gait.clock import Clock
 from limbik.gait.frames import Frames
 from limbik.gait.rig import Rig
 from limbik.gait.springs import pulled
 from limbik.gait.steering import seen_from
-from limbik.skeleton.rotations import Array
 
 STIFFNESS = 4.0  # of the springs that carry the body, times the creature's tempo
 STEEPEST = 0.9  # sine of the steepest pitch of a segment

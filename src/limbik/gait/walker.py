@@ -9,15 +9,16 @@ from typing import Any
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.errors import ArgumentError, ShapeError
 from limbik.gait.creature import Creature, creature
 from limbik.gait.herd import Herd
 from limbik.gait.moment import Moment, joined
 from limbik.gait.posing import Figure, crowd
 from limbik.gait.rig import Rig
+from limbik.rotations import continuous
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.pose import Pose
-from limbik.skeleton.rotations import Array, continuous
 from limbik.skeleton.skeleton import Skeleton
 from limbik.terrains.given import as_terrain
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.grounding.settings import Settings
-from limbik.skeleton.rotations import Array
 
 NEARBY = 0.6  # seconds to either side within which the lowest that a foot comes to counts as the ground
 BY_HAND = (

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.grounding.contacts import stretches
 from limbik.grounding.measures import FootMotion, heights
 from limbik.grounding.motions import FootMotions, Motions
-from limbik.skeleton.rotations import Array
 from limbik.terrains.terrain import Terrain
 
 POINTS = 240  # of a curve, at the most: about one for every two dots of a screen

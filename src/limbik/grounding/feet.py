@@ -6,14 +6,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.errors import LimbikError
 from limbik.grounding.contacts import planted, speeds, stretches
 from limbik.grounding.settings import Settings
+from limbik.rotations import from_matrices, inverse, multiply, normalized, rotate
 from limbik.skeleton.bending import reject
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.limbs import find_limbs
 from limbik.skeleton.rig_limb import RigLimb
-from limbik.skeleton.rotations import Array, from_matrices, inverse, multiply, normalized, rotate
 
 UP = np.array([0.0, 1.0, 0.0])
 UNEVEN = 0.1  # legs: where plants of a foot differ more in height than this, the clip's ground is no floor

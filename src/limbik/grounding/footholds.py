@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.grounding.feet import UP, Foot
-from limbik.skeleton.rotations import Array, about, multiply, normalized, rotate, shortest_arc
+from limbik.rotations import about, multiply, normalized, rotate, shortest_arc
 from limbik.terrains.terrain import Terrain
 
 CANDIDATES = 21  # shifts that are tried to either side

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.errors import ShapeError
 from limbik.grounding.contacts import stretches
 from limbik.grounding.feet import Foot, foot_of, walking_limbs
@@ -21,7 +22,6 @@ from limbik.grounding.steps import Steps, steps_of
 from limbik.grounding.travel import with_travel
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.rig_limb import RigLimb
-from limbik.skeleton.rotations import Array
 from limbik.terrains.given import as_terrain
 from limbik.terrains.terrain import Terrain
 

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.grounding.feet import UP, Foot, level
 from limbik.grounding.steps import Steps, sole_points
+from limbik.rotations import inverse, logarithm, multiply, rotate
 from limbik.skeleton.clip import Clip
-from limbik.skeleton.rotations import Array, inverse, logarithm, multiply, rotate
 from limbik.terrains.terrain import Terrain
 
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.grounding.measures import FootMotion, angular_accelerations, bone_lengths, foot_motion
-from limbik.skeleton.rotations import Array
 
 if TYPE_CHECKING:
     from limbik.grounding.ground import Grounded

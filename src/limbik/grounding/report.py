@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.grounding.contacts import stretches
 from limbik.grounding.measures import FootMotion, heights, tilts
 from limbik.grounding.motions import FootMotions, Motions
 from limbik.skeleton.clip import Clip
-from limbik.skeleton.rotations import Array
 
 STRETCHED = 1e-4  # of a leg: what more than the settings' extension is out of reach, and not rounding
 

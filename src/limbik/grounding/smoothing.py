@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.skeleton.easing import ease
-from limbik.skeleton.rotations import Array
 
 
 def smoothed(values: Array, width: int) -> Array:

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.grounding.contacts import planted, stretches
 from limbik.grounding.feet import Foot, heel_positions, level
 from limbik.grounding.footholds import Foothold, foothold, point_foothold
 from limbik.grounding.settings import Settings
 from limbik.grounding.smoothing import bridge
-from limbik.skeleton.rotations import Array, about, inverse, multiply, rotate
+from limbik.rotations import about, inverse, multiply, rotate
 from limbik.terrains.terrain import Terrain
 
 X = np.array([1.0, 0.0, 0.0])

@@ -6,13 +6,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.grounding.contacts import stretches
 from limbik.grounding.feet import UP, Foot
 from limbik.grounding.settings import Settings
 from limbik.grounding.smoothing import bridge, envelope
 from limbik.grounding.stance import Stance
+from limbik.rotations import about, exponential, inverse, logarithm, multiply, rotate
 from limbik.skeleton.easing import ease
-from limbik.skeleton.rotations import Array, about, exponential, inverse, logarithm, multiply, rotate
 from limbik.terrains.terrain import Terrain
 
 # Parts of a swing in which a foot may go from one plant's height to the next's: all of it, else early or late ones.

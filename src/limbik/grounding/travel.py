@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.rig_limb import RigLimb
-from limbik.skeleton.rotations import Array
 
 LOW = 0.1  # the lower part of a foot's range of heights, in which it stands
 STILL = 0.3  # legs a second: slower feet than this stand still, and the figure with them

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from limbik.arrays import HANDLERS, Array, common_library, library_of
 from limbik.engines import numpy_engine, tensors
 from limbik.engines.straight_line import StraightLine, record
-from limbik.engines.tensors import HANDLERS, common_library, library_of
 from limbik.errors import ArgumentError, ShapeError
 from limbik.formulas import chains
-from limbik.limbs.inputs import Array, Numbers, number_type, positive
+from limbik.limbs.inputs import Numbers, number_type, positive
 
 IDENTITY = (0.0, 0.0, 0.0, 1.0)
 

@@ -12,10 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from limbik.engines.tensors import HANDLERS, common_library, library_of
+from limbik.arrays import HANDLERS, Array, common_library, library_of
 from limbik.errors import ArgumentError, LimbikError, ShapeError
 
-Array = np.ndarray[Any, Any]
 Group = Any  # tuple[float, ...] | Array | torch.Tensor | jax.Array
 Numbers = Any  # anything NumPy reads as numbers: floats, lists, arrays
 

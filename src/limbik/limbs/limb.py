@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from limbik.arrays import library_of
 from limbik.engines.numpy_engine import evaluate
-from limbik.engines.tensors import library_of
 from limbik.errors import ArgumentError
 from limbik.formulas.triangle import chord_at, share
 from limbik.limbs.inputs import Group, Numbers, positive, stack

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.engines.programs import PLANAR
 from limbik.limbs.chain import PlanarChain
-from limbik.limbs.inputs import Array, Group, Numbers, floats, number_type, read_group, sign
+from limbik.limbs.inputs import Group, Numbers, floats, number_type, read_group, sign
 from limbik.limbs.limb import Limb, Range
 from limbik.limbs.single import Single, Usual
 from limbik.limbs.solution import Branches, Solution

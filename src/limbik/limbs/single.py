@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from limbik.arrays import Array
 from limbik.engines import scalar
 from limbik.engines.programs import Program
 from limbik.engines.straight_line import Copies
-from limbik.limbs.inputs import FLOAT64, Array, Group
+from limbik.limbs.inputs import FLOAT64, Group
 from limbik.limbs.solution import Solution
 
 

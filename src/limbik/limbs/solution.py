@@ -8,11 +8,11 @@ from typing import Any, Self
 
 import numpy as np
 
+from limbik.arrays import HANDLERS, Array, common_library, library_of
 from limbik.engines import choice, scalar, tensors
 from limbik.engines.programs import Program
-from limbik.engines.tensors import HANDLERS, common_library, library_of
 from limbik.errors import ArgumentError, LimbikError, NoSuchAnswerError
-from limbik.limbs.inputs import FLOAT64, Array, Group, Guard, as_rows, batch_shape
+from limbik.limbs.inputs import FLOAT64, Group, Guard, as_rows, batch_shape
 from limbik.limbs.status import Status
 
 _INSTEAD = {

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.engines.programs import THREE_LINK
 from limbik.errors import ArgumentError, ChoiceError
 from limbik.limbs.chain import Chain
-from limbik.limbs.inputs import Array, Group, Numbers, floats, number_type, read_group, read_numbers, sign, stack
+from limbik.limbs.inputs import Group, Numbers, floats, number_type, read_group, read_numbers, sign, stack
 from limbik.limbs.limb import Limb, Range, read_range
 from limbik.limbs.planar import with_sides
 from limbik.limbs.single import Single, Usual

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from limbik.arrays import HANDLERS, Array, common_library
 from limbik.engines import choice, numba_track, numpy_engine, scalar, tensors
 from limbik.engines.programs import STATE, Program
-from limbik.engines.tensors import HANDLERS, common_library
 from limbik.errors import ArgumentError, ShapeError
-from limbik.limbs.inputs import Array, Group, as_rows, batch_shape
+from limbik.limbs.inputs import Group, as_rows, batch_shape
 from limbik.limbs.solution import Solution
 from limbik.limbs.status import Status
 

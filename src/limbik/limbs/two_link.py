@@ -7,11 +7,11 @@ import sys
 
 import numpy as np
 
+from limbik.arrays import HANDLERS, Array, library_of
 from limbik.engines.programs import TWO_LINK
-from limbik.engines.tensors import HANDLERS, library_of
 from limbik.errors import ArgumentError
 from limbik.limbs.chain import Chain
-from limbik.limbs.inputs import Array, Group, Numbers, floats, number_type, read_group, read_numbers, stack
+from limbik.limbs.inputs import Group, Numbers, floats, number_type, read_group, read_numbers, stack
 from limbik.limbs.limb import Limb, Range
 from limbik.limbs.planar import with_sides
 from limbik.limbs.single import Single, Usual

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.files.gltf.figure import figure_of
 from limbik.files.gltf.reading import Source, own_source
 from limbik.pages.meshes import Body, body_in
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.pose import Pose
-from limbik.skeleton.rotations import Array
 from limbik.skeleton.skeleton import Skeleton
 
 

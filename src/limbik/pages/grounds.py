@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.errors import ArgumentError
 from limbik.pages.packing import Packer
 from limbik.skeleton.clip import Clip
-from limbik.skeleton.rotations import Array
 from limbik.terrains.function import Function
 from limbik.terrains.given import as_terrain
 from limbik.terrains.planes import Plane

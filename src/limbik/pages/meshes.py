@@ -7,13 +7,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.files.gltf.document import Document
 from limbik.files.gltf.nodes import Joints, joints_of, scene_roots
 from limbik.files.gltf.reading import Source
 from limbik.pages import primitives
 from limbik.pages.materials import Materials
 from limbik.pages.primitives import Part
-from limbik.skeleton.rotations import Array, to_matrices
+from limbik.rotations import to_matrices
 
 
 class Skin(NamedTuple):

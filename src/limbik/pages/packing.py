@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.errors import ArgumentError
-from limbik.skeleton.rotations import Array
 
 LARGEST = 2.0**29  # steps, whose second differences are whole numbers of 32 bits
 

@@ -9,13 +9,14 @@ from typing import Any
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.errors import ArgumentError
 from limbik.grounding.contacts import stretches
 from limbik.grounding.smoothing import smoothed
 from limbik.pages.bodies import Bodies, parents_in, trees
 from limbik.pages.packing import Packer
+from limbik.rotations import continuous, normalized
 from limbik.skeleton.clip import Clip
-from limbik.skeleton.rotations import Array, continuous, normalized
 from limbik.terrains.terrain import Terrain
 
 MOST_FPS = 60.0

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from limbik.limbs.inputs import Array
+from limbik.arrays import Array
 from limbik.limbs.solution import Solution
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from limbik.limbs.inputs import Array
+from limbik.arrays import Array
 from limbik.pictures import palette
 from limbik.pictures.canvas import quiet
 from limbik.pictures.region import circle, ring

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.errors import ArgumentError
 from limbik.grounding.contacts import stretches
 from limbik.grounding.ground import begins_with_a_stray_pose, ground
@@ -15,7 +16,6 @@ from limbik.skeleton.clip import Clip
 from limbik.skeleton.limbs import NoLimbsError, find_limbs
 from limbik.skeleton.naming import read
 from limbik.skeleton.rig_limb import RigLimb
-from limbik.skeleton.rotations import Array
 
 UP = np.array([0.0, 1.0, 0.0])
 SIDES = ("left", "right", "")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.grounding.contacts import stretches
 from limbik.grounding.report import number
 from limbik.pictures import palette
@@ -16,7 +17,6 @@ from limbik.pictures.canvas import canvas, quiet
 from limbik.pictures.footfalls import Footfalls, footfalls
 from limbik.pictures.saving import check_path, save
 from limbik.skeleton.clip import Clip
-from limbik.skeleton.rotations import Array
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

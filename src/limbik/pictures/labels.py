@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from limbik.limbs.inputs import Array
+from limbik.arrays import Array
 
 FONT = 11.0  # pixels; a letter is at most so many times as wide, and a line so many times as high
 WIDE, HIGH = 0.64, 1.35

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from limbik.limbs.inputs import Array
+from limbik.arrays import Array
 from limbik.limbs.solution import Solution
 
 STEPS = 181

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.grounding.contacts import stretches
 from limbik.grounding.curves import slide
 from limbik.grounding.ground import Grounded
@@ -17,7 +18,6 @@ from limbik.pictures import palette
 from limbik.pictures.canvas import canvas, quiet
 from limbik.pictures.gait import draw_bar, name_rows
 from limbik.pictures.saving import check_path, save
-from limbik.skeleton.rotations import Array
 from limbik.terrains.terrain import Terrain
 
 if TYPE_CHECKING:

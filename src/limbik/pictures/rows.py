@@ -6,7 +6,7 @@ from math import prod
 
 import numpy as np
 
-from limbik.engines.tensors import HANDLERS, library_of
+from limbik.arrays import HANDLERS, library_of
 from limbik.errors import LimbikError
 from limbik.limbs.inputs import FLOAT32, FLOAT64, Group
 from limbik.limbs.solution import Solution

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from limbik.limbs.inputs import Array
+from limbik.arrays import Array
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from limbik.limbs.inputs import Array
+from limbik.arrays import Array
 from limbik.limbs.planar import PlanarTwoLink
 from limbik.limbs.solution import Solution
 from limbik.limbs.status import Status

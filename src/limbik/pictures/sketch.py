@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from limbik.limbs.inputs import Array
+from limbik.arrays import Array
 from limbik.pictures import palette
 from limbik.pictures.labels import FONT, named
 from limbik.pictures.markup import Markup, joined, tag

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from limbik.limbs.inputs import Array
+from limbik.arrays import Array
 from limbik.pictures import palette
 from limbik.pictures.flat import draw_links
 from limbik.pictures.region import circle, ring

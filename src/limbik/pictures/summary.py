@@ -6,7 +6,7 @@ from math import prod
 
 import numpy as np
 
-from limbik.limbs.inputs import Array
+from limbik.arrays import Array
 from limbik.limbs.solution import Branches, Solution
 from limbik.limbs.status import Status
 from limbik.pictures import words

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.errors import ArgumentError, ShapeError
-from limbik.limbs.inputs import Array
 from limbik.limbs.planar import PlanarTwoLink
 from limbik.limbs.status import Status
 from limbik.limbs.three_link import ThreeLink

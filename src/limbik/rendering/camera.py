@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.errors import ChoiceError
 from limbik.pages.looks import LOOKS
-from limbik.skeleton.rotations import Array
 from limbik.terrains.terrain import Terrain
 
 # By name: the eye's azimuth from where the figure goes, about +y, and its elevation, radians. Seen from the side and

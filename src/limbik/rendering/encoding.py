@@ -9,8 +9,8 @@ from typing import BinaryIO
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.errors import FileError, MissingExtraError
-from limbik.skeleton.rotations import Array
 
 QUALITY = 18  # x264's constant rate factor; less is better, and 18 can hardly be told from the original
 # Colours as high-definition television has them, said in so many words, for players guess differently otherwise.

@@ -6,15 +6,16 @@ from typing import NamedTuple
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.pages.bodies import Bodies
 from limbik.pages.meshes import Body
 from limbik.pages.primitives import Part
 from limbik.rendering.compiled import kernel
 from limbik.rendering.surfaces import Mesh, Paints, normals_of, paints_of
+from limbik.rotations import normalized, to_matrices
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.kinematics import generations
 from limbik.skeleton.pose import Pose
-from limbik.skeleton.rotations import Array, normalized, to_matrices
 
 
 class Shape(NamedTuple):

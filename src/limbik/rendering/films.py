@@ -10,12 +10,12 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from limbik.arrays import Array
 from limbik.engines.threads import cores
 from limbik.files.replacing import replacing
 from limbik.rendering import asked, encoding
 from limbik.rendering.scene import Scene
 from limbik.skeleton.clip import Clip
-from limbik.skeleton.rotations import Array
 
 SIZE, VIEW = (960, 540), "three-quarter"
 LOOKED_AT = 6  # pictures of a GIF from which its colours are chosen

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.pages import grounds, looks
 from limbik.pages.looks import LOOKS
 from limbik.pages.takes import Take
@@ -16,9 +17,9 @@ from limbik.rendering.compiled import kernel
 from limbik.rendering.figures import Figures
 from limbik.rendering.light import display_table, light_on, mark_style, sky_of, squares_of, strengths
 from limbik.rendering.surfaces import plain_mesh
+from limbik.rotations import slerp
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.pose import Pose
-from limbik.skeleton.rotations import Array, slerp
 
 LOOKED_AT = 12  # moments of the motion at which bodies are measured, so that the picture is wide enough for them
 FAINTEST = 0.02  # marks that are less visible are left out

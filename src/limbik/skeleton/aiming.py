@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.errors import ArgumentError
+from limbik.rotations import about, inverse, multiply, normalized, rotate, shortest_arc
 from limbik.skeleton.bending import perpendicular, reject
 from limbik.skeleton.reach import chain_to, given, weighted
-from limbik.skeleton.rotations import Array, about, inverse, multiply, normalized, rotate, shortest_arc
 
 if TYPE_CHECKING:
     from limbik.skeleton.pose import Pose

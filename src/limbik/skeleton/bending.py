@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.formulas.three_link import HANDOVER
+from limbik.rotations import from_matrices, inverse, normalized, rotate
 from limbik.skeleton.easing import ease
-from limbik.skeleton.rotations import Array, from_matrices, inverse, normalized, rotate
 
 
 def reject(v: Array, axis: Array) -> Array:

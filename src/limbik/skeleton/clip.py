@@ -7,10 +7,10 @@ from typing import Any, overload
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.errors import ArgumentError, ShapeError
 from limbik.skeleton import editing
 from limbik.skeleton.pose import Pose
-from limbik.skeleton.rotations import Array
 from limbik.skeleton.skeleton import frozen
 from limbik.skeleton.units import METRE, Unit
 

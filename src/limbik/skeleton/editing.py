@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.errors import ArgumentError
+from limbik.rotations import about, inverse, multiply, rotate, slerp, to_matrices
 from limbik.skeleton.easing import ease
 from limbik.skeleton.pose import Pose
-from limbik.skeleton.rotations import Array, about, inverse, multiply, rotate, slerp, to_matrices
 from limbik.skeleton.symmetry import ALONE, UP, symmetry
 
 if TYPE_CHECKING:

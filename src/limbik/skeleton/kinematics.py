@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.engines import choice, numba_forward
 from limbik.formulas import chains
-from limbik.skeleton.rotations import Array, to_matrices
+from limbik.rotations import to_matrices
 
 
 def forward(parents: Array, rotations: Array, translations: Array, scales: Array | None) -> tuple[Array, Array]:

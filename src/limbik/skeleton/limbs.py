@@ -9,12 +9,12 @@ from itertools import pairwise
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.errors import ArgumentError, LimbikError
 from limbik.skeleton.figure import LEAST, SAME, Figure
 from limbik.skeleton.limbs_by_name import limbs_by_name
 from limbik.skeleton.limbs_by_shape import limbs_by_shape
 from limbik.skeleton.rig_limb import RigLimb
-from limbik.skeleton.rotations import Array
 from limbik.skeleton.skeleton import Skeleton
 from limbik.skeleton.symmetry import FACING, UP, Symmetry, symmetry
 from limbik.skeleton.tree import tree

@@ -8,12 +8,13 @@ from typing import Any, Self
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.errors import ShapeError
+from limbik.rotations import multiply, rotate
 from limbik.skeleton.aiming import aim
 from limbik.skeleton.kinematics import forward
 from limbik.skeleton.reach import reach
 from limbik.skeleton.rig_limb import RigLimb
-from limbik.skeleton.rotations import Array, multiply, rotate
 from limbik.skeleton.skeleton import Skeleton, frozen
 
 

@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.errors import ArgumentError, ShapeError
 from limbik.limbs.three_link import ThreeLink
 from limbik.limbs.two_link import TwoLink
+from limbik.rotations import IDENTITY, inverse, multiply, normalized, rotate, shortest_arc, slerp
 from limbik.skeleton.bending import hinges, link_frames, perpendicular, reject
 from limbik.skeleton.kinematics import forward
 from limbik.skeleton.rig_limb import RigLimb
-from limbik.skeleton.rotations import IDENTITY, Array, inverse, multiply, normalized, rotate, shortest_arc, slerp
 from limbik.skeleton.swinging import swing
 
 if TYPE_CHECKING:

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.errors import ArgumentError, ShapeError
-from limbik.skeleton.rotations import IDENTITY, Array
+from limbik.rotations import IDENTITY
 
 
 def frozen(array: Any, dtype: Any = float) -> Array:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from limbik.arrays import Array
+from limbik.rotations import about, multiply, normalized, rotate, shortest_arc
 from limbik.skeleton.bending import reject
 from limbik.skeleton.easing import ease
-from limbik.skeleton.rotations import Array, about, multiply, normalized, rotate, shortest_arc
 
 # Cosine of the angle from which on a target counts as behind: within 26° of straight back.
 BEHIND = -0.9

@@ -9,9 +9,10 @@ from itertools import combinations
 
 import numpy as np
 
+from limbik.arrays import Array
+from limbik.rotations import normalized
 from limbik.skeleton.naming import counterpart, read, tokens
 from limbik.skeleton.pose import Pose
-from limbik.skeleton.rotations import Array, normalized
 from limbik.skeleton.skeleton import Skeleton
 
 ALONE = -1

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.rendering.figures import Figures
 from limbik.rendering.surfaces import Paints
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.pose import Pose
-from limbik.skeleton.rotations import Array
 from limbik.studio.solids import Solid
 
 if TYPE_CHECKING:

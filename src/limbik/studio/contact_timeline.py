@@ -5,9 +5,9 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
+from limbik.arrays import Array
 from limbik.grounding.contacts import stretches
 from limbik.pictures import palette
-from limbik.skeleton.rotations import Array
 
 if TYPE_CHECKING:
     from viser import GuiApi

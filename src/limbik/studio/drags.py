@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.errors import LimbikError
 from limbik.limbs.planar import PlanarTwoLink
 from limbik.limbs.solution import Solution
+from limbik.rotations import about, continuous, inverse, multiply
 from limbik.skeleton.clip import Clip
-from limbik.skeleton.rotations import Array, about, continuous, inverse, multiply
 from limbik.skeleton.skeleton import Skeleton
 from limbik.studio.limb_call import Call
 

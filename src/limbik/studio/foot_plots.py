@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.grounding.curves import curves
 from limbik.grounding.motions import Motions
 from limbik.pictures import palette
-from limbik.skeleton.rotations import Array
 from limbik.studio.report_words import AFTER, BEFORE
 from limbik.studio.stage import Stage
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from html import escape
 
+from limbik.arrays import Array
 from limbik.gait.creature import Leg
 from limbik.grounding.contacts import stretches
 from limbik.pictures import palette
-from limbik.skeleton.rotations import Array
 
 ROW, TALLEST = 13.0, 120.0  # pixels: of a row, and of all of them
 READABLE = 10.0  # pixels: rows below have no names of their own

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from limbik.skeleton.rotations import Array
+from limbik.arrays import Array
 from limbik.studio.solids import add_wires, pieces, rgb
 from limbik.terrains.terrain import Terrain
 

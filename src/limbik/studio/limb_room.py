@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.limbs.planar import PlanarTwoLink
 from limbik.limbs.solution import Solution
 from limbik.limbs.three_link import ThreeLink
 from limbik.limbs.two_link import TwoLink
 from limbik.pictures import palette
 from limbik.pictures.region import radii
+from limbik.rotations import about, multiply, rotate, shortest_arc
 from limbik.skeleton.clip import Clip
-from limbik.skeleton.rotations import Array, about, multiply, rotate, shortest_arc
 from limbik.studio import limb_words
 from limbik.studio.downloads import as_file, as_page
 from limbik.studio.drags import Drag

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.grounding.contacts import stretches
 from limbik.grounding.ground import Grounded
 from limbik.pages.looks import LOOKS
 from limbik.pictures import palette
-from limbik.skeleton.rotations import Array
 from limbik.studio.rings import rings
 from limbik.studio.solids import Solid
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.files.gltf.bones import ball
 from limbik.pictures import palette
 from limbik.pictures.region import circle
-from limbik.skeleton.rotations import Array
 from limbik.studio.solids import Solid, rgb
 
 if TYPE_CHECKING:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from limbik.skeleton.rotations import Array, normalized
+from limbik.arrays import Array
+from limbik.rotations import normalized
 
 SIDES = 24
 

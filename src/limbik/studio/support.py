@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from limbik.skeleton.rotations import Array
+from limbik.arrays import Array
 
 PATCH = 8  # corners of the ground that a foot covers
 

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from limbik.skeleton.rotations import Array, normalized
+from limbik.arrays import Array
+from limbik.rotations import normalized
 
 if TYPE_CHECKING:
     from viser import CameraHandle, InitialCameraConfig

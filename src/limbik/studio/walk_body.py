@@ -6,8 +6,8 @@ import numpy as np
 
 from limbik.files.gltf.bones import Shapes, ball, shapes_of
 from limbik.gait.creature import Creature
+from limbik.rotations import rotate
 from limbik.skeleton.pose import Pose
-from limbik.skeleton.rotations import rotate
 from limbik.skeleton.skeleton import Skeleton
 
 SIDES = 20

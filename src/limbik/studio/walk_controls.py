@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from math import floor, log10
 from typing import TYPE_CHECKING
 
+from limbik.arrays import Array
 from limbik.gait.walker import Walker
-from limbik.skeleton.rotations import Array
 from limbik.studio.gait_chart import chart, numbers
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.gait.springs import pulled
-from limbik.skeleton.rotations import Array
 
 STIFFNESS = 2.5  # 1/s: so soft that a push is seen, and a step is not
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.gait.walker import Walker
 from limbik.pictures import palette
-from limbik.skeleton.rotations import Array
 from limbik.studio.rings import bands, rings
 from limbik.studio.solids import Solid, pieces, rgb
 from limbik.studio.support import around, contains, support

@@ -7,10 +7,10 @@ from itertools import islice
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.gait.moment import Moment
 from limbik.gait.walker import Walker
 from limbik.skeleton.clip import Clip
-from limbik.skeleton.rotations import Array
 
 FPS = 60.0
 SECONDS = 60.0  # that are kept

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.gait.creature import Creature, creature, names
 from limbik.gait.walker import Walker
 from limbik.pictures import palette
 from limbik.skeleton.pose import Pose
-from limbik.skeleton.rotations import Array
 from limbik.studio.downloads import as_file, as_page
 from limbik.studio.grounds import Ground
 from limbik.studio.room import Room

@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.errors import ArgumentError, FileError
 from limbik.files.gltf.container import joined
 from limbik.files.gltf.editing import described
 from limbik.files.gltf.figure import TRIANGLES, VERTICES
 from limbik.files.replacing import replacing
-from limbik.skeleton.rotations import Array, normalized
+from limbik.rotations import normalized
 from limbik.terrains.terrain import Terrain
 
 SUFFIXES = (".obj", ".glb")

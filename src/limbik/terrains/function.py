@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.errors import ArgumentError, ShapeError
-from limbik.skeleton.rotations import Array
 from limbik.terrains.terrain import Terrain
 
 STEP = 1e-4  # metres to either side, over which slopes are measured

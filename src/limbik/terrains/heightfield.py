@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.errors import ArgumentError, ShapeError
-from limbik.skeleton.rotations import Array
 from limbik.terrains.options import FAR, number
 from limbik.terrains.terrain import Terrain
 

@@ -9,7 +9,7 @@ from random import Random
 
 import numpy as np
 
-from limbik.skeleton.rotations import Array
+from limbik.arrays import Array
 from limbik.terrains.options import FAR, direction, number, whole
 from limbik.terrains.parametric import Parametric
 from limbik.terrains.terrain import SPACING

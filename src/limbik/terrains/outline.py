@@ -6,7 +6,7 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from limbik.skeleton.rotations import Array
+from limbik.arrays import Array
 
 SAME = 1e-6  # metres within which two places are one
 PAIRS = 1 << 20  # places times edges that are looked at together

@@ -8,7 +8,7 @@ from math import radians, tan
 
 import numpy as np
 
-from limbik.skeleton.rotations import Array
+from limbik.arrays import Array
 from limbik.terrains.options import direction, heading, number
 from limbik.terrains.parametric import Parametric
 

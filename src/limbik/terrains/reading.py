@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.errors import FileError, LimbikError, MissingExtraError
-from limbik.skeleton.rotations import Array
 from limbik.terrains.heightfield import SPACING, Heightfield
 from limbik.terrains.mesh import Mesh
 from limbik.terrains.options import number

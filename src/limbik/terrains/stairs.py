@@ -8,8 +8,8 @@ from math import inf
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.errors import ArgumentError
-from limbik.skeleton.rotations import Array
 from limbik.terrains.options import FAR, direction, heading, number, whole
 from limbik.terrains.parametric import Parametric
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.errors import ArgumentError, ShapeError
-from limbik.skeleton.rotations import Array
 from limbik.terrains.options import FAR, number, whole
 
 BEYOND = 1e9  # metres from the origin, where nobody is: such a place is taken for an overflow

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.bench.jobs import Job, Solver
 from limbik.bench.peers import START
-from limbik.limbs.inputs import Array
 
 PACKAGE = "ikpy"
 DISTRIBUTION = "ikpy"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from limbik.arrays import Array
 from limbik.bench.jobs import Job, Solver
 from limbik.bench.peers import START
-from limbik.limbs.inputs import Array
 
 PACKAGE = "tinyik"
 DISTRIBUTION = "tinyik"

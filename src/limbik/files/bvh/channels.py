@@ -11,9 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.engines import threads
 from limbik.files.bvh.hierarchy import POSITIONS, ROTATIONS, Hierarchy
-from limbik.skeleton.rotations import IDENTITY, Array, about, from_euler, multiply, to_euler
+from limbik.rotations import IDENTITY, about, from_euler, multiply, to_euler
 
 BLOCK = 1 << 12  # rotations that are worked out together, within the processor's cache
 SEEN = 5e-7  # the least change of a number that would show in the text

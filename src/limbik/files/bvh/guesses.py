@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.skeleton.kinematics import forward
-from limbik.skeleton.rotations import Array
 from limbik.skeleton.units import Unit, guessed
 
 SAMPLES = 16  # frames that are looked at

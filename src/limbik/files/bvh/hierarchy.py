@@ -9,8 +9,8 @@ from math import isfinite
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.errors import FileError
-from limbik.skeleton.rotations import Array
 
 POSITIONS: tuple[str, ...] = ("Xposition", "Yposition", "Zposition")
 ROTATIONS: tuple[str, ...] = ("Xrotation", "Yrotation", "Zrotation")

@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.engines.choice import have_numba
 from limbik.errors import FileError
 from limbik.files.bvh.hierarchy import LARGEST, is_number, shown
 from limbik.files.text_rows import Line
-from limbik.skeleton.rotations import Array
 from limbik.skeleton.skeleton import frozen
 
 LARGE = 32 << 20  # bytes of text from which on loading Numba pays

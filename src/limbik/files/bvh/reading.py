@@ -7,14 +7,15 @@ from pathlib import Path
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.errors import ChoiceError, FileError
 from limbik.files.bvh.channels import local_transforms
 from limbik.files.bvh.guesses import guessed_unit, guessed_up
 from limbik.files.bvh.hierarchy import Hierarchy, read_hierarchy
 from limbik.files.bvh.motion import Motion, read_motion
 from limbik.files.bvh.source import TURNS, Source
+from limbik.rotations import IDENTITY, multiply, rotate
 from limbik.skeleton.clip import Clip
-from limbik.skeleton.rotations import IDENTITY, Array, multiply, rotate
 from limbik.skeleton.skeleton import Skeleton
 from limbik.skeleton.units import Unit, unit_named
 

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.files.bvh.hierarchy import Hierarchy
 from limbik.files.bvh.motion import Motion
-from limbik.skeleton.rotations import IDENTITY, Array
+from limbik.rotations import IDENTITY
 from limbik.skeleton.skeleton import Skeleton
 
 HALF = np.sqrt(0.5)

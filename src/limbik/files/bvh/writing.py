@@ -8,15 +8,16 @@ from pathlib import Path
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.errors import ArgumentError
 from limbik.files.bvh.channels import Tracks, known_tracks, tracks
 from limbik.files.bvh.hierarchy import POSITIONS, Hierarchy, hierarchy_text
 from limbik.files.bvh.motion import motion_texts
 from limbik.files.bvh.source import TURNS, Source
 from limbik.files.replacing import replacing
+from limbik.rotations import inverse, multiply, rotate
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.pose import Pose
-from limbik.skeleton.rotations import Array, inverse, multiply, rotate
 from limbik.skeleton.skeleton import Skeleton
 
 # The channels of a clip that came from elsewhere; a root's also have positions.

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.files.gltf.document import Document
-from limbik.skeleton.rotations import Array
 
 FLOAT = 5126
 COMPONENTS = {

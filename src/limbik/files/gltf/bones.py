@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from limbik.arrays import Array
+from limbik.rotations import normalized
 from limbik.skeleton.pose import Pose
-from limbik.skeleton.rotations import Array, normalized
 from limbik.skeleton.skeleton import Skeleton
 
 SIDES = 8

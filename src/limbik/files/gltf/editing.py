@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.files.gltf.accessors import COMPONENTS, WIDTHS, accessor, view_bytes
 from limbik.files.gltf.container import joined
 from limbik.files.gltf.document import COMPRESSION, Document
 from limbik.files.gltf.uris import content_of, data_uri, names_file
-from limbik.skeleton.rotations import Array
 
 OWN = "limbik"  # the name of the buffer view that holds limbik's animation data
 SIGNATURES = {b"\x89PNG": "image/png", b"\xff\xd8\xff": "image/jpeg", b"RIFF": "image/webp", b"\xabKTX": "image/ktx2"}

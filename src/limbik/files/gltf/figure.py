@@ -6,15 +6,16 @@ from typing import Any
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.errors import ArgumentError
 from limbik.files.gltf.bones import Shapes, shapes_of
 from limbik.files.gltf.document import Document
 from limbik.files.gltf.editing import described
 from limbik.files.gltf.nodes import RESTS
 from limbik.files.gltf.reading import Source
+from limbik.rotations import to_matrices
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.pose import Pose
-from limbik.skeleton.rotations import Array, to_matrices
 from limbik.skeleton.skeleton import Skeleton
 
 VERTICES, TRIANGLES = 34962, 34963  # what a buffer view is for

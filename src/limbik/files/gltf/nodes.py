@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.files.gltf.document import Document
-from limbik.skeleton.rotations import IDENTITY, Array, from_matrices, normalized
+from limbik.rotations import IDENTITY, from_matrices, normalized
 
 RESTS: dict[str, tuple[float, ...]] = {
     "translation": (0.0, 0.0, 0.0),

@@ -9,6 +9,7 @@ from numbers import Real
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.errors import ArgumentError
 from limbik.files.gltf.channels import Channel, Sampler, Samplers, channels_of
 from limbik.files.gltf.document import Document
@@ -17,7 +18,6 @@ from limbik.files.gltf.sampling import sampled
 from limbik.files.gltf.timeline import Timeline, timeline
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.pose import Pose
-from limbik.skeleton.rotations import Array
 from limbik.skeleton.skeleton import Skeleton
 from limbik.skeleton.units import CENTIMETRE, METRE, MILLIMETRE, Unit, guessed, unit_named
 

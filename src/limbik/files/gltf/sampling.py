@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.files.gltf.nodes import unit_quaternions
-from limbik.skeleton.rotations import Array, slerp
+from limbik.rotations import slerp
 
 INTERPOLATIONS = ("LINEAR", "STEP", "CUBICSPLINE")
 

@@ -7,7 +7,7 @@ from math import ceil, floor
 
 import numpy as np
 
-from limbik.skeleton.rotations import Array
+from limbik.arrays import Array
 
 USUAL = 60.0  # frames a second where keys lie on no grid
 FASTEST = 120.0  # a grid may be this fine, however few of its frames are keys

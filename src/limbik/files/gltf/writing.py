@@ -7,15 +7,16 @@ from typing import Any
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.errors import ArgumentError
 from limbik.files.gltf.channels import target
 from limbik.files.gltf.editing import Editor
 from limbik.files.gltf.figure import figure_of
 from limbik.files.gltf.nodes import LARGEST, RESTS, unit_quaternions
 from limbik.files.gltf.reading import Source, own_source
+from limbik.rotations import continuous
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.pose import Pose
-from limbik.skeleton.rotations import Array, continuous
 
 AT_REST = 1e-7  # what single precision cannot tell from rest
 TOO_LARGE = LARGEST / 1e4  # which leaves room for smaller units than metres

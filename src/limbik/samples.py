@@ -6,11 +6,11 @@ from functools import cache
 
 import numpy as np
 
-from limbik.limbs.inputs import Array
+from limbik.arrays import Array
+from limbik.rotations import about, multiply
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.easing import ease
 from limbik.skeleton.limbs import find_limbs
-from limbik.skeleton.rotations import about, multiply
 from limbik.skeleton.skeleton import Skeleton
 
 FPS = 60.0
@@ -45,7 +45,7 @@ LEFT = (
 )
 
 
-def skeleton() -> Skeleton:
+def _skeleton() -> Skeleton:
     """31 joints, as the CMU motion capture database has them."""
     right = [(_other(name), _other(parent), (-x, y, z)) for name, parent, (x, y, z) in LEFT]
     joints = [*MIDDLE, *LEFT, *right]
@@ -62,9 +62,9 @@ def _other(name: str) -> str:
 
 
 @cache
-def walker(frames: int = 300) -> Clip:
+def walk(frames: int = 300) -> Clip:
     """The figure walking straight ahead, along +z: its feet are planted by `reach`, its arms swing."""
-    figure = skeleton()
+    figure = _skeleton()
     phase = np.arange(frames) / (STEP * FPS)
     rotations = np.zeros((frames, len(figure), 4))
     rotations[..., 3] = 1.0

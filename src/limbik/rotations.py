@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.formulas import quaternions
-
-Array = np.ndarray[Any, Any]
 
 IDENTITY = np.array([0.0, 0.0, 0.0, 1.0])
 IDENTITY.flags.writeable = False
