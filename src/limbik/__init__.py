@@ -4,7 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from limbik.errors import LimbikError
-from limbik.files.motion import load, save
+from limbik.files.clip_files import load, save
 from limbik.limbs.chain import Chain, Frames, PlanarChain
 from limbik.limbs.planar import PlanarTwoLink
 from limbik.limbs.solution import Branches, Solution
@@ -12,7 +12,7 @@ from limbik.limbs.status import Status
 from limbik.limbs.three_link import ThreeLink
 from limbik.limbs.two_link import TwoLink
 from limbik.skeleton.clip import Clip
-from limbik.skeleton.limbs import find_limbs
+from limbik.skeleton.limb_finding import find_limbs
 from limbik.skeleton.pose import Pose
 from limbik.skeleton.rig_limb import RigLimb
 from limbik.skeleton.skeleton import Skeleton

@@ -10,7 +10,7 @@ from limbik.arrays import Array
 from limbik.rotations import about, multiply
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.easing import ease
-from limbik.skeleton.limbs import find_limbs
+from limbik.skeleton.limb_finding import find_limbs
 from limbik.skeleton.skeleton import Skeleton
 
 FPS = 60.0

@@ -12,8 +12,8 @@ from limbik.bench.peers import installed, readers
 from limbik.bench.rigs import file_rows, motion_rows, reach_rows, real_files
 from limbik.bench.tables import tables
 from limbik.bench.timing import QUICK
-from limbik.files.motion import save
-from limbik.skeleton.limbs import find_limbs
+from limbik.files.clip_files import save
+from limbik.skeleton.limb_finding import find_limbs
 from tests.assets import FOLDER, asset
 
 from .small import report

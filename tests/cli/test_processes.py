@@ -9,7 +9,7 @@ import time
 import numpy as np
 import pytest
 
-from limbik.files.tables import write_table
+from limbik.files.table_files import write_table
 
 from .command import ARM, LEG, on_a_terminal, spawn
 

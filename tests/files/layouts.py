@@ -4,8 +4,8 @@ from pathlib import Path
 
 import numpy as np
 
-from limbik.files.rows import Layout
-from limbik.files.tables import read_table, write_table
+from limbik.files.table_files import read_table, write_table
+from limbik.files.table_rows import Layout
 
 POINT = ("x", "y", "z")
 UP = ("up_x", "up_y", "up_z")

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from limbik.errors import FileError, LimbikError
 from limbik.files import bvh
-from limbik.files.bvh import motion
 from tests.assets import CLIPS, asset
 
 from .bvh_figures import figures, walker

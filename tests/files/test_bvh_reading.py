@@ -12,8 +12,7 @@ from scipy.spatial.transform import Rotation
 
 from limbik.errors import FileError
 from limbik.files import bvh
-from limbik.files.bvh import motion
-from limbik.files.bvh.channels import local_transforms
+from limbik.files.bvh.bvh_channels import local_transforms
 from limbik.skeleton.pose import Pose
 from limbik.skeleton.units import UNITS
 from tests.assets import CLIPS, asset

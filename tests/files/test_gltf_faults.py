@@ -11,7 +11,7 @@ import pytest
 from limbik.errors import FileError
 from limbik.files import gltf
 from limbik.files.gltf.document import parse
-from limbik.files.gltf.reading import clip_of
+from limbik.files.gltf.gltf_reader import clip_of
 
 from .gltf_files import Builder, binary_of, content_of, glb, quaternions, sample
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from limbik.errors import ArgumentError
-from limbik.files import gltf, motion
+from limbik.files import gltf
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.skeleton import Skeleton
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from limbik.errors import LimbikError
 from limbik.files.gltf.document import parse
-from limbik.files.gltf.reading import animations_of, clip_of
-from limbik.files.gltf.writing import file_of
+from limbik.files.gltf.gltf_reader import animations_of, clip_of
+from limbik.files.gltf.gltf_writer import file_of
 
 from .gltf_files import Builder, binary_of, content_of, glb, quaternions, sample
 

@@ -11,7 +11,7 @@ from scipy.spatial.transform import Rotation
 from limbik.errors import ArgumentError, FileError
 from limbik.files import gltf
 from limbik.files.gltf.document import parse
-from limbik.files.gltf.reading import clip_of
+from limbik.files.gltf.gltf_reader import clip_of
 from limbik.skeleton.units import METRE, Unit
 
 from ..assets import RIGS, asset

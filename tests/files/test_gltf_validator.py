@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from limbik.files import gltf, motion
+from limbik.files import gltf
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.skeleton import Skeleton
 

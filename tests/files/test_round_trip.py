@@ -46,7 +46,7 @@ def test_how_much_is_read_grows_to_all_of_it(tmp_path, monkeypatch, ending):
     monkeypatch.setattr(lines, "CHUNK", 20)
     monkeypatch.setattr(npy_rows, "CHUNK", 20)
     write(tmp_path / f"t.{ending}", POINT, np.ones((100, 3)))
-    from limbik.files.tables import read_table
+    from limbik.files.table_files import read_table
 
     fractions = [chunk.fraction for chunk in read_table(tmp_path / f"t.{ending}", LAYOUT).chunks()]
     assert len(fractions) > 2

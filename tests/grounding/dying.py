@@ -4,7 +4,7 @@ import os
 import signal
 from dataclasses import dataclass
 
-from limbik.files.replacing import replacing
+from limbik.files.atomic_write import atomic_write
 from limbik.grounding.jobs import Work
 from limbik.pages.grounded import write_grounded_page
 
@@ -23,7 +23,7 @@ class DyingWork(Work):
     def __call__(self, job):
         if job.source.name == self.victim and len(os.listdir(self.folder)) < self.times:
             (job.out / job.place).parent.mkdir(parents=True, exist_ok=True)
-            with replacing(job.target) as file:
+            with atomic_write(job.target) as file:
                 file.write(b"half of it")
                 file.flush()
                 open(os.path.join(self.folder, str(os.getpid())), "w").close()
@@ -51,7 +51,7 @@ class DyingPage:
 
     def __call__(self, path, grounded):
         if not os.listdir(self.folder):
-            with replacing(path) as file:
+            with atomic_write(path) as file:
                 file.write(b"half of it")
                 file.flush()
                 open(os.path.join(self.folder, str(os.getpid())), "w").close()

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
 from limbik.errors import ArgumentError, LimbikError
-from limbik.skeleton.limbs import NoLimbsError, RigLimb, find_limbs
+from limbik.skeleton.limb_finding import NoLimbsError, RigLimb, find_limbs
 from limbik.skeleton.naming import read, tokens
 from limbik.skeleton.skeleton import Skeleton
 from tests.skeleton import figures

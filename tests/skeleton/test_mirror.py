@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
-from limbik.skeleton.limbs import find_limbs
+from limbik.skeleton.limb_finding import find_limbs
 from limbik.skeleton.skeleton import Skeleton
 from limbik.skeleton.symmetry import ALONE, symmetry
 from tests.skeleton import figures

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
 from limbik.errors import LimbikError
-from limbik.files.motion import load
+from limbik.files.clip_files import load
 from limbik.skeleton.clip import Clip
-from limbik.skeleton.limbs import find_limbs
+from limbik.skeleton.limb_finding import find_limbs
 from limbik.skeleton.skeleton import Skeleton
 from tests.assets import asset
 

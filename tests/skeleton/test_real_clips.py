@@ -5,8 +5,8 @@ from functools import cache
 import numpy as np
 import pytest
 
-from limbik.files.motion import load
-from limbik.skeleton.limbs import NoLimbsError, find_limbs
+from limbik.files.clip_files import load
+from limbik.skeleton.limb_finding import NoLimbsError, find_limbs
 from limbik.skeleton.skeleton import Skeleton
 from limbik.skeleton.symmetry import ALONE, symmetry
 from tests.assets import CLIPS, asset

@@ -9,7 +9,7 @@ from typing import Any
 from limbik.bench.machine import sentence
 from limbik.bench.tables import as_markdown, tables
 from limbik.errors import FileError
-from limbik.files.replacing import replacing
+from limbik.files.atomic_write import atomic_write
 
 BEGIN = "<!-- limbik bench: begin -->"
 END = "<!-- limbik bench: end -->"
@@ -44,5 +44,5 @@ def _parts(path: Path) -> tuple[str, str]:
 
 
 def _write(path: Path, text: str) -> None:
-    with replacing(path) as file:
+    with atomic_write(path) as file:
         file.write(text.encode())

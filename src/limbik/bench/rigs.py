@@ -13,11 +13,11 @@ from limbik import __version__, samples
 from limbik.bench.peers import Reader, installed, quiet, readers
 from limbik.bench.timing import Patience, Work, round_robin
 from limbik.errors import LimbikError
-from limbik.files.motion import SUFFIXES, load, save
+from limbik.files.clip_files import SUFFIXES, load, save
 from limbik.gait.walker import Walker
 from limbik.grounding.ground import ground
 from limbik.skeleton.clip import Clip
-from limbik.skeleton.limbs import find_limbs
+from limbik.skeleton.limb_finding import find_limbs
 
 FRAMES = 10_000  # of the clip whose limb is posed
 ASIDE = (0.04, 0.06, 0.05)  # metres by which its hand is moved

@@ -8,7 +8,7 @@ import numpy as np
 
 from limbik.cli import names
 from limbik.errors import ArgumentError, ChoiceError
-from limbik.files.rows import Array
+from limbik.files.table_rows import Array
 from limbik.limbs.status import Status
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ from limbik.cli.answers import DEFAULT, WORDS, Answers
 from limbik.cli.options import FileOptions, LimbOptions
 from limbik.cli.running import terminated
 from limbik.errors import ArgumentError, FileError
-from limbik.files.rows import TOLD, Array, Chunk, Layout
-from limbik.files.tables import read_table, write_table
+from limbik.files.table_files import read_table, write_table
+from limbik.files.table_rows import TOLD, Array, Chunk, Layout
 from limbik.limbs.status import Status
 
 SPACE = ("x", "y", "z")

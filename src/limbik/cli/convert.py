@@ -74,8 +74,8 @@ def convert(
 
 def _convert(source: Path, target: Path, wish: Wish, overwrite: bool) -> str:
     """Converts one file, and says what was written."""
-    from limbik.cli.contents_shown import printable, size
-    from limbik.files.motion import save
+    from limbik.cli.contents_view import printable, size
+    from limbik.files.clip_files import save
 
     if target.exists() and not overwrite:
         same = source.exists() and source.samefile(target)
@@ -89,7 +89,7 @@ def _convert(source: Path, target: Path, wish: Wish, overwrite: bool) -> str:
 
 
 def _read(source: Path, wish: Wish) -> Clip:
-    from limbik.files.motion import load
+    from limbik.files.clip_files import load
 
     if wish.frames is None:  # curves between keys are then met at the new rate
         return load(source, animation=wish.animation, unit=wish.unit, fps=wish.fps)

@@ -93,7 +93,7 @@ def ground(
 
 def _check(report: Path | None, out: Path, ray: str | bool) -> None:
     """What would else be found out after all the work."""
-    from limbik.files.motion import SUFFIXES
+    from limbik.files.clip_files import SUFFIXES
 
     if report is not None and report.suffix.lower() not in (".html", ".htm"):
         raise ArgumentError("--report", report, "a page, .html")

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.measure import Measurement
 from rich.table import Table
 
-from limbik.cli.contents_shown import printable
+from limbik.cli.contents_view import printable
 from limbik.grounding.jobs import Job, Outcome
 from limbik.grounding.report import Report, number
 

@@ -13,7 +13,7 @@ from limbik.cli.options import Animation, Flag, animation_of
 from limbik.errors import ArgumentError, LimbikError
 
 if TYPE_CHECKING:
-    from limbik.cli.contents import Contents
+    from limbik.cli.file_contents import Contents
 
 app = App(name="info")
 
@@ -31,7 +31,7 @@ def info(
 
     A file that cannot be read is told, and the others are shown all the same; the exit status is then 1.
     """
-    from limbik.cli.contents import Contents
+    from limbik.cli.file_contents import Contents
 
     if not files:
         raise ArgumentError("FILES", "nothing", "files of motion: .bvh, .glb, .gltf")
@@ -53,7 +53,7 @@ def info(
 
 
 def _show(contents: Contents, every: bool, apart: bool) -> None:
-    from limbik.cli.contents_shown import show
+    from limbik.cli.contents_view import show
 
     if apart:
         print()

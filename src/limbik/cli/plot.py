@@ -142,7 +142,7 @@ def gait_diagram(
     limbik plot gait walk.bvh, or limbik plot gait hexapod --gait ripple --terrain hills. Where a clip's feet stand is
     found in its motion.
     """
-    from limbik.files.motion import SUFFIXES
+    from limbik.files.clip_files import SUFFIXES
     from limbik.pictures.gait import draw
     from limbik.pictures.saving import check_path
 
@@ -166,7 +166,7 @@ def _refuse(options: dict[str, str | float | None], wanted: str) -> None:
 
 def _load(path: Path, animation: str | None) -> tuple[Clip, str]:
     """The clip, and what it is called in a title: by its file, and by its own name where the file has several."""
-    from limbik.files.motion import load
+    from limbik.files.clip_files import load
 
     clip = load(path, animation=animation_of(animation))
     return clip, path.stem if clip.name in ("", path.stem) else f"{path.stem}, {clip.name}"
@@ -174,7 +174,7 @@ def _load(path: Path, animation: str | None) -> tuple[Clip, str]:
 
 def _walk(which: str, gait: str | None, terrain: str, seconds: float, speed: float | None) -> tuple[Clip, str]:
     """The clip of a creature that walks, and what it is called in a title."""
-    from limbik.files.motion import SUFFIXES
+    from limbik.files.clip_files import SUFFIXES
     from limbik.gait.creature import creature, names
     from limbik.gait.walking import walk
 

@@ -36,7 +36,7 @@ def render(
     limbik render walk.glb --terrain hills --out walk.mp4. A still of several poses shows motion on paper: limbik render
     walk.bvh --poses 5 --view side --out walk.png. Needs pip install 'limbik[video]'.
     """
-    from limbik.files.motion import load
+    from limbik.files.clip_files import load
     from limbik.rendering import render as rendered
 
     motion = load(clip, animation=animation_of(animation))

@@ -51,7 +51,7 @@ def walk(
     Nothing is recorded: footholds are chosen, feet planted, the body follows the ground. With no argument a spider
     crosses hills. limbik walk quadruped --terrain stairs:rise=0.12,run=0.35 --speed 0.8.
     """
-    from limbik.files.motion import save
+    from limbik.files.clip_files import save
     from limbik.gait.creature import creature as creature_of
     from limbik.gait.report import measured
     from limbik.gait.walking import walk as walked
@@ -88,7 +88,7 @@ def walk(
 
 def _check(out: Path, page: Path) -> None:
     """What would else be found out after all the work."""
-    from limbik.files.motion import SUFFIXES
+    from limbik.files.clip_files import SUFFIXES
     from limbik.pages.page import SUFFIXES as PAGES
 
     for name, path, suffixes in (("--out", out, SUFFIXES), ("--html", page, PAGES)):

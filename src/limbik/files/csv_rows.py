@@ -13,7 +13,7 @@ import numpy as np
 from limbik.errors import FileError
 from limbik.files import text_rows
 from limbik.files.lines import LONGEST, blocks, rows_of
-from limbik.files.rows import Array, Chunk, Layout, chunk
+from limbik.files.table_rows import Array, Chunk, Layout, chunk
 
 
 class CsvReader:

@@ -12,7 +12,7 @@ import numpy as np
 from limbik.errors import FileError
 from limbik.files import text_rows
 from limbik.files.lines import blocks, rows_of
-from limbik.files.rows import Array, Chunk, Layout, chunk
+from limbik.files.table_rows import Array, Chunk, Layout, chunk
 
 NUMBER_TYPES = {int, float}  # and not bool, which is an int to isinstance
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from limbik.errors import FileError
-from limbik.files.rows import CHUNK, TOLD, Array
+from limbik.files.table_rows import CHUNK, TOLD, Array
 
 FIRST = 1 << 18  # bytes of the first block, which tells how long the lines are
 LONGEST = 1 << 20  # bytes of a line beyond which the file is something else

@@ -9,7 +9,7 @@ from typing import BinaryIO
 import numpy as np
 
 from limbik.errors import FileError
-from limbik.files.rows import CHUNK, Array, Chunk, Layout, chunk
+from limbik.files.table_rows import CHUNK, Array, Chunk, Layout, chunk
 
 MAGIC = np.lib.format.MAGIC_PREFIX
 

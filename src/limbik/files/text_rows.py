@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from limbik.files.decimals import WIDTH, decimals
-from limbik.files.rows import Array
+from limbik.files.table_rows import Array
 
 NUMBERS = 1 << 15  # that are put together at a time: more would leave the processor's cache
 

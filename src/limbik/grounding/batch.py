@@ -14,8 +14,8 @@ import numpy as np
 
 from limbik.engines.threads import cores
 from limbik.errors import ArgumentError, ChoiceError
-from limbik.files.motion import SUFFIXES
-from limbik.files.replacing import clear_leftovers
+from limbik.files.atomic_write import clear_leftovers
+from limbik.files.clip_files import SUFFIXES
 from limbik.grounding.jobs import Area, Job, Outcome, PageWriter, Work
 from limbik.grounding.on_ray import on_ray
 from limbik.grounding.settings import Settings

@@ -13,7 +13,7 @@ from limbik.grounding.settings import Settings
 from limbik.rotations import from_matrices, inverse, multiply, normalized, rotate
 from limbik.skeleton.bending import reject
 from limbik.skeleton.clip import Clip
-from limbik.skeleton.limbs import find_limbs
+from limbik.skeleton.limb_finding import find_limbs
 from limbik.skeleton.rig_limb import RigLimb
 
 UP = np.array([0.0, 1.0, 0.0])

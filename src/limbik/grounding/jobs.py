@@ -14,10 +14,10 @@ import numpy as np
 
 from limbik.errors import FileError, LimbikError
 from limbik.files import gltf
+from limbik.files.atomic_write import atomic_write
+from limbik.files.clip_files import load, save
 from limbik.files.gltf.document import parse
 from limbik.files.gltf.uris import content_of, names_file
-from limbik.files.motion import load, save
-from limbik.files.replacing import replacing
 from limbik.grounding.curves import curves
 from limbik.grounding.ground import Grounded, ground
 from limbik.grounding.motions import Motions
@@ -146,7 +146,7 @@ def read_record(job: Job) -> dict[str, Any]:
 
 
 def _write(path: Path, record: dict[str, Any]) -> None:
-    with replacing(path) as file:
+    with atomic_write(path) as file:
         file.write(json.dumps(record, separators=(",", ":")).encode())
 
 

@@ -11,7 +11,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from limbik.files.replacing import replacing
+from limbik.files.atomic_write import atomic_write
 from limbik.grounding.jobs import Outcome, read_record
 from limbik.grounding.report import Report, number
 from limbik.grounding.settings import Settings
@@ -36,7 +36,7 @@ def write_page(path: Path, outcomes: Sequence[Outcome], settings: Settings) -> N
     parts = {"title": "Feet on the ground", "body": body, "data": data}
     frame = files("limbik.grounding").joinpath("page.html").read_text("utf-8")
     text = re.sub(r"<!--(\w+)-->", lambda place: parts[place[1]], frame)
-    with replacing(path) as file:
+    with atomic_write(path) as file:
         file.write(text.encode())
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.files.gltf.figure import figure_of
-from limbik.files.gltf.reading import Source, own_source
+from limbik.files.gltf.gltf_reader import GltfSource, own_source
 from limbik.pages.meshes import Body, body_in
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.pose import Pose
@@ -55,7 +55,7 @@ class Bodies:
             self._add(key, figure_of(still))
         return self._known[key]
 
-    def _add(self, key: object, source: Source) -> int | None:
+    def _add(self, key: object, source: GltfSource) -> int | None:
         body = body_in(source, self.pictures)
         if body is None:
             return None

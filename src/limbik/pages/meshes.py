@@ -9,8 +9,8 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.files.gltf.document import Document
+from limbik.files.gltf.gltf_reader import GltfSource
 from limbik.files.gltf.nodes import Joints, joints_of, scene_roots
-from limbik.files.gltf.reading import Source
 from limbik.pages import primitives
 from limbik.pages.materials import Materials
 from limbik.pages.primitives import Part
@@ -35,7 +35,7 @@ class Body(NamedTuple):
     skins: list[Skin]
 
 
-def body_in(source: Source, pictures: list[bytes]) -> Body | None:
+def body_in(source: GltfSource, pictures: list[bytes]) -> Body | None:
     """A document's body, None where there is none to show; the pictures that it is painted with are added to those."""
     reader = _Reader(source, pictures)
     skins = [skin for node in _shown(source.document) if (skin := reader.skin(node)) is not None]
@@ -45,7 +45,7 @@ def body_in(source: Source, pictures: list[bytes]) -> Body | None:
 class _Reader:
     """Reads the meshes of a document, each once."""
 
-    def __init__(self, source: Source, pictures: list[bytes]) -> None:
+    def __init__(self, source: GltfSource, pictures: list[bytes]) -> None:
         self.meshes: list[list[Part]] = []
         self._document = source.document
         self._materials = Materials(source.document, pictures)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from limbik.errors import FileError
-from limbik.files.replacing import replacing
+from limbik.files.atomic_write import atomic_write
 from limbik.pages import grounds, looks
 from limbik.pages.bodies import Bodies
 from limbik.pages.packed_bodies import packed_bodies
@@ -32,7 +32,7 @@ def write_page(
     if path.suffix.lower() not in SUFFIXES:
         raise FileError(path, "", f"has the suffix {path.suffix!r}; pages are written as {', '.join(SUFFIXES)}")
     text = page_text(clip, terrain, title=title, compare=compare)
-    with replacing(path) as file:
+    with atomic_write(path) as file:
         file.write(text.encode())
 
 

@@ -13,7 +13,7 @@ from limbik.errors import ArgumentError
 from limbik.grounding.contacts import stretches
 from limbik.grounding.ground import begins_with_a_stray_pose, ground
 from limbik.skeleton.clip import Clip
-from limbik.skeleton.limbs import NoLimbsError, find_limbs
+from limbik.skeleton.limb_finding import NoLimbsError, find_limbs
 from limbik.skeleton.naming import read
 from limbik.skeleton.rig_limb import RigLimb
 

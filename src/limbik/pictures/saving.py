@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from limbik.errors import ArgumentError
-from limbik.files.replacing import replacing
+from limbik.files.atomic_write import atomic_write
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -32,5 +32,5 @@ def save(figure: Figure, path: Path, dpi: int = 150) -> None:
     from matplotlib import rc_context
 
     kind = path.suffix.lower()
-    with replacing(path) as file, rc_context({"svg.hashsalt": "limbik"}):  # else an SVG's names differ in every run
+    with atomic_write(path) as file, rc_context({"svg.hashsalt": "limbik"}):  # else an SVG's names differ in every run
         figure.savefig(file, format=kind[1:], dpi=dpi, metadata=METADATA[kind])

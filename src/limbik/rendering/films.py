@@ -12,7 +12,7 @@ from typing import Any
 
 from limbik.arrays import Array
 from limbik.engines.threads import cores
-from limbik.files.replacing import replacing
+from limbik.files.atomic_write import atomic_write
 from limbik.rendering import asked, encoding
 from limbik.rendering.scene import Scene
 from limbik.skeleton.clip import Clip
@@ -52,7 +52,7 @@ def render(
     path = Path(path)
     film = asked.film(path, clip, at, poses, fps, size)
     encoding.check(film.kind)
-    with replacing(path) as file:
+    with atomic_write(path) as file:
         if film.kind == ".png":
             scene = Scene(clip, terrain, film.size, view, together=film.moments)
             encoding.write_png(file, scene.picture(film.moments))

@@ -9,7 +9,7 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.errors import ArgumentError, ShapeError
-from limbik.skeleton import editing
+from limbik.skeleton import clip_editing
 from limbik.skeleton.pose import Pose
 from limbik.skeleton.skeleton import frozen
 from limbik.skeleton.units import METRE, Unit
@@ -95,7 +95,7 @@ class Clip(Pose):
         Rotations follow the shorter arc between frames, translations and scales the straight line, contacts the nearest
         frame. Frames that both rates share are the same to the bit.
         """
-        return editing.resampled(self, fps)
+        return clip_editing.resampled(self, fps)
 
     def mirrored(self) -> Clip:
         """The motion as in a mirror, across the world's plane x = 0: what the left side did, the right side does.
@@ -103,7 +103,7 @@ class Clip(Pose):
         Joints are paired by their names, or by where they rest. Bones keep their lengths; where the skeleton is even,
         each joint gets exactly to its counterpart's mirror image.
         """
-        return editing.mirrored(self)
+        return clip_editing.mirrored(self)
 
     def then(self, other: Clip, blend: float = 0.2, follow: bool = True) -> Clip:
         """One motion after the other: this one, then another of the same joints, at this one's rate.
@@ -112,4 +112,4 @@ class Clip(Pose):
         other's first frame comes one frame after this one's last. With `follow` the other is turned about the vertical
         and shifted over the ground to go on from where this one is; without, it stays where it is in the world.
         """
-        return editing.then(self, other, blend, follow)
+        return clip_editing.then(self, other, blend, follow)

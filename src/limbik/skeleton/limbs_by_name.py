@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from limbik.skeleton.figure import LEAST, SHORT_LAST, Figure
+from limbik.skeleton.rest_figure import LEAST, SHORT_LAST, RestFigure
 
 
-def limbs_by_name(figure: Figure, kind: str, side: str) -> list[list[int]]:
+def limbs_by_name(figure: RestFigure, kind: str, side: str) -> list[list[int]]:
     """The limbs of a kind ("leg", "arm") on a side ("left", "right", or "" for those without one): their joints."""
     members = [
         joint
@@ -24,7 +24,7 @@ def limbs_by_name(figure: Figure, kind: str, side: str) -> list[list[int]]:
     return []
 
 
-def _limbs(figure: Figure, members: list[int]) -> list[list[int]]:
+def _limbs(figure: RestFigure, members: list[int]) -> list[list[int]]:
     """The limbs that some joints make up, one for each joint that hangs from none of the others."""
     above: dict[int, list[int]] = {}  # the members over each member, itself the last
     for joint in members:
@@ -43,12 +43,12 @@ def _limbs(figure: Figure, members: list[int]) -> list[list[int]]:
     return found
 
 
-def _ancestors(figure: Figure, joint: int) -> Iterator[int]:
+def _ancestors(figure: RestFigure, joint: int) -> Iterator[int]:
     while (joint := int(figure.skeleton.parents[joint])) >= 0:
         yield joint
 
 
-def _proper(figure: Figure, path: Sequence[int]) -> list[int]:
+def _proper(figure: RestFigure, path: Sequence[int]) -> list[int]:
     """Hip, knee and ankle, or shoulder, elbow and wrist, and other joints that bend, among all on the way."""
     line = _bending(figure, path)
     ends = [k for k, joint in enumerate(line) if figure.readings[joint].part == "end"]
@@ -65,7 +65,7 @@ def _proper(figure: Figure, path: Sequence[int]) -> list[int]:
     return line
 
 
-def _bending(figure: Figure, path: Sequence[int]) -> list[int]:
+def _bending(figure: RestFigure, path: Sequence[int]) -> list[int]:
     """The path without joints that only twist or lie in one place with others."""
     path = [joint for joint in path if not figure.readings[joint].helper or joint == path[-1]]
     path = figure.without_repetitions(path)
@@ -78,7 +78,7 @@ def _bending(figure: Figure, path: Sequence[int]) -> list[int]:
     return [*kept, *path[1:][-1:]]
 
 
-def _past(figure: Figure, line: Sequence[int], end: int) -> int:
+def _past(figure: RestFigure, line: Sequence[int], end: int) -> int:
     """How many joints the limb has: up to its ankle or wrist, and on where long bones of the same name follow.
 
     So the hind foot of an animal that stands on its toes is part of its leg.

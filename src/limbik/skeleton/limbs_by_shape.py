@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from limbik.skeleton.figure import LEAST, Figure
+from limbik.skeleton.rest_figure import LEAST, RestFigure
 from limbik.skeleton.symmetry import Symmetry
 
 # A limb has at least this part of the figure's size, and arms this part of the longest arms' length.
@@ -13,7 +13,7 @@ LONG, LIKE = 0.15, 0.6
 MIDDLE = 0.02
 
 
-def limbs_by_shape(figure: Figure, symmetry: Symmetry) -> list[tuple[str, list[int]]]:
+def limbs_by_shape(figure: RestFigure, symmetry: Symmetry) -> list[tuple[str, list[int]]]:
     """Kinds ("leg", "arm") and joints of the limbs, of both sides: the legs reach the ground, the arms hang above."""
     pairs = [
         pair for pair in _paired_lines(figure, symmetry) if _is_limb(figure, pair[0]) and _is_limb(figure, pair[1])
@@ -28,7 +28,7 @@ def limbs_by_shape(figure: Figure, symmetry: Symmetry) -> list[tuple[str, list[i
     return [("leg", line) for pair in legs for line in pair] + [("arm", line) for pair in arms for line in pair]
 
 
-def _paired_lines(figure: Figure, symmetry: Symmetry) -> list[tuple[list[int], list[int]]]:
+def _paired_lines(figure: RestFigure, symmetry: Symmetry) -> list[tuple[list[int], list[int]]]:
     """The lines of counterparts that start at the middle of the figure."""
     partners, parents = symmetry.partners, figure.skeleton.parents
     tops = [
@@ -47,11 +47,11 @@ def _paired_lines(figure: Figure, symmetry: Symmetry) -> list[tuple[list[int], l
     return found
 
 
-def _is_limb(figure: Figure, line: list[int]) -> bool:
+def _is_limb(figure: RestFigure, line: list[int]) -> bool:
     return len(line) >= LEAST and sum(figure.bones(line)) >= LONG * figure.size
 
 
-def _stands(figure: Figure, line: list[int]) -> bool:
+def _stands(figure: RestFigure, line: list[int]) -> bool:
     """Whether a line leads down to the ground."""
     end = figure.line(line[-1])[-1]
     return figure.is_low([line[-1], end]) and figure.positions[line[-1], 1] < figure.positions[line[0], 1]

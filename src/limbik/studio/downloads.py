@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from limbik.files.motion import save
+from limbik.files.clip_files import save
 from limbik.pages.page import page_text
 from limbik.skeleton.clip import Clip
 from limbik.studio.stage import Stage

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from limbik.errors import LimbikError
-from limbik.files.motion import SUFFIXES
+from limbik.files.clip_files import SUFFIXES
 from limbik.gait.walking import walk
 from limbik.grounding.ground import Grounded, ground
 from limbik.grounding.motions import Motions

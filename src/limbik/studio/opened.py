@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from limbik.files.gltf.reading import animations_of, clip_of, own_source
-from limbik.files.motion import load
+from limbik.files.clip_files import load
+from limbik.files.gltf.gltf_reader import animations_of, clip_of, own_source
 from limbik.skeleton.clip import Clip
 
 LONGEST = 80  # letters of a name

@@ -11,10 +11,10 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.errors import ArgumentError, FileError
+from limbik.files.atomic_write import atomic_write
 from limbik.files.gltf.container import joined
-from limbik.files.gltf.editing import described
+from limbik.files.gltf.document_editor import described
 from limbik.files.gltf.figure import TRIANGLES, VERTICES
-from limbik.files.replacing import replacing
 from limbik.rotations import normalized
 from limbik.terrains.terrain import Terrain
 
@@ -47,7 +47,7 @@ def save_mesh(
         raise ArgumentError("low, high", f"{low} and {high}", "a rectangle in which there is ground")
     surface = vertices, _normals(vertices, faces), faces
     data = _obj(*surface) if suffix == ".obj" else _glb(*surface, str(path))
-    with replacing(path) as file:
+    with atomic_write(path) as file:
         file.write(data)
 
 

@@ -5,6 +5,6 @@ Rotation channels turn in their order about the joint's own axes, in degrees. An
 drives. The unit and the axis that points up are guessed where the caller does not say.
 """
 
-from limbik.files.bvh.reading import load as load
-from limbik.files.bvh.reading import parse as parse
-from limbik.files.bvh.writing import save as save
+from limbik.files.bvh.bvh_reader import load as load
+from limbik.files.bvh.bvh_reader import parse as parse
+from limbik.files.bvh.bvh_writer import save as save

@@ -1,12 +1,12 @@
-"""glTF 2.0, .glb and .gltf: figures, their animations, and clips written back into the file that they came from.
+"""glTF 2.0, .glb and .gltf: read a figure and its animations, write a clip back into the file that it came from.
 
-container.py   the chunks of a .glb                     uris.py      what URIs may name
-document.py    the JSON, and checked access to it       accessors.py typed arrays in the binary
-nodes.py       the tree of joints at rest               channels.py  what an animation moves
-timeline.py    the frames that its keys lie on          sampling.py  its values at those frames
-reading.py     all of it as a Clip                      writing.py   a Clip into a document
-editing.py     a document being changed                 figure.py    a document for a clip from elsewhere
-bones.py       its body
+container.py           chunks of a .glb                   uris.py              files and data that URIs name
+document.py            checked access to the JSON         accessors.py         typed arrays in the binary data
+nodes.py               the joint tree at rest             animation_channels.py  what an animation moves
+timeline.py            frame grid of an animation         sampling.py          values at those frames
+gltf_reader.py         document to Clip                   gltf_writer.py       Clip to document
+document_editor.py     a document being changed           figure.py            a document for a clip from elsewhere
+bones.py               its body
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from os import PathLike
 from pathlib import Path
 
 from limbik.errors import FileError
+from limbik.files.atomic_write import atomic_write
 from limbik.files.gltf.document import Document, parse
-from limbik.files.gltf.reading import Animation, animations_of, clip_of
-from limbik.files.gltf.writing import file_of
-from limbik.files.replacing import replacing
+from limbik.files.gltf.gltf_reader import Animation, animations_of, clip_of
+from limbik.files.gltf.gltf_writer import file_of
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.units import Unit
 
@@ -55,7 +55,7 @@ def save(clip: Clip, path: str | PathLike[str]) -> None:
     if path.suffix.lower() not in SUFFIXES:
         raise FileError(path, "", f"has the ending {path.suffix!r}; expected one of {', '.join(SUFFIXES)}")
     data = file_of(clip, path, binary=path.suffix.lower() == ".glb")
-    with replacing(path) as file:
+    with atomic_write(path) as file:
         file.write(data)
 
 

@@ -10,9 +10,9 @@ from limbik.arrays import Array
 from limbik.errors import ArgumentError
 from limbik.files.gltf.bones import Shapes, shapes_of
 from limbik.files.gltf.document import Document
-from limbik.files.gltf.editing import described
+from limbik.files.gltf.document_editor import described
+from limbik.files.gltf.gltf_reader import GltfSource
 from limbik.files.gltf.nodes import RESTS
-from limbik.files.gltf.reading import Source
 from limbik.rotations import to_matrices
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.pose import Pose
@@ -30,7 +30,7 @@ MATERIAL = {
 MOST_JOINTS = 1 << 16  # that vertices can name
 
 
-def figure_of(clip: Clip) -> Source:
+def figure_of(clip: Clip) -> GltfSource:
     """A document with the clip's skeleton at rest and a body that follows it, as if the clip came from there."""
     skeleton = clip.skeleton
     if not 0 < len(skeleton) < MOST_JOINTS:
@@ -41,7 +41,7 @@ def figure_of(clip: Clip) -> Source:
     )
     body = _Body(skeleton)
     document = Document(clip.name, body.content, b"", is_binary=True, binary=memoryview(bytes(body.data)))
-    return Source(document, None, list(range(len(skeleton))), loaded)
+    return GltfSource(document, None, list(range(len(skeleton))), loaded)
 
 
 class _Body:

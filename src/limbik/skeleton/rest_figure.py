@@ -19,7 +19,7 @@ SAME = 1e-4
 STRAIGHT = np.cos(np.radians(5.0))
 
 
-class Figure:
+class RestFigure:
     """A skeleton at rest: where its joints are in the world, how tall it is, and how its limbs run."""
 
     def __init__(self, skeleton: Skeleton) -> None:

@@ -9,11 +9,11 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.errors import ChoiceError, FileError
-from limbik.files.bvh.channels import local_transforms
+from limbik.files.bvh.bvh_channels import local_transforms
+from limbik.files.bvh.bvh_motion import Motion, read_motion
+from limbik.files.bvh.bvh_source import TURNS, BvhSource
 from limbik.files.bvh.guesses import guessed_unit, guessed_up
 from limbik.files.bvh.hierarchy import Hierarchy, read_hierarchy
-from limbik.files.bvh.motion import Motion, read_motion
-from limbik.files.bvh.source import TURNS, Source
 from limbik.rotations import IDENTITY, multiply, rotate
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.skeleton import Skeleton
@@ -70,10 +70,10 @@ def _clip(hierarchy: Hierarchy, motion: Motion, unit: str | float | Unit, up: st
     shown = (rotations, translations) if len(rotations) else at_rest
     in_metres = guessed_unit(hierarchy.parents, shown[1][0]) if unit == "auto" else unit_named(unit)
     up = guessed_up(hierarchy.parents, *shown) if up == "auto" else up
-    return _upright(Source(hierarchy, motion, up), rotations, translations, in_metres)
+    return _upright(BvhSource(hierarchy, motion, up), rotations, translations, in_metres)
 
 
-def _upright(source: Source, rotations: Array, translations: Array, unit: Unit) -> Clip:
+def _upright(source: BvhSource, rotations: Array, translations: Array, unit: Unit) -> Clip:
     """The clip of a file's local rotations and translations; takes their memory."""
     hierarchy, turn = source.hierarchy, TURNS[source.up]
     roots = np.flatnonzero(hierarchy.parents < 0)

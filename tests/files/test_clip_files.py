@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from limbik.errors import ArgumentError, FileError
-from limbik.files.motion import load, save
+from limbik.files.clip_files import load, save
 from tests.assets import CLIPS, RIGS, asset
 
 from .bvh_figures import walker

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from limbik.arrays import Array
+from limbik.files.bvh.bvh_motion import Motion
 from limbik.files.bvh.hierarchy import Hierarchy
-from limbik.files.bvh.motion import Motion
 from limbik.rotations import IDENTITY
 from limbik.skeleton.skeleton import Skeleton
 
@@ -18,7 +18,7 @@ TURNS = {"x": np.array([0.0, 0.0, HALF, HALF]), "y": IDENTITY, "z": np.array([-H
 
 
 @dataclass(frozen=True, eq=False)
-class Source:
+class BvhSource:
     """A file's joints and numbers, to write it again with the same channels and, where nothing was changed, numbers.
 
     up: the file's axis that points up.

@@ -11,9 +11,9 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.errors import ArgumentError, LimbikError
-from limbik.skeleton.figure import LEAST, SAME, Figure
 from limbik.skeleton.limbs_by_name import limbs_by_name
 from limbik.skeleton.limbs_by_shape import limbs_by_shape
+from limbik.skeleton.rest_figure import LEAST, SAME, RestFigure
 from limbik.skeleton.rig_limb import RigLimb
 from limbik.skeleton.skeleton import Skeleton
 from limbik.skeleton.symmetry import FACING, UP, Symmetry, symmetry
@@ -45,7 +45,7 @@ def find_limbs(skeleton: Skeleton, **by_hand: Sequence[str | int]) -> dict[str, 
     """
     if not len(skeleton):
         raise NoLimbsError(skeleton)
-    figure = Figure(skeleton)
+    figure = RestFigure(skeleton)
     given = {name: _by_hand(figure, name, joints) for name, joints in by_hand.items()}
     found = _by_name(figure, SIDES) or _by_shape(figure) or _by_name(figure, [""])
     limbs = _labelled(figure, found) | given
@@ -54,7 +54,7 @@ def find_limbs(skeleton: Skeleton, **by_hand: Sequence[str | int]) -> dict[str, 
     return {name: _with_toes(figure, limb) for name, limb in limbs.items()}
 
 
-def _by_name(figure: Figure, sides: Sequence[str]) -> list[RigLimb]:
+def _by_name(figure: RestFigure, sides: Sequence[str]) -> list[RigLimb]:
     """The limbs that names tell of, as yet without their own."""
     return [
         RigLimb("", kind, side, tuple(joints))
@@ -64,7 +64,7 @@ def _by_name(figure: Figure, sides: Sequence[str]) -> list[RigLimb]:
     ]
 
 
-def _by_shape(figure: Figure) -> list[RigLimb]:
+def _by_shape(figure: RestFigure) -> list[RigLimb]:
     """The limbs that the shape tells of, as yet without names."""
     plane = symmetry(figure.skeleton)
     lines = limbs_by_shape(figure, plane)
@@ -74,14 +74,14 @@ def _by_shape(figure: Figure) -> list[RigLimb]:
     return [RigLimb("", kind, side, tuple(line)) for (kind, line), side in zip(lines, sides, strict=True)]
 
 
-def _facing(figure: Figure, plane: Symmetry, lines: list[tuple[str, list[int]]]) -> Array:
+def _facing(figure: RestFigure, plane: Symmetry, lines: list[tuple[str, list[int]]]) -> Array:
     """The direction in which the figure looks: where its toes point, unless names told its left from its right."""
     toes = [figure.positions[figure.line(line[-1])[-1]] - figure.positions[line[-1]] for _, line in lines]
     backward = not plane.named and sum(toe @ plane.forward for toe in toes) < -SAME * figure.size
     return -plane.forward if backward else plane.forward
 
 
-def _labelled(figure: Figure, limbs: list[RigLimb]) -> dict[str, RigLimb]:
+def _labelled(figure: RestFigure, limbs: list[RigLimb]) -> dict[str, RigLimb]:
     """The limbs by their names; several of a kind on a side are numbered from front to back."""
     roots = {side: [figure.positions[limb.joints[0]] for limb in limbs if limb.side == side] for side in SIDES}
     forward = FACING
@@ -103,13 +103,13 @@ def _labelled(figure: Figure, limbs: list[RigLimb]) -> dict[str, RigLimb]:
     return labelled
 
 
-def _with_toes(figure: Figure, limb: RigLimb) -> RigLimb:
+def _with_toes(figure: RestFigure, limb: RigLimb) -> RigLimb:
     toes = figure.toes(limb.joints[-1])
     stands = figure.is_low([limb.joints[-1], *toes])
     return replace(limb, toes=toes if stands or limb.kind == "leg" else (), stands=stands)
 
 
-def _by_hand(figure: Figure, name: str, joints: Sequence[str | int]) -> RigLimb:
+def _by_hand(figure: RestFigure, name: str, joints: Sequence[str | int]) -> RigLimb:
     """A limb as somebody named it, checked."""
     form = re.fullmatch(r"(?:(left|right)_)?(leg|arm)(?:_\d+)?", name)
     if not form:

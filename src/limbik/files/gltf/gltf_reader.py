@@ -11,7 +11,7 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.errors import ArgumentError
-from limbik.files.gltf.channels import Channel, Sampler, Samplers, channels_of
+from limbik.files.gltf.animation_channels import Channel, Sampler, Samplers, channels_of
 from limbik.files.gltf.document import Document
 from limbik.files.gltf.nodes import Joints, joints_of, unit_quaternions
 from limbik.files.gltf.sampling import sampled
@@ -25,7 +25,7 @@ UNSCALED = 2e-6  # a scale this near to one is rounding
 
 
 @dataclass(frozen=True, eq=False)
-class Source:
+class GltfSource:
     """Where a clip came from.
 
     animation: its number in the document, None where that had none. nodes: the node of each joint.
@@ -38,10 +38,10 @@ class Source:
     loaded: Clip
 
 
-def own_source(clip: Clip) -> Source | None:
+def own_source(clip: Clip) -> GltfSource | None:
     """The document that a clip came from, as long as its joints are the document's."""
     source = clip.source
-    if not isinstance(source, Source):
+    if not isinstance(source, GltfSource):
         return None
     ours, theirs = clip.skeleton, source.loaded.skeleton
     same = ours is theirs or (ours.names == theirs.names and np.array_equal(ours.parents, theirs.parents))
@@ -96,7 +96,7 @@ def clip_of(
         name="" if number is None else _name(document, number),
         unit=unit,
     )
-    return clip.with_(source=Source(document, number, joints.nodes, clip))
+    return clip.with_(source=GltfSource(document, number, joints.nodes, clip))
 
 
 def animations_of(document: Document) -> tuple[Animation, ...]:

@@ -12,12 +12,11 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.files import gltf
-from limbik.files.bvh.source import Source as BvhSource
-from limbik.files.gltf.reading import Animation
-from limbik.files.gltf.reading import Source as GltfSource
-from limbik.files.motion import load
+from limbik.files.bvh.bvh_source import BvhSource
+from limbik.files.clip_files import load
+from limbik.files.gltf.gltf_reader import Animation, GltfSource
 from limbik.skeleton.clip import Clip
-from limbik.skeleton.limbs import NoLimbsError, find_limbs
+from limbik.skeleton.limb_finding import NoLimbsError, find_limbs
 from limbik.skeleton.pose import Pose
 from limbik.skeleton.rig_limb import RigLimb
 from limbik.skeleton.units import METRE

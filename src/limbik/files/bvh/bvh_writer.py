@@ -10,11 +10,11 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.errors import ArgumentError
-from limbik.files.bvh.channels import Tracks, known_tracks, tracks
+from limbik.files.atomic_write import atomic_write
+from limbik.files.bvh.bvh_channels import Tracks, known_tracks, tracks
+from limbik.files.bvh.bvh_motion import motion_texts
+from limbik.files.bvh.bvh_source import TURNS, BvhSource
 from limbik.files.bvh.hierarchy import POSITIONS, Hierarchy, hierarchy_text
-from limbik.files.bvh.motion import motion_texts
-from limbik.files.bvh.source import TURNS, Source
-from limbik.files.replacing import replacing
 from limbik.rotations import inverse, multiply, rotate
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.pose import Pose
@@ -40,7 +40,7 @@ def save(clip: Clip, path: Path) -> None:
         joint, _ = list(hierarchy.columns)[column]
         where = f"{values[frame, column]} in frame {frame} of {hierarchy.names[joint]!r}"
         raise ArgumentError("clip", where, "finite rotations and translations")
-    with replacing(path) as file:
+    with atomic_write(path) as file:
         file.write(hierarchy_text(hierarchy).encode(errors="replace"))
         for text in motion_texts(values, frame_time):
             file.write(text)
@@ -49,7 +49,7 @@ def save(clip: Clip, path: Path) -> None:
 def _as_in_file(clip: Clip) -> tuple[Hierarchy, Array, str]:
     """The joints, the numbers (frames, channels) and the frame time."""
     skeleton, order = clip.skeleton, _depth_first(clip.skeleton)
-    source = clip.source if isinstance(clip.source, Source) else None
+    source = clip.source if isinstance(clip.source, BvhSource) else None
     offsets = _unscaled(Pose.rest(skeleton)) / clip.unit.metres
     offsets[list(skeleton.roots)] = rotate(inverse(_turn(source)), offsets[list(skeleton.roots)])
     parts = list(_tracks(clip, source, order, offsets))
@@ -64,17 +64,17 @@ def _as_in_file(clip: Clip) -> tuple[Hierarchy, Array, str]:
     return hierarchy, np.concatenate([part.values for part in parts], axis=1), _frame_time(clip, source)
 
 
-def _turn(source: Source | None) -> Array:
+def _turn(source: BvhSource | None) -> Array:
     return TURNS[source.up if source else "y"]
 
 
-def _frame_time(clip: Clip, source: Source | None) -> str:
+def _frame_time(clip: Clip, source: BvhSource | None) -> str:
     if source and source.motion.fps == clip.fps:
         return source.motion.frame_time
     return f"{1.0 / clip.fps:.10g}"
 
 
-def _tracks(clip: Clip, source: Source | None, order: list[int], offsets: Array) -> Iterator[Tracks]:
+def _tracks(clip: Clip, source: BvhSource | None, order: list[int], offsets: Array) -> Iterator[Tracks]:
     """The channels of each joint, in the order of the file."""
     parents, back = clip.skeleton.parents, inverse(_turn(source))
     translations = _unscaled(clip)

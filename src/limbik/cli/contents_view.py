@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from rich.console import Console
 from rich.table import Table
 
-from limbik.cli.contents import Bones, Contents
+from limbik.cli.file_contents import Bones, Contents
 from limbik.skeleton.rig_limb import RigLimb
 from limbik.skeleton.tree import tree
 

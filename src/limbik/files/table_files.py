@@ -7,11 +7,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from limbik.errors import FileError
+from limbik.files.atomic_write import atomic_write
 from limbik.files.csv_rows import CsvReader, CsvWriter
 from limbik.files.jsonl_rows import JsonLinesReader, JsonLinesWriter
 from limbik.files.npy_rows import NpyReader, NpyWriter
-from limbik.files.replacing import replacing
-from limbik.files.rows import Array, Layout, Reader
+from limbik.files.table_rows import Array, Layout, Reader
 
 READERS: dict[str, Callable[[Path, Layout], Reader]] = {
     ".csv": CsvReader,
@@ -43,7 +43,7 @@ def write_table(
     words: the columns whose values are numbers of words, and the words. Text formats write the word, .npy the number.
     """
     kind = WRITERS[_format(path)]
-    with replacing(path) as file:
+    with atomic_write(path) as file:
         writer = kind(file, columns, words)
         yield writer.write
         writer.finish()

@@ -9,11 +9,11 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.errors import ArgumentError
-from limbik.files.gltf.channels import target
-from limbik.files.gltf.editing import Editor
+from limbik.files.gltf.animation_channels import target
+from limbik.files.gltf.document_editor import Editor
 from limbik.files.gltf.figure import figure_of
+from limbik.files.gltf.gltf_reader import GltfSource, own_source
 from limbik.files.gltf.nodes import LARGEST, RESTS, unit_quaternions
-from limbik.files.gltf.reading import Source, own_source
 from limbik.rotations import continuous
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.pose import Pose
@@ -67,7 +67,7 @@ def _same(clip: Clip, loaded: Clip) -> bool:
     )
 
 
-def _animate(editor: Editor, clip: Clip, source: Source) -> None:
+def _animate(editor: Editor, clip: Clip, source: GltfSource) -> None:
     """Puts a clip in place of the animation that it came from, or adds it where there was none."""
     animations = list(editor.array("animations"))
     if source.animation is None:
@@ -86,7 +86,7 @@ def _animate(editor: Editor, clip: Clip, source: Source) -> None:
 
 
 def _samplers(
-    editor: Editor, clip: Clip, source: Source, played: set[tuple[int, str]]
+    editor: Editor, clip: Clip, source: GltfSource, played: set[tuple[int, str]]
 ) -> dict[tuple[int, str], dict[str, Any]]:
     """The samplers to write, by node and path: what changed, or all that moves where the times changed."""
     chosen = [
@@ -113,7 +113,7 @@ def _samplers(
     }
 
 
-def _changed(clip: Clip, source: Source, path: str, values: Array, played: set[tuple[int, str]]) -> list[int]:
+def _changed(clip: Clip, source: GltfSource, path: str, values: Array, played: set[tuple[int, str]]) -> list[int]:
     """The joints that need a channel written: numbers."""
     if _same_times(clip, source.loaded) and source.animation is not None:
         return np.flatnonzero(np.any(values != _local(source.loaded)[path], axis=(0, 2))).tolist()
@@ -149,7 +149,7 @@ def _channels(
     return channels, samplers
 
 
-def _free_matrices(editor: Editor, source: Source, animated: set[int]) -> None:
+def _free_matrices(editor: Editor, source: GltfSource, animated: set[int]) -> None:
     """Gives nodes that are animated now translation, rotation and scale in place of a matrix, as they must have."""
     nodes = list(editor.array("nodes"))
     rest = source.loaded.skeleton

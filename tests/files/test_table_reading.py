@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from limbik.errors import FileError
 from limbik.files import lines
-from limbik.files.tables import read_table, write_table
+from limbik.files.table_files import read_table, write_table
 
 from .layouts import LAYOUT, POINT, UP, read, write
 

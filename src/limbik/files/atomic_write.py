@@ -25,7 +25,7 @@ def clear_leftovers(path: Path) -> None:
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[BinaryIO]:
+def atomic_write(path: Path) -> Iterator[BinaryIO]:
     """A file to write to, under a temporary name beside `path`; it takes the path's place when the block ends.
 
     If the block does not end well, the temporary file is removed and what was at the path stays.
