@@ -218,6 +218,6 @@ def test_rows_that_the_fast_reader_leaves_to_the_slow_one_take_no_long_either():
     lines = 20_000
     data = b"1e-25 2 3\n" * lines  # an exponent that the kernel does not know
     start = time.perf_counter()
-    rows = motion._many_rows(data, 0, 3, "t.bvh")
+    rows = bvh_motion._many_rows(data, 0, 3, "t.bvh")
     assert rows.shape == (lines, 3) and np.all(rows[:, 0] == 1e-25)
     assert time.perf_counter() - start < 10.0

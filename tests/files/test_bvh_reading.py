@@ -121,7 +121,7 @@ def test_the_plain_text_holds_what_it_says():
     assert clip.skeleton.names == ("Hips", "Left Leg", "Left Leg_end")
     assert clip.skeleton.translations.tolist() == [[0, 1, 0], [0.5, 0.25, -12.5], [0, -1, 0]]
     assert clip.translations[1].tolist() == [[1.5, 2.5, 3.5], [0.5, 0.25, -12.5], [0, -1, 0]]
-    assert (len(clip), clip.source.motion.claimed, clip.source.motion.frame_time) == (2, 2, "0.0083333")
+    assert (len(clip), clip.source.bvh_motion.claimed, clip.source.motion.frame_time) == (2, 2, "0.0083333")
 
 
 def test_joints_without_names_get_numbers():
@@ -177,9 +177,9 @@ def test_a_file_without_frames_is_a_clip_without_frames():
     ],
 )
 def test_the_rate_is_the_one_that_was_meant(text, fps):
-    assert motion.rate(text) == pytest.approx(fps, rel=1e-9)
+    assert bvh_motion.rate(text) == pytest.approx(fps, rel=1e-9)
     if fps == round(fps):
-        assert motion.rate(text) == fps
+        assert bvh_motion.rate(text) == fps
 
 
 @pytest.mark.parametrize("unit", ["m", "cm", "mm", "inch", "cmu"])
@@ -236,24 +236,24 @@ def test_large_files_are_read_as_small_ones(numbers, how):
     lines = [" ".join(words), "", "1 -2\t+.5\r", " 3. 4e2 -5E-3 ", "0 -0 00012", "1e-30 1e25 123456789012345678901"]
     data = "\n".join(lines).encode()
     usual = [[float(word) for word in line.split()] for line in lines if line.split()]
-    read = motion._many_rows(data, 0, 3, "t.bvh")
+    read = bvh_motion._many_rows(data, 0, 3, "t.bvh")
     assert np.allclose(read, usual, rtol=3e-16, atol=0)
-    assert np.array_equal(motion.read_rows(data, 0, 3, "t.bvh"), usual)
+    assert np.array_equal(bvh_motion.read_rows(data, 0, 3, "t.bvh"), usual)
 
 
 @given(st.integers(-(2**53), 2**53), st.integers(0, 22))
 def test_large_files_are_rounded_as_python_rounds(mantissa, places):
     text = f"{Decimal(mantissa).scaleb(-places):f}"
-    assert motion._many_rows(text.encode(), 0, 1, "t.bvh").tolist() == [[float(text)]]
+    assert bvh_motion._many_rows(text.encode(), 0, 1, "t.bvh").tolist() == [[float(text)]]
 
 
 def test_a_row_cut_short_after_the_closest_rows_is_told():
     for columns in (1, 2, 3, 96):
         row = b" ".join([b"1"] * columns)
-        assert motion._many_rows(b"\n".join([row] * 4), 0, columns, "t.bvh").shape == (4, columns)
+        assert bvh_motion._many_rows(b"\n".join([row] * 4), 0, columns, "t.bvh").shape == (4, columns)
         if columns > 1:
             with pytest.raises(FileError, match=r"t\.bvh, line 5: "):
-                motion._many_rows(b"\n".join([row] * 4) + b"\n" + row[:-2], 0, columns, "t.bvh")
+                bvh_motion._many_rows(b"\n".join([row] * 4) + b"\n" + row[:-2], 0, columns, "t.bvh")
 
 
 @pytest.mark.parametrize(
@@ -261,16 +261,16 @@ def test_a_row_cut_short_after_the_closest_rows_is_told():
 )
 @pytest.mark.parametrize("large", [False, True])
 def test_a_bad_line_is_named_in_small_files_and_large(bad, large, monkeypatch):
-    monkeypatch.setattr(motion, "LARGE", 0 if large else 1 << 30)
+    monkeypatch.setattr(bvh_motion, "LARGE", 0 if large else 1 << 30)
     data = f"1 2 3\n\n4 5 6\n{bad}\n7 8 9\n".encode()
     with pytest.raises(FileError, match=r"t\.bvh, line 4: "):
-        motion.read_rows(data, 0, 3, "t.bvh")
+        bvh_motion.read_rows(data, 0, 3, "t.bvh")
 
 
 @given(figures())
 def test_angles_turn_as_scipy_turns_them(figure):
     clip = read(figure)
-    rotations, _ = local_transforms(clip.source.hierarchy, clip.source.motion.values)
+    rotations, _ = local_transforms(clip.source.hierarchy, clip.source.bvh_motion.values)
     for joint, one in enumerate(figure.joints):
         for frame in range(len(clip)):
             own = dict(zip(figure.columns, figure.values[frame], strict=True))

@@ -60,7 +60,7 @@ def test_the_clip_comes_back_joint_by_joint(tmp_path, name):
 
 @pytest.mark.parametrize("name", CLIPS)
 def test_motion_capture_comes_back_joint_by_joint(tmp_path, name):
-    clip = motion.load(asset(name))
+    clip = clip_files.load(asset(name))
     again = gltf.load(written(clip, tmp_path))
     assert again.skeleton.names == clip.skeleton.names
     assert again.unit.name == "m"

@@ -61,7 +61,7 @@ def test_figures_have_neither_errors_nor_warnings(tmp_path):
     many = Skeleton([f"j{k}" for k in range(400)], np.arange(400) - 1, np.tile([0.0, 0.1, 0.0], (400, 1)))
     dot = Skeleton(("dot",), [-1], [[0, 0, 0]])
     clips = {"one": dance(), "two": dance(two), "many": dance(many, 3), "dot": Clip(dot, [[[0, 0, 0, 1]]])}
-    clips["walk"] = motion.load(asset(CLIPS[0]))
+    clips["walk"] = clip_files.load(asset(CLIPS[0]))
     clips["still"] = Clip(two, np.tile(two.rotations, (5, 1, 1)))
     out = []
     for name, clip in clips.items():
