@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from limbik.errors import FileError, LimbikError
 from limbik.files import bvh
+from limbik.files.bvh import bvh_motion
 from tests.assets import CLIPS, asset
 
 from .bvh_figures import figures, walker

@@ -12,6 +12,7 @@ from scipy.spatial.transform import Rotation
 
 from limbik.errors import FileError
 from limbik.files import bvh
+from limbik.files.bvh import bvh_motion
 from limbik.files.bvh.bvh_channels import local_transforms
 from limbik.skeleton.pose import Pose
 from limbik.skeleton.units import UNITS

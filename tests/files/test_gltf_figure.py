@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from limbik.errors import ArgumentError
-from limbik.files import gltf
+from limbik.files import clip_files, gltf
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.skeleton import Skeleton
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from limbik.files import gltf
+from limbik.files import clip_files, gltf
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.skeleton import Skeleton
 
