@@ -19,7 +19,7 @@ from PIL import Image
 from playwright.sync_api import sync_playwright
 
 import limbik
-from limbik.studio.studio import Studio
+from limbik.studio.application import Studio
 
 OUT = Path(__file__).parent / "pictures"
 OPTIONS = ("--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-background-networking")
@@ -51,28 +51,28 @@ def walk(browser: Any) -> Image.Image:
 
 
 def studio_limb(browser: Any) -> Image.Image:
-    """The Limb room as it opens."""
+    """The Limb tab as it opens."""
     with _studio("Limb") as studio:
         return _shot(_visited(browser, studio))
 
 
 def studio_walk(browser: Any) -> Image.Image:
-    """The Walk room after some seconds."""
+    """The Walk tab after some seconds."""
     with _studio("Walk") as studio:
-        studio.room._toggle(None)  # it stands while the page is opened, so that steps can be counted
+        studio.tab._toggle(None)  # it stands while the page is opened, so that steps can be counted
         window = _visited(browser, studio)
-        _done(studio, lambda: [studio.room.advance(1 / 60) for _ in range(400)])
+        _done(studio, lambda: [studio.tab.advance(1 / 60) for _ in range(400)])
         window.wait_for_timeout(SLOW / 12)
         return _shot(window)
 
 
 def studio_ground(browser: Any) -> Image.Image:
-    """The Ground room with a biped that walks down a slope, before and after."""
+    """The Ground tab with a biped that walks down a slope, before and after."""
     with tempfile.TemporaryDirectory() as folder, _studio("Ground") as studio:
         path = Path(folder) / "walk.glb"
         limbik.save(limbik.walk("biped", "plane", seconds=6), path)
         window = _visited(browser, studio)
-        _done(studio, lambda: studio.room.open_file(path))
+        _done(studio, lambda: studio.tab.open_file(path))
         field = window.get_by_text("in words", exact=True).locator("xpath=ancestor::div[.//input][1]//input")
         field.fill("slope:-14")
         window.wait_for_timeout(500)
@@ -81,14 +81,14 @@ def studio_ground(browser: Any) -> Image.Image:
         window.mouse.move(480, 400)
         for _ in range(3):
             window.mouse.wheel(0, -240)
-        _done(studio, lambda: studio.room.playback.play(False))
+        _done(studio, lambda: studio.tab.playback.play(False))
         window.wait_for_timeout(SLOW / 12)
         return _shot(window)
 
 
 @contextmanager
-def _studio(room: str) -> Any:
-    with Studio("127.0.0.1", 0, room) as studio:
+def _studio(tab: str) -> Any:
+    with Studio("127.0.0.1", 0, tab) as studio:
         thread = Thread(target=studio.run, daemon=True)
         thread.start()
         yield studio

@@ -7,7 +7,7 @@ from tests.optional import optional
 
 @pytest.fixture
 def visit(browser):
-    """Opens a room in a studio of its own: a function of its title, and of the window's size."""
+    """Opens a tab in a studio of its own: a function of its title, and of the window's size."""
     optional("viser")
     from contextlib import ExitStack
 
@@ -15,8 +15,8 @@ def visit(browser):
 
     with ExitStack() as stack:
 
-        def enter(room, **options):
-            page = Visit(browser, stack.enter_context(running(room)), **options)
+        def enter(tab, **options):
+            page = Visit(browser, stack.enter_context(running(tab)), **options)
             stack.callback(page.close)
             return page
 

@@ -9,9 +9,9 @@ from tests.optional import optional
 def playback(tmp_path):
     """Playback of 11 frames at 10 a second, on a server that nobody looks at; and the frames that were shown."""
     optional("viser")
-    from limbik.studio.playback import Playback
-    from limbik.studio.server import started
-    from limbik.studio.stage import Stage
+    from limbik.studio.page.playback import Playback
+    from limbik.studio.page.server import started
+    from limbik.studio.page.stage import Stage
 
     server = started("127.0.0.1", 0)
     shown = []

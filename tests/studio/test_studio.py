@@ -16,7 +16,7 @@ from tests.optional import optional
 from .visit import PATIENCE, running, until
 
 optional("viser")
-ROOMS = ("Limb", "Walk", "Ground")
+TABS = ("Limb", "Walk", "Ground")
 # What a shell runs in the background is deaf to Ctrl-C, and so are its children, unless they are told to hear it.
 STUDIO = """
 import signal, sys
@@ -67,14 +67,14 @@ def test_a_port_in_use_is_told_and_the_next_one_taken():
 
 @pytest.mark.parametrize("words", [{"host": "203.0.113.7"}, {"host": "no such name."}, {"port": -1}, {"port": 1 << 16}])
 def test_an_address_that_is_not_ours_is_refused(words):
-    from limbik.studio.studio import Studio
+    from limbik.studio.application import Studio
 
     with pytest.raises(ArgumentError):
         Studio(**{"host": "127.0.0.1", "port": 0, **words})
 
 
-def test_a_room_that_is_not_there_is_refused():
-    from limbik.studio.studio import Studio
+def test_a_tab_that_is_not_there_is_refused():
+    from limbik.studio.application import Studio
 
     with pytest.raises(ChoiceError, match="Limb"):
         Studio("127.0.0.1", 0, "Attic")
@@ -116,20 +116,18 @@ def test_pages_from_elsewhere_are_turned_away(origin, host, welcome):
                         page.recv(timeout=PATIENCE)
 
 
-def test_doors_lead_from_room_to_room(visit):
+def test_doors_lead_from_tab_to_tab(visit):
     page = visit("Limb")
     stage = page.studio.stage
     views = {"Limb": np.array(stage.server.initial_camera.position)}
-    for title in (*ROOMS[1:], *ROOMS):
+    for title in (*TABS[1:], *TABS):
         page.page.get_by_role("button", name=re.compile(rf"^(● )?{title}$")).click()
-        until(lambda title=title: page.studio.room.title == title, f"the {title} room")
+        until(lambda title=title: page.studio.tab.title == title, f"the {title} tab")
         page.settle()
         view = np.array(stage.server.initial_camera.position)
         assert np.array_equal(view, views.setdefault(title, view))  # as it was when one was here last
         shown = [
-            stage.scene._handle_from_node_name[f"/{name.lower()}"].visible
-            for name in ROOMS
-            if name in page.studio._rooms
+            stage.scene._handle_from_node_name[f"/{name.lower()}"].visible for name in TABS if name in page.studio._tabs
         ]
         assert shown.count(True) == 1
     assert page.faults == []

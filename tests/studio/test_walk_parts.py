@@ -1,4 +1,4 @@
-"""What the Walk room is made of: the support below a body, a picture that follows, diagrams, narrow windows."""
+"""What the Walk tab is made of: the support below a body, a picture that follows, diagrams, narrow windows."""
 
 from types import SimpleNamespace
 
@@ -12,13 +12,13 @@ from limbik.files.gltf.bones import shapes_of
 from limbik.gait.creature import creature, names
 from limbik.gait.walker import Walker
 from limbik.skeleton.pose import Pose
-from limbik.studio.gait_chart import chart, numbers, order
-from limbik.studio.support import around, contains, hull, support
-from limbik.studio.views import fitted
-from limbik.studio.walk_body import body_of
-from limbik.studio.walk_follow import Follower
-from limbik.studio.walk_grounds import grounds
-from limbik.studio.walk_record import FPS, Record
+from limbik.studio.page.camera_fit import fitted
+from limbik.studio.walk.camera_follower import Follower
+from limbik.studio.walk.gait_chart import chart, numbers, order
+from limbik.studio.walk.support_polygon import around, contains, hull, support
+from limbik.studio.walk.walk_body import body_of
+from limbik.studio.walk.walk_recording import FPS, Record
+from limbik.studio.walk.walk_terrains import grounds
 from limbik.terrains.specs import terrain
 
 

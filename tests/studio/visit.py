@@ -11,7 +11,7 @@ from time import monotonic, sleep
 import numpy as np
 from PIL import Image
 
-from limbik.studio.studio import Studio
+from limbik.studio.application import Studio
 
 SIZE = (1280, 800)
 COARSE = 0.25  # pixels of the scene for one of the window: there is no graphics card, and each costs
@@ -19,9 +19,9 @@ PATIENCE = 90.0  # seconds; machines of continuous integration are slow
 
 
 @contextmanager
-def running(room):
-    """A studio with a room open, on any free port, whose thread runs."""
-    with Studio("127.0.0.1", 0, room) as studio:
+def running(tab):
+    """A studio with a tab open, on any free port, whose thread runs."""
+    with Studio("127.0.0.1", 0, tab) as studio:
         thread = Thread(target=studio.run, daemon=True)
         thread.start()
         yield studio

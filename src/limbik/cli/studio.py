@@ -23,8 +23,8 @@ def studio(
         Path | None, Parameter(help="A clip (.bvh, .glb, .gltf) to put on the ground, or a creature (.toml) to walk.")
     ] = None,
     *,
-    room: Annotated[
-        Literal["limb", "walk", "ground"] | None, Parameter(help="The room to begin in; else the file's, or limb.")
+    tab: Annotated[
+        Literal["limb", "walk", "ground"] | None, Parameter(help="The tab to begin in; else the file's, or limb.")
     ] = None,
     host: Annotated[str, Parameter(help="The address to listen on. Any but 127.0.0.1 lets others in.")] = HOST,
     port: Annotated[int, Parameter(help="The port, or the next one that is free; 0 for any.")] = PORT,
@@ -32,11 +32,11 @@ def studio(
 ) -> None:
     """Drag limbs, let creatures walk, put clips on the ground: a page on this machine, until Ctrl-C.
 
-    limbik studio walk.bvh opens a clip, limbik studio --room walk lets a spider walk.
+    limbik studio walk.bvh opens a clip, limbik studio --tab walk lets a spider walk.
     """
-    from limbik.studio.studio import Studio, room_of
+    from limbik.studio.application import Studio, tab_of
 
-    first = room.title() if room else room_of(file) if file else "Limb"
+    first = tab.title() if tab else tab_of(file) if file else "Limb"
     with terminated(), Studio(host, port, first) as opened:
         if file is not None:
             opened.open_file(file)

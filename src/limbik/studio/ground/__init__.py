@@ -1,0 +1,1 @@
+"""The Ground tab: a clip on a terrain, before and after."""

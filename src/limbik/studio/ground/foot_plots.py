@@ -1,0 +1,95 @@
+"""Curves of one foot through time, before and after: how it slides while it stands, and how high its sole is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from limbik.arrays import Array
+from limbik.grounding.curves import curves
+from limbik.grounding.motions import Motions
+from limbik.pictures import palette
+from limbik.studio.ground.report_table import AFTER, BEFORE
+from limbik.studio.page.stage import Stage
+
+if TYPE_CHECKING:
+    from viser import GuiUplotHandle
+
+HEIGHT, ABOVE, BELOW = 166, 34, 42  # pixels: of a plot, and in it over and under the curves
+LEFT, RIGHT = 46, 14  # pixels beside the curves
+TITLES = "Sliding while it stands, mm/s", "Sole above the ground, mm"
+GAP = "var(--mantine-spacing-xs)"
+
+
+class FootPlots:
+    """Two plots and the foot they are of, in the folder that is open."""
+
+    def __init__(self, stage: Stage) -> None:
+        gui = stage.gui
+        self._told: dict[str, Any] = {}
+        self._foot = gui.add_dropdown("Foot", ("",), hint="Whose curves these are.")
+        self._lines, self._plots = [], []
+        for title in TITLES:
+            self._lines.append(gui.add_html(""))
+            self._plots.append(_plot(stage, title))
+        stage.when(self._draw, self._foot)
+
+    def show(self, motions: Motions) -> None:
+        """Shows what was measured of a grounded clip; of the same foot as before, if it has that."""
+        self._told = curves(motions)
+        names = tuple(foot["name"] for foot in self._told["feet"])
+        chosen = self._foot.value if self._foot.value in names else names[0]
+        self._foot.options = names
+        self._foot.value = chosen
+        self._draw()
+
+    def at(self, frame: int) -> None:
+        """Puts the line at a frame."""
+        place = np.clip((frame - self._told["first"]) / max(self._told["frames"] - 1, 1), 0.0, 1.0)
+        left = f"calc({GAP} + {LEFT + 1}px + (100% - 2 * {GAP} - {LEFT + RIGHT + 2}px) * {place:.4f})"
+        line = (
+            f"<div style='position:relative;height:0;pointer-events:none;z-index:1'><div style='position:absolute;"
+            f"left:{left};top:calc({GAP} + {ABOVE}px);height:{HEIGHT - ABOVE - BELOW}px;width:1.5px;"
+            f"background:{palette.TARGET}'></div></div>"
+        )
+        for html in self._lines:
+            html.content = line
+
+    def _draw(self) -> None:
+        foot = next(foot for foot in self._told["feet"] if foot["name"] == self._foot.value)
+        step, first, fps = self._told["step"], self._told["first"], self._told["fps"]
+        times = (first + step * np.arange(len(foot["slide"]["after"]))) / fps
+        for plot, curve in zip(self._plots, (_slide, _height), strict=True):
+            plot.data = (times, curve(foot, "before"), curve(foot, "after"))
+
+
+def _slide(foot: dict[str, Any], which: str) -> Array:
+    """Nothing where it does not stand, too: uPlot would draw a line across such gaps."""
+    return np.nan_to_num(np.array(foot["slide"][which], float))
+
+
+def _height(foot: dict[str, Any], which: str) -> Array:
+    """Of the lower of heel and toe."""
+    curves = [foot[name][which] for name in ("heel_height", "toe_height") if name in foot]
+    return np.min(np.array(curves, float), axis=0)
+
+
+def _plot(stage: Stage, title: str) -> GuiUplotHandle:
+    from viser import uplot
+
+    empty = np.array([0.0, 1.0])
+    return stage.gui.add_uplot(
+        (empty, empty, empty),
+        (
+            uplot.Series(label="s"),
+            uplot.Series(label="before", stroke=BEFORE, width=1.2),
+            uplot.Series(label="after", stroke=AFTER, width=1.8),
+        ),
+        title=title,
+        scales={"x": uplot.Scale(time=False)},
+        axes=(uplot.Axis(size=BELOW), uplot.Axis(size=LEFT)),
+        cursor=uplot.Cursor(drag=uplot.Cursor_Drag(x=False, y=False, setScale=False)),
+        height=HEIGHT,
+        padding=(8, RIGHT, 0, 0),
+    )

@@ -1,0 +1,1 @@
+"""The Limb tab: a limb that follows a gizmo."""

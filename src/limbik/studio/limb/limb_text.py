@@ -1,0 +1,53 @@
+"""A solution in words beside the limb, and the Python that gives it, to be copied."""
+
+from __future__ import annotations
+
+from html import escape
+
+from limbik.limbs.solution import Solution
+from limbik.limbs.status import Status
+from limbik.pictures import palette, words
+from limbik.studio.limb.limb_call import AnyLimb, Call
+
+DOTS = {Status.REACHED: palette.UP}
+# A page that is not on this machine has no clipboard of its own: there the text is marked and copied as by a hand.
+COPY = (
+    "const text=this.parentNode.querySelector('textarea');text.select();"
+    "if(navigator.clipboard)navigator.clipboard.writeText(text.value);else document.execCommand('copy');"
+    "this.textContent='Copied';setTimeout(()=>this.textContent='Copy the Python call',1200)"
+)
+BUTTON = (
+    "display:block;width:100%;height:2em;border:0;border-radius:4px;background:#0072B2;color:#fff;cursor:pointer;"
+    "font:inherit;font-weight:600"
+)
+CODE = (
+    "display:block;width:100%;box-sizing:border-box;margin-top:.5em;height:8.2em;resize:vertical;white-space:pre;"
+    "font:11px/1.5 ui-monospace,monospace;color:#222;background:#f6f7f8;border:1px solid #e0e3e6;border-radius:4px"
+)
+
+
+def outcome(limb: AnyLimb, solution: Solution) -> str:
+    """HTML: what became of the target, and the angles in degrees."""
+    dot = DOTS.get(solution.status, palette.TARGET)
+    residual = f"the tip is {1e3 * solution.residual:.2g} mm from the target"
+    cells = "".join(
+        f"<td style='padding:0 .4em .1em 0;color:#666'>{escape(name)}</td>"
+        f"<td style='text-align:right;padding-right:1.2em'>{escape(words.degrees(angle))}</td>"
+        + ("</tr><tr>" if k % 2 else "")
+        for k, (name, angle) in enumerate(zip(words.angle_names(limb), solution.degrees(), strict=True))
+    )
+    return (
+        "<div style='margin:.2em 1em .6em;font-size:13px;line-height:1.55'>"
+        f"<div><span style='color:{dot}'>●</span> <b>{escape(words.outcome(solution))}</b></div>"
+        f"<div style='color:#666'>{escape(residual)}</div>"
+        f"<table style='border-spacing:0;font-variant-numeric:tabular-nums'><tr>{cells}</tr></table></div>"
+    )
+
+
+def python(call: Call) -> str:
+    """HTML: a button that copies the Python call, and the call."""
+    return (
+        f"<div style='margin:.2em 1em .8em;font-size:13px'><button style='{BUTTON}' onclick=\"{COPY}\">"
+        f"Copy the Python call</button><textarea readonly spellcheck='false' aria-label='Python' style='{CODE}'>"
+        f"{escape(call.text())}</textarea></div>"
+    )

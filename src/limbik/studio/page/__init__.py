@@ -1,0 +1,1 @@
+"""What all tabs work with: server, controls, jobs, uploads, downloads, playback and cameras."""

@@ -1,0 +1,1 @@
+"""What is drawn: solid meshes, figures, terrain and rings on the ground."""

@@ -1,0 +1,1 @@
+"""The Walk tab: a creature that walks on any terrain."""

@@ -1,0 +1,138 @@
+"""Terrains, settings and files in the Ground tab, without a page that looks at it."""
+
+from dataclasses import fields
+
+import numpy as np
+import pytest
+
+import limbik
+from limbik import samples
+from limbik.errors import LimbikError
+from limbik.grounding.settings import Settings, meanings
+from tests.assets import RIGS, asset
+from tests.optional import optional
+
+
+@pytest.fixture(scope="module")
+def tab():
+    optional("viser")
+    from limbik.studio.application import Studio
+
+    with Studio("127.0.0.1", 0, "Ground") as studio:
+        yield studio.tab
+
+
+@pytest.fixture
+def at_first(tab):
+    """The tab with a walk on stairs, and all settings as they were."""
+    from limbik.studio.ground.opened_clip import Opened
+
+    tab._settings._back(None)
+    tab._put(Opened(samples.walk(), "walk.bvh"), limbik.terrain("stairs:rise=0.12,run=0.35"))
+    return tab
+
+
+def test_the_tab_is_alive_at_once_and_leaves_nothing_behind():
+    optional("viser")
+    from limbik.studio.application import Studio
+
+    with Studio("127.0.0.1", 0, "Ground") as studio:
+        tab, folder = studio.tab, studio.stage.folder
+        assert tab.moving and tab.report.total.contacts > 0
+        tab.advance(0.1)
+        assert tab.playback.frame == 6
+        assert folder.is_dir()
+    assert not folder.exists()
+
+
+def same(one, other):
+    return np.allclose(one.rotations, other.rotations) and np.allclose(one.translations, other.translations)
+
+
+def test_every_setting_has_a_slider_around_its_default():
+    optional("viser")
+    from limbik.studio.ground.settings_controls import RANGES
+
+    assert list(RANGES) == [field.name for field in fields(Settings)] == list(meanings())
+    assert all(meanings().values())
+    for field in fields(Settings):
+        low, high, step = RANGES[field.name]
+        steps = (field.default or low) / step
+        assert low <= (field.default or low) <= high and abs(steps - round(steps)) < 1e-6
+        Settings(**{field.name: low}), Settings(**{field.name: high})
+
+
+@pytest.mark.parametrize("name", [field.name for field in fields(Settings)])
+def test_every_setting_changes_the_result(at_first, name):
+    tab, controls = at_first, at_first._settings
+    if name == "align_limit":
+        tab._put(tab.opened, limbik.terrain("slope:10"))  # treads are level
+    before = tab.grounded.clip
+    if name in controls._given:
+        controls._given[name].value = True
+    if name == "plant_speed":
+        controls._sliders["plant_share"].value = 0.0  # the greater of the two counts
+    different = []
+    for value in (controls._sliders[name].min, controls._sliders[name].max):
+        controls._sliders[name].value = value
+        controls._chosen()
+        assert getattr(tab.grounded.settings, name) == value
+        assert tab.report.as_dict() == tab.grounded.report.as_dict()
+        different.append(not same(tab.grounded.clip, before))
+    assert any(different)
+    controls._back(None)
+    assert tab.grounded.settings == Settings() and same(tab.grounded.clip, before)
+
+
+def test_every_terrain_changes_the_result(at_first):
+    from limbik.studio.ground.ground_tab import TERRAINS
+
+    found = []
+    for kind, spec in TERRAINS.items():
+        at_first._kind.value = kind
+        at_first._choose_terrain()
+        assert at_first.grounded.terrain == limbik.terrain(spec) and at_first._kind.value == kind
+        assert not any(same(at_first.grounded.clip, clip) for clip in found)
+        found.append(at_first.grounded.clip)
+
+
+@pytest.mark.parametrize("rig", RIGS)
+def test_every_rig_is_shown_or_refused(at_first, rig):
+    before = at_first.grounded
+    try:
+        at_first.open_file(asset(rig))
+    except LimbikError as error:
+        assert "leg" in str(error)
+        assert at_first.grounded is before and at_first.scene.staging.grounded is before
+    else:
+        assert at_first.grounded.before.skeleton.names == limbik.load(asset(rig)).skeleton.names
+        assert at_first.scene.staging.grounded is at_first.grounded
+    at_first.advance(0.1)
+
+
+def test_what_cannot_be_shown_leaves_the_tab_as_it_was(at_first, monkeypatch):
+    """Also where it goes wrong late: the ground cannot be laid."""
+    from limbik.studio.ground import ground_scene
+
+    before, staging = at_first.grounded, at_first.scene.staging
+
+    def refuse(*_):
+        raise LimbikError("no ground")
+
+    monkeypatch.setattr(ground_scene, "lay", refuse)
+    at_first._spec.value = "slope:3"
+    with pytest.raises(LimbikError, match="no ground"):
+        at_first._write_terrain()
+    assert at_first.grounded is before and at_first.scene.staging is staging
+    assert "no ground" in at_first._fault.content and at_first._fault.visible
+    at_first.advance(0.1)
+
+
+def test_grounds_side_by_side_do_not_overlap(at_first):
+    staging = at_first.scene.staging
+    low, high = staging.corners(apart=True)
+    across = int(np.argmax(np.abs(staging.aside))) // 2
+    assert abs(staging.aside[2 * across]) >= (high - low)[across]
+    places = staging.take.positions[..., [0, 2]]
+    assert np.all(places >= low) and np.all(places <= high)
+    assert np.count_nonzero(staging.aside) == 1

@@ -1,0 +1,289 @@
+"""The Walk tab: what is chosen, dragged, typed and pressed on a page is what the creature does, and is seen."""
+
+import re
+from contextlib import ExitStack
+
+import numpy as np
+import pytest
+
+import limbik
+from limbik.gait.creature import PRESETS
+from limbik.studio.walk.walk_recording import FPS
+
+from .visit import SIZE, Visit, running, until
+
+SMALL = (720, 560)  # the picture is drawn without a graphics card: less of it is faster
+NARROW = (420, 800)
+BOXES = """() => [...document.querySelectorAll('input, button, svg.gait, .walk-numbers, [class*=Slider-root]')]
+  .filter(one => one.offsetParent !== null || one.tagName === 'svg').map(one => {
+    const box = one.getBoundingClientRect();
+    return {what: one.getAttribute('aria-label') || one.textContent.slice(0, 20) || one.id || one.className.baseVal,
+            x: box.x, y: box.y, right: box.right, bottom: box.bottom};
+  }).filter(box => box.right - box.x > 2 && box.bottom - box.y > 2)"""
+
+
+@pytest.fixture
+def resting(browser):
+    """Opens the tab in a studio of its own, with a creature that waits: a function of the window's size.
+
+    Drawing takes most of the time where there is no graphics card, and nothing is drawn meanwhile.
+    """
+    with ExitStack() as stack:
+
+        def enter(size=SMALL):
+            studio = stack.enter_context(running("Walk"))
+            studio.tab._go_on(False)
+            page = Visit(browser, studio, size=size)
+            stack.callback(page.close)
+            return page
+
+        yield enter
+
+
+def _walked(page, seconds):
+    """Lets the creature walk for a while, at once."""
+    tab = page.studio.tab
+
+    def walk():
+        for _ in range(round(seconds * FPS)):
+            tab.advance(1.0 / FPS)
+        tab._show_all()
+
+    page.studio.stage.jobs.ask(walk)
+    page.settle()
+
+
+def _type(page, label, text):
+    """Types into the field beside a label."""
+    row = page.page.locator("label", has_text=label).first.locator("xpath=ancestor::div[.//input][1]")
+    field = row.locator("input:visible").last
+    field.fill(str(text))
+    field.press("Enter")
+    page.settle()
+
+
+def _upload(page, path):
+    """Opens a creature's file."""
+    with page.page.expect_file_chooser() as chooser:
+        page.press("Open a creature (.toml)")
+    chooser.value.set_files(path)
+
+
+def _sound(page):
+    """Nothing went wrong on a page, and it asked nobody else for anything."""
+    assert page.faults == []
+    assert all(re.match(r"(blob:|data:|http://127\.0\.0\.1:)", address) for address in page.requests), page.requests
+
+
+def _moves_on(tab):
+    """Waits until the creature has gone on for some frames."""
+    before = tab.walker.moment
+    until(lambda: tab.walker.moment is not before, "a creature that walks")
+
+
+def _node(page, name):
+    return page.studio.stage.scene._handle_from_node_name[f"/walk/{name}"]
+
+
+def test_what_is_seen_is_what_the_creature_does(resting):
+    page = resting()
+    tab = page.studio.tab
+    _walked(page, 2.0)
+    while tab.walker.moment.planted.all():
+        _walked(page, 0.05)
+
+    walker = tab.walker
+    contacts, feet = walker.contacts[0], walker.pose.positions()[list(walker.feet)]
+    discs = _node(page, "marks/planted").vertices.reshape(len(feet), 2, -1, 3)
+    assert np.array_equal(np.ptp(discs[:, 1], axis=1).max(axis=1) > 0.0, contacts)
+    assert np.allclose(discs.mean(axis=(1, 2))[contacts], feet[contacts], atol=0.01)
+    rings = _node(page, "marks/landing").vertices.reshape(walker.moment.planted.shape[0], 2, -1, 3)
+    aloft = ~walker.moment.planted[:, 0]
+    assert np.array_equal(np.ptp(rings[:, 1], axis=1).max(axis=1) > 0.0, aloft)
+    assert np.allclose(rings.mean(axis=(1, 2))[aloft], walker.footholds[0, aloft], atol=0.01)
+
+    words = f"{tab.record.distance:.2f} m"
+    until(lambda: words in page.page.locator(".walk-numbers").inner_text(), "the numbers of now")
+    bars = page.page.locator("svg.gait path.bars").get_attribute("d")
+    standing = tab.record.standing(6.0)
+    drawn = np.zeros((round(6.0 * FPS), len(walker.creature.legs)), bool)
+    for start, row, length in re.findall(r"M(\d+) ([\d.]+)h(\d+)", bars):
+        drawn[int(start) : int(start) + int(length), int(float(row))] = True
+    rows = [f"{side}_{leg}" for side in ("left", "right") for leg in ("first", "second", "third", "fourth")]
+    legs = [[leg.name for leg in walker.creature.legs].index(name) for name in rows]
+    assert np.array_equal(drawn[-len(standing) :], standing[:, legs]) and not drawn[: -len(standing)].any()
+    words = page.page.locator(".walk-numbers").inner_text()
+    assert walker.gaits[0] in words and f"{contacts.sum()} of 8" in words and f"{standing.mean():.2f}" in words
+
+    middle = np.array(page.on_screen(tab._frame.position + walker.places[0]), int)
+
+    def creature_is_there():
+        x, y = middle
+        red, green, blue = np.moveaxis(page.picture()[y - 60 : y + 60, x - 60 : x + 60], -1, 0)
+        return np.mean((blue > 1.5 * red) & (blue > green)) > 0.1
+
+    until(creature_is_there, "a blue creature in the middle")
+    _sound(page)
+
+
+def test_controls_do_what_they_say(resting):
+    page = resting()
+    tab = page.studio.tab
+    controls = tab._controls
+    page.choose("Creature", "quadruped")
+    until(lambda: tab.walker.creature.name == "quadruped", "another creature")
+    until(lambda: controls.speed.max == tab.walker.fastest == 4.2, "its speeds")
+    page.choose("Gait", "trot")
+    until(lambda: tab.walker.gaits == ["trot"], "its gait")
+    until(lambda: controls.speed.max == tab.walker.fastest == 2.2, "that gait's speeds")
+    page.choose("Ground", "slope of 10°")
+    until(lambda: tab.walker.terrain == limbik.terrain("slope:10"), "other ground")
+    assert tab.walker.creature.name == "quadruped" and tab.walker.fastest == 2.2
+
+    track = page.control("Speed").bounding_box()
+    thumb = page.control("Speed").locator("[role=slider]").bounding_box()
+    height = thumb["y"] + 0.5 * thumb["height"]
+    page.drag((thumb["x"] + 0.5 * thumb["width"], height), (track["x"] + 0.5 * track["width"], height))
+    until(lambda: abs(controls.speed.value - 1.1) < 0.15, "its speed")
+    _type(page, "Heading", 90)
+    until(lambda: controls.heading.value == 90, "its heading")
+
+    strength = controls.strength.value
+    for side, pushed in (("left", (-1, 0)), ("right", (0, 0)), ("front", (0, -1)), ("back", (0, 0)), ("back", (0, 1))):
+        page.press(side)
+        until(lambda pushed=pushed: np.allclose(tab.walker.velocities[0], strength * np.array(pushed)), "a push")
+    _walked(page, 5.0)
+    assert tab.walker.headings[0] == pytest.approx(90.0, abs=2.0)
+    assert np.allclose(tab.walker.velocities[0], (controls.speed.value, 0.0), atol=0.1)
+
+    page.press("Start again")
+    until(lambda: tab.record.distance == 0.0, "a new walk")
+    assert np.allclose(tab.walker.places[0, ::2], 0.0) and tab.walker.headings[0] == pytest.approx(90.0)
+    page.unfold("View and push")
+    page.tick("Follow it")
+    until(lambda: not controls.follow.value, "a tick that is gone")
+    held = np.array(tab._frame.position)
+    _walked(page, 1.0)
+    assert np.array_equal(tab._frame.position, held)
+    page.tick("Follow it")
+    until(lambda: not np.array_equal(tab._frame.position, held), "a picture that follows")
+    assert np.allclose(tab._frame.position, -tab._follower.middle)
+    _sound(page)
+
+
+def test_own_grounds_and_creatures_walk_and_broken_ones_are_told_of(resting, tmp_path):
+    page = resting()
+    tab = page.studio.tab
+    page.unfold("Your own ground or creature")
+    walker = tab.walker
+    _type(page, "Description", "hils:height=0.4")
+    page.page.get_by_text("did you mean 'hills'?").wait_for()
+    assert tab.walker is walker
+    _walked(page, 0.2)
+    assert tab.record.distance > 0.0
+    _type(page, "Description", "hills:height=0.4,seed=7")
+    until(lambda: tab.walker.terrain == limbik.terrain("hills:height=0.4,seed=7"), "that ground")
+    until(lambda: page.control("Ground").input_value() == "hills:height=0.4,seed=7", "its name")
+
+    preset = (PRESETS / "hexapod.toml").read_text("utf-8")
+    right, wrong = tmp_path / "ant.toml", tmp_path / "broken.toml"
+    right.write_text(preset, "utf-8")
+    wrong.write_text(preset.replace("height = 0.15", "height = -1"), "utf-8")
+    walker = tab.walker
+    _upload(page, wrong)
+    page.page.get_by_text("broken.toml").last.wait_for()
+    page.page.get_by_text("That cannot be done").last.wait_for()
+    assert tab.walker is walker
+    _upload(page, right)
+    until(lambda: tab.walker.creature.name == "ant", "the creature")
+    assert tab.walker.terrain == limbik.terrain("hills:height=0.4,seed=7")
+    until(lambda: page.control("Creature").input_value() == "ant", "its name")
+    page.choose("Creature", "centipede")
+    until(lambda: tab.walker.creature.name == "centipede", "another creature")
+    _sound(page)
+
+
+def test_a_walk_can_be_kept_as_a_clip_and_as_a_page(resting, tmp_path):
+    page = resting()
+    tab = page.studio.tab
+    _walked(page, 2.0)
+    page.unfold("Save the walk")
+    with page.page.expect_download() as kept:
+        page.press("As a clip (.glb)")
+    path = tmp_path / kept.value.suggested_filename
+    kept.value.save_as(path)
+    clip, walked = limbik.load(path), tab.record.clip()
+    assert path.name == "spider.glb" and clip.skeleton.names == walked.skeleton.names and len(clip) == len(walked)
+    assert np.allclose(clip.positions(), walked.positions(), atol=1e-4)
+    with page.page.expect_download() as kept:
+        page.press("As a page that plays it (.html)")
+    path = tmp_path / kept.value.suggested_filename
+    kept.value.save_as(path)
+    assert path.name == "spider.html" and "<canvas" in path.read_text("utf-8")
+    _sound(page)
+
+
+def test_all_pages_see_the_same_walk_which_waits_when_nobody_looks(resting, browser):
+    first = resting()
+    tab = first.studio.tab
+    second = Visit(browser, first.studio, size=NARROW)
+    first.press("Walk")
+    _moves_on(tab)
+    until(lambda: "m/s" in second.page.locator(".walk-numbers").inner_text(), "its numbers")
+    first.studio.stage.jobs.ask(lambda: tab._toggle(None))
+    shown = [page.page.get_by_role("button", name="Walk", exact=True) for page in (first, second)]
+    for button in shown:
+        button.wait_for()
+    words = f"{tab.record.distance:.2f} m"
+    for page in (first, second):
+        until(lambda page=page: words in page.page.locator(".walk-numbers").inner_text(), "the same walk on both")
+    shown[0].click()
+    _moves_on(tab)
+    first.close()
+    until(lambda: len(first.studio.stage.server.get_clients()) == 1, "a page that is gone")
+    _moves_on(tab)
+    _sound(second)
+    second.close()
+    until(lambda: not first.studio.stage.watched, "pages that are gone")
+    first.settle()
+    still, frames = tab.walker.moment, len(tab.record.standing(60.0))
+    second.page.context.browser.new_context().close()  # meanwhile some time goes by
+    first.settle()
+    assert tab.walker.moment is still and len(tab.record.standing(60.0)) == frames
+
+
+@pytest.mark.parametrize("size", [SIZE, NARROW])
+def test_no_control_is_cut_off_or_lies_over_another(resting, size):
+    page = resting(size)
+    if size == SIZE:
+        last = page.page.get_by_text("Save the walk", exact=True).bounding_box()
+        assert last["y"] + last["height"] < size[1]  # all of it is seen without scrolling
+    for title in ("View and push", "Your own ground or creature", "Save the walk"):
+        page.unfold(title)
+    boxes = page.page.evaluate(BOXES)
+    assert len(boxes) > 20
+    panel = page.page.locator("label", has_text="Creature").first.bounding_box()
+    for box in boxes:
+        assert box["x"] >= 0 and box["right"] <= size[0], box
+    inside = [box for box in boxes if box["y"] > panel["y"] - 60 and box["x"] >= panel["x"] - 2]
+    assert len(inside) > 18
+    for k, one in enumerate(inside):
+        for other in inside[k + 1 :]:
+            apart = (
+                one["right"] <= other["x"] + 1
+                or other["right"] <= one["x"] + 1
+                or one["bottom"] <= other["y"] + 1
+                or other["bottom"] <= one["y"] + 1
+            )
+            assert apart or one == other or _within(one, other) or _within(other, one), (one, other)
+    _sound(page)
+
+
+def _within(one, other):
+    """Whether one box lies within another, as the field of a dropdown and its button do."""
+    return (
+        other["x"] - 1 <= one["x"]
+        and one["right"] <= other["right"] + 1
+        and other["y"] - 1 <= one["y"]
+        and one["bottom"] <= other["bottom"] + 1
+    )
