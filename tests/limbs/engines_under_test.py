@@ -10,7 +10,7 @@ SHAPES = ((), (1,), (3, 1, 2), (0,))
 
 
 class Rows:
-    """Single solutions looked at as a batch."""
+    """ScalarSolution solutions looked at as a batch."""
 
     def __init__(self, solutions, shape):
         self._solutions = solutions

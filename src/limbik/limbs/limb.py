@@ -12,7 +12,7 @@ from limbik.engines.numpy_engine import evaluate
 from limbik.errors import ArgumentError
 from limbik.formulas.triangle import chord_at, share
 from limbik.limbs.inputs import Group, Numbers, positive, stack
-from limbik.limbs.single import Usual
+from limbik.limbs.fast_path import FastPath
 
 Range = tuple[float, float]
 
@@ -23,7 +23,7 @@ class Limb:
     _length_names: tuple[str, ...]
     # The quick way, for one limb and calls without options. Defaults are told by identity, which is quick: one in other
     # words (1.0 for 1) goes the general way, to the same answers.
-    _usual: Usual | None = None
+    _fast_path: FastPath | None = None
 
     def __init__(self, lengths: tuple[Numbers, ...], middle_limits: Range | None) -> None:
         checked = [positive(name, length) for name, length in zip(self._length_names, lengths, strict=True)]

@@ -9,7 +9,7 @@ from limbik.engines.programs import PLANAR
 from limbik.limbs.chain import PlanarChain
 from limbik.limbs.inputs import Group, Numbers, floats, number_type, read_group, sign
 from limbik.limbs.limb import Limb, Range
-from limbik.limbs.single import Single, Usual
+from limbik.limbs.fast_path import ScalarSolution, FastPath
 from limbik.limbs.solution import Branches, Solution
 
 ORIGIN = (0.0, 0.0)
@@ -29,7 +29,7 @@ class PlanarTwoLink(Limb):
     def __init__(self, first: Numbers, second: Numbers, *, middle_limits: Range | None = None) -> None:
         super().__init__((first, second), middle_limits)
         if isinstance(self._lengths, tuple):
-            self._usual = Usual(PLANAR, self._groups(ORIGIN, ORIGIN, (1.0,)), (), ("target", "origin"))
+            self._fast_path = FastPath(PLANAR, self._groups(ORIGIN, ORIGIN, (1.0,)), (), ("target", "origin"))
 
     def solve(
         self, target: Numbers, origin: Numbers = ORIGIN, bend: Numbers = BEND, *, out: Solution | None = None
@@ -42,10 +42,10 @@ class PlanarTwoLink(Limb):
             bend: +1 puts the elbow left of the ray from origin to target, −1 right; (...,).
             out: an earlier solution, whose memory this one's answers are written into; its own are gone then.
         """
-        if self._usual is not None and bend is BEND and out is None:
+        if self._fast_path is not None and bend is BEND and out is None:
             root = ORIGIN if origin is ORIGIN else floats(origin, 2)
             if root and (goal := floats(target, 2)):
-                return Single(self._usual, goal, root)
+                return ScalarSolution(self._fast_path, goal, root)
         groups = self._groups(target, origin, sign("bend", bend))
         return Solution(PLANAR, groups, (), number_type(target, origin)).into(out)
 

@@ -15,7 +15,7 @@ from limbik.limbs.chain import Chain
 from limbik.limbs.inputs import Group, Numbers, floats, number_type, read_group, read_numbers, sign, stack
 from limbik.limbs.limb import Limb, Range, read_range
 from limbik.limbs.planar import with_sides
-from limbik.limbs.single import Single, Usual
+from limbik.limbs.fast_path import ScalarSolution, FastPath
 from limbik.limbs.solution import Branches, Solution
 from limbik.limbs.tracking import TURN_RATE, track
 
@@ -52,7 +52,7 @@ class ThreeLink(Limb):
         if isinstance(self._lengths, tuple):
             groups, flags = self._groups(ORIGIN, ORIGIN, ORIGIN, BEND, STYLE, None, PRIORITY)
             copies = ("goal", "target"), ("goal_up", "up")
-            self._usual = Usual(THREE_LINK, groups, flags, ("target", "up", "origin"), copies)
+            self._fast_path = FastPath(THREE_LINK, groups, flags, ("target", "up", "origin"), copies)
 
     def solve(
         self,
@@ -84,10 +84,10 @@ class ThreeLink(Limb):
             out: an earlier solution, whose memory this one's answers are written into; its own are gone then.
         """
         options = bend is BEND and style is STYLE and hint is None and priority is PRIORITY
-        if options and self._usual is not None and self.last_limits is None and out is None:
+        if options and self._fast_path is not None and self.last_limits is None and out is None:
             root = ORIGIN if origin is ORIGIN else floats(origin, 3)
             if root and (goal := floats(target, 3)) and (goal_up := floats(up, 3)):
-                return Single(self._usual, goal, goal_up, root)
+                return ScalarSolution(self._fast_path, goal, goal_up, root)
         groups, flags = self._groups(target, up, origin, bend, style, hint, priority)
         dtype = number_type(target, up, origin, hint)
         if self.last_limits is not None:

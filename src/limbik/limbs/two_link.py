@@ -14,7 +14,7 @@ from limbik.limbs.chain import Chain
 from limbik.limbs.inputs import Group, Numbers, floats, number_type, read_group, read_numbers, stack
 from limbik.limbs.limb import Limb, Range
 from limbik.limbs.planar import with_sides
-from limbik.limbs.single import Single, Usual
+from limbik.limbs.fast_path import ScalarSolution, FastPath
 from limbik.limbs.solution import Branches, Solution
 from limbik.limbs.tracking import TURN_RATE, track
 
@@ -39,7 +39,7 @@ class TwoLink(Limb):
         super().__init__((first, second), middle_limits)
         if isinstance(self._lengths, tuple):
             groups, flags = self._groups(ORIGIN, POLE, ORIGIN, TWIST, SOFTEN, STRETCH)
-            self._usual = Usual(TWO_LINK, groups, flags, ("target", "pole", "origin"), (("wish", "pole"),))
+            self._fast_path = FastPath(TWO_LINK, groups, flags, ("target", "pole", "origin"), (("wish", "pole"),))
 
     def solve(
         self,
@@ -63,10 +63,10 @@ class TwoLink(Limb):
             stretch: the greatest factor by which the links may lengthen to reach, 1 for not at all; (...,).
             out: an earlier solution, whose memory this one's answers are written into; its own are gone then.
         """
-        if self._usual is not None and twist is TWIST and soften is SOFTEN and stretch is STRETCH and out is None:
+        if self._fast_path is not None and twist is TWIST and soften is SOFTEN and stretch is STRETCH and out is None:
             root = ORIGIN if origin is ORIGIN else floats(origin, 3)
             if root and (goal := floats(target, 3)) and (side := floats(pole, 3)):
-                return Single(self._usual, goal, side, root)
+                return ScalarSolution(self._fast_path, goal, side, root)
         groups, flags = self._groups(target, pole, origin, twist, soften, stretch)
         return Solution(TWO_LINK, groups, flags, number_type(target, pole, origin)).into(out)
 

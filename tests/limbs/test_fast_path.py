@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import limbik
 from limbik.engines import scalar
-from limbik.limbs.single import Single
+from limbik.limbs.fast_path import ScalarSolution
 
 # Each limb with the number of components and of vectors that it takes, and the groups that hold these.
 LIMBS = {
@@ -29,7 +29,7 @@ def both(kind, *lengths, **limits):
     make = LIMBS[kind][0]
     lengths = lengths or (0.45, 0.42, 0.12)[: LINKS[kind]]
     general = make(*lengths, **limits)
-    general._usual = None
+    general._fast_path = None
     return make(*lengths, **limits), general
 
 
@@ -68,8 +68,8 @@ hostile = st.one_of(
 def test_answers_are_those_of_the_general_way(kind, numbers, ratio, given_origin):
     quick, general = both(kind, *(1.0, ratio, 0.5)[: LINKS[kind]])
     vectors = vectors_of(kind, numbers)[: None if given_origin else -1]
-    assert isinstance(quick.solve(*vectors), Single)
-    assert not isinstance(general.solve(*vectors), Single)
+    assert isinstance(quick.solve(*vectors), ScalarSolution)
+    assert not isinstance(general.solve(*vectors), ScalarSolution)
     assert outcomes(quick.solve, *vectors) == outcomes(general.solve, *vectors)
 
 
@@ -174,7 +174,7 @@ def test_options_go_the_general_way():
         both("three-link", last_limits=(-1, 1))[0].solve(*spatial),
         limbik.PlanarTwoLink([1.0, 2.0], 1.0).solve([0.2, 0.3]),
     ]
-    assert not any(isinstance(one, Single) for one in solutions)
+    assert not any(isinstance(one, ScalarSolution) for one in solutions)
     for bend in (1, 1.0, np.int64(1), True):
         assert np.array_equal(leg.solve(*spatial, bend=bend).joints, leg.solve(*spatial).joints)
 
@@ -185,7 +185,7 @@ def test_a_range_of_the_middle_joint_is_kept(kind):
     rng = np.random.default_rng(2)
     for numbers in rng.normal(size=(50, 9)):
         vectors = vectors_of(kind, numbers.tolist())
-        assert isinstance(quick.solve(*vectors), Single)
+        assert isinstance(quick.solve(*vectors), ScalarSolution)
         assert outcomes(quick.solve, *vectors) == outcomes(general.solve, *vectors)
 
 

@@ -17,7 +17,7 @@ from limbik.limbs.inputs import FLOAT64, Group
 from limbik.limbs.solution import Solution
 
 
-class Usual(dict[str, Callable[..., Array]]):
+class FastPath(dict[str, Callable[..., Array]]):
     """The answers of a limb as functions of the vectors of a call, each made when first asked for.
 
     Args:
@@ -45,7 +45,7 @@ class Usual(dict[str, Callable[..., Array]]):
 
     def __reduce__(self) -> Any:
         # Functions written at run time cannot be pickled; they are made again.
-        return Usual, (self.program, self._groups, self.flags, self._vectors, self._same)
+        return FastPath, (self.program, self._groups, self.flags, self._vectors, self._same)
 
     def groups(self, vectors: tuple[Group, ...]) -> dict[str, Group]:
         """All groups, by name, as the general way has them."""
@@ -53,7 +53,7 @@ class Usual(dict[str, Callable[..., Array]]):
         return {**self._groups, **given, **{copy: given[name] for copy, name in self._same}}
 
 
-class Single(Solution):
+class ScalarSolution(Solution):
     """The solution of one limb whose options are left alone."""
 
     _shape = ()
@@ -61,16 +61,16 @@ class Single(Solution):
     _guard = None
     _library = None
 
-    def __init__(self, usual: Usual, *vectors: tuple[float, ...]) -> None:
+    def __init__(self, usual: FastPath, *vectors: tuple[float, ...]) -> None:
         self._program = usual.program
         self._flags = usual.flags
         self._answers = {}
-        self._usual = usual
+        self._fast_path = usual
         self._vectors = vectors
 
     @property
     def _groups(self) -> dict[str, Group]:
-        return self._usual.groups(self._vectors)
+        return self._fast_path.groups(self._vectors)
 
     def _work_out(self, name: str) -> Array:
-        return self._usual[name](*self._vectors)
+        return self._fast_path[name](*self._vectors)
