@@ -11,8 +11,8 @@ from limbik.arrays import library_of
 from limbik.engines.numpy_engine import evaluate
 from limbik.errors import ArgumentError
 from limbik.formulas.triangle import chord_at, share
-from limbik.limbs.inputs import Group, Numbers, positive, stack
 from limbik.limbs.fast_path import FastPath
+from limbik.limbs.inputs import Group, Numbers, positive, stack
 
 Range = tuple[float, float]
 

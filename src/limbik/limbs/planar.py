@@ -7,9 +7,9 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.engines.programs import PLANAR
 from limbik.limbs.chain import PlanarChain
+from limbik.limbs.fast_path import FastPath, ScalarSolution
 from limbik.limbs.inputs import Group, Numbers, floats, number_type, read_group, sign
 from limbik.limbs.limb import Limb, Range
-from limbik.limbs.fast_path import ScalarSolution, FastPath
 from limbik.limbs.solution import Branches, Solution
 
 ORIGIN = (0.0, 0.0)

@@ -12,10 +12,10 @@ from limbik.arrays import Array
 from limbik.engines.programs import THREE_LINK
 from limbik.errors import ArgumentError, ChoiceError
 from limbik.limbs.chain import Chain
+from limbik.limbs.fast_path import FastPath, ScalarSolution
 from limbik.limbs.inputs import Group, Numbers, floats, number_type, read_group, read_numbers, sign, stack
 from limbik.limbs.limb import Limb, Range, read_range
 from limbik.limbs.planar import with_sides
-from limbik.limbs.fast_path import ScalarSolution, FastPath
 from limbik.limbs.solution import Branches, Solution
 from limbik.limbs.tracking import TURN_RATE, track
 
