@@ -5,7 +5,7 @@ from functools import cache
 from limbik.bench.run import Settings, run
 
 SMALL = Settings.of(
-    True, sizes=(1, 200), limbs=("planar",), answers=("joints",), layouts=("component-major", "row-major"), peers=False
+    True, sizes=(1, 200), limbs=("planar",), answers=("joints",), layouts=("component-major", "row-major")
 )
 
 

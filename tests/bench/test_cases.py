@@ -6,7 +6,7 @@ import pytest
 from limbik import Status
 from limbik.bench.cases import BESIDE, COMPONENTS, LAYOUTS, ROWS, Case, Inputs
 from limbik.bench.copies import copy_fresh, copy_into, whole_memory
-from limbik.bench.limbs import KINDS, numbers_out
+from limbik.bench.measured_limbs import KINDS, numbers_out
 
 WORKS = [(limb, answer) for limb, kind in KINDS.items() for answer in kind.answers]
 

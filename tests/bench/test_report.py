@@ -9,9 +9,9 @@ from limbik.bench.cases import Case
 from limbik.bench.documents import BEGIN, END, check_markdown, write_json, write_markdown
 from limbik.bench.gpu import gpu_rows
 from limbik.bench.memory import peak_row, usable
+from limbik.bench.report_tables import Words, as_markdown, duration, tables
 from limbik.bench.run import SECTIONS, Settings
 from limbik.bench.starting import first_call_rows
-from limbik.bench.tables import Words, as_markdown, duration, tables
 from limbik.bench.timing import QUICK
 from limbik.errors import FileError, LimbikError
 

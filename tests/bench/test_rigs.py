@@ -7,16 +7,18 @@ import pybvh
 import pytest
 
 from limbik import samples
-from limbik.bench import rigs
+from limbik.bench import rig_rows as rigs
 from limbik.bench.peers import installed, readers
-from limbik.bench.rigs import file_rows, motion_rows, reach_rows, real_files
-from limbik.bench.tables import tables
+from limbik.bench.report_tables import tables
+from limbik.bench.rig_rows import file_rows, motion_rows, reach_rows, real_files
 from limbik.bench.timing import QUICK
 from limbik.files.clip_files import save
 from limbik.skeleton.limb_finding import find_limbs
 from tests.assets import FOLDER, asset
 
 from .small import report
+
+PEERS = Path(__file__).parents[2] / "benchmarks" / "peers"
 
 
 class Someone:
@@ -31,12 +33,12 @@ class Someone:
 
 
 def rows_with(monkeypatch, *others, assets=None):
-    monkeypatch.setattr(rigs, "readers", lambda suffix: list(others))
-    return file_rows(QUICK, with_peers=True, assets=assets)
+    monkeypatch.setattr(rigs, "readers", lambda folder, suffix: list(others))
+    return file_rows(QUICK, PEERS, assets=assets)
 
 
 def test_the_files_that_are_made_are_read_by_limbik_alone():
-    rows = file_rows(QUICK, with_peers=False, assets=None)
+    rows = file_rows(QUICK, None, assets=None)
     assert [(row["job"], row["who"]) for row in rows] == [
         (f"load walk{suffix}, 31 joints × 300 frames", "limbik") for suffix in (".bvh", ".glb")
     ]
@@ -66,7 +68,7 @@ def test_peers_that_are_missing_or_fail_are_named(monkeypatch, capsys):
 
 @pytest.mark.parametrize("suffix, package", [(".bvh", "pybvh"), (".glb", "pygltflib"), (".gltf", "pygltflib")])
 def test_the_peers_read_what_is_made(tmp_path, suffix, package):
-    (peer,) = readers(suffix)
+    (peer,) = readers(PEERS, suffix)
     assert package == peer.DISTRIBUTION and installed(peer)
     save(samples.walk(30), tmp_path / f"walk{suffix}")
     assert peer.load(tmp_path / f"walk{suffix}") is not None

@@ -8,7 +8,7 @@ from typing import Any
 
 from limbik.bench.cases import Case, Inputs
 from limbik.bench.copies import copy_fresh, copy_into, whole_memory
-from limbik.bench.limbs import KINDS
+from limbik.bench.measured_limbs import KINDS
 from limbik.bench.timing import Patience, Sample, Work, round_robin
 from limbik.engines import choice, numpy_engine, threads
 

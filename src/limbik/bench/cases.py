@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.bench.limbs import KINDS, numbers_out, reachable
+from limbik.bench.measured_limbs import KINDS, numbers_out, reachable
 
 COMPONENTS = "component-major"  # (3, N) in memory: all x, then all y, then all z
 ROWS = "row-major"  # (N, 3) in memory: x, y, z of one target, then of the next

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from limbik.bench.machine import sentence
-from limbik.bench.tables import as_markdown, tables
+from limbik.bench.report_tables import as_markdown, tables
 from limbik.errors import FileError
 from limbik.files.atomic_write import atomic_write
 

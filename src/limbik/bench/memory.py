@@ -10,7 +10,7 @@ from typing import Any
 
 from limbik.bench.cases import Case, Inputs
 from limbik.bench.children import told_by
-from limbik.bench.limbs import KINDS
+from limbik.bench.measured_limbs import KINDS
 
 # The rest is left to others on the machine.
 SHARE = 0.85

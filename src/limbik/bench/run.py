@@ -11,11 +11,11 @@ from typing import Any
 from limbik.bench.batches import batch_rows
 from limbik.bench.cases import LAYOUTS, ROWS, Case
 from limbik.bench.gpu import gpu_rows
-from limbik.bench.limbs import ANSWERS, KINDS
 from limbik.bench.machine import machine
+from limbik.bench.measured_limbs import ANSWERS, KINDS
 from limbik.bench.memory import peak_row, usable
-from limbik.bench.rigs import file_rows, motion_rows, reach_rows
-from limbik.bench.single import single_rows
+from limbik.bench.rig_rows import file_rows, motion_rows, reach_rows
+from limbik.bench.single_solves import single_rows
 from limbik.bench.starting import first_call_rows, import_rows
 from limbik.bench.timing import QUICK, Patience
 from limbik.engines import threads
@@ -45,7 +45,7 @@ class Settings:
     dtypes: tuple[str, ...] = DTYPES
     layouts: tuple[str, ...] = LAYOUTS
     threads: tuple[int, ...] = field(default_factory=lambda: tuple(sorted({1, threads.cores()})))
-    peers: bool = True
+    peers: str | None = None
     gpu: bool = False
     assets: str | None = None
     quick: bool = False
@@ -92,10 +92,10 @@ def steps(settings: Settings) -> Iterator[tuple[str, str, Step]]:
         yield "memory", f"peak memory, {case.targets:,}", lambda case=case: [peak_row(case)]
     yield "rigs", "reach", lambda: reach_rows(patience)
     yield "rigs", "walking and grounding", lambda: motion_rows(patience)
-    assets = Path(settings.assets) if settings.assets else None
-    yield "rigs", "files", lambda: file_rows(patience, settings.peers, assets)
+    assets, folder = (Path(path) if path else None for path in (settings.assets, settings.peers))
+    yield "rigs", "files", lambda: file_rows(patience, folder, assets)
     # Last: what peers import (threads, other allocators) then disturbs nothing else.
-    yield "single", "one solve, and the peers", lambda: single_rows(patience, settings.peers)
+    yield "single", "one solve, and the peers", lambda: single_rows(patience, folder)
 
 
 def run(settings: Settings, advance: Callable[[int, int, str], None] = lambda *_: None) -> dict[str, Any]:

@@ -14,7 +14,7 @@ SHELL = ["-m", "limbik", "solve", "planar", "--lengths", "1", "1", "--target", "
 FIRST_CALL = """
 import json, time
 from limbik.bench.cases import Case, Inputs
-from limbik.bench.limbs import KINDS
+from limbik.bench.measured_limbs import KINDS
 from limbik.engines import choice
 inputs = Inputs.of(Case({limb!r}, {answer!r}, {dtype!r}, "component-major", 1000))
 solve = KINDS[{limb!r}].make().solve

@@ -18,6 +18,7 @@ Limb = Literal["planar", "two-link", "three-link"]
 Answer = Literal["joints", "angles", "rotations"]
 Number = Literal["float32", "float64"]
 OUT = Path("bench.json")
+PEERS = Path("benchmarks/peers")  # in a clone; an installed package has no adapters
 
 
 @app.default
@@ -30,9 +31,8 @@ def bench(
     answers: Annotated[list[Answer] | None, Several, Parameter(help="Only these answers.")] = None,
     dtypes: Annotated[list[Number] | None, Several, Parameter(help="Only these number types.")] = None,
     threads: Annotated[list[int] | None, Several, Parameter(help="Numbers of threads; else one, and all.")] = None,
-    peers: Annotated[
-        bool, Parameter(negative="--no-peers", help="Other people's packages, as far as installed.")
-    ] = True,
+    peers: Annotated[Path, Parameter(help="Folder of adapters for the packages to compare with.")] = PEERS,
+    no_peers: Annotated[Flag, Parameter(help="Measure limbik alone.")] = False,
     gpu: Annotated[Flag, Parameter(help="The GPU too.")] = False,
     assets: Annotated[Path | None, Parameter(help="A folder of .bvh, .glb, .gltf files to load, too.")] = None,
     out: Annotated[Path, Parameter(help="Every number, as JSON.")] = OUT,
@@ -46,7 +46,9 @@ def bench(
 
     chosen = {"limbs": limbs, "answers": answers, "dtypes": dtypes, "threads": _counts("--threads", threads)}
     given: dict[str, Any] = {name: tuple(dict.fromkeys(value)) for name, value in chosen.items() if value}
-    settings = Settings.of(quick, sizes=_sizes(sizes, largest), peers=peers, gpu=gpu, assets=_assets(assets), **given)
+    settings = Settings.of(
+        quick, sizes=_sizes(sizes, largest), peers=_peers(peers, no_peers), gpu=gpu, assets=_assets(assets), **given
+    )
     if not settings.works:
         raise ArgumentError("--answers", "rotations of a planar limb alone", "joints or angles for it")
     if markdown:
@@ -75,8 +77,16 @@ def _sizes(sizes: list[float] | None, largest: float | None) -> tuple[int, ...]:
     return tuple(_counts("--sizes", sizes)) or SIZES
 
 
+def _peers(folder: Path, without: bool) -> str | None:
+    if without or (folder == PEERS and not folder.is_dir()):
+        return None
+    if not any(folder.glob("*_peer.py")):
+        raise ArgumentError("--peers", folder, "a folder with adapters, *_peer.py, such as benchmarks/peers of a clone")
+    return str(folder)
+
+
 def _assets(folder: Path | None) -> str | None:
-    from limbik.bench.rigs import real_files
+    from limbik.bench.rig_rows import real_files
 
     if folder and not real_files(folder):
         raise ArgumentError("--assets", folder, "a folder with .bvh, .glb or .gltf files in it")
@@ -95,7 +105,7 @@ def _show(report: dict[str, Any]) -> None:
     from rich.table import Table
 
     from limbik.bench.machine import sentence
-    from limbik.bench.tables import WORDS, tables
+    from limbik.bench.report_tables import WORDS, tables
 
     console = Console(highlight=False, markup=False)
     console.width = max(console.width, 140)  # cut numbers are worse than wrapped lines

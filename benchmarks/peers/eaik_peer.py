@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from limbik.bench.jobs import Job, Solver
+from limbik.bench.peer_tasks import Solver, Task
 
 PACKAGE = "eaik"
 DISTRIBUTION = "eaik"
 
 
-def solver(job: Job) -> Solver | None:
+def solver(task: Task) -> Solver | None:
     """Takes the pose as a matrix; the first of its solutions is looked at."""
     from eaik.IK_HP import HPRobot  # pyright: ignore[reportMissingImports]
 
-    robot = HPRobot(job.axes, np.vstack([np.zeros(3), job.links]))
+    robot = HPRobot(task.axes, np.vstack([np.zeros(3), task.links]))
     if not robot.hasKnownDecomposition():
         return None
-    return Solver(np.asfortranarray, lambda pose: robot.IK(pose).Q, lambda found: job.tip(found[0]))
+    return Solver(np.asfortranarray, lambda pose: robot.IK(pose).Q, lambda found: task.tip(found[0]))

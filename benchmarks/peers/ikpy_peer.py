@@ -7,24 +7,24 @@ from typing import Any
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.bench.jobs import Job, Solver
+from limbik.bench.peer_tasks import Solver, Task
 from limbik.bench.peers import START
 
 PACKAGE = "ikpy"
 DISTRIBUTION = "ikpy"
 
 
-def solver(job: Job) -> Solver:
+def solver(task: Task) -> Solver:
     """Takes a position, and for the leg the direction of the last link, its frame's z."""
     from ikpy.chain import Chain  # pyright: ignore[reportMissingImports]
     from ikpy.link import OriginLink, URDFLink  # pyright: ignore[reportMissingImports]
 
-    before = np.vstack([np.zeros(3), job.links[:-1]])  # URDF: what lies before each hinge
+    before = np.vstack([np.zeros(3), task.links[:-1]])  # URDF: what lies before each hinge
     hinges = [
         URDFLink(f"hinge_{k}", origin_translation=offset, origin_orientation=np.zeros(3), rotation=axis)
-        for k, (offset, axis) in enumerate(zip(before, job.axes, strict=True))
+        for k, (offset, axis) in enumerate(zip(before, task.axes, strict=True))
     ]
-    tip = URDFLink("tip", origin_translation=job.links[-1], origin_orientation=np.zeros(3), joint_type="fixed")
+    tip = URDFLink("tip", origin_translation=task.links[-1], origin_orientation=np.zeros(3), joint_type="fixed")
     active = [False] + [True] * len(hinges) + [False]
     chain = Chain([OriginLink(), *hinges, tip], active_links_mask=active)
     start = np.array([0.0, *[START] * len(hinges), 0.0])
@@ -37,5 +37,5 @@ def solver(job: Job) -> Solver:
     return Solver(
         prepare,
         lambda asked: chain.inverse_kinematics(**asked, initial_position=start),
-        lambda found: job.tip(found[1:-1]),
+        lambda found: task.tip(found[1:-1]),
     )

@@ -31,20 +31,20 @@ def real_files(folder: Path) -> list[Path]:
     return sorted(path for path in folder.rglob("*") if path.suffix.lower() in SUFFIXES and path.is_file())
 
 
-def file_rows(patience: Patience, with_peers: bool, assets: Path | None) -> list[dict[str, Any]]:
+def file_rows(patience: Patience, folder: Path | None, assets: Path | None) -> list[dict[str, Any]]:
     """For each file a row for limbik and one for each peer: a walk as .bvh and as .glb, and those of a folder."""
-    with tempfile.TemporaryDirectory(prefix="limbik-bench-") as folder:
-        made = [Path(folder) / f"walk{suffix}" for suffix in (".bvh", ".glb")]
+    with tempfile.TemporaryDirectory(prefix="limbik-bench-") as temporary:
+        made = [Path(temporary) / f"walk{suffix}" for suffix in (".bvh", ".glb")]
         for path in made:
             save(samples.walk(), path)
-        return [row for path in (*made, *_named(assets)) for row in _read(path, patience, with_peers)]
+        return [row for path in (*made, *_named(assets)) for row in _read(path, patience, folder)]
 
 
 def _named(assets: Path | None) -> Iterable[Path]:
     return real_files(assets) if assets else ()
 
 
-def _read(path: Path, patience: Patience, with_peers: bool) -> list[dict[str, Any]]:
+def _read(path: Path, patience: Patience, folder: Path | None) -> list[dict[str, Any]]:
     try:
         job = f"load {path.name}, {_size(load(path))}"
     except LimbikError as error:
@@ -52,7 +52,7 @@ def _read(path: Path, patience: Patience, with_peers: bool) -> list[dict[str, An
     works: dict[str, Work] = {"limbik": lambda: load(path)}
     versions = {"limbik": __version__}
     absent: list[dict[str, Any]] = []
-    for peer in readers(path.suffix.lower()) if with_peers else []:
+    for peer in readers(folder, path.suffix.lower()):
         release = installed(peer)
         fault = "not installed" if release is None else _fault(peer, path)
         if fault:

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.bench.limbs import LEG_LENGTHS, PLANAR_LENGTHS
+from limbik.bench.measured_limbs import LEG_LENGTHS, PLANAR_LENGTHS
 
 TARGETS = 64
 
 
 @dataclass(frozen=True, eq=False)
-class Job:
+class Task:
     """A chain of hinges and the poses that its tip is to take.
 
     `axes` (hinges, 3) are the hinges' axes at rest, `links` (hinges, 3) what follows each hinge; all poses (targets, 4,
@@ -44,7 +44,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Solver:
-    """How someone does a job: `prepare` a pose as they want it (not timed), `solve` it (timed), tell the tip."""
+    """How someone does a task: `prepare` a pose as they want it (not timed), `solve` it (timed), tell the tip."""
 
     prepare: Callable[[Array], Any]
     solve: Callable[[Any], Any]
@@ -58,32 +58,32 @@ def _rotation(axis: Array, angle: float) -> Array:
 
 
 @cache
-def planar_job() -> Job:
+def planar_task() -> Task:
     """Two links in the plane."""
     first, second = PLANAR_LENGTHS
     axes = np.array([[0.0, 0, 1], [0, 0, 1]])
-    return _job("planar 2R", PLANAR_LENGTHS, axes, np.array([[first, 0, 0], [second, 0, 0]]))
+    return _task("planar 2R", PLANAR_LENGTHS, axes, np.array([[first, 0, 0], [second, 0, 0]]))
 
 
 @cache
-def leg_job() -> Job:
+def leg_task() -> Task:
     """A leg: three hinges that meet in the hip, knee, ankle."""
     axes = np.array([[0.0, 1, 0], [0, 0, 1], [1, 0, 0], [1, 0, 0], [1, 0, 0]])
     links = np.zeros((5, 3))
     links[2:, 2] = LEG_LENGTHS
-    return _job("leg 5R", LEG_LENGTHS, axes, links)
+    return _task("leg 5R", LEG_LENGTHS, axes, links)
 
 
-def jobs() -> list[Job]:
+def tasks() -> list[Task]:
     """All of them."""
-    return [planar_job(), leg_job()]
+    return [planar_task(), leg_task()]
 
 
-def _job(name: str, lengths: tuple[float, ...], axes: Array, links: Array) -> Job:
+def _task(name: str, lengths: tuple[float, ...], axes: Array, links: Array) -> Task:
     """The poses are those of random angles, a good way from the straight limb."""
     rng = np.random.default_rng(1)
-    chain = Job(name, lengths, axes, links, np.empty((0, 4, 4)))
+    chain = Task(name, lengths, axes, links, np.empty((0, 4, 4)))
     angles = rng.uniform(-1.2, 1.2, (TARGETS, len(axes)))
     bent = len(axes) - 2 if len(axes) > 2 else 1  # the knee, the elbow
     angles[:, bent] = rng.uniform(0.3, 2.2, TARGETS) * rng.choice([-1, 1], TARGETS)
-    return Job(name, lengths, axes, links, np.array([chain.pose(one) for one in angles]))
+    return Task(name, lengths, axes, links, np.array([chain.pose(one) for one in angles]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from limbik.bench.jobs import Job, Solver
+from limbik.bench.peer_tasks import Solver, Task
 from limbik.bench.peers import START
 
 PACKAGE = "roboticstoolbox"
@@ -13,20 +13,20 @@ DISTRIBUTION = "roboticstoolbox-python"
 ASKED = {"planar 2R": [1, 1, 0, 0, 0, 0], "leg 5R": [1, 1, 1, 1, 1, 1]}
 
 
-def solver(job: Job) -> Solver:
+def solver(task: Task) -> Solver:
     """Takes the pose as a matrix."""
     from roboticstoolbox import ET, ETS  # pyright: ignore[reportMissingImports]
 
     turns = (ET.Rx, ET.Ry, ET.Rz)
     moves = (ET.tx, ET.ty, ET.tz)
     parts = []
-    for axis, link in zip(job.axes, job.links, strict=True):
+    for axis, link in zip(task.axes, task.links, strict=True):
         parts.append(turns[int(axis.argmax())]())
         parts += [move(float(part)) for move, part in zip(moves, link, strict=True) if part]
     chain = ETS(parts)
-    start, asked = np.full(len(job.axes), START), np.array(ASKED[job.name], float)
+    start, asked = np.full(len(task.axes), START), np.array(ASKED[task.name], float)
     return Solver(
         np.ascontiguousarray,
         lambda pose: chain.ik_LM(pose, q0=start, mask=asked),
-        lambda found: job.tip(found[0]),
+        lambda found: task.tip(found[0]),
     )
