@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from limbik.grounding.ground import Grounded, ground
     from limbik.pages.page import write_page
     from limbik.rendering.films import render
+    from limbik.terrains.base import Terrain
     from limbik.terrains.specs import terrain
-    from limbik.terrains.terrain import Terrain
 
 __version__ = "0.1.0"
 
@@ -64,7 +64,7 @@ __all__ = [
 _ROOMS = {
     "Creature": "limbik.gait.creature",
     "Grounded": "limbik.grounding.ground",
-    "Terrain": "limbik.terrains.terrain",
+    "Terrain": "limbik.terrains.base",
     "Walker": "limbik.gait.walker",
     "creature": "limbik.gait.creature",
     "ground": "limbik.grounding.ground",

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from limbik.errors import FileError, LimbikError
-from limbik.gait.creature import PRESETS, Body, Creature, Gait, Leg, Part, creature, names
-from limbik.gait.patterns import phases
+from limbik.gait.creature import PRESETS, Appendage, Creature, Gait, Leg, Trunk, creature, names
+from limbik.gait.gait_patterns import phases
 from limbik.gait.walker import Walker
 
 from .walks import ahead, stepped
@@ -17,7 +17,7 @@ WALK = Gait("walk", (0.0, 0.5, 0.5, 0.0), duty=0.6, speed=0.5, cycle=(0.6, 0.45)
 # A robot: two links a leg, knees back, and one gait.
 ROBOT = Creature(
     name="robot",
-    body=Body(0.4, 0.2, 0.1),
+    body=Trunk(0.4, 0.2, 0.1),
     height=0.3,
     legs=(
         *Leg("front", (0.1, 0.0, 0.18), (0.2, 0.2), (0.12, 0.18), knee="back").pair(),
@@ -74,9 +74,12 @@ def _gait(**changes):
         (lambda: replace(SPIDER, height=True), "height: got True"),
         (lambda: replace(SPIDER, foot="big"), "foot: got 'big'"),
         (lambda: replace(SPIDER, cruise=2.0), "cruise: got 2.0; expected at most 0.8"),
-        (lambda: replace(SPIDER, body=Body(0.1, 0.1, 0.1, segments=0)), "body.segments"),
-        (lambda: replace(SPIDER, parts=(Part("head", "neck", (0, 0, 0.1)),)), "parts 'head': parent: got 'neck'"),
-        (lambda: replace(SPIDER, parts=(Part("head", "body", (0, 0, 0.1), swing=3.0),)), "parts 'head': leg: got ''"),
+        (lambda: replace(SPIDER, body=Trunk(0.1, 0.1, 0.1, segments=0)), "body.segments"),
+        (lambda: replace(SPIDER, parts=(Appendage("head", "neck", (0, 0, 0.1)),)), "parts 'head': parent: got 'neck'"),
+        (
+            lambda: replace(SPIDER, parts=(Appendage("head", "body", (0, 0, 0.1), swing=3.0),)),
+            "parts 'head': leg: got ''",
+        ),
     ],
 )
 def test_what_is_wrong_is_told_by_the_name_of_the_field(make, words):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from limbik.terrains.mesh import Mesh
+from limbik.terrains.mesh_terrain import Mesh
 from limbik.terrains.planes import Plane
 
 from .walks import GROUNDS, PRESETS, journey
@@ -31,7 +31,7 @@ def test_feet_stand_on_the_ground_and_are_never_below_it(walk):
 
 
 def test_every_leg_reaches_in_every_frame(walk):
-    asked = walk.moments.tips.reshape(3, walk.legs, len(walk.clip), -1).transpose(2, 3, 1, 0)
+    asked = walk.states.tips.reshape(3, walk.legs, len(walk.clip), -1).transpose(2, 3, 1, 0)
     assert np.abs(walk.tips - asked).max() < 1e-9
     assert walk.extension.max() < STRETCHED
 

@@ -93,7 +93,7 @@ def test_knees_bend_the_way_that_the_animals_do(name):
     hips, knees, ankles = (walked.joints[:, :, chains[:, k]] for k in range(3))
     line = ankles - hips
     on_line = hips + line * (((knees - hips) * line).sum(-1) / (line * line).sum(-1))[..., None]
-    yaw = walked.moments.angles[0].reshape(walked.creature.body.segments, len(walked.clip), -1)
+    yaw = walked.states.angles[0].reshape(walked.creature.body.segments, len(walked.clip), -1)
     yaw = yaw[[leg.segment for leg in walked.creature.legs]].transpose(1, 2, 0)
     ahead_of = np.stack([np.sin(yaw), np.zeros_like(yaw), np.cos(yaw)], axis=-1)
     for k, leg in enumerate(walked.creature.legs):

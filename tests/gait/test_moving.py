@@ -26,8 +26,8 @@ def _sound(walk, fastest=75.0):
 def _from_rest(walk):
     """How far tips are at the end from where they stand at rest, over the legs' lengths."""
     kind, walker = walk.creature, walk.walker
-    segments = walk.moments.middle.reshape(3, kind.body.segments, len(walk.clip), -1)[:, :, -1, 0]
-    yaws = walk.moments.angles[0].reshape(kind.body.segments, len(walk.clip), -1)[:, -1, 0]
+    segments = walk.states.middle.reshape(3, kind.body.segments, len(walk.clip), -1)[:, :, -1, 0]
+    yaws = walk.states.angles[0].reshape(kind.body.segments, len(walk.clip), -1)[:, -1, 0]
     off = []
     for k, leg in enumerate(kind.legs):
         (x, z), yaw = leg.foothold, yaws[leg.segment]

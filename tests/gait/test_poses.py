@@ -5,13 +5,13 @@ import pytest
 
 import limbik
 from limbik.gait.creature import creature
-from limbik.gait.herd import Herd
-from limbik.gait.posing import Figure
+from limbik.gait.creature_poser import CreaturePoser
+from limbik.gait.crowd import Crowd
 from limbik.gait.rig import Rig
 from limbik.gait.walker import Walker
 from limbik.gait.walking import walk
 from limbik.skeleton.pose import Pose
-from limbik.terrains.given import as_terrain
+from limbik.terrains.coercion import as_terrain
 
 from .walks import PRESETS, ahead, journey, stepped
 
@@ -29,7 +29,7 @@ def test_bones_keep_their_lengths(name):
 @pytest.mark.parametrize("name", PRESETS)
 def test_at_rest_a_creature_stands_on_level_ground(name):
     kind = creature(name)
-    figure = Figure(Rig(kind))
+    figure = CreaturePoser(Rig(kind))
     joints = Pose.rest(figure.skeleton).positions()
     assert np.abs(joints[figure.layout.feet, 1]).max() < 1e-12
     assert np.allclose(joints[0], (0.0, kind.height, 0.0))
@@ -39,7 +39,7 @@ def test_at_rest_a_creature_stands_on_level_ground(name):
 
 
 def test_left_and_right_are_mirror_images_at_rest():
-    figure = Figure(Rig(creature("quadruped")))
+    figure = CreaturePoser(Rig(creature("quadruped")))
     joints = Pose.rest(figure.skeleton).positions()
     for name in ("fore_hip", "fore_knee", "hind_knee", "hind_ankle", "hind_tip"):
         left, right = (joints[figure.skeleton.index(f"{side}_{name}")] for side in ("left", "right"))
@@ -49,12 +49,12 @@ def test_left_and_right_are_mirror_images_at_rest():
 @pytest.mark.parametrize("name", PRESETS)
 def test_the_pose_of_a_frame_is_that_of_the_clip(name):
     walker = Walker(name, "hills", 2)
-    poses, moments = [], []
+    poses, states = [], []
     for _ in range(20):
         walker.step(1 / 60, (0.1, 0.2))
         poses.append(walker.pose)
-        moments.append(walker.moment)
-    clip = walker.clip(moments, 60.0)
+        states.append(walker.state)
+    clip = walker.clip(states, 60.0)
     assert np.allclose(poses[-1].positions(), clip.positions()[-1], atol=1e-12)
     assert walker.skeleton == clip.skeleton and walker.feet == clip.feet
     assert np.array_equal(walker.contacts.reshape(-1), clip.contacts[-1])
@@ -91,17 +91,17 @@ def test_each_of_a_crowd_walks_as_it_would_alone(name):
     rig, hills = Rig(creature(name)), as_terrain("hills")
     chance = np.random.default_rng(3)
     place, yaw, beats = chance.uniform(-5, 5, (2, 7)), chance.uniform(-3, 3, 7), chance.random(7)
-    crowd = Herd(rig, hills, place, yaw.copy(), beats, None)
-    alone = [Herd(rig, hills, place[:, [k]], yaw[[k]], beats[[k]], None) for k in range(7)]
+    crowd = Crowd(rig, hills, place, yaw.copy(), beats, None)
+    alone = [Crowd(rig, hills, place[:, [k]], yaw[[k]], beats[[k]], None) for k in range(7)]
     speed = creature(name).cruise
     for _ in range(90):
-        for herd in (crowd, *alone):
-            heading = herd.trunk.yaw[0]
-            herd.steering.ask(speed * np.array([np.sin(heading), np.cos(heading)]), 0.3 + 0.0 * heading, heading)
-            herd.advance(1 / 60)
-    together = np.concatenate([herd.moment.tips for herd in alone], axis=-1)
-    assert np.abs(crowd.moment.tips - together).max() < 1e-6
-    assert np.array_equal(crowd.moment.planted, np.concatenate([herd.moment.planted for herd in alone], axis=-1))
+        for each in (crowd, *alone):
+            heading = each.trunk.yaw[0]
+            each.steering.ask(speed * np.array([np.sin(heading), np.cos(heading)]), 0.3 + 0.0 * heading, heading)
+            each.advance(1 / 60)
+    together = np.concatenate([each.state.tips for each in alone], axis=-1)
+    assert np.abs(crowd.state.tips - together).max() < 1e-6
+    assert np.array_equal(crowd.state.planted, np.concatenate([each.state.planted for each in alone], axis=-1))
 
 
 def test_a_walk_is_saved_and_read_again(tmp_path):

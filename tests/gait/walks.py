@@ -5,12 +5,12 @@ from functools import cache, cached_property
 import numpy as np
 
 from limbik.gait.creature import creature, names
-from limbik.gait.layout import Layout
-from limbik.gait.moment import joined
+from limbik.gait.joint_layout import JointLayout
 from limbik.gait.walker import Walker
+from limbik.gait.walker_state import joined
 from limbik.rotations import inverse, multiply
-from limbik.terrains.given import as_terrain
-from limbik.terrains.mesh import Mesh
+from limbik.terrains.coercion import as_terrain
+from limbik.terrains.mesh_terrain import Mesh
 
 PRESETS = tuple(names())
 FPS = 60.0
@@ -39,13 +39,13 @@ def ground(kind, name):
 
 
 class Walk:
-    """What a walker did, from its moments."""
+    """What a walker did, from its states."""
 
-    def __init__(self, walker, moments, fps=FPS):
+    def __init__(self, walker, states, fps=FPS):
         self.walker, self.creature, self.terrain, self.fps = walker, walker.creature, walker.terrain, fps
-        self.clip = walker.clip(moments, fps)
-        self.moments = joined(moments)
-        self.layout = Layout(self.creature)
+        self.clip = walker.clip(states, fps)
+        self.states = joined(states)
+        self.layout = JointLayout(self.creature)
         self.legs = len(self.creature.legs)
 
     @cached_property
@@ -109,11 +109,11 @@ class Walk:
 
 def stepped(walker, seconds, command, fps=FPS):
     """A walk by a function of time and walker that gives velocity and turn."""
-    moments = [walker.moment]
+    states = [walker.state]
     for k in range(round(seconds * fps)):
         walker.step(1.0 / fps, *command(k / fps, walker))
-        moments.append(walker.moment)
-    return Walk(walker, moments, fps)
+        states.append(walker.state)
+    return Walk(walker, states, fps)
 
 
 def ahead(walker, speed):

@@ -9,7 +9,7 @@ import limbik
 from limbik.errors import ArgumentError, FileError
 from limbik.pages.page import page_text, write_page
 from limbik.pages.takes import Take
-from limbik.terrains.mesh import Mesh
+from limbik.terrains.mesh_terrain import Mesh
 from tests.assets import CLIPS, RIGS, asset
 from tests.files.gltf_files import content_of, glb, sample
 from tests.optional import optional

@@ -77,8 +77,8 @@ def _sound(page):
 
 def _moves_on(tab):
     """Waits until the creature has gone on for some frames."""
-    before = tab.walker.moment
-    until(lambda: tab.walker.moment is not before, "a creature that walks")
+    before = tab.walker.state
+    until(lambda: tab.walker.state is not before, "a creature that walks")
 
 
 def _node(page, name):
@@ -89,7 +89,7 @@ def test_what_is_seen_is_what_the_creature_does(resting):
     page = resting()
     tab = page.studio.tab
     _walked(page, 2.0)
-    while tab.walker.moment.planted.all():
+    while tab.walker.state.planted.all():
         _walked(page, 0.05)
 
     walker = tab.walker
@@ -97,8 +97,8 @@ def test_what_is_seen_is_what_the_creature_does(resting):
     discs = _node(page, "marks/planted").vertices.reshape(len(feet), 2, -1, 3)
     assert np.array_equal(np.ptp(discs[:, 1], axis=1).max(axis=1) > 0.0, contacts)
     assert np.allclose(discs.mean(axis=(1, 2))[contacts], feet[contacts], atol=0.01)
-    rings = _node(page, "marks/landing").vertices.reshape(walker.moment.planted.shape[0], 2, -1, 3)
-    aloft = ~walker.moment.planted[:, 0]
+    rings = _node(page, "marks/landing").vertices.reshape(walker.state.planted.shape[0], 2, -1, 3)
+    aloft = ~walker.state.planted[:, 0]
     assert np.array_equal(np.ptp(rings[:, 1], axis=1).max(axis=1) > 0.0, aloft)
     assert np.allclose(rings.mean(axis=(1, 2))[aloft], walker.footholds[0, aloft], atol=0.01)
 
@@ -246,10 +246,10 @@ def test_all_pages_see_the_same_walk_which_waits_when_nobody_looks(resting, brow
     second.close()
     until(lambda: not first.studio.stage.watched, "pages that are gone")
     first.settle()
-    still, frames = tab.walker.moment, len(tab.record.standing(60.0))
+    still, frames = tab.walker.state, len(tab.record.standing(60.0))
     second.page.context.browser.new_context().close()  # meanwhile some time goes by
     first.settle()
-    assert tab.walker.moment is still and len(tab.record.standing(60.0)) == frames
+    assert tab.walker.state is still and len(tab.record.standing(60.0)) == frames
 
 
 @pytest.mark.parametrize("size", [SIZE, NARROW])

@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from limbik.terrains.function import Adapted, Function
+from limbik.terrains.function_terrain import Adapted, Function
 from limbik.terrains.heightfield import Heightfield
 from limbik.terrains.hills import Hills
 from limbik.terrains.planes import Plane, Slope

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from limbik.errors import ArgumentError, ShapeError
-from limbik.terrains import terrain as base
+from limbik.terrains import base
 from limbik.terrains.hills import Hills
 
 from .grounds import GROUNDS, KINDS

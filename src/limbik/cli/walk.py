@@ -13,9 +13,9 @@ from limbik.cli.running import progress
 from limbik.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from limbik.gait.report import WalkReport
+    from limbik.gait.walk_report import WalkReport
     from limbik.skeleton.clip import Clip
-    from limbik.terrains.terrain import Terrain
+    from limbik.terrains.base import Terrain
 
 app = App(name="walk")
 
@@ -53,7 +53,7 @@ def walk(
     """
     from limbik.files.clip_files import save
     from limbik.gait.creature import creature as creature_of
-    from limbik.gait.report import measured
+    from limbik.gait.walk_report import measured
     from limbik.gait.walking import walk as walked
     from limbik.pages.page import write_page
     from limbik.terrains.specs import terrain as terrain_of
@@ -106,7 +106,7 @@ def _waypoints(numbers: list[float]) -> list[tuple[float, float]]:
 
 def _save_terrain(clip: Clip, terrain: Terrain, out: Path) -> Path:
     """Writes the ground around the walk beside the clip."""
-    from limbik.terrains.export import save_mesh
+    from limbik.terrains.terrain_export import save_mesh
 
     roots = clip.translations[:, clip.skeleton.roots][..., ::2]
     low, high = roots.min(axis=(0, 1)), roots.max(axis=(0, 1))

@@ -1,17 +1,17 @@
-"""Creatures that walk, with nothing recorded: a creature, a terrain and a way to go make a clip.
+"""Walking creatures, animated procedurally: a creature, a terrain and a route give a clip.
 
-creature.py    body, legs, gaits; presets/*.toml     checking.py    what is wrong with one
-reading.py     a creature from a TOML file           patterns.py    the order of legs by name
-stance.py      a leg at rest                         rig.py         a creature as arrays
+creature.py         Trunk, Leg, Gait, Creature        creature_checks.py  validation of a creature
+creature_file.py    a creature from a TOML file       gait_patterns.py    leg phases of named gaits
+leg_geometry.py     a leg in its rest pose            rig.py              a creature as arrays
 
-walking.py     walk(): a clip                        paths.py       straight on, or along waypoints
-walker.py      Walker: frame by frame                report.py      how well it went
-herd.py        all creatures from moment to moment, by way of
-  steering.py  how fast and where to                 clock.py       whose turn it is
-  feet.py      planted, or in the air                footholds.py   where a foot may stand
-  arcs.py      the way through the air               trunk.py       where the body is, and how high
-  frames.py    its axes                              reaching.py    legs always reach
-  springs.py   how the body gives way
-moment.py      what is to be drawn                   layout.py      the joints
-posing.py      how they are turned, by the closed forms
+walking.py          walk(): a clip                    routes.py           straight ahead, or along waypoints
+walker.py           Walker: step by step              walk_report.py      quality measures of a walk
+crowd.py            all creatures of a walker, advanced in time by
+  steering.py       velocity and turning              gait_clock.py       when each leg steps
+  foot_motion.py    feet in stance and swing          foothold_search.py  where a foot can stand
+  swing_arcs.py     the path of a swinging foot       trunk_motion.py     position and height of the body
+  segment_frames.py axes of the body's segments       leg_reach.py        keeping every foot within reach
+  springs.py        critically damped springs
+walker_state.py     everything needed for a pose      joint_layout.py     the joints of the skeleton
+creature_poser.py   joint rotations, by the closed forms of limbik.limbs
 """

@@ -20,7 +20,7 @@ PRESETS = Path(__file__).parent / "presets"
 
 
 @dataclass(frozen=True)
-class Body:
+class Trunk:
     """The trunk: a box, or a row of boxes that follow the first one.
 
     length, width, thickness: of each segment, metres. segments: how many follow one another, hinged at their ends.
@@ -90,7 +90,7 @@ class Gait:
 
 
 @dataclass(frozen=True)
-class Part:
+class Appendage:
     """A joint that no leg needs, such as a head, a tail or an arm.
 
     parent: a part, or "body", or "body_2" and so on for the segments behind. at: (x, y, z) in its parent's frame.
@@ -117,7 +117,7 @@ class Creature:
     """
 
     name: str
-    body: Body
+    body: Trunk
     height: float
     legs: tuple[Leg, ...]
     gaits: tuple[Gait, ...]
@@ -126,17 +126,17 @@ class Creature:
     tilt: float = 1.0
     steepest: float = 45.0
     turn: float = 90.0
-    parts: tuple[Part, ...] = field(default=())
+    parts: tuple[Appendage, ...] = field(default=())
 
     def __post_init__(self) -> None:
-        from limbik.gait.checking import check
+        from limbik.gait.creature_checks import check
 
         check(self)
 
     @classmethod
     def from_toml(cls, path: str | os.PathLike[str]) -> Creature:
         """A creature from a file; the presets are files of the same kind."""
-        from limbik.gait.reading import read
+        from limbik.gait.creature_file import read
 
         return read(Path(path))
 

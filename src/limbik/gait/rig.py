@@ -13,7 +13,7 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.gait.creature import Creature, Gait
-from limbik.gait.stance import knee_direction, reach_of, side_of_knee, toe_direction
+from limbik.gait.leg_geometry import knee_direction, reach_of, side_of_knee, toe_direction
 
 GRAVITY = 9.81
 CLOSE = 0.8  # part of the least distance between feet at rest that they keep

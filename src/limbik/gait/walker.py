@@ -12,15 +12,15 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.errors import ArgumentError, ShapeError
 from limbik.gait.creature import Creature, creature
-from limbik.gait.herd import Herd
-from limbik.gait.moment import Moment, joined
-from limbik.gait.posing import Figure, crowd
+from limbik.gait.creature_poser import CreaturePoser, crowd_skeleton
+from limbik.gait.crowd import Crowd
 from limbik.gait.rig import Rig
+from limbik.gait.walker_state import WalkerState, joined
 from limbik.rotations import continuous
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.pose import Pose
 from limbik.skeleton.skeleton import Skeleton
-from limbik.terrains.given import as_terrain
+from limbik.terrains.coercion import as_terrain
 
 LONGEST = 1.0 / 24.0  # seconds: longer steps are taken in parts
 ROOM, ASTRAY = 1.5, 0.15  # how far those of a crowd start from one another, times their size; and out of line
@@ -58,11 +58,11 @@ class Walker:
         self.count = count
         number = None if gait is None else self.creature.gait(gait)
         rig = Rig(self.creature)
-        self._figure = Figure(rig)
+        self._poser = CreaturePoser(rig)
         chance = np.random.default_rng(seed)
         start = _started(self.creature, count, chance) + _place(at)[:, None]
         yaw = np.radians(self._each("heading", heading)).copy()
-        self._herd = Herd(rig, self.terrain, start, yaw, chance.random(count), number)
+        self._crowd = Crowd(rig, self.terrain, start, yaw, chance.random(count), number)
 
     def step(self, seconds: float, velocity: Any, turn: Any = None) -> None:
         """Goes on in time.
@@ -80,96 +80,96 @@ class Walker:
             raise ArgumentError("seconds", seconds, "a positive number")
         parts = ceil(seconds / LONGEST - 1e-9)
         for _ in range(parts):
-            self._herd.steering.ask(asked, rate, self._herd.trunk.yaw[0])
-            self._herd.advance(seconds / parts)
+            self._crowd.steering.ask(asked, rate, self._crowd.trunk.yaw[0])
+            self._crowd.advance(seconds / parts)
 
     def push(self, velocity: Any) -> None:
         """Pushes the bodies: at once they go faster by a velocity, as of `step`. Legs step to stay below them.
 
         They come back to the speed that they are told by and by.
         """
-        self._herd.steering.push(self._horizontal(velocity), self._herd.trunk.yaw[0])
+        self._crowd.steering.push(self._horizontal(velocity), self._crowd.trunk.yaw[0])
 
     def keep_to(self, gait: str | None) -> None:
         """Keeps to a gait, by its name, from now on; with None it is chosen by speed again. They change by and by."""
-        self._herd.keep_to(None if gait is None else self.creature.gait(gait))
+        self._crowd.keep_to(None if gait is None else self.creature.gait(gait))
 
     # --- how the creatures are now
 
     @property
     def fastest(self) -> float:
         """The fastest that they go, m/s."""
-        return self._herd.steering.fastest
+        return self._crowd.steering.fastest
 
     @property
-    def moment(self) -> Moment:
+    def state(self) -> WalkerState:
         """All that is needed to draw them."""
-        return self._herd.moment
+        return self._crowd.state
 
     @property
     def places(self) -> Array:
         """(count, 3) The middles of their bodies, of the first segment, without the sway of their steps."""
-        x, z = self._herd.trunk.place
-        return np.array([x, self.moment.middle[1, 0], z]).T
+        x, z = self._crowd.trunk.place
+        return np.array([x, self.state.middle[1, 0], z]).T
 
     @property
     def headings(self) -> Array:
         """(count,) Degrees from +z to +x."""
-        return np.degrees(self._herd.trunk.yaw[0])
+        return np.degrees(self._crowd.trunk.yaw[0])
 
     @property
     def velocities(self) -> Array:
         """(count, 2) x and z in the world, m/s, of the bodies without the sway of their steps."""
-        return self._herd.trunk.velocity(self._herd.steering.now).T
+        return self._crowd.trunk.velocity(self._crowd.steering.now).T
 
     @property
     def gaits(self) -> list[str]:
         """The name of the gait that each is in."""
-        return [self.creature.gaits[number].name for number in self._herd.gait]
+        return [self.creature.gaits[number].name for number in self._crowd.gait]
 
     @property
     def footholds(self) -> Array:
         """(count, legs, 3) Where their feet stand or, in the air, are going to."""
-        return self._herd.footholds.transpose(2, 1, 0)
+        return self._crowd.footholds.transpose(2, 1, 0)
 
     def arcs(self, samples: int) -> Array:
         """(count, legs, samples, 3) The ways of the legs' tips from now until they land; those on the ground stay.
 
         A foot in the air may still change its mind, early in its swing.
         """
-        return self._herd.arcs(samples).transpose(3, 2, 0, 1)
+        return self._crowd.arcs(samples).transpose(3, 2, 0, 1)
 
     @property
     def at_rest(self) -> Array:
         """(count,) bool: which stand, and have no foot that they would move."""
-        return ~self._herd.running
+        return ~self._crowd.running
 
     @property
     def contacts(self) -> Array:
         """(count, feet) bool: which feet are on the ground; legs' tips first, then heels."""
-        return self._contacts(self.moment).T
+        return self._contacts(self.state).T
 
     @cached_property
     def skeleton(self) -> Skeleton:
         """The skeleton of all of them: many have a root each, and numbers in their names."""
-        return crowd(self._figure.skeleton, self.creature.name, self.count)
+        return crowd_skeleton(self._poser.skeleton, self.creature.name, self.count)
 
     @property
     def feet(self) -> tuple[int, ...]:
         """The joints of all feet, creature after creature."""
-        joints, feet = len(self._figure.layout.names), self._figure.layout.feet
+        joints, feet = len(self._poser.layout.names), self._poser.layout.feet
         return tuple(k * joints + foot for k in range(self.count) for foot in feet)
 
     @property
     def pose(self) -> Pose:
         """The skeleton as they are."""
-        rotations, translations = self._posed(self.moment, 1)
+        rotations, translations = self._posed(self.state, 1)
         return Pose(self.skeleton, rotations[0], translations[0])
 
-    def clip(self, moments: Sequence[Moment], fps: float) -> Clip:
+    def clip(self, states: Sequence[WalkerState], fps: float) -> Clip:
         """Moments of this walker as a clip."""
-        frames = len(moments)
-        whole = joined(moments)
+        frames = len(states)
+        whole = joined(states)
         rotations, translations = self._posed(whole, frames)
         contacts = self._contacts(whole).reshape(-1, frames, self.count).transpose(1, 2, 0).reshape(frames, -1)
         return Clip(
@@ -183,21 +183,21 @@ class Walker:
             terrain=self.terrain,
         )
 
-    def _posed(self, moment: Moment, frames: int) -> tuple[Array, Array]:
+    def _posed(self, state: WalkerState, frames: int) -> tuple[Array, Array]:
         """Rotations (frames, joints, 4) and translations (frames, joints, 3) of all creatures."""
-        layout = self._figure.layout
+        layout = self._poser.layout
         joints = len(layout.names)
-        rotations = self._figure.rotations(moment).reshape(4, joints, frames, self.count).transpose(2, 3, 1, 0)
+        rotations = self._poser.rotations(state).reshape(4, joints, frames, self.count).transpose(2, 3, 1, 0)
         translations = np.empty((frames, self.count, joints, 3))
         translations[:] = layout.translations
-        translations[:, :, 0] = moment.middle[:, 0].reshape(3, frames, self.count).transpose(1, 2, 0)
+        translations[:, :, 0] = state.middle[:, 0].reshape(3, frames, self.count).transpose(1, 2, 0)
         return rotations.reshape(frames, -1, 4), translations.reshape(frames, -1, 3)
 
-    def _contacts(self, moment: Moment) -> Array:
-        heeled = list(self._figure.layout.heels)
+    def _contacts(self, state: WalkerState) -> Array:
+        heeled = list(self._poser.layout.heels)
         if not heeled:
-            return moment.planted
-        tips, heels = moment.planted & (moment.roll <= TOUCHING), moment.planted & (moment.roll >= -TOUCHING)
+            return state.planted
+        tips, heels = state.planted & (state.roll <= TOUCHING), state.planted & (state.roll >= -TOUCHING)
         return np.concatenate([tips, heels[heeled]])
 
     # --- what was given

@@ -10,10 +10,10 @@ import numpy as np
 
 from limbik.errors import ArgumentError
 from limbik.gait.creature import Creature, creature
-from limbik.gait.paths import Heading, Path, waypoints
+from limbik.gait.routes import StraightRoute, WaypointRoute, waypoints
 from limbik.gait.walker import Walker
 from limbik.skeleton.clip import Clip
-from limbik.terrains.given import as_terrain
+from limbik.terrains.coercion import as_terrain
 
 SECONDS = 10.0
 EASY = 0.8  # part of a gait's top speed that a creature which is told the gait alone walks at
@@ -56,30 +56,30 @@ def walk(
     """
     being = creature(kind)
     pace = _speed(being, speed, gait)
-    way: Heading | Path
+    way: StraightRoute | WaypointRoute
     if path is None:
         _finite("turn", turn)
-        way = Heading(pace, turn)
+        way = StraightRoute(pace, turn)
         limit = SECONDS if seconds is None else _positive("seconds", seconds)
     else:
         points = waypoints(path)
         if turn or heading or any(np.ravel(at)):
             raise ArgumentError("turn, heading, at", (turn, heading, at), "none of them with a path")
-        way, at = Path(points, pace), points[0]
+        way, at = WaypointRoute(points, pace), points[0]
         heading = way.heading
         usual = float(np.linalg.norm(np.diff(points, axis=0), axis=-1).sum()) / pace
         limit = PATIENCE[0] * usual + PATIENCE[1] if seconds is None else _positive("seconds", seconds)
     walker = Walker(being, as_terrain(terrain), count, seed=seed, gait=gait, at=at, heading=heading)
     frames = round(limit * _positive("fps", fps))
-    moments = [walker.moment]
+    states = [walker.state]
     for frame in range(frames):
         going = way.step(walker, 1.0 / fps)
-        moments.append(walker.moment)
+        states.append(walker.state)
         if progress is not None:
             progress((frame + 1) / frames)
         if not going:
             break
-    return walker.clip(moments, fps)
+    return walker.clip(states, fps)
 
 
 def _speed(being: Creature, speed: float | None, gait: str | None) -> float:

@@ -20,9 +20,9 @@ from limbik.grounding.jobs import Area, Job, Outcome, PageWriter, Work
 from limbik.grounding.on_ray import on_ray
 from limbik.grounding.settings import Settings
 from limbik.grounding.workers import in_processes, in_this_process
-from limbik.terrains.export import save_mesh
-from limbik.terrains.given import as_terrain
-from limbik.terrains.terrain import SPACING, Terrain
+from limbik.terrains.base import SPACING, Terrain
+from limbik.terrains.coercion import as_terrain
+from limbik.terrains.terrain_export import save_mesh
 
 FORMATS = ("bvh", "glb")
 TERRAIN = "terrain.glb"  # the ground, beside the clips that walk on it

@@ -10,7 +10,7 @@ from limbik.arrays import Array
 from limbik.grounding.contacts import stretches
 from limbik.grounding.measures import FootMotion, heights
 from limbik.grounding.motions import FootMotions, Motions
-from limbik.terrains.terrain import Terrain
+from limbik.terrains.base import Terrain
 
 POINTS = 240  # of a curve, at the most: about one for every two dots of a screen
 

@@ -9,7 +9,7 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.grounding.feet import UP, Foot
 from limbik.rotations import about, multiply, normalized, rotate, shortest_arc
-from limbik.terrains.terrain import Terrain
+from limbik.terrains.base import Terrain
 
 CANDIDATES = 21  # shifts that are tried to either side
 BUMPY = 0.012  # legs: ground that lies further off a plane than this under a sole is an edge

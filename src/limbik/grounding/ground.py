@@ -22,8 +22,8 @@ from limbik.grounding.steps import Steps, steps_of
 from limbik.grounding.travel import with_travel
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.rig_limb import RigLimb
-from limbik.terrains.given import as_terrain
-from limbik.terrains.terrain import Terrain
+from limbik.terrains.base import Terrain
+from limbik.terrains.coercion import as_terrain
 
 STRAY = 5.0  # where joints turn so many times as far after the first frame as after others, it was put in front
 

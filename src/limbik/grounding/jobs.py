@@ -23,7 +23,7 @@ from limbik.grounding.ground import Grounded, ground
 from limbik.grounding.motions import Motions
 from limbik.grounding.report import Report, report_of
 from limbik.grounding.settings import Settings
-from limbik.terrains.terrain import Terrain
+from limbik.terrains.base import Terrain
 
 Area = tuple[tuple[float, float], tuple[float, float]]
 PageWriter = Callable[[Path, Grounded], None]

@@ -11,7 +11,7 @@ from limbik.grounding.feet import UP, Foot, level
 from limbik.grounding.steps import Steps, sole_points
 from limbik.rotations import inverse, logarithm, multiply, rotate
 from limbik.skeleton.clip import Clip
-from limbik.terrains.terrain import Terrain
+from limbik.terrains.base import Terrain
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from limbik.grounding.footholds import Foothold, foothold, point_foothold
 from limbik.grounding.settings import Settings
 from limbik.grounding.smoothing import bridge
 from limbik.rotations import about, inverse, multiply, rotate
-from limbik.terrains.terrain import Terrain
+from limbik.terrains.base import Terrain
 
 X = np.array([1.0, 0.0, 0.0])
 Z = np.array([0.0, 0.0, 1.0])

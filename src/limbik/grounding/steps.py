@@ -14,7 +14,7 @@ from limbik.grounding.smoothing import bridge, envelope
 from limbik.grounding.stance import Stance
 from limbik.rotations import about, exponential, inverse, logarithm, multiply, rotate
 from limbik.skeleton.easing import ease
-from limbik.terrains.terrain import Terrain
+from limbik.terrains.base import Terrain
 
 # Parts of a swing in which a foot may go from one plant's height to the next's: all of it, else early or late ones.
 PARTS = ((0.0, 1.0), (0.0, 0.7), (0.3, 1.0), (0.0, 0.5), (0.5, 1.0), (0.0, 0.35), (0.65, 1.0))

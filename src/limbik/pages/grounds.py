@@ -11,10 +11,10 @@ from limbik.arrays import Array
 from limbik.errors import ArgumentError
 from limbik.pages.packing import Packer
 from limbik.skeleton.clip import Clip
-from limbik.terrains.function import Function
-from limbik.terrains.given import as_terrain
+from limbik.terrains.base import Terrain
+from limbik.terrains.coercion import as_terrain
+from limbik.terrains.function_terrain import Function
 from limbik.terrains.planes import Plane
-from limbik.terrains.terrain import Terrain
 
 MARGIN = 4.0  # how far the ground goes on beyond where figures have been, over the radius of what is seen of them
 MOST_VERTICES = 25_000

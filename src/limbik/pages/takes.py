@@ -17,7 +17,7 @@ from limbik.pages.bodies import Bodies, parents_in, trees
 from limbik.pages.packing import Packer
 from limbik.rotations import continuous, normalized
 from limbik.skeleton.clip import Clip
-from limbik.terrains.terrain import Terrain
+from limbik.terrains.base import Terrain
 
 MOST_FPS = 60.0
 # Joints times frames, each of which takes about four bytes: more is thinned, so that pages stay below 3 MB. The page

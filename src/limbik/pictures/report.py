@@ -18,7 +18,7 @@ from limbik.pictures import palette
 from limbik.pictures.canvas import canvas, quiet
 from limbik.pictures.gait import draw_bar, name_rows
 from limbik.pictures.saving import check_path, save
-from limbik.terrains.terrain import Terrain
+from limbik.terrains.base import Terrain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -1,9 +1,34 @@
-"""Terrains: the ground's height and its normal at any points, and how it is described, read and written.
+"""Terrains: height and normal of the ground at any place, and how terrains are described, read and written.
 
-terrain.py      what every terrain answers               parametric.py   those that a few numbers describe:
-options.py      numbers checked, headings                planes.py, stairs.py, hills.py
-heightfield.py  a grid of heights                        mesh.py         triangles, by rays from above
-function.py     a Python function                        outline.py      where triangles end
-specs.py        a terrain from a line of text            reading.py      a terrain from a file
-given.py        a terrain from whatever was given        export.py       a terrain as a file
+base.py         Terrain, the interface                   parametric.py     terrains given by a few numbers:
+headings.py     compass directions                         planes.py, stairs.py, hills.py
+heightfield.py  a grid of heights                        mesh_terrain.py   triangles, found by ray casting
+outline.py      the border of a mesh                     function_terrain.py  a Python function or object
+specs.py        a terrain from a line of text            terrain_files.py  a terrain from a file
+coercion.py     a terrain from any accepted argument     terrain_export.py a terrain as a mesh file
 """
+
+from limbik.terrains.base import Terrain
+from limbik.terrains.coercion import as_terrain
+from limbik.terrains.function_terrain import Function
+from limbik.terrains.heightfield import Heightfield
+from limbik.terrains.hills import Hills
+from limbik.terrains.mesh_terrain import Mesh
+from limbik.terrains.planes import Plane, Slope
+from limbik.terrains.specs import terrain
+from limbik.terrains.stairs import Stairs
+from limbik.terrains.terrain_export import save_mesh
+
+__all__ = [
+    "Function",
+    "Heightfield",
+    "Hills",
+    "Mesh",
+    "Plane",
+    "Slope",
+    "Stairs",
+    "Terrain",
+    "as_terrain",
+    "save_mesh",
+    "terrain",
+]

@@ -11,8 +11,8 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.errors import ArgumentError, ShapeError
-from limbik.terrains.options import FAR, number
-from limbik.terrains.terrain import Terrain
+from limbik.terrains.base import Terrain
+from limbik.terrains.headings import FAR, number
 
 SPACING = 0.1  # metres from sample to sample, unless told
 MOST_SAMPLES = 1 << 26  # about 8000 × 8000; with their slopes they take 1.6 GB

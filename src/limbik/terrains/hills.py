@@ -10,9 +10,9 @@ from random import Random
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.terrains.options import FAR, direction, number, whole
+from limbik.terrains.base import SPACING
+from limbik.terrains.headings import FAR, direction, number, whole
 from limbik.terrains.parametric import Parametric
-from limbik.terrains.terrain import SPACING
 
 WAVES = 12
 SPREAD = 0.3  # how much longer or shorter than the middle one a wave may be, as a power of two

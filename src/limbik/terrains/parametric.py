@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import MISSING, Field, fields
 from typing import Any, ClassVar
 
-from limbik.terrains.terrain import Terrain
+from limbik.terrains.base import Terrain
 
 
 class Parametric(Terrain):

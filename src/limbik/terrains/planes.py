@@ -9,7 +9,7 @@ from math import radians, tan
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.terrains.options import direction, heading, number
+from limbik.terrains.headings import direction, heading, number
 from limbik.terrains.parametric import Parametric
 
 STEEPEST = 80.0  # degrees

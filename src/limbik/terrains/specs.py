@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from limbik.errors import ArgumentError
+from limbik.terrains.base import Terrain
 from limbik.terrains.hills import Hills
 from limbik.terrains.parametric import Parametric
 from limbik.terrains.planes import Plane, Slope
-from limbik.terrains.reading import READERS, read
 from limbik.terrains.stairs import Stairs
-from limbik.terrains.terrain import Terrain
+from limbik.terrains.terrain_files import READERS, read
 
 KINDS: dict[str, type[Parametric]] = {kind.kind: kind for kind in (Plane, Slope, Stairs, Hills)}
 # A file's name ends with its suffix, and options may follow; any colon before the suffix is part of the name.

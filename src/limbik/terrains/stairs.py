@@ -10,7 +10,7 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.errors import ArgumentError
-from limbik.terrains.options import FAR, direction, heading, number, whole
+from limbik.terrains.headings import FAR, direction, heading, number, whole
 from limbik.terrains.parametric import Parametric
 
 HIGHEST = 10.0  # metres of a single step

@@ -29,7 +29,6 @@ from limbik.studio.page.playback import Playback
 from limbik.studio.page.tab import Tab
 from limbik.studio.page.uploads import uploaded
 from limbik.terrains.specs import terrain as terrain_of
-from limbik.terrains.terrain import Terrain
 
 if TYPE_CHECKING:
     from viser import ClientHandle

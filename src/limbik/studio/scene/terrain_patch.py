@@ -9,7 +9,7 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.studio.scene.solids import add_wires, pieces, rgb
-from limbik.terrains.terrain import Terrain
+from limbik.terrains.base import Terrain
 
 if TYPE_CHECKING:
     from viser import SceneApi

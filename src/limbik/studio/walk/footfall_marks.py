@@ -38,7 +38,7 @@ class Marks:
         self._landing = Solid(scene, f"{name}/landing", palette.TARGET)
         self._support = Solid(scene, f"{name}/support", palette.UP, 0.22)
         self._centre = scene.add_icosphere(f"{name}/centre", CENTRE * size, rgb(palette.INK), cast_shadow=False)
-        self._trail = np.repeat(walker.moment.tips[..., 0].T[:, None], TRAIL + 1, axis=1)
+        self._trail = np.repeat(walker.state.tips[..., 0].T[:, None], TRAIL + 1, axis=1)
         kinds = (palette.GHOST, legs * TRAIL), (palette.TARGET, legs * AHEAD), (palette.INK, 1)
         colours = np.concatenate([np.tile(rgb(colour), (count, 2, 1)) for colour, count in kinds])
         self._ways = scene.add_line_segments(
@@ -62,7 +62,7 @@ class Marks:
         self._draw_ways()
 
     def _draw_feet(self, feet: Array, contacts: Array, footholds: Array) -> None:
-        aloft = ~self._walker.moment.planted[:, 0]
+        aloft = ~self._walker.state.planted[:, 0]
         self._planted.draw(*self._flat(feet, (0.0, DISC), contacts))
         self._landing.draw(*self._flat(footholds, RING, aloft))
         self.corners = support(feet[contacts][:, ::2], DISC * self._size)
@@ -72,11 +72,11 @@ class Marks:
             self._support.hide()
 
     def _draw_ways(self) -> None:
-        moment, terrain = self._walker.moment, self._walker.terrain
-        tips, planted = moment.tips[..., 0].T, moment.planted[:, 0]
+        state, terrain = self._walker.state, self._walker.terrain
+        tips, planted = state.tips[..., 0].T, state.planted[:, 0]
         self._trail = np.concatenate([self._trail[:, 1:], tips[:, None]], axis=1)
         self._trail[planted] = tips[planted, None]
-        body = moment.middle[..., 0].mean(axis=1)
+        body = state.middle[..., 0].mean(axis=1)
         ground = np.array([body[0], terrain.height(body[::2]), body[2]])
         ways = [pieces(self._trail), pieces(self._walker.arcs(AHEAD + 1)[0]), np.stack([body, ground])[None]]
         self._ways.points = np.concatenate(ways).astype(np.float32)

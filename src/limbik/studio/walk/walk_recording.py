@@ -8,8 +8,8 @@ from itertools import islice
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.gait.moment import Moment
 from limbik.gait.walker import Walker
+from limbik.gait.walker_state import WalkerState
 from limbik.skeleton.clip import Clip
 
 FPS = 60.0
@@ -21,22 +21,22 @@ class Record:
 
     def __init__(self, walker: Walker) -> None:
         self._walker = walker
-        self._moments: deque[Moment] = deque([walker.moment], maxlen=round(SECONDS * FPS) + 1)
+        self._states: deque[WalkerState] = deque([walker.state], maxlen=round(SECONDS * FPS) + 1)
         self._place = walker.places[0]
         self.distance = 0.0
 
     def add(self) -> None:
         """Keeps how the walker is now."""
-        self._moments.append(self._walker.moment)
+        self._states.append(self._walker.state)
         place = self._walker.places[0]
         self.distance += float(np.hypot(*(place - self._place)[::2]))
         self._place = place
 
     def clip(self) -> Clip:
         """All that was kept."""
-        return self._walker.clip(tuple(self._moments), FPS)
+        return self._walker.clip(tuple(self._states), FPS)
 
     def standing(self, seconds: float) -> Array:
         """(frames, legs) bool: which legs stood in the last seconds, or for as long as there is."""
-        start = max(len(self._moments) - round(seconds * FPS), 0)
-        return np.concatenate([moment.planted for moment in islice(self._moments, start, None)], axis=1).T
+        start = max(len(self._states) - round(seconds * FPS), 0)
+        return np.concatenate([state.planted for state in islice(self._states, start, None)], axis=1).T

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from limbik.errors import ArgumentError
-from limbik.terrains.function import Adapted, Function
-from limbik.terrains.given import as_terrain
+from limbik.terrains.coercion import as_terrain
+from limbik.terrains.function_terrain import Adapted, Function
 from limbik.terrains.heightfield import Heightfield
 from limbik.terrains.hills import Hills
 from limbik.terrains.planes import Slope
@@ -99,6 +99,6 @@ def test_terrains_go_to_other_processes():
 
 
 def test_only_ground_of_triangles_and_pictures_brings_other_packages_in():
-    code = "import sys, limbik.terrains.given; print({'trimesh', 'embreex', 'PIL', 'numba'} & set(sys.modules))"
+    code = "import sys, limbik.terrains.coercion; print({'trimesh', 'embreex', 'PIL', 'numba'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env={**os.environ})
     assert done.stdout.strip() == "set()"

@@ -1,20 +1,20 @@
-"""A herd: creatures of one kind, from moment to moment."""
+"""A crowd: creatures of one kind, from state to state."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.gait.clock import Clock
-from limbik.gait.feet import Feet
-from limbik.gait.frames import Frames
-from limbik.gait.moment import Moment
-from limbik.gait.reaching import Reach
+from limbik.gait.foot_motion import FootMotion
+from limbik.gait.gait_clock import GaitClock
+from limbik.gait.leg_reach import LegReach
 from limbik.gait.rig import Rig
+from limbik.gait.segment_frames import SegmentFrames
 from limbik.gait.steering import Steering
-from limbik.gait.trunk import Trunk
+from limbik.gait.trunk_motion import TrunkMotion
+from limbik.gait.walker_state import WalkerState
 from limbik.skeleton.easing import ease
-from limbik.terrains.terrain import Terrain
+from limbik.terrains.base import Terrain
 
 STILL = 0.02  # part of the slowest gait's top speed below which a creature stands
 BUSY, BUSTLE = 0.4, 2.0  # part of it from which on the body sways in full; how soon, times the creature's tempo
@@ -24,7 +24,7 @@ CALM = 1e-3  # activity below which there is none
 CLEARANCE = 0.35  # of the body's height: its ends are never nearer to the ground
 
 
-class Herd:
+class Crowd:
     """All that is known of the creatures, and how it goes on.
 
     place: (2, creatures), x and z, and yaw: (creatures,), radians, where they start. beats: (creatures,), where in the
@@ -34,21 +34,21 @@ class Herd:
     def __init__(self, rig: Rig, terrain: Terrain, place: Array, yaw: Array, beats: Array, gait: int | None) -> None:
         self.rig = rig
         self.steering = Steering(rig, len(yaw), rig.fastest(gait))
-        self._clock = Clock(rig, beats, gait)
-        self.trunk = Trunk(rig, place, yaw)
+        self._clock = GaitClock(rig, beats, gait)
+        self.trunk = TrunkMotion(rig, place, yaw)
         self._activity, self._steep = np.zeros((2, len(yaw)))
         for _ in range(SETTLING + rig.segments):
-            self._feet = Feet(rig, terrain, *self._wishes())
+            self._feet = FootMotion(rig, terrain, *self._wishes())
             self.trunk.settle(self.trunk.wanted(self._feet.hold, self._activity))
             self.trunk.frames(self._clock, self._activity)
             self.trunk.straighten()
-        self._reach = Reach(rig)
+        self._reach = LegReach(rig)
         self._passing = self._clock.phase >= self._clock.numbers.duty  # legs that let their turn pass
         self._urgent = np.zeros_like(self._passing)  # legs that cannot wait for theirs
         self.running = np.zeros(len(yaw), bool)
         self._frame = 0
         self._ankles = self._feet.hold
-        self.moment = self._placed(self._feet.hold[1])
+        self.state = self._placed(self._feet.hold[1])
 
     def advance(self, seconds: float) -> None:
         """Goes on in time, by a frame or so."""
@@ -73,7 +73,7 @@ class Herd:
             again = self._urgent | feet.moved(wish, clock) if rethink else self._urgent
             feet.plan(lifting, again, wish, toes, clock, self._activity)
         self._frame += 1
-        self.moment = self._placed(self._carry(seconds))
+        self.state = self._placed(self._carry(seconds))
 
     def keep_to(self, gait: int | None) -> None:
         """Keeps to a gait, by its number, from now on; or, with None, to whichever the speed asks for."""
@@ -164,11 +164,11 @@ class Herd:
         """How much higher, (legs, creatures), hips may go before legs are stretched: now or, in the air, on landing."""
         clock, planted = self._clock, self._feet.planted
         seconds = (1.0 - clock.swing) * (1.0 - clock.numbers.duty) * clock.seconds * ~planted
-        line = np.where(planted, self._ankles, self._feet.landing) - self.moment.hips
+        line = np.where(planted, self._ankles, self._feet.landing) - self.state.hips
         line[::2] -= self.trunk.velocity(self.steering.now)[:, None] * seconds
         return self._reach.headroom(line, planted, clock.swing)
 
-    def _placed(self, ground: Array) -> Moment:
+    def _placed(self, ground: Array) -> WalkerState:
         """The creatures as they are now; ground: how high feet in the air must be, (legs, creatures)."""
         rig, feet, clock = self.rig, self._feet, self._clock
         feet.place(ground, clock, self._activity)
@@ -201,9 +201,9 @@ class Herd:
             feet.lift(lost)
             self._urgent = self._urgent | lost
 
-    def _seen(self, frames: Frames, hips: Array, last: Array, ground: Array) -> Moment:
+    def _seen(self, frames: SegmentFrames, hips: Array, last: Array, ground: Array) -> WalkerState:
         feet = self._feet
-        return Moment(
+        return WalkerState(
             middle=frames.middle,
             angles=frames.angles,
             hips=hips,

@@ -11,9 +11,9 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.errors import ArgumentError, MissingExtraError, ShapeError
-from limbik.terrains.options import FAR
+from limbik.terrains.base import Terrain
+from limbik.terrains.headings import FAR
 from limbik.terrains.outline import Outline
-from limbik.terrains.terrain import Terrain
 
 UPRIGHT = 1e-6  # the upward part of a normal below which a face is a wall, on which nothing stands
 BOX = 100.0  # the size to which rays see the mesh: they have single precision

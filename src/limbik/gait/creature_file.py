@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from limbik.errors import ArgumentError, FileError
-from limbik.gait.creature import Body, Creature, Gait, Leg, Part
-from limbik.gait.patterns import phases
+from limbik.gait.creature import Appendage, Creature, Gait, Leg, Trunk
+from limbik.gait.gait_patterns import phases
 
 MIRROR, EVERY = "mirror", "every"  # what a table of legs has beside a Leg's own fields
 
@@ -32,11 +32,11 @@ def read(path: Path) -> Creature:
 
 
 def _creature(content: dict[str, Any]) -> Creature:
-    body = _made(Body, "body.", _table("body", content.get("body")))
+    body = _made(Trunk, "body.", _table("body", content.get("body")))
     legs = tuple(
         leg for k, table in enumerate(_tables("legs", content)) for leg in _legs(f"legs[{k}]: ", table, body.segments)
     )
-    parts = tuple(_made(Part, f"parts[{k}]: ", table) for k, table in enumerate(_tables("parts", content)))
+    parts = tuple(_made(Appendage, f"parts[{k}]: ", table) for k, table in enumerate(_tables("parts", content)))
     gaits = _table("gaits", content.get("gaits"))
     walks = tuple(_gait(name, _table(f"gaits.{name}", table), legs) for name, table in gaits.items())
     given = {**content, "body": body, "legs": legs, "gaits": walks, "parts": parts}

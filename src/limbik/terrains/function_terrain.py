@@ -11,7 +11,7 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.errors import ArgumentError, ShapeError
-from limbik.terrains.terrain import Terrain
+from limbik.terrains.base import Terrain
 
 STEP = 1e-4  # metres to either side, over which slopes are measured
 PROBES = 4096  # places that tell one piece of code from another

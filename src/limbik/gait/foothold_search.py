@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.gait.stance import TOES
-from limbik.terrains.terrain import Terrain
+from limbik.gait.leg_geometry import TOES
+from limbik.terrains.base import Terrain
 
 RING = np.array([np.cos(np.arange(8) * np.pi / 4.0), np.sin(np.arange(8) * np.pi / 4.0)])
 # Where else to look when a place is refused: rings of places, as parts of how far away one may be.

@@ -9,9 +9,9 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.gait.creature import Creature
-from limbik.gait.layout import Layout
+from limbik.gait.joint_layout import JointLayout
 from limbik.skeleton.clip import Clip
-from limbik.terrains.terrain import Terrain
+from limbik.terrains.base import Terrain
 
 BLOCK = 100  # frames at a time
 
@@ -34,7 +34,7 @@ class WalkReport:
 def measured(clip: Clip, creature: Creature, terrain: Terrain) -> WalkReport:
     """The report on a clip of one or many of a creature, by the positions of its joints."""
     assert clip.contacts is not None
-    layout = Layout(creature)
+    layout = JointLayout(creature)
     joints = len(layout.names)
     lengths = np.array([sum(leg.lengths[:2]) for leg in creature.legs])
     hips, ankles = ([chain[k] for chain in layout.chains] for k in (0, 2))
@@ -63,7 +63,7 @@ def _blocks(clip: Clip) -> Iterator[tuple[Array, Array]]:
         yield clip[frames].positions(), clip.contacts[frames]
 
 
-def _standing(contacts: Array, layout: Layout, legs: int) -> Array:
+def _standing(contacts: Array, layout: JointLayout, legs: int) -> Array:
     """(frames, creatures, legs) bool: which legs stand, be it on their tip or their heel."""
     each = contacts.reshape(len(contacts), -1, legs + len(layout.heels))
     standing = each[..., :legs].copy()

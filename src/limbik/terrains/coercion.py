@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from limbik.errors import ArgumentError
-from limbik.terrains.function import Adapted, Function
+from limbik.terrains.base import Terrain
+from limbik.terrains.function_terrain import Adapted, Function
 from limbik.terrains.heightfield import Heightfield
 from limbik.terrains.specs import terrain
-from limbik.terrains.terrain import Terrain
 
 
 def as_terrain(given: Any) -> Terrain:

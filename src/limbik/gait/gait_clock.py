@@ -18,7 +18,7 @@ STEEP = 1.0  # how much shorter a cycle is, for each unit of slope
 FORGET = 0.5  # how much of the steepness is forgotten in a cycle
 
 
-class Clock:
+class GaitClock:
     """When legs step. One beat is a fraction of a gait's cycle.
 
     phase: (legs, creatures), 0 at touch-down, then stance up to the duty factor, then swing up to 1.

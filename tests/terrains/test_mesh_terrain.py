@@ -10,7 +10,7 @@ from scipy.spatial import Delaunay
 
 from limbik.errors import ArgumentError, ShapeError
 from limbik.terrains.hills import Hills
-from limbik.terrains.mesh import Mesh
+from limbik.terrains.mesh_terrain import Mesh
 from limbik.terrains.planes import Slope
 from limbik.terrains.stairs import Stairs
 

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from limbik.gait.footholds import Needs, find
+from limbik.gait.foothold_search import Needs, find
 from limbik.gait.walker import Walker
-from limbik.terrains.given import as_terrain
-from limbik.terrains.terrain import Terrain
+from limbik.terrains.base import Terrain
+from limbik.terrains.coercion import as_terrain
 
 from .walks import ahead, journey, stepped
 

@@ -14,7 +14,7 @@ GROUND = "hills:height=0.1,size=2,seed=5"
 def _walking(name, terrain=GROUND):
     """A walker that has walked for two seconds, and then until one of its feet is in the air."""
     walker, frames = Walker(name, terrain), 0
-    while frames < 2 * FPS or walker.moment.planted.all():
+    while frames < 2 * FPS or walker.state.planted.all():
         walker.step(1.0 / FPS, ahead(walker, walker.creature.cruise))
         frames += 1
     return walker
@@ -26,9 +26,9 @@ def test_feet_land_on_the_footholds_that_were_told_late_in_their_swings(name):
     walker = _walking(name)
     before, landed = [], 0
     for _ in range(90):
-        before.append((walker.footholds[0], walker.moment.planted[:, 0]))
+        before.append((walker.footholds[0], walker.state.planted[:, 0]))
         walker.step(1.0 / FPS, ahead(walker, walker.creature.cruise))
-        for leg in np.flatnonzero(walker.moment.planted[:, 0] & ~before[-1][1]):
+        for leg in np.flatnonzero(walker.state.planted[:, 0] & ~before[-1][1]):
             told, _ = before[-min(3, len(before))]
             np.testing.assert_allclose(walker.footholds[0, leg], told[leg], atol=1e-12)
             assert walker.terrain.height(told[leg, ::2]) == pytest.approx(told[leg, 1], abs=1e-9)
@@ -39,17 +39,17 @@ def test_feet_land_on_the_footholds_that_were_told_late_in_their_swings(name):
 @pytest.mark.parametrize("name", PRESETS)
 def test_footholds_of_feet_that_are_not_up_on_their_heels_are_where_they_stand(name):
     walker = _walking(name)
-    down = walker.moment.planted[:, 0] & (walker.moment.roll[:, 0] <= 0.0)
+    down = walker.state.planted[:, 0] & (walker.state.roll[:, 0] <= 0.0)
     assert down.any()
-    np.testing.assert_allclose(walker.footholds[0, down], walker.moment.tips[:, down, 0].T, atol=1e-12)
+    np.testing.assert_allclose(walker.footholds[0, down], walker.state.tips[:, down, 0].T, atol=1e-12)
 
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_arcs_begin_at_the_tips_and_end_on_the_footholds(name):
     walker = _walking(name)
-    arcs, planted = walker.arcs(9)[0], walker.moment.planted[:, 0]
+    arcs, planted = walker.arcs(9)[0], walker.state.planted[:, 0]
     assert arcs.shape == (len(walker.creature.legs), 9, 3)
-    np.testing.assert_array_equal(arcs[:, 0], walker.moment.tips[..., 0].T)
+    np.testing.assert_array_equal(arcs[:, 0], walker.state.tips[..., 0].T)
     np.testing.assert_array_equal(arcs[planted], np.repeat(arcs[planted][:, :1], 9, axis=1))
     heels = np.array([leg.heel for leg in walker.creature.legs])  # a foot that lands on its heel has its tip higher
     off = np.linalg.norm(arcs[~planted, -1] - walker.footholds[0, ~planted], axis=-1)
@@ -60,13 +60,13 @@ def test_arcs_begin_at_the_tips_and_end_on_the_footholds(name):
 @pytest.mark.parametrize("name", PRESETS)
 def test_feet_go_along_the_arcs_that_were_told_once_their_footholds_are_settled(name):
     walker = _walking(name, "plane")
-    arcs, aloft, hold = walker.arcs(200)[0], ~walker.moment.planted[:, 0], walker.footholds[0]
+    arcs, aloft, hold = walker.arcs(200)[0], ~walker.state.planted[:, 0], walker.footholds[0]
     checked = 0
     for _ in range(60):
         walker.step(1.0 / FPS, ahead(walker, walker.creature.cruise))
-        aloft &= ~walker.moment.planted[:, 0] & np.all(walker.footholds[0] == hold, axis=-1)
+        aloft &= ~walker.state.planted[:, 0] & np.all(walker.footholds[0] == hold, axis=-1)
         for leg in np.flatnonzero(aloft):
-            away = np.linalg.norm(arcs[leg] - walker.moment.tips[:, leg, 0], axis=-1)
+            away = np.linalg.norm(arcs[leg] - walker.state.tips[:, leg, 0], axis=-1)
             assert away.min() < 0.01 * np.ptp(arcs[leg], axis=0).max() + 1e-6
             checked += 1
     assert checked
@@ -81,7 +81,7 @@ def test_telling_what_is_to_come_changes_nothing(name):
             if asks:
                 walker.arcs(5)[:] = np.nan
                 assert walker.velocities.shape == (1, 2)
-        return walker.moment.tips
+        return walker.state.tips
 
     np.testing.assert_array_equal(places(asks=True), places(asks=False))
 

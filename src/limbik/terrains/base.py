@@ -10,7 +10,7 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.errors import ArgumentError, ShapeError
-from limbik.terrains.options import FAR, number, whole
+from limbik.terrains.headings import FAR, number, whole
 
 BEYOND = 1e9  # metres from the origin, where nobody is: such a place is taken for an overflow
 MOST_VERTICES = 20_000_000  # of a mesh; more would not fit the memory of small machines

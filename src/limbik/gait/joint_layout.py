@@ -8,10 +8,10 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.gait.creature import Creature, Leg
-from limbik.gait.stance import TOES, last_direction, toe_direction
+from limbik.gait.leg_geometry import TOES, last_direction, toe_direction
 
 
-class Layout:
+class JointLayout:
     """The body's segments, then the legs, then the parts.
 
     A leg has hip, knee, ankle and tip, or no ankle where it has two links; with a heel also that and its toes' end.

@@ -16,7 +16,7 @@ from limbik.files.gltf.container import joined
 from limbik.files.gltf.document_editor import described
 from limbik.files.gltf.figure import TRIANGLES, VERTICES
 from limbik.rotations import normalized
-from limbik.terrains.terrain import Terrain
+from limbik.terrains.base import Terrain
 
 SUFFIXES = (".obj", ".glb")
 MATERIAL = {

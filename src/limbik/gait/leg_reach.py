@@ -19,14 +19,14 @@ ROUNDS = 8  # in which bodies look for a place that all legs reach from
 SLACK = 1e-3  # part of a leg's length by which they may fail
 
 
-class GivenWay(NamedTuple):
+class BodyShift(NamedTuple):
     """shift: (3, creatures), or None for not at all. asking: (legs, creatures) bool, which legs asked for it most."""
 
     shift: Array | None
     asking: Array
 
 
-class Reach:
+class LegReach:
     """How far ankles are from their hips, and how far they may be, (legs, creatures)."""
 
     def __init__(self, rig: Rig) -> None:
@@ -55,7 +55,7 @@ class Reach:
         room = y + np.sqrt(np.maximum(self._easy * self._easy - x * x - z * z, 0.0))
         return room + EARLY * (1.0 - swing) * ~planted * self._far
 
-    def given_way(self, line: Array, planted: Array, swing: Array) -> GivenWay:
+    def given_way(self, line: Array, planted: Array, swing: Array) -> BodyShift:
         """How the body must give way for hip-to-ankle lines (3, legs, creatures).
 
         Feet in the air count the more, the nearer they are to landing.
@@ -75,7 +75,7 @@ class Reach:
             by = (line * pull).sum(axis=1) / np.maximum(asking.sum(axis=0), 1)
             shift = by if shift is None else shift + by
             line = line - by[:, None]
-        return GivenWay(shift, np.zeros_like(planted) if first is None else first)
+        return BodyShift(shift, np.zeros_like(planted) if first is None else first)
 
     def drawn_in(self, line: Array) -> tuple[Array, Array]:
         """How far feet must come nearer to be reached, (3, legs, creatures), and which must, (legs, creatures) bool."""

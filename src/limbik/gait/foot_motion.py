@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.gait.arcs import Course, hump, hump_rate, lift_needed, travel
-from limbik.gait.clock import Clock
-from limbik.gait.footholds import Footholds, Needs, find
+from limbik.gait.foothold_search import Footholds, Needs, find
+from limbik.gait.gait_clock import GaitClock
 from limbik.gait.rig import Rig
+from limbik.gait.swing_arcs import Course, hump, hump_rate, lift_needed, travel
 from limbik.skeleton.easing import ease
-from limbik.terrains.terrain import Terrain
+from limbik.terrains.base import Terrain
 
 FAR = 0.3  # part of a leg's length by which a foothold may be away from where it was looked for
 COMMITTED = 0.7  # of a swing: from then on the foothold stays as it is
@@ -23,7 +23,7 @@ NOWHERE = 1e9  # a place that is in nobody's way
 TIP, NORMAL, TOE, ROLL = slice(0, 3), slice(3, 6), slice(6, 9), 9  # rows of a foot's course
 
 
-class Feet:
+class FootMotion:
     """All that is known of feet, (..., legs, creatures).
 
     planted: bool. hold: where they stand, or in the air will. landing: where their ankles will be then. tips: where
@@ -63,12 +63,12 @@ class Feet:
         x, z = wish - self._wish
         return x * x + z * z > (SETTLED * self._length) ** 2
 
-    def moved(self, wish: Array, clock: Clock) -> Array:
+    def moved(self, wish: Array, clock: GaitClock) -> Array:
         """Which feet in the air, (legs, creatures) bool, should look for another foothold, since the wish has moved."""
         x, z = wish - self._wish
         return (x * x + z * z > self._slack) & (clock.swing < COMMITTED)
 
-    def plan(self, lifting: Array, again: Array, wish: Array, toes: Array, clock: Clock, activity: Array) -> None:
+    def plan(self, lifting: Array, again: Array, wish: Array, toes: Array, clock: GaitClock, activity: Array) -> None:
         """Finds footholds for feet that leave the ground now, and for others in the air, (legs, creatures) bool each.
 
         wish: (2, legs, creatures), where feet had best land. toes: the same, where they will point then.
@@ -80,7 +80,7 @@ class Feet:
         if lifting.any():
             self.course.advance(np.zeros_like(clock.swing), clock.swing * lifting)
 
-    def _aim(self, which: Array, swing: Array, wish: Array, toes: Array, clock: Clock, activity: Array) -> None:
+    def _aim(self, which: Array, swing: Array, wish: Array, toes: Array, clock: GaitClock, activity: Array) -> None:
         """Gives feet, by number, new goals; swing: how much of theirs was over when they got them."""
         legs, columns = np.divmod(which, wish.shape[2])
         found = self._found(which, wish, toes)
@@ -163,11 +163,11 @@ class Feet:
         found = self._terrain.height(np.concatenate([tips, tips - heel[::2], others], axis=1).transpose(1, 2, 0))
         return np.maximum(found[:legs], found[legs : 2 * legs] + heel[1]), found[2 * legs :]
 
-    def supports(self, clock: Clock) -> Array:
+    def supports(self, clock: GaitClock) -> Array:
         """(3, legs, creatures): where feet stand or, in the air, are on the line between their footholds."""
         return self._left + (self.hold - self._left) * np.where(self.planted, 1.0, travel(clock.swing))
 
-    def place(self, ground: Array, clock: Clock, activity: Array) -> None:
+    def place(self, ground: Array, clock: GaitClock, activity: Array) -> None:
         """Puts the tips where they are now. ground: (legs, creatures), its height under the courses."""
         standing = self.hold
         if self._rig.rolls:
@@ -182,7 +182,7 @@ class Feet:
         flying[1] = np.maximum(flying[1] + self._lift * hump(travel(clock.swing)), ground)
         self.tips = np.where(self.planted, standing, flying)
 
-    def arcs(self, clock: Clock, samples: int) -> Array:
+    def arcs(self, clock: GaitClock, samples: int) -> Array:
         """(samples, 3, legs, creatures): the ways of tips through the air, from now until they land, if no goal moves.
 
         Feet on the ground stay.

@@ -10,10 +10,10 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.errors import FileError, LimbikError, MissingExtraError
+from limbik.terrains.base import Terrain
+from limbik.terrains.headings import number
 from limbik.terrains.heightfield import SPACING, Heightfield
-from limbik.terrains.mesh import Mesh
-from limbik.terrains.options import number
-from limbik.terrains.terrain import Terrain
+from limbik.terrains.mesh_terrain import Mesh
 
 HIGHEST = 1e4  # metres that white may stand for
 

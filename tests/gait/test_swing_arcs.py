@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from limbik.gait.arcs import Course, hump, hump_rate, lift_needed, travel
-from limbik.terrains.given import as_terrain
+from limbik.gait.swing_arcs import Course, hump, hump_rate, lift_needed, travel
+from limbik.terrains.coercion import as_terrain
 
 from .walks import PRESETS, journey
 

@@ -1,4 +1,4 @@
-"""From moments of a walk to poses of a skeleton, by the closed forms."""
+"""From states of a walk to poses of a skeleton, by the closed forms."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from limbik.arrays import Array
 from limbik.engines import numpy_engine
 from limbik.engines.straight_line import record
 from limbik.formulas import quaternions, vectors
-from limbik.gait.layout import Layout
-from limbik.gait.moment import Moment
+from limbik.gait.joint_layout import JointLayout
+from limbik.gait.leg_geometry import TOES, last_direction, tip
 from limbik.gait.rig import Rig
-from limbik.gait.stance import TOES, last_direction, tip
+from limbik.gait.walker_state import WalkerState
 from limbik.limbs.solution import Solution
 from limbik.limbs.three_link import ThreeLink
 from limbik.limbs.two_link import TwoLink
@@ -25,12 +25,12 @@ FEW = 24  # legs up to which one after the other, on plain floats, is faster tha
 MANY = 1 << 16  # legs at a time: what is worked out meanwhile stays small, and NumPy can do without compiling
 
 
-class Figure:
-    """A creature's joints, and how they are turned at any moment."""
+class CreaturePoser:
+    """A creature's joints, and how they are turned at any state."""
 
     def __init__(self, rig: Rig) -> None:
         self._rig = rig
-        self.layout = Layout(rig.creature)
+        self.layout = JointLayout(rig.creature)
         kinds: dict[tuple[int, bool], list[int]] = {}
         for k, leg in enumerate(rig.creature.legs):
             kinds.setdefault((len(leg.lengths), bool(leg.heel)), []).append(k)
@@ -50,20 +50,20 @@ class Figure:
         rest = self.rotations(_standing(self._rig))[:, :, 0].T
         return Skeleton(tuple(layout.names), np.array(layout.parents), np.array(layout.translations), rest)
 
-    def rotations(self, moment: Moment) -> Array:
+    def rotations(self, state: WalkerState) -> Array:
         """Local rotations, (4, joints, creatures), xyzw."""
-        segments, count = moment.middle.shape[1:]
+        segments, count = state.middle.shape[1:]
         out = np.zeros((4, len(self.layout.names), count))
         out[3] = 1.0
-        trunk = _trunk(moment.angles)
+        trunk = _trunk(state.angles)
         out[:, 0] = trunk[:, 0]
         if segments > 1:
             out[:, 1:segments] = _relative(trunk[:, :-1], trunk[:, 1:])
         for legs in self._kinds:
-            legs.turn(out, trunk, moment)
+            legs.turn(out, trunk, state)
         if self._joints:
-            angle = self._half_swing * np.cos((2.0 * np.pi) * (moment.rhythm[self._with] + self._lead))
-            angle *= moment.activity
+            angle = self._half_swing * np.cos((2.0 * np.pi) * (state.rhythm[self._with] + self._lead))
+            angle *= state.activity
             out[self._axes, self._joints] = np.sin(angle)
             out[3, self._joints] = np.cos(angle)
         return out
@@ -72,7 +72,7 @@ class Figure:
 class _Legs:
     """Legs of one kind: of two links, of three in one plane, or of three of which the last is a foot with a heel."""
 
-    def __init__(self, rig: Rig, layout: Layout, legs: list[int]) -> None:
+    def __init__(self, rig: Rig, layout: JointLayout, legs: list[int]) -> None:
         self._rig = rig
         self._all = slice(None) if len(legs) == rig.legs else legs
         self._segments = rig.segment[legs]
@@ -85,25 +85,25 @@ class _Legs:
         self._limb, self._single = kind(*np.array(lengths).T[:, :, None]), [kind(*one) for one in lengths]
         self._bends = [int(rig.side[leg, 0]) for leg in legs]
 
-    def turn(self, out: Array, trunk: Array, moment: Moment) -> None:
+    def turn(self, out: Array, trunk: Array, state: WalkerState) -> None:
         """Turns the legs' joints in (4, joints, creatures), given the segments' rotations."""
         bodies = trunk.take(self._segments, axis=1)
-        links = self._links(bodies, moment)
+        links = self._links(bodies, state)
         if self._heels:
-            feet, toes = self._feet(moment)
+            feet, toes = self._feet(state)
             links[:, -1] = feet
             out[:, self._tips] = _relative(feet, toes)
         parents = np.concatenate([bodies[:, None], links[:, :-1]], axis=1)
         out[:, self._joints] = _relative(parents, links)
 
-    def _links(self, bodies: Array, moment: Moment) -> Array:
+    def _links(self, bodies: Array, state: WalkerState) -> Array:
         """World rotations of links, (4, links, legs, creatures), whose knees turn about +x the same way always."""
-        hips, tips, last = moment.hips[:, self._all], moment.tips[:, self._all], moment.last[:, self._all]
+        hips, tips, last = state.hips[:, self._all], state.tips[:, self._all], state.last[:, self._all]
         ankles = tips - self._rig.last[self._all] * last
         knees = self._rig.side[self._all] * last if self._natural else _rotated(bodies, self._rig.knee[:, self._all])
         if self._heels:
             # A hinge across the body and the foot, whichever way the leg is swung: to the front the knee goes up.
-            across = _cross(moment.normal[:, self._all], knees + moment.toe[:, self._all])
+            across = _cross(state.normal[:, self._all], knees + state.toe[:, self._all])
             knees = _cross(ankles - hips, across)
         links = self._solved(tips, last, hips, knees)
         hinge_x, hinge_y, hinge_z = _cross(knees, ankles - hips)
@@ -138,28 +138,28 @@ class _Legs:
             return limb.solve(tip, last, hip, style="easy", hint=knee)
         return limb.solve(tip, knee, hip)
 
-    def _feet(self, moment: Moment) -> Array:
+    def _feet(self, state: WalkerState) -> Array:
         """World rotations (2, 4, legs, creatures) of feet with heels, as they lie on the ground, and of their toes.
 
         Toes bend so that they stay above the ground while the foot is turned down about the ball.
         """
-        toe, normal, last = (array[:, self._all] for array in (moment.toe, moment.normal, moment.last))
+        toe, normal, last = (array[:, self._all] for array in (state.toe, state.normal, state.last))
         length = TOES * self._rig.heel[self._all]
-        droop = np.arcsin(np.minimum(np.maximum(moment.clearance[self._all] / length, 0.0), 1.0))
-        angle = np.maximum(moment.roll[self._all], -droop)
+        droop = np.arcsin(np.minimum(np.maximum(state.clearance[self._all] / length, 0.0), 1.0))
+        angle = np.maximum(state.roll[self._all], -droop)
         ahead = np.cos(angle) * toe + np.sin(angle) * normal
         forward = np.array([last, ahead]).swapaxes(0, 1)
         return _facing(forward, _cross(normal, toe)[:, None]).swapaxes(0, 1)
 
 
-def _standing(rig: Rig) -> Moment:
+def _standing(rig: Rig) -> WalkerState:
     """A creature at rest on level ground."""
     legs, height = rig.creature.legs, rig.creature.height
     behind = -rig.creature.body.length * np.arange(rig.segments)
     middle = np.array([0.0 * behind, height + 0.0 * behind, behind])[:, :, None]
     of_legs = middle.take(rig.segment, axis=1)
     none = np.zeros((rig.legs, 1))
-    return Moment(
+    return WalkerState(
         middle=middle,
         angles=np.zeros_like(middle),
         hips=of_legs + rig.attachment,
@@ -217,7 +217,7 @@ def _from_axes() -> Any:
     return numpy_engine.function(line, np.dtype(np.float64), None)
 
 
-def crowd(skeleton: Skeleton, name: str, count: int) -> Skeleton:
+def crowd_skeleton(skeleton: Skeleton, name: str, count: int) -> Skeleton:
     """Many of a skeleton as one, each with a root of its own and a number in its joints' names; one stays as it is."""
     if count == 1:
         return skeleton

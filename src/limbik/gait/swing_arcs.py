@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.terrains.terrain import Terrain
+from limbik.terrains.base import Terrain
 
 # Parts of the way where a foot's height is looked at; close together where it leaves the ground and comes down.
 _NEAR = np.array([0.0, 0.02, 0.04, 0.06, 0.08, 0.11, 0.15, 0.2, 0.27, 0.35, 0.45])

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from limbik.errors import ArgumentError, ChoiceError
-from limbik.gait.creature import Body, Creature, Gait, Leg, Part
-from limbik.gait.reaching import EASY
-from limbik.gait.stance import LEAST, hip_to_ankle, reach_of, side_of_knee
+from limbik.gait.creature import Appendage, Creature, Gait, Leg, Trunk
+from limbik.gait.leg_geometry import LEAST, hip_to_ankle, reach_of, side_of_knee
+from limbik.gait.leg_reach import EASY
 
 KNEES, TOES, AXES = ("up", "out", "forward", "back"), ("out", "forward"), ("x", "y", "z")
 POSITIVE, ANY = (1e-4, 1e3), (-1e3, 1e3)
@@ -24,7 +24,7 @@ RANGES: dict[type, dict[str, tuple[float, float]]] = {
         "steepest": (1.0, 80.0),
         "turn": (1.0, 720.0),
     },
-    Body: {"length": POSITIVE, "width": POSITIVE, "thickness": POSITIVE, "segments": (1, 100)},
+    Trunk: {"length": POSITIVE, "width": POSITIVE, "thickness": POSITIVE, "segments": (1, 100)},
     Leg: {"lean": (-90.0, 90.0), "heel": (0.0, 1e3), "segment": (0, 99)},
     Gait: {
         "duty": (0.05, 0.95),
@@ -38,9 +38,9 @@ RANGES: dict[type, dict[str, tuple[float, float]]] = {
         "strike": (0.0, 60.0),
         "push": (0.0, 80.0),
     },
-    Part: {"swing": (-180.0, 180.0), "lead": (-1.0, 1.0)},
+    Appendage: {"swing": (-180.0, 180.0), "lead": (-1.0, 1.0)},
 }
-VECTORS: dict[type, dict[str, int]] = {Leg: {"attachment": 3, "foothold": 2}, Gait: {"cycle": 2}, Part: {"at": 3}}
+VECTORS: dict[type, dict[str, int]] = {Leg: {"attachment": 3, "foothold": 2}, Gait: {"cycle": 2}, Appendage: {"at": 3}}
 # How far a leg may be folded and stretched at rest; and how far beyond its length a stride may ask it to reach, which
 # the body gives way for.
 STANDING, STRIDING = (1.02, EASY), 1.02

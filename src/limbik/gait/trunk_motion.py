@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.gait.clock import Clock
-from limbik.gait.frames import Frames
+from limbik.gait.gait_clock import GaitClock
 from limbik.gait.rig import Rig
+from limbik.gait.segment_frames import SegmentFrames
 from limbik.gait.springs import pulled
 from limbik.gait.steering import seen_from
 
@@ -17,7 +17,7 @@ UPHILL = 0.6  # part of the way from straight below a body that leans to where i
 BLUR = 0.1  # of the body's height: feet nearer to one another than this tell little of the ground's slope
 
 
-class Trunk:
+class TrunkMotion:
     """One segment, or several of which the first leads and each is dragged by the one before.
 
     place: (2, creatures), x and z of the first one's middle. yaw: (segments, creatures), radians from +z to +x.
@@ -162,7 +162,7 @@ class Trunk:
 
     # --- as it is seen
 
-    def frames(self, clock: Clock, activity: Array) -> Frames:
+    def frames(self, clock: GaitClock, activity: Array) -> SegmentFrames:
         """The segments with the sway that goes with the steps; activity: (creatures,), from 0, none, to 1."""
         rig, numbers = self._rig, clock.numbers
         turn = (2.0 * np.pi) * clock.rhythm
@@ -174,7 +174,7 @@ class Trunk:
         levels = self._held[: rig.segments + 1] + (bob + self._along * nose_up)
         pitch = np.minimum(np.maximum((levels[:-1] - levels[1:]) / self._length, -STEEPEST), STEEPEST)
         self._pitch = pitch
-        frames = Frames.turned(yaw, pitch, self._held[rig.segments + 1 :])
+        frames = SegmentFrames.turned(yaw, pitch, self._held[rig.segments + 1 :])
         self._flat = self._length * frames.level
         x, z = self.place
         side_x, _, side_z = frames.left[:, 0]

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from limbik.errors import ArgumentError, FileError
-from limbik.terrains.export import save_mesh
 from limbik.terrains.hills import Hills
-from limbik.terrains.mesh import Mesh
+from limbik.terrains.mesh_terrain import Mesh
 from limbik.terrains.planes import Plane, Slope
 from limbik.terrains.specs import terrain
 from limbik.terrains.stairs import Stairs
+from limbik.terrains.terrain_export import save_mesh
 
 from ..files.test_gltf_validator import reports
 from ..optional import optional

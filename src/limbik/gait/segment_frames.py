@@ -10,7 +10,7 @@ from limbik.arrays import Array
 from limbik.gait.rig import Rig
 
 
-class Frames(NamedTuple):
+class SegmentFrames(NamedTuple):
     """left, up, forward, middle: (3, segments, creatures), in the world: their axes and where they are.
 
     angles: (3, segments, creatures): yaw, radians from +z to +x; the sine of the pitch, nose up; the slope of the roll,
@@ -25,7 +25,7 @@ class Frames(NamedTuple):
     middle: Array
 
     @classmethod
-    def turned(cls, yaw: Array, pitch: Array, roll: Array) -> Frames:
+    def turned(cls, yaw: Array, pitch: Array, roll: Array) -> SegmentFrames:
         """Segments at the world's origin, from (segments, creatures) each: see `angles`."""
         sine, cosine, level = np.sin(yaw), np.cos(yaw), np.sqrt(1.0 - pitch * pitch)
         forward = np.array([level * sine, pitch, level * cosine])
@@ -36,14 +36,14 @@ class Frames(NamedTuple):
         left, up = left * across + up * rise, up * across - left * rise
         return cls(left, up, forward, np.array([yaw, pitch, roll]), level, 0.0 * forward)
 
-    def chained(self, first: Array, length: float) -> Frames:
+    def chained(self, first: Array, length: float) -> SegmentFrames:
         """The same with the first segment's middle at (3, creatures), and each hinged to the end of the one before."""
         if len(self.level) == 1:
             return self._replace(middle=first[:, None])
         steps = (-0.5 * length) * (self.forward[:, :-1] + self.forward[:, 1:])
         return self._replace(middle=np.cumsum(np.concatenate([first[:, None], steps], axis=1), axis=1))
 
-    def shifted(self, by: Array) -> Frames:
+    def shifted(self, by: Array) -> SegmentFrames:
         """All of it moved by (3, creatures)."""
         return self._replace(middle=self.middle + by[:, None])
 

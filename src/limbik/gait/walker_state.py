@@ -1,4 +1,4 @@
-"""A moment of a walk: all that is needed to draw the creatures."""
+"""A state of a walk: all that is needed to draw the creatures."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from limbik.arrays import Array
 
 
-class Moment(NamedTuple):
+class WalkerState(NamedTuple):
     """Creatures as they are at one time, or, one after the other on the last axis, at many.
 
     middle: (3, segments, creatures). angles: (3, segments, creatures), yaw in radians, the sine of the pitch (nose up)
@@ -35,6 +35,6 @@ class Moment(NamedTuple):
     planted: Array
 
 
-def joined(moments: Sequence[Moment]) -> Moment:
-    """Many moments as one, time after time."""
-    return Moment(*(np.concatenate(parts, axis=-1) for parts in zip(*moments, strict=True)))
+def joined(states: Sequence[WalkerState]) -> WalkerState:
+    """Many states as one, time after time."""
+    return WalkerState(*(np.concatenate(parts, axis=-1) for parts in zip(*states, strict=True)))

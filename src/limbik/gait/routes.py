@@ -15,7 +15,7 @@ BRAKE = 0.8  # seconds before the end from which on it slows down
 LINGER = 1.0  # seconds that a walk goes on, at least, after the last has arrived
 
 
-class Heading:
+class StraightRoute:
     """Straight ahead at a speed, m/s, while turning by degrees a second."""
 
     def __init__(self, speed: float, turn: float) -> None:
@@ -29,7 +29,7 @@ class Heading:
         return True
 
 
-class Path:
+class WaypointRoute:
     """Along waypoints (n, 2), x and z, at a speed; those of a crowd keep beside one another."""
 
     def __init__(self, waypoints: Array, speed: float) -> None:
