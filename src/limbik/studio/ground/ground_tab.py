@@ -28,6 +28,7 @@ from limbik.studio.page.downloads import as_file, as_page
 from limbik.studio.page.playback import Playback
 from limbik.studio.page.tab import Tab
 from limbik.studio.page.uploads import uploaded
+from limbik.terrains.base import Terrain
 from limbik.terrains.specs import terrain as terrain_of
 
 if TYPE_CHECKING:
