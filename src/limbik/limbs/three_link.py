@@ -17,7 +17,7 @@ from limbik.limbs.inputs import Group, Numbers, floats, number_type, read_group,
 from limbik.limbs.limb import Limb, Range, read_range
 from limbik.limbs.planar import with_sides
 from limbik.limbs.solution import Branches, Solution
-from limbik.limbs.tracking import TURN_RATE, track
+from limbik.limbs.track import TURN_RATE, track
 
 ORIGIN = (0.0, 0.0, 0.0)
 SIDES = {bend: (bend, 1.0, 1.0) for bend in (1.0, -1.0)}  # the hinge axis by the rule, roll within a quarter turn

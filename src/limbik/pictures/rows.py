@@ -10,7 +10,7 @@ from limbik.arrays import HANDLERS, library_of
 from limbik.errors import LimbikError
 from limbik.limbs.inputs import FLOAT32, FLOAT64, Group
 from limbik.limbs.solution import Solution
-from limbik.limbs.tracking import Track
+from limbik.limbs.track import Track
 
 MOST = 20_000  # rows that are worked out for a glance
 
