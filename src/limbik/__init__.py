@@ -1,9 +1,9 @@
-"""limbik: closed-form inverse kinematics for limbs, and the figures and motions that have them."""
+"""Closed-form inverse kinematics for limbs, and procedural animation of figures and creatures built on it."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from limbik.errors import LimbikError
+from limbik.errors import LimbikError, did_you_mean
 from limbik.files.clip_files import load, save
 from limbik.limbs.chain import Chain, Frames, PlanarChain
 from limbik.limbs.planar import PlanarTwoLink
@@ -18,10 +18,13 @@ from limbik.skeleton.rig_limb import RigLimb
 from limbik.skeleton.skeleton import Skeleton
 
 if TYPE_CHECKING:
+    from limbik import errors, rotations, samples, terrains
     from limbik.gait.creature import Creature, creature
     from limbik.gait.walker import Walker
     from limbik.gait.walking import walk
+    from limbik.grounding.batch import ground_files
     from limbik.grounding.ground import Grounded, ground
+    from limbik.grounding.settings import Settings
     from limbik.pages.page import write_page
     from limbik.rendering.films import render
     from limbik.terrains.base import Terrain
@@ -41,6 +44,7 @@ __all__ = [
     "PlanarTwoLink",
     "Pose",
     "RigLimb",
+    "Settings",
     "Skeleton",
     "Solution",
     "Status",
@@ -50,35 +54,46 @@ __all__ = [
     "Walker",
     "__version__",
     "creature",
+    "errors",
     "find_limbs",
     "ground",
+    "ground_files",
     "load",
     "render",
+    "rotations",
+    "samples",
     "save",
     "terrain",
+    "terrains",
     "walk",
     "write_page",
 ]
 
-# Rooms that not every caller enters are opened when they are asked for: solving a limb need not wait for terrains.
-_ROOMS = {
+# Imported when first used, so that solving a limb does not wait for terrains and creatures: a name of a module, or a
+# module itself.
+_LAZY = {
     "Creature": "limbik.gait.creature",
     "Grounded": "limbik.grounding.ground",
+    "Settings": "limbik.grounding.settings",
     "Terrain": "limbik.terrains.base",
     "Walker": "limbik.gait.walker",
     "creature": "limbik.gait.creature",
     "ground": "limbik.grounding.ground",
+    "ground_files": "limbik.grounding.batch",
     "render": "limbik.rendering.films",
     "terrain": "limbik.terrains.specs",
     "walk": "limbik.gait.walking",
     "write_page": "limbik.pages.page",
 }
+_MODULES = ("errors", "rotations", "samples", "terrains")
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _ROOMS:
-        raise AttributeError(f"module 'limbik' has no attribute {name!r}")
-    return getattr(import_module(_ROOMS[name]), name)
+    if name in _MODULES:
+        return import_module(f"limbik.{name}")
+    if name not in _LAZY:
+        raise AttributeError(f"module 'limbik' has no attribute {name!r}{did_you_mean(name, __all__)}")
+    return getattr(import_module(_LAZY[name]), name)
 
 
 def __dir__() -> list[str]:

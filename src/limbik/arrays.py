@@ -6,14 +6,41 @@ Neither torch nor JAX is imported here unless a value is theirs.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
 
 from limbik.errors import ArgumentError
 
 Array = np.ndarray[Any, Any]
+
+
+class TorchTensor(Protocol):
+    """What a type checker knows a torch.Tensor by, where torch may not be installed."""
+
+    requires_grad: bool
+
+    def __array__(self, dtype: Any = ...) -> Any: ...
+
+
+class JaxArray(Protocol):
+    """What a type checker knows a jax.Array by, where JAX may not be installed."""
+
+    @property
+    def weak_type(self) -> bool: ...  # noqa: D102
+
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar
+
+    ArrayType = TypeVar("ArrayType", bound=Array | TorchTensor | JaxArray, default=Array)
+else:
+    ArrayType = TypeVar("ArrayType")
+# Anything that is read as an array of numbers: Python numbers, (nested) sequences of them, and arrays of any library.
+# A function from `ArrayLike[ArrayType]` to `ArrayType` returns what came in; NumPy's arrays for numbers and sequences.
+Row = Sequence[float] | Sequence[Array]
+ArrayLike = float | Array | Row | Sequence[Row] | Sequence[Sequence[Row]] | ArrayType
 
 
 def library_of(value: Any) -> str | None:
