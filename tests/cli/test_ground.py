@@ -12,14 +12,14 @@ from html.parser import HTMLParser
 import pytest
 
 import limbik
+from limbik.batch.ground_files import ground_files
 from limbik.cli.ground import SettingsOptions
-from limbik.grounding.batch import ground_files
 from limbik.grounding.ground import ground
-from limbik.grounding.page import write_page
 from limbik.grounding.settings import Settings
 from limbik.pages.page import page_text
+from limbik.pages.report_page import write_page
 from tests.assets import asset
-from tests.grounding.folders import contents, fill, times
+from tests.batch.folders import contents, fill, times
 
 from .command import on_a_terminal, run, spawn
 
@@ -169,7 +169,7 @@ def test_a_page_beside_each_clip_that_plays_it(capsys, folder, tmp_path):
     pages = {str(path.relative_to(tmp_path)): path.read_text("utf-8") for path in tmp_path.rglob("*.html")}
     assert sorted(pages) == ["more/walk1.glb.html", "walk0.bvh.html", "walk2.bvh.html"]
     grounded = ground(limbik.load(folder / "walk2.bvh"), "hills")
-    assert pages["walk2.bvh.html"] == page_text(grounded.clip, "hills", compare=grounded.careless)
+    assert pages["walk2.bvh.html"] == page_text(grounded.clip, "hills", compare=grounded.before_on_terrain)
     assert done(capsys, line)[-1] == f"{tmp_path}: 0 clips done, 3 done before"
     (tmp_path / "walk0.bvh.html").unlink()
     assert done(capsys, line)[-1] == f"{tmp_path}: 1 clip done, 2 done before"

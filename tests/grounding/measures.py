@@ -6,7 +6,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 
-def stretches(flags):
+def intervals(flags):
     edges = np.flatnonzero(np.diff(np.concatenate([[False], flags, [False]]).astype(int)))
     return list(zip(edges[::2], edges[1::2], strict=True))
 
@@ -17,7 +17,7 @@ def slides(clip):
     return [
         np.linalg.norm(np.ptp(positions[first:stop, foot], axis=0))
         for k, foot in enumerate(clip.feet)
-        for first, stop in stretches(clip.contacts[:, k])
+        for first, stop in intervals(clip.contacts[:, k])
     ]
 
 
@@ -27,7 +27,7 @@ def heights(clip, terrain):
     return [
         [
             positions[first:stop, foot, 1] - terrain.height(positions[first:stop, foot][:, [0, 2]])
-            for first, stop in stretches(clip.contacts[:, k])
+            for first, stop in intervals(clip.contacts[:, k])
         ]
         for k, foot in enumerate(clip.feet)
     ]

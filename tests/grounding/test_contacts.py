@@ -5,16 +5,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from limbik.grounding.contacts import hysteresis, stretches, without_short
+from limbik.grounding.contacts import hysteresis, without_short
 from limbik.grounding.smoothing import bridge, envelope, smoothed
+from limbik.skeleton.intervals import intervals
 
 flags = arrays(bool, st.integers(1, 60))
 
 
 @given(flags)
-def test_stretches_cover_what_is_true(given):
+def test_intervals_cover_what_is_true(given):
     again = np.zeros(len(given), bool)
-    for first, stop in stretches(given):
+    for first, stop in intervals(given):
         assert first < stop
         again[first:stop] = True
     assert np.array_equal(again, given)
@@ -33,7 +34,7 @@ def test_hysteresis_begins_and_stays(given):
 
 @given(flags, st.integers(0, 8))
 def test_no_short_contact_is_left_but_at_the_ends(given, least):
-    for first, stop in stretches(without_short(given, least)):
+    for first, stop in intervals(without_short(given, least)):
         assert stop - first >= least or first == 0 or stop == len(given)
 
 

@@ -74,7 +74,7 @@ def test_soles_lie_on_the_slope_at_mid_stance(clips, name, spec):
     flat = ground(walk(clips, name), "plane").clip.world()
     positions, rotations = result.clip.world()
     for k, foot in enumerate(result.feet):
-        for first, stop in measures.stretches(result.clip.contacts[:, k] & result.heels[:, k]):
+        for first, stop in measures.intervals(result.clip.contacts[:, k] & result.heels[:, k]):
             middle = (first + stop) // 2
             normal = result.terrain.normal(positions[middle, foot.ball, [0, 2]])
             on_floor = Rotation.from_quat(flat[1][middle, foot.ankle]).inv().apply([0, 1, 0])
@@ -101,7 +101,7 @@ def test_uneven_ground_gives_the_recording_back(clips):
         [
             np.mean(positions[first:stop, foot.ball], axis=0) - [0, foot.sole, 0]
             for k, foot in enumerate(found.feet)
-            for first, stop in measures.stretches(found.clip.contacts[:, k])
+            for first, stop in measures.intervals(found.clip.contacts[:, k])
         ]
     )
     low, high = plants[:, [0, 2]].min(axis=0) - 1.5, plants[:, [0, 2]].max(axis=0) + 1.5

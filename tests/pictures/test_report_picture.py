@@ -8,8 +8,6 @@ import limbik
 from limbik import samples
 from limbik.errors import ArgumentError
 from limbik.grounding.ground import ground
-from limbik.grounding.motions import Motions
-from limbik.grounding.report import report_of
 from limbik.grounding.settings import Settings
 from limbik.pictures.report import AFTER, BALL, BEFORE, HEEL, draw, sheet
 from tests.assets import asset
@@ -29,8 +27,7 @@ def grounded(request):
 
 
 def picture(grounded):
-    motions = Motions.of(grounded)
-    return sheet(motions, report_of(motions), "a clip"), motions.skipped
+    return sheet(grounded.comparison, grounded.report, "a clip"), grounded.comparison.skipped
 
 
 def curves_of(figure, feet):

@@ -157,7 +157,7 @@ def test_views_show_the_clip_as_it_was_and_as_it_is(guest):
     tab = guest.tab
     guest.told(lambda: tab.playback._go(1.5))
     frame, staging = tab.playback.frame, tab.scene.staging
-    before = Figures(staging.grounded.careless).posed([staging.grounded.careless[frame]]).places
+    before = Figures(staging.grounded.before_on_terrain).posed([staging.grounded.before_on_terrain[frame]]).places
     after = Figures(tab.grounded.clip).posed([tab.grounded.clip[frame]]).places
     aside = guest.studio.stage.scene._handle_from_node_name["/ground/before"]
     for view, shown in (
@@ -178,9 +178,9 @@ def test_views_show_the_clip_as_it_was_and_as_it_is(guest):
         assert (guest.drawn("/ground/marks") is not None) == shown[1]
         if not all(shown):
             until(lambda shown=shown: colours(guest) == shown, f"{view}: its colours")
-    height = limbik.terrain(FIRST).height(staging.grounded.careless.positions()[:, 0, [0, 2]])
+    height = limbik.terrain(FIRST).height(staging.grounded.before_on_terrain.positions()[:, 0, [0, 2]])
     assert np.allclose(
-        staging.grounded.careless.positions()[:, 0, 1] - tab.grounded.before.positions()[:, 0, 1], height
+        staging.grounded.before_on_terrain.positions()[:, 0, 1] - tab.grounded.before.positions()[:, 0, 1], height
     )
 
 

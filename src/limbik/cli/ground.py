@@ -63,9 +63,9 @@ def ground(
     exit status is then 1. With --html there is walk.bvh.html beside walk.bvh. Lengths and speeds among the settings are
     fractions of a leg.
     """
+    from limbik.batch.clip_job import Work
+    from limbik.batch.ground_files import ground_jobs, plan
     from limbik.cli.ground_shown import Shown
-    from limbik.grounding.batch import ground_jobs, plan
-    from limbik.grounding.jobs import Work
     from limbik.pages.grounded import write_grounded_page
     from limbik.terrains.specs import terrain as terrain_of
 
@@ -83,7 +83,7 @@ def ground(
     finally:  # an interrupted run tells what it got done, too
         shown.show(as_json)
     if report is not None:
-        from limbik.grounding.page import write_page
+        from limbik.pages.report_page import write_page
 
         write_page(report, shown.outcomes, chosen)
     for fault in shown.faults:

@@ -9,9 +9,9 @@ from rich.console import Console
 from rich.measure import Measurement
 from rich.table import Table
 
+from limbik.batch.clip_job import Job, Outcome
 from limbik.cli.contents_view import printable
-from limbik.grounding.jobs import Job, Outcome
-from limbik.grounding.report import Report, number
+from limbik.referee.motion_report import Report, number
 
 MOST = 40  # clips that are shown one by one
 WIDEST = 1000  # letters of a line

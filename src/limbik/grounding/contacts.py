@@ -6,6 +6,7 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.grounding.settings import Settings
+from limbik.skeleton.intervals import intervals
 
 NEARBY = 0.6  # seconds to either side within which the lowest that a foot comes to counts as the ground
 BY_HAND = (
@@ -37,7 +38,7 @@ def planted(points: Array, fps: float, leg: float, settings: Settings, slow: flo
 def _without_raised_ends(flags: Array, heights: Array, most: float) -> Array:
     """Stretches cut short where the point is still coming down, or is up already: `most` over its lowest in them."""
     result = np.zeros(len(flags), bool)
-    for first, stop in stretches(flags):
+    for first, stop in intervals(flags):
         down = np.flatnonzero(heights[first:stop] <= heights[first:stop].min() + most)
         result[first + down[0] : first + down[-1] + 1] = True
     return result
@@ -48,16 +49,10 @@ def _lowest_nearby(heights: Array, width: int) -> Array:
     return np.lib.stride_tricks.sliding_window_view(padded, 2 * width + 1).min(axis=-1)
 
 
-def stretches(flags: Array) -> list[tuple[int, int]]:
-    """The stretches of true in flags (frames,), as first and one past the last frame."""
-    edges = np.flatnonzero(np.diff(flags, prepend=False, append=False))
-    return [(int(first), int(stop)) for first, stop in zip(edges[::2], edges[1::2], strict=True)]
-
-
 def hysteresis(begin: Array, stay: Array) -> Array:
     """True from where `begin` holds for as long as `stay` does; both (frames,)."""
     result = np.zeros(len(begin), bool)
-    for first, stop in stretches(begin | stay):
+    for first, stop in intervals(begin | stay):
         started = np.flatnonzero(begin[first:stop])
         if len(started):
             result[first + started[0] : stop] = True
@@ -67,10 +62,10 @@ def hysteresis(begin: Array, stay: Array) -> Array:
 def without_short(flags: Array, least: float) -> Array:
     """Without gaps and then without stretches of fewer frames than `least`; those cut off by the ends may be short."""
     result = flags.copy()
-    for first, stop in stretches(~flags):
+    for first, stop in intervals(~flags):
         if stop - first < least and first > 0 and stop < len(flags):
             result[first:stop] = True
-    for first, stop in stretches(result):
+    for first, stop in intervals(result):
         if stop - first < least and first > 0 and stop < len(flags):
             result[first:stop] = False
     return result

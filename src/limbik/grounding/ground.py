@@ -11,21 +11,21 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.errors import ShapeError
-from limbik.grounding.contacts import stretches
-from limbik.grounding.feet import Foot, foot_of, walking_limbs
-from limbik.grounding.motions import Motions
+from limbik.grounding.foot_detection import foot_of, walking_limbs
 from limbik.grounding.pelvis import pelvis_shift, tilted
-from limbik.grounding.report import Report, report_of
+from limbik.grounding.plants import Plant, plants_of, stance_of
 from limbik.grounding.settings import Settings
-from limbik.grounding.stance import Plant, plants_of, stance_of
 from limbik.grounding.steps import Steps, steps_of
 from limbik.grounding.travel import with_travel
+from limbik.referee.comparison import Comparison, compare, raised_to
+from limbik.referee.motion_report import Report, report_of
 from limbik.skeleton.clip import Clip
+from limbik.skeleton.foot import Foot
+from limbik.skeleton.intervals import intervals
 from limbik.skeleton.rig_limb import RigLimb
+from limbik.skeleton.stray_pose import begins_with_stray_pose
 from limbik.terrains.base import Terrain
 from limbik.terrains.coercion import as_terrain
-
-STRAY = 5.0  # where joints turn so many times as far after the first frame as after others, it was put in front
 
 
 @dataclass(frozen=True)
@@ -42,14 +42,30 @@ class Grounded:
     @cached_property
     def report(self) -> Report:
         """What was done to the clip, in numbers, before and after."""
-        return report_of(Motions.of(self))
+        return report_of(self.comparison)
 
     @cached_property
-    def careless(self) -> Clip:
-        """The clip as it was, each frame raised by the height of the ground below its root: its feet sink and float."""
-        places = self.before.translations[:, self.before.skeleton.roots[0]][:, [0, 2]]
-        rise = self.terrain.height(places)
-        return self.before.moved(np.stack([0.0 * rise, rise, 0.0 * rise], axis=-1))
+    def comparison(self) -> Comparison:
+        """Every foot before and after, frame by frame: what the report is measured from."""
+        limit = np.radians(self.settings.align_limit)
+        balls = np.asarray(self.clip.contacts)
+        extension = self.settings.extension
+        return compare(
+            self.before,
+            self.clip,
+            self.terrain,
+            self.feet,
+            balls,
+            self.heels,
+            extension=extension,
+            tilt_limit=float(limit),
+        )
+
+    @cached_property
+    def before_on_terrain(self) -> Clip:
+        """`before`, each frame raised by the terrain's height under its root: feet sink into the ground and float."""
+        root = self.before.translations[:, self.before.skeleton.roots[0]]
+        return self.before.moved(raised_to(self.terrain, root))
 
     def _repr_html_(self) -> str:
         """What notebooks show: the clip before and after, playing on the terrain, and the report's table."""
@@ -82,7 +98,7 @@ def ground(
         contacts = np.asarray(contacts, bool)
         if contacts.shape != (len(clip), len(limbs)):
             raise ShapeError("contacts", contacts.shape, f"{(len(clip), len(limbs))}, (frames, legs)")
-    skipped = int(begins_with_a_stray_pose(clip))
+    skipped = int(begins_with_stray_pose(clip))
     moving, velocity = with_travel(clip[skipped:], limbs, clip[skipped:].positions())
     motion = _Motion(
         moving, limbs, settings, float(np.linalg.norm(velocity)), contacts[skipped:] if contacts is not None else None
@@ -92,15 +108,6 @@ def ground(
         grounded, heels = _with_first(clip, grounded), np.concatenate([heels[:1], heels])
         moving = _with_first(clip, moving)
     return Grounded(grounded, moving, ground_under, tuple(motion.feet), heels, settings)
-
-
-def begins_with_a_stray_pose(clip: Clip) -> bool:
-    """Whether the first frame is a pose that was put in front of the motion, as the T-pose of many recordings."""
-    if len(clip) < 4:
-        return False
-    q = clip.rotations
-    turns = np.mean(2.0 * np.arccos(np.clip(np.abs(np.sum(q[1:] * q[:-1], axis=-1)), 0.0, 1.0)), axis=-1)
-    return bool(turns[0] > STRAY * np.percentile(turns[1:], 95) and turns[0] > np.radians(3.0))
 
 
 def _with_first(clip: Clip, rest: Clip) -> Clip:
@@ -129,7 +136,7 @@ class _Motion:
         self.plants = [
             plants_of(foot, self.positions, self.rotations, clip.fps, settings, slow)
             if contacts is None
-            else [Plant(first, first, stop, stop) for first, stop in stretches(contacts[:, k])]
+            else [Plant(first, first, stop, stop) for first, stop in intervals(contacts[:, k])]
             for k, foot in enumerate(self.feet)
         ]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.grounding.feet import Foot
 from limbik.grounding.settings import Settings
 from limbik.grounding.smoothing import envelope, smoothed
 from limbik.rotations import about, normalized, rotate, shortest_arc
 from limbik.skeleton.clip import Clip
+from limbik.skeleton.foot import Foot
 
 ROUNDS = 6
 STEEPEST = 0.8  # radians by which a body tilts at the most

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.grounding.contacts import stretches
-from limbik.grounding.feet import UP, Foot
+from limbik.grounding.plants import Stance
 from limbik.grounding.settings import Settings
 from limbik.grounding.smoothing import bridge, envelope
-from limbik.grounding.stance import Stance
 from limbik.rotations import about, exponential, inverse, logarithm, multiply, rotate
 from limbik.skeleton.easing import ease
+from limbik.skeleton.foot import UP, Foot
+from limbik.skeleton.intervals import intervals
 from limbik.terrains.base import Terrain
 
 # Parts of a swing in which a foot may go from one plant's height to the next's: all of it, else early or late ones.
@@ -39,6 +39,10 @@ class Steps:
         """Some of its frames."""
         return Steps(self.ankle[frames], self.turn[frames], self.toes[frames], self.lift[frames])
 
+    def sole_points(self, foot: Foot) -> Array:
+        """The points of the foot that can touch the ground (frames, points, 3)."""
+        return foot.sole_points(self.ankle, self.turn, self.toes)
+
 
 def steps_of(foot: Foot, stance: Stance, clip: Steps, terrain: Terrain, fps: float, settings: Settings) -> Steps:
     """The foot's motion. clip: the same as the clip has it."""
@@ -51,7 +55,7 @@ def steps_of(foot: Foot, stance: Stance, clip: Steps, terrain: Terrain, fps: flo
     toes = _carried(stance.toes, clip.toes, stance.stands, window)
     free = Steps(clip.ankle + offset, turn, toes, clip.lift)
     lift = np.zeros(len(offset))
-    for first, stop in stretches(~stance.stands):
+    for first, stop in intervals(~stance.stands):
         swing = slice(max(first - 1, 0), stop + 1)
         at_home = np.abs(offset[swing, 1][[0, -1]]).max() < GAP * foot.leg  # on the ground that the clip was made for
         dip = at_home * _dip(foot, clip.part(swing), first > 0, stop < len(lift))
@@ -84,22 +88,9 @@ def _with_ends(stance: Stance, ankle: Array, terrain: Terrain, frames: float) ->
     return offset, known
 
 
-def sole_points(foot: Foot, steps: Steps) -> Array:
-    """(frames, points, 3): what of the foot can touch the ground: heel, ball and tip, at the sole."""
-    if foot.pointlike:
-        return (steps.ankle - [0.0, foot.sole, 0.0])[:, None]
-    up = rotate(inverse(foot.flat), UP)  # in the ankle's frame
-    toes = multiply(steps.turn, steps.toes)
-    ball = steps.ankle + rotate(steps.turn, foot.to_ball)
-    tip = ball + rotate(toes, foot.to_tip)
-    heel = steps.ankle + rotate(steps.turn, foot.heel)
-    over = rotate(toes, rotate(inverse(foot.toes_flat), up))  # while the heel is up, the ball stands on the toes' sole
-    return np.stack([heel, ball - foot.sole * over, tip - foot.tip_sole * over], axis=1)
-
-
 def _dip(foot: Foot, swing: Steps, leaves: bool, lands: bool) -> Array:
     """How far, (frames,), a swing goes under the line between its plants in the clip: into a gap in its own ground."""
-    lowest = sole_points(foot, swing)[..., 1].min(axis=-1)
+    lowest = swing.sole_points(foot)[..., 1].min(axis=-1)
     start, end = lowest[0 if leaves else -1], lowest[-1 if lands else 0]
     line = start + (end - start) * np.linspace(0.0, 1.0, len(lowest))
     return np.maximum(line - lowest - GAP * foot.leg, 0.0)
@@ -115,7 +106,7 @@ def _lift(
     one smooth arc, and the rest, near its ends, by a small one.
     """
     t = np.linspace(0.0, 1.0, len(offset))
-    points = sole_points(foot, swing)
+    points = swing.sole_points(foot)
     under = terrain.height(points[..., [0, 2]]) - points[..., 1]
     grip = ease(t / FOOTING if leaves else 1.0 + t) * ease((1.0 - t) / FOOTING if lands else 1.0 + t)
     arc = ease(2.0 * t if leaves else 1.0 + t) * ease(2.0 * (1.0 - t) if lands else 1.0 + t)
@@ -140,7 +131,7 @@ def _with_toes_up(foot: Foot, steps: Steps, swings: Array, terrain: Terrain) -> 
     length = float(np.linalg.norm(foot.to_tip))
     if length == 0.0:
         return steps
-    tip = sole_points(foot, steps)[:, 2]
+    tip = steps.sole_points(foot)[:, 2]
     under = np.where(swings, np.maximum(terrain.height(tip[:, [0, 2]]) - tip[:, 1], 0.0), 0.0)
     side = rotate(inverse(foot.flat), np.array([-1.0, 0.0, 0.0]))  # in the ankle's frame: about it toes go up
     up = about(side, np.arcsin(np.clip(under / length, 0.0, MOST_TOES)))

@@ -10,4 +10,4 @@ from limbik.pages.page import write_page
 
 def write_grounded_page(path: Path, grounded: Grounded) -> None:
     """Writes a page that plays what `ground` gave, planted feet marked, with the clip before it to compare."""
-    write_page(path, grounded.clip, compare=grounded.careless)
+    write_page(path, grounded.clip, compare=grounded.before_on_terrain)

@@ -31,7 +31,7 @@ def pose_html(pose: Pose) -> str:
 
 def grounded_html(grounded: Grounded) -> str:
     """HTML in which a grounded clip plays beside what it was, and what was done to it in numbers."""
-    player = _player(grounded.clip, grounded.careless)
+    player = _player(grounded.clip, grounded.before_on_terrain)
     return joined([player, tag("div", framed(table(*grounded.report.table())), style="margin-top:8px")])
 
 

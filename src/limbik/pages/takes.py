@@ -11,12 +11,12 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.errors import ArgumentError
-from limbik.grounding.contacts import stretches
 from limbik.grounding.smoothing import smoothed
 from limbik.pages.bodies import Bodies, parents_in, trees
 from limbik.pages.packing import Packer
 from limbik.rotations import continuous, normalized
 from limbik.skeleton.clip import Clip
+from limbik.skeleton.intervals import intervals
 from limbik.terrains.base import Terrain
 
 MOST_FPS = 60.0
@@ -86,7 +86,7 @@ class Take:
         clip = self.clip
         if clip.contacts is None:
             return []
-        return [(foot, *plant) for foot in range(len(clip.feet)) for plant in stretches(clip.contacts[:, foot])]
+        return [(foot, *plant) for foot in range(len(clip.feet)) for plant in intervals(clip.contacts[:, foot])]
 
     def marks(self, ground: Terrain) -> Array:
         """(plants, 8): where on the ground feet stand, its normal there, and from when to when, seconds."""

@@ -10,12 +10,13 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.errors import ArgumentError
-from limbik.grounding.contacts import stretches
-from limbik.grounding.ground import begins_with_a_stray_pose, ground
+from limbik.grounding.ground import ground
 from limbik.skeleton.clip import Clip
+from limbik.skeleton.intervals import intervals
 from limbik.skeleton.limb_finding import NoLimbsError, find_limbs
 from limbik.skeleton.naming import read
 from limbik.skeleton.rig_limb import RigLimb
+from limbik.skeleton.stray_pose import begins_with_stray_pose
 
 UP = np.array([0.0, 1.0, 0.0])
 SIDES = ("left", "right", "")
@@ -80,7 +81,7 @@ def footfalls(clip: Clip) -> Footfalls:
 
 def _found(clip: Clip) -> Footfalls:
     """What is found in the motion: as for `ground`, of which flat ground takes nothing away."""
-    walked = ground(clip[int(begins_with_a_stray_pose(clip)) :], "plane")
+    walked = ground(clip[int(begins_with_stray_pose(clip)) :], "plane")
     limbs = [foot.limb for foot in walked.feet]
     names = [_limb_name(limb, limbs) for limb in limbs]
     # `before` is the clip as it travels: a cycle on the spot has a speed, too.
@@ -119,7 +120,7 @@ def _ahead(places: dict[str, Array], sides: dict[str, str]) -> dict[str, float]:
 
 def _landings(stands: Array) -> list[int]:
     """The frames in which a foot comes down; one in which it stands from the start is none."""
-    return [first for first, _ in stretches(stands) if first > 0]
+    return [first for first, _ in intervals(stands) if first > 0]
 
 
 def _limbs(clip: Clip) -> list[RigLimb]:

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.grounding.contacts import stretches
-from limbik.grounding.report import number
 from limbik.pictures import palette
 from limbik.pictures.canvas import canvas, quiet
 from limbik.pictures.footfalls import Footfalls, footfalls
 from limbik.pictures.saving import check_path, save
+from limbik.referee.motion_report import number
 from limbik.skeleton.clip import Clip
+from limbik.skeleton.intervals import intervals
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -71,7 +71,7 @@ def draw_bar(axes: Axes, stands: Array, fps: float, start: float, place: tuple[f
 
     stands: (frames,) bool. start: the second of the first frame. place: the bars' top in rows, and their height.
     """
-    spans = [(start + first / fps, (stop - first) / fps) for first, stop in stretches(stands)]
+    spans = [(start + first / fps, (stop - first) / fps) for first, stop in intervals(stands)]
     axes.broken_barh(spans, place, facecolor=colour, linewidth=0)
 
 

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.grounding.contacts import stretches
-from limbik.grounding.curves import slide
 from limbik.grounding.ground import Grounded
-from limbik.grounding.measures import FootMotion, heights
-from limbik.grounding.motions import FootMotions, Motions
-from limbik.grounding.report import Report, report_of
 from limbik.pictures import palette
 from limbik.pictures.canvas import canvas, quiet
 from limbik.pictures.gait import draw_bar, name_rows
 from limbik.pictures.saving import check_path, save
+from limbik.referee.comparison import Comparison, FootComparison
+from limbik.referee.curves import slide
+from limbik.referee.foot_motion import FootMotion, heights
+from limbik.referee.motion_report import Report
+from limbik.skeleton.intervals import intervals
 from limbik.terrains.base import Terrain
 
 if TYPE_CHECKING:
@@ -46,29 +46,28 @@ def draw(grounded: Grounded, path: str | Path, *, name: str = "") -> None:
         name: what the clip is called in the title; its own name unless told.
     """
     out = check_path(path)
-    motions = Motions.of(grounded)
-    save(sheet(motions, report_of(motions), name or grounded.clip.name or "clip"), out)
+    save(sheet(grounded.comparison, grounded.report, name or grounded.clip.name or "clip"), out)
 
 
-def sheet(motions: Motions, report: Report, name: str) -> Figure:
+def sheet(comparison: Comparison, report: Report, name: str) -> Figure:
     """The picture as a figure: bars of contacts, then a row of curves for each foot, then the totals in words."""
-    feet, lines = len(motions.feet), report.table()[1]
+    feet, lines = len(comparison.feet), report.table()[1]
     bars, curves = BAR * feet, ROW * feet + BETWEEN * (feet - 1)
     words = LINE * (-(-len(lines) // COLUMNS) + 1.5)
     height = HEAD + bars + BELOW_BARS + curves + BELOW_ROWS + words
     figure = canvas(WIDTH, height)
     figure.text(0.5, 1.0 - 0.27 / height, f"{name} on {report.terrain}", ha="center", va="center", fontsize=13)
-    _legend(figure, 1.0 - 0.6 / height, heels=not all(foot.pointlike for foot in motions.feet))
-    _draw_contacts(figure.add_axes((LEFT, 1.0 - (HEAD + bars) / height, RIGHT - LEFT, bars / height)), motions)
+    _legend(figure, 1.0 - 0.6 / height, heels=not all(foot.pointlike for foot in comparison.feet))
+    _draw_contacts(figure.add_axes((LEFT, 1.0 - (HEAD + bars) / height, RIGHT - LEFT, bars / height)), comparison)
     edges = {"left": LEFT, "right": RIGHT, "bottom": (words + BELOW_ROWS) / height, "wspace": 0.18}
     edges |= {"top": (words + BELOW_ROWS + curves) / height, "hspace": BETWEEN / ROW}
-    _draw_curves(figure.add_gridspec(feet, 3, **edges).subplots(sharex=True, sharey="col", squeeze=False), motions)
+    _draw_curves(figure.add_gridspec(feet, 3, **edges).subplots(sharex=True, sharey="col", squeeze=False), comparison)
     _write_totals(figure, lines, words / height, LINE / height)
     return figure
 
 
-def _times(motions: Motions) -> Array:
-    return motions.source.clip.times[motions.skipped :]
+def _times(comparison: Comparison) -> Array:
+    return comparison.after.times[comparison.skipped :]
 
 
 def _legend(figure: Figure, height: float, heels: bool) -> None:
@@ -89,26 +88,26 @@ def _legend(figure: Figure, height: float, heels: bool) -> None:
     figure.legend(handles=entries, loc="center", bbox_to_anchor=(0.5, height), ncols=len(entries), **style)
 
 
-def _draw_contacts(axes: Axes, motions: Motions) -> None:
+def _draw_contacts(axes: Axes, comparison: Comparison) -> None:
     """Two bars for each foot, while its ball stands and while its heel does; a foot that is a point has one."""
-    start, fps = float(_times(motions)[0]), motions.source.clip.fps
-    for row, foot in enumerate(motions.feet):
+    start, fps = float(_times(comparison)[0]), comparison.after.fps
+    for row, foot in enumerate(comparison.feet):
         draw_bar(axes, foot.ball, fps, start, (row - 0.4, 0.8 if foot.pointlike else 0.4), BALL)
         if not foot.pointlike:
             draw_bar(axes, foot.heel, fps, start, (row, 0.4), HEEL)
-    name_rows(axes, np.arange(len(motions.feet)), [foot.name.replace("_", " ") for foot in motions.feet])
-    axes.set_xlim(start, start + len(motions.rise) / fps)
+    name_rows(axes, np.arange(len(comparison.feet)), [foot.name.replace("_", " ") for foot in comparison.feet])
+    axes.set_xlim(start, start + len(comparison.rise) / fps)
     axes.set_xlabel("contacts, seconds", color=palette.FAINT, fontsize=9)
     for label in axes.get_yticklabels():
         label.set_color(palette.INK)
 
 
-def _draw_curves(grid: Any, motions: Motions) -> None:
+def _draw_curves(grid: Any, comparison: Comparison) -> None:
     """A row for each foot, before and after. grid: axes (feet, 3)."""
-    grounded, times, fps = motions.source, _times(motions), motions.source.clip.fps
-    for foot, row in zip(motions.feet, grid, strict=True):
-        for axes, curve in zip(row, _curves(foot, grounded.terrain, fps), strict=True):
-            for first, stop in stretches(foot.ball):
+    terrain, times, fps = comparison.terrain, _times(comparison), comparison.after.fps
+    for foot, row in zip(comparison.feet, grid, strict=True):
+        for axes, curve in zip(row, _curves(foot, terrain, fps), strict=True):
+            for first, stop in intervals(foot.ball):
                 span = times[first], times[first] + (stop - first) / fps
                 axes.axvspan(*span, color=BALL, alpha=0.22, linewidth=0, zorder=1)
             for values, colour in zip(curve, (BEFORE, AFTER), strict=True):
@@ -117,7 +116,7 @@ def _draw_curves(grid: Any, motions: Motions) -> None:
             axes.tick_params(pad=5)
         row[0].set_ylabel(foot.name.replace("_", "\n"), rotation=0, ha="right", va="center", labelpad=8)
         row[2].axhline(
-            100.0 * grounded.settings.extension, color=palette.FAINT, linewidth=1.0, linestyle=(0, (4, 3)), zorder=3
+            100.0 * comparison.extension, color=palette.FAINT, linewidth=1.0, linestyle=(0, (4, 3)), zorder=3
         )
     for axes, heading in zip(grid[0], HEADINGS, strict=True):
         axes.set_title(heading, fontsize=10, color=palette.INK, pad=8)
@@ -130,12 +129,12 @@ def _draw_curves(grid: Any, motions: Motions) -> None:
     grid[0, 0].set_ylim(low, high)
 
 
-def _curves(foot: FootMotions, terrain: Terrain, fps: float) -> tuple[tuple[Array, Array], ...]:
+def _curves(foot: FootComparison, terrain: Terrain, fps: float) -> tuple[tuple[Array, Array], ...]:
     """Height of the sole, cm, slide, cm/s, and reach, %: each before and after, (frames,)."""
     return (
-        (_height(foot.careless, terrain), _height(foot.grounded, terrain)),
-        (0.1 * slide(foot.recorded, foot.ball, fps), 0.1 * slide(foot.grounded, foot.ball, fps)),
-        (100.0 * foot.recorded.extension, 100.0 * foot.grounded.extension),
+        (_height(foot.before_on_terrain, terrain), _height(foot.after, terrain)),
+        (0.1 * slide(foot.before, foot.ball, fps), 0.1 * slide(foot.after, foot.ball, fps)),
+        (100.0 * foot.before.extension, 100.0 * foot.after.extension),
     )
 
 

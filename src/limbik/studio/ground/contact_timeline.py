@@ -6,8 +6,8 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from limbik.arrays import Array
-from limbik.grounding.contacts import stretches
 from limbik.pictures import palette
+from limbik.skeleton.intervals import intervals
 
 if TYPE_CHECKING:
     from viser import GuiApi
@@ -57,7 +57,7 @@ class ContactTimeline:
         bars = "".join(
             f"<rect x='{first - 0.5}' y='{foot + 0.12}' width='{stop - first}' height='0.76' fill='{palette.UP}'/>"
             for foot in range(feet)
-            for first, stop in stretches(contacts[:, foot])
+            for first, stop in intervals(contacts[:, foot])
         )
         return (
             f"<svg class='contacts' viewBox='0 0 {max(frames - 1, 1)} {max(feet, 1)}' preserveAspectRatio='none' "

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.grounding.curves import curves
-from limbik.grounding.motions import Motions
 from limbik.pictures import palette
+from limbik.referee.comparison import Comparison
+from limbik.referee.curves import curves
 from limbik.studio.ground.report_table import AFTER, BEFORE
 from limbik.studio.page.stage import Stage
 
@@ -35,9 +35,9 @@ class FootPlots:
             self._plots.append(_plot(stage, title))
         stage.when(self._draw, self._foot)
 
-    def show(self, motions: Motions) -> None:
+    def show(self, comparison: Comparison) -> None:
         """Shows what was measured of a grounded clip; of the same foot as before, if it has that."""
-        self._told = curves(motions)
+        self._told = curves(comparison)
         names = tuple(foot["name"] for foot in self._told["feet"])
         chosen = self._foot.value if self._foot.value in names else names[0]
         self._foot.options = names

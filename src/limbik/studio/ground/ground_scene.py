@@ -77,7 +77,7 @@ class GroundScene:
         """Shows a frame."""
         assert self.staging is not None
         view, staging = self._view, self.staging
-        self._ghost.pose(staging.grounded.careless[frame]) if view.before else self._ghost.hide()
+        self._ghost.pose(staging.grounded.before_on_terrain[frame]) if view.before else self._ghost.hide()
         self._body.pose(staging.grounded.clip[frame]) if view.after else self._body.hide()
         self._marks.at(frame) if view.after else self._marks.hide()
         shift = staging.aside if view.apart else np.zeros(3)
@@ -97,7 +97,7 @@ class GroundScene:
     def _bodies(self, staging: Staging) -> tuple[Body, Body]:
         """The figures of another clip, before and after; not yet drawn."""
         scene = self._stage.scene
-        ghost = Body(scene, f"{self._root}/before/figure", staging.grounded.careless, ghost=True)
+        ghost = Body(scene, f"{self._root}/before/figure", staging.grounded.before_on_terrain, ghost=True)
         return ghost, Body(scene, f"{self._root}/after", staging.grounded.clip)
 
     def _embody(self, ghost: Body, body: Body) -> None:

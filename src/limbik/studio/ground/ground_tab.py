@@ -15,8 +15,7 @@ from limbik.errors import LimbikError
 from limbik.files.clip_files import SUFFIXES
 from limbik.gait.walking import walk
 from limbik.grounding.ground import Grounded, ground
-from limbik.grounding.motions import Motions
-from limbik.grounding.report import Report, report_of
+from limbik.referee.motion_report import Report
 from limbik.skeleton.clip import Clip
 from limbik.studio.ground import report_table
 from limbik.studio.ground.contact_timeline import ContactTimeline
@@ -159,7 +158,7 @@ class GroundTab(Tab):
             self.stage.download(client, name, as_file(self.stage, self.grounded.clip, name))
         elif what == PAGE:
             title = f"{self.opened.name} on {self.grounded.terrain}"
-            page = as_page(self.grounded.clip, title=title, compare=self.grounded.careless)
+            page = as_page(self.grounded.clip, title=title, compare=self.grounded.before_on_terrain)
             self.stage.download(client, f"{stem}.html", page)
         else:
             self.stage.download(client, f"{stem}.json", json.dumps(self.report.as_dict(), indent=1).encode())
@@ -169,14 +168,13 @@ class GroundTab(Tab):
     def _put(self, opened: Opened, terrain: Terrain) -> None:
         """Puts a clip on a terrain, and shows it; nothing has changed if that cannot be done."""
         grounded = ground(opened.clip, terrain, settings=self._settings.settings())
-        motions = Motions.of(grounded)
-        report = report_of(motions)
+        comparison, report = grounded.comparison, grounded.report
         self.scene.show(grounded)
         new, self._shown = opened.clip is not self._shown, opened.clip
         self.opened, self.grounded, self.report = opened, grounded, report
-        feet = [foot.name.replace("_", " ") for foot in motions.feet]
+        feet = [foot.name.replace("_", " ") for foot in comparison.feet]
         self._timeline.show(feet, np.asarray(grounded.clip.contacts), grounded.clip.fps)
-        self._plots.show(motions)
+        self._plots.show(comparison)
         self._numbers.content = report_table.table(report)
         self._fault.visible = False
         if new:

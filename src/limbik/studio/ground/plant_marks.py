@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.grounding.contacts import stretches
 from limbik.grounding.ground import Grounded
 from limbik.pages.looks import LOOKS
 from limbik.pictures import palette
+from limbik.skeleton.intervals import intervals
 from limbik.studio.scene.ground_rings import rings
 from limbik.studio.scene.solids import Solid
 
@@ -31,7 +31,7 @@ class PlantMarks(Solid):
         stands = np.asarray(grounded.clip.contacts)
         places = positions[:, list(grounded.clip.feet)][..., [0, 2]]
         for foot in range(stands.shape[1]):
-            for first, stop in stretches(stands[:, foot]):
+            for first, stop in intervals(stands[:, foot]):
                 places[first:stop, foot] = places[first:stop, foot].mean(axis=0)
         self._normals = grounded.terrain.normal(places)
         on_ground = np.insert(places, 1, grounded.terrain.height(places), axis=-1)

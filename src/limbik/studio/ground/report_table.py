@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from limbik.grounding.report import Report, Row, number
+from limbik.referee.motion_report import Report, Row, number
 
 AFTER, BEFORE = "#B4551A", "#3F6FB5"
 # What people ask first: in words, the measures whose largest is told, how, and what it means.

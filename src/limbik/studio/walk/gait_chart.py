@@ -6,8 +6,8 @@ from html import escape
 
 from limbik.arrays import Array
 from limbik.gait.creature import Leg
-from limbik.grounding.contacts import stretches
 from limbik.pictures import palette
+from limbik.skeleton.intervals import intervals
 
 ROW, TALLEST = 13.0, 120.0  # pixels: of a row, and of all of them
 READABLE = 10.0  # pixels: rows below have no names of their own
@@ -28,7 +28,7 @@ def chart(legs: tuple[Leg, ...], standing: Array, frames: int, seconds: float) -
     bars = "".join(
         f"M{frames - len(standing) + first} {place + 0.5 * (1.0 - THICK):.2f}h{stop - first}v{THICK}h{first - stop}z"
         for place, leg in enumerate(rows)
-        for first, stop in stretches(standing[:, leg])
+        for first, stop in intervals(standing[:, leg])
     )
     lines = "".join(f"M{frames * (1.0 - k / seconds):.1f} 0v{len(rows)}" for k in range(1, int(seconds)))
     picture = (

@@ -6,8 +6,8 @@ import sys
 import pytest
 
 import limbik
+from limbik.batch.ground_files import ground_files
 from limbik.errors import ArgumentError
-from limbik.grounding.batch import ground_files
 from limbik.grounding.ground import ground
 from limbik.grounding.settings import Settings
 from limbik.pages.grounded import write_grounded_page
@@ -42,7 +42,7 @@ def without_pages(left):
 def test_a_page_plays_the_clip_on_its_terrain_with_the_one_before(clips, undisturbed):
     assert sorted(place for place in undisturbed if place.endswith(".html")) == PAGES
     grounded = ground(limbik.load(clips / "walk2.bvh"), HILLS)
-    assert undisturbed["walk2.bvh.html"].decode() == page_text(grounded.clip, HILLS, compare=grounded.careless)
+    assert undisturbed["walk2.bvh.html"].decode() == page_text(grounded.clip, HILLS, compare=grounded.before_on_terrain)
 
 
 def test_clips_and_records_are_the_same_without_pages(clips, undisturbed, tmp_path):

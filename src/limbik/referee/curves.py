@@ -7,50 +7,52 @@ from typing import Any
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.grounding.contacts import stretches
-from limbik.grounding.measures import FootMotion, heights
-from limbik.grounding.motions import FootMotions, Motions
+from limbik.referee.comparison import Comparison, FootComparison
+from limbik.referee.foot_motion import FootMotion, heights
+from limbik.skeleton.intervals import intervals
 from limbik.terrains.base import Terrain
 
 POINTS = 240  # of a curve, at the most: about one for every two dots of a screen
 
 
-def curves(motions: Motions) -> dict[str, Any]:
+def curves(comparison: Comparison) -> dict[str, Any]:
     """Curves before and after, ready for JSON: a value for every `step` frames, from the frame `first` on.
 
     Of each foot: slide, mm/s (None where its ball does not stand); heel and toe, mm over the ground; knee, tenths of a
     degree from straight; and the frames in which ball and heel stand, as first and one past the last. Of the pelvis,
     mm: by how much it is raised, and the ground under it.
     """
-    clip, terrain = motions.source.clip, motions.source.terrain
-    frames = len(motions.rise)
+    clip, terrain = comparison.after, comparison.terrain
+    frames = len(comparison.rise)
     step = max(1, -(-frames // POINTS))
     return {
-        "first": motions.skipped,
+        "first": comparison.skipped,
         "frames": frames,
         "fps": clip.fps,
         "step": step,
-        "feet": [_foot(foot, terrain, clip.fps, step) for foot in motions.feet],
-        "pelvis": _whole(1e3 * (motions.rise + motions.pelvis_offset[:, 1])[::step]),
-        "ground": _whole(1e3 * motions.rise[::step]),
+        "feet": [_foot(foot, terrain, clip.fps, step) for foot in comparison.feet],
+        "pelvis": _whole(1e3 * (comparison.rise + comparison.pelvis_offset[:, 1])[::step]),
+        "ground": _whole(1e3 * comparison.rise[::step]),
     }
 
 
-def _foot(foot: FootMotions, terrain: Terrain, fps: float, step: int) -> dict[str, Any]:
+def _foot(foot: FootComparison, terrain: Terrain, fps: float, step: int) -> dict[str, Any]:
     def both(curve: Any, before: FootMotion) -> dict[str, list[int | None]]:
-        return {"before": _whole(curve(before)), "after": _whole(curve(foot.grounded))}
+        return {"before": _whole(curve(before)), "after": _whole(curve(foot.after))}
 
     heel = {
-        "heel": stretches(foot.heel),
-        "heel_height": both(lambda motion: 1e3 * heights(motion.sole[::step, 0], terrain), foot.careless),
+        "heel": intervals(foot.heel),
+        "heel_height": both(lambda motion: 1e3 * heights(motion.sole[::step, 0], terrain), foot.before_on_terrain),
     }
     return {
         "name": foot.name.replace("_", " "),
-        "ball": stretches(foot.ball),
+        "ball": intervals(foot.ball),
         **({"heel": []} if foot.pointlike else heel),
-        "slide": both(lambda motion: slide(motion, foot.ball, fps, step), foot.recorded),
-        "toe_height": both(lambda motion: 1e3 * heights(motion.sole[::step, 1:], terrain).min(axis=-1), foot.careless),
-        "knee": both(lambda motion: 10.0 * np.degrees(motion.bend[::step]), foot.recorded),
+        "slide": both(lambda motion: slide(motion, foot.ball, fps, step), foot.before),
+        "toe_height": both(
+            lambda motion: 1e3 * heights(motion.sole[::step, 1:], terrain).min(axis=-1), foot.before_on_terrain
+        ),
+        "knee": both(lambda motion: 10.0 * np.degrees(motion.bend[::step]), foot.before),
     }
 
 

@@ -4,8 +4,8 @@ import os
 import signal
 from dataclasses import dataclass
 
+from limbik.batch.clip_job import Work
 from limbik.files.atomic_write import atomic_write
-from limbik.grounding.jobs import Work
 from limbik.pages.grounded import write_grounded_page
 
 

@@ -12,14 +12,14 @@ from typing import Any
 
 import numpy as np
 
+from limbik.batch.clip_job import Area, Job, Outcome, PageWriter, Work
+from limbik.batch.process_pool import in_processes, in_this_process
+from limbik.batch.ray_pool import on_ray
 from limbik.engines.threads import cores
 from limbik.errors import ArgumentError, ChoiceError
 from limbik.files.atomic_write import clear_leftovers
 from limbik.files.clip_files import SUFFIXES
-from limbik.grounding.jobs import Area, Job, Outcome, PageWriter, Work
-from limbik.grounding.on_ray import on_ray
 from limbik.grounding.settings import Settings
-from limbik.grounding.workers import in_processes, in_this_process
 from limbik.terrains.base import SPACING, Terrain
 from limbik.terrains.coercion import as_terrain
 from limbik.terrains.terrain_export import save_mesh

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.grounding.feet import UP, Foot, level
-from limbik.grounding.steps import Steps, sole_points
 from limbik.rotations import inverse, logarithm, multiply, rotate
 from limbik.skeleton.clip import Clip
+from limbik.skeleton.foot import UP, Foot
 from limbik.terrains.base import Terrain
 
 
@@ -32,13 +31,12 @@ class FootMotion:
 
 def foot_motion(clip: Clip, foot: Foot, positions: Array, rotations: Array) -> FootMotion:
     """A foot through a clip. positions, rotations: of all its joints in the world, (frames, joints, 3 or 4)."""
-    steps = Steps(positions[:, foot.ankle], rotations[:, foot.ankle], clip.rotations[:, foot.ball], np.zeros(len(clip)))
-    sole = sole_points(foot, steps)
+    sole = foot.sole_points(positions[:, foot.ankle], rotations[:, foot.ankle], clip.rotations[:, foot.ball])
     hip, knee, next_one = (positions[:, joint] for joint in foot.limb.joints[:3])
     return FootMotion(
         ball=positions[:, foot.ball],
         sole=np.broadcast_to(sole, (len(clip), 3, 3)),
-        up=rotate(level(foot, rotations), UP),
+        up=rotate(foot.orientation(rotations), UP),
         extension=np.linalg.norm(positions[:, foot.ankle] - hip, axis=-1) / foot.leg,
         bend=_angles(knee - hip, next_one - knee),
     )

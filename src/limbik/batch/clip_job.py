@@ -18,11 +18,10 @@ from limbik.files.atomic_write import atomic_write
 from limbik.files.clip_files import load, save
 from limbik.files.gltf.document import parse
 from limbik.files.gltf.uris import content_of, names_file
-from limbik.grounding.curves import curves
 from limbik.grounding.ground import Grounded, ground
-from limbik.grounding.motions import Motions
-from limbik.grounding.report import Report, report_of
 from limbik.grounding.settings import Settings
+from limbik.referee.curves import curves
+from limbik.referee.motion_report import Report
 from limbik.terrains.base import Terrain
 
 Area = tuple[tuple[float, float], tuple[float, float]]
@@ -108,14 +107,15 @@ class Work:
         start = time.perf_counter()
         grounded = ground(clip, self.terrain, settings=self.settings)
         seconds = time.perf_counter() - start
-        motions = Motions.of(grounded)
-        report, area = report_of(motions), _area(grounded)
+        report, area = grounded.report, _area(grounded)
         job.target.parent.mkdir(parents=True, exist_ok=True)
         for path in (job.record, job.page):  # neither speaks of another clip than the one beside it
             if path.is_file():
                 path.unlink()
         save(grounded.clip, job.target)
-        _write(job.record, {"key": key, "report": report.as_dict(), "area": area, "curves": curves(motions)})
+        _write(
+            job.record, {"key": key, "report": report.as_dict(), "area": area, "curves": curves(grounded.comparison)}
+        )
         fault = self._write_page(job, grounded)  # last: whatever happens to it, the clip is done
         return Outcome(job, replace(report, frames_per_second=len(clip) / seconds), fault, area=area)
 

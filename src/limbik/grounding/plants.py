@@ -7,12 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.grounding.contacts import planted, stretches
-from limbik.grounding.feet import Foot, heel_positions, level
-from limbik.grounding.footholds import Foothold, foothold, point_foothold
+from limbik.grounding.contacts import planted
+from limbik.grounding.foothold_search import Foothold, foothold, point_foothold
 from limbik.grounding.settings import Settings
 from limbik.grounding.smoothing import bridge
 from limbik.rotations import about, inverse, multiply, rotate
+from limbik.skeleton.foot import Foot
+from limbik.skeleton.intervals import intervals
 from limbik.terrains.base import Terrain
 
 X = np.array([1.0, 0.0, 0.0])
@@ -52,11 +53,11 @@ def plants_of(
     foot: Foot, positions: Array, rotations: Array, fps: float, settings: Settings, slow: float
 ) -> list[Plant]:
     """The plants of a foot, from its motion."""
-    balls = stretches(planted(positions[:, foot.ball], fps, foot.leg, settings, slow))
+    balls = intervals(planted(positions[:, foot.ball], fps, foot.leg, settings, slow))
     balls = [_within(positions[:, foot.ball], *one, settings.unplant_radius * foot.leg) for one in balls]
     if foot.pointlike:
         return [Plant(first, first, stop, stop) for first, stop in balls]
-    heels = stretches(planted(heel_positions(foot, positions, rotations), fps, foot.leg, settings, slow))
+    heels = intervals(planted(foot.heel_positions(positions, rotations), fps, foot.leg, settings, slow))
     return plants_between(balls, heels, STRIKE * fps)
 
 
@@ -94,7 +95,7 @@ def stance_of(
 ) -> Stance:
     """The foot through its plants, each on its foothold. toes: (frames, 4), the ball's local rotations in the clip."""
     frames = len(positions)
-    turned = level(foot, rotations)
+    turned = foot.orientation(rotations)
     ahead = rotate(turned, Z)
     pitch = _flattened(np.arcsin(np.clip(ahead[:, 1], -1.0, 1.0)), plants, settings.release * fps)
     flags = np.zeros((3, frames), bool)

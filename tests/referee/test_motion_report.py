@@ -10,11 +10,10 @@ from scipy.spatial.transform import Rotation
 import limbik
 from limbik import samples
 from limbik.grounding.ground import ground
-from limbik.grounding.report import Report
 from limbik.grounding.settings import Settings
+from limbik.referee.motion_report import Report
 from tests.assets import asset
-
-from .measures import bone_lengths, stretches
+from tests.grounding.measures import bone_lengths, intervals
 
 TERRAINS = ["plane", "slope:10,heading=90", "stairs:rise=0.17,run=0.3", "hills:height=0.3,seed=3"]
 
@@ -36,7 +35,7 @@ def world_rotations(clip):
 
 def spans(flags):
     """The runs of true, as arrays of frames."""
-    return [np.arange(first, stop) for first, stop in stretches(flags)]
+    return [np.arange(first, stop) for first, stop in intervals(flags)]
 
 
 def sole(clip, foot):

@@ -7,9 +7,9 @@ from collections import deque
 from collections.abc import Callable, Generator
 from typing import Any
 
+from limbik.batch.process_pool import PATIENCE, Result, Thing
 from limbik.engines.threads import at_most
 from limbik.errors import LimbikError, MissingExtraError
-from limbik.grounding.workers import PATIENCE, Result, Thing
 
 AHEAD = 2  # things on their way for each core: one that is done, and one that waits
 

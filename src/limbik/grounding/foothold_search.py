@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.grounding.feet import UP, Foot
 from limbik.rotations import about, multiply, normalized, rotate, shortest_arc
+from limbik.skeleton.foot import UP, Foot
 from limbik.terrains.base import Terrain
 
 CANDIDATES = 21  # shifts that are tried to either side

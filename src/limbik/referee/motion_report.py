@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.grounding.contacts import stretches
-from limbik.grounding.measures import FootMotion, heights, tilts
-from limbik.grounding.motions import FootMotions, Motions
+from limbik.referee.comparison import Comparison, FootComparison
+from limbik.referee.foot_motion import FootMotion, heights, tilts
 from limbik.skeleton.clip import Clip
+from limbik.skeleton.intervals import intervals
 
 STRETCHED = 1e-4  # of a leg: what more than the settings' extension is out of reach, and not rounding
 
@@ -123,42 +123,47 @@ class Report:
         return "\n".join([f"{self.clip or 'clip'} on {self.terrain}: {self.frames} frames at {self.fps:g} fps", *text])
 
 
-def report_of(motions: Motions, seconds: float | None = None) -> Report:
-    """The report of a grounded clip's motions. seconds: how long grounding took, if somebody took the time."""
-    clip, terrain = motions.source.clip, motions.source.terrain
-    feet = tuple(_foot_row(motions, foot) for foot in motions.feet)
+def report_of(comparison: Comparison, seconds: float | None = None) -> Report:
+    """The report of a grounded clip's comparison. seconds: how long grounding took, if somebody took the time."""
+    clip, terrain = comparison.after, comparison.terrain
+    feet = tuple(_foot_row(comparison, foot) for foot in comparison.feet)
     return Report(
         clip=clip.name,
         terrain=repr(terrain),
         frames=len(clip),
         fps=clip.fps,
         feet=feet,
-        total=_total_row(motions, feet),
-        pelvis_offset_cm=100.0 * float(np.linalg.norm(motions.pelvis_offset, axis=-1).max(initial=0.0)),
-        bone_change_mm=1e3 * motions.bone_change,
+        total=_total_row(comparison, feet),
+        pelvis_offset_cm=100.0 * float(np.linalg.norm(comparison.pelvis_offset, axis=-1).max(initial=0.0)),
+        bone_change_mm=1e3 * comparison.bone_change,
         frames_per_second=len(clip) / seconds if seconds else None,
     )
 
 
-def _foot_row(motions: Motions, foot: FootMotions) -> Row:
-    before, after = motions.accelerations
+def _foot_row(comparison: Comparison, foot: FootComparison) -> Row:
+    before, after = comparison.accelerations
     return Row(
         foot.name,
-        len(stretches(foot.ball)),
-        _measures(motions, foot, foot.recorded, foot.careless, before),
-        _measures(motions, foot, foot.grounded, foot.grounded, after),
+        len(intervals(foot.ball)),
+        _measures(comparison, foot, foot.before, foot.before_on_terrain, before),
+        _measures(comparison, foot, foot.after, foot.after, after),
     )
 
 
-def _measures(motions: Motions, foot: FootMotions, motion: FootMotion, placed: FootMotion, turns: Array) -> Measures:
+def _measures(
+    comparison: Comparison, foot: FootComparison, motion: FootMotion, placed: FootMotion, turns: Array
+) -> Measures:
     """A foot's measures. motion: as it moves; placed: the same where it meets the terrain."""
-    grounded, clip = motions.source, motions.source.clip
-    heel, ball, tip = np.moveaxis(heights(placed.sole, grounded.terrain), -1, 0)
+    clip, terrain = comparison.after, comparison.terrain
+    heel, ball, tip = np.moveaxis(heights(placed.sole, terrain), -1, 0)
     toes = np.concatenate([ball[foot.ball], tip[foot.ball]])
     swing = ~(foot.ball | foot.heel)
     heels = heel[foot.heel] if not foot.pointlike else heel[:0]
-    limit = np.radians(grounded.settings.align_limit)
-    angles = tilts(placed, grounded.terrain, limit)[_middles(foot.ball & foot.heel)] if not foot.pointlike else heel[:0]
+    angles = (
+        tilts(placed, terrain, comparison.tilt_limit)[_middles(foot.ball & foot.heel)]
+        if not foot.pointlike
+        else heel[:0]
+    )
     slides = [*_slides(motion.ball, foot.ball), *([] if foot.pointlike else _slides(motion.sole[:, 0], foot.heel))]
     return Measures(
         slide_mm=_largest(slides, 1e3),
@@ -169,21 +174,21 @@ def _measures(motions: Motions, foot: FootMotions, motion: FootMotion, placed: F
         toe_float_mm=_largest(toes, 1e3, 0.0),
         swing_penetration_mm=_largest(-np.stack([heel, ball, tip])[:, swing], 1e3, 0.0),
         sole_angle_deg=_largest(np.degrees(angles)),
-        **_pop(clip, turns, foot.joints, motions.skipped),
+        **_pop(clip, turns, foot.joints, comparison.skipped),
         extension=float(motion.extension.max(initial=0.0)),
-        out_of_reach=int(np.sum(_stretched(motion, motions))),
+        out_of_reach=int(np.sum(_stretched(motion, comparison))),
     )
 
 
-def _total_row(motions: Motions, feet: tuple[Row, ...]) -> Row:
-    every = tuple(range(len(motions.source.clip.skeleton)))
+def _total_row(comparison: Comparison, feet: tuple[Row, ...]) -> Row:
+    every = tuple(range(len(comparison.after.skeleton)))
     total = []
-    for which, turns in zip(("before", "after"), motions.accelerations, strict=True):
+    for which, turns in zip(("before", "after"), comparison.accelerations, strict=True):
         rows = [getattr(row, which) for row in feet]
-        moves = [foot.recorded if which == "before" else foot.grounded for foot in motions.feet]
+        moves = [foot.before if which == "before" else foot.after for foot in comparison.feet]
         speeds = [
-            _speeds(move.ball, foot.ball, motions.source.clip.fps)
-            for move, foot in zip(moves, motions.feet, strict=True)
+            _speeds(move.ball, foot.ball, comparison.after.fps)
+            for move, foot in zip(moves, comparison.feet, strict=True)
         ]
         largest = {
             name: _largest([value for row in rows if (value := getattr(row, name)) is not None])
@@ -194,10 +199,10 @@ def _total_row(motions: Motions, feet: tuple[Row, ...]) -> Row:
             replace(
                 rows[0],
                 **largest,
-                **_pop(motions.source.clip, turns, every, motions.skipped),
+                **_pop(comparison.after, turns, every, comparison.skipped),
                 slide_cm_s=_mean(np.concatenate(speeds), 1e2),
                 extension=max(row.extension for row in rows),
-                out_of_reach=int(np.sum(np.any([_stretched(move, motions) for move in moves], axis=0))),
+                out_of_reach=int(np.sum(np.any([_stretched(move, comparison) for move in moves], axis=0))),
             )
         )
     return Row("total", sum(row.contacts for row in feet), *total)
@@ -206,7 +211,7 @@ def _total_row(motions: Motions, feet: tuple[Row, ...]) -> Row:
 def _slides(points: Array, stands: Array) -> list[float]:
     """How far a point (frames, 3) gets in each contact from where it was set down, metres."""
     return [
-        float(np.linalg.norm(points[first:stop] - points[first], axis=-1).max()) for first, stop in stretches(stands)
+        float(np.linalg.norm(points[first:stop] - points[first], axis=-1).max()) for first, stop in intervals(stands)
     ]
 
 
@@ -216,11 +221,11 @@ def _speeds(points: Array, stands: Array, fps: float) -> Array:
 
 
 def _middles(flags: Array) -> list[int]:
-    return [(first + stop - 1) // 2 for first, stop in stretches(flags)]
+    return [(first + stop - 1) // 2 for first, stop in intervals(flags)]
 
 
-def _stretched(motion: FootMotion, motions: Motions) -> Array:
-    return motion.extension > motions.source.settings.extension + STRETCHED
+def _stretched(motion: FootMotion, comparison: Comparison) -> Array:
+    return motion.extension > comparison.extension + STRETCHED
 
 
 def _pop(clip: Clip, accelerations: Array, joints: tuple[int, ...], skipped: int) -> dict[str, Any]:

@@ -11,10 +11,10 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from limbik.batch.clip_job import Outcome, read_record
 from limbik.files.atomic_write import atomic_write
-from limbik.grounding.jobs import Outcome, read_record
-from limbik.grounding.report import Report, number
 from limbik.grounding.settings import Settings
+from limbik.referee.motion_report import Report, number
 
 MOST_ROWS = 1000  # of the table of clips
 ROOM = 550_000  # bytes for the plots of clips; the page stays below a megabyte
@@ -34,7 +34,7 @@ def write_page(path: Path, outcomes: Sequence[Outcome], settings: Settings) -> N
     body = "\n".join([_summary(done, settings), _faults(outcomes), _table(done, len(plotted)), *sections])
     data = json.dumps(plotted, separators=(",", ":")).replace("<", "\\u003c")  # no name may end the script
     parts = {"title": "Feet on the ground", "body": body, "data": data}
-    frame = files("limbik.grounding").joinpath("page.html").read_text("utf-8")
+    frame = files("limbik.pages").joinpath("report_page.html").read_text("utf-8")
     text = re.sub(r"<!--(\w+)-->", lambda place: parts[place[1]], frame)
     with atomic_write(path) as file:
         file.write(text.encode())

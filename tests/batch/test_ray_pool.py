@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from limbik.batch.ground_files import ground_files, ground_jobs, plan
 from limbik.errors import LimbikError
-from limbik.grounding.batch import ground_files, ground_jobs, plan
 from limbik.grounding.settings import Settings
 from limbik.pages.grounded import write_grounded_page
 from limbik.terrains.specs import terrain

@@ -12,12 +12,12 @@ from collections import deque
 import pytest
 
 import limbik
+from limbik.batch.clip_job import Work
+from limbik.batch.ground_files import ground_files, ground_jobs, plan
+from limbik.batch.process_pool import in_processes
 from limbik.errors import ArgumentError, LimbikError
-from limbik.grounding.batch import ground_files, ground_jobs, plan
 from limbik.grounding.ground import ground
-from limbik.grounding.jobs import Work
 from limbik.grounding.settings import Settings
-from limbik.grounding.workers import in_processes
 from limbik.terrains.specs import terrain
 from tests.assets import asset
 
@@ -141,7 +141,7 @@ def test_a_run_that_ends_between_a_clip_and_its_record_leaves_none(clips, tmp_pa
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("limbik.grounding.jobs._write", stopped)
+        patch.setattr("limbik.batch.clip_job._write", stopped)
         with pytest.raises(KeyboardInterrupt):
             run([clips / "walk2.bvh"], tmp_path, settings=Settings(release=0.2))
     assert sorted(contents(tmp_path)) == ["terrain.glb", "walk2.bvh"]

@@ -2,51 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from limbik.arrays import Array
 from limbik.errors import LimbikError
-from limbik.grounding.contacts import planted, speeds, stretches
+from limbik.grounding.contacts import planted, speeds
 from limbik.grounding.settings import Settings
-from limbik.rotations import from_matrices, inverse, multiply, normalized, rotate
+from limbik.rotations import from_matrices, inverse, normalized, rotate
 from limbik.skeleton.bending import reject
 from limbik.skeleton.clip import Clip
+from limbik.skeleton.foot import UP, Foot
+from limbik.skeleton.intervals import intervals
 from limbik.skeleton.limb_finding import find_limbs
 from limbik.skeleton.rig_limb import RigLimb
 
-UP = np.array([0.0, 1.0, 0.0])
 UNEVEN = 0.1  # legs: where plants of a foot differ more in height than this, the clip's ground is no floor
 NEARLY_DOWN = 0.2  # legs: what stays higher than this over the feet does not walk
 THIN_SOLE = 0.024  # legs: how far joints lie over the sole where no floor tells
-
-
-@dataclass(frozen=True)
-class Foot:
-    """One foot of a clip. Vectors in the ankle's frame are those of the foot standing flat.
-
-    A foot without toes is a point: ankle and ball are the same joint, and it has no way of its own to be turned.
-    """
-
-    limb: RigLimb
-    leg: float  # the leg's length, metres
-    stretch: float  # the length of its first two links, which bend; what an animal's leg has beyond keeps its angle
-    ankle: int
-    ball: int
-    tip: int
-    sole: float  # height of the ball over the sole, metres
-    tip_sole: float  # height of the tip over the sole, metres
-    flat: Array  # (4,): the ankle's rotation, standing flat and facing +z
-    heel: Array  # (3,) in the ankle's frame: the sole under the ankle
-    to_ball: Array  # (3,) in the ankle's frame
-    to_tip: Array  # (3,) in the ball's frame
-    toes_flat: Array  # (4,): the ball's local rotation, standing flat
-
-    @property
-    def pointlike(self) -> bool:
-        """Whether the foot is a point."""
-        return self.ankle == self.ball
 
 
 def walking_limbs(clip: Clip) -> list[RigLimb]:
@@ -98,7 +70,7 @@ def foot_of(
 
 def _sole(heights: Array, stands: Array, leg: float) -> float:
     """How high the ball stands over the ground: over a floor at zero, if plants are level and a floor can be there."""
-    plants = [float(np.median(heights[first:stop])) for first, stop in stretches(stands)]
+    plants = [float(np.median(heights[first:stop])) for first, stop in intervals(stands)]
     if not plants or max(plants) - min(plants) > UNEVEN * leg or not 0.0 <= min(plants) <= 0.2 * leg:
         return THIN_SOLE * leg
     return float(np.median(plants))
@@ -116,13 +88,3 @@ def _mean_rotation(q: Array) -> Array:
     """The mean of rotations (n, 4) that lie near each other."""
     signs = np.where(np.sum(q * q[:1], axis=-1, keepdims=True) < 0.0, -1.0, 1.0)
     return normalized(np.mean(q * signs, axis=0))
-
-
-def heel_positions(foot: Foot, positions: Array, rotations: Array) -> Array:
-    """(frames, 3): the sole under the ankle."""
-    return positions[:, foot.ankle] + rotate(rotations[:, foot.ankle], foot.heel)
-
-
-def level(foot: Foot, rotations: Array) -> Array:
-    """Turns (frames, 4) of the foot from standing flat and facing +z to how it is, in the world."""
-    return multiply(rotations[:, foot.ankle], inverse(foot.flat))

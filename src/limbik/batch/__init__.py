@@ -1,0 +1,1 @@
+"""Many clip files at once, on the cores of this machine or on a Ray cluster."""

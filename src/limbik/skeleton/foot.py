@@ -1,0 +1,79 @@
+"""The geometry of a foot: its joints, its sole, and how it is turned when it stands flat on the ground."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from limbik.arrays import Array
+from limbik.rotations import inverse, multiply, rotate
+from limbik.skeleton.rig_limb import RigLimb
+
+UP = np.array([0.0, 1.0, 0.0])
+
+
+@dataclass(frozen=True, eq=False)
+class Foot:
+    """One foot of a clip. Vectors in the ankle's frame are those of the foot standing flat.
+
+    A foot without toes is a point: ankle and ball are the same joint, and it has no orientation of its own.
+
+    Attributes:
+        limb: The leg (or arm) that the foot ends.
+        leg: Length of the leg in metres.
+        stretch: Combined length of the leg's first two links in metres; further links keep their angle.
+        ankle: Index of the ankle joint.
+        ball: Index of the joint at the ball of the foot.
+        tip: Index of the joint at the tip of the toes.
+        sole: Height of the ball above the sole in metres.
+        tip_sole: Height of the tip above the sole in metres.
+        flat: (4,) xyzw; the ankle's rotation when the foot stands flat and faces +z.
+        heel: (3,) the point of the sole under the ankle, in the ankle's frame.
+        to_ball: (3,) from ankle to ball, in the ankle's frame.
+        to_tip: (3,) from ball to tip, in the ball's frame.
+        toes_flat: (4,) xyzw; the ball's local rotation when the foot stands flat.
+    """
+
+    limb: RigLimb
+    leg: float
+    stretch: float
+    ankle: int
+    ball: int
+    tip: int
+    sole: float
+    tip_sole: float
+    flat: Array
+    heel: Array
+    to_ball: Array
+    to_tip: Array
+    toes_flat: Array
+
+    @property
+    def pointlike(self) -> bool:
+        """Whether the foot is a point."""
+        return self.ankle == self.ball
+
+    def heel_positions(self, positions: Array, rotations: Array) -> Array:
+        """The sole under the ankle (frames, 3), from world positions and rotations of all joints."""
+        return positions[:, self.ankle] + rotate(rotations[:, self.ankle], self.heel)
+
+    def orientation(self, rotations: Array) -> Array:
+        """Rotations (frames, 4) from standing flat and facing +z to the foot's own, from those of all joints."""
+        return multiply(rotations[:, self.ankle], inverse(self.flat))
+
+    def sole_points(self, ankle: Array, rotation: Array, toes: Array) -> Array:
+        """The points of the sole that can touch the ground: heel, ball and tip (frames, 3, 3), or one if pointlike.
+
+        ankle (frames, 3) and rotation (frames, 4) are the ankle's in the world; toes (frames, 4) is the ball's local
+        rotation.
+        """
+        if self.pointlike:
+            return (ankle - [0.0, self.sole, 0.0])[:, None]
+        up = rotate(inverse(self.flat), UP)  # in the ankle's frame
+        toes = multiply(rotation, toes)
+        ball = ankle + rotate(rotation, self.to_ball)
+        tip = ball + rotate(toes, self.to_tip)
+        heel = ankle + rotate(rotation, self.heel)
+        over = rotate(toes, rotate(inverse(self.toes_flat), up))  # while the heel is up, the ball rests on the toes
+        return np.stack([heel, ball - self.sole * over, tip - self.tip_sole * over], axis=1)
