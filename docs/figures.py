@@ -14,12 +14,12 @@ from measurements import miss_near_the_rims, path_past_the_singularity, through_
 
 import limbik
 from limbik import samples
-from limbik.pictures import gait as gait_picture
+from limbik.pictures import gait_plot as gait_picture
 from limbik.pictures import palette
-from limbik.pictures import workspace as workspace_picture
+from limbik.pictures import workspace_plot as workspace_picture
 from limbik.pictures.canvas import new_figure, quiet
-from limbik.pictures.flat import arrow, draw_links
 from limbik.pictures.footfalls import footfalls
+from limbik.pictures.planar_view import arrow, draw_links
 from limbik.pictures.region import circle, ring
 from limbik.pictures.saving import save
 from limbik.rotations import rotate

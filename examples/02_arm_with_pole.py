@@ -10,7 +10,7 @@ Writes arm.png; needs `pip install 'limbik[plot]'`.
 import numpy as np
 
 import limbik
-from limbik.pictures.limb import draw
+from limbik.pictures.limb_plot import draw
 
 arm = limbik.TwoLink(0.30, 0.28)
 target, down_and_out = (0.15, 0.10, 0.38), (0.4, -1.0, 0.0)

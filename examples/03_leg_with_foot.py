@@ -10,7 +10,7 @@ Writes leg.png; needs `pip install 'limbik[plot]'`.
 import numpy as np
 
 import limbik
-from limbik.pictures.limb import draw
+from limbik.pictures.limb_plot import draw
 
 leg = limbik.ThreeLink(0.45, 0.42, 0.20)
 toe, foot = (0.15, -0.70, 0.25), (0.45, -0.30, 1.0)

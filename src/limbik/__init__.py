@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from limbik.gait.walking import walk
     from limbik.grounding.ground import Grounded, ground
     from limbik.grounding.settings import Settings
-    from limbik.pages.page import write_page
+    from limbik.pages.clip_page import write_page
     from limbik.rendering.films import render
     from limbik.terrains.base import Terrain
     from limbik.terrains.specs import terrain
@@ -83,7 +83,7 @@ _LAZY = {
     "render": "limbik.rendering.films",
     "terrain": "limbik.terrains.specs",
     "walk": "limbik.gait.walking",
-    "write_page": "limbik.pages.page",
+    "write_page": "limbik.pages.clip_page",
 }
 _MODULES = ("errors", "rotations", "samples", "terrains")
 

@@ -10,8 +10,8 @@ from limbik.batch.ground_files import ground_files
 from limbik.errors import ArgumentError
 from limbik.grounding.ground import ground
 from limbik.grounding.settings import Settings
-from limbik.pages.grounded import write_grounded_page
-from limbik.pages.page import page_text
+from limbik.pages.clip_page import page_text
+from limbik.pages.grounded_page import write_grounded_page
 
 from .dying import DyingPage, no_page
 from .folders import contents, times

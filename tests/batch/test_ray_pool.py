@@ -9,7 +9,7 @@ import pytest
 from limbik.batch.ground_files import ground_files, ground_jobs, plan
 from limbik.errors import LimbikError
 from limbik.grounding.settings import Settings
-from limbik.pages.grounded import write_grounded_page
+from limbik.pages.grounded_page import write_grounded_page
 from limbik.terrains.specs import terrain
 from tests.cli.command import run
 from tests.optional import optional

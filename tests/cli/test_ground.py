@@ -16,7 +16,7 @@ from limbik.batch.ground_files import ground_files
 from limbik.cli.ground import SettingsOptions
 from limbik.grounding.ground import ground
 from limbik.grounding.settings import Settings
-from limbik.pages.page import page_text
+from limbik.pages.clip_page import page_text
 from limbik.pages.report_page import write_page
 from tests.assets import asset
 from tests.batch.folders import contents, fill, times

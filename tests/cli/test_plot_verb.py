@@ -5,7 +5,7 @@ import pytest
 
 import limbik
 from limbik import samples
-from limbik.pictures import gait, report, workspace
+from limbik.pictures import gait_plot, report_plot, workspace_plot
 from limbik.pictures.footfalls import footfalls
 from tests.assets import asset
 
@@ -38,7 +38,7 @@ def test_limbs_in_space(capsys, tmp_path, monkeypatch, line):
 
 
 def test_what_is_drawn_is_what_is_asked(capsys, tmp_path, monkeypatch):
-    from limbik.pictures import limb as pictures
+    from limbik.pictures import limb_plot as pictures
 
     drawn = []
     monkeypatch.setattr(pictures, "draw", lambda *given, **named: drawn.append((given, named)))
@@ -72,7 +72,7 @@ def clip(tmp_path):
 def drawn(monkeypatch):
     """What the pictures are asked to draw, in place of drawing it."""
     asked = []
-    for room in (gait, report, workspace):
+    for room in (gait_plot, report_plot, workspace_plot):
         monkeypatch.setattr(room, "draw", lambda *given, **named: asked.append((given, named)))
     return asked
 

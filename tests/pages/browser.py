@@ -8,7 +8,7 @@ from time import monotonic
 import numpy as np
 from PIL import Image
 
-from limbik.pages.page import VIEWER
+from limbik.pages.clip_page import VIEWER
 
 
 class Opened:

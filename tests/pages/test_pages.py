@@ -7,8 +7,8 @@ import pytest
 
 import limbik
 from limbik.errors import ArgumentError, FileError
-from limbik.pages.page import page_text, write_page
-from limbik.pages.takes import Take
+from limbik.pages.clip_page import page_text, write_page
+from limbik.scenes.scene_clip import Take
 from limbik.terrains.mesh_terrain import Mesh
 from tests.assets import CLIPS, RIGS, asset
 from tests.files.gltf_files import content_of, glb, sample

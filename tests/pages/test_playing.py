@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from limbik.pages.page import page_text, write_page
+from limbik.pages.clip_page import page_text, write_page
 from tests.assets import asset
 
 from .browser import changed

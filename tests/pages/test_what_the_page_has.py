@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 import limbik
+from limbik.pages.clip_page import page_text
 from limbik.pages.packing import Packer
-from limbik.pages.page import page_text
 from limbik.rotations import slerp
 from limbik.terrains.specs import terrain
 from tests.assets import asset

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import limbik
-from limbik.pictures import labels, palette, rows
+from limbik.pictures import labels, palette, row_samples
 from limbik.pictures.markup import tag
 from limbik.pictures.region import radii
 from tests.optional import optional
@@ -183,7 +183,7 @@ def test_of_a_hundred_million_rows_a_few_are_worked_out(monkeypatch):
         limbik.Solution, "_work_out", lambda self, name: worked_out.append(self.shape) or run(self, name)
     )
     text = words(solution)
-    assert max(np.prod(shape) for shape in worked_out) == rows.MOST
+    assert max(np.prod(shape) for shape in worked_out) == row_samples.MOST
     assert "20,000 of 100,000,000 rows" in text and "100 % reached" in text and "99,999,994 more" in text
 
 

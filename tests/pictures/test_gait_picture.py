@@ -10,7 +10,7 @@ from limbik import samples
 from limbik.errors import ArgumentError, LimbikError
 from limbik.grounding.ground import ground
 from limbik.pictures.footfalls import Footfalls, footfalls
-from limbik.pictures.gait import diagram, draw
+from limbik.pictures.gait_plot import diagram, draw
 from tests.assets import asset
 
 from .texts import assert_readable

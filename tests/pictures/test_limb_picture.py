@@ -8,8 +8,8 @@ import pytest
 
 import limbik
 from limbik.errors import ArgumentError, FileError, MissingExtraError
-from limbik.pictures import asked, limb, region, saving, space, words
-from limbik.pictures.limb import draw
+from limbik.pictures import limb_plot, region, saving, solve_inputs, spatial_view, words
+from limbik.pictures.limb_plot import draw
 
 PLANAR = limbik.PlanarTwoLink(0.5, 0.4)
 ARM = limbik.TwoLink(0.3, 0.28)
@@ -85,7 +85,7 @@ def test_an_interrupted_write_leaves_the_old_picture(tmp_path, monkeypatch):
     out = tmp_path / "limb.png"
     draw(*CASES["planar"], out)
     before = out.read_bytes()
-    figure = limb.new_figure()
+    figure = limb_plot.new_figure()
 
     def interrupted(file, **_):
         file.write(b"half")
@@ -107,7 +107,7 @@ def test_without_matplotlib_it_says_what_to_install(tmp_path, monkeypatch):
 def test_matplotlib_is_loaded_late_and_pyplot_never(tmp_path):
     program = f"""
 import sys, limbik
-from limbik.pictures.limb import draw
+from limbik.pictures.limb_plot import draw
 assert "matplotlib" not in sys.modules
 leg = limbik.ThreeLink(0.45, 0.42, 0.2)
 draw(leg, leg.solve({TARGET}, {UP}), None, {str(tmp_path / "limb.png")!r})
@@ -150,17 +150,17 @@ def test_one_of_many_limbs_is_drawn_with_its_own_lengths(tmp_path):
 def test_what_was_asked_for_survives_limits_and_tracks():
     held = limbik.ThreeLink(0.45, 0.42, 0.2, last_limits=(-0.1, 0.1)).solve(TARGET, UP)
     for solution in (held, CASES["leg, of a track"][1]):
-        found = asked.asked(solution)
+        found = solve_inputs.asked(solution)
         assert np.allclose(found.target, TARGET)
         assert found.up is not None and np.allclose(found.up, np.array(UP) / np.linalg.norm(UP))
         assert found.pole is None
-    pole = asked.asked(ARM.track([TARGET, TARGET], pole=(0, 2, 0))[0]).pole
+    pole = solve_inputs.asked(ARM.track([TARGET, TARGET], pole=(0, 2, 0))[0]).pole
     assert pole is not None and np.allclose(pole, (0, 1, 0))
 
 
 def test_the_flat_view_keeps_lengths_and_shows_up_as_up():
     solution = CASES["leg"][1]
-    plane = space.bending_plane(solution.joints[0], space.hinge_axis(solution.rotations[0]))
+    plane = spatial_view.bending_plane(solution.joints[0], spatial_view.hinge_axis(solution.rotations[0]))
     flat = plane.flat(solution.joints)
     links = np.linalg.norm(np.diff(flat, axis=0), axis=-1)
     assert links == pytest.approx([0.45, 0.42, 0.2])

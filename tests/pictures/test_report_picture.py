@@ -9,7 +9,7 @@ from limbik import samples
 from limbik.errors import ArgumentError
 from limbik.grounding.ground import ground
 from limbik.grounding.settings import Settings
-from limbik.pictures.report import AFTER, BALL, BEFORE, HEEL, draw, sheet
+from limbik.pictures.report_plot import AFTER, BALL, BEFORE, HEEL, draw, sheet
 from tests.assets import asset
 
 from .texts import assert_readable

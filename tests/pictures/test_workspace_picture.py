@@ -11,7 +11,7 @@ from limbik.errors import ArgumentError, ShapeError
 from limbik.limbs.status import Status
 from limbik.pictures.saving import save
 from limbik.pictures.section import grid_of, section
-from limbik.pictures.workspace import chart, draw
+from limbik.pictures.workspace_plot import chart, draw
 
 from .texts import assert_readable
 

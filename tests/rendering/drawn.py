@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from limbik.pages.materials import Paint
+from limbik.files.gltf.material_reader import Paint
 from limbik.rendering.camera import Camera
 from limbik.rendering.compiled import kernel
 from limbik.rendering.light import Light, Squares, display_table
-from limbik.rendering.surfaces import Mesh, normals_of, paints_of, plain_mesh
+from limbik.rendering.raster_meshes import Mesh, normals_of, paints_of, plain_mesh
 
 CAMERA = Camera(np.zeros(3), np.eye(3), 1.0)  # at the origin, looking along -z
 NOWHERE = plain_mesh(np.zeros((0, 3)), np.zeros((0, 3), np.uint32))

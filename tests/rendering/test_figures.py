@@ -6,10 +6,10 @@ from scipy.spatial.transform import Rotation
 
 import limbik
 from limbik.errors import LimbikError
-from limbik.pages.bodies import Bodies, trees
-from limbik.pages.materials import Paint
-from limbik.rendering.figures import Figures, frames_of
-from limbik.rendering.surfaces import paints_of
+from limbik.files.gltf.material_reader import Paint
+from limbik.rendering.posed_figures import Figures, frames_of
+from limbik.rendering.raster_meshes import paints_of
+from limbik.scenes.body_set import Bodies, trees
 from limbik.skeleton.pose import Pose
 from tests.assets import asset
 from tests.pages.motions import crowd, walk

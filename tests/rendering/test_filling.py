@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from PIL import Image
 
-from limbik.pages.looks import LOOKS
+from limbik.scenes.looks import LOOKS
 
 from .drawn import CAMERA, filled, mesh_of, painted, rays, weights_by_rays
 

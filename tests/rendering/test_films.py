@@ -10,7 +10,7 @@ from PIL import Image
 import limbik
 from limbik.errors import ArgumentError, FileError, LimbikError, MissingExtraError
 from limbik.rendering import encoding, render
-from limbik.rendering.scene import Scene
+from limbik.rendering.scene_renderer import Scene
 from tests.optional import optional
 from tests.pages.motions import walk
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import limbik
-from limbik.pages.looks import LOOKS, colours
 from limbik.rendering.camera import VIEWS
-from limbik.rendering.scene import Scene
+from limbik.rendering.scene_renderer import Scene
+from limbik.scenes.looks import LOOKS, colours
 from limbik.terrains.specs import terrain
 from tests.assets import asset
 from tests.pages.motions import crowd, walk

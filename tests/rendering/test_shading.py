@@ -8,10 +8,10 @@ import pytest
 from PIL import Image
 from scipy.spatial.transform import Rotation
 
-from limbik.pages.looks import LOOKS
 from limbik.rendering.light import light_on
+from limbik.rendering.raster_meshes import paints_of, plain_mesh
 from limbik.rendering.shading import sunlit
-from limbik.rendering.surfaces import paints_of, plain_mesh
+from limbik.scenes.looks import LOOKS
 
 from .drawn import EVEN, mesh_of, painted, rays, shaded, weights_by_rays
 

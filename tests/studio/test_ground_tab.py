@@ -14,7 +14,7 @@ from tests.optional import optional
 
 optional("viser")
 
-from limbik.rendering.figures import Figures  # noqa: E402
+from limbik.rendering.posed_figures import Figures  # noqa: E402
 from limbik.studio.ground.ground_scene import VIEWS  # noqa: E402
 from limbik.studio.page import uploads  # noqa: E402
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial import ConvexHull
 
-from limbik.files.gltf.bones import shapes_of
+from limbik.bodies.bones import shapes_of
 from limbik.gait.creature import creature, names
 from limbik.gait.walker import Walker
 from limbik.skeleton.pose import Pose

@@ -60,7 +60,7 @@ def ground_files(
         jobs: how many clips at a time, each in a process of its own; else one for each core. 1 is this process.
         ray: True for a Ray cluster, that of the variable RAY_ADDRESS or else one of this machine alone; or the address
             of one. Its machines share the folders.
-        page: what writes a page beside each clip, such as `limbik.pages.grounded.write_grounded_page`; else there are
+        page: what writes a page beside each clip, such as `write_grounded_page`; else there are
             none. Where it fails, the clip is done all the same, and its outcome has a fault beside the report.
     """
     work = Work(as_terrain(terrain), settings or Settings(), animation, page)

@@ -66,7 +66,7 @@ def ground(
     from limbik.batch.clip_job import Work
     from limbik.batch.ground_files import ground_jobs, plan
     from limbik.cli.ground_shown import Shown
-    from limbik.pages.grounded import write_grounded_page
+    from limbik.pages.grounded_page import write_grounded_page
     from limbik.terrains.specs import terrain as terrain_of
 
     _check(report, out, ray)

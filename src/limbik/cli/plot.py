@@ -57,7 +57,7 @@ def three_link(*, limb: ThreeLinkOptions, degrees: Degrees = False, out: Out = L
 
 
 def _plot(options: LimbOptions, degrees: bool, out: Path) -> None:
-    from limbik.pictures.limb import draw
+    from limbik.pictures.limb_plot import draw
 
     limb = options.limb(degrees)
     solution = limb.solve(**solve_arguments(options, degrees))
@@ -114,7 +114,7 @@ def three_link_workspace(
 
 
 def _plot_workspace(options: LimbOptions, degrees: bool, out: Path) -> None:
-    from limbik.pictures.workspace import draw
+    from limbik.pictures.workspace_plot import draw
 
     draw(options.limb(degrees), out, up=options.arguments(degrees).get("up"))
     print(out)
@@ -143,7 +143,7 @@ def gait_diagram(
     found in its motion.
     """
     from limbik.files.clip_files import SUFFIXES
-    from limbik.pictures.gait import draw
+    from limbik.pictures.gait_plot import draw
     from limbik.pictures.saving import check_path
 
     check_path(out)
@@ -203,7 +203,7 @@ def report(
     limbik plot report walk.bvh --terrain stairs. The clip itself is written by `limbik ground`.
     """
     from limbik.grounding.ground import ground
-    from limbik.pictures.report import draw
+    from limbik.pictures.report_plot import draw
     from limbik.pictures.saving import check_path
     from limbik.terrains.specs import terrain as terrain_of
 

@@ -55,7 +55,7 @@ def walk(
     from limbik.gait.creature import creature as creature_of
     from limbik.gait.walk_report import measured
     from limbik.gait.walking import walk as walked
-    from limbik.pages.page import write_page
+    from limbik.pages.clip_page import write_page
     from limbik.terrains.specs import terrain as terrain_of
 
     start = time.perf_counter()
@@ -89,7 +89,7 @@ def walk(
 def _check(out: Path, page: Path) -> None:
     """What would else be found out after all the work."""
     from limbik.files.clip_files import SUFFIXES
-    from limbik.pages.page import SUFFIXES as PAGES
+    from limbik.pages.clip_page import SUFFIXES as PAGES
 
     for name, path, suffixes in (("--out", out, SUFFIXES), ("--html", page, PAGES)):
         if path.suffix.lower() not in suffixes:

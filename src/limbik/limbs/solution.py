@@ -257,7 +257,7 @@ class Solution:
 
     def _repr_html_(self) -> str:
         """What notebooks show: a card with a drawing, or the summary of a batch."""
-        from limbik.pictures.card import card
+        from limbik.pictures.solution_card import card
 
         return card(self)
 

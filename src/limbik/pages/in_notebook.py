@@ -6,9 +6,9 @@ import numpy as np
 
 from limbik.errors import LimbikError
 from limbik.grounding.ground import Grounded
-from limbik.pages.page import page_text
-from limbik.pages.takes import FEWEST_FPS, MOST_KEYS
+from limbik.pages.clip_page import page_text
 from limbik.pictures.markup import Markup, framed, heading, joined, line, outcome, table, tag
+from limbik.scenes.scene_clip import FEWEST_FPS, MOST_KEYS
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.pose import Pose
 

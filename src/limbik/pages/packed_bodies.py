@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from limbik.pages.bodies import Bodies
-from limbik.pages.materials import kind_of
-from limbik.pages.meshes import Skin
+from limbik.files.gltf.body_reader import Skin
+from limbik.files.gltf.material_reader import kind_of
+from limbik.files.gltf.primitive_reader import Part
 from limbik.pages.packing import Packer
-from limbik.pages.primitives import Part
+from limbik.scenes.body_set import Bodies
 
 FINE = 30_000  # parts of a mesh's extent that its vertices are rounded to
 MOST = 1_000_000  # bytes of a picture, so that pages stay small; without it a mesh has its plain colour

@@ -12,7 +12,7 @@ from limbik.limbs.solution import Solution
 from limbik.limbs.status import Status
 from limbik.limbs.three_link import ThreeLink
 from limbik.limbs.two_link import TwoLink
-from limbik.pictures.space import Plane, bending_plane
+from limbik.pictures.spatial_view import Plane, bending_plane
 
 AnyLimb = PlanarTwoLink | TwoLink | ThreeLink
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.pictures import palette
-from limbik.pictures.space import Axes3D, frame_space, shown
+from limbik.pictures.spatial_view import Axes3D, frame_space, shown
 
 if TYPE_CHECKING:
     from matplotlib.cm import ScalarMappable

@@ -10,8 +10,8 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.pictures import palette
 from limbik.pictures.labels import FONT, named
+from limbik.pictures.limb_scene import Scene
 from limbik.pictures.markup import Markup, joined, tag
-from limbik.pictures.scene import Scene
 
 SIZE = 250.0  # pixels, of a square
 MARGIN = 24.0  # around what is drawn, for names

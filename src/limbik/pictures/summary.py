@@ -11,7 +11,7 @@ from limbik.limbs.solution import Branches, Solution
 from limbik.limbs.status import Status
 from limbik.pictures import words
 from limbik.pictures.markup import Markup, faint, framed, heading, line, outcome, table
-from limbik.pictures.rows import first, sample
+from limbik.pictures.row_samples import first, sample
 
 ROWS = 6  # of the table
 BRANCHES = 8  # the most that there are of one target: all are shown

@@ -9,7 +9,7 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.errors import ChoiceError
-from limbik.pages.looks import LOOKS
+from limbik.scenes.looks import LOOKS
 from limbik.terrains.base import Terrain
 
 # By name: the eye's azimuth from where the figure goes, about +y, and its elevation, radians. Seen from the side and

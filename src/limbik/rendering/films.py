@@ -13,8 +13,8 @@ from typing import Any
 from limbik.arrays import Array
 from limbik.engines.threads import cores
 from limbik.files.atomic_write import atomic_write
-from limbik.rendering import asked, encoding
-from limbik.rendering.scene import Scene
+from limbik.rendering import encoding, render_options
+from limbik.rendering.scene_renderer import Scene
 from limbik.skeleton.clip import Clip
 
 SIZE, VIEW = (960, 540), "three-quarter"
@@ -50,7 +50,7 @@ def render(
         progress: is told the part that is done, from 0 to 1.
     """
     path = Path(path)
-    film = asked.film(path, clip, at, poses, fps, size)
+    film = render_options.film(path, clip, at, poses, fps, size)
     encoding.check(film.kind)
     with atomic_write(path) as file:
         if film.kind == ".png":

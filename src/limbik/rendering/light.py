@@ -8,11 +8,11 @@ from typing import NamedTuple
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.pages.grounds import Ground, grid
-from limbik.pages.looks import LOOKS, Colours, Triple
 from limbik.rendering.compiled import kernel
+from limbik.rendering.raster_meshes import Mesh, Paints, linear
 from limbik.rendering.shading import BLOCK
-from limbik.rendering.surfaces import Mesh, Paints, linear
+from limbik.scenes.ground_patch import Ground, grid
+from limbik.scenes.looks import LOOKS, Colours, Triple
 
 Quadruple = tuple[float, float, float, float]
 SHADOWS = 1024  # places across the sun's picture of what casts shadows

@@ -12,9 +12,9 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.errors import ArgumentError, FileError
 from limbik.files.atomic_write import atomic_write
+from limbik.files.gltf.body_document import TRIANGLES, VERTICES
 from limbik.files.gltf.container import joined
 from limbik.files.gltf.document_editor import described
-from limbik.files.gltf.figure import TRIANGLES, VERTICES
 from limbik.rotations import normalized
 from limbik.terrains.base import Terrain
 

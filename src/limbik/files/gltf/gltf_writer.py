@@ -10,8 +10,8 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.errors import ArgumentError
 from limbik.files.gltf.animation_channels import target
+from limbik.files.gltf.body_document import figure_of
 from limbik.files.gltf.document_editor import Editor
-from limbik.files.gltf.figure import figure_of
 from limbik.files.gltf.gltf_reader import GltfSource, own_source
 from limbik.files.gltf.nodes import LARGEST, RESTS, unit_quaternions
 from limbik.rotations import continuous

@@ -9,7 +9,7 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.grounding.ground import Grounded
-from limbik.pages.takes import Take
+from limbik.scenes.scene_clip import Take
 
 MARGIN, NARROW = 1.5, 0.45  # ground around where figures have been, over their size; and across, side by side
 ROUND = 0.125  # corners of the ground are at multiples of this, over the figures' size

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from limbik.grounding.ground import Grounded
-from limbik.pages.grounds import grid
+from limbik.scenes.ground_patch import grid
 from limbik.studio.ground.clip_layout import Staging
 from limbik.studio.ground.plant_marks import PlantMarks
 from limbik.studio.page.stage import Stage

@@ -8,8 +8,8 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.grounding.ground import Grounded
-from limbik.pages.looks import LOOKS
 from limbik.pictures import palette
+from limbik.scenes.looks import LOOKS
 from limbik.skeleton.intervals import intervals
 from limbik.studio.scene.ground_rings import rings
 from limbik.studio.scene.solids import Solid

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.files.gltf.bones import ball
+from limbik.bodies.bones import ball
 from limbik.pictures import palette
 from limbik.pictures.region import circle
 from limbik.studio.scene.solids import Solid, rgb

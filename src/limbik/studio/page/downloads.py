@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from limbik.files.clip_files import save
-from limbik.pages.page import page_text
+from limbik.pages.clip_page import page_text
 from limbik.skeleton.clip import Clip
 from limbik.studio.page.stage import Stage
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.rendering.figures import Figures
-from limbik.rendering.surfaces import Paints
+from limbik.rendering.posed_figures import Figures
+from limbik.rendering.raster_meshes import Paints
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.pose import Pose
 from limbik.studio.scene.solids import Solid

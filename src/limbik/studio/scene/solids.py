@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.files.gltf.bones import Shapes, capsules
+from limbik.bodies.bones import Shapes, capsules
 from limbik.rotations import inverse, rotate
 from limbik.skeleton.pose import Pose
 from limbik.skeleton.skeleton import Skeleton

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from limbik.files.gltf.bones import Shapes, ball, shapes_of
+from limbik.bodies.bones import Shapes, ball, shapes_of
 from limbik.gait.creature import Creature
 from limbik.rotations import rotate
 from limbik.skeleton.pose import Pose

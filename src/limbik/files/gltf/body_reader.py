@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from limbik.arrays import Array
+from limbik.files.gltf import primitive_reader as primitives
 from limbik.files.gltf.document import Document
 from limbik.files.gltf.gltf_reader import GltfSource
+from limbik.files.gltf.material_reader import Materials
 from limbik.files.gltf.nodes import Joints, joints_of, scene_roots
-from limbik.pages import primitives
-from limbik.pages.materials import Materials
-from limbik.pages.primitives import Part
+from limbik.files.gltf.primitive_reader import Part
 from limbik.rotations import to_matrices
 
 

@@ -11,7 +11,7 @@ from limbik.arrays import Array
 from limbik.grounding.ground import Grounded
 from limbik.pictures import palette
 from limbik.pictures.canvas import canvas, quiet
-from limbik.pictures.gait import draw_bar, name_rows
+from limbik.pictures.gait_plot import draw_bar, name_rows
 from limbik.pictures.saving import check_path, save
 from limbik.referee.comparison import Comparison, FootComparison
 from limbik.referee.curves import slide

@@ -15,7 +15,7 @@ from limbik.limbs.three_link import ThreeLink
 from limbik.limbs.two_link import TwoLink
 from limbik.pictures import palette, words
 from limbik.pictures.canvas import canvas, quiet
-from limbik.pictures.flat import arrow, draw_links
+from limbik.pictures.planar_view import arrow, draw_links
 from limbik.pictures.saving import check_path, save
 from limbik.pictures.section import SIDE, AnyLimb, Grid, Section, grid_of, section
 from limbik.pictures.shell import draw_shell

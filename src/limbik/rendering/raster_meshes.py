@@ -10,7 +10,7 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.errors import ArgumentError, MissingExtraError
-from limbik.pages.materials import Paint
+from limbik.files.gltf.material_reader import Paint
 
 MOST_TEXELS = 1 << 26  # of a picture: 1 GB as numbers
 PLAIN = 0  # the paint of what has a colour of its own, such as the ground

@@ -7,12 +7,12 @@ from typing import NamedTuple
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.pages.bodies import Bodies
-from limbik.pages.meshes import Body
-from limbik.pages.primitives import Part
+from limbik.files.gltf.body_reader import Body
+from limbik.files.gltf.primitive_reader import Part
 from limbik.rendering.compiled import kernel
-from limbik.rendering.surfaces import Mesh, Paints, normals_of, paints_of
+from limbik.rendering.raster_meshes import Mesh, Paints, normals_of, paints_of
 from limbik.rotations import normalized, to_matrices
+from limbik.scenes.body_set import Bodies
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.kinematics import generations
 from limbik.skeleton.pose import Pose

@@ -9,9 +9,9 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.pictures import palette
-from limbik.pictures.flat import draw_links
+from limbik.pictures.limb_scene import Scene
+from limbik.pictures.planar_view import draw_links
 from limbik.pictures.region import circle, ring
-from limbik.pictures.scene import Scene
 
 Axes3D = Any  # matplotlib's, whose 3-D axes have no types
 RIGHT = np.array([0.3, 0.0, 1.0])  # which way a flat view looks: forward to the right, and a little left

@@ -9,8 +9,8 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.pictures import palette
 from limbik.pictures.canvas import quiet
+from limbik.pictures.limb_scene import Scene
 from limbik.pictures.region import circle, ring
-from limbik.pictures.scene import Scene
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

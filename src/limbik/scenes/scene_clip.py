@@ -5,16 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from math import atan2, ceil
-from typing import Any
 
 import numpy as np
 
 from limbik.arrays import Array
 from limbik.errors import ArgumentError
 from limbik.grounding.smoothing import smoothed
-from limbik.pages.bodies import Bodies, parents_in, trees
-from limbik.pages.packing import Packer
-from limbik.rotations import continuous, normalized
+from limbik.scenes.body_set import trees
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.intervals import intervals
 from limbik.terrains.base import Terrain
@@ -23,8 +20,6 @@ MOST_FPS = 60.0
 # Joints times frames, each of which takes about four bytes: more is thinned, so that pages stay below 3 MB. The page
 # fills in between frames, but a foot that stands in two frames slides a little between them if they are far apart.
 MOST_KEYS, FEWEST_FPS = 600_000, 15.0
-TURN = 2.0**-15  # what the components of quaternions are rounded to: 0.03 mm at the end of a metre
-LENGTH = 1e-5  # what lengths are rounded to, over the figure's size
 STEADY = 0.5  # seconds to either side over which the camera's way is smoothed
 
 
@@ -97,35 +92,6 @@ class Take:
         places = marks[:, [0, 2]]
         marks[:, 1], marks[:, 3:6] = ground.height(places), ground.normal(places)
         return marks
-
-    def packed(self, packer: Packer, bodies: Bodies, ground: Terrain) -> dict[str, Any]:
-        """What the page is told of it. ground: what feet stand on."""
-        clip = self.clip
-        return {
-            "fps": clip.fps,
-            "frames": len(clip),
-            "radius": self.radius,
-            "centres": packer.array("clip", self.centres, LENGTH * self.size, order=2),
-            "feet": [clip.skeleton.names[foot] for foot in clip.feet],
-            "plants": [[foot, first / clip.fps, stop / clip.fps] for foot, first, stop in self.plants],
-            "marks": packer.array("clip", self.marks(ground), LENGTH * self.size),
-            "groups": [self._group(packer, body, figures) for body, figures in bodies.groups(clip)],
-        }
-
-    def _group(self, packer: Packer, body: int, figures: list[Array]) -> dict[str, Any]:
-        """Figures with the same body, each the numbers of its joints: how those move, one figure after the other."""
-        clip, joints = self.clip, np.concatenate(figures)
-        rotations = continuous(normalized(clip.rotations[:, joints]))
-        group = {
-            "body": body,
-            "count": len(figures),
-            "parents": parents_in(clip.skeleton, figures[0]).tolist(),
-            "rotations": packer.array("clip", rotations, TURN, order=2),
-            "translations": packer.array("clip", clip.translations[:, joints], LENGTH * self.size, order=2),
-        }
-        if clip.scales is not None:
-            group["scales"] = packer.array("clip", clip.scales[:, joints], TURN, order=2)
-        return group
 
 
 def _thinning(clip: Clip) -> int:

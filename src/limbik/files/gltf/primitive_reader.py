@@ -10,7 +10,7 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.files.gltf.accessors import accessor
 from limbik.files.gltf.document import Document
-from limbik.pages.materials import Paint
+from limbik.files.gltf.material_reader import Paint
 
 TRIANGLES = 4  # the mode of a primitive
 DRACO = "KHR_draco_mesh_compression"

@@ -13,13 +13,13 @@ from limbik.limbs.status import Status
 from limbik.limbs.three_link import ThreeLink
 from limbik.limbs.two_link import TwoLink
 from limbik.pictures import palette, words
-from limbik.pictures.asked import asked
 from limbik.pictures.canvas import new_figure
-from limbik.pictures.flat import draw_flat
+from limbik.pictures.limb_scene import Scene
+from limbik.pictures.planar_view import draw_flat
 from limbik.pictures.region import radii
 from limbik.pictures.saving import check_path, save
-from limbik.pictures.scene import Scene
-from limbik.pictures.space import bending_plane, draw_space, flattened, hinge_axis
+from limbik.pictures.solve_inputs import asked
+from limbik.pictures.spatial_view import bending_plane, draw_space, flattened, hinge_axis
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

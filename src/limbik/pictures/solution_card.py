@@ -9,13 +9,13 @@ from limbik.errors import LimbikError
 from limbik.limbs.solution import Solution
 from limbik.limbs.status import Status
 from limbik.pictures import palette, words
-from limbik.pictures.asked import asked
+from limbik.pictures.limb_scene import Scene
 from limbik.pictures.markup import Markup, faint, framed, heading, line, outcome, tag
 from limbik.pictures.region import circle, radii
-from limbik.pictures.rows import plain
-from limbik.pictures.scene import Scene
+from limbik.pictures.row_samples import plain
 from limbik.pictures.sketch import Sketch
-from limbik.pictures.space import Plane, bending_plane, flattened, hinge_axis
+from limbik.pictures.solve_inputs import asked
+from limbik.pictures.spatial_view import Plane, bending_plane, flattened, hinge_axis
 from limbik.pictures.summary import summary
 
 FARTHEST = 1.7  # times the limb's length: a target that is further out is drawn there

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.files.gltf.figure import figure_of
+from limbik.files.gltf.body_document import figure_of
+from limbik.files.gltf.body_reader import Body, body_in
 from limbik.files.gltf.gltf_reader import GltfSource, own_source
-from limbik.pages.meshes import Body, body_in
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.pose import Pose
 from limbik.skeleton.skeleton import Skeleton

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from limbik.grounding.ground import Grounded
-from limbik.pages.page import write_page
+from limbik.pages.clip_page import write_page
 
 
 def write_grounded_page(path: Path, grounded: Grounded) -> None:

@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.pages import grounds, looks
-from limbik.pages.looks import LOOKS
-from limbik.pages.takes import Take
 from limbik.rendering.camera import Camera, framed
 from limbik.rendering.compiled import kernel
-from limbik.rendering.figures import Figures
 from limbik.rendering.light import display_table, light_on, mark_style, sky_of, squares_of, strengths
-from limbik.rendering.surfaces import plain_mesh
+from limbik.rendering.posed_figures import Figures
+from limbik.rendering.raster_meshes import plain_mesh
 from limbik.rotations import slerp
+from limbik.scenes import ground_patch, looks
+from limbik.scenes.looks import LOOKS
+from limbik.scenes.scene_clip import Take
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.pose import Pose
 
@@ -39,13 +39,13 @@ class Scene:
     ) -> None:
         self._take, self._size = Take.whole("clip", clip), size
         take, positions = self._take, self._take.positions.reshape(-1, 3)
-        terrain = grounds.ground_of(clip, terrain, positions, take.size)
+        terrain = ground_patch.ground_of(clip, terrain, positions, take.size)
         self._figures = Figures(clip)
         points, self._middles = self._gathered(together) if together else self._followed()
         some = self._middles[:: len(self._middles) // LOOKED_AT + 1]
         self._frame = framed(view, take.heading, points, some, terrain, size[0] / size[1])
         self._radius = AROUND * float(np.linalg.norm(points - self._frame.offset, axis=-1).max())
-        ground = grounds.around(terrain, positions, take.size, self._radius)
+        ground = ground_patch.around(terrain, positions, take.size, self._radius)
         self._ground, self._marks = plain_mesh(ground.vertices, ground.faces), take.marks(terrain)
         # Ground that nowhere turns away from the sun cannot be in its own shadow, nor put a figure there.
         self._shades = bool(np.any(self._ground.normals @ LOOKS.sun < 0.0))

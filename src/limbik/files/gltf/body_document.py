@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from limbik.arrays import Array
+from limbik.bodies.bones import Shapes, shapes_of
 from limbik.errors import ArgumentError
-from limbik.files.gltf.bones import Shapes, shapes_of
 from limbik.files.gltf.document import Document
 from limbik.files.gltf.document_editor import described
 from limbik.files.gltf.gltf_reader import GltfSource

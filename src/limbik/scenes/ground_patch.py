@@ -9,7 +9,6 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.errors import ArgumentError
-from limbik.pages.packing import Packer
 from limbik.skeleton.clip import Clip
 from limbik.terrains.base import Terrain
 from limbik.terrains.coercion import as_terrain
@@ -18,7 +17,6 @@ from limbik.terrains.planes import Plane
 
 MARGIN = 4.0  # how far the ground goes on beyond where figures have been, over the radius of what is seen of them
 MOST_VERTICES = 25_000
-FINE = 5000  # parts of a figure's size that vertices are rounded to
 SUNK = 0.1  # a figure this part of its size under height 0 was not meant to stand there
 
 
@@ -59,15 +57,6 @@ class Ground(NamedTuple):
     def middle(self) -> list[float]:
         """Its middle, x and z, and half its extent along each."""
         return [*(0.5 * (self.low + self.high)).tolist(), *(0.5 * (self.high - self.low)).tolist()]
-
-    def packed(self, packer: Packer, size: float) -> dict[str, Any]:
-        """What the page is told of it. size: of a figure, metres."""
-        return {
-            "positions": packer.array("terrain", self.vertices, size / FINE, order=2),
-            "faces": packer.array("terrain", self.faces),
-            "middle": self.middle,
-            "margin": self.margin,
-        }
 
 
 def around(terrain: Terrain, positions: Array, size: float, radius: float) -> Ground:

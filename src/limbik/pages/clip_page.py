@@ -12,11 +12,12 @@ import numpy as np
 
 from limbik.errors import FileError
 from limbik.files.atomic_write import atomic_write
-from limbik.pages import grounds, looks
-from limbik.pages.bodies import Bodies
 from limbik.pages.packed_bodies import packed_bodies
+from limbik.pages.packed_motion import packed_ground, packed_motion
 from limbik.pages.packing import Packer
-from limbik.pages.takes import Take
+from limbik.scenes import ground_patch, looks
+from limbik.scenes.body_set import Bodies
+from limbik.scenes.scene_clip import Take
 from limbik.skeleton.clip import Clip
 
 VIEWER = Path(__file__).parent / "viewer"
@@ -52,15 +53,15 @@ def page_text(clip: Clip, terrain: Any = None, *, title: str = "", compare: Clip
     takes = [Take.of("clip", clip)] + ([] if compare is None else [Take.of("compare", compare)])
     size = takes[0].size
     positions = np.concatenate([take.positions.reshape(-1, 3) for take in takes])
-    ground = grounds.ground_of(clip, terrain, positions, size)
-    bodies, grid = Bodies(), grounds.grid(size)
+    ground = ground_patch.ground_of(clip, terrain, positions, size)
+    bodies, grid = Bodies(), ground_patch.grid(size)
     content = {
         "size": size,
         "grid": grid,
         "heading": takes[0].heading,
         "about": f"{clip.duration:.1f} s at {clip.fps:g} fps · {_crowd(clip)} · squares of {grid:g} m",
-        "takes": [take.packed(packer, bodies, ground) for take in takes],
-        "ground": grounds.around(ground, positions, size, takes[0].radius).packed(packer, size),
+        "takes": [packed_motion(packer, take, bodies, ground) for take in takes],
+        "ground": packed_ground(packer, ground_patch.around(ground, positions, size, takes[0].radius), size),
     }
     content |= packed_bodies(packer, bodies)
     return _page(title or clip.name or "A clip", packer.finished(content))
@@ -74,6 +75,10 @@ def _crowd(clip: Clip) -> str:
 
 def _page(title: str, numbers: str) -> str:
     script = "\n".join([looks.script(), *((VIEWER / f"{name}.js").read_text("utf-8") for name in SCRIPTS)])
+    style = "".join(path.read_text("utf-8") for path in (looks.STYLE, VIEWER / "style.css"))
     return Template((VIEWER / "page.html").read_text("utf-8")).substitute(
-        title=escape(title), style=(VIEWER / "style.css").read_text("utf-8"), script=script, numbers=numbers
+        title=escape(title),
+        style=style,
+        script=script,
+        numbers=numbers,
     )

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 Triple = tuple[float, float, float]
-STYLE = Path(__file__).parent / "viewer" / "style.css"
+STYLE = Path(__file__).with_name("colours.css")
 
 
 @dataclass(frozen=True)

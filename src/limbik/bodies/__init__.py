@@ -1,0 +1,1 @@
+"""What figures and creatures look like: meshes that follow a skeleton, as plain arrays."""
