@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import limbik
-from limbik.engines import choice, numba_engine
+from limbik.engines import dispatch, numba_engine
 from tests import reference
 
 
@@ -25,7 +25,7 @@ def test_legs_are_bit_identical(dtype, options):
     leg = limbik.ThreeLink(0.45, 0.42, 0.12)
     answers = {}
     for engine in ("numpy", "numba"):
-        with choice.use(engine):
+        with dispatch.use(engine):
             s = leg.solve(*legs(3000, dtype), **options)
             answers[engine] = [s.joints, s.rotations, s.residual, s.status, s.angles]
     for a, b in zip(answers["numpy"][:4], answers["numba"][:4], strict=True):
@@ -41,7 +41,7 @@ def test_arms_are_bit_identical(dtype):
     limb = limbik.TwoLink(0.45, 0.42)
     found = {}
     for engine in ("numpy", "numba"):
-        with choice.use(engine):
+        with dispatch.use(engine):
             s = limb.solve(target, pole, twist=0.3)
             found[engine] = s.joints, s.rotations, limb.solve(target, pole, soften=0.9).joints
     assert np.array_equal(found["numpy"][0], found["numba"][0])
@@ -63,7 +63,7 @@ LAYOUTS = {
 def test_how_the_input_lies_in_memory_changes_no_bit(layout, answer):
     leg = limbik.ThreeLink(0.45, 0.42, 0.12)
     target, up = legs(1500, "float64")
-    with choice.use("numba"):
+    with dispatch.use("numba"):
         expected = getattr(leg.solve(target, up), answer)
         found = getattr(leg.solve(LAYOUTS[layout](target), up), answer)
     assert np.array_equal(found, expected)
@@ -86,9 +86,9 @@ def test_small_batches_never_wait_for_a_compiler(monkeypatch):
 
 
 def test_without_numba_large_batches_run_on_numpy(monkeypatch):
-    monkeypatch.setattr(choice, "have_numba", lambda: False)
+    monkeypatch.setattr(dispatch, "have_numba", lambda: False)
     monkeypatch.setattr(numba_engine, "compiled", lambda key: pytest.fail("Numba is not there"))
-    s = limbik.TwoLink(0.45, 0.42).solve(np.ones((choice.LARGE, 3)) * 0.2)
+    s = limbik.TwoLink(0.45, 0.42).solve(np.ones((dispatch.LARGE, 3)) * 0.2)
     assert np.abs(s.joints[:, 2] - 0.2).max() < 1e-15
 
 
@@ -96,12 +96,12 @@ def test_large_batches_run_on_numba(monkeypatch):
     used = []
     real = numba_engine.run
     monkeypatch.setattr(numba_engine, "run", lambda *args: used.append(args[1]) or real(*args))
-    limbik.PlanarTwoLink(1, 1).solve(np.ones((choice.LARGE, 2))).joints
+    limbik.PlanarTwoLink(1, 1).solve(np.ones((dispatch.LARGE, 2))).joints
     assert used == ["joints"]
 
 
 def test_an_unknown_engine_is_refused():
-    with pytest.raises(limbik.LimbikError, match="engine"), choice.use("abacus"):
+    with pytest.raises(limbik.LimbikError, match="engine"), dispatch.use("abacus"):
         pass
 
 
@@ -115,7 +115,7 @@ def test_a_cache_folder_that_cannot_be_written_is_no_error(folder, tmp_path, mon
         monkeypatch.setattr(tempfile, "NamedTemporaryFile", _refuse)
     monkeypatch.setenv("LIMBIK_CACHE", str(place))
     monkeypatch.setattr(numba_engine, "_kernels", {})
-    with choice.use("numba"):
+    with dispatch.use("numba"):
         s = limbik.PlanarTwoLink(1, 1).solve(np.ones((300, 2)))
         assert np.abs(s.joints[:, 2] - 1).max() < 1e-15
 
@@ -131,8 +131,8 @@ def test_kernels_are_found_again_on_disk(tmp_path):
     import sys
 
     program = (
-        "import numpy as np, limbik; from limbik.engines import numba_engine, choice;"
-        "limbik.PlanarTwoLink(1, 1).solve(np.ones((choice.LARGE, 2))).joints;"
+        "import numpy as np, limbik; from limbik.engines import numba_engine, dispatch;"
+        "limbik.PlanarTwoLink(1, 1).solve(np.ones((dispatch.LARGE, 2))).joints;"
         "(kernel,) = numba_engine._kernels.values();"
         "print(sum(kernel.stats.cache_hits.values()), sum(kernel.stats.cache_misses.values()))"
     )

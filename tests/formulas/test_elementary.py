@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from limbik.engines import numba_engine, numpy_engine, scalar
-from limbik.engines.straight_line import record
+from limbik.engines import numba_engine, numpy_engine, scalar_engine
+from limbik.engines.trace import record
 from limbik.formulas import elementary
 
 ANY = st.floats(allow_nan=False)
 
 
 def floats(formula, size):
-    return scalar.function(record(lambda a: formula(*a), {"a": size}, {}, rare=True), None)
+    return scalar_engine.function(record(lambda a: formula(*a), {"a": size}, {}, rare=True), None)
 
 
 ATAN2 = floats(lambda y, x: elementary.arctangent(y, x, elementary.FLOAT64), 2)

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from limbik.engines import scalar
-from limbik.engines.straight_line import record
+from limbik.engines import scalar_engine
+from limbik.engines.trace import record
 from limbik.formulas import operations as op
 from limbik.formulas.vectors import reject, unit
 
@@ -16,7 +16,7 @@ NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
 
 def run(formula, *numbers):
     line = record(lambda a: formula(*a), {"a": len(numbers)}, {}, rare=True)
-    return scalar.function(line, None)(*numbers)
+    return scalar_engine.function(line, None)(*numbers)
 
 
 @given(NUMBERS, NUMBERS)
@@ -56,17 +56,17 @@ def test_a_recorded_number_refuses_to_be_a_truth():
 def test_equal_steps_are_written_once():
     line = record(lambda a: (op.sqrt(a[0] * a[1]), op.sqrt(a[0] * a[1]) + 1.0), {"a": 2}, {}, rare=True)
     written = []
-    original = scalar.Writer.lines
+    original = scalar_engine.Writer.lines
 
     def spy(self, *results):
         written.extend(original(self, *results))
         return written
 
-    scalar.Writer.lines, before = spy, scalar.Writer.lines
+    scalar_engine.Writer.lines, before = spy, scalar_engine.Writer.lines
     try:
-        assert scalar.function(line, None)(2.0, 8.0) == (4.0, 5.0)
+        assert scalar_engine.function(line, None)(2.0, 8.0) == (4.0, 5.0)
     finally:
-        scalar.Writer.lines = before
+        scalar_engine.Writer.lines = before
     assert sum("sqrt" in one for one in written) == 1
 
 

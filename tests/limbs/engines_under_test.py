@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from limbik.engines import choice
+from limbik.engines import dispatch
 
 ENGINES = ("floats", "numpy", "numba")
 DTYPES = ("float64", "float32")
@@ -32,7 +32,7 @@ def run(engine, method, dtype, arrays, **options):
         if rows == 0:
             return method(**typed, **options)
         return Rows([method(**{k: v[i] for k, v in flat.items()}, **options) for i in range(rows)], shape)
-    with choice.use(engine):
+    with dispatch.use(engine):
         solution = method(**typed, **options)
         for name in ("joints", "angles", "rotations", "status"):
             getattr(solution, name, None)  # worked out here, on this engine, and kept

@@ -6,7 +6,7 @@ import pytest
 
 import limbik
 from limbik import Status
-from limbik.engines import choice
+from limbik.engines import dispatch
 from tests import reference
 from tests.reference import angle_between
 
@@ -234,7 +234,7 @@ def test_tracks_are_the_same_on_every_engine(engine):
     target = np.cumsum(rng.normal(size=(40, 200, 3)) * 0.02, 0) + [0.3, -0.4, 0.2]
     leg = limbik.ThreeLink(0.45, 0.42, 0.12)
     plain = leg.track(target, (0, -1, 0)).joints
-    with choice.use(engine):
+    with dispatch.use(engine):
         s = leg.track(target, (0, -1, 0))
         assert np.abs(s.joints - plain).max() < 1e-12
 

@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import limbik
-from limbik.engines import scalar
+from limbik.engines import scalar_engine
 from limbik.limbs.fast_path import ScalarSolution
 
 # Each limb with the number of components and of vectors that it takes, and the groups that hold these.
@@ -92,7 +92,7 @@ def test_the_line_is_the_one_that_takes_numbers(kind):
         s = limb.solve(*vectors_of(kind, rng.normal(size=9).tolist()))
         for name in ("joints", "angles"):
             numbers = [one for group in s._program.groups_of(name) for one in s._groups[group]]
-            expected = scalar.compiled(s._program, name, s._flags)(*numbers)
+            expected = scalar_engine.compiled(s._program, name, s._flags)(*numbers)
             assert getattr(s, name).ravel().tolist() == list(expected)
 
 

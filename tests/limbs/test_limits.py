@@ -5,7 +5,7 @@ import pytest
 
 import limbik
 from limbik import Status
-from limbik.engines import choice
+from limbik.engines import dispatch
 from tests import reference
 
 LENGTHS = (0.45, 0.42, 0.25)
@@ -174,9 +174,9 @@ def test_limits_agree_on_every_engine():
     target, up = cases(300, seed=8)
     leg = limbik.ThreeLink(*LENGTHS, middle_limits=(0.1, 2.4), last_limits=(-1.0, 0.5))
     for priority in ("up", "position"):
-        with choice.use("numpy"):
+        with dispatch.use("numpy"):
             a = leg.solve(target, up, priority=priority).joints
-        with choice.use("numba"):
+        with dispatch.use("numba"):
             b = leg.solve(target, up, priority=priority).joints
         c = np.array([leg.solve(t, u, priority=priority).joints for t, u in zip(target, up, strict=True)])
         assert np.abs(a - b).max() < 1e-12

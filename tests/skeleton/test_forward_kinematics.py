@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
-from limbik.engines import choice, numba_engine, numba_forward
+from limbik.engines import dispatch, numba_engine, numba_forward
 from limbik.skeleton.kinematics import forward, generations
 from limbik.skeleton.pose import Pose
 from limbik.skeleton.skeleton import Skeleton
@@ -56,7 +56,7 @@ def test_numba_gives_what_numpy_gives_to_the_bit(seed, joints, roots, frames):
     pose = random_pose(rng, random_tree(rng, joints, min(roots, joints)), frames)
     found = {}
     for engine in ("numpy", "numba"):
-        with choice.use(engine):
+        with dispatch.use(engine):
             found[engine] = pose.world()
     for a, b in zip(found["numpy"], found["numba"], strict=True):
         assert np.array_equal(a, b)
@@ -68,7 +68,7 @@ def test_any_batch_of_poses(engine, batch):
     rng = np.random.default_rng(5)
     parents = random_tree(rng, 9)
     pose = random_pose(rng, parents, int(np.prod(batch)))
-    with choice.use(engine):
+    with dispatch.use(engine):
         positions, rotations = forward(
             parents, pose.rotations.reshape(*batch, 9, 4), pose.translations.reshape(*batch, 9, 3), None
         )
@@ -83,7 +83,7 @@ def test_views_and_shared_translations_are_read_as_they_are(engine):
     rng = np.random.default_rng(6)
     pose = random_pose(rng, random_tree(rng, 12), 30)
     every_third = Pose(pose.skeleton, pose.rotations[::-3], pose.skeleton.translations)
-    with choice.use(engine):
+    with dispatch.use(engine):
         found = every_third.positions()
     wanted, _ = figures.world_by_matrices(
         pose.skeleton, pose.rotations[::-3], np.broadcast_to(pose.skeleton.translations, (10, 12, 3))
@@ -97,7 +97,7 @@ def test_a_frame_with_nan_leaves_its_neighbours_alone():
     rotations = pose.rotations.copy()
     rotations[1, 0] = np.nan
     for engine in ("numpy", "numba"):
-        with choice.use(engine):
+        with dispatch.use(engine):
             found = pose.with_(rotations=rotations).positions()
         assert np.array_equal(found[[0, 2]], pose.positions()[[0, 2]])
         assert np.isnan(found[1, 1:]).all()
@@ -110,7 +110,7 @@ def test_large_clips_run_on_numba_and_small_ones_compile_nothing(monkeypatch):
     numba_forward.compiled.cache_clear()  # as in a new process
     rng = np.random.default_rng(8)
     parents = random_tree(rng, 30)
-    large = choice.LARGE // 30 + 1
+    large = dispatch.LARGE // 30 + 1
     random_pose(rng, parents, 300).positions()
     random_pose(rng, parents, large).positions()
     random_pose(rng, parents, large, scaled=True).positions()
@@ -119,10 +119,10 @@ def test_large_clips_run_on_numba_and_small_ones_compile_nothing(monkeypatch):
 
 
 def test_without_numba_large_clips_run_on_numpy(monkeypatch):
-    monkeypatch.setattr(choice, "have_numba", lambda: False)
+    monkeypatch.setattr(dispatch, "have_numba", lambda: False)
     monkeypatch.setattr(numba_forward, "forward", lambda *_: pytest.fail("Numba is not there"))
     rng = np.random.default_rng(9)
-    pose = random_pose(rng, random_tree(rng, 4), choice.LARGE // 4)
+    pose = random_pose(rng, random_tree(rng, 4), dispatch.LARGE // 4)
     assert np.isfinite(pose.positions()).all()
 
 

@@ -10,7 +10,7 @@ from limbik.bench.cases import Case, Inputs
 from limbik.bench.copies import copy_fresh, copy_into, whole_memory
 from limbik.bench.measured_limbs import KINDS
 from limbik.bench.timing import Patience, Sample, Work, round_robin
-from limbik.engines import choice, numpy_engine, threads
+from limbik.engines import dispatch, numpy_engine, threads
 
 FRESH, REUSED = "fresh", "reused"
 # More rows tell nothing new about NumPy, and take long.
@@ -31,8 +31,8 @@ def batch_rows(case: Case, counts: Sequence[int], patience: Patience, memory: in
         counts = counts[:1]  # there is nothing to spread
     inputs = Inputs.of(case)
     solve, read = KINDS[case.limb].make().solve, case.answer
-    if case.targets >= KERNEL_FROM and choice.have_numba():
-        with choice.use("numba"):
+    if case.targets >= KERNEL_FROM and dispatch.have_numba():
+        with dispatch.use("numba"):
             getattr(solve(*inputs.arrays), read)
     rows = _fresh(case, inputs, solve, counts, patience, case.bytes_needed_eagerly <= memory)
     if case.targets > 1:  # a single target's answer is a handful of numbers: there is no memory to use again
@@ -95,7 +95,7 @@ def _eager(case: Case, inputs: Inputs, solve: Callable[..., Any]) -> dict[str, W
     """NumPy over whole arrays, step after step, and in blocks that stay in the cache."""
 
     def blocks() -> None:
-        with choice.use("numpy"):
+        with dispatch.use("numpy"):
             getattr(solve(*inputs.arrays), case.answer)
 
     def whole() -> None:

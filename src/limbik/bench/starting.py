@@ -15,12 +15,12 @@ FIRST_CALL = """
 import json, time
 from limbik.bench.cases import Case, Inputs
 from limbik.bench.measured_limbs import KINDS
-from limbik.engines import choice
+from limbik.engines import dispatch
 inputs = Inputs.of(Case({limb!r}, {answer!r}, {dtype!r}, "component-major", 1000))
 solve = KINDS[{limb!r}].make().solve
 def call():
     start = time.perf_counter()
-    with choice.use("numba"):
+    with dispatch.use("numba"):
         solve(*inputs.arrays).{answer}
     return time.perf_counter() - start
 start = time.perf_counter()

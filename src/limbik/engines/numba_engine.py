@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.engines import kernel_files, numpy_engine, threads
-from limbik.engines.programs import Program
-from limbik.engines.straight_line import Writer, answer_line, component, gathered, lower
+from limbik.engines import kernel_cache, numpy_engine, threads
+from limbik.engines.programs import Flags, Program
+from limbik.engines.trace import Writer, answer_trace, component, gathered, lower
 from limbik.formulas import elementary
 from limbik.formulas.operations import Symbol
 
@@ -71,7 +71,7 @@ def build(text: str, signature: Any) -> Callable[..., Any]:
     """A kernel's text, compiled or found on disk."""
     import numba
 
-    module, cacheable = kernel_files.load(text, numba.__version__)
+    module, cacheable = kernel_cache.load(text, numba.__version__)
     options: dict[str, Any] = {"error_model": "numpy", "nogil": True}
     try:
         return numba.njit([signature], cache=cacheable, **options)(module.kernel)
@@ -125,15 +125,13 @@ class Kernel:
 
     program: Program
     answer: str
-    flags: tuple[bool, ...]
+    flags: Flags
     dtype: np.dtype[Any]
     layouts: tuple[Layout, ...]
     blank: tuple[int, ...]
 
     @classmethod
-    def of(
-        cls, program: Program, answer: str, flags: tuple[bool, ...], groups: Sequence[Array], dtype: np.dtype[Any]
-    ) -> Kernel:
+    def of(cls, program: Program, answer: str, flags: Flags, groups: Sequence[Array], dtype: np.dtype[Any]) -> Kernel:
         """The kernel for these groups."""
         layouts = tuple(Layout.of(group) for group in groups)
         zeros = tuple(
@@ -170,7 +168,7 @@ class Kernel:
 
     def _loop(self, loads: list[str], rare: bool) -> list[str]:
         """The lines of one loop over a block; without the rare cases it also notes whether there was one."""
-        line = answer_line(self.program, self.answer, self.flags, rare)
+        line = answer_trace(self.program, self.answer, self.flags, rare)
         line = lower(line, rare, elementary_formulas(self.dtype))
         writer = Writer(TEMPLATES, lambda number: f"real({number!r})")
         outputs = [writer.write(output) for output in line.outputs]
@@ -188,14 +186,14 @@ class Kernel:
 def _kernel(
     program: Program,
     answer: str,
-    flags: tuple[bool, ...],
+    flags: Flags,
     dtype: np.dtype[Any],
     layouts: tuple[Layout, ...],
     zeros: tuple[tuple[int, ...], ...],
 ) -> Kernel:
     """The kernel for groups of these layouts, of which these components are zero in all rows."""
     blank = {component(name, k) for name, some in zip(program.groups_of(answer), zeros, strict=True) for k in some}
-    outputs = answer_line(program, answer, flags, rare=False).outputs
+    outputs = answer_trace(program, answer, flags, rare=False).outputs
     names = [str(one.inputs[0]) if isinstance(one, Symbol) and one.operation == "name" else "" for one in outputs]
     return Kernel(program, answer, flags, dtype, layouts, tuple(k for k, name in enumerate(names) if name in blank))
 
@@ -203,9 +201,7 @@ def _kernel(
 _kernels: dict[Kernel, Callable[..., Any]] = {}
 
 
-def ready(
-    program: Program, answer: str, flags: tuple[bool, ...], groups: Sequence[Array], dtype: np.dtype[Any]
-) -> bool:
+def ready(program: Program, answer: str, flags: Flags, groups: Sequence[Array], dtype: np.dtype[Any]) -> bool:
     """Whether the kernel for these groups has been used before in this process."""
     return bool(_kernels) and Kernel.of(program, answer, flags, groups, dtype) in _kernels
 
@@ -227,7 +223,7 @@ def compiled(kernel: Kernel) -> Callable[..., Any]:
 def run(
     program: Program,
     answer: str,
-    flags: tuple[bool, ...],
+    flags: Flags,
     groups: Sequence[Array],
     rows: int,
     dtype: np.dtype[Any],

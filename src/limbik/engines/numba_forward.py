@@ -11,7 +11,7 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.engines import threads
 from limbik.engines.numba_engine import TEMPLATES, build, preamble
-from limbik.engines.straight_line import Writer, component, record
+from limbik.engines.trace import Writer, component, record
 from limbik.formulas.chains import child_position, child_rotation
 from limbik.formulas.operations import Quaternion, Vector
 

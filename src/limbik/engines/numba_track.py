@@ -12,8 +12,8 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.engines import threads
 from limbik.engines.numba_engine import TEMPLATES, build, by_blocks, elementary_formulas, preamble
-from limbik.engines.programs import STATE, Program
-from limbik.engines.straight_line import Writer, answer_line, component, gathered, lower
+from limbik.engines.programs import STATE, Flags, Program
+from limbik.engines.trace import Writer, answer_trace, component, gathered, lower
 
 FRAME = 7  # numbers of a frame: aim, side, sign of the hinge
 STATES = 12  # numbers of the state
@@ -24,7 +24,7 @@ class TrackKernel:
     """What a kernel depends on; `varying` says of each group whether it differs by frame, and by limb."""
 
     program: Program
-    flags: tuple[bool, ...]
+    flags: Flags
     dtype: np.dtype[Any]
     varying: tuple[tuple[bool, bool], ...]
 
@@ -54,7 +54,7 @@ class TrackKernel:
         return "\n".join(lines) + "\n"
 
     def _loop(self, loads: list[str], rare: bool) -> list[str]:
-        line = lower(answer_line(self.program, "follow", self.flags, rare), rare, elementary_formulas(self.dtype))
+        line = lower(answer_trace(self.program, "follow", self.flags, rare), rare, elementary_formulas(self.dtype))
         writer = Writer(TEMPLATES, lambda number: f"real({number!r})")
         outputs = [writer.write(output) for output in line.outputs]
         conditions = [writer.write(condition) for condition in gathered(line.conditions)]
@@ -78,9 +78,7 @@ def compiled(kernel: TrackKernel) -> Callable[..., Any]:
     return build(kernel.text(), numba.void(numba.intp, numba.intp, numba.intp, *groups, written, written))
 
 
-def follow(
-    program: Program, flags: tuple[bool, ...], groups: Sequence[Array], frames: int, state: Array
-) -> tuple[Array, Array]:
+def follow(program: Program, flags: Flags, groups: Sequence[Array], frames: int, state: Array) -> tuple[Array, Array]:
     """Frames (frames, 7, limbs) and the state after them (12, limbs), from the state before.
 
     Groups are (frames, components, limbs), with an axis of 1 where they do not vary.

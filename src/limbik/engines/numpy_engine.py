@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from limbik.engines.programs import Program
-from limbik.engines.straight_line import StraightLine, Writer, answer_line, record
+from limbik.engines.programs import Flags, Program
+from limbik.engines.trace import Trace, Writer, answer_trace, record
 
 # Enough rows to drown the cost of a call, few enough that a line's temporaries stay in the cache.
 BLOCK = 16_384
@@ -61,7 +61,7 @@ def constants(dtype: np.dtype[Any]) -> dict[str, Any]:
     }
 
 
-def function(line: StraightLine, dtype: np.dtype[Any], full: Callable[..., Any] | None) -> Callable[..., Any]:
+def function(line: Trace, dtype: np.dtype[Any], full: Callable[..., Any] | None) -> Callable[..., Any]:
     """A function of the line's parameters as arrays; where a rare condition holds anywhere, it hands over to `full`."""
     literals: dict[str, Any] = {}
 
@@ -84,16 +84,16 @@ def function(line: StraightLine, dtype: np.dtype[Any], full: Callable[..., Any] 
 
 
 @cache
-def compiled(program: Program, answer: str, flags: tuple[bool, ...], dtype: np.dtype[Any]) -> Callable[..., Any]:
+def compiled(program: Program, answer: str, flags: Flags, dtype: np.dtype[Any]) -> Callable[..., Any]:
     """An answer as a function from the components of its groups, arrays or numbers, to its numbers."""
-    full = function(answer_line(program, answer, flags, rare=True), dtype, None)
-    return function(answer_line(program, answer, flags, rare=False), dtype, full)
+    full = function(answer_trace(program, answer, flags, rare=True), dtype, None)
+    return function(answer_trace(program, answer, flags, rare=False), dtype, full)
 
 
 def run(
     program: Program,
     answer: str,
-    flags: tuple[bool, ...],
+    flags: Flags,
     groups: Sequence[np.ndarray[Any, Any]],
     rows: int,
     dtype: np.dtype[Any],

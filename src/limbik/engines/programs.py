@@ -8,9 +8,33 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 from limbik.formulas import limits, planar, three_link, tracking, two_link
+
+
+class PlanarFlags(NamedTuple):
+    """The planar limb has no options that change its formula."""
+
+
+class TwoLinkFlags(NamedTuple):
+    """Which parts of the two-link formula a call needs."""
+
+    softened: bool = False  # soft reach or stretch: read the group `extension`
+    twisted: bool = False  # read the group `twist`
+    fixed_frame: bool = False  # `aim` and `pole` are the unit aim and side themselves, chosen by a track
+
+
+class ThreeLinkFlags(NamedTuple):
+    """Which parts of the three-link formula a call needs."""
+
+    natural: bool = True  # the bending plane contains `up`; otherwise that of the easy style
+    hinted: bool = False  # read the group `hint`
+    position_first: bool = False  # priority "position"
+    fixed_frame: bool = False  # `aim` and `hint` are the unit aim and side themselves, chosen by a track or a limit
+
+
+Flags = PlanarFlags | TwoLinkFlags | ThreeLinkFlags
 
 
 @dataclass(frozen=True)
@@ -34,7 +58,7 @@ class Program:
     name: str
     pose: Callable[..., Any]
     groups: dict[str, int]  # every group's number of components, in the order of the pose formula's parameters
-    flags: tuple[str, ...]
+    flags: type[Flags]
     answers: dict[str, Answer]
     report: tuple[str, ...]  # the names of the report's numbers
     extra_groups: dict[str, int] = field(default_factory=dict)  # groups that only some answers look at
@@ -56,17 +80,17 @@ class Program:
 
 
 # Where a tracked limb was in the frame before: see `limbik.formulas.tracking`.
-STATE = {"before_aim": 3, "before_side": 3, "before_wish": 3, "before_hinge": 3}
+STATE = {"previous_aim": 3, "previous_side": 3, "previous_guide": 3, "previous_hinge": 3}
 
 PLANAR = Program(
     name="planar",
     pose=planar.planar_pose,
-    groups={"lengths": 2, "span": 2, "target": 2, "origin": 2, "sides": 1},
-    flags=(),
+    groups={"lengths": 2, "chord_range": 2, "target": 2, "origin": 2, "signs": 1},
+    flags=PlanarFlags,
     answers={
         "joints": Answer(planar.planar_joints, (3, 2)),
         "angles": Answer(planar.planar_angles, (2,)),
-        "report": Answer(planar.planar_report, (3,), ("lengths", "span", "target")),
+        "report": Answer(planar.planar_report, (3,), ("lengths", "chord_range", "target")),
     },
     report=("status", "residual", "singular"),
 )
@@ -76,26 +100,28 @@ TWO_LINK = Program(
     pose=two_link.two_link_pose,
     groups={
         "lengths": 2,
-        "span": 2,
+        "chord_range": 2,
         "target": 3,
         "pole": 3,
         "origin": 3,
         "twist": 2,
-        "ease": 2,
-        "sides": 2,
+        "extension": 2,
+        "signs": 2,
         "aim": 3,
     },
-    flags=("eased", "twisted", "given"),
+    flags=TwoLinkFlags,
     answers={
         "joints": Answer(two_link.two_link_joints, (3, 3)),
         "rotations": Answer(two_link.two_link_rotations, (2, 4)),
         "angles": Answer(two_link.two_link_angles, (4,)),
-        "report": Answer(two_link.two_link_report, (4,), ("lengths", "span", "target")),
-        "state": Answer(tracking.two_link_state, (4, 3), ("wish",)),
-        "follow": Answer(tracking.two_link_follow, (19,), ("lengths", "span", "target", "pole", "rate", *STATE)),
+        "report": Answer(two_link.two_link_report, (4,), ("lengths", "chord_range", "target")),
+        "state": Answer(tracking.two_link_state, (4, 3), ("requested_pole",)),
+        "follow": Answer(
+            tracking.two_link_follow, (19,), ("lengths", "chord_range", "target", "pole", "turn_rate", *STATE)
+        ),
     },
     report=("status", "residual", "singular", "stretch"),
-    extra_groups={"wish": 3, "rate": 1, **STATE},
+    extra_groups={"requested_pole": 3, "turn_rate": 1, **STATE},
 )
 
 THREE_LINK = Program(
@@ -103,30 +129,34 @@ THREE_LINK = Program(
     pose=three_link.three_link_pose,
     groups={
         "lengths": 3,
-        "span": 2,
+        "chord_range": 2,
         "target": 3,
         "up": 3,
         "origin": 3,
         "hint": 3,
-        "sides": 3,
+        "signs": 3,
         "aim": 3,
     },
-    flags=("natural", "hinted", "position", "given"),
+    flags=ThreeLinkFlags,
     answers={
         "joints": Answer(three_link.three_link_joints, (4, 3)),
-        "rotations": Answer(three_link.three_link_rotations, (3, 4), ("given",)),
-        "angles": Answer(three_link.three_link_angles, (5,), ("given",)),
+        "rotations": Answer(three_link.three_link_rotations, (3, 4), ("fixed_frame",)),
+        "angles": Answer(three_link.three_link_angles, (5,), ("fixed_frame",)),
         "report": Answer(
             three_link.three_link_report,
             (5,),
-            ("lengths", "span", "goal", "goal_up", "limited", "position", "given"),
+            ("lengths", "chord_range", "requested_target", "requested_up", "limited", "position_first", "fixed_frame"),
         ),
-        "limit": Answer(limits.three_link_limit, (16,), ("lengths", "target", "up", "ranges", "position", "given")),
-        "state": Answer(tracking.three_link_state, (4, 3), ("goal_up", "given")),
-        "follow": Answer(tracking.three_link_follow, (19,), ("lengths", "span", "target", "up", "rate", *STATE)),
+        "limit": Answer(
+            limits.three_link_limit, (16,), ("lengths", "target", "up", "joint_limits", "position_first", "fixed_frame")
+        ),
+        "state": Answer(tracking.three_link_state, (4, 3), ("requested_up", "fixed_frame")),
+        "follow": Answer(
+            tracking.three_link_follow, (19,), ("lengths", "chord_range", "target", "up", "turn_rate", *STATE)
+        ),
     },
     report=("status", "residual", "up_error", "singular", "out_of_plane"),
-    extra_groups={"goal": 3, "goal_up": 3, "limited": 1, "ranges": 4, "rate": 1, **STATE},
+    extra_groups={"requested_target": 3, "requested_up": 3, "limited": 1, "joint_limits": 4, "turn_rate": 1, **STATE},
 )
 
 PROGRAMS = {program.name: program for program in (PLANAR, TWO_LINK, THREE_LINK)}

@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from limbik.engines import kernel_files, numpy_engine
+from limbik.engines import kernel_cache, numpy_engine
 from limbik.engines.numba_engine import elementary_formulas
-from limbik.engines.programs import Program
-from limbik.engines.straight_line import Writer, answer_line, component, gathered, lower
+from limbik.engines.programs import Flags, Program
+from limbik.engines.trace import Writer, answer_trace, component, gathered, lower
 
 BLOCK = 256
 WARPS = 4
@@ -46,7 +46,7 @@ class Kernel:
 
     program: Program
     answer: str
-    flags: tuple[bool, ...]
+    flags: Flags
     varying: tuple[bool, ...]
 
     def text(self) -> str:
@@ -96,7 +96,7 @@ class Kernel:
         return "\n".join(lines) + "\n"
 
     def _steps(self, rare: bool) -> list[str]:
-        line = lower(answer_line(self.program, self.answer, self.flags, rare), rare, elementary_formulas(FLOAT32))
+        line = lower(answer_trace(self.program, self.answer, self.flags, rare), rare, elementary_formulas(FLOAT32))
         writer = Writer(TEMPLATES, name=lambda name: name if name.isupper() else f"{name}_")
         outputs = [writer.write(output) for output in line.outputs]
         conditions = [writer.write(condition) for condition in gathered(line.conditions)]
@@ -135,7 +135,7 @@ def compiled(kernel: Kernel) -> Any:
     """A module with both kernels, ready to be launched."""
     import triton
 
-    return kernel_files.load(kernel.text(), triton.__version__)[0]
+    return kernel_cache.load(kernel.text(), triton.__version__)[0]
 
 
 @cache
@@ -160,9 +160,7 @@ def suits(groups: Mapping[str, Any], names: tuple[str, ...], shape: tuple[int, .
     return plain and prod(shape) > 0 and not differentiated and not wrapped
 
 
-def run(
-    program: Program, answer: str, flags: tuple[bool, ...], groups: Mapping[str, Any], shape: tuple[int, ...]
-) -> Any:
+def run(program: Program, answer: str, flags: Flags, groups: Mapping[str, Any], shape: tuple[int, ...]) -> Any:
     """An answer (*shape, numbers) for groups that are tensors (..., components) or tuples of floats."""
     import torch
 

@@ -1,6 +1,6 @@
 """From a hinge axis to the angles of the chain Ry Rz Rx…: the base yaws about y, rolls about z, then hinges turn."""
 
-from limbik.formulas.operations import EPSILON, Real, Vector, atan2, seldom, sqrt, where
+from limbik.formulas.operations import EPSILON, Real, Vector, atan2, rare_case, sqrt, where
 
 PI = 3.141592653589793
 
@@ -18,7 +18,7 @@ def chain_base(hinge: Vector, aim: Vector, upper: Real) -> tuple[Real, Real, Rea
     square = nx * nx + nz * nz
     sine = -nz
     cosine = nx
-    if seldom(square < 256.0 * EPSILON * EPSILON):
+    if rare_case(square < 256.0 * EPSILON * EPSILON):
         vertical = square < 256.0 * EPSILON * EPSILON
         sine = where(vertical, ax, sine)
         cosine = where(vertical, az, cosine)
@@ -30,7 +30,7 @@ def chain_base(hinge: Vector, aim: Vector, upper: Real) -> tuple[Real, Real, Rea
     return atan2(sine, cosine), atan2(ny, upper * sqrt(square)), ahead, -aloft
 
 
-def turned(cosine: Real, sine: Real, x: Real, y: Real) -> Real:
+def relative_angle(cosine: Real, sine: Real, x: Real, y: Real) -> Real:
     """The angle of (cosine, sine) turned back by the angle of (x, y)."""
     return atan2(sine * x - cosine * y, cosine * x + sine * y)
 

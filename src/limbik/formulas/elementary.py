@@ -15,7 +15,7 @@ from limbik.formulas.operations import (
     floor,
     multiply_add,
     outside,
-    seldom,
+    rare_case,
     signbit,
     where,
 )
@@ -108,7 +108,7 @@ def arctangent(y: Real, x: Real, precision: Coefficients) -> Real:
     steep = ay > ax
     large = where(steep, ay, ax)
     small = where(steep, ax, ay)
-    if seldom(outside(large, SMALL_SQUARE, LARGE_SQUARE)):
+    if rare_case(outside(large, SMALL_SQUARE, LARGE_SQUARE)):
         # Infinite, or so small or large that sums would not be safe: only the ratio matters.
         huge = large > LARGE_SQUARE
         infinite = large - large != 0.0

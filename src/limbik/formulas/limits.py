@@ -22,7 +22,7 @@ from limbik.formulas.operations import (
     where,
 )
 from limbik.formulas.three_link import ThreeLinkPose, hinge_sign
-from limbik.formulas.triangle import hold, lead_ratio, middle, share
+from limbik.formulas.triangle import asymmetry_ratio, clamp, middle_joint, total_and_asymmetry
 from limbik.formulas.vectors import along, choose, combine, dot, scale, unit
 
 Pair = tuple[Real, Real]
@@ -95,10 +95,10 @@ def nearest_for_up(last: Real, links: Links, ranges: Ranges, asked: Real) -> Pla
 def two_bar(first: Real, second: Real, goal: Pair, sign: Real) -> Pair:
     """Directions of two bars in the plane that reach the goal, or come nearest; `sign` says to which side they bend."""
     x, y = goal
-    total, lead = share(first, second)
-    chord = hold(length_2d(x, y) / total, absolute(lead), 1.0)
-    ratio = lead_ratio(chord, lead)
-    ahead, beside = middle(chord, ratio)
+    total, asymmetry = total_and_asymmetry(first, second)
+    chord = clamp(length_2d(x, y) / total, absolute(asymmetry), 1.0)
+    ratio = asymmetry_ratio(chord, asymmetry)
+    ahead, beside = middle_joint(chord, ratio)
     heading = atan2(y, x)
     return heading + sign * atan2(beside, ahead), heading - sign * atan2(beside, chord - ahead)
 
@@ -157,14 +157,20 @@ def nearest_for_position(wish: Real, links: Links, ranges: Ranges, goal: Pair) -
 
 
 def three_link_limit(
-    pose: ThreeLinkPose, lengths: Vector, target: Vector, up: Vector, ranges: Ranges, position: bool, given: bool
+    pose: ThreeLinkPose,
+    lengths: Vector,
+    target: Vector,
+    up: Vector,
+    ranges: Ranges,
+    position_first: bool,
+    fixed_frame: bool,
 ) -> tuple[Vector, Vector, Vector, Vector, Vector, Real]:
     """Target, up, aim, side and sides of the nearest pose within the ranges; 1 where it is not the one asked for."""
     origin, aim, side, direction, (bend, axis, upper), _, total, chord, ratio, _, invalid = pose
     first, second, third = lengths
     _, _, low, high = ranges
     knee_side = scale(bend, side)
-    x, y = middle(chord, ratio)
+    x, y = middle_joint(chord, ratio)
     foot = atan2(dot(direction, knee_side), dot(direction, aim))
     free = in_range(wrap(-atan2(y, chord - x) - foot), low, high) | invalid
     # Lengths as fractions of their sum keep every size of limb in one range of numbers.
@@ -172,7 +178,7 @@ def three_link_limit(
     links = (first / size, second / size, third / size)
     reach = combine(1.0, target, -1.0, origin)
     last = direction
-    if position:
+    if position_first:
         goal = (dot(reach, aim) / size, dot(reach, knee_side) / size)
         wish, amount = unit(up)
         turned = where(amount > 0.0, atan2(dot(wish, knee_side), dot(wish, aim)), foot)
@@ -197,6 +203,6 @@ def three_link_limit(
         choose(free, direction, last),
         held_aim,
         held_side,
-        (bend, hinge_sign(held_side, held_aim, axis, given), upper),
+        (bend, hinge_sign(held_side, held_aim, axis, fixed_frame), upper),
         where(free, 0.0, 1.0),
     )

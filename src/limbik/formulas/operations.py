@@ -23,6 +23,7 @@ __all__ = [
     "Vector",
     "absolute",
     "atan2",
+    "barrier",
     "cos",
     "exp",
     "floor",
@@ -30,8 +31,7 @@ __all__ = [
     "minimum",
     "multiply_add",
     "outside",
-    "seldom",
-    "settled",
+    "rare_case",
     "signbit",
     "sin",
     "sqrt",
@@ -123,7 +123,7 @@ class Symbol:
     __ror__ = __or__
 
     def __bool__(self) -> bool:
-        raise TypeError("a recorded number has no truth of its own: use where(), or seldom() for a rare case")
+        raise TypeError("a recorded number has no truth of its own: use where(), or rare_case() for a rare case")
 
 
 Real = Symbol | float
@@ -155,13 +155,13 @@ def multiply_add(a: Real, b: Real, c: Real) -> Symbol:
     return Symbol("multiply_add", a, b, c)
 
 
-def settled(a: Real) -> Real:
+def barrier(a: Real) -> Real:
     """The number itself, worked out once.
 
     A compiler may work a number out again for each use, and round it differently each time; not this one, on which
     another's scale depends.
     """
-    return Symbol("settled", a) if isinstance(a, Symbol) else a
+    return Symbol("barrier", a) if isinstance(a, Symbol) else a
 
 
 def signbit(a: Real) -> Symbol:
@@ -229,7 +229,7 @@ _current: ContextVar[Recording] = ContextVar("limbik_recording")
 
 @contextmanager
 def recording(rare: bool) -> Iterator[Recording]:
-    """Within it, `seldom` answers `rare`, and the conditions it was asked about are kept."""
+    """Within it, `rare_case` answers `rare`, and the conditions it was asked about are kept."""
     token = _current.set(Recording(rare))
     try:
         yield _current.get()
@@ -237,7 +237,7 @@ def recording(rare: bool) -> Iterator[Recording]:
         _current.reset(token)
 
 
-def seldom(condition: Truth | None = None) -> bool:
+def rare_case(condition: Truth | None = None) -> bool:
     """Whether a rare case is to be worked out.
 
     A formula is recorded twice: in full, for engines that run a straight line; and without its rare cases, for engines

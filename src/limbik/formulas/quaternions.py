@@ -80,7 +80,7 @@ def half_angle(cosine: Real, sine: Real) -> tuple[Real, Real]:
     return where(open_turn, larger, smaller), where(sine < 0.0, -half_sine, half_sine)
 
 
-def unless_rotation(invalid: Truth, q: Quaternion) -> Quaternion:
+def nan_quaternion_where(invalid: Truth, q: Quaternion) -> Quaternion:
     """`q`, or NaN where the row is invalid."""
     x, y, z, w = q
     return where(invalid, NAN, x), where(invalid, NAN, y), where(invalid, NAN, z), where(invalid, NAN, w)

@@ -17,16 +17,16 @@ def rounding_slack(total: Real, target: Vector, origin: Vector) -> Real:
     return slack
 
 
-def verdict(missed: Truth, too_far: Truth, limited: Truth, invalid: Truth) -> Real:
+def status_code(missed: Truth, too_far: Truth, limited: Truth, invalid: Truth) -> Real:
     """The status of a row: invalid, reached, held back by a limit, too far or too near; the first that holds."""
     failure = where(limited, LIMITED, where(too_far, TOO_FAR, TOO_NEAR))
     return where(invalid, INVALID, where(missed, failure, REACHED))
 
 
-def limit_holds(asked: Real, chord: Real, lead: Real, near: Real, far: Real) -> Truth:
+def limit_active(requested: Real, chord: Real, asymmetry: Real, near: Real, far: Real) -> Truth:
     """Whether a range of the middle joint, and not the links' lengths, keeps the chord from what was asked."""
     slack = 8.0 * EPSILON
-    too_straight = (chord >= far) & (far < 1.0 - slack) & (asked > far) & (asked <= 1.0 + slack)
-    fold = absolute(lead)
-    too_folded = (chord <= near) & (near > fold + slack) & (asked < near) & (asked >= fold - slack)
+    too_straight = (chord >= far) & (far < 1.0 - slack) & (requested > far) & (requested <= 1.0 + slack)
+    fold = absolute(asymmetry)
+    too_folded = (chord <= near) & (near > fold + slack) & (requested < near) & (requested >= fold - slack)
     return too_straight | too_folded

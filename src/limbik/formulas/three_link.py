@@ -4,7 +4,7 @@ The bending plane holds the line from origin to ankle. The natural way turns it 
 takes it as given, and the last joint alone turns its link to `up`. Both put tip and up exactly where they were asked.
 """
 
-from limbik.formulas.angles import chain_base, turned
+from limbik.formulas.angles import chain_base, relative_angle
 from limbik.formulas.operations import (
     EPSILON,
     NAN,
@@ -16,35 +16,35 @@ from limbik.formulas.operations import (
     atan2,
     maximum,
     minimum,
-    seldom,
+    rare_case,
     sqrt,
     where,
 )
-from limbik.formulas.quaternions import from_axes, half_angle, turn_x, turn_y, unless_rotation
-from limbik.formulas.status import limit_holds, rounding_slack, verdict
+from limbik.formulas.quaternions import from_axes, half_angle, nan_quaternion_where, turn_x, turn_y
+from limbik.formulas.status import limit_active, rounding_slack, status_code
 from limbik.formulas.triangle import (
+    asymmetry_ratio,
     bend_angle,
-    bounds,
+    chord_bounds,
+    clamp,
     first_half_angle,
-    hold,
-    lead_ratio,
-    middle,
+    middle_joint,
     second_half_angle,
-    share,
+    total_and_asymmetry,
 )
 from limbik.formulas.vectors import (
-    across,
     along,
-    broken,
     choose,
     combine,
     cross,
     dot,
+    nan_where,
+    not_finite,
+    perpendicular_toward,
     reject,
     scale,
     unit,
-    unless,
-    upward,
+    upward_normal,
 )
 
 Pair = tuple[Real, Real]
@@ -59,7 +59,7 @@ HANDOVER = 0.25881904510252074
 def last_direction(reach: Vector, up: Vector) -> Vector:
     """The unit direction of the last link; a zero `up` asks for none, so it then points on towards the target."""
     direction, size = unit(up)
-    if seldom():
+    if rare_case():
         none = size == 0.0
         onward, distance = unit(reach)
         onward = choose(distance > 0.0, onward, (0.0, 1.0, 0.0))
@@ -67,12 +67,12 @@ def last_direction(reach: Vector, up: Vector) -> Vector:
     return direction
 
 
-def position_first(reach: Vector, up: Vector, last: Real, total: Real, near: Real, far: Real) -> Vector:
+def position_first_direction(reach: Vector, up: Vector, last: Real, total: Real, near: Real, far: Real) -> Vector:
     """The direction nearest to `up` for the last link that brings the tip to the target, or nearest to it."""
     _, ankle = unit(along(reach, -last, up))
-    held = total * hold(ankle / total, near, far)
+    held = total * clamp(ankle / total, near, far)
     onward, distance = unit(reach)
-    side, _ = across(onward, up)
+    side, _ = perpendicular_toward(onward, up)
     # Beyond twice the limb's length the answer is the same, and no distance is infinite.
     distance = minimum(distance, 2.0 * (last + total))
     # The angle between the last link and the line to the target, in the triangle (distance, last, held).
@@ -92,35 +92,35 @@ def bending_side(aim: Vector, up: Vector, hint: Vector, natural: bool, hinted: b
     if natural:
         side = reject(up, aim)
         if hinted:
-            toward, _ = across(aim, hint)
+            toward, _ = perpendicular_toward(aim, hint)
             _, size = unit(side)
             t = minimum(size / HANDOVER, 1.0)
             side = along(side, HANDOVER * (1.0 - t) * (1.0 - t) * (1.0 + 2.0 * t), toward)
         direction, size = unit(side)
         free: Truth = False
-        if seldom(size < 16.0 * EPSILON):
+        if rare_case(size < 16.0 * EPSILON):
             free = size < 16.0 * EPSILON
-            fallback, _ = across(aim, hint)
+            fallback, _ = perpendicular_toward(aim, hint)
             direction = choose(free, fallback, direction)
         return direction, free
     if hinted:
-        return across(aim, hint)
+        return perpendicular_toward(aim, hint)
     ax, _, az = aim
-    return upward(aim), (ax == 0.0) & (az == 0.0)
+    return upward_normal(aim), (ax == 0.0) & (az == 0.0)
 
 
-def hinge_sign(side: Vector, aim: Vector, axis: Real, given: bool) -> Real:
+def hinge_sign(side: Vector, aim: Vector, axis: Real, fixed_frame: bool) -> Real:
     """+1 to take side × aim as the hinge, −1 to take its opposite: `axis` itself where it is given, else the rule's.
 
     The rule is the article's yaw: the base faces the ankle. Where it faces neither way (the bending plane's side is
     level), its yaw is the one in (−π/2, π/2]. An `axis` of −1 takes the opposite of the rule.
     """
-    if given:
+    if fixed_frame:
         return axis
     _, sy, _ = side
     facing = sy
     slack = 64.0 * EPSILON
-    if seldom(absolute(sy) <= slack):
+    if rare_case(absolute(sy) <= slack):
         hx, _, hz = cross(side, aim)
         sideways = where(absolute(hz) <= slack, 1.0, -hz)
         straight = where(absolute(hx) <= slack, sideways, hx)
@@ -130,64 +130,64 @@ def hinge_sign(side: Vector, aim: Vector, axis: Real, given: bool) -> Real:
 
 def three_link_pose(
     lengths: Vector,
-    span: Pair,
+    chord_range: Pair,
     target: Vector,
     up: Vector,
     origin: Vector,
     hint: Vector,
-    sides: Vector,
+    signs: Vector,
     aim: Vector,
     natural: bool,
     hinted: bool,
-    position: bool,
-    given: bool,
+    position_first: bool,
+    fixed_frame: bool,
 ) -> ThreeLinkPose:
     """Everything that the three-link limb's answers are read from.
 
-    `sides` holds bend, axis and upper. Where the frame is `given`, `aim` and `hint` are its unit aim and side.
+    `signs` holds bend, axis and upper. With a `fixed_frame`, `aim` and `hint` are the unit aim and side themselves.
     """
     first, second, last = lengths
-    total, lead = share(first, second)
-    near, far = bounds(span[0], span[1], lead)
+    total, asymmetry = total_and_asymmetry(first, second)
+    near, far = chord_bounds(chord_range[0], chord_range[1], asymmetry)
     reach = combine(1.0, target, -1.0, origin)
     invalid: Truth = False
     free: Truth = False
-    if seldom():  # shows in the squares that `unit` looks at
-        invalid = broken(reach) | broken(up) | broken(hint)
+    if rare_case():  # shows in the squares that `unit` looks at
+        invalid = not_finite(reach) | not_finite(up) | not_finite(hint)
         reach = choose(invalid, (0.0, 0.0, 1.0), reach)
         up = choose(invalid, (0.0, 1.0, 0.0), up)
         hint = choose(invalid, (0.0, 1.0, 0.0), hint)
     up = last_direction(reach, up)
-    if position:
-        up = position_first(reach, up, last, total, near, far)
+    if position_first:
+        up = position_first_direction(reach, up, last, total, near, far)
     direction, distance = unit(along(reach, -last, up))
-    if seldom():
+    if rare_case():
         free = distance == 0.0
-    if given:
+    if fixed_frame:
         direction = aim
         side = hint
     else:
-        if seldom():
+        if rare_case():
             # The ankle on the origin leaves the aim free: across `up`, so that the knee lies straight along it.
-            direction = choose(free, upward(up), direction)
+            direction = choose(free, upward_normal(up), direction)
         side, undecided = bending_side(direction, up, hint, natural, hinted)
         free = free | undecided
-    chord = hold(distance / total, near, far)
-    return origin, direction, side, up, sides, last, total, chord, lead_ratio(chord, lead), free, invalid
+    chord = clamp(distance / total, near, far)
+    return origin, direction, side, up, signs, last, total, chord, asymmetry_ratio(chord, asymmetry), free, invalid
 
 
 def three_link_joints(pose: ThreeLinkPose) -> tuple[Vector, Vector, Vector, Vector]:
     """Origin, knee, ankle and tip."""
     origin, aim, side, up, (bend, _, _), last, total, chord, ratio, _, invalid = pose
-    x, y = middle(chord, ratio)
+    x, y = middle_joint(chord, ratio)
     knee = along(along(origin, total * x, aim), total * y * bend, side)
     ankle = along(origin, total * chord, aim)
     tip = along(ankle, last, up)
-    if seldom():
-        origin = unless(invalid, origin)
-        knee = unless(invalid, knee)
-        ankle = unless(invalid, ankle)
-        tip = unless(invalid, tip)
+    if rare_case():
+        origin = nan_where(invalid, origin)
+        knee = nan_where(invalid, knee)
+        ankle = nan_where(invalid, ankle)
+        tip = nan_where(invalid, tip)
     return origin, knee, ankle, tip
 
 
@@ -199,16 +199,16 @@ def last_joint(aim: Vector, side: Vector, up: Vector) -> tuple[Real, Real]:
     ahead = dot(up, aim)
     beside = dot(up, side)
     square = ahead * ahead + beside * beside
-    if seldom(square < 256.0 * EPSILON * EPSILON):
+    if rare_case(square < 256.0 * EPSILON * EPSILON):
         ahead = where(square < 256.0 * EPSILON * EPSILON, 16.0 * EPSILON, ahead)
         beside = where(square < 256.0 * EPSILON * EPSILON, 0.0, beside)
     return ahead, beside
 
 
-def three_link_rotations(pose: ThreeLinkPose, given: bool) -> tuple[Quaternion, Quaternion, Quaternion]:
+def three_link_rotations(pose: ThreeLinkPose, fixed_frame: bool) -> tuple[Quaternion, Quaternion, Quaternion]:
     """World rotations of the links: +z along the link, +x the hinge; the last one leans out of the plane if it must."""
     _, aim, side, up, (bend, axis, _), _, _, chord, ratio, _, invalid = pose
-    axis = hinge_sign(side, aim, axis, given)
+    axis = hinge_sign(side, aim, axis, fixed_frame)
     base = from_axes(scale(axis, cross(side, aim)), scale(axis, side), aim)
     cosine, sine = first_half_angle(chord, ratio)
     thigh = turn_x(base, cosine, -axis * bend * sine)
@@ -220,25 +220,25 @@ def three_link_rotations(pose: ThreeLinkPose, given: bool) -> tuple[Quaternion, 
     foot = turn_x(base, cosine, -axis * sine)
     cosine, sine = half_angle(flat, axis * dot(up, cross(side, aim)))
     foot = turn_y(foot, cosine, sine)
-    if seldom():
-        thigh = unless_rotation(invalid, thigh)
-        shank = unless_rotation(invalid, shank)
-        foot = unless_rotation(invalid, foot)
+    if rare_case():
+        thigh = nan_quaternion_where(invalid, thigh)
+        shank = nan_quaternion_where(invalid, shank)
+        foot = nan_quaternion_where(invalid, foot)
     return thigh, shank, foot
 
 
-def three_link_angles(pose: ThreeLinkPose, given: bool) -> tuple[Real, Real, Real, Real, Real]:
+def three_link_angles(pose: ThreeLinkPose, fixed_frame: bool) -> tuple[Real, Real, Real, Real, Real]:
     """Yaw about y, roll about z, and three hinges about x: the chain Ry Rz Rx Rx Rx."""
     _, aim, side, up, (bend, axis, upper), _, _, chord, ratio, _, invalid = pose
-    x, y = middle(chord, ratio)
-    axis = hinge_sign(side, aim, axis, given)
+    x, y = middle_joint(chord, ratio)
+    axis = hinge_sign(side, aim, axis, fixed_frame)
     sense = axis * bend
     yaw, roll, cosine, sine = chain_base(scale(axis, cross(side, aim)), aim, upper)
-    hip = turned(cosine, sine, x, sense * y)
+    hip = relative_angle(cosine, sine, x, sense * y)
     knee = sense * bend_angle(chord, x, y)
     ahead, beside = last_joint(aim, side, up)
     # From the second link, which runs along (chord − x, −y), to the last.
-    ankle = turned(ahead, -axis * beside, chord - x, sense * y)
+    ankle = relative_angle(ahead, -axis * beside, chord - x, sense * y)
     return (
         where(invalid, NAN, yaw),
         where(invalid, NAN, roll),
@@ -251,41 +251,42 @@ def three_link_angles(pose: ThreeLinkPose, given: bool) -> tuple[Real, Real, Rea
 def three_link_report(
     pose: ThreeLinkPose,
     lengths: Vector,
-    span: Pair,
-    goal: Vector,
-    goal_up: Vector,
+    chord_range: Pair,
+    requested_target: Vector,
+    requested_up: Vector,
     limited: tuple[Real],
-    position: bool,
-    given: bool,
+    position_first: bool,
+    fixed_frame: bool,
 ) -> tuple[Real, Real, Real, Real, Real]:
     """Status, residual, up error, 1 where the bending plane was free, and the last link's angle out of the plane.
 
-    Residual and up error are to `goal` and `goal_up`: what was asked, before a limit or a track moved the target.
+    Residual and up error are relative to `requested_target` and `requested_up`: the caller's own, before a limit or a
+    track moved them.
     """
     origin, aim, side, up, (_, axis, _), last, total, chord, _, free, invalid = pose
     first, second, _ = lengths
     (held,) = limited
-    _, lead = share(first, second)
-    near, far = bounds(span[0], span[1], lead)
-    wish = combine(1.0, goal, -1.0, origin)
+    _, asymmetry = total_and_asymmetry(first, second)
+    near, far = chord_bounds(chord_range[0], chord_range[1], asymmetry)
+    wish = combine(1.0, requested_target, -1.0, origin)
     tip = combine(total * chord, aim, last, up)
     _, residual = unit(combine(1.0, tip, -1.0, wish))
-    missed = residual > rounding_slack(total + last, goal, origin)
-    _, asked = unit(along(wish, -last, up))
-    too_far = asked > total * chord
-    if position:
+    missed = residual > rounding_slack(total + last, requested_target, origin)
+    _, requested = unit(along(wish, -last, up))
+    too_far = requested > total * chord
+    if position_first:
         _, distance = unit(wish)
         _, extent = unit(tip)
         too_far = distance > extent
-    limited_knee = limit_holds(asked / total, chord, lead, near, far)
-    status = verdict(missed, too_far, (held > 0.0) | limited_knee, invalid)
-    wanted_up, size = unit(goal_up)
+    limited_knee = limit_active(requested / total, chord, asymmetry, near, far)
+    status = status_code(missed, too_far, (held > 0.0) | limited_knee, invalid)
+    wanted_up, size = unit(requested_up)
     _, sine = unit(cross(up, wanted_up))
     up_error = where(size > 0.0, atan2(sine, dot(up, wanted_up)), 0.0)
     ahead, beside = last_joint(aim, side, up)
     swing = dot(up, cross(side, aim))
     flat = sqrt(ahead * ahead + beside * beside)
-    lean = where(absolute(swing) < 64.0 * EPSILON, 0.0, atan2(hinge_sign(side, aim, axis, given) * swing, flat))
+    lean = where(absolute(swing) < 64.0 * EPSILON, 0.0, atan2(hinge_sign(side, aim, axis, fixed_frame) * swing, flat))
     return (
         status,
         where(invalid, NAN, residual),

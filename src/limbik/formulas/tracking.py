@@ -7,9 +7,9 @@ accuracy: the tip is exact all the way, and where the plane is singular it simpl
 from limbik.formulas.angles import PI
 from limbik.formulas.operations import EPSILON, Real, Truth, Vector, atan2, cos, maximum, minimum, sin, where
 from limbik.formulas.three_link import ThreeLinkPose, hinge_sign
-from limbik.formulas.triangle import bounds, share
+from limbik.formulas.triangle import chord_bounds, total_and_asymmetry
 from limbik.formulas.two_link import TwoLinkPose
-from limbik.formulas.vectors import across, along, choose, combine, cross, dot, reject, scale, unit
+from limbik.formulas.vectors import along, choose, combine, cross, dot, perpendicular_toward, reject, scale, unit
 
 Pair = tuple[Real, Real]
 # Where the limb was: unit aim; unit side on which its middle joint lies; what the plane follows; hinge axis.
@@ -29,7 +29,7 @@ def carried(side: Vector, before: Vector, now: Vector) -> Vector:
     """
     now = scale(where(dot(before, now) < 0.0, -1.0, 1.0), now)
     turned = along(side, -dot(side, now) / (1.0 + dot(before, now)), combine(1.0, before, 1.0, now))
-    direction, _ = across(now, turned)
+    direction, _ = perpendicular_toward(now, turned)
     return direction
 
 
@@ -85,7 +85,7 @@ def two_link_state(pose: TwoLinkPose, wish: Vector) -> State:
 def two_link_follow(
     pose: TwoLinkPose,
     lengths: Pair,
-    span: Pair,
+    chord_range: Pair,
     target: Vector,
     pole: Vector,
     rate: tuple[Real],
@@ -99,26 +99,26 @@ def two_link_follow(
     origin, aim, side, _, _, _, _, _, free, invalid = pose
     first, second = lengths
     (most,) = rate
-    total, lead = share(first, second)
-    near, _ = bounds(span[0], span[1], lead)
+    total, asymmetry = total_and_asymmetry(first, second)
+    near, _ = chord_bounds(chord_range[0], chord_range[1], asymmetry)
     wish, _ = unit(pole)
     _, distance = unit(combine(1.0, target, -1.0, origin))
     aim, side, sign = follow(aim, side, wish, free, distance / total, near, most, before)
     return carry_on(aim, side, wish, sign, invalid, before)
 
 
-def three_link_state(pose: ThreeLinkPose, wish: Vector, given: bool) -> State:
+def three_link_state(pose: ThreeLinkPose, wish: Vector, fixed_frame: bool) -> State:
     """Where a solved three-link limb is, as a track continues from it; `wish` is the up that was asked for."""
     _, aim, side, up, (bend, axis, _), _, _, _, _, _, _ = pose
     direction, size = unit(wish)
-    hinge = scale(hinge_sign(side, aim, axis, given), cross(side, aim))
+    hinge = scale(hinge_sign(side, aim, axis, fixed_frame), cross(side, aim))
     return aim, scale(bend, side), choose(size > 0.0, direction, up), hinge
 
 
 def three_link_follow(
     pose: ThreeLinkPose,
     lengths: Vector,
-    span: Pair,
+    chord_range: Pair,
     target: Vector,
     up: Vector,
     rate: tuple[Real],
@@ -132,8 +132,8 @@ def three_link_follow(
     origin, aim, side, direction, _, last, total, _, _, free, invalid = pose
     first, second, _ = lengths
     (most,) = rate
-    _, lead = share(first, second)
-    near, _ = bounds(span[0], span[1], lead)
+    _, asymmetry = total_and_asymmetry(first, second)
+    near, _ = chord_bounds(chord_range[0], chord_range[1], asymmetry)
     reach = combine(1.0, target, -1.0, origin)
     _, distance = unit(along(reach, -last, direction))
     wish, size = unit(up)

@@ -10,9 +10,9 @@ from limbik.formulas.operations import (
     Real,
     Truth,
     Vector,
+    barrier,
     outside,
-    seldom,
-    settled,
+    rare_case,
     sqrt,
     where,
 )
@@ -59,13 +59,13 @@ def choose(condition: Truth, a: Vector, b: Vector) -> Vector:
     return where(condition, ax, bx), where(condition, ay, by), where(condition, az, bz)
 
 
-def broken(a: Vector) -> Truth:
+def not_finite(a: Vector) -> Truth:
     """Whether some component is NaN or infinite."""
     ax, ay, az = a
     return ax * 0.0 + ay * 0.0 + az * 0.0 != 0.0
 
 
-def unless(invalid: Truth, a: Vector) -> Vector:
+def nan_where(invalid: Truth, a: Vector) -> Vector:
     """`a`, or NaN where the row is invalid."""
     ax, ay, az = a
     return where(invalid, NAN, ax), where(invalid, NAN, ay), where(invalid, NAN, az)
@@ -78,10 +78,10 @@ def unit(a: Vector) -> tuple[Vector, Real]:
     """
     x, y, z = a
     square = x * x + y * y + z * z
-    if seldom(outside(square, SMALL_SQUARE, LARGE_SQUARE)):
+    if rare_case(outside(square, SMALL_SQUARE, LARGE_SQUARE)):
         large = square > LARGE_SQUARE
         small = square < SMALL_SQUARE
-        factor = settled(where(large, SHRINK, where(small, GROW, 1.0)))
+        factor = barrier(where(large, SHRINK, where(small, GROW, 1.0)))
         x = x * factor
         y = y * factor
         z = z * factor
@@ -94,12 +94,12 @@ def unit(a: Vector) -> tuple[Vector, Real]:
     return (x * inverse, y * inverse, z * inverse), length
 
 
-def upward(axis: Vector) -> Vector:
+def upward_normal(axis: Vector) -> Vector:
     """The unit vector perpendicular to the unit `axis` that points most upward (+y); +z where the axis is vertical."""
     x, y, z = axis
     level = sqrt(x * x + z * z)
     vertical = level == 0.0
-    if seldom(vertical):
+    if rare_case(vertical):
         inverse = -y / where(vertical, 1.0, level)
         return where(vertical, 0.0, x * inverse), level, where(vertical, 1.0, z * inverse)
     inverse = -y / level
@@ -115,15 +115,16 @@ def reject(a: Vector, axis: Vector) -> Vector:
     return along(b, -dot(b, axis), axis)
 
 
-def across(axis: Vector, wish: Vector) -> tuple[Vector, Truth]:
-    """The unit vector perpendicular to the unit `axis` and nearest to `wish`, and where that was free.
+def perpendicular_toward(axis: Vector, preferred: Vector) -> tuple[Vector, Truth]:
+    """The unit vector perpendicular to the unit `axis` and nearest to `preferred`, and where it is undetermined.
 
-    It is free where `wish` is zero or lies along the axis to within rounding; there the answer is `upward(axis)`.
+    It is undetermined where `preferred` is zero or parallel to the axis to within rounding; `upward_normal(axis)` is
+    returned there.
     """
-    direction, _ = unit(wish)
+    direction, _ = unit(preferred)
     side, size = unit(reject(direction, axis))
     free: Truth = False
-    if seldom(size < 16.0 * EPSILON):
+    if rare_case(size < 16.0 * EPSILON):
         free = size < 16.0 * EPSILON
-        side = choose(free, upward(axis), side)
+        side = choose(free, upward_normal(axis), side)
     return side, free

@@ -10,7 +10,7 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.engines import numpy_engine
-from limbik.engines.straight_line import record
+from limbik.engines.trace import record
 from limbik.formulas import quaternions, vectors
 from limbik.gait.joint_layout import JointLayout
 from limbik.gait.leg_geometry import TOES, last_direction, tip

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from limbik.arrays import HANDLERS, Array, common_library, library_of
-from limbik.engines import numpy_engine, tensors
-from limbik.engines.straight_line import StraightLine, record
+from limbik.engines import numpy_engine, tensor_engine
+from limbik.engines.trace import Trace, record
 from limbik.errors import ArgumentError, ShapeError
 from limbik.formulas import chains
 from limbik.limbs.inputs import Numbers, number_type, positive
@@ -146,7 +146,7 @@ def _joints(lengths: Any, rotations: Any, origin: Any) -> Any:
 
 
 @cache
-def _line(formula: Callable[..., Any], sizes: tuple[int, ...]) -> StraightLine:
+def _line(formula: Callable[..., Any], sizes: tuple[int, ...]) -> Trace:
     groups: dict[str, int] = dict(zip(("lengths", "turns", "origin"), sizes, strict=True))
     return record(formula, groups, {}, rare=True)
 
@@ -163,7 +163,7 @@ def _run_tensors(
     like = next(array for array in arrays if library_of(array) == library)
     working = handler.working(dtype)
     typed = [handler.convert(array, like, working) for array in arrays]
-    run = tensors.function(library, _line(formula, sizes), working)
+    run = tensor_engine.function(library, _line(formula, sizes), working)
     numbers = run(*(array[..., k] for array in typed for k in range(array.shape[-1])))
     return handler.stack(numbers, shape, like, working, dtype)
 

@@ -10,9 +10,9 @@ from collections.abc import Callable
 from typing import Any
 
 from limbik.arrays import Array
-from limbik.engines import scalar
-from limbik.engines.programs import Program
-from limbik.engines.straight_line import Copies
+from limbik.engines import scalar_engine
+from limbik.engines.programs import Flags, Program
+from limbik.engines.trace import Aliases
 from limbik.limbs.inputs import FLOAT64, Group
 from limbik.limbs.solution import Solution
 
@@ -30,16 +30,16 @@ class FastPath(dict[str, Callable[..., Array]]):
         self,
         program: Program,
         groups: dict[str, Group],
-        flags: tuple[bool, ...],
+        flags: Flags,
         vectors: tuple[str, ...],
-        same: Copies = (),
+        same: Aliases = (),
     ) -> None:
         super().__init__()
         self.program, self.flags = program, flags
         self._groups, self._vectors, self._same = groups, vectors, same
 
     def __missing__(self, answer: str) -> Callable[..., Array]:
-        bind = scalar.binder(self.program, answer, self.flags, self._vectors, self._same)
+        bind = scalar_engine.binder(self.program, answer, self.flags, self._vectors, self._same)
         self[answer] = bind(self._groups)
         return self[answer]
 

@@ -25,12 +25,12 @@ NARROW = {FLOAT32, np.dtype(np.float16)}
 PLAIN = {list, tuple, float, int, type(None)}
 # What a caller knows the groups as.
 ARGUMENTS = {
-    "sides": "bend",
-    "ease": "soften/stretch",
-    "span": "lengths",
-    "goal": "target",
-    "goal_up": "up",
-    "wish": "pole",
+    "signs": "bend",
+    "extension": "soften/stretch",
+    "chord_range": "lengths",
+    "requested_target": "target",
+    "requested_up": "up",
+    "requested_pole": "pole",
 }
 # Inputs up to this size are copied, so that a Solution keeps its answers; larger ones are kept by reference.
 COPIED = 1 << 20

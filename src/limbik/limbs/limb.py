@@ -10,7 +10,7 @@ import numpy as np
 from limbik.arrays import library_of
 from limbik.engines.numpy_engine import evaluate
 from limbik.errors import ArgumentError
-from limbik.formulas.triangle import chord_at, share
+from limbik.formulas.triangle import chord_at, total_and_asymmetry
 from limbik.limbs.fast_path import FastPath
 from limbik.limbs.inputs import Group, Numbers, positive, stack
 
@@ -53,8 +53,8 @@ class Limb:
         first, second = (self.lengths[..., k] for k in range(2))
 
         def chords(lengths: Any, cosines: Any) -> Any:
-            _, lead = share(*lengths)
-            return tuple(chord_at(cosine, lead) for cosine in cosines)
+            _, asymmetry = total_and_asymmetry(*lengths)
+            return tuple(chord_at(cosine, asymmetry) for cosine in cosines)
 
         near, far = evaluate(chords, lengths=(first, second), cosines=(math.cos(high), math.cos(low)))
         return (float(near), float(far)) if np.ndim(near) == 0 else np.stack([near, far], -1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.engines.programs import PLANAR
+from limbik.engines.programs import PLANAR, PlanarFlags
 from limbik.limbs.chain import PlanarChain
 from limbik.limbs.fast_path import FastPath, ScalarSolution
 from limbik.limbs.inputs import Group, Numbers, floats, number_type, read_group, sign
@@ -29,7 +29,7 @@ class PlanarTwoLink(Limb):
     def __init__(self, first: Numbers, second: Numbers, *, middle_limits: Range | None = None) -> None:
         super().__init__((first, second), middle_limits)
         if isinstance(self._lengths, tuple):
-            self._fast_path = FastPath(PLANAR, self._groups(ORIGIN, ORIGIN, (1.0,)), (), ("target", "origin"))
+            self._fast_path = FastPath(PLANAR, self._groups(ORIGIN, ORIGIN, (1.0,)), PlanarFlags(), ("target", "origin"))
 
     def solve(
         self, target: Numbers, origin: Numbers = ORIGIN, bend: Numbers = BEND, *, out: Solution | None = None
@@ -47,12 +47,12 @@ class PlanarTwoLink(Limb):
             if root and (goal := floats(target, 2)):
                 return ScalarSolution(self._fast_path, goal, root)
         groups = self._groups(target, origin, sign("bend", bend))
-        return Solution(PLANAR, groups, (), number_type(target, origin)).into(out)
+        return Solution(PLANAR, groups, PlanarFlags(), number_type(target, origin)).into(out)
 
     def branches(self, target: Numbers, origin: Numbers = ORIGIN) -> Branches:
         """Both solutions, bend +1 and −1, on a leading axis of 2."""
         groups = self._groups(target, origin, (1.0,))
-        return Branches(PLANAR, with_sides(groups, [(1.0,), (-1.0,)]), (), number_type(target, origin))
+        return Branches(PLANAR, with_sides(groups, [(1.0,), (-1.0,)]), PlanarFlags(), number_type(target, origin))
 
     def forward(self, angles: Numbers, origin: Numbers = ORIGIN) -> Array:
         """Joints (..., 3, 2) from angles (..., 2): the first from +x, the second from the first, counter-clockwise."""
@@ -61,10 +61,10 @@ class PlanarTwoLink(Limb):
     def _groups(self, target: Numbers, origin: Numbers, sides: Group) -> dict[str, Group]:
         return {
             "lengths": self._lengths,
-            "span": self._span,
+            "chord_range": self._span,
             "target": read_group("target", target, 2),
             "origin": read_group("origin", origin, 2),
-            "sides": sides,
+            "signs": sides,
         }
 
 
@@ -72,4 +72,4 @@ def with_sides(groups: dict[str, Group], sides: list[tuple[float, ...]]) -> dict
     """The groups with one variant of the sides for each branch, on a new leading axis."""
     depth = max((group.ndim - 1 for group in groups.values() if not isinstance(group, tuple)), default=0)
     table = np.array(sides)
-    return {**groups, "sides": table.reshape(len(sides), *(1,) * depth, table.shape[-1])}
+    return {**groups, "signs": table.reshape(len(sides), *(1,) * depth, table.shape[-1])}

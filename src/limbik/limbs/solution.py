@@ -9,8 +9,8 @@ from typing import Any, Self
 import numpy as np
 
 from limbik.arrays import HANDLERS, Array, common_library, library_of
-from limbik.engines import choice, scalar, tensors
-from limbik.engines.programs import Program
+from limbik.engines import dispatch, scalar_engine, tensor_engine
+from limbik.engines.programs import Flags, Program
 from limbik.errors import ArgumentError, LimbikError, NoSuchAnswerError
 from limbik.limbs.inputs import FLOAT64, Group, Guard, as_rows, batch_shape
 from limbik.limbs.status import Status
@@ -43,7 +43,7 @@ class Solution:
         self,
         program: Program,
         groups: dict[str, Group],
-        flags: tuple[bool, ...],
+        flags: Flags,
         dtype: Any = FLOAT64,
     ) -> None:
         self._program = program
@@ -172,9 +172,9 @@ class Solution:
         program = self._program
         answer = program.answers[name]
         if self._library:
-            return tensors.run(self._library, program, name, self._flags, self._groups, self._shape, self._dtype)
+            return tensor_engine.run(self._library, program, name, self._flags, self._groups, self._shape, self._dtype)
         if self._guard is None:
-            one = scalar.caller(program, name, self._flags)(self._groups)
+            one = scalar_engine.caller(program, name, self._flags)(self._groups)
             return one if self._dtype is FLOAT64 else one.astype(self._dtype)
         self._guard.check()
         groups = [self._groups[group] for group in program.groups_of(name)]
@@ -183,7 +183,7 @@ class Solution:
         spare = self._spare.pop(name, None)
         if spare is not None and (spare.shape != (answer.size, rows) or spare.dtype != self._dtype):
             spare = None
-        out = choice.run(program, name, self._flags, parts, rows, self._dtype, spare)
+        out = dispatch.run(program, name, self._flags, parts, rows, self._dtype, spare)
         return np.moveaxis(
             out.reshape(answer.shape + self._shape), range(len(answer.shape)), range(-len(answer.shape), 0)
         )

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.engines.programs import THREE_LINK
+from limbik.engines.programs import THREE_LINK, ThreeLinkFlags
 from limbik.errors import ArgumentError, ChoiceError
 from limbik.limbs.chain import Chain
 from limbik.limbs.fast_path import FastPath, ScalarSolution
@@ -51,7 +51,7 @@ class ThreeLink(Limb):
         self.last_limits = read_range("last_limits", last_limits, -math.pi, math.pi)
         if isinstance(self._lengths, tuple):
             groups, flags = self._groups(ORIGIN, ORIGIN, ORIGIN, BEND, STYLE, None, PRIORITY)
-            copies = ("goal", "target"), ("goal_up", "up")
+            copies = ("requested_target", "target"), ("requested_up", "up")
             self._fast_path = FastPath(THREE_LINK, groups, flags, ("target", "up", "origin"), copies)
 
     def solve(
@@ -149,7 +149,7 @@ class ThreeLink(Limb):
         tracked = track(THREE_LINK, groups, flags, dtype, "hint", turn_rate, previous)
         if self.last_limits is None:
             return tracked
-        return tracked.adjusted(*self._limit(tracked._groups, tracked._flags, dtype))
+        return tracked.adjusted(*self._limit(tracked._groups, flags._replace(fixed_frame=True), dtype))
 
     def forward(self, angles: Numbers, origin: Numbers = ORIGIN, out_of_plane: Numbers = 0.0) -> Array:
         """Joints (..., 4, 3) from angles (..., 5): yaw about y, roll about z, three hinges about x.
@@ -168,7 +168,7 @@ class ThreeLink(Limb):
         style: str,
         hint: Numbers | None,
         priority: str,
-    ) -> tuple[dict[str, Group], tuple[bool, ...]]:
+    ) -> tuple[dict[str, Group], ThreeLinkFlags]:
         if style not in STYLES:
             raise ChoiceError("style", style, STYLES)
         if priority not in PRIORITIES:
@@ -177,35 +177,34 @@ class ThreeLink(Limb):
         goal_up = read_group("up", up, 3)
         groups = {
             "lengths": self._lengths,
-            "span": self._span,
+            "chord_range": self._span,
             "target": goal,
             "up": goal_up,
             "origin": ORIGIN if origin is ORIGIN else read_group("origin", origin, 3),
             "hint": ORIGIN if hint is None else read_group("hint", hint, 3),
-            "sides": SIDES[bend] if type(bend) is int and bend in SIDES else stack(sign("bend", bend), (1.0, 1.0)),
+            "signs": SIDES[bend] if type(bend) is int and bend in SIDES else stack(sign("bend", bend), (1.0, 1.0)),
             "aim": ORIGIN,
-            "goal": goal,
-            "goal_up": goal_up,
+            "requested_target": goal,
+            "requested_up": goal_up,
             "limited": (0.0,),
         }
-        return groups, (STYLES[style], hint is not None, PRIORITIES[priority], False)
+        return groups, ThreeLinkFlags(STYLES[style], hint is not None, PRIORITIES[priority])
 
     def _limit(
-        self, groups: dict[str, Group], flags: tuple[bool, ...], dtype: Any
-    ) -> tuple[dict[str, Group], tuple[bool, ...]]:
+        self, groups: dict[str, Group], flags: ThreeLinkFlags, dtype: Any
+    ) -> tuple[dict[str, Group], ThreeLinkFlags]:
         """The groups of the nearest pose within the last joint's range, as a frame that is given."""
         assert self.last_limits is not None
-        natural, hinted, position, given = flags
-        if position and not natural:
+        if flags.position_first and not flags.natural:
             raise ArgumentError("priority", "'position'", "'up', for a limb with last_limits in the easy style")
         ranges = (*(self.middle_limits or (0.0, math.pi)), *self.last_limits)
         # The hint decides at the singularity only: handing over to it would take `up` out of the plane.
-        plain = (natural, hinted and not natural, position, given)
-        asked = Solution(THREE_LINK, {**groups, "ranges": ranges}, plain, dtype)
+        plain = flags._replace(hinted=flags.hinted and not flags.natural)
+        asked = Solution(THREE_LINK, {**groups, "joint_limits": ranges}, plain, dtype)
         numbers = asked._answer("limit")
         parts = {"target": slice(0, 3), "up": slice(3, 6), "aim": slice(6, 9), "hint": slice(9, 12)}
-        parts |= {"sides": slice(12, 15), "limited": slice(15, 16)}
+        parts |= {"signs": slice(12, 15), "limited": slice(15, 16)}
         held: dict[str, Group] = {name: numbers[..., part] for name, part in parts.items()}
         if asked._guard is None and asked._library is None:
             held = {name: tuple(np.asarray(part, float).tolist()) for name, part in held.items()}
-        return {**groups, **held}, (False, True, False, True)
+        return {**groups, **held}, ThreeLinkFlags(natural=False, hinted=True, fixed_frame=True)

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from limbik.arrays import HANDLERS, Array, common_library
-from limbik.engines import choice, numba_track, numpy_engine, scalar, tensors
-from limbik.engines.programs import STATE, Program
+from limbik.engines import dispatch, numba_track, numpy_engine, scalar_engine, tensor_engine
+from limbik.engines.programs import STATE, Flags, Program
 from limbik.errors import ArgumentError, ShapeError
 from limbik.limbs.inputs import Group, as_rows, batch_shape
 from limbik.limbs.solution import Solution
@@ -36,7 +36,7 @@ class Track(Solution):
             self._answers["continuous"] = _continuous(self._answer("angles"))
         return self._answers["continuous"]
 
-    def adjusted(self, groups: dict[str, Group], flags: tuple[bool, ...]) -> Track:
+    def adjusted(self, groups: dict[str, Group], flags: Flags) -> Track:
         """The same track for changed groups."""
         changed = Track(self._program, groups, flags, self._dtype)
         changed._after = self._after
@@ -46,7 +46,7 @@ class Track(Solution):
 def track(
     program: Program,
     groups: dict[str, Group],
-    flags: tuple[bool, ...],
+    flags: Flags,
     dtype: np.dtype[Any],
     side: str,
     turn_rate: float,
@@ -63,15 +63,15 @@ def track(
     if library := common_library(groups.values()):
         return _track_tensors(library, program, groups, flags, dtype, side, float(turn_rate), previous)
     state = _state_before(program, groups, flags, dtype, previous, batch)
-    given = _follow(program, {**groups, "rate": (float(turn_rate),)}, flags, dtype, shape, state)
+    given = _follow(program, {**groups, "turn_rate": (float(turn_rate),)}, flags, dtype, shape, state)
     aims, sides, signs, after = given
     ones = np.ones((frames, *batch), dtype)
     placed = {
         "aim": aims.reshape(*shape, 3),
         side: sides.reshape(*shape, 3),
-        "sides": np.stack([ones, signs.reshape(shape), ones][: program.groups["sides"]], -1),
+        "signs": np.stack([ones, signs.reshape(shape), ones][: program.groups["signs"]], -1),
     }
-    solution = Track(program, {**groups, **placed}, (*flags[:-1], True), dtype)
+    solution = Track(program, {**groups, **placed}, flags._replace(fixed_frame=True), dtype)
     solution._after = after
     return solution
 
@@ -80,7 +80,7 @@ def _track_tensors(
     library: str,
     program: Program,
     groups: dict[str, Group],
-    flags: tuple[bool, ...],
+    flags: Flags,
     dtype: Any,
     side: str,
     turn_rate: float,
@@ -96,19 +96,19 @@ def _track_tensors(
     state = state.reshape(*shape[1:], 12)
     frames = []
     for t in range(shape[0]):
-        now: dict[str, Any] = {"rate": (turn_rate,)}
+        now: dict[str, Any] = {"turn_rate": (turn_rate,)}
         for name, group in groups.items():
             full = group if isinstance(group, tuple) else handler.broadcast(group, (*shape, group.shape[-1]))
             now[name] = full if isinstance(full, tuple) else full[t]
         now |= {name: state[..., 3 * k : 3 * k + 3] for k, name in enumerate(STATE)}
-        numbers = tensors.run(library, program, "follow", flags, now, shape[1:], dtype)
+        numbers = tensor_engine.run(library, program, "follow", flags, now, shape[1:], dtype)
         frames.append(numbers[..., :7])
         state = numbers[..., 7:]
     out = handler.pile(frames)
     ones = out[..., 6:] * 0 + 1
-    sides = handler.join([ones, out[..., 6:], ones][: program.groups["sides"]])
-    placed = {"aim": out[..., :3], side: out[..., 3:6], "sides": sides}
-    solution = Track(program, {**groups, **placed}, (*flags[:-1], True), dtype)
+    sides = handler.join([ones, out[..., 6:], ones][: program.groups["signs"]])
+    placed = {"aim": out[..., :3], side: out[..., 3:6], "signs": sides}
+    solution = Track(program, {**groups, **placed}, flags._replace(fixed_frame=True), dtype)
     solution._after = state
     return solution
 
@@ -116,7 +116,7 @@ def _track_tensors(
 def _state_before(
     program: Program,
     groups: dict[str, Group],
-    flags: tuple[bool, ...],
+    flags: Flags,
     dtype: np.dtype[Any],
     previous: Solution | None,
     batch: tuple[int, ...],
@@ -155,7 +155,7 @@ def _components(state: Array, rows: int) -> Array:
 def _follow(
     program: Program,
     groups: dict[str, Group],
-    flags: tuple[bool, ...],
+    flags: Flags,
     dtype: np.dtype[Any],
     shape: tuple[int, ...],
     state: Array,
@@ -167,10 +167,10 @@ def _follow(
     parts = [_by_frame(groups[name], shape, dtype) for name in names]
     out = np.empty((frames, 7, rows), dtype)
     # One limb runs on plain floats, a batch on NumPy, a large one on Numba: the same formula either way.
-    if rows > 1 and choice.follows_on_numba(frames, rows):
+    if rows > 1 and dispatch.track_uses_numba(frames, rows):
         out, state = numba_track.follow(program, flags, parts, frames, state)
     elif rows == 1:
-        step = scalar.compiled(program, "follow", flags)
+        step = scalar_engine.compiled(program, "follow", flags)
         columns = [part[:, :, 0].tolist() for part in parts]
         before = tuple(state[:, 0].tolist())
         for t in range(frames):

@@ -8,7 +8,7 @@ import sys
 import numpy as np
 
 from limbik.arrays import HANDLERS, Array, library_of
-from limbik.engines.programs import TWO_LINK
+from limbik.engines.programs import TWO_LINK, TwoLinkFlags
 from limbik.errors import ArgumentError
 from limbik.limbs.chain import Chain
 from limbik.limbs.fast_path import FastPath, ScalarSolution
@@ -39,7 +39,7 @@ class TwoLink(Limb):
         super().__init__((first, second), middle_limits)
         if isinstance(self._lengths, tuple):
             groups, flags = self._groups(ORIGIN, POLE, ORIGIN, TWIST, SOFTEN, STRETCH)
-            self._fast_path = FastPath(TWO_LINK, groups, flags, ("target", "pole", "origin"), (("wish", "pole"),))
+            self._fast_path = FastPath(TWO_LINK, groups, flags, ("target", "pole", "origin"), (("requested_pole", "pole"),))
 
     def solve(
         self,
@@ -116,23 +116,23 @@ class TwoLink(Limb):
 
     def _groups(
         self, target: Numbers, pole: Numbers, origin: Numbers, twist: Numbers, soften: Numbers, stretch: Numbers
-    ) -> tuple[dict[str, Group], tuple[bool, ...]]:
-        eased = not (type(soften) is type(stretch) is float and soften == stretch == 1.0)
+    ) -> tuple[dict[str, Group], TwoLinkFlags]:
+        softened = not (type(soften) is type(stretch) is float and soften == stretch == 1.0)
         twisted = not (type(twist) is float and twist == 0.0)
         asked = read_group("pole", pole, 3)
         groups = {
             "lengths": self._lengths,
-            "span": self._span,
+            "chord_range": self._span,
             "target": read_group("target", target, 3),
             "pole": asked,
             "origin": read_group("origin", origin, 3),
             "twist": _cosine_and_sine(twist) if twisted else (1.0, 0.0),
-            "ease": _ease(soften, stretch) if eased else (1.0, 1.0),
-            "sides": (1.0, 1.0),
+            "extension": _ease(soften, stretch) if softened else (1.0, 1.0),
+            "signs": (1.0, 1.0),
             "aim": ORIGIN,
-            "wish": asked,
+            "requested_pole": asked,
         }
-        return groups, (eased, twisted, False)
+        return groups, TwoLinkFlags(softened, twisted)
 
 
 def _cosine_and_sine(twist: Numbers) -> Group:

@@ -18,7 +18,7 @@ def radii(solution: Solution) -> tuple[float, float]:
     Of a single solution, which knows its links and their range.
     """
     first, second = solution._groups["lengths"][:2]
-    near, far = solution._groups["span"]
+    near, far = solution._groups["chord_range"]
     stretch = solution.stretch if solution._program.name == "two_link" else 1.0
     return max(near * (first + second), abs(first - second)), far * (first + second) * stretch
 

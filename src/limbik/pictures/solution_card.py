@@ -123,11 +123,10 @@ def _direction(vector: Array) -> Array:
 
 def _other_bend(solution: Solution) -> list[Array]:
     """The joints of the solution that bends the other way; none where the frame was given, by a track or a limit."""
-    flags = dict(zip(solution._program.flags, solution._flags, strict=True))
-    if flags.get("given"):
+    if getattr(solution._flags, "fixed_frame", False):
         return []
-    bend, *rest = solution._groups["sides"]
-    groups = {**solution._groups, "sides": (-bend, *rest)}
+    bend, *rest = solution._groups["signs"]
+    groups = {**solution._groups, "signs": (-bend, *rest)}
     return [Solution(solution._program, groups, solution._flags, solution.dtype).joints]
 
 

@@ -23,11 +23,11 @@ class Asked:
 def asked(solution: Solution) -> Asked:
     """What a single solution was asked for."""
     groups = solution._groups
-    flags = dict(zip(solution._program.flags, solution._flags, strict=True))
-    target = np.asarray(groups.get("goal", groups["target"]), float)
+    flags = solution._flags._asdict()
+    target = np.asarray(groups.get("requested_target", groups["target"]), float)
     # A frame that is given (a track, a last joint at its limit) holds its own plane where the hint was.
-    hint = "hint" if flags.get("hinted") and not flags.get("given") else "wish"
-    return Asked(target, _direction(groups.get("goal_up")), _direction(groups.get(hint)))
+    hint = "hint" if flags.get("hinted") and not flags.get("fixed_frame") else "requested_pole"
+    return Asked(target, _direction(groups.get("requested_up")), _direction(groups.get(hint)))
 
 
 def _direction(vector: Any) -> Array | None:

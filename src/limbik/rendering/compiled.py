@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from limbik.engines import kernel_files
+from limbik.engines import kernel_cache
 
 FILES = ("filling.py", "shading.py")
 KERNELS = ("fill", "skin", "shade", "stamp")
@@ -25,7 +25,7 @@ def kernel(name: str) -> Callable[..., None]:
 def _kernels() -> dict[str, Callable[..., None]]:
     import numba
 
-    module, cacheable = kernel_files.load(_text(), numba.__version__)
+    module, cacheable = kernel_cache.load(_text(), numba.__version__)
     functions = {name: one for name, one in vars(module).items() if getattr(one, "__module__", "") == module.__name__}
     for name in functions.keys() - set(KERNELS):
         inline = "always" if name in INLINED else "never"

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.engines import choice, numba_forward
+from limbik.engines import dispatch, numba_forward
 from limbik.formulas import chains
 from limbik.rotations import to_matrices
 
@@ -21,7 +21,7 @@ def forward(parents: Array, rotations: Array, translations: Array, scales: Array
     """
     joints, batch = len(parents), rotations.shape[:-2]
     translations = np.broadcast_to(translations, (*batch, joints, 3))
-    if scales is None and choice.follows_on_numba(joints, prod(batch), numba_forward.ready()):
+    if scales is None and dispatch.track_uses_numba(joints, prod(batch), numba_forward.ready()):
         return numba_forward.forward(parents, rotations, translations)
     # Components first, so that each is one contiguous row of numbers for every joint; then a generation at a time.
     world, positions = _rows(rotations), _rows(translations)

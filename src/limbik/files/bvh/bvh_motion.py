@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.engines.choice import have_numba
+from limbik.engines.dispatch import have_numba
 from limbik.errors import FileError
 from limbik.files.bvh.hierarchy import LARGEST, is_number, shown
 from limbik.files.text_rows import Line

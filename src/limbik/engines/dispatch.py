@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from limbik.engines import numba_engine, numpy_engine
-from limbik.engines.programs import Program
-from limbik.engines.straight_line import answer_line
+from limbik.engines.programs import Flags, Program
+from limbik.engines.trace import answer_trace
 from limbik.errors import ChoiceError
 
 # From here on a batch is worth importing Numba and loading, or once ever compiling, a kernel for.
@@ -43,7 +43,7 @@ def have_numba() -> bool:
     return find_spec("numba") is not None
 
 
-def chosen(program: Program, answer: str, flags: tuple[bool, ...], rows: int, ready: Callable[[], bool]) -> str:
+def chosen(program: Program, answer: str, flags: Flags, rows: int, ready: Callable[[], bool]) -> str:
     """The engine for a batch. `ready` tells whether Numba's kernel for it is compiled already.
 
     The choice never shows in the answers: below LARGE, where it would depend on what ran before, Numba is taken only
@@ -53,12 +53,12 @@ def chosen(program: Program, answer: str, flags: tuple[bool, ...], rows: int, re
         return forced
     if rows >= LARGE:
         return "numba" if have_numba() else "numpy"
-    if rows >= SMALL and ready() and answer_line(program, answer, flags, rare=True).rounds_alike:
+    if rows >= SMALL and ready() and answer_trace(program, answer, flags, rare=True).rounds_alike:
         return "numba"
     return "numpy"
 
 
-def follows_on_numba(frames: int, rows: int, ready: bool = False) -> bool:
+def track_uses_numba(frames: int, rows: int, ready: bool = False) -> bool:
     """Whether a track of so many frames and limbs runs on Numba: by its size, or where its kernel is `ready`.
 
     Only what rounds alike on both engines may ask whether it is ready: the choice never shows.
@@ -71,7 +71,7 @@ def follows_on_numba(frames: int, rows: int, ready: bool = False) -> bool:
 def run(
     program: Program,
     answer: str,
-    flags: tuple[bool, ...],
+    flags: Flags,
     groups: Sequence[np.ndarray[Any, Any]],
     rows: int,
     dtype: np.dtype[Any],

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.engines.programs import Program
-from limbik.engines.straight_line import Copies, StraightLine, Writer, answer_line, component
+from limbik.engines.programs import Flags, Program
+from limbik.engines.trace import Aliases, Trace, Writer, answer_trace, component
 
 WORD = re.compile(r"\w+")
 Sizes = Mapping[str, int]  # groups' numbers of components
@@ -52,7 +52,7 @@ NAMES: dict[str, Any] = {
 }
 
 
-def function(line: StraightLine, full: Callable[..., Any] | None) -> Callable[..., tuple[float, ...]]:
+def function(line: Trace, full: Callable[..., Any] | None) -> Callable[..., tuple[float, ...]]:
     """A Python function of the line's parameters; where a rare condition holds, it hands over to `full`."""
     parameters = ", ".join(line.parameters)
     body, outputs = _body(line, f"full({parameters})")
@@ -60,7 +60,7 @@ def function(line: StraightLine, full: Callable[..., Any] | None) -> Callable[..
 
 
 def array_function(
-    line: StraightLine, fixed: Sizes, free: Sizes, shape: tuple[int, ...], full: Callable[..., Any] | None
+    line: Trace, fixed: Sizes, free: Sizes, shape: tuple[int, ...], full: Callable[..., Any] | None
 ) -> Callable[[Mapping[str, Any]], Callable[..., Array]]:
     """A function from the fixed groups, by name, to a function from the free groups, in order, to an array.
 
@@ -77,7 +77,7 @@ def array_function(
     return _defined(text, {"full": full, "empty": np.empty, "pack": Struct(f"{len(line.outputs)}d").pack_into})
 
 
-def _body(line: StraightLine, instead: str) -> tuple[list[str], str]:
+def _body(line: Trace, instead: str) -> tuple[list[str], str]:
     """The statements that work the outputs out, or return something instead; and the outputs' names."""
     writer = Writer(TEMPLATES)
     for condition in line.conditions:  # before what would divide by zero
@@ -114,29 +114,27 @@ def _defined(text: list[str], names: Mapping[str, Any]) -> Callable[..., Any]:
 
 
 @cache
-def compiled(program: Program, answer: str, flags: tuple[bool, ...]) -> Callable[..., tuple[float, ...]]:
+def compiled(program: Program, answer: str, flags: Flags) -> Callable[..., tuple[float, ...]]:
     """An answer as a function from the components of its groups to its numbers."""
-    full = function(answer_line(program, answer, flags, rare=True), None)
-    return function(answer_line(program, answer, flags, rare=False), full)
+    full = function(answer_trace(program, answer, flags, rare=True), None)
+    return function(answer_trace(program, answer, flags, rare=False), full)
 
 
 @cache
 def binder(
-    program: Program, answer: str, flags: tuple[bool, ...], free: tuple[str, ...], same: Copies = ()
+    program: Program, answer: str, flags: Flags, free: tuple[str, ...], same: Aliases = ()
 ) -> Callable[[Mapping[str, Any]], Callable[..., Array]]:
     """An answer as a function from all other groups, by name, to one from the free ones, in order, to its array."""
     needed = [name for name in program.groups_of(answer) if name not in dict(same)]
     fixed = {name: program.all_groups[name] for name in needed if name not in free}
     given = {name: program.all_groups[name] for name in free}
     shape = program.answers[answer].shape
-    full = array_function(answer_line(program, answer, flags, True, same), fixed, given, shape, None)
-    return array_function(answer_line(program, answer, flags, False, same), fixed, given, shape, full)
+    full = array_function(answer_trace(program, answer, flags, True, same), fixed, given, shape, None)
+    return array_function(answer_trace(program, answer, flags, False, same), fixed, given, shape, full)
 
 
 @cache
-def caller(
-    program: Program, answer: str, flags: tuple[bool, ...]
-) -> Callable[[Mapping[str, tuple[float, ...]]], Array]:
+def caller(program: Program, answer: str, flags: Flags) -> Callable[[Mapping[str, tuple[float, ...]]], Array]:
     """An answer as a function from the groups, by name, to its array of float64."""
     names = program.groups_of(answer)
     run = binder(program, answer, flags, names)({})

@@ -9,17 +9,17 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
 
-from limbik.engines.programs import Program
+from limbik.engines.programs import Flags, Program
 from limbik.formulas.operations import Symbol, minimum, recording
 
 INFIX = {"+", "-", "*", "/", "<", "<=", ">", ">=", "==", "!=", "&", "|"}
 TRANSCENDENTAL = {"atan2", "sin", "cos", "exp"}
 
-Copies = tuple[tuple[str, str], ...]  # groups that are no input of their own, each with the one that it equals
+Aliases = tuple[tuple[str, str], ...]  # groups that are no input of their own, each with the one that it equals
 
 
 @dataclass(frozen=True)
-class StraightLine:
+class Trace:
     """Parameters (names of numbers), outputs, and the conditions under which the full line must be run instead."""
 
     parameters: tuple[str, ...]
@@ -72,35 +72,33 @@ def component(group: str, index: int) -> str:
     return f"{group}_{index}"
 
 
-def record(
-    formula: Callable[..., Any], groups: Mapping[str, int], flags: Mapping[str, bool], rare: bool
-) -> StraightLine:
+def record(formula: Callable[..., Any], groups: Mapping[str, int], flags: Mapping[str, bool], rare: bool) -> Trace:
     """Runs a formula once on recording numbers, one for each component of its groups."""
     names = {group: [component(group, k) for k in range(size)] for group, size in groups.items()}
     symbols = {group: tuple(Symbol("name", name) for name in parts) for group, parts in names.items()}
     with recording(rare) as notes:
         outputs = flatten(formula(**symbols, **flags))
     parameters = tuple(name for parts in names.values() for name in parts)
-    return StraightLine(parameters, tuple(outputs), tuple(() if rare else notes.conditions))
+    return Trace(parameters, tuple(outputs), tuple(() if rare else notes.conditions))
 
 
 @cache
-def answer_line(program: Program, answer: str, flags: tuple[bool, ...], rare: bool, same: Copies = ()) -> StraightLine:
+def answer_trace(program: Program, answer: str, flags: Flags, rare: bool, same: Aliases = ()) -> Trace:
     """One answer of a program: the formula applied to the pose."""
     spec = program.answers[answer]
     copies = dict(same)
     groups = {name: program.all_groups[name] for name in program.groups_of(answer) if name not in copies}
-    pose_names = (*program.groups, *program.flags)
+    pose_names = (*program.groups, *program.flags._fields)
 
     def whole(**values: Any) -> Any:
         values |= {copy: values[name] for copy, name in same}
         pose = program.pose(*(values[name] for name in pose_names))
         return spec.formula(pose, *(values[name] for name in spec.extras))
 
-    return record(whole, groups, dict(zip(program.flags, flags, strict=True)), rare)
+    return record(whole, groups, flags._asdict(), rare)
 
 
-def lower(line: StraightLine, rare: bool, formulas: Mapping[str, Callable[..., Any]]) -> StraightLine:
+def lower(line: Trace, rare: bool, formulas: Mapping[str, Callable[..., Any]]) -> Trace:
     """The line with some operations written out as formulas of their own, for an engine that lacks them."""
     done: dict[int, Any] = {}
 
@@ -121,7 +119,7 @@ def lower(line: StraightLine, rare: bool, formulas: Mapping[str, Callable[..., A
     with recording(rare) as notes:
         outputs = tuple(replaced(output) for output in line.outputs)
         conditions = [replaced(condition) for condition in line.conditions]
-    return StraightLine(line.parameters, outputs, (*conditions, *(() if rare else notes.conditions)))
+    return Trace(line.parameters, outputs, (*conditions, *(() if rare else notes.conditions)))
 
 
 class Writer:
@@ -164,7 +162,7 @@ class Writer:
         if step.operation == "name":
             return self._spelling(str(step.inputs[0]))
         parts = [self._names[id(one)] if isinstance(one, Symbol) else self.write(float(one)) for one in step.inputs]
-        if step.operation == "settled" and "settled" not in self._templates:
+        if step.operation == "barrier" and "barrier" not in self._templates:
             return parts[0]
         return self._steps.setdefault((step.operation, *parts), f"v{len(self._steps)}")
 

@@ -15,16 +15,16 @@ import numpy as np
 
 from limbik.arrays import HANDLERS, library_of
 from limbik.engines import numpy_engine, triton_engine
-from limbik.engines.programs import PROGRAMS, Program
-from limbik.engines.straight_line import StraightLine, Writer, answer_line
+from limbik.engines.programs import PROGRAMS, Flags, Program
+from limbik.engines.trace import Trace, Writer, answer_trace
 
 TEMPLATES = {**numpy_engine.TEMPLATES, "outside": "outside({0}, {1}, {2})"}
 
 
 @cache
-def function(library: str, line: StraightLine, dtype: str) -> Callable[..., tuple[Any, ...]]:
+def function(library: str, line: Trace, dtype: str) -> Callable[..., tuple[Any, ...]]:
     """A function of the line's parameters, tensors or numbers, on torch or JAX."""
-    writer = Writer(TEMPLATES if library == "torch" else {**TEMPLATES, "settled": "settled({0})"})
+    writer = Writer(TEMPLATES if library == "torch" else {**TEMPLATES, "barrier": "barrier({0})"})
     outputs = [writer.write(output) for output in line.outputs]
     body = [*writer.lines(*outputs), f"return ({', '.join(outputs)},)"]
     text = f"def straight({', '.join(line.parameters)}):\n" + "".join(f"    {one}\n" for one in body)
@@ -46,9 +46,9 @@ class _Made:
 _made = _Made()
 
 
-def _make(name: str, library: str, program: str, answer: str, flags: tuple[bool, ...], dtype: str) -> bool:
+def _make(name: str, library: str, program: str, answer: str, flags: Flags, dtype: str) -> bool:
     if not hasattr(_made, name):
-        setattr(_made, name, function(library, answer_line(PROGRAMS[program], answer, flags, rare=True), dtype))
+        setattr(_made, name, function(library, answer_trace(PROGRAMS[program], answer, flags, rare=True), dtype))
     return True
 
 
@@ -57,7 +57,7 @@ def _make(name: str, library: str, program: str, answer: str, flags: tuple[bool,
 _make._dynamo_marked_constant = True  # type: ignore[attr-defined]
 
 
-def compiled(library: str, program: Program, answer: str, flags: tuple[bool, ...], dtype: str) -> Callable[..., Any]:
+def compiled(library: str, program: Program, answer: str, flags: Flags, dtype: str) -> Callable[..., Any]:
     """An answer as a function from the components of its groups to its numbers."""
     name = f"{library}_{program.name}_{answer}_{flags}_{dtype}"
     _make(name, library, program.name, answer, flags, dtype)
@@ -143,7 +143,7 @@ def _jax_names(dtype: str) -> dict[str, Any]:
         "atan2": atan2,
         "minimum": jnp.minimum,
         "maximum": jnp.maximum,
-        "settled": jax.lax.optimization_barrier,
+        "barrier": jax.lax.optimization_barrier,
         "outside": lambda a, low, high: ~((a >= low) & (a <= high)),
         "abs": jnp.abs,
         **{name: getattr(jnp, name) for name in ("sin", "cos", "exp", "floor")},
@@ -154,7 +154,7 @@ def run(
     library: str,
     program: Program,
     answer: str,
-    flags: tuple[bool, ...],
+    flags: Flags,
     groups: Mapping[str, Any],
     shape: tuple[int, ...],
     dtype: Any,
