@@ -29,7 +29,9 @@ class PlanarTwoLink(Limb):
     def __init__(self, first: Numbers, second: Numbers, *, middle_limits: Range | None = None) -> None:
         super().__init__((first, second), middle_limits)
         if isinstance(self._lengths, tuple):
-            self._fast_path = FastPath(PLANAR, self._groups(ORIGIN, ORIGIN, (1.0,)), PlanarFlags(), ("target", "origin"))
+            self._fast_path = FastPath(
+                PLANAR, self._groups(ORIGIN, ORIGIN, (1.0,)), PlanarFlags(), ("target", "origin")
+            )
 
     def solve(
         self, target: Numbers, origin: Numbers = ORIGIN, bend: Numbers = BEND, *, out: Solution | None = None

@@ -39,7 +39,9 @@ class TwoLink(Limb):
         super().__init__((first, second), middle_limits)
         if isinstance(self._lengths, tuple):
             groups, flags = self._groups(ORIGIN, POLE, ORIGIN, TWIST, SOFTEN, STRETCH)
-            self._fast_path = FastPath(TWO_LINK, groups, flags, ("target", "pole", "origin"), (("requested_pole", "pole"),))
+            self._fast_path = FastPath(
+                TWO_LINK, groups, flags, ("target", "pole", "origin"), (("requested_pole", "pole"),)
+            )
 
     def solve(
         self,
