@@ -122,7 +122,7 @@ def test_the_plain_text_holds_what_it_says():
     assert clip.skeleton.names == ("Hips", "Left Leg", "Left Leg_end")
     assert clip.skeleton.translations.tolist() == [[0, 1, 0], [0.5, 0.25, -12.5], [0, -1, 0]]
     assert clip.translations[1].tolist() == [[1.5, 2.5, 3.5], [0.5, 0.25, -12.5], [0, -1, 0]]
-    assert (len(clip), clip.source.bvh_motion.claimed, clip.source.motion.frame_time) == (2, 2, "0.0083333")
+    assert (len(clip), clip.source.motion.claimed, clip.source.motion.frame_time) == (2, 2, "0.0083333")
 
 
 def test_joints_without_names_get_numbers():
@@ -271,7 +271,7 @@ def test_a_bad_line_is_named_in_small_files_and_large(bad, large, monkeypatch):
 @given(figures())
 def test_angles_turn_as_scipy_turns_them(figure):
     clip = read(figure)
-    rotations, _ = local_transforms(clip.source.hierarchy, clip.source.bvh_motion.values)
+    rotations, _ = local_transforms(clip.source.hierarchy, clip.source.motion.values)
     for joint, one in enumerate(figure.joints):
         for frame in range(len(clip)):
             own = dict(zip(figure.columns, figure.values[frame], strict=True))
