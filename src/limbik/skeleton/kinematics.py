@@ -1,4 +1,4 @@
-"""Forward kinematics: from each joint's place in its parent's frame to its place in the world."""
+"""Forward kinematics: from each joint's transform in its parent's frame to its transform in the world."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from limbik.rotations import to_matrices
 def forward(parents: Array, rotations: Array, translations: Array, scales: Array | None) -> tuple[Array, Array]:
     """World positions (..., joints, 3) and rotations (..., joints, 4) from local ones.
 
-    Scales are a parent's business: they stretch what hangs from it, and a child of a joint that is stretched unevenly
-    is sheared, as in glTF. World rotations leave scales out.
+    A joint's scale applies to its descendants, as in glTF: below a joint of uneven scale they are sheared. World
+    rotations leave scales out.
     """
     joints, batch = len(parents), rotations.shape[:-2]
     translations = np.broadcast_to(translations, (*batch, joints, 3))
@@ -31,12 +31,29 @@ def forward(parents: Array, rotations: Array, translations: Array, scales: Array
         positions[:, level] = chains.child_position(_parts(positions[:, above]), turn, _parts(positions[:, level]))
         world[:, level] = chains.child_rotation(turn, _parts(world[:, level]))
     if scales is not None:
-        return _stretched(parents, rotations, translations, scales), _columns(world)
+        return world_matrices(parents, rotations, translations, scales)[..., 3], _columns(world)
     return _columns(positions), _columns(world)
 
 
+def world_matrices(parents: Array, rotations: Array, translations: Array, scales: Array | None) -> Array:
+    """The affine transforms from each joint's frame to the world, (..., joints, 3, 4), scales included.
+
+    The first three columns are the joint's axes in the world, the last is its position.
+    """
+    axes = to_matrices(rotations)
+    axes = axes if scales is None else axes * scales[..., None, :]
+    positions = np.broadcast_to(translations, (*axes.shape[:-2], 3))
+    matrices = np.concatenate([axes, positions[..., None]], axis=-1)
+    for level in generations(parents):
+        above = matrices[..., parents[level], :, :]
+        found = above[..., :3] @ matrices[..., level, :, :]
+        found[..., 3] += above[..., 3]
+        matrices[..., level, :, :] = found
+    return matrices
+
+
 def generations(parents: Array) -> list[Array]:
-    """The joints that have a parent, those of equal depth together, the shallow ones first."""
+    """The joints that have a parent, grouped by their depth in the tree, shallow ones first."""
     depths = np.zeros(len(parents), int)
     for joint, parent in enumerate(parents.tolist()):
         if parent >= 0:
@@ -45,25 +62,13 @@ def generations(parents: Array) -> list[Array]:
     return np.split(order, np.cumsum(np.bincount(depths)))[1:-1] if len(depths) else []
 
 
-def _stretched(parents: Array, rotations: Array, translations: Array, scales: Array) -> Array:
-    """World positions where joints are scaled."""
-    frames = to_matrices(rotations) * scales[..., None, :]
-    positions = np.array(translations)
-    for level in generations(parents):
-        turn = frames[..., parents[level], :, :]
-        frames[..., level, :, :] = turn @ frames[..., level, :, :]
-        moved = (turn @ positions[..., level, :, None])[..., 0]
-        positions[..., level, :] = moved + positions[..., parents[level], :]
-    return positions
-
-
 def _rows(array: Array) -> Array:
     """(..., joints, components) as a new array (components, joints, ...)."""
     return np.array(np.moveaxis(array, (-1, -2), (0, 1)), order="C")
 
 
 def _columns(array: Array) -> Array:
-    """The way back."""
+    """The inverse of `_rows`."""
     return np.ascontiguousarray(np.moveaxis(array, (0, 1), (-1, -2)))
 
 

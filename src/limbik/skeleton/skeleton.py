@@ -1,33 +1,65 @@
-"""A skeleton: its joints' names, their parents, and how it rests."""
+"""A skeleton: the names of its joints, their parents, and its rest pose."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from limbik.arguments import shown
 from limbik.arrays import Array
-from limbik.errors import ArgumentError, ShapeError
+from limbik.errors import ArgumentError, ShapeError, did_you_mean
 from limbik.rotations import IDENTITY
+
+if TYPE_CHECKING:
+    from limbik.skeleton.rig_limb import RigLimb
 
 
 def frozen(array: Any, dtype: Any = float) -> Array:
-    """The array, or a view of it, that cannot be written through."""
-    view = np.asarray(array, dtype).view()
-    view.flags.writeable = False
-    return view
+    """An array that nobody can write to: the same memory where it is read-only already, else a copy."""
+    found = np.asarray(array, dtype)
+    if _is_writable(found) and (found is array or found.base is not None):
+        found = found.copy()
+    return owned(found)
+
+
+def owned(array: Array) -> Array:
+    """Makes a new array read-only, so that a skeleton, pose or clip takes it without a copy."""
+    part: Any = array
+    while isinstance(part, np.ndarray):
+        part.flags.writeable = False
+        part = part.base
+    return array
+
+
+def _is_writable(array: Array) -> bool:
+    """Whether somebody else may change the array: it, or what it is a view of, can be written to."""
+    part: Any = array
+    while isinstance(part, np.ndarray):
+        if part.flags.writeable:
+            return True
+        part = part.base
+    return not (part is None or isinstance(part, bytes))
 
 
 @dataclass(frozen=True, eq=False)
 class Skeleton:
-    """Joints in an order in which parents come before their children.
+    """A tree of joints and its rest pose. Parents come before their children. Immutable; compares by identity.
 
-    names: one for each joint. parents: (joints,) numbers, -1 for a root.
-    translations: (joints, 3), rotations: (joints, 4) xyzw and scales: (joints, 3) at rest, each in its parent's frame.
-    end_sites: (joints,) bool, true where a joint only marks where its parent's bone ends, and nothing drives it.
+    Args:
+        names: One name for each joint; names need not be unique.
+        parents: (joints,) the number of each joint's parent, -1 for a root.
+        translations: (joints, 3) position at rest in the parent's frame, metres.
+        rotations: (joints, 4) rotation at rest in the parent's frame, quaternions xyzw (default: none).
+        scales: (joints, 3) scale at rest (default: 1).
+        end_sites: (joints,) bool, true where a joint only marks where its parent's bone ends (default: none).
+
+    Raises:
+        ShapeError: An array has not one row for each joint.
+        ArgumentError: A parent does not come before its child, or a value is not a number.
     """
 
     names: tuple[str, ...]
@@ -38,23 +70,23 @@ class Skeleton:
     end_sites: Array = None  # pyright: ignore[reportAssignmentType]
 
     def __post_init__(self) -> None:
+        if isinstance(self.names, str) or not all(isinstance(name, str) for name in self.names):
+            raise ArgumentError("names", shown(self.names), "a sequence of str, one for each joint")
+        object.__setattr__(self, "names", tuple(self.names))
         joints = len(self.names)
-        self._keep("names", tuple(self.names))
-        self._keep("parents", frozen(self.parents, np.int64))
-        self._keep("translations", frozen(self.translations))
-        self._keep("rotations", frozen(np.tile(IDENTITY, (joints, 1)) if self.rotations is None else self.rotations))
-        self._keep("scales", frozen(np.ones((joints, 3)) if self.scales is None else self.scales))
-        self._keep("end_sites", frozen(np.zeros(joints) if self.end_sites is None else self.end_sites, bool))
-        for name, width in (("translations", (3,)), ("rotations", (4,)), ("scales", (3,)), ("end_sites", ())):
-            if getattr(self, name).shape != (joints, *width):
-                raise ShapeError(name, getattr(self, name).shape, f"{(joints, *width)}, one for each joint")
-        if self.parents.shape != (joints,):
-            raise ShapeError("parents", self.parents.shape, f"({joints},)")
-        if joints and not np.all((self.parents >= -1) & (self.parents < np.arange(joints))):
-            raise ArgumentError("parents", self.parents.tolist(), "parents before their children, -1 for a root")
-
-    def _keep(self, name: str, value: Any) -> None:
-        object.__setattr__(self, name, value)
+        defaults = {"rotations": np.tile(IDENTITY, (joints, 1)), "scales": np.ones((joints, 3))}
+        defaults["end_sites"] = np.zeros(joints, bool)
+        for name, width, dtype in (
+            ("parents", (), np.int64),
+            ("translations", (3,), float),
+            ("rotations", (4,), float),
+            ("scales", (3,), float),
+            ("end_sites", (), bool),
+        ):
+            value = getattr(self, name)
+            keep_array(self, name, defaults[name] if value is None else value, (joints, *width), dtype)
+        if not np.all((self.parents >= -1) & (self.parents < np.arange(joints))):
+            raise ArgumentError("parents", shown(self.parents.tolist()), "parents before their children, -1 for a root")
 
     def __len__(self) -> int:
         return len(self.names)
@@ -64,52 +96,111 @@ class Skeleton:
 
     @cached_property
     def children(self) -> tuple[tuple[int, ...], ...]:
-        """The children of each joint."""
+        """The numbers of each joint's children."""
         found: list[list[int]] = [[] for _ in self.names]
-        for joint, parent in enumerate(self.parents):
+        for joint, parent in enumerate(self.parents.tolist()):
             if parent >= 0:
                 found[parent].append(joint)
         return tuple(map(tuple, found))
 
     @cached_property
     def roots(self) -> tuple[int, ...]:
-        """The joints without a parent."""
-        return tuple(int(joint) for joint in np.flatnonzero(self.parents < 0))
+        """The numbers of the joints without a parent."""
+        return tuple(np.flatnonzero(self.parents < 0).tolist())
+
+    @cached_property
+    def limbs(self) -> Mapping[str, RigLimb]:
+        """The legs and arms by name, as `limbik.find_limbs` finds them; worked out once."""
+        from limbik.skeleton.limb_finding import find_limbs
+
+        return find_limbs(self)
 
     @property
     def lengths(self) -> Array:
-        """(joints,): how far each joint lies from its parent at rest; a root's own offset counts as nothing."""
+        """(joints,) the distance of each joint from its parent at rest, metres; 0 for a root."""
         return np.where(self.parents < 0, 0.0, np.linalg.norm(self.translations, axis=-1))
 
     def index(self, joint: str | int) -> int:
-        """The number of a joint, by its name or (checked) its number."""
+        """The number of a joint.
+
+        Args:
+            joint: Its name, in any case where that is unambiguous, or its number; negative numbers count from the end.
+
+        Returns:
+            The joint's number, from 0. Of several joints of exactly this name, the first.
+
+        Raises:
+            ArgumentError: There is no such joint, or several differ only by case.
+        """
         if isinstance(joint, str):
-            if joint in self._numbers:
-                return self._numbers[joint]
-            near = get_close_matches(joint, self.names, n=3) or self.names
-            raise ArgumentError("joint", repr(joint), "a joint's name, such as " + ", ".join(map(repr, near)))
-        if not -len(self) <= joint < len(self):
-            raise ArgumentError("joint", joint, f"a joint's number, below {len(self)}")
+            found = self._numbers.get(joint) or self._numbers_by_lower_case.get(joint.lower(), ())
+            if len({self.names[number] for number in found}) > 1:
+                names = ", ".join(repr(self.names[number]) for number in found)
+                raise ArgumentError("joint", repr(joint), f"one of {names}, spelt exactly")
+            if found:
+                return found[0]
+            listed = ", ".join(map(repr, self.names[:12])) + (", …" if len(self) > 12 else "")
+            wanted = f"the name of a joint{did_you_mean(joint, self.names)}; the joints are {listed}"
+            raise ArgumentError("joint", repr(joint), wanted)
+        whole = isinstance(joint, int | np.integer) and not isinstance(joint, bool)
+        if not whole or not -len(self) <= joint < len(self):
+            raise ArgumentError("joint", shown(joint), f"the name of a joint, or its number, below {len(self)}")
         return int(joint) % len(self)
 
     @cached_property
-    def _numbers(self) -> dict[str, int]:
-        return {name: joint for joint, name in reversed(list(enumerate(self.names)))}
+    def _numbers(self) -> dict[str, list[int]]:
+        return _grouped(self.names)
+
+    @cached_property
+    def _numbers_by_lower_case(self) -> dict[str, list[int]]:
+        return _grouped(name.lower() for name in self.names)
 
     def path(self, ancestor: int, joint: int) -> tuple[int, ...]:
-        """The joints from an ancestor down to a joint, both included."""
+        """The joints from an ancestor down to a joint.
+
+        Args:
+            ancestor: The number of the first joint.
+            joint: The number of the last joint, a descendant of the first.
+
+        Returns:
+            The numbers of the joints on the way, both included.
+
+        Raises:
+            ArgumentError: The one is not an ancestor of the other.
+        """
         way = [joint]
         while way[-1] != ancestor:
             if way[-1] < 0:
                 names = self.names[ancestor], self.names[joint]
-                raise ArgumentError("joints", names, "a joint and one that hangs from it")
+                raise ArgumentError("joints", names, "a joint and one of its descendants")
             way.append(int(self.parents[way[-1]]))
         return tuple(reversed(way))
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Skeleton):
-            return NotImplemented
-        arrays = ("parents", "translations", "rotations", "scales", "end_sites")
-        return self.names == other.names and all(np.array_equal(getattr(self, a), getattr(other, a)) for a in arrays)
+    def has_joints_of(self, other: Skeleton) -> bool:
+        """Whether two skeletons have the same joints.
 
-    __hash__ = None  # pyright: ignore[reportAssignmentType]
+        Args:
+            other: The skeleton to compare with.
+
+        Returns:
+            True if names and parents are equal, whatever the rest poses.
+        """
+        return self is other or (self.names == other.names and np.array_equal(self.parents, other.parents))
+
+
+def keep_array(owner: Any, name: str, value: Any, shape: tuple[int, ...], dtype: Any = float) -> None:
+    """Sets a field of a frozen dataclass to a read-only array of exactly this shape."""
+    try:
+        array = frozen(value, dtype)
+    except (TypeError, ValueError, OverflowError):
+        raise ArgumentError(name, shown(value), f"numbers, {shape}") from None
+    if array.shape != shape:
+        raise ShapeError(name, array.shape, f"{shape}, one for each joint")
+    object.__setattr__(owner, name, array)
+
+
+def _grouped(names: Any) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for number, name in enumerate(names):
+        found.setdefault(name, []).append(number)
+    return found
