@@ -54,6 +54,6 @@ head = next((name for name in clip.skeleton.names if "head" in name.lower()), No
 if head is not None:  # which way is ahead, and which is up, for the joint itself: as it rests, facing +z
     rest = limbik.Pose.rest(clip.skeleton).world()[1][clip.skeleton.index(head)]
     ahead, above = rotate(inverse(rest), np.array([[0.0, 0, 1], [0, 1, 0]]))
-    posed = posed.aim(head, path, axis=ahead, up=above, limit=np.radians(70))
+    posed = posed.aim(head, path, axis=ahead, up_axis=above, max_angle=np.radians(70))
 limbik.save(posed, "reach.glb")
 print("reach.glb:", limbik.load("reach.glb"))

@@ -7,6 +7,7 @@ what was passed, and what is accepted.
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterable
 from math import inf, isfinite, nan
 from pathlib import Path
@@ -77,6 +78,23 @@ def numbers(name: str, value: Any) -> Array:
     return found
 
 
+def broadcast(name: str, value: Any, shape: tuple[int, ...], note: str = "") -> Array:
+    """A float64 array broadcast to a shape, read-only; NaN and infinity pass. `note` is added to the message."""
+    found = _as_array(name, value)
+    try:
+        return np.broadcast_to(found, shape)
+    except ValueError:
+        raise ShapeError(name, found.shape, f"{shape}, or what broadcasts to it{note}") from None
+
+
+def renamed(old: str, old_value: T, new: str, new_value: T) -> T:
+    """The value of an argument that used to have another name, None by default; the old name still works, and warns."""
+    if old_value is None:
+        return new_value
+    warnings.warn(f"{old}= is now {new}=; the old name will be removed", DeprecationWarning, stacklevel=3)
+    return old_value
+
+
 def instance(name: str, value: Any, kind: type[T], wanted: str) -> T:
     """A value of the given class; `wanted` describes it, such as "a Clip, as limbik.load returns it"."""
     if not isinstance(value, kind):
@@ -98,6 +116,8 @@ def shown(value: Any) -> str:
     text = repr(value)
     if len(text) <= 60 and "\n" not in text:
         return text
+    if isinstance(value, np.ndarray):
+        return f"an array of shape {value.shape}"
     article = "an" if type(value).__name__[0].lower() in "aeiou" else "a"
     return f"{article} {type(value).__name__}"
 

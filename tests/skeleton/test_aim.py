@@ -33,7 +33,7 @@ def test_the_line_of_sight_meets_the_target(seed):
     axis /= np.linalg.norm(axis)
     targets = clip.positions()[:, 1] + (3 + rng.uniform(size=(7, 1))) * rng.normal(size=(7, 3))
     targets *= 1 + 5 * (np.linalg.norm(targets - clip.positions()[:, 1], axis=-1, keepdims=True) < 3)
-    posed = clip.aim("head", targets, axis=axis, up=up, offset=0.3 * offset, pole=rng.normal(size=3))
+    posed = clip.aim("head", targets, axis=axis, up_axis=up, offset=0.3 * offset, pole=rng.normal(size=3))
     eye, look = seen(posed, axis, 0.3 * offset)
     to = targets - eye
     assert np.abs(np.cross(look, to)).max() < 1e-9 * np.abs(to).max()
@@ -52,7 +52,7 @@ def test_a_pole_rolls_the_head_upright():
 
 def test_the_limit_stops_the_turn_on_its_way():
     clip = head(50)
-    full, stopped = clip.aim("head", (0, 5, 0)), clip.aim("head", (0, 5, 0), limit=0.5)
+    full, stopped = clip.aim("head", (0, 5, 0)), clip.aim("head", (0, 5, 0), max_angle=0.5)
     turns = [
         Rotation.from_quat(p.rotations[:, 1]) * Rotation.from_quat(clip.rotations[:, 1]).inv() for p in (full, stopped)
     ]
@@ -81,7 +81,7 @@ def test_the_target_on_the_joint_changes_nothing():
 
 
 @pytest.mark.parametrize(
-    "change", [{"axis": (0, 0, 0)}, {"joint": "hed"}, {"limit": -1}, {"weight": 2}, {"targets": (1, 2)}]
+    "change", [{"axis": (0, 0, 0)}, {"joint": "hed"}, {"max_angle": -1}, {"weight": 2}, {"targets": (1, 2)}]
 )
 def test_what_cannot_be_is_said(change):
     with pytest.raises(LimbikError, match=next(iter(change))):

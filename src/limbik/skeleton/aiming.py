@@ -1,4 +1,4 @@
-"""Turning one joint so that it looks at targets: a head, an eye, a turret."""
+"""Turns one joint, such as a head, an eye or a turret, to look at targets."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from limbik import arguments
 from limbik.arrays import Array
 from limbik.errors import ArgumentError
 from limbik.rotations import about, inverse, multiply, normalized, rotate, shortest_arc
 from limbik.skeleton.bending import perpendicular, reject
-from limbik.skeleton.reach import chain_to, given, weighted
+from limbik.skeleton.reach import chain_to, frame_by_frame, weighted
 
 if TYPE_CHECKING:
     from limbik.skeleton.pose import Pose
@@ -25,31 +26,31 @@ def aim(
     up: Any,
     pole: Any,
     offset: Any,
-    limit: float,
+    max_angle: float,
     weight: Any,
 ) -> Array:
     """Local rotations (..., joints, 4) with the joint looking at the targets: see `Pose.aim`."""
-    batch = pose.rotations.shape[:-2]
     number = pose.skeleton.index(joint)
-    ahead, above = (_direction(name, value) for name, value in (("axis", axis), ("up", up)))
+    ahead, above = _direction("axis", axis), _direction("up_axis", up)
+    largest = arguments.number("max_angle", max_angle, 0.0, unit="radians")
     _, at, turned = chain_to(pose, number)
     parent, own = turned[..., -2, :], turned[..., -1, :]
-    line = given("targets", targets, (*batch, 3)) - at[..., -1, :]
-    seen = _point_seen(line, ahead, np.asarray(offset, dtype=float))
+    line = frame_by_frame(pose, "targets", targets, 3) - at[..., -1, :]
+    seen = _point_seen(line, ahead, arguments.vector("offset", offset, 3))
     before = rotate(own, seen)
     turn = shortest_arc(before, np.where(_zero(line), before, line), rotate(own, above))
     if pole is not None:
-        turn = multiply(_rolled(line, rotate(multiply(turn, own), above), given("pole", pole, (*batch, 3))), turn)
-    new = multiply(_limited(turn, limit), own)
+        turn = multiply(_rolled(line, rotate(multiply(turn, own), above), frame_by_frame(pose, "pole", pole, 3)), turn)
+    new = multiply(_limited(turn, largest), own)
     rotations = pose.rotations.copy()
     rotations[..., number, :] = multiply(inverse(parent), new)
-    return weighted(pose.rotations, rotations, given("weight", weight, batch))
+    return weighted(pose.rotations, rotations, frame_by_frame(pose, "weight", weight))
 
 
 def _direction(name: str, value: Any) -> Array:
-    direction = np.asarray(value, dtype=float)
-    if direction.shape != (3,) or not np.isfinite(direction).all() or not direction.any():
-        raise ArgumentError(name, value, "a direction (x, y, z) in the joint's frame, not zero")
+    direction = arguments.vector(name, value, 3)
+    if not direction.any():
+        raise ArgumentError(name, "a zero vector", "a direction (x, y, z) in the joint's frame")
     return normalized(direction)
 
 
@@ -58,9 +59,9 @@ def _zero(v: Array) -> Array:
 
 
 def _point_seen(line: Array, ahead: Array, offset: Array) -> Array:
-    """Where the target lies in the joint's frame once it is looked at, (..., 3): ahead of the offset, at its distance.
+    """The target in the frame of the joint once that looks at it, (..., 3): ahead of the offset, at its distance.
 
-    A target nearer than the line of sight comes to the joint cannot be seen; then the nearest point of that line.
+    A target nearer to the joint than the line of sight is cannot be seen; then the nearest point of that line.
     """
     along = np.sum(offset * ahead)
     room = np.sum(line * line, axis=-1) - (np.sum(offset * offset) - along * along)
@@ -78,12 +79,10 @@ def _rolled(line: Array, above: Array, pole: Array) -> Array:
     return about(np.where(_zero(line), perpendicular(line), line), np.where(free[..., 0], 0.0, angle))
 
 
-def _limited(turn: Array, limit: float) -> Array:
-    """The turn, stopped at an angle of `limit` radians."""
-    if not limit >= 0.0:
-        raise ArgumentError("limit", limit, "an angle in radians, not negative")
+def _limited(turn: Array, largest: float) -> Array:
+    """The turn, stopped at an angle of `largest` radians."""
     turn = np.where(turn[..., 3:] < 0.0, -turn, turn)
     sine = np.linalg.norm(turn[..., :3], axis=-1)
     angle = 2.0 * np.arctan2(sine, turn[..., 3])
-    stopped = about(normalized(turn[..., :3]), np.full(angle.shape, limit))
-    return np.where((angle > limit)[..., None], stopped, turn)
+    stopped = about(normalized(turn[..., :3]), np.full(angle.shape, largest))
+    return np.where((angle > largest)[..., None], stopped, turn)

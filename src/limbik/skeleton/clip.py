@@ -1,28 +1,46 @@
-"""A clip: a skeleton's motion, frame by frame."""
+"""A clip: the motion of a skeleton, frame by frame."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, overload
 
 import numpy as np
 
+from limbik import arguments
 from limbik.arrays import Array
 from limbik.errors import ArgumentError, ShapeError
 from limbik.skeleton import clip_editing
 from limbik.skeleton.pose import Pose
-from limbik.skeleton.skeleton import frozen
+from limbik.skeleton.skeleton import keep_array
 from limbik.skeleton.units import METRE, Unit
+
+COARSE_HINT = "key frames; limbik.load(path, fps=30) interpolates them"
+COARSE = 10.0  # frames a second; below, a clip holds the file's key frames rather than a smooth motion
 
 
 @dataclass(frozen=True, eq=False)
 class Clip(Pose):
-    """A motion: poses on axis 0, one for each frame, `fps` frames a second from second `start` on.
+    """A motion: a pose for each frame on axis 0, at `fps` frames a second. Immutable; compares by identity.
 
-    unit: what the file's lengths were in; here they are metres. feet: joint numbers of the feet; contacts: (frames,
-    feet) bool, where each stands on the ground; empty and None until somebody finds out. source: what the file that the
-    clip came from needs to be written again, for its format alone to read. terrain: what it walks on, where that is
-    known, for those who show it; it is the world's, and stays where it is when the figure is moved.
+    Args:
+        skeleton: The joints.
+        rotations: (frames, joints, 4) local rotations, quaternions xyzw.
+        translations: (frames, joints, 3) local translations, metres (default: the skeleton's at rest).
+        scales: (frames, joints, 3), or None where nothing is scaled (default).
+        fps: Frames a second.
+        start: Time of the first frame, seconds.
+        name: Name of the motion.
+        unit: Unit of length of the file that the clip came from, and is saved in; in memory lengths are metres.
+        feet: Joint numbers of the feet, where they are known.
+        contacts: (frames, feet) bool, where each foot stands on the ground; None where that is not known.
+        source: What the file format needs to write the clip back into a copy of its file; private to the format.
+        terrain: The ground under the motion, where it is known; it stays in place when the figure is moved.
+
+    Raises:
+        ArgumentError: A value is not a number, or `fps` is not positive.
+        ShapeError: An array does not fit the skeleton's joints, the frames or the feet.
     """
 
     fps: float = 60.0
@@ -38,26 +56,34 @@ class Clip(Pose):
         super().__post_init__()
         if self.rotations.ndim != 3:
             raise ShapeError("rotations", self.rotations.shape, f"(frames, {len(self.skeleton)}, 4)")
-        if not (np.isfinite(self.fps) and self.fps > 0.0):
-            raise ArgumentError("fps", self.fps, "a positive number of frames a second")
-        self._keep("feet", tuple(int(foot) for foot in self.feet))
+        self._keep("fps", arguments.positive("fps", self.fps, "frames a second"))
+        self._keep("start", arguments.number("start", self.start, unit="seconds"))
+        self._keep("feet", tuple(self.skeleton.index(foot) for foot in self.feet))
         if self.contacts is not None:
-            self._keep("contacts", frozen(self.contacts, bool))
-            if self.contacts.shape != (len(self), len(self.feet)):
-                raise ShapeError("contacts", self.contacts.shape, f"{(len(self), len(self.feet))}, (frames, feet)")
+            keep_array(self, "contacts", self.contacts, (len(self), len(self.feet)), bool)
 
     def __len__(self) -> int:
         return len(self.rotations)
 
+    def __iter__(self) -> Iterator[Pose]:
+        return (self[frame] for frame in range(len(self)))
+
     def __repr__(self) -> str:
         name = f"{self.name!r}, " if self.name else ""
-        return f"Clip({name}{len(self)} frames at {self.fps:g} fps, {len(self.skeleton)} joints, file in {self.unit})"
+        rate = f"{len(self)} frames at {self.fps:g} fps"
+        rate += f" ({COARSE_HINT})" if self.is_coarse else ""
+        return f"Clip({name}{rate}, {len(self.skeleton)} joints, file in {self.unit})"
 
     def _repr_html_(self) -> str:
-        """What notebooks show: the clip, playing."""
+        """HTML for notebooks: the clip, playing."""
         from limbik.pages.in_notebook import clip_html
 
         return clip_html(self)
+
+    @property
+    def is_coarse(self) -> bool:
+        """Whether the clip has so few frames a second that it holds key frames rather than a smooth motion."""
+        return len(self) > 1 and self.fps < COARSE
 
     @property
     def duration(self) -> float:
@@ -66,7 +92,7 @@ class Clip(Pose):
 
     @property
     def times(self) -> Array:
-        """(frames,) seconds."""
+        """(frames,) the time of each frame, seconds."""
         return self.start + np.arange(len(self)) / self.fps
 
     @overload
@@ -74,6 +100,8 @@ class Clip(Pose):
     @overload
     def __getitem__(self, at: slice) -> Clip: ...
     def __getitem__(self, at: int | slice) -> Pose | Clip:
+        if not isinstance(at, slice):
+            at = arguments.whole("frame", at, -len(self), len(self) - 1)
         scales = None if self.scales is None else self.scales[at]
         if not isinstance(at, slice):
             return Pose(self.skeleton, self.rotations[at], self.translations[at], scales)
@@ -90,26 +118,47 @@ class Clip(Pose):
         )
 
     def resampled(self, fps: float) -> Clip:
-        """The same motion at another rate, from the same start, up to the last frame that the new rate meets.
+        """The same motion at another frame rate, from the same start to the last frame within its duration.
 
-        Rotations follow the shorter arc between frames, translations and scales the straight line, contacts the nearest
-        frame. Frames that both rates share are the same to the bit.
+        Rotations are interpolated along the shorter arc, translations and scales linearly; contacts are those of the
+        nearest frame. Frames that both rates share are bit-identical.
+
+        Args:
+            fps: Frames a second of the new clip.
+
+        Returns:
+            The new clip.
+
+        Raises:
+            ArgumentError: `fps` is not a positive number.
         """
         return clip_editing.resampled(self, fps)
 
     def mirrored(self) -> Clip:
-        """The motion as in a mirror, across the world's plane x = 0: what the left side did, the right side does.
+        """The motion mirrored in the world's plane x = 0: the right side does what the left side did.
 
-        Joints are paired by their names, or by where they rest. Bones keep their lengths; where the skeleton is even,
-        each joint gets exactly to its counterpart's mirror image.
+        Joints are paired by name, or by position at rest. Bones keep their lengths; in a symmetric skeleton each joint
+        arrives exactly at the mirror image of its counterpart.
+
+        Returns:
+            The new clip.
         """
         return clip_editing.mirrored(self)
 
     def then(self, other: Clip, blend: float = 0.2, follow: bool = True) -> Clip:
-        """One motion after the other: this one, then another of the same joints, at this one's rate.
+        """Joins another motion of the same joints to the end of this one, at this one's frame rate.
 
-        The two overlap by `blend` seconds, at most the shorter clip, over which one fades into the other; with 0 the
-        other's first frame comes one frame after this one's last. With `follow` the other is turned about the vertical
-        and shifted over the ground to go on from where this one is; without, it stays where it is in the world.
+        Args:
+            other: The motion that follows.
+            blend: Seconds over which the two overlap and one fades into the other, at most the shorter clip; with 0 the
+                other's first frame comes one frame after this one's last.
+            follow: Whether the other is turned about the vertical and moved over the ground to continue from where this
+                one ends; otherwise it keeps its place in the world.
+
+        Returns:
+            The new clip.
+
+        Raises:
+            ArgumentError: The other is no clip of the same joints, or `blend` is negative.
         """
         return clip_editing.then(self, other, blend, follow)

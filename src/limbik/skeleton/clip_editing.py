@@ -1,4 +1,4 @@
-"""Clips edited in time and space: sampled at another rate, mirrored, put one after the other."""
+"""Edits of clips: resampled, mirrored, joined."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from limbik import arguments
 from limbik.arrays import Array
 from limbik.errors import ArgumentError
 from limbik.rotations import about, inverse, multiply, rotate, slerp, to_matrices
@@ -22,17 +23,16 @@ SAME = 1e-9  # frames; times nearer than this are one
 
 def resampled(clip: Clip, fps: float) -> Clip:
     """The same motion at another rate: see `Clip.resampled`."""
-    if not (np.isfinite(fps) and fps > 0.0):
-        raise ArgumentError("fps", fps, "a positive number of frames a second")
+    fps = arguments.positive("fps", fps, "frames a second")
     if fps == clip.fps or len(clip) < 2:
-        return clip.with_(fps=float(fps))
+        return clip.with_(fps=fps)
     last = len(clip) - 1
     at = np.arange(int(last * (fps / clip.fps) + SAME) + 1) * (clip.fps / fps)  # in frames of the old rate
     at = np.where(np.abs(at - np.rint(at)) < SAME, np.rint(at), np.minimum(at, last))
     before = at.astype(int)
     after = np.minimum(before + 1, last)
     contacts = None if clip.contacts is None else clip.contacts[np.rint(at).astype(int)]
-    return clip.with_(**_between(clip, before, clip, after, at - before), fps=float(fps), contacts=contacts)
+    return clip.with_(**_between(clip, before, clip, after, at - before), fps=fps, contacts=contacts)
 
 
 def mirrored(clip: Clip) -> Clip:
@@ -67,11 +67,11 @@ def mirrored(clip: Clip) -> Clip:
 
 def then(clip: Clip, other: Clip, blend: float, follow: bool) -> Clip:
     """One motion, then another of the same figure: see `Clip.then`."""
-    ours, theirs = clip.skeleton, other.skeleton
-    if ours.names != theirs.names or not np.array_equal(ours.parents, theirs.parents):
-        raise ArgumentError("other", theirs, f"a clip of the same joints, {ours}")
-    if not (np.isfinite(blend) and blend >= 0.0):
-        raise ArgumentError("blend", blend, "seconds, 0 or more")
+    from limbik.skeleton.clip import Clip
+
+    if not arguments.instance("other", other, Clip, "a Clip").skeleton.has_joints_of(clip.skeleton):
+        raise ArgumentError("other", other.skeleton, f"a clip of the same joints, {clip.skeleton}")
+    blend = arguments.number("blend", blend, 0.0, unit="seconds")
     if not len(clip) or not len(other):
         return clip if len(clip) else other
     if (clip.scales is None) != (other.scales is None):

@@ -1,4 +1,4 @@
-"""The limbs of a skeleton: its legs and arms, found by the names of joints, or by their shape, or named by hand."""
+"""Finds the limbs of a skeleton, its legs and arms, by the names of joints or by their shape."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from limbik.arguments import shown
 from limbik.arrays import Array
-from limbik.errors import ArgumentError, LimbikError
+from limbik.errors import ArgumentError, ChoiceError, LimbikError
 from limbik.skeleton.limbs_by_name import limbs_by_name
 from limbik.skeleton.limbs_by_shape import limbs_by_shape
 from limbik.skeleton.rest_figure import LEAST, SAME, RestFigure
@@ -19,43 +21,86 @@ from limbik.skeleton.skeleton import Skeleton
 from limbik.skeleton.symmetry import FACING, UP, Symmetry, symmetry
 from limbik.skeleton.tree import tree
 
+if TYPE_CHECKING:
+    from limbik.skeleton.pose import Pose
+
 KINDS = ("leg", "arm")
 SIDES = ("left", "right")
 
 
 class NoLimbsError(LimbikError):
-    """A skeleton in which no limbs were found."""
+    """No limbs were found in a skeleton."""
 
     def __init__(self, skeleton: Skeleton) -> None:
         super().__init__(
-            "no limbs found: no names of legs or arms, and no two lines of three joints or more that mirror each other "
-            "and stand on the ground. Name them by hand, from root to tip, by names or numbers: "
+            "no limbs found: no joints are named as parts of legs or arms, and no two chains of three joints or more "
+            "mirror each other and stand on the ground. Name them from root to tip, by joint names or numbers: "
             'limbik.find_limbs(skeleton, left_arm=("Shoulder", "Elbow", "Hand")). The joints are:\n'
             + "\n".join(tree(skeleton, most=60))
         )
 
 
-def find_limbs(skeleton: Skeleton, **by_hand: Sequence[str | int]) -> dict[str, RigLimb]:
-    """The legs and arms of a skeleton: "left_leg", "right_leg", "left_arm", "right_arm".
+class UnknownLimbError(ChoiceError, KeyError):
+    """A name that none of a skeleton's limbs has."""
 
-    An animal's front legs are its arms, and say that they stand. Where a creature has several of a kind they are
-    numbered from front to back: "left_leg_1", "left_leg_2".
-    By hand, limbs are given by their names (of this form) and their joints from root to tip, names or numbers; they
-    come in addition to those found, or in their place.
+    __str__ = LimbikError.__str__  # KeyError's would show the message as a quoted text
+
+
+class Limbs(dict[str, RigLimb]):
+    """The limbs of a skeleton by name: a dict whose errors list the names that there are."""
+
+    def __missing__(self, name: object) -> RigLimb:
+        raise UnknownLimbError("limb", name, self)
+
+
+def find_limbs(figure: Skeleton | Pose, **joints: Sequence[str | int]) -> Limbs:
+    """The legs and arms of a figure: "left_leg", "right_leg", "left_arm", "right_arm".
+
+    Limbs are found by the names of joints or, where those say nothing, by the shape of the figure at rest. An animal's
+    front legs are its arms; their `stands` is true. Several limbs of a kind are numbered from front to back:
+    "left_leg_1", "left_leg_2".
+
+    Args:
+        figure: A skeleton, pose or clip.
+        **joints: Limbs to add or replace, by names of the form above: their joints from root to tip, by name or number.
+
+    Returns:
+        The limbs by name, a dict.
+
+    Raises:
+        NoLimbsError: No limbs were found, and none were given.
+        ArgumentError: The figure is none, or joints of a given limb do not exist or are no chain.
     """
+    skeleton = figure if isinstance(figure, Skeleton) else getattr(figure, "skeleton", None)
+    if not isinstance(skeleton, Skeleton):
+        raise ArgumentError("figure", shown(figure), "a Skeleton, Pose or Clip")
     if not len(skeleton):
         raise NoLimbsError(skeleton)
-    figure = RestFigure(skeleton)
-    given = {name: _by_hand(figure, name, joints) for name, joints in by_hand.items()}
-    found = _by_name(figure, SIDES) or _by_shape(figure) or _by_name(figure, [""])
-    limbs = _labelled(figure, found) | given
+    at_rest = RestFigure(skeleton)
+    named = {name: _named(at_rest, name, chain) for name, chain in joints.items()}
+    found = _by_name(at_rest, SIDES) or _by_shape(at_rest) or _by_name(at_rest, [""])
+    limbs = _labelled(at_rest, found) | named
     if not limbs:
         raise NoLimbsError(skeleton)
-    return {name: _with_toes(figure, limb) for name, limb in limbs.items()}
+    return Limbs({name: _with_toes(at_rest, limb) for name, limb in limbs.items()})
+
+
+def as_limb(skeleton: Skeleton, limb: RigLimb | str | Sequence[str | int]) -> RigLimb:
+    """A limb from what callers may pass: a RigLimb, the name of a limb, or joints from root to tip."""
+    if isinstance(limb, str):
+        return skeleton.limbs[limb.lower()]
+    joints: Any = limb.joints if isinstance(limb, RigLimb) else limb
+    if not isinstance(joints, Sequence | np.ndarray) or len(joints) < LEAST:
+        wanted = f"a limb of find_limbs, its name, or at least {LEAST} joints, by name or number, from root to tip"
+        raise ArgumentError("limb", shown(limb), wanted)
+    numbers = tuple(skeleton.index(joint) for joint in joints)
+    for above, below in pairwise(numbers):
+        skeleton.path(above, below)  # raises where one is no descendant of the other
+    return replace(limb, joints=numbers) if isinstance(limb, RigLimb) else RigLimb("", "", "", numbers)
 
 
 def _by_name(figure: RestFigure, sides: Sequence[str]) -> list[RigLimb]:
-    """The limbs that names tell of, as yet without their own."""
+    """The limbs that the names of joints show; they have no names of their own yet."""
     return [
         RigLimb("", kind, side, tuple(joints))
         for kind in KINDS
@@ -65,7 +110,7 @@ def _by_name(figure: RestFigure, sides: Sequence[str]) -> list[RigLimb]:
 
 
 def _by_shape(figure: RestFigure) -> list[RigLimb]:
-    """The limbs that the shape tells of, as yet without names."""
+    """The limbs that the shape shows; they have no names yet."""
     plane = symmetry(figure.skeleton)
     lines = limbs_by_shape(figure, plane)
     left = np.cross(UP, _facing(figure, plane, lines))
@@ -75,14 +120,14 @@ def _by_shape(figure: RestFigure) -> list[RigLimb]:
 
 
 def _facing(figure: RestFigure, plane: Symmetry, lines: list[tuple[str, list[int]]]) -> Array:
-    """The direction in which the figure looks: where its toes point, unless names told its left from its right."""
+    """The direction that the figure faces: where its toes point, unless names tell left from right."""
     toes = [figure.positions[figure.line(line[-1])[-1]] - figure.positions[line[-1]] for _, line in lines]
     backward = not plane.named and sum(toe @ plane.forward for toe in toes) < -SAME * figure.size
     return -plane.forward if backward else plane.forward
 
 
 def _labelled(figure: RestFigure, limbs: list[RigLimb]) -> dict[str, RigLimb]:
-    """The limbs by their names; several of a kind on a side are numbered from front to back."""
+    """The limbs by name; several of a kind on a side are numbered from front to back."""
     roots = {side: [figure.positions[limb.joints[0]] for limb in limbs if limb.side == side] for side in SIDES}
     forward = FACING
     if all(roots.values()):
@@ -109,16 +154,15 @@ def _with_toes(figure: RestFigure, limb: RigLimb) -> RigLimb:
     return replace(limb, toes=toes if stands or limb.kind == "leg" else (), stands=stands)
 
 
-def _by_hand(figure: RestFigure, name: str, joints: Sequence[str | int]) -> RigLimb:
-    """A limb as somebody named it, checked."""
+def _named(figure: RestFigure, name: str, joints: Sequence[str | int]) -> RigLimb:
+    """A limb that the caller named, checked."""
     form = re.fullmatch(r"(?:(left|right)_)?(leg|arm)(?:_\d+)?", name)
     if not form:
         raise ArgumentError("find_limbs", repr(name), "names such as left_leg, right_arm, left_leg_2 or arm")
-    if isinstance(joints, str) or len(joints) < LEAST:
-        raise ArgumentError(name, repr(joints), f"at least {LEAST} joints, names or numbers, from root to tip")
-    numbers = tuple(figure.skeleton.index(joint) for joint in joints)
+    if isinstance(joints, str):
+        raise ArgumentError(name, repr(joints), f"at least {LEAST} joints, by name or number, from root to tip")
+    numbers = as_limb(figure.skeleton, joints).joints
     for upper, lower in pairwise(numbers):
-        figure.skeleton.path(upper, lower)  # raises where one does not hang from the other
         if not figure.apart(upper, lower):
             names = f"{figure.skeleton.names[upper]!r} and {figure.skeleton.names[lower]!r}"
             raise ArgumentError(name, f"{names} in one place", "joints with some length between them")

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-SIDES = {"left": "left", "lft": "left", "l": "left", "right": "right", "rgt": "right", "r": "right"}
+SIDE_WORDS = {"left": "left", "lft": "left", "l": "left", "right": "right", "rgt": "right", "r": "right"}
 OTHER = {"left": "right", "right": "left"}
 
 # A limb's parts from its root to its tip. "base" is the upper joint or, where another one follows, what carries it
@@ -70,9 +70,9 @@ def tokens(name: str) -> tuple[str, ...]:
 
 def _sided(token: str) -> tuple[str, ...]:
     """A token, or two where a side is grown together with a word: lfemur, rightleg."""
-    if token in SIDES:
-        return (SIDES[token],)
-    for letters, side in SIDES.items():
+    if token in SIDE_WORDS:
+        return (SIDE_WORDS[token],)
+    for letters, side in SIDE_WORDS.items():
         if token.startswith(letters) and token[len(letters) :] in MEANING:
             return side, token[len(letters) :]
     return (token,)

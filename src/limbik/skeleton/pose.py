@@ -1,4 +1,4 @@
-"""A pose: how every joint of a skeleton stands in its parent's frame."""
+"""A pose: the transform of every joint of a skeleton in its parent's frame."""
 
 from __future__ import annotations
 
@@ -7,23 +7,35 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from limbik.arguments import broadcast, instance, renamed, shown
 from limbik.arrays import Array
-from limbik.errors import ShapeError
+from limbik.errors import ArgumentError, ShapeError
 from limbik.rotations import multiply, rotate
 from limbik.skeleton.aiming import aim
-from limbik.skeleton.kinematics import forward
+from limbik.skeleton.kinematics import forward, world_matrices
 from limbik.skeleton.reach import reach
 from limbik.skeleton.rig_limb import RigLimb
-from limbik.skeleton.skeleton import Skeleton, frozen
+from limbik.skeleton.skeleton import Skeleton, frozen, owned
 
 
 @dataclass(frozen=True, eq=False)
 class Pose:
-    """A skeleton posed, or many poses of it, on leading axes. Lengths are metres, +y is up.
+    """A posed skeleton, or many poses of it on leading axes. Lengths are metres, +y is up. Immutable.
 
-    rotations: (..., joints, 4), xyzw; translations: (..., joints, 3); scales: (..., joints, 3), or None where nothing
-    is scaled. Each is local: in the frame of the joint's parent. Arrays cannot be written to; `with_` makes a new pose.
+    Each array is local: in the frame of the joint's parent. Arrays that others could still change are copied. Poses
+    compare by identity; `with_` makes a changed copy.
+
+    Args:
+        skeleton: The joints.
+        rotations: (..., joints, 4) quaternions xyzw.
+        translations: (..., joints, 3) metres (default: the skeleton's at rest).
+        scales: (..., joints, 3), or None where nothing is scaled (default).
+
+    Raises:
+        ArgumentError: The skeleton is none, or a value is not a number.
+        ShapeError: An array does not fit the skeleton's joints.
     """
 
     skeleton: Skeleton
@@ -32,83 +44,157 @@ class Pose:
     scales: Array | None = None
 
     def __post_init__(self) -> None:
+        instance("skeleton", self.skeleton, Skeleton, "a limbik.Skeleton")
         joints = len(self.skeleton)
-        rotations = frozen(self.rotations)
+        rotations = _array("rotations", self.rotations)
         if rotations.ndim < 2 or rotations.shape[-2:] != (joints, 4):
             raise ShapeError("rotations", rotations.shape, f"(..., {joints}, 4), a quaternion xyzw for each joint")
-        batch = rotations.shape[:-2]
         translations = self.skeleton.translations if self.translations is None else self.translations
         self._keep("rotations", rotations)
-        self._keep("translations", _fitted("translations", translations, (*batch, joints, 3)))
-        if self.scales is not None:
-            self._keep("scales", _fitted("scales", self.scales, (*batch, joints, 3)))
+        for name, value in (("translations", translations), ("scales", self.scales)):
+            if value is not None:
+                array, shape = _array(name, value), (*rotations.shape[:-1], 3)
+                try:
+                    self._keep(name, array if array.shape == shape else np.broadcast_to(array, shape))
+                except ValueError:
+                    raise ShapeError(name, array.shape, f"{shape}, as the rotations") from None
 
     def _keep(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)
 
     def _repr_html_(self) -> str:
-        """What notebooks show: the figure, to look at from all sides."""
+        """HTML for notebooks: the figure, to be viewed from all sides."""
         from limbik.pages.in_notebook import pose_html
 
         return pose_html(self)
 
     @classmethod
     def rest(cls, skeleton: Skeleton) -> Pose:
-        """The skeleton as it rests."""
+        """The rest pose.
+
+        Args:
+            skeleton: The joints.
+
+        Returns:
+            One pose, without leading axes.
+
+        Raises:
+            ArgumentError: The skeleton is none.
+        """
+        instance("skeleton", skeleton, Skeleton, "a limbik.Skeleton")
         scaled = not np.all(skeleton.scales == 1.0)
         return Pose(skeleton, skeleton.rotations, skeleton.translations, skeleton.scales if scaled else None)
 
     def with_(self, **changes: Any) -> Self:
-        """The same with some fields replaced."""
+        """A copy with some fields replaced.
+
+        Args:
+            **changes: New values by the names of the fields.
+
+        Returns:
+            The changed copy.
+
+        Raises:
+            ArgumentError: There is no such field, or a value does not fit.
+        """
+        unknown = changes.keys() - self.__dataclass_fields__
+        if unknown:
+            raise ArgumentError("with_", min(unknown), "fields: " + ", ".join(self.__dataclass_fields__))
         return replace(self, **changes)
 
     def world(self) -> tuple[Array, Array]:
-        """World positions (..., joints, 3) and world rotations (..., joints, 4)."""
+        """The joints in the world.
+
+        Returns:
+            Positions (..., joints, 3), metres, and rotations (..., joints, 4), quaternions xyzw.
+        """
         return forward(self.skeleton.parents, self.rotations, self.translations, self.scales)
 
     def positions(self) -> Array:
-        """World positions of the joints, (..., joints, 3), in metres."""
+        """The positions of the joints in the world.
+
+        Returns:
+            (..., joints, 3), metres.
+        """
         return self.world()[0]
 
-    def moved(self, translation: Any = (0.0, 0.0, 0.0), rotation: Any = (0.0, 0.0, 0.0, 1.0)) -> Self:
-        """The whole figure turned about the world's origin by a rotation (..., 4), then shifted by (..., 3)."""
-        turn, shift = np.asarray(rotation, float)[..., None, :], np.asarray(translation, float)[..., None, :]
+    def world_matrices(self) -> Array:
+        """The affine transforms from each joint's frame to the world, scales included.
+
+        Returns:
+            (..., joints, 3, 4): the joint's axes, then its position, as columns.
+        """
+        return world_matrices(self.skeleton.parents, self.rotations, self.translations, self.scales)
+
+    def moved(self, translation: ArrayLike = (0.0, 0.0, 0.0), rotation: ArrayLike = (0.0, 0.0, 0.0, 1.0)) -> Self:
+        """The whole figure, rotated about the world's origin, then translated.
+
+        Args:
+            translation: (..., 3), metres.
+            rotation: (..., 4), unit quaternions xyzw.
+
+        Returns:
+            The moved pose or clip.
+
+        Raises:
+            ShapeError: An argument does not broadcast with the poses.
+        """
+        batch = self.rotations.shape[:-2]
+        turn, shift = (
+            broadcast(name, value, (*batch, width))[..., None, :]
+            for name, value, width in (("rotation", rotation, 4), ("translation", translation, 3))
+        )
         roots = list(self.skeleton.roots)
         rotations, translations = self.rotations.copy(), self.translations.copy()
         rotations[..., roots, :] = multiply(turn, rotations[..., roots, :])
         translations[..., roots, :] = rotate(turn, translations[..., roots, :]) + shift
-        return self.with_(rotations=rotations, translations=translations)
+        return self.with_(rotations=owned(rotations), translations=owned(translations))
 
     def reach(
         self,
-        limb: RigLimb | Sequence[str | int],
-        targets: Any,
+        limb: RigLimb | str | Sequence[str | int],
+        targets: ArrayLike,
         *,
-        pole: Any = None,
-        axis: Any = None,
-        end_rotation: Any = None,
-        end_direction: Any = None,
-        weight: Any = 1.0,
-        soften: Any = 1.0,
-        limits: tuple[Any, Any] | None = None,
+        pole: ArrayLike | None = None,
+        axis: ArrayLike | None = None,
+        end_rotation: ArrayLike | None = None,
+        end_direction: ArrayLike | None = None,
+        weight: ArrayLike = 1.0,
+        soften: ArrayLike = 1.0,
+        middle_limits: tuple[float, float] | None = None,
+        limits: tuple[float, float] | None = None,
     ) -> Self:
-        """The same with a limb's end at the targets, or as near as its bones let it; no other joint changes.
+        """Brings the end of a limb to targets, or as near as its bones allow; no other joint changes.
 
-        The middle joint bends the way it bends in these poses, and no bone twists. A limb of four joints or more keeps
-        the angle of its last part (from the third joint on) to the line from its root to its end.
+        The middle joint bends the way it bends in these poses, and no bone twists. In a limb of four joints or more the
+        last link (from the third joint to the end) keeps its angle to the line from the limb's root to its end.
+
+        A frame that holds NaN or infinity, in the limb's joints or in an argument, gets NaN for the limb's joints;
+        other frames are not affected.
 
         Args:
-            limb: one of `find_limbs`, or three joints or more from root to tip, names or numbers.
-            targets: (..., 3), in the world, metres.
-            pole: (..., 3), a direction in the world to which the middle joint goes instead.
-            axis: (..., 3), in the middle joint's frame: the hinge about which it bends instead, right-handed.
-            end_rotation: (..., 4), xyzw: the end's rotation in the world; else it keeps its own relative to its parent.
-            end_direction: (..., 3), in the world: where the last link of a limb of four joints points, or the end of a
-                limb of three points its own bone (a foot its toe).
-            weight: (...,), from 0, which changes nothing, to 1.
-            soften: (...,), the fraction of the limb's length at which reaching begins to ease; 1 for not at all.
-            limits: the range of the middle joint's bend, radians, 0 straight to π folded.
+            limb: The name of a limb ("left_arm"), a limb of `find_limbs`, or three joints or more from root to tip, by
+                name or number.
+            targets: (..., 3), world positions, metres; one for each frame, or one for all.
+            pole: (..., 3), a world direction in which the middle joint points (default: as in these poses).
+            axis: (..., 3), the hinge of the middle joint in its own frame, right-handed (default: as in these poses).
+            end_rotation: (..., 4), quaternions xyzw: the world rotation of the end (default: as it was, relative to
+                its parent).
+            end_direction: (..., 3), a world direction: of the last link in a limb of four joints or more (what
+                `ThreeLink.solve` calls up); in a limb of three joints, of the bone beyond its end (a foot's toe).
+            weight: (...,), from 0 (no change) to 1 (default).
+            soften: (...,), the fraction of the limb's length from which on reaching eases (default: 1, never).
+            middle_limits: The smallest and largest bend of the middle joint, radians, 0 straight to π folded.
+            limits: Deprecated name of `middle_limits`.
+
+        Returns:
+            The new pose or clip.
+
+        Raises:
+            ArgumentError: There is no such limb or joint, or an argument is out of range.
+            ShapeError: An argument does not broadcast with the poses.
         """
+        middle_limits = renamed("limits", limits, "middle_limits", middle_limits)
         rotations = reach(
             self,
             limb,
@@ -119,40 +205,55 @@ class Pose:
             end_direction=end_direction,
             weight=weight,
             soften=soften,
-            limits=limits,
+            limits=middle_limits,
         )
-        return self.with_(rotations=rotations)
+        return self.with_(rotations=owned(rotations))
 
     def aim(
         self,
         joint: str | int,
-        targets: Any,
+        targets: ArrayLike,
         *,
-        axis: Any = (0.0, 0.0, 1.0),
-        up: Any = (0.0, 1.0, 0.0),
-        pole: Any = None,
-        offset: Any = (0.0, 0.0, 0.0),
-        limit: float = np.pi,
-        weight: Any = 1.0,
+        axis: ArrayLike = (0.0, 0.0, 1.0),
+        up_axis: ArrayLike = (0.0, 1.0, 0.0),
+        pole: ArrayLike | None = None,
+        offset: ArrayLike = (0.0, 0.0, 0.0),
+        max_angle: float = np.pi,
+        weight: ArrayLike = 1.0,
+        up: ArrayLike | None = None,
+        limit: float | None = None,
     ) -> Self:
-        """The same with one joint, a head or an eye, looking at the targets.
+        """Turns one joint, such as a head or an eye, to look at targets.
 
         Args:
-            joint: its name or number.
-            targets: (..., 3), in the world, metres.
-            axis: (3,), in the joint's frame, the direction in which it looks.
-            up: (3,), in the joint's frame; about it the joint turns to look straight back.
-            pole: (..., 3), a direction in the world to which `up` is rolled; else the shortest turn is taken.
-            offset: (3,), in the joint's frame, metres: where the line of sight begins, such as an eye.
-            limit: the largest turn from the pose as it is, radians.
-            weight: (...,), from 0, which changes nothing, to 1.
+            joint: Its name, in any case where that is unambiguous, or its number.
+            targets: (..., 3), world positions, metres; one for each frame, or one for all.
+            axis: (3,), the direction in which the joint looks, in its own frame.
+            up_axis: (3,), the joint's up direction in its own frame; to look straight back the joint turns about it.
+            pole: (..., 3), a world direction to which `up_axis` is rolled (default: the shortest turn, no roll).
+            offset: (3,), where the line of sight begins, such as an eye, in the joint's frame, metres.
+            max_angle: The largest turn from the pose as it is, radians (default: π, unlimited).
+            weight: (...,), from 0 (no change) to 1 (default).
+            up: Deprecated name of `up_axis`.
+            limit: Deprecated name of `max_angle`.
+
+        Returns:
+            The new pose or clip.
+
+        Raises:
+            ArgumentError: There is no such joint, or an argument is out of range.
+            ShapeError: An argument does not broadcast with the poses.
         """
-        rotations = aim(self, joint, targets, axis=axis, up=up, pole=pole, offset=offset, limit=limit, weight=weight)
-        return self.with_(rotations=rotations)
+        up_axis = renamed("up", up, "up_axis", up_axis)
+        max_angle = renamed("limit", limit, "max_angle", max_angle)
+        rotations = aim(
+            self, joint, targets, axis=axis, up=up_axis, pole=pole, offset=offset, max_angle=max_angle, weight=weight
+        )
+        return self.with_(rotations=owned(rotations))
 
 
-def _fitted(name: str, array: Any, shape: tuple[int, ...]) -> Array:
+def _array(name: str, value: Any) -> Array:
     try:
-        return frozen(np.broadcast_to(np.asarray(array, float), shape))
-    except ValueError:
-        raise ShapeError(name, np.shape(array), f"{shape}, as the rotations") from None
+        return frozen(value)
+    except (TypeError, ValueError, OverflowError):
+        raise ArgumentError(name, shown(value), "an array of numbers") from None

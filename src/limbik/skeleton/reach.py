@@ -1,37 +1,38 @@
-"""Bringing the end of a limb to targets, on a posed skeleton of any rig: any bone axes, any rest pose.
+"""Brings the end of a limb to targets, on a posed skeleton of any rig: any bone axes, any rest pose.
 
-The limb is taken as a whole from where it pointed to where it shall point by the shortest turn, so that its bones gain
-no twist; then it bends in its own plane, by the closed forms. Each joint keeps how it sat on its bone.
+The whole limb first turns from its old direction to the new one by the shortest turn, so that its bones gain no twist;
+then it bends in its own plane, by the closed forms. Each joint keeps its rotation relative to its bone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from limbik.arguments import broadcast, shown
 from limbik.arrays import Array
-from limbik.errors import ArgumentError, ShapeError
+from limbik.errors import ArgumentError
 from limbik.limbs.three_link import ThreeLink
 from limbik.limbs.two_link import TwoLink
 from limbik.rotations import IDENTITY, inverse, multiply, normalized, rotate, shortest_arc, slerp
 from limbik.skeleton.bending import hinges, link_frames, perpendicular, reject
 from limbik.skeleton.kinematics import forward
 from limbik.skeleton.rig_limb import RigLimb
+from limbik.skeleton.skeleton import owned
 from limbik.skeleton.swinging import swing
 
 if TYPE_CHECKING:
     from limbik.skeleton.pose import Pose
 
-LIMB = "a limb, as find_limbs gives it, or three joints or more from root to tip"
+OTHER_RATE = "limbik.load(path, fps=30) or clip.resampled(30) gives it another frame rate"
 
 
-@dataclass(frozen=True)
-class Posture:
-    """A limb as it stands: world positions and rotations of the joints that bend, and rotations of their parents.
+@dataclass(frozen=True, eq=False)
+class LimbPose:
+    """A limb as it is posed: world positions and rotations of the joints that bend, and rotations of their parents.
 
     The last link runs to the limb's end: of more than three joints the third and all beyond it move as one.
     """
@@ -43,8 +44,8 @@ class Posture:
     parents: Array  # (..., turning + 1, 4)
 
     @classmethod
-    def of(cls, pose: Pose, joints: tuple[int, ...]) -> Posture:
-        """The limb's posture in each of the poses."""
+    def of(cls, pose: Pose, joints: tuple[int, ...]) -> LimbPose:
+        """The limb in each of the poses."""
         *_, end = joints
         path, at, turned = chain_to(pose, end)
         turning = joints[:3] if len(joints) > 3 else joints[:2]
@@ -58,35 +59,48 @@ class Posture:
         return np.diff(self.positions, axis=-2)
 
 
-@dataclass(frozen=True)
-class Wish:
-    """What is asked of a limb: see `Pose.reach`."""
+@dataclass(frozen=True, eq=False)
+class Request:
+    """The arguments of `Pose.reach` that may differ from frame to frame, each broadcast to the poses, or None."""
 
-    goal: Array  # (..., 3)
+    target: Array  # (..., 3)
     pole: Array | None  # (..., 3)
+    axis: Array | None  # (..., 3)
+    end_rotation: Array | None  # (..., 4)
     direction: Array | None  # (..., 3)
-    soften: Any
-    limits: tuple[Any, Any] | None
+    soften: Any  # (...)
+    limits: tuple[float, float] | None
+
+    @property
+    def arrays(self) -> dict[str, Array]:
+        """The arguments with a value for each frame."""
+        found = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: value for name, value in found.items() if isinstance(value, np.ndarray) and value.ndim}
 
 
 def chain_to(pose: Pose, joint: int) -> tuple[list[int], Array, Array]:
-    """The joints from the root down to one; where they are; and how they are turned, the world itself first.
+    """The joints from the root to one of them, their world positions, and world rotations, the world's own first.
 
     (..., joints, 3) and (..., 1 + joints, 4): the k-th rotation is that of the k-th joint's parent.
     """
+    path = chain(pose, joint)
+    scales = None if pose.scales is None else pose.scales[..., path, :]
+    parents = np.arange(len(path)) - 1
+    at, turned = forward(parents, pose.rotations[..., path, :], pose.translations[..., path, :], scales)
+    return path, at, np.concatenate([np.broadcast_to(IDENTITY, turned[..., :1, :].shape), turned], axis=-2)
+
+
+def chain(pose: Pose, joint: int) -> list[int]:
+    """The joints from the root to one of them."""
     path = [joint]
     while (parent := int(pose.skeleton.parents[path[-1]])) >= 0:
         path.append(parent)
-    path.reverse()
-    scales = None if pose.scales is None else pose.scales[..., path, :]
-    chain = np.arange(len(path)) - 1
-    at, turned = forward(chain, pose.rotations[..., path, :], pose.translations[..., path, :], scales)
-    return path, at, np.concatenate([np.broadcast_to(IDENTITY, turned[..., :1, :].shape), turned], axis=-2)
+    return path[::-1]
 
 
 def reach(
     pose: Pose,
-    limb: RigLimb | Sequence[str | int],
+    limb: RigLimb | str | Sequence[str | int],
     targets: Any,
     *,
     pole: Any,
@@ -95,53 +109,87 @@ def reach(
     end_direction: Any,
     weight: Any,
     soften: Any,
-    limits: tuple[Any, Any] | None,
+    limits: tuple[float, float] | None,
 ) -> Array:
     """Local rotations (..., joints, 4) with the limb's end at the targets: see `Pose.reach`."""
-    batch = pose.rotations.shape[:-2]
-    joints = joints_of(pose, limb)
-    goal = given("targets", targets, (*batch, 3))
-    now = Posture.of(pose, joints)
-    bent = _hinge(pose, joints, now, axis, batch)
-    poles = None if pole is None else given("pole", pole, (*batch, 3))
-    direction = None if end_direction is None else normalized(given("end_direction", end_direction, (*batch, 3)))
-    wish = Wish(goal, poles, direction, soften, limits)
-    solved = (_three_links if len(now.joints) == 3 else _two_links)(now, bent, wish)
-    turns = multiply(solved, inverse(_frames(now, bent)))  # of each link, in the world
+    from limbik.skeleton.limb_finding import as_limb
+
+    found, batch = as_limb(pose.skeleton, limb), pose.rotations.shape[:-2]
+    request = Request(
+        frame_by_frame(pose, "targets", targets, 3),
+        None if pole is None else frame_by_frame(pose, "pole", pole, 3),
+        None if axis is None else frame_by_frame(pose, "axis", axis, 3),
+        None if end_rotation is None else frame_by_frame(pose, "end_rotation", end_rotation, 4),
+        None if end_direction is None else frame_by_frame(pose, "end_direction", end_direction, 3),
+        soften if np.ndim(soften) == 0 else broadcast("soften", soften, batch),
+        limits,
+    )
+    weights = frame_by_frame(pose, "weight", weight)
+    valid = _valid(pose, found, request)
+    if valid.all():
+        return weighted(pose.rotations, _solved(pose, found, request), weights)
+    rotations = pose.rotations.copy()
+    lost = rotations[~valid]
+    lost[:, list(found.joints)] = np.nan
+    rotations[~valid] = lost
+    if valid.any():
+        part, chosen = _selected(pose, request, valid)
+        rotations[valid] = _solved(part, found, chosen).reshape(-1, *rotations.shape[-2:])
+    return weighted(pose.rotations, rotations, weights)
+
+
+def _valid(pose: Pose, limb: RigLimb, request: Request) -> Array:
+    """(...) bool: the frames in which all that the limb depends on is finite."""
+    path = chain(pose, limb.joints[-1])
+    local = [pose.rotations, pose.translations] + ([] if pose.scales is None else [pose.scales])
+    valid = np.ones(pose.rotations.shape[:-2], bool)
+    for part in local:
+        valid &= np.isfinite(part[..., path, :]).all(axis=(-2, -1))
+    for value in request.arrays.values():
+        valid &= np.isfinite(value).all(axis=-1) if value.ndim > valid.ndim else np.isfinite(value)
+    return valid
+
+
+def _selected(pose: Pose, request: Request, chosen: Array) -> tuple[Pose, Request]:
+    """Some of the poses, in order. One leading axis is time; where there were several, two remain."""
+    from limbik.skeleton.pose import Pose
+
+    def take(array: Array) -> Array:
+        return array[chosen] if chosen.ndim < 2 else array[chosen][:, None]
+
+    scales = None if pose.scales is None else owned(take(pose.scales))
+    part = Pose(pose.skeleton, owned(take(pose.rotations)), owned(take(pose.translations)), scales)
+    values = {field.name: getattr(request, field.name) for field in fields(request)}
+    return part, Request(**values | {name: take(value) for name, value in request.arrays.items()})
+
+
+def _solved(pose: Pose, limb: RigLimb, request: Request) -> Array:
+    """Local rotations (..., joints, 4) with the limb's end at the target, every input being finite."""
+    now = LimbPose.of(pose, limb.joints)
+    hinge = _hinge(pose, limb.joints, now, request.axis)
+    solved = (_three_links if len(now.joints) == 3 else _two_links)(pose, now, hinge, request)
+    turns = multiply(solved, inverse(_frames(now, hinge)))  # of each link, in the world
     rotations = _locally(pose, now, turns)
-    if end_rotation is not None:
-        wanted = given("end_rotation", end_rotation, (*batch, 4))
+    if request.end_rotation is not None:
         above = multiply(turns[..., -1, :], now.parents[..., -1, :])
-        rotations[..., now.end, :] = multiply(inverse(above), normalized(wanted))
-    elif direction is not None and len(now.joints) == 2:
-        rotations[..., now.end, :] = _pointed(pose, limb, now, turns, direction)
-    return weighted(pose.rotations, rotations, given("weight", weight, batch))
+        rotations[..., now.end, :] = multiply(inverse(above), normalized(request.end_rotation))
+    elif request.direction is not None and len(now.joints) == 2:
+        rotations[..., now.end, :] = _pointed(pose, limb, now, turns, normalized(request.direction))
+    return rotations
 
 
-def joints_of(pose: Pose, limb: RigLimb | Sequence[str | int]) -> tuple[int, ...]:
-    """The limb's joints, checked to hang from one another."""
-    given = limb.joints if isinstance(limb, RigLimb) else limb
-    if isinstance(given, str) or len(given) < 3:
-        raise ArgumentError("limb", repr(limb), LIMB)
-    joints = tuple(pose.skeleton.index(joint) for joint in given)
-    for above, below in pairwise(joints):
-        pose.skeleton.path(above, below)
-    return joints
+def frame_by_frame(pose: Pose, name: str, value: Any, width: int | None = None) -> Array:
+    """An argument broadcast to the poses: (...,), or (..., width)."""
+    batch, fps = pose.rotations.shape[:-2], getattr(pose, "fps", None)
+    note = "" if fps is None else f": the clip has {batch[0]} frames at {fps:g} fps; {OTHER_RATE}"
+    return broadcast(name, value, batch if width is None else (*batch, width), note)
 
 
-def given(name: str, value: Any, shape: tuple[int, ...]) -> Array:
-    """An argument as an array of this shape."""
-    try:
-        return np.broadcast_to(np.asarray(value, dtype=float), shape)
-    except (TypeError, ValueError):
-        raise ShapeError(name, np.shape(value), f"{shape}, or what broadcasts to it") from None
-
-
-def _hinge(pose: Pose, joints: tuple[int, ...], now: Posture, axis: Any, batch: tuple[int, ...]) -> Array:
-    """The hinge (..., 3) in the world: the middle joint's own `axis` where that is given, else as the limb bends."""
+def _hinge(pose: Pose, joints: tuple[int, ...], now: LimbPose, axis: Array | None) -> Array:
+    """The hinge (..., 3) in the world: by default the axis about which the limb bends."""
     if axis is not None:
-        return rotate(now.rotations[..., 1, :], normalized(given("axis", axis, (*batch, 3))))
-    rest = Posture.of(_rest(pose), joints)
+        return rotate(now.rotations[..., 1, :], normalized(axis))
+    rest = LimbPose.of(_rest(pose), joints)
     first, second = rest.links[..., 0, :], rest.links[..., 1, :]
     own = np.cross(normalized(first), normalized(second))
     if np.linalg.norm(own) < 1e-3:  # straight at rest as well: any axis square to the limb
@@ -156,71 +204,78 @@ def _rest(pose: Pose) -> Pose:
     return Pose.rest(pose.skeleton)
 
 
-def _frames(now: Posture, hinge: Array) -> Array:
+def _frames(now: LimbPose, hinge: Array) -> Array:
     """(..., links, 4): how each link lies now."""
     return link_frames(now.links, hinge[..., None, :])
 
 
 def _side(chord: Array, first: Array, hinge: Array) -> Array:
-    """Where the middle joint lies beside the chord; of a folded limb, beside its first link."""
+    """The direction from the chord to the middle joint; in a folded limb, from its first link."""
     length = np.linalg.norm(chord, axis=-1, keepdims=True)
     folded = length < 1e-9 * np.linalg.norm(first, axis=-1, keepdims=True)
     aim = normalized(np.where(folded, first, chord))
     return np.cross(aim, normalized(reject(hinge, aim)))
 
 
-def _two_links(now: Posture, hinge: Array, wish: Wish) -> Array:
-    """World rotations (..., 2, 4) of the links that bring the end to the goal."""
+def _two_links(pose: Pose, now: LimbPose, hinge: Array, request: Request) -> Array:
+    """World rotations (..., 2, 4) of the links that bring the end to the target."""
     links, root = now.links, now.positions[..., 0, :]
     chord = now.positions[..., 2, :] - root
-    side = wish.pole
+    side = request.pole
     if side is None:
-        side = rotate(swing(chord, wish.goal - root, hinge), _side(chord, links[..., 0, :], hinge))
-    arm = TwoLink(*_lengths(links), middle_limits=wish.limits)
-    return arm.solve(wish.goal, side, root, soften=wish.soften).rotations
+        side = rotate(swing(chord, request.target - root, hinge), _side(chord, links[..., 0, :], hinge))
+    arm = TwoLink(*_lengths(pose, now), middle_limits=request.limits)
+    return arm.solve(request.target, side, root, soften=request.soften).rotations
 
 
-def _three_links(now: Posture, hinge: Array, wish: Wish) -> Array:
-    """World rotations (..., 3, 4) of the links that bring the end to the goal, the last along the direction asked for.
+def _three_links(pose: Pose, now: LimbPose, hinge: Array, request: Request) -> Array:
+    """World rotations (..., 3, 4) of the links, the end at the target, the last link along the requested direction.
 
-    Without one, the last link keeps its angle to the line from the limb's root to its end.
+    By default the last link keeps its angle to the line from the limb's root to its end.
     """
-    if np.any(np.asarray(wish.soften) != 1.0):
-        raise ArgumentError("soften", wish.soften, "1 for a limb of four joints; those of three joints reach softly")
+    if np.any(np.asarray(request.soften) != 1.0):
+        raise ArgumentError("soften", shown(request.soften), "1: only limbs of three joints reach softly")
     links, root = now.links, now.positions[..., 0, :]
-    last = wish.direction
-    if last is None:
-        last = rotate(swing(now.positions[..., 3, :] - root, wish.goal - root, hinge), links[..., 2, :])
-    ankle = wish.goal - np.linalg.norm(links[..., 2, :], axis=-1, keepdims=True) * normalized(last)
+    if request.direction is not None:
+        last = normalized(request.direction)
+    else:
+        last = rotate(swing(now.positions[..., 3, :] - root, request.target - root, hinge), links[..., 2, :])
+    ankle = request.target - np.linalg.norm(links[..., 2, :], axis=-1, keepdims=True) * normalized(last)
     chord = now.positions[..., 2, :] - root
-    side = wish.pole
+    side = request.pole
     if side is None:
         side = rotate(swing(chord, ankle - root, hinge), _side(chord, links[..., 0, :], hinge))
-    leg = ThreeLink(*_lengths(links), middle_limits=wish.limits)
-    joints = leg.solve(wish.goal, last, root, style="easy", hint=side, priority="position").joints
+    leg = ThreeLink(*_lengths(pose, now), middle_limits=request.limits)
+    joints = leg.solve(request.target, last, root, style="easy", hint=side, priority="position").joints
     found = np.diff(joints, axis=-2)
     own = np.cross(normalized(found[..., 0, :]), normalized(found[..., 1, :]))
-    # A straight limb does not show its hinge; the side that it was given does.
+    # A straight limb does not show its hinge; take it from the side.
     straight = np.linalg.norm(own, axis=-1, keepdims=True) < 1e-6
     own = np.where(straight, np.cross(side, normalized(joints[..., 2, :] - root)), own)
     return link_frames(found, own[..., None, :])
 
 
-def _lengths(links: Array) -> list[Any]:
-    return [_length(one) for one in np.moveaxis(np.linalg.norm(links, axis=-1), -1, 0)]
+def _lengths(pose: Pose, now: LimbPose) -> list[Any]:
+    """The lengths of the links."""
+    lengths = np.linalg.norm(now.links, axis=-1)
+    if not np.all(lengths > 0.0):
+        link = int(np.argwhere(~(lengths > 0.0))[0, -1])
+        names = [pose.skeleton.names[joint] for joint in (*now.joints, now.end)[link : link + 2]]
+        raise ArgumentError("limb", f"joints {names[0]!r} and {names[1]!r} in one place", "bones of some length")
+    return [_length(one) for one in np.moveaxis(lengths, -1, 0)]
 
 
 def _length(lengths: Array) -> Any:
-    """One number where a bone keeps its length, as bones do; else one for each pose."""
+    """One number for a bone of constant length, otherwise one for each pose."""
     if lengths.size and np.ptp(lengths) <= 1e-9 * np.max(lengths):
         return float(lengths.reshape(-1)[0])
     return lengths
 
 
-def _locally(pose: Pose, now: Posture, turns: Array) -> Array:
+def _locally(pose: Pose, now: LimbPose, turns: Array) -> Array:
     """The local rotations of all joints after turns (..., links, 4), in the world, of the limb's links.
 
-    What hangs from a link turns with it: the parent of the next joint has been turned already.
+    Descendants of a link turn with it: the parent of the next joint has been turned already.
     """
     rotations = pose.rotations.copy()
     for k, joint in enumerate(now.joints):
@@ -231,13 +286,13 @@ def _locally(pose: Pose, now: Posture, turns: Array) -> Array:
     return rotations
 
 
-def _pointed(pose: Pose, limb: RigLimb | Sequence[str | int], now: Posture, turns: Array, direction: Array) -> Array:
-    """The local rotation (..., 4) of the end that points its own bone, to toe or child, along `direction`."""
-    beyond = limb.toes if isinstance(limb, RigLimb) and limb.toes else pose.skeleton.children[now.end]
+def _pointed(pose: Pose, limb: RigLimb, now: LimbPose, turns: Array, direction: Array) -> Array:
+    """The local rotation (..., 4) of the end that points its bone, to its toe or child, along `direction`."""
+    beyond = limb.toes or pose.skeleton.children[now.end]
     bone = pose.translations[..., beyond[0], :] if beyond else np.zeros(3)
     if not np.all(np.any(bone != 0.0, axis=-1)):
         name = pose.skeleton.names[now.end]
-        raise ArgumentError("end_direction", f"a limb that ends in {name!r}", "an end with a bone of its own to point")
+        raise ArgumentError("end_direction", f"a limb that ends in {name!r}", "an end with a bone beyond it to point")
     after = multiply(turns[..., -1, :], now.rotations[..., -1, :])
     points = rotate(after, bone)
     turned = multiply(shortest_arc(points, direction, perpendicular(normalized(points))), after)
@@ -245,12 +300,11 @@ def _pointed(pose: Pose, limb: RigLimb | Sequence[str | int], now: Posture, turn
 
 
 def weighted(before: Array, after: Array, weight: Array) -> Array:
-    """Part of the way from one to the other; 0 and 1 are exact."""
+    """Rotations part of the way from one to the other; weights of 0 and 1 are exact."""
     if not np.all((weight >= 0.0) & (weight <= 1.0)):
-        raise ArgumentError("weight", weight, "numbers from 0 to 1")
-    share = weight[..., None]
-    if np.all(share == 1.0):
+        raise ArgumentError("weight", shown(weight), "numbers from 0 to 1")
+    if np.all(weight == 1.0):
         return after
-    between = slerp(before, after, np.broadcast_to(share, before.shape[:-1]))
-    share = share[..., None]
-    return np.where(share == 0.0, before, np.where(share == 1.0, after, between))
+    between = slerp(before, after, np.broadcast_to(weight[..., None], before.shape[:-1]))
+    weight = weight[..., None, None]
+    return np.where(weight == 0.0, before, np.where(weight == 1.0, after, between))

@@ -43,9 +43,7 @@ def own_source(clip: Clip) -> GltfSource | None:
     source = clip.source
     if not isinstance(source, GltfSource):
         return None
-    ours, theirs = clip.skeleton, source.loaded.skeleton
-    same = ours is theirs or (ours.names == theirs.names and np.array_equal(ours.parents, theirs.parents))
-    return source if same else None
+    return source if clip.skeleton.has_joints_of(source.loaded.skeleton) else None
 
 
 @dataclass(frozen=True)
