@@ -87,7 +87,7 @@ def broadcast(name: str, value: Any, shape: tuple[int, ...], note: str = "") -> 
         raise ShapeError(name, found.shape, f"{shape}, or what broadcasts to it{note}") from None
 
 
-def renamed(old: str, old_value: T, new: str, new_value: T) -> T:
+def renamed(old: str, old_value: T | None, new: str, new_value: T) -> T:
     """The value of an argument that used to have another name, None by default; the old name still works, and warns."""
     if old_value is None:
         return new_value

@@ -7,7 +7,7 @@ then it bends in its own plane, by the closed forms. Each joint keeps its rotati
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -159,8 +159,8 @@ def _selected(pose: Pose, request: Request, chosen: Array) -> tuple[Pose, Reques
 
     scales = None if pose.scales is None else owned(take(pose.scales))
     part = Pose(pose.skeleton, owned(take(pose.rotations)), owned(take(pose.translations)), scales)
-    values = {field.name: getattr(request, field.name) for field in fields(request)}
-    return part, Request(**values | {name: take(value) for name, value in request.arrays.items()})
+    chosen_arrays: dict[str, Any] = {name: take(value) for name, value in request.arrays.items()}
+    return part, replace(request, **chosen_arrays)
 
 
 def _solved(pose: Pose, limb: RigLimb, request: Request) -> Array:
