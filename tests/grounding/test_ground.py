@@ -164,8 +164,8 @@ def test_swing_feet_clear_the_edges_of_steps(clips):
 def test_what_is_wrong_is_said(clips):
     with pytest.raises(LimbikError, match="extension"):
         Settings(extension=2.0)
-    with pytest.raises(LimbikError, match="align_limit"):
-        Settings(align_limit=-1.0)
+    with pytest.raises(LimbikError, match="align_limit_degrees"):
+        Settings(align_limit_degrees=-1.0)
     with pytest.raises(LimbikError, match="no limbs"):
         ground(limbik.load(asset("gltf/RiggedSimple.glb")), "plane")
     with pytest.raises(LimbikError, match="terrain"):

@@ -178,9 +178,9 @@ def test_a_leg_beyond_its_limit_is_out_of_reach(clean):
 
 
 def test_ground_that_is_too_steep_is_to_be_stood_on_at_the_limit():
-    steep = ground(samples.walk(180), "slope:30", settings=Settings(align_limit=20.0))
+    steep = ground(samples.walk(180), "slope:30", settings=Settings(align_limit_degrees=20.0))
     assert steep.report.total.after.sole_angle_deg < 0.5
-    assert replace(steep, settings=Settings(align_limit=45.0)).report.total.after.sole_angle_deg > 9.5
+    assert replace(steep, settings=Settings(align_limit_degrees=45.0)).report.total.after.sole_angle_deg > 9.5
 
 
 def test_a_stray_pose_in_front_is_left_out():

@@ -224,7 +224,7 @@ def test_settings_solve_anew_while_they_are_dragged(guest):
     turns = tab.grounded.clip.rotations
     guest.visit.unfold("Settings")
     guest.visit.slide("Align limit", 0.02)
-    until(lambda: tab.grounded.settings.align_limit < 5.0, "the setting")
+    until(lambda: tab.grounded.settings.align_limit_degrees < 5.0, "the setting")
     assert not np.allclose(tab.grounded.clip.rotations, turns)
     guest.visit.press("Back to the defaults")
     until(lambda: np.array_equal(tab.grounded.clip.rotations, turns), "the defaults")

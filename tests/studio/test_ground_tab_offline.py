@@ -8,7 +8,7 @@ import pytest
 import limbik
 from limbik import samples
 from limbik.errors import LimbikError
-from limbik.grounding.settings import Settings, meanings
+from limbik.grounding.settings import Settings, descriptions
 from tests.assets import RIGS, asset
 from tests.optional import optional
 
@@ -53,8 +53,8 @@ def test_every_setting_has_a_slider_around_its_default():
     optional("viser")
     from limbik.studio.ground.settings_controls import RANGES
 
-    assert list(RANGES) == [field.name for field in fields(Settings)] == list(meanings())
-    assert all(meanings().values())
+    assert list(RANGES) == [field.name for field in fields(Settings)] == list(descriptions())
+    assert all(descriptions().values())
     for field in fields(Settings):
         low, high, step = RANGES[field.name]
         steps = (field.default or low) / step
@@ -65,7 +65,7 @@ def test_every_setting_has_a_slider_around_its_default():
 @pytest.mark.parametrize("name", [field.name for field in fields(Settings)])
 def test_every_setting_changes_the_result(at_first, name):
     tab, controls = at_first, at_first._settings
-    if name == "align_limit":
+    if name == "align_limit_degrees":
         tab._put(tab.opened, limbik.terrain("slope:10"))  # treads are level
     before = tab.grounded.clip
     if name in controls._given:

@@ -13,16 +13,16 @@ from limbik.cli.faults import FAILED, tell
 from limbik.cli.options import Animation, Flag, animation_of
 from limbik.cli.running import progress, terminated
 from limbik.errors import ArgumentError
-from limbik.grounding.settings import Settings, meanings
+from limbik.grounding.settings import Settings, descriptions
 
 app = App(name="ground")
 
 
 def _options() -> Any:
     """The settings of `ground` as options: their names, types, defaults and help are those of `Settings`."""
-    types, told = get_type_hints(Settings), meanings()
+    types, texts = get_type_hints(Settings), descriptions()
     options = [
-        (one.name, Annotated[types[one.name], Parameter(help=told[one.name])], one.default) for one in fields(Settings)
+        (one.name, Annotated[types[one.name], Parameter(help=texts[one.name])], one.default) for one in fields(Settings)
     ]
     place = {"__module__": __name__}  # else it would pass for one of Python's own types, which have no fields
     made = make_dataclass("SettingsOptions", options, frozen=True, kw_only=True, namespace=place)

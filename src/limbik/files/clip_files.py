@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from limbik.arguments import instance
 from limbik.errors import ArgumentError, ChoiceError, FileError
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.units import Unit
@@ -60,6 +61,15 @@ def save(clip: Clip, path: str | os.PathLike[str]) -> None:
         from limbik.files import gltf
 
         gltf.save(clip, path)
+
+
+def as_clip(clip: Clip | str | os.PathLike[str], name: str = "clip") -> Clip:
+    """A clip from what functions on clips accept: a Clip, returned as it is, or the path of a file to load."""
+    if isinstance(clip, str | os.PathLike):
+        return load(clip)
+    return instance(
+        name, clip, Clip, f"a Clip, as limbik.load returns it, or the path of a file ({', '.join(SUFFIXES)})"
+    )
 
 
 def _suffix(path: Path) -> str:

@@ -1,11 +1,15 @@
-"""Feet as they stand: which joints they are, where their soles lie, and how they are turned when flat on the ground."""
+"""Finding the feet of a clip: their joints, their soles, and their rotation when flat on the ground."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 
+from limbik.arguments import shown
 from limbik.arrays import Array
-from limbik.errors import LimbikError
+from limbik.errors import ArgumentError, ChoiceError, LimbikError
 from limbik.grounding.contacts import planted, speeds
 from limbik.grounding.settings import Settings
 from limbik.rotations import from_matrices, inverse, normalized, rotate
@@ -13,28 +17,60 @@ from limbik.skeleton.bending import reject
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.foot import UP, Foot
 from limbik.skeleton.intervals import intervals
-from limbik.skeleton.limb_finding import find_limbs
+from limbik.skeleton.limb_finding import NoLimbsError, find_limbs
 from limbik.skeleton.rig_limb import RigLimb
+from limbik.skeleton.skeleton import Skeleton
 
-UNEVEN = 0.1  # legs: where plants of a foot differ more in height than this, the clip's ground is no floor
-NEARLY_DOWN = 0.2  # legs: what stays higher than this over the feet does not walk
-THIN_SOLE = 0.024  # legs: how far joints lie over the sole where no floor tells
+UNEVEN = 0.1  # leg lengths: plants of a foot that differ more in height were not made on a level floor
+NEARLY_DOWN = 0.2  # leg lengths: a limb that always stays higher above the feet does not walk
+THIN_SOLE = 0.024  # leg lengths: height of the joints above the sole where it cannot be measured
+
+
+def as_legs(clip: Clip, legs: Any) -> list[RigLimb]:
+    """The limbs that walk, from the argument `legs` of `ground`; by default those that carry the figure."""
+    if legs is None:
+        return walking_limbs(clip)
+    chosen = [legs] if isinstance(legs, RigLimb | str) else legs
+    if not isinstance(chosen, Sequence | np.ndarray) or not len(chosen):
+        wanted = "a list of limbs, each a RigLimb, a name such as 'left_leg', or joints from hip to ankle"
+        raise ArgumentError("legs", shown(legs), wanted)
+    return [_as_leg(clip.skeleton, leg, number) for number, leg in enumerate(chosen, start=1)]
+
+
+def _as_leg(skeleton: Skeleton, leg: Any, number: int) -> RigLimb:
+    try:
+        found = find_limbs(skeleton)
+    except NoLimbsError:
+        if isinstance(leg, str):
+            raise
+        found = {}
+    if isinstance(leg, str):
+        if leg not in found:
+            raise ChoiceError("legs", leg, found)
+        return found[leg]
+    if isinstance(leg, RigLimb):
+        skeleton.path(*(skeleton.index(joint) for joint in (leg.joints[0], leg.joints[-1])))
+        return leg
+    if not isinstance(leg, Sequence | np.ndarray):
+        raise ArgumentError("legs", shown(leg), "a RigLimb, a name such as 'left_leg', or joints from hip to ankle")
+    named = find_limbs(skeleton, **{f"leg_{number}": list(leg)})[f"leg_{number}"]
+    return next((limb for limb in found.values() if limb.joints == named.joints), named)
 
 
 def walking_limbs(clip: Clip) -> list[RigLimb]:
-    """The limbs that carry the figure."""
+    """The limbs that carry the figure: its legs, and arms that stand."""
     limbs = find_limbs(clip.skeleton).values()
     legs = [limb for limb in limbs if limb.kind == "leg"]
     found = [*legs, *(limb for limb in limbs if limb.kind != "leg" and limb.stands and _comes_down(clip, limb, legs))]
     if not found:
-        raise LimbikError("no legs found; name them by hand: ground(clip, terrain, legs=[...])")
+        raise LimbikError('no legs found; name them: ground(clip, terrain, legs=[("hip", "knee", "ankle"), ...])')
     return found
 
 
 def _comes_down(clip: Clip, limb: RigLimb, legs: list[RigLimb]) -> bool:
     """Whether a limb that could stand gets as low in the clip as legs do.
 
-    At rest hands may hang at the height of feet: the rest pose of a file without rotations is anything.
+    The rest pose alone does not show it: in files without rest rotations hands may hang at the height of feet.
     """
     if not legs:
         return True
@@ -47,7 +83,7 @@ def _comes_down(clip: Clip, limb: RigLimb, legs: list[RigLimb]) -> bool:
 def foot_of(
     clip: Clip, limb: RigLimb, positions: Array, rotations: Array, settings: Settings, slow: float = 0.0
 ) -> Foot:
-    """What the clip tells of a limb's foot. positions, rotations: of all joints, (frames, joints, 3 or 4)."""
+    """The foot of a limb, measured in the clip. positions, rotations: of all joints, (frames, joints, 3 or 4)."""
     ankle = limb.joints[-1]
     ball, tip = (limb.toes[0], limb.toes[-1]) if limb.toes else (ankle, ankle)
     links = np.median(np.linalg.norm(np.diff(positions[:, list(limb.joints)], axis=1), axis=-1), axis=0)
@@ -69,7 +105,7 @@ def foot_of(
 
 
 def _sole(heights: Array, stands: Array, leg: float) -> float:
-    """How high the ball stands over the ground: over a floor at zero, if plants are level and a floor can be there."""
+    """Height of the ball above the ground: above a floor at y = 0 if the plants are level and near it."""
     plants = [float(np.median(heights[first:stop])) for first, stop in intervals(stands)]
     if not plants or max(plants) - min(plants) > UNEVEN * leg or not 0.0 <= min(plants) <= 0.2 * leg:
         return THIN_SOLE * leg
@@ -77,7 +113,7 @@ def _sole(heights: Array, stands: Array, leg: float) -> float:
 
 
 def _flat_frames(rotations: Array, stands: Array, fps: float) -> Array:
-    """The frames in which a foot is stillest, and so flat: half of those in which it stands; all if it never does."""
+    """The frames in which a foot lies flat: the stiller half of those in which it stands, or all if it never does."""
     if not stands.any():
         return np.arange(len(rotations))
     turning = speeds(rotations, fps)
@@ -85,6 +121,6 @@ def _flat_frames(rotations: Array, stands: Array, fps: float) -> Array:
 
 
 def _mean_rotation(q: Array) -> Array:
-    """The mean of rotations (n, 4) that lie near each other."""
+    """The mean of rotations (n, 4) that are close to each other."""
     signs = np.where(np.sum(q * q[:1], axis=-1, keepdims=True) < 0.0, -1.0, 1.0)
     return normalized(np.mean(q * signs, axis=0))

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+import warnings
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from limbik.arguments import shown
 from limbik.arrays import Array
-from limbik.errors import ShapeError
-from limbik.grounding.foot_detection import foot_of, walking_limbs
+from limbik.errors import ArgumentError, ShapeError
+from limbik.files.clip_files import as_clip
+from limbik.grounding.foot_detection import as_legs, foot_of
 from limbik.grounding.pelvis import pelvis_shift, tilted
 from limbik.grounding.plants import Plant, plants_of, stance_of
-from limbik.grounding.settings import Settings
+from limbik.grounding.settings import Settings, as_settings
 from limbik.grounding.steps import Steps, steps_of
 from limbik.grounding.travel import with_travel
 from limbik.referee.comparison import Comparison, compare, raised_to
@@ -28,37 +33,43 @@ from limbik.terrains.base import Terrain
 from limbik.terrains.coercion import as_terrain
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Grounded:
-    """What `ground` gives: the clip on the terrain, with feet and contacts, and what it came from."""
+    """The result of `ground`.
+
+    Attributes:
+        clip: The clip on the terrain, with `feet`, `contacts` (of the balls of the feet) and `terrain` filled in.
+        before: The input clip on flat ground; a cycle on the spot travels in it as in `clip`.
+        terrain: The terrain.
+        feet: The feet, in the order of `clip.feet`.
+        heels: (frames, feet) bool; where heels stand.
+        settings: The settings that were used.
+    """
 
     clip: Clip
-    before: Clip  # on flat ground, travelling
+    before: Clip
     terrain: Terrain
     feet: tuple[Foot, ...]
-    heels: Array  # (frames, feet) bool: where heels stand; where balls do is in the clip's contacts
+    heels: Array
     settings: Settings
 
     @cached_property
     def report(self) -> Report:
-        """What was done to the clip, in numbers, before and after."""
+        """What grounding changed, in numbers, before and after; measured on first use."""
         return report_of(self.comparison)
 
     @cached_property
     def comparison(self) -> Comparison:
-        """Every foot before and after, frame by frame: what the report is measured from."""
-        limit = np.radians(self.settings.align_limit)
-        balls = np.asarray(self.clip.contacts)
-        extension = self.settings.extension
+        """Every foot before and after, frame by frame; the report is measured from it."""
         return compare(
             self.before,
             self.clip,
             self.terrain,
             self.feet,
-            balls,
+            np.asarray(self.clip.contacts),
             self.heels,
-            extension=extension,
-            tilt_limit=float(limit),
+            extension=self.settings.extension,
+            tilt_limit=float(np.radians(self.settings.align_limit_degrees)),
         )
 
     @cached_property
@@ -66,6 +77,12 @@ class Grounded:
         """`before`, each frame raised by the terrain's height under its root: feet sink into the ground and float."""
         root = self.before.translations[:, self.before.skeleton.roots[0]]
         return self.before.moved(raised_to(self.terrain, root))
+
+    @property
+    def careless(self) -> Clip:
+        """Deprecated name of `before_on_terrain`."""
+        warnings.warn("careless is now before_on_terrain", DeprecationWarning, stacklevel=2)
+        return self.before_on_terrain
 
     def _repr_html_(self) -> str:
         """What notebooks show: the clip before and after, playing on the terrain, and the report's table."""
@@ -75,39 +92,73 @@ class Grounded:
 
 
 def ground(
-    clip: Clip,
-    terrain: Any,
+    clip: Clip | str | os.PathLike[str],
+    terrain: Terrain | str | os.PathLike[str] | ArrayLike | Callable[[Array, Array], ArrayLike],
     *,
-    legs: Sequence[RigLimb] | None = None,
-    contacts: Any = None,
-    settings: Settings | None = None,
+    legs: Sequence[RigLimb | str | Sequence[str | int]] | None = None,
+    contacts: ArrayLike | None = None,
+    settings: Settings | Mapping[str, Any] | None = None,
 ) -> Grounded:
-    """The same motion walking on a terrain, feet planted, the pelvis following.
+    """Puts a clip on a terrain: the same motion with its feet planted on the ground and the pelvis following.
 
     Args:
-        clip: a motion on flat ground at y = 0 (or on uneven ground of its own), of any figure with legs.
-        terrain: a Terrain, or what `limbik.terrain` takes: "slope:10", a file, a function.
-        legs: the limbs that walk; else all legs of `find_limbs`, and arms that stand.
-        contacts: (frames, legs) bool, where each foot stands; else it is found from the motion.
-        settings: see `Settings`.
+        clip: A motion of any figure with legs, made for flat ground at y = 0 (or for uneven ground of its own); or the
+            path of a file, as for `limbik.load`.
+        terrain: A Terrain, or what `limbik.terrain` accepts ("slope:10", a file), a grid of heights 0.1 m apart, or a
+            function of x and z (arrays, metres) that returns heights.
+        legs: The limbs that walk, each as a RigLimb, a name such as "left_leg", or joints from hip to ankle by name or
+            index. Default: all legs of `find_limbs`, and arms that stand (the front legs of animals).
+        contacts: (frames, legs) bool, where each foot stands. Default: detected from the motion.
+        settings: A `Settings`, or a dictionary of some of its fields. Default: `Settings()`.
+
+    Returns:
+        The grounded clip, of as many frames as the input, with the report and what it was made from.
+
+    Raises:
+        ArgumentError: An argument is not one of the above; the clip has no frames, or a value that is not finite.
+        ShapeError: `contacts` is not (frames, legs).
+        FileError: A file cannot be read.
+        NoLimbsError: No legs were found, and none were given.
     """
-    settings = settings or Settings()
-    ground_under = as_terrain(terrain)
-    limbs = list(legs) if legs is not None else walking_limbs(clip)
-    if contacts is not None:
-        contacts = np.asarray(contacts, bool)
-        if contacts.shape != (len(clip), len(limbs)):
-            raise ShapeError("contacts", contacts.shape, f"{(len(clip), len(limbs))}, (frames, legs)")
+    chosen = as_settings(settings)
+    clip = _checked(as_clip(clip))
+    surface = as_terrain(terrain)
+    limbs = as_legs(clip, legs)
+    stands = None if contacts is None else _as_contacts(contacts, (len(clip), len(limbs)))
     skipped = int(begins_with_stray_pose(clip))
     moving, velocity = with_travel(clip[skipped:], limbs, clip[skipped:].positions())
-    motion = _Motion(
-        moving, limbs, settings, float(np.linalg.norm(velocity)), contacts[skipped:] if contacts is not None else None
-    )
-    grounded, heels = motion.on(ground_under)
+    speed = float(np.linalg.norm(velocity))
+    motion = _Motion(moving, limbs, chosen, speed, None if stands is None else stands[skipped:])
+    grounded, heels = motion.on(surface)
     if skipped:
         grounded, heels = _with_first(clip, grounded), np.concatenate([heels[:1], heels])
         moving = _with_first(clip, moving)
-    return Grounded(grounded, moving, ground_under, tuple(motion.feet), heels, settings)
+    return Grounded(grounded, moving, surface, tuple(motion.feet), heels, chosen)
+
+
+def _checked(clip: Clip) -> Clip:
+    """The clip, if it has frames and all its values are finite."""
+    if not len(clip):
+        raise ArgumentError("clip", "a clip without frames", "at least one frame")
+    for what in ("rotations", "translations", "scales"):
+        values = getattr(clip, what)
+        if values is not None and not np.isfinite(values).all():
+            frame, joint = np.argwhere(~np.isfinite(values).all(axis=-1))[0]
+            where = f"{what} that are not finite in frame {frame}, joint {clip.skeleton.names[joint]!r}"
+            raise ArgumentError("clip", where, "finite numbers in every frame")
+    return clip
+
+
+def _as_contacts(contacts: ArrayLike, shape: tuple[int, int]) -> Array:
+    try:
+        found = np.asarray(contacts)
+    except (TypeError, ValueError):
+        found = np.asarray(None)
+    if found.dtype.kind not in "biuf":
+        raise ArgumentError("contacts", shown(contacts), "an array of bool, (frames, legs)")
+    if found.shape != shape:
+        raise ShapeError("contacts", found.shape, f"{shape}, (frames, legs)")
+    return found.astype(bool)
 
 
 def _with_first(clip: Clip, rest: Clip) -> Clip:

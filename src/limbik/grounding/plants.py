@@ -118,7 +118,9 @@ def stance_of(
 def _held(foot: Foot, terrain: Terrain, ball: Array, yaw: float, settings: Settings) -> Foothold:
     if foot.pointlike:
         return point_foothold(terrain, ball, yaw)
-    return foothold(foot, terrain, ball, yaw, np.radians(settings.align_limit), settings.foothold_search * foot.leg)
+    return foothold(
+        foot, terrain, ball, yaw, np.radians(settings.align_limit_degrees), settings.foothold_search * foot.leg
+    )
 
 
 def _flattened(pitch: Array, plants: list[Plant], window: float) -> Array:

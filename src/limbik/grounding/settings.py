@@ -1,32 +1,44 @@
-"""The settings of `ground`, in the field's words, with their units and defaults."""
+"""The settings of `ground`, with their units and defaults."""
 
 from __future__ import annotations
 
 import re
+import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from math import isfinite
+from functools import wraps
+from math import inf
+from typing import Any
 
-from limbik.errors import ArgumentError
+from limbik.arguments import number, shown
+from limbik.errors import ArgumentError, ChoiceError
+
+RENAMED = {"align_limit": "align_limit_degrees"}  # names up to 0.1, which still work
+LIMITS = {"extension": (0.5, 1.0), "unplant_ratio": (1.0, inf), "align_limit_degrees": (0.0, 90.0)}
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How a clip is grounded. Lengths and speeds are fractions of the leg's length (and of it a second): scale-free.
+    """How `ground` plants feet. Lengths are fractions of the leg's length, so one value suits figures of any size.
 
-    plant_speed: below this speed of ball or heel, legs a second, a foot is planted;
-    plant_share: or below this share of the foot's fast speed (its 90th percentile), whichever is more.
-    unplant_ratio: it is planted until its speed exceeds the plant speed by this factor.
-    plant_height: a planted foot is at most this high above the lowest that it comes to nearby, legs.
-    unplant_height: it is planted no longer once it has risen by this much of the height through which it swings;
-    unplant_radius: or this far from its place, legs.
-    shortest_plant: contacts shorter than this are none, and gaps between contacts shorter than it are none, seconds.
-    align_limit: the largest tilt of a planted foot, degrees; steeper ground is stood on with this one.
-    extension: the most that a leg stretches, as a fraction of its length: the soft limit that keeps knees from locking.
-    release: how long it takes at the most to let go of what a plant did to a foot's speed, seconds.
-    pelvis_smoothing: the window over which the pelvis's height is smoothed, seconds; its place, over thrice that.
-    clearance: by how much a swinging foot clears the ground, legs.
-    foothold_search: how far a plant may move along the foot to stand off an edge, legs.
-    sole: the height of a foot's joints over its sole, metres, None to take it from the clip.
+    Attributes:
+        plant_speed: Speed in leg lengths per second below which the ball or heel of a foot counts as planted.
+        plant_share: Plant speed as a fraction of the foot's own fast speed (90th percentile); the larger one applies.
+        unplant_ratio: A planted foot stays planted until its speed exceeds the plant speed by this factor.
+        plant_height: Largest height of a planted foot above the lowest point it reaches nearby, in leg lengths.
+        unplant_height: Rise at which a planted foot lets go, as a fraction of the height of its swing.
+        unplant_radius: Distance from its place at which a planted foot lets go, in leg lengths.
+        shortest_plant: Contacts and gaps between contacts shorter than this are ignored, in seconds.
+        align_limit_degrees: Largest tilt of a planted foot in degrees; on steeper ground it tilts by this much.
+        extension: Largest extension of a leg as a fraction of its length; below 1 it keeps knees from locking.
+        release: Longest time over which a foot gives up the velocity that its plant imposed, in seconds.
+        pelvis_smoothing: Window over which the pelvis height is smoothed, in seconds (three times that sideways).
+        clearance: Distance that swinging feet keep from the ground, in leg lengths.
+        foothold_search: Largest shift of a plant along the foot, away from an edge, in leg lengths.
+        sole: Height of the foot's joints above the sole in metres; None measures it in the clip.
+
+    Raises:
+        ArgumentError: A value is not a number, is negative, or is outside its range.
     """
 
     plant_speed: float = 0.45
@@ -36,7 +48,7 @@ class Settings:
     unplant_height: float = 0.025
     unplant_radius: float = 0.15
     shortest_plant: float = 0.06
-    align_limit: float = 45.0
+    align_limit_degrees: float = 45.0
     extension: float = 0.995
     release: float = 0.15
     pelvis_smoothing: float = 0.4
@@ -47,23 +59,57 @@ class Settings:
     def __post_init__(self) -> None:
         for field in fields(self):
             value = getattr(self, field.name)
-            if value is None and field.name == "sole":
-                continue
-            if not isinstance(value, int | float) or not isfinite(value) or value < 0:
-                raise ArgumentError(field.name, repr(value), "a number that is not negative")
-        if not 0.5 <= self.extension <= 1.0:
-            raise ArgumentError("extension", self.extension, "a fraction from 0.5 to 1")
-        if self.unplant_ratio < 1.0:
-            raise ArgumentError("unplant_ratio", self.unplant_ratio, "a factor of at least 1")
-        if self.align_limit > 90.0:
-            raise ArgumentError("align_limit", self.align_limit, "degrees, at most 90")
+            if value is not None or field.default is not None:
+                object.__setattr__(self, field.name, number(field.name, value, *LIMITS.get(field.name, (0.0, inf))))
+
+    @property
+    def align_limit(self) -> float:
+        """Deprecated name of `align_limit_degrees`."""
+        _warn("align_limit")
+        return self.align_limit_degrees
 
 
-def meanings() -> dict[str, str]:
-    """What each setting means, a sentence or two, by its name: as the docstring of `Settings` has it."""
+def as_settings(settings: Settings | Mapping[str, Any] | None) -> Settings:
+    """Settings from what `ground` accepts: Settings, a dictionary of some of them, or None for the defaults."""
+    if settings is None:
+        return Settings()
+    if isinstance(settings, Settings):
+        return settings
+    if not isinstance(settings, Mapping):
+        raise ArgumentError("settings", shown(settings), "a limbik.Settings, or a dictionary of its fields")
+    known = [field.name for field in fields(Settings)]
+    for name in settings:
+        if name not in known and name not in RENAMED:
+            raise ChoiceError("settings", name, known)
+    return Settings(**settings)
+
+
+def descriptions() -> dict[str, str]:
+    """One sentence on each setting by its name, from the docstring of `Settings`."""
+    attributes = (Settings.__doc__ or "").partition("Attributes:")[2].partition("Raises:")[0]
     found = {}
-    for part in re.split(r"\n {4}(?=\w+: )", Settings.__doc__ or ""):
-        name, _, words = part.partition(": ")
-        text = " ".join(words.split()).rstrip(";.")
-        found[name] = f"{text[:1].upper()}{text[1:]}."
+    for part in re.split(r"\n {8}(?=\w+: )", attributes):
+        name, _, text = part.partition(": ")
+        found[name] = " ".join(text.split())
     return {field.name: found.get(field.name, "") for field in fields(Settings)}  # python -OO has no docstrings
+
+
+def _warn(old: str) -> None:
+    warnings.warn(f"{old} is now {RENAMED[old]}; the old name will be removed", DeprecationWarning, stacklevel=3)
+
+
+def _accept_old_names() -> None:
+    """Lets the constructor of Settings take the names of `RENAMED` too."""
+    original = Settings.__init__
+
+    @wraps(original)
+    def init(self: Settings, *values: Any, **named: Any) -> None:
+        for old in RENAMED.keys() & named.keys():
+            _warn(old)
+            named[RENAMED[old]] = named.pop(old)
+        original(self, *values, **named)
+
+    Settings.__init__ = init
+
+
+_accept_old_names()

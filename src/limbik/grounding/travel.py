@@ -1,4 +1,4 @@
-"""Cycles that stay in place, as on a treadmill: the travel that their standing feet imply."""
+"""Cycles on the spot, as on a treadmill: the travel that their standing feet imply."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from limbik.arrays import Array
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.rig_limb import RigLimb
 
-LOW = 0.1  # the lower part of a foot's range of heights, in which it stands
-STILL = 0.3  # legs a second: slower feet than this stand still, and the figure with them
+LOW = 0.1  # fraction of a foot's range of heights, from the bottom, in which it stands
+STILL = 0.3  # leg lengths per second: feet slower than this stand still, and so does the figure
 
 
 def with_travel(clip: Clip, limbs: list[RigLimb], positions: Array) -> tuple[Clip, Array]:
-    """The clip, moving over the ground as its feet ask for, and the velocity (3,) that it was given."""
+    """The clip, moving over the ground as its feet imply, and the velocity (3,) that was added."""
     velocity = implied_velocity(clip, limbs, positions)
     if not velocity.any():
         return clip, velocity
@@ -21,7 +21,7 @@ def with_travel(clip: Clip, limbs: list[RigLimb], positions: Array) -> tuple[Cli
 
 
 def implied_velocity(clip: Clip, limbs: list[RigLimb], positions: Array) -> Array:
-    """The velocity (3,), level, that brings standing feet to rest; zero for a clip that travels, or stands still."""
+    """The horizontal velocity (3,) that brings standing feet to rest; zero for a clip that travels or stands still."""
     none = np.zeros(3)
     if len(clip) < 3:
         return none
@@ -40,11 +40,10 @@ def implied_velocity(clip: Clip, limbs: list[RigLimb], positions: Array) -> Arra
 
 
 def _standing_speed(velocities: Array, low: Array) -> tuple[float, Array]:
-    """How fast, and in which direction (2,), feet (frames, feet, 2) move where they are low and go the common way."""
-    mean = np.mean(velocities[low], axis=0)
-    direction = mean / max(np.hypot(*mean), 1e-12)
+    """Speed and direction (2,) of feet (frames, feet, 2) where they are low and move the common way; 0 if none do."""
+    mean = np.mean(velocities[low], axis=0) if low.any() else np.zeros(2)
+    direction = mean / max(np.hypot(mean[0], mean[1]), 1e-12)
     along = velocities @ direction
     standing = low & (along > 0.0)
-    return float(
-        np.mean([np.median(along[standing[:, k], k]) for k in range(low.shape[1]) if standing[:, k].any()])
-    ), direction
+    speeds = [np.median(along[standing[:, k], k]) for k in range(low.shape[1]) if standing[:, k].any()]
+    return float(np.mean(speeds)) if speeds else 0.0, direction

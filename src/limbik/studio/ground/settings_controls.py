@@ -1,11 +1,11 @@
-"""The settings of `ground` as controls: their names, meanings and defaults are those of `Settings`."""
+"""The settings of `ground` as controls: their names, descriptions and defaults are those of `Settings`."""
 
 from __future__ import annotations
 
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-from limbik.grounding.settings import Settings, meanings
+from limbik.grounding.settings import Settings, descriptions
 from limbik.studio.page.job_queue import Job
 from limbik.studio.page.stage import Stage
 
@@ -21,7 +21,7 @@ RANGES = {
     "unplant_height": (0.0, 0.3, 0.005),
     "unplant_radius": (0.0, 1.0, 0.01),
     "shortest_plant": (0.0, 0.5, 0.01),
-    "align_limit": (0.0, 90.0, 1.0),
+    "align_limit_degrees": (0.0, 90.0, 1.0),
     "extension": (0.5, 1.0, 0.005),
     "release": (0.0, 1.0, 0.01),
     "pelvis_smoothing": (0.0, 2.0, 0.05),
@@ -43,10 +43,10 @@ class SettingsControls:
     def __init__(self, stage: Stage, changed: Job) -> None:
         self._changed = changed
         self._sliders, self._given = {}, {}
-        hints = meanings()
+        hints = descriptions()
         for field in fields(Settings):
             name, (low, high, step) = field.name, RANGES[field.name]
-            words = name.replace("_", " ")
+            words = name.removesuffix("_degrees").replace("_", " ")
             if field.default is None:
                 self._given[name] = stage.gui.add_checkbox(f"Own {words}", False, hint=hints[name])
             start: Any = THICK if field.default is None else field.default
