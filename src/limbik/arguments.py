@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.errors import ArgumentError, ChoiceError, ShapeError
+from limbik.errors import ArgumentError, ChoiceError, ShapeError, shown
 
 T = TypeVar("T")
 
@@ -58,6 +58,13 @@ def choice(name: str, value: Any, choices: Iterable[str]) -> str:
     known = list(choices)
     if not isinstance(value, str) or value not in known:
         raise ChoiceError(name, value, known)
+    return value
+
+
+def text(name: str, value: Any, shortest: int = 1, longest: int = 100) -> str:
+    """A str of printable characters with a length in [shortest, longest]."""
+    if not (isinstance(value, str) and shortest <= len(value) <= longest and value.isprintable()):
+        raise ArgumentError(name, shown(value), f"a text of {shortest} to {longest} printable characters")
     return value
 
 
@@ -109,17 +116,6 @@ def file_path(name: str, value: Any) -> Path:
     if "\0" in str(value) or not str(value):
         raise ArgumentError(name, repr(value), "a path without null characters, not empty")
     return Path(value)
-
-
-def shown(value: Any) -> str:
-    """A value as an error message shows it: its repr, or its type where that would be long."""
-    text = repr(value)
-    if len(text) <= 60 and "\n" not in text:
-        return text
-    if isinstance(value, np.ndarray):
-        return f"an array of shape {value.shape}"
-    article = "an" if type(value).__name__[0].lower() in "aeiou" else "a"
-    return f"{article} {type(value).__name__}"
 
 
 def _as_float(value: Any) -> float:

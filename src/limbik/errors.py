@@ -3,15 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 
 def did_you_mean(word: object, known: Iterable[str]) -> str:
     """Returns " (did you mean 'x'?)" for a misspelt word, or the empty string."""
     from difflib import get_close_matches
 
+    if not isinstance(word, str) or len(word) > 100:
+        return ""
     lowered = {one.lower(): one for one in known}
-    close = get_close_matches(str(word).lower(), lowered, n=1, cutoff=0.6)
+    close = get_close_matches(word.lower(), lowered, n=1, cutoff=0.6)
     return f" (did you mean {lowered[close[0]]!r}?)" if close else ""
+
+
+def shown(value: Any) -> str:
+    """A value as an error message shows it: its repr, or its type where that would be long."""
+    try:
+        words = repr(value)
+    except (ValueError, RecursionError):  # an integer of thousands of digits, or lists nested very deep
+        words = "\n"
+    if len(words) <= 60 and "\n" not in words:
+        return words
+    if hasattr(value, "shape"):
+        return f"an array of shape {tuple(value.shape)}"
+    article = "an" if type(value).__name__[0].lower() in "aeiou" else "a"
+    return f"{article} {type(value).__name__}"
 
 
 class LimbikError(Exception):
@@ -37,7 +54,7 @@ class ChoiceError(ArgumentError):
 
     def __init__(self, name: str, got: object, choices: Iterable[str]) -> None:
         known = list(choices)
-        super().__init__(name, repr(got), "one of " + ", ".join(map(repr, known)) + did_you_mean(got, known))
+        super().__init__(name, shown(got), "one of " + ", ".join(map(repr, known)) + did_you_mean(got, known))
 
 
 class NoSuchAnswerError(LimbikError, AttributeError):

@@ -104,7 +104,7 @@ def test_a_page_of_ten_seconds_stays_small(capsys, tmp_path, creature):
         ("--out none/walk.glb", "--out"),
         ("--html page.pdf", "--html: got page.pdf; expected a file .html, .htm"),
         ("--html none/page.html", "--html"),
-        ("none.toml", "there is no such file"),
+        ("none.toml", "does not exist"),
         ("--spede 3", "--spede"),
     ],
 )

@@ -148,8 +148,8 @@ def test_names_of_files_may_hold_colons_and_the_like(tmp_path, monkeypatch, name
 @pytest.mark.parametrize(
     "name, data, words",
     [
-        ("no.npy", None, "no such file"),
-        ("no.png:height=2", None, "no.png: there is no such file"),
+        ("no.npy", None, "does not exist"),
+        ("no.png:height=2", None, "no.png: does not exist"),
         ("bad.npy", b"not an array", "no .npy"),
         ("empty.npy", b"", "no .npy"),
         ("bad.png", b"\x89PNG\r\n\x1a\n garbage", "no .png"),

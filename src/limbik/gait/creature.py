@@ -1,17 +1,20 @@
-"""A creature: its body, its legs, and how it uses them. Lengths are metres, angles degrees, times seconds.
+"""A creature: its trunk, its legs and its gaits, with the units of the TOML files: metres, degrees, seconds.
 
-At rest a creature stands on level ground, faces +z, and has its left at +x.
+At rest a creature stands on level ground and faces +z, with its left side at +x.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from typing import Annotated
 
-from limbik.errors import ChoiceError
+from limbik.arguments import file_path, shown
+from limbik.errors import ArgumentError, ChoiceError
+from limbik.gait.creature_fields import Bounds, Metres, Name, Offset, Speed, check_fields
 
 Pair = tuple[float, float]
 Triple = tuple[float, float, float]
@@ -21,41 +24,55 @@ PRESETS = Path(__file__).parent / "presets"
 
 @dataclass(frozen=True)
 class Trunk:
-    """The trunk: a box, or a row of boxes that follow the first one.
+    """The body of a creature: one box, or a row of boxes hinged at their ends that follow the first one.
 
-    length, width, thickness: of each segment, metres. segments: how many follow one another, hinged at their ends.
+    Attributes:
+        length: length of one segment, metres.
+        width: width of a segment, metres.
+        thickness: height of a segment, metres.
+        segments: number of segments.
     """
 
-    length: float
-    width: float
-    thickness: float
-    segments: int = 1
+    length: Metres
+    width: Metres
+    thickness: Metres
+    segments: Annotated[int, Bounds(1, 100)] = 1
+
+    def __post_init__(self) -> None:
+        check_fields(self, "body.")
 
 
 @dataclass(frozen=True)
 class Leg:
     """A leg of two or three links.
 
-    attachment: (x, y, z) of the hip, from the middle of its segment. lengths: of the links, hip to tip.
-    foothold: (x, z) where the tip stands at rest, from the middle of its segment.
-    knee: where the knee goes, "up", "out", "forward" or "back".
-    toe: where the foot points, "out" or "forward". lean: degrees by which the last of three links is tilted toward
-    there from standing upright on the ground. heel: metres from the tip back to a heel; 0 for none.
-    segment: the one that the leg belongs to; 0 is the foremost.
+    Attributes:
+        name: unique among the legs; joints are called after it.
+        attachment: (x, y, z) of the hip, from the centre of its segment, metres.
+        lengths: of the two or three links from hip to tip, metres.
+        foothold: (x, z) of the tip at rest, from the centre of its segment, metres.
+        knee: direction in which the knee points: "up", "out", "forward" or "back".
+        toe: direction in which the foot points: "out" or "forward".
+        lean: tilt of the last of three links toward `toe`, degrees; 0 is upright on the ground.
+        heel: distance from the tip back to the heel, metres; 0 for a foot without a heel.
+        segment: index of the segment to which the leg belongs; 0 is the foremost.
     """
 
-    name: str
-    attachment: Triple
-    lengths: tuple[float, ...]
-    foothold: Pair
-    knee: str = "up"
-    toe: str = "out"
-    lean: float = 0.0
-    heel: float = 0.0
-    segment: int = 0
+    name: Name
+    attachment: Annotated[Triple, Bounds(-1e3, 1e3, "metres")]
+    lengths: Annotated[tuple[float, ...], Bounds(1e-4, 1e3, "metres")]
+    foothold: Annotated[Pair, Bounds(-1e3, 1e3, "metres")]
+    knee: Annotated[str, ("up", "out", "forward", "back")] = "up"
+    toe: Annotated[str, ("out", "forward")] = "out"
+    lean: Annotated[float, Bounds(-90, 90, "degrees")] = 0.0
+    heel: Annotated[float, Bounds(0, 1e3, "metres")] = 0.0
+    segment: Annotated[int, Bounds(0, 99)] = 0
+
+    def __post_init__(self) -> None:
+        check_fields(self, f"leg {shown(self.name)}: ")
 
     def pair(self) -> tuple[Leg, Leg]:
-        """The leg as the left one of two, and its mirror image."""
+        """The leg as the left one of a pair, and its mirror image."""
         (x, y, z), (fx, fz) = self.attachment, self.foothold
         right = replace(self, name=f"right_{self.name}", attachment=(-x, y, z), foothold=(-fx, fz))
         return replace(self, name=f"left_{self.name}"), right
@@ -63,98 +80,144 @@ class Leg:
 
 @dataclass(frozen=True)
 class Gait:
-    """How the legs take turns, up to some speed.
+    """A gait, used up to its top speed.
 
-    phases: for each leg, when it touches down, as a fraction of the cycle. duty: the fraction of the cycle during which
-    a foot is on the ground. speed: the fastest, m/s. cycle: seconds that one takes when slow, and at the fastest.
-    lift: metres by which a foot is lifted on level ground.
-    bob: metres that the body rises while its legs are upright, and sinks between; negative for a bouncing run.
-    sway: metres to the side of the legs that stand. rock: degrees nose up while the hind legs stand. twist: degrees
-    that the body turns with the legs that reach ahead. crouch: metres by which the body is lower than at rest.
-    strike, push: degrees by which a foot is turned up when it touches down, and down when it leaves the ground.
+    Attributes:
+        name: unique among the gaits.
+        phases: touch-down time of each leg as a fraction of the cycle, from 0 to below 1.
+        duty: duty factor: fraction of the cycle during which a foot is on the ground.
+        speed: top speed, m/s.
+        cycle: duration of a cycle when slow and at the top speed, seconds.
+        lift: height to which a foot is lifted on level ground, metres.
+        bob: rise of the body when its legs are upright, metres; negative for a bouncing run.
+        sway: sideways motion of the body toward the legs in stance, metres.
+        rock: pitch of the body, nose up while the hind legs are in stance, degrees.
+        twist: yaw of the body with the legs that reach forward, degrees.
+        crouch: how much lower the body is than at rest, metres.
+        strike: angle by which the toes point up at touch-down, degrees.
+        push: angle by which the heel is raised at lift-off, degrees.
     """
 
-    name: str
-    phases: tuple[float, ...]
-    duty: float
-    speed: float
-    cycle: Pair
-    lift: float
-    bob: float = 0.0
-    sway: float = 0.0
-    rock: float = 0.0
-    twist: float = 0.0
-    crouch: float = 0.0
-    strike: float = 0.0
-    push: float = 0.0
+    name: Name
+    phases: Annotated[tuple[float, ...], Bounds(0, 1)]
+    duty: Annotated[float, Bounds(0.05, 0.95)]
+    speed: Speed
+    cycle: Annotated[Pair, Bounds(0.01, 1e3, "seconds")]
+    lift: Metres
+    bob: Offset = 0.0
+    sway: Offset = 0.0
+    rock: Annotated[float, Bounds(-45, 45, "degrees")] = 0.0
+    twist: Annotated[float, Bounds(-45, 45, "degrees")] = 0.0
+    crouch: Offset = 0.0
+    strike: Annotated[float, Bounds(0, 60, "degrees")] = 0.0
+    push: Annotated[float, Bounds(0, 80, "degrees")] = 0.0
+
+    def __post_init__(self) -> None:
+        check_fields(self, f"gait {shown(self.name)}: ")
 
 
 @dataclass(frozen=True)
 class Appendage:
-    """A joint that no leg needs, such as a head, a tail or an arm.
+    """A joint that belongs to no leg, such as a head, a tail or an arm.
 
-    parent: a part, or "body", or "body_2" and so on for the segments behind. at: (x, y, z) in its parent's frame.
-    leg: the one it swings with, about `axis` ("x", "y" or "z") by `swing` degrees, `lead` of a cycle ahead of it.
+    Attributes:
+        name: unique among the joints.
+        parent: another appendage above it in the file, "body", or "body_2" and so on for the segments behind.
+        at: (x, y, z) in the frame of its parent, metres.
+        leg: name of the leg with which it swings; "" for an appendage that does not swing.
+        axis: axis of the swing: "x", "y" or "z".
+        swing: amplitude of the swing, degrees.
+        lead: how far the swing is ahead of the leg, as a fraction of a cycle.
     """
 
-    name: str
-    parent: str
-    at: Triple
-    leg: str = ""
-    axis: str = "x"
-    swing: float = 0.0
-    lead: float = 0.0
+    name: Name
+    parent: Name
+    at: Annotated[Triple, Bounds(-1e3, 1e3, "metres")]
+    leg: Annotated[str, Bounds(0, 100)] = ""
+    axis: Annotated[str, ("x", "y", "z")] = "x"
+    swing: Annotated[float, Bounds(-180, 180, "degrees")] = 0.0
+    lead: Annotated[float, Bounds(-1, 1)] = 0.0
+
+    def __post_init__(self) -> None:
+        check_fields(self, f"part {shown(self.name)}: ")
 
 
 @dataclass(frozen=True)
 class Creature:
-    """What walks.
+    """A creature that can walk.
 
-    height: from the ground to the middle of the body at rest. foot: radius of the ground that a foot needs. cruise: m/s
-    that it walks unless told.
-    tilt: how far the body leans with the ground, 0 for upright, 1 for all the way. steepest: degrees of the ground that
-    it steps on. turn: degrees a second that it turns at most. gaits: slow ones first.
+    Attributes:
+        name: name of its clips.
+        body: the trunk.
+        height: of the centre of the body above the ground at rest, metres.
+        legs: front to back, left before right.
+        gaits: from slow to fast.
+        foot: radius of the flat ground that a foot needs, metres.
+        cruise: default walking speed, m/s.
+        tilt: how far the body leans with the ground: 0 stays upright, 1 follows the slope.
+        steepest: steepest ground on which it steps, degrees.
+        turn: greatest turning rate, degrees per second.
+        parts: head, tail, arms and other joints that belong to no leg.
     """
 
-    name: str
+    name: Name
     body: Trunk
-    height: float
-    legs: tuple[Leg, ...]
-    gaits: tuple[Gait, ...]
-    foot: float
-    cruise: float
-    tilt: float = 1.0
-    steepest: float = 45.0
-    turn: float = 90.0
-    parts: tuple[Appendage, ...] = field(default=())
+    height: Metres
+    legs: Annotated[tuple[Leg, ...], Bounds(1, 256)]
+    gaits: Annotated[tuple[Gait, ...], Bounds(1, 16)]
+    foot: Metres
+    cruise: Annotated[float, Bounds(1e-4, 1e3, "m/s")]
+    tilt: Annotated[float, Bounds(0, 1)] = 1.0
+    steepest: Annotated[float, Bounds(1, 80, "degrees")] = 45.0
+    turn: Annotated[float, Bounds(1, 720, "degrees per second")] = 90.0
+    parts: Annotated[tuple[Appendage, ...], Bounds(0, 256)] = ()
 
     def __post_init__(self) -> None:
         from limbik.gait.creature_checks import check
 
+        check_fields(self, "")
         check(self)
 
     @classmethod
     def from_toml(cls, path: str | os.PathLike[str]) -> Creature:
-        """A creature from a file; the presets are files of the same kind."""
+        """Reads a creature from a TOML file; docs/walking.md lists the fields.
+
+        Args:
+            path: the file.
+
+        Returns:
+            The creature.
+
+        Raises:
+            FileError: The file cannot be read, or describes no creature that can walk; the message names the field.
+        """
         from limbik.gait.creature_file import read
 
-        return read(Path(path))
+        return read(file_path("path", path))
 
     @property
     def speed(self) -> float:
-        """The fastest that it walks, m/s."""
+        """Top speed, that of the fastest gait, m/s."""
         return self.gaits[-1].speed
 
-    def gait(self, name: str) -> int:
-        """The number of a gait, by its name."""
+    def gait(self, name: str) -> Gait:
+        """Returns a gait by its name.
+
+        Raises:
+            ChoiceError: The creature has no gait of that name.
+        """
+        return self.gaits[self.gait_index(name)]
+
+    def gait_index(self, name: str) -> int:
+        """Returns the index of a gait in `gaits`; raises ChoiceError for an unknown name."""
         names = [gait.name for gait in self.gaits]
         if name not in names:
-            raise ChoiceError(f"gait of a {self.name}", name, names)
+            raise ChoiceError(f"gait of the {self.name}", name, names)
         return names.index(name)
 
 
 def names() -> Sequence[str]:
-    """The creatures that come with limbik."""
+    """The names of the creatures that come with limbik."""
     return sorted(path.stem for path in PRESETS.glob("*.toml"))
 
 
@@ -164,10 +227,24 @@ def _preset(name: str) -> Creature:
 
 
 def creature(which: str | os.PathLike[str] | Creature) -> Creature:
-    """A creature by its name, or from a .toml file; a Creature is given back as it is."""
+    """Returns a creature.
+
+    Args:
+        which: the name of a preset ("biped", "quadruped", "hexapod", "spider", "centipede"), the path of a .toml file,
+            or a Creature, which is returned unchanged.
+
+    Returns:
+        The creature.
+
+    Raises:
+        ArgumentError: `which` is no preset and no .toml file.
+        FileError: The file cannot be read, or describes no creature that can walk.
+    """
     if isinstance(which, Creature):
         return which
-    text = os.fspath(which)
+    if not isinstance(which, str | os.PathLike):
+        raise ArgumentError("creature", shown(which), "the name of a preset, a .toml file, or a Creature")
+    text = str(which)
     if text.lower().endswith(".toml"):
         return Creature.from_toml(text)
     if text not in names():

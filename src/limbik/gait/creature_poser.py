@@ -13,7 +13,7 @@ from limbik.engines import numpy_engine
 from limbik.engines.trace import record
 from limbik.formulas import quaternions, vectors
 from limbik.gait.joint_layout import JointLayout
-from limbik.gait.leg_geometry import TOES, last_direction, tip
+from limbik.gait.leg_geometry import TOE_RATIO, last_direction, tip
 from limbik.gait.rig import Rig
 from limbik.gait.walker_state import WalkerState
 from limbik.limbs.solution import Solution
@@ -144,7 +144,7 @@ class _Legs:
         Toes bend so that they stay above the ground while the foot is turned down about the ball.
         """
         toe, normal, last = (array[:, self._all] for array in (state.toe, state.normal, state.last))
-        length = TOES * self._rig.heel[self._all]
+        length = TOE_RATIO * self._rig.heel[self._all]
         droop = np.arcsin(np.minimum(np.maximum(state.clearance[self._all] / length, 0.0), 1.0))
         angle = np.maximum(state.roll[self._all], -droop)
         ahead = np.cos(angle) * toe + np.sin(angle) * normal

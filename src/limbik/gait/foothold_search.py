@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.gait.leg_geometry import TOES
+from limbik.gait.leg_geometry import TOE_RATIO
 from limbik.terrains.base import Terrain
 
 RING = np.array([np.cos(np.arange(8) * np.pi / 4.0), np.sin(np.arange(8) * np.pi / 4.0)])
@@ -58,7 +58,7 @@ def find(terrain: Terrain, places: Array, needs: Needs) -> Footholds:
 def _survey(terrain: Terrain, places: Array, needs: Needs) -> tuple[Array, Array, Array]:
     """Heights (...), slopes (2, ...) and how much the ground under a foot departs from its mean, over its radius."""
     radius, back = needs.radius, needs.heel * needs.toe
-    middle = places - (0.5 - 0.5 * TOES) * back
+    middle = places - (0.5 - 0.5 * TOE_RATIO) * back
     ring = radius * RING.reshape(2, -1, *(1,) * (places.ndim - 1)) + middle[:, None]
     looks = np.concatenate([ring, (places - back)[:, None], places[:, None]], axis=1)
     found = terrain.height(looks.transpose(*range(1, looks.ndim), 0))

@@ -8,7 +8,7 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.gait.creature import Creature, Leg
-from limbik.gait.leg_geometry import TOES, last_direction, toe_direction
+from limbik.gait.leg_geometry import TOE_RATIO, last_direction, toe_direction
 
 
 class JointLayout:
@@ -58,7 +58,7 @@ class JointLayout:
             chain.append(self._add(f"{leg.name}_{end}", chain[-1], (0.0, 0.0, length)))
         if leg.heel:
             self.heels[len(self.chains)] = self._add(f"{leg.name}_heel", chain[-2], _heel(leg))
-            self._add(f"{leg.name}_toe", chain[-1], (0.0, 0.0, TOES * leg.heel))
+            self._add(f"{leg.name}_toe", chain[-1], (0.0, 0.0, TOE_RATIO * leg.heel))
         self.chains.append(chain)
 
 

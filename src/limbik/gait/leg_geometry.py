@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from limbik.arrays import Array
 from limbik.gait.creature import Leg
@@ -10,9 +11,9 @@ from limbik.rotations import normalized
 
 UP = np.array([0.0, 1.0, 0.0])
 FORWARD = np.array([0.0, 0.0, 1.0])
-TOES = 0.35  # length of the toes over that from heel to ball
-# Least angle, degrees, between the last of three links and the leg: nearer, the plane in which it bends is not clear.
-LEAST = 8.0
+TOE_RATIO = 0.35  # length of the toes over the distance from heel to ball
+# Least angle, degrees, between the last of three links and the leg: below it, the plane of bending is ill-defined.
+MIN_LEAN = 8.0
 
 
 def outward(leg: Leg) -> Array:
@@ -31,17 +32,22 @@ def toe_direction(leg: Leg) -> Array:
     return outward(leg) if leg.toe == "out" else FORWARD
 
 
-def last_direction(leg: Leg, roll: float = 0.0) -> Array:
-    """(3,) The last link's direction, ankle to tip, on level ground; roll: degrees that the foot is turned up."""
-    angle = np.radians(leg.lean + roll)
+def last_direction(leg: Leg, roll: ArrayLike = 0.0) -> Array:
+    """(..., 3) Direction of the last link, ankle to tip, on level ground; roll: degrees by which the toes point up."""
+    angle = np.radians(leg.lean + np.asarray(roll))[..., None]
     return np.sin(angle) * toe_direction(leg) - np.cos(angle) * UP
 
 
-def tip(leg: Leg, height: float, ahead: float = 0.0, roll: float = 0.0) -> Array:
-    """(3,) The tip, from the middle of the segment at some height over level ground, `ahead` of its foothold."""
-    raised = max(np.radians(roll), 0.0)  # about the heel
+def tip(leg: Leg, height: ArrayLike, ahead: ArrayLike = 0.0, roll: ArrayLike = 0.0) -> Array:
+    """(..., 3) The tip of a leg on level ground, from the centre of its segment.
+
+    height: of the centre above the ground. ahead: of the foothold. roll: degrees by which the toes point up; the heel
+    stays on the ground. They broadcast.
+    """
+    raised = np.maximum(np.radians(roll), 0.0)[..., None]  # about the heel
     back = leg.heel * ((1.0 - np.cos(raised)) * toe_direction(leg) - np.sin(raised) * UP)
-    return np.array([leg.foothold[0], -height, leg.foothold[1]]) + ahead * FORWARD - back
+    stands = np.stack(np.broadcast_arrays(leg.foothold[0], -np.asarray(height), leg.foothold[1]), axis=-1)
+    return stands + np.asarray(ahead)[..., None] * FORWARD - back
 
 
 def reach_of(leg: Leg) -> tuple[float, float]:
@@ -50,8 +56,8 @@ def reach_of(leg: Leg) -> tuple[float, float]:
     return abs(first - second), first + second
 
 
-def hip_to_ankle(leg: Leg, height: float, ahead: float = 0.0, roll: float = 0.0) -> Array:
-    """(3,) From the hip to the ankle, or for two links to the tip; arguments as for `tip`."""
+def hip_to_ankle(leg: Leg, height: ArrayLike, ahead: ArrayLike = 0.0, roll: ArrayLike = 0.0) -> Array:
+    """(..., 3) From the hip to the ankle, or for two links to the tip; arguments as for `tip`."""
     line = tip(leg, height, ahead, roll) - np.array(leg.attachment)
     return line - leg.lengths[2] * last_direction(leg, roll) if len(leg.lengths) == 3 else line
 

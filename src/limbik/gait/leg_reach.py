@@ -10,7 +10,7 @@ from limbik.arrays import Array
 from limbik.gait.rig import Rig
 
 ASIDE = float(np.sin(np.radians(10.0)))  # least sine between the last link and the line from hip to tip
-EASY = 0.975  # part of a leg's length up to which the body rises
+COMFORTABLE = 0.975  # part of a leg's length up to which the body rises
 FULL = 0.988  # part of a leg's length up to which it is stretched; the last bit is where knees snap
 FOLDED = 1.05, 0.3  # an ankle is never nearer to the hip than so many times the least, or this part of the leg's length
 AIRBORNE = 0.6  # part of a leg's length by which a foot that has just left the ground may be out of reach
@@ -32,7 +32,7 @@ class LegReach:
     def __init__(self, rig: Rig) -> None:
         self._rig = rig
         self._near = np.maximum(FOLDED[0] * rig.near, FOLDED[1] * rig.far)
-        self._easy, self._full, self._far = EASY * rig.far, FULL * rig.far, rig.far
+        self._easy, self._full, self._far = COMFORTABLE * rig.far, FULL * rig.far, rig.far
 
     def kept_aside(self, last: Array, hips: Array, tips: Array, knees: Array) -> Array:
         """Directions of the last links, (3, legs, creatures), that stay clear of the line from hip to tip.

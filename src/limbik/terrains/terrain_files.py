@@ -85,7 +85,7 @@ READERS = {
 def read(path: Path, source: str, options: dict[str, Any]) -> Terrain:
     """The terrain in a file; errors name the file."""
     if not path.is_file():
-        raise FileError(path, "", "is a folder" if path.is_dir() else "there is no such file")
+        raise FileError(path, "", "is a folder" if path.is_dir() else "does not exist")
     try:
         return READERS[path.suffix.lower()].read(path, source, **options)
     except (FileError, MissingExtraError):
