@@ -39,7 +39,8 @@ def positive(name: str, value: Any, unit: str = "") -> float:
 def whole(name: str, value: Any, low: int, high: int | None = None) -> int:
     """An integer in [low, high], Python's or NumPy's; a float is accepted where it is integral."""
     found = _as_float(value)
-    if not (isfinite(found) and found.is_integer() and low <= found and (high is None or found <= high)):
+    # The bounds are compared as integers: float64 cannot tell large ones apart.
+    if not (isfinite(found) and found.is_integer() and low <= int(value) and (high is None or int(value) <= high)):
         raise ArgumentError(
             name, shown(value), _interval("whole number", low, inf if high is None else high, "", False)
         )

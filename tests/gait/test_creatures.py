@@ -42,7 +42,10 @@ def _gait(**changes):
     [
         (lambda: replace(SPIDER, legs=()), "legs: got 0 of them; expected 1 to 256"),
         (lambda: replace(SPIDER, gaits=()), "gaits: got 0 of them"),
-        (lambda: _leg(lengths=(0.0, 0.2, 0.1)), r"leg 'left_first': lengths\[0\]: got 0.0; expected a number of metres from 0.0001"),
+        (
+            lambda: _leg(lengths=(0.0, 0.2, 0.1)),
+            r"leg 'left_first': lengths\[0\]: got 0.0; expected a number of metres from 0.0001",
+        ),
         (lambda: _leg(lengths=(0.2,)), "'left_first': lengths: .*two or three"),
         (lambda: _leg(lengths=(0.2, float("nan"), 0.1)), "'left_first': lengths"),
         (lambda: _leg(foothold=(3.0, 3.0)), "'left_first': foothold: .*a foothold that the links reach: .*can be"),

@@ -94,7 +94,7 @@ def test_the_ground_is_asked_a_few_times_a_frame_however_many_walk():
     asked = []
     for count in (1, 50):
         ground = _Counting()
-        walker = Walker("hexapod", ground, count)
+        walker = Walker("hexapod", ground, count=count)
         ground.asked = 0
         stepped(walker, 1.0, lambda t, w: (ahead(w, 0.35), 0.0))
         asked.append(ground.asked / 60)

@@ -51,7 +51,7 @@ def test_a_creature_that_stops_comes_to_rest_with_its_feet_below_it(name):
 def test_a_creature_turns_on_the_spot(name):
     walk = stepped(Walker(name), 5.0, lambda t, w: (STILL, 60.0 if t < 3.0 else 0.0))
     _sound(walk)
-    assert walk.walker.headings[0] == pytest.approx(180.0, abs=1.0)
+    assert walk.walker.heading_degrees[0] == pytest.approx(180.0, abs=1.0)
     assert np.linalg.norm(walk.walker.places[0, ::2]) < 0.1 * creature(name).height
 
 
@@ -61,7 +61,7 @@ def test_a_creature_walks_the_way_it_is_told_whatever_it_faces(name, direction):
     velocity = 0.4 * creature(name).cruise * np.array(direction)
     walk = stepped(Walker(name), 4.0, lambda t, w: (velocity, 0.0))
     _sound(walk)
-    assert walk.walker.headings[0] == 0.0
+    assert walk.walker.heading_degrees[0] == 0.0
     gone = walk.walker.places[0, ::2] @ np.array(direction)
     assert gone > 0.7 * 4.0 * 0.4 * creature(name).cruise
 
@@ -70,7 +70,7 @@ def test_a_creature_walks_the_way_it_is_told_whatever_it_faces(name, direction):
 def test_a_creature_turns_to_face_where_it_goes_unless_it_is_told(name):
     walk = stepped(Walker(name), 5.0, lambda t, w: ((0.5 * creature(name).cruise, 0.0), None))
     _sound(walk)
-    assert walk.walker.headings[0] == pytest.approx(90.0, abs=10.0)
+    assert walk.walker.heading_degrees[0] == pytest.approx(90.0, abs=10.0)
 
 
 @pytest.mark.parametrize("name", PRESETS)
@@ -137,12 +137,44 @@ def test_what_is_too_fast_is_cut_down():
     ("call", "words"),
     [
         (lambda w: w.step(0.0, (0, 0)), "seconds"),
+        (lambda w: w.step("a", (0, 0)), "seconds: got 'a'"),
+        (lambda w: w.step(1e9), "seconds: got 1000000000.0; .*at most 3600"),
+        (lambda w: w.step(1 / 60, "ahead"), "velocity: got 'ahead'"),
+        (lambda w: w.step(1 / 60, (0, 0), turn_degrees="left"), "turn_degrees: got 'left'"),
+        (lambda w: w.push(None), "velocity: got None"),
+        (lambda w: w.arcs(0), "samples: got 0"),
+        (lambda w: w.clip([], 60.0), "states: got none"),
+        (lambda w: w.clip([w.pose], 60.0), "states: got a Pose"),
+        (lambda w: w.clip([w.state], "a"), "fps: got 'a'"),
         (lambda w: w.step(1 / 60, (0, 0, 0, 0)), "velocity"),
         (lambda w: w.step(1 / 60, (np.nan, 0)), "velocity: got .*finite"),
-        (lambda w: w.step(1 / 60, (0, 0), (1, 2, 3)), "turn: got .*one for each creature"),
+        (lambda w: w.step(1 / 60, (0, 0), turn_degrees=(1, 2, 3)), "turn_degrees: got .*one for each creature"),
         (lambda w: w.push((1.0,)), "velocity"),
     ],
 )
 def test_what_cannot_be_meant_is_told(call, words):
     with pytest.raises(LimbikError, match=words):
         call(Walker("hexapod", count=2))
+
+
+@pytest.mark.parametrize("turn", [None, 30.0])
+def test_a_step_without_a_velocity_goes_on_as_before(turn):
+    told, alone = Walker("hexapod"), Walker("hexapod")
+    for k in range(40):
+        told.step(1 / 60, (0.1, 0.3), turn_degrees=turn)
+        alone.step(1 / 60, *([(0.1, 0.3)] if not k else []), **({"turn_degrees": turn} if not k else {}))
+    assert np.array_equal(told.state.tips, alone.state.tips)
+    assert np.array_equal(told.heading_degrees, alone.heading_degrees)
+
+
+def test_a_walker_that_was_told_nothing_stands():
+    walker = Walker("hexapod")
+    walker.step(1.0)
+    assert walker.at_rest.all() and np.abs(walker.velocities).max() == 0.0
+
+
+def test_a_velocity_given_anew_ends_a_turn():
+    walker = Walker("hexapod")
+    walker.step(0.5, (0.0, 0.2), turn_degrees=60.0)
+    walker.step(4.0, (0.0, 0.2))
+    assert walker.heading_degrees[0] == pytest.approx(0.0, abs=10.0)

@@ -5,6 +5,7 @@ import pytest
 
 from limbik.errors import LimbikError
 from limbik.gait.creature import creature
+from limbik.gait.walker import Walker
 from limbik.gait.walking import walk
 
 from .walks import PRESETS
@@ -32,7 +33,7 @@ def test_a_crowd_keeps_beside_one_another_on_a_path():
 
 
 def test_a_clip_has_so_many_frames_and_starts_where_it_is_told():
-    clip = walk("hexapod", seconds=1.5, fps=24.0, at=(3.0, -1.0), heading=90.0)
+    clip = walk("hexapod", seconds=1.5, fps=24.0, at=(3.0, -1.0), heading_degrees=90.0)
     assert len(clip) == 37 and clip.fps == 24.0 and clip.name == "hexapod"
     assert np.allclose(clip.translations[0, 0, ::2], (3.0, -1.0), atol=1e-6)
     went = clip.translations[-1, 0] - clip.translations[0, 0]
@@ -53,24 +54,66 @@ def test_a_gait_alone_is_walked_at_a_speed_that_suits_it():
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"speed": 40.0}, "speed: got 40.0; .*at most 0.8, for a spider"),
+        ({"speed": 40.0}, "speed of the spider: got 40.0; .*at most 0.8"),
         ({"speed": -1.0}, "speed"),
-        ({"gait": "trot"}, "gait of a spider: got 'trot'; expected one of 'wave', 'ripple', 'tripod'"),
-        ({"gait": "wave", "speed": 0.5}, "the wave of a spider"),
+        ({"gait": "trot"}, "gait of the spider: got 'trot'; expected one of 'wave', 'ripple', 'tripod'"),
+        ({"gait": "wave", "speed": 0.5}, "speed of the spider at a wave: got 0.5; .*at most 0.08"),
         ({"seconds": 0.0}, "seconds"),
         ({"fps": float("nan")}, "fps"),
         ({"count": 0}, "count: got 0"),
         ({"path": [(0, 0)]}, "path"),
         ({"path": [(0, 0), (0, 0)]}, "path: .*differ"),
-        ({"path": [(0, 0), (1, 1)], "turn": 3.0}, "none of them with a path"),
-        ({"heading": np.inf}, "heading"),
+        ({"path": [(0, 0), (1, 1)], "turn_degrees": 3.0}, "none of these together with a path"),
+        ({"heading_degrees": np.inf}, "heading"),
         ({"at": (1, 2, 3)}, "at: got"),
-        ({"turn": np.nan}, "turn"),
+        ({"seconds": "x"}, "seconds: got 'x'; expected a number greater than 0"),
+        ({"seconds": 1e9}, "seconds: got 1e.09 s at 60 fps; expected at most 1,000,000 frames"),
+        ({"speed": "fast"}, "speed of the spider: got 'fast'"),
+        ({"fps": True}, "fps: got True"),
+        ({"at": "here"}, "at: got 'here'"),
+        ({"path": "round"}, "path: got 'round'"),
+        ({"path": [(0, 0), (1, None)]}, "path"),
+        ({"seed": -1}, "seed: got -1"),
+        ({"seed": "x"}, "seed: got 'x'"),
+        ({"count": 1.5}, "count: got 1.5"),
+        ({"gait": 3}, "gait of the spider: got 3"),
+        ({"progress": 3}, "progress: got 3"),
+        ({"terrain": None}, "terrain: got None"),
+        ({"terrain": 10**400}, "terrain: got an int"),
+        ({"turn_degrees": np.nan}, "turn_degrees"),
     ],
 )
 def test_what_cannot_be_walked_is_told(options, words):
     with pytest.raises(LimbikError, match=words):
         walk("spider", **options)
+
+
+@pytest.mark.parametrize(
+    "kind", [None, 3, b"spider", ["spider"], 10**5000], ids=["None", "number", "bytes", "list", "huge"]
+)
+def test_what_is_no_creature_is_told(kind):
+    for call in (creature, walk, Walker):
+        with pytest.raises(LimbikError, match=r"creature: got .*; expected the name of a preset"):
+            call(kind)
+
+
+@pytest.mark.parametrize("count", [np.int64(2), np.uint8(2), 2.0])
+def test_numbers_of_numpy_are_numbers(count):
+    assert Walker("hexapod", count=count, seed=np.int32(1)).count == 2
+
+
+def test_old_keywords_still_work_for_a_release():
+    with pytest.warns(DeprecationWarning, match="walk.turn=….*use turn_degrees="):
+        old = walk("spider", seconds=0.2, turn=20.0)
+    assert np.array_equal(old.rotations, walk("spider", seconds=0.2, turn_degrees=20.0).rotations)
+    with pytest.warns(DeprecationWarning, match="use heading_degrees="):
+        walker = Walker("spider", heading=90.0)
+    with pytest.warns(DeprecationWarning, match="use turn_degrees="):
+        walker.step(0.1, (0.0, 0.1), turn=5.0)
+    with pytest.warns(DeprecationWarning, match="use Walker.heading_degrees"):
+        assert walker.headings == walker.heading_degrees
+    with pytest.warns(DeprecationWarning, match="use Walker.state"):
+        assert walker.moment is walker.state
 
 
 def test_unknown_creatures_are_told_which_there_are():

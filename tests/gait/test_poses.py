@@ -48,7 +48,7 @@ def test_left_and_right_are_mirror_images_at_rest():
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_the_pose_of_a_frame_is_that_of_the_clip(name):
-    walker = Walker(name, "hills", 2)
+    walker = Walker(name, "hills", count=2)
     poses, states = [], []
     for _ in range(20):
         walker.step(1 / 60, (0.1, 0.2))
@@ -98,7 +98,7 @@ def test_each_of_a_crowd_walks_as_it_would_alone(name):
     for _ in range(90):
         for each in (crowd, *alone):
             heading = each.trunk.yaw[0]
-            each.steering.ask(speed * np.array([np.sin(heading), np.cos(heading)]), 0.3 + 0.0 * heading, heading)
+            each.steering.request(speed * np.array([np.sin(heading), np.cos(heading)]), 0.3 + 0.0 * heading, heading)
             each.advance(1 / 60)
     together = np.concatenate([each.state.tips for each in alone], axis=-1)
     assert np.abs(crowd.state.tips - together).max() < 1e-6

@@ -24,7 +24,7 @@ STAIRS = {
 }
 ON_STAIRS = {"biped": 0.7}  # m/s: nobody walks as fast up stairs as on level ground
 GROUNDS = ("plane", "slope", "stairs", "hills", "mesh")
-TURNS = np.array([0.0, 20.0, -12.0])  # degrees a second of the three that walk in every walk
+TURNS = np.array([0.0, 20.0, -12.0])  # degrees per second of the three that walk in every walk
 
 
 def ground(kind, name):
@@ -111,14 +111,15 @@ def stepped(walker, seconds, command, fps=FPS):
     """A walk by a function of time and walker that gives velocity and turn."""
     states = [walker.state]
     for k in range(round(seconds * fps)):
-        walker.step(1.0 / fps, *command(k / fps, walker))
+        velocity, turn = command(k / fps, walker)
+        walker.step(1.0 / fps, velocity, turn_degrees=turn)
         states.append(walker.state)
     return Walk(walker, states, fps)
 
 
 def ahead(walker, speed):
     """A velocity for each creature along its heading."""
-    yaw = np.radians(walker.headings)
+    yaw = np.radians(walker.heading_degrees)
     return speed * np.stack([np.sin(yaw), np.cos(yaw)], axis=-1)
 
 
@@ -126,5 +127,5 @@ def ahead(walker, speed):
 def journey(name, kind, seconds=20.0):
     """Three of a creature on a terrain: straight, and turning either way."""
     speed = (ON_STAIRS if kind == "stairs" else {}).get(name, creature(name).cruise)
-    walker = Walker(name, ground(kind, name), len(TURNS))
+    walker = Walker(name, ground(kind, name), count=len(TURNS))
     return stepped(walker, seconds, lambda t, w: (ahead(w, speed), TURNS))

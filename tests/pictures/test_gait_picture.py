@@ -118,7 +118,7 @@ def test_legs_are_sorted_from_front_to_back_on_the_left_and_then_on_the_right():
 
 
 def test_the_order_does_not_depend_on_where_the_creature_walks_nor_on_how_its_feet_are_listed():
-    clip = limbik.walk("quadruped", seconds=2, heading=130.0)
+    clip = limbik.walk("quadruped", seconds=2, heading_degrees=130.0)
     turned = clip.with_(feet=clip.feet[::-1], contacts=clip.contacts[:, ::-1])
     for one in (clip, turned):
         assert footfalls(one).names == ("left fore", "left hind", "right fore", "right hind")

@@ -6,6 +6,7 @@ import pytest
 from limbik.errors import ArgumentError, ShapeError
 from limbik.terrains import base
 from limbik.terrains.hills import Hills
+from limbik.terrains.planes import Plane
 
 from .grounds import GROUNDS, KINDS
 
@@ -79,3 +80,26 @@ def test_lines_broadcast_and_unfit_ones_are_refused():
         hills.highest(np.zeros((3, 2)), np.ones((4, 2)))
     with pytest.raises(ArgumentError, match="samples"):
         hills.highest((0, 0), (1, 1), samples=1)
+
+
+@every_terrain
+def test_x_and_z_may_be_given_one_by_one(terrain):
+    x, z = np.linspace(-3.0, 3.0, 7)[:, None], np.linspace(-2.0, 2.0, 5)
+    xz = np.stack(np.broadcast_arrays(x, z), axis=-1)
+    np.testing.assert_array_equal(terrain.height(x, z), terrain.height(xz))
+    np.testing.assert_array_equal(terrain.normal(x, z), terrain.normal(xz))
+    assert terrain.height(1.0, 2.0) == terrain.height((1.0, 2.0))
+
+
+def test_places_that_are_none_are_refused():
+    for call in (Plane().height, Plane().normal):
+        for places, words in (
+            ((1.0,), "height.x, z."),
+            (("a",), "xz: got 'a'"),
+            ((None,), "xz"),
+            ((1.0, "b"), "z: got 'b'"),
+        ):
+            with pytest.raises(ArgumentError, match=words):
+                call(*places)
+        with pytest.raises(ShapeError, match=r"z: got shape .3,.; expected a shape that broadcasts with that of x"):
+            call(np.zeros(2), np.zeros(3))

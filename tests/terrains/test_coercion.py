@@ -55,7 +55,7 @@ def test_a_function_may_return_one_number_for_all():
     [(lambda x, z: [1.0, 2.0], "shape"), (lambda x, z: None, "finite|shape"), (lambda x, z: x * np.nan, "finite")],
 )
 def test_what_a_function_returns_is_checked(function, words):
-    with pytest.raises(ArgumentError, match=f"returned.*({words})"):
+    with pytest.raises(ArgumentError, match=f"result of .*({words})"):
         as_terrain(function).height(XZ)
 
 

@@ -32,7 +32,7 @@ def inside(count=300, seed=0):
 def test_stairs_as_triangles_are_stairs(flight, seed):
     mesh = Mesh(*flight.mesh(LOW, HIGH))
     xz = inside(seed=seed)
-    heading = np.radians(flight.heading)
+    heading = np.radians(flight.heading_degrees)
     edge = (xz @ [np.sin(heading), np.cos(heading)] - flight.start) / flight.run
     xz = xz[np.abs(edge - np.round(edge)) * flight.run > 1e-4]
     np.testing.assert_allclose(mesh.height(xz), flight.height(xz), atol=1e-9)
@@ -77,7 +77,7 @@ def test_risers_face_those_who_come_up(flight):
     corners = vertices[faces]
     normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     upright = np.ptp(corners[..., 1], axis=1) > 0.0
-    heading = np.radians(flight.heading)
+    heading = np.radians(flight.heading_degrees)
     towards = normal[upright][:, ::2] @ [np.sin(heading), np.cos(heading)]
     assert np.all(towards * np.sign(flight.rise) < 0.0)
 
@@ -161,7 +161,7 @@ def test_meshes_are_equal_by_content_and_travel_without_their_ray_caster():
         (SQUARE, [[0.0, 1.0, 2.0]], ArgumentError, "whole"),
         (SQUARE * np.nan, HALVES, ArgumentError, "vertex 0"),
         (SQUARE * 1e9, HALVES, ArgumentError, "vertex 1"),
-        (SQUARE, np.zeros((0, 3), int), ArgumentError, "one at least"),
+        (SQUARE, np.zeros((0, 3), int), ArgumentError, "at least one"),
         (SQUARE[:, [1, 0, 2]], HALVES, ArgumentError, "upright"),
         ("abc", HALVES, ArgumentError, "vertices"),
     ],

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from limbik import terrains
 from limbik.errors import ArgumentError, FileError, LimbikError
 from limbik.terrains.hills import Hills
 from limbik.terrains.planes import Plane, Slope
@@ -25,7 +26,7 @@ from .grounds import hills, slopes, stairs
         ("stairs:rise=0.17,run=0.3", Stairs(0.17, 0.3)),
         (
             "stairs:heading=45, steps=8, start=-1, run=0.4, rise=-0.2",
-            Stairs(-0.2, 0.4, start=-1.0, steps=8, heading=45),
+            Stairs(-0.2, 0.4, start=-1.0, steps=8, heading_degrees=45),
         ),
         ("hills:height=0.3,seed=3", Hills(0.3, 3)),
         ("  hills:size=1e1,seed=7.0 ", Hills(seed=7, size=10)),
@@ -150,9 +151,9 @@ def test_names_of_files_may_hold_colons_and_the_like(tmp_path, monkeypatch, name
     [
         ("no.npy", None, "does not exist"),
         ("no.png:height=2", None, "no.png: does not exist"),
-        ("bad.npy", b"not an array", "no .npy"),
-        ("empty.npy", b"", "no .npy"),
-        ("bad.png", b"\x89PNG\r\n\x1a\n garbage", "no .png"),
+        ("bad.npy", b"not an array", "not a .npy"),
+        ("empty.npy", b"", "not a .npy"),
+        ("bad.png", b"\x89PNG\r\n\x1a\n garbage", "not a readable .png"),
         ("bad.glb", b"glTF garbage", "cannot be read as a mesh"),
         ("bad.gltf", b"{", "cannot be read as a mesh"),
         ("empty.obj", b"", "is empty"),
@@ -190,3 +191,15 @@ def test_a_folder_is_no_terrain(tmp_path):
     (tmp_path / "ground.npy").mkdir()
     with pytest.raises(FileError, match="folder"):
         terrain(tmp_path / "ground.npy")
+
+
+def test_terrains_are_public():
+    for name in terrains.__all__:
+        assert getattr(terrains, name).__doc__
+    assert terrains.terrain("slope:10") == terrains.Slope(10)
+
+
+def test_the_old_keyword_of_a_heading_still_works_for_a_release():
+    for kind, options in ((Slope, {"degrees": 10}), (Stairs, {})):
+        with pytest.warns(DeprecationWarning, match=r"use heading_degrees="):
+            assert kind(**options, heading=90) == kind(**options, heading_degrees=90)

@@ -30,7 +30,7 @@ def test_an_edge_belongs_to_the_higher_tread():
 @given(stairs, places)
 def test_heights_depend_on_the_distance_along_the_heading_alone(flight, xz):
     straight = Stairs(flight.rise, flight.run, flight.start, flight.steps)
-    across, along = np.sin(np.radians(flight.heading)), np.cos(np.radians(flight.heading))
+    across, along = np.sin(np.radians(flight.heading_degrees)), np.cos(np.radians(flight.heading_degrees))
     distance = xz[0] * across + xz[1] * along
     edge = (distance - flight.start) / flight.run
     if abs(edge - round(edge)) > 1e-9:

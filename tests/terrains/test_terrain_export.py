@@ -22,7 +22,7 @@ optional("embreex")
 optional("trimesh")
 
 LOW, HIGH = (-2.0, -3.0), (4.0, 5.0)
-GROUNDS = [Plane(), Slope(15, 40), Stairs(steps=6, heading=20), Hills(0.3, 3, 4), random_field()]
+GROUNDS = [Plane(), Slope(15, 40), Stairs(steps=6, heading_degrees=20), Hills(0.3, 3, 4), random_field()]
 
 
 @pytest.mark.parametrize("suffix", [".obj", ".glb"])

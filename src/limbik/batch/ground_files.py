@@ -20,7 +20,12 @@ from limbik.errors import ArgumentError, ChoiceError
 from limbik.files.atomic_write import clear_leftovers
 from limbik.files.clip_files import SUFFIXES
 from limbik.grounding.settings import Settings
-from limbik.terrains.base import SPACING, Terrain
+<<<<<<< HEAD:src/limbik/batch/ground_files.py
+from limbik.terrains.base import MESH_SPACING, Terrain
+=======
+from limbik.grounding.workers import in_processes, in_this_process
+from limbik.terrains.base import MESH_SPACING, Terrain
+>>>>>>> 7e91be0 (walk, Walker and terrains: arguments checked in one place; degrees in names; step() goes on; height(x, z)):src/limbik/grounding/batch.py
 from limbik.terrains.coercion import as_terrain
 from limbik.terrains.terrain_export import save_mesh
 
@@ -173,4 +178,4 @@ def _show(terrain: Terrain, path: Path, area: Area) -> None:
     low, high = np.floor(np.array(area[0]) - MARGIN), np.ceil(np.array(area[1]) + MARGIN)
     spacing = float(np.sqrt(np.prod(high - low) / MOST_VERTICES))
     with suppress(ArgumentError):  # there may be no ground in it
-        save_mesh(terrain, path, low, high, spacing if spacing > SPACING else None)
+        save_mesh(terrain, path, low, high, spacing if spacing > MESH_SPACING else None)

@@ -86,7 +86,7 @@ def reach_rows(patience: Patience) -> list[dict[str, Any]]:
 
 def motion_rows(patience: Patience) -> list[dict[str, Any]]:
     """Creatures a frame on, one and a thousand, and a walk put on hills: no peer outside of a game engine does that."""
-    one, many = Walker("hexapod", "plane"), Walker("hexapod", "hills", CROWD)
+    one, many = Walker("hexapod", "plane"), Walker("hexapod", "hills", count=CROWD)
     walk = samples.walk()
 
     def crowd() -> Any:

@@ -100,7 +100,7 @@ class Crowd:
 
     def _paces(self) -> Array:
         """(2, creatures): how fast the ground goes by under the fastest foot, m/s, now and as was asked."""
-        left, ahead, turn = np.array([self.steering.now, self.steering.asked]).transpose(1, 0, 2)[:, :, None]
+        left, ahead, turn = np.array([self.steering.now, self.steering.requested]).transpose(1, 0, 2)[:, :, None]
         x, z = self.rig.foothold
         return np.hypot(left + turn * z, ahead - turn * x).max(axis=1)
 
@@ -150,7 +150,7 @@ class Crowd:
     def _carry(self, seconds: float) -> Array:
         """Lets the body follow the feet. How high those in the air must be, (legs, creatures)."""
         trunk, feet, clock, height = self.trunk, self._feet, self._clock, self.rig.creature.height
-        way = trunk.velocity(self.steering.asked) * clock.seconds
+        way = trunk.velocity(self.steering.requested) * clock.seconds
         looks = np.concatenate([trunk.ends, (trunk.place + way)[:, None]], axis=1)
         ground, found = feet.ground(feet.course.now[0:3:2], looks)
         wanted = trunk.wanted(feet.supports(clock), clock.numbers.crouch * self._activity)

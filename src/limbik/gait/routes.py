@@ -1,36 +1,36 @@
-"""Ways to go, for a walk: straight on or in a circle, or along waypoints."""
+"""Routes of a walk: straight ahead or in a circle, or along waypoints."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
+from limbik.arguments import numbers
 from limbik.arrays import Array
 from limbik.errors import ArgumentError, ShapeError
 from limbik.gait.walker import Walker
 
-ARRIVED = 0.02  # metres from the end, at which a creature is there; small ones get nearer
-BRAKE = 0.8  # seconds before the end from which on it slows down
-LINGER = 1.0  # seconds that a walk goes on, at least, after the last has arrived
+ARRIVED = 0.02  # metres from the end within which a creature has arrived; less for small ones
+BRAKE = 0.8  # seconds before the end at which it starts to slow down
+LINGER = 1.0  # least seconds that a walk continues after the last creature has arrived
 
 
 class StraightRoute:
-    """Straight ahead at a speed, m/s, while turning by degrees a second."""
+    """Straight ahead at a speed, m/s, with a constant turning rate, degrees per second."""
 
-    def __init__(self, speed: float, turn: float) -> None:
-        self._speed, self._turn = speed, turn
+    def __init__(self, speed: float, turn_degrees: float) -> None:
+        self._speed, self._turn = speed, turn_degrees
 
     def step(self, walker: Walker, seconds: float) -> bool:
-        """Lets creatures go on; whether there is any way left: always."""
-        yaw = np.radians(walker.headings)
+        """Advances the creatures; returns whether the route goes on: always."""
+        yaw = np.radians(walker.heading_degrees)
         velocity = self._speed * np.array([np.sin(yaw), np.cos(yaw)]).T
-        walker.step(seconds, velocity, self._turn)
+        walker.step(seconds, velocity, turn_degrees=self._turn)
         return True
 
 
 class WaypointRoute:
-    """Along waypoints (n, 2), x and z, at a speed; those of a crowd keep beside one another."""
+    """Along waypoints (n, 2), x and z, at a speed; the creatures of a crowd stay beside one another."""
 
     def __init__(self, waypoints: Array, speed: float) -> None:
         self._speed = speed
@@ -40,12 +40,17 @@ class WaypointRoute:
         self._lingered = 0.0
 
     @property
-    def heading(self) -> float:
-        """Degrees from +z to +x, at the start."""
+    def length(self) -> float:
+        """Length of the route, metres."""
+        return float(self._lengths[-1])
+
+    @property
+    def heading_degrees(self) -> float:
+        """Heading at the start, degrees from +z toward +x."""
         return float(np.degrees(np.arctan2(*(self._points[1] - self._points[0]))))
 
     def step(self, walker: Walker, seconds: float) -> bool:
-        """Lets creatures go on towards points that keep ahead of them on the path; whether any is on its way."""
+        """Advances the creatures toward points that move ahead of them; returns whether any has not arrived yet."""
         places = walker.places[:, ::2]
         if not self._along.size:
             self._along, self._beside = np.zeros(walker.count), places - self._points[0]
@@ -55,10 +60,10 @@ class WaypointRoute:
         gap = self._at(self._along) + self._beside - places
         distance = np.hypot(*gap.T)
         there = (self._along >= self._lengths[-1]) & (distance < min(ARRIVED, 0.2 * walker.creature.height))
-        yaw = np.radians(walker.headings)
+        yaw = np.radians(walker.heading_degrees)
         facing = np.maximum((gap[:, 0] * np.sin(yaw) + gap[:, 1] * np.cos(yaw)) / np.maximum(distance, 1e-9), 0.0)
         pace = np.minimum(self._speed * facing * facing, distance / BRAKE) * ~there
-        # However slow, a creature that is on its way turns to where it goes.
+        # A creature on its way always has some velocity, so that it turns to face the route.
         velocity = np.maximum(pace, 1e-3 * self._speed * ~there)[:, None] * gap / np.maximum(distance, 1e-9)[:, None]
         walker.step(seconds, velocity)
         self._lingered = self._lingered + seconds if there.all() else 0.0
@@ -68,13 +73,12 @@ class WaypointRoute:
         return np.array([np.interp(along, self._lengths, axis) for axis in self._points.T]).T
 
 
-def waypoints(path: Any) -> Array:
+def waypoints(path: ArrayLike) -> Array:
     """Waypoints (n, 2), x and z, checked."""
-    given = np.asarray(path, float)
-    if given.ndim != 2 or given.shape[1] != 2 or len(given) < 2:
-        raise ShapeError("path", given.shape, "(n, 2), x and z of two places or more")
-    if not np.isfinite(given).all():
-        raise ArgumentError("path", path, "finite numbers")
-    if not np.all(np.linalg.norm(np.diff(given, axis=0), axis=-1) > 0.0):
-        raise ArgumentError("path", given.tolist(), "places that differ from the one before")
-    return given
+    found = numbers("path", path)
+    if found.ndim != 2 or found.shape[1] != 2 or len(found) < 2:
+        raise ShapeError("path", found.shape, "(n, 2), x and z of at least two waypoints")
+    same = np.flatnonzero(np.linalg.norm(np.diff(found, axis=0), axis=-1) == 0.0)
+    if len(same):
+        raise ArgumentError("path", f"waypoint {same[0] + 1} equal to the one before", "waypoints that differ")
+    return found

@@ -1,4 +1,4 @@
-"""How fast a creature goes and turns: what is asked for, followed by a spring."""
+"""How fast a creature goes and turns: what is requested for, followed by a spring."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ FACING = 0.3  # part of the spring's stiffness with which a creature turns to wh
 class Steering:
     """Motions as the creature itself feels them: to the left and ahead, m/s, and turning, radians/s; (3, creatures).
 
-    fastest: m/s; what is asked for beyond is cut down to that.
+    fastest: m/s; what is requested for beyond is cut down to that.
     """
 
     def __init__(self, rig: Rig, count: int, fastest: float) -> None:
         self._turn, self.fastest = rig.turn, fastest
         self._stiffness = EAGERNESS * rig.tempo
-        self.now, self.asked, self._change = np.zeros((3, 3, count))
+        self.now, self.requested, self._change = np.zeros((3, 3, count))
 
-    def ask(self, velocity: Array, turn: Array | None, yaw: Array) -> None:
+    def request(self, velocity: Array, turn: Array | None, yaw: Array) -> None:
         """What to do from now on.
 
         velocity: (2, creatures), x and z in the world. turn: (creatures,), or None to face the velocity. yaw:
@@ -33,21 +33,23 @@ class Steering:
         speed = np.hypot(left, ahead)
         rate = FACING * self._stiffness * np.arctan2(left, ahead) * (speed > 0.0) if turn is None else turn
         slower = self.fastest / np.maximum(speed, self.fastest)
-        self.asked = np.array([left * slower, ahead * slower, np.minimum(np.maximum(rate, -self._turn), self._turn)])
+        self.requested = np.array(
+            [left * slower, ahead * slower, np.minimum(np.maximum(rate, -self._turn), self._turn)]
+        )
 
     def advance(self, seconds: float) -> Array:
         """Goes on in time; the way and the turn, (3, creatures), that were made meanwhile."""
-        gap = self.now - self.asked
-        way = self.asked * seconds + travelled(gap, self._change, self._stiffness, seconds)
+        gap = self.now - self.requested
+        way = self.requested * seconds + travelled(gap, self._change, self._stiffness, seconds)
         gap, self._change = pulled(gap, self._change, self._stiffness, seconds)
-        self.now = self.asked + gap
+        self.now = self.requested + gap
         return way
 
     def ahead(self, seconds: Array) -> Array:
         """The way and the turn, (3, legs, creatures), that will be made in so many seconds, (legs, creatures)."""
-        asked = self.asked[:, None]
-        gap = self.now[:, None] - asked
-        return asked * seconds + travelled(gap, self._change[:, None], self._stiffness, seconds)
+        requested = self.requested[:, None]
+        gap = self.now[:, None] - requested
+        return requested * seconds + travelled(gap, self._change[:, None], self._stiffness, seconds)
 
     def push(self, velocity: Array, yaw: Array) -> None:
         """Adds a velocity, (2, creatures), x and z in the world, at once."""

@@ -1,15 +1,18 @@
-"""A walker: creatures that are told how fast to go, frame by frame."""
+"""Walker: creatures that are steered step by step, as in a game loop."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from functools import cached_property
 from math import ceil
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from limbik.arguments import instance, number, numbers, positive, shown, vector, whole
 from limbik.arrays import Array
+from limbik.deprecations import renamed_keywords, warn_renamed
 from limbik.errors import ArgumentError, ShapeError
 from limbik.gait.creature import Creature, creature
 from limbik.gait.creature_poser import CreaturePoser, crowd_skeleton
@@ -20,158 +23,208 @@ from limbik.rotations import continuous
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.pose import Pose
 from limbik.skeleton.skeleton import Skeleton
-from limbik.terrains.coercion import as_terrain
+from limbik.terrains.coercion import TerrainLike, as_terrain
 
-LONGEST = 1.0 / 24.0  # seconds: longer steps are taken in parts
-ROOM, ASTRAY = 1.5, 0.15  # how far those of a crowd start from one another, times their size; and out of line
-TOUCHING = 1e-9  # radians that a foot may be turned while both its heel and its tip count as on the ground
+MAX_COUNT = 1_000_000  # creatures
+MAX_SEED = (1 << 63) - 1
+MAX_SECONDS = 3600.0  # in one call of `step`
+MAX_STEP = 1.0 / 24.0  # seconds: longer steps are subdivided
+START_SPACING, START_JITTER = 1.5, 0.15  # of a crowd's grid: distance over the creatures' size; random displacement
+FLAT_FOOT = 1e-9  # radians of roll up to which both heel and tip count as in contact
 
 
+@renamed_keywords(heading="heading_degrees")
 class Walker:
-    """One creature, or many of a kind, on a terrain.
+    """One creature, or a crowd of one kind, walking on a terrain.
 
     Args:
-        kind: a Creature, a preset's name, or a .toml file.
-        terrain: a Terrain, or what describes one.
-        count: how many creatures.
-        seed: of chance: with which leg they start and, for a crowd, where.
-        gait: the name of the one to keep to; else it is chosen by speed.
-        at: (2,), x and z about which they start.
-        heading: degrees from +z to +x, one number or one for each creature.
+        kind: a Creature, the name of a preset, or the path of a .toml file.
+        terrain: a Terrain or anything that `limbik.terrains.as_terrain` accepts: a spec such as "hills:height=0.3", a
+            file, an array of heights, a function of x and z.
+        count: number of creatures.
+        seed: random seed: with which leg they start and, for a crowd, where.
+        gait: name of a gait to keep; by default the gait follows from the speed.
+        at: (2,) x and z of the start, metres; a crowd is centred there.
+        heading_degrees: initial heading in degrees from +z toward +x, one number or (count,).
+
+    Raises:
+        LimbikError: An argument is not usable; the message names it.
     """
 
     def __init__(
         self,
-        kind: str | Creature,
-        terrain: Any = "plane",
-        count: int = 1,
+        kind: str | os.PathLike[str] | Creature,
+        terrain: TerrainLike = "plane",
         *,
+        count: int = 1,
         seed: int = 0,
         gait: str | None = None,
-        at: Any = (0.0, 0.0),
-        heading: Any = 0.0,
+        at: ArrayLike = (0.0, 0.0),
+        heading_degrees: ArrayLike = 0.0,
     ) -> None:
         self.creature = creature(kind)
         self.terrain = as_terrain(terrain)
-        if not (isinstance(count, int) and count > 0):
-            raise ArgumentError("count", count, "a whole number, 1 or more")
-        self.count = count
-        number = None if gait is None else self.creature.gait(gait)
+        self.count = whole("count", count, 1, MAX_COUNT)
         rig = Rig(self.creature)
         self._poser = CreaturePoser(rig)
-        chance = np.random.default_rng(seed)
-        start = _started(self.creature, count, chance) + _place(at)[:, None]
-        yaw = np.radians(self._each("heading", heading)).copy()
-        self._crowd = Crowd(rig, self.terrain, start, yaw, chance.random(count), number)
+        random = np.random.default_rng(whole("seed", seed, 0, MAX_SEED))
+        start = _started(self.creature, self.count, random) + vector("at", at, 2)[:, None]
+        yaw = np.radians(self._each("heading_degrees", heading_degrees)).copy()
+        index = None if gait is None else self.creature.gait_index(gait)
+        self._crowd = Crowd(rig, self.terrain, start, yaw, random.random(self.count), index)
+        self._velocity: Array = np.zeros((2, self.count))
+        self._turn: Array | None = None
 
-    def step(self, seconds: float, velocity: Any, turn: Any = None) -> None:
-        """Goes on in time.
+    @renamed_keywords(turn="turn_degrees")
+    def step(self, seconds: float, velocity: ArrayLike | None = None, *, turn_degrees: ArrayLike | None = None) -> None:
+        """Advances in time.
 
         Args:
-            seconds: how long.
-            velocity: (2,), x and z, or (3,), in the world, m/s; or one for each creature, (count, 2 or 3). What is more
-                than the creature's fastest is cut down to that.
-            turn: degrees a second, positive to the left (from +z to +x), one number or one for each creature; else they
-                turn to face where they go.
+            seconds: time step, up to 3600 s.
+            velocity: (2,) x and z, or (3,), in the world, m/s; or one for each creature, (count, 2 or 3). It is reduced
+                to the top speed where it is greater. By default the velocity and the turning rate of the step before.
+            turn_degrees: turning rate in degrees per second, positive from +z toward +x (to the left), one number or
+                (count,). By default the creatures turn to face the velocity given with this step.
+
+        Raises:
+            LimbikError: An argument is not usable; the message names it.
         """
-        asked = self._horizontal(velocity)
-        rate = None if turn is None else np.radians(self._each("turn", turn))
-        if not 0.0 < seconds < float("inf"):
-            raise ArgumentError("seconds", seconds, "a positive number")
-        parts = ceil(seconds / LONGEST - 1e-9)
+        seconds = number("seconds", seconds, 0.0, MAX_SECONDS, "seconds", above=True)
+        turn = self._turn if velocity is None else None
+        if turn_degrees is not None:
+            turn = np.radians(self._each("turn_degrees", turn_degrees))
+        self._velocity = self._velocity if velocity is None else self._horizontal(velocity)
+        self._turn = turn
+        parts = ceil(seconds / MAX_STEP - 1e-9)
         for _ in range(parts):
-            self._crowd.steering.ask(asked, rate, self._crowd.trunk.yaw[0])
+            self._crowd.steering.request(self._velocity, turn, self._crowd.trunk.yaw[0])
             self._crowd.advance(seconds / parts)
 
-    def push(self, velocity: Any) -> None:
-        """Pushes the bodies: at once they go faster by a velocity, as of `step`. Legs step to stay below them.
+    def push(self, velocity: ArrayLike) -> None:
+        """Pushes the bodies: adds to their velocity at once; it returns to the requested one within a few steps.
 
-        They come back to the speed that they are told by and by.
+        Args:
+            velocity: m/s, with the shapes that `step` accepts.
         """
         self._crowd.steering.push(self._horizontal(velocity), self._crowd.trunk.yaw[0])
 
     def keep_to(self, gait: str | None) -> None:
-        """Keeps to a gait, by its name, from now on; with None it is chosen by speed again. They change by and by."""
-        self._crowd.keep_to(None if gait is None else self.creature.gait(gait))
+        """Changes to a gait, gradually, and keeps it.
 
-    # --- how the creatures are now
+        Args:
+            gait: name of the gait; with None the gait follows from the speed again.
+
+        Raises:
+            ChoiceError: The creature has no gait of that name.
+        """
+        self._crowd.keep_to(None if gait is None else self.creature.gait_index(gait))
+
+    # --- the present state
 
     @property
     def fastest(self) -> float:
-        """The fastest that they go, m/s."""
+        """Top speed, m/s."""
         return self._crowd.steering.fastest
 
     @property
     def state(self) -> WalkerState:
-        """All that is needed to draw them."""
+        """Everything needed for a pose of the creatures; `clip` makes a clip of such states."""
         return self._crowd.state
 
     @property
+    def moment(self) -> WalkerState:
+        """Deprecated: `state`."""
+        warn_renamed("Walker.moment", "Walker.state")
+        return self.state
+
+    @property
     def places(self) -> Array:
-        """(count, 3) The middles of their bodies, of the first segment, without the sway of their steps."""
+        """(count, 3) Centres of the bodies (the first segment) in the world, metres, without the sway of the steps."""
         x, z = self._crowd.trunk.place
         return np.array([x, self.state.middle[1, 0], z]).T
 
     @property
-    def headings(self) -> Array:
-        """(count,) Degrees from +z to +x."""
+    def heading_degrees(self) -> Array:
+        """(count,) Headings in degrees from +z toward +x."""
         return np.degrees(self._crowd.trunk.yaw[0])
 
     @property
+    def headings(self) -> Array:
+        """Deprecated: `heading_degrees`."""
+        warn_renamed("Walker.headings", "Walker.heading_degrees")
+        return self.heading_degrees
+
+    @property
     def velocities(self) -> Array:
-        """(count, 2) x and z in the world, m/s, of the bodies without the sway of their steps."""
+        """(count, 2) Velocities of the bodies along x and z in the world, m/s, without the sway of the steps."""
         return self._crowd.trunk.velocity(self._crowd.steering.now).T
 
     @property
     def gaits(self) -> list[str]:
-        """The name of the gait that each is in."""
+        """The name of the present gait of each creature."""
         return [self.creature.gaits[number].name for number in self._crowd.gait]
 
     @property
     def footholds(self) -> Array:
-        """(count, legs, 3) Where their feet stand or, in the air, are going to."""
+        """(count, legs, 3) Where feet stand or, during a swing, will land, metres."""
         return self._crowd.footholds.transpose(2, 1, 0)
 
     def arcs(self, samples: int) -> Array:
-        """(count, legs, samples, 3) The ways of the legs' tips from now until they land; those on the ground stay.
+        """Predicts the paths of the feet until they land; the goal of a foot may still change early in its swing.
 
-        A foot in the air may still change its mind, early in its swing.
+        Args:
+            samples: number of points along each path.
+
+        Returns:
+            (count, legs, samples, 3) points in the world, metres; feet in stance stay where they are.
         """
-        return self._crowd.arcs(samples).transpose(3, 2, 0, 1)
+        return self._crowd.arcs(whole("samples", samples, 1, 100_000)).transpose(3, 2, 0, 1)
 
     @property
     def at_rest(self) -> Array:
-        """(count,) bool: which stand, and have no foot that they would move."""
+        """(count,) bool: which creatures stand still, with no foot left to move."""
         return ~self._crowd.running
 
     @property
     def contacts(self) -> Array:
-        """(count, feet) bool: which feet are on the ground; legs' tips first, then heels."""
+        """(count, feet) bool: which feet are on the ground; the tips of the legs first, then the heels."""
         return self._contacts(self.state).T
 
     @cached_property
     def skeleton(self) -> Skeleton:
-        """The skeleton of all of them: many have a root each, and numbers in their names."""
+        """The skeleton; that of a crowd has a root for each creature, and numbers in the names of its joints."""
         return crowd_skeleton(self._poser.skeleton, self.creature.name, self.count)
 
     @property
     def feet(self) -> tuple[int, ...]:
-        """The joints of all feet, creature after creature."""
+        """Joint indices of all feet, creature by creature."""
         joints, feet = len(self._poser.layout.names), self._poser.layout.feet
         return tuple(k * joints + foot for k in range(self.count) for foot in feet)
 
     @property
     def pose(self) -> Pose:
-        """The skeleton as they are."""
+        """The present pose of the skeleton."""
         rotations, translations = self._posed(self.state, 1)
         return Pose(self.skeleton, rotations[0], translations[0])
 
     def clip(self, states: Sequence[WalkerState], fps: float) -> Clip:
-        """Moments of this walker as a clip."""
-        frames = len(states)
-        whole = joined(states)
-        rotations, translations = self._posed(whole, frames)
-        contacts = self._contacts(whole).reshape(-1, frames, self.count).transpose(1, 2, 0).reshape(frames, -1)
+        """Makes a clip.
+
+        Args:
+            states: values of `state` of this walker, one for each frame.
+            fps: frames per second.
+
+        Returns:
+            A clip with its feet, contacts and terrain.
+        """
+        frames, fps = len(states), positive("fps", fps)
+        if not frames:
+            raise ArgumentError("states", "none", "at least one WalkerState")
+        for state in states:
+            instance("states", state, WalkerState, "values of Walker.state")
+        together = joined(states)
+        rotations, translations = self._posed(together, frames)
+        contacts = self._contacts(together).reshape(-1, frames, self.count).transpose(1, 2, 0).reshape(frames, -1)
         return Clip(
             self.skeleton,
             continuous(rotations),
@@ -197,42 +250,33 @@ class Walker:
         heeled = list(self._poser.layout.heels)
         if not heeled:
             return state.planted
-        tips, heels = state.planted & (state.roll <= TOUCHING), state.planted & (state.roll >= -TOUCHING)
+        tips, heels = state.planted & (state.roll <= FLAT_FOOT), state.planted & (state.roll >= -FLAT_FOOT)
         return np.concatenate([tips, heels[heeled]])
 
-    # --- what was given
+    # --- arguments
 
-    def _horizontal(self, velocity: Any) -> Array:
+    def _horizontal(self, velocity: ArrayLike) -> Array:
         """(2, count), x and z."""
-        given = np.asarray(velocity, float)
-        if given.shape[-1:] not in ((2,), (3,)) or given.shape[:-1] not in ((), (self.count,)):
+        found = numbers("velocity", velocity)
+        if found.shape[-1:] not in ((2,), (3,)) or found.shape[:-1] not in ((), (self.count,)):
             wanted = f"(2,) or (3,), or one for each creature, ({self.count}, 2) or ({self.count}, 3)"
-            raise ShapeError("velocity", given.shape, wanted)
-        if not np.isfinite(given).all():
-            raise ArgumentError("velocity", velocity, "finite numbers")
-        return given[..., :: given.shape[-1] - 1].reshape(-1, 2).T + np.zeros((2, self.count))
+            raise ShapeError("velocity", found.shape, wanted)
+        return found[..., :: found.shape[-1] - 1].reshape(-1, 2).T + np.zeros((2, self.count))
 
-    def _each(self, name: str, value: Any) -> Array:
+    def _each(self, name: str, value: ArrayLike) -> Array:
         """(count,)."""
-        given = np.asarray(value, float)
-        if given.shape not in ((), (self.count,)) or not np.isfinite(given).all():
-            raise ArgumentError(name, value, f"degrees, one number or one for each creature, {self.count}")
-        return np.broadcast_to(given, (self.count,))
+        found = numbers(name, value)
+        if found.shape not in ((), (self.count,)):
+            raise ArgumentError(name, shown(value), f"degrees, one number or one for each creature, ({self.count},)")
+        return np.broadcast_to(found, (self.count,))
 
 
-def _place(at: Any) -> Array:
-    given = np.asarray(at, float)
-    if given.shape != (2,) or not np.isfinite(given).all():
-        raise ArgumentError("at", at, "two finite numbers, x and z")
-    return given
-
-
-def _started(kind: Creature, count: int, chance: np.random.Generator) -> Array:
-    """(2, count): one at the origin, many on a grid about it, a little out of line."""
+def _started(kind: Creature, count: int, random: np.random.Generator) -> Array:
+    """(2, count): one creature at the origin, a crowd on a jittered grid about it."""
     if count == 1:
         return np.zeros((2, 1))
     across = 2.0 * max(abs(leg.foothold[0]) for leg in kind.legs)
     along = 2.0 * max(abs(leg.foothold[1]) for leg in kind.legs) + kind.body.length * kind.body.segments
     side = ceil(count**0.5)
     grid = np.array(np.divmod(np.arange(count), side)[::-1]) - 0.5 * (side - 1)
-    return ROOM * max(across, along) * (grid + chance.uniform(-ASTRAY, ASTRAY, grid.shape))
+    return START_SPACING * max(across, along) * (grid + random.uniform(-START_JITTER, START_JITTER, grid.shape))

@@ -1,79 +1,92 @@
-"""Walks: a creature, a terrain and a way to go, as a clip."""
+"""walk(): a creature, a terrain and a route give a clip."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
-from math import isfinite
-from typing import Any
 
-import numpy as np
+from numpy.typing import ArrayLike
 
+from limbik.arguments import number, positive, shown, vector
+from limbik.deprecations import renamed_keywords
 from limbik.errors import ArgumentError
 from limbik.gait.creature import Creature, creature
 from limbik.gait.routes import StraightRoute, WaypointRoute, waypoints
 from limbik.gait.walker import Walker
 from limbik.skeleton.clip import Clip
-from limbik.terrains.coercion import as_terrain
+from limbik.terrains.coercion import TerrainLike, as_terrain
 
 SECONDS = 10.0
-EASY = 0.8  # part of a gait's top speed that a creature which is told the gait alone walks at
-PATIENCE = 3.0, 10.0  # times as long as a path should take, and seconds, after which a walk along it ends
+MAX_FRAMES = 1_000_000
+GAIT_SPEED = 0.8  # default speed over a gait's top speed, where only the gait is requested
+ROUTE_FACTOR, ROUTE_SECONDS = 3.0, 10.0  # a walk ends after so many times its expected duration, and so much longer
 
 
+@renamed_keywords(heading="heading_degrees", turn="turn_degrees")
 def walk(
-    kind: str | Creature,
-    terrain: Any = "plane",
+    kind: str | os.PathLike[str] | Creature,
+    terrain: TerrainLike = "plane",
     *,
     seconds: float | None = None,
     speed: float | None = None,
-    path: Any = None,
-    at: Any = (0.0, 0.0),
-    heading: float = 0.0,
-    turn: float = 0.0,
+    path: ArrayLike | None = None,
+    at: ArrayLike = (0.0, 0.0),
+    heading_degrees: float = 0.0,
+    turn_degrees: float = 0.0,
     gait: str | None = None,
     count: int = 1,
     seed: int = 0,
     fps: float = 60.0,
     progress: Callable[[float], None] | None = None,
 ) -> Clip:
-    """A creature, or a crowd of them, walks: a clip with its feet and their contacts.
+    """Lets a creature, or a crowd of them, walk over a terrain.
 
-    Feet that stand do not move, legs always reach, and the same arguments give the same clip.
+    Feet in stance do not move, legs always reach, and the same arguments give the same clip.
 
     Args:
-        kind: a Creature, a preset's name ("biped", "quadruped", "hexapod", "spider", "centipede"), or a .toml file.
-        terrain: a Terrain, or what describes one: "hills:height=0.3,seed=3", a file, an array of heights.
-        seconds: how long; 10 unless told, and along a path until its end.
-        speed: m/s; unless told as the creature likes.
-        path: waypoints (n, 2), x and z, from the first, where it starts, to the last, where it stops.
-        at: (2,), x and z where it starts, and heading: degrees from +z to +x; not with a path.
-        turn: degrees a second from +z to +x, all the time; not with a path.
-        gait: the name of the one to keep to; else it is chosen by speed.
-        count: how many creatures; a crowd is one clip whose skeleton has a root for each.
-        seed: of chance: with which leg they start and, for a crowd, where.
-        fps: frames a second.
-        progress: is told the part that is done, from 0 to 1.
+        kind: a Creature, the name of a preset ("biped", "quadruped", "hexapod", "spider", "centipede"), or the path of
+            a .toml file.
+        terrain: a Terrain or anything that `limbik.terrains.as_terrain` accepts: a spec such as
+            "hills:height=0.3,seed=3", a file, an array of heights, a function of x and z.
+        seconds: duration; default: 10, or until the end of the path.
+        speed: m/s; default: the creature's own, or 80 % of the top speed of `gait`.
+        path: (n, 2) waypoints, x and z in metres, from the start to the place where the creature stops.
+        at: (2,) x and z of the start, metres; not with a path.
+        heading_degrees: initial heading in degrees from +z toward +x; not with a path.
+        turn_degrees: constant turning rate in degrees per second, from +z toward +x; not with a path.
+        gait: name of the gait to keep; by default it follows from the speed.
+        count: number of creatures; a crowd is one clip whose skeleton has a root for each.
+        seed: random seed: with which leg they start and, for a crowd, where.
+        fps: frames per second.
+        progress: callback that receives the fraction done, from 0 to 1.
+
+    Returns:
+        A clip with its feet, their contacts and the terrain.
+
+    Raises:
+        LimbikError: An argument is not usable; the message names it.
     """
-    being = creature(kind)
-    pace = _speed(being, speed, gait)
-    way: StraightRoute | WaypointRoute
-    if path is None:
-        _finite("turn", turn)
-        way = StraightRoute(pace, turn)
-        limit = SECONDS if seconds is None else _positive("seconds", seconds)
-    else:
+    walking = creature(kind)
+    pace = _speed(walking, speed, gait)
+    fps, at = positive("fps", fps), vector("at", at, 2)
+    heading, turn = number("heading_degrees", heading_degrees), number("turn_degrees", turn_degrees)
+    if progress is not None and not callable(progress):
+        raise ArgumentError("progress", shown(progress), "a function of one number, or None")
+    route: StraightRoute | WaypointRoute = StraightRoute(pace, turn)
+    duration = SECONDS
+    if path is not None:
         points = waypoints(path)
-        if turn or heading or any(np.ravel(at)):
-            raise ArgumentError("turn, heading, at", (turn, heading, at), "none of them with a path")
-        way, at = WaypointRoute(points, pace), points[0]
-        heading = way.heading
-        usual = float(np.linalg.norm(np.diff(points, axis=0), axis=-1).sum()) / pace
-        limit = PATIENCE[0] * usual + PATIENCE[1] if seconds is None else _positive("seconds", seconds)
-    walker = Walker(being, as_terrain(terrain), count, seed=seed, gait=gait, at=at, heading=heading)
-    frames = round(limit * _positive("fps", fps))
+        if turn or heading or at.any():
+            got = f"turn_degrees={turn:g}, heading_degrees={heading:g}, at={at.tolist()}"
+            raise ArgumentError("path", got, "none of these together with a path")
+        route, at = WaypointRoute(points, pace), points[0]
+        heading = route.heading_degrees
+        duration = ROUTE_FACTOR * route.length / pace + ROUTE_SECONDS
+    frames = _frames(duration if seconds is None else positive("seconds", seconds), fps)
+    walker = Walker(walking, as_terrain(terrain), count=count, seed=seed, gait=gait, at=at, heading_degrees=heading)
     states = [walker.state]
     for frame in range(frames):
-        going = way.step(walker, 1.0 / fps)
+        going = route.step(walker, 1.0 / fps)
         states.append(walker.state)
         if progress is not None:
             progress((frame + 1) / frames)
@@ -82,22 +95,15 @@ def walk(
     return walker.clip(states, fps)
 
 
-def _speed(being: Creature, speed: float | None, gait: str | None) -> float:
-    fastest = being.speed if gait is None else being.gaits[being.gait(gait)].speed
+def _speed(walking: Creature, speed: float | None, gait: str | None) -> float:
+    top = walking.speed if gait is None else walking.gait(gait).speed
     if speed is None:
-        return being.cruise if gait is None else EASY * fastest
-    if not (isfinite(speed) and 0.0 < speed <= fastest):
-        which = f"a {being.name}" if gait is None else f"the {gait} of a {being.name}"
-        raise ArgumentError("speed", speed, f"m/s, more than 0 and at most {fastest:g}, for {which}")
-    return float(speed)
+        return walking.cruise if gait is None else GAIT_SPEED * top
+    which = f"speed of the {walking.name}" if gait is None else f"speed of the {walking.name} at a {gait}"
+    return number(which, speed, 0.0, top, "m/s", above=True)
 
 
-def _positive(name: str, value: float) -> float:
-    if not (isfinite(value) and value > 0.0):
-        raise ArgumentError(name, value, "a positive number")
-    return float(value)
-
-
-def _finite(name: str, value: float) -> None:
-    if not isfinite(value):
-        raise ArgumentError(name, value, "a finite number")
+def _frames(seconds: float, fps: float) -> int:
+    if seconds * fps > MAX_FRAMES:
+        raise ArgumentError("seconds", f"{seconds:g} s at {fps:g} fps", f"at most {MAX_FRAMES:,} frames")
+    return round(seconds * fps)

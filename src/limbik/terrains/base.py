@@ -1,70 +1,111 @@
-"""What every terrain answers: how high the ground is, which way it faces, and what it looks like as triangles."""
+"""Terrain: the interface of every terrain, with height, normal, highest ground along a line, and triangles."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from limbik.arguments import number, shown, vector, whole
 from limbik.arrays import Array
 from limbik.errors import ArgumentError, ShapeError
-from limbik.terrains.headings import FAR, number, whole
+from limbik.terrains.headings import MAX_EXTENT
 
-BEYOND = 1e9  # metres from the origin, where nobody is: such a place is taken for an overflow
-MOST_VERTICES = 20_000_000  # of a mesh; more would not fit the memory of small machines
-SPACING = 0.1  # metres between the vertices of a mesh, unless a terrain knows better
-BLOCK = 1 << 14  # places at a time, whose numbers stay in the processor's cache
+MAX_DISTANCE = 1e9  # metres from the origin: a place farther away is taken for an overflow
+MAX_VERTICES = 20_000_000  # of a mesh; more would not fit the memory of small machines
+MESH_SPACING = 0.1  # default distance between the vertices of a mesh, metres
+BLOCK = 1 << 14  # places at a time, so that intermediate arrays stay in the cache
 
 
 class Terrain(ABC):
-    """Ground of one height at each place. The world is in metres, right-handed, +y up; places are (x, z).
+    """Ground with one height at each place (x, z). The world is in metres, right-handed, +y up.
 
-    Terrains never change, can be pickled, and are equal where their content is; `key()` names the content.
-    Every array argument broadcasts over its leading axes. A place that is not finite, or beyond 1e9 m, has no height:
-    it gives NaN, and its neighbours are untouched.
+    Terrains are immutable, can be pickled, and compare by content; `key()` identifies the content. Array arguments
+    broadcast over their leading axes. A place that is not finite, or farther than 1e9 m from the origin, gives NaN; the
+    other places of the batch are not affected.
     """
 
-    def height(self, xz: Any) -> Array:
-        """The height of the ground, (...,) in metres, at places (..., 2), which are x and z in metres."""
-        x, z, known = _places(xz)
+    def height(self, xz: ArrayLike, z: ArrayLike | None = None) -> Array:
+        """Returns the height of the ground: `height(xz)`, or `height(x, z)`.
+
+        Args:
+            xz: places (..., 2), x and z in metres; with `z`, x alone, (...).
+            z: (...), metres; broadcasts with x.
+
+        Returns:
+            Heights (...), metres.
+
+        Raises:
+            LimbikError: The places are no numbers, or their shapes do not fit.
+        """
+        x, z, known = _places(xz, z)
         return _known(_in_blocks(self._heights, (), x, z), known)[()]
 
-    def normal(self, xz: Any) -> Array:
-        """The unit vector, (..., 3), that stands on the ground and points up, at places (..., 2)."""
-        x, z, known = _places(xz)
+    def normal(self, xz: ArrayLike, z: ArrayLike | None = None) -> Array:
+        """Returns the unit normal of the ground, which points up: `normal(xz)`, or `normal(x, z)`.
+
+        Args:
+            xz: places (..., 2), x and z in metres; with `z`, x alone, (...).
+            z: (...), metres; broadcasts with x.
+
+        Returns:
+            Unit vectors (..., 3).
+
+        Raises:
+            LimbikError: The places are no numbers, or their shapes do not fit.
+        """
+        x, z, known = _places(xz, z)
         return _known(_in_blocks(self._normals, (3,), x, z), known)
 
-    def highest(self, a: Any, b: Any, samples: int = 33) -> Array:
-        """The highest ground, (...,) in metres, on the straight lines from places a to places b, (..., 2) each.
+    def highest(self, a: ArrayLike, b: ArrayLike, samples: int = 33) -> Array:
+        """Returns the highest ground on straight lines; exact on planes, slopes and stairs, sampled elsewhere.
 
-        It is looked for at `samples` places along each line, ends included; planes, slopes and stairs are exact.
+        Args:
+            a: places (..., 2) where the lines start, x and z in metres.
+            b: places (..., 2) where they end.
+            samples: number of places along each line, its ends included.
+
+        Returns:
+            Heights (...), metres.
+
+        Raises:
+            LimbikError: An argument is not usable; the message names it.
         """
         samples = whole("samples", samples, 2, 100_000)
-        (ax, az, a_known), (bx, bz, b_known) = _places(a, "a"), _places(b, "b")
+        (ax, az, a_known), (bx, bz, b_known) = _places(a, None, "a"), _places(b, None, "b")
         try:
             ax, az, bx, bz, known = np.broadcast_arrays(ax, az, bx, bz, a_known & b_known)
         except ValueError:
-            wanted = f"a batch that goes with that of b, {(*b_known.shape, 2)}"
+            wanted = f"a shape that broadcasts with that of b, {(*b_known.shape, 2)}"
             raise ShapeError("a", (*a_known.shape, 2), wanted) from None
         return _known(self._highest(ax, az, bx, bz, samples), known)[()]
 
-    def mesh(self, low: Any, high: Any, spacing: float | None = None) -> tuple[Array, Array]:
-        """The rectangle from corner low to corner high, (2,) each, as triangles.
+    def mesh(self, low: ArrayLike, high: ArrayLike, spacing: float | None = None) -> tuple[Array, Array]:
+        """Returns a rectangle of the ground as triangles.
 
-        Returns vertices (V, 3), metres, and faces (F, 3), numbers of vertices, counter-clockwise seen from above. Faces
-        that meet in a sharp edge do not share its vertices. spacing: metres from vertex to vertex at most, where the
-        ground is curved; 0.1, or what suits the terrain, unless told.
+        Args:
+            low: (2,) the corner with the lowest x and z, metres.
+            high: (2,) the opposite corner.
+            spacing: greatest distance between vertices where the ground is curved, metres; default: 0.1, or what suits
+                the terrain.
+
+        Returns:
+            Vertices (V, 3) in metres, and faces (F, 3), indices of vertices, counter-clockwise seen from above. Faces
+            that meet in a sharp edge do not share vertices.
+
+        Raises:
+            LimbikError: The rectangle is empty or has too many vertices, or an argument is not usable.
         """
         low, high = _rectangle(low, high)
         if spacing is not None:
-            spacing = number("spacing", spacing, 1e-3, FAR)
+            spacing = number("spacing", spacing, 1e-3, MAX_EXTENT, "metres")
         return self._mesh(low, high, spacing)
 
     @abstractmethod
     def key(self) -> str:
-        """A text that is the same for terrains of the same content, and for no others, in every process."""
+        """A text that identifies the content: equal for terrains of the same content only, in every process."""
 
     @abstractmethod
     def _heights(self, x: Array, z: Array) -> Array:
@@ -72,7 +113,7 @@ class Terrain(ABC):
 
     @abstractmethod
     def _slopes(self, x: Array, z: Array) -> tuple[Array, Array]:
-        """How much the ground rises a metre along x and along z, at finite places: (n,) each."""
+        """Slopes of the ground along x and along z, metres per metre, at finite places: (n,) each."""
 
     def _normals(self, x: Array, z: Array) -> Array:
         along_x, along_z = self._slopes(x, z)
@@ -87,12 +128,12 @@ class Terrain(ABC):
         return found
 
     def _mesh(self, low: Array, high: Array, spacing: float | None) -> tuple[Array, Array]:
-        return self._over(*(_ruler(*ends, spacing or SPACING) for ends in zip(low, high, strict=True)))
+        return self._over(*(_ruler(*ends, spacing or MESH_SPACING) for ends in zip(low, high, strict=True)))
 
     def _over(self, x: Array, z: Array) -> tuple[Array, Array]:
         """A mesh with a vertex at every x (columns,) and z (rows,)."""
-        if len(x) * len(z) > MOST_VERTICES:
-            wanted = f"a smaller rectangle or a wider spacing, for at most {MOST_VERTICES}"
+        if len(x) * len(z) > MAX_VERTICES:
+            wanted = f"a smaller rectangle or a wider spacing, for at most {MAX_VERTICES}"
             raise ArgumentError("mesh", f"{len(x) * len(z)} vertices", wanted)
         places = np.meshgrid(x, z)
         vertices = np.stack([places[0], _in_blocks(self._heights, (), *places), places[1]], axis=-1).reshape(-1, 3)
@@ -102,23 +143,33 @@ class Terrain(ABC):
         return vertices, faces
 
 
-def _places(xz: Any, name: str = "xz") -> tuple[Array, Array, Array]:
-    """Of places, x and z, zero where nobody can be, and whether one can be there."""
-    try:
-        places = np.asarray(xz, float)
-    except (TypeError, ValueError):
-        raise ArgumentError(name, type(xz).__name__, "numbers (..., 2), x and z in metres") from None
-    if places.ndim == 0 or places.shape[-1] != 2:
-        raise ShapeError(name, places.shape, "(..., 2), x and z in metres")
-    x, z = places[..., 0], places[..., 1]
-    known = (np.abs(x) <= BEYOND) & (np.abs(z) <= BEYOND)
+def _places(xz: ArrayLike, z: ArrayLike | None, name: str = "xz") -> tuple[Array, Array, Array]:
+    """X and z of places (...), 0 where they are not valid, and whether they are, (...) bool."""
+    places = _floats(name, xz)
+    if z is not None:
+        try:
+            x, z = np.broadcast_arrays(places, _floats("z", z))
+        except ValueError:
+            raise ShapeError("z", np.shape(z), f"a shape that broadcasts with that of x, {places.shape}") from None
+    elif places.ndim and places.shape[-1] == 2:
+        x, z = places[..., 0], places[..., 1]
+    else:
+        raise ShapeError(name, places.shape, "(..., 2), x and z in metres; or height(x, z)")
+    known = (np.abs(x) <= MAX_DISTANCE) & (np.abs(z) <= MAX_DISTANCE)
     if not known.all():
         x, z = np.where(known, x, 0.0), np.where(known, z, 0.0)
     return x, z, known
 
 
+def _floats(name: str, value: ArrayLike) -> Array:
+    try:
+        return np.asarray(value, float)
+    except (TypeError, ValueError, OverflowError):
+        raise ArgumentError(name, shown(value), "numbers, x and z in metres") from None
+
+
 def _in_blocks(answer: Callable[[Array, Array], Array], width: tuple[int, ...], x: Array, z: Array) -> Array:
-    """What a function of places (n,) answers, (n, *width), at places of any number and shape."""
+    """The values (..., *width) of a function of places (n,), at places of any shape."""
     flat_x, flat_z = x.ravel(), z.ravel()
     found = np.empty((flat_x.size, *width))
     for start in range(0, flat_x.size, BLOCK):
@@ -128,23 +179,20 @@ def _in_blocks(answer: Callable[[Array, Array], Array], width: tuple[int, ...], 
 
 
 def _known(answers: Array, known: Array) -> Array:
-    """Answers (...) or (..., 3), and NaN where nobody can be."""
+    """Values (...) or (..., 3), NaN where the place is not valid."""
     if known.all():
         return answers
     return np.where(known if answers.ndim == known.ndim else known[..., None], answers, np.nan)
 
 
-def _rectangle(low: Any, high: Any) -> tuple[Array, Array]:
-    corners = []
-    for name, corner in (("low", low), ("high", high)):
-        if np.shape(corner) != (2,):
-            raise ShapeError(name, np.shape(corner), "(2,), x and z in metres")
-        corners.append(
-            np.array([number(f"{name} {axis}", value, -FAR, FAR) for axis, value in zip("xz", corner, strict=True)])
-        )
-    if not np.all(corners[0] < corners[1]):
+def _rectangle(low: ArrayLike, high: ArrayLike) -> tuple[Array, Array]:
+    first, second = vector("low", low, 2), vector("high", high, 2)
+    for name, corner in (("low", first), ("high", second)):
+        for axis, value in zip("xz", corner, strict=True):
+            number(f"{name} {axis}", value, -MAX_EXTENT, MAX_EXTENT, "metres")
+    if not np.all(first < second):
         raise ArgumentError("low, high", f"{low} and {high}", "a low that is less than high in x and in z")
-    return corners[0], corners[1]
+    return first, second
 
 
 def _ruler(start: float, end: float, spacing: float) -> Array:

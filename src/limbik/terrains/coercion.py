@@ -1,12 +1,16 @@
-"""A terrain from whatever people give where one is expected."""
+"""A terrain from any argument that describes one."""
 
 from __future__ import annotations
 
 import os
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from limbik.arguments import shown
+from limbik.arrays import Array
 from limbik.errors import ArgumentError
 from limbik.terrains.base import Terrain
 from limbik.terrains.function_terrain import Adapted, Function
@@ -14,21 +18,42 @@ from limbik.terrains.heightfield import Heightfield
 from limbik.terrains.specs import terrain
 
 
-def as_terrain(given: Any) -> Terrain:
-    """A Terrain as it is, or one from what was given.
+class TerrainProtocol(Protocol):
+    """An object of another library that can be used as a terrain, with `height` and `normal` as Terrain has them."""
 
-    That may be a spec, a path, an array of heights 0.1 m apart about the origin, a function f(x, z) of heights, or any
-    object that has `height(xz)` and `normal(xz)` as a Terrain has them.
+    def height(self, xz: Array, /) -> Any:
+        """Heights (n,) at places (n, 2)."""
+
+    def normal(self, xz: Array, /) -> Any:
+        """Unit normals (n, 3) at places (n, 2)."""
+
+
+TerrainLike: TypeAlias = Terrain | TerrainProtocol | str | os.PathLike[str] | ArrayLike | Callable[[Array, Array], Any]
+
+
+def as_terrain(value: TerrainLike) -> Terrain:
+    """Returns a terrain.
+
+    Args:
+        value: a Terrain, which is returned unchanged; a spec such as "slope:10"; the path of a file; an array (rows,
+            columns) of heights in metres, 0.1 m apart, centred at the origin; a function f(x, z) of heights; or any
+            object with the methods `height(xz)` and `normal(xz)` of a Terrain.
+
+    Returns:
+        The terrain.
+
+    Raises:
+        LimbikError: The value describes no terrain.
     """
-    if isinstance(given, Terrain):
-        return given
-    if isinstance(given, str | os.PathLike):
-        return terrain(given)
-    if isinstance(given, list | tuple) or hasattr(given, "__array__"):
-        return Heightfield(np.asarray(given))
-    if callable(getattr(given, "height", None)) and callable(getattr(given, "normal", None)):
-        return Adapted(given)
-    if callable(given):
-        return Function(given)
+    if isinstance(value, Terrain):
+        return value
+    if isinstance(value, str | os.PathLike):
+        return terrain(value)
+    if isinstance(value, list | tuple) or hasattr(value, "__array__"):
+        return Heightfield(np.asarray(value))
+    if callable(getattr(value, "height", None)) and callable(getattr(value, "normal", None)):
+        return Adapted(value)
+    if callable(value):
+        return Function(value)
     wanted = "a Terrain, a spec such as 'slope:10', a path, an array of heights, or a function f(x, z)"
-    raise ArgumentError("terrain", repr(given), wanted)
+    raise ArgumentError("terrain", shown(value), wanted)

@@ -1,4 +1,4 @@
-"""Ground that Python code describes."""
+"""Ground described by Python code: a function, or an object with the methods of a terrain."""
 
 from __future__ import annotations
 
@@ -9,47 +9,51 @@ from typing import Any
 
 import numpy as np
 
+from limbik.arguments import shown
 from limbik.arrays import Array
 from limbik.errors import ArgumentError, ShapeError
 from limbik.terrains.base import Terrain
 
-STEP = 1e-4  # metres to either side, over which slopes are measured
-PROBES = 4096  # places that tell one piece of code from another
+DIFFERENCE = 1e-4  # metres to either side for the finite differences of slopes
+PROBES = 4096  # number of places whose heights identify a piece of code
 
 
 @dataclass(frozen=True, repr=False)
 class Function(Terrain):
-    """The heights that f(x, z) returns, in metres, for arrays x and z of one shape (n,).
+    """Ground whose heights a function returns.
 
-    Normals come from differences over 0.1 mm to either side. Only a function that can be imported by its name can be
-    pickled, and so go to other processes: no lambda.
+    Normals come from central differences over ±0.1 mm. Only a function that can be imported by its name can be pickled,
+    and so be sent to other processes; a lambda cannot.
+
+    Attributes:
+        f: f(x, z) returns heights (n,) in metres, for arrays x and z of shape (n,), metres.
     """
 
     f: Callable[[Array, Array], Any]
 
     def __post_init__(self) -> None:
         if not callable(self.f):
-            raise ArgumentError("f", repr(self.f), "a function of x and z that returns heights")
+            raise ArgumentError("f", shown(self.f), "a function of x and z that returns heights")
 
     def __repr__(self) -> str:
         return f"Function({_name(self.f)})"
 
     def key(self) -> str:
-        """The function's name, and a digest of what it returns at some places: code cannot be compared."""
+        """The name of the function, and a digest of its heights at some places, since code cannot be compared."""
         return f"function:{_name(self.f)}:{_fingerprint(self)}"
 
     def _heights(self, x: Array, z: Array) -> Array:
         return _numbers(_name(self.f), self.f(x, z), x.shape)
 
     def _slopes(self, x: Array, z: Array) -> tuple[Array, Array]:
-        along_x = self._heights(x + STEP, z) - self._heights(x - STEP, z)
-        along_z = self._heights(x, z + STEP) - self._heights(x, z - STEP)
-        return along_x / (2.0 * STEP), along_z / (2.0 * STEP)
+        along_x = self._heights(x + DIFFERENCE, z) - self._heights(x - DIFFERENCE, z)
+        along_z = self._heights(x, z + DIFFERENCE) - self._heights(x, z - DIFFERENCE)
+        return along_x / (2.0 * DIFFERENCE), along_z / (2.0 * DIFFERENCE)
 
 
 @dataclass(frozen=True, repr=False)
 class Adapted(Terrain):
-    """An object of someone else's with `height(xz)` and `normal(xz)`, as Terrain has them."""
+    """An object of another library with `height(xz)` and `normal(xz)`, as Terrain has them."""
 
     ground: Any
 
@@ -72,14 +76,14 @@ class Adapted(Terrain):
 
 
 def _numbers(name: str, found: Any, shape: tuple[int, ...]) -> Array:
-    """What someone's code returned, checked."""
+    """Values returned by foreign code, checked."""
     try:
         numbers = np.broadcast_to(np.asarray(found, float), shape)
     except (TypeError, ValueError):
         got = np.shape(found)
-        raise ShapeError(f"what {name} returned", got, f"{shape}, a number for each place") from None
+        raise ShapeError(f"result of {name}", got, f"{shape}, a number for each place") from None
     if not np.isfinite(numbers).all():
-        raise ArgumentError(f"what {name} returned", numbers[~np.isfinite(numbers)][0], "finite numbers")
+        raise ArgumentError(f"result of {name}", numbers[~np.isfinite(numbers)][0], "finite numbers")
     return numbers
 
 
@@ -89,6 +93,6 @@ def _name(code: Any) -> str:
 
 
 def _fingerprint(terrain: Terrain) -> str:
-    # Steps of the plastic ratio, which fill a square evenly; here 40 m wide about the origin.
+    # An additive recurrence with the plastic ratio, which fills a square evenly: 40 m wide, centred at the origin.
     places = 40.0 * (np.outer(np.arange(PROBES), [0.7548776662466927, 0.5698402909980532]) % 1.0) - 20.0
     return sha256(terrain.height(places).astype("<f8").tobytes()).hexdigest()

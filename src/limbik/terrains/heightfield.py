@@ -1,4 +1,4 @@
-"""A grid of heights, and smooth ground through them."""
+"""Heightfield: smooth ground through a grid of heights."""
 
 from __future__ import annotations
 
@@ -9,47 +9,51 @@ from typing import Any
 
 import numpy as np
 
+from limbik.arguments import number, vector
 from limbik.arrays import Array
 from limbik.errors import ArgumentError, ShapeError
 from limbik.terrains.base import Terrain
-from limbik.terrains.headings import FAR, number
+from limbik.terrains.headings import MAX_EXTENT
 
-SPACING = 0.1  # metres from sample to sample, unless told
-MOST_SAMPLES = 1 << 26  # about 8000 × 8000; with their slopes they take 1.6 GB
-# A sample's slope is at most this many times that to either neighbour. With it the ground stays between the heights of
-# the four samples around (each is a mean of two cubics, and those do not turn back while their slope is below 3).
-LIMIT = 1.5
+SAMPLE_SPACING = 0.1  # default distance between samples, metres
+MAX_SAMPLES = 1 << 26  # about 8000 × 8000; with their slopes they take 1.6 GB
+# Slopes at a sample are limited to this multiple of the slope to either neighbour, which keeps the ground between the
+# heights of the four samples around (a mean of two cubics, each monotonic while its end slopes are below 3).
+SLOPE_LIMIT = 1.5
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Heightfield(Terrain):
-    """Heights on a grid, (rows, columns) in metres: rows go along +z and columns along +x, as a map from above.
+    """Smooth ground through a grid of heights.
 
-    spacing: metres from sample to sample. origin: x and z of the first sample; unless told, the middle of the grid lies
-    at the world's origin. source: the spec that it was read from.
+    The ground passes through every sample, its normal is continuous, and it never overshoots: level samples give level
+    ground, however near a step is, and a step is one spacing wide. Beyond the grid the height is that of the nearest
+    place on its border.
 
-    The ground goes through every sample, is smooth (its normal never jumps), and never overshoots: level samples make
-    level ground, however near a step is, and a step is one spacing wide. Beyond the grid the height is that of the
-    nearest place on its border.
+    Attributes:
+        heights: (rows, columns) in metres; rows go along +z and columns along +x, like a map seen from above.
+        spacing: distance between samples, metres.
+        origin: x and z of the first sample, metres; default: the grid is centred at the origin.
+        source: the spec from which it was read.
     """
 
     heights: Array
-    spacing: float = SPACING
+    spacing: float = SAMPLE_SPACING
     origin: tuple[float, float] | None = None
     source: str | None = None
 
     def __post_init__(self) -> None:
         heights = _checked(self.heights)
-        spacing = number("spacing", self.spacing, 1e-3, 1e3)
-        sides = [spacing * (samples - 1) for samples in reversed(heights.shape)]
-        if max(sides) > FAR:
-            raise ArgumentError("heights", f"ground {max(sides):g} m long", f"{FAR:g} m at most; is spacing right?")
+        spacing = number("spacing", self.spacing, 1e-3, 1e3, "metres")
+        extents = [spacing * (samples - 1) for samples in reversed(heights.shape)]
+        if max(extents) > MAX_EXTENT:
+            wanted = f"{MAX_EXTENT:g} m at most; is spacing right?"
+            raise ArgumentError("heights", f"ground {max(extents):g} m long", wanted)
         if self.origin is None:
-            origin = [-side / 2.0 for side in sides]
-        elif np.shape(self.origin) == (2,):
-            origin = [number(f"origin {axis}", at, -FAR, FAR) for axis, at in zip("xz", self.origin, strict=True)]
+            origin = [-extent / 2.0 for extent in extents]
         else:
-            raise ShapeError("origin", np.shape(self.origin), "(2,), x and z in metres")
+            places = zip("xz", vector("origin", self.origin, 2), strict=True)
+            origin = [number(f"origin {axis}", at, -MAX_EXTENT, MAX_EXTENT, "metres") for axis, at in places]
         for name, value in (("heights", heights), ("spacing", spacing), ("origin", tuple(origin))):
             object.__setattr__(self, name, value)
 
@@ -93,7 +97,7 @@ class Heightfield(Terrain):
         return np.where(x_inside, along_x, 0.0), np.where(z_inside, along_z, 0.0)
 
     def _cells(self, at: Array, axis: int) -> tuple[Array, Array, Array]:
-        """Along x (0) or z (1): the cell of each place, how far into it from 0 to 1, and whether it is in the grid."""
+        """Along x (0) or z (1): cell of each place, position in it (0 to 1), and whether it is in the grid."""
         last = self.heights.shape[1 - axis] - 1
         samples = (at - self._origin[axis]) / self.spacing
         clamped = np.clip(samples, 0.0, last)
@@ -101,7 +105,7 @@ class Heightfield(Terrain):
         return cell, clamped - cell, samples == clamped
 
     def _patch(self, row: Array, column: Array, across: Array, along: Array) -> Array:
-        """The cubic patch in each cell, from the weights (4, n) of heights and slopes at both ends, each way."""
+        """The bicubic patch of each cell, from the weights (4, n) of heights and slopes at both ends, along x and z."""
         rises_x, rises_z = self._rises
         columns = self.heights.shape[1]
         total = np.zeros(row.shape)
@@ -115,7 +119,7 @@ class Heightfield(Terrain):
 
     @cached_property
     def _rises(self) -> tuple[Array, Array]:
-        """Slopes at the samples along x and z, (rows, columns) each, in metres a spacing."""
+        """Slopes at the samples along x and z, (rows, columns) each, in metres per spacing."""
         return _limited(self.heights), np.ascontiguousarray(_limited(self.heights.T).T)
 
     def _mesh(self, low: Array, high: Array, spacing: float | None) -> tuple[Array, Array]:
@@ -124,7 +128,7 @@ class Heightfield(Terrain):
         return self._over(*(self._samples_between(low[axis], high[axis], axis) for axis in (0, 1)))
 
     def _samples_between(self, low: float, high: float, axis: int) -> Array:
-        """Where samples lie between two ends along x (0) or z (1), and the ends themselves."""
+        """Coordinates of the samples between two ends along x (0) or z (1), and the ends themselves."""
         samples = self._origin[axis] + self.spacing * np.arange(self.heights.shape[1 - axis])
         slack = 1e-6 * self.spacing  # a sample this near to an end is the end
         inside = samples[(samples > low + slack) & (samples < high - slack)]
@@ -132,47 +136,47 @@ class Heightfield(Terrain):
 
 
 def _checked(heights: Any) -> Array:
-    """A copy of the heights that cannot be written to."""
+    """A read-only copy of the heights."""
     wanted = "numbers (rows, columns), in metres"
     try:
-        given = np.asarray(heights)
+        array = np.asarray(heights)
     except ValueError:
         raise ArgumentError("heights", "rows of different lengths", wanted) from None
-    if given.dtype.kind not in "iuf":
-        raise ArgumentError("heights", f"values of type {given.dtype}", wanted)
-    if given.ndim != 2 or min(given.shape) < 2:
-        raise ShapeError("heights", given.shape, "(rows, columns), two of each at least")
-    if given.size > MOST_SAMPLES:
-        raise ShapeError("heights", given.shape, f"at most {MOST_SAMPLES} samples")
-    found = np.array(given, float, order="C")
-    wrong = ~(np.abs(found) <= FAR)
+    if array.dtype.kind not in "iuf":
+        raise ArgumentError("heights", f"values of type {array.dtype}", wanted)
+    if array.ndim != 2 or min(array.shape) < 2:
+        raise ShapeError("heights", array.shape, "(rows, columns), at least two of each")
+    if array.size > MAX_SAMPLES:
+        raise ShapeError("heights", array.shape, f"at most {MAX_SAMPLES} samples")
+    found = np.array(array, float, order="C")
+    wrong = ~(np.abs(found) <= MAX_EXTENT)
     if wrong.any():
         row, column = np.argwhere(wrong)[0]
         where = f"{found[row, column]} at row {row}, column {column}"
-        raise ArgumentError("heights", where, f"finite heights within ±{FAR:g} m")
+        raise ArgumentError("heights", where, f"finite heights within ±{MAX_EXTENT:g} m")
     found.flags.writeable = False
     return found
 
 
 def _limited(heights: Array) -> Array:
-    """Slopes at samples along the last axis: the mean of those to both neighbours, less where that would overshoot."""
+    """Slopes at samples along the last axis: the mean of those to both neighbours, limited so as not to overshoot."""
     rises = np.diff(heights, axis=-1)
     before = np.concatenate([rises[:, :1], rises], axis=-1)
     after = np.concatenate([rises, rises[:, -1:]], axis=-1)
-    most = LIMIT * np.minimum(np.abs(before), np.abs(after))
+    most = SLOPE_LIMIT * np.minimum(np.abs(before), np.abs(after))
     mean = 0.5 * (before + after)
     return np.where(before * after > 0.0, np.clip(mean, -most, most), 0.0)
 
 
 def _values(part: Array) -> Array:
-    """Hermite's cubics, (4, n), at parts of a cell: the weights of the height at either end, then of the slopes."""
+    """Hermite basis functions (4, n) at positions in a cell: of the heights at either end, then of the slopes."""
     rest = 1.0 - part
     smooth = part * part * (3.0 - 2.0 * part)
     return np.stack([1.0 - smooth, smooth, part * rest * rest, -rest * part * part])
 
 
 def _derivatives(part: Array) -> Array:
-    """How fast those weights grow, (4, n), a cell."""
+    """Their derivatives (4, n), per cell."""
     rest = 1.0 - part
     fast = 6.0 * part * rest
     return np.stack([-fast, fast, rest * (1.0 - 3.0 * part), part * (3.0 * part - 2.0)])

@@ -1,4 +1,4 @@
-"""Hills: smooth ground without end, the same for the same seed everywhere."""
+"""Hills: smooth, unbounded ground, reproducible from its seed."""
 
 from __future__ import annotations
 
@@ -9,25 +9,26 @@ from random import Random
 
 import numpy as np
 
+from limbik.arguments import number, whole
 from limbik.arrays import Array
-from limbik.terrains.base import SPACING
-from limbik.terrains.headings import FAR, direction, number, whole
+from limbik.terrains.base import MESH_SPACING
+from limbik.terrains.headings import MAX_EXTENT, direction
 from limbik.terrains.parametric import Parametric
 
 WAVES = 12
-SPREAD = 0.3  # how much longer or shorter than the middle one a wave may be, as a power of two
-# Brings the sum of waves to a spread of 0.6, where the bend of tanh keeps it within ±1 and is not seen otherwise.
+SPREAD = 0.3  # range of the wavelengths about `size`, as a power of two
+# Gives the sum of waves a standard deviation of 0.6, so that tanh limits it to ±1 without visible flattening.
 SCALE = 0.6 * sqrt(2.0 / WAVES)
 
 
 @dataclass(frozen=True, repr=False)
 class Hills(Parametric):
-    """Rolling hills: waves of many directions added up, and kept softly within ±amplitude.
+    """Rolling hills: a sum of waves in many directions, softly limited to ±amplitude. Spec: `hills:height=0.3,seed=3`.
 
-    Spec: `hills:height=0.3,seed=3,size=4`.
-    amplitude, `height` in a spec: metres from the middle, 0, to the highest hilltops and the deepest hollows; every
-    stretch of a few hills comes near to both. seed: a whole number; another is another landscape. size: metres from a
-    hilltop to the next, typically.
+    Attributes:
+        amplitude: height of the highest hilltops above 0, and depth of the deepest hollows, metres; `height` in a spec.
+        seed: random seed, a whole number.
+        size: typical distance between neighbouring hilltops, metres.
     """
 
     amplitude: float = field(default=0.3, metadata={"option": "height"})
@@ -37,9 +38,9 @@ class Hills(Parametric):
 
     def __post_init__(self) -> None:
         self._keep(
-            amplitude=number("amplitude (height in a spec)", self.amplitude, 0.0, 1e4),
+            amplitude=number("amplitude (height in a spec)", self.amplitude, 0.0, 1e4, "metres"),
             seed=whole("seed", self.seed, 0, (1 << 63) - 1),
-            size=number("size", self.size, 1e-2, FAR),
+            size=number("size", self.size, 1e-2, MAX_EXTENT, "metres"),
         )
 
     def _heights(self, x: Array, z: Array) -> Array:
@@ -61,14 +62,14 @@ class Hills(Parametric):
 
     @cached_property
     def _waves(self) -> list[tuple[float, float, float]]:
-        """Radians a metre along x and z, and the phase, of each wave.
+        """Radians per metre along x and z, and the phase, of each wave.
 
-        Python's own Random, for it promises the same numbers in every version and on every machine.
+        Uses Python's Random, which gives the same numbers in every version and on every machine.
         """
         draw = Random(self.seed).random
         waves = []
         for wave in range(WAVES):
-            # Directions all around, evenly but for chance, so that no seed makes furrows.
+            # Stratified directions, so that no seed makes parallel furrows.
             across, along = direction(180.0 * (wave + draw()) / WAVES)
             length = self.size * 2.0 ** (SPREAD * (2.0 * draw() - 1.0))
             turn = 2.0 * pi / length
@@ -76,4 +77,4 @@ class Hills(Parametric):
         return waves
 
     def _mesh(self, low: Array, high: Array, spacing: float | None) -> tuple[Array, Array]:
-        return super()._mesh(low, high, spacing or max(SPACING, self.size / 40.0))
+        return super()._mesh(low, high, spacing or max(MESH_SPACING, self.size / 40.0))

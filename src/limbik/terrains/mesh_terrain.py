@@ -1,4 +1,4 @@
-"""Ground made of triangles, found by rays from above."""
+"""Mesh: ground made of triangles, found by ray casting from above."""
 
 from __future__ import annotations
 
@@ -9,26 +9,32 @@ from typing import Any
 
 import numpy as np
 
+from limbik.arguments import shown
 from limbik.arrays import Array
 from limbik.errors import ArgumentError, MissingExtraError, ShapeError
 from limbik.terrains.base import Terrain
-from limbik.terrains.headings import FAR
+from limbik.terrains.headings import MAX_EXTENT
 from limbik.terrains.outline import Outline
 
-UPRIGHT = 1e-6  # the upward part of a normal below which a face is a wall, on which nothing stands
-BOX = 100.0  # the size to which rays see the mesh: they have single precision
-# A ray straight at a vertex or an edge may slip through. Each goes a little aside, and again elsewhere if it misses: by
-# parts of the mesh's size, a few times what single precision can tell, and along no line that people make meshes on.
+WALL_NORMAL = 1e-6  # upward component of a normal below which a face is a wall, on which nothing stands
+BOX = 100.0  # size to which the mesh is scaled for ray casting, which has single precision
+# A ray straight at a vertex or an edge may miss. Rays are displaced a little, and again elsewhere after a miss: by a
+# few units of single precision relative to the size of the mesh, in directions along which meshes rarely have edges.
 NUDGES = 3e-7 * np.array([(0.8, 0.6), (-0.6, 0.8), (-0.8, -0.6), (0.6, -0.8)])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Mesh(Terrain):
-    """Triangles in the world, metres and +y up: vertices (V, 3) and faces (F, 3), numbers of vertices, wound any way.
+    """Ground made of triangles; needs the extra `mesh`.
 
-    Where several lie above each other the highest is the ground. Normals are those of the faces, so that a sole lies
-    flat on one. Beside the mesh, and in its holes, the ground is as high as the nearest place of the mesh seen from
-    above, and faces as it does: nobody falls. source: the spec that it was read from. Needs the extra `mesh`.
+    Where several faces lie above each other the highest is the ground. Normals are those of the faces, so that a sole
+    lies flat on one. Beside the mesh, and in its holes, height and normal are those of the nearest place of the mesh
+    seen from above.
+
+    Attributes:
+        vertices: (V, 3) in the world, metres, +y up.
+        faces: (F, 3) indices of vertices, in any winding order.
+        source: the spec from which it was read.
     """
 
     vertices: Array
@@ -38,16 +44,16 @@ class Mesh(Terrain):
     def __post_init__(self) -> None:
         vertices = _frozen("vertices", self.vertices, float)
         faces = _frozen("faces", self.faces, np.int64)
-        if not np.all(np.abs(vertices) <= FAR):
-            vertex = np.argwhere(~(np.abs(vertices) <= FAR))[0, 0]
+        if not np.all(np.abs(vertices) <= MAX_EXTENT):
+            vertex = np.argwhere(~(np.abs(vertices) <= MAX_EXTENT))[0, 0]
             where = f"{vertices[vertex].tolist()} as vertex {vertex}"
-            raise ArgumentError("vertices", where, f"finite numbers within ±{FAR:g} m")
+            raise ArgumentError("vertices", where, f"finite numbers within ±{MAX_EXTENT:g} m")
         if faces.size and not (faces.min() >= 0 and faces.max() < len(vertices)):
-            raise ArgumentError("faces", f"numbers {faces.min()} to {faces.max()}", f"0 to {len(vertices) - 1}")
+            raise ArgumentError("faces", f"indices {faces.min()} to {faces.max()}", f"0 to {len(vertices) - 1}")
         object.__setattr__(self, "vertices", vertices)
         object.__setattr__(self, "faces", faces)
         if not len(self._ground):
-            raise ArgumentError("faces", f"{len(faces)}, none to stand on", "one at least that is not upright")
+            raise ArgumentError("faces", f"{len(faces)}, none to stand on", "at least one that is not upright")
 
     def __repr__(self) -> str:
         return self.source or f"Mesh({len(self.vertices)} vertices, {len(self.faces)} faces)"
@@ -59,7 +65,7 @@ class Mesh(Terrain):
         return hash(self.key())
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Mesh, (self.vertices, self.faces, self.source)  # without the ray caster's memory
+        return Mesh, (self.vertices, self.faces, self.source)  # without the scene of the ray caster
 
     def key(self) -> str:
         """A digest of the triangles."""
@@ -75,7 +81,7 @@ class Mesh(Terrain):
         corner, normal, lowest, highest = self._planes
         away_x, away_z = x - corner[face, 0], z - corner[face, 2]
         rise = (normal[face, 0] * away_x + normal[face, 2] * away_z) / normal[face, 1]
-        # Single precision finds a steep face a little beyond its end, where its plane is not the ground.
+        # Single precision may hit a steep face a little beyond its edge, where its plane is not the ground.
         return np.clip(corner[face, 1] - rise, lowest[face], highest[face])
 
     def _slopes(self, x: Array, z: Array) -> tuple[Array, Array]:
@@ -83,7 +89,7 @@ class Mesh(Terrain):
         return -normal[:, 0] / normal[:, 1], -normal[:, 2] / normal[:, 1]
 
     def _below(self, x: Array, z: Array) -> tuple[Array, Array, Array]:
-        """The face on which each place lies, (n,), and the place itself, moved onto the mesh where it lay beside it."""
+        """The face at each place, (n,), and x and z of the place, moved onto the mesh where it lay beside it."""
         face = self._rays(x, z)
         beside = face < 0
         if beside.any():
@@ -93,15 +99,15 @@ class Mesh(Terrain):
 
     @cached_property
     def _ground(self) -> Array:
-        """The faces (n, 3) that one can stand on."""
+        """The faces (n, 3) that are not walls."""
         a, b, c = (self.vertices[self.faces[:, k]] for k in range(3))
         normal = np.cross(b - a, c - a)
         length = np.linalg.norm(normal, axis=-1)
-        return self.faces[np.abs(normal[:, 1]) > UPRIGHT * length]
+        return self.faces[np.abs(normal[:, 1]) > WALL_NORMAL * length]
 
     @cached_property
     def _planes(self) -> tuple[Array, Array, Array, Array]:
-        """Of each face to stand on: a corner (n, 3), the normal (n, 3), upward, and its least and greatest height."""
+        """Of each face that is not a wall: a corner (n, 3), upward normal (n, 3), least and greatest height (n,)."""
         corners = self.vertices[self._ground]
         normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
         normal /= np.copysign(np.linalg.norm(normal, axis=-1), normal[:, 1])[:, None]
@@ -125,7 +131,7 @@ class Mesh(Terrain):
 
     @cached_property
     def _box(self) -> tuple[Array, float]:
-        """Middle (3,) and size of the mesh."""
+        """Centre (3,) and size of the mesh."""
         low, high = self.vertices.min(axis=0), self.vertices.max(axis=0)
         return (low + high) / 2.0, float((high - low).max())
 
@@ -134,7 +140,7 @@ class Mesh(Terrain):
         return ((points - middle) * (BOX / size)).astype(np.float32)
 
     def _rays(self, x: Array, z: Array) -> Array:
-        """The highest face at each place, (n,); -1 where there is none."""
+        """The highest face at each place, (n,); -1 for none."""
         face = np.full(len(x), -1)
         for aside_x, aside_z in NUDGES * self._box[1]:
             missed = np.flatnonzero(face < 0)
@@ -149,23 +155,23 @@ class Mesh(Terrain):
         return self._scene.run(origins, down)
 
     def _mesh(self, low: Array, high: Array, spacing: float | None) -> tuple[Array, Array]:
-        """The faces that touch the rectangle, as they were given."""
+        """The faces that touch the rectangle, unchanged."""
         places = self.vertices[:, ::2][self.faces]
         inside = np.all((places.max(axis=1) >= low) & (places.min(axis=1) <= high), axis=-1)
         used, faces = np.unique(self.faces[inside], return_inverse=True)
         return self.vertices[used], faces.reshape(-1, 3)
 
 
-def _frozen(name: str, given: Any, dtype: Any) -> Array:
-    """A copy (n, 3) that cannot be written to."""
+def _frozen(name: str, value: Any, dtype: Any) -> Array:
+    """A read-only copy (n, 3)."""
     try:
-        found = np.asarray(given)
+        found = np.asarray(value)
         copy = np.array(found, dtype, order="C")
-    except (TypeError, ValueError):
-        raise ArgumentError(name, type(given).__name__, "numbers (n, 3)") from None
+    except (TypeError, ValueError, OverflowError):
+        raise ArgumentError(name, shown(value), "numbers (n, 3)") from None
     if copy.ndim != 2 or copy.shape[-1] != 3:
         raise ShapeError(name, copy.shape, "(n, 3)")
     if np.issubdtype(dtype, np.integer) and found.dtype.kind not in "iu":
-        raise ArgumentError(name, f"numbers of type {found.dtype}", "whole numbers, those of vertices")
+        raise ArgumentError(name, f"numbers of type {found.dtype}", "whole numbers, indices of vertices")
     copy.flags.writeable = False
     return copy

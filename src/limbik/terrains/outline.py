@@ -1,4 +1,4 @@
-"""Where a mesh ends, seen from above: its border and the borders of its holes."""
+"""The outline of a mesh seen from above: its border and the borders of its holes."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import numpy as np
 
 from limbik.arrays import Array
 
-SAME = 1e-6  # metres within which two places are one
-PAIRS = 1 << 20  # places times edges that are looked at together
+COINCIDENT = 1e-6  # metres within which two places are one
+PAIRS = 1 << 20  # places times edges in one batch
 
 
 class Outline(NamedTuple):
-    """Edges: start and end, (n, 3) each, and the number of a face that each belongs to, (n,)."""
+    """Edges: start and end, (n, 3) each, and the index of a face to which each belongs, (n,)."""
 
     start: Array
     end: Array
@@ -21,8 +21,8 @@ class Outline(NamedTuple):
 
     @classmethod
     def of(cls, vertices: Array, faces: Array) -> Self:
-        """The edges with faces on one side only."""
-        corners, points = _first_alike(vertices)[faces], vertices  # since files split vertices along seams
+        """The edges with faces on one side only, seen from above."""
+        corners, points = _first_alike(vertices)[faces], vertices  # files split vertices along seams
         start, end = corners.ravel(), np.roll(corners, -1, axis=1).ravel()
         opposite = np.roll(corners, -2, axis=1).ravel()
         start, end = np.minimum(start, end), np.maximum(start, end)
@@ -50,15 +50,15 @@ class Outline(NamedTuple):
         at_x, at_y, at_z = start_x + share * along_x, start_y + share * along_y, start_z + share * along_z
         rows = np.arange(len(x))
         best = np.argmin((x - at_x) ** 2 + (z - at_z) ** 2, axis=1)
-        # Several edges may come equally near, above each other: the highest counts, and rounding must not choose.
+        # Of several edges at the same distance, one above the other, the highest counts, whatever the rounding.
         apart = np.maximum(np.abs(at_x - at_x[rows, best, None]), np.abs(at_z - at_z[rows, best, None]))
-        best = np.argmax(np.where(apart < SAME, at_y, -np.inf), axis=1)
+        best = np.argmax(np.where(apart < COINCIDENT, at_y, -np.inf), axis=1)
         return self.face[best], at_x[rows, best], at_z[rows, best]
 
 
 def _first_alike(vertices: Array) -> Array:
-    """For each vertex the number of the first one at the same place, (n,)."""
-    order = np.lexsort(vertices.T)  # which keeps the order of those alike
+    """For each vertex the index of the first one at the same place, (n,)."""
+    order = np.lexsort(vertices.T)  # a stable sort
     new = np.any(vertices[order[1:]] != vertices[order[:-1]], axis=-1)
     group = np.concatenate([[0], np.cumsum(new)])
     first = order[np.concatenate([[True], new])]

@@ -1,4 +1,4 @@
-"""Terrains that a few numbers describe: the spec that a terrain is made from is also what it shows itself as."""
+"""Terrains described by a few numbers, whose repr is the spec from which they can be made again."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from limbik.terrains.base import Terrain
 
 
 class Parametric(Terrain):
-    """A frozen dataclass of numbers. kind: the first word of its spec; the others are its options, the fields."""
+    """A frozen dataclass of numbers. kind: the first word of its spec; the fields are the options."""
 
     kind: ClassVar[str]
 
     @classmethod
     def options(cls) -> dict[str, Field[Any]]:
-        """The fields by the names that they have in a spec."""
+        """The fields, by their names in a spec."""
         return {field.metadata.get("option", field.name): field for field in fields(cls)}  # pyright: ignore[reportArgumentType]
 
     def __repr__(self) -> str:
-        # Options without a default go without their names, as in slope:10; those that are nothing go without saying.
+        # Options without a default are written without their names, as in slope:10; zero defaults are left out.
         words = []
         for option, field in self.options().items():
             value = getattr(self, field.name)
@@ -34,11 +34,11 @@ class Parametric(Terrain):
         return repr(self)
 
     def _keep(self, **checked: Any) -> None:
-        """Puts checked numbers in the place of those that were given."""
+        """Replaces fields with their checked values."""
         for name, value in checked.items():
             object.__setattr__(self, name, value)
 
 
 def _text(value: float) -> str:
-    """A number as a person writes it, from which the same number is read."""
+    """The shortest text from which the same number is read."""
     return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)

@@ -1,18 +1,20 @@
-"""Flat ground: level, or rising evenly."""
+"""Flat ground: level, or a uniform slope."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import radians, tan
 
 import numpy as np
 
+from limbik.arguments import number
 from limbik.arrays import Array
-from limbik.terrains.headings import direction, heading, number
+from limbik.deprecations import renamed_keywords
+from limbik.terrains.headings import direction, heading
 from limbik.terrains.parametric import Parametric
 
-STEEPEST = 80.0  # degrees
+MAX_SLOPE = 80.0  # degrees
 
 
 class _Flat(Parametric):
@@ -20,7 +22,7 @@ class _Flat(Parametric):
 
     @abstractmethod
     def _rise(self) -> tuple[float, float]:
-        """Metres up for each metre along x and z."""
+        """Slopes along x and z, metres per metre."""
 
     def _heights(self, x: Array, z: Array) -> Array:
         along_x, along_z = self._rise()
@@ -47,22 +49,25 @@ class Plane(_Flat):
         return 0.0, 0.0
 
 
+@renamed_keywords(heading="heading_degrees")
 @dataclass(frozen=True, repr=False)
 class Slope(_Flat):
-    """Ground that rises evenly and has height 0 at the origin. Spec: `slope:10`, `slope:10,heading=90`.
+    """A uniform slope with height 0 at the origin. Spec: `slope:10`, `slope:10,heading=90`.
 
-    degrees: how steep, from -80 to 80. heading: the direction in which it rises, degrees; 0 is +z and 90 is +x.
+    Attributes:
+        degrees: inclination, from -80 to 80 degrees.
+        heading_degrees: direction in which it rises, `heading` in a spec; 0 is +z and 90 is +x.
     """
 
     degrees: float
-    heading: float = 0.0
+    heading_degrees: float = field(default=0.0, metadata={"option": "heading"})
     kind = "slope"
 
     def __post_init__(self) -> None:
-        degrees = number("degrees", self.degrees, -STEEPEST, STEEPEST, "degrees")
-        self._keep(degrees=degrees, heading=heading(self.heading))
+        degrees = number("degrees", self.degrees, -MAX_SLOPE, MAX_SLOPE)
+        self._keep(degrees=degrees, heading_degrees=heading(self.heading_degrees))
 
     def _rise(self) -> tuple[float, float]:
         rise = tan(radians(self.degrees))
-        x, z = direction(self.heading)
+        x, z = direction(self.heading_degrees)
         return rise * x, rise * z

@@ -2,46 +2,52 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from math import inf
 
 import numpy as np
 
+from limbik.arguments import number, whole
 from limbik.arrays import Array
+from limbik.deprecations import renamed_keywords
 from limbik.errors import ArgumentError
-from limbik.terrains.headings import FAR, direction, heading, number, whole
+from limbik.terrains.headings import MAX_EXTENT, direction, heading
 from limbik.terrains.parametric import Parametric
 
-HIGHEST = 10.0  # metres of a single step
-MOST_STEPS = 100_000  # in a mesh
+MAX_RISE = 10.0  # metres
+MAX_MESH_STEPS = 100_000
 
 
+@renamed_keywords(heading="heading_degrees")
 @dataclass(frozen=True, repr=False)
 class Stairs(Parametric):
-    """Stairs up, or down where rise is negative, with level ground of height 0 before them.
+    """Stairs with level ground of height 0 before them. Spec: `stairs:rise=0.17,run=0.3,steps=12,start=1,heading=90`.
 
-    Spec: `stairs:rise=0.17,run=0.3`, `stairs:rise=-0.17,run=0.3,steps=12,start=1,heading=90`.
-    rise: metres from tread to tread, -10 to 10. run: metres from edge to edge. start: how far from the origin the first
-    edge is, metres; half a metre, so that a figure at the origin stands before it. steps: how many; after the last the
-    ground is level; without an end unless told. heading: the direction in which they go, degrees; 0 is +z and 90 is +x.
-    An edge belongs to the higher of its treads, and normals are straight up everywhere.
+    An edge belongs to the higher of its treads, and normals point straight up everywhere.
+
+    Attributes:
+        rise: height of a step, -10 to 10 m; negative for stairs that go down.
+        run: depth of a tread, metres.
+        start: distance from the origin to the first edge, metres; by default a figure at the origin stands before it.
+        steps: number of steps, after which the ground is level; default: unlimited.
+        heading_degrees: direction in which they go, `heading` in a spec; 0 is +z and 90 is +x.
     """
 
     rise: float = 0.17
     run: float = 0.3
     start: float = 0.5
     steps: int | None = None
-    heading: float = 0.0
+    heading_degrees: float = field(default=0.0, metadata={"option": "heading"})
     kind = "stairs"
 
     def __post_init__(self) -> None:
         self._keep(
-            rise=number("rise", self.rise, -HIGHEST, HIGHEST),
-            run=number("run", self.run, 1e-2, FAR),
-            start=number("start", self.start, -FAR, FAR),
+            rise=number("rise", self.rise, -MAX_RISE, MAX_RISE, "metres"),
+            run=number("run", self.run, 1e-2, MAX_EXTENT, "metres"),
+            start=number("start", self.start, -MAX_EXTENT, MAX_EXTENT, "metres"),
             steps=None if self.steps is None else whole("steps", self.steps, 1, 1_000_000),
-            heading=heading(self.heading),
+            heading_degrees=heading(self.heading_degrees),
         )
 
     def _heights(self, x: Array, z: Array) -> Array:
@@ -59,7 +65,7 @@ class Stairs(Parametric):
 
     @cached_property
     def _direction(self) -> tuple[float, float]:
-        return direction(self.heading)
+        return direction(self.heading_degrees)
 
     def _mesh(self, low: Array, high: Array, spacing: float | None) -> tuple[Array, Array]:
         """Treads and risers as polygons with vertices of their own, cut into triangles about their first vertex."""
@@ -90,8 +96,8 @@ class Stairs(Parametric):
         most = inf if self.steps is None else self.steps
         first = int(min(max(0, (near - self.start) // self.run), most))
         last = int(min(max(first, (far - self.start) // self.run + 2), most))
-        if last - first > MOST_STEPS:
-            raise ArgumentError("low, high", f"{last - first} steps", f"a rectangle with at most {MOST_STEPS}")
+        if last - first > MAX_MESH_STEPS:
+            raise ArgumentError("low, high", f"{last - first} steps", f"a rectangle with at most {MAX_MESH_STEPS}")
         edges = self.start + self.run * np.arange(first, last)
         return first + int(np.count_nonzero(edges <= near)), edges[(near < edges) & (edges < far)]
 

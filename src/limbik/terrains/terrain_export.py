@@ -1,14 +1,14 @@
-"""A terrain as a file that can be looked at: .obj, or .glb."""
+"""A terrain as a mesh file, .obj or .glb."""
 
 from __future__ import annotations
 
 import json
 import os
-from pathlib import Path
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from limbik.arguments import file_path
 from limbik.arrays import Array
 from limbik.errors import ArgumentError, FileError
 from limbik.files.atomic_write import atomic_write
@@ -16,7 +16,7 @@ from limbik.files.gltf.body_document import TRIANGLES, VERTICES
 from limbik.files.gltf.container import joined
 from limbik.files.gltf.document_editor import described
 from limbik.rotations import normalized
-from limbik.terrains.base import Terrain
+from limbik.terrains.coercion import TerrainLike, as_terrain
 
 SUFFIXES = (".obj", ".glb")
 MATERIAL = {
@@ -31,20 +31,34 @@ MATERIAL = {
 
 
 def save_mesh(
-    terrain: Terrain, path: str | os.PathLike[str], low: Any, high: Any, spacing: float | None = None
+    terrain: TerrainLike,
+    path: str | os.PathLike[str],
+    low: ArrayLike,
+    high: ArrayLike,
+    spacing: float | None = None,
 ) -> None:
-    """Writes the rectangle from corner low to corner high, (2,) each, x and z in metres, as an .obj or a .glb.
+    """Writes a rectangle of a terrain as an .obj or .glb file, which is replaced if it exists.
 
-    spacing: as in `Terrain.mesh`. Curved ground is shaded smoothly, and edges stay sharp. The file appears whole or not
-    at all.
+    Curved ground has smooth normals, and edges stay sharp.
+
+    Args:
+        terrain: a Terrain or anything that `as_terrain` accepts.
+        path: the file to write.
+        low: (2,) the corner with the lowest x and z, metres.
+        high: (2,) the opposite corner.
+        spacing: greatest distance between vertices, metres, as in `Terrain.mesh`.
+
+    Raises:
+        ArgumentError: There is no ground in the rectangle, or an argument is not usable.
+        FileError: The file cannot be written, or its suffix is not known.
     """
-    path = Path(path)
+    terrain, path = as_terrain(terrain), file_path("path", path)
     suffix = path.suffix.lower()
     if suffix not in SUFFIXES:
         raise FileError(path, "", f"has the suffix {suffix!r}; terrains are written as {', '.join(SUFFIXES)}")
     vertices, faces = terrain.mesh(low, high, spacing)
     if not len(faces):
-        raise ArgumentError("low, high", f"{low} and {high}", "a rectangle in which there is ground")
+        raise ArgumentError("low, high", f"{low} and {high}", "a rectangle that contains ground")
     surface = vertices, _normals(vertices, faces), faces
     data = _obj(*surface) if suffix == ".obj" else _glb(*surface, str(path))
     with atomic_write(path) as file:
@@ -52,7 +66,7 @@ def save_mesh(
 
 
 def _normals(vertices: Array, faces: Array) -> Array:
-    """Unit normals at vertices, (V, 3): the mean of those of the faces around, larger faces counting more."""
+    """Unit normals at vertices, (V, 3): the area-weighted mean of those of the adjacent faces."""
     a, b, c = (vertices[faces[:, k]] for k in range(3))
     of_faces = np.cross(b - a, c - a)
     total = np.zeros(vertices.shape)
@@ -60,7 +74,7 @@ def _normals(vertices: Array, faces: Array) -> Array:
         for axis in range(3):
             total[:, axis] += np.bincount(corner, of_faces[:, axis], len(vertices))
     found = normalized(total)
-    found[~found.any(axis=-1)] = (0.0, 1.0, 0.0)  # viewers want a direction even of faces without extent
+    found[~found.any(axis=-1)] = (0.0, 1.0, 0.0)  # viewers need a direction even for degenerate faces
     return found
 
 

@@ -1,4 +1,4 @@
-"""A terrain from a file: grids of heights, and triangles."""
+"""A terrain from a file: a grid of heights, or triangles."""
 
 from __future__ import annotations
 
@@ -8,33 +8,33 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from limbik.arguments import number
 from limbik.arrays import Array
 from limbik.errors import FileError, LimbikError, MissingExtraError
 from limbik.terrains.base import Terrain
-from limbik.terrains.headings import number
-from limbik.terrains.heightfield import SPACING, Heightfield
+from limbik.terrains.heightfield import SAMPLE_SPACING, Heightfield
 from limbik.terrains.mesh_terrain import Mesh
 
-HIGHEST = 1e4  # metres that white may stand for
+MAX_WHITE = 1e4  # metres: the greatest height of white
 
 
-def read_array(path: Path, source: str, spacing: float = SPACING) -> Heightfield:
-    """Heights in metres from a .npy file, (rows, columns)."""
+def read_array(path: Path, source: str, spacing: float = SAMPLE_SPACING) -> Heightfield:
+    """Heights (rows, columns) in metres from a .npy file."""
     try:
         heights = np.load(path, mmap_mode="r", allow_pickle=False)
     except (ValueError, EOFError, OSError) as error:
-        raise FileError(path, "", f"is no .npy file of numbers ({error})") from None
+        raise FileError(path, "", f"is not a .npy file of numbers ({error})") from None
     return Heightfield(heights, spacing, source=source)
 
 
-def read_picture(path: Path, source: str, height: float = 1.0, spacing: float = SPACING) -> Heightfield:
-    """Heights from a grey .png of 8 or 16 bits: black is 0 and white is `height`, in metres."""
-    height = number("height", height, -HIGHEST, HIGHEST)
+def read_picture(path: Path, source: str, height: float = 1.0, spacing: float = SAMPLE_SPACING) -> Heightfield:
+    """Heights from a greyscale .png of 8 or 16 bits: black is 0 and white is `height`, in metres."""
+    height = number("height", height, -MAX_WHITE, MAX_WHITE, "metres")
     return Heightfield(height * _greys(path), spacing, source=source)
 
 
 def _greys(path: Path) -> Array:
-    """The picture, (rows, columns), from 0 to 1."""
+    """The image (rows, columns), from 0 to 1."""
     try:
         from PIL import Image
     except ImportError:
@@ -45,14 +45,14 @@ def _greys(path: Path) -> Array:
                 return np.asarray(image, float) / 65535.0
             channels = np.asarray(image.convert("RGB"), float) / 255.0
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
-        raise FileError(path, "", f"is no .png that can be read ({error})") from None
+        raise FileError(path, "", f"is not a readable .png ({error})") from None
     if np.ptp(channels, axis=-1).any():
-        raise FileError(path, "", "is a picture in colour; expected one in grey, whose brightness is the height")
+        raise FileError(path, "", "is a colour image; expected a greyscale image, whose brightness is the height")
     return channels[..., 0]
 
 
 def read_triangles(path: Path, source: str) -> Mesh:
-    """All triangles of an .obj, .glb or .gltf file, placed as its nodes are."""
+    """All triangles of an .obj, .glb or .gltf file, transformed by its nodes."""
     try:
         import trimesh
     except ImportError:
@@ -61,29 +61,29 @@ def read_triangles(path: Path, source: str) -> Mesh:
         raise FileError(path, "", "is empty; expected triangles")
     try:
         found = trimesh.load_scene(str(path), process=False, skip_materials=True).to_mesh()
-    except Exception as error:  # it is not said which kinds a broken file raises
+    except Exception as error:  # trimesh does not document what a broken file raises
         raise FileError(path, "", f"cannot be read as a mesh ({type(error).__name__}: {error})") from None
     return Mesh(np.asarray(found.vertices), np.asarray(found.faces, np.int64), source)
 
 
-class Reader(NamedTuple):
-    """How files of a suffix are read, and what a spec may say about it."""
+class TerrainReader(NamedTuple):
+    """How files with some suffix are read, and the options that a spec may have."""
 
     read: Callable[..., Terrain]
     options: tuple[str, ...] = ()
 
 
 READERS = {
-    ".npy": Reader(read_array, ("spacing",)),
-    ".png": Reader(read_picture, ("height", "spacing")),
-    ".obj": Reader(read_triangles),
-    ".glb": Reader(read_triangles),
-    ".gltf": Reader(read_triangles),
+    ".npy": TerrainReader(read_array, ("spacing",)),
+    ".png": TerrainReader(read_picture, ("height", "spacing")),
+    ".obj": TerrainReader(read_triangles),
+    ".glb": TerrainReader(read_triangles),
+    ".gltf": TerrainReader(read_triangles),
 }
 
 
 def read(path: Path, source: str, options: dict[str, Any]) -> Terrain:
-    """The terrain in a file; errors name the file."""
+    """The terrain in a file; raises FileError, which names the file."""
     if not path.is_file():
         raise FileError(path, "", "is a folder" if path.is_dir() else "does not exist")
     try:

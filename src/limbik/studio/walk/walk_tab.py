@@ -112,7 +112,7 @@ class WalkTab(Tab):
 
     def _push(self, _: ClientHandle) -> None:
         left, ahead = self._controls.strength.value * np.array(PUSHES[self._controls.push.value])
-        yaw = np.radians(self.walker.headings[0])
+        yaw = np.radians(self.walker.heading_degrees[0])
         self.walker.push((left * np.cos(yaw) + ahead * np.sin(yaw), ahead * np.cos(yaw) - left * np.sin(yaw)))
 
     def _save_clip(self, client: ClientHandle) -> None:
@@ -129,7 +129,7 @@ class WalkTab(Tab):
         """A new walk. Nothing changes if it cannot be."""
         heading, gait = float(self._controls.heading.value), self._controls.gait.value
         kept = gait if gait in {one.name for one in being.gaits} else None
-        walker = Walker(being, terrain(spec), gait=kept, heading=heading)
+        walker = Walker(being, terrain(spec), gait=kept, heading_degrees=heading)
         rest = Pose.rest(walker.skeleton).positions()
         self._size = float(np.ptp(rest, axis=0).max())
         square = min(SIZES, key=lambda one: abs(np.log(2.0 * one / self._size)))
@@ -175,7 +175,7 @@ class WalkTab(Tab):
     def _velocity(self) -> Array:
         """Where to go, (2,): slowly as long as it faces elsewhere, and where it stands just enough to turn."""
         speed, heading = self._controls.speed.value, self._controls.heading.value
-        off = np.radians((heading - self.walker.headings[0] + 180.0) % 360.0 - 180.0)
+        off = np.radians((heading - self.walker.heading_degrees[0] + 180.0) % 360.0 - 180.0)
         pace = speed * max(np.cos(off), 0.0) ** 2
         if abs(off) > np.radians(FACING):
             pace = max(pace, 1e-3 * self.walker.fastest)
