@@ -28,9 +28,9 @@ def renamed_keywords(**renamed: str) -> Callable[[T], T]:
                 options[renamed[old]] = options.pop(old)
             return function(*args, **options)
 
-        if isinstance(target, type):
-            target.__init__ = accepting
-            return target
-        return accepting  # pyright: ignore[reportReturnType]
+        if not isinstance(target, type):
+            return accepting  # pyright: ignore[reportReturnType]
+        target.__init__ = accepting
+        return target  # pyright: ignore[reportReturnType]
 
     return decorate

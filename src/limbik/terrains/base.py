@@ -147,10 +147,11 @@ def _places(xz: ArrayLike, z: ArrayLike | None, name: str = "xz") -> tuple[Array
     """X and z of places (...), 0 where they are not valid, and whether they are, (...) bool."""
     places = _floats(name, xz)
     if z is not None:
+        others = _floats("z", z)
         try:
-            x, z = np.broadcast_arrays(places, _floats("z", z))
+            x, z = np.broadcast_arrays(places, others)
         except ValueError:
-            raise ShapeError("z", np.shape(z), f"a shape that broadcasts with that of x, {places.shape}") from None
+            raise ShapeError("z", others.shape, f"a shape that broadcasts with that of x, {places.shape}") from None
     elif places.ndim and places.shape[-1] == 2:
         x, z = places[..., 0], places[..., 1]
     else:
