@@ -20,12 +20,7 @@ from limbik.errors import ArgumentError, ChoiceError
 from limbik.files.atomic_write import clear_leftovers
 from limbik.files.clip_files import SUFFIXES
 from limbik.grounding.settings import Settings
-<<<<<<< HEAD:src/limbik/batch/ground_files.py
 from limbik.terrains.base import MESH_SPACING, Terrain
-=======
-from limbik.grounding.workers import in_processes, in_this_process
-from limbik.terrains.base import MESH_SPACING, Terrain
->>>>>>> 7e91be0 (walk, Walker and terrains: arguments checked in one place; degrees in names; step() goes on; height(x, z)):src/limbik/grounding/batch.py
 from limbik.terrains.coercion import as_terrain
 from limbik.terrains.terrain_export import save_mesh
 

@@ -46,7 +46,11 @@ def field_types(kind: type) -> dict[str, tuple[Any, Any]]:
 
 def _checked(name: str, value: Any, kind: Any, limits: Any) -> Any:
     if kind is str:
-        return text(name, value, int(limits.low), int(limits.high)) if isinstance(limits, Bounds) else choice(name, value, limits)
+        return (
+            text(name, value, int(limits.low), int(limits.high))
+            if isinstance(limits, Bounds)
+            else choice(name, value, limits)
+        )
     if kind is int:
         return whole(name, value, *limits[:2])
     if kind is float:
