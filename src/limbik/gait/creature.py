@@ -201,7 +201,13 @@ class Creature:
         return self.gaits[-1].speed
 
     def gait(self, name: str) -> Gait:
-        """Returns a gait by its name.
+        """Finds a gait by its name.
+
+        Args:
+            name: the name, such as "trot".
+
+        Returns:
+            The gait.
 
         Raises:
             ChoiceError: The creature has no gait of that name.
@@ -209,7 +215,17 @@ class Creature:
         return self.gaits[self.gait_index(name)]
 
     def gait_index(self, name: str) -> int:
-        """Returns the index of a gait in `gaits`; raises ChoiceError for an unknown name."""
+        """Finds the index of a gait in `gaits`.
+
+        Args:
+            name: the name, such as "trot".
+
+        Returns:
+            The index.
+
+        Raises:
+            ChoiceError: The creature has no gait of that name.
+        """
         names = [gait.name for gait in self.gaits]
         if name not in names:
             raise ChoiceError(f"gait of the {self.name}", name, names)

@@ -104,7 +104,10 @@ class Walker:
         """Pushes the bodies: adds to their velocity at once; it returns to the requested one within a few steps.
 
         Args:
-            velocity: m/s, with the shapes that `step` accepts.
+            velocity: (2,), (3,), (count, 2) or (count, 3), m/s, as in `step`.
+
+        Raises:
+            LimbikError: The velocity has another shape, or is not finite.
         """
         self._crowd.steering.push(self._horizontal(velocity), self._crowd.trunk.yaw[0])
 
@@ -177,6 +180,9 @@ class Walker:
 
         Returns:
             (count, legs, samples, 3) points in the world, metres; feet in stance stay where they are.
+
+        Raises:
+            ArgumentError: `samples` is no whole number from 1 to 100,000.
         """
         return self._crowd.arcs(whole("samples", samples, 1, 100_000)).transpose(3, 2, 0, 1)
 
@@ -216,6 +222,9 @@ class Walker:
 
         Returns:
             A clip with its feet, contacts and terrain.
+
+        Raises:
+            ArgumentError: There are no states, or an argument is not usable.
         """
         frames, fps = len(states), positive("fps", fps)
         if not frames:

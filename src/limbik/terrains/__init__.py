@@ -9,7 +9,7 @@ coercion.py     a terrain from any accepted argument     terrain_export.py a ter
 """
 
 from limbik.terrains.base import Terrain
-from limbik.terrains.coercion import TerrainLike, as_terrain
+from limbik.terrains.coercion import as_terrain
 from limbik.terrains.function_terrain import Function
 from limbik.terrains.heightfield import Heightfield
 from limbik.terrains.hills import Hills
@@ -28,7 +28,6 @@ __all__ = [
     "Slope",
     "Stairs",
     "Terrain",
-    "TerrainLike",
     "as_terrain",
     "save_mesh",
     "terrain",
