@@ -22,6 +22,8 @@ PATIENCE = 90.0  # seconds; machines of continuous integration are slow
 def running(tab):
     """A studio with a tab open, on any free port, whose thread runs."""
     with Studio("127.0.0.1", 0, tab) as studio:
+        # Without a graphics card, a browser compiles the shaders of shadows for several seconds.
+        studio.stage.scene.configure_default_lights(cast_shadow=False)
         thread = Thread(target=studio.run, daemon=True)
         thread.start()
         yield studio
