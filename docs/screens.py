@@ -115,7 +115,7 @@ def _done(studio: Studio, job: Callable[[], object]) -> None:
         job()
         done.set()
 
-    studio.stage.jobs.ask(work)
+    studio.stage.jobs.submit(work)
     done.wait()
 
 

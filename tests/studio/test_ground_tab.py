@@ -49,7 +49,7 @@ class Guest:
             except LimbikError as error:
                 faults.append(error)
 
-        self.studio.stage.jobs.ask(careful)
+        self.studio.stage.jobs.submit(careful)
         self.visit.settle()
         assert not faults, faults
 
@@ -64,7 +64,7 @@ class Guest:
             tab.scene.view("Overlay")
             tab._put(self.walk, limbik.terrain(FIRST))
             tab._write_terrain()
-            tab.playback._go(0.0)
+            tab.playback.seek(0.0)
 
         self.told(job)
 
@@ -155,7 +155,7 @@ def cursor(guest):
 
 def test_views_show_the_clip_as_it_was_and_as_it_is(guest):
     tab = guest.tab
-    guest.told(lambda: tab.playback._go(1.5))
+    guest.told(lambda: tab.playback.seek(1.5))
     frame, staging = tab.playback.frame, tab.scene.staging
     before = Figures(staging.grounded.before_on_terrain).posed([staging.grounded.before_on_terrain[frame]]).places
     after = Figures(tab.grounded.clip).posed([tab.grounded.clip[frame]]).places
@@ -192,7 +192,7 @@ def colours(guest):
 
 
 def test_playing_goes_on_from_where_it_is(guest):
-    guest.told(lambda: guest.tab.playback._go(2.0))
+    guest.told(lambda: guest.tab.playback.seek(2.0))
     start = guest.tab.playback.frame
     guest.page.get_by_role("button", name="Play").click()
     until(lambda: guest.tab.playback.frame > start, "time that goes on")
@@ -243,13 +243,13 @@ def shown_number(guest, label):
         ("junk.glb", lambda: b"glTF" + bytes(range(200)), "junk.glb"),
         ("notes.txt", lambda: b"walk this way", "is none of .bvh, .glb, .gltf"),
         ("empty.bvh", lambda: b"", "empty.bvh"),
-        ("large.bvh", lambda: b"HIERARCHY\n" + b" " * 4096, "files up to"),
+        ("large.bvh", lambda: b"HIERARCHY\n" + b" " * 4096, "the limit is"),
         ("<img src=x onerror=alert(1)>.bvh", lambda: b"HIERARCHY\nROOT <b>", "line"),
     ],
 )
 def test_broken_files_are_refused_with_words(guest, tmp_path, monkeypatch, name, content, words):
     if name == "large.bvh":
-        monkeypatch.setattr(uploads, "MOST", 4096)
+        monkeypatch.setattr(uploads, "LARGEST", 4096)
     path = tmp_path / name
     path.write_bytes(content())
     before = guest.tab.grounded

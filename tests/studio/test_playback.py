@@ -10,13 +10,13 @@ def playback(tmp_path):
     """Playback of 11 frames at 10 a second, on a server that nobody looks at; and the frames that were shown."""
     optional("viser")
     from limbik.studio.page.playback import Playback
-    from limbik.studio.page.server import started
+    from limbik.studio.page.server import start_server
     from limbik.studio.page.stage import Stage
 
-    server = started("127.0.0.1", 0)
+    server = start_server("127.0.0.1", 0)
     shown = []
     playback = Playback(Stage(server, tmp_path), lambda: shown.append(playback.frame))
-    playback.begin(11, 10.0)
+    playback.start(11, 10.0)
     yield playback, shown
     server.stop()
 
@@ -57,7 +57,7 @@ def test_scrubbing_pauses(playback):
     playback, shown = playback
     playback.play(True)
     playback._slider.value = 7
-    playback._scrubbed()
+    playback._scrub()
     assert (playback.frame, playback.playing, shown) == (7, False, [7])
 
 
@@ -65,7 +65,7 @@ def test_scrubbing_pauses(playback):
 def test_short_clips_can_be_shown(playback, frames):
     playback, _ = playback
     playback.play(True)
-    playback.begin(frames, 24.0)
+    playback.start(frames, 24.0)
     assert playback.playing == (frames > 1) and playback._button.disabled == (frames == 1)
     for _ in range(3):
         playback.advance(0.03)

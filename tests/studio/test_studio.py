@@ -53,7 +53,7 @@ def test_ctrl_c_ends_everything(ending, tmp_path, monkeypatch):
         socket.create_connection(("127.0.0.1", port)).close()
 
 
-def test_a_port_in_use_is_told_and_the_next_one_taken():
+def test_a_port_in_use_is_reported_and_the_next_one_taken():
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()

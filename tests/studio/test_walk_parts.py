@@ -12,7 +12,7 @@ from limbik.bodies.bones import shapes_of
 from limbik.gait.creature import creature, names
 from limbik.gait.walker import Walker
 from limbik.skeleton.pose import Pose
-from limbik.studio.page.camera_fit import fitted
+from limbik.studio.page.camera_fit import fit_to_window
 from limbik.studio.walk.camera_follower import Follower
 from limbik.studio.walk.gait_chart import chart, numbers, order
 from limbik.studio.walk.support_polygon import around, contains, hull, support
@@ -109,7 +109,7 @@ def test_a_record_keeps_the_last_minute_and_how_far_it_went():
 def test_narrow_windows_have_what_is_looked_at_above_the_panel():
     eye, at = np.array([1.0, 1.0, 1.0]), np.zeros(3)
     camera = SimpleNamespace(image_width=420, image_height=800, fov=1.2, up_direction=np.array([0.0, 1.0, 0.0]))
-    near, low = fitted(camera, eye, at)
+    near, low = fit_to_window(camera, eye, at)
     forward = (low - near) / np.linalg.norm(low - near)
     up = np.cross(np.cross(forward, camera.up_direction), forward)
     up /= np.linalg.norm(up)
@@ -117,4 +117,4 @@ def test_narrow_windows_have_what_is_looked_at_above_the_panel():
     above = (away @ up) / (away @ forward) / (2.0 * np.tan(0.6))
     assert above == pytest.approx(0.3) and np.allclose(np.cross(forward, -eye), 0.0)
     camera.image_width = 1280
-    assert np.array_equal(fitted(camera, eye, at), (eye, at))
+    assert np.array_equal(fit_to_window(camera, eye, at), (eye, at))

@@ -49,7 +49,7 @@ def _walked(page, seconds):
             tab.advance(1.0 / FPS)
         tab._show_all()
 
-    page.studio.stage.jobs.ask(walk)
+    page.studio.stage.jobs.submit(walk)
     page.settle()
 
 
@@ -192,7 +192,7 @@ def test_own_grounds_and_creatures_walk_and_broken_ones_are_told_of(resting, tmp
     walker = tab.walker
     _upload(page, wrong)
     page.page.get_by_text("broken.toml").last.wait_for()
-    page.page.get_by_text("That cannot be done").last.wait_for()
+    page.page.get_by_text("That does not work").last.wait_for()
     assert tab.walker is walker
     _upload(page, right)
     until(lambda: tab.walker.creature.name == "ant", "the creature")
@@ -230,7 +230,7 @@ def test_all_pages_see_the_same_walk_which_waits_when_nobody_looks(resting, brow
     first.press("Walk")
     _moves_on(tab)
     until(lambda: "m/s" in second.page.locator(".walk-numbers").inner_text(), "its numbers")
-    first.studio.stage.jobs.ask(lambda: tab._toggle(None))
+    first.studio.stage.jobs.submit(lambda: tab._toggle(None))
     shown = [page.page.get_by_role("button", name="Walk", exact=True) for page in (first, second)]
     for button in shown:
         button.wait_for()

@@ -73,7 +73,7 @@ class Visit:
     def settle(self):
         """Waits until the studio has done what it was asked for."""
         done = []
-        self.studio.stage.jobs.ask(lambda: done.append(True))
+        self.studio.stage.jobs.submit(lambda: done.append(True))
         until(lambda: done, "the studio's thread")
 
     def picture(self):

@@ -20,40 +20,43 @@ HOST, PORT = "127.0.0.1", 8080
 @app.default
 def studio(
     file: Annotated[
-        Path | None, Parameter(help="A clip (.bvh, .glb, .gltf) to put on the ground, or a creature (.toml) to walk.")
+        Path | None, Parameter(help="A clip (.bvh, .glb, .gltf) for the Ground tab, or a creature (.toml) for Walk.")
     ] = None,
     *,
     tab: Annotated[
-        Literal["limb", "walk", "ground"] | None, Parameter(help="The tab to begin in; else the file's, or limb.")
+        Literal["limb", "walk", "ground"] | None,
+        Parameter(name=("--tab", "--room"), help="The tab to open first (default: the file's tab, else limb)."),
     ] = None,
-    host: Annotated[str, Parameter(help="The address to listen on. Any but 127.0.0.1 lets others in.")] = HOST,
-    port: Annotated[int, Parameter(help="The port, or the next one that is free; 0 for any.")] = PORT,
-    quiet: Annotated[Flag, Parameter(name="--no-open", help="Do not open the browser.")] = False,
+    host: Annotated[
+        str, Parameter(help="The address to listen on. With any other than 127.0.0.1, other machines can connect.")
+    ] = HOST,
+    port: Annotated[int, Parameter(help="The port to listen on; if in use, the next free one. 0: any port.")] = PORT,
+    no_open: Annotated[Flag, Parameter(name="--no-open", help="Do not open a browser.")] = False,
 ) -> None:
-    """Drag limbs, let creatures walk, put clips on the ground: a page on this machine, until Ctrl-C.
+    """Drag limbs, steer creatures and put clips on terrain, in a web page served by this machine. Ctrl-C stops it.
 
-    limbik studio walk.bvh opens a clip, limbik studio --tab walk lets a spider walk.
+    `limbik studio walk.bvh` opens a clip; `limbik studio --tab walk` starts with a walking spider.
     """
-    from limbik.studio.application import Studio, tab_of
+    from limbik.studio.application import Studio, tab_for
 
-    first = tab.title() if tab else tab_of(file) if file else "Limb"
-    with terminated(), Studio(host, port, first) as opened:
-        if file is not None:
-            opened.open_file(file)
-            opened.open(first)
-        if port not in (0, opened.port):
-            print(f"port {port} is in use; {opened.port} is free")
-        print(f"limbik studio: {opened.address} (Ctrl-C ends it)", flush=True)
-        if not quiet and _has_a_screen():
-            import webbrowser
+    first = tab.title() if tab else tab_for(file) if file else "Limb"
+    try:
+        with terminated(), Studio(host, port, first) as running:
+            if file is not None:
+                running.open_file(file)
+                running.open_tab(first)
+            if port not in (0, running.port):
+                print(f"port {port} is in use; using {running.port}")
+            print(f"limbik studio: {running.address} (Ctrl-C to stop)", flush=True)
+            if not no_open and _has_display():
+                import webbrowser
 
-            webbrowser.open(opened.address)
-        try:
-            opened.run()
-        except KeyboardInterrupt:  # how it is meant to end
-            print("\nlimbik studio: closed")
+                webbrowser.open(running.address)
+            running.run()
+    except KeyboardInterrupt:  # the normal way to stop, whenever it comes
+        print("\nlimbik studio: stopped")
 
 
-def _has_a_screen() -> bool:
-    """Without one a browser would take the terminal."""
+def _has_display() -> bool:
+    """Whether a graphical browser can open: a text browser would take over the terminal."""
     return sys.platform in ("darwin", "win32") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

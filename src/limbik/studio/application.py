@@ -1,4 +1,4 @@
-"""The studio: tabs on a server, one of them open, and the thread that does what pages ask for."""
+"""The Studio: its tabs, and the thread that runs the jobs that pages submit."""
 
 from __future__ import annotations
 
@@ -8,93 +8,107 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from limbik.errors import ChoiceError
+from limbik import arguments
 from limbik.studio.ground.ground_tab import GroundTab
 from limbik.studio.limb.limb_tab import LimbTab
-from limbik.studio.page.server import hushed, started
+from limbik.studio.page.message_checks import ignore_malformed_messages
+from limbik.studio.page.server import silenced, start_server
 from limbik.studio.page.stage import Stage
 from limbik.studio.page.tab import Tab
-from limbik.studio.page.uploads import limit
+from limbik.studio.page.uploads import limit_uploads
 from limbik.studio.walk.walk_tab import WalkTab
 
 if TYPE_CHECKING:
     from types import TracebackType
 
 TABS: Mapping[str, type[Tab]] = {tab.title: tab for tab in (LimbTab, WalkTab, GroundTab)}
-FRAMES = 60.0  # a second at most, where something moves
-LONGEST = 0.1  # seconds that a frame may be told to last: after a pause things go on from where they were
-IDLE = 1.0  # seconds after which a thread that waits looks up, so that Ctrl-C is heard everywhere
-OPEN = "● "  # before the name of the tab that is open
+MAX_FPS = 60.0
+LONGEST_FRAME = 0.1  # seconds; after a pause, motion continues from where it was
+POLL_SECONDS = 1.0  # an idle thread wakes this often, so that Ctrl-C works on every platform
+SELECTED = "● "  # marks the button of the open tab
 
 
 class Studio:
-    """A page with three tabs. Use it as a context: leaving it stops the server and removes its temporary folder.
+    """A web page with a Limb, a Walk and a Ground tab.
+
+    Use it as a context manager: leaving it stops the server and removes its temporary folder.
 
     Args:
         host: the address to listen on.
-        port: the port to listen on, or the next one that is free; 0 for any.
-        tab: the title of the tab that is open at first.
+        port: the port to listen on, or else the next free one; 0 for any.
+        tab: title of the tab to open first: "Limb", "Walk" or "Ground".
+
+    Attributes:
+        stage: what the tabs work on.
+        tab: the open tab.
+
+    Raises:
+        ChoiceError: there is no such tab.
+        ArgumentError: host or port cannot be used.
+        MissingExtraError: viser is not installed.
     """
 
+    tab: Tab
+
     def __init__(self, host: str, port: int, tab: str = "Limb") -> None:
-        if tab not in TABS:
-            raise ChoiceError("tab", tab, TABS)
-        self._server = started(host, port)
+        arguments.choice("tab", tab, TABS)
+        self._server = start_server(host, port)
         self._folder = tempfile.TemporaryDirectory(prefix="limbik-studio-")
         self.stage = Stage(self._server, Path(self._folder.name))
-        limit(self.stage)
+        limit_uploads(self.stage)
+        ignore_malformed_messages(self._server)
         self._tabs: dict[str, Tab] = {}
         self._stopped = False
-        self._doors = self.stage.gui.add_button_group("Tab", tuple(TABS))
-        self._doors.on_click(lambda event: self.stage.jobs.ask(self._through_a_door))
-        self.open(tab)
+        self._buttons = self.stage.gui.add_button_group("Tab", tuple(TABS))
+        self._buttons.on_click(lambda event: self.stage.jobs.submit(self._choose_tab))
+        self.open_tab(tab)
 
     @property
     def address(self) -> str:
-        """Where the page is."""
+        """The URL of the page."""
         return f"http://{self._server.get_host()}:{self._server.get_port()}"
 
     @property
     def port(self) -> int:
-        """The port that it listens on."""
+        """The port that the server listens on."""
         return self._server.get_port()
 
-    def open(self, title: str) -> Tab:
-        """Shows a tab, and makes it if nobody was in it yet."""
+    def open_tab(self, title: str) -> Tab:
+        """Shows a tab, which is built when it is opened for the first time."""
         if title not in self._tabs:
             self._tabs[title] = TABS[title](self.stage)
         for name, tab in self._tabs.items():
-            tab.enter() if name == title else tab.leave()
+            tab.show() if name == title else tab.hide()
         self.tab = self._tabs[title]
-        self._doors.options = tuple(OPEN + name if name == title else name for name in TABS)
+        self._buttons.options = tuple(SELECTED + name if name == title else name for name in TABS)
         return self.tab
 
     def open_file(self, path: Path) -> None:
-        """Opens a file in the tab that it is for."""
-        self.open(tab_of(path)).open_file(path)
+        """Opens a file in the tab for its kind, as `tab_for` names it."""
+        self.open_tab(tab_for(path)).open_file(path)
 
-    def _through_a_door(self) -> None:
-        self.open(self._doors.value.removeprefix(OPEN))
+    def _choose_tab(self) -> None:
+        self.open_tab(self._buttons.value.removeprefix(SELECTED))
 
     def run(self) -> None:
-        """Does what pages ask for, until `stop` is called; where nobody looks, nothing happens."""
+        """Runs jobs and animates the open tab until `stop` is called; while no page is open, nothing moves."""
         last = monotonic()
         while not self._stopped:
             moving = self.tab.moving and self.stage.watched
-            for job in self.stage.jobs.taken(last + 1.0 / FRAMES - monotonic() if moving else IDLE):
-                with self.stage.faults_told():
+            for job in self.stage.jobs.take(last + 1.0 / MAX_FPS - monotonic() if moving else POLL_SECONDS):
+                with self.stage.errors_notified():
                     job()
             now = monotonic()
             if not moving:
                 last = now
-            elif now - last >= 1.0 / FRAMES:
-                with self.stage.faults_told():
-                    self.tab.advance(min(now - last, LONGEST))
+            elif now - last >= 1.0 / MAX_FPS:
+                with self.stage.errors_notified():
+                    self.tab.advance(min(now - last, LONGEST_FRAME))
                 last = now
             self._server.flush()
 
     def stop(self) -> None:
-        """Lets `run` return; from any thread."""
+        """Makes `run` return. May be called from any thread."""
         self._stopped = True
         self.stage.wake()
 
@@ -105,11 +119,11 @@ class Studio:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.stop()
-        with hushed():
+        with silenced():
             self._server.stop()
         self._folder.cleanup()
 
 
-def tab_of(path: Path) -> str:
-    """The title of the tab for a file: Walk for a creature, and Ground for anything else, a clip."""
+def tab_for(path: Path) -> str:
+    """The title of the tab that opens a file: Walk for a creature (.toml), Ground for anything else (a clip)."""
     return WalkTab.title if path.suffix.lower() == ".toml" else GroundTab.title

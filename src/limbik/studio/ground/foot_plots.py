@@ -33,7 +33,7 @@ class FootPlots:
         for title in TITLES:
             self._lines.append(gui.add_html(""))
             self._plots.append(_plot(stage, title))
-        stage.when(self._draw, self._foot)
+        stage.on_change(self._draw, self._foot)
 
     def show(self, comparison: Comparison) -> None:
         """Shows what was measured of a grounded clip; of the same foot as before, if it has that."""

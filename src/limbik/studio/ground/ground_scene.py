@@ -71,7 +71,7 @@ class GroundScene:
         old, self._view = self._view, VIEWS[name]
         self._lay(self.staging)
         if self._view.apart != old.apart:
-            self.look()
+            self.place_camera()
 
     def at(self, frame: int) -> None:
         """Shows a frame."""
@@ -84,7 +84,7 @@ class GroundScene:
         self._aside.position = shift
         self._frame.position = -(staging.take.centres[frame] + 0.5 * shift)
 
-    def look(self) -> None:
+    def place_camera(self) -> None:
         """Places the cameras: before the figures, to their left, so that they come closer as they walk."""
         assert self.staging is not None
         turn, far = self.staging.take.heading, self.staging.take.size
@@ -92,7 +92,7 @@ class GroundScene:
             far += WIDER * float(np.linalg.norm(self.staging.aside))
         x, y, z = EYE
         eye = np.cos(turn) * x + np.sin(turn) * z, y, np.cos(turn) * z - np.sin(turn) * x
-        self._stage.look(far * np.array(eye), (0.0, 0.0, 0.0))
+        self._stage.set_camera(far * np.array(eye), (0.0, 0.0, 0.0))
 
     def _bodies(self, staging: Staging) -> tuple[Body, Body]:
         """The figures of another clip, before and after; not yet drawn."""

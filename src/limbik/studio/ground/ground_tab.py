@@ -23,10 +23,10 @@ from limbik.studio.ground.foot_plots import FootPlots
 from limbik.studio.ground.ground_scene import VIEWS, GroundScene
 from limbik.studio.ground.opened_clip import Opened
 from limbik.studio.ground.settings_controls import SettingsControls
-from limbik.studio.page.downloads import as_file, as_page
+from limbik.studio.page.downloads import clip_bytes, page_bytes
 from limbik.studio.page.playback import Playback
 from limbik.studio.page.tab import Tab
-from limbik.studio.page.uploads import uploaded
+from limbik.studio.page.uploads import on_upload
 from limbik.terrains.base import Terrain
 from limbik.terrains.specs import terrain as terrain_of
 
@@ -59,17 +59,17 @@ class GroundTab(Tab):
     """
 
     title = "Ground"
-    about = "A clip made for level ground, put on any terrain: feet stay where they are set down."
+    description = "A clip made for level ground, put on any terrain: feet stay where they are set down."
     opened: Opened
     grounded: Grounded
     report: Report
 
-    def furnish(self) -> None:
+    def build(self) -> None:
         """Adds the controls and the scene."""
         gui = self.stage.gui
         self._shown: Clip | None = None
-        self._furnish_clip()
-        self._furnish_terrain()
+        self._build_clip()
+        self._build_terrain()
         self._timeline = ContactTimeline(gui)
         self.playback = Playback(self.stage, self._draw)
         self._numbers = gui.add_html("")
@@ -80,26 +80,26 @@ class GroundTab(Tab):
         with gui.add_folder("Settings", expand_by_default=False):
             self._settings = SettingsControls(self.stage, self._resettle)
         self.scene = GroundScene(self.stage, self.root, self._frame)
-        self.stage.when(self._choose_view, self._view)
-        self.stage.pressed(self._save, self._download)
+        self.stage.on_change(self._choose_view, self._view)
+        self.stage.on_press(self._save, self._download)
         clip = walk("biped", "plane", seconds=SECONDS)
         self._put(Opened(clip, "A walk made here"), terrain_of(TERRAINS[FIRST]))
         self.playback.play(True)
 
-    def _furnish_clip(self) -> None:
+    def _build_clip(self) -> None:
         gui = self.stage.gui
         self._about_clip = gui.add_html("")
         hint = "A file of yours: .bvh, .glb or .gltf."
         button = gui.add_upload_button("Open a clip …", mime_type=",".join(SUFFIXES), hint=hint)
-        uploaded(self.stage, button, SUFFIXES, self._open)
+        on_upload(self.stage, button, SUFFIXES, self._open)
         hint = "A .bvh, .glb or .gltf file where the studio runs. Enter opens it."
         with gui.add_form(None) as form:
             self._path = gui.add_text("or its path", "", hint=hint)
             self._animation = gui.add_dropdown("Animation", NO_ANIMATIONS, visible=False, hint="The file has several.")
-        form.on_submit(lambda _: self.stage.jobs.ask(self._open_path))
-        self.stage.when(self._choose_animation, self._animation)
+        form.on_submit(lambda _: self.stage.jobs.submit(self._open_path))
+        self.stage.on_change(self._choose_animation, self._animation)
 
-    def _furnish_terrain(self) -> None:
+    def _build_terrain(self) -> None:
         gui = self.stage.gui
         hint = "Such as slope:10,heading=90, stairs:rise=0.2,run=0.3 or ground.png:height=2. Enter lays it."
         with gui.add_form(None) as form:
@@ -108,8 +108,8 @@ class GroundTab(Tab):
             self._fault = gui.add_html("", visible=False)
             hint = "The clip as it was is blue: put on the ground as it is, each frame as high as the ground below it."
             self._view = gui.add_dropdown("Show", tuple(VIEWS), hint=hint)
-        form.on_submit(lambda _: self.stage.jobs.ask(self._write_terrain))
-        self.stage.when(self._choose_terrain, self._kind)
+        form.on_submit(lambda _: self.stage.jobs.submit(self._write_terrain))
+        self.stage.on_change(self._choose_terrain, self._kind)
 
     # --- what pages do
 
@@ -155,10 +155,10 @@ class GroundTab(Tab):
         what, name = self._save.value, self.opened.saved_as
         stem = Path(name).stem
         if what == CLIP:
-            self.stage.download(client, name, as_file(self.stage, self.grounded.clip, name))
+            self.stage.download(client, name, clip_bytes(self.stage, self.grounded.clip, name))
         elif what == PAGE:
             title = f"{self.opened.name} on {self.grounded.terrain}"
-            page = as_page(self.grounded.clip, title=title, compare=self.grounded.before_on_terrain)
+            page = page_bytes(self.grounded.clip, title=title, compare=self.grounded.before_on_terrain)
             self.stage.download(client, f"{stem}.html", page)
         else:
             self.stage.download(client, f"{stem}.json", json.dumps(self.report.as_dict(), indent=1).encode())
@@ -189,8 +189,8 @@ class GroundTab(Tab):
         if opened.animations:
             self._animation.options = opened.animations
             self._animation.value = opened.animation
-        self.playback.begin(len(opened.clip), opened.clip.fps)
-        self.scene.look()
+        self.playback.start(len(opened.clip), opened.clip.fps)
+        self.scene.place_camera()
 
     def _draw(self) -> None:
         """Shows the frame that it is time for."""
@@ -207,9 +207,9 @@ class GroundTab(Tab):
             self._fault.visible = True
             raise
 
-    def look(self) -> None:
+    def place_camera(self) -> None:
         """Places the cameras."""
-        self.scene.look()
+        self.scene.place_camera()
 
     @property
     def moving(self) -> bool:

@@ -54,8 +54,8 @@ class SettingsControls:
                 words.capitalize(), low, high, step, start, hint=hints[name], disabled=field.default is None
             )
         self._reset = stage.gui.add_button("Back to the defaults")
-        stage.when(self._chosen, *self._sliders.values(), *self._given.values())
-        stage.pressed(self._reset, self._back)
+        stage.on_change(self._chosen, *self._sliders.values(), *self._given.values())
+        stage.on_press(self._reset, self._back)
 
     def settings(self) -> Settings:
         """Those that are chosen."""

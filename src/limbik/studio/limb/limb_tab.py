@@ -21,7 +21,7 @@ from limbik.studio.limb.drag_recording import Drag
 from limbik.studio.limb.limb_call import AnyLimb, Call
 from limbik.studio.limb.limb_controls import Controls
 from limbik.studio.limb.reach_region import Region
-from limbik.studio.page.downloads import as_file, as_page
+from limbik.studio.page.downloads import clip_bytes, page_bytes
 from limbik.studio.page.tab import Tab
 from limbik.studio.scene.solids import Links, rgb
 
@@ -52,11 +52,11 @@ class LimbTab(Tab):
     """
 
     title = "Limb"
-    about = "Drag the arrows at the tip; turn the arcs to point the last link. Drag elsewhere to look around."
+    description = "Drag the arrows at the tip; turn the arcs to point the last link. Drag elsewhere to look around."
     call: Call
     solution: Solution
 
-    def furnish(self) -> None:
+    def build(self) -> None:
         """Adds the controls and the scene."""
         gui, stage = self.stage.gui, self.stage
         self._words = gui.add_html("", order=1000.0)
@@ -66,15 +66,15 @@ class LimbTab(Tab):
             self._ghosted = gui.add_checkbox("Other branches", True, hint="Every other pose for the same target.")
             self._bounded = gui.add_checkbox("What can be reached", True, hint="Where the tip can be, with this up.")
         self._python = gui.add_html("")
-        self._furnish_recorder()
-        self._furnish_scene()
-        stage.when(self._dragged, self._gizmo)
-        stage.when(self._typed, self._controls.target_field, self._controls.up_field)
-        stage.when(self._solve, *self._controls.all, self._ghosted, self._bounded)
-        stage.when(self._chosen, self._controls.kind_field)
+        self._build_recorder()
+        self._build_scene()
+        stage.on_change(self._dragged, self._gizmo)
+        stage.on_change(self._typed, self._controls.target_field, self._controls.up_field)
+        stage.on_change(self._solve, *self._controls.all, self._ghosted, self._bounded)
+        stage.on_change(self._chosen, self._controls.kind_field)
         self._chosen()
 
-    def _furnish_recorder(self) -> None:
+    def _build_recorder(self) -> None:
         gui, stage = self.stage.gui, self.stage
         self._drag: Drag | None = None
         self._clip: Clip | None = None
@@ -90,12 +90,12 @@ class LimbTab(Tab):
                     ("drag.html", "Save as a page", "Plays in any browser, offline."),
                 )
             }
-        stage.pressed(self._record, self._toggle_recording)
-        stage.pressed(self._play, self._toggle_playing)
+        stage.on_press(self._record, self._toggle_recording)
+        stage.on_press(self._play, self._toggle_playing)
         for name, button in self._saves.items():
-            stage.pressed(button, lambda client, name=name: self._save(client, name))
+            stage.on_press(button, lambda client, name=name: self._save(client, name))
 
-    def _furnish_scene(self) -> None:
+    def _build_scene(self) -> None:
         scene = self.stage.scene
         self._links = Links(scene, f"{self.root}/limb", palette.LINK)
         self._ghosts = [Links(scene, f"{self.root}/ghost{k}", palette.GHOST, 0.35) for k in range(MOST_GHOSTS)]
@@ -142,12 +142,12 @@ class LimbTab(Tab):
         self._gizmo.position = STARTS[kind]
         self._gizmo.wxyz = np.roll(DOWN if kind is ThreeLink else [0.0, 0.0, 0.0, 1.0], 1)
         self._grid.visible = spatial
-        self.look()
+        self.place_camera()
         self._dragged()
 
-    def look(self) -> None:
+    def place_camera(self) -> None:
         """Places the cameras."""
-        self.stage.look(*VIEWS[self._controls.kind])
+        self.stage.set_camera(*VIEWS[self._controls.kind])
 
     def _dragged(self) -> None:
         """The gizmo has moved."""
@@ -231,7 +231,7 @@ class LimbTab(Tab):
         self._clip = drag.clip(self.call)
         for button in (self._play, *self._saves.values()):
             button.disabled = False
-        self.stage.tell("Recorded", f"{self._clip.duration:.1f} s, {len(self._clip)} frames")
+        self.stage.notify("Recorded", f"{self._clip.duration:.1f} s, {len(self._clip)} frames")
 
     def _toggle_playing(self, _: ClientHandle) -> None:
         if self._playing:
@@ -261,7 +261,7 @@ class LimbTab(Tab):
 
     def _save(self, client: ClientHandle, name: str) -> None:
         assert self._clip is not None
-        content = as_page(self._clip) if name.endswith(".html") else as_file(self.stage, self._clip, name)
+        content = page_bytes(self._clip) if name.endswith(".html") else clip_bytes(self.stage, self._clip, name)
         self.stage.download(client, name, content)
 
 

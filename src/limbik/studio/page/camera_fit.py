@@ -1,8 +1,8 @@
-"""Where a page's camera had best be: in narrow windows the panel lies over the lower part of the picture."""
+"""Fits the camera to a page's window: in narrow windows the panel covers the lower part of the picture."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,11 +10,12 @@ from limbik.arrays import Array
 from limbik.rotations import normalized
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
     from viser import CameraHandle, InitialCameraConfig
 
-NARROW = 0.6  # width over height of the picture, below which a window is narrow
-RAISED = 0.3  # of a narrow window's height: how far above its middle things are
-FARTHER = 1.5  # how much farther the camera is, so that they fit in there
+NARROW = 0.6  # windows with a smaller ratio of width to height are narrow
+RAISED = 0.3  # in a narrow window, the subject is this far above the middle, as a fraction of the height
+FARTHER = 1.5  # and the camera this many times as far away, so that the subject fits above the panel
 
 
 def is_narrow(camera: CameraHandle) -> bool:
@@ -22,20 +23,20 @@ def is_narrow(camera: CameraHandle) -> bool:
     return camera.image_width < NARROW * camera.image_height
 
 
-def is_first_of_narrow(camera: CameraHandle, first: InitialCameraConfig) -> bool:
-    """Whether a narrow page has the view that all pages begin with."""
-    same = np.allclose(camera.position, first.position) and np.allclose(camera.look_at, first.look_at, atol=1e-6)
+def is_narrow_default(camera: CameraHandle, initial: InitialCameraConfig) -> bool:
+    """Whether a narrow page still has the initial camera, which was not fitted to its window."""
+    same = np.allclose(camera.position, initial.position) and np.allclose(camera.look_at, initial.look_at, atol=1e-6)
     return is_narrow(camera) and same
 
 
-def fitted(camera: CameraHandle, eye: Any, at: Any) -> tuple[Array, Array]:
-    """Eye and what it looks at, (3,) each, as they suit the window of a page."""
-    eye, at = np.asarray(eye, float), np.asarray(at, float)
+def fit_to_window(camera: CameraHandle, position: ArrayLike, look_at: ArrayLike) -> tuple[Array, Array]:
+    """Camera position and point looked at, (3,) each, moved so that the subject fits a page's window."""
+    position, look_at = np.asarray(position, float), np.asarray(look_at, float)
     if not is_narrow(camera):
-        return eye, at
-    away = FARTHER * (eye - at)
-    right = np.cross(camera.up_direction, away)
-    down = normalized(np.cross(right, away))
-    seen = 2.0 * np.tan(0.5 * camera.fov) * np.linalg.norm(away)
-    at = at + RAISED * seen * down
-    return at + away, at
+        return position, look_at
+    back = FARTHER * (position - look_at)
+    right = np.cross(camera.up_direction, back)
+    down = normalized(np.cross(right, back))
+    visible_height = 2.0 * np.tan(0.5 * camera.fov) * np.linalg.norm(back)
+    look_at = look_at + RAISED * visible_height * down
+    return look_at + back, look_at

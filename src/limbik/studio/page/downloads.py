@@ -1,4 +1,4 @@
-"""Clips as files for pages to keep."""
+"""Clips as files for download."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from limbik.skeleton.clip import Clip
 from limbik.studio.page.stage import Stage
 
 
-def as_file(stage: Stage, clip: Clip, name: str) -> bytes:
-    """The bytes of a clip in the format that a name's suffix says."""
+def clip_bytes(stage: Stage, clip: Clip, name: str) -> bytes:
+    """A clip in the file format given by the suffix of `name`."""
     path = stage.folder / name
     try:
         save(clip, path)
@@ -20,6 +20,6 @@ def as_file(stage: Stage, clip: Clip, name: str) -> bytes:
         path.unlink(missing_ok=True)
 
 
-def as_page(clip: Clip, **options: Any) -> bytes:
-    """The bytes of a page that plays a clip, as of `page_text`."""
+def page_bytes(clip: Clip, **options: Any) -> bytes:
+    """An HTML page that plays a clip; options as for `page_text`."""
     return page_text(clip, **options).encode()

@@ -1,4 +1,4 @@
-"""What pages ask for, done one thing after another in one thread: tabs need no locks."""
+"""A queue of jobs that one thread runs in order, so that tabs need no locks."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ from threading import Condition
 Job = Callable[[], None]
 
 
-class Jobs:
-    """Things to do, in the order in which they were asked for.
+class JobQueue:
+    """Jobs in the order in which they were submitted.
 
-    One that waits already is not put down again: a hundred moves of a mouse during one solve are one solve more.
+    A job that is already waiting is not queued again: a hundred mouse moves during one solve cause one more solve.
     """
 
     def __init__(self) -> None:
         self._waiting: dict[Job, None] = {}
-        self._asked = Condition()
+        self._submitted = Condition()
 
-    def ask(self, job: Job) -> None:
-        """Puts a job down; from any thread."""
-        with self._asked:
+    def submit(self, job: Job) -> None:
+        """Queues a job. May be called from any thread."""
+        with self._submitted:
             self._waiting[job] = None
-            self._asked.notify()
+            self._submitted.notify()
 
-    def taken(self, seconds: float) -> list[Job]:
-        """The jobs that wait, and the list is empty again; waits for one, but no longer than so many seconds."""
-        with self._asked:
-            if not self._waiting and seconds > 0.0:
-                self._asked.wait(seconds)
+    def take(self, timeout: float) -> list[Job]:
+        """Removes and returns all waiting jobs; waits up to `timeout` seconds for the first one."""
+        with self._submitted:
+            if not self._waiting and timeout > 0.0:
+                self._submitted.wait(timeout)
             jobs = list(self._waiting)
             self._waiting.clear()
         return jobs

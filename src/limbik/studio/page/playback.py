@@ -1,4 +1,4 @@
-"""Time in a clip: play and pause, how fast, again and again, and a slider that is scrubbed."""
+"""Playback of a clip: play and pause, speed, loop, and a slider for the frame."""
 
 from __future__ import annotations
 
@@ -14,31 +14,31 @@ SPEEDS = {"0.25×": 0.25, "0.5×": 0.5, "1×": 1.0}
 
 
 class Playback:
-    """Which frame of a clip is shown.
-
-    frame: its number. playing: whether time goes on.
+    """The playback controls, added to the folder that is open.
 
     Args:
-        stage: the studio's.
-        moved: what is done when another frame is to be shown.
+        stage: the studio's stage.
+        frame_changed: called when another frame has to be shown.
+
+    Attributes:
+        frame: number of the current frame.
+        playing: whether the clip plays.
     """
 
-    def __init__(self, stage: Stage, moved: Job) -> None:
+    def __init__(self, stage: Stage, frame_changed: Job) -> None:
         self.frame, self.playing = 0, False
-        self._moved = moved
+        self._frame_changed = frame_changed
         self._frames, self._fps, self._time = 1, 1.0, 0.0
         gui = stage.gui
-        self._slider = gui.add_slider("Frame", 0, 1, 1, 0, hint="Drag to go to any time; the clip pauses there.")
+        self._slider = gui.add_slider("Frame", 0, 1, 1, 0, hint="Drag to show any frame; playback pauses.")
         self._button = gui.add_button("Play")
-        self._speed = gui.add_dropdown(
-            "Speed", tuple(SPEEDS), initial_value="1×", hint="Slower than in life, to look closely."
-        )
-        self._loop = gui.add_checkbox("Loop", True, hint="At the end begin again.")
-        stage.when(self._scrubbed, self._slider)
-        stage.pressed(self._button, self._toggled)
+        self._speed = gui.add_dropdown("Speed", tuple(SPEEDS), initial_value="1×", hint="Playback speed.")
+        self._loop = gui.add_checkbox("Loop", True, hint="Start over at the end of the clip.")
+        stage.on_change(self._scrub, self._slider)
+        stage.on_press(self._button, self._toggle)
 
-    def begin(self, frames: int, fps: float) -> None:
-        """Another clip, from its start; it plays on if the last one did."""
+    def start(self, frames: int, fps: float) -> None:
+        """Switches to a clip of so many frames, at its first frame. It plays if the previous clip did."""
         self.frame, self._time = 0, 0.0
         self._frames, self._fps = frames, fps
         self._slider.value, self._slider.max = 0, max(frames - 1, 1)
@@ -46,32 +46,32 @@ class Playback:
         self.play(self.playing and frames > 1)
 
     def play(self, playing: bool) -> None:
-        """Lets time go on, or stops it."""
+        """Plays or pauses."""
         if playing and self.frame >= self._frames - 1:
-            self._go(0.0)
+            self.seek(0.0)
         self.playing = playing
         self._button.label = "Pause" if playing else "Play"
 
     def advance(self, seconds: float) -> None:
-        """Time has gone on."""
+        """Advances by so many seconds of real time."""
         time, duration = self._time + SPEEDS[self._speed.value] * seconds, max(self._frames - 1, 1) / self._fps
         if time > duration:
             if not self._loop.value:
                 self.play(False)
             time = time % duration if self._loop.value else duration
-        self._go(time)
+        self.seek(time)
 
-    def _go(self, time: float) -> None:
-        """To a time, seconds; the nearest frame is shown."""
+    def seek(self, time: float) -> None:
+        """Shows the frame nearest to a time in seconds."""
         self._time = time
         frame = min(round(time * self._fps), self._frames - 1)
         if frame != self.frame:
             self.frame = self._slider.value = frame
-            self._moved()
+            self._frame_changed()
 
-    def _scrubbed(self) -> None:
+    def _scrub(self) -> None:
         self.play(False)
-        self._go(min(self._slider.value, self._frames - 1) / self._fps)
+        self.seek(min(self._slider.value, self._frames - 1) / self._fps)
 
-    def _toggled(self, _: ClientHandle) -> None:
+    def _toggle(self, _: ClientHandle) -> None:
         self.play(not self.playing)

@@ -1,4 +1,4 @@
-"""The web server of the studio: viser's, on the loopback unless told otherwise."""
+"""The studio's web server: viser's, listening on this machine only by default."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from io import StringIO
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from limbik import arguments
 from limbik.errors import ArgumentError, MissingExtraError
 
 if TYPE_CHECKING:
@@ -17,62 +18,72 @@ if TYPE_CHECKING:
 
 EVERY_ADDRESS = ("0.0.0.0", "::")
 BRAND = (0, 114, 178)
+LAST_PORT = (1 << 16) - 1
 
 
-def started(host: str, port: int) -> ViserServer:
-    """A server that runs: on a port, or on the next one that is free."""
+def start_server(host: str, port: int) -> ViserServer:
+    """Starts a server on a port, or on the next free one.
+
+    Args:
+        host: the address to listen on.
+        port: the port, 0 for any.
+
+    Raises:
+        MissingExtraError: viser is not installed.
+        ArgumentError: the host is not an address of this machine, or the port is out of range.
+    """
     try:
         import viser
     except ImportError as error:
         raise MissingExtraError("limbik studio", "viser", "studio") from error
-    _check(host, port)
-    # Browsers open connections in advance and drop them; that is no fault, and nothing for the terminal.
+    port = arguments.whole("port", port, 0, LAST_PORT)
+    _check_host(host)
+    # Browsers open connections in advance and drop them, which websockets logs as an error.
     logging.getLogger("websockets.server").setLevel(logging.CRITICAL)
-    with hushed():
+    with silenced():
         server = viser.ViserServer(host=host, port=port, label="limbik studio", verbose=False)
-    # A share button would ask a server elsewhere to make this one public.
+    # viser's share button would make this server public through another one.
     server.gui.configure_theme(show_logo=False, show_share_button=False, brand_color=BRAND, control_width="medium")
     server.gui.main_panel.dock_right()
-    _refuse_strangers(server, host)
+    _refuse_other_origins(server, host)
     server.scene.set_up_direction("+y")
     server.scene.world_axes.visible = False
     return server
 
 
-def _refuse_strangers(server: ViserServer, host: str) -> None:
-    """Lets in nobody but the studio's own page: any other page in the same browser could ask for a connection, too.
+def _refuse_other_origins(server: ViserServer, host: str) -> None:
+    """Closes connections from pages other than the studio's own: any page in the same browser could open one.
 
-    viser has no word for this. A page says where it came from (Origin) and whom it means to ask (Host): both must be
-    the same, and a name of this machine, lest a name elsewhere is made to point here.
+    viser has no such check. The page's origin (Origin) must equal the requested host (Host), and be a name of this
+    machine, lest a foreign name resolves to this address (DNS rebinding).
     """
     own = {host, "localhost", "127.0.0.1", "::1"}
     connections = server._websock_server._live_connections
 
     async def check(client: Any) -> None:
         connection = connections[client.client_id]
-        told = connection.request.headers if connection.request else {}
-        asked = told.get("Host", "")
-        origin = urlsplit(told.get("Origin", f"http://{asked}"))
-        if origin.netloc != asked or not (host in EVERY_ADDRESS or origin.hostname in own):
-            await connection.close(1008, "the studio answers its own page only")
+        headers = connection.request.headers if connection.request else {}
+        requested = headers.get("Host", "")
+        origin = urlsplit(headers.get("Origin", f"http://{requested}"))
+        if origin.netloc != requested or not (host in EVERY_ADDRESS or origin.hostname in own):
+            await connection.close(1008, "the studio accepts connections from its own page only")
 
     server._websock_server.on_client_connect(check)
 
 
 @contextmanager
-def hushed() -> Iterator[None]:
-    """Keeps viser from saying that it starts and stops: whoever starts the studio says so."""
+def silenced() -> Iterator[None]:
+    """Suppresses what viser prints when it starts and stops."""
     with redirect_stdout(StringIO()):
         yield
 
 
-def _check(host: str, port: int) -> None:
-    """Without this viser would look for a port forever where an address is not this machine's."""
-    if not 0 <= port < 1 << 16:
-        raise ArgumentError("--port", port, "a number from 0 to 65535")
+def _check_host(host: str) -> None:
+    """Raises if an address is not this machine's: viser would try one port after another for ever."""
     try:
         family, kind, _, _, address = socket.getaddrinfo(host, 0, type=socket.SOCK_STREAM)[0]
         with socket.socket(family, kind) as probe:
             probe.bind(address)
-    except OSError as error:
-        raise ArgumentError("--host", host, f"an address of this machine, such as 127.0.0.1 ({error})") from None
+    except (OSError, TypeError, UnicodeError) as error:
+        wanted = f"an address of this machine, such as 127.0.0.1 ({error})"
+        raise ArgumentError("host", arguments.shown(host), wanted) from None

@@ -1,4 +1,4 @@
-"""What tabs work with: the page's controls and its scene, things to do, and words for those who look."""
+"""The stage that tabs work on: controls, scene, job queue and notifications, shared by all open pages."""
 
 from __future__ import annotations
 
@@ -11,96 +11,102 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from limbik.errors import LimbikError
-from limbik.studio.page.camera_fit import fitted, is_first_of_narrow
-from limbik.studio.page.job_queue import Job, Jobs
+from limbik.studio.page.camera_fit import fit_to_window, is_narrow_default
+from limbik.studio.page.job_queue import Job, JobQueue
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
     from viser import CameraHandle, ClientHandle, GuiButtonGroupHandle, GuiButtonHandle, ViserServer
 
 LOG = logging.getLogger("limbik.studio")
-FAULT_SECONDS = 15.0
+ERROR_SECONDS, NOTICE_SECONDS = 15.0, 4.0  # how long notifications stay
 
 
 class Stage:
-    """The pages of a studio, which all show the same.
+    """Everything that the pages of one studio share: all of them show the same.
 
-    gui, scene: viser's, shared by all pages. jobs: what is asked for. folder: a temporary one, gone with the studio.
+    Attributes:
+        server: viser's server.
+        gui: viser's controls.
+        scene: viser's scene.
+        jobs: jobs for the studio's thread.
+        folder: a temporary folder, removed when the studio closes.
     """
 
     def __init__(self, server: ViserServer, folder: Path) -> None:
         self.server = server
         self.gui, self.scene = server.gui, server.scene
-        self.jobs = Jobs()
+        self.jobs = JobQueue()
         self.folder = folder
         server.on_client_connect(self._connected)
         server.on_client_disconnect(lambda _: self.wake())
 
     @property
     def watched(self) -> bool:
-        """Whether anybody looks."""
+        """Whether any page is open."""
         return bool(self.server.get_clients())
 
     def wake(self) -> None:
-        """Lets the studio's thread look around, if it waits."""
-        self.jobs.ask(_nothing)
+        """Wakes the studio's thread if it is waiting for jobs."""
+        self.jobs.submit(_do_nothing)
 
-    def when(self, job: Job, *controls: Any) -> None:
-        """Does a job, in the studio's thread, when a page has changed any of some controls or gizmos.
+    def on_change(self, job: Job, *controls: Any) -> None:
+        """Submits a job whenever a page changes one of the given controls or gizmos.
 
-        What tabs themselves write into a control asks for nothing.
+        Values that tabs assign to a control themselves submit nothing.
         """
         for control in controls:
-            control.on_update(lambda event: event.client_id is not None and self.jobs.ask(job))
+            control.on_update(lambda event: event.client_id is not None and self.jobs.submit(job))
 
-    def pressed(self, button: GuiButtonHandle | GuiButtonGroupHandle, job: Callable[[ClientHandle], None]) -> None:
-        """Does a job, in the studio's thread, when a button is pressed; it is told by which page."""
-        button.on_click(lambda event: event.client and self.jobs.ask(partial(job, event.client)))
+    def on_press(self, button: GuiButtonHandle | GuiButtonGroupHandle, job: Callable[[ClientHandle], None]) -> None:
+        """Submits a job whenever a button is pressed; the job receives the page that pressed it."""
+        button.on_click(lambda event: event.client and self.jobs.submit(partial(job, event.client)))
 
-    def look(self, eye: Any, at: Any) -> None:
-        """Places the cameras of all pages, and of those that open later: where they are and what they look at, (3,)."""
-        self.server.initial_camera.position, self.server.initial_camera.look_at = eye, at
+    def set_camera(self, position: ArrayLike, look_at: ArrayLike) -> None:
+        """Places the cameras of all pages, and of pages opened later. Both arguments: (3,), metres."""
+        self.server.initial_camera.position, self.server.initial_camera.look_at = position, look_at
         for client in self.server.get_clients().values():
-            self._place(client)
+            self._place_camera(client)
 
     def _connected(self, client: ClientHandle) -> None:
         self.wake()
-        # A page begins with the first view, whatever it was told before: one that is narrow is given its own then.
-        client.camera.on_update(self._place_if_narrow)
+        # A page starts with the initial camera whatever it was sent before. Narrow pages are moved once they report it.
+        client.camera.on_update(self._place_narrow_camera)
 
-    def _place_if_narrow(self, camera: CameraHandle) -> None:
-        if is_first_of_narrow(camera, self.server.initial_camera):
-            self.jobs.ask(partial(self._place, camera.client))
+    def _place_narrow_camera(self, camera: CameraHandle) -> None:
+        if is_narrow_default(camera, self.server.initial_camera):
+            self.jobs.submit(partial(self._place_camera, camera.client))
 
-    def _place(self, client: ClientHandle) -> None:
-        first = self.server.initial_camera
-        client.camera.position, client.camera.look_at = fitted(client.camera, first.position, first.look_at)
+    def _place_camera(self, client: ClientHandle) -> None:
+        initial = self.server.initial_camera
+        client.camera.position, client.camera.look_at = fit_to_window(client.camera, initial.position, initial.look_at)
 
     def download(self, client: ClientHandle, name: str, content: bytes) -> None:
-        """Gives a page a file to keep."""
+        """Sends a file to a page, which saves it."""
         client.send_file_download(name, content, save_immediately=True)
 
-    def tell(self, title: str, words: str, *, fault: bool = False) -> None:
-        """Says something on all pages: news that fade, or a fault, which stays for longer."""
+    def notify(self, title: str, message: str, *, error: bool = False) -> None:
+        """Shows a notification on all pages. Errors are red and stay longer."""
         for client in self.server.get_clients().values():
             client.add_notification(
                 title=title,
-                body=words,
-                color="red" if fault else "teal",
-                auto_close_seconds=FAULT_SECONDS if fault else 4.0,
+                body=message,
+                color="red" if error else "teal",
+                auto_close_seconds=ERROR_SECONDS if error else NOTICE_SECONDS,
                 with_close_button=True,
             )
 
     @contextmanager
-    def faults_told(self) -> Iterator[None]:
-        """Says what went wrong within, instead of ending the studio."""
+    def errors_notified(self) -> Iterator[None]:
+        """Turns exceptions raised inside into notifications, so that the studio keeps running."""
         try:
             yield
         except LimbikError as error:
-            self.tell("That cannot be done", str(error), fault=True)
+            self.notify("That does not work", str(error), error=True)
         except Exception as error:
             LOG.error("%s", traceback.format_exc())
-            self.tell("Something went wrong", f"{type(error).__name__}: {error}", fault=True)
+            self.notify("Internal error", f"{type(error).__name__}: {error}", error=True)
 
 
-def _nothing() -> None:
-    """Wakes whoever waits."""
+def _do_nothing() -> None:
+    """A job that only wakes the thread."""

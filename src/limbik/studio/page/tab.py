@@ -1,4 +1,4 @@
-"""What a tab of the studio is."""
+"""The base class of the studio's tabs."""
 
 from __future__ import annotations
 
@@ -9,13 +9,18 @@ from limbik.studio.page.stage import Stage
 
 
 class Tab:
-    """One of the studio's tabs: its controls, in a folder of their own, and its part of the scene, below its name.
+    """A tab of the studio: its controls, in a folder of their own, and its part of the scene, below its own frame.
 
-    A tab's methods are called by the studio's thread alone.
+    All methods are called by the studio's thread.
+
+    Attributes:
+        title: name on the tab's button.
+        description: one line shown above the controls.
+        root: name of the tab's frame in the scene.
     """
 
     title: ClassVar[str]
-    about: ClassVar[str]  # a line for those who enter
+    description: ClassVar[str]
 
     def __init__(self, stage: Stage) -> None:
         self.stage = stage
@@ -23,34 +28,34 @@ class Tab:
         self._frame = stage.scene.add_frame(self.root, show_axes=False)
         self._folder = stage.gui.add_folder(self.title)
         with self._folder:
-            stage.gui.add_markdown(self.about)
-            self.furnish()
+            stage.gui.add_markdown(self.description)
+            self.build()
 
-    def furnish(self) -> None:
-        """Adds the controls and the scene; called once."""
+    def build(self) -> None:
+        """Adds the controls and the scene. Called once."""
         raise NotImplementedError
 
     def open_file(self, path: Path) -> None:
-        """Shows what is in a file, where the tab is about files."""
+        """Opens a file, for tabs that work on files."""
         raise NotImplementedError
 
-    def look(self) -> None:
-        """Places the cameras for what is seen here."""
+    def place_camera(self) -> None:
+        """Moves the camera of every page to the tab's default view."""
         raise NotImplementedError
 
-    def enter(self) -> None:
-        """The tab is shown, as it looks best: the cameras were in another one."""
+    def show(self) -> None:
+        """Shows the tab, from its default view: the cameras were placed for another tab."""
         self._frame.visible = self._folder.visible = True
-        self.look()
+        self.place_camera()
 
-    def leave(self) -> None:
-        """Another one is shown."""
+    def hide(self) -> None:
+        """Hides the tab's controls and scene."""
         self._frame.visible = self._folder.visible = False
 
     @property
     def moving(self) -> bool:
-        """Whether time goes on here, so that `advance` is to be called."""
+        """Whether anything moves, so that `advance` has to be called."""
         return False
 
     def advance(self, seconds: float) -> None:
-        """Time has gone on."""
+        """Advances time by so many seconds."""

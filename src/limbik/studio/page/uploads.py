@@ -1,4 +1,4 @@
-"""Files that come from pages: how large they may be, and where they go."""
+"""Files uploaded by pages: their largest size, and where they are stored."""
 
 from __future__ import annotations
 
@@ -14,57 +14,62 @@ from limbik.studio.page.stage import Stage
 if TYPE_CHECKING:
     from viser import GuiUploadButtonHandle
 
-MOST = 64 << 20  # bytes; an hour of motion capture
+LARGEST = 64 << 20  # bytes; about an hour of motion capture
+LONGEST_NAME = 80
 
 
-def limit(stage: Stage) -> None:
-    """Refuses files that are too large before they are sent.
+def limit_uploads(stage: Stage) -> None:
+    """Refuses files larger than `LARGEST` before they are sent.
 
-    viser keeps whatever comes in memory, and has no limit of its own: the transfer is dropped when it is announced, and
-    the page is told that it is over, or it would wait for ever.
+    viser stores uploads in memory and has no limit of its own. The transfer is dropped when the page announces it, and
+    acknowledged as complete, or the page would wait for ever.
     """
     from viser._messages import FileTransferPartAck, FileTransferStartUpload
 
     gui = stage.gui
 
     def refuse(_: int, message: FileTransferStartUpload) -> None:
-        if message.size_bytes <= MOST:
+        size = message.size_bytes
+        if size <= LARGEST:
             return
         gui._current_file_upload_states.pop(message.transfer_uuid, None)
-        size = message.size_bytes
-        over = FileTransferPartAck(message.source_component_uuid, message.transfer_uuid, size, size)
-        gui._websock_interface.queue_message(over)
-        stage.jobs.ask(partial(_tell_too_large, stage, message.filename, size))
+        complete = FileTransferPartAck(message.source_component_uuid, message.transfer_uuid, size, size)
+        gui._websock_interface.queue_message(complete)
+        stage.jobs.submit(partial(_raise_too_large, _safe_name(message.filename), size))
 
     gui._websock_interface.register_handler(FileTransferStartUpload, refuse)
 
 
-def _tell_too_large(stage: Stage, name: str, size: int) -> None:
-    raise FileError(name, "", f"has {size / 2**20:,.0f} MB; files up to {MOST >> 20} MB are taken")
+def _raise_too_large(name: str, size: int) -> None:
+    raise FileError(name, "", f"has {size / 2**20:,.0f} MB; the limit is {LARGEST >> 20} MB")
 
 
-def uploaded(
+def on_upload(
     stage: Stage, button: GuiUploadButtonHandle, suffixes: tuple[str, ...], job: Callable[[Path], None]
 ) -> None:
-    """Does a job, in the studio's thread, with each file that comes by a button: put into the temporary folder.
+    """Submits a job for each file uploaded with a button; the job receives its path in the temporary folder.
 
-    The name that it had is kept as far as it is harmless, so that messages can use it.
+    Letters, digits, dots, dashes and underscores of the file's name are kept, so that error messages can mention it.
+    The file is removed when the job is done.
     """
 
-    def take(event: Any) -> None:
+    def submit(event: Any) -> None:
         file = event.target.value
-        stage.jobs.ask(partial(_put, stage, file.name, file.content, suffixes, job))
+        stage.jobs.submit(partial(_store, stage, file.name, file.content, suffixes, job))
 
-    button.on_upload(take)
+    button.on_upload(submit)
 
 
-def _put(stage: Stage, name: str, content: bytes, suffixes: tuple[str, ...], job: Callable[[Path], None]) -> None:
-    plain = re.sub(r"[^\w.-]+", "_", Path(name.replace("\\", "/")).name)[-80:] or "file"
-    if Path(plain).suffix.lower() not in suffixes:
-        raise FileError(plain, "", f"is none of {', '.join(suffixes)}")
-    path = stage.folder / plain
+def _store(stage: Stage, name: str, content: bytes, suffixes: tuple[str, ...], job: Callable[[Path], None]) -> None:
+    path = stage.folder / _safe_name(name)
+    if path.suffix.lower() not in suffixes:
+        raise FileError(path.name, "", f"is none of {', '.join(suffixes)}")
     path.write_bytes(content)
     try:
         job(path)
     finally:
         path.unlink(missing_ok=True)
+
+
+def _safe_name(name: str) -> str:
+    return re.sub(r"[^\w.-]+", "_", Path(name.replace("\\", "/")).name)[-LONGEST_NAME:] or "file"

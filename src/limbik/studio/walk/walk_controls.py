@@ -40,9 +40,9 @@ class Controls:
         self.again = gui.add_button("Start again", color="gray")
         self._numbers = gui.add_html("")
         self._chart = gui.add_html("")
-        self._furnish_rest(gui)
+        self._build_rest(gui)
 
-    def _furnish_rest(self, gui: GuiApi) -> None:
+    def _build_rest(self, gui: GuiApi) -> None:
         with gui.add_folder("View and push", expand_by_default=False):
             self.follow = gui.add_checkbox("Follow it", True, hint="Keeps the creature in the middle as it goes.")
             self.strength = gui.add_slider(

@@ -12,9 +12,9 @@ from limbik.gait.creature import Creature, creature, names
 from limbik.gait.walker import Walker
 from limbik.pictures import palette
 from limbik.skeleton.pose import Pose
-from limbik.studio.page.downloads import as_file, as_page
+from limbik.studio.page.downloads import clip_bytes, page_bytes
 from limbik.studio.page.tab import Tab
-from limbik.studio.page.uploads import uploaded
+from limbik.studio.page.uploads import on_upload
 from limbik.studio.scene.solids import Figure
 from limbik.studio.scene.terrain_patch import Ground
 from limbik.studio.walk.camera_follower import Follower
@@ -44,29 +44,29 @@ class WalkTab(Tab):
     """
 
     title = "Walk"
-    about = "It finds its own footholds. Drag in the picture to look around, scroll to come nearer."
+    description = "It finds its own footholds. Drag in the picture to look around, scroll to come nearer."
     walker: Walker
     record: Record
 
-    def furnish(self) -> None:
+    def build(self) -> None:
         """Adds the controls and the scene."""
         stage = self.stage
         self._creatures: dict[str, Creature] = {name: creature(name) for name in names()}
         self._grounds: dict[str, str] = {}
         self._walking = True
         controls = self._controls = Controls(stage.gui, self._creatures, FIRST)
-        stage.when(self._choose, controls.creature)
-        stage.when(self._begin, controls.terrain)
-        stage.when(self._change_gait, controls.gait)
-        stage.when(self._show_place, controls.follow)
-        stage.pressed(controls.walk, self._toggle)
-        stage.pressed(controls.again, lambda _: self._begin())
-        stage.pressed(controls.push, self._push)
-        stage.pressed(controls.use, lambda _: self._type())
-        controls.typing.on_submit(lambda _: stage.jobs.ask(self._type))
-        stage.pressed(controls.save_clip, self._save_clip)
-        stage.pressed(controls.save_page, self._save_page)
-        uploaded(stage, controls.upload, (".toml",), self.open_file)
+        stage.on_change(self._choose, controls.creature)
+        stage.on_change(self._begin, controls.terrain)
+        stage.on_change(self._change_gait, controls.gait)
+        stage.on_change(self._show_place, controls.follow)
+        stage.on_press(controls.walk, self._toggle)
+        stage.on_press(controls.again, lambda _: self._begin())
+        stage.on_press(controls.push, self._push)
+        stage.on_press(controls.use, lambda _: self._type())
+        controls.typing.on_submit(lambda _: stage.jobs.submit(self._type))
+        stage.on_press(controls.save_clip, self._save_clip)
+        stage.on_press(controls.save_page, self._save_page)
+        on_upload(stage, controls.upload, (".toml",), self.open_file)
         self._choose()
 
     # --- what pages ask for
@@ -87,7 +87,7 @@ class WalkTab(Tab):
         controls.terrain.options = tuple(self._grounds)
         self._walk_on(self._grounds[controls.terrain.value], being)
         controls.suit(self.walker)
-        self.look()
+        self.place_camera()
 
     def _type(self) -> None:
         """Ground as it was typed."""
@@ -117,11 +117,11 @@ class WalkTab(Tab):
 
     def _save_clip(self, client: ClientHandle) -> None:
         name = f"{self.walker.creature.name}.glb"
-        self.stage.download(client, name, as_file(self.stage, self.record.clip(), name))
+        self.stage.download(client, name, clip_bytes(self.stage, self.record.clip(), name))
 
     def _save_page(self, client: ClientHandle) -> None:
         name = f"{self.walker.creature.name}.html"
-        self.stage.download(client, name, as_page(self.record.clip()))
+        self.stage.download(client, name, page_bytes(self.record.clip()))
 
     # --- walking
 
@@ -183,9 +183,9 @@ class WalkTab(Tab):
 
     # --- what is seen
 
-    def look(self) -> None:
+    def place_camera(self) -> None:
         """Places the cameras."""
-        self.stage.look(EYE * self._size, AT * self._size)
+        self.stage.set_camera(EYE * self._size, AT * self._size)
 
     def _show_place(self) -> None:
         """Moves the world, and not the cameras: pages may turn those meanwhile, and none is ever behind."""

@@ -1,0 +1,99 @@
+"""Checks of the messages that pages send: malformed ones are logged and ignored, before viser applies them."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from limbik.studio.page.stage import LOG
+
+if TYPE_CHECKING:
+    from viser import ViserServer
+
+LONGEST_TEXT = 10_000  # characters
+SLACK = 1e-6  # rounding of slider values, relative to the range
+
+
+def ignore_malformed_messages(server: ViserServer) -> None:
+    """Puts a check in front of viser's handlers for controls, gizmos and uploads.
+
+    viser assigns what a page sends without looking at it, and ends the connection where that fails. A page of this
+    studio sends nothing malformed on purpose, but a field that was emptied is enough.
+    """
+    from viser import _messages as messages
+
+    controls = server.gui._gui_input_handle_from_uuid
+    checks: dict[type, Callable[[Any], bool]] = {
+        messages.GuiUpdateMessage: lambda message: _is_control_update(message, controls),
+        messages.TransformControlsUpdateMessage: _is_pose,
+        messages.FileTransferStartUpload: _is_upload,
+    }
+    handlers = server._websock_server._incoming_handlers
+    for kind, check in checks.items():
+        handlers[kind] = [_checked(handler, check) for handler in handlers[kind]]
+
+
+def _checked(handler: Callable[[int, Any], Any], check: Callable[[Any], bool]) -> Callable[[int, Any], Any]:
+    async def handle(client: int, message: Any) -> None:
+        try:
+            valid = check(message)
+        except (TypeError, ValueError, AttributeError, OverflowError):
+            valid = False
+        if not valid:
+            LOG.warning("ignored a malformed %s from a page", type(message).__name__)
+            return
+        result = handler(client, message)
+        if inspect.isawaitable(result):
+            await result
+
+    return handle
+
+
+def _is_control_update(message: Any, controls: Mapping[str, Any]) -> bool:
+    control = controls.get(message.uuid)
+    return control is None or (set(message.updates) == {"value"} and _is_value(control, message.updates["value"]))
+
+
+def _is_value(control: Any, value: Any) -> bool:
+    """Whether a value is one that a page can set a control to."""
+    options = getattr(control, "options", None)
+    if options is not None:
+        return isinstance(value, str) and value in options
+    current = control.value
+    if isinstance(current, bool):
+        return isinstance(value, bool)
+    if isinstance(current, str):
+        return isinstance(value, str) and len(value) <= LONGEST_TEXT
+    if isinstance(current, tuple):
+        return (
+            isinstance(value, list | tuple)
+            and len(value) == len(current)
+            and all(_is_number(control, one) for one in value)
+        )
+    return isinstance(current, int | float) and _is_number(control, value)
+
+
+def _is_number(control: Any, value: Any) -> bool:
+    if not isinstance(value, int | float) or isinstance(value, bool) or not isfinite(value):
+        return False
+    low, high = getattr(control, "min", None), getattr(control, "max", None)
+    if not isinstance(low, int | float) or not isinstance(high, int | float):
+        return True
+    slack = SLACK * (high - low)
+    return low - slack <= value <= high + slack
+
+
+def _is_pose(message: Any) -> bool:
+    return _is_finite(message.position, 3) and _is_finite(message.wxyz, 4) and any(message.wxyz)
+
+
+def _is_upload(message: Any) -> bool:
+    return isinstance(message.filename, str) and message.size_bytes >= 0 and message.part_count >= 0
+
+
+def _is_finite(vector: Sequence[float], size: int) -> bool:
+    return np.shape(vector) == (size,) and bool(np.isfinite(np.asarray(vector, float)).all())
