@@ -1,33 +1,34 @@
-"""Which engine runs a batch: NumPy at once for small ones, Numba where it pays for its loading."""
+"""Which engine runs a batch: NumPy for small ones, Numba where it is worth loading."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import cache
-from importlib.util import find_spec
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
-from limbik.engines import numba_engine, numpy_engine
+from limbik.arrays import Array
+from limbik.engines import numba_compiler, numba_engine, numpy_engine
 from limbik.engines.programs import Flags, Program
 from limbik.engines.trace import answer_trace
 from limbik.errors import ChoiceError
 
-# From here on a batch is worth importing Numba and loading, or once ever compiling, a kernel for.
+Result = TypeVar("Result")
+
+# From this number of rows on, importing Numba and loading or compiling a kernel pays.
 LARGE = 100_000
-# From here on Numba is faster where its kernel is there already.
+# From this number of rows on, Numba is faster if its kernel is ready.
 SMALL = 128
 
-ENGINES = {"numpy": numpy_engine, "numba": numba_engine}
+ENGINES = ("numpy", "numba")
 _forced: ContextVar[str | None] = ContextVar("limbik_engine", default=None)
 
 
 @contextmanager
 def use(engine: str) -> Iterator[None]:
-    """Within it, batches run on this engine, "numpy" or "numba", whatever their size."""
+    """Runs all batches within a `with` block on one engine, "numpy" or "numba", whatever their size."""
     if engine not in ENGINES:
         raise ChoiceError("engine", engine, ENGINES)
     token = _forced.set(engine)
@@ -37,46 +38,51 @@ def use(engine: str) -> Iterator[None]:
         _forced.reset(token)
 
 
-@cache
 def have_numba() -> bool:
-    """Whether Numba is installed; its absence costs speed, not answers."""
-    return find_spec("numba") is not None
+    """Whether Numba is installed and works; without it, limbik is slower but gives the same answers."""
+    return numba_compiler.usable()
 
 
-def chosen(program: Program, answer: str, flags: Flags, rows: int, ready: Callable[[], bool]) -> str:
-    """The engine for a batch. `ready` tells whether Numba's kernel for it is compiled already.
+def uses_numba(steps: int, rows: int, ready: bool = False) -> bool:
+    """Whether `rows` limbs of so many frames, or `rows` skeletons of so many joints, run on Numba.
 
-    The choice never shows in the answers: below LARGE, where it would depend on what ran before, Numba is taken only
-    for lines whose every operation rounds alike on both.
-    """
-    if forced := _forced.get():
-        return forced
-    if rows >= LARGE:
-        return "numba" if have_numba() else "numpy"
-    if rows >= SMALL and ready() and answer_trace(program, answer, flags, rare=True).rounds_alike:
-        return "numba"
-    return "numpy"
-
-
-def track_uses_numba(frames: int, rows: int, ready: bool = False) -> bool:
-    """Whether a track of so many frames and limbs runs on Numba: by its size, or where its kernel is `ready`.
-
-    Only what rounds alike on both engines may ask whether it is ready: the choice never shows.
+    `ready` says that the kernel is compiled. Pass it only for kernels that round as NumPy does: the choice must never
+    show in the result.
     """
     if forced := _forced.get():
         return forced == "numba"
-    return rows >= SMALL and (ready or frames * rows >= LARGE) and have_numba()
+    return rows >= SMALL and (ready or steps * rows >= LARGE) and have_numba()
+
+
+def try_numba(run: Callable[[], Result]) -> Result | None:
+    """What `run` returns, or None where Numba turns out to be unusable: then NumPy has to do it."""
+    try:
+        return run()
+    except numba_compiler.NumbaUnusableError:
+        return None
 
 
 def run(
     program: Program,
     answer: str,
     flags: Flags,
-    groups: Sequence[np.ndarray[Any, Any]],
+    groups: Sequence[Array],
     rows: int,
     dtype: np.dtype[Any],
-    out: np.ndarray[Any, Any] | None = None,
-) -> np.ndarray[Any, Any]:
-    """An answer for many rows, by the engine that suits their number."""
-    name = chosen(program, answer, flags, rows, lambda: numba_engine.ready(program, answer, flags, groups, dtype))
-    return ENGINES[name].run(program, answer, flags, groups, rows, dtype, out)
+    out: Array | None = None,
+) -> Array:
+    """An answer for many rows, (numbers, rows), by the engine that suits their number.
+
+    The choice never shows in the answers: below LARGE, where it depends on what ran before, Numba is used only for
+    traces whose every operation rounds alike on both engines.
+    """
+    forced = _forced.get()
+    large = forced == "numba" or (forced is None and rows >= LARGE and have_numba())
+    if large or (forced is None and SMALL <= rows < LARGE and numba_engine.kernels):
+        key = numba_engine.kernel_key(program, answer, flags, groups, dtype)
+        if large or (key in numba_engine.kernels and answer_trace(program, answer, flags, True).rounds_alike):
+            try:
+                return numba_engine.run(key, groups, rows, out)
+            except numba_compiler.NumbaUnusableError:
+                pass
+    return numpy_engine.run(program, answer, flags, groups, rows, dtype, out)

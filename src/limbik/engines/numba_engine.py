@@ -1,24 +1,24 @@
-"""The engine of Numba: a straight line compiled into one SIMD loop, bit for bit what NumPy gives (but for atan2).
+"""The Numba engine: a trace compiled into one SIMD loop, which gives the same bits as NumPy except for atan2, sin, cos.
 
-Kernels are written as text, one for each answer, flags, number type and pattern of constant and varying groups, and are
-compiled when first used. The text is kept as a file in the user's cache folder, named by all it depends on, so that
-Numba's own cache on disk finds the machine code again in the next process.
+Kernels are generated as text, one for each combination of answer, flags, number type and memory layout of the groups,
+and compiled when first used. `kernel_cache` keeps their machine code for other processes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from enum import Enum
+from enum import StrEnum
 from functools import cache, partial
 from typing import Any
 
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.engines import kernel_cache, numpy_engine, threads
+from limbik.engines import numba_compiler, numpy_engine, threads
+from limbik.engines.generated_source import indented
 from limbik.engines.programs import Flags, Program
-from limbik.engines.trace import Writer, answer_trace, component, gathered, lower
+from limbik.engines.trace import Writer, answer_trace, component, lower, merged
 from limbik.formulas import elementary
 from limbik.formulas.operations import Symbol
 
@@ -41,7 +41,7 @@ TEMPLATES = {
 
 
 def elementary_formulas(dtype: np.dtype[Any]) -> dict[str, Callable[..., Any]]:
-    """The functions that this engine writes out: libm's do not vectorise."""
+    """The functions that this engine replaces by polynomials: those of libm do not vectorise."""
     precision = elementary.FLOAT64 if dtype == np.float64 else elementary.FLOAT32
     return {
         "atan2": lambda y, x: elementary.arctangent(y, x, precision),
@@ -50,12 +50,12 @@ def elementary_formulas(dtype: np.dtype[Any]) -> dict[str, Callable[..., Any]]:
     }
 
 
-# Rows that are worked out together; where one of them is a rare case, its block is done again in full.
+# Rows computed together; a block in which one row is a rare case is computed again by the full trace.
 BLOCK = 512
 
 
 def preamble(dtype: np.dtype[Any]) -> list[str]:
-    """The first lines of every kernel: what its text refers to."""
+    """The first lines of every kernel: imports and constants."""
     constants = numpy_engine.constants(dtype).items()
     return [
         "import math",
@@ -67,47 +67,25 @@ def preamble(dtype: np.dtype[Any]) -> list[str]:
     ]
 
 
-def build(text: str, signature: Any) -> Callable[..., Any]:
-    """A kernel's text, compiled or found on disk."""
-    import numba
-
-    module, cacheable = kernel_cache.load(text, numba.__version__)
-    options: dict[str, Any] = {"error_model": "numpy", "nogil": True}
-    try:
-        return numba.njit([signature], cache=cacheable, **options)(module.kernel)
-    except (RuntimeError, OSError, EOFError, ImportError):  # no place for Numba's cache, or what is there is broken
-        return numba.njit([signature], **options)(module.kernel)
-
-
 def by_blocks(before: list[str], loop: Callable[[bool], list[str]]) -> list[str]:
-    """A loop over blocks of rows, each worked out by the short line, and once more in full where it had a rare case."""
+    """A loop over blocks of rows, each computed by the short trace, and again by the full one if it has a rare case."""
     return [
         f"for first in range(start, stop, {BLOCK}):",
         f"    last = min(first + {BLOCK}, stop)",
         "    seen = False",
-        *(f"    {one}" for one in (*before, *loop(False))),
+        *indented([*before, *loop(False)]),
         "    if seen:",
-        *(f"        {one}" for one in loop(True)),
+        *indented(loop(True), 2),
     ]
 
 
-class Layout(Enum):
+class Layout(StrEnum):
     """How a group lies in memory."""
 
     CONSTANT = "constant"  # one for all rows
-    ROWS = "rows"  # component-major: each component contiguous, read where it is
-    INTERLEAVED = "interleaved"  # row-major, such as (N, 3): components of a row side by side, read where they are
-    STRIDED = "strided"  # anything else: copied block by block, in the cache
-
-    @classmethod
-    def of(cls, group: Array) -> Layout:
-        """The layout of a group (components, rows) or (components, 1)."""
-        if group.shape[1] == 1:
-            return cls.CONSTANT
-        if group.strides[1] == group.itemsize:
-            return cls.ROWS
-        interleaved = group.strides == (group.itemsize, len(group) * group.itemsize)
-        return cls.INTERLEAVED if interleaved else cls.STRIDED
+    ROWS = "rows"  # component-major: each component contiguous, read in place
+    INTERLEAVED = "interleaved"  # row-major, such as (N, 3): components of a row side by side, read in place
+    STRIDED = "strided"  # anything else: copied block by block, within the processor's cache
 
     def place(self, k: int, size: int) -> str:
         """Row and index of component k of size, in the text of a loop over i."""
@@ -121,33 +99,21 @@ class Layout(Enum):
 
 @dataclass(frozen=True)
 class Kernel:
-    """What a kernel depends on. `blank` lists outputs that are 0 in every valid row, and so need no writing."""
+    """What a kernel's text depends on. `blank` lists outputs that are 0 in every valid row, which it does not write."""
 
     program: Program
     answer: str
     flags: Flags
     dtype: np.dtype[Any]
-    layouts: tuple[Layout, ...]
+    layouts: tuple[str, ...]
     blank: tuple[int, ...]
-
-    @classmethod
-    def of(cls, program: Program, answer: str, flags: Flags, groups: Sequence[Array], dtype: np.dtype[Any]) -> Kernel:
-        """The kernel for these groups."""
-        layouts = tuple(Layout.of(group) for group in groups)
-        zeros = tuple(
-            tuple(k for k, number in enumerate(group[:, 0].tolist()) if number == 0)
-            if layout is Layout.CONSTANT
-            else ()
-            for group, layout in zip(groups, layouts, strict=True)
-        )
-        return _kernel(program, answer, flags, dtype, layouts, zeros)
 
     def text(self) -> str:
         """The kernel's source: its groups are arrays (components, rows), constant groups (components, 1)."""
         loads: dict[bool, list[str]] = {False: [], True: []}
         scratch, staging = [], []
         groups = self.program.groups_of(self.answer)
-        for name, layout in zip(groups, self.layouts, strict=True):
+        for name, layout in zip(groups, map(Layout, self.layouts), strict=True):
             size = self.program.all_groups[name]
             varies = layout is not Layout.CONSTANT
             source = f"staged_{name}" if layout is Layout.STRIDED else name
@@ -158,87 +124,98 @@ class Kernel:
                 scratch.append(f"{source} = np.empty(({size}, {BLOCK + 8}), real)")
                 staging += ["for i in range(first, last):"]
                 staging += [f"    {source}[{k}, i - first] = {name}[{k}, i]" for k in range(size)]
+        name = f"{self.program.name}_{self.answer}_{self.dtype.name}"
         lines = [
             *preamble(self.dtype),
-            "def kernel(start, stop, " + ", ".join(groups) + ", out):",
-            *(f"    {one}" for one in (*loads[False], *scratch)),
-            *(f"    {one}" for one in by_blocks(staging, partial(self._loop, loads[True]))),
+            f"def {name}(start, stop, {', '.join(groups)}, out):",
+            *indented([*loads[False], *scratch]),
+            *indented(by_blocks(staging, partial(self._loop, loads[True]))),
+            f"kernel = {name}",
         ]
         return "\n".join(lines) + "\n"
 
     def _loop(self, loads: list[str], rare: bool) -> list[str]:
         """The lines of one loop over a block; without the rare cases it also notes whether there was one."""
-        line = answer_trace(self.program, self.answer, self.flags, rare)
-        line = lower(line, rare, elementary_formulas(self.dtype))
+        trace = answer_trace(self.program, self.answer, self.flags, rare)
+        trace = lower(trace, rare, elementary_formulas(self.dtype))
         writer = Writer(TEMPLATES, lambda number: f"real({number!r})")
-        outputs = [writer.write(output) for output in line.outputs]
-        conditions = [writer.write(condition) for condition in gathered(line.conditions)]
+        outputs = [writer.write(output) for output in trace.outputs]
+        conditions = [writer.write(condition) for condition in merged(trace.conditions)]
         written = [k for k in range(len(outputs)) if rare or k not in self.blank]
         return [
             "for i in range(first, last):",
-            *(f"    {one}" for one in (*loads, *writer.lines(*outputs, *conditions))),
+            *indented([*loads, *writer.lines(*outputs, *conditions)]),
             *(f"    store(out, {len(outputs)}, {k}, {k}, i, {outputs[k]})" for k in written),
             *(f"    seen |= {condition}" for condition in conditions),
         ]
 
 
 @cache
-def _kernel(
-    program: Program,
-    answer: str,
-    flags: Flags,
-    dtype: np.dtype[Any],
-    layouts: tuple[Layout, ...],
-    zeros: tuple[tuple[int, ...], ...],
-) -> Kernel:
-    """The kernel for groups of these layouts, of which these components are zero in all rows."""
-    blank = {component(name, k) for name, some in zip(program.groups_of(answer), zeros, strict=True) for k in some}
+def _copied_inputs(program: Program, answer: str, flags: Flags) -> tuple[tuple[int, int, int], ...]:
+    """The outputs that are copies of an input: (output, number of the group, component)."""
+    places = {}
+    for number, name in enumerate(program.groups_of(answer)):
+        places |= {component(name, k): (number, k) for k in range(program.all_groups[name])}
     outputs = answer_trace(program, answer, flags, rare=False).outputs
     names = [str(one.inputs[0]) if isinstance(one, Symbol) and one.operation == "name" else "" for one in outputs]
-    return Kernel(program, answer, flags, dtype, layouts, tuple(k for k, name in enumerate(names) if name in blank))
+    return tuple((output, *places[name]) for output, name in enumerate(names) if name in places)
 
 
-_kernels: dict[Kernel, Callable[..., Any]] = {}
+# What a kernel depends on, as the fields of a Kernel: plain tuples, for a fast lookup.
+Key = tuple[Program, str, Flags, np.dtype[Any], tuple[str, ...], tuple[int, ...]]
 
 
-def ready(program: Program, answer: str, flags: Flags, groups: Sequence[Array], dtype: np.dtype[Any]) -> bool:
-    """Whether the kernel for these groups has been used before in this process."""
-    return bool(_kernels) and Kernel.of(program, answer, flags, groups, dtype) in _kernels
+def kernel_key(program: Program, answer: str, flags: Flags, groups: Sequence[Array], dtype: np.dtype[Any]) -> Key:
+    """The key of the kernel for these groups, (components, rows) or (components, 1)."""
+    layouts, blank = [], []
+    for group in groups:
+        components, rows = group.shape
+        between_components, between_rows = group.strides
+        if rows == 1:
+            layouts.append("constant")
+        elif between_rows == group.itemsize:
+            layouts.append("rows")
+        elif between_components == group.itemsize and between_rows == components * group.itemsize:
+            layouts.append("interleaved")
+        else:
+            layouts.append("strided")
+    for output, number, k in _copied_inputs(program, answer, flags):
+        if layouts[number] == "constant" and groups[number][k, 0] == 0:
+            blank.append(output)
+    return program, answer, flags, dtype, tuple(layouts), tuple(blank)
 
 
-def compiled(kernel: Kernel) -> Callable[..., Any]:
+kernels: dict[Key, Callable[..., Any]] = {}  # those that this process has compiled or loaded
+
+
+def compiled(key: Key) -> Callable[..., Any]:
     """The compiled kernel; takes start, stop, the groups and the output."""
-    if kernel in _kernels:
-        return _kernels[kernel]
     import numba
 
+    kernel = Kernel(*key)
     number = numba.from_dtype(kernel.dtype)
     # One signature for every layout: `load` and `store` look at the strides themselves.
     group = numba.types.Array(number, 2, "A", readonly=True)
     signature = numba.void(numba.intp, numba.intp, *[group] * len(kernel.layouts), numba.types.Array(number, 2, "A"))
-    _kernels[kernel] = build(kernel.text(), signature)
-    return _kernels[kernel]
+    return numba_compiler.compile_kernel(kernel.text(), signature)
 
 
-def run(
-    program: Program,
-    answer: str,
-    flags: Flags,
-    groups: Sequence[Array],
-    rows: int,
-    dtype: np.dtype[Any],
-    out: Array | None = None,
-) -> Array:
-    """An answer for many rows: (numbers, rows), from groups of shape (components, rows) or (components, 1).
+def run(key: Key, groups: Sequence[Array], rows: int, out: Array | None = None) -> Array:
+    """An answer for many rows, (numbers, rows), from groups of shape (components, rows) or (components, 1).
 
-    Written into `out` where that is given.
+    Written into `out`, if there is one.
+
+    Raises:
+        NumbaUnusableError: where Numba cannot compile the kernel.
     """
-    kernel = Kernel.of(program, answer, flags, groups, dtype)
+    kernel = kernels.get(key)
+    if kernel is None:
+        kernel = kernels[key] = compiled(key)
+    program, answer, _, dtype, _, blank = key
     if out is None:
         shape = (program.answers[answer].size, rows)
-        out = np.zeros(shape, dtype) if kernel.blank else np.empty(shape, dtype)
-    else:
-        out[list(kernel.blank)] = 0
-    function = compiled(kernel)
-    threads.spread(lambda start, stop: function(start, stop, *groups, out), rows)
+        out = np.zeros(shape, dtype) if blank else np.empty(shape, dtype)
+    elif blank:
+        out[list(blank)] = 0
+    threads.spread(kernel, rows, *groups, out)
     return out

@@ -1,4 +1,4 @@
-"""Forward kinematics of skeletons on Numba: frame after frame, each from the roots down, on all cores."""
+"""Forward kinematics of skeletons on Numba: each frame from the roots to the leaves, frames on all cores."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.engines import threads
-from limbik.engines.numba_engine import TEMPLATES, build, preamble
+from limbik.engines.numba_compiler import compile_kernel
+from limbik.engines.numba_engine import TEMPLATES, preamble
 from limbik.engines.trace import Writer, component, record
 from limbik.formulas.chains import child_position, child_rotation
 from limbik.formulas.operations import Quaternion, Vector
@@ -18,7 +19,7 @@ from limbik.formulas.operations import Quaternion, Vector
 POSITION, ROTATION = 3, 4  # numbers of each
 
 
-def hung(turn: Quaternion, place: Vector, local: Quaternion, offset: Vector) -> tuple[Vector, Quaternion]:
+def child(turn: Quaternion, place: Vector, local: Quaternion, offset: Vector) -> tuple[Vector, Quaternion]:
     """A joint's world position and rotation, from its parent's (place and turn) and its own in its parent's frame."""
     return child_position(place, turn, offset), child_rotation(turn, local)
 
@@ -28,9 +29,9 @@ def text() -> str:
     groups = {"turn": ROTATION, "place": POSITION, "local": ROTATION, "offset": POSITION}
     sources = {"turn": "world[i, parent, {}]", "place": "positions[i, parent, {}]"}
     sources |= {"local": "rotations[i, joint, {}]", "offset": "translations[i, joint, {}]"}
-    line = record(hung, groups, {}, rare=True)
+    trace = record(child, groups, {}, rare=True)
     writer = Writer(TEMPLATES, lambda number: f"real({number!r})")
-    outputs = [writer.write(output) for output in line.outputs]
+    outputs = [writer.write(output) for output in trace.outputs]
     body = [f"{component(name, k)} = {sources[name].format(k)}" for name, size in groups.items() for k in range(size)]
     body += writer.lines(*outputs)
     body += [f"positions[i, joint, {k}] = {outputs[k]}" for k in range(POSITION)]
@@ -64,7 +65,7 @@ def compiled() -> Callable[..., Any]:
     read = numba.types.Array(numba.float64, 3, "A", readonly=True)
     written = numba.types.Array(numba.float64, 3, "C")
     parents = numba.types.Array(numba.int64, 1, "C", readonly=True)
-    return build(text(), numba.void(numba.intp, numba.intp, parents, read, read, written, written))
+    return compile_kernel(text(), numba.void(numba.intp, numba.intp, parents, read, read, written, written))
 
 
 def forward(parents: Array, rotations: Array, translations: Array) -> tuple[Array, Array]:
@@ -72,10 +73,6 @@ def forward(parents: Array, rotations: Array, translations: Array) -> tuple[Arra
     joints = len(parents)
     local, offsets = rotations.reshape(-1, joints, ROTATION), translations.reshape(-1, joints, POSITION)
     positions, world = np.empty(offsets.shape), np.empty(local.shape)
-    kernel = compiled()
-    threads.spread(
-        lambda start, stop: kernel(start, stop, parents, local, offsets, positions, world),
-        len(local),
-        worth=max(1, threads.WORTH // joints),
-    )
+    worth = max(1, threads.WORTH // joints)
+    threads.spread(compiled(), len(local), parents, local, offsets, positions, world, worth=worth)
     return positions.reshape(translations.shape), world.reshape(rotations.shape)

@@ -11,9 +11,10 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.engines import threads
-from limbik.engines.numba_engine import TEMPLATES, build, by_blocks, elementary_formulas, preamble
+from limbik.engines.numba_compiler import compile_kernel
+from limbik.engines.numba_engine import TEMPLATES, by_blocks, elementary_formulas, preamble
 from limbik.engines.programs import STATE, Flags, Program
-from limbik.engines.trace import Writer, answer_trace, component, gathered, lower
+from limbik.engines.trace import Writer, answer_trace, component, lower, merged
 
 FRAME = 7  # numbers of a frame: aim, side, sign of the hinge
 STATES = 12  # numbers of the state
@@ -57,7 +58,7 @@ class TrackKernel:
         line = lower(answer_trace(self.program, "follow", self.flags, rare), rare, elementary_formulas(self.dtype))
         writer = Writer(TEMPLATES, lambda number: f"real({number!r})")
         outputs = [writer.write(output) for output in line.outputs]
-        conditions = [writer.write(condition) for condition in gathered(line.conditions)]
+        conditions = [writer.write(condition) for condition in merged(line.conditions)]
         count = len(outputs)
         frame = [f"store(out, {count}, {k}, t * {FRAME} + {k}, i, {outputs[k]})" for k in range(FRAME)]
         state = [f"store(state, {count}, {k}, new + {k - FRAME}, i, {outputs[k]})" for k in range(FRAME, count)]
@@ -75,7 +76,7 @@ def compiled(kernel: TrackKernel) -> Callable[..., Any]:
     group = numba.types.Array(number, 2, "A", readonly=True)
     written = numba.types.Array(number, 2, "A")
     groups = [group] * len(kernel.varying)
-    return build(kernel.text(), numba.void(numba.intp, numba.intp, numba.intp, *groups, written, written))
+    return compile_kernel(kernel.text(), numba.void(numba.intp, numba.intp, numba.intp, *groups, written, written))
 
 
 def follow(program: Program, flags: Flags, groups: Sequence[Array], frames: int, state: Array) -> tuple[Array, Array]:
@@ -90,6 +91,6 @@ def follow(program: Program, flags: Flags, groups: Sequence[Array], frames: int,
     both = np.empty((2 * STATES, rows), state.dtype)
     both[:STATES] = state
     out = np.empty((frames * FRAME, rows), state.dtype)
-    threads.spread(lambda start, stop: kernel(start, stop, frames, *flat, both, out), rows, worth=512)
+    threads.spread(kernel, rows, frames, *flat, both, out, worth=512)
     after = frames % 2 * STATES
     return out.reshape(frames, FRAME, rows), both[after : after + STATES].copy()

@@ -1,4 +1,4 @@
-"""The engine of NumPy: the reference, always there, with nothing to compile."""
+"""The NumPy engine: the reference, always available, with nothing to compile."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from limbik.arrays import Array
+from limbik.engines.generated_source import define, indented
 from limbik.engines.programs import Flags, Program
 from limbik.engines.trace import Trace, Writer, answer_trace, record
 
-# Enough rows to drown the cost of a call, few enough that a line's temporaries stay in the cache.
+# Enough rows to make the cost of a call negligible, few enough that temporaries stay in the processor's cache.
 BLOCK = 16_384
 
 TEMPLATES = {
@@ -43,12 +45,12 @@ FUNCTIONS: dict[str, Any] = {
     "signbit": np.signbit,
     "any": np.any,
 }
-# How far squares and the factors that rescue them go, as powers of two, for each number type.
+# Exponents of two, by number type: the range of squares that lose no digits, and the factor that brings others back.
 POWERS = {np.dtype(np.float64): (900, 600), np.dtype(np.float32): (100, 100)}
 
 
 def constants(dtype: np.dtype[Any]) -> dict[str, Any]:
-    """The named constants of a number type."""
+    """The values of the constants that formulas name, for a number type."""
     square, factor = POWERS[dtype]
     two = dtype.type(2)
     return {
@@ -61,8 +63,15 @@ def constants(dtype: np.dtype[Any]) -> dict[str, Any]:
     }
 
 
-def function(line: Trace, dtype: np.dtype[Any], full: Callable[..., Any] | None) -> Callable[..., Any]:
-    """A function of the line's parameters as arrays; where a rare condition holds anywhere, it hands over to `full`."""
+def function(trace: Trace, dtype: np.dtype[Any], full: Callable[..., Any] | None) -> Callable[..., Any]:
+    """A function of the trace's parameters as arrays, which calls `full` instead where a rare condition holds."""
+    lines, literals = text(trace, dtype)
+    scope = {**FUNCTIONS, **constants(dtype), **literals, "abs": np.abs, "full": full}
+    return define(f"{trace.name}_{dtype.name}", lines, scope)
+
+
+def text(trace: Trace, dtype: np.dtype[Any]) -> tuple[list[str], dict[str, Any]]:
+    """The source of that function, and the literals that it refers to."""
     literals: dict[str, Any] = {}
 
     def literal(number: float) -> str:
@@ -72,20 +81,17 @@ def function(line: Trace, dtype: np.dtype[Any], full: Callable[..., Any] | None)
         return name
 
     writer = Writer(TEMPLATES, literal)
-    parameters = ", ".join(line.parameters)
-    for condition in line.conditions:
-        writer.line(f"if any({writer.write(condition)}): return full({parameters})")
-    outputs = [writer.write(output) for output in line.outputs]
+    parameters = ", ".join(trace.parameters)
+    for condition in trace.conditions:
+        writer.statement(f"if any({writer.write(condition)}): return full({parameters})")
+    outputs = [writer.write(output) for output in trace.outputs]
     body = [*writer.lines(*outputs), f"return ({', '.join(outputs)},)"]
-    text = f"def straight({parameters}):\n" + "".join(f"    {one}\n" for one in body)
-    names = {**FUNCTIONS, **constants(dtype), **literals, "abs": np.abs, "full": full}
-    exec(text, names)
-    return names["straight"]
+    return [f"def {trace.name}_{dtype.name}({parameters}):", *indented(body)], literals
 
 
 @cache
 def compiled(program: Program, answer: str, flags: Flags, dtype: np.dtype[Any]) -> Callable[..., Any]:
-    """An answer as a function from the components of its groups, arrays or numbers, to its numbers."""
+    """A function from the components of an answer's groups, arrays or numbers, to its numbers."""
     full = function(answer_trace(program, answer, flags, rare=True), dtype, None)
     return function(answer_trace(program, answer, flags, rare=False), dtype, full)
 
@@ -94,29 +100,29 @@ def run(
     program: Program,
     answer: str,
     flags: Flags,
-    groups: Sequence[np.ndarray[Any, Any]],
+    groups: Sequence[Array],
     rows: int,
     dtype: np.dtype[Any],
-    out: np.ndarray[Any, Any] | None = None,
-) -> np.ndarray[Any, Any]:
-    """An answer for many rows: (numbers, rows), from groups of shape (components, rows) or (components, 1).
+    out: Array | None = None,
+) -> Array:
+    """An answer for many rows, (numbers, rows), from groups of shape (components, rows) or (components, 1).
 
-    Written into `out` where that is given.
+    Written into `out`, if there is one.
     """
-    straight = compiled(program, answer, flags, dtype)
+    function = compiled(program, answer, flags, dtype)
     if out is None:
         out = np.empty((program.answers[answer].size, rows), dtype)
-    with np.errstate(all="ignore"):  # rare rows overflow and divide by zero before they are put right
+    with np.errstate(all="ignore"):  # rare rows may overflow or divide by zero before they are corrected
         for start in range(0, rows, BLOCK):
             block = slice(start, start + BLOCK)
             parts = [row if group.shape[1] == 1 else row[block] for group in groups for row in group]
-            for k, numbers in enumerate(straight(*parts)):
+            for k, numbers in enumerate(function(*parts)):
                 out[k, block] = numbers
     return out
 
 
 def evaluate(formula: Callable[..., Any], **groups: Sequence[Any]) -> list[Any]:
-    """The numbers of any formula, worked out on float64: for the odd value that is not worth a program."""
-    line = record(formula, {name: len(parts) for name, parts in groups.items()}, {}, rare=True)
+    """The numbers that any formula gives in float64: for single values that are not worth a program."""
+    trace = record(formula, {name: len(parts) for name, parts in groups.items()}, {}, rare=True)
     with np.errstate(all="ignore"):
-        return list(function(line, np.dtype(np.float64), None)(*(part for parts in groups.values() for part in parts)))
+        return list(function(trace, np.dtype(np.float64), None)(*(part for parts in groups.values() for part in parts)))

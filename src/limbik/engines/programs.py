@@ -1,6 +1,6 @@
-"""The limbs' formulas as programs: which groups of components go in, which flags, which answers come out.
+"""The limbs' formulas as programs: which groups of components and flags go in, and which answers come out.
 
-Every engine runs a program from this one description, so an engine knows no limb and a limb knows no engine.
+Every engine runs a program from this description alone, so engines know no limbs and limbs know no engines.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from math import prod
 from typing import Any, NamedTuple
 
+from limbik.errors import ChoiceError
 from limbik.formulas import limits, planar, three_link, tracking, two_link
 
 
@@ -47,13 +48,16 @@ class Answer:
 
     @property
     def size(self) -> int:
-        """How many numbers it has."""
+        """The number of its numbers."""
         return prod(self.shape)
 
 
 @dataclass(frozen=True, eq=False)
 class Program:
-    """A pose formula over groups of components and boolean flags, and the answers that are read from the pose."""
+    """A pose formula over groups of components and flags, and the answers that are computed from the pose.
+
+    There is one object of each program: copying and unpickling return that one, so that caches keyed by it stay valid.
+    """
 
     name: str
     pose: Callable[..., Any]
@@ -61,7 +65,7 @@ class Program:
     flags: type[Flags]
     answers: dict[str, Answer]
     report: tuple[str, ...]  # the names of the report's numbers
-    extra_groups: dict[str, int] = field(default_factory=dict)  # groups that only some answers look at
+    extra_groups: dict[str, int] = field(default_factory=dict)  # groups that only some answers read
     _groups_of: dict[str, tuple[str, ...]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -69,9 +73,12 @@ class Program:
             extras = tuple(extra for extra in answer.extras if extra in self.extra_groups)
             self._groups_of[name] = (*self.groups, *extras)
 
+    def __reduce__(self) -> Any:
+        return program_named, (self.name,)
+
     @property
     def all_groups(self) -> dict[str, int]:
-        """The pose's groups, then those of some answers only."""
+        """The pose's groups, followed by those that only some answers read."""
         return {**self.groups, **self.extra_groups}
 
     def groups_of(self, answer: str) -> tuple[str, ...]:
@@ -79,7 +86,7 @@ class Program:
         return self._groups_of[answer]
 
 
-# Where a tracked limb was in the frame before: see `limbik.formulas.tracking`.
+# Where a tracked limb was in the previous frame: see `limbik.formulas.tracking`.
 STATE = {"previous_aim": 3, "previous_side": 3, "previous_guide": 3, "previous_hinge": 3}
 
 PLANAR = Program(
@@ -160,3 +167,15 @@ THREE_LINK = Program(
 )
 
 PROGRAMS = {program.name: program for program in (PLANAR, TWO_LINK, THREE_LINK)}
+
+
+def program_named(name: str) -> Program:
+    """The program of this name; "-" and "_" are the same.
+
+    Raises:
+        ChoiceError: where there is none.
+    """
+    program = PROGRAMS.get(name.replace("-", "_"))
+    if program is None:
+        raise ChoiceError("program", name, PROGRAMS)
+    return program

@@ -1,4 +1,4 @@
-"""The engine of plain floats: one limb at a time, in microseconds, with nothing to load or compile."""
+"""The scalar engine: one limb at a time on plain floats, in microseconds, with nothing to import or compile."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from typing import Any
 import numpy as np
 
 from limbik.arrays import Array
+from limbik.engines.generated_source import define, indented
 from limbik.engines.programs import Flags, Program
 from limbik.engines.trace import Aliases, Trace, Writer, answer_trace, component
 
 WORD = re.compile(r"\w+")
-Sizes = Mapping[str, int]  # groups' numbers of components
+Sizes = Mapping[str, int]  # the number of components of each group
 
 TEMPLATES = {
     "negative": "-{0}",
@@ -52,48 +53,55 @@ NAMES: dict[str, Any] = {
 }
 
 
-def function(line: Trace, full: Callable[..., Any] | None) -> Callable[..., tuple[float, ...]]:
-    """A Python function of the line's parameters; where a rare condition holds, it hands over to `full`."""
-    parameters = ", ".join(line.parameters)
-    body, outputs = _body(line, f"full({parameters})")
-    return _defined([f"def straight({parameters}):", *_inside([*body, f"return ({outputs},)"])], {"full": full})
+def function(trace: Trace, full: Callable[..., Any] | None) -> Callable[..., tuple[float, ...]]:
+    """A Python function of the trace's parameters; where a rare condition holds, it calls `full` instead."""
+    return define(f"{trace.name}_float", text(trace), {**NAMES, "full": full})
+
+
+def text(trace: Trace) -> list[str]:
+    """The source of that function."""
+    parameters = ", ".join(trace.parameters)
+    body, outputs = _body(trace, f"full({parameters})")
+    return [f"def {trace.name}_float({parameters}):", *indented([*body, f"return ({outputs},)"])]
 
 
 def array_function(
-    line: Trace, fixed: Sizes, free: Sizes, shape: tuple[int, ...], full: Callable[..., Any] | None
+    trace: Trace, fixed: Sizes, free: Sizes, shape: tuple[int, ...], full: Callable[..., Any] | None
 ) -> Callable[[Mapping[str, Any]], Callable[..., Array]]:
     """A function from the fixed groups, by name, to a function from the free groups, in order, to an array.
 
-    What the fixed groups settle is worked out in the first of the two: for a limb and its lengths, once.
+    What depends on the fixed groups only is computed in the first of the two: once for a limb and its lengths.
     """
-    body, outputs = _body(line, f"rare({', '.join(free)})")
+    body, outputs = _body(trace, f"rare({', '.join(free)})")
     before, after = _split(body, free)
-    # Packed into the array's memory, the outputs take less than half the time of an array made from a tuple.
+    # Packing the outputs into the array's memory takes less than half the time of making an array from a tuple.
     after += [f"out = empty({shape})", f"pack(out, 0, {outputs})", "return out"]
     reading = [f"{names}, = {group}" for group, names in _components(free).items()]
-    inner = [f"def straight({', '.join(free)}):", *_inside([*reading, *after]), "return straight"]
+    name = f"{trace.name}_array"
+    inner = [f"def {name}({', '.join(free)}):", *indented([*reading, *after]), f"return {name}"]
     reading = [f"{names}, = groups[{group!r}]" for group, names in _components(fixed).items()]
-    text = ["def straight(groups):", *_inside(["rare = full and full(groups)", *reading, *before, *inner])]
-    return _defined(text, {"full": full, "empty": np.empty, "pack": Struct(f"{len(line.outputs)}d").pack_into})
+    outer = [f"def bind_{name}(groups):", *indented(["rare = full and full(groups)", *reading, *before, *inner])]
+    pack = Struct(f"{len(trace.outputs)}d").pack_into
+    return define(f"bind_{name}", outer, {**NAMES, "full": full, "empty": np.empty, "pack": pack})
 
 
-def _body(line: Trace, instead: str) -> tuple[list[str], str]:
-    """The statements that work the outputs out, or return something instead; and the outputs' names."""
+def _body(trace: Trace, instead: str) -> tuple[list[str], str]:
+    """The statements that compute the outputs, or return something else instead; and the outputs' names."""
     writer = Writer(TEMPLATES)
-    for condition in line.conditions:  # before what would divide by zero
-        writer.line(f"if {writer.write(condition)}: return {instead}")
-    outputs = [writer.write(output) for output in line.outputs]
+    for condition in trace.conditions:  # before what would divide by zero
+        writer.statement(f"if {writer.write(condition)}: return {instead}")
+    outputs = [writer.write(output) for output in trace.outputs]
     return writer.lines(*outputs), ", ".join(outputs)
 
 
 def _split(body: list[str], free: Sizes) -> tuple[list[str], list[str]]:
-    """The statements that need none of the free groups, and the others."""
+    """The statements that do not depend on the free groups, and the others."""
     before, after = [], []
-    waiting = set(WORD.findall(" ".join(_components(free).values())))
+    dependent = set(WORD.findall(" ".join(_components(free).values())))
     for statement in body:
-        if statement.startswith("if ") or not waiting.isdisjoint(WORD.findall(statement)):
+        if statement.startswith("if ") or not dependent.isdisjoint(WORD.findall(statement)):
             after.append(statement)
-            waiting.add(statement.split()[0])
+            dependent.add(statement.split()[0])
         else:
             before.append(statement)
     return before, after
@@ -103,19 +111,9 @@ def _components(groups: Sizes) -> dict[str, str]:
     return {group: ", ".join(component(group, k) for k in range(size)) for group, size in groups.items()}
 
 
-def _inside(body: list[str]) -> list[str]:
-    return [f"    {one}" for one in body]
-
-
-def _defined(text: list[str], names: Mapping[str, Any]) -> Callable[..., Any]:
-    scope = {**NAMES, **names}
-    exec("\n".join(text), scope)
-    return scope["straight"]
-
-
 @cache
 def compiled(program: Program, answer: str, flags: Flags) -> Callable[..., tuple[float, ...]]:
-    """An answer as a function from the components of its groups to its numbers."""
+    """A function from the components of an answer's groups to its numbers."""
     full = function(answer_trace(program, answer, flags, rare=True), None)
     return function(answer_trace(program, answer, flags, rare=False), full)
 
@@ -124,18 +122,18 @@ def compiled(program: Program, answer: str, flags: Flags) -> Callable[..., tuple
 def binder(
     program: Program, answer: str, flags: Flags, free: tuple[str, ...], same: Aliases = ()
 ) -> Callable[[Mapping[str, Any]], Callable[..., Array]]:
-    """An answer as a function from all other groups, by name, to one from the free ones, in order, to its array."""
+    """A function from the fixed groups, by name, to one from the free groups, in order, to the answer's array."""
     needed = [name for name in program.groups_of(answer) if name not in dict(same)]
     fixed = {name: program.all_groups[name] for name in needed if name not in free}
-    given = {name: program.all_groups[name] for name in free}
+    varying = {name: program.all_groups[name] for name in free}
     shape = program.answers[answer].shape
-    full = array_function(answer_trace(program, answer, flags, True, same), fixed, given, shape, None)
-    return array_function(answer_trace(program, answer, flags, False, same), fixed, given, shape, full)
+    full = array_function(answer_trace(program, answer, flags, True, same), fixed, varying, shape, None)
+    return array_function(answer_trace(program, answer, flags, False, same), fixed, varying, shape, full)
 
 
 @cache
 def caller(program: Program, answer: str, flags: Flags) -> Callable[[Mapping[str, tuple[float, ...]]], Array]:
-    """An answer as a function from the groups, by name, to its array of float64."""
+    """A function from the groups, by name, to an answer's float64 array."""
     names = program.groups_of(answer)
     run = binder(program, answer, flags, names)({})
     pick = itemgetter(*names)

@@ -1,7 +1,7 @@
-"""The engines of torch and JAX: the same line over their operations, with gradients, on any device.
+"""The torch and JAX engines: the same trace over their operations, with gradients, on any device.
 
-Neither is imported unless an input is theirs. The full line is run, rare cases and all: its choices are safe to
-differentiate, because what a choice leaves out is safe too, and roots and atan2 have derivative 0 where they have none.
+Neither library is imported unless an input is theirs. The full trace is run, rare cases included. It is safe to
+differentiate: what `where` discards is finite too, and sqrt and atan2 have derivative 0 where they have none.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy as np
 
 from limbik.arrays import HANDLERS, library_of
 from limbik.engines import numpy_engine, triton_engine
+from limbik.engines.generated_source import define, indented
 from limbik.engines.programs import PROGRAMS, Flags, Program
 from limbik.engines.trace import Trace, Writer, answer_trace
 
@@ -22,55 +23,59 @@ TEMPLATES = {**numpy_engine.TEMPLATES, "outside": "outside({0}, {1}, {2})"}
 
 
 @cache
-def function(library: str, line: Trace, dtype: str) -> Callable[..., tuple[Any, ...]]:
-    """A function of the line's parameters, tensors or numbers, on torch or JAX."""
-    writer = Writer(TEMPLATES if library == "torch" else {**TEMPLATES, "barrier": "barrier({0})"})
-    outputs = [writer.write(output) for output in line.outputs]
-    body = [*writer.lines(*outputs), f"return ({', '.join(outputs)},)"]
-    text = f"def straight({', '.join(line.parameters)}):\n" + "".join(f"    {one}\n" for one in body)
+def function(library: str, trace: Trace, dtype: str) -> Callable[..., tuple[Any, ...]]:
+    """A function of the trace's parameters, tensors or numbers, on torch or JAX."""
     constants = {name: float(value) for name, value in numpy_engine.constants(np.dtype(dtype)).items()}
-    names = {**constants, **(_torch_names(dtype) if library == "torch" else _jax_names(dtype))}
-    exec(text, names)
-    straight = names["straight"]
+    scope = {**constants, **(_torch_functions(dtype) if library == "torch" else _jax_functions(dtype))}
+    made = define(f"{trace.name}_{library}_{dtype}", text(library, trace, dtype), scope)
     if library == "jax":
         import jax
 
-        straight = jax.jit(straight)
-    return straight
+        made = jax.jit(made)
+    return made
 
 
-class _Made:
+def text(library: str, trace: Trace, dtype: str) -> list[str]:
+    """The source of that function."""
+    writer = Writer(TEMPLATES if library == "torch" else {**TEMPLATES, "barrier": "barrier({0})"})
+    outputs = [writer.write(output) for output in trace.outputs]
+    body = [*writer.lines(*outputs), f"return ({', '.join(outputs)},)"]
+    return [f"def {trace.name}_{library}_{dtype}({', '.join(trace.parameters)}):", *indented(body)]
+
+
+class _Functions:
     """Holds the functions made so far, as attributes, where torch.compile finds them while it traces."""
 
 
-_made = _Made()
+_functions = _Functions()
 
 
 def _make(name: str, library: str, program: str, answer: str, flags: Flags, dtype: str) -> bool:
-    if not hasattr(_made, name):
-        setattr(_made, name, function(library, answer_trace(PROGRAMS[program], answer, flags, rare=True), dtype))
+    if not hasattr(_functions, name):
+        trace = answer_trace(PROGRAMS[program], answer, flags, rare=True)
+        setattr(_functions, name, function(library, trace, dtype))
     return True
 
 
-# torch.compile calls this while it traces, instead of tracing it: the mark that `torch.compiler.assume_constant_result`
-# leaves, set here because torch may not be there.
+# torch.compile calls this while it traces, instead of tracing it: this mark is what
+# `torch.compiler.assume_constant_result` sets; it is set here because torch may not be installed.
 _make._dynamo_marked_constant = True  # type: ignore[attr-defined]
 
 
 def compiled(library: str, program: Program, answer: str, flags: Flags, dtype: str) -> Callable[..., Any]:
-    """An answer as a function from the components of its groups to its numbers."""
+    """A function from the components of an answer's groups to its numbers."""
     name = f"{library}_{program.name}_{answer}_{flags}_{dtype}"
     _make(name, library, program.name, answer, flags, dtype)
-    return getattr(_made, name)
+    return getattr(_functions, name)
 
 
-def _torch_names(dtype: str) -> dict[str, Any]:
+def _torch_functions(dtype: str) -> dict[str, Any]:
     import torch
 
     number = getattr(torch, dtype)
     tensor = torch.Tensor
 
-    # A parameter that is the same for all rows may be a plain number, and so may what is worked out from such alone.
+    # A parameter that is the same for all rows may be a plain number, and so may what is computed from such numbers.
 
     def where(condition: Any, yes: Any, no: Any) -> Any:
         if not isinstance(condition, tensor):
@@ -85,9 +90,9 @@ def _torch_names(dtype: str) -> dict[str, Any]:
         none = a <= 0
         return torch.where(none, a * 0, torch.sqrt(torch.where(none, 1.0, a)))
 
-    def plain_or(name: str) -> Callable[[Any], Any]:
-        ours, theirs = getattr(math, name), getattr(torch, name)
-        return lambda a: theirs(a) if isinstance(a, tensor) else ours(a)
+    def float_or_tensor(name: str) -> Callable[[Any], Any]:
+        of_float, of_tensor = getattr(math, name), getattr(torch, name)
+        return lambda a: of_tensor(a) if isinstance(a, tensor) else of_float(a)
 
     def outside(a: Any, low: Any, high: Any) -> Any:
         inside = (a >= low) & (a <= high)
@@ -118,11 +123,11 @@ def _torch_names(dtype: str) -> dict[str, Any]:
         "maximum": maximum,
         "outside": outside,
         "abs": abs,
-        **{name: plain_or(name) for name in ("sin", "cos", "exp", "floor")},
+        **{name: float_or_tensor(name) for name in ("sin", "cos", "exp", "floor")},
     }
 
 
-def _jax_names(dtype: str) -> dict[str, Any]:
+def _jax_functions(dtype: str) -> dict[str, Any]:
     import jax
     import jax.numpy as jnp
 
@@ -159,7 +164,7 @@ def run(
     shape: tuple[int, ...],
     dtype: Any,
 ) -> Any:
-    """An answer (..., *its shape) for groups that are tensors (..., components) or tuples of floats."""
+    """An answer, (*shape, *its own shape), for groups that are tensors (..., components) or tuples of floats."""
     handler = HANDLERS[library]
     working = handler.working(dtype)
     names = program.groups_of(answer)

@@ -1,4 +1,4 @@
-"""Spreading the rows of a batch over the machine's cores."""
+"""Spreads the rows of a batch over the processor's cores."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
 
-# Fewer rows than this for each thread are not worth waking it.
+# Fewer rows than this do not pay for waking a thread.
 WORTH = 32_768
-# Parts for each thread: whoever is done first takes the next, so that a busy core holds nobody up.
+# Parts per thread: a thread that is done takes the next part, so that a busy core delays nobody.
 PARTS = 4
 
 _limit: ContextVar[int | None] = ContextVar("limbik_threads", default=None)
@@ -23,13 +23,13 @@ _limit: ContextVar[int | None] = ContextVar("limbik_threads", default=None)
 
 @cache
 def cores() -> int:
-    """The cores that this process may use."""
+    """The number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @contextmanager
 def at_most(count: int) -> Iterator[None]:
-    """Within it, batches are spread over at most this many threads."""
+    """Limits batches to this many threads within a `with` block."""
     token = _limit.set(count)
     try:
         yield
@@ -39,20 +39,20 @@ def at_most(count: int) -> Iterator[None]:
 
 @cache
 def _pool(process: int) -> ThreadPoolExecutor:
-    """The threads beside the caller's own; a forked process needs its own."""
+    """The threads besides the caller's own; a forked process needs new ones."""
     from concurrent.futures import ThreadPoolExecutor
 
     return ThreadPoolExecutor(max(1, cores() - 1), thread_name_prefix="limbik")
 
 
-def spread(work: Callable[[int, int], None], rows: int, worth: int = WORTH) -> None:
-    """Calls `work(start, stop)` for parts that cover all rows, at the same time; work must release the GIL.
+def spread(work: Callable[..., Any], rows: int, *arguments: Any, worth: int = WORTH) -> None:
+    """Calls `work(start, stop, *arguments)` for parts that cover all rows, in parallel; work must release the GIL.
 
-    `worth` is how many rows are worth a thread.
+    `worth` is the number of rows that pays for a thread.
     """
     count = max(1, min(_limit.get() or cores(), rows // worth))
     if count == 1:
-        work(0, rows)
+        work(0, rows, *arguments)
         return
     # Whole pages to each part: their ends are multiples of 512 rows.
     ends = [rows * k // (PARTS * count) // 512 * 512 for k in range(PARTS * count)] + [rows]
@@ -64,7 +64,7 @@ def spread(work: Callable[[int, int], None], rows: int, worth: int = WORTH) -> N
                 part = left.pop()
             except IndexError:  # another thread was faster
                 return
-            work(*part)
+            work(*part, *arguments)
 
     others = [_pool(os.getpid()).submit(take) for _ in range(count - 1)]
     try:

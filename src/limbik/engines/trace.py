@@ -1,4 +1,4 @@
-"""A program's answer as one straight line of operations, and its text in the language of an engine."""
+"""A trace: the operations that a formula performs, in order, without branches; and its text in an engine's language."""
 
 from __future__ import annotations
 
@@ -15,20 +15,21 @@ from limbik.formulas.operations import Symbol, minimum, recording
 INFIX = {"+", "-", "*", "/", "<", "<=", ">", ">=", "==", "!=", "&", "|"}
 TRANSCENDENTAL = {"atan2", "sin", "cos", "exp"}
 
-Aliases = tuple[tuple[str, str], ...]  # groups that are no input of their own, each with the one that it equals
+Aliases = tuple[tuple[str, str], ...]  # groups that always equal another one: (group, the one it equals)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Trace:
-    """Parameters (names of numbers), outputs, and the conditions under which the full line must be run instead."""
+    """Parameters (names of numbers), outputs, and the conditions under which the full trace must be run instead."""
 
+    name: str  # of the functions that engines make of it
     parameters: tuple[str, ...]
     outputs: tuple[Symbol | float, ...]
     conditions: tuple[Symbol, ...]
 
     @cached_property
     def rounds_alike(self) -> bool:
-        """Whether every step is one that IEEE arithmetic rounds in one way only, whoever works it out."""
+        """Whether IEEE arithmetic defines the rounding of every step, so that all engines give the same bits."""
         seen: set[int] = set()
         waiting = [step for step in self.outputs if isinstance(step, Symbol)]
         while waiting:
@@ -41,10 +42,10 @@ class Trace:
         return True
 
 
-def gathered(conditions: Sequence[Symbol]) -> list[Symbol]:
-    """The same conditions in fewer operations: numbers to be kept in one range are looked at together.
+def merged(conditions: Sequence[Symbol]) -> list[Symbol]:
+    """The same conditions in fewer operations: numbers that must stay in the same range are tested together.
 
-    The smallest of them shows whether one is too small, their sum whether one is too large, infinite or NaN.
+    Their minimum shows whether one is too small, their sum whether one is too large, infinite or NaN.
     """
     ranges: dict[tuple[Any, Any], list[Any]] = {}
     others = []
@@ -72,19 +73,30 @@ def component(group: str, index: int) -> str:
     return f"{group}_{index}"
 
 
-def record(formula: Callable[..., Any], groups: Mapping[str, int], flags: Mapping[str, bool], rare: bool) -> Trace:
-    """Runs a formula once on recording numbers, one for each component of its groups."""
+def record(
+    formula: Callable[..., Any], groups: Mapping[str, int], flags: Mapping[str, bool], rare: bool, name: str = ""
+) -> Trace:
+    """Runs a formula once on symbols, one for each component of its groups.
+
+    Args:
+        formula: takes a tuple of symbols for each group and a bool for each flag, by name; returns nested tuples.
+        groups: the number of components of each group.
+        flags: the values of the flags.
+        rare: whether to include the rare cases; without them, the trace has the conditions that call for them.
+        name: of the trace (default: the formula's).
+    """
     names = {group: [component(group, k) for k in range(size)] for group, size in groups.items()}
-    symbols = {group: tuple(Symbol("name", name) for name in parts) for group, parts in names.items()}
+    symbols = {group: tuple(Symbol("name", part) for part in parts) for group, parts in names.items()}
     with recording(rare) as notes:
         outputs = flatten(formula(**symbols, **flags))
-    parameters = tuple(name for parts in names.values() for name in parts)
-    return Trace(parameters, tuple(outputs), tuple(() if rare else notes.conditions))
+    parameters = tuple(part for parts in names.values() for part in parts)
+    name = name or formula.__name__.strip("<>_")
+    return Trace(name, parameters, tuple(outputs), tuple(() if rare else notes.conditions))
 
 
 @cache
 def answer_trace(program: Program, answer: str, flags: Flags, rare: bool, same: Aliases = ()) -> Trace:
-    """One answer of a program: the formula applied to the pose."""
+    """The trace of one answer of a program: its formula applied to the pose."""
     spec = program.answers[answer]
     copies = dict(same)
     groups = {name: program.all_groups[name] for name in program.groups_of(answer) if name not in copies}
@@ -95,11 +107,11 @@ def answer_trace(program: Program, answer: str, flags: Flags, rare: bool, same: 
         pose = program.pose(*(values[name] for name in pose_names))
         return spec.formula(pose, *(values[name] for name in spec.extras))
 
-    return record(whole, groups, flags._asdict(), rare)
+    return record(whole, groups, flags._asdict(), rare, f"{program.name}_{answer}{'_full' * rare}")
 
 
-def lower(line: Trace, rare: bool, formulas: Mapping[str, Callable[..., Any]]) -> Trace:
-    """The line with some operations written out as formulas of their own, for an engine that lacks them."""
+def lower(trace: Trace, rare: bool, formulas: Mapping[str, Callable[..., Any]]) -> Trace:
+    """The trace with some operations replaced by formulas, for an engine that lacks them."""
     done: dict[int, Any] = {}
 
     def replaced(root: Any) -> Any:
@@ -117,15 +129,15 @@ def lower(line: Trace, rare: bool, formulas: Mapping[str, Callable[..., Any]]) -
         return done[id(root)] if isinstance(root, Symbol) else root
 
     with recording(rare) as notes:
-        outputs = tuple(replaced(output) for output in line.outputs)
-        conditions = [replaced(condition) for condition in line.conditions]
-    return Trace(line.parameters, outputs, (*conditions, *(() if rare else notes.conditions)))
+        outputs = tuple(replaced(output) for output in trace.outputs)
+        conditions = [replaced(condition) for condition in trace.conditions]
+    return Trace(trace.name, trace.parameters, outputs, (*conditions, *(() if rare else notes.conditions)))
 
 
 class Writer:
-    """Writes steps as assignments in one language: each distinct step once, single-use steps inside the next."""
+    """Writes steps as assignments in one language: each distinct step once, a step used once inside its user."""
 
-    DEPTH = 12  # how deep one expression nests, at the most
+    DEPTH = 12  # the deepest nesting of an expression
 
     def __init__(
         self,
@@ -139,10 +151,10 @@ class Writer:
         self._steps: dict[tuple[str, ...], str] = {}  # operation and the names it is applied to: its own name
         self._names: dict[int, str] = {}
         self._kept: list[Symbol] = []  # ids are names only while their owners live
-        self._marks: list[tuple[int, str]] = []  # lines of another kind: after how many steps
+        self._marks: list[tuple[int, str]] = []  # statements of the engine's own: after how many steps, and their text
 
     def write(self, root: Symbol | float | bool) -> str:
-        """Takes up the steps that work `root` out; returns the name or literal that then holds it."""
+        """Adds the steps that compute `root`; returns the name or literal that holds it."""
         if not isinstance(root, Symbol):
             return repr(root) if isinstance(root, bool) else self._literal(float(root))
         waiting = [root]
@@ -166,12 +178,12 @@ class Writer:
             return parts[0]
         return self._steps.setdefault((step.operation, *parts), f"v{len(self._steps)}")
 
-    def line(self, text: str) -> None:
-        """A line of the language's own, after the steps so far; what it names must have been written."""
+    def statement(self, text: str) -> None:
+        """Adds a statement of the engine's own after the steps so far; the names in it must have been written."""
         self._marks.append((len(self._steps), text))
 
     def lines(self, *results: str) -> list[str]:
-        """The whole text, in order; `results` are names that must be there at its end."""
+        """The text so far, in order; `results` are names that must exist at its end."""
         uses = Counter(word for _, text in self._marks for word in re.findall(r"\w+", text))
         uses.update(results)
         for operation, *parts in self._steps:

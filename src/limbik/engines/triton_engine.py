@@ -1,8 +1,8 @@
-"""The engine of Triton: one fused kernel on the GPU, from float32 tensors (N, components) to (N, numbers).
+"""The Triton engine: one fused GPU kernel, from float32 tensors (N, components) to (N, numbers).
 
-For CUDA tensors without gradients; everything else on torch runs on the torch engine. Made of the same line as every
-other engine's. What makes it run at the speed of memory: small blocks, loads that leave their lines in the cache for
-the neighbouring components, and stores of whole rows.
+For CUDA tensors without gradients; all other tensors of torch run on the torch engine. Kernels are generated from the
+same traces as every other engine's. They run at the speed of memory thanks to small blocks, loads that keep their cache
+lines for the neighbouring components, and stores of whole rows.
 """
 
 from __future__ import annotations
@@ -15,14 +15,16 @@ from typing import Any
 
 import numpy as np
 
-from limbik.engines import kernel_cache, numpy_engine
+from limbik.engines import numpy_engine
+from limbik.engines.generated_source import indented
+from limbik.engines.kernel_cache import KernelFile
 from limbik.engines.numba_engine import elementary_formulas
 from limbik.engines.programs import Flags, Program
-from limbik.engines.trace import Writer, answer_trace, component, gathered, lower
+from limbik.engines.trace import Writer, answer_trace, component, lower, merged
 
 BLOCK = 256
 WARPS = 4
-CHUNK = 16  # blocks that one program looks through for rare cases
+CHUNK = 16  # blocks that one program searches for rare cases
 FLOAT32 = np.dtype(np.float32)
 LOAD = "mask=i < rows, other=1.0, eviction_policy='evict_last'"
 TEMPLATES = {
@@ -42,7 +44,7 @@ TEMPLATES = {
 
 @dataclass(frozen=True)
 class Kernel:
-    """What a kernel depends on; `varying` says of each group whether it is an array of rows."""
+    """What a kernel's text depends on; `varying` says for each group whether it is an array of rows."""
 
     program: Program
     answer: str
@@ -50,7 +52,7 @@ class Kernel:
     varying: tuple[bool, ...]
 
     def text(self) -> str:
-        """The source of two kernels: the short line for all rows, and the full one for blocks that have a rare case.
+        """The source of two kernels: the short trace for all rows, and the full one for blocks that have a rare case.
 
         Their parameters are a pointer for each varying group, numbers for the others, then out, rows, NaN and flags.
         """
@@ -78,12 +80,12 @@ class Kernel:
             "",
             "@triton.jit",
             f"def kernel({signature}):",
-            *_indented(1, names, ["block = tl.program_id(0)"], place, loads, self._steps(rare=False), stores),
+            *indented([*names, "block = tl.program_id(0)", *place, *loads, *self._steps(rare=False), *stores]),
             "    tl.store(flags + block + i * 0, 1, mask=seen & (i < rows))",
             "",
             "@triton.jit",
             f"def rare({signature}):",
-            *_indented(1, names, [f"first = tl.program_id(0) * {CHUNK}"]),
+            *indented([*names, f"first = tl.program_id(0) * {CHUNK}"]),
             f"    number = first + tl.arange(0, {CHUNK})",
             f"    blocks = tl.cdiv(rows, {BLOCK})",
             "    marked = tl.load(flags + number, mask=number < blocks, other=0)",
@@ -91,26 +93,22 @@ class Kernel:
             f"        for step in range({CHUNK}):",
             "            block = first + step",
             "            if tl.load(flags + block, mask=block < blocks, other=0) > 0:",
-            *_indented(4, place, loads, self._steps(rare=True), stores),
+            *indented([*place, *loads, *self._steps(rare=True), *stores], 4),
         ]
         return "\n".join(lines) + "\n"
 
     def _steps(self, rare: bool) -> list[str]:
-        line = lower(answer_trace(self.program, self.answer, self.flags, rare), rare, elementary_formulas(FLOAT32))
+        trace = lower(answer_trace(self.program, self.answer, self.flags, rare), rare, elementary_formulas(FLOAT32))
         writer = Writer(TEMPLATES, name=lambda name: name if name.isupper() else f"{name}_")
-        outputs = [writer.write(output) for output in line.outputs]
-        conditions = [writer.write(condition) for condition in gathered(line.conditions)]
+        outputs = [writer.write(output) for output in trace.outputs]
+        conditions = [writer.write(condition) for condition in merged(trace.conditions)]
         named = [f"answer_{k} = {output} + zeros" for k, output in enumerate(outputs)]
         seen = [] if rare else [f"seen = {' | '.join(conditions) or 'i < 0'}"]
         return [*writer.lines(*outputs, *conditions), *named, *seen]
 
 
-def _indented(depth: int, *parts: list[str]) -> list[str]:
-    return ["    " * depth + one for part in parts for one in part]
-
-
 def _stores(size: int) -> list[str]:
-    """Rows are written whole, as one run of memory, but for short ones, whose memory stays in the cache meanwhile."""
+    """Statements that write whole rows as one run of memory; short rows, which stay in the cache, number by number."""
     if size <= 5:
         return [f"tl.store(out + i * {size} + {k}, answer_{k}, mask=i < rows)" for k in range(size)]
     width = 1 << (size - 1).bit_length()  # Triton's blocks are powers of two; the rest of the row is not written
@@ -124,7 +122,7 @@ def _stores(size: int) -> list[str]:
 
 
 def _interleaved(names: list[str]) -> str:
-    """Blocks of as many numbers as there are names become one block, a number of each in turn."""
+    """An expression that interleaves the named blocks into one."""
     if len(names) == 1:
         return names[0]
     return f"tl.interleave({_interleaved(names[::2])}, {_interleaved(names[1::2])})"
@@ -135,7 +133,7 @@ def compiled(kernel: Kernel) -> Any:
     """A module with both kernels, ready to be launched."""
     import triton
 
-    return kernel_cache.load(kernel.text(), triton.__version__)[0]
+    return KernelFile(kernel.text(), triton.__version__).module
 
 
 @cache
@@ -152,16 +150,16 @@ def suits(groups: Mapping[str, Any], names: tuple[str, ...], shape: tuple[int, .
 
     if torch.compiler.is_compiling() or dtype != torch.float32 or not available():
         return False
-    given = [groups[name] for name in names if not isinstance(groups[name], tuple)]
-    plain = all(type(one) is torch.Tensor and one.is_cuda and one.dtype == torch.float32 for one in given)
-    differentiated = torch.is_grad_enabled() and any(getattr(one, "requires_grad", False) for one in given)
+    tensors = [groups[name] for name in names if not isinstance(groups[name], tuple)]
+    plain = all(type(one) is torch.Tensor and one.is_cuda and one.dtype == torch.float32 for one in tensors)
+    differentiated = torch.is_grad_enabled() and any(getattr(one, "requires_grad", False) for one in tensors)
     functorch: Any = torch._C._functorch  # pyright: ignore[reportAttributeAccessIssue]
-    wrapped = any(functorch.is_functorch_wrapped_tensor(one) for one in given if type(one) is torch.Tensor)
+    wrapped = any(functorch.is_functorch_wrapped_tensor(one) for one in tensors if type(one) is torch.Tensor)
     return plain and prod(shape) > 0 and not differentiated and not wrapped
 
 
 def run(program: Program, answer: str, flags: Flags, groups: Mapping[str, Any], shape: tuple[int, ...]) -> Any:
-    """An answer (*shape, numbers) for groups that are tensors (..., components) or tuples of floats."""
+    """An answer, (*shape, numbers), for groups that are tensors (..., components) or tuples of floats."""
     import torch
 
     names = program.groups_of(answer)

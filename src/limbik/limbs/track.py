@@ -167,8 +167,9 @@ def _follow(
     parts = [_by_frame(groups[name], shape, dtype) for name in names]
     out = np.empty((frames, 7, rows), dtype)
     # One limb runs on plain floats, a batch on NumPy, a large one on Numba: the same formula either way.
-    if rows > 1 and dispatch.track_uses_numba(frames, rows):
-        out, state = numba_track.follow(program, flags, parts, frames, state)
+    large = rows > 1 and dispatch.uses_numba(frames, rows)
+    if large and (done := dispatch.try_numba(lambda: numba_track.follow(program, flags, parts, frames, state))):
+        out, state = done
     elif rows == 1:
         step = scalar_engine.compiled(program, "follow", flags)
         columns = [part[:, :, 0].tolist() for part in parts]

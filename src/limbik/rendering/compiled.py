@@ -1,4 +1,4 @@
-"""The kernels of `filling` and `shading`, compiled by Numba when they are first called, or found on disk."""
+"""The kernels of `filling` and `shading`, compiled by Numba when they are first called, or loaded from its cache."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from limbik.engines import kernel_cache
+from limbik.engines import numba_compiler
+from limbik.engines.kernel_cache import KernelFile
 
 FILES = ("filling.py", "shading.py")
 KERNELS = ("fill", "skin", "shade", "stamp")
 # A call copies all the numbers of a tuple such as the light: without these calls a picture takes half the time.
 INLINED = ("ground_colour", "body_colour", "shone", "sunlit")
-OPTIONS: dict[str, Any] = {"error_model": "numpy", "nogil": True}
 
 
 def kernel(name: str) -> Callable[..., None]:
@@ -25,12 +25,13 @@ def kernel(name: str) -> Callable[..., None]:
 def _kernels() -> dict[str, Callable[..., None]]:
     import numba
 
-    module, cacheable = kernel_cache.load(_text(), numba.__version__)
+    file = numba_compiler.kernel_file(_text(), repr(INLINED))
+    module = file.module
     functions = {name: one for name, one in vars(module).items() if getattr(one, "__module__", "") == module.__name__}
     for name in functions.keys() - set(KERNELS):
         inline = "always" if name in INLINED else "never"
-        setattr(module, name, numba.njit(inline=inline, **OPTIONS)(functions[name]))
-    return {name: _compiled(functions[name], cacheable) for name in KERNELS}
+        setattr(module, name, numba.njit(inline=inline, **numba_compiler.OPTIONS)(functions[name]))
+    return {name: _compiled(functions[name], file) for name in KERNELS}
 
 
 def _text() -> str:
@@ -39,10 +40,13 @@ def _text() -> str:
     return "\n".join(line for line in lines if not line.startswith("from limbik."))
 
 
-def _compiled(function: Any, cacheable: bool) -> Callable[..., None]:
-    import numba
+def _compiled(function: Any, file: KernelFile) -> Callable[..., None]:
+    dispatcher = numba_compiler.jit(function, file)
 
-    try:
-        return numba.njit(cache=cacheable, **OPTIONS)(function)
-    except RuntimeError:  # no place for Numba's cache
-        return numba.njit(**OPTIONS)(function)
+    def call(*arguments: Any) -> None:
+        known = len(dispatcher.overloads)
+        dispatcher(*arguments)
+        if len(dispatcher.overloads) > known:
+            file.publish()
+
+    return call

@@ -21,8 +21,10 @@ def forward(parents: Array, rotations: Array, translations: Array, scales: Array
     """
     joints, batch = len(parents), rotations.shape[:-2]
     translations = np.broadcast_to(translations, (*batch, joints, 3))
-    if scales is None and dispatch.track_uses_numba(joints, prod(batch), numba_forward.ready()):
-        return numba_forward.forward(parents, rotations, translations)
+    if scales is None and dispatch.uses_numba(joints, prod(batch), numba_forward.ready()):
+        placed = dispatch.try_numba(lambda: numba_forward.forward(parents, rotations, translations))
+        if placed is not None:
+            return placed
     # Components first, so that each is one contiguous row of numbers for every joint; then a generation at a time.
     world, positions = _rows(rotations), _rows(translations)
     for level in generations(parents):

@@ -153,13 +153,13 @@ def _many_rows(data: bytes, start: int, columns: int, path: object) -> Array:
 def _kernel() -> Any:
     from numba import types
 
-    from limbik.engines.numba_engine import build
+    from limbik.engines.numba_compiler import compile_kernel
     from limbik.files.bvh import number_kernel
 
     text = types.Array(types.uint8, 1, "C", readonly=True)
     values = types.Array(types.float64, 2, "C")
     signature = types.UniTuple(types.intp, 2)(text, types.intp, types.intp, values)
-    return build(inspect.getsource(number_kernel), signature)
+    return compile_kernel(inspect.getsource(number_kernel), signature)
 
 
 def motion_texts(values: Array, frame_time: str) -> Iterator[bytes]:

@@ -1,0 +1,106 @@
+"""Numba, as far as limbik uses it: compiling a kernel's text, with machine code kept on disk.
+
+The modules of Numba that are not part of its public interface are used in `numba_intrinsics.py` only. Where they are
+missing or behave otherwise, as a newer Numba may have it, kernels cannot be compiled: `NumbaUnusableError` says so, and
+batches run on NumPy.
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from limbik.engines.kernel_cache import KernelFile
+from limbik.errors import LimbikError
+
+OPTIONS: dict[str, Any] = {"error_model": "numpy", "nogil": True}
+_failures: list[str] = []  # why Numba turned out to be unusable in this process
+
+
+class NumbaUnusableError(LimbikError):
+    """Numba is installed but cannot compile limbik's kernels."""
+
+
+@cache
+def installed() -> bool:
+    """Whether Numba is installed."""
+    return find_spec("numba") is not None
+
+
+def usable() -> bool:
+    """Whether Numba is installed and has not failed to compile a kernel."""
+    return not _failures and installed()
+
+
+def fingerprint() -> str:
+    """What machine code depends on besides a kernel's own text: versions, processor, options, settings, intrinsics."""
+    import llvmlite
+    import llvmlite.binding as llvm
+    import numba
+    import numpy as np
+
+    from limbik import __version__
+
+    processor = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
+    settings = sorted((name, value) for name, value in os.environ.items() if name.startswith("NUMBA_"))
+    versions = __version__, numba.__version__, llvmlite.__version__, np.__version__
+    return repr((versions, processor, sorted(OPTIONS.items()), settings, _intrinsics_source()))
+
+
+@cache
+def _intrinsics_source() -> str:
+    return Path(__file__).with_name("numba_intrinsics.py").read_text("utf-8")
+
+
+def kernel_file(text: str, *depends: str) -> KernelFile:
+    """A kernel's text as a module whose machine code is cached; `depends` as in `KernelFile`."""
+    return KernelFile(text, fingerprint(), *depends)
+
+
+def jit(function: Callable[..., Any], file: KernelFile, *signature: Any) -> Any:
+    """Numba's dispatcher for a function of a kernel file, compiled at once where it has a signature."""
+    import numba
+
+    options = {**OPTIONS, "cache": file.cacheable}
+    # NUMBA_CACHE_DIR would take the machine code elsewhere, under a name that depends on the process's own folder.
+    settings: Any = numba.config
+    folder, settings.CACHE_DIR = settings.CACHE_DIR, ""
+    try:
+        return numba.njit([*signature], **options)(function) if signature else numba.njit(**options)(function)
+    finally:
+        settings.CACHE_DIR = folder
+
+
+def compile_kernel(text: str, signature: Any) -> Callable[..., Any]:
+    """The function `kernel` of a text, compiled or found on disk; it releases the GIL.
+
+    Raises:
+        NumbaUnusableError: where Numba cannot compile it.
+    """
+    if not usable():
+        raise NumbaUnusableError("; ".join(_failures) or "Numba is not installed")
+    try:
+        import numba
+
+        try:
+            file = kernel_file(text)
+            compiled = jit(file.module.kernel, file, signature)
+            file.publish()
+        except (OSError, RuntimeError, ImportError, EOFError, ValueError):  # the cache, or what was found in it
+            scope: dict[str, Any] = {}
+            exec(text, scope)
+            compiled = numba.njit([signature], **OPTIONS)(scope["kernel"])
+    except Exception as error:
+        _failures.append(f"{type(error).__name__}: {error}")
+        warnings.warn(
+            f"Numba cannot compile limbik's kernels, so batches run on NumPy, more slowly ({_failures[-1]})",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+        raise NumbaUnusableError(_failures[-1]) from error
+    return compiled
