@@ -27,7 +27,9 @@ print("loaded" if sum(kernel.stats.cache_hits.values()) else "compiled", np.abs(
 def in_a_process(**settings):
     env = {name: value for name, value in os.environ.items() if name not in ("LIMBIK_CACHE", "XDG_CACHE_HOME")}
     pipe = subprocess.PIPE
-    return subprocess.Popen([sys.executable, "-c", PROGRAM], env={**env, **settings}, stdout=pipe, stderr=pipe, text=True)
+    return subprocess.Popen(
+        [sys.executable, "-c", PROGRAM], env={**env, **settings}, stdout=pipe, stderr=pipe, text=True
+    )
 
 
 def outcome(run):
