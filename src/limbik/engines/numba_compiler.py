@@ -8,6 +8,7 @@ batches run on NumPy.
 from __future__ import annotations
 
 import os
+import sys
 import warnings
 from collections.abc import Callable
 from functools import cache
@@ -44,11 +45,9 @@ def fingerprint() -> str:
     import numba
     import numpy as np
 
-    from limbik import __version__
-
     processor = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
     settings = sorted((name, value) for name, value in os.environ.items() if name.startswith("NUMBA_"))
-    versions = __version__, numba.__version__, llvmlite.__version__, np.__version__
+    versions = sys.modules["limbik"].__version__, numba.__version__, llvmlite.__version__, np.__version__
     return repr((versions, processor, sorted(OPTIONS.items()), settings, _intrinsics_source()))
 
 
