@@ -32,7 +32,7 @@ def test_with_no_argument_a_spider_crosses_hills(capsys, tmp_path):
     said = run(capsys, "")
     assert said.status == 0 and not said.err
     assert {path.name for path in tmp_path.iterdir()} == {"walk.glb", "walk_terrain.glb", "walk.html"}
-    for word in ("spider", "distance", "steps", "slide", "penetration", "reach", "time taken", "walk.glb", "walk.html"):
+    for word in ("spider", "distance", "steps", "foot slide", "penetration", "leg extension", "computed in"):
         assert word in said.out
     assert "0.000 mm" in said.out
     clip = limbik.load("walk.glb", unit="m")
@@ -51,7 +51,7 @@ def test_options_are_those_of_the_walk(capsys, tmp_path):
 
 def test_a_path_and_a_crowd(capsys):
     said = run(capsys, "hexapod --terrain plane --path 0 0 0 1 1 1 --count 3 --fps 20 --out many.glb")
-    assert said.status == 0 and "3 × hexapod" in said.out and "on average" in said.out
+    assert said.status == 0 and "3 × hexapod" in said.out and "mean of all creatures" in said.out
     clip = limbik.load("many.glb", unit="m")
     roots = clip.translations[:, list(clip.skeleton.roots)][..., ::2]
     assert np.allclose(roots[-1] - roots[0], (1.0, 1.0), atol=0.1)
@@ -84,6 +84,27 @@ def test_the_page_goes_where_it_is_told(capsys, tmp_path, monkeypatch):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["pages", "walk.glb", "walk_terrain.glb"]
 
 
+def test_the_first_command_can_be_repeated(capsys):
+    for _ in range(2):
+        assert run(capsys, "hexapod --seconds 0.2").status == 0
+
+
+@pytest.mark.parametrize("taken", ["ant.glb", "ant_terrain.glb", "ant.html"])
+def test_a_file_that_was_named_is_replaced_only_when_asked_for(capsys, tmp_path, taken):
+    (tmp_path / taken).write_text("mine")
+    said = run(capsys, "hexapod --seconds 0.2 --out ant.glb")
+    assert said.status == 2 and f"{taken} already exists; use --overwrite to replace it" in said.err
+    assert [path.read_text() for path in tmp_path.iterdir()] == ["mine"]
+    assert run(capsys, "hexapod --seconds 0.2 --out ant.glb --overwrite").status == 0
+    assert (tmp_path / taken).stat().st_size > 1000
+
+
+def test_a_page_that_was_named_is_replaced_only_when_asked_for(capsys, tmp_path):
+    (tmp_path / "page.html").write_text("mine")
+    assert run(capsys, "hexapod --seconds 0.2 --html page.html").status == 2
+    assert [path.name for path in tmp_path.iterdir()] == ["page.html"]
+
+
 @pytest.mark.parametrize("creature", ["biped", "centipede"])
 def test_a_page_of_ten_seconds_stays_small(capsys, tmp_path, creature):
     assert run(capsys, f"{creature} --html page.html").status == 0
@@ -98,7 +119,7 @@ def test_a_page_of_ten_seconds_stays_small(capsys, tmp_path, creature):
         ("--gait trot", "'wave', 'ripple', 'tripod'"),
         ("--speed 40", "at most 0.8"),
         ("--seconds -1", "seconds"),
-        ("--path 0 0 1", "--path: got 0 0 1; expected x z of two places or more"),
+        ("--path 0 0 1", "--path: got 0 0 1; expected x and z of at least two waypoints"),
         ("--count 0", "count"),
         ("--out walk.gif", "--out"),
         ("--out none/walk.glb", "--out"),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import App, Parameter
 
 from limbik.cli.options import Flag
+from limbik.cli.output_files import Overwrite, refuse_existing
 from limbik.cli.running import progress
 from limbik.errors import ArgumentError
 
@@ -20,36 +21,49 @@ if TYPE_CHECKING:
 app = App(name="walk")
 
 CREATURE, TERRAIN, OUT = "spider", "hills", Path("walk.glb")
-AROUND = 3.0  # metres of ground around the way, at least
-SHARE = 0.3  # and this part of how far it goes
+MARGIN, MARGIN_RATIO = 3.0, 0.3  # least ground around the route, metres; and relative to the extent of the route
 
 
 @app.default
 def walk(
     creature: Annotated[
-        str, Parameter(help="biped, quadruped, hexapod, spider, centipede, or a .toml file.")
+        str, Parameter(help="biped, quadruped, hexapod, spider, centipede, or a creature of your own as a .toml file.")
     ] = CREATURE,
     *,
-    terrain: Annotated[str, Parameter(help="Such as plane, slope:10, stairs:rise=0.17,run=0.3, or a file.")] = TERRAIN,
-    seconds: Annotated[float | None, Parameter(help="How long; 10, or until the end of the path.")] = None,
-    speed: Annotated[float | None, Parameter(help="Metres a second; else as the creature likes.")] = None,
+    terrain: Annotated[
+        str,
+        Parameter(
+            help="plane, slope:10 (degrees), stairs:rise=0.17,run=0.3, hills:height=0.3,seed=3, or a file:"
+            " .obj, .glb, .gltf, .png, .npy."
+        ),
+    ] = TERRAIN,
+    seconds: Annotated[
+        float | None, Parameter(help="Duration in seconds (default: 10, or until the end of --path).")
+    ] = None,
+    speed: Annotated[float | None, Parameter(help="Speed in m/s (default: the creature's own).")] = None,
     path: Annotated[
-        list[float] | None, Parameter(consume_multiple=True, help="Waypoints to walk along: x z x z ..., metres.")
+        list[float] | None, Parameter(consume_multiple=True, help="Waypoints of the route: x z x z ..., in metres.")
     ] = None,
-    count: Annotated[int, Parameter(help="How many creatures.")] = 1,
-    seed: Annotated[int, Parameter(help="Of chance: another one starts with another leg, and elsewhere.")] = 0,
-    gait: Annotated[
-        str | None, Parameter(help="The gait to keep to, such as trot; else it changes with speed.")
+    count: Annotated[int, Parameter(help="Number of creatures.")] = 1,
+    seed: Annotated[int, Parameter(help="Random seed.")] = 0,
+    gait: Annotated[str | None, Parameter(help="Gait to keep, such as trot (default: chosen by speed).")] = None,
+    fps: Annotated[float, Parameter(help="Frames per second.")] = 60.0,
+    out: Annotated[
+        Path | None,
+        Parameter(help="Output clip: .glb, .gltf or .bvh (default: walk.glb). The terrain is written beside it."),
     ] = None,
-    fps: Annotated[float, Parameter(help="Frames a second.")] = 60.0,
-    out: Annotated[Path, Parameter(help="The clip: .glb, .gltf or .bvh. Its terrain goes beside it.")] = OUT,
-    html: Annotated[Path | None, Parameter(help="The page that plays it offline: .html; else beside the clip.")] = None,
+    html: Annotated[
+        Path | None, Parameter(help="Output page that plays the clip offline (default: beside the clip).")
+    ] = None,
+    overwrite: Overwrite = False,
     show: Annotated[Flag, Parameter(name="--open", help="Open the page in the browser.")] = False,
 ) -> None:
-    """Let a creature walk over a terrain: a clip, a page that plays it, and a table of how it went.
+    """Animate a creature that walks over a terrain.
 
-    Nothing is recorded: footholds are chosen, feet planted, the body follows the ground. With no argument a spider
-    crosses hills. limbik walk quadruped --terrain stairs:rise=0.12,run=0.35 --speed 0.8.
+    Writes the clip, the terrain and a page that plays them, and prints a table of quality measures. Without arguments,
+    a spider crosses hills: walk.glb, walk_terrain.glb and walk.html, which are replaced if they exist.
+
+    Example: limbik walk quadruped --terrain stairs:rise=0.12,run=0.35 --speed 0.8 --out stairs.glb
     """
     from limbik.files.clip_files import save
     from limbik.gait.creature import creature as creature_of
@@ -59,12 +73,15 @@ def walk(
     from limbik.terrains.specs import terrain as terrain_of
 
     start = time.perf_counter()
-    being, ground = creature_of(creature), terrain_of(terrain)
-    page = html or out.with_suffix(".html")
-    _check(out, page)
+    walking, ground = creature_of(creature), terrain_of(terrain)
+    clip_file = out or OUT
+    files = clip_file, clip_file.with_name(f"{clip_file.stem}_terrain.glb"), html or clip_file.with_suffix(".html")
+    _check(*files)
+    for file in (*(files[:2] if out else ()), *(files[2:] if out or html else ())):
+        refuse_existing(file, overwrite)
     with progress() as advance:
         clip = walked(
-            being,
+            walking,
             ground,
             seconds=seconds,
             speed=speed,
@@ -75,45 +92,44 @@ def walk(
             fps=fps,
             progress=lambda part: advance(round(100 * part), 100, "walking"),
         )
-    save(clip, out)
+    clip_file, terrain_file, page = files
+    save(clip, clip_file)
     write_page(page, clip)
-    written = out, _save_terrain(clip, ground, out), page
-    _show(measured(clip, being, ground), clip, time.perf_counter() - start)
-    print(*written, sep="\n")
+    _save_terrain(clip, ground, terrain_file)
+    _show(measured(clip, walking, ground), clip, time.perf_counter() - start)
+    print(*files, sep="\n")
     if show:
         import webbrowser
 
         webbrowser.open(page.resolve().as_uri())
 
 
-def _check(out: Path, page: Path) -> None:
-    """What would else be found out after all the work."""
+def _check(clip_file: Path, _: Path, page: Path) -> None:
+    """Refuses output files that could not be written, before the walk is computed."""
     from limbik.files.clip_files import SUFFIXES
     from limbik.pages.clip_page import SUFFIXES as PAGES
 
-    for name, path, suffixes in (("--out", out, SUFFIXES), ("--html", page, PAGES)):
+    for name, path, suffixes in (("--out", clip_file, SUFFIXES), ("--html", page, PAGES)):
         if path.suffix.lower() not in suffixes:
             raise ArgumentError(name, path, f"a file {', '.join(suffixes)}")
         if not path.parent.is_dir():
-            raise ArgumentError(name, path, "a file in a folder that is there")
+            raise ArgumentError(name, path, "a file in an existing folder")
 
 
 def _waypoints(numbers: list[float]) -> list[tuple[float, float]]:
     if len(numbers) < 4 or len(numbers) % 2:
-        raise ArgumentError("--path", " ".join(f"{one:g}" for one in numbers), "x z of two places or more")
+        raise ArgumentError("--path", " ".join(f"{one:g}" for one in numbers), "x and z of at least two waypoints")
     return list(zip(numbers[::2], numbers[1::2], strict=True))
 
 
-def _save_terrain(clip: Clip, terrain: Terrain, out: Path) -> Path:
-    """Writes the ground around the walk beside the clip."""
+def _save_terrain(clip: Clip, terrain: Terrain, path: Path) -> None:
+    """Writes the ground around the route."""
     from limbik.terrains.terrain_export import save_mesh
 
     roots = clip.translations[:, clip.skeleton.roots][..., ::2]
     low, high = roots.min(axis=(0, 1)), roots.max(axis=(0, 1))
-    margin = max(AROUND, SHARE * float((high - low).max()))
-    path = out.with_name(f"{out.stem}_terrain.glb")
+    margin = max(MARGIN, MARGIN_RATIO * float((high - low).max()))
     save_mesh(terrain, path, low - margin, high + margin)
-    return path
 
 
 def _show(report: WalkReport, clip: Clip, seconds: float) -> None:
@@ -126,12 +142,12 @@ def _show(report: WalkReport, clip: Clip, seconds: float) -> None:
         title=f"{many}, {clip.duration:.3g} s", title_justify="left", box=None, show_header=False, pad_edge=False
     )
     rows = (
-        ("distance", f"{report.distance:.2f} m", "on average" if creatures > 1 else ""),
+        ("distance", f"{report.distance:.2f} m", "mean of all creatures" if creatures > 1 else ""),
         ("steps", f"{report.steps:,}", ""),
-        ("slide", f"{1e3 * report.slide:.3f} mm", "feet that stand, from frame to frame, at most"),
-        ("penetration", f"{1e3 * max(report.penetration, 0.0):.3f} mm", "feet below the ground, at most"),
-        ("reach", f"{report.extension:.1%}", "of a leg's length, at most"),
-        ("time taken", f"{seconds:.2f} s", f"{len(clip) * creatures / seconds:,.0f} frames of a creature a second"),
+        ("foot slide", f"{1e3 * report.slide:.3f} mm", "largest movement of a planted foot between frames"),
+        ("penetration", f"{1e3 * max(report.penetration, 0.0):.3f} mm", "largest depth of a foot below the ground"),
+        ("leg extension", f"{report.extension:.1%}", "largest distance from hip to ankle, of the leg's length"),
+        ("computed in", f"{seconds:.2f} s", f"{len(clip) * creatures / seconds:,.0f} frames per second"),
     )
     for row in rows:
         table.add_row(*row)

@@ -49,7 +49,7 @@ class Leg:
     Attributes:
         name: unique among the legs; joints are called after it.
         attachment: (x, y, z) of the hip, from the centre of its segment, metres.
-        lengths: of the two or three links from hip to tip, metres.
+        lengths: lengths of the two or three links from hip to tip, metres.
         foothold: (x, z) of the tip at rest, from the centre of its segment, metres.
         knee: direction in which the knee points: "up", "out", "forward" or "back".
         toe: direction in which the foot points: "out" or "forward".
@@ -149,7 +149,7 @@ class Creature:
     Attributes:
         name: name of its clips.
         body: the trunk.
-        height: of the centre of the body above the ground at rest, metres.
+        height: height of the centre of the body above the ground at rest, metres.
         legs: front to back, left before right.
         gaits: from slow to fast.
         foot: radius of the flat ground that a foot needs, metres.

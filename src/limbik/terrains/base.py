@@ -105,7 +105,11 @@ class Terrain(ABC):
 
     @abstractmethod
     def key(self) -> str:
-        """A text that identifies the content: equal for terrains of the same content only, in every process."""
+        """Identifies the content.
+
+        Returns:
+            A text that is equal, in every process, for terrains of the same content only.
+        """
 
     @abstractmethod
     def _heights(self, x: Array, z: Array) -> Array:

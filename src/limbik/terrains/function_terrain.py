@@ -39,7 +39,11 @@ class Function(Terrain):
         return f"Function({_name(self.f)})"
 
     def key(self) -> str:
-        """The name of the function, and a digest of its heights at some places, since code cannot be compared."""
+        """Identifies the content, as far as that is possible for code.
+
+        Returns:
+            The name of the function, and a digest of its heights at some places.
+        """
         return f"function:{_name(self.f)}:{_fingerprint(self)}"
 
     def _heights(self, x: Array, z: Array) -> Array:
@@ -61,7 +65,11 @@ class Adapted(Terrain):
         return repr(self.ground)
 
     def key(self) -> str:
-        """The type of the object, and a digest of its heights at some places."""
+        """Identifies the content, as far as that is possible for code.
+
+        Returns:
+            The type of the object, and a digest of its heights at some places.
+        """
         return f"adapted:{_name(type(self.ground))}:{_fingerprint(self)}"
 
     def _heights(self, x: Array, z: Array) -> Array:

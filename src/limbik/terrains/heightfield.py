@@ -76,7 +76,11 @@ class Heightfield(Terrain):
         return self.origin
 
     def key(self) -> str:
-        """A digest of the heights and where they lie."""
+        """Identifies the content.
+
+        Returns:
+            A digest of the heights, the spacing and the origin.
+        """
         return self._key
 
     @cached_property

@@ -68,7 +68,11 @@ class Mesh(Terrain):
         return Mesh, (self.vertices, self.faces, self.source)  # without the scene of the ray caster
 
     def key(self) -> str:
-        """A digest of the triangles."""
+        """Identifies the content.
+
+        Returns:
+            A digest of the triangles.
+        """
         return self._key
 
     @cached_property

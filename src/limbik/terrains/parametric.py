@@ -15,7 +15,11 @@ class Parametric(Terrain):
 
     @classmethod
     def options(cls) -> dict[str, Field[Any]]:
-        """The fields, by their names in a spec."""
+        """Lists the options of a spec.
+
+        Returns:
+            The fields, by their names in a spec.
+        """
         return {field.metadata.get("option", field.name): field for field in fields(cls)}  # pyright: ignore[reportArgumentType]
 
     def __repr__(self) -> str:
@@ -30,7 +34,11 @@ class Parametric(Terrain):
         return ":".join([self.kind, ",".join(words)] if words else [self.kind])
 
     def key(self) -> str:
-        """The spec."""
+        """Identifies the content.
+
+        Returns:
+            The spec.
+        """
         return repr(self)
 
     def _keep(self, **checked: Any) -> None:
