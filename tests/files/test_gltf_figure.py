@@ -35,7 +35,8 @@ def written(clip, tmp_path, name="out.glb"):
 def skinned(path, times, number=0):
     """The vertices, (times, n, 3), of a mesh that its skin moves, with the joint of each, and the triangles."""
     referee = Referee(path)
-    skin, (primitive,) = referee.gltf.skins[number], referee.gltf.meshes[number].primitives
+    [mesh] = [node.mesh for node in referee.gltf.nodes if node.skin == number]
+    skin, (primitive,) = referee.gltf.skins[number], referee.gltf.meshes[mesh].primitives
     inverse = referee.accessor(skin.inverseBindMatrices).reshape(-1, 4, 4).swapaxes(1, 2)
     animation = 0 if referee.gltf.animations else None
     matrices = referee.worlds(animation, times)[:, skin.joints] @ inverse

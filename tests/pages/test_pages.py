@@ -8,7 +8,7 @@ import pytest
 import limbik
 from limbik.errors import ArgumentError, FileError
 from limbik.pages.clip_page import page_text, write_page
-from limbik.scenes.scene_clip import Take
+from limbik.scenes.scene_clip import SceneClip
 from limbik.terrains.mesh_terrain import Mesh
 from tests.assets import CLIPS, RIGS, asset
 from tests.files.gltf_files import content_of, glb, sample
@@ -57,9 +57,9 @@ def test_titles_are_shown_as_they_are():
 
 
 def test_frames_beyond_sixty_a_second_are_left_out_and_more_of_large_crowds():
-    assert Take.of("clip", walk().with_(fps=120.0)).clip.fps == 60.0
-    assert Take.of("clip", walk().with_(fps=50.0)).clip.fps == 50.0
-    many = Take.of("clip", crowd(300, frames=120)).clip
+    assert SceneClip.thinned("clip", walk().with_(fps=120.0)).clip.fps == 60.0
+    assert SceneClip.thinned("clip", walk().with_(fps=50.0)).clip.fps == 50.0
+    many = SceneClip.thinned("clip", crowd(300, frames=120)).clip
     assert 15.0 <= many.fps < 60.0 and many.contacts.shape == (len(many), 600)
 
 
@@ -82,7 +82,7 @@ def test_pages_are_html(tmp_path):
 def test_a_clip_that_is_nowhere_is_refused_by_joint_and_second():
     rotations = walk().rotations.copy()
     rotations[30, 4] = np.nan
-    with pytest.raises(ArgumentError, match=r"compare: got 'Neck1' nowhere at second 0\.5; expected finite numbers"):
+    with pytest.raises(ArgumentError, match=r"compare: got no finite position of 'Neck1' at second 0\.5"):
         page_text(walk(), compare=walk().with_(rotations=rotations))
 
 

@@ -25,20 +25,20 @@ from .motions import crowd, walk
 READ = "const [content, numbers] = await read(given.text);"
 # The places of all joints of the clip at some times, and of all vertices of the first figure.
 JOINTS = """
-  const take = new Take(content.takes[0], numbers);
+  const motion = new Motion(content.motions[0], numbers);
   return given.times.map((time) => {
-    take.pose(time);
-    return take.groups.map((group) => Array.from(group.frames).filter((_, k) => k % 4 === 3));
+    motion.pose(time);
+    return motion.groups.map((group) => Array.from(group.frames).filter((_, k) => k % 4 === 3));
   });
 """
 SKIN = """
-  const take = new Take(content.takes[0], numbers);
-  const [group] = take.groups;
+  const motion = new Motion(content.motions[0], numbers);
+  const [group] = motion.groups;
   const skins = content.bodies[group.body].skins;
   const joints = skins.flatMap((skin) => skin.joints);
   const body = { joints, inverses: skins.flatMap((skin) => skin.inverses) };
   const matrices = new Float32Array(12 * joints.length);
-  take.pose(given.time);
+  motion.pose(given.time);
   group.palette(body, matrices);
   let first = 0;
   return skins.map((skin) => {
@@ -141,7 +141,7 @@ def test_figures_of_a_crowd_that_are_alike_share_one_body(script):
     text = page_text(clip)
     content = content_of(text)
     assert len(content["bodies"]) == 1
-    assert [group["count"] for group in content["takes"][0]["groups"]] == [5]
+    assert [group["count"] for group in content["motions"][0]["groups"]] == [5]
     assert joints_in(script, clip, clip.times[[0, 30]]) == pytest.approx(clip.positions()[[0, 30]], abs=2e-4)
 
 
@@ -159,8 +159,8 @@ def test_before_and_after_share_a_body():
     fox = limbik.load(asset("gltf/Fox.glb"), animation="Walk")
     for clip in (walk(), fox):
         content = content_of(page_text(clip, compare=clip.moved((0.0, 1.0, 0.0))))
-        assert len(content["takes"]) == 2 and len(content["bodies"]) == 1
-    assert len(content["pictures"]) == 1
+        assert len(content["motions"]) == 2 and len(content["bodies"]) == 1
+    assert len(content["textures"]) == 1
 
 
 @pytest.mark.parametrize("name", ["gltf/Fox.glb", "gltf/RiggedFigure.glb", "gltf/SimpleSkin.gltf"])
@@ -221,9 +221,9 @@ def test_marks_lie_on_the_ground_where_feet_stand_while_they_do(script):
     clip, ground = walk(), terrain("slope:12")
     text = page_text(clip, ground)
     marks = np.array(
-        script("return Array.from(numbers.array(content.takes[0].marks));", numbers_of(text)), float
+        script("return Array.from(numbers.array(content.motions[0].marks));", numbers_of(text)), float
     ).reshape(-1, 8)
-    plants = content_of(text)["takes"][0]["plants"]
+    plants = content_of(text)["motions"][0]["plants"]
     for (foot, start, stop), mark in zip(plants, marks, strict=True):
         frames = slice(round(start * clip.fps), round(stop * clip.fps))
         assert clip.contacts[frames, foot].all()

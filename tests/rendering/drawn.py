@@ -2,11 +2,12 @@
 
 import numpy as np
 
-from limbik.files.gltf.material_reader import Paint
+from limbik.bodies.body import Material
+from limbik.bodies.vertex_normals import vertex_normals
 from limbik.rendering.camera import Camera
 from limbik.rendering.compiled import kernel
 from limbik.rendering.light import Light, Squares, display_table
-from limbik.rendering.raster_meshes import Mesh, normals_of, paints_of, plain_mesh
+from limbik.rendering.raster_meshes import RasterMesh, material_table, plain_mesh
 
 CAMERA = Camera(np.zeros(3), np.eye(3), 1.0)  # at the origin, looking along -z
 NOWHERE = plain_mesh(np.zeros((0, 3)), np.zeros((0, 3), np.uint32))
@@ -27,38 +28,42 @@ BARE = Squares((0.5,) * 3, (0.5,) * 3, 0.0, 0.0, 1.0, (0.0, 0.0, 1e3, 1e3), 1.0)
 LUMP = np.zeros((64, 64), np.float32)
 
 
-def mesh_of(triangles, uvs=None, paint=0):
+def mesh_of(triangles, uvs=None, material=0):
     """A mesh of triangles (n, 3, 3)."""
     places = np.ascontiguousarray(triangles, float).reshape(-1, 3)
     faces = np.arange(len(places), dtype=np.uint32).reshape(-1, 3)
     uvs = np.zeros((len(places), 2)) if uvs is None else np.ascontiguousarray(uvs, float).reshape(-1, 2)
-    return Mesh(places, normals_of(places, faces), uvs, faces, np.full(len(faces), paint))
+    return RasterMesh(places, vertex_normals(places, faces), uvs, faces, np.full(len(faces), material))
 
 
-def filled(mesh, size, camera=CAMERA, paints=None):
+def filled(mesh, size, camera=CAMERA, materials=None):
     """How near samples see something, and which face, (height, width) each; -1 for none."""
     width, height = size
     nearest, seen = np.zeros((height, width), np.float32), np.full((height, width), -1, np.int32)
     corners = camera.corners(mesh.places, size)
-    kernel("fill")(mesh, paints_of([], []) if paints is None else paints, corners, 0, camera.near, nearest, seen)
+    kernel("fill")(
+        mesh, material_table([], []) if materials is None else materials, corners, 0, camera.near, nearest, seen
+    )
     return nearest, seen
 
 
-def shaded(mesh, size, paints, light=EVEN, camera=CAMERA):
+def shaded(mesh, size, materials, light=EVEN, camera=CAMERA):
     """A picture (height, width, 3) of a mesh in front of black."""
     width, height = size
     samples = 2 * width, 2 * height
-    nearest, seen = filled(mesh, samples, camera, paints)
+    nearest, seen = filled(mesh, samples, camera, materials)
     corners = np.zeros((0, 4)), camera.corners(mesh.places, samples)
     picture, sky = np.empty((height, width, 3), np.uint8), np.zeros((height, 3))
     look = light, LUMP, LUMP[:4, :4].copy(), display_table(), sky, tuple(camera.eye.tolist())
-    kernel("shade")(NOWHERE, BARE, mesh, paints, corners, *look, seen, nearest, picture)
+    kernel("shade")(NOWHERE, BARE, mesh, materials, corners, *look, seen, nearest, picture)
     return picture
 
 
-def painted(colour=(1.0, 1.0, 1.0, 1.0), picture=None, cutoff=0.0):
-    """Paints of which number 1 is this. picture: the bytes of its file."""
-    return paints_of([Paint(colour, cutoff, None if picture is None else 0)], [] if picture is None else [picture])
+def textured(colour=(1.0, 1.0, 1.0, 1.0), texture=None, cutoff=0.0):
+    """A table in which number 1 is this material. texture: an image file, bytes."""
+    return material_table(
+        [Material(colour, cutoff, None if texture is None else 0)], [] if texture is None else [texture]
+    )
 
 
 def rays(size, tangent, camera=CAMERA):

@@ -1,15 +1,17 @@
-"""Bodies follow their joints: every vertex is where SciPy's rotations and plain matrices put it."""
+"""BodySet follow their joints: every vertex is where SciPy's rotations and plain matrices put it."""
 
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
 import limbik
+from limbik.bodies.body import Material
+from limbik.bodies.body_set import BodySet, trees
 from limbik.errors import LimbikError
-from limbik.files.gltf.material_reader import Paint
-from limbik.rendering.posed_figures import Figures, frames_of
-from limbik.rendering.raster_meshes import paints_of
-from limbik.scenes.body_set import Bodies, trees
+from limbik.files.gltf.body_reader import own_body
+from limbik.rendering.posed_figures import PosedFigures
+from limbik.rendering.raster_meshes import material_table
+from limbik.skeleton.kinematics import world_matrices
 from limbik.skeleton.pose import Pose
 from tests.assets import asset
 from tests.pages.motions import crowd, walk
@@ -31,15 +33,15 @@ def worlds(pose):
 
 def skinned(clip, pose):
     """All vertices, figure after figure, one at a time."""
-    bodies, frames, found = Bodies(), worlds(pose), []
+    bodies, frames, found = BodySet(own_body), worlds(pose), []
     for number, figures in bodies.groups(clip):
         for joints in figures:
-            for skin in bodies.all[number].skins:
+            for skin in bodies.bodies[number].skins:
                 matrices = [
                     (frames[joints[joint]] if joint >= 0 else np.eye(4)) @ np.vstack([inverse, (0, 0, 0, 1)])
                     for joint, inverse in zip(skin.joints, skin.inverses, strict=True)
                 ]
-                for part in bodies.all[number].meshes[skin.mesh]:
+                for part in bodies.bodies[number].meshes[skin.mesh]:
                     for place, follows, weights in zip(part.positions, part.joints, part.weights, strict=True):
                         moved = [matrices[joint] @ (*place, 1.0) for joint in follows]
                         found.append((np.array(weights) @ moved / weights.sum())[:3])
@@ -50,14 +52,14 @@ def skinned(clip, pose):
 def test_skins_of_files_follow_their_joints(name):
     clip = limbik.load(asset(f"gltf/{name}"))
     pose = clip[len(clip) // 3]
-    places = Figures(clip).posed([pose]).places
+    places = PosedFigures(clip).posed([pose]).places
     assert places == pytest.approx(skinned(clip, pose), abs=1e-9 * max(1.0, np.abs(places).max()))
 
 
 def test_everybody_in_a_crowd_has_a_body_of_bones():
     clip = crowd(3, 8)
     pose = clip[5]
-    mesh = Figures(clip).posed([pose])
+    mesh = PosedFigures(clip).posed([pose])
     assert mesh.places == pytest.approx(skinned(clip, pose), abs=1e-9)
     each = len(mesh.places) // 3
     assert mesh.faces.max() == len(mesh.places) - 1
@@ -68,7 +70,7 @@ def test_everybody_in_a_crowd_has_a_body_of_bones():
 
 def test_several_poses_are_several_bodies():
     clip = walk(20)
-    figures = Figures(clip)
+    figures = PosedFigures(clip)
     one, other, both = figures.posed([clip[2]]), figures.posed([clip[9]]), figures.posed([clip[2], clip[9]])
     assert np.array_equal(both.places, np.concatenate([one.places, other.places]))
     assert np.array_equal(both.places[both.faces[len(one.faces) :]], other.places[other.faces])
@@ -84,10 +86,11 @@ def test_frames_of_scaled_joints_are_sheared_as_in_gltf():
         rng.normal(size=(joints, 3)),
         rng.uniform(0.5, 1.5, size=(joints, 3)),
     )
-    assert frames_of(pose) == pytest.approx(worlds(pose)[:, :3], abs=1e-9)
+    found = world_matrices(pose.skeleton.parents, pose.rotations, pose.translations, pose.scales)
+    assert found == pytest.approx(worlds(pose)[:, :3], abs=1e-9)
 
 
 @pytest.mark.parametrize("data", [b"", b"no picture", b"\x89PNG\r\n\x1a\n" + bytes(40)])
-def test_a_picture_that_cannot_be_read_is_told(data):
-    with pytest.raises(LimbikError, match="picture that cannot be read"):
-        paints_of([Paint()], [data])
+def test_a_texture_that_cannot_be_read_is_reported(data):
+    with pytest.raises(LimbikError, match="texture that cannot be read"):
+        material_table([Material()], [data])

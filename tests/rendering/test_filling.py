@@ -12,7 +12,7 @@ from PIL import Image
 
 from limbik.scenes.looks import LOOKS
 
-from .drawn import CAMERA, filled, mesh_of, painted, rays, weights_by_rays
+from .drawn import CAMERA, filled, mesh_of, rays, textured, weights_by_rays
 
 SIZE = 40, 24
 TANGENT = tan(0.5 * LOOKS.field)
@@ -85,9 +85,9 @@ def test_holes_of_a_picture_are_seen_through():
     corners = np.array([(-1.0, -1.0, -3.0), (1.0, -1.0, -3.0), (1.0, 1.0, -3.0), (-1.0, 1.0, -3.0)])
     uvs = np.array([(0.0, 1.0), (1.0, 1.0), (1.0, 0.0), (0.0, 0.0)])
     quad = [[0, 1, 2], [0, 2, 3]]
-    mesh = mesh_of(corners[quad], uvs[quad], paint=1)
-    whole = filled(mesh, SIZE, paints=painted(picture=file.getvalue()))[1] >= 0
-    cut = filled(mesh, SIZE, paints=painted(picture=file.getvalue(), cutoff=0.5))[1] >= 0
+    mesh = mesh_of(corners[quad], uvs[quad], material=1)
+    whole = filled(mesh, SIZE, materials=textured(texture=file.getvalue()))[1] >= 0
+    cut = filled(mesh, SIZE, materials=textured(texture=file.getvalue(), cutoff=0.5))[1] >= 0
     columns = np.flatnonzero(whole.any(axis=0))
     middle = columns.mean()
     assert np.array_equal(cut[:, : int(middle) - 1], whole[:, : int(middle) - 1])

@@ -7,7 +7,7 @@ import pytest
 
 import limbik
 from limbik.rendering.camera import VIEWS
-from limbik.rendering.scene_renderer import Scene
+from limbik.rendering.scene_renderer import SceneRenderer
 from limbik.scenes.looks import LOOKS, colours
 from limbik.terrains.specs import terrain
 from tests.assets import asset
@@ -38,7 +38,7 @@ def box(mask):
 def test_the_figure_is_where_the_eye_projects_its_joints(view, spec):
     clip, ground = walk(60), terrain(spec)
     clip = clip.moved((0.0, float(ground.height(clip.positions()[:, 0, ::2]).max()), 0.0))
-    scene = Scene(clip, ground, SIZE, view)
+    scene = SceneRenderer(clip, ground, SIZE, view)
     moment = 17 / 60
     mask = figure_in(scene.picture([moment]))
     left, right, top, bottom = box(mask)
@@ -53,7 +53,7 @@ def test_the_figure_is_where_the_eye_projects_its_joints(view, spec):
 def test_the_eye_is_above_ground_that_rises_towards_it(view):
     clip, ground = walk(60), terrain("slope:40")
     clip = clip.with_(translations=clip.translations + (clip.skeleton.parents < 0)[:, None] * [0.0, 2.5, 0.0])
-    scene = Scene(clip, ground, SIZE, view)
+    scene = SceneRenderer(clip, ground, SIZE, view)
     for moment in (0.0, 0.5, clip.duration):
         eye = scene.camera(moment).eye
         assert eye[1] > ground.height(eye[[0, 2]])
@@ -62,7 +62,7 @@ def test_the_eye_is_above_ground_that_rises_towards_it(view):
 
 def test_between_frames_the_figure_is_between_them():
     clip = walk(60)
-    scene = Scene(clip, None, SIZE, "side")
+    scene = SceneRenderer(clip, None, SIZE, "side")
     camera = scene.camera(20.5 / 60)
     middle = 0.5 * (clip.positions()[20] + clip.positions()[21])
     x, y = projected(camera, middle, SIZE).T
@@ -73,7 +73,7 @@ def test_between_frames_the_figure_is_between_them():
 
 def test_the_eye_follows():
     clip = walk(120)
-    scene = Scene(clip, None, SIZE, "three-quarter")
+    scene = SceneRenderer(clip, None, SIZE, "three-quarter")
     boxes = [box(figure_in(scene.picture([moment]))) for moment in (0.2, 1.0, 1.8)]
     assert np.ptp([0.5 * (left + right) for left, right, *_ in boxes]) < 0.05 * SIZE[0]
     assert np.linalg.norm(scene.camera(1.8).eye - scene.camera(0.2).eye) > 1.0
@@ -82,7 +82,7 @@ def test_the_eye_follows():
 def test_poses_seen_together_are_those_seen_one_by_one():
     clip = walk(240)
     moments = [0.0, 0.5 * clip.duration, clip.duration]
-    scene = Scene(clip, None, SIZE, "side", together=moments)
+    scene = SceneRenderer(clip, None, SIZE, "side", together=moments)
     together = figure_in(scene.picture(moments))
     each = [figure_in(scene.picture([moment])) for moment in moments]
     assert np.count_nonzero(together != np.any(each, axis=0)) < 0.02 * together.sum()
@@ -93,7 +93,7 @@ def test_poses_seen_together_are_those_seen_one_by_one():
 
 def test_a_crowd_is_seen_whole():
     clip = crowd(4, 30)
-    scene = Scene(clip, None, SIZE, "front")
+    scene = SceneRenderer(clip, None, SIZE, "front")
     mask = figure_in(scene.picture([0.25]))
     assert np.count_nonzero(np.diff(mask.any(axis=0).astype(int)) == 1) == 4
     left, right, top, bottom = box(mask)
@@ -103,26 +103,31 @@ def test_a_crowd_is_seen_whole():
 def test_ground_hides_what_is_below_it():
     clip = walk(30)
     sunk = clip.with_(translations=clip.translations - (clip.skeleton.parents < 0)[:, None] * [0.0, 0.9, 0.0])
-    standing, buried = (figure_in(Scene(one, "plane", SIZE, "side").picture([0.2])).sum() for one in (clip, sunk))
+    standing, buried = (
+        figure_in(SceneRenderer(one, "plane", SIZE, "side").picture([0.2])).sum() for one in (clip, sunk)
+    )
     assert 0 < buried < 0.75 * standing
 
 
 def test_feet_that_stand_are_marked_and_others_are_not():
     clip = walk(60)
-    planted, plain = np.array(colours().planted), Scene(clip.with_(contacts=None), None, SIZE, "top").picture([0.3])
-    marked = Scene(clip, None, SIZE, "top").picture([0.3])
+    planted, plain = (
+        np.array(colours().planted),
+        SceneRenderer(clip.with_(contacts=None), None, SIZE, "top").picture([0.3]),
+    )
+    marked = SceneRenderer(clip, None, SIZE, "top").picture([0.3])
     changed = np.abs(marked.astype(int) - plain).max(axis=-1) > 3
     assert 5 < changed.sum() < 0.1 * changed.size
     towards = np.linalg.norm(marked[changed] - planted, axis=-1) < np.linalg.norm(plain[changed] - planted, axis=-1)
     assert towards.all()
     none = clip.with_(contacts=np.zeros_like(clip.contacts))
-    assert np.array_equal(Scene(none, None, SIZE, "top").picture([0.3]), plain)
+    assert np.array_equal(SceneRenderer(none, None, SIZE, "top").picture([0.3]), plain)
 
 
 def test_a_figure_casts_a_shadow():
     clip = walk(30)
     high = clip.with_(translations=clip.translations + (clip.skeleton.parents < 0)[:, None] * [0.0, 50.0, 0.0])
-    near, far = Scene(clip, "plane", SIZE, "top"), Scene(high, "plane", SIZE, "top")
+    near, far = SceneRenderer(clip, "plane", SIZE, "top"), SceneRenderer(high, "plane", SIZE, "top")
     shade = near.picture([0.2]).astype(int).sum(axis=-1)
     lit = far.picture([0.2]).astype(int).sum(axis=-1)
     ground = ~figure_in(near.picture([0.2]))
@@ -131,7 +136,7 @@ def test_a_figure_casts_a_shadow():
 
 def test_a_body_has_the_colours_of_its_file():
     fox = limbik.load(asset("gltf/Fox.glb"), animation="Walk")
-    picture = Scene(fox, None, SIZE, "side").picture([0.3])
+    picture = SceneRenderer(fox, None, SIZE, "side").picture([0.3])
     assert 0.1 < figure_in(picture).mean() < 0.6
     brown = picture[figure_in(picture)].mean(axis=0)
     assert brown[0] > 1.4 * brown[1] > 1.8 * brown[2]
@@ -139,4 +144,4 @@ def test_a_body_has_the_colours_of_its_file():
 
 def test_a_single_frame_is_a_picture_too():
     clip = walk(2)[:1]
-    assert figure_in(Scene(clip, None, SIZE, "front").picture([0.0])).sum() > 100
+    assert figure_in(SceneRenderer(clip, None, SIZE, "front").picture([0.0])).sum() > 100

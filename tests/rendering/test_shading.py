@@ -9,11 +9,11 @@ from PIL import Image
 from scipy.spatial.transform import Rotation
 
 from limbik.rendering.light import light_on
-from limbik.rendering.raster_meshes import paints_of, plain_mesh
+from limbik.rendering.raster_meshes import material_table, plain_mesh
 from limbik.rendering.shading import sunlit
 from limbik.scenes.looks import LOOKS
 
-from .drawn import EVEN, mesh_of, painted, rays, shaded, weights_by_rays
+from .drawn import EVEN, mesh_of, rays, shaded, textured, weights_by_rays
 
 SIZE = 64, 48
 
@@ -31,7 +31,7 @@ def test_pictures_are_seen_in_perspective():
     corners = np.array([(-1.0, -0.4, -1.2), (1.0, -0.4, -1.2), (3.0, 1.5, -6.0), (-3.0, 1.5, -6.0)])
     uvs = np.array([(0.0, 1.0), (1.0, 1.0), (1.0, 0.0), (0.0, 0.0)])
     picture = shaded(
-        mesh_of(corners[[[0, 1, 2], [0, 2, 3]]], uvs[[[0, 1, 2], [0, 2, 3]]], 1), SIZE, painted(picture=squares(4))
+        mesh_of(corners[[[0, 1, 2], [0, 2, 3]]], uvs[[[0, 1, 2], [0, 2, 3]]], 1), SIZE, textured(texture=squares(4))
     )
     checked = 0
     for quad in ([0, 1, 2], [0, 2, 3]):
@@ -47,7 +47,7 @@ def test_pictures_are_seen_in_perspective():
 
 def test_a_picture_far_away_is_the_mean_of_its_light():
     far = np.array([(-40.0, -40.0, -60.0), (40.0, -40.0, -60.0), (0.0, 60.0, -60.0)])
-    picture = shaded(mesh_of([far], [(0.0, 99.0), (99.0, 99.0), (50.0, 0.0)], 1), SIZE, painted(picture=squares(4)))
+    picture = shaded(mesh_of([far], [(0.0, 99.0), (99.0, 99.0), (50.0, 0.0)], 1), SIZE, textured(texture=squares(4)))
     middle = picture[20:28, 28:36].reshape(-1, 3)
     half = 255.0 * 0.5 ** (1.0 / 2.2)
     assert np.abs(middle[:, [0, 2]] - half).max() < 12 and middle[:, 1].max() == 0
@@ -57,10 +57,10 @@ def test_a_picture_far_away_is_the_mean_of_its_light():
 def test_light_falls_on_the_side_that_is_seen(back):
     triangle = np.array([(-9.0, -9.0, -5.0), (9.0, -9.0, -5.0), (0.0, 9.0, -5.0)])
     light = EVEN._replace(sun=(0.0, 0.0, 1.0), sunlight=(0.5,) * 3, above=(0.2,) * 3, below=(0.2,) * 3)
-    mesh = mesh_of([triangle[::-1] if back else triangle], paint=1)
-    lit = shaded(mesh, SIZE, painted(), light)[24, 32]
+    mesh = mesh_of([triangle[::-1] if back else triangle], material=1)
+    lit = shaded(mesh, SIZE, textured(), light)[24, 32]
     assert lit == pytest.approx(255.0 * 0.7 ** (1.0 / 2.2), abs=1.5)
-    dark = shaded(mesh, SIZE, painted(), light._replace(sun=(0.0, 0.0, -1.0)))[24, 32]
+    dark = shaded(mesh, SIZE, textured(), light._replace(sun=(0.0, 0.0, -1.0)))[24, 32]
     assert dark == pytest.approx(255.0 * 0.2 ** (1.0 / 2.2), abs=1.5)
 
 
@@ -68,7 +68,7 @@ def test_shadows_fall_where_rays_to_the_sun_are_stopped():
     """A plate above the ground: half a metre wide, and one metre up."""
     plate = np.array([(-0.25, 1.0, -0.25), (0.25, 1.0, -0.25), (0.25, 1.0, 0.25), (-0.25, 1.0, 0.25)])
     mesh = plain_mesh(plate, np.array([[0, 2, 1], [0, 3, 2]]))
-    light, shadows, coarse = light_on([mesh], paints_of([], []), np.zeros(3), 2.0)
+    light, shadows, coarse = light_on([mesh], material_table([], []), np.zeros(3), 2.0)
     sun = np.array(LOOKS.sun)
     rng = np.random.default_rng(0)
     places = np.insert(rng.uniform(-1.0, 1.0, size=(400, 2)), 1, 0.0, axis=1)

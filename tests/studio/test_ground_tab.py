@@ -14,7 +14,7 @@ from tests.optional import optional
 
 optional("viser")
 
-from limbik.rendering.posed_figures import Figures  # noqa: E402
+from limbik.rendering.posed_figures import PosedFigures  # noqa: E402
 from limbik.studio.ground.ground_scene import VIEWS  # noqa: E402
 from limbik.studio.page import uploads  # noqa: E402
 
@@ -141,7 +141,7 @@ def test_scrubbing_shows_that_frame(guest):
         guest.visit.settle()
         frame = tab.playback.frame
         clip = tab.grounded.clip
-        seen = Figures(clip).posed([clip[frame]]).places
+        seen = PosedFigures(clip).posed([clip[frame]]).places
         assert np.allclose(guest.drawn("/ground/after"), seen, atol=1e-5)
         assert np.allclose(guest.drawn("/ground/after").mean(axis=0), clip[frame].positions().mean(axis=0), atol=0.3)
         until(lambda frame=frame: shown_number(guest, "Frame") == str(frame), "its number")
@@ -157,8 +157,8 @@ def test_views_show_the_clip_as_it_was_and_as_it_is(guest):
     tab = guest.tab
     guest.told(lambda: tab.playback.seek(1.5))
     frame, staging = tab.playback.frame, tab.scene.staging
-    before = Figures(staging.grounded.before_on_terrain).posed([staging.grounded.before_on_terrain[frame]]).places
-    after = Figures(tab.grounded.clip).posed([tab.grounded.clip[frame]]).places
+    before = PosedFigures(staging.grounded.before_on_terrain).posed([staging.grounded.before_on_terrain[frame]]).places
+    after = PosedFigures(tab.grounded.clip).posed([tab.grounded.clip[frame]]).places
     aside = guest.studio.stage.scene._handle_from_node_name["/ground/before"]
     for view, shown in (
         ("Side by side", (True, True)),
@@ -271,7 +271,9 @@ def test_uploaded_clips_replace_the_last_one(guest):
     until(lambda: tab.opened.clip.name == "Walk", "its walk")
     guest.visit.settle()
     fox = tab.grounded.clip
-    assert np.allclose(guest.drawn("/ground/after"), Figures(fox).posed([fox[tab.playback.frame]]).places, atol=1e-5)
+    assert np.allclose(
+        guest.drawn("/ground/after"), PosedFigures(fox).posed([fox[tab.playback.frame]]).places, atol=1e-5
+    )
     assert len(guest.drawn("/ground/after")) == 1728  # its own mesh, not bones
     name, saved = kept(guest, "Clip", lambda path: limbik.load(path, animation="Walk"))
     assert name == "Fox_grounded.glb" and np.allclose(saved.positions(), fox.positions(), atol=1e-4)

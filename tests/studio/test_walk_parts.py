@@ -8,15 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial import ConvexHull
 
-from limbik.bodies.bones import shapes_of
 from limbik.gait.creature import creature, names
 from limbik.gait.walker import Walker
-from limbik.skeleton.pose import Pose
 from limbik.studio.page.camera_fit import fit_to_window
 from limbik.studio.walk.camera_follower import Follower
 from limbik.studio.walk.gait_chart import chart, numbers, order
 from limbik.studio.walk.support_polygon import around, contains, hull, support
-from limbik.studio.walk.walk_body import body_of
 from limbik.studio.walk.walk_recording import FPS, Record
 from limbik.studio.walk.walk_terrains import grounds
 from limbik.terrains.specs import terrain
@@ -54,25 +51,6 @@ def test_the_picture_does_not_lag_behind_a_steady_walk_and_takes_a_push_softly()
     place = place + (velocity + (2.0, 0.0, 0.0)) / 60.0
     follower.advance(place, 1.0 / 60.0)
     assert 0.0 <= follower.middle[0] - before[0] < 0.2 * 2.0 / 60.0
-
-
-@pytest.mark.parametrize("name", names())
-def test_bodies_are_bones_and_an_egg_about_each_segment(name):
-    kind, skeleton = creature(name), Walker(name).skeleton
-    bones, body = shapes_of(skeleton), body_of(kind, skeleton)
-    eggs, joints = body.positions[len(bones.positions) :], body.joints[len(bones.positions) :]
-    assert set(joints) == set(range(kind.body.segments))
-    assert body.triangles.max() == len(body.positions) - 1
-    for segment in range(kind.body.segments):
-        egg = eggs[joints == segment]
-        extent, wanted = np.ptp(egg, axis=0), np.array([kind.body.width, kind.body.thickness, kind.body.length])
-        assert np.all((extent > 0.99 * wanted) & (extent < 1.2 * wanted))
-    first = Pose.rest(skeleton).positions()[0]
-    assert np.allclose(0.5 * (eggs[joints == 0].min(axis=0) + eggs[joints == 0].max(axis=0)), first, atol=1e-9)
-    corners = body.positions[body.triangles[len(bones.triangles) :]]
-    outward = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    middles = np.stack([eggs[joints == k].mean(axis=0) for k in body.joints[body.triangles[len(bones.triangles) :, 0]]])
-    assert np.all(np.sum(outward * (corners.mean(axis=1) - middles), axis=-1) > 0.0)
 
 
 @pytest.mark.parametrize("name", names())

@@ -12,9 +12,11 @@ from numpy.typing import ArrayLike
 
 from limbik.arguments import instance, number, numbers, positive, shown, vector, whole
 from limbik.arrays import Array
+from limbik.bodies.body import Body
 from limbik.deprecations import renamed_keywords, warn_renamed
 from limbik.errors import ArgumentError, ShapeError
 from limbik.gait.creature import Creature, creature
+from limbik.gait.creature_body import creature_body
 from limbik.gait.creature_poser import CreaturePoser, crowd_skeleton
 from limbik.gait.crowd import Crowd
 from limbik.gait.rig import Rig
@@ -201,6 +203,11 @@ class Walker:
         """The skeleton; that of a crowd has a root for each creature, and numbers in the names of its joints."""
         return crowd_skeleton(self._poser.skeleton, self.creature.name, self.count)
 
+    @cached_property
+    def body(self) -> Body:
+        """What each of them looks like."""
+        return creature_body(self.creature, self._poser.skeleton)
+
     @property
     def feet(self) -> tuple[int, ...]:
         """Joint indices of all feet, creature by creature."""
@@ -243,6 +250,7 @@ class Walker:
             feet=self.feet,
             contacts=contacts,
             terrain=self.terrain,
+            body=self.body,
         )
 
     def _posed(self, state: WalkerState, frames: int) -> tuple[Array, Array]:

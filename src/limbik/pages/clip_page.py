@@ -10,14 +10,15 @@ from typing import Any
 
 import numpy as np
 
+from limbik.bodies.body_set import BodySet
 from limbik.errors import FileError
 from limbik.files.atomic_write import atomic_write
+from limbik.files.gltf.body_reader import own_body
 from limbik.pages.packed_bodies import packed_bodies
 from limbik.pages.packed_motion import packed_ground, packed_motion
 from limbik.pages.packing import Packer
 from limbik.scenes import ground_patch, looks
-from limbik.scenes.body_set import Bodies
-from limbik.scenes.scene_clip import Take
+from limbik.scenes.scene_clip import SceneClip
 from limbik.skeleton.clip import Clip
 
 VIEWER = Path(__file__).parent / "viewer"
@@ -45,25 +46,25 @@ def page_text(clip: Clip, terrain: Any = None, *, title: str = "", compare: Clip
 
     Args:
         clip: the motion; a skeleton of several trees is a crowd.
-        terrain: what it walks on: a Terrain or what `limbik.terrain` takes; its own, or level ground, unless told.
+        terrain: what it walks on: a Terrain or what `limbik.terrain` motions; its own, or level ground, unless told.
         title: the page's heading; the clip's name unless told.
         compare: the motion as it was before, shown as a ghost or beside.
     """
     packer = Packer()
-    takes = [Take.of("clip", clip)] + ([] if compare is None else [Take.of("compare", compare)])
-    size = takes[0].size
-    positions = np.concatenate([take.positions.reshape(-1, 3) for take in takes])
+    motions = [SceneClip.thinned("clip", clip)] + ([] if compare is None else [SceneClip.thinned("compare", compare)])
+    size = motions[0].size
+    positions = np.concatenate([motion.positions.reshape(-1, 3) for motion in motions])
     ground = ground_patch.ground_of(clip, terrain, positions, size)
-    bodies, grid = Bodies(), ground_patch.grid(size)
+    bodies, grid = BodySet(own_body), ground_patch.grid(size)
     content = {
         "size": size,
         "grid": grid,
-        "heading": takes[0].heading,
+        "heading": motions[0].heading,
         "about": f"{clip.duration:.1f} s at {clip.fps:g} fps · {_crowd(clip)} · squares of {grid:g} m",
-        "takes": [packed_motion(packer, take, bodies, ground) for take in takes],
-        "ground": packed_ground(packer, ground_patch.around(ground, positions, size, takes[0].radius), size),
+        "motions": [packed_motion(packer, motion, bodies, ground) for motion in motions],
+        "ground": packed_ground(packer, ground_patch.around(ground, positions, size, motions[0].radius), size),
     }
-    content |= packed_bodies(packer, bodies)
+    content |= packed_bodies(packer, bodies.bodies)
     return _page(title or clip.name or "A clip", packer.finished(content))
 
 

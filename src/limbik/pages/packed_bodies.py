@@ -1,33 +1,33 @@
-"""Bodies as a page keeps them."""
+"""Bodies as a page stores them."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from limbik.files.gltf.body_reader import Skin
-from limbik.files.gltf.material_reader import kind_of
-from limbik.files.gltf.primitive_reader import Part
+from limbik.bodies.body import Body, MeshPart, Skin
+from limbik.files.gltf.material_reader import media_type
 from limbik.pages.packing import Packer
-from limbik.scenes.body_set import Bodies
 
-FINE = 30_000  # parts of a mesh's extent that its vertices are rounded to
-MOST = 1_000_000  # bytes of a picture, so that pages stay small; without it a mesh has its plain colour
+FINE = 30_000  # resolution of vertices: this fraction of a mesh's extent
+LARGEST_TEXTURE = 1_000_000  # bytes; meshes with larger textures get their plain colour, so that pages stay small
 
 
-def packed_bodies(packer: Packer, bodies: Bodies) -> dict[str, Any]:
-    """What the page is told of bodies, and of the pictures that they are painted with."""
-    kept = [number for number, picture in enumerate(bodies.pictures) if len(picture) <= MOST]
-    pictures = [packer.picture(bodies.pictures[number], kind_of(bodies.pictures[number]) or "") for number in kept]
-    packed = [
-        {
-            "meshes": [[_part(packer, part, kept) for part in mesh] for mesh in body.meshes],
-            "skins": [_skin(skin) for skin in body.skins],
-        }
-        for body in bodies.all
-    ]
-    return {"bodies": packed, "pictures": pictures}
+def packed_bodies(packer: Packer, bodies: Sequence[Body]) -> dict[str, Any]:
+    """Bodies and their textures for the page."""
+    textures: list[dict[str, Any]] = []
+    packed = []
+    for body in bodies:
+        kept: dict[int | None, int] = {}
+        for number, data in enumerate(body.textures):
+            if len(data) <= LARGEST_TEXTURE:
+                kept[number] = len(textures)
+                textures.append(packer.file(data, media_type(data) or ""))
+        meshes = [[_part(packer, part, kept) for part in mesh] for mesh in body.meshes]
+        packed.append({"meshes": meshes, "skins": [_skin(skin) for skin in body.skins]})
+    return {"bodies": packed, "textures": textures}
 
 
 def _skin(skin: Skin) -> dict[str, Any]:
@@ -35,12 +35,12 @@ def _skin(skin: Skin) -> dict[str, Any]:
     return {"mesh": skin.mesh, "joints": skin.joints, "inverses": inverses}
 
 
-def _part(packer: Packer, part: Part, kept: list[int]) -> dict[str, Any]:
-    """A part. kept: the numbers of the pictures that the page has."""
+def _part(packer: Packer, part: MeshPart, textures: dict[int | None, int]) -> dict[str, Any]:
+    """A part of a mesh. textures: the page's texture for each of the body's that it has."""
     extent = float(np.ptp(part.positions, axis=0).max()) if len(part.positions) else 0.0
     packed = {
-        "colour": part.paint.colour,
-        "cutoff": part.paint.cutoff,
+        "colour": part.material.colour,
+        "cutoff": part.material.cutoff,
         "positions": packer.array("mesh", part.positions, extent / FINE or 1.0),
         "faces": packer.array("mesh", part.faces),
         "joints": packer.array("mesh", part.joints),
@@ -48,8 +48,8 @@ def _part(packer: Packer, part: Part, kept: list[int]) -> dict[str, Any]:
     }
     if part.normals is not None:
         packed["normals"] = packer.array("mesh", part.normals, 1.0 / 127.0)
-    if part.paint.picture in kept:
-        packed["picture"] = kept.index(part.paint.picture)
+    if part.material.texture in textures:
+        packed["texture"] = textures[part.material.texture]
         if part.uvs is not None:
             packed["uvs"] = packer.array("mesh", part.uvs, 2.0**-13)
     return packed

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from limbik.arrays import Array
+from limbik.bodies.body_set import BodySet, parents_in
 from limbik.pages.packing import Packer
 from limbik.rotations import continuous, normalized
-from limbik.scenes.body_set import Bodies, parents_in
-from limbik.scenes.ground_patch import Ground
-from limbik.scenes.scene_clip import Take
+from limbik.scenes.ground_patch import GroundPatch
+from limbik.scenes.scene_clip import SceneClip
 from limbik.skeleton.clip import Clip
 from limbik.terrains.base import Terrain
 
@@ -20,7 +20,7 @@ LENGTH = 1e-5  # resolution of lengths, over the figure's size
 GROUND = 2e-4  # resolution of ground vertices, over the figure's size
 
 
-def packed_ground(packer: Packer, ground: Ground, size: float) -> dict[str, Any]:
+def packed_ground(packer: Packer, ground: GroundPatch, size: float) -> dict[str, Any]:
     """A ground patch for the page. size: of a figure, metres."""
     return {
         "positions": packer.array("terrain", ground.vertices, GROUND * size, order=2),
@@ -30,17 +30,17 @@ def packed_ground(packer: Packer, ground: Ground, size: float) -> dict[str, Any]
     }
 
 
-def packed_motion(packer: Packer, take: Take, bodies: Bodies, terrain: Terrain) -> dict[str, Any]:
+def packed_motion(packer: Packer, shown: SceneClip, bodies: BodySet, terrain: Terrain) -> dict[str, Any]:
     """A clip for the page; its bodies are added to `bodies`."""
-    clip, length = take.clip, LENGTH * take.size
+    clip, length = shown.clip, LENGTH * shown.size
     return {
         "fps": clip.fps,
         "frames": len(clip),
-        "radius": take.radius,
-        "centres": packer.array("clip", take.centres, length, order=2),
+        "radius": shown.radius,
+        "centres": packer.array("clip", shown.centres, length, order=2),
         "feet": [clip.skeleton.names[foot] for foot in clip.feet],
-        "plants": [[foot, first / clip.fps, stop / clip.fps] for foot, first, stop in take.plants],
-        "marks": packer.array("clip", take.marks(terrain), length),
+        "plants": [[foot, first / clip.fps, stop / clip.fps] for foot, first, stop in shown.plants],
+        "marks": packer.array("clip", shown.marks(terrain), length),
         "groups": [_group(packer, clip, body, figures, length) for body, figures in bodies.groups(clip)],
     }
 

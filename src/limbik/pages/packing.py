@@ -17,7 +17,7 @@ LARGEST = 2.0**29  # steps, whose second differences are whole numbers of 32 bit
 
 
 class Packer:
-    """Collects arrays and pictures; what each method returns tells the page where to find it."""
+    """Collects arrays and files; each method returns a description that tells the page where to find them."""
 
     def __init__(self) -> None:
         self._data = bytearray()
@@ -40,8 +40,8 @@ class Packer:
         place = {"at": at, "rows": len(rows), "columns": rows.shape[1], "planes": planes, "order": order}
         return place if step is None else {**place, "step": step}
 
-    def picture(self, data: bytes, kind: str) -> dict[str, Any]:
-        """A picture as its file has it; kind: its media type."""
+    def file(self, data: bytes, kind: str) -> dict[str, Any]:
+        """A file, such as an image. kind: its media type."""
         self._data += data
         return {"at": len(self._data) - len(data), "length": len(data), "type": kind}
 

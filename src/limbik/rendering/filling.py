@@ -52,14 +52,14 @@ def extent_of(corners, a, b, c, near):
 
 
 def texel(levels, texels, level, column, row):
-    """A texel's four numbers; pictures repeat."""
+    """The rgba of a texel; textures repeat."""
     width, height = levels[level, 1], levels[level, 2]
     at = levels[level, 0] + row % height * width + column % width
     return texels[at, 0], texels[at, 1], texels[at, 2], texels[at, 3]
 
 
 def looked_up(levels, texels, level, u, v):
-    """A picture's colour, linear rgba, at a place from 0 to 1: between the four texels around it."""
+    """The linear rgba of a texture at (u, v), interpolated between the four texels around it."""
     x, y = u * levels[level, 1] - 0.5, v * levels[level, 2] - 0.5
     column, row = floor(x), floor(y)
     x, y = x - column, y - row
@@ -79,11 +79,12 @@ def inside(a0, ay, b0, by, c0, cy, x):
     return a0 * x + ay >= 0.0 and b0 * x + by >= 0.0 and c0 * x + cy >= 0.0
 
 
-def fill(mesh, paints, corners, first, near, nearest, seen):
+def fill(mesh, materials, corners, first, near, nearest, seen):
     """Fills triangles. nearest: (rows, columns), a/w. seen: the same, numbers of faces, from `first` on; or (0, 0)."""
     # Numba counts who holds an array whenever a tuple is asked for it, so that is done once.
-    faces, uvs, paint_of, cutoffs, colours = mesh.faces, mesh.uvs, mesh.paints, paints.cutoffs, paints.colours
-    pictures, firsts, levels, texels = paints.pictures, paints.firsts, paints.levels, paints.texels
+    faces, uvs, material_of = mesh.faces, mesh.uvs, mesh.materials
+    cutoffs, colours = materials.cutoffs, materials.colours
+    textures, firsts, levels, texels = materials.textures, materials.firsts, materials.levels, materials.texels
     height, width = nearest.shape
     keep = seen.size > 0
     for face in range(len(faces)):
@@ -101,8 +102,8 @@ def fill(mesh, paints, corners, first, near, nearest, seen):
         value_x = a0 * a3 + b0 * b3 + c0 * c3
         limit = 1.0 / near if min(corners[a, 2], corners[b, 2], corners[c, 2]) < near else inf
         over_a, over_b, over_c = 1.0 / a0, 1.0 / b0, 1.0 / c0
-        paint = paint_of[face]
-        cutoff, picture = cutoffs[paint], pictures[paint]
+        material = material_of[face]
+        cutoff, texture = cutoffs[material], textures[material]
         for row in range(top, bottom + 1):
             y = row + 0.5
             ay, by, cy = a1 * y + a2, b1 * y + b2, c1 * y + c2
@@ -125,11 +126,11 @@ def fill(mesh, paints, corners, first, near, nearest, seen):
                 if cutoff > 0.0:
                     x = column + 0.5
                     i, j, k = a0 * x + ay, b0 * x + by, c0 * x + cy
-                    opacity = colours[paint, 3]
-                    if picture >= 0:
+                    opacity = colours[material, 3]
+                    if texture >= 0:
                         u = (i * uvs[a, 0] + j * uvs[b, 0] + k * uvs[c, 0]) / (i + j + k)
                         v = (i * uvs[a, 1] + j * uvs[b, 1] + k * uvs[c, 1]) / (i + j + k)
-                        opacity *= looked_up(levels, texels, firsts[picture], u, v)[3]
+                        opacity *= looked_up(levels, texels, firsts[texture], u, v)[3]
                     if opacity < cutoff:
                         continue
                 nearest[row, column] = value

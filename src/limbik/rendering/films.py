@@ -14,7 +14,7 @@ from limbik.arrays import Array
 from limbik.engines.threads import cores
 from limbik.files.atomic_write import atomic_write
 from limbik.rendering import encoding, render_options
-from limbik.rendering.scene_renderer import Scene
+from limbik.rendering.scene_renderer import SceneRenderer
 from limbik.skeleton.clip import Clip
 
 SIZE, VIEW = (960, 540), "three-quarter"
@@ -54,10 +54,10 @@ def render(
     encoding.check(film.kind)
     with atomic_write(path) as file:
         if film.kind == ".png":
-            scene = Scene(clip, terrain, film.size, view, together=film.moments)
+            scene = SceneRenderer(clip, terrain, film.size, view, together=film.moments)
             encoding.write_png(file, scene.picture(film.moments))
             return
-        scene = Scene(clip, terrain, film.size, view)
+        scene = SceneRenderer(clip, terrain, film.size, view)
         with closing(_pictures(scene, film.moments, progress)) as pictures:
             if film.kind == ".gif":
                 some = film.moments[:: -(-len(film.moments) // LOOKED_AT)]
@@ -68,7 +68,7 @@ def render(
 
 
 def _pictures(
-    scene: Scene, moments: Sequence[float], progress: Callable[[float], None] | None
+    scene: SceneRenderer, moments: Sequence[float], progress: Callable[[float], None] | None
 ) -> Generator[Array, None, None]:
     """A picture of each moment, in their order; those that come next are worked on meanwhile, on all cores."""
     waiting: deque[Future[Array]] = deque()

@@ -9,9 +9,9 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.rendering.compiled import kernel
-from limbik.rendering.raster_meshes import Mesh, Paints, linear
+from limbik.rendering.raster_meshes import MaterialTable, RasterMesh, linear
 from limbik.rendering.shading import BLOCK
-from limbik.scenes.ground_patch import Ground, grid
+from limbik.scenes.ground_patch import GroundPatch, grid
 from limbik.scenes.looks import LOOKS, Colours, Triple
 
 Quadruple = tuple[float, float, float, float]
@@ -42,7 +42,7 @@ class Light(NamedTuple):
 
 
 class Squares(NamedTuple):
-    """How the ground is painted; colours are linear. middle: its middle, x and z, and half its extent along each.
+    """How the ground is coloured; colours are linear. middle: its middle, x and z, and half its extent along each.
 
     often: lines a metre. thin: how dark they are; thick: and every fifth of them. margin: where it begins to fade.
     """
@@ -65,8 +65,8 @@ class MarkStyle(NamedTuple):
     disc_opacity: float
 
 
-def squares_of(ground: Ground, size: float, colours: Colours) -> Squares:
-    """The paint of the ground under figures of a size."""
+def squares_of(ground: GroundPatch, size: float, colours: Colours) -> Squares:
+    """The ground's colours under figures of a size."""
     colour, line = (tuple(linear(np.array(one)).tolist()) for one in (colours.ground, colours.line))
     return Squares(colour, line, LOOKS.line, LOOKS.fifth, 1.0 / grid(size), _four(ground.middle), ground.margin)
 
@@ -77,7 +77,7 @@ def mark_style(colours: Colours) -> MarkStyle:
 
 
 def strengths(marks: Array, times: list[float]) -> Array:
-    """How visible marks, as `Take.marks` has them, are: 1 while the foot stands at one of the times, then ever less."""
+    """Opacity of marks (see `SceneClip.marks`): 1 while the foot is planted at one of the times, then fading."""
     first, stop = marks[:, 6:7], marks[:, 7:8]
     left = LOOKS.left * np.exp(LOOKS.fading * np.minimum(stop - times, 0.0))
     each = np.where(times < first, 0.0, np.where(times < stop, 1.0, left))
@@ -95,7 +95,9 @@ def display_table() -> Array:
     return (255.0 * np.linspace(0.0, 1.0, SHADES) ** (1.0 / 2.2)).astype(np.float32)
 
 
-def light_on(meshes: list[Mesh], paints: Paints, centre: Array, radius: float) -> tuple[Light, Array, Array]:
+def light_on(
+    meshes: list[RasterMesh], materials: MaterialTable, centre: Array, radius: float
+) -> tuple[Light, Array, Array]:
     """The sun on meshes, and the shadows that are cast within a radius of a centre (3,).
 
     Those are how near to the sun there is something, metres, at the places of the sun's picture (rows, columns), and
@@ -114,7 +116,7 @@ def light_on(meshes: list[Mesh], paints: Paints, centre: Array, radius: float) -
     for mesh in meshes:
         corners = np.ones((len(mesh.places), 4))
         corners[:, [0, 1, 3]] = mesh.places @ matrix[:, :3].T + matrix[:, 3]
-        kernel("fill")(mesh, paints, corners, 0, 0.5, shadows, unseen)
+        kernel("fill")(mesh, materials, corners, 0, 0.5, shadows, unseen)
         low, high = np.minimum(low, corners[:, :2].min(axis=0)), np.maximum(high, corners[:, :2].max(axis=0))
     low, high = np.maximum(low - 3.0, 2.0), np.minimum(high + 3.0, SHADOWS - 3.0)
     right, down, towards = (_four(row) for row in matrix)

@@ -12,12 +12,12 @@ from limbik.arrays import Array
 from limbik.rendering.camera import Camera, framed
 from limbik.rendering.compiled import kernel
 from limbik.rendering.light import display_table, light_on, mark_style, sky_of, squares_of, strengths
-from limbik.rendering.posed_figures import Figures
+from limbik.rendering.posed_figures import PosedFigures
 from limbik.rendering.raster_meshes import plain_mesh
 from limbik.rotations import slerp
 from limbik.scenes import ground_patch, looks
 from limbik.scenes.looks import LOOKS
-from limbik.scenes.scene_clip import Take
+from limbik.scenes.scene_clip import SceneClip
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.pose import Pose
 
@@ -27,7 +27,7 @@ SAME = 1e-6  # frames; moments nearer than this are one
 AROUND = 1.1  # the radius within which shadows are cast, over that of what is seen
 
 
-class Scene:
+class SceneRenderer:
     """A clip on its ground, from one of the VIEWS, in pictures of a size, (width, height).
 
     The eye follows the figures at a distance from which they are seen whole all the time. Or it stays, where moments,
@@ -37,10 +37,10 @@ class Scene:
     def __init__(
         self, clip: Clip, terrain: Any, size: tuple[int, int], view: str, together: Sequence[float] = ()
     ) -> None:
-        self._take, self._size = Take.whole("clip", clip), size
+        self._take, self._size = SceneClip.of("clip", clip), size
         take, positions = self._take, self._take.positions.reshape(-1, 3)
         terrain = ground_patch.ground_of(clip, terrain, positions, take.size)
-        self._figures = Figures(clip)
+        self._figures = PosedFigures(clip)
         points, self._middles = self._gathered(together) if together else self._followed()
         some = self._middles[:: len(self._middles) // LOOKED_AT + 1]
         self._frame = framed(view, take.heading, points, some, terrain, size[0] / size[1])
@@ -58,18 +58,18 @@ class Scene:
         """The poses at some moments, seconds from the first frame, in one picture, (height, width, 3) of uint8."""
         width, height = self._size
         samples = 2 * width, 2 * height
-        body, paints = self._figures.posed([self._pose(moment) for moment in moments]), self._figures.paints
+        body, materials = self._figures.posed([self._pose(moment) for moment in moments]), self._figures.materials
         camera = self.camera(moments[0])
         corners = camera.corners(self._ground.places, samples), camera.corners(body.places, samples)
         nearest, seen = self._samples()
         fill = kernel("fill")
-        fill(body, paints, corners[1], len(self._ground.faces), camera.near, nearest, seen)
-        fill(self._ground, paints, corners[0], 0, camera.near, nearest, seen)
+        fill(body, materials, corners[1], len(self._ground.faces), camera.near, nearest, seen)
+        fill(self._ground, materials, corners[0], 0, camera.near, nearest, seen)
         casting = [body, self._ground] if self._shades else [body]
-        light, *shadows = light_on(casting, paints, camera.centre, self._radius)
+        light, *shadows = light_on(casting, materials, camera.centre, self._radius)
         picture = np.empty((height, width, 3), np.uint8)
         look = light, *shadows, self._table, self._sky, tuple(camera.eye.tolist())
-        kernel("shade")(self._ground, self._squares, body, paints, corners, *look, seen, nearest, picture)
+        kernel("shade")(self._ground, self._squares, body, materials, corners, *look, seen, nearest, picture)
         marks, boxes = self._visible(camera, moments)
         kernel("stamp")(marks, boxes, self._style, self._ground, corners[0], seen, picture)
         return picture

@@ -16,7 +16,7 @@ def smoothstep(low, high, x):
 
 
 def level_of(uvs, a, b, c, levels, first, count, pixels):
-    """Which of the sizes of a picture suits a triangle that would cover this many pixels."""
+    """The mipmap level for a triangle that would cover this many pixels."""
     u, v = uvs[b, 0] - uvs[a, 0], uvs[b, 1] - uvs[a, 1]
     s, t = uvs[c, 0] - uvs[a, 0], uvs[c, 1] - uvs[a, 1]
     texels = abs(u * t - v * s) * levels[first, 1] * levels[first, 2]
@@ -176,16 +176,16 @@ def body_colour(form, whole, eye, red, green, blue, light, shadows, coarse, tabl
     return displayed(table, red + rim), displayed(table, green + rim), displayed(table, blue + rim)
 
 
-def shade(ground, squares, body, paints, corners, light, shadows, coarse, table, sky, eye, seen, nearest, picture):
+def shade(ground, squares, body, materials, corners, light, shadows, coarse, table, sky, eye, seen, nearest, picture):
     """Colours a picture (rows, columns, 3) from what its samples have seen.
 
     corners: of the ground, and of the body. sky: (rows, 3), as it is displayed. Of a pixel, the ground is coloured
     once, unless it lies at different depths there; and a body once for each of its faces.
     """
     ground_places, ground_normals, ground_uvs, ground_faces = ground.places, ground.normals, ground.uvs, ground.faces
-    places, normals, uvs, faces, paint_of = body.places, body.normals, body.uvs, body.faces, body.paints
-    colours, pictures, firsts, counts = paints.colours, paints.pictures, paints.firsts, paints.counts
-    levels, texels = paints.levels, paints.texels
+    places, normals, uvs, faces, material_of = body.places, body.normals, body.uvs, body.faces, body.materials
+    colours, textures, firsts, counts = materials.colours, materials.textures, materials.firsts, materials.counts
+    levels, texels = materials.levels, materials.texels
     ground_corners, body_corners = corners
     grounds = len(ground_faces)
     form, last, whole = np.empty((9, 3)), -1, 0.0  # of the face that was met last, for its neighbour is often the same
@@ -216,16 +216,16 @@ def shade(ground, squares, body, paints, corners, light, shadows, coarse, table,
                         if face != last:
                             last = face
                             whole = set_form(form, places, normals, uvs, body_corners, a, b, c)
-                        paint = paint_of[face - grounds]
-                        p, q, r = colours[paint, 0], colours[paint, 1], colours[paint, 2]
-                        if pictures[paint] >= 0:
+                        material = material_of[face - grounds]
+                        p, q, r = colours[material, 0], colours[material, 1], colours[material, 2]
+                        if textures[material] >= 0:
                             by = 1.0 / formed(form, 0, x + 0.5, y + 0.5)
                             u, v = by * formed(form, 7, x + 0.5, y + 0.5), by * formed(form, 8, x + 0.5, y + 0.5)
-                            first, count = firsts[pictures[paint]], counts[pictures[paint]]
+                            first, count = firsts[textures[material]], counts[textures[material]]
                             pixels = 0.25 * abs(whole) / (abs(whole) * by) ** 3
                             level = level_of(uvs, a, b, c, levels, first, count, pixels)
-                            painted = looked_up(levels, texels, level, u, v)
-                            p, q, r = p * painted[0], q * painted[1], r * painted[2]
+                            textured = looked_up(levels, texels, level, u, v)
+                            p, q, r = p * textured[0], q * textured[1], r * textured[2]
                         before = body_colour(form, whole, eye, p, q, r, light, shadows, coarse, table, x + 0.5, y + 0.5)
                     red, green, blue = red + before[0], green + before[1], blue + before[2]
             picture[row, column, 0] = int(0.25 * red + 0.5)

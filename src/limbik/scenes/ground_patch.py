@@ -40,8 +40,8 @@ def grid(size: float) -> float:
     return 10.0 ** round(log10(0.6 * size))
 
 
-class Ground(NamedTuple):
-    """Ground to look at, which fades towards its edge.
+class GroundPatch(NamedTuple):
+    """GroundPatch to look at, which fades towards its edge.
 
     vertices: (n, 3), metres. faces: (m, 3), numbers of vertices. low, high: (2,), its corners, x and z. margin: how far
     from its edge it begins to fade.
@@ -59,12 +59,12 @@ class Ground(NamedTuple):
         return [*(0.5 * (self.low + self.high)).tolist(), *(0.5 * (self.high - self.low)).tolist()]
 
 
-def around(terrain: Terrain, positions: Array, size: float, radius: float) -> Ground:
+def around(terrain: Terrain, positions: Array, size: float, radius: float) -> GroundPatch:
     """The ground around positions (n, 3). size: of a figure, metres. radius: of what is seen at a time."""
     places = positions[:, [0, 2]]
     margin = MARGIN * radius
     low, high = places.min(axis=0) - margin, places.max(axis=0) + margin
-    return Ground(*_mesh(terrain, low, high, size), low, high, margin)
+    return GroundPatch(*_mesh(terrain, low, high, size), low, high, margin)
 
 
 def _mesh(terrain: Terrain, low: Array, high: Array, size: float) -> tuple[Array, Array]:

@@ -1,4 +1,4 @@
-"""A motion as a page keeps it: figures that are alike together, as few frames as it takes, and where feet stand."""
+"""A clip measured for a scene: its size, the path that the camera follows, and where feet are planted."""
 
 from __future__ import annotations
 
@@ -9,82 +9,82 @@ from math import atan2, ceil
 import numpy as np
 
 from limbik.arrays import Array
+from limbik.bodies.body_set import trees
 from limbik.errors import ArgumentError
 from limbik.grounding.smoothing import smoothed
-from limbik.scenes.body_set import trees
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.intervals import intervals
 from limbik.terrains.base import Terrain
 
 MOST_FPS = 60.0
-# Joints times frames, each of which takes about four bytes: more is thinned, so that pages stay below 3 MB. The page
-# fills in between frames, but a foot that stands in two frames slides a little between them if they are far apart.
+# Joints times frames, about four bytes each: longer clips are thinned, so that pages stay below 3 MB. The page
+# interpolates between frames, so a planted foot slides a little where frames are far apart.
 MOST_KEYS, FEWEST_FPS = 600_000, 15.0
-STEADY = 0.5  # seconds to either side over which the camera's way is smoothed
+STEADY = 0.5  # half the width of the window, in seconds, over which the camera's path is smoothed
 
 
 @dataclass(frozen=True, eq=False)
-class Take:
-    """A clip to be shown."""
+class SceneClip:
+    """A clip with at least one frame and one joint, all of whose positions are finite."""
 
     clip: Clip
 
     @classmethod
-    def of(cls, name: str, clip: Clip) -> Take:
-        """The clip thinned. name: of the argument, for errors."""
-        return cls.whole(name, clip[:: _thinning(clip)] if len(clip) else clip)
-
-    @classmethod
-    def whole(cls, name: str, clip: Clip) -> Take:
-        """The clip with all its frames."""
+    def of(cls, name: str, clip: Clip) -> SceneClip:
+        """Checks a clip. name: of the argument, for errors."""
         if not (len(clip) and len(clip.skeleton)):
             raise ArgumentError(name, f"{len(clip)} frames of {len(clip.skeleton)} joints", "at least one of each")
-        take = cls(clip)
-        lost = np.argwhere(~np.isfinite(take.positions))
+        found = cls(clip)
+        lost = np.argwhere(~np.isfinite(found.positions))
         if len(lost):
-            where = f"{clip.skeleton.names[lost[0, 1]]!r} nowhere at second {take.clip.times[lost[0, 0]]:g}"
+            where = f"no finite position of {clip.skeleton.names[lost[0, 1]]!r} at second {clip.times[lost[0, 0]]:g}"
             raise ArgumentError(name, where, "finite numbers")
-        return take
+        return found
+
+    @classmethod
+    def thinned(cls, name: str, clip: Clip) -> SceneClip:
+        """The clip at no more frames a second than a page needs. name: of the argument, for errors."""
+        return cls.of(name, clip[:: _thinning(clip)] if len(clip) else clip)
 
     @cached_property
     def positions(self) -> Array:
-        """(frames, joints, 3)."""
+        """(frames, joints, 3), world."""
         return self.clip.positions()
 
     @cached_property
     def size(self) -> float:
-        """The extent of the largest figure at the start, metres."""
+        """The extent of the largest figure in the first frame, metres."""
         start = self.positions[0]
         return max(float(np.ptp(start[joints], axis=0).max()) for joints in trees(self.clip.skeleton)) or 1.0
 
     @cached_property
     def centres(self) -> Array:
-        """(frames, 3): the middle of all figures, on a smooth way."""
+        """(frames, 3): the centre of all figures, smoothed over time."""
         middles = 0.5 * (self.positions.min(axis=1) + self.positions.max(axis=1))
         return smoothed(middles, round(STEADY * self.clip.fps))
 
     @cached_property
     def radius(self) -> float:
-        """How far from that middle any joint ever is, metres."""
+        """The largest distance of any joint from that centre, metres."""
         away = np.linalg.norm(self.positions - self.centres[:, None], axis=-1)
         return max(float(away.max()), 0.6 * self.size)
 
     @cached_property
     def heading(self) -> float:
-        """The direction, radians from +z towards +x, in which it goes; 0 where it stays."""
+        """The direction of travel, radians from +z towards +x; 0 where the figures stay in place."""
         x, _, z = self.centres[-1] - self.centres[0]
         return atan2(x, z) if np.hypot(x, z) > 0.5 * self.size else 0.0
 
     @cached_property
     def plants(self) -> list[tuple[int, int, int]]:
-        """Which of the feet stands, from which frame on, and until which."""
+        """(foot, first frame, one past the last frame) of each interval in which a foot is planted."""
         clip = self.clip
         if clip.contacts is None:
             return []
         return [(foot, *plant) for foot in range(len(clip.feet)) for plant in intervals(clip.contacts[:, foot])]
 
     def marks(self, ground: Terrain) -> Array:
-        """(plants, 8): where on the ground feet stand, its normal there, and from when to when, seconds."""
+        """(plants, 8): position on the ground, the ground's normal there, first and last second of each plant."""
         marks = np.zeros((len(self.plants), 8))
         for k, (foot, first, stop) in enumerate(self.plants):
             marks[k, [0, 2]] = self.positions[first:stop, self.clip.feet[foot]][:, [0, 2]].mean(axis=0)
@@ -95,6 +95,6 @@ class Take:
 
 
 def _thinning(clip: Clip) -> int:
-    """Of how many frames one is kept."""
+    """The step between the frames that are kept."""
     wanted = max(clip.fps / MOST_FPS, len(clip) * len(clip.skeleton) / MOST_KEYS)
     return max(1, min(ceil(wanted - 1e-6), int(clip.fps / FEWEST_FPS)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from limbik.skeleton import clip_editing
 from limbik.skeleton.pose import Pose
 from limbik.skeleton.skeleton import keep_array
 from limbik.skeleton.units import METRE, Unit
+
+if TYPE_CHECKING:
+    from limbik.bodies.body import Body
 
 COARSE_HINT = "key frames; limbik.load(path, fps=30) interpolates them"
 COARSE = 10.0  # frames a second; below, a clip holds the file's key frames rather than a smooth motion
@@ -37,6 +40,7 @@ class Clip(Pose):
         contacts: (frames, feet) bool, where each foot stands on the ground; None where that is not known.
         source: What the file format needs to write the clip back into a copy of its file; private to the format.
         terrain: The ground under the motion, where it is known; it stays in place when the figure is moved.
+        body: What each figure looks like, where it has neither a body in its file nor is to be drawn as bones.
 
     Raises:
         ArgumentError: A value is not a number, or `fps` is not positive.
@@ -51,6 +55,7 @@ class Clip(Pose):
     contacts: Array | None = None
     source: Any = None
     terrain: Any = None
+    body: Body | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -10,12 +10,12 @@ from numpy.typing import ArrayLike
 
 from limbik.arguments import file_path
 from limbik.arrays import Array
+from limbik.bodies.vertex_normals import vertex_normals
 from limbik.errors import ArgumentError, FileError
 from limbik.files.atomic_write import atomic_write
 from limbik.files.gltf.body_document import TRIANGLES, VERTICES
 from limbik.files.gltf.container import joined
 from limbik.files.gltf.document_editor import described
-from limbik.rotations import normalized
 from limbik.terrains.coercion import TerrainLike, as_terrain
 
 SUFFIXES = (".obj", ".glb")
@@ -59,23 +59,10 @@ def save_mesh(
     vertices, faces = terrain.mesh(low, high, spacing)
     if not len(faces):
         raise ArgumentError("low, high", f"{low} and {high}", "a rectangle that contains ground")
-    surface = vertices, _normals(vertices, faces), faces
+    surface = vertices, vertex_normals(vertices, faces, default=(0.0, 1.0, 0.0)), faces
     data = _obj(*surface) if suffix == ".obj" else _glb(*surface, str(path))
     with atomic_write(path) as file:
         file.write(data)
-
-
-def _normals(vertices: Array, faces: Array) -> Array:
-    """Unit normals at vertices, (V, 3): the area-weighted mean of those of the adjacent faces."""
-    a, b, c = (vertices[faces[:, k]] for k in range(3))
-    of_faces = np.cross(b - a, c - a)
-    total = np.zeros(vertices.shape)
-    for corner in faces.T:
-        for axis in range(3):
-            total[:, axis] += np.bincount(corner, of_faces[:, axis], len(vertices))
-    found = normalized(total)
-    found[~found.any(axis=-1)] = (0.0, 1.0, 0.0)  # viewers need a direction even for degenerate faces
-    return found
 
 
 def _obj(vertices: Array, normals: Array, faces: Array) -> bytes:

@@ -1,4 +1,4 @@
-"""A document for a clip that came from elsewhere: its skeleton with a body of simple bones, so that viewers show it."""
+"""A glTF document for a clip that came from elsewhere: its skeleton and its body, which viewers can show."""
 
 from __future__ import annotations
 
@@ -7,98 +7,95 @@ from typing import Any
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.bodies.bones import Shapes, shapes_of
+from limbik.bodies.body import Material, MeshPart
+from limbik.bodies.body_set import BodySet
 from limbik.errors import ArgumentError
 from limbik.files.gltf.document import Document
 from limbik.files.gltf.document_editor import described
 from limbik.files.gltf.gltf_reader import GltfSource
 from limbik.files.gltf.nodes import RESTS
-from limbik.rotations import to_matrices
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.pose import Pose
 from limbik.skeleton.skeleton import Skeleton
 
-VERTICES, TRIANGLES = 34962, 34963  # what a buffer view is for
-MATERIAL = {
-    "name": "bone",
-    "pbrMetallicRoughness": {
-        "baseColorFactor": [0.87, 0.52, 0.25, 1.0],
-        "metallicFactor": 0.0,
-        "roughnessFactor": 0.65,
-    },
-}
-MOST_JOINTS = 1 << 16  # that vertices can name
+VERTICES, TRIANGLES = 34962, 34963  # targets of buffer views
+MOST_JOINTS = 1 << 16  # joint indices have 16 bits
 
 
-def figure_of(clip: Clip) -> GltfSource:
-    """A document with the clip's skeleton at rest and a body that follows it, as if the clip came from there."""
+def body_document(clip: Clip) -> GltfSource:
+    """A document with the clip's skeleton at rest and its body, as if the clip had been loaded from it."""
     skeleton = clip.skeleton
     if not 0 < len(skeleton) < MOST_JOINTS:
         raise ArgumentError("clip", f"{len(skeleton)} joints", f"from 1 to {MOST_JOINTS - 1} joints")
     rest = Pose.rest(skeleton)
-    loaded = Clip(
-        skeleton, rest.rotations[None], rest.translations[None], None if rest.scales is None else rest.scales[None]
-    )
-    body = _Body(skeleton)
-    document = Document(clip.name, body.content, b"", is_binary=True, binary=memoryview(bytes(body.data)))
+    scales = None if rest.scales is None else rest.scales[None]
+    loaded = Clip(skeleton, rest.rotations[None], rest.translations[None], scales)
+    builder = _Builder(clip)
+    document = Document(clip.name, builder.content, b"", is_binary=True, binary=memoryview(bytes(builder.data)))
     return GltfSource(document, None, list(range(len(skeleton))), loaded)
 
 
-class _Body:
-    """The content of the document and its data.
+class _Builder:
+    """The content of the document and its binary data.
 
-    Each tree of joints has a mesh and a skin of its own, since the joints of a skin must have a root in common.
+    Figures that share a body share its meshes. Each figure has skins of its own, since the joints of a skin must have a
+    common root. Textures are not written.
     """
 
-    def __init__(self, skeleton: Skeleton) -> None:
+    def __init__(self, clip: Clip) -> None:
         self.data = bytearray()
         self._accessors: list[dict[str, Any]] = []
         self._views: list[dict[str, Any]] = []
-        shapes, inverses, tree = shapes_of(skeleton), _inverses(skeleton), _trees(skeleton)
-        nodes = [_node(skeleton, joint) for joint in range(len(skeleton))]
+        self._materials: dict[Material, dict[str, Any]] = {}
+        nodes = [_node(clip.skeleton, joint) for joint in range(len(clip.skeleton))]
         meshes, skins = [], []
-        for number, root in enumerate(skeleton.roots):
-            joints = np.flatnonzero(tree == root)
-            skins.append({"inverseBindMatrices": self._add(inverses[joints]), "joints": joints.tolist()})
-            meshes.append({"name": "bones", "primitives": [self._primitive(shapes, joints)]})
-            nodes.append({"name": "bones", "mesh": number, "skin": number})
-        shown = [*skeleton.roots, *range(len(skeleton), len(nodes))]
+        bodies = BodySet()
+        for number, figures in bodies.groups(clip):
+            body = bodies.bodies[number]
+            first = len(meshes)
+            meshes += [{"name": "body", "primitives": [self._primitive(part) for part in mesh]} for mesh in body.meshes]
+            inverses = [self._add(_columns_first(skin.inverses)) for skin in body.skins]
+            for joints in figures:
+                for skin, matrices in zip(body.skins, inverses, strict=True):
+                    nodes.append({"name": "body", "mesh": first + skin.mesh, "skin": len(skins)})
+                    skins.append({"inverseBindMatrices": matrices, "joints": joints[skin.joints].tolist()})
         self.content: dict[str, Any] = {
             "asset": {"version": "2.0", "generator": "limbik"},
             "scene": 0,
-            "scenes": [{"nodes": shown}],
+            "scenes": [{"nodes": [*clip.skeleton.roots, *range(len(clip.skeleton), len(nodes))]}],
             "nodes": nodes,
             "meshes": meshes,
             "skins": skins,
-            "materials": [MATERIAL],
+            "materials": list(self._materials.values()),
             "accessors": self._accessors,
             "bufferViews": self._views,
             "buffers": [{"byteLength": len(self.data)}],
         }
 
-    def _primitive(self, shapes: Shapes, joints: Array) -> dict[str, Any]:
-        """The shapes that follow some joints."""
-        ours = np.isin(shapes.joints, joints)
-        number = np.cumsum(ours) - 1
-        triangles = number[shapes.triangles[ours[shapes.triangles[:, 0]]]]
-        follows = np.zeros((np.count_nonzero(ours), 4), np.uint8 if len(joints) <= 1 << 8 else np.uint16)
-        follows[:, 0] = np.searchsorted(joints, shapes.joints[ours])
-        weights = np.zeros((len(follows), 4), np.uint8)
-        weights[:, 0] = 255
-        corners = triangles.reshape(-1, 1).astype(np.uint16 if len(follows) < 1 << 16 else np.uint32)
+    def _primitive(self, part: MeshPart) -> dict[str, Any]:
+        most = int(part.joints.max(initial=0))
+        corners = part.faces.reshape(-1, 1)
+        small = len(part.positions) < 1 << 16
+        attributes = {
+            "POSITION": self._add(part.positions.astype(np.float32), target=VERTICES, bounds=True),
+            "JOINTS_0": self._add(part.joints.astype(np.uint8 if most < 1 << 8 else np.uint16), target=VERTICES),
+            "WEIGHTS_0": self._add(_bytes_of(part.weights), target=VERTICES, normalized=True),
+        }
+        if part.normals is not None:
+            attributes["NORMAL"] = self._add(part.normals.astype(np.float32), target=VERTICES)
         return {
-            "attributes": {
-                "POSITION": self._add(shapes.positions[ours].astype(np.float32), target=VERTICES, bounds=True),
-                "NORMAL": self._add(shapes.normals[ours].astype(np.float32), target=VERTICES),
-                "JOINTS_0": self._add(follows, target=VERTICES),
-                "WEIGHTS_0": self._add(weights, target=VERTICES, normalized=True),
-            },
-            "indices": self._add(corners, target=TRIANGLES),
-            "material": 0,
+            "attributes": attributes,
+            "indices": self._add(corners.astype(np.uint16 if small else np.uint32), target=TRIANGLES),
+            "material": self._material(part.material),
         }
 
+    def _material(self, material: Material) -> int:
+        """The index of a material in the document."""
+        self._materials.setdefault(material, _described_material(material))
+        return list(self._materials).index(material)
+
     def _add(self, array: Array, target: int | None = None, bounds: bool = False, normalized: bool = False) -> int:
-        """An array as an accessor with a buffer view of its own; rows are aligned to four bytes, as they must be."""
+        """An array as an accessor with a buffer view of its own, aligned to four bytes as the standard demands."""
         self.data += bytes(-len(self.data) % 4)
         data = array.tobytes()
         view = {"buffer": 0, "byteOffset": len(self.data), "byteLength": len(data)}
@@ -110,31 +107,31 @@ class _Body:
 
 
 def _node(skeleton: Skeleton, joint: int) -> dict[str, Any]:
-    """A joint as a node; what is as by default is left out."""
+    """A joint as a node; default values are left out."""
     parts = skeleton.translations[joint], skeleton.rotations[joint], skeleton.scales[joint]
     local = {path: part.tolist() for path, part in zip(RESTS, parts, strict=True) if tuple(part) != RESTS[path]}
     children = skeleton.children[joint]
     return {"name": skeleton.names[joint], **local, **({"children": list(children)} if children else {})}
 
 
-def _trees(skeleton: Skeleton) -> Array:
-    """(joints,): the root that each joint hangs from."""
-    roots = np.arange(len(skeleton))
-    for joint, parent in enumerate(skeleton.parents):
-        if parent >= 0:
-            roots[joint] = roots[parent]
-    return roots
+def _described_material(material: Material) -> dict[str, Any]:
+    surface = {
+        "baseColorFactor": list(material.colour),
+        "metallicFactor": 0.0,
+        "roughnessFactor": material.roughness,
+    }
+    return {**({"name": material.name} if material.name else {}), "pbrMetallicRoughness": surface}
 
 
-def _inverses(skeleton: Skeleton) -> Array:
-    """(joints, 16): the matrices from the world at rest into each joint's frame, columns first."""
-    joints = len(skeleton)
-    frames = to_matrices(skeleton.rotations) * skeleton.scales[:, None, :]
-    for joint, parent in enumerate(skeleton.parents):
-        if parent >= 0:
-            frames[joint] = frames[parent] @ frames[joint]
-    inverses = np.zeros((joints, 4, 4))
-    inverses[:, :3, :3] = np.linalg.pinv(frames)  # a joint scaled to nothing has no inverse
-    inverses[:, :3, 3] = -np.einsum("jab,jb->ja", inverses[:, :3, :3], Pose.rest(skeleton).positions())
-    inverses[:, 3, 3] = 1.0
-    return inverses.swapaxes(1, 2).reshape(joints, 16).astype(np.float32)
+def _columns_first(matrices: Array) -> Array:
+    """Affine matrices (n, 3, 4) as 16 numbers each, column by column."""
+    whole = np.zeros((len(matrices), 4, 4), np.float32)
+    whole[:, :3], whole[:, 3, 3] = matrices, 1.0
+    return whole.swapaxes(1, 2).reshape(-1, 16)
+
+
+def _bytes_of(weights: Array) -> Array:
+    """Weights (n, 4) as bytes whose sum is 255, as the standard demands; the rounding error goes to the largest."""
+    whole = np.rint(255.0 * weights / weights.sum(axis=1, keepdims=True)).astype(np.int64)
+    whole[np.arange(len(whole)), whole.argmax(axis=1)] += 255 - whole.sum(axis=1)
+    return whole.astype(np.uint8)

@@ -1,54 +1,43 @@
-"""The meshes of a glTF document as they hang on its joints."""
+"""The body in a glTF document: its meshes, bound to the joints of its skeleton."""
 
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from limbik.arrays import Array
+from limbik.bodies.body import Body, MeshPart, Skin
 from limbik.files.gltf import primitive_reader as primitives
 from limbik.files.gltf.document import Document
-from limbik.files.gltf.gltf_reader import GltfSource
-from limbik.files.gltf.material_reader import Materials
+from limbik.files.gltf.gltf_reader import GltfSource, own_source
+from limbik.files.gltf.material_reader import MaterialReader
 from limbik.files.gltf.nodes import Joints, joints_of, scene_roots
-from limbik.files.gltf.primitive_reader import Part
 from limbik.rotations import to_matrices
+from limbik.skeleton.clip import Clip
 
 
-class Skin(NamedTuple):
-    """A mesh, by its number, on the joints that its vertices follow (-1 for none).
-
-    inverses: (joints, 3, 4), affine matrices from the mesh, in the file's unit, to each of the joints, in metres.
-    """
-
-    mesh: int
-    joints: list[int]
-    inverses: Array
+def own_body(clip: Clip) -> Body | None:
+    """The body of the document that a clip was loaded from; None where it has none, or its joints have changed."""
+    source = own_source(clip)
+    return None if source is None else source.body
 
 
-class Body(NamedTuple):
-    """What is seen of a document: its meshes, and how they hang on its joints."""
-
-    meshes: list[list[Part]]
-    skins: list[Skin]
-
-
-def body_in(source: GltfSource, pictures: list[bytes]) -> Body | None:
-    """A document's body, None where there is none to show; the pictures that it is painted with are added to those."""
-    reader = _Reader(source, pictures)
-    skins = [skin for node in _shown(source.document) if (skin := reader.skin(node)) is not None]
-    return Body(reader.meshes, skins) if skins else None
+def body_in(source: GltfSource) -> Body | None:
+    """The body in a document; None where it has nothing to show."""
+    reader = _Reader(source)
+    skins = [skin for node in _nodes_with_meshes(source.document) if (skin := reader.skin(node)) is not None]
+    return Body(reader.meshes, skins, reader.materials.textures) if skins else None
 
 
 class _Reader:
     """Reads the meshes of a document, each once."""
 
-    def __init__(self, source: GltfSource, pictures: list[bytes]) -> None:
-        self.meshes: list[list[Part]] = []
+    def __init__(self, source: GltfSource) -> None:
+        self.meshes: list[list[MeshPart]] = []
+        self.materials = MaterialReader(source.document)
         self._document = source.document
-        self._materials = Materials(source.document, pictures)
         self._metres = source.loaded.unit.metres
         self._joint = {node: joint for joint, node in enumerate(source.nodes)}
         self._known: dict[tuple[int, bool], int | None] = {}
@@ -105,11 +94,11 @@ class _Reader:
             self.meshes += [parts] if parts else []
         return self._known[key]
 
-    def _part(self, primitive: dict[str, Any], place: str, joints: int) -> Part:
-        return primitives.part_of(self._document, primitive, place, joints, self._materials.of(primitive))
+    def _part(self, primitive: dict[str, Any], place: str, joints: int) -> MeshPart:
+        return primitives.part_of(self._document, primitive, place, joints, self.materials.of(primitive))
 
 
-def _shown(document: Document) -> list[int]:
+def _nodes_with_meshes(document: Document) -> list[int]:
     """The nodes of the scene that have a mesh; of all nodes where there is no scene."""
     nodes = document.arrays["nodes"]
     found = list(scene_roots(document))

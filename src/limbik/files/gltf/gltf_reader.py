@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
+from functools import cached_property
 from math import isfinite
 from numbers import Real
 
 import numpy as np
 
 from limbik.arrays import Array
+from limbik.bodies.body import Body
 from limbik.errors import ArgumentError
 from limbik.files.gltf.animation_channels import Channel, Sampler, Samplers, channels_of
 from limbik.files.gltf.document import Document
@@ -36,6 +38,13 @@ class GltfSource:
     animation: int | None
     nodes: list[int]
     loaded: Clip
+
+    @cached_property
+    def body(self) -> Body | None:
+        """The body in the document, read when it is first needed; None where there is none to show."""
+        from limbik.files.gltf.body_reader import body_in
+
+        return body_in(self)
 
 
 def own_source(clip: Clip) -> GltfSource | None:

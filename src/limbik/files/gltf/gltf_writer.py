@@ -10,7 +10,7 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.errors import ArgumentError
 from limbik.files.gltf.animation_channels import target
-from limbik.files.gltf.body_document import figure_of
+from limbik.files.gltf.body_document import body_document
 from limbik.files.gltf.document_editor import Editor
 from limbik.files.gltf.gltf_reader import GltfSource, own_source
 from limbik.files.gltf.nodes import LARGEST, RESTS, unit_quaternions
@@ -25,7 +25,7 @@ TOO_LARGE = LARGEST / 1e4  # which leaves room for smaller units than metres
 def file_of(clip: Clip, path: Path, binary: bool) -> bytes:
     """The bytes of a .glb or .gltf, to lie at a path, with a clip in it."""
     _check(clip)
-    source = own_source(clip) or figure_of(clip)
+    source = own_source(clip) or body_document(clip)
     unchanged = _same(clip, source.loaded)
     if unchanged and source.document.original and source.document.fits(binary, path.parent):
         return source.document.original

@@ -1,40 +1,22 @@
-"""A primitive of a glTF document's mesh: triangles, and what their vertices follow."""
+"""Primitives of glTF meshes: triangles, and the joints that their vertices follow."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from limbik.arrays import Array
+from limbik.bodies.body import Material, MeshPart
 from limbik.files.gltf.accessors import accessor
 from limbik.files.gltf.document import Document
-from limbik.files.gltf.material_reader import Paint
 
 TRIANGLES = 4  # the mode of a primitive
 DRACO = "KHR_draco_mesh_compression"
 
 
-@dataclass(frozen=True, eq=False)
-class Part:
-    """Triangles of one paint.
-
-    positions: (n, 3), in the file's unit. faces: (m, 3), numbers of vertices. joints: (n, 4), which of its skin's each
-    vertex follows; weights: (n, 4), how much. normals: (n, 3). uvs: (n, 2), where the paint's picture goes.
-    """
-
-    paint: Paint
-    positions: Array
-    faces: Array
-    joints: Array
-    weights: Array
-    normals: Array | None
-    uvs: Array | None
-
-
 def can_be_shown(document: Document, primitive: dict[str, Any], place: str) -> bool:
-    """Whether a primitive is triangles, and they are not compressed."""
+    """Whether a primitive consists of uncompressed triangles."""
     return (
         primitive.get("mode", TRIANGLES) == TRIANGLES
         and DRACO not in document.object(primitive, "extensions", place)
@@ -42,7 +24,7 @@ def can_be_shown(document: Document, primitive: dict[str, Any], place: str) -> b
     )
 
 
-def part_of(document: Document, primitive: dict[str, Any], place: str, joints: int, paint: Paint) -> Part:
+def part_of(document: Document, primitive: dict[str, Any], place: str, joints: int, material: Material) -> MeshPart:
     """A primitive as a part of a mesh. joints: how many its skin has, 0 for none."""
     attributes = document.object(primitive, "attributes", place)
 
@@ -57,19 +39,19 @@ def part_of(document: Document, primitive: dict[str, Any], place: str, joints: i
         follows, weights = column("JOINTS_0", "VEC4"), column("WEIGHTS_0", "VEC4")
         if follows.max(initial=0) >= joints:
             raise document.fault(f"{place}.attributes.JOINTS_0", f"name joint {follows.max():g} of {joints}")
-    return Part(
-        paint=paint,
+    return MeshPart(
+        material=material,
         positions=positions,
         faces=_faces(document, primitive, place, vertices),
         joints=follows.astype(np.int64),
         weights=weights,
         normals=column("NORMAL", "VEC3") if "NORMAL" in attributes else None,
-        uvs=column(paint.coordinates, "VEC2") if paint.coordinates in attributes else None,
+        uvs=column(material.uv_set, "VEC2") if material.uv_set in attributes else None,
     )
 
 
 def _faces(document: Document, primitive: dict[str, Any], place: str, vertices: int) -> Array:
-    """(faces, 3): numbers of vertices."""
+    """(faces, 3) vertex indices."""
     corners = np.arange(vertices)
     if "indices" in primitive:
         corners = numbers(document, primitive, "indices", place, "SCALAR")[:, 0].astype(np.int64)
@@ -81,7 +63,7 @@ def _faces(document: Document, primitive: dict[str, Any], place: str, vertices: 
 def numbers(
     document: Document, owner: dict[str, Any], key: str, place: str, kind: str, count: int | None = None
 ) -> Array:
-    """What an accessor holds, (count, components): finite, and as many as asked for."""
+    """The values of an accessor, (count, components), checked to be finite and of the expected count."""
     number = document.whole(owner, key, place, below=len(document.arrays["accessors"]))
     values = accessor(document, number, kind).values()
     if count is not None and len(values) != count:

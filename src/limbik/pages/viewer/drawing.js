@@ -21,15 +21,15 @@ class Stage {
     this.bodies = content.bodies.map((body) => this.body(body, numbers));
     this.shadows = shadowTexture(gl);
     this.white = texture(gl, new ImageData(new Uint8ClampedArray([255, 255, 255, 255]), 1, 1));
-    this.pictures = content.pictures.map(() => this.white);
+    this.textures = content.textures.map(() => this.white);
     gl.enable(gl.DEPTH_TEST);
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
     this.recolour();
   }
 
-  async loadPictures(content, numbers) {
-    const images = await Promise.all(content.pictures.map((picture) => numbers.picture(picture)));
-    this.pictures = images.map((image) => texture(this.gl, image));
+  async loadTextures(content, numbers) {
+    const images = await Promise.all(content.textures.map((each) => numbers.image(each)));
+    this.textures = images.map((image) => texture(this.gl, image));
   }
 
   // Takes the colours from the page's style, light or dark.
@@ -85,10 +85,10 @@ class Stage {
     return { ...content, positions, joints, weights, shape, count: faces.length };
   }
 
-  // Gives a take what it needs to be drawn: the matrices of its figures, and its marks.
-  prepare(take) {
+  // Gives a motion what it needs to be drawn: the matrices of its figures, and its marks.
+  prepare(motion) {
     const gl = this.gl;
-    for (const group of take.groups) {
+    for (const group of motion.groups) {
       const body = this.bodies[group.body];
       const rows = Math.ceil((group.count * body.joints.length) / ACROSS);
       group.matrices = new Float32Array(12 * ACROSS * rows);
@@ -98,11 +98,11 @@ class Stage {
       gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.NEAREST);
       gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, gl.NEAREST);
     }
-    take.shape = gl.createVertexArray();
-    gl.bindVertexArray(take.shape);
+    motion.shape = gl.createVertexArray();
+    gl.bindVertexArray(motion.shape);
     attribute(gl, 0, new Float32Array([-1, -1, 1, -1, -1, 1, 1, 1]), 2);
     gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
-    gl.bufferData(gl.ARRAY_BUFFER, take.marks, gl.STATIC_DRAW);
+    gl.bufferData(gl.ARRAY_BUFFER, motion.marks, gl.STATIC_DRAW);
     [[1, 3, 0], [2, 3, 12], [3, 2, 24]].forEach(([location, width, offset]) => {
       gl.enableVertexAttribArray(location);
       gl.vertexAttribPointer(location, width, gl.FLOAT, false, 32, offset);
@@ -110,11 +110,11 @@ class Stage {
     });
   }
 
-  pose(take, time) {
+  pose(motion, time) {
     const gl = this.gl;
-    take.pose(time);
-    take.time = time;
-    for (const group of take.groups) {
+    motion.pose(time);
+    motion.time = time;
+    for (const group of motion.groups) {
       group.palette(this.bodies[group.body], group.matrices);
       gl.bindTexture(gl.TEXTURE_2D, group.texture);
       const rows = group.matrices.length / (12 * ACROSS);
@@ -122,9 +122,9 @@ class Stage {
     }
   }
 
-  // How far from a place the skin of the first figure is, as the take is posed.
-  reach(take, from) {
-    const [group] = take.groups;
+  // How far from a place the skin of the first figure is, as the motion is posed.
+  reach(motion, from) {
+    const [group] = motion.groups;
     let most = 0;
     for (const part of this.bodies[group.body].drawn)
       for (let vertex = 0; vertex < part.positions.length / 3; vertex++)
@@ -132,27 +132,27 @@ class Stage {
     return most;
   }
 
-  // Draws views: parts of the canvas (left, bottom, width, height, in pixels) with the takes that are seen there.
+  // Draws views: parts of the canvas (left, bottom, width, height, in pixels) with the motions that are seen there.
   draw(camera, views) {
     const gl = this.gl;
     gl.bindFramebuffer(gl.FRAMEBUFFER, null);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
-    for (const { box, raise, takes } of views) {
-      const solid = takes.filter((take) => !take.ghost);
+    for (const { box, raise, motions } of views) {
+      const solid = motions.filter((motion) => !motion.ghost);
       const light = this.shade(solid);
       const { eye, view } = camera.look(box[2] / box[3], raise);
       gl.viewport(...box);
       this.drawGround(view, light);
-      for (const take of solid) this.drawFigures(take, this.programs.body, { view, eye, ...light });
-      for (const take of takes) this.drawMarks(take, view);
-      for (const take of takes.filter((each) => each.ghost)) this.drawGhost(take, { view, eye, ...light });
+      for (const motion of solid) this.drawFigures(motion, this.programs.body, { view, eye, ...light });
+      for (const motion of motions) this.drawMarks(motion, view);
+      for (const motion of motions.filter((each) => each.ghost)) this.drawGhost(motion, { view, eye, ...light });
     }
   }
 
-  // Fills the shadows' texture as the sun sees the takes; what is needed to look shadows up.
-  shade(takes) {
+  // Fills the shadows' texture as the sun sees the motions; what is needed to look shadows up.
+  shade(motions) {
     const gl = this.gl;
-    const { centre, radius } = takes[0].sphere;
+    const { centre, radius } = motions[0].sphere;
     const sun = unit(LOOKS.sun);
     const sunMatrix = product(parallel(radius, 4 * radius), looking(plus(centre, sun, 2 * radius), centre));
     gl.bindFramebuffer(gl.FRAMEBUFFER, this.shadows.frame);
@@ -164,7 +164,7 @@ class Stage {
     gl.useProgram(depth.program);
     depth.set({ view: sunMatrix });
     this.drawElements(this.ground);
-    for (const take of takes) this.drawFigures(take, this.programs.bodyDepth, { view: sunMatrix });
+    for (const motion of motions) this.drawFigures(motion, this.programs.bodyDepth, { view: sunMatrix });
     gl.disable(gl.POLYGON_OFFSET_FILL);
     gl.bindFramebuffer(gl.FRAMEBUFFER, null);
     gl.activeTexture(gl.TEXTURE1);
@@ -189,18 +189,18 @@ class Stage {
     gl.disable(gl.BLEND);
   }
 
-  drawFigures(take, { program, set }, values) {
+  drawFigures(motion, { program, set }, values) {
     const gl = this.gl;
-    const tint = take.ghost ? [...this.colours.ghost, 0.85] : [0, 0, 0, 0];
+    const tint = motion.ghost ? [...this.colours.ghost, 0.85] : [0, 0, 0, 0];
     gl.useProgram(program);
-    set({ palette: 0, picture: 2, tint, opacity: take.ghost ? 0.45 : 1, ...values });
-    for (const group of take.groups) {
+    set({ palette: 0, base: 2, tint, opacity: motion.ghost ? 0.45 : 1, ...values });
+    for (const group of motion.groups) {
       const body = this.bodies[group.body];
       gl.activeTexture(gl.TEXTURE0);
       gl.bindTexture(gl.TEXTURE_2D, group.texture);
       for (const part of body.drawn) {
         gl.activeTexture(gl.TEXTURE2);
-        gl.bindTexture(gl.TEXTURE_2D, this.pictures[part.picture] ?? this.white);
+        gl.bindTexture(gl.TEXTURE_2D, this.textures[part.texture] ?? this.white);
         set({ first: part.first, width: body.joints.length, colour: part.colour, cutoff: part.cutoff });
         this.drawElements(part, group.count);
       }
@@ -209,26 +209,26 @@ class Stage {
   }
 
   // Depth first, so that of a ghost only its front is seen, once.
-  drawGhost(take, values) {
+  drawGhost(motion, values) {
     const gl = this.gl;
     gl.colorMask(false, false, false, false);
-    this.drawFigures(take, this.programs.bodyDepth, { view: values.view });
+    this.drawFigures(motion, this.programs.bodyDepth, { view: values.view });
     gl.colorMask(true, true, true, true);
     gl.depthFunc(gl.LEQUAL);
     gl.enable(gl.BLEND);
-    this.drawFigures(take, this.programs.body, values);
+    this.drawFigures(motion, this.programs.body, values);
     gl.disable(gl.BLEND);
     gl.depthFunc(gl.LESS);
   }
 
-  drawMarks(take, view) {
+  drawMarks(motion, view) {
     const gl = this.gl;
-    const count = take.marks.length / 8;
+    const count = motion.marks.length / 8;
     if (!count) return;
-    const colour = take.ghost ? this.colours.ghost : this.colours.planted;
+    const colour = motion.ghost ? this.colours.ghost : this.colours.planted;
     gl.useProgram(this.programs.mark.program);
-    this.programs.mark.set({ view, time: take.time, radius: LOOKS.mark * this.size, colour });
-    gl.bindVertexArray(take.shape);
+    this.programs.mark.set({ view, time: motion.time, radius: LOOKS.mark * this.size, colour });
+    gl.bindVertexArray(motion.shape);
     gl.enable(gl.BLEND);
     gl.depthMask(false);
     gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, count);

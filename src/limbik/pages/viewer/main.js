@@ -6,19 +6,19 @@ class Page {
   constructor(content, numbers) {
     this.canvas = element("stage");
     this.stage = new Stage(this.canvas, content, numbers);
-    this.takes = content.takes.map((take) => new Take(take, numbers));
-    for (const take of this.takes) this.stage.prepare(take);
-    const [take] = this.takes;
-    const duration = Math.max(...this.takes.map((each) => each.duration));
+    this.motions = content.motions.map((motion) => new Motion(motion, numbers));
+    for (const motion of this.motions) this.stage.prepare(motion);
+    const [motion] = this.motions;
+    const duration = Math.max(...this.motions.map((each) => each.duration));
     this.changed = () => this.wake();
-    this.stage.pose(take, 0);
-    const radius = Math.max(take.radius, this.stage.reach(take, take.centre(0)));
+    this.stage.pose(motion, 0);
+    const radius = Math.max(motion.radius, this.stage.reach(motion, motion.centre(0)));
     this.camera = new Camera(this.canvas, radius, content.heading, this.changed);
-    this.timeline = new Timeline(take, duration, this.changed);
+    this.timeline = new Timeline(motion, duration, this.changed);
     this.footer = document.querySelector("footer");
     this.view = "overlay";
     this.follow = true;
-    this.camera.centre = take.centre(0);
+    this.camera.centre = motion.centre(0);
     this.controls(content);
     new ResizeObserver(() => this.resize()).observe(document.body);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.resize());
@@ -32,7 +32,7 @@ class Page {
       this.wake();
     });
     const view = element("view");
-    view.hidden = element("legend").hidden = this.takes.length < 2;
+    view.hidden = element("legend").hidden = this.motions.length < 2;
     view.append(...Object.entries(VIEWS).map(([value, text]) => new Option(text, value)));
     view.addEventListener("change", () => {
       this.view = view.value;
@@ -42,7 +42,7 @@ class Page {
     const still = this.timeline.duration === 0;
     element("time-line").hidden = still;
     for (const id of ["play", "clock", "speed", "loop", "follow"]) element(id).hidden = still;
-    this.footer.hidden = still && this.takes.length < 2;
+    this.footer.hidden = still && this.motions.length < 2;
   }
 
   resize() {
@@ -69,43 +69,43 @@ class Page {
 
   draw() {
     const { time } = this.timeline;
-    if (this.follow) this.camera.centre = this.takes[0].centre(time);
-    for (const take of this.takes) {
-      this.stage.pose(take, Math.min(time, take.duration));
-      take.sphere = { centre: take.centre(time), radius: 1.1 * this.camera.radius };
+    if (this.follow) this.camera.centre = this.motions[0].centre(time);
+    for (const motion of this.motions) {
+      this.stage.pose(motion, Math.min(time, motion.duration));
+      motion.sphere = { centre: motion.centre(time), radius: 1.1 * this.camera.radius };
     }
     this.stage.draw(this.camera, this.views());
   }
 
-  // The parts of the canvas, and which takes are seen there. raise: of what is seen, out of the controls' way.
+  // The parts of the canvas, and which motions are seen there. raise: of what is seen, out of the controls' way.
   views() {
     const { width, height } = this.canvas;
     const covered = (this.footer.offsetHeight / this.canvas.clientHeight) * height;
-    const [clip, compare] = this.takes;
-    for (const take of this.takes) take.ghost = this.view === "overlay" && take === compare;
+    const [clip, compare] = this.motions;
+    for (const motion of this.motions) motion.ghost = this.view === "overlay" && motion === compare;
     element("tags").hidden = this.view !== "beside";
     if (this.view === "beside") return this.beside(width, height, covered);
-    const takes = { overlay: this.takes, clip: [clip], compare: [compare] }[this.view];
-    return [{ box: [0, 0, width, height], raise: covered / height, takes }];
+    const motions = { overlay: this.motions, clip: [clip], compare: [compare] }[this.view];
+    return [{ box: [0, 0, width, height], raise: covered / height, motions }];
   }
 
   // Before on the left in a wide window, else above.
   beside(width, height, covered) {
-    const [clip, compare] = this.takes;
+    const [clip, compare] = this.motions;
     const across = width > height;
     const tags = element("tags");
     tags.classList.toggle("across", across);
     tags.style.bottom = across ? "0" : `${this.footer.offsetHeight}px`;
     if (across) {
       const half = width >> 1;
-      return [compare, clip].map((take, k) => ({
-        box: [k * half, 0, half, height], raise: covered / height, takes: [take],
+      return [compare, clip].map((motion, k) => ({
+        box: [k * half, 0, half, height], raise: covered / height, motions: [motion],
       }));
     }
     const lower = (height + covered) >> 1;
     return [
-      { box: [0, lower, width, height - lower], raise: 0, takes: [compare] },
-      { box: [0, 0, width, lower], raise: covered / lower, takes: [clip] },
+      { box: [0, lower, width, height - lower], raise: 0, motions: [compare] },
+      { box: [0, 0, width, lower], raise: covered / lower, motions: [clip] },
     ];
   }
 }
@@ -114,7 +114,7 @@ async function start() {
   if (!window.DecompressionStream) throw new Error("This browser is too old for this page.");
   const [content, numbers] = await read(element("numbers").textContent);
   const page = new Page(content, numbers);
-  await page.stage.loadPictures(content, numbers);
+  await page.stage.loadTextures(content, numbers);
   page.timeline.play(!matchMedia("(prefers-reduced-motion: reduce)").matches);
 }
 

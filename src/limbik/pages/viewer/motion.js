@@ -1,8 +1,8 @@
 // A motion: figures of the same kind in groups, and where all their joints are at any time.
 
-class Take {
+class Motion {
   constructor(content, numbers) {
-    Object.assign(this, content); // fps, frames, radius, feet, plants: as takes.py has them
+    Object.assign(this, content); // fps, frames, radius, feet, plants: as motions.py has them
     this.duration = (this.frames - 1) / this.fps;
     this.centres = numbers.array(content.centres);
     this.marks = numbers.array(content.marks);

@@ -36,7 +36,7 @@ class Numbers {
     return found;
   }
 
-  async picture({ at, length, type }) {
+  async image({ at, length, type }) {
     const blob = new Blob([this.bytes.subarray(at, at + length)], { type });
     return createImageBitmap(blob, { premultiplyAlpha: "none", colorSpaceConversion: "none" });
   }

@@ -74,7 +74,7 @@ const BODY = {
     in vec3 place;
     in vec3 facing;
     in vec2 texel;
-    uniform sampler2D picture;
+    uniform sampler2D base;
     uniform vec4 colour;
     uniform vec4 tint;  // and how much of it
     uniform float cutoff;
@@ -83,11 +83,11 @@ const BODY = {
     out vec4 pixel;
 
     void main() {
-      vec4 base = colour * texture(picture, texel);
-      if (base.a < cutoff) discard;
+      vec4 paint = colour * texture(base, texel);
+      if (paint.a < cutoff) discard;
       vec3 normal = normalize(facing) * (gl_FrontFacing ? 1.0 : -1.0);
       float rim = pow(1.0 - max(dot(normal, normalize(eye - place)), 0.0), 3.0);
-      vec3 seen = shone(mix(base.rgb, tint.rgb, tint.a), place, normal) + float(${LOOKS.rim}) * rim;
+      vec3 seen = shone(mix(paint.rgb, tint.rgb, tint.a), place, normal) + float(${LOOKS.rim}) * rim;
       pixel = display(seen, opacity);
     }
   `,

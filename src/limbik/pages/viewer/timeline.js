@@ -8,8 +8,8 @@ const MOST_ROWS = 64; // feet whose contacts can be told apart
 const element = (id) => document.getElementById(id);
 
 class Timeline {
-  constructor(take, duration, changed) {
-    this.take = take;
+  constructor(motion, duration, changed) {
+    this.motion = motion;
     this.duration = duration;
     this.changed = changed;
     this.time = 0;
@@ -68,7 +68,7 @@ class Timeline {
   key(event) {
     const control = event.target.closest?.("select, button, input");
     if (event.ctrlKey || event.metaKey || event.altKey || control) return; // theirs
-    const frame = 1 / this.take.fps;
+    const frame = 1 / this.motion.fps;
     const keys = {
       " ": () => this.toggle(),
       ArrowLeft: () => (this.play(false), this.go(this.time - frame)),
@@ -83,7 +83,7 @@ class Timeline {
 
   // A row for each foot, with a bar for each time that it stands.
   drawContacts() {
-    const { feet, plants } = this.take;
+    const { feet, plants } = this.motion;
     const canvas = element("contacts");
     canvas.hidden = !plants.length || feet.length > MOST_ROWS;
     if (canvas.hidden) return;

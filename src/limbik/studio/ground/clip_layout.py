@@ -9,7 +9,7 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.grounding.ground import Grounded
-from limbik.scenes.scene_clip import Take
+from limbik.scenes.scene_clip import SceneClip
 
 MARGIN, NARROW = 1.5, 0.45  # ground around where figures have been, over their size; and across, side by side
 ROUND = 0.125  # corners of the ground are at multiples of this, over the figures' size
@@ -23,9 +23,9 @@ class Staging:
     grounded: Grounded
 
     @cached_property
-    def take(self) -> Take:
+    def take(self) -> SceneClip:
         """Size, way and heading of its figures, as pages have them."""
-        return Take.whole("clip", self.grounded.clip)
+        return SceneClip.of("clip", self.grounded.clip)
 
     @cached_property
     def aside(self) -> Array:

@@ -11,7 +11,7 @@ from limbik.scenes.ground_patch import grid
 from limbik.studio.ground.clip_layout import Staging
 from limbik.studio.ground.plant_marks import PlantMarks
 from limbik.studio.page.stage import Stage
-from limbik.studio.scene.figure_meshes import Body
+from limbik.studio.scene.figure_meshes import FigureMeshes
 from limbik.studio.scene.terrain_patch import lay
 
 if TYPE_CHECKING:
@@ -94,13 +94,13 @@ class GroundScene:
         eye = np.cos(turn) * x + np.sin(turn) * z, y, np.cos(turn) * z - np.sin(turn) * x
         self._stage.set_camera(far * np.array(eye), (0.0, 0.0, 0.0))
 
-    def _bodies(self, staging: Staging) -> tuple[Body, Body]:
+    def _bodies(self, staging: Staging) -> tuple[FigureMeshes, FigureMeshes]:
         """The figures of another clip, before and after; not yet drawn."""
         scene = self._stage.scene
-        ghost = Body(scene, f"{self._root}/before/figure", staging.grounded.before_on_terrain, ghost=True)
-        return ghost, Body(scene, f"{self._root}/after", staging.grounded.clip)
+        ghost = FigureMeshes(scene, f"{self._root}/before/figure", staging.grounded.before_on_terrain, ghost=True)
+        return ghost, FigureMeshes(scene, f"{self._root}/after", staging.grounded.clip)
 
-    def _embody(self, ghost: Body, body: Body) -> None:
+    def _embody(self, ghost: FigureMeshes, body: FigureMeshes) -> None:
         """Puts figures in the place of the last ones."""
         for figure in self._figures:
             figure.remove()  # and all below it

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.bodies.bones import ball
+from limbik.bodies.capsules import sphere
 from limbik.pictures import palette
 from limbik.pictures.region import circle
 from limbik.studio.scene.solids import Solid, rgb
@@ -26,7 +26,7 @@ class Region:
     def __init__(self, scene: SceneApi, name: str) -> None:
         looks = {"color": rgb(palette.REGION_EDGE), "cast_shadow": False, "receive_shadow": False}
         # viser's own ball shows its corners.
-        shape = ball(SIDES)
+        shape = sphere(SIDES)
         mesh = shape.positions.astype(np.float32), shape.triangles.astype(np.uint32)
         self._far = scene.add_mesh_simple(f"{name}/far", *mesh, opacity=0.16, side="back", **looks)
         self._near = scene.add_mesh_simple(f"{name}/near", *mesh, opacity=0.3, **looks)
@@ -49,6 +49,6 @@ class Region:
     def round(self, near: float, far: float, centre: Array) -> None:
         """Two spheres about a centre, (3,)."""
         self._ring.hide()
-        for sphere, radius in ((self._far, far), (self._near, near)):
-            sphere.position, sphere.scale = centre, max(radius, LEAST)
-            sphere.visible = radius > LEAST
+        for mesh, radius in ((self._far, far), (self._near, near)):
+            mesh.position, mesh.scale = centre, max(radius, LEAST)
+            mesh.visible = radius > LEAST

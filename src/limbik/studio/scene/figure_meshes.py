@@ -1,4 +1,4 @@
-"""Figures as they look: with the meshes of the document that a clip came from, or else as simple bones."""
+"""Figures in the scene, with their bodies."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.rendering.posed_figures import Figures
-from limbik.rendering.raster_meshes import Paints
+from limbik.rendering.posed_figures import PosedFigures
+from limbik.rendering.raster_meshes import MaterialTable
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.pose import Pose
 from limbik.studio.scene.solids import Solid
@@ -19,25 +19,29 @@ if TYPE_CHECKING:
 GHOST, GHOSTLY = "#3F6FB5", 0.4
 
 
-class Body:
-    """Everybody in a clip, to be posed; each material has one colour.
+class FigureMeshes:
+    """All figures of a clip; each material has one colour.
 
     Args:
         scene: viser's.
         name: in the scene's tree.
-        clip: whose figures they are.
-        ghost: whether they are seen through, in the colour of ghosts.
+        clip: the clip.
+        colour: "#rrggbb" for all of them (default: the colours of their materials).
+        ghost: whether they are translucent, in the colour of ghosts.
     """
 
-    def __init__(self, scene: SceneApi, name: str, clip: Clip, *, ghost: bool = False) -> None:
-        self._figures = Figures(clip)
+    def __init__(
+        self, scene: SceneApi, name: str, clip: Clip, *, colour: str | None = None, ghost: bool = False
+    ) -> None:
+        self._figures = PosedFigures(clip)
         still = self._figures.posed([clip[0]])
-        paints = np.zeros_like(still.paints) if ghost else still.paints
+        colour = GHOST if ghost else colour
+        materials = still.materials if colour is None else np.zeros_like(still.materials)
         self._parts: list[tuple[Solid, Array, Array]] = []
-        for paint in np.unique(paints):
-            vertices, faces = np.unique(still.faces[paints == paint], return_inverse=True)
-            colour = GHOST if ghost else shown_colour(self._figures.paints, paint)
-            solid = Solid(scene, f"{name}/{paint}", colour, GHOSTLY if ghost else None)
+        for material in np.unique(materials):
+            vertices, faces = np.unique(still.faces[materials == material], return_inverse=True)
+            own = colour or mean_colour(self._figures.materials, material)
+            solid = Solid(scene, f"{name}/{material}", own, GHOSTLY if ghost else None)
             self._parts.append((solid, vertices, faces.reshape(-1, 3)))
 
     def pose(self, pose: Pose) -> None:
@@ -52,10 +56,10 @@ class Body:
             solid.hide()
 
 
-def shown_colour(paints: Paints, paint: int) -> str:
-    """The one colour of a paint, "#rrggbb": of a picture its mean, which is its smallest size."""
-    linear, picture = paints.colours[paint, :3], paints.pictures[paint]
-    if picture >= 0:
-        smallest = paints.levels[paints.firsts[picture] + paints.counts[picture] - 1, 0]
-        linear = linear * paints.texels[smallest, :3]
+def mean_colour(materials: MaterialTable, material: int) -> str:
+    """The mean colour of a material, "#rrggbb"; of a texture it is the smallest mipmap level."""
+    linear, texture = materials.colours[material, :3], materials.textures[material]
+    if texture >= 0:
+        smallest = materials.levels[materials.firsts[texture] + materials.counts[texture] - 1, 0]
+        linear = linear * materials.texels[smallest, :3]
     return "#{:02X}{:02X}{:02X}".format(*np.rint(255.0 * np.clip(linear, 0.0, 1.0) ** (1.0 / 2.2)).astype(int))

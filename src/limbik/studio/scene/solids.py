@@ -1,4 +1,4 @@
-"""Solid things in the scene: chains of links, and whole figures, as one mesh each whose vertices move."""
+"""Solid things in the scene: meshes whose vertices move, and chains of links."""
 
 from __future__ import annotations
 
@@ -7,16 +7,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.bodies.bones import Shapes, capsules
-from limbik.rotations import inverse, rotate
-from limbik.skeleton.pose import Pose
-from limbik.skeleton.skeleton import Skeleton
+from limbik.bodies.capsules import capsules
 
 if TYPE_CHECKING:
     from viser import MeshHandle, SceneApi
 
-SIDES = 16
-BALL = 1.3  # the radius of a joint's ball, over that of the link that begins there
+LINK_SIDES = 16
+JOINT_RADIUS = 1.3  # radius of the sphere at a joint over that of the link that begins there
 TAPER = 0.7  # the radius of a link at its end, over that at its start
 
 
@@ -88,7 +85,7 @@ class Solid:
 
 
 class Links(Solid):
-    """A chain of links as tapered rods with balls between them."""
+    """A chain of links as tapered rods with spheres between them."""
 
     def chain(self, joints: Array, radius: float) -> None:
         """Draws links through joints (n, 3); radius: of the first one at its start, metres."""
@@ -96,24 +93,8 @@ class Links(Solid):
         shapes = capsules(
             start=np.concatenate([joints[:-1], joints]),
             end=np.concatenate([joints[1:], joints]),
-            radii=np.concatenate([np.stack([radii[:-1], radii[1:]], -1), BALL * np.stack([radii, radii], -1)]),
+            radii=np.concatenate([np.stack([radii[:-1], radii[1:]], -1), JOINT_RADIUS * np.stack([radii, radii], -1)]),
             joints=np.zeros(2 * len(joints) - 1, int),
-            sides=SIDES,
+            sides=LINK_SIDES,
         )
         self.draw(shapes.positions, shapes.triangles)
-
-
-class Figure(Solid):
-    """A skeleton as a body of stiff shapes."""
-
-    def __init__(self, scene: SceneApi, name: str, skeleton: Skeleton, shapes: Shapes, colour: str) -> None:
-        super().__init__(scene, name, colour)
-        self._shapes = shapes
-        positions, rotations = Pose.rest(skeleton).world()
-        joints = shapes.joints
-        self._held = rotate(inverse(rotations[joints]), shapes.positions - positions[joints])
-
-    def place(self, positions: Array, rotations: Array) -> None:
-        """Draws the skeleton with joints at positions (joints, 3), turned by rotations (joints, 4), in the world."""
-        joints = self._shapes.joints
-        self.draw(positions[joints] + rotate(rotations[joints], self._held), self._shapes.triangles)

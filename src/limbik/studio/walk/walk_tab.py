@@ -15,11 +15,10 @@ from limbik.skeleton.pose import Pose
 from limbik.studio.page.downloads import clip_bytes, page_bytes
 from limbik.studio.page.tab import Tab
 from limbik.studio.page.uploads import on_upload
-from limbik.studio.scene.solids import Figure
+from limbik.studio.scene.figure_meshes import FigureMeshes
 from limbik.studio.scene.terrain_patch import Ground
 from limbik.studio.walk.camera_follower import Follower
 from limbik.studio.walk.footfall_marks import Marks
-from limbik.studio.walk.walk_body import body_of
 from limbik.studio.walk.walk_controls import AUTOMATIC, PUSHES, Controls
 from limbik.studio.walk.walk_recording import FPS, Record
 from limbik.studio.walk.walk_terrains import grounds
@@ -135,8 +134,8 @@ class WalkTab(Tab):
         square = min(SIZES, key=lambda one: abs(np.log(2.0 * one / self._size)))
         scene, root = self.stage.scene, self.root
         self._ground = Ground(scene, f"{root}/ground", walker.terrain, SQUARES * square, square)
-        shapes = body_of(being, walker.skeleton)
-        self._figure = Figure(scene, f"{root}/creature", walker.skeleton, shapes, palette.LINK)
+        still = walker.clip([walker.state], FPS)
+        self._figure = FigureMeshes(scene, f"{root}/creature", still, colour=palette.LINK)
         self._marks = Marks(scene, f"{root}/marks", walker, self._size)
         self.walker, self.record = walker, Record(walker)
         self._follower = Follower(walker.places[0])
@@ -211,8 +210,9 @@ class WalkTab(Tab):
         self._tell()
 
     def _show_creature(self) -> None:
-        self._joints, rotations = self.walker.pose.world()
-        self._figure.place(self._joints, rotations)
+        pose = self.walker.pose
+        self._joints = pose.positions()
+        self._figure.pose(pose)
         self._ground.around(*self.walker.places[0, ::2])
 
     def _tell(self) -> None:

@@ -1,0 +1,114 @@
+"""A body: meshes that follow the joints of a skeleton, with their materials."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from limbik.arrays import Array
+from limbik.bodies.capsules import RestMesh
+from limbik.skeleton.kinematics import world_matrices
+from limbik.skeleton.skeleton import Skeleton
+
+PLAIN = (0.8, 0.8, 0.8, 1.0)  # the colour of a mesh without a material
+
+
+class Material(NamedTuple):
+    """A material.
+
+    Attributes:
+        colour: linear rgba.
+        cutoff: opacity below which there is a hole.
+        texture: index into the body's textures, or None.
+        uv_set: name of the attribute with the texture coordinates.
+        name: of the material in files.
+        roughness: 0 for a mirror, 1 for a matt surface.
+    """
+
+    colour: tuple[float, ...] = PLAIN
+    cutoff: float = 0.0
+    texture: int | None = None
+    uv_set: str = ""
+    name: str = ""
+    roughness: float = 0.65
+
+
+BONE = Material((0.87, 0.52, 0.25, 1.0), name="bone")
+
+
+@dataclass(frozen=True, eq=False)
+class MeshPart:
+    """Triangles of one material.
+
+    Attributes:
+        material: their material.
+        positions: (n, 3), in the mesh's own frame and unit.
+        faces: (m, 3) vertex indices, counter-clockwise from outside.
+        joints: (n, 4), which joints of the skin each vertex follows.
+        weights: (n, 4), by how much.
+        normals: (n, 3), or None to compute them.
+        uvs: (n, 2) texture coordinates, or None.
+    """
+
+    material: Material
+    positions: Array
+    faces: Array
+    joints: Array
+    weights: Array
+    normals: Array | None = None
+    uvs: Array | None = None
+
+
+class Skin(NamedTuple):
+    """A mesh bound to joints.
+
+    Attributes:
+        mesh: index into the body's meshes.
+        joints: joint numbers of the skeleton; -1 for a frame that does not move.
+        inverses: (joints, 3, 4) affine matrices from the mesh's frame and unit to each joint's frame, metres.
+    """
+
+    mesh: int
+    joints: list[int]
+    inverses: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Body:
+    """What a figure looks like.
+
+    Attributes:
+        meshes: each a list of parts.
+        skins: how the meshes follow the skeleton.
+        textures: the image files, PNG or JPEG, that materials refer to.
+    """
+
+    meshes: Sequence[Sequence[MeshPart]]
+    skins: Sequence[Skin]
+    textures: Sequence[bytes] = ()
+
+    @property
+    def parts(self) -> list[MeshPart]:
+        """All parts of all meshes."""
+        return [part for mesh in self.meshes for part in mesh]
+
+
+def rigid_body(skeleton: Skeleton, mesh: RestMesh, material: Material = BONE) -> Body:
+    """A body from a mesh at rest, each vertex of which follows one joint of a single figure."""
+    follows = np.zeros((len(mesh.positions), 4), np.int64)
+    follows[:, 0] = mesh.joints
+    weights = np.tile([1.0, 0.0, 0.0, 0.0], (len(follows), 1))
+    part = MeshPart(material, mesh.positions, mesh.triangles, follows, weights, mesh.normals)
+    return Body([[part]], [Skin(0, list(range(len(skeleton))), _bind_inverses(skeleton))])
+
+
+def _bind_inverses(skeleton: Skeleton) -> Array:
+    """(joints, 3, 4): affine matrices from the world at rest into each joint's frame."""
+    frames = world_matrices(skeleton.parents, skeleton.rotations, skeleton.translations, skeleton.scales)
+    inverses = np.empty_like(frames)
+    inverses[:, :, :3] = np.linalg.pinv(frames[:, :, :3])  # a joint scaled to zero has no inverse
+    inverses[:, :, 3] = -(inverses[:, :, :3] @ frames[:, :, 3:])[..., 0]
+    return inverses

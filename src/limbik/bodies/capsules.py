@@ -1,0 +1,93 @@
+"""Capsules and spheres as triangles."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from limbik.arrays import Array
+from limbik.rotations import normalized
+
+CAPSULE_SIDES = 8
+
+
+class RestMesh(NamedTuple):
+    """A mesh in the rest pose, each vertex of which follows one joint.
+
+    Attributes:
+        positions: (n, 3), in the world.
+        normals: (n, 3), unit.
+        joints: (n,) joint numbers.
+        triangles: (m, 3) vertex indices, counter-clockwise from outside.
+    """
+
+    positions: Array
+    normals: Array
+    joints: Array
+    triangles: Array
+
+
+def joined(meshes: list[RestMesh]) -> RestMesh:
+    """Several meshes as one."""
+    first = np.cumsum([0, *(len(mesh.positions) for mesh in meshes)])
+    shifted = [mesh._replace(triangles=mesh.triangles + start) for mesh, start in zip(meshes, first, strict=False)]
+    return RestMesh(*(np.concatenate(arrays) for arrays in zip(*shifted, strict=True)))
+
+
+def capsules(start: Array, end: Array, radii: Array, joints: Array, sides: int = CAPSULE_SIDES) -> RestMesh:
+    """Tapered capsules between points (n, 3) with radii (n, 2) at their ends; a sphere where both points coincide."""
+    directions, ends = _template(sides)
+    axis = normalized(end - start)
+    axis[~axis.any(axis=-1)] = (0.0, 1.0, 0.0)
+    aside = np.eye(3)[np.argmin(np.abs(axis), axis=-1)]
+    across = normalized(np.cross(axis, aside))
+    frame = np.stack([across, np.cross(axis, across), axis], axis=-1)
+    normals = np.einsum("nij,vj->nvi", frame, directions)
+    centres = np.where(ends[:, None] == 0, start[:, None], end[:, None])
+    positions = centres + normals * radii[:, ends, None]
+    vertices = len(directions)
+    triangles = _triangles(sides)[None] + vertices * np.arange(len(start))[:, None, None]
+    return RestMesh(
+        positions.reshape(-1, 3), normals.reshape(-1, 3), np.repeat(joints, vertices), triangles.reshape(-1, 3)
+    )
+
+
+def sphere(sides: int) -> RestMesh:
+    """A sphere of radius 1 about the origin."""
+    middle = np.zeros((1, 3))
+    found = capsules(middle, middle, np.ones((1, 2)), np.zeros(1, int), sides)
+    a, b, c = (found.positions[corner] for corner in found.triangles.T)
+    # The band between the two ends of the capsule is degenerate here.
+    return found._replace(triangles=found.triangles[np.linalg.norm(np.cross(b - a, c - a), axis=-1) > 1e-9])
+
+
+def _template(sides: int) -> tuple[Array, Array]:
+    """Directions (v, 3) of a capsule's vertices from the centre of their end, and which end (v,): pole, rings, pole."""
+    parts = sides // 4
+    below = np.linspace(-0.5, 0.0, parts + 1)[1:] * np.pi
+    latitude = np.repeat(np.concatenate([below, -below[::-1]]), sides)
+    longitude = np.tile(np.arange(sides) * 2.0 * np.pi / sides, 2 * parts)
+    around = np.cos(longitude) * np.cos(latitude), np.sin(longitude) * np.cos(latitude), np.sin(latitude)
+    directions = np.concatenate([[[0.0, 0.0, -1.0]], np.stack(around, axis=-1), [[0.0, 0.0, 1.0]]])
+    return directions, np.repeat([0, 1], 1 + parts * sides)
+
+
+def _triangles(sides: int) -> Array:
+    """The triangles of a capsule, (m, 3)."""
+    k = np.arange(sides)
+    after = (k + 1) % sides
+    rings = 2 * (sides // 4)
+    first, last = 0, rings * sides + 1
+    found = [np.stack([np.full(sides, first), 1 + after, 1 + k], axis=-1)]
+    for ring in range(1, last - sides, sides):
+        found.append(np.stack([ring + k, ring + after, ring + sides + after], axis=-1))
+        found.append(np.stack([ring + k, ring + sides + after, ring + sides + k], axis=-1))
+    found.append(np.stack([np.full(sides, last), last - sides + k, last - sides + after], axis=-1))
+    return np.concatenate(found)
+
+
+def ellipsoid(radii: Array, sides: int) -> RestMesh:
+    """An ellipsoid about the origin with semi-axes (3,) along x, y and z."""
+    unit = sphere(sides)
+    return unit._replace(positions=radii * unit.positions, normals=normalized(unit.normals / radii))
