@@ -19,7 +19,7 @@ from limbik.skeleton.skeleton import Skeleton
 
 if TYPE_CHECKING:
     from limbik import errors, rotations, samples, terrains
-    from limbik.batch.ground_files import ground_files
+    from limbik.batch.runner import ground_files
     from limbik.gait.creature import Creature, creature
     from limbik.gait.walker import Walker
     from limbik.gait.walking import walk
@@ -79,7 +79,7 @@ _LAZY = {
     "Walker": "limbik.gait.walker",
     "creature": "limbik.gait.creature",
     "ground": "limbik.grounding.ground",
-    "ground_files": "limbik.batch.ground_files",
+    "ground_files": "limbik.batch.runner",
     "render": "limbik.rendering.films",
     "terrain": "limbik.terrains.specs",
     "walk": "limbik.gait.walking",

@@ -38,7 +38,7 @@ class Unborn:
         return os._exit, (1,)
 
 
-def no_page(path, grounded):
+def no_page(grounded, path):
     """A page that cannot be written."""
     raise ValueError(f"no room for {len(grounded.clip)} frames")
 
@@ -49,11 +49,11 @@ class DyingPage:
 
     folder: str
 
-    def __call__(self, path, grounded):
+    def __call__(self, grounded, path):
         if not os.listdir(self.folder):
             with atomic_write(path) as file:
                 file.write(b"half of it")
                 file.flush()
                 open(os.path.join(self.folder, str(os.getpid())), "w").close()
                 os.kill(os.getpid(), signal.SIGKILL)
-        write_grounded_page(path, grounded)
+        write_grounded_page(grounded, path)

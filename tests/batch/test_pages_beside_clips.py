@@ -1,12 +1,14 @@
 """Pages beside grounded clips: one for each, the same whoever writes it, and no clip is lost where one fails."""
 
+import json
 import os
 import sys
+from pathlib import Path
 
 import pytest
 
 import limbik
-from limbik.batch.ground_files import ground_files
+from limbik.batch.runner import ground_files
 from limbik.errors import ArgumentError
 from limbik.grounding.ground import ground
 from limbik.grounding.settings import Settings
@@ -31,12 +33,18 @@ def run(clips, out, **options):
 def undisturbed(clips, tmp_path_factory):
     """What a run leaves that nothing happens to, in this process."""
     out = tmp_path_factory.mktemp("undisturbed")
-    assert all(one.fresh and not one.fault for one in run(clips, out).values())
+    assert all(one.fresh and not one.error for one in run(clips, out).values())
     return contents(out)
 
 
 def without_pages(left):
-    return {place: data for place, data in left.items() if not place.endswith(".html")}
+    """What a run without pages leaves: no pages, and no checksums of them in records."""
+    found = {place: data for place, data in left.items() if not place.endswith(".html")}
+    for place in (f"{place}.json" for place in PLACES):
+        record = json.loads(found[place])
+        record["files"].pop(f"{Path(place).stem}.html", None)
+        found[place] = json.dumps(record, separators=(",", ":")).encode()
+    return found
 
 
 def test_a_page_plays_the_clip_on_its_terrain_with_the_one_before(clips, undisturbed):
@@ -70,6 +78,13 @@ def test_a_page_that_is_missing_is_done_alone(clips, undisturbed, tmp_path):
     assert contents(tmp_path) == undisturbed
 
 
+def test_a_page_that_is_damaged_is_done_again_alone(clips, undisturbed, tmp_path):
+    run(clips, tmp_path)
+    (tmp_path / "walk2.bvh.html").write_bytes(undisturbed["walk2.bvh.html"][:-100])
+    assert [place for place, one in run(clips, tmp_path).items() if one.fresh] == ["walk2.bvh"]
+    assert contents(tmp_path) == undisturbed
+
+
 def test_pages_can_be_asked_for_later(clips, undisturbed, tmp_path):
     run(clips, tmp_path, page=None)
     run(clips, tmp_path)
@@ -85,10 +100,10 @@ def test_no_page_stays_beside_a_clip_that_it_does_not_show(clips, undisturbed, t
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_page_that_fails_loses_no_clip(clips, undisturbed, tmp_path, jobs):
     outcomes = run(clips, tmp_path, page=no_page, jobs=jobs)
-    assert outcomes["walk0.bvh"].fault == f"{tmp_path / 'walk0.bvh.html'}: ValueError: no room for 60 frames"
+    assert outcomes["walk0.bvh"].error == f"{tmp_path / 'walk0.bvh.html'}: ValueError: no room for 60 frames"
     assert all(one.report and one.fresh for one in outcomes.values())
     assert contents(tmp_path) == without_pages(undisturbed)
-    assert all(one.fresh and not one.fault for one in run(clips, tmp_path).values())  # and is tried again
+    assert all(one.fresh and not one.error for one in run(clips, tmp_path).values())  # and is tried again
     assert contents(tmp_path) == undisturbed
 
 
@@ -97,10 +112,10 @@ def test_a_process_that_is_killed_at_a_page_loses_nothing(clips, undisturbed, tm
     (tmp_path / "deaths").mkdir()
     outcomes = run(clips, tmp_path / "out", page=DyingPage(str(tmp_path / "deaths")), jobs=2)
     assert len(os.listdir(tmp_path / "deaths")) >= 1
-    assert sorted(outcomes) == PLACES and not any(one.fault for one in outcomes.values())
+    assert sorted(outcomes) == PLACES and not any(one.error for one in outcomes.values())
     assert contents(tmp_path / "out") == undisturbed
 
 
 def test_a_page_writer_that_cannot_leave_this_process(clips, tmp_path):
-    with pytest.raises(ArgumentError, match=r"page: got .* sent to other processes"):
-        run(clips, tmp_path, page=lambda path, grounded: None, jobs=2)
+    with pytest.raises(ArgumentError, match=r"page: got .* pickled for other processes"):
+        run(clips, tmp_path, page=lambda grounded, path: None, jobs=2)

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from limbik.batch.ground_files import ground_files, ground_jobs, plan
+from limbik.batch.planning import plan
+from limbik.batch.runner import ground_files, ground_jobs
 from limbik.errors import LimbikError
 from limbik.grounding.settings import Settings
 from limbik.pages.grounded_page import write_grounded_page
@@ -52,7 +53,7 @@ def folder(tmp_path_factory):
 def undisturbed(folder, tmp_path_factory):
     """What two processes of this machine make of them."""
     out = tmp_path_factory.mktemp("pool")
-    assert not any(one.fault for one in ground_files([folder], HILLS, out, jobs=2))
+    assert not any(one.error for one in ground_files([folder], HILLS, out, jobs=2))
     return contents(out)
 
 
@@ -62,7 +63,7 @@ def test_a_killed_worker_loses_nothing(cluster, folder, undisturbed, tmp_path):
     work = DyingWork(terrain(HILLS), Settings(), victim="walk4.bvh", folder=str(tmp_path / "deaths"))
     outcomes = list(ground_jobs(plan([folder], out), work, out, ray=cluster))
     assert len(os.listdir(tmp_path / "deaths")) == 1
-    assert len(outcomes) == 8 and all(one.fresh and not one.fault for one in outcomes)
+    assert len(outcomes) == 8 and all(one.fresh and not one.error for one in outcomes)
     assert contents(out) == undisturbed
     assert not any(one.fresh for one in ground_files([folder], HILLS, out, ray=cluster))
 
@@ -71,8 +72,8 @@ def test_a_clip_that_kills_every_worker_is_given_up(cluster, folder, undisturbed
     (tmp_path / "deaths").mkdir()
     out = tmp_path / "out"
     work = DyingWork(terrain(HILLS), Settings(), victim="walk4.bvh", times=99, folder=str(tmp_path / "deaths"))
-    faults = {one.job.source.name: one.fault for one in ground_jobs(plan([folder], out), work, out, ray=cluster)}
-    assert faults.pop("walk4.bvh") == f"{folder / 'walk4.bvh'}: the process at work on it died, 2 times over"
+    faults = {one.job.source.name: one.error for one in ground_jobs(plan([folder], out), work, out, ray=cluster)}
+    assert faults.pop("walk4.bvh") == f"{folder / 'walk4.bvh'}: the process working on it died 2 times"
     assert set(faults.values()) == {None}
     left = {place for place in undisturbed if not place.startswith("walk4")}
     assert set(contents(out)) == left
@@ -81,10 +82,10 @@ def test_a_clip_that_kills_every_worker_is_given_up(cluster, folder, undisturbed
 def test_a_worker_that_is_killed_at_a_page_loses_nothing(cluster, folder, tmp_path):
     (tmp_path / "deaths").mkdir()
     undisturbed = tmp_path / "undisturbed"
-    assert not any(one.fault for one in ground_files([folder], HILLS, undisturbed, jobs=1, page=write_grounded_page))
+    assert not any(one.error for one in ground_files([folder], HILLS, undisturbed, jobs=1, page=write_grounded_page))
     out, page = tmp_path / "out", DyingPage(str(tmp_path / "deaths"))
     outcomes = list(ground_files([folder], HILLS, out, ray=cluster, page=page))
-    assert os.listdir(tmp_path / "deaths") and len(outcomes) == 8 and not any(one.fault for one in outcomes)
+    assert os.listdir(tmp_path / "deaths") and len(outcomes) == 8 and not any(one.error for one in outcomes)
     assert contents(out) == contents(undisturbed)
 
 
@@ -95,7 +96,7 @@ def test_from_the_command_line_paths_mean_what_they_mean_here(
     out = os.path.relpath(tmp_path)
     answer = run(capsys, f"ground walk0.bvh none.bvh --terrain {HILLS} --out {out} --ray {cluster}")
     assert answer.status == 1
-    assert answer.out.splitlines()[-1] == f"{out}: 1 clip done"
+    assert answer.out.splitlines()[-1] == f"{out}: 1 clip grounded"
     assert answer.err == "limbik: none.bvh: No such file or directory\n"
     assert contents(tmp_path)["walk0.bvh"] == undisturbed["walk0.bvh"]
 

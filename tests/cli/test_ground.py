@@ -12,7 +12,7 @@ from html.parser import HTMLParser
 import pytest
 
 import limbik
-from limbik.batch.ground_files import ground_files
+from limbik.batch.runner import ground_files
 from limbik.cli.ground import SettingsOptions
 from limbik.grounding.ground import ground
 from limbik.grounding.settings import Settings, descriptions
@@ -23,6 +23,7 @@ from tests.batch.folders import contents, fill, times
 
 from .command import on_a_terminal, run, spawn
 
+PATIENCE = 600  # seconds: only a run that hangs takes so long
 posix = pytest.mark.skipif(sys.platform == "win32", reason="signals and terminals as POSIX has them")
 
 
@@ -48,7 +49,7 @@ def test_a_clip_and_a_table_of_its_feet(capsys, folder, tmp_path):
     (told,) = (line for line in lines if line.startswith("heel penetration"))
     before, after = (getattr(grounded.report.total, when).heel_penetration_mm for when in ("before", "after"))
     assert told.split("mm")[1].split()[:3] == [f"{before:.1f}", "→", f"{after:.1f}"]
-    assert lines[-1] == f"{tmp_path}/hill: 1 clip done"
+    assert lines[-1] == f"{tmp_path}/hill: 1 clip grounded"
 
 
 def test_a_folder_and_a_table_of_its_clips(capsys, folder, tmp_path):
@@ -56,9 +57,9 @@ def test_a_folder_and_a_table_of_its_clips(capsys, folder, tmp_path):
     lines = done(capsys, line)
     assert lines[0] == "3 clips on stairs:rise=0.17,run=0.3,start=0.5; before → after"
     assert [row.split()[0] for row in lines[2:5]] == ["more/walk1.glb", "walk0.bvh", "walk2.bvh"]
-    assert lines[-1] == f"{tmp_path}: 3 clips done"
+    assert lines[-1] == f"{tmp_path}: 3 clips grounded"
     written = times(tmp_path)
-    assert done(capsys, line)[-1] == f"{tmp_path}: 0 clips done, 3 done before"
+    assert done(capsys, line)[-1] == f"{tmp_path}: 0 clips grounded, 3 up to date"
     assert times(tmp_path) == written
 
 
@@ -99,7 +100,7 @@ def test_a_broken_clip_is_told_at_the_end(capsys, folder, tmp_path):
     bad.write_text("HIERARCHY\nROOT Hips\n{\n")
     answer = run(capsys, f"ground {bad} {folder} {tmp_path}/none.glb --terrain plane --out {tmp_path}/out --jobs 2")
     assert answer.status == 1
-    assert answer.out.splitlines()[-1] == f"{tmp_path}/out: 3 clips done"
+    assert answer.out.splitlines()[-1] == f"{tmp_path}/out: 3 clips grounded"
     faults = answer.err.splitlines()
     assert len(faults) == 2
     assert faults[0].startswith(f"limbik: {bad}, line ") and faults[1].startswith(f"limbik: {tmp_path}/none.glb")
@@ -170,9 +171,9 @@ def test_a_page_beside_each_clip_that_plays_it(capsys, folder, tmp_path):
     assert sorted(pages) == ["more/walk1.glb.html", "walk0.bvh.html", "walk2.bvh.html"]
     grounded = ground(limbik.load(folder / "walk2.bvh"), "hills")
     assert pages["walk2.bvh.html"] == page_text(grounded.clip, "hills", compare=grounded.before_on_terrain)
-    assert done(capsys, line)[-1] == f"{tmp_path}: 0 clips done, 3 done before"
+    assert done(capsys, line)[-1] == f"{tmp_path}: 0 clips grounded, 3 up to date"
     (tmp_path / "walk0.bvh.html").unlink()
-    assert done(capsys, line)[-1] == f"{tmp_path}: 1 clip done, 2 done before"
+    assert done(capsys, line)[-1] == f"{tmp_path}: 1 clip grounded, 2 up to date"
     assert (tmp_path / "walk0.bvh.html").read_text("utf-8") == pages["walk0.bvh.html"]
 
 
@@ -185,7 +186,7 @@ def test_a_page_of_a_recording_stays_small(capsys, tmp_path, clip, most):
 
 def test_a_page_that_cannot_be_written_is_told_beside_the_clip_that_was(capsys, folder, tmp_path):
     (tmp_path / "out" / "walk0.bvh.html").mkdir(parents=True)
-    line = f"ground {folder}/walk0.bvh --terrain plane --out {tmp_path}/out --jobs 1"
+    line = f"ground {folder}/walk0.bvh --terrain plane --out {tmp_path}/out --jobs 1 --overwrite"
     answer = run(capsys, f"{line} --html --report {tmp_path}/report.html --json")
     assert answer.status == 1 and "walk0.bvh.html" in answer.err
     told = json.loads(answer.out)
@@ -195,8 +196,8 @@ def test_a_page_that_cannot_be_written_is_told_beside_the_clip_that_was(capsys, 
 
 
 def _nobody_is_left(group):
-    """Whether all processes of a group end within a while."""
-    deadline = time.monotonic() + 5
+    """Waits until all processes of a group have ended."""
+    deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
         try:
             os.killpg(group, 0)
@@ -206,37 +207,75 @@ def _nobody_is_left(group):
     return False
 
 
+def finished(folder):
+    """The clips in a folder that have a finished record."""
+    records = [path for path in folder.rglob("*.json") if "key" in json.loads(path.read_bytes())]
+    return {str(path.relative_to(folder))[: -len(".json")] for path in records}
+
+
 @posix
 @pytest.mark.parametrize(("number", "expected"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_an_interrupted_run_leaves_no_half_file(tmp_path, number, expected):
-    fill(tmp_path / "clips", 40, frames=120)
-    line = "ground clips --terrain hills --out out --jobs 2"
+    """One of the clips is a pipe that nobody writes to, so that the run cannot end before it is interrupted."""
+    fill(tmp_path / "clips", 6)
+    os.mkfifo(tmp_path / "pipe.bvh")
+    line = "ground clips pipe.bvh --terrain hills --out out --jobs 2"
     process = spawn(line, cwd=tmp_path, start_new_session=True)
-    deadline = time.monotonic() + 30
-    while len(list(tmp_path.glob("out/*.json"))) < 3:
+    deadline = time.monotonic() + PATIENCE
+    while len(finished(tmp_path / "out")) < 2:
         assert process.poll() is None and time.monotonic() < deadline
         time.sleep(0.005)
     if number == signal.SIGINT:
-        os.killpg(process.pid, number)  # as a terminal does: every process is told
+        os.killpg(process.pid, number)  # a terminal signals every process of the group
     else:
         process.send_signal(number)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == expected
     assert err == ("limbik: interrupted; no file is half written\n" if number == signal.SIGINT else "")
     assert _nobody_is_left(process.pid)
     left = contents(tmp_path / "out")
     assert not any(place.endswith(".part") for place in left)
-    count = sum(place.endswith(".json") for place in left)
-    told = int(re.search(r"out: (\d+) clips done", out)[1])
-    assert told <= count <= told + 2 < 40  # two may have been finished after it was over
+    done = finished(tmp_path / "out")
+    told = int(re.search(r"out: (\d+) clips? grounded", out)[1])
+    assert told <= len(done) <= told + 2  # two may have been finished after the table was printed
     written = times(tmp_path / "out")
+    (tmp_path / "pipe.bvh").unlink()
+    (tmp_path / "pipe.bvh").write_bytes((tmp_path / "clips" / "walk0.bvh").read_bytes())
     process = spawn(line, cwd=tmp_path)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0 and not err
-    assert f"out: {40 - count} clips done, {count} done before" in out
+    assert f"out: {7 - len(done)} clip{'s' * (len(done) != 6)} grounded, {len(done)} up to date" in out
     now = times(tmp_path / "out")
-    assert all(now[place] == written[place] for place in left if place.endswith(".json"))
-    assert len(now) == 2 * 40 + 1  # each with its record, and the terrain
+    assert all(now[place] == written[place] for place in done)
+    assert len(now) == 2 * 7 + 2  # each clip and the terrain with a record
+
+
+def test_files_of_others_are_not_replaced_unless_requested(capsys, folder, tmp_path):
+    line = f"ground {folder}/walk0.bvh --terrain plane --out {tmp_path}/out --jobs 1 --html"
+    (tmp_path / "out").mkdir()
+    for name in ("walk0.bvh", "walk0.bvh.html", "terrain.glb"):
+        (tmp_path / "out" / name).write_text("somebody's")
+        answer = run(capsys, line)
+        assert answer.status == 2 and not answer.out
+        assert answer.err == f"limbik: {tmp_path}/out/{name} already exists; use --overwrite to replace it\n"
+        assert contents(tmp_path / "out") == {name: b"somebody's"}
+        assert run(capsys, f"{line} --overwrite").status == 0
+        assert b"somebody's" not in contents(tmp_path / "out").values()
+        for path in (tmp_path / "out").iterdir():
+            path.unlink()
+
+
+def test_own_files_are_replaced_when_something_changed(capsys, folder, tmp_path):
+    line = f"{folder}/walk0.bvh --out {tmp_path}/out --report {tmp_path}/report.html --html"
+    for terrain in ("plane", "slope:10", "slope:10"):
+        done(capsys, f"{line} --terrain {terrain}")
+        assert "slope:10" not in (tmp_path / "report.html").read_text("utf-8") or terrain == "slope:10"
+    (tmp_path / "report.html").write_text("<p>somebody's</p>")
+    answer = run(capsys, f"ground {line} --terrain plane")
+    assert answer.status == 2
+    assert answer.err == f"limbik: {tmp_path}/report.html already exists; use --overwrite to replace it\n"
+    done(capsys, f"{line} --terrain plane --overwrite")
+    assert "somebody's" not in (tmp_path / "report.html").read_text("utf-8")
 
 
 @posix
@@ -251,15 +290,15 @@ def test_a_bar_moves_on_a_terminal(folder, tmp_path):
     [
         ("{clip} --out {out}", "--terrain"),
         ("{clip} --terrain plane", "--out"),
-        ("--terrain plane --out {out}", "clips: got none; expected files of motion"),
+        ("--terrain plane --out {out}", "clips: got none; expected motion files"),
         ("{clip} --terrain hilly --out {out}", "did you mean 'hills'?"),
         ("{clip} --terrain none.obj --out {out}", "none.obj"),
         ("{clip} --terrain plane --out {folder}", "another folder than that of"),
-        ("{clip} --terrain plane --out {out} --jobs 0", "jobs: got 0; expected 1 or more"),
+        ("{clip} --terrain plane --out {out} --jobs 0", "jobs: got 0; expected a whole number, 1 or more"),
         ("{clip} --terrain plane --out {out} --extension 2", "extension: got 2.0; expected a number from 0.5 to 1"),
         ("{clip} --terrain plane --out {out} --format fbx", "fbx"),
         ("{clip} --terrain plane --out {out} --report page.pdf", "--report: got page.pdf; expected a page, .html"),
-        ("{clip} --terrain plane --out {out} --report {out}/no/page.html", "a page in a folder that is there"),
+        ("{clip} --terrain plane --out {out} --report {out}/no/page.html", "a page in a folder that exists"),
         ("--terrain plane --out {out} --ray {clip}", "--ray: got"),
     ],
 )

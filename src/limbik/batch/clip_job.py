@@ -5,16 +5,16 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
+from limbik.batch.records import intact, read_record, record_path, unfinished, write_record
 from limbik.errors import FileError, LimbikError
 from limbik.files import gltf
-from limbik.files.atomic_write import atomic_write
 from limbik.files.clip_files import load, save
 from limbik.files.gltf.document import parse
 from limbik.files.gltf.uris import content_of, names_file
@@ -25,12 +25,18 @@ from limbik.referee.motion_report import Report
 from limbik.terrains.base import Terrain
 
 Area = tuple[tuple[float, float], tuple[float, float]]
-PageWriter = Callable[[Path, Grounded], None]
+PageWriter = Callable[[Grounded, Path], None]
 
 
 @dataclass(frozen=True)
 class Job:
-    """A clip to be grounded: the file that it is in, and its place in the folder that it goes to."""
+    """A clip to be grounded.
+
+    Attributes:
+        source: The file that the clip is in.
+        out: The folder for results.
+        place: The path of the result inside that folder.
+    """
 
     source: Path
     out: Path
@@ -38,41 +44,48 @@ class Job:
 
     @property
     def target(self) -> Path:
-        """The file that it goes to."""
+        """The file of the result."""
         return self.out / self.place
 
     @property
     def record(self) -> Path:
-        """The file beside the target that says what it was made from, with the report and curves to look at."""
-        return self.target.with_name(self.target.name + ".json")
+        """The .json file beside the target: what it was made from, its report and curves."""
+        return record_path(self.target)
 
     @property
     def page(self) -> Path:
-        """The file beside the target that plays it, where pages are asked for."""
+        """The .html file beside the target that plays it, if pages are requested."""
         return self.target.with_name(self.target.name + ".html")
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a clip: its report, or where it failed, why. Both, where the clip is done but its page failed.
+    """What became of a clip.
 
-    fresh: whether it was done now; else it was there already, from the same input and settings. area: the corners
-    (x, z) of the rectangle in which it moves, low and high, metres.
+    Attributes:
+        job: The job.
+        report: Its report, or None if it failed.
+        error: What went wrong, or None. With a report as well, the clip was grounded but its page was not written.
+        fresh: Whether the clip was grounded in this run; False if an earlier result is still valid.
+        area: Corners (x, z), low and high, of the rectangle in which the clip moves, in metres.
     """
 
     job: Job
     report: Report | None = None
-    fault: str | None = None
+    error: str | None = None
     fresh: bool = True
     area: Area | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Work:
-    """What is done to each clip, in whatever process: called with a Job, it gives an Outcome.
+    """What is done to each clip, in any process: called with a Job, it returns an Outcome.
 
-    animation: which one of a file that has several, by its name or number. page: what writes a page beside each clip;
-    this room has none of its own. To be sent to other processes it must be a function of some module.
+    Attributes:
+        terrain: The terrain to put clips on.
+        settings: The settings of `ground`.
+        animation: Name or index of the animation in files that have several.
+        page: Writes a page beside each clip; a module-level function, if it is to be sent to other processes.
     """
 
     terrain: Terrain
@@ -85,19 +98,19 @@ class Work:
         object.__setattr__(self, "terrain_key", self.terrain.key())
 
     def __call__(self, job: Job) -> Outcome:
-        """Grounds a clip, unless that is done already. Whatever is wrong with it is told in the outcome."""
+        """Grounds a clip unless a valid result exists. Anything wrong with it is in the outcome."""
         try:
             key = self.key(job)
-            return self._finished(job, key) or self._ground(job, key)
+            return self._earlier(job, key) or self._ground(job, key)
         except Exception as error:
-            return Outcome(job, fault=_why(error, job.source))
+            return Outcome(job, error=_reason(error, job.source))
 
     def key(self, job: Job) -> str:
-        """A digest of all that a result depends on."""
+        """A digest of everything that the result depends on."""
         from limbik import __version__
 
-        told = [__version__, self.terrain_key, asdict(self.settings), self.animation, job.target.suffix.lower()]
-        digest = sha256(json.dumps(told).encode())
+        parts = [__version__, self.terrain_key, asdict(self.settings), self.animation, job.target.suffix.lower()]
+        digest = sha256(json.dumps(parts).encode())
         for content in _contents(job.source):
             digest.update(sha256(content).digest())
         return digest.hexdigest()
@@ -109,49 +122,35 @@ class Work:
         seconds = time.perf_counter() - start
         report, area = grounded.report, _area(grounded)
         job.target.parent.mkdir(parents=True, exist_ok=True)
-        for path in (job.record, job.page):  # neither speaks of another clip than the one beside it
-            if path.is_file():
-                path.unlink()
-        save(grounded.clip, job.target)
-        _write(
-            job.record, {"key": key, "report": report.as_dict(), "area": area, "curves": curves(grounded.comparison)}
-        )
-        fault = self._write_page(job, grounded)  # last: whatever happens to it, the clip is done
-        return Outcome(job, replace(report, frames_per_second=len(clip) / seconds), fault, area=area)
+        with unfinished(job.target):
+            if job.page.is_file():
+                job.page.unlink()  # it shows another clip
+            save(grounded.clip, job.target)
+        error = self._write_page(job, grounded)
+        files = [job.target, *([job.page] if self.page is not None and not error else [])]
+        write_record(job.target, files, key=key, report=report.as_dict(), area=area, curves=curves(grounded.comparison))
+        return Outcome(job, replace(report, frames_per_second=len(clip) / seconds), error, area=area)
 
     def _write_page(self, job: Job, grounded: Grounded) -> str | None:
-        """Writes the page, if one is asked for; gives what went wrong with it, if anything did."""
+        """Writes the page, if one is requested; returns what went wrong with it, if anything did."""
         try:
             if self.page is not None:
-                self.page(job.page, grounded)
+                self.page(grounded, job.page)
         except Exception as error:
-            return _why(error, job.page)
+            return _reason(error, job.page)
         return None
 
-    def _finished(self, job: Job, key: str) -> Outcome | None:
-        """The outcome of a job that was done before; None where it was not, or not with this key, or has no page."""
-        try:
-            record = read_record(job)
-            there = job.target.is_file() and (self.page is None or job.page.is_file())
-            if record["key"] != key or not there:
-                return None
-            return Outcome(job, Report.from_dict(record["report"]), fresh=False, area=record["area"])
-        except (OSError, ValueError, LookupError, TypeError):
-            return None  # there is no record, or somebody has been at it
-
-
-def read_record(job: Job) -> dict[str, Any]:
-    """The record of a job that was done."""
-    return json.loads(job.record.read_bytes())
-
-
-def _write(path: Path, record: dict[str, Any]) -> None:
-    with atomic_write(path) as file:
-        file.write(json.dumps(record, separators=(",", ":")).encode())
+    def _earlier(self, job: Job, key: str) -> Outcome | None:
+        """The outcome of an earlier run with the same key whose files are intact, or None."""
+        with suppress(OSError, ValueError, LookupError, TypeError, AttributeError):  # no record, or not one of ours
+            record = read_record(job.target)
+            if record["key"] == key and intact(record, [job.target, *([job.page] if self.page is not None else [])]):
+                return Outcome(job, Report.from_dict(record["report"]), fresh=False, area=record["area"])
+        return None
 
 
 def _contents(path: Path) -> Iterator[bytes]:
-    """The bytes of a file, and of those that it names."""
+    """The bytes of a file, and of those that it refers to."""
     data = path.read_bytes()
     yield data
     if path.suffix.lower() in gltf.SUFFIXES:
@@ -168,8 +167,8 @@ def _area(grounded: Grounded) -> Area:
     return (low[0], low[1]), (high[0], high[1])
 
 
-def _why(error: Exception, path: Path) -> str:
-    """What went wrong with the file at a path, in words."""
+def _reason(error: Exception, path: Path) -> str:
+    """What went wrong with the file at a path, in one line."""
     if isinstance(error, FileError):
         return str(error)
     if isinstance(error, OSError):

@@ -1,8 +1,8 @@
-"""Work on many things at once, in processes of this machine. Whoever dies loses one thing, and says which.
+"""A pool of processes on this machine that survives the death of any of them.
 
-A runner takes things from a queue, to which more may be added while it runs, and gives each with what came of it, in
-the order in which they get done, or with None where its process died. No more things are on their way than there are
-processes, so memory does not grow with their number.
+A pool takes tasks from a queue, to which more may be added while it runs, and yields each with its result, in the order
+in which they are finished, or with None if its process died. No more tasks are under way than there are processes, so
+memory does not grow with their number.
 """
 
 from __future__ import annotations
@@ -20,84 +20,83 @@ from typing import Any, TypeVar
 from limbik.engines.threads import at_most
 from limbik.errors import LimbikError
 
-Thing = TypeVar("Thing")
+Task = TypeVar("Task")
 Result = TypeVar("Result")
-Line = Any  # a connection to a process; platforms have different types of them
+Pipe = Any  # one end of a pipe to a process; its type depends on the platform
 
-PATIENCE = 5.0  # seconds that a process is given to put away what it was doing
-STILLBORN = 3  # processes that may die before they ever get to work
+PATIENCE = 5.0  # seconds a process is given to clean up before it is killed
+MOST_FAILED_STARTS = 3  # processes that may die before they are ready
 
 
-def in_this_process(work: Callable[[Thing], Result], queue: deque[Thing]) -> Generator[tuple[Thing, Result | None]]:
-    """One thing after the other, here."""
+def in_this_process(work: Callable[[Task], Result], queue: deque[Task]) -> Generator[tuple[Task, Result | None]]:
+    """Does one task after the other in this process."""
     while queue:
-        thing = queue.popleft()
-        yield thing, work(thing)
+        task = queue.popleft()
+        yield task, work(task)
 
 
 def in_processes(
-    work: Callable[[Thing], Result], queue: deque[Thing], count: int
-) -> Generator[tuple[Thing, Result | None]]:
-    """At most `count` things at a time, each in a process of its own that then takes the next."""
-    crew = _Crew(pickle.dumps(work), count)
+    work: Callable[[Task], Result], queue: deque[Task], count: int
+) -> Generator[tuple[Task, Result | None]]:
+    """Does up to `count` tasks at a time, each in one of as many processes."""
+    pool = _Pool(pickle.dumps(work), count)
     try:
-        while queue or crew.busy:
-            crew.employ(queue)
-            yield from crew.done()
+        while queue or pool.busy:
+            pool.assign(queue)
+            yield from pool.results()
     finally:
-        crew.dismiss()
+        pool.close()
 
 
-class _Crew:
-    """Processes, what each of them is doing, and the lines to them."""
+class _Pool:
+    """Processes, the pipes to them, and the task that each is working on."""
 
     def __init__(self, work: bytes, count: int) -> None:
         self._work, self._count = work, count
-        self._context = multiprocessing.get_context("spawn")  # a copy of a process with threads would not be sound
-        self._processes: dict[Line, Any] = {}
-        self._doing: dict[Line, Any] = {}
-        self._starting: set[Line] = set()
-        self._stillborn = 0
+        self._context = multiprocessing.get_context("spawn")  # forking a process that has threads is not safe
+        self._processes: dict[Pipe, Any] = {}
+        self._tasks: dict[Pipe, Any] = {}
+        self._starting: set[Pipe] = set()
+        self._failed_starts = 0
 
     @property
     def busy(self) -> bool:
-        """Whether anything is being done."""
-        return bool(self._doing)
+        """Whether any task is under way."""
+        return bool(self._tasks)
 
-    def employ(self, queue: deque[Any]) -> None:
-        """Gives whoever is idle something to do; starts processes if need be."""
-        idle = [line for line in self._processes if line not in self._doing and line not in self._starting]
+    def assign(self, queue: deque[Any]) -> None:
+        """Gives tasks to idle processes; starts processes if necessary."""
+        idle = [pipe for pipe in self._processes if pipe not in self._tasks and pipe not in self._starting]
         wanted = min(self._count - len(self._processes), len(queue) - len(idle) - len(self._starting))
         for _ in range(wanted):
             self._start()
-        for line in idle[: len(queue)]:
-            thing = queue.popleft()
-            self._doing[line] = thing
-            with suppress(OSError):  # where it has died, `done` is told so by the same line
-                line.send(thing)
+        for pipe in idle[: len(queue)]:
+            self._tasks[pipe] = task = queue.popleft()
+            with suppress(OSError):  # a process that has died is noticed in `results`
+                pipe.send(task)
 
-    def done(self) -> list[tuple[Any, Any]]:
-        """Waits until something is done, or somebody has started, or died."""
+    def results(self) -> list[tuple[Any, Any]]:
+        """Waits until a task is finished, or a process is ready or has died; returns finished tasks."""
         finished = []
-        ready: list[Line] = connection.wait(list(self._processes))
-        for line in ready:
+        ready: list[Pipe] = connection.wait(list(self._processes))
+        for pipe in ready:
             try:
-                result = line.recv()
+                result = pipe.recv()
             except (EOFError, OSError):
-                finished += self._bury(line)
+                finished += self._remove(pipe)
                 continue
-            if line in self._starting:
-                self._starting.discard(line)
+            if pipe in self._starting:
+                self._starting.discard(pipe)
             else:
-                finished.append((self._doing.pop(line), result))
+                finished.append((self._tasks.pop(pipe), result))
         return finished
 
-    def dismiss(self) -> None:
-        """Ends all processes: those that are idle leave by themselves, the others put away what they were doing."""
-        for line, process in self._processes.items():
-            if line in self._doing or line in self._starting:
+    def close(self) -> None:
+        """Ends all processes: idle ones return by themselves, others are terminated and clean up."""
+        for pipe, process in self._processes.items():
+            if pipe in self._tasks or pipe in self._starting:
                 process.terminate()
-            line.close()
+            pipe.close()
         for process in self._processes.values():
             process.join(PATIENCE)
             if process.is_alive():
@@ -109,47 +108,47 @@ class _Crew:
         process = self._context.Process(target=_serve, args=(theirs, self._work), daemon=True)
         with _uninterrupted():
             process.start()
-        theirs.close()  # so that our end tells when theirs is gone
+        theirs.close()  # so that our end notices when the process is gone
         self._processes[ours] = process
         self._starting.add(ours)
 
-    def _bury(self, line: Line) -> list[tuple[Any, None]]:
-        """Takes leave of a process that died; returns what it was doing."""
-        self._processes.pop(line).join()
-        line.close()
-        if line in self._starting:
-            self._starting.discard(line)
-            self._stillborn += 1
-            if self._stillborn >= STILLBORN:
+    def _remove(self, pipe: Pipe) -> list[tuple[Any, None]]:
+        """Removes a process that died; returns its task."""
+        self._processes.pop(pipe).join()
+        pipe.close()
+        if pipe in self._starting:
+            self._starting.discard(pipe)
+            self._failed_starts += 1
+            if self._failed_starts >= MOST_FAILED_STARTS:
                 raise LimbikError(
-                    "processes die as they start; a script that runs several must do so under "
-                    "`if __name__ == '__main__':`, and memory must do for all of them"
+                    "worker processes die as they start; a script that uses several must do so under "
+                    "`if __name__ == '__main__':`, and there must be enough memory for all of them"
                 )
-        return [(self._doing.pop(line), None)] if line in self._doing else []
+        return [(self._tasks.pop(pipe), None)] if pipe in self._tasks else []
 
 
-def _serve(line: Line, work: bytes) -> None:
-    """The life of a process: it does what it is sent until the line is closed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever runs the crew is told, and tells us
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # unwinds, so that no half file is left
+def _serve(pipe: Pipe, work: bytes) -> None:
+    """The main function of a process: does the tasks it is sent until the pipe is closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent receives Ctrl-C and ends its processes
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # unwinds, so that no temporary file is left
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     do = pickle.loads(work)
     with suppress(EOFError, ConnectionError), at_most(1):  # the other cores have processes of their own
-        line.send(None)
+        pipe.send(None)
         while True:
-            line.send(do(line.recv()))
+            pipe.send(do(pipe.recv()))
 
 
 @contextmanager
 def _uninterrupted() -> Iterator[None]:
-    """Within it, Ctrl-C waits: a process that is starting could only answer with a traceback."""
+    """Delays Ctrl-C: a process that is starting would answer it with a traceback."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
     from multiprocessing import resource_tracker
 
-    resource_tracker.ensure_running()  # which would let signals through again
+    resource_tracker.ensure_running()  # starting it later would unblock signals
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield

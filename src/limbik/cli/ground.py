@@ -11,6 +11,7 @@ from cyclopts import App, Parameter
 
 from limbik.cli.faults import FAILED, tell
 from limbik.cli.options import Animation, Flag, animation_of
+from limbik.cli.output_files import Overwrite, refuse_existing
 from limbik.cli.running import progress, terminated
 from limbik.errors import ArgumentError
 from limbik.grounding.settings import Settings, descriptions
@@ -19,12 +20,12 @@ app = App(name="ground")
 
 
 def _options() -> Any:
-    """The settings of `ground` as options: their names, types, defaults and help are those of `Settings`."""
+    """The settings of `ground` as options: names, types, defaults and help are those of `Settings`."""
     types, texts = get_type_hints(Settings), descriptions()
     options = [
         (one.name, Annotated[types[one.name], Parameter(help=texts[one.name])], one.default) for one in fields(Settings)
     ]
-    place = {"__module__": __name__}  # else it would pass for one of Python's own types, which have no fields
+    place = {"__module__": __name__}  # without it cyclopts takes the class for a builtin type, which has no fields
     made = make_dataclass("SettingsOptions", options, frozen=True, kw_only=True, namespace=place)
     return Parameter(name="*", group="Settings")(made)
 
@@ -38,66 +39,80 @@ DEFAULTS = SettingsOptions()
 
 @app.default
 def ground(
-    *clips: Annotated[Path, Parameter(help="Files of motion (.bvh, .glb, .gltf), and folders of them.")],
-    terrain: Annotated[str, Parameter(help="Such as slope:10, stairs:rise=0.17,run=0.3, hills:height=0.3, or a file.")],
-    out: Annotated[Path, Parameter(help="The folder for the results; made if need be.")],
+    *clips: Annotated[Path, Parameter(help="Motion files (.bvh, .glb, .gltf) and folders of them.")],
+    terrain: Annotated[
+        str, Parameter(help="The terrain: slope:10, stairs:rise=0.17,run=0.3, hills:height=0.3, or a file.")
+    ],
+    out: Annotated[Path, Parameter(help="The folder for the results; created if necessary.")],
     jobs: Annotated[
-        int | None, Parameter(help="Clips at a time, each in a process of its own; else one a core.")
+        int | None, Parameter(help="Number of clips at a time, each in its own process (default: one per core).")
     ] = None,
     ray: Annotated[
-        bool | str, Parameter(help="On a Ray cluster: of this machine, or at an ADDRESS.", show_default=False)
+        bool | str,
+        Parameter(help="Use a Ray cluster: the one at ADDRESS, or one on this machine.", show_default=False),
     ] = False,
-    report: Annotated[Path | None, Parameter(help="A page with all numbers, and plots: report.html.")] = None,
-    html: Annotated[Flag, Parameter(help="A page beside each clip that plays it, before and after; offline.")] = False,
-    format: Annotated[Literal["glb", "bvh"] | None, Parameter(help="The format to write; else the file's own.")] = None,
+    report: Annotated[Path | None, Parameter(help="Write a page with all numbers and plots: report.html.")] = None,
+    html: Annotated[
+        Flag, Parameter(help="Write a page beside each clip that plays it offline, before and after.")
+    ] = False,
+    format: Annotated[
+        Literal["glb", "bvh"] | None, Parameter(help="The format to write (default: each file's own).")
+    ] = None,
     animation: Animation = None,
-    as_json: Annotated[
-        Flag, Parameter(name="--json", help="One JSON object for each clip, on a line of its own.")
-    ] = False,
+    as_json: Annotated[Flag, Parameter(name="--json", help="Print one JSON object per clip and line.")] = False,
+    overwrite: Overwrite = False,
     settings: SettingsOptions = DEFAULTS,
 ) -> int:
-    """Put clips on a terrain: the same motion with feet planted on slopes, stairs and hills, and a report that tells.
+    """Put clips on a terrain: the same motion with feet planted on slopes, stairs and hills, and a report.
 
-    limbik ground walk.bvh --terrain slope:10 --out hill. Clips that were done before, from the same input with the same
-    settings, are not done again. One that cannot be done is told at the end, and the others are done all the same; the
-    exit status is then 1. With --html there is walk.bvh.html beside walk.bvh. Lengths and speeds among the settings are
-    fractions of a leg.
+    Example: limbik ground walk.bvh --terrain slope:10 --out hill
+
+    A second run grounds only what is new, changed or damaged. Files that no earlier run has written are not replaced
+    without --overwrite. A clip that fails is reported at the end, the others are grounded all the same, and the exit
+    status is 1. With --html, walk.bvh.html is written beside walk.bvh. Lengths and speeds among the settings are
+    fractions of the leg's length.
     """
     from limbik.batch.clip_job import Work
-    from limbik.batch.ground_files import ground_jobs, plan
-    from limbik.cli.ground_shown import Shown
+    from limbik.batch.planning import foreign_files, plan
+    from limbik.batch.runner import ground_jobs
+    from limbik.cli.ground_view import OutcomeView
     from limbik.pages.grounded_page import write_grounded_page
     from limbik.terrains.specs import terrain as terrain_of
 
-    _check(report, out, ray)
+    _check(report, out, ray, overwrite)
     chosen = Settings(**asdict(settings))
     planned = plan(clips, out, format)
+    for path in foreign_files(planned, out, pages=html):
+        refuse_existing(path, overwrite)
     work = Work(terrain_of(terrain), chosen, animation_of(animation), write_grounded_page if html else None)
-    shown = Shown(planned)
+    view = OutcomeView(planned)
     try:
         with terminated(), progress() as advance, closing(ground_jobs(planned, work, out, jobs, ray)) as outcomes:
             advance(0, len(planned), "")
             for outcome in outcomes:
-                shown.add(outcome)
-                advance(shown.count, len(planned), outcome.job.source.name)
-    finally:  # an interrupted run tells what it got done, too
-        shown.show(as_json)
+                view.add(outcome)
+                advance(view.count, len(planned), outcome.job.source.name)
+    finally:  # an interrupted run shows what it finished, too
+        view.show(as_json)
     if report is not None:
         from limbik.pages.report_page import write_page
 
-        write_page(report, shown.outcomes, chosen)
-    for fault in shown.faults:
-        tell(fault)
-    return FAILED if shown.faults else 0
+        write_page(report, view.outcomes, chosen)
+    for error in view.errors:
+        tell(error)
+    return FAILED if view.errors else 0
 
 
-def _check(report: Path | None, out: Path, ray: str | bool) -> None:
-    """What would else be found out after all the work."""
+def _check(report: Path | None, out: Path, ray: str | bool, overwrite: bool) -> None:
+    """Checks before the work what would otherwise fail after it."""
     from limbik.files.clip_files import SUFFIXES
+    from limbik.pages.report_page import is_report
 
     if report is not None and report.suffix.lower() not in (".html", ".htm"):
         raise ArgumentError("--report", report, "a page, .html")
     if report is not None and not report.parent.is_dir() and report.parent.resolve() != out.resolve():
-        raise ArgumentError("--report", report, "a page in a folder that is there")
+        raise ArgumentError("--report", report, "a page in a folder that exists")
+    if report is not None and not (report.is_file() and is_report(report)):
+        refuse_existing(report, overwrite)
     if isinstance(ray, str) and ray.lower().endswith(SUFFIXES):
-        raise ArgumentError("--ray", ray, "the address of a cluster, or nothing after it: put it behind the clips")
+        raise ArgumentError("--ray", ray, "the address of a cluster, or nothing: put it after the clips")

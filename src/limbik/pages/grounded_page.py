@@ -8,6 +8,6 @@ from limbik.grounding.ground import Grounded
 from limbik.pages.clip_page import write_page
 
 
-def write_grounded_page(path: Path, grounded: Grounded) -> None:
+def write_grounded_page(grounded: Grounded, path: Path) -> None:
     """Writes a page that plays what `ground` gave, planted feet marked, with the clip before it to compare."""
     write_page(path, grounded.clip, compare=grounded.before_on_terrain)

@@ -11,11 +11,13 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from limbik.batch.clip_job import Outcome, read_record
+from limbik.batch.clip_job import Outcome
+from limbik.batch.records import read_record
 from limbik.files.atomic_write import atomic_write
 from limbik.grounding.settings import Settings
 from limbik.referee.motion_report import Report, number
 
+GENERATOR = b'<meta name="generator" content="limbik ground">'
 MOST_ROWS = 1000  # of the table of clips
 ROOM = 550_000  # bytes for the plots of clips; the page stays below a megabyte
 
@@ -38,6 +40,12 @@ def write_page(path: Path, outcomes: Sequence[Outcome], settings: Settings) -> N
     text = re.sub(r"<!--(\w+)-->", lambda place: parts[place[1]], frame)
     with atomic_write(path) as file:
         file.write(text.encode())
+
+
+def is_report(path: Path) -> bool:
+    """Whether a file is a page that `write_page` wrote."""
+    with path.open("rb") as file:
+        return GENERATOR in file.read(1000)
 
 
 def _report(outcome: Outcome) -> Report:
@@ -64,7 +72,7 @@ def _summary(done: Sequence[Outcome], settings: Settings) -> str:
 
 
 def _faults(outcomes: Sequence[Outcome]) -> str:
-    faults = [escape(one.fault) for one in outcomes if one.fault]
+    faults = [escape(one.error) for one in outcomes if one.error]
     lines = "".join(f"<li class=bad>{fault}</li>" for fault in faults[:MOST_ROWS])
     return f"<h2>Not done</h2><ul>{lines}</ul>" if faults else ""
 
@@ -111,7 +119,7 @@ def _plots(done: Sequence[Outcome]) -> tuple[list[dict[str, Any]], list[str]]:
     """Curves of as many clips as there is room for, and their sections of the page."""
     plotted, sections, room = [], [], ROOM
     for one in done:
-        curves = read_record(one.job)["curves"]
+        curves = read_record(one.job.target)["curves"]
         section = _section(one, len(plotted))
         room -= len(json.dumps(curves, separators=(",", ":"))) + len(section)
         if room < 0:

@@ -1,4 +1,4 @@
-"""What became of clips that were grounded, for people and for programs."""
+"""The outcomes of `limbik ground`, as tables and as JSON."""
 
 from __future__ import annotations
 
@@ -13,41 +13,41 @@ from limbik.batch.clip_job import Job, Outcome
 from limbik.cli.contents_view import printable
 from limbik.referee.motion_report import Report, number
 
-MOST = 40  # clips that are shown one by one
-WIDEST = 1000  # letters of a line
+MOST = 40  # clips listed one by one
+WIDEST = 1000  # characters of a line
 
 
-class Shown:
-    """The outcomes so far, to be shown in the order in which the clips were given."""
+class OutcomeView:
+    """The outcomes so far, shown in the order of the jobs."""
 
     def __init__(self, jobs: Sequence[Job]) -> None:
         self._order = {job: k for k, job in enumerate(jobs)}
         self._found: list[Outcome] = []
 
     def add(self, outcome: Outcome) -> None:
-        """One more outcome."""
+        """Adds an outcome."""
         self._found.append(outcome)
 
     @property
     def count(self) -> int:
-        """How many there are."""
+        """Number of outcomes."""
         return len(self._found)
 
     @property
     def outcomes(self) -> list[Outcome]:
-        """All of them, in order."""
+        """All outcomes, in the order of the jobs."""
         return sorted(self._found, key=lambda one: self._order[one.job])
 
     @property
-    def faults(self) -> list[str]:
-        """What went wrong, in order."""
-        return [one.fault for one in self.outcomes if one.fault]
+    def errors(self) -> list[str]:
+        """What went wrong, in the order of the jobs."""
+        return [one.error for one in self.outcomes if one.error]
 
     def show(self, as_json: bool) -> None:
-        """Prints them: a table of all clips, or of all feet where there is one clip; or a line of JSON for each."""
+        """Prints a table of all clips, or of all feet if there is one clip; or one line of JSON per clip."""
         if as_json:
             for one in self.outcomes:
-                print(json.dumps(_told(one)))
+                print(json.dumps(_as_dict(one)))
             return
         done = [one for one in self.outcomes if one.report]
         if not done:
@@ -58,16 +58,16 @@ class Shown:
         else:
             _show_all(console, done)
         fresh = sum(one.fresh for one in done)
-        before = f", {len(done) - fresh} done before" if fresh < len(done) else ""
-        console.print(f"{done[0].job.out}: {fresh} clip{'s' * (fresh != 1)} done{before}", soft_wrap=True)
+        before = f", {len(done) - fresh} up to date" if fresh < len(done) else ""
+        console.print(f"{done[0].job.out}: {fresh} clip{'s' * (fresh != 1)} grounded{before}", soft_wrap=True)
 
 
-def _told(outcome: Outcome) -> dict[str, object]:
+def _as_dict(outcome: Outcome) -> dict[str, object]:
     source = {"file": str(outcome.job.source)}
     if outcome.report is None:
-        return {**source, "error": outcome.fault}
-    told = {**source, "out": str(outcome.job.target), "fresh": outcome.fresh, "report": outcome.report.as_dict()}
-    return {**told, "error": outcome.fault} if outcome.fault else told
+        return {**source, "error": outcome.error}
+    content = {**source, "out": str(outcome.job.target), "fresh": outcome.fresh, "report": outcome.report.as_dict()}
+    return {**content, "error": outcome.error} if outcome.error else content
 
 
 def _report(outcome: Outcome) -> Report:
@@ -84,7 +84,7 @@ def _show_one(console: Console, outcome: Outcome) -> None:
 
 
 def _show_all(console: Console, done: Sequence[Outcome]) -> None:
-    lines = [[printable(str(one.job.place)), *(tell(_report(one)) for _, tell in COLUMNS)] for one in done[:MOST]]
+    lines = [[printable(str(one.job.place)), *(cell(_report(one)) for _, cell in COLUMNS)] for one in done[:MOST]]
     console.print(f"{len(done)} clips on {_report(done[0]).terrain}; before → after", style="bold", soft_wrap=True)
     _show_table(console, ["clip", *(name for name, _ in COLUMNS)], lines)
     if len(done) > MOST:
@@ -98,18 +98,18 @@ def _show_table(console: Console, heading: Sequence[str], lines: Sequence[Sequen
     for line in lines:
         table.add_row(*line)
     needed = Measurement.get(console, console.options.update_width(WIDEST), table).maximum
-    console.width = max(console.width, needed)  # wrapped lines are better than cut numbers
+    console.width = max(console.width, needed)  # wrapped lines are better than truncated numbers
     console.print(table)
 
 
 def _both(*names: str) -> Callable[[Report], str]:
-    """A column: the largest of some measures, before and after."""
+    """A column with the largest of some measures, before and after."""
 
-    def tell(report: Report) -> str:
+    def cell(report: Report) -> str:
         values = [report.total.largest(*names, after=after) for after in (False, True)]
         return " → ".join(number(value, ".1f") for value in values)
 
-    return tell
+    return cell
 
 
 COLUMNS: tuple[tuple[str, Callable[[Report], str]], ...] = (

@@ -13,8 +13,9 @@ import pytest
 
 import limbik
 from limbik.batch.clip_job import Work
-from limbik.batch.ground_files import ground_files, ground_jobs, plan
+from limbik.batch.planning import plan
 from limbik.batch.process_pool import in_processes
+from limbik.batch.runner import ground_files, ground_jobs
 from limbik.errors import ArgumentError, LimbikError
 from limbik.grounding.ground import ground
 from limbik.grounding.settings import Settings
@@ -49,7 +50,9 @@ def test_results_are_what_ground_gives(clips, undisturbed, tmp_path):
     assert undisturbed["walk2.bvh"] == (tmp_path / "walk2.bvh").read_bytes()
     record = json.loads(undisturbed["walk2.bvh.json"])
     assert record["report"] == grounded.report.as_dict()
-    assert sorted(undisturbed) == sorted([*PLACES, *(f"{place}.json" for place in PLACES), "terrain.glb"])
+    assert sorted(undisturbed) == sorted(
+        [*PLACES, *(f"{place}.json" for place in PLACES), "terrain.glb", "terrain.glb.json"]
+    )
 
 
 def test_the_terrain_lies_around_where_they_walk(undisturbed, tmp_path):
@@ -64,7 +67,7 @@ def test_the_terrain_lies_around_where_they_walk(undisturbed, tmp_path):
 def test_two_processes_do_the_same_byte_for_byte(clips, undisturbed, tmp_path):
     outcomes = run([clips], tmp_path, jobs=2)
     assert contents(tmp_path) == undisturbed
-    assert sorted(outcomes) == PLACES and all(one.fresh and not one.fault for one in outcomes.values())
+    assert sorted(outcomes) == PLACES and all(one.fresh and not one.error for one in outcomes.values())
 
 
 def test_what_is_done_is_not_done_again(clips, tmp_path):
@@ -100,6 +103,25 @@ def test_what_was_deleted_is_done_again_alone(clips, undisturbed, tmp_path, lost
     assert contents(tmp_path) == undisturbed
 
 
+DAMAGES = {
+    "truncated": lambda data: data[: len(data) // 2],
+    "empty": lambda data: b"",
+    "a bit flipped": lambda data: data[:200] + bytes([data[200] ^ 1]) + data[201:],
+    "longer": lambda data: data + b"\n",
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=list(DAMAGES))
+@pytest.mark.parametrize("damaged", ["walk2.bvh", "terrain.glb"])
+def test_what_was_damaged_is_done_again_alone(clips, undisturbed, tmp_path, damaged, damage):
+    run([clips], tmp_path)
+    (tmp_path / damaged).write_bytes(damage(undisturbed[damaged]))
+    outcomes = run([clips], tmp_path)
+    assert [place for place, one in outcomes.items() if one.fresh] == ["walk2.bvh"] * (damaged == "walk2.bvh")
+    assert contents(tmp_path) == undisturbed
+    assert not any(one.fresh for one in run([clips], tmp_path).values())
+
+
 @pytest.mark.parametrize("text", [b"", b"{", b"[]", b"null", b'{"key": 1}', b"\xff"])
 def test_a_record_that_somebody_has_been_at_is_none(clips, undisturbed, tmp_path, text):
     run([clips / "walk2.bvh"], tmp_path)
@@ -127,24 +149,24 @@ def test_files_that_a_clip_names_are_part_of_it(tmp_path):
     document["buffers"][0]["uri"] = "fox.bin"
     (tmp_path / "fox.gltf").write_text(json.dumps(document))
     (tmp_path / "fox.bin").write_bytes(data)
-    assert run([tmp_path / "fox.gltf"], tmp_path / "out")["fox.gltf"].fault is None
+    assert run([tmp_path / "fox.gltf"], tmp_path / "out")["fox.gltf"].error is None
     assert not run([tmp_path / "fox.gltf"], tmp_path / "out")["fox.gltf"].fresh
     (tmp_path / "fox.bin").write_bytes(data[:-4] + b"\0\0\0\0")
     assert run([tmp_path / "fox.gltf"], tmp_path / "out")["fox.gltf"].fresh
 
 
-def test_a_run_that_ends_between_a_clip_and_its_record_leaves_none(clips, tmp_path, monkeypatch):
-    """Else a record of earlier settings would speak for a clip of later ones."""
+def test_a_clip_is_done_again_if_the_run_ended_before_its_record_was_written(clips, tmp_path, monkeypatch):
+    """Otherwise a record of earlier settings would describe a clip of later ones."""
     run([clips / "walk2.bvh"], tmp_path)
 
-    def stopped(*_):
+    def stopped(*_, **__):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("limbik.batch.clip_job._write", stopped)
+        patch.setattr("limbik.batch.clip_job.write_record", stopped)
         with pytest.raises(KeyboardInterrupt):
             run([clips / "walk2.bvh"], tmp_path, settings=Settings(release=0.2))
-    assert sorted(contents(tmp_path)) == ["terrain.glb", "walk2.bvh"]
+    assert json.loads(contents(tmp_path)["walk2.bvh.json"]) == {"files": {}}
     assert run([clips / "walk2.bvh"], tmp_path)["walk2.bvh"].fresh
 
 
@@ -156,7 +178,7 @@ def test_a_broken_clip_does_not_stop_the_others(clips, undisturbed, tmp_path, jo
     (folder / "more" / "bad.glb").write_bytes(b"glTF" + bytes(20))
     limbik.save(limbik.load(asset("gltf/RiggedSimple.glb")), folder / "legless.glb")
     outcomes = run([folder, tmp_path / "none.bvh"], tmp_path / "out", jobs=jobs)
-    faults = {place: one.fault for place, one in outcomes.items() if one.fault}
+    faults = {place: one.error for place, one in outcomes.items() if one.error}
     assert sorted(faults) == ["bad.bvh", "legless.glb", "more/bad.glb", "none.bvh"]
     assert faults["bad.bvh"].startswith(f"{folder / 'bad.bvh'}, line ")
     assert "no limbs found" in faults["legless.glb"] and str(folder / "legless.glb") in faults["legless.glb"]
@@ -172,7 +194,7 @@ def test_a_killed_process_loses_nothing(clips, undisturbed, tmp_path):
     work = DyingWork(terrain(HILLS), Settings(), victim="walk2.bvh", folder=str(tmp_path / "deaths"))
     outcomes = list(ground_jobs(plan([clips], out), work, out, 2))
     assert len(os.listdir(tmp_path / "deaths")) == 1
-    assert sorted(str(one.job.place) for one in outcomes) == PLACES and not any(one.fault for one in outcomes)
+    assert sorted(str(one.job.place) for one in outcomes) == PLACES and not any(one.error for one in outcomes)
     assert contents(out) == undisturbed
 
 
@@ -194,7 +216,7 @@ def test_a_clip_that_kills_every_process_is_given_up(clips, undisturbed, tmp_pat
     out = tmp_path / "out"
     work = DyingWork(terrain(HILLS), Settings(), victim="walk0.bvh", times=99, folder=str(tmp_path / "deaths"))
     outcomes = {str(one.job.place): one for one in ground_jobs(plan([clips], out), work, out, 2)}
-    assert outcomes["walk0.bvh"].fault == f"{clips / 'walk0.bvh'}: the process at work on it died, 2 times over"
+    assert outcomes["walk0.bvh"].error == f"{clips / 'walk0.bvh'}: the process working on it died 2 times"
     assert len(os.listdir(tmp_path / "deaths")) == 2
     left = {place: data for place, data in undisturbed.items() if not place.startswith("walk0")}
     assert {**contents(out), "terrain.glb": b""} == {**left, "terrain.glb": b""}
@@ -263,11 +285,11 @@ def test_results_are_not_taken_for_clips(tmp_path):
     "paths, out, format, told",
     [
         (["walk0.bvh"], ".", None, "another folder than that of"),
-        (["walk0.bvh", "more/walk0.bvh"], "out", None, "one for each"),
-        (["walk0.bvh", "walk0.glb"], "out", "glb", "one for each"),
-        (["terrain.glb"], "out", None, "where the terrain goes"),
-        (["empty"], "out", None, r"files of motion \(.bvh, .glb, .gltf\)"),
-        ([], "out", None, "files of motion"),
+        (["walk0.bvh", "more/walk0.bvh"], "out", None, "one clip for"),
+        (["walk0.bvh", "walk0.glb"], "out", "glb", "one clip for"),
+        (["terrain.glb"], "out", None, "the terrain is written to"),
+        (["empty"], "out", None, r"motion files \(.bvh, .glb, .gltf\)"),
+        ([], "out", None, "motion files"),
         (["walk0.bvh"], "out", "fbx", "'bvh', 'glb'"),
     ],
 )
@@ -281,13 +303,13 @@ def test_a_terrain_that_cannot_leave_this_process(clips, tmp_path):
     def level(x, z):
         return 0.1 * x
 
-    with pytest.raises(ArgumentError, match="sent to other processes"):
+    with pytest.raises(ArgumentError, match="pickled for other processes"):
         list(ground_files([clips], level, tmp_path, jobs=2))
-    assert run([clips / "walk0.bvh"], tmp_path, on=level)["walk0.bvh"].fault is None
+    assert run([clips / "walk0.bvh"], tmp_path, on=level)["walk0.bvh"].error is None
 
 
 def test_the_number_of_jobs_is_checked(clips, tmp_path):
-    with pytest.raises(ArgumentError, match="jobs: got 0; expected 1 or more"):
+    with pytest.raises(ArgumentError, match="jobs: got 0; expected a whole number, 1 or more"):
         list(ground_files([clips], "plane", tmp_path, jobs=0))
 
 
@@ -297,12 +319,12 @@ def test_an_animation_and_a_format_are_chosen(tmp_path):
     assert name == "Fox.bvh" and len(limbik.load(tmp_path / "Fox.bvh")) == 18
     assert run([fox], tmp_path, animation="Run", format="bvh")["Fox.bvh"].fresh
     assert len(limbik.load(tmp_path / "Fox.bvh")) == len(limbik.load(fox, animation="Run"))
-    fault = run([fox], tmp_path / "other", animation="Fly")["Fox.glb"].fault
+    fault = run([fox], tmp_path / "other", animation="Fly")["Fox.glb"].error
     assert "'Walk'" in fault and str(fox) in fault
 
 
 def test_work_that_was_asked_for_elsewhere_has_another_key(clips, tmp_path):
-    (job,) = plan([clips / "walk0.bvh"], tmp_path)
+    (job,) = plan(clips / "walk0.bvh", tmp_path)
     (other,) = plan([clips / "walk2.bvh"], tmp_path)
     work = Work(terrain("plane"), Settings())
     keys = {

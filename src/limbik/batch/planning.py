@@ -1,0 +1,74 @@
+"""Which files are grounded, and where the results go."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from limbik.arguments import choice, file_path
+from limbik.batch.clip_job import Job
+from limbik.batch.records import record_path
+from limbik.errors import ArgumentError
+from limbik.files.clip_files import SUFFIXES
+
+FORMATS = ("bvh", "glb")
+TERRAIN = "terrain.glb"  # the terrain, beside the clips that walk on it
+
+
+def plan(paths: Iterable[str | os.PathLike[str]], out: str | os.PathLike[str], format: str | None = None) -> list[Job]:
+    """The jobs for files and folders of clips.
+
+    Args:
+        paths: Files (.bvh, .glb, .gltf) and folders, which are searched with their subfolders.
+        out: The folder for the results.
+        format: "bvh" or "glb", the format to write. Default: each file's own.
+
+    Returns:
+        One job for each clip; files of folders keep their place relative to the folder.
+
+    Raises:
+        ArgumentError: There are no clips, two results would be the same file, or a result would replace its source.
+    """
+    if format is not None:
+        choice("format", format, FORMATS)
+    if isinstance(paths, str | os.PathLike):
+        paths = [paths]
+    out = file_path("out", out)
+    jobs: dict[Path, Job] = {}
+    for path in (file_path("clips", one) for one in paths):
+        for source, place in _clips(path, out):
+            job = Job(source, out, place.with_suffix(f".{format}") if format else place)
+            other = jobs.setdefault(job.target, job)
+            if job.target == out / TERRAIN:
+                raise ArgumentError("clips", source, f"another name; the terrain is written to {job.target}")
+            if other != job:
+                raise ArgumentError("clips", f"{other.source} and {source}", f"one clip for {job.target}")
+            if source.resolve() == job.target.resolve():
+                raise ArgumentError("out", out, f"another folder than that of {source}")
+    if not jobs:
+        raise ArgumentError("clips", "none", f"motion files ({', '.join(SUFFIXES)}), or folders of them")
+    return list(jobs.values())
+
+
+def foreign_files(jobs: Iterable[Job], out: Path, pages: bool) -> Iterator[Path]:
+    """Existing files that a run would replace although none wrote them: without a record beside them."""
+    owned = {out / TERRAIN: [out / TERRAIN]}
+    owned |= {job.target: [job.target, *([job.page] if pages else [])] for job in jobs}
+    for target, files in owned.items():
+        if not record_path(target).is_file():
+            yield from (path for path in files if path.exists())
+
+
+def _clips(path: Path, out: Path) -> Iterator[tuple[Path, Path]]:
+    """The clips at a path, each with its place in the folder `out`; files inside `out` itself are left out."""
+    if not path.is_dir():
+        yield path, Path(path.name)
+        return
+    inside = out.resolve() if path.resolve() in out.resolve().parents else None
+    for source in sorted(path.rglob("*")):
+        hidden = source.name.startswith(".") or source.name == TERRAIN
+        if source.suffix.lower() not in SUFFIXES or hidden or not source.is_file():
+            continue
+        if inside is None or inside not in source.resolve().parents:
+            yield source, source.relative_to(path)

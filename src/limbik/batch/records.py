@@ -1,0 +1,51 @@
+"""The record beside a result: what it was made from, and checksums by which a damaged result is recognised."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from limbik.files.atomic_write import atomic_write
+
+
+def record_path(target: Path) -> Path:
+    """The record of a result: a .json file beside it."""
+    return target.with_name(target.name + ".json")
+
+
+def read_record(target: Path) -> dict[str, Any]:
+    """The record of a result; raises OSError or ValueError where there is none that can be read."""
+    return json.loads(record_path(target).read_bytes())
+
+
+def write_record(target: Path, files: Iterable[Path] = (), **content: Any) -> None:
+    """Writes the record of a result, with the size and checksum of its files. Without files, it is not finished."""
+    sums = {path.name: _checksum(path) for path in files}
+    with atomic_write(record_path(target)) as file:
+        file.write(json.dumps({**content, "files": sums}, separators=(",", ":")).encode())
+
+
+@contextmanager
+def unfinished(target: Path) -> Iterator[None]:
+    """Marks a result as unfinished while it is written, so that files of an interrupted run are known as our own."""
+    write_record(target)
+    try:
+        yield
+    except BaseException:
+        if not target.exists():
+            record_path(target).unlink(missing_ok=True)
+        raise
+
+
+def intact(record: dict[str, Any], files: Iterable[Path]) -> bool:
+    """Whether files are what they were when the record was written."""
+    return all(path.is_file() and record["files"].get(path.name) == _checksum(path) for path in files)
+
+
+def _checksum(path: Path) -> dict[str, Any]:
+    data = path.read_bytes()
+    return {"size": len(data), "sha256": sha256(data).hexdigest()}

@@ -1,0 +1,167 @@
+"""ground_files(): many clips from files into files, each once, in whatever process."""
+
+from __future__ import annotations
+
+import os
+import pickle
+from collections import Counter, deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from limbik.arguments import shown, whole
+from limbik.arrays import Array
+from limbik.batch.clip_job import Area, Job, Outcome, PageWriter, Work
+from limbik.batch.planning import TERRAIN, plan
+from limbik.batch.process_pool import in_processes, in_this_process
+from limbik.batch.ray_pool import on_ray
+from limbik.batch.records import intact, read_record, unfinished, write_record
+from limbik.engines.threads import cores
+from limbik.errors import ArgumentError
+from limbik.files.atomic_write import clear_leftovers
+from limbik.grounding.settings import Settings, as_settings
+from limbik.terrains.base import MESH_SPACING, Terrain
+from limbik.terrains.coercion import as_terrain
+from limbik.terrains.terrain_export import save_mesh
+
+MARGIN = 1.0  # metres of terrain shown around the area of the clips
+MOST_VERTICES = 250_000  # of the terrain that is shown, approximately
+MOST_DEATHS = 2  # a clip is given up after its process has died this many times
+DIED = f"the process working on it died {MOST_DEATHS} times"
+
+
+def ground_files(
+    paths: Iterable[str | os.PathLike[str]] | str | os.PathLike[str],
+    terrain: Terrain | str | os.PathLike[str] | ArrayLike | Callable[[Array, Array], ArrayLike],
+    out: str | os.PathLike[str],
+    *,
+    settings: Settings | Mapping[str, Any] | None = None,
+    animation: str | int | None = None,
+    format: str | None = None,
+    jobs: int | None = None,
+    ray: str | bool = False,
+    page: PageWriter | None = None,
+) -> Iterator[Outcome]:
+    """Grounds clips from files into files of the same names in a folder.
+
+    A clip is skipped if an earlier result from the same input and settings is intact. A clip that fails, or whose
+    process dies, does not stop the others. Beside each result a record is written (.json: report, curves, checksums),
+    and beside all of them the terrain (`terrain.glb`). Existing files are replaced, each at once and whole.
+
+    Args:
+        paths: Files (.bvh, .glb, .gltf) and folders, which are searched with their subfolders.
+        terrain: What `ground` accepts.
+        out: The folder for the results; created if necessary.
+        settings: A `Settings`, or a dictionary of some of its fields. Default: `Settings()`.
+        animation: Name or index of the animation in glTF files that have several. Default: the first.
+        format: "bvh" or "glb", the format to write. Default: each file's own.
+        jobs: Number of clips at a time, each in a process of its own; 1 works in this process. Default: one per core.
+        ray: True for a Ray cluster (at RAY_ADDRESS, or started on this machine), or the address of one. Its machines
+            must share the folders.
+        page: Function of (grounded, path) that writes a page beside each clip. Default: no pages.
+
+    Returns:
+        An iterator of outcomes, in the order in which clips are finished.
+
+    Raises:
+        ArgumentError: An argument is not one of the above, or nothing is there to be grounded.
+        LimbikError: Worker processes cannot start, or no Ray cluster answers.
+    """
+    if page is not None and not callable(page):
+        raise ArgumentError("page", shown(page), "a function of (grounded, path)")
+    work = Work(as_terrain(terrain), as_settings(settings), animation, page)
+    return ground_jobs(plan(paths, out, format), work, out, jobs, ray)
+
+
+def ground_jobs(
+    jobs: list[Job], work: Work, out: str | os.PathLike[str], count: int | None = None, ray: str | bool = False
+) -> Generator[Outcome]:
+    """Does planned jobs; yields outcomes as they are finished. `count` is the argument `jobs` of `ground_files`."""
+    if count is not None:
+        count = whole("jobs", count, 1)
+    if not isinstance(ray, bool | str):
+        raise ArgumentError("ray", shown(ray), "True, False, or the address of a Ray cluster")
+    return _run(jobs, work, Path(out), count, ray)
+
+
+def _run(jobs: list[Job], work: Work, out: Path, count: int | None, ray: str | bool) -> Generator[Outcome]:
+    out.mkdir(parents=True, exist_ok=True)
+    areas: list[Area] = []
+    fresh = False
+    with closing(_outcomes(jobs, work, count, ray)) as outcomes:
+        for outcome in outcomes:
+            fresh |= outcome.fresh
+            if outcome.area:
+                areas = [_around([*areas, outcome.area])]
+            yield outcome
+    if areas and (fresh or not _terrain_is_intact(out / TERRAIN)):
+        _write_terrain(work.terrain, out / TERRAIN, areas[0])
+
+
+def _outcomes(jobs: list[Job], work: Work, count: int | None, ray: str | bool) -> Generator[Outcome]:
+    """Outcomes of jobs; a job whose process died is given to another one."""
+    queue, deaths, unfinished = deque(jobs), Counter[Job](), set(jobs)
+    try:
+        with closing(_results(work, queue, count, ray)) as results:
+            for job, outcome in results:
+                if outcome is None:
+                    _clear(job)
+                    deaths[job] += 1
+                if outcome is None and deaths[job] < MOST_DEATHS:
+                    queue.append(job)
+                    continue
+                unfinished.discard(job)
+                yield outcome or Outcome(job, error=f"{job.source}: {DIED}")
+    finally:
+        for job in unfinished.difference(queue):  # a process of an interrupted run may not have cleaned up
+            _clear(job)
+
+
+def _results(
+    work: Work, queue: deque[Job], count: int | None, ray: str | bool
+) -> Generator[tuple[Job, Outcome | None]]:
+    if ray is not False:
+        return on_ray(work, queue, ray if isinstance(ray, str) else None, count)
+    count = min(count or cores(), len(queue))
+    if count == 1:
+        return in_this_process(work, queue)
+    for name, part in (("terrain", work.terrain), ("page", work.page)):
+        try:
+            pickle.dumps(part)
+        except Exception as error:
+            wanted = f"one that can be pickled for other processes ({error}); or jobs=1"
+            raise ArgumentError(name, repr(part), wanted) from None
+    return in_processes(work, queue, count)
+
+
+def _clear(job: Job) -> None:
+    """Removes temporary files that a dead process left."""
+    for path in (job.target, job.record, job.page):
+        clear_leftovers(path)
+
+
+def _around(areas: list[Area]) -> Area:
+    corners = np.array(areas)
+    low, high = corners[:, 0].min(axis=0).tolist(), corners[:, 1].max(axis=0).tolist()
+    return (low[0], low[1]), (high[0], high[1])
+
+
+def _terrain_is_intact(path: Path) -> bool:
+    try:
+        return intact(read_record(path), [path])
+    except (OSError, ValueError, LookupError, TypeError, AttributeError):
+        return False
+
+
+def _write_terrain(terrain: Terrain, path: Path, area: Area) -> None:
+    """Writes the terrain around an area as a mesh, and its record."""
+    low, high = np.floor(np.array(area[0]) - MARGIN), np.ceil(np.array(area[1]) + MARGIN)
+    spacing = float(np.sqrt(np.prod(high - low) / MOST_VERTICES))
+    with suppress(ArgumentError):  # there may be no ground in the area
+        with unfinished(path):
+            save_mesh(terrain, path, low, high, spacing if spacing > MESH_SPACING else None)
+        write_record(path, [path])
