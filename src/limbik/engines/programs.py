@@ -86,8 +86,26 @@ class Program:
         return self._groups_of[answer]
 
 
-# Where a tracked limb was in the previous frame: see `limbik.formulas.tracking`.
-STATE = {"previous_aim": 3, "previous_side": 3, "previous_guide": 3, "previous_hinge": 3}
+@dataclass(frozen=True, eq=False)
+class TrackStep:
+    """How a track takes a step: an answer that holds the numbers of a frame and then the state after it."""
+
+    start: str  # the answer that gives the state of a solved pose
+    frame: dict[str, int]  # what a frame holds
+    state: dict[str, int]  # where the limb was in the frame before: see `limbik.formulas.tracking`
+
+
+_FRAME = {"aim": 3, "side": 3, "hinge_sign": 1}
+_STATE = {"previous_aim": 3, "previous_side": 3, "previous_guide": 3, "previous_hinge": 3}
+_POSITION_STATE = {**_STATE, "previous_up": 3, "previous_onward": 3}
+_LIMITS_STATE = {**_STATE, "previous_memory": 4}
+TRACK_STEPS = {
+    "follow": TrackStep("state", _FRAME, _STATE),
+    "follow_position": TrackStep("position_state", {**_FRAME, "up": 3}, _POSITION_STATE),
+    "follow_limits": TrackStep(
+        "limits_state", {**_FRAME, "chord_range": 2, "limited": 1, "track_state": 16}, _LIMITS_STATE
+    ),
+}
 
 PLANAR = Program(
     name="planar",
@@ -124,11 +142,11 @@ TWO_LINK = Program(
         "report": Answer(two_link.two_link_report, (4,), ("lengths", "chord_range", "target")),
         "state": Answer(tracking.two_link_state, (4, 3), ("requested_pole",)),
         "follow": Answer(
-            tracking.two_link_follow, (19,), ("lengths", "chord_range", "target", "pole", "turn_rate", *STATE)
+            tracking.two_link_follow, (19,), ("lengths", "chord_range", "target", "pole", "turn_rate", *_STATE)
         ),
     },
     report=("status", "residual", "singular", "stretch"),
-    extra_groups={"requested_pole": 3, "turn_rate": 1, **STATE},
+    extra_groups={"requested_pole": 3, "turn_rate": 1, **_STATE},
 )
 
 THREE_LINK = Program(
@@ -155,15 +173,40 @@ THREE_LINK = Program(
             ("lengths", "chord_range", "requested_target", "requested_up", "limited", "position_first", "fixed_frame"),
         ),
         "limit": Answer(
-            limits.three_link_limit, (16,), ("lengths", "target", "up", "joint_limits", "position_first", "fixed_frame")
+            limits.three_link_limit,
+            (15,),
+            ("lengths", "chord_range", "target", "up", "joint_limits", "position_first", "fixed_frame"),
         ),
         "state": Answer(tracking.three_link_state, (4, 3), ("requested_up", "fixed_frame")),
+        "position_state": Answer(
+            tracking.three_link_position_state, (18,), ("requested_target", "requested_up", "fixed_frame")
+        ),
+        "limits_state": Answer(
+            tracking.three_link_limits_state,
+            (16,),
+            ("lengths", "requested_target", "requested_up", "joint_limits", "fixed_frame"),
+        ),
         "follow": Answer(
-            tracking.three_link_follow, (19,), ("lengths", "chord_range", "target", "up", "turn_rate", *STATE)
+            tracking.three_link_follow, (19,), ("lengths", "chord_range", "target", "up", "turn_rate", *_STATE)
+        ),
+        "follow_position": Answer(
+            tracking.three_link_position_follow,
+            (28,),
+            (
+                *("lengths", "chord_range", "target", "up", "hint", "natural", "hinted", "turn_rate"),
+                *_POSITION_STATE,
+            ),
+        ),
+        "follow_limits": Answer(
+            tracking.three_link_limits_follow,
+            (42,),
+            ("lengths", "chord_range", "target", "up", "joint_limits", "turn_rate", *_LIMITS_STATE),
         ),
     },
     report=("status", "residual", "up_error", "singular", "out_of_plane"),
-    extra_groups={"requested_target": 3, "requested_up": 3, "limited": 1, "joint_limits": 4, "turn_rate": 1, **STATE},
+    extra_groups={"requested_target": 3, "requested_up": 3, "limited": 1, "joint_limits": 4, "turn_rate": 1}
+    | _POSITION_STATE
+    | _LIMITS_STATE,
 )
 
 PROGRAMS = {program.name: program for program in (PLANAR, TWO_LINK, THREE_LINK)}

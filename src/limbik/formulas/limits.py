@@ -1,12 +1,15 @@
 """Ranges of the last joint: the nearest pose within them, in closed form.
 
 Within the bending plane, with angles from the aim towards the knee's side, the links have the angles φ1, φ2, φ3. The
-middle joint bends by K = φ1 − φ2 in its range, the last by φ2 − φ3 in its own. A pose that is not free to be the one
-asked for has one of the two at an end of its range, so there are a handful of candidates, each a two-link problem; the
-best of them is the nearest pose.
+middle joint bends by K = φ1 − φ2 in its range, the last by L = φ2 − φ3 in its own. Where the requested pose is out of
+range, the nearest pose has one of the two at an end of its range, so there are a handful of candidates, each a two-link
+problem; the best of them is the nearest pose.
+
+A pose is described by its chord, which fixes K (triangle.py), and by L. Seen from the last link, the ankle then lies at
+the polar angle L + α(chord), where α is the angle from the second link to the chord.
 """
 
-from limbik.formulas.angles import wrap
+from limbik.formulas.angles import PI, wrap
 from limbik.formulas.operations import (
     EPSILON,
     Real,
@@ -22,13 +25,17 @@ from limbik.formulas.operations import (
     where,
 )
 from limbik.formulas.three_link import ThreeLinkPose, hinge_sign
-from limbik.formulas.triangle import asymmetry_ratio, clamp, middle_joint, total_and_asymmetry
-from limbik.formulas.vectors import along, choose, combine, dot, scale, unit
+from limbik.formulas.triangle import chord_bounds, chord_at, clamp, asymmetry_ratio, middle_joint, total_and_asymmetry
+from limbik.formulas.vectors import along, choose, combine, dot, unit
 
 Pair = tuple[Real, Real]
 Links = tuple[Real, Real, Real]  # lengths of the three links
 Ranges = tuple[Real, Real, Real, Real]  # middle joint from, to; last joint from, to
-Planar = tuple[Real, Real, Real]  # φ1, φ2, φ3
+Bends = tuple[Real, Real]  # K and L
+Posed = tuple[Real, Real, Real]  # K, L and φ3
+
+# Beyond this many times the limb's length, candidates are compared by direction: their distances would round alike.
+FAR = 4.0
 
 
 def length_2d(x: Real, y: Real) -> Real:
@@ -36,60 +43,68 @@ def length_2d(x: Real, y: Real) -> Real:
     return sqrt(x * x + y * y)
 
 
+def near_range(angle: Real, low: Real, high: Real) -> Real:
+    """The angle as a number within half a turn of the middle of [low, high]; it may be off by three turns at most."""
+    centre = 0.5 * (low + high)
+    return centre + wrap(wrap(wrap(angle - centre)))
+
+
 def into_range(angle: Real, low: Real, high: Real) -> Real:
     """The angle of [low, high] nearest to the given one on the circle."""
-    centre = 0.5 * (low + high)
-    half = 0.5 * (high - low)
-    return centre + minimum(maximum(wrap(wrap(angle - centre)), -half), half)
+    return clamp(near_range(angle, low, high), low, high)
 
 
 def in_range(angle: Real, low: Real, high: Real) -> Truth:
     """Whether an angle lies in [low, high], but for rounding."""
-    return absolute(wrap(angle - into_range(angle, low, high))) <= 64.0 * EPSILON
+    angle = near_range(angle, low, high)
+    return absolute(angle - clamp(angle, low, high)) <= 64.0 * EPSILON
 
 
-def ankle_miss(pose: Planar, links: Links, asked: Real) -> Real:
-    """How far the ankle is from (asked, 0)."""
-    first, second, _ = links
-    phi1, phi2, _ = pose
-    x = first * cos(phi1) + second * cos(phi2) - asked
-    return length_2d(x, first * sin(phi1) + second * sin(phi2))
+def shank_angle(chord: Real, asymmetry: Real) -> Real:
+    """The angle α from the second link to the chord, in [0, π]."""
+    x, y = middle_joint(chord, asymmetry_ratio(chord, asymmetry))
+    return atan2(y, chord - x)
 
 
-def last_at(bound: Real, last: Real, links: Links, ranges: Ranges, asked: Real) -> Planar:
-    """The pose with the last link in the direction `last`, its joint at `bound`, and the ankle nearest (asked, 0)."""
-    _, second, _ = links
-    low, high, _, _ = ranges
-    phi2 = last + bound
-    phi1 = atan2(-second * sin(phi2), asked - second * cos(phi2))
-    return phi2 + into_range(phi1 - phi2, low, high), phi2, last
-
-
-def middle_at(bound: Real, last: Real, links: Links, ranges: Ranges) -> Planar:
-    """The pose with the last link in the direction `last`, the middle joint at `bound`, and the ankle best aimed."""
-    first, second, _ = links
-    _, _, low, high = ranges
-    phi2 = -atan2(first * sin(bound), first * cos(bound) + second)
-    phi2 = last + into_range(phi2 - last, low, high)
-    return phi2 + bound, phi2, last
-
-
-def best_of(candidates: list[tuple[Real, Planar]]) -> Planar:
-    """The pose with the lowest score, the first of equals."""
-    best, (phi1, phi2, phi3) = candidates[0]
-    for score, (a, b, c) in candidates[1:]:
+def best_of(candidates: list[tuple[Real, tuple[Real, ...]]]) -> tuple[Real, ...]:
+    """The candidate with the lowest score, the first of equals."""
+    best, chosen = candidates[0]
+    for score, numbers in candidates[1:]:
         wins = score < best
-        phi1, phi2, phi3 = where(wins, a, phi1), where(wins, b, phi2), where(wins, c, phi3)
+        chosen = tuple(where(wins, a, b) for a, b in zip(numbers, chosen, strict=True))
         best = where(wins, score, best)
-    return phi1, phi2, phi3
+    return chosen
 
 
-def nearest_for_up(last: Real, links: Links, ranges: Ranges, asked: Real) -> Planar:
-    """The pose within the ranges that keeps the last link's direction and brings the ankle nearest to (asked, 0)."""
+# --- up first: the last link's direction is kept, lengths are fractions of the first two links
+
+
+def ankle_score(chord: Real, bend: Real, last: Real, asked: Real, asymmetry: Real) -> Real:
+    """Grows with the distance of the ankle from (asked, 0)."""
+    direction = last + bend + shank_angle(chord, asymmetry)
+    x = chord * cos(direction)
+    y = chord * sin(direction)
+    far = asked > FAR
+    x_miss = x - minimum(asked, FAR)
+    return where(far, chord * chord / where(far, asked, 1.0) - 2.0 * x, x_miss * x_miss + y * y)
+
+
+def nearest_for_up(last: Real, asked: Real, asymmetry: Real, chord_range: Pair, ranges: Ranges) -> Pair:
+    """Chord and L of the pose within the ranges that brings the ankle nearest to (asked, 0), the last link at φ3 = last."""
     low1, high1, low2, high2 = ranges
-    candidates = [last_at(bound, last, links, ranges, asked) for bound in (low2, high2)]
-    candidates += [middle_at(bound, last, links, ranges) for bound in (low1, high1)]
-    return best_of([(ankle_miss(pose, links, asked), pose) for pose in candidates])
+    first, second = 0.5 * (1.0 + asymmetry), 0.5 * (1.0 - asymmetry)
+    candidates: list[Pair] = []
+    for bound in (low2, high2):  # the last joint at an end: the first link points at what remains
+        phi2 = last + bound
+        phi1 = atan2(-second * sin(phi2), minimum(asked, FAR / EPSILON) - second * cos(phi2))
+        candidates.append((chord_at(cos(into_range(phi1 - phi2, low1, high1)), asymmetry), bound))
+    for chord in chord_range:  # the middle joint at an end: the first two links are one bar
+        candidates.append((chord, into_range(-shank_angle(chord, asymmetry) - last, low2, high2)))
+    chord, bend = best_of([(ankle_score(*one, last, asked, asymmetry), one) for one in candidates])
+    return chord, bend
+
+
+# --- position first: the tip is brought to the goal, lengths are fractions of the whole limb
 
 
 def two_bar(first: Real, second: Real, goal: Pair, sign: Real) -> Pair:
@@ -97,112 +112,124 @@ def two_bar(first: Real, second: Real, goal: Pair, sign: Real) -> Pair:
     x, y = goal
     total, asymmetry = total_and_asymmetry(first, second)
     chord = clamp(length_2d(x, y) / total, absolute(asymmetry), 1.0)
-    ratio = asymmetry_ratio(chord, asymmetry)
-    ahead, beside = middle_joint(chord, ratio)
+    ahead, beside = middle_joint(chord, asymmetry_ratio(chord, asymmetry))
     heading = atan2(y, x)
     return heading + sign * atan2(beside, ahead), heading - sign * atan2(beside, chord - ahead)
 
 
-def tip_score(pose: Planar, links: Links, ranges: Ranges, goal: Pair, wish: Real) -> Real:
-    """How bad a pose is: out of range beats nothing, then the tip's miss, then the last link's turn from its wish."""
-    first, second, third = links
-    low1, high1, low2, high2 = ranges
-    phi1, phi2, phi3 = pose
-    gx, gy = goal
-    x = first * cos(phi1) + second * cos(phi2) + third * cos(phi3) - gx
-    y = first * sin(phi1) + second * sin(phi2) + third * sin(phi3) - gy
-    miss = length_2d(x, y) / (first + second + third)
-    turn = absolute(wrap(wrap(wrap(phi3 - wish))))
-    allowed = in_range(wrap(phi1 - phi2), low1, high1) & in_range(wrap(phi2 - phi3), low2, high2)
-    return where(allowed, where(miss <= 1024.0 * EPSILON, turn, 8.0 + miss), 1.0e9)
-
-
-def middle_edge(bound: Real, sign: Real, links: Links, goal: Pair) -> Planar:
+def middle_edge(bound: Real, sign: Real, links: Links, goal: Pair) -> Posed:
     """The pose with the middle joint at `bound` that brings the tip to the goal: first two links as one bar."""
     first, second, third = links
     x = first * cos(bound) + second
     y = first * sin(bound)
     bar, phi3 = two_bar(length_2d(x, y), third, goal, sign)
-    phi2 = bar - atan2(y, x)
-    return phi2 + bound, phi2, phi3
+    return bound, bar - atan2(y, x) - phi3, phi3
 
 
-def last_edge(bound: Real, sign: Real, links: Links, goal: Pair) -> Planar:
+def last_edge(bound: Real, sign: Real, links: Links, goal: Pair) -> Posed:
     """The pose with the last joint at `bound` that brings the tip to the goal: last two links as one bar."""
     first, second, third = links
     x = second + third * cos(bound)
     y = -third * sin(bound)
     phi1, bar = two_bar(first, length_2d(x, y), goal, sign)
     phi2 = bar - atan2(y, x)
-    return phi1, phi2, phi2 - bound
+    return phi1 - phi2, bound, phi2 - bound
 
 
-def corner(bound: Real, last_bound: Real, links: Links, goal: Pair) -> Planar:
+def corner(bound: Real, last_bound: Real, links: Links, goal: Pair) -> Posed:
     """The pose with both joints at the ends of their ranges, aimed at the goal."""
     first, second, third = links
     gx, gy = goal
     x = first * cos(bound) + second + third * cos(last_bound)
     y = first * sin(bound) - third * sin(last_bound)
-    phi2 = atan2(gy, gx) - atan2(y, x)
-    return phi2 + bound, phi2, phi2 - last_bound
+    return bound, last_bound, atan2(gy, gx) - atan2(y, x) - last_bound
 
 
-def nearest_for_position(wish: Real, links: Links, ranges: Ranges, goal: Pair) -> Planar:
-    """The pose within the ranges that brings the tip to the goal, or nearest; then the last link nearest its wish."""
+def tip_score(pose: Posed, links: Links, ranges: Ranges, goal: Pair, wanted: Real) -> Real:
+    """Ranks a pose: first by being in range, then by the tip's miss, then by the last link's turn from `wanted`."""
+    first, second, third = links
+    low1, high1, low2, high2 = ranges
+    bend, last_bend, phi3 = pose
+    phi2 = phi3 + last_bend
+    gx, gy = goal
+    x = first * cos(phi2 + bend) + second * cos(phi2) + third * cos(phi3) - gx
+    y = first * sin(phi2 + bend) + second * sin(phi2) + third * sin(phi3) - gy
+    miss = length_2d(x, y)
+    turn = absolute(wrap(wrap(wrap(phi3 - wanted))))
+    allowed = in_range(bend, low1, high1) & in_range(last_bend, low2, high2)
+    return where(allowed, where(miss <= 1024.0 * EPSILON, turn, 2.0 * PI + miss), 16.0 * FAR)
+
+
+def nearest_for_position(wanted: Real, links: Links, ranges: Ranges, goal: Pair) -> Posed:
+    """The pose within the ranges whose tip is at the goal, or nearest; then with the last link nearest to `wanted`."""
     low1, high1, low2, high2 = ranges
     candidates = [corner(bound, last_bound, links, goal) for bound in (low1, high1) for last_bound in (low2, high2)]
     candidates += [middle_edge(bound, sign, links, goal) for bound in (low1, high1) for sign in (1.0, -1.0)]
     candidates += [last_edge(bound, sign, links, goal) for bound in (low2, high2) for sign in (1.0, -1.0)]
-    return best_of([(tip_score(pose, links, ranges, goal, wish), pose) for pose in candidates])
+    bend, last_bend, phi3 = best_of([(tip_score(pose, links, ranges, goal, wanted), pose) for pose in candidates])
+    return into_range(bend, low1, high1), into_range(last_bend, low2, high2), phi3
+
+
+# --- the answer
+
+
+def turned_frame(angle: Real, aim: Vector, knee_side: Vector) -> tuple[Vector, Vector]:
+    """Aim and knee side, turned by an angle within their plane, from the aim towards the side."""
+    cosine = cos(angle)
+    sine = sin(angle)
+    turned_aim, _ = unit(combine(cosine, aim, sine, knee_side))
+    turned_side, _ = unit(combine(-sine, aim, cosine, knee_side))
+    return turned_aim, turned_side
 
 
 def three_link_limit(
     pose: ThreeLinkPose,
     lengths: Vector,
+    chord_range: Pair,
     target: Vector,
     up: Vector,
     ranges: Ranges,
     position_first: bool,
     fixed_frame: bool,
-) -> tuple[Vector, Vector, Vector, Vector, Vector, Real]:
-    """Target, up, aim, side and sides of the nearest pose within the ranges; 1 where it is not the one asked for."""
-    origin, aim, side, direction, (bend, axis, upper), _, total, chord, ratio, _, invalid = pose
+) -> tuple[Vector, Vector, Vector, Vector, Pair, Real]:
+    """Up, aim, side, sides and chord (twice, as a chord_range) of the nearest pose within the ranges.
+
+    The last number is 1 where that is not the pose that a limb without these ranges would take.
+    """
+    origin, aim, side, direction, (bend, axis, upper), _, total, chord, _, _, invalid = pose
     first, second, third = lengths
-    _, _, low, high = ranges
-    knee_side = scale(bend, side)
-    x, y = middle_joint(chord, ratio)
+    _, asymmetry = total_and_asymmetry(first, second)
+    low1, high1, low2, high2 = ranges
+    knee_side = combine(bend, side, 0.0, aim)
     foot = atan2(dot(direction, knee_side), dot(direction, aim))
-    free = in_range(wrap(-atan2(y, chord - x) - foot), low, high) | invalid
-    # Lengths as fractions of their sum keep every size of limb in one range of numbers.
-    size = total + third
-    links = (first / size, second / size, third / size)
+    free = in_range(-shank_angle(chord, asymmetry) - foot, low2, high2) | invalid
     reach = combine(1.0, target, -1.0, origin)
-    last = direction
+    held_up = direction
     if position_first:
-        goal = (dot(reach, aim) / size, dot(reach, knee_side) / size)
-        wish, amount = unit(up)
-        turned = where(amount > 0.0, atan2(dot(wish, knee_side), dot(wish, aim)), foot)
-        phi1, phi2, phi3 = nearest_for_position(turned, links, ranges, goal)
-        last = combine(cos(phi3), aim, sin(phi3), knee_side)
+        size = total + third
+        onward, distance = unit(reach)
+        near = minimum(distance / size, FAR)  # beyond, the answer is the same
+        goal = (near * dot(onward, aim), near * dot(onward, knee_side))
+        wanted, amount = unit(up)
+        turned = where(amount > 0.0, atan2(dot(wanted, knee_side), dot(wanted, aim)), foot)
+        links = (first / size, second / size, third / size)
+        middle_bend, last_bend, phi3 = nearest_for_position(turned, links, ranges, goal)
+        held_chord = chord_at(cos(middle_bend), asymmetry)
+        held_up, _ = unit(combine(cos(phi3), aim, sin(phi3), knee_side))
     else:
         _, asked = unit(along(reach, -third, direction))
-        phi1, phi2, _ = nearest_for_up(foot, links, ranges, asked / size)
-    ahead = first * cos(phi1) + second * cos(phi2)
-    beside = first * sin(phi1) + second * sin(phi2)
-    ankle = combine(ahead, aim, beside, knee_side)
-    # An ankle folded back onto the origin has no direction: there the first link's normal serves as the aim.
-    folded = length_2d(ahead, beside) <= 16.0 * EPSILON * size
-    ahead = where(folded, -sin(phi1), ahead)
-    beside = where(folded, cos(phi1), beside)
-    turned_aim, _ = unit(combine(ahead, aim, beside, knee_side))
-    turned_side, _ = unit(combine(-bend * beside, aim, bend * ahead, knee_side))
-    held_aim = choose(free, aim, turned_aim)
-    held_side = choose(free, side, turned_side)
+        near, far = chord_bounds(chord_range[0], chord_range[1], asymmetry)
+        held_chord, last_bend = nearest_for_up(foot, asked / total, asymmetry, (far, near), ranges)
+        phi3 = foot
+    held_aim, held_side = turned_frame(phi3 + last_bend + shank_angle(held_chord, asymmetry), aim, knee_side)
+    held_aim = choose(free, aim, held_aim)
+    held_side = choose(free, side, combine(bend, held_side, 0.0, aim))
+    chord = where(free, chord, held_chord)
     return (
-        choose(free, target, along(along(origin, 1.0, ankle), third, last)),
-        choose(free, direction, last),
+        choose(free, direction, held_up),
         held_aim,
         held_side,
         (bend, hinge_sign(held_side, held_aim, axis, fixed_frame), upper),
+        (chord, chord),
         where(free, 0.0, 1.0),
     )

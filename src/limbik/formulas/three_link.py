@@ -158,7 +158,7 @@ def three_link_pose(
         up = choose(invalid, (0.0, 1.0, 0.0), up)
         hint = choose(invalid, (0.0, 1.0, 0.0), hint)
     up = last_direction(reach, up)
-    if position_first:
+    if position_first and not fixed_frame:
         up = position_first_direction(reach, up, last, total, near, far)
     direction, distance = unit(along(reach, -last, up))
     if rare_case():

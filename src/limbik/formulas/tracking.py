@@ -1,19 +1,44 @@
-"""Along a path: the bending plane keeps to the branch it is on and turns no faster than the target moves it.
+"""One frame of a track, from the frame before: nothing pops, however small the step.
 
-Because the last joint (or nothing, for two links) takes up whatever the plane leaves, a plane that lags behind costs no
-accuracy: the tip is exact all the way, and where the plane is singular it simply stays.
+The bending plane stays on its branch and turns no faster than the target moves it. Because the last joint (or nothing,
+for two links) takes up what the plane leaves, a plane that lags costs no accuracy. Where a pose within the joints' ranges
+or a direction of the last link would jump to another branch, it moves there at a bounded turn_rate instead.
 """
 
-from limbik.formulas.angles import PI
-from limbik.formulas.operations import EPSILON, Real, Truth, Vector, atan2, cos, maximum, minimum, sin, where
-from limbik.formulas.three_link import ThreeLinkPose, hinge_sign
-from limbik.formulas.triangle import chord_bounds, total_and_asymmetry
+from limbik.formulas.angles import PI, wrap
+from limbik.formulas.limits import FAR, Ranges, in_range, into_range, nearest_for_up, shank_angle, turned_frame
+from limbik.formulas.operations import (
+    EPSILON,
+    Real,
+    Truth,
+    Vector,
+    absolute,
+    atan2,
+    cos,
+    maximum,
+    minimum,
+    rare_case,
+    sin,
+    sqrt,
+    where,
+)
+from limbik.formulas.three_link import ThreeLinkPose, bending_side, hinge_sign
+from limbik.formulas.triangle import chord_bounds, clamp, total_and_asymmetry
 from limbik.formulas.two_link import TwoLinkPose
-from limbik.formulas.vectors import along, choose, combine, cross, dot, perpendicular_toward, reject, scale, unit
+from limbik.formulas.vectors import perpendicular_toward, along, choose, combine, cross, dot, reject, scale, unit
 
 Pair = tuple[Real, Real]
-# Where the limb was: unit aim; unit side on which its middle joint lies; what the plane follows; hinge axis.
+# Unit aim; unit side on which the middle joint lies; direction that the plane follows (pole or up); hinge axis.
 State = tuple[Vector, Vector, Vector, Vector]
+# What a track with limits remembers besides: chord and polar angle of the ankle (limits.py), in-plane angle of the last
+# link, and the chord that the target asked for.
+Memory = tuple[Real, Real, Real, Real]
+Frame = tuple[Vector, Vector, Real]  # aim, side, sign of the hinge
+
+# The last link keeps this far from the bending plane's normal, where its in-plane angle is undefined: the part of it in
+# the plane, along the aim and along the side together, is at least this.
+IN_PLANE = 0.3
+SLACK = 64.0  # roundings by which a step may exceed its bound
 
 
 def angle_between(a: Vector, b: Vector) -> Real:
@@ -22,10 +47,20 @@ def angle_between(a: Vector, b: Vector) -> Real:
     return atan2(sine, dot(a, b))
 
 
+def line_angle(a: Vector, b: Vector) -> Real:
+    """The angle between the lines of two directions, in [0, π/2]."""
+    return angle_between(a, scale(where(dot(a, b) < 0.0, -1.0, 1.0), b))
+
+
+def within(value: Real, centre: Real, most: Real) -> Real:
+    """The number nearest to `value` that is at most `most` away from `centre`."""
+    return minimum(maximum(value, centre - most), centre + most)
+
+
 def carried(side: Vector, before: Vector, now: Vector) -> Vector:
     """A side perpendicular to `before`, carried by the smallest turn that brings the line of `before` to that of `now`.
 
-    Of the line, not the direction: a target that passes through the origin reverses the aim and keeps the plane.
+    The line, not the direction: a target that passes through the origin reverses the aim and keeps the plane.
     """
     now = scale(where(dot(before, now) < 0.0, -1.0, 1.0), now)
     turned = along(side, -dot(side, now) / (1.0 + dot(before, now)), combine(1.0, before, 1.0, now))
@@ -33,52 +68,81 @@ def carried(side: Vector, before: Vector, now: Vector) -> Vector:
     return direction
 
 
-def held_aim(aim: Vector, asked: Real, near: Real, before: Vector, side: Vector) -> Vector:
-    """The aim, eased where the target is too near to reach: as near the previous aim as its depth inside allows.
+def eased(aim: Vector, distance: Real, hole: Real, before: Vector, side: Vector) -> Vector:
+    """The aim; inside a hole that cannot be reached, as near the previous aim as the depth inside allows.
 
-    A target inside the smallest circle has no ankle to be exact about, and its direction may reverse at once. The aim
-    may be off by π·(1 − asked / near): anything at the centre, nothing at the rim, where the tip is exact again.
+    A target in the hole has no tip to be exact about, and its direction may reverse at once. The aim may be off by
+    π·(1 − distance / hole): anything at the centre, nothing at the rim, where the tip is exact again.
     """
-    inside = asked < near
-    room = PI * (1.0 - asked / where(near > 0.0, near, 1.0))
+    inside = distance < hole
+    room = PI * (1.0 - distance / where(hole > 0.0, hole, 1.0))
     room = where(inside, maximum(room, 0.0), 0.0)
     away = angle_between(aim, before)
     toward, size = unit(reject(before, aim))
     toward = choose(size > 16.0 * EPSILON, toward, carried(side, before, aim))
-    eased = combine(cos(room), aim, sin(room), toward)
-    return choose(inside, choose(away <= room, before, eased), aim)
+    off = combine(cos(room), aim, sin(room), toward)
+    return choose(inside, choose(away <= room, before, off), aim)
 
 
-def turned_plane(aim: Vector, wish: Vector, free: Truth, motion: Real, rate: Real, before: State) -> Vector:
-    """The side nearest to the wished one, modulo half a turn, that the plane may turn to while the target moves."""
-    before_aim, before_side, _, _ = before
-    side = carried(before_side, before_aim, aim)
+def turned_plane(aim: Vector, wanted: Vector, free: Truth, side: Vector, most: Real) -> Vector:
+    """The side nearest to the wanted one, modulo half a turn, that is at most an angle `most` from the carried side."""
     quarter = cross(aim, side)
-    cosine = dot(side, wish)
+    cosine = dot(side, wanted)
     sign = where(cosine < 0.0, -1.0, 1.0)
-    angle = atan2(sign * dot(quarter, wish), sign * cosine)
-    most = rate * motion
-    turn = where(free, 0.0, minimum(maximum(angle, -most), most))
+    angle = atan2(sign * dot(quarter, wanted), sign * cosine)
+    turn = where(free, 0.0, within(angle, 0.0, most))
     return combine(cos(turn), side, sin(turn), quarter)
 
 
-def follow(
-    aim: Vector, side: Vector, wish: Vector, free: Truth, asked: Real, near: Real, rate: Real, before: State
-) -> tuple[Vector, Vector, Real]:
-    """Aim, side and the sign of the hinge (side × aim, or its opposite) for this frame, given the one before."""
-    before_aim, before_side, before_wish, before_hinge = before
-    # With the target on the origin the aim is free, and stays.
-    aim = choose(asked > 0.0, held_aim(aim, asked, near, before_aim, before_side), before_aim)
-    swept = angle_between(before_aim, scale(where(dot(before_aim, aim) < 0.0, -1.0, 1.0), aim))
-    motion = maximum(swept, angle_between(before_wish, wish))
-    side = turned_plane(aim, side, free, motion, rate, before)
-    return aim, side, where(dot(before_hinge, cross(side, aim)) < 0.0, -1.0, 1.0)
+def clear_of_normal(aim: Vector, side: Vector, up: Vector, before: Vector) -> Vector:
+    """The side, turned as little as keeps `up` clear of the plane's normal, on the half of the plane it is in.
+
+    `before` is the side before it turned: it tells which half that is.
+    """
+    needed = IN_PLANE - absolute(dot(up, aim))
+    half = where(dot(up, before) < 0.0, -1.0, 1.0)
+    low = (half * dot(up, side) < needed) & (needed > 0.0)
+    if rare_case(low):
+        toward, size = unit(reject(up, aim))
+        quarter = cross(aim, toward)
+        cosine = minimum(maximum(needed, 0.0) / where(size > 0.0, size, 1.0), 1.0)
+        sine = where(dot(side, quarter) < 0.0, -1.0, 1.0) * sqrt((1.0 - cosine) * (1.0 + cosine))
+        side = choose(low, combine(half * cosine, toward, sine, quarter), side)
+    return side
 
 
-def two_link_state(pose: TwoLinkPose, wish: Vector) -> State:
-    """Where a solved two-link limb is, as a track continues from it; `wish` is the pole that was asked for."""
+def moved(aim: Vector, guide: Vector, previous: State) -> Real:
+    """How far aim (its line) and pole or up have turned since the previous frame: the larger of the two angles."""
+    previous_aim, _, previous_guide, _ = previous
+    return maximum(line_angle(previous_aim, aim), angle_between(previous_guide, guide))
+
+
+def hinge_kept(aim: Vector, side: Vector, previous: State) -> Real:
+    """The sign by which side × aim keeps to the previous hinge axis."""
+    _, _, _, previous_hinge = previous
+    return where(dot(previous_hinge, cross(side, aim)) < 0.0, -1.0, 1.0)
+
+
+def after(
+    aim: Vector, side: Vector, guide: Vector, sign: Real, invalid: Truth, previous: State
+) -> tuple[Frame, State]:
+    """A frame of a track and the state after it; an invalid frame leaves the state as it was."""
+    previous_aim, previous_side, previous_guide, previous_hinge = previous
+    aim = choose(invalid, previous_aim, aim)
+    side = choose(invalid, previous_side, side)
+    guide = choose(invalid, previous_guide, guide)
+    sign = where(invalid, 1.0, sign)
+    hinge = choose(invalid, previous_hinge, scale(sign, cross(side, aim)))
+    return (aim, side, sign), (aim, side, guide, hinge)
+
+
+# --- two links
+
+
+def two_link_state(pose: TwoLinkPose, requested_pole: Vector) -> State:
+    """Where a solved two-link limb is, as a track continues from it; `requested_pole` is the pole as the caller gave it."""
     _, aim, side, (bend, axis), _, _, _, _, _, _ = pose
-    direction, _ = unit(wish)
+    direction, _ = unit(requested_pole)
     return aim, scale(bend, side), direction, scale(axis, cross(side, aim))
 
 
@@ -88,31 +152,76 @@ def two_link_follow(
     chord_range: Pair,
     target: Vector,
     pole: Vector,
-    rate: tuple[Real],
-    before_aim: Vector,
-    before_side: Vector,
-    before_wish: Vector,
-    before_hinge: Vector,
-) -> tuple[Vector, Vector, Real, State]:
-    """The next frame of a track: its aim, its side, the sign of its hinge, and the state to go on from."""
-    before = (before_aim, before_side, before_wish, before_hinge)
+    turn_rate: tuple[Real],
+    previous_aim: Vector,
+    previous_side: Vector,
+    previous_guide: Vector,
+    previous_hinge: Vector,
+) -> tuple[Frame, State]:
+    """The next frame of a track: its aim, its side, the sign of its hinge; and the state to continue from."""
+    previous = (previous_aim, previous_side, previous_guide, previous_hinge)
     origin, aim, side, _, _, _, _, _, free, invalid = pose
     first, second = lengths
-    (most,) = rate
+    (rate,) = turn_rate
     total, asymmetry = total_and_asymmetry(first, second)
     near, _ = chord_bounds(chord_range[0], chord_range[1], asymmetry)
-    wish, _ = unit(pole)
+    guide, _ = unit(pole)
     _, distance = unit(combine(1.0, target, -1.0, origin))
-    aim, side, sign = follow(aim, side, wish, free, distance / total, near, most, before)
-    return carry_on(aim, side, wish, sign, invalid, before)
+    # With the target on the origin the aim is free, and stays.
+    aim = choose(distance > 0.0, eased(aim, distance / total, near, previous_aim, previous_side), previous_aim)
+    carried_side = carried(previous_side, previous_aim, aim)
+    side = turned_plane(aim, side, free, carried_side, rate * moved(aim, guide, previous))
+    return after(aim, side, guide, hinge_kept(aim, side, previous), invalid, previous)
 
 
-def three_link_state(pose: ThreeLinkPose, wish: Vector, fixed_frame: bool) -> State:
-    """Where a solved three-link limb is, as a track continues from it; `wish` is the up that was asked for."""
+# --- three links
+
+
+def three_link_state(pose: ThreeLinkPose, requested_up: Vector, fixed_frame: bool) -> State:
+    """Where a solved three-link limb is, as a track continues from it; `requested_up` is `up` as the caller gave it."""
     _, aim, side, up, (bend, axis, _), _, _, _, _, _, _ = pose
-    direction, size = unit(wish)
+    direction, size = unit(requested_up)
     hinge = scale(hinge_sign(side, aim, axis, fixed_frame), cross(side, aim))
     return aim, scale(bend, side), choose(size > 0.0, direction, up), hinge
+
+
+def three_link_plane(
+    aim: Vector,
+    side: Vector,
+    up: Vector,
+    guide: Vector,
+    free: Truth,
+    distance: Real,
+    near: Real,
+    rate: Real,
+    keep_bend: bool,
+    previous: State,
+) -> Frame:
+    """Aim, side and sign of the hinge of the next frame.
+
+    Where `keep_bend`, the knee keeps bending about the same direction of the hinge axis when the aim reverses.
+    """
+    previous_aim, previous_side, _, _ = previous
+    aim = choose(distance > 0.0, eased(aim, distance, near, previous_aim, previous_side), previous_aim)
+    carried_side = carried(previous_side, previous_aim, aim)
+    if keep_bend:
+        carried_side = scale(where(dot(previous_aim, aim) < 0.0, -1.0, 1.0), carried_side)
+    side = turned_plane(aim, side, free, carried_side, rate * moved(aim, guide, previous))
+    side = clear_of_normal(aim, side, up, carried_side)
+    return aim, side, hinge_kept(aim, side, previous)
+
+
+def requested_direction(up: Vector, direction: Vector) -> Vector:
+    """The unit `up` that the caller asked for; the last link's own direction where that is zero."""
+    guide, size = unit(up)
+    return choose(size > 0.0, guide, direction)
+
+
+def three_link_bounds(lengths: Vector, chord_range: Pair) -> Pair:
+    """The shortest and the longest chord, as fractions of the first two links."""
+    first, second, _ = lengths
+    _, asymmetry = total_and_asymmetry(first, second)
+    return chord_bounds(chord_range[0], chord_range[1], asymmetry)
 
 
 def three_link_follow(
@@ -121,35 +230,175 @@ def three_link_follow(
     chord_range: Pair,
     target: Vector,
     up: Vector,
-    rate: tuple[Real],
-    before_aim: Vector,
-    before_side: Vector,
-    before_wish: Vector,
-    before_hinge: Vector,
-) -> tuple[Vector, Vector, Real, State]:
-    """The next frame of a track: its aim, its side, the sign of its hinge, and the state to go on from."""
-    before = (before_aim, before_side, before_wish, before_hinge)
+    turn_rate: tuple[Real],
+    previous_aim: Vector,
+    previous_side: Vector,
+    previous_guide: Vector,
+    previous_hinge: Vector,
+) -> tuple[Frame, State]:
+    """The next frame of a track: its aim, its side, the sign of its hinge; and the state to continue from."""
+    previous = (previous_aim, previous_side, previous_guide, previous_hinge)
     origin, aim, side, direction, _, last, total, _, _, free, invalid = pose
+    (rate,) = turn_rate
+    near, _ = three_link_bounds(lengths, chord_range)
+    _, distance = unit(along(combine(1.0, target, -1.0, origin), -last, direction))
+    guide = requested_direction(up, direction)
+    aim, side, sign = three_link_plane(aim, side, direction, guide, free, distance / total, near, rate, False, previous)
+    return after(aim, side, guide, sign, invalid, previous)
+
+
+# --- three links, position first
+
+
+def three_link_position_state(
+    pose: ThreeLinkPose, requested_target: Vector, requested_up: Vector, fixed_frame: bool
+) -> tuple[State, Vector, Vector]:
+    """As `three_link_state`, with the directions of the last link and of the line from origin to target."""
+    origin, _, _, up, *_ = pose
+    onward, _ = unit(combine(1.0, requested_target, -1.0, origin))
+    return three_link_state(pose, requested_up, fixed_frame), up, onward
+
+
+def steady_up(onward: Vector, up: Vector, most: Real, previous_up: Vector) -> Vector:
+    """The last link's direction `up`, turned about the line to the target by at most an angle `most` in a frame.
+
+    The angle to that line is what brings the tip to the target; the turn about it makes no difference there, and would
+    jump where the requested direction passes through the line.
+    """
+    level, _ = perpendicular_toward(onward, up)
+    previous_level, free = perpendicular_toward(onward, previous_up)
+    quarter = cross(onward, previous_level)
+    turn = atan2(dot(quarter, level), dot(previous_level, level))
+    held = within(turn, 0.0, most)
+    level = combine(cos(held), previous_level, sin(held), quarter)
+    _, beside = unit(reject(up, onward))
+    near = (angle_between(up, previous_up) <= most) | (absolute(turn) <= most) | free
+    return choose(near, up, combine(dot(up, onward), onward, beside, level))
+
+
+def three_link_position_follow(
+    pose: ThreeLinkPose,
+    lengths: Vector,
+    chord_range: Pair,
+    target: Vector,
+    up: Vector,
+    hint: Vector,
+    natural: bool,
+    hinted: bool,
+    turn_rate: tuple[Real],
+    previous_aim: Vector,
+    previous_side: Vector,
+    previous_guide: Vector,
+    previous_hinge: Vector,
+    previous_up: Vector,
+    previous_onward: Vector,
+) -> tuple[Frame, Vector, State, Vector, Vector]:
+    """The next frame of a track that gives up `up` for the position; with the last link's direction."""
+    previous = (previous_aim, previous_side, previous_guide, previous_hinge)
+    origin, _, _, direction, _, last, total, _, _, _, invalid = pose
+    (rate,) = turn_rate
+    near, far = three_link_bounds(lengths, chord_range)
+    reach = choose(invalid, previous_onward, combine(1.0, target, -1.0, origin))
+    onward, distance = unit(reach)
+    onward = choose(distance > 0.0, onward, previous_onward)
+    guide = requested_direction(up, direction)
+    # Around the origin there may be a hole that the tip cannot reach: as in `eased`, but for the last link.
+    hole = maximum(maximum(last - total * far, total * near - last), 0.0)
+    direction = eased(direction, distance / (last + total), hole / (last + total), previous_up, previous_side)
+    turned = maximum(angle_between(previous_guide, guide), line_angle(previous_onward, onward))
+    steady = steady_up(onward, direction, rate * turned + SLACK * EPSILON, previous_up)
+    direction = choose(distance > hole, steady, direction)
+    aim, ankle = unit(along(reach, -last, direction))
+    aim = choose(ankle > 0.0, aim, previous_aim)
+    side, free = bending_side(aim, direction, hint, natural, hinted)
+    aim, side, sign = three_link_plane(aim, side, direction, guide, free, ankle / total, near, rate, False, previous)
+    frame, state = after(aim, side, guide, sign, invalid, previous)
+    direction = choose(invalid, previous_up, direction)
+    return frame, direction, state, direction, onward
+
+
+# --- three links with a range of the last joint
+
+
+def three_link_limits_state(
+    pose: ThreeLinkPose,
+    lengths: Vector,
+    requested_target: Vector,
+    requested_up: Vector,
+    joint_limits: Ranges,
+    fixed_frame: bool,
+) -> tuple[State, Memory]:
+    """As `three_link_state`, for the aim at the requested target, and with where the ankle is, seen from the last link."""
+    origin, aim, _, up, _, last, total, chord, _, _, _ = pose
+    _, knee_side, guide, hinge = three_link_state(pose, requested_up, fixed_frame)
     first, second, _ = lengths
-    (most,) = rate
     _, asymmetry = total_and_asymmetry(first, second)
-    near, _ = chord_bounds(chord_range[0], chord_range[1], asymmetry)
-    reach = combine(1.0, target, -1.0, origin)
-    _, distance = unit(along(reach, -last, direction))
-    wish, size = unit(up)
-    wish = choose(size > 0.0, wish, direction)
-    aim, side, sign = follow(aim, side, wish, free, distance / total, near, most, before)
-    return carry_on(aim, side, wish, sign, invalid, before)
+    _, _, low, high = joint_limits
+    shank = shank_angle(chord, asymmetry)
+    bend = into_range(-shank - atan2(dot(up, knee_side), dot(up, aim)), low, high)
+    normal = cross(knee_side, aim)
+    onward, distance = unit(along(combine(1.0, requested_target, -1.0, origin), -last, up))
+    aim, size = unit(reject(onward, normal))
+    aim = choose(size > 0.0, aim, pose[1])
+    knee_side = cross(aim, normal)
+    foot = atan2(dot(up, knee_side), dot(up, aim))
+    return (aim, knee_side, guide, hinge), (chord, bend + shank, foot, minimum(distance / total, FAR))
 
 
-def carry_on(
-    aim: Vector, side: Vector, wish: Vector, sign: Real, invalid: Truth, before: State
-) -> tuple[Vector, Vector, Real, State]:
-    """A frame of a track and the state after it; an invalid frame leaves the state as it was."""
-    before_aim, before_side, before_wish, before_hinge = before
-    aim = choose(invalid, before_aim, aim)
-    side = choose(invalid, before_side, side)
-    wish = choose(invalid, before_wish, wish)
-    sign = where(invalid, 1.0, sign)
-    hinge = choose(invalid, before_hinge, scale(sign, cross(side, aim)))
-    return aim, side, sign, (aim, side, wish, hinge)
+def three_link_limits_follow(
+    pose: ThreeLinkPose,
+    lengths: Vector,
+    chord_range: Pair,
+    target: Vector,
+    up: Vector,
+    joint_limits: Ranges,
+    turn_rate: tuple[Real],
+    previous_aim: Vector,
+    previous_side: Vector,
+    previous_guide: Vector,
+    previous_hinge: Vector,
+    previous_memory: Memory,
+) -> tuple[Frame, Pair, Real, tuple[State, Memory], State, Memory]:
+    """The next frame of a track within the joints' ranges: with its chord (twice, as a range), 1 where a range or the
+    way to another branch holds the pose back, and the state to continue from, twice: for this frame and for the next.
+    """
+    previous = (previous_aim, previous_side, previous_guide, previous_hinge)
+    previous_chord, previous_polar, previous_foot, previous_distance = previous_memory
+    origin, aim, side, direction, _, last, total, _, _, free_plane, invalid = pose
+    (rate,) = turn_rate
+    first, second, _ = lengths
+    _, asymmetry = total_and_asymmetry(first, second)
+    near, far = three_link_bounds(lengths, chord_range)
+    _, ankle = unit(along(combine(1.0, target, -1.0, origin), -last, direction))
+    guide = requested_direction(up, direction)
+    aim, side, sign = three_link_plane(
+        aim, side, direction, guide, free_plane, ankle / total, near, rate, True, previous
+    )
+    distance = minimum(ankle / total, FAR)
+    foot = atan2(dot(direction, side), dot(direction, aim))
+    # The goal: the requested pose where it is in range, else the nearest one.
+    _, _, low, high = joint_limits
+    requested_chord = clamp(distance, near, far)
+    requested_shank = shank_angle(requested_chord, asymmetry)
+    free = in_range(-requested_shank - foot, low, high)
+    nearest_chord, nearest_bend = nearest_for_up(foot, distance, asymmetry, (far, near), joint_limits)
+    goal_chord = where(free, requested_chord, nearest_chord)
+    bend = where(free, into_range(-requested_shank - foot, low, high), nearest_bend)
+    goal_polar = bend + shank_angle(goal_chord, asymmetry)
+    # Towards it, by as much as the requested ankle moves, and by the turn rate besides.
+    step = absolute(distance - previous_distance)
+    most = rate * maximum(moved(aim, guide, previous), step) + SLACK * EPSILON
+    turned = absolute(wrap(foot - previous_foot))
+    most_polar = minimum(turned, PI - turned) + most
+    chord = within(goal_chord, previous_chord, step + most)
+    shank = shank_angle(chord, asymmetry)
+    polar = shank + clamp(within(goal_polar, previous_polar, most_polar) - shank, low, high)
+    there = free & (absolute(goal_chord - previous_chord) <= step + most)
+    there = there & (absolute(goal_polar - previous_polar) <= most_polar)
+    held_aim, held_side = turned_frame(foot + polar, aim, side)
+    memory = (chord, polar, foot, distance)
+    (frame_aim, frame_side, sign), state = after(aim, side, guide, sign, invalid, previous)
+    memory = tuple(where(invalid, old, new) for old, new in zip(previous_memory, memory, strict=True))
+    there = there | invalid
+    frame = choose(there, frame_aim, held_aim), choose(there, frame_side, held_side), sign
+    return frame, (chord, chord), where(there, 0.0, 1.0), (state, memory), state, memory

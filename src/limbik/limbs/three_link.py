@@ -84,13 +84,13 @@ class ThreeLink(Limb):
             out: an earlier solution, whose memory this one's answers are written into; its own are gone then.
         """
         options = bend is BEND and style is STYLE and hint is None and priority is PRIORITY
-        if options and self._fast_path is not None and self.last_limits is None and out is None:
+        if options and self._fast_path is not None and not self._limits_last and out is None:
             root = ORIGIN if origin is ORIGIN else floats(origin, 3)
             if root and (goal := floats(target, 3)) and (goal_up := floats(up, 3)):
                 return ScalarSolution(self._fast_path, goal, goal_up, root)
         groups, flags = self._groups(target, up, origin, bend, style, hint, priority)
         dtype = number_type(target, up, origin, hint)
-        if self.last_limits is not None:
+        if self._limits_last:
             groups, flags = self._limit(groups, flags, dtype)
         return Solution(THREE_LINK, groups, flags, dtype).into(out)
 
@@ -113,7 +113,7 @@ class ThreeLink(Limb):
         sides = list(product((1.0, -1.0), repeat=3))
         dtype = number_type(target, up, origin, hint)
         groups = with_sides(groups, sides)
-        if self.last_limits is not None:
+        if self._limits_last:
             groups, flags = self._limit(groups, flags, dtype)
         return Branches(THREE_LINK, groups, flags, dtype)
 
@@ -144,12 +144,12 @@ class ThreeLink(Limb):
         """
         groups, flags = self._groups(targets, ups, origin, bend, style, hint, priority)
         dtype = number_type(targets, ups, origin, hint)
-        if self.last_limits is not None and priority == "position":
+        if not self._limits_last:
+            return track(THREE_LINK, groups, flags, dtype, "hint", turn_rate, previous)
+        if priority == "position":
             raise ArgumentError("priority", "'position'", "'up' for a track of a limb with last_limits")
-        tracked = track(THREE_LINK, groups, flags, dtype, "hint", turn_rate, previous)
-        if self.last_limits is None:
-            return tracked
-        return tracked.adjusted(*self._limit(tracked._groups, flags._replace(fixed_frame=True), dtype))
+        groups["joint_limits"] = self._joint_limits
+        return track(THREE_LINK, groups, flags, dtype, "hint", turn_rate, previous, self._limit)
 
     def forward(self, angles: Numbers, origin: Numbers = ORIGIN, out_of_plane: Numbers = 0.0) -> Array:
         """Joints (..., 4, 3) from angles (..., 5): yaw about y, roll about z, three hinges about x.
@@ -190,20 +190,28 @@ class ThreeLink(Limb):
         }
         return groups, ThreeLinkFlags(STYLES[style], hint is not None, PRIORITIES[priority])
 
+    @property
+    def _limits_last(self) -> bool:
+        """Whether the last joint has a range that is less than a whole turn."""
+        return self.last_limits is not None and self.last_limits[1] - self.last_limits[0] < 2 * math.pi - 1e-9
+
+    @property
+    def _joint_limits(self) -> tuple[float, float, float, float]:
+        """The ranges of the middle and the last joint, radians."""
+        return (*(self.middle_limits or (0.0, math.pi)), *(self.last_limits or (-math.pi, math.pi)))
+
     def _limit(
         self, groups: dict[str, Group], flags: ThreeLinkFlags, dtype: Any
     ) -> tuple[dict[str, Group], ThreeLinkFlags]:
         """The groups of the nearest pose within the last joint's range, as a frame that is given."""
-        assert self.last_limits is not None
         if flags.position_first and not flags.natural:
             raise ArgumentError("priority", "'position'", "'up', for a limb with last_limits in the easy style")
-        ranges = (*(self.middle_limits or (0.0, math.pi)), *self.last_limits)
         # The hint decides at the singularity only: handing over to it would take `up` out of the plane.
         plain = flags._replace(hinted=flags.hinted and not flags.natural)
-        asked = Solution(THREE_LINK, {**groups, "joint_limits": ranges}, plain, dtype)
+        asked = Solution(THREE_LINK, {**groups, "joint_limits": self._joint_limits}, plain, dtype)
         numbers = asked._answer("limit")
-        parts = {"target": slice(0, 3), "up": slice(3, 6), "aim": slice(6, 9), "hint": slice(9, 12)}
-        parts |= {"signs": slice(12, 15), "limited": slice(15, 16)}
+        parts = {"up": slice(0, 3), "aim": slice(3, 6), "hint": slice(6, 9), "signs": slice(9, 12)}
+        parts |= {"chord_range": slice(12, 14), "limited": slice(14, 15)}
         held: dict[str, Group] = {name: numbers[..., part] for name, part in parts.items()}
         if asked._guard is None and asked._library is None:
             held = {name: tuple(np.asarray(part, float).tolist()) for name, part in held.items()}

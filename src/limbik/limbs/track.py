@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import itertools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from limbik import arguments
 from limbik.arrays import HANDLERS, Array, common_library
 from limbik.engines import dispatch, numba_track, numpy_engine, scalar_engine, tensor_engine
-from limbik.engines.programs import STATE, Flags, Program
+from limbik.engines.programs import TRACK_STEPS, Flags, Program
 from limbik.errors import ArgumentError, ShapeError
 from limbik.limbs.inputs import Group, as_rows, batch_shape
 from limbik.limbs.solution import Solution
@@ -18,177 +19,235 @@ from limbik.limbs.status import Status
 # Degrees that the bending plane may turn for each degree that the target turns.
 TURN_RATE = 5.0
 
+Groups = dict[str, Group]
+Limit = Callable[[Groups, Any, Any], tuple[Groups, Any]]  # groups, flags and number type to groups and flags
+
 
 class Track(Solution):
-    """The solutions along time, axis 0. Angles are continuous too: they go on past ±π instead of jumping back.
+    """The solutions along time, axis 0. Angles are continuous: they go on past ±π instead of jumping back.
 
-    (Those of torch and JAX are as in `Solution.angles`.)
+    (Those of torch and JAX are as in `Solution.angles`.) A slice of a track along time is a track.
     """
 
-    _after: Array  # the state to go on from, (12, rows)
+    _step: str  # how the track takes a step: a name in TRACK_STEPS
+    _after: Array | None = None  # the state to continue from, (numbers, rows); None: that of the last frame
+    _angles_before: Array | None = None  # the angles, (..., angles), that those of the first frame continue
 
     @property
     def angles(self) -> Array:
-        """Joint angles in radians as in `Solution.angles`, each frame the spelling nearest to the frame before."""
+        """Joint angles in radians as in `Solution.angles`; each frame uses the equivalent set nearest to the last frame's."""
         if self._library:
             return self._answer("angles")
         if "continuous" not in self._answers:
-            self._answers["continuous"] = _continuous(self._answer("angles"))
+            self._answers["continuous"] = _continuous(self._answer("angles"), self._angles_before)
         return self._answers["continuous"]
 
-    def adjusted(self, groups: dict[str, Group], flags: Flags) -> Track:
-        """The same track for changed groups."""
-        changed = Track(self._program, groups, flags, self._dtype)
-        changed._after = self._after
-        return changed
+    def __getitem__(self, index: Any) -> Solution:
+        """The solutions of some frames: a `Track` for a slice of time, else a `Solution` with the track's angles."""
+        picked = super().__getitem__(index)
+        if picked is self or self._library:
+            return picked
+        angles = self.angles[index]
+        first = index[0] if isinstance(index, tuple) else index
+        if not isinstance(first, slice) or (first.step or 1) < 1:
+            picked._answers["angles"] = angles
+            return picked
+        part = _finished(picked._program, picked._groups, picked._flags, self._dtype, self._step)
+        part._answers["continuous"] = angles
+        return part
+
+
+def _finished(program: Program, groups: Groups, flags: Flags, dtype: Any, step: str) -> Track:
+    track = Track(program, groups, flags, dtype)
+    track._step = step
+    return track
 
 
 def track(
     program: Program,
-    groups: dict[str, Group],
-    flags: Flags,
-    dtype: np.dtype[Any],
-    side: str,
-    turn_rate: float,
-    previous: Solution | None,
-) -> Track:
-    """Solves frame after frame; `side` names the group that holds the pole or hint, which the track then gives."""
-    shape = batch_shape(groups)
-    target = groups["target"]
-    if isinstance(target, tuple) or target.ndim < 2:
-        raise ShapeError("targets", (3,), "(frames, ..., 3): time on axis 0")
-    if not (np.isfinite(turn_rate) and turn_rate > 0):
-        raise ArgumentError("turn_rate", turn_rate, "a positive number of degrees for each degree")
-    frames, batch = shape[0], shape[1:]
-    if library := common_library(groups.values()):
-        return _track_tensors(library, program, groups, flags, dtype, side, float(turn_rate), previous)
-    state = _state_before(program, groups, flags, dtype, previous, batch)
-    given = _follow(program, {**groups, "turn_rate": (float(turn_rate),)}, flags, dtype, shape, state)
-    aims, sides, signs, after = given
-    ones = np.ones((frames, *batch), dtype)
-    placed = {
-        "aim": aims.reshape(*shape, 3),
-        side: sides.reshape(*shape, 3),
-        "signs": np.stack([ones, signs.reshape(shape), ones][: program.groups["signs"]], -1),
-    }
-    solution = Track(program, {**groups, **placed}, flags._replace(fixed_frame=True), dtype)
-    solution._after = after
-    return solution
-
-
-def _track_tensors(
-    library: str,
-    program: Program,
-    groups: dict[str, Group],
-    flags: Flags,
+    groups: Groups,
+    flags: Any,
     dtype: Any,
     side: str,
     turn_rate: float,
     previous: Solution | None,
+    limit: Limit | None = None,
 ) -> Track:
-    """The track of tensors, frame after frame, so that gradients flow along it."""
+    """Solves frame after frame.
+
+    Args:
+        program: the limb's formulas.
+        groups: the groups of all frames, time on axis 0.
+        flags: the program's flags.
+        dtype: the number type of the answers.
+        side: the group that holds the pole or hint; a frame of the track fills it with its side.
+        turn_rate: degrees that the bending plane may turn for each degree that the target turns.
+        previous: the track or solution to continue from.
+        limit: for a limb with a range of its last joint: the nearest pose within it, for one frame without memory.
+
+    Returns:
+        The track.
+    """
+    target = groups["target"]
+    if isinstance(target, tuple) or target.ndim < 2:
+        raise ShapeError("target", (3,), "(frames, ..., 3): time on axis 0")
+    rate = arguments.positive("turn_rate", turn_rate)
     shape = batch_shape(groups)
-    handler = HANDLERS[library]
-    if previous is None:
-        state = Solution(program, groups, flags, dtype)[0]._answer("state")
-    else:
-        state = previous._after if isinstance(previous, Track) else previous._answer("state")
-    state = state.reshape(*shape[1:], 12)
-    frames = []
-    for t in range(shape[0]):
-        now: dict[str, Any] = {"turn_rate": (turn_rate,)}
-        for name, group in groups.items():
-            full = group if isinstance(group, tuple) else handler.broadcast(group, (*shape, group.shape[-1]))
-            now[name] = full if isinstance(full, tuple) else full[t]
-        now |= {name: state[..., 3 * k : 3 * k + 3] for k, name in enumerate(STATE)}
-        numbers = tensor_engine.run(library, program, "follow", flags, now, shape[1:], dtype)
-        frames.append(numbers[..., :7])
-        state = numbers[..., 7:]
-    out = handler.pile(frames)
-    ones = out[..., 6:] * 0 + 1
-    sides = handler.join([ones, out[..., 6:], ones][: program.groups["signs"]])
-    placed = {"aim": out[..., :3], side: out[..., 3:6], "signs": sides}
-    solution = Track(program, {**groups, **placed}, flags._replace(fixed_frame=True), dtype)
-    solution._after = state
+    step = "follow_limits" if limit else "follow_position" if getattr(flags, "position_first", False) else "follow"
+    start = _start(program, groups, flags, dtype, step, previous, shape[1:], limit)
+    groups = {**groups, "turn_rate": (rate,)}
+    library = common_library(groups.values())
+    follow = _follow_tensors if library else _follow
+    out, after = follow(program, step, groups, flags, dtype, shape, start)
+    solution = _finished(
+        program, {**groups, **_placed(program, step, out, side)}, flags._replace(fixed_frame=True), dtype, step
+    )
+    solution._after = after
+    if isinstance(previous, Track) and not library and len(previous):
+        solution._angles_before = previous.angles[-1]
     return solution
 
 
-def _state_before(
+def _placed(program: Program, step: str, out: Any, side: str) -> Groups:
+    """The groups that frames, (frames, ..., numbers), fill."""
+    parts: Groups = {}
+    first = 0
+    for name, size in TRACK_STEPS[step].frame.items():
+        parts[name] = out[..., first : first + size]
+        first += size
+    sign = parts.pop("hinge_sign")
+    ones = sign * 0 + 1
+    parts[side] = parts.pop("side")
+    pieces = [ones, sign, ones][: program.groups["signs"]]
+    library = common_library([out])
+    parts["signs"] = HANDLERS[library].join(pieces) if library else np.concatenate(pieces, -1)
+    return parts
+
+
+# --- where a track starts
+
+
+def _start(
     program: Program,
-    groups: dict[str, Group],
-    flags: Flags,
-    dtype: np.dtype[Any],
+    groups: Groups,
+    flags: Any,
+    dtype: Any,
+    step: str,
     previous: Solution | None,
     batch: tuple[int, ...],
-) -> Array:
-    """Where the limbs are before the first frame, (12, rows): as `previous` left them, or as a plain solve starts."""
-    rows = int(np.prod(batch))
+    limit: Limit | None,
+) -> Any:
+    """Where the limbs are before the first frame, (..., numbers): as `previous` left them, or as a plain solve begins."""
+    limits = {"joint_limits": groups["joint_limits"]} if limit else {}
     if previous is None:
-        return _components(_first_valid(Solution(program, dict(groups), flags, dtype)), rows)
+        return _first_state(Solution(program, dict(groups), flags, dtype), step, limit)
     if not isinstance(previous, Solution) or previous._program is not program:
         raise ArgumentError("previous", repr(previous), f"an earlier {program.name.replace('_', '-')} solution")
-    if isinstance(previous, Track):
-        if previous.shape[1:] != batch:
-            raise ShapeError("previous", previous.shape[1:], f"a track of the batch {batch}")
+    tracked = isinstance(previous, Track)
+    if (previous.shape[1:] if tracked else previous.shape) != batch:
+        raise ShapeError("previous", previous.shape, f"a track or a solution of the batch {batch}")
+    if tracked and previous._step == step and previous._after is not None:
         return previous._after
-    if previous.shape != batch:
-        raise ShapeError("previous", previous.shape, f"a solution of the batch {batch}")
-    return _components(previous._answer("state"), rows)
+    if tracked and step == "follow_limits" == previous._step:
+        return previous._groups["track_state"][-1]
+    last = _last_valid(previous) if tracked else previous
+    return _state(Solution(program, {**last._groups, **limits}, last._flags, dtype), step)
 
 
-def _first_valid(solution: Solution) -> Array:
-    """The state (..., 4, 3) of every limb in its first frame that is not invalid."""
+def _state(solution: Solution, step: str) -> Any:
+    """The state (..., numbers) of solved poses."""
+    state = solution._answer(TRACK_STEPS[step].start)
+    return state.reshape(*solution.shape, sum(TRACK_STEPS[step].state.values()))
+
+
+def _first_state(solution: Solution, step: str, limit: Limit | None) -> Any:
+    """The state of every limb in its first frame that is not invalid."""
+
+    def state_of(part: Solution) -> Any:
+        if limit:
+            part = Solution(part._program, *limit(part._groups, part._flags, part._dtype), part._dtype)
+        return _state(part, step)
+
     if 0 in solution.shape:
-        return np.zeros((*solution.shape[1:], 4, 3), solution.dtype)
-    state = solution[0]._answer("state")
-    if np.any(solution[0].status == Status.INVALID):
+        size = sum(TRACK_STEPS[step].state.values())
+        return np.zeros((*solution.shape[1:], size), solution.dtype)
+    if solution._library is None and np.any(solution[0].status == Status.INVALID):
         frame = np.argmax(solution.status != Status.INVALID, axis=0)
-        state = np.take_along_axis(solution._answer("state"), frame[None, ..., None, None], 0)[0]
-    return state
+        return np.take_along_axis(state_of(solution), frame[None, ..., None], 0)[0]
+    return state_of(solution[0])
 
 
-def _components(state: Array, rows: int) -> Array:
-    """A state (..., 4, 3) as (12, rows)."""
-    return np.ascontiguousarray(state.reshape(rows, 12).T)
+def _last_valid(track: Solution) -> Solution:
+    """The last frame of a track, or of each limb the last one that is not invalid."""
+    if track._library or not np.any(track[-1].status == Status.INVALID):
+        return track[-1]
+    frames = len(track) - 1 - np.argmax(track.status[::-1] != Status.INVALID, axis=0)
+    return track[(frames, *np.indices(track.shape[1:]))]
+
+
+# --- from frame to frame
 
 
 def _follow(
-    program: Program,
-    groups: dict[str, Group],
-    flags: Flags,
-    dtype: np.dtype[Any],
-    shape: tuple[int, ...],
-    state: Array,
-) -> tuple[Array, Array, Array, Array]:
-    """Aims and sides (frames, rows, 3), hinge signs (frames, rows), and the state after the last frame, (12, rows)."""
-    frames = shape[0]
-    rows = state.shape[1]
-    names = [name for name in program.groups_of("follow") if name not in STATE]
+    program: Program, step: str, groups: Groups, flags: Any, dtype: Any, shape: tuple[int, ...], start: Array
+) -> tuple[Array, Array]:
+    """Frames (frames, ..., numbers), and the state after the last one, (..., numbers)."""
+    frames, batch = shape[0], shape[1:]
+    rows = int(np.prod(batch))
+    spec = TRACK_STEPS[step]
+    size = sum(spec.frame.values())
+    names = [name for name in program.groups_of(step) if name not in spec.state]
     parts = [_by_frame(groups[name], shape, dtype) for name in names]
-    out = np.empty((frames, 7, rows), dtype)
+    state = np.ascontiguousarray(np.asarray(start, dtype).reshape(rows, sum(spec.state.values())).T)
+    out = np.empty((frames, size, rows), dtype)
     # One limb runs on plain floats, a batch on NumPy, a large one on Numba: the same formula either way.
     large = rows > 1 and dispatch.uses_numba(frames, rows)
-    if large and (done := dispatch.try_numba(lambda: numba_track.follow(program, flags, parts, frames, state))):
+    if large and (done := dispatch.try_numba(lambda: numba_track.follow(program, step, flags, parts, frames, state))):
         out, state = done
     elif rows == 1:
-        step = scalar_engine.compiled(program, "follow", flags)
+        advance = scalar_engine.compiled(program, step, flags)
         columns = [part[:, :, 0].tolist() for part in parts]
         before = tuple(state[:, 0].tolist())
         for t in range(frames):
-            numbers = step(*[one for column in columns for one in column[min(t, len(column) - 1)]], *before)
-            out[t, :, 0] = numbers[:7]
-            before = numbers[7:]
+            numbers = advance(*[one for column in columns for one in column[min(t, len(column) - 1)]], *before)
+            out[t, :, 0] = numbers[:size]
+            before = numbers[size:]
         state = np.array(before, dtype)[:, None]
     else:
-        straight = numpy_engine.compiled(program, "follow", flags, dtype)
+        trace = numpy_engine.compiled(program, step, flags, dtype)
         with np.errstate(all="ignore"):
             for t in range(frames):
                 now = [row for part in parts for row in part[min(t, len(part) - 1)]]
-                numbers = np.stack([np.broadcast_to(one, rows) for one in straight(*now, *state)])
-                out[t] = numbers[:7]
-                state = numbers[7:]
-    turned = np.moveaxis(out, 1, 2)
-    return turned[..., :3], turned[..., 3:6], turned[..., 6], state
+                numbers = np.stack([np.broadcast_to(one, rows) for one in trace(*now, *state)])
+                out[t] = numbers[:size]
+                state = numbers[size:]
+    return np.moveaxis(out, 1, 2).reshape(*shape, size), np.ascontiguousarray(state.T).reshape(*batch, len(state))
+
+
+def _follow_tensors(
+    program: Program, step: str, groups: Groups, flags: Any, dtype: Any, shape: tuple[int, ...], start: Any
+) -> tuple[Any, Any]:
+    """As `_follow`, for tensors: gradients flow along the track."""
+    library = common_library(groups.values())
+    assert library
+    handler = HANDLERS[library]
+    spec = TRACK_STEPS[step]
+    size = sum(spec.frame.values())
+    state = start
+    frames = []
+    for t in range(shape[0]):
+        now: Groups = {}
+        for name, group in groups.items():
+            full = group if isinstance(group, tuple) else handler.broadcast(group, (*shape, group.shape[-1]))
+            now[name] = full if isinstance(full, tuple) else full[t]
+        first = 0
+        for name, count in spec.state.items():
+            now[name] = state[..., first : first + count]
+            first += count
+        numbers = tensor_engine.run(library, program, step, flags, now, shape[1:], dtype)
+        frames.append(numbers[..., :size])
+        state = numbers[..., size:]
+    return handler.pile(frames), state
 
 
 def _by_frame(group: Group, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
@@ -203,27 +262,34 @@ def _by_frame(group: Group, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Arr
     return np.moveaxis(full.reshape(shape[0], int(np.prod(shape[1:])), array.shape[-1]), 1, 2)
 
 
-def _continuous(angles: Array) -> Array:
-    """The angles (frames, ..., turns) of chains Ry Rz Rx…, each frame in the spelling nearest to the one before.
+# --- continuous angles
 
-    A base has two spellings, half a turn of yaw apart (roll mirrored at a quarter turn, the first hinge half a turn
-    on), and each angle goes on by whole turns. Where the hinge is vertical the yaw is free and stays.
+
+def _continuous(angles: Array, before: Array | None) -> Array:
+    """The angles (frames, ..., angles) of chains Ry Rz Rx…, each frame in the equivalent set nearest to the one before.
+
+    A base has two sets of angles, half a turn of yaw apart (roll mirrored at a quarter turn, the first hinge half a
+    turn on), and each angle may go on by whole turns. Where the hinge is vertical the yaw is free and stays. Frames that
+    are invalid are passed over.
     """
     out = angles.copy()
-    pi = np.pi
-    for before, now in itertools.pairwise(out):
+    vertical = 64 * np.finfo(angles.dtype).eps
+    for now in out:
+        if before is None:
+            before = now
         yaw, roll, first = now[..., 0].copy(), now[..., 1].copy(), now[..., 2].copy()
-        free = np.abs(np.cos(roll)) < 1e-9
+        free = np.abs(np.cos(roll)) < vertical
         drift = np.where(free, yaw - before[..., 0], 0)
         yaw, first = yaw - drift, first + np.sign(roll) * drift
         plain = np.abs(_wrapped(yaw - before[..., 0])) + np.abs(_wrapped(roll - before[..., 1]))
-        other = np.abs(_wrapped(yaw + pi - before[..., 0])) + np.abs(_wrapped(pi - roll - before[..., 1]))
+        other = np.abs(_wrapped(yaw + np.pi - before[..., 0])) + np.abs(_wrapped(np.pi - roll - before[..., 1]))
         flip = other < plain
-        now[..., 0] = np.where(flip, yaw + pi, yaw)
-        now[..., 1] = np.where(flip, pi - roll, roll)
-        now[..., 2] = np.where(flip, first + pi, first)
-        step = _wrapped(now - before)
-        now[...] = np.where(np.isfinite(before), before + step, now)
+        now[..., 0] = np.where(flip, yaw + np.pi, yaw)
+        now[..., 1] = np.where(flip, np.pi - roll, roll)
+        now[..., 2] = np.where(flip, first + np.pi, first)
+        known = np.isfinite(before)
+        now[...] = np.where(known, before + _wrapped(now - before), now)
+        before = np.where(known & ~np.isfinite(now), before, now)
     return out
 
 
