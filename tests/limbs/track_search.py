@@ -34,7 +34,8 @@ class Paths:
         ankle = self.centre + t * self.velocity + t * t * self.curve
         turn = t * self.angle[:, None]
         k, v = self.axis, self.start
-        up = v * np.cos(turn) + np.cross(k, v) * np.sin(turn) + k * np.sum(k * v, -1, keepdims=True) * (1 - np.cos(turn))
+        kept = k * np.sum(k * v, -1, keepdims=True)
+        up = kept + (v - kept) * np.cos(turn) + np.cross(k, v) * np.sin(turn)
         return ankle + self.last[:, None] * up, up
 
 

@@ -16,6 +16,7 @@ from limbik.engines.numba_engine import TEMPLATES, by_blocks, elementary_formula
 from limbik.engines.programs import TRACK_STEPS, Flags, Program
 from limbik.engines.trace import Writer, answer_trace, component, lower, merged
 
+
 @dataclass(frozen=True)
 class TrackKernel:
     """What a kernel depends on; `varying` says of each group whether it differs by frame, and by limb."""

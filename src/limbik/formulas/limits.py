@@ -18,14 +18,13 @@ from limbik.formulas.operations import (
     absolute,
     atan2,
     cos,
-    maximum,
     minimum,
     sin,
     sqrt,
     where,
 )
 from limbik.formulas.three_link import ThreeLinkPose, hinge_sign
-from limbik.formulas.triangle import chord_bounds, chord_at, clamp, asymmetry_ratio, middle_joint, total_and_asymmetry
+from limbik.formulas.triangle import asymmetry_ratio, chord_at, chord_bounds, clamp, middle_joint, total_and_asymmetry
 from limbik.formulas.vectors import along, choose, combine, dot, unit
 
 Pair = tuple[Real, Real]
@@ -90,9 +89,9 @@ def ankle_score(chord: Real, bend: Real, last: Real, asked: Real, asymmetry: Rea
 
 
 def nearest_for_up(last: Real, asked: Real, asymmetry: Real, chord_range: Pair, ranges: Ranges) -> Pair:
-    """Chord and L of the pose within the ranges that brings the ankle nearest to (asked, 0), the last link at φ3 = last."""
+    """Chord and L of the pose within the ranges that brings the ankle nearest to (asked, 0), for φ3 = last."""
     low1, high1, low2, high2 = ranges
-    first, second = 0.5 * (1.0 + asymmetry), 0.5 * (1.0 - asymmetry)
+    second = 0.5 * (1.0 - asymmetry)
     candidates: list[Pair] = []
     for bound in (low2, high2):  # the last joint at an end: the first link points at what remains
         phi2 = last + bound
@@ -199,7 +198,7 @@ def three_link_limit(
     origin, aim, side, direction, (bend, axis, upper), _, total, chord, _, _, invalid = pose
     first, second, third = lengths
     _, asymmetry = total_and_asymmetry(first, second)
-    low1, high1, low2, high2 = ranges
+    _, _, low2, high2 = ranges
     knee_side = combine(bend, side, 0.0, aim)
     foot = atan2(dot(direction, knee_side), dot(direction, aim))
     free = in_range(-shank_angle(chord, asymmetry) - foot, low2, high2) | invalid

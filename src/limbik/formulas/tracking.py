@@ -1,8 +1,8 @@
 """One frame of a track, from the frame before: nothing pops, however small the step.
 
 The bending plane stays on its branch and turns no faster than the target moves it. Because the last joint (or nothing,
-for two links) takes up what the plane leaves, a plane that lags costs no accuracy. Where a pose within the joints' ranges
-or a direction of the last link would jump to another branch, it moves there at a bounded turn_rate instead.
+for two links) takes up what the plane leaves, a plane that lags costs no accuracy. Where a pose within the joints'
+ranges or a direction of the last link would jump to another branch, it moves there at a bounded rate instead.
 """
 
 from limbik.formulas.angles import PI, wrap
@@ -25,7 +25,7 @@ from limbik.formulas.operations import (
 from limbik.formulas.three_link import ThreeLinkPose, bending_side, hinge_sign
 from limbik.formulas.triangle import chord_bounds, clamp, total_and_asymmetry
 from limbik.formulas.two_link import TwoLinkPose
-from limbik.formulas.vectors import perpendicular_toward, along, choose, combine, cross, dot, reject, scale, unit
+from limbik.formulas.vectors import along, choose, combine, cross, dot, perpendicular_toward, reject, scale, unit
 
 Pair = tuple[Real, Real]
 # Unit aim; unit side on which the middle joint lies; direction that the plane follows (pole or up); hinge axis.
@@ -123,9 +123,7 @@ def hinge_kept(aim: Vector, side: Vector, previous: State) -> Real:
     return where(dot(previous_hinge, cross(side, aim)) < 0.0, -1.0, 1.0)
 
 
-def after(
-    aim: Vector, side: Vector, guide: Vector, sign: Real, invalid: Truth, previous: State
-) -> tuple[Frame, State]:
+def after(aim: Vector, side: Vector, guide: Vector, sign: Real, invalid: Truth, previous: State) -> tuple[Frame, State]:
     """A frame of a track and the state after it; an invalid frame leaves the state as it was."""
     previous_aim, previous_side, previous_guide, previous_hinge = previous
     aim = choose(invalid, previous_aim, aim)
@@ -140,7 +138,7 @@ def after(
 
 
 def two_link_state(pose: TwoLinkPose, requested_pole: Vector) -> State:
-    """Where a solved two-link limb is, as a track continues from it; `requested_pole` is the pole as the caller gave it."""
+    """Where a solved two-link limb is, as a track continues from it; `requested_pole` is the caller's pole."""
     _, aim, side, (bend, axis), _, _, _, _, _, _ = pose
     direction, _ = unit(requested_pole)
     return aim, scale(bend, side), direction, scale(axis, cross(side, aim))
@@ -178,7 +176,7 @@ def two_link_follow(
 
 
 def three_link_state(pose: ThreeLinkPose, requested_up: Vector, fixed_frame: bool) -> State:
-    """Where a solved three-link limb is, as a track continues from it; `requested_up` is `up` as the caller gave it."""
+    """Where a solved three-link limb is, as a track continues from it; `requested_up` is the caller's `up`."""
     _, aim, side, up, (bend, axis, _), _, _, _, _, _, _ = pose
     direction, size = unit(requested_up)
     hinge = scale(hinge_sign(side, aim, axis, fixed_frame), cross(side, aim))
@@ -328,7 +326,7 @@ def three_link_limits_state(
     joint_limits: Ranges,
     fixed_frame: bool,
 ) -> tuple[State, Memory]:
-    """As `three_link_state`, for the aim at the requested target, and with where the ankle is, seen from the last link."""
+    """As `three_link_state`, for the aim at the requested target, and with the ankle as seen from the last link."""
     origin, aim, _, up, _, last, total, chord, _, _, _ = pose
     _, knee_side, guide, hinge = three_link_state(pose, requested_up, fixed_frame)
     first, second, _ = lengths
@@ -359,8 +357,10 @@ def three_link_limits_follow(
     previous_hinge: Vector,
     previous_memory: Memory,
 ) -> tuple[Frame, Pair, Real, tuple[State, Memory], State, Memory]:
-    """The next frame of a track within the joints' ranges: with its chord (twice, as a range), 1 where a range or the
-    way to another branch holds the pose back, and the state to continue from, twice: for this frame and for the next.
+    """The next frame of a track within the joints' ranges.
+
+    With its chord (twice, as a range), 1 where a range or the way to another branch holds the pose back, and the state
+    to continue from, twice: to keep with this frame, and for the next.
     """
     previous = (previous_aim, previous_side, previous_guide, previous_hinge)
     previous_chord, previous_polar, previous_foot, previous_distance = previous_memory

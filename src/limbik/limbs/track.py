@@ -35,7 +35,7 @@ class Track(Solution):
 
     @property
     def angles(self) -> Array:
-        """Joint angles in radians as in `Solution.angles`; each frame uses the equivalent set nearest to the last frame's."""
+        """Joint angles in radians as in `Solution.angles`, each frame in the equivalent set nearest to the last one."""
         if self._library:
             return self._answer("angles")
         if "continuous" not in self._answers:
@@ -137,7 +137,7 @@ def _start(
     batch: tuple[int, ...],
     limit: Limit | None,
 ) -> Any:
-    """Where the limbs are before the first frame, (..., numbers): as `previous` left them, or as a plain solve begins."""
+    """Where the limbs are before the first frame, (..., numbers): where `previous` ends, or as a plain solve begins."""
     limits = {"joint_limits": groups["joint_limits"]} if limit else {}
     if previous is None:
         return _first_state(Solution(program, dict(groups), flags, dtype), step, limit)
@@ -269,8 +269,8 @@ def _continuous(angles: Array, before: Array | None) -> Array:
     """The angles (frames, ..., angles) of chains Ry Rz Rx…, each frame in the equivalent set nearest to the one before.
 
     A base has two sets of angles, half a turn of yaw apart (roll mirrored at a quarter turn, the first hinge half a
-    turn on), and each angle may go on by whole turns. Where the hinge is vertical the yaw is free and stays. Frames that
-    are invalid are passed over.
+    turn on), and each angle may go on by whole turns. Where the hinge is vertical the yaw is free and stays. Invalid
+    frames are passed over.
     """
     out = angles.copy()
     vertical = 64 * np.finfo(angles.dtype).eps
