@@ -1,4 +1,4 @@
-"""From states of a walk to poses of a skeleton, by the closed forms."""
+"""Poses of a creature's skeleton from states of a walker, by the closed forms of limbik.limbs."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from limbik.limbs.three_link import ThreeLink
 from limbik.limbs.two_link import TwoLink
 from limbik.skeleton.skeleton import Skeleton
 
-FEW = 24  # legs up to which one after the other, on plain floats, is faster than all at once
-MANY = 1 << 16  # legs at a time: what is worked out meanwhile stays small, and NumPy can do without compiling
+SCALAR_LEGS = 24  # number of legs up to which solving them one by one, on floats, is faster than as a batch
+BATCH_LEGS = 1 << 16  # legs in one batch, which bounds the memory of intermediate arrays
 
 
 class CreaturePoser:
-    """A creature's joints, and how they are turned at any state."""
+    """The joints of a creature, and their rotations in any state."""
 
     def __init__(self, rig: Rig) -> None:
         self._rig = rig
@@ -70,7 +70,7 @@ class CreaturePoser:
 
 
 class _Legs:
-    """Legs of one kind: of two links, of three in one plane, or of three of which the last is a foot with a heel."""
+    """Legs of one kind: two links, three links in a plane, or three links of which the last is a foot with a heel."""
 
     def __init__(self, rig: Rig, layout: JointLayout, legs: list[int]) -> None:
         self._rig = rig
@@ -86,7 +86,7 @@ class _Legs:
         self._bends = [int(rig.side[leg, 0]) for leg in legs]
 
     def turn(self, out: Array, trunk: Array, state: WalkerState) -> None:
-        """Turns the legs' joints in (4, joints, creatures), given the segments' rotations."""
+        """Writes the rotations of the legs' joints into (4, joints, creatures), from those of the segments."""
         bodies = trunk.take(self._segments, axis=1)
         links = self._links(bodies, state)
         if self._heels:
@@ -97,33 +97,33 @@ class _Legs:
         out[:, self._joints] = _relative(parents, links)
 
     def _links(self, bodies: Array, state: WalkerState) -> Array:
-        """World rotations of links, (4, links, legs, creatures), whose knees turn about +x the same way always."""
+        """World rotations of links, (4, links, legs, creatures), whose knees always turn about +x in the same sense."""
         hips, tips, last = state.hips[:, self._all], state.tips[:, self._all], state.last[:, self._all]
         ankles = tips - self._rig.last[self._all] * last
         knees = self._rig.side[self._all] * last if self._natural else _rotated(bodies, self._rig.knee[:, self._all])
         if self._heels:
-            # A hinge across the body and the foot, whichever way the leg is swung: to the front the knee goes up.
+            # The hinge lies across body and foot in every phase of the swing: the knee of a raised leg points up.
             across = _cross(state.normal[:, self._all], knees + state.toe[:, self._all])
             knees = _cross(ankles - hips, across)
         links = self._solved(tips, last, hips, knees)
         hinge_x, hinge_y, hinge_z = _cross(knees, ankles - hips)
         x, y, z, w = links[:, 0]
         along = (0.5 - y * y - z * z) * hinge_x + (x * y + z * w) * hinge_y + (x * z - y * w) * hinge_z
-        # Solvers choose between a hinge and its opposite by where the limb faces; half a turn about a link swaps them.
+        # Solvers choose between a hinge and its opposite by the limb's direction; half a turn about a link swaps them.
         x, y, z, w = links
         return np.where(along < 0.0, np.array([y, -x, w, -z]), links)
 
     def _solved(self, *vectors: Array) -> Array:
-        """World rotations of links, from tips, directions of last links, hips, and where knees go."""
+        """World rotations of links, from tips, directions of last links, hips, and directions of knees."""
         legs, count = vectors[0].shape[1:]
-        if legs * count <= FEW:
+        if legs * count <= SCALAR_LEGS:
             rows = zip(*(array.reshape(3, -1).T.tolist() for array in vectors), strict=True)
             found = [
                 self._solve(self._single[k // count], self._bends[k // count], *row).rotations
                 for k, row in enumerate(rows)
             ]
             return np.array(found).T.reshape(4, -1, legs, count)
-        blocks, size = [], max(1, MANY // legs)
+        blocks, size = [], max(1, BATCH_LEGS // legs)
         for start in range(0, count, size):
             block = slice(start, start + size)
             parts = (array[..., block].transpose(1, 2, 0) for array in vectors)
@@ -139,9 +139,9 @@ class _Legs:
         return limb.solve(tip, knee, hip)
 
     def _feet(self, state: WalkerState) -> Array:
-        """World rotations (2, 4, legs, creatures) of feet with heels, as they lie on the ground, and of their toes.
+        """World rotations (2, 4, legs, creatures) of feet with heels, and of their toes.
 
-        Toes bend so that they stay above the ground while the foot is turned down about the ball.
+        Toes bend so that they stay above the ground while the foot rolls over the ball.
         """
         toe, normal, last = (array[:, self._all] for array in (state.toe, state.normal, state.last))
         length = TOE_RATIO * self._rig.heel[self._all]
@@ -187,7 +187,7 @@ def _trunk(angles: Array) -> Array:
 
 
 def _relative(parents: Array, children: Array) -> Array:
-    """Children's world rotations (4, ...) as seen from their parents'."""
+    """World rotations of children (4, ...) relative to those of their parents."""
     x, y, z, w = parents
     product: Any = quaternions.multiply((-x, -y, -z, w), tuple(children))  # pyright: ignore[reportArgumentType]
     return np.array(product)
@@ -204,7 +204,7 @@ def _cross(a: Array, b: Array) -> Array:
 
 
 def _facing(forward: Array, left: Array) -> Array:
-    """Rotations (4, ...) with +z along some vectors, and +x as near to others as may be."""
+    """Rotations (4, ...) with +z along `forward`, and +x as near to `left` as possible."""
     forward = forward / np.sqrt((forward * forward).sum(axis=0))
     left = left - (left * forward).sum(axis=0) * forward
     left = left / np.sqrt((left * left).sum(axis=0))
@@ -218,7 +218,7 @@ def _from_axes() -> Any:
 
 
 def crowd_skeleton(skeleton: Skeleton, name: str, count: int) -> Skeleton:
-    """Many of a skeleton as one, each with a root of its own and a number in its joints' names; one stays as it is."""
+    """Copies of a skeleton as one, each with a root and a number in the names of its joints; one copy is unchanged."""
     if count == 1:
         return skeleton
     digits = len(str(count))

@@ -1,4 +1,4 @@
-"""A crowd: creatures of one kind, from state to state."""
+"""A crowd: creatures of one kind, advanced in time together."""
 
 from __future__ import annotations
 
@@ -16,19 +16,20 @@ from limbik.gait.walker_state import WalkerState
 from limbik.skeleton.easing import ease
 from limbik.terrains.base import Terrain
 
-STILL = 0.02  # part of the slowest gait's top speed below which a creature stands
-BUSY, BUSTLE = 0.4, 2.0  # part of it from which on the body sways in full; how soon, times the creature's tempo
-RETHINK = 3  # frames after which feet in the air look again where they should land
-SETTLING = 4  # rounds, and one a segment, in which a body that is put on uneven ground finds how it leans
-CALM = 1e-3  # activity below which there is none
-CLEARANCE = 0.35  # of the body's height: its ends are never nearer to the ground
+# Fractions of the slowest gait's top speed: below the first a creature stands, from the second on its body sways fully.
+STANDING_SPEED, FULL_SWAY_SPEED = 0.02, 0.4
+SWAY_RATE = 2.0  # rate at which sway sets in and ends, over the creature's tempo
+REPLAN_FRAMES = 3  # interval at which feet in swing search for footholds again
+SETTLING_ROUNDS = 4  # iterations, plus one for each segment, for the initial lean of a body on uneven ground
+MIN_ACTIVITY = 1e-3  # activity below which there is none
+BODY_CLEARANCE = 0.35  # least height of the body's ends above the ground, over its height at rest
 
 
 class Crowd:
-    """All that is known of the creatures, and how it goes on.
+    """The state of the creatures, and how it changes.
 
-    place: (2, creatures), x and z, and yaw: (creatures,), radians, where they start. beats: (creatures,), where in the
-    cycle. gait: the number of the one to keep to. running: (creatures,) bool, who walks or still has feet to move.
+    place: (2, creatures), x and z, and yaw: (creatures,), radians, at the start. beats: (creatures,), initial cycles.
+    gait: index of the gait to keep, or None. running: (creatures,) bool, which walk or still have feet to move.
     """
 
     def __init__(self, rig: Rig, terrain: Terrain, place: Array, yaw: Array, beats: Array, gait: int | None) -> None:
@@ -37,28 +38,28 @@ class Crowd:
         self._clock = GaitClock(rig, beats, gait)
         self.trunk = TrunkMotion(rig, place, yaw)
         self._activity, self._steep = np.zeros((2, len(yaw)))
-        for _ in range(SETTLING + rig.segments):
+        for _ in range(SETTLING_ROUNDS + rig.segments):
             self._feet = FootMotion(rig, terrain, *self._wishes())
             self.trunk.settle(self.trunk.wanted(self._feet.hold, self._activity))
             self.trunk.frames(self._clock, self._activity)
             self.trunk.straighten()
         self._reach = LegReach(rig)
-        self._passing = self._clock.phase >= self._clock.numbers.duty  # legs that let their turn pass
-        self._urgent = np.zeros_like(self._passing)  # legs that cannot wait for theirs
+        self._passing = self._clock.phase >= self._clock.numbers.duty  # legs that skip their swing
+        self._urgent = np.zeros_like(self._passing)  # legs that must step out of turn
         self.running = np.zeros(len(yaw), bool)
         self._frame = 0
         self._ankles = self._feet.hold
         self.state = self._placed(self._feet.hold[1])
 
     def advance(self, seconds: float) -> None:
-        """Goes on in time, by a frame or so."""
+        """Advances in time, by about one frame."""
         clock, feet = self._clock, self._feet
         self.trunk.move(self.steering.advance(seconds))
-        pace, asked = self._paces()
-        clock.choose(np.maximum(pace, asked))
-        self._bustle(pace, seconds)
-        going = pace > STILL * self.rig.speeds[0]
-        rethink = self._frame % RETHINK == 0
+        pace, requested = self._paces()
+        clock.choose(np.maximum(pace, requested))
+        self._update_activity(pace, seconds)
+        going = pace > STANDING_SPEED * self.rig.speeds[0]
+        rethink = self._frame % REPLAN_FRAMES == 0
         wishes = self._wishes() if rethink or not going.all() else None
         willing = going if wishes is None else going | feet.off(wishes[0])
         aloft = ~feet.planted
@@ -76,41 +77,41 @@ class Crowd:
         self.state = self._placed(self._carry(seconds))
 
     def keep_to(self, gait: int | None) -> None:
-        """Keeps to a gait, by its number, from now on; or, with None, to whichever the speed asks for."""
+        """Keeps a gait, by its index; with None the gait follows from the speed."""
         self._clock.keep_to(gait)
         self.steering.fastest = self.rig.fastest(gait)
 
-    # --- what is to come
+    # --- predictions
 
     @property
     def footholds(self) -> Array:
-        """(3, legs, creatures): where feet stand or, in the air, are going to."""
+        """(3, legs, creatures): where feet stand or, in swing, will land."""
         return self._feet.hold.copy()
 
     def arcs(self, samples: int) -> Array:
-        """(samples, 3, legs, creatures): the ways of tips until they land."""
+        """(samples, 3, legs, creatures): the paths of tips until they land."""
         return self._feet.arcs(self._clock, samples)
 
     @property
     def gait(self) -> Array:
-        """(creatures,): the numbers of the gaits that they are in."""
+        """(creatures,): indices of the present gaits."""
         return self._clock.gait
 
     # --- steps
 
     def _paces(self) -> Array:
-        """(2, creatures): how fast the ground goes by under the fastest foot, m/s, now and as was asked."""
+        """(2, creatures): speed of the ground under the fastest foot, m/s, at present and as requested."""
         left, ahead, turn = np.array([self.steering.now, self.steering.requested]).transpose(1, 0, 2)[:, :, None]
         x, z = self.rig.foothold
         return np.hypot(left + turn * z, ahead - turn * x).max(axis=1)
 
-    def _bustle(self, pace: Array, seconds: float) -> None:
-        busy = ease(pace / (BUSY * self.rig.speeds[0]))
-        activity = self._activity + (busy - self._activity) * min(BUSTLE * self.rig.tempo * seconds, 1.0)
-        self._activity = activity * (activity > CALM)
+    def _update_activity(self, pace: Array, seconds: float) -> None:
+        busy = ease(pace / (FULL_SWAY_SPEED * self.rig.speeds[0]))
+        activity = self._activity + (busy - self._activity) * min(SWAY_RATE * self.rig.tempo * seconds, 1.0)
+        self._activity = activity * (activity > MIN_ACTIVITY)
 
     def _run(self, running: Array) -> None:
-        """Lets the clocks of some creatures run, (creatures,) bool."""
+        """Runs the clocks of creatures, (creatures,) bool, and stops the others."""
         starting = running & ~self.running
         self.running = running
         if starting.any():
@@ -119,9 +120,9 @@ class Crowd:
             self._passing = np.where(starting, after, self._passing)
 
     def _wishes(self) -> tuple[Array, Array]:
-        """Where feet had best land and point, (2, legs, creatures) each: below the body when they are halfway through.
+        """Preferred footholds and directions of the toes, (2, legs, creatures) each.
 
-        That is, in the middle of the stance that begins there.
+        They are those at rest below the body in the middle of the coming stance.
         """
         clock = self._clock
         duty = clock.numbers.duty
@@ -135,7 +136,7 @@ class Crowd:
         self._clock.land(landed | passed)
 
     def _lift_off(self, willing: Array) -> Array:
-        """The legs that leave the ground now. Those whose turn it is but that stand well let it pass."""
+        """The legs that lift off now; those whose turn it is but that stand well skip their swing."""
         clock, feet = self._clock, self._feet
         due = feet.planted & ~self._passing & (clock.phase >= clock.numbers.duty)
         lifting = (due & willing & clock.may_lift(feet.planted)) | (self._urgent & feet.planted)
@@ -148,20 +149,20 @@ class Crowd:
     # --- the body
 
     def _carry(self, seconds: float) -> Array:
-        """Lets the body follow the feet. How high those in the air must be, (legs, creatures)."""
+        """Moves the bodies after the feet; returns the least heights of tips in swing, (legs, creatures)."""
         trunk, feet, clock, height = self.trunk, self._feet, self._clock, self.rig.creature.height
         way = trunk.velocity(self.steering.requested) * clock.seconds
-        looks = np.concatenate([trunk.ends, (trunk.place + way)[:, None]], axis=1)
-        ground, found = feet.ground(feet.course.now[0:3:2], looks)
+        places = np.concatenate([trunk.ends, (trunk.place + way)[:, None]], axis=1)
+        ground, found = feet.ground(feet.course.now[0:3:2], places)
         wanted = trunk.wanted(feet.supports(clock), clock.numbers.crouch * self._activity)
-        floor = found[:-1] + CLEARANCE * height
+        floor = found[:-1] + BODY_CLEARANCE * height
         trunk.follow(wanted, seconds, self.steering.now[1], floor, self._headroom())
         rise = np.abs(found[-1] - 0.5 * (found[0] + found[1])) / np.maximum(np.hypot(*way), height)
         self._steep = np.maximum(np.abs(trunk.slopes[0]), rise)
         return ground
 
     def _headroom(self) -> Array:
-        """How much higher, (legs, creatures), hips may go before legs are stretched: now or, in the air, on landing."""
+        """(legs, creatures) How much higher hips can go before legs are stretched, now or, in swing, at touch-down."""
         clock, planted = self._clock, self._feet.planted
         seconds = (1.0 - clock.swing) * (1.0 - clock.numbers.duty) * clock.seconds * ~planted
         line = np.where(planted, self._ankles, self._feet.landing) - self.state.hips
@@ -169,23 +170,23 @@ class Crowd:
         return self._reach.headroom(line, planted, clock.swing)
 
     def _placed(self, ground: Array) -> WalkerState:
-        """The creatures as they are now; ground: how high feet in the air must be, (legs, creatures)."""
+        """The present state of the creatures; ground: (legs, creatures), the least heights of tips in swing."""
         rig, feet, clock = self.rig, self._feet, self._clock
         feet.place(ground, clock, self._activity)
         frames = self.trunk.frames(clock, self._activity)
         hips = frames.hips(rig)
         last = self._reach.kept_aside(feet.directions(), hips, feet.tips, frames.knees(rig))
         self._ankles = feet.tips - rig.last * last
-        given = self._reach.given_way(self._ankles - hips, feet.planted, clock.swing)
-        self._urgent = given.asking & clock.may_lift(feet.planted)
-        if given.shift is not None:
-            self.trunk.shift(given.shift)
-            frames, hips = frames.shifted(given.shift), hips + given.shift[:, None]
+        moved = self._reach.given_way(self._ankles - hips, feet.planted, clock.swing)
+        self._urgent = moved.asking & clock.may_lift(feet.planted)
+        if moved.shift is not None:
+            self.trunk.shift(moved.shift)
+            frames, hips = frames.shifted(moved.shift), hips + moved.shift[:, None]
         self._draw_in(hips)
-        return self._seen(frames, hips, last, ground)
+        return self._state(frames, hips, last, ground)
 
     def _draw_in(self, hips: Array) -> None:
-        """Brings feet that cannot be reached nearer. One on the ground leaves it: seldom, for bodies give way."""
+        """Brings feet that are out of reach nearer. A planted one lifts off: a rare case, since bodies give way."""
         feet = self._feet
         inward, out = self._reach.drawn_in(self._ankles - hips)
         if not out.any():
@@ -201,7 +202,7 @@ class Crowd:
             feet.lift(lost)
             self._urgent = self._urgent | lost
 
-    def _seen(self, frames: SegmentFrames, hips: Array, last: Array, ground: Array) -> WalkerState:
+    def _state(self, frames: SegmentFrames, hips: Array, last: Array, ground: Array) -> WalkerState:
         feet = self._feet
         return WalkerState(
             middle=frames.middle,

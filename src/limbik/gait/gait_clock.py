@@ -1,4 +1,4 @@
-"""The clock of a gait: which leg's turn it is, and how gaits change with speed."""
+"""The clock of a gait: when each leg steps, and how gaits change with speed."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.gait.rig import GaitNumbers, Rig
 
-STAY = 0.9  # a creature falls back to a slower gait only below this part of that gait's top speed
-BLEND = 0.5  # cycles in which most of a gait's numbers change to another's
-BLENDED = 1e-6  # how near to the other's they are then
-# A leg out of step hurries or dawdles by so much of the clock's rate for each cycle that it is off, and at most.
-EAGER, MOST = 4.0, 0.5
-LATE = 0.15  # of a swing: a leg that should have begun it longer ago is late
-LANDING = 0.85  # of a swing, from which on a leg counts as standing when another asks whether it may leave the ground
-STEEP = 1.0  # how much shorter a cycle is, for each unit of slope
-FORGET = 0.5  # how much of the steepness is forgotten in a cycle
+HYSTERESIS = 0.9  # a creature changes to a slower gait below this fraction of that gait's top speed
+BLEND_CYCLES = 0.5  # time constant with which the parameters of one gait change to those of another
+BLEND_TOLERANCE = 1e-6  # remaining difference at which blending ends
+# A leg out of phase runs faster or slower: relative change of rate per cycle of difference, and its greatest value.
+CATCH_UP, MAX_CATCH_UP = 4.0, 0.5
+LATE = 0.15  # fraction of the swing after which a leg that has not lifted off is late
+LANDING = 0.85  # fraction of the swing from which on a leg counts as supporting when another is about to lift off
+SLOPE_SHORTENING = 1.0  # relative shortening of the cycle for each unit of slope
+SLOPE_DECAY = 0.5  # decay of the remembered slope in a cycle
 
 
 class GaitClock:
-    """When legs step. One beat is a fraction of a gait's cycle.
+    """When legs step. One beat is one cycle of the gait.
 
     phase: (legs, creatures), 0 at touch-down, then stance up to the duty factor, then swing up to 1.
-    rhythm: (legs, creatures), what the phase would be if every leg stepped in time; it never jumps.
-    swing: (legs, creatures), how much of its swing a leg in the air has behind it. gait: (creatures,), its number.
+    rhythm: (legs, creatures), the phase if every leg stepped in time; it is continuous.
+    swing: (legs, creatures), the fraction of the swing that is over. gait: (creatures,), index of the present gait.
     """
 
     def __init__(self, rig: Rig, start: Array, gait: int | None) -> None:
@@ -38,29 +38,31 @@ class GaitClock:
         self.rhythm = self._beats - self._offsets
         self.phase = self.rhythm % 1.0
         self.swing = np.zeros(self.phase.shape)
-        self.seconds = self.numbers.slow  # (creatures,), that a cycle takes
+        self.seconds = self.numbers.slow  # (creatures,), duration of a cycle
         self._steep = np.zeros(len(start))
 
     def choose(self, pace: Array) -> None:
-        """The slowest gait that is fast enough for each creature's pace, (creatures,), m/s; and how long a cycle is."""
+        """Chooses the slowest gait that is fast enough for each pace, (creatures,) m/s, and sets `seconds`."""
         speeds = self._rig.speeds
         if self._kept is None and len(speeds) > 1:
             fast_enough = np.minimum(speeds.searchsorted(pace), len(speeds) - 1)
-            no_faster = np.minimum((STAY * speeds).searchsorted(pace), len(speeds) - 1)
+            no_faster = np.minimum((HYSTERESIS * speeds).searchsorted(pace), len(speeds) - 1)
             self._change(np.maximum(np.minimum(self.gait, no_faster), fast_enough))
         now = self.numbers
         usual = now.slow + (now.fast - now.slow) * np.minimum(pace / now.speed, 1.0)
-        # No stride is longer than at the gait's top speed: a creature that turns may ask for more.
-        self.seconds = np.minimum(usual, now.speed * now.fast / np.maximum(pace, 1e-9)) / (1.0 + STEEP * self._steep)
+        # No stride is longer than at the top speed of the gait, even where turning adds to the pace.
+        self.seconds = np.minimum(usual, now.speed * now.fast / np.maximum(pace, 1e-9)) / (
+            1.0 + SLOPE_SHORTENING * self._steep
+        )
 
     def keep_to(self, gait: int | None) -> None:
-        """Keeps to a gait, by its number, from now on; or, with None, to whichever the pace asks for."""
+        """Keeps a gait, by its index; with None the gait follows from the pace."""
         self._kept = gait
         if gait is not None:
             self._change(np.full_like(self.gait, gait))
 
     def _change(self, gait: Array) -> None:
-        """Goes over to gaits, (creatures,), by and by."""
+        """Changes to gaits, (creatures,), gradually."""
         if (gait != self.gait).any():
             self.gait = gait
             self._blending = True
@@ -68,7 +70,7 @@ class GaitClock:
             self._offsets = self._rig.phases.take(gait, axis=0).T
 
     def start(self, creatures: Array) -> None:
-        """Creatures, (creatures,) bool, that stood and set off: a leg's turn comes at once, and none is out of step."""
+        """Starts creatures, (creatures,) bool, that stood: one leg steps at once, and all are in phase."""
         self._mixed[:] = np.where(creatures, self._wanted, self._mixed)
         rhythm = self._beats - self._offsets
         wait = (self.numbers.duty - rhythm) % 1.0
@@ -78,35 +80,35 @@ class GaitClock:
         self.phase = np.where(creatures, self.rhythm % 1.0, self.phase)
 
     def advance(self, seconds: float, running: Array, aloft: Array, steep: Array) -> None:
-        """Goes on in time.
+        """Advances in time.
 
-        running: (creatures,) bool, whose clock runs. aloft: (legs, creatures) bool, in the air. steep: (creatures,),
-        the slope of the ground, up or down; where it is steep, or was a moment ago, steps are short and quick.
+        running: (creatures,) bool, whose clock runs. aloft: (legs, creatures) bool, legs in swing. steep: (creatures,),
+        the slope of the ground, up or down; steps are short and quick where it is steep, or was a moment ago.
         """
         beat = seconds * running / self.seconds
-        self._steep = np.maximum(self._steep * (1.0 - FORGET * beat), steep)
+        self._steep = np.maximum(self._steep * (1.0 - SLOPE_DECAY * beat), steep)
         if self._blending:
-            self._mixed += (self._wanted - self._mixed) * np.minimum(beat / BLEND, 1.0)
-            self._blending = bool((np.abs(self._wanted - self._mixed) > BLENDED).any())
-        steps = beat * _hurry(self.rhythm - self.phase)
-        self.rhythm = self.rhythm + beat * _hurry(self._beats - self._offsets - self.rhythm)
+            self._mixed += (self._wanted - self._mixed) * np.minimum(beat / BLEND_CYCLES, 1.0)
+            self._blending = bool((np.abs(self._wanted - self._mixed) > BLEND_TOLERANCE).any())
+        steps = beat * _catch_up_rate(self.rhythm - self.phase)
+        self.rhythm = self.rhythm + beat * _catch_up_rate(self._beats - self._offsets - self.rhythm)
         self._beats = self._beats + beat
         duty = self.numbers.duty
         self.swing = (self.swing + steps / (1.0 - duty)) * aloft
         self.phase = np.where(aloft, duty + (1.0 - duty) * self.swing, self.phase + steps)
 
     def may_lift(self, planted: Array) -> Array:
-        """(creatures,) Whether fewer legs are in the air than the gait ever has there; planted: (legs, creatures)."""
+        """(creatures,) Whether fewer legs are in swing than the gait allows at once; planted: (legs, creatures)."""
         aloft = (~planted & (self.swing < LANDING)).sum(axis=0)
         return aloft < self._rig.most_aloft.take(self.gait)
 
     def land(self, legs: Array) -> None:
-        """Legs, (legs, creatures) bool, that have touched down, or have let their turn pass: a new cycle begins."""
+        """Begins a new cycle of legs, (legs, creatures) bool, that have touched down or skipped their swing."""
         self.phase -= legs
         self.swing *= ~legs
 
     def lift(self, legs: Array) -> None:
-        """Legs, (legs, creatures) bool, that leave the ground; those that are early or late begin their swing now."""
+        """Lifts legs, (legs, creatures) bool, off the ground; those that are early or late begin their swing now."""
         duty = self.numbers.duty
         over = np.maximum(self.phase - duty, 0.0) / (1.0 - duty)
         over *= over < LATE
@@ -114,6 +116,6 @@ class GaitClock:
         self.phase = np.where(legs, duty + (1.0 - duty) * over, self.phase)
 
 
-def _hurry(behind: Array) -> Array:
-    """How much faster than the clock something goes that is so many cycles behind it, or ahead."""
-    return 1.0 + np.minimum(np.maximum(EAGER * (behind - np.rint(behind)), -MOST), MOST)
+def _catch_up_rate(behind: Array) -> Array:
+    """The rate, relative to the clock, of something that is so many cycles behind it, or ahead."""
+    return 1.0 + np.minimum(np.maximum(CATCH_UP * (behind - np.rint(behind)), -MAX_CATCH_UP), MAX_CATCH_UP)

@@ -1,4 +1,4 @@
-"""The joints of a creature: their names, what they hang from, and where."""
+"""The joints of a creature: names, parents and translations."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from limbik.gait.leg_geometry import TOE_RATIO, last_direction, toe_direction
 
 
 class JointLayout:
-    """The body's segments, then the legs, then the parts.
+    """The segments of the body, then the legs, then the appendages.
 
-    A leg has hip, knee, ankle and tip, or no ankle where it has two links; with a heel also that and its toes' end.
-    Links run along their joint's +z. names, parents, translations: as those of a Skeleton. chains: the joints of each
-    leg, hip to tip. heels: the joint of the heel by the number of the leg, for legs that have one.
+    A leg has hip, knee, ankle and tip, without an ankle where it has two links; a leg with a heel also has a heel and a
+    toe. Links run along +z of their joint. names, parents, translations: those of a Skeleton. chains: joints of each
+    leg, hip to tip. heels: joint of the heel by the index of the leg, for legs that have one.
     """
 
     def __init__(self, creature: Creature) -> None:
@@ -27,7 +27,7 @@ class JointLayout:
         self.heels: dict[int, int] = {}
         self._length = creature.body.length
         for k in range(creature.body.segments):
-            # Those behind the first have their joint at their front, where they are hinged.
+            # Segments behind the first have their joint at their front, where they are hinged.
             behind = (0.0, 0.0, -self._length if k > 1 else -0.5 * self._length)
             self._add(f"body_{k + 1}" if k else "body", k - 1, behind if k else (0.0, creature.height, 0.0))
         for leg in creature.legs:
@@ -37,7 +37,7 @@ class JointLayout:
 
     @property
     def feet(self) -> list[int]:
-        """The joints of the feet: the legs' tips, then the heels of those that have one."""
+        """The joints of the feet: the tips of the legs, then the heels of those that have one."""
         return [*(chain[-1] for chain in self.chains), *self.heels.values()]
 
     def _add(self, name: str, parent: int, at: Any) -> int:
@@ -47,7 +47,7 @@ class JointLayout:
         return len(self.names) - 1
 
     def _from_joint(self, segment: str, at: Any) -> Any:
-        """A point given from the middle of a segment, from its joint."""
+        """A point relative to the centre of a segment, relative to its joint."""
         back = 0.5 * self._length if segment.startswith("body_") else 0.0
         return at[0], at[1], at[2] - back
 
@@ -63,7 +63,7 @@ class JointLayout:
 
 
 def _heel(leg: Leg) -> Array:
-    """(3,) The heel in the frame of the ankle, whose +z runs along the last link and whose +x is level."""
+    """(3,) The heel in the frame of the ankle, whose +z runs along the last link and whose +x is horizontal."""
     last, toe = last_direction(leg), toe_direction(leg)
     left = np.cross((0.0, 1.0, 0.0), toe)
     axes = np.array([left, np.cross(last, left), last])

@@ -1,4 +1,4 @@
-"""A leg at rest: where its ankle is, how far that is from the hip, and to which side its knee bends."""
+"""The geometry of a leg at rest: its ankle, its reach, and the side to which its knee bends."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ MIN_LEAN = 8.0
 
 
 def outward(leg: Leg) -> Array:
-    """(3,) The level direction from a leg's hip to its foothold; forward where that is below the hip."""
+    """(3,) The horizontal direction from hip to foothold; forward where the foothold is below the hip."""
     away = np.array([leg.foothold[0] - leg.attachment[0], 0.0, leg.foothold[1] - leg.attachment[2]])
     return normalized(away) if np.hypot(away[0], away[2]) > 1e-9 else FORWARD
 
 
 def knee_direction(leg: Leg) -> Array:
-    """(3,) Where the knee goes, in its segment's frame."""
+    """(3,) Direction of the knee, in the frame of the segment."""
     return {"up": UP, "out": outward(leg), "forward": FORWARD, "back": -FORWARD}[leg.knee]
 
 
 def toe_direction(leg: Leg) -> Array:
-    """(3,) Where the foot points, in its segment's frame."""
+    """(3,) Direction of the toes, in the frame of the segment."""
     return outward(leg) if leg.toe == "out" else FORWARD
 
 
@@ -51,19 +51,19 @@ def tip(leg: Leg, height: ArrayLike, ahead: ArrayLike = 0.0, roll: ArrayLike = 0
 
 
 def reach_of(leg: Leg) -> tuple[float, float]:
-    """The least and the greatest distance from the hip to the ankle, or for two links to the tip."""
+    """The least and the greatest distance from the hip to the ankle, or to the tip for two links."""
     first, second = leg.lengths[:2]
     return abs(first - second), first + second
 
 
 def hip_to_ankle(leg: Leg, height: ArrayLike, ahead: ArrayLike = 0.0, roll: ArrayLike = 0.0) -> Array:
-    """(..., 3) From the hip to the ankle, or for two links to the tip; arguments as for `tip`."""
+    """(..., 3) From the hip to the ankle, or to the tip for two links; arguments as for `tip`."""
     line = tip(leg, height, ahead, roll) - np.array(leg.attachment)
     return line - leg.lengths[2] * last_direction(leg, roll) if len(leg.lengths) == 3 else line
 
 
 def side_of_knee(leg: Leg, height: float) -> tuple[int, float]:
-    """+1 where the knee is on the side to which the last link leans off the leg, −1 on the other; and that lean.
+    """+1 where the knee is on the side to which the last link leans, −1 on the other; and that lean.
 
     The lean is the angle, in degrees, between the last link and the line from the hip to the tip.
     """

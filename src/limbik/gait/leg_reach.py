@@ -1,4 +1,4 @@
-"""Legs always reach: last links keep the knee on its side, the body gives way, and feet in the air come nearer."""
+"""Keeps every foot within reach: the body gives way, feet in swing come nearer, and knees stay on their side."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.gait.rig import Rig
 
-ASIDE = float(np.sin(np.radians(10.0)))  # least sine between the last link and the line from hip to tip
-COMFORTABLE = 0.975  # part of a leg's length up to which the body rises
-FULL = 0.988  # part of a leg's length up to which it is stretched; the last bit is where knees snap
-FOLDED = 1.05, 0.3  # an ankle is never nearer to the hip than so many times the least, or this part of the leg's length
-AIRBORNE = 0.6  # part of a leg's length by which a foot that has just left the ground may be out of reach
-EARLY = 0.03  # part of a leg's length by which a body is higher at first than a foot in the air needs it when it lands
-ROUNDS = 8  # in which bodies look for a place that all legs reach from
-SLACK = 1e-3  # part of a leg's length by which they may fail
+MIN_LEAN_SINE = float(np.sin(np.radians(10.0)))  # between the last link and the line from hip to tip
+COMFORTABLE = 0.975  # extension of a leg up to which the body rises
+FULL = 0.988  # greatest extension of a leg; beyond it the knee angle changes too fast
+FOLDED = 1.05, 0.3  # least distance from hip to ankle, over the least that the links allow, and over the leg's length
+SWING_EXCESS = 0.6  # excess length that the body tolerates at lift-off, over the leg's length
+SWING_HEADROOM = 0.03  # additional height of the body at lift-off, over the leg's length
+MAX_ITERATIONS = 8  # in the search for a body position from which all legs reach
+REACH_TOLERANCE = 1e-3  # of that search, over the leg's length
 
 
 class BodyShift(NamedTuple):
-    """shift: (3, creatures), or None for not at all. asking: (legs, creatures) bool, which legs asked for it most."""
+    """shift: (3, creatures), or None for none. asking: (legs, creatures) bool, the legs that needed it most."""
 
     shift: Array | None
     asking: Array
 
 
 class LegReach:
-    """How far ankles are from their hips, and how far they may be, (legs, creatures)."""
+    """Limits on the distance from hips to ankles, (legs, creatures)."""
 
     def __init__(self, rig: Rig) -> None:
         self._rig = rig
@@ -35,35 +35,35 @@ class LegReach:
         self._easy, self._full, self._far = COMFORTABLE * rig.far, FULL * rig.far, rig.far
 
     def kept_aside(self, last: Array, hips: Array, tips: Array, knees: Array) -> Array:
-        """Directions of the last links, (3, legs, creatures), that stay clear of the line from hip to tip.
+        """Directions of the last links, (3, legs, creatures), at an angle to the line from hip to tip.
 
-        So the plane in which a leg bends is always clear, and its knee never changes sides. knees: where those go. Feet
-        with heels lie as the ground asks: the knees of such legs go where body and toes point.
+        The plane of bending is then well defined, and the knee never changes sides. knees: directions of the knees.
+        Feet with heels lie flat on the ground: the knees of such legs point as body and toes do.
         """
         line = _unit(tips - hips)
         side = self._rig.side * knees
         side = _unit(side - _dot(side, line) * line)
-        lacking = np.maximum(ASIDE - _dot(last, side), 0.0) * self._rig.natural
+        lacking = np.maximum(MIN_LEAN_SINE - _dot(last, side), 0.0) * self._rig.natural
         return _unit(last + lacking * side) if lacking.any() else last
 
     def headroom(self, line: Array, planted: Array, swing: Array) -> Array:
-        """How much higher, (legs, creatures), hips may go before hip-to-ankle lines (3, legs, creatures) are too long.
+        """(legs, creatures) How much higher hips can go before hip-to-ankle lines (3, legs, creatures) are too long.
 
-        Lines of legs in the air are as they will be on landing; there is the more room, the longer it is until then.
+        Lines of legs in swing are those at touch-down; they leave more room early in the swing.
         """
         x, y, z = line
         room = y + np.sqrt(np.maximum(self._easy * self._easy - x * x - z * z, 0.0))
-        return room + EARLY * (1.0 - swing) * ~planted * self._far
+        return room + SWING_HEADROOM * (1.0 - swing) * ~planted * self._far
 
     def given_way(self, line: Array, planted: Array, swing: Array) -> BodyShift:
-        """How the body must give way for hip-to-ankle lines (3, legs, creatures).
+        """How the body must move for legs to reach along hip-to-ankle lines (3, legs, creatures).
 
-        Feet in the air count the more, the nearer they are to landing.
+        Feet in swing count more the nearer they are to touch-down.
         """
-        full = self._full + AIRBORNE * (1.0 - swing) * ~planted * self._far
-        slack = SLACK * self._far
+        full = self._full + SWING_EXCESS * (1.0 - swing) * ~planted * self._far
+        slack = REACH_TOLERANCE * self._far
         shift = first = None
-        for _ in range(ROUNDS):
+        for _ in range(MAX_ITERATIONS):
             distance = np.sqrt(_dot(line, line))
             excess = np.maximum(distance - full, 0.0) - np.maximum(self._near - distance, 0.0) * planted
             asking = np.abs(excess) > slack
@@ -78,7 +78,7 @@ class LegReach:
         return BodyShift(shift, np.zeros_like(planted) if first is None else first)
 
     def drawn_in(self, line: Array) -> tuple[Array, Array]:
-        """How far feet must come nearer to be reached, (3, legs, creatures), and which must, (legs, creatures) bool."""
+        """How feet must move to be within reach, (3, legs, creatures), and which must, (legs, creatures) bool."""
         distance = np.sqrt(_dot(line, line))
         kept = np.minimum(np.maximum(distance, self._near), 0.5 * (self._full + self._far))
         return line * (kept / np.maximum(distance, 1e-12) - 1.0), kept != distance

@@ -1,4 +1,4 @@
-"""Where the segments of bodies are, and how they are turned."""
+"""Position and orientation of the segments of bodies."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from limbik.gait.rig import Rig
 
 
 class SegmentFrames(NamedTuple):
-    """left, up, forward, middle: (3, segments, creatures), in the world: their axes and where they are.
+    """left, up, forward, middle: (3, segments, creatures), axes and centres in the world.
 
     angles: (3, segments, creatures): yaw, radians from +z to +x; the sine of the pitch, nose up; the slope of the roll,
     left up. level: (segments, creatures), the cosine of the pitch.
@@ -26,7 +26,7 @@ class SegmentFrames(NamedTuple):
 
     @classmethod
     def turned(cls, yaw: Array, pitch: Array, roll: Array) -> SegmentFrames:
-        """Segments at the world's origin, from (segments, creatures) each: see `angles`."""
+        """Segments at the origin, from angles (segments, creatures) each, as in `angles`."""
         sine, cosine, level = np.sin(yaw), np.cos(yaw), np.sqrt(1.0 - pitch * pitch)
         forward = np.array([level * sine, pitch, level * cosine])
         left = np.array([cosine, 0.0 * sine, -sine])
@@ -37,24 +37,24 @@ class SegmentFrames(NamedTuple):
         return cls(left, up, forward, np.array([yaw, pitch, roll]), level, 0.0 * forward)
 
     def chained(self, first: Array, length: float) -> SegmentFrames:
-        """The same with the first segment's middle at (3, creatures), and each hinged to the end of the one before."""
+        """The same with the first centre at (3, creatures), and each segment hinged to the end of the one before."""
         if len(self.level) == 1:
             return self._replace(middle=first[:, None])
         steps = (-0.5 * length) * (self.forward[:, :-1] + self.forward[:, 1:])
         return self._replace(middle=np.cumsum(np.concatenate([first[:, None], steps], axis=1), axis=1))
 
     def shifted(self, by: Array) -> SegmentFrames:
-        """All of it moved by (3, creatures)."""
+        """The same, moved by (3, creatures)."""
         return self._replace(middle=self.middle + by[:, None])
 
     def hips(self, rig: Rig) -> Array:
-        """(3, legs, creatures), in the world."""
+        """(3, legs, creatures) Hips in the world."""
         x, y, z = rig.attachment
         left, up, forward, middle = map(rig.of_legs, (self.left, self.up, self.forward, self.middle))
         return middle + x * left + y * up + z * forward
 
     def knees(self, rig: Rig) -> Array:
-        """Where knees go, (3, legs, creatures), unit, in the world."""
+        """(3, legs, creatures) Unit directions of the knees in the world."""
         if rig.knees_up:
             return rig.of_legs(self.up)
         x, y, z = rig.knee

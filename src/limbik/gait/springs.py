@@ -1,4 +1,4 @@
-"""Critically damped springs, integrated exactly: whatever the time step, they settle fast and never overshoot alone."""
+"""Critically damped springs, integrated exactly for any time step."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from limbik.arrays import Array
 
 
 def pulled(gap: Array, speed: Array, stiffness: float, seconds: float) -> tuple[Array, Array]:
-    """What is left of a gap to the target after some time, and how fast it changes then.
+    """The remaining gap to the target after a time, and its rate of change.
 
-    stiffness: the spring's own angular frequency, 1/s; a gap is down to a tenth after about four of its inverse.
+    stiffness: the natural angular frequency, 1/s; a gap is down to a tenth after about 4 / stiffness.
     """
     drive = speed + stiffness * gap
     fade = float(np.exp(-stiffness * seconds))
@@ -20,7 +20,7 @@ def pulled(gap: Array, speed: Array, stiffness: float, seconds: float) -> tuple[
 
 
 def travelled(gap: Array, speed: Array, stiffness: float, seconds: Any) -> Array:
-    """The integral of a gap over times (...) to come, while a spring closes it."""
+    """The integral of a gap over the next times (...), seconds, while a spring closes it."""
     drive = (speed + stiffness * gap) / stiffness
     time = stiffness * seconds
     fade = np.exp(-time)

@@ -1,4 +1,4 @@
-"""How fast a creature goes and turns: what is requested for, followed by a spring."""
+"""Velocity and turning rate of creatures, which follow the requested ones by springs."""
 
 from __future__ import annotations
 
@@ -8,37 +8,37 @@ from limbik.arrays import Array
 from limbik.gait.rig import Rig
 from limbik.gait.springs import pulled, travelled
 
-EAGERNESS = 1.5  # of the spring, times the creature's tempo
-FACING = 0.3  # part of the spring's stiffness with which a creature turns to where it goes
+STEERING_STIFFNESS = 1.5  # over the creature's tempo
+FACING_RATE = 0.3  # rate of turning to face the velocity, over the stiffness of the spring
 
 
 class Steering:
-    """Motions as the creature itself feels them: to the left and ahead, m/s, and turning, radians/s; (3, creatures).
+    """Motions in the frame of the creature: to the left and ahead, m/s, and turning, radians/s; (3, creatures).
 
-    fastest: m/s; what is requested for beyond is cut down to that.
+    fastest: top speed, m/s, to which requested velocities are limited.
     """
 
     def __init__(self, rig: Rig, count: int, fastest: float) -> None:
         self._turn, self.fastest = rig.turn, fastest
-        self._stiffness = EAGERNESS * rig.tempo
+        self._stiffness = STEERING_STIFFNESS * rig.tempo
         self.now, self.requested, self._change = np.zeros((3, 3, count))
 
     def request(self, velocity: Array, turn: Array | None, yaw: Array) -> None:
-        """What to do from now on.
+        """Sets the requested motion.
 
-        velocity: (2, creatures), x and z in the world. turn: (creatures,), or None to face the velocity. yaw:
-        (creatures,), the heading now.
+        velocity: (2, creatures), x and z in the world, m/s. turn: (creatures,), radians/s; None to face the velocity.
+        yaw: (creatures,), the present heading, radians.
         """
         left, ahead = seen_from(yaw, velocity)
         speed = np.hypot(left, ahead)
-        rate = FACING * self._stiffness * np.arctan2(left, ahead) * (speed > 0.0) if turn is None else turn
+        rate = FACING_RATE * self._stiffness * np.arctan2(left, ahead) * (speed > 0.0) if turn is None else turn
         slower = self.fastest / np.maximum(speed, self.fastest)
         self.requested = np.array(
             [left * slower, ahead * slower, np.minimum(np.maximum(rate, -self._turn), self._turn)]
         )
 
     def advance(self, seconds: float) -> Array:
-        """Goes on in time; the way and the turn, (3, creatures), that were made meanwhile."""
+        """Advances in time; returns displacement and turn meanwhile, (3, creatures)."""
         gap = self.now - self.requested
         way = self.requested * seconds + travelled(gap, self._change, self._stiffness, seconds)
         gap, self._change = pulled(gap, self._change, self._stiffness, seconds)
@@ -46,18 +46,18 @@ class Steering:
         return way
 
     def ahead(self, seconds: Array) -> Array:
-        """The way and the turn, (3, legs, creatures), that will be made in so many seconds, (legs, creatures)."""
+        """Predicts displacement and turn, (3, legs, creatures), after times (legs, creatures), seconds."""
         requested = self.requested[:, None]
         gap = self.now[:, None] - requested
         return requested * seconds + travelled(gap, self._change[:, None], self._stiffness, seconds)
 
     def push(self, velocity: Array, yaw: Array) -> None:
-        """Adds a velocity, (2, creatures), x and z in the world, at once."""
+        """Adds a velocity, (2, creatures), x and z in the world."""
         self.now[:2] += seen_from(yaw, velocity)
 
 
 def seen_from(yaw: Array, places: Array) -> Array:
-    """Places or directions (2, ...), x and z, as to the left and ahead of something that faces along the yaw."""
+    """Vectors (2, ...), x and z, in the frame of something with that yaw: to the left and ahead."""
     x, z = places
     sine, cosine = np.sin(yaw), np.cos(yaw)
     return np.array([x * cosine - z * sine, x * sine + z * cosine])

@@ -1,4 +1,4 @@
-"""How well a walk went: what is measured on the clip itself."""
+"""Quality measures of a walk, from the positions of the joints in its clip."""
 
 from __future__ import annotations
 
@@ -13,15 +13,16 @@ from limbik.gait.joint_layout import JointLayout
 from limbik.skeleton.clip import Clip
 from limbik.terrains.base import Terrain
 
-BLOCK = 100  # frames at a time
+FRAMES_AT_ONCE = 100
 
 
 @dataclass(frozen=True)
 class WalkReport:
-    """distance: metres that the bodies went, on average. steps: how often feet came down, all together.
+    """The measures.
 
-    slide: metres that a foot moved while it stood, from frame to frame, at the most. penetration: metres that a foot
-    was below the ground, at the most. extension: the largest distance from a hip to its ankle, over the leg's length.
+    distance: mean distance that the bodies covered, metres. steps: number of touch-downs of all feet. slide: greatest
+    movement of a planted foot between two frames, metres. penetration: greatest depth of a foot below the ground,
+    metres. extension: greatest distance from a hip to its ankle, over the length of the leg.
     """
 
     distance: float
@@ -32,7 +33,7 @@ class WalkReport:
 
 
 def measured(clip: Clip, creature: Creature, terrain: Terrain) -> WalkReport:
-    """The report on a clip of one or many of a creature, by the positions of its joints."""
+    """The report on a clip of one creature or a crowd."""
     assert clip.contacts is not None
     layout = JointLayout(creature)
     joints = len(layout.names)
@@ -56,15 +57,15 @@ def measured(clip: Clip, creature: Creature, terrain: Terrain) -> WalkReport:
 
 
 def _blocks(clip: Clip) -> Iterator[tuple[Array, Array]]:
-    """Positions and contacts of some frames at a time; each block begins with the last frame of the one before."""
+    """Positions and contacts in blocks of frames; each begins with the last frame of the one before."""
     assert clip.contacts is not None
-    for start in range(0, max(len(clip) - 1, 1), BLOCK):
-        frames = slice(start, start + BLOCK + 1)
+    for start in range(0, max(len(clip) - 1, 1), FRAMES_AT_ONCE):
+        frames = slice(start, start + FRAMES_AT_ONCE + 1)
         yield clip[frames].positions(), clip.contacts[frames]
 
 
 def _standing(contacts: Array, layout: JointLayout, legs: int) -> Array:
-    """(frames, creatures, legs) bool: which legs stand, be it on their tip or their heel."""
+    """(frames, creatures, legs) bool: which legs are in stance, on their tip or their heel."""
     each = contacts.reshape(len(contacts), -1, legs + len(layout.heels))
     standing = each[..., :legs].copy()
     standing[..., list(layout.heels)] |= each[..., legs:]

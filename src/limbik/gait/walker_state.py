@@ -1,4 +1,4 @@
-"""A state of a walk: all that is needed to draw the creatures."""
+"""The state of a walker: everything needed for a pose of its creatures."""
 
 from __future__ import annotations
 
@@ -11,14 +11,13 @@ from limbik.arrays import Array
 
 
 class WalkerState(NamedTuple):
-    """Creatures as they are at one time, or, one after the other on the last axis, at many.
+    """Creatures at one time, or at several times, one after the other on the last axis.
 
-    middle: (3, segments, creatures). angles: (3, segments, creatures), yaw in radians, the sine of the pitch (nose up)
-    and the slope of the roll (left up).
-    hips, tips: (3, legs, creatures). last: the same, unit, the last links from ankle to tip. normal, toe: the same, of
-    the ground under the feet, and where they point along it. roll, clearance, rhythm: (legs, creatures), radians that
-    the feet are turned up, metres from tip to ground, and cycles. planted: (legs, creatures) bool.
-    activity: (1, creatures), 0 for standing to 1.
+    middle: (3, segments, creatures), centres of the segments. angles: (3, segments, creatures), yaw in radians, sine of
+    the pitch (nose up) and slope of the roll (left up). hips, tips: (3, legs, creatures). last: the same, unit, from
+    ankle to tip. normal, toe: the same, unit normal of the ground under the feet, and direction of the toes along it.
+    roll, clearance, rhythm: (legs, creatures), radians by which the toes point up, metres from tip to ground, and
+    cycles. planted: (legs, creatures) bool. activity: (1, creatures), 0 for standing to 1.
     """
 
     middle: Array
@@ -36,5 +35,5 @@ class WalkerState(NamedTuple):
 
 
 def joined(states: Sequence[WalkerState]) -> WalkerState:
-    """Many states as one, time after time."""
+    """Several states as one, in the order of time."""
     return WalkerState(*(np.concatenate(parts, axis=-1) for parts in zip(*states, strict=True)))
