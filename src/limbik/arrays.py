@@ -1,4 +1,4 @@
-"""Arrays of NumPy, torch and JAX: which library a value belongs to, and the few operations that differ between them.
+"""Arrays of NumPy, torch and JAX: which library a value belongs to, and the operations that differ between them.
 
 Neither torch nor JAX is imported here unless a value is theirs.
 """
@@ -7,47 +7,21 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import Any
 
 import numpy as np
 
 from limbik.errors import ArgumentError
 
 Array = np.ndarray[Any, Any]
-
-
-class TorchTensor(Protocol):
-    """What a type checker knows a torch.Tensor by, where torch may not be installed."""
-
-    requires_grad: bool
-
-    def __array__(self, dtype: Any = ...) -> Any: ...
-
-
-class JaxArray(Protocol):
-    """What a type checker knows a jax.Array by, where JAX may not be installed."""
-
-    @property
-    def weak_type(self) -> bool: ...  # noqa: D102
-
-
-if TYPE_CHECKING:
-    from typing_extensions import TypeVar
-
-    ArrayType = TypeVar("ArrayType", bound=Array | TorchTensor | JaxArray, default=Array)
-else:
-    ArrayType = TypeVar("ArrayType")
-# Anything that is read as an array of numbers: Python numbers, (nested) sequences of them, and arrays of any library.
-# A function from `ArrayLike[ArrayType]` to `ArrayType` returns what came in; NumPy's arrays for numbers and sequences.
-Row = Sequence[float] | Sequence[Array]
-ArrayLike = float | Array | Row | Sequence[Row] | Sequence[Sequence[Row]] | ArrayType
+PLAIN = (tuple, list, float, int, np.ndarray)  # never an array of torch or JAX
 
 
 def library_of(value: Any) -> str | None:
-    """The library that a value is an array of, "torch" or "jax"; None for anything else."""
-    if isinstance(value, tuple | list | float | int | np.ndarray):
+    """The library of which a value is an array, "torch" or "jax"; None for anything else."""
+    if isinstance(value, PLAIN):
         return None
-    # Whoever holds a tensor has imported its library; nobody else should wait for it.
+    # A caller who has a tensor has imported its library; nobody else should wait for the import.
     for library, kind in (("torch", "Tensor"), ("jax", "Array")):
         module = sys.modules.get(library)
         if module is not None and isinstance(value, getattr(module, kind)):
@@ -56,21 +30,61 @@ def library_of(value: Any) -> str | None:
 
 
 def common_library(values: Iterable[Any]) -> str | None:
-    """The library that the values' arrays are of; None where none is a tensor."""
+    """The library, "torch" or "jax", of the arrays among the values; None where none is theirs.
+
+    Raises:
+        ArgumentError: for arrays of both libraries.
+    """
     found = None
     for value in values:
-        library = library_of(value)
-        if library and found and library != found:
-            raise ArgumentError("arrays", "both torch and JAX", "arrays of one library in one call")
-        found = library or found
+        if not isinstance(value, PLAIN):
+            library = library_of(value)
+            if library and found and library != found:
+                raise ArgumentError("arrays", "both torch and JAX", "arrays of one library in one call")
+            found = library or found
     return found
 
 
-class Torch:
-    """What a Solution does with torch tensors."""
+class TensorLibrary:
+    """The operations that torch and JAX have in common; subclasses add those that differ."""
 
     @staticmethod
-    def dtype(values: list[Any]) -> Any:
+    def module() -> Any:
+        """The module that has the operations."""
+        raise NotImplementedError
+
+    def working(self, dtype: Any) -> str:
+        """The number type to compute in: float64, or float32 for all narrower ones."""
+        return "float64" if str(dtype).endswith("float64") else "float32"
+
+    def pile(self, parts: Sequence[Any]) -> Any:
+        """Stacks arrays of one shape on a new first axis."""
+        return self.module().stack(parts)
+
+    def join(self, parts: Sequence[Any]) -> Any:
+        """Concatenates arrays along the last axis."""
+        return self.module().concatenate(parts, -1)
+
+    def cosine_and_sine(self, angle: Any) -> Any:
+        """Cosine and sine of angles (..., 1), as (..., 2)."""
+        return self.join([self.module().cos(angle), self.module().sin(angle)])
+
+    def broadcast(self, value: Any, shape: tuple[int, ...]) -> Any:
+        """An array broadcast to a shape."""
+        return self.module().broadcast_to(value, shape)
+
+
+class Torch(TensorLibrary):
+    """Operations on torch tensors."""
+
+    @staticmethod
+    def module() -> Any:
+        """Torch itself."""
+        import torch
+
+        return torch
+
+    def dtype(self, values: Sequence[Any]) -> Any:
         """The widest number type among the tensors."""
         import torch
 
@@ -80,21 +94,14 @@ class Torch:
             kind = torch.promote_types(kind, other)
         return kind
 
-    @staticmethod
-    def working(dtype: Any) -> str:
-        """The number type to work in: narrow ones are worked out in float32."""
-        return "float64" if str(dtype) == "torch.float64" else "float32"
-
-    @staticmethod
-    def convert(value: Any, like: Any, working: str) -> Any:
-        """Anything as a tensor on the device of `like`."""
+    def convert(self, value: Any, like: Any, working: str) -> Any:
+        """Any value as a tensor on the device of `like`."""
         import torch
 
         return torch.as_tensor(value, dtype=getattr(torch, working), device=like.device)
 
-    @staticmethod
-    def stack(numbers: tuple[Any, ...], shape: tuple[int, ...], like: Any, working: str, dtype: Any) -> Any:
-        """Numbers as one tensor (..., numbers)."""
+    def stack(self, numbers: Sequence[Any], shape: tuple[int, ...], like: Any, working: str, dtype: Any) -> Any:
+        """Numbers and tensors as one tensor (*shape, numbers)."""
         import torch
 
         full = [
@@ -105,112 +112,50 @@ class Torch:
         ]
         return torch.stack(full, -1).to(dtype)
 
-    @staticmethod
-    def small_integers(value: Any) -> Any:
+    def small_integers(self, value: Any) -> Any:
         """A tensor of whole numbers as int8."""
         import torch
 
         return value.to(torch.int8)
 
-    @staticmethod
-    def pile(parts: list[Any]) -> Any:
-        """Tensors of one shape on a new first axis."""
-        import torch
-
-        return torch.stack(parts)
-
-    @staticmethod
-    def join(parts: list[Any]) -> Any:
-        """Tensors one after another on the last axis."""
-        import torch
-
-        return torch.cat(parts, -1)
-
-    @staticmethod
-    def cosine_and_sine(angle: Any) -> Any:
-        """Cosine and sine of angles (..., 1), as (..., 2)."""
-        import torch
-
-        return torch.cat([torch.cos(angle), torch.sin(angle)], -1)
-
-    @staticmethod
-    def broadcast(value: Any, shape: tuple[int, ...]) -> Any:
-        """A tensor expanded to a shape."""
-        return value.expand(shape)
-
-    @staticmethod
-    def numpy(value: Any) -> Any:
-        """A tensor as a NumPy array, for showing."""
+    def numpy(self, value: Any) -> Array:
+        """A tensor as a float64 NumPy array."""
         return value.detach().cpu().double().numpy()
 
 
-class Jax:
-    """What a Solution does with JAX arrays."""
+class Jax(TensorLibrary):
+    """Operations on JAX arrays."""
 
     @staticmethod
-    def dtype(values: list[Any]) -> Any:
+    def module() -> Any:
+        """`jax.numpy`."""
+        import jax.numpy
+
+        return jax.numpy
+
+    def dtype(self, values: Sequence[Any]) -> Any:
         """The widest number type among the arrays."""
         import jax.numpy as jnp
 
         arrays = [value for value in values if library_of(value) == "jax" and jnp.issubdtype(value.dtype, jnp.floating)]
         return jnp.result_type(*arrays) if arrays else jnp.result_type(float)
 
-    @staticmethod
-    def working(dtype: Any) -> str:
-        """The number type to work in: narrow ones are worked out in float32."""
-        return "float64" if str(dtype) == "float64" else "float32"
+    def convert(self, value: Any, like: Any, working: str) -> Any:
+        """Any value as a JAX array."""
+        return self.module().asarray(value, working)
 
-    @staticmethod
-    def convert(value: Any, like: Any, working: str) -> Any:
-        """Anything as a JAX array."""
-        import jax.numpy as jnp
-
-        return jnp.asarray(value, working)
-
-    @staticmethod
-    def stack(numbers: tuple[Any, ...], shape: tuple[int, ...], like: Any, working: str, dtype: Any) -> Any:
-        """Numbers as one array (..., numbers)."""
-        import jax.numpy as jnp
-
+    def stack(self, numbers: Sequence[Any], shape: tuple[int, ...], like: Any, working: str, dtype: Any) -> Any:
+        """Numbers and arrays as one array (*shape, numbers)."""
+        jnp = self.module()
         return jnp.stack([jnp.broadcast_to(number, shape) for number in numbers], -1).astype(dtype)
 
-    @staticmethod
-    def small_integers(value: Any) -> Any:
+    def small_integers(self, value: Any) -> Any:
         """An array of whole numbers as int8."""
         return value.astype("int8")
 
-    @staticmethod
-    def pile(parts: list[Any]) -> Any:
-        """Arrays of one shape on a new first axis."""
-        import jax.numpy as jnp
-
-        return jnp.stack(parts)
-
-    @staticmethod
-    def join(parts: list[Any]) -> Any:
-        """Arrays one after another on the last axis."""
-        import jax.numpy as jnp
-
-        return jnp.concatenate(parts, -1)
-
-    @staticmethod
-    def cosine_and_sine(angle: Any) -> Any:
-        """Cosine and sine of angles (..., 1), as (..., 2)."""
-        import jax.numpy as jnp
-
-        return jnp.concatenate([jnp.cos(angle), jnp.sin(angle)], -1)
-
-    @staticmethod
-    def broadcast(value: Any, shape: tuple[int, ...]) -> Any:
-        """An array expanded to a shape."""
-        import jax.numpy as jnp
-
-        return jnp.broadcast_to(value, shape)
-
-    @staticmethod
-    def numpy(value: Any) -> Any:
-        """A JAX array as a NumPy array, for showing."""
+    def numpy(self, value: Any) -> Array:
+        """A JAX array as a float64 NumPy array."""
         return np.asarray(value, float)
 
 
-HANDLERS: dict[str, type[Torch] | type[Jax]] = {"torch": Torch, "jax": Jax}
+HANDLERS: dict[str, Torch | Jax] = {"torch": Torch(), "jax": Jax()}

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from math import prod
 from typing import Any, NamedTuple
 
@@ -46,9 +47,9 @@ class Answer:
     shape: tuple[int, ...]
     extras: tuple[str, ...] = ()
 
-    @property
+    @cached_property
     def size(self) -> int:
-        """The number of its numbers."""
+        """How many numbers it consists of."""
         return prod(self.shape)
 
 

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -54,17 +53,17 @@ def spread(work: Callable[..., Any], rows: int, *arguments: Any, worth: int = WO
     if count == 1:
         work(0, rows, *arguments)
         return
-    # Whole pages to each part: their ends are multiples of 512 rows.
-    ends = [rows * k // (PARTS * count) // 512 * 512 for k in range(PARTS * count)] + [rows]
-    left = [(start, stop) for start, stop in pairwise(ends) if start < stop][::-1]
+    # Each part is whole pages of memory: its ends are multiples of 512 rows.
+    step = -(-rows // (PARTS * count * 512)) * 512
+    left = list(range(0, rows, step))[::-1]
 
     def take() -> None:
         while left:
             try:
-                part = left.pop()
+                start = left.pop()
             except IndexError:  # another thread was faster
                 return
-            work(*part, *arguments)
+            work(start, min(start + step, rows), *arguments)
 
     others = [_pool(os.getpid()).submit(take) for _ in range(count - 1)]
     try:
