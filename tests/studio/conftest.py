@@ -1,23 +1,29 @@
-"""Studios and pages of them that tests share."""
+"""The studio and the page that browser tests share: a page takes seconds to open."""
 
 import pytest
 
 from tests.optional import optional
 
+from .visit import SIZE
 
-@pytest.fixture
-def visit(browser):
-    """Opens a tab in a studio of its own: a function of its title, and of the window's size."""
+
+@pytest.fixture(scope="package")
+def shared_visit(browser):
+    """One page of one studio for all tests."""
     optional("viser")
-    from contextlib import ExitStack
-
     from .visit import Visit, running
 
-    with ExitStack() as stack:
+    with running("Limb") as studio:
+        visit = Visit(browser, studio)
+        yield visit
+        visit.close()
 
-        def enter(tab, **options):
-            page = Visit(browser, stack.enter_context(running(tab)), **options)
-            stack.callback(page.close)
-            return page
 
-        yield enter
+@pytest.fixture
+def visit(shared_visit):
+    """Opens a tab as if for the first time: a function of its title, the window's size, and how to prepare it."""
+
+    def enter(title, size=SIZE, prepare=lambda tab: None):
+        return shared_visit.renew(title, size, prepare)
+
+    return enter

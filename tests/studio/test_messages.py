@@ -67,7 +67,7 @@ def test_good_gizmo_poses_are_applied(studio):
     ("name", "good", "bad"),
     [
         ("bend", "+1", ["0", 1, None, ["+1"]]),
-        ("kind_field", "arm, two links", ["leg", ""]),
+        ("kind_field", "arm (two links)", ["leg", ""]),
         ("hinted", True, [1, "yes", None]),
         ("target_field", [0.1, -0.6, 0.2], [[0.1, -0.6], [0.1, "", 0.2], [0.1, NAN, 0.2], 3.0, "abc"]),
         ("stretch", 1.2, [0.9, 1e9, NAN, "1.2", None, [1.2]]),

@@ -1,10 +1,14 @@
-"""A studio that runs, and pages of it in a real browser."""
+"""A running studio, and a page of it in a real browser.
+
+No test relies on how fast anything is: after each action it waits, for minutes if need be, for the state it is about.
+"""
 
 from __future__ import annotations
 
 import io
 import re
 from contextlib import contextmanager
+from itertools import count
 from threading import Thread
 from time import monotonic, sleep
 
@@ -14,8 +18,8 @@ from PIL import Image
 from limbik.studio.application import Studio
 
 SIZE = (1280, 800)
-COARSE = 0.25  # pixels of the scene for one of the window: there is no graphics card, and each costs
-PATIENCE = 90.0  # seconds; machines of continuous integration are slow
+SCENE_SCALE = 0.15  # scene pixels per window pixel: without a graphics card, every one of them is expensive
+PATIENCE = 400.0  # seconds until a state that does not come is an error; a busy machine is slow
 
 
 @contextmanager
@@ -32,17 +36,23 @@ def running(tab):
         assert not thread.is_alive()
 
 
-def until(true, what="what was waited for"):
-    """Waits until something is true, and returns it."""
+def until(condition, what="the state waited for"):
+    """Waits until a condition holds, and returns its value."""
     deadline = monotonic() + PATIENCE
-    while not (found := true()):
-        assert monotonic() < deadline, f"{what}: it never was"
+    while not (value := condition()):
+        assert monotonic() < deadline, f"{what}: it did not come"
         sleep(0.02)
-    return found
+    return value
 
 
 class Visit:
-    """A page of a studio: what it told the console, and the addresses that it asked for."""
+    """A page of a studio.
+
+    Attributes:
+        page: playwright's page.
+        faults: errors on its console.
+        requests: addresses that it requested.
+    """
 
     def __init__(self, browser, studio, size=SIZE):
         self.studio = studio
@@ -54,36 +64,90 @@ class Visit:
         self.page.on("console", lambda one: self.faults.append(one.text) if one.type == "error" else None)
         self.page.on("pageerror", lambda error: self.faults.append(str(error)))
         self.page.on("request", lambda request: self.requests.append(request.url))
-        before = set(studio.stage.server.get_clients())
-        self.page.goto(f"{studio.address}/?fixedDpr={COARSE}")
-        until(lambda: set(studio.stage.server.get_clients()) - before, "a page that has connected")
+        self._marker, self._marks = studio.stage.gui.add_html("", order=1e9), count()
+        clients = set(studio.stage.server.get_clients())
+        self.page.goto(f"{studio.address}/?fixedDpr={SCENE_SCALE}")
+        (self._client,) = until(lambda: set(studio.stage.server.get_clients()) - clients, "a connected page")
         self.page.get_by_text("limbik studio").first.wait_for()
-        self.hush()
+        self.page.get_by_text("Software WebGL rendering detected").wait_for()
+        self.close_notifications()
+
+    @property
+    def tab(self):
+        """The open tab."""
+        return self.studio.tab
 
     def close(self):
+        self._marker.remove()
         self._context.close()
 
-    def hush(self):
-        """Closes the notice that there is no graphics card."""
-        notice = self.page.get_by_text("Software WebGL rendering detected")
-        notice.wait_for()
-        self.page.locator(".mantine-Notification-closeButton").first.click()
-        notice.wait_for(state="detached")
+    def renew(self, title, size=SIZE, prepare=lambda tab: None):
+        """Opens a tab as if for the first time, in a window of the given size.
 
-    def settle(self):
-        """Waits until the studio has done what it was asked for."""
+        Args:
+            title: of the tab.
+            size: of the window, pixels.
+            prepare: called with the tab, in the studio's thread, before anything else happens to it.
+        """
+
+        def job():
+            old = self.studio._tabs.pop(title, None)
+            if old is not None:
+                old._folder.remove()
+                old._frame.remove()
+            prepare(self.studio.open_tab(title))
+
+        self.page.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
+        self.do(job)
+        self.close_notifications()
+        self.faults.clear()
+        self.requests.clear()
+        return self
+
+    def close_notifications(self):
+        """Closes all notifications, and waits until they are gone."""
+        self.page.wait_for_function(
+            """() => {
+                for (const one of document.querySelectorAll('.mantine-Notification-closeButton')) one.click();
+                return !document.querySelector('.mantine-Notification-root');
+            }"""
+        )
+
+    def do(self, job):
+        """Runs a job in the studio's thread, waits until it is done, and until the page shows what it did."""
+        errors = []
+
+        def checked():
+            try:
+                job()
+            except Exception as error:
+                errors.append(error)
+
+        self.studio.stage.jobs.submit(checked)
+        self.settle()
+        assert errors == []
+
+    def idle(self):
+        """Waits until the studio's thread has run all jobs submitted so far."""
         done = []
         self.studio.stage.jobs.submit(lambda: done.append(True))
         until(lambda: done, "the studio's thread")
 
+    def settle(self):
+        """Waits until the studio's thread has run all jobs, and the page has handled all messages sent so far."""
+        self.idle()
+        mark = f"mark-{next(self._marks)}"
+        self._marker.content = f"<i id='{mark}' style='display:none'></i>"
+        self.page.locator(f"#{mark}").wait_for(state="attached")
+        self.page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
     def picture(self):
-        """What is seen, (height, width, 3), from 0 to 255."""
+        """A screenshot, (height, width, 3), from 0 to 255."""
         return np.asarray(Image.open(io.BytesIO(self.page.screenshot())).convert("RGB"), int)
 
     def on_screen(self, point):
-        """Where a point of the world, (3,), is in the window, pixels: by the camera that the page has told."""
-        (client,) = self.studio.stage.server.get_clients().values()
-        camera = client.camera
+        """Where a point of the world, (3,), is in the window, pixels, according to the camera of the page."""
+        camera = self.studio.stage.server.get_clients()[self._client].camera
         forward = camera.look_at - camera.position
         forward = forward / np.linalg.norm(forward)
         right = np.cross(forward, camera.up_direction)
@@ -97,60 +161,64 @@ class Visit:
         return float(x), float(y)
 
     def control(self, label):
-        """The input that has a label."""
+        """The input with a label."""
         name = self.page.locator("label", has_text=re.compile(f"^{re.escape(label)}$")).first
         return self.page.locator(f'[id="{name.get_attribute("for")}"]')
 
     def choose(self, label, option):
-        """Takes an option of a dropdown."""
+        """Chooses an option of a dropdown."""
         self.control(label).click()
         self.page.get_by_role("option", name=option, exact=True).click()
-        self.settle()
 
     def tick(self, label):
-        """Ticks a checkbox, or takes the tick away."""
+        """Toggles a checkbox."""
         self.control(label).click()
-        self.settle()
 
-    def slide(self, label, part):
-        """Presses a slider's track somewhere from its start, 0, to its end, 1."""
+    def slide(self, label, fraction):
+        """Clicks the track of a slider, somewhere from its start, 0, to its end, 1."""
         track = self.control(label).locator("[class*=trackContainer], [class*=track-container]").first
         track.scroll_into_view_if_needed()
         box = track.bounding_box()
-        track.click(position={"x": part * box["width"], "y": 0.5 * box["height"]})  # once it has come to rest
-        self.settle()
+        track.click(position={"x": fraction * box["width"], "y": 0.5 * box["height"]})
 
-    def narrow(self, label, part):
-        """Drags the upper end of a range to somewhere from the start of its track, 0, to the end, 1."""
+    def narrow(self, label, fraction):
+        """Drags the upper end of a range slider to a fraction of its track."""
         row = self.control(label)
         thumb = row.locator(".multi-slider-thumb").last
         thumb.scroll_into_view_if_needed()
         box, track = thumb.bounding_box(), row.locator(".multi-slider-track-container").bounding_box()
         y = box["y"] + 0.5 * box["height"]
-        self.drag((box["x"] + 0.5 * box["width"], y), (track["x"] + part * track["width"], y))
-        self.settle()
+        self.drag((box["x"] + 0.5 * box["width"], y), (track["x"] + fraction * track["width"], y))
 
     def write(self, label, text, place=0):
-        """Types into the field that has a label, or into one of several that stand in a row."""
+        """Types into the field with a label, or into one of several in its row, and presses Enter."""
         row = self.control(label).locator("xpath=ancestor::div[.//label][1]")
         field = row.locator("input").nth(place)
         field.fill(str(text))
         field.press("Enter")
-        self.settle()
 
     def unfold(self, title):
-        """Opens a folder."""
+        """Opens a folder, and waits until it has stopped moving."""
         self.page.get_by_text(title, exact=True).click()
-        self.page.wait_for_timeout(400)  # until it has slid open
+        before, now = None, self._positions()
+        while now != before:
+            self.page.evaluate("() => new Promise(done => setTimeout(done, 150))")
+            before, now = now, self._positions()
+
+    def _positions(self):
+        return self.page.evaluate(
+            "() => [...document.querySelectorAll('label, button')].map(one => one.getBoundingClientRect().y | 0)"
+        )
 
     def press(self, name):
+        """Presses a button."""
         self.page.get_by_role("button", name=name, exact=True).click()
-        self.settle()
 
     def drag(self, start, end, steps=8):
-        """Drags with the mouse from one place in the window to another."""
+        """Drags with the mouse from one point of the window to another."""
         self.page.mouse.move(*start)
-        self.page.wait_for_timeout(100)  # a gizmo wakes up when the mouse is over it
+        # A gizmo reacts once a frame was drawn with the mouse over it.
+        self.page.evaluate("() => new Promise(done => setTimeout(() => requestAnimationFrame(done), 100))")
         self.page.mouse.down()
         self.page.mouse.move(*end, steps=steps)
         self.page.mouse.up()

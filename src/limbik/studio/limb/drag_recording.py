@@ -1,4 +1,4 @@
-"""A recorded drag of a target as a clip of the limb."""
+"""Records how a target is dragged, and turns it into a clip of the limb."""
 
 from __future__ import annotations
 
@@ -14,17 +14,20 @@ from limbik.limbs.solution import Solution
 from limbik.rotations import about, continuous, inverse, multiply
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.skeleton import Skeleton
-from limbik.studio.limb.limb_call import Call
+from limbik.studio.limb.limb_call import LimbCall
 
 FPS = 60.0
-FEWEST = 3  # times: the start, the end, and one between them
+FEWEST = 3  # samples: the start, the end, and at least one between them
 
 
-@dataclass
-class Drag:
-    """Where a target was, and which way the last link was to point, from time to time.
+@dataclass(eq=False)
+class DragRecording:
+    """Samples of a dragged target.
 
-    times: seconds. targets: (2,) or (3,) each. ups: (3,) each, or None where nothing is asked.
+    Attributes:
+        times: seconds.
+        targets: (2,) or (3,) each, metres.
+        ups: direction of the last link, (3,) each; None for limbs without one.
     """
 
     times: list[float] = field(default_factory=list)
@@ -32,39 +35,43 @@ class Drag:
     ups: list[Any] = field(default_factory=list)
 
     def add(self, time: float, arguments: dict[str, Any]) -> None:
-        """What `solve` was asked at a time."""
+        """Adds a sample: the arguments of `solve` at a time."""
         self.times.append(time)
         self.targets.append(arguments["target"])
         self.ups.append(arguments.get("up"))
 
-    def clip(self, call: Call) -> Clip:
-        """The limb of a call as it follows the drag, evenly in time, without pops."""
+    def clip(self, call: LimbCall) -> Clip:
+        """The limb of a call following the recorded target, at `FPS` frames per second, without pops.
+
+        Raises:
+            LimbikError: the target was not moved while recording.
+        """
         if len(self.times) < FEWEST:
-            raise LimbikError("Nothing was recorded: drag the target between Record and Stop.")
+            raise LimbikError("nothing was recorded: drag the target between Record and Stop")
         times = np.array(self.times) - self.times[0]
-        even = np.arange(max(1, round(times[-1] * FPS)) + 1) / FPS
-        given = {**call.arguments, "target": _evenly(even, times, self.targets)}
-        if "up" in given:
-            given["up"] = _evenly(even, times, self.ups)
-        return clip_of(call, _followed(call, given))
+        frame_times = np.arange(max(1, round(times[-1] * FPS)) + 1) / FPS
+        arguments = {**call.arguments, "target": _resampled(frame_times, times, self.targets)}
+        if "up" in arguments:
+            arguments["up"] = _resampled(frame_times, times, self.ups)
+        return limb_clip(call, _tracked(call, arguments))
 
 
-def _evenly(even: Array, times: Array, values: list[Any]) -> Array:
+def _resampled(frame_times: Array, times: Array, values: list[Any]) -> Array:
     columns = np.array(values, float).T
-    return np.stack([np.interp(even, times, column) for column in columns], axis=-1)
+    return np.stack([np.interp(frame_times, times, column) for column in columns], axis=-1)
 
 
-def _followed(call: Call, given: dict[str, Any]) -> Solution:
-    """Solutions along time; a planar limb has no bending plane that could turn, and needs no track."""
+def _tracked(call: LimbCall, arguments: dict[str, Any]) -> Solution:
+    """Solutions along time. A planar limb has no bending plane that could turn, and needs no tracking."""
     limb = call.limb
     if isinstance(limb, PlanarTwoLink):
-        return limb.solve(**given)
-    renamed = {{"target": "targets", "up": "ups"}.get(name, name): value for name, value in given.items()}
+        return limb.solve(**arguments)
+    renamed = {{"target": "targets", "up": "ups"}.get(name, name): value for name, value in arguments.items()}
     return limb.track(**renamed)
 
 
-def clip_of(call: Call, solution: Solution) -> Clip:
-    """Solutions (frames,) of a call's limb as a clip of a skeleton with a joint for each of its own."""
+def limb_clip(call: LimbCall, solution: Solution) -> Clip:
+    """Solutions of a call's limb, one per frame, as a clip of a skeleton with the same joints."""
     joints = solution.joints
     if joints.shape[-1] == 2:
         joints = np.concatenate([joints, np.zeros((*joints.shape[:-1], 1))], axis=-1)
@@ -72,7 +79,7 @@ def clip_of(call: Call, solution: Solution) -> Clip:
         axis = np.array([1.0, 0.0, 0.0])
     else:
         world, axis = solution.rotations, np.array([0.0, 0.0, 1.0])
-    links = np.linalg.norm(np.diff(joints, axis=1), axis=-1)  # longer than at rest where the limb may stretch
+    links = np.linalg.norm(np.diff(joints, axis=1), axis=-1)  # longer than at rest where the limb stretches
     local = np.zeros((*joints.shape[:-1], 4)) + [0.0, 0.0, 0.0, 1.0]
     local[:, 0] = world[:, 0]
     local[:, 1:-1] = multiply(inverse(world[:, :-1]), world[:, 1:])

@@ -1,4 +1,4 @@
-"""A limb and what is asked of it, as the Python that one would write."""
+"""A limb with the arguments of its `solve`, and the Python code of that call."""
 
 from __future__ import annotations
 
@@ -15,8 +15,15 @@ AnyLimb = PlanarTwoLink | TwoLink | ThreeLink
 
 
 @dataclass(frozen=True)
-class Call:
-    """A limb, by its kind, its links' lengths and the limits of its joints, and the arguments of its `solve`."""
+class LimbCall:
+    """A limb and one call of its `solve`.
+
+    Attributes:
+        kind: class of the limb.
+        lengths: lengths of its links, metres.
+        arguments: keyword arguments of `solve`.
+        limits: joint limits of the limb as keyword arguments, radians.
+    """
 
     kind: type[AnyLimb]
     lengths: tuple[float, ...]
@@ -28,30 +35,31 @@ class Call:
         """The limb."""
         return self.kind(*self.lengths, **self.limits)
 
-    def solution(self) -> Solution:
-        """What comes of it."""
+    def solve(self) -> Solution:
+        """The result of the call."""
         return self.limb.solve(**self.arguments)
 
     def branches(self) -> Branches:
-        """Every pose for the same target."""
+        """All poses that reach the same target."""
         return self.limb.branches(**{name: value for name, value in self.arguments.items() if name != "bend"})
 
-    def text(self) -> str:
-        """The Python that gives the pose, to the last bit; what is as by default is left out."""
+    def python(self) -> str:
+        """Python code that computes exactly this pose; arguments with their default values are left out."""
         limb = ", ".join([*map(repr, self.lengths), *_keywords(self.limits)])
-        defaults = signature(self.kind.solve).parameters
-        told = {name: value for name, value in self.arguments.items() if not _same(value, defaults[name].default)}
+        parameters = signature(self.kind.solve).parameters
+        used = {name: value for name, value in self.arguments.items() if not _is_default(value, parameters[name])}
         return (
             "import limbik\n\n"
             f"limb = limbik.{self.kind.__name__}({limb})\n"
-            f"pose = limb.solve({', '.join(_keywords(told))})\n"
+            f"pose = limb.solve({', '.join(_keywords(used))})\n"
             "print(pose.joints, pose.degrees(), pose.status.words)\n"
         )
 
 
-def _same(value: Any, default: Any) -> bool:
+def _is_default(value: Any, parameter: Parameter) -> bool:
+    default = parameter.default
     return default is not Parameter.empty and default is not None and value == default
 
 
-def _keywords(told: dict[str, Any]) -> list[str]:
-    return [f"{name}={value!r}" for name, value in told.items()]
+def _keywords(arguments: dict[str, Any]) -> list[str]:
+    return [f"{name}={value!r}" for name, value in arguments.items()]

@@ -1,4 +1,4 @@
-"""The controls of a limb, and what they ask for. Each kind of limb shows those that it has."""
+"""The controls of the Limb tab. Each kind of limb shows those that apply to it."""
 
 from __future__ import annotations
 
@@ -7,65 +7,71 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.limbs.planar import PlanarTwoLink
 from limbik.limbs.three_link import ThreeLink
 from limbik.limbs.two_link import TwoLink
-from limbik.studio.limb.limb_call import AnyLimb, Call
+from limbik.studio.limb.limb_call import AnyLimb, LimbCall
 
 if TYPE_CHECKING:
     from viser import GuiApi
 
+Vector = tuple[float, float, float]
+
 KINDS: dict[str, type[AnyLimb]] = {
-    "leg, three links": ThreeLink,
-    "arm, two links": TwoLink,
-    "arm in the plane": PlanarTwoLink,
+    "leg (three links)": ThreeLink,
+    "arm (two links)": TwoLink,
+    "planar arm (two links)": PlanarTwoLink,
 }
-SIDES = {"−1": -1, "+1": 1}
-BENDS: dict[type[AnyLimb], str] = {
-    ThreeLink: "+1 puts the knee on up's side of the line from origin to ankle, −1 on the other.",
-    PlanarTwoLink: "+1 puts the elbow left of the line from origin to target, −1 right of it.",
+BEND_SIGNS = {"−1": -1, "+1": 1}
+BEND_HINTS: dict[type[AnyLimb], str] = {
+    ThreeLink: "+1 puts the knee on the side of Up from the line origin to ankle, −1 on the other side.",
+    PlanarTwoLink: "+1 puts the elbow to the left of the line from origin to target, −1 to the right.",
 }
 LENGTHS = ("First link", 0.45), ("Second link", 0.42), ("Last link", 0.15)
 HINT = (0.0, 0.0, 1.0)
-POLE = (0.0, -1.0, 0.0)  # elbows point down
+POLE = (0.0, -1.0, 0.0)  # elbow down
 SOFTEST, LONGEST = 0.8, 1.5
-DIGITS = 7  # of metres that are kept of a drag
-SEEN = 3  # and that are shown in number fields
+DIGITS = 7  # decimals of metres kept of a dragged position
+FIELD_DIGITS = 3  # decimals shown in number fields
 
 
-class Controls:
-    """All controls.
+class LimbControls:
+    """The controls, added to the folder that is open.
 
-    target, up: (3,) where the tip goes and along which direction, as the gizmo or a hand at the keyboard has them.
+    Attributes:
+        target: where the tip goes, (3,), metres; set by the gizmo or typed.
+        up: direction of the last link, (3,); set by the gizmo or typed.
     """
 
     def __init__(self, gui: GuiApi) -> None:
-        self.target = self.up = (0.0, 0.0, 0.0)
-        self.kind_field = gui.add_dropdown(
-            "Kind", tuple(KINDS), hint="How many links, and whether they move in a plane."
-        )
+        self.target: Vector = (0.0, 0.0, 0.0)
+        self.up: Vector = (0.0, 0.0, 0.0)
+        self.kind_field = gui.add_dropdown("Kind", tuple(KINDS), hint="The kind of limb.")
         self.target_field = gui.add_vector3(
-            "Target", (0.0, 0.0, 0.0), step=0.001, hint="Where the tip goes, metres: x, y, z."
+            "Target", self.target, step=0.001, hint="Position of the tip in metres: x, y, z."
         )
         self.up_field = gui.add_vector3(
-            "Up", (0.0, 0.0, 0.0), step=0.001, hint="The direction of the last link: turn the gizmo."
+            "Up", self.up, step=0.001, hint="Direction of the last link; rotating the gizmo changes it."
         )
-        self.bend = gui.add_dropdown("Bend", tuple(SIDES), hint=BENDS[ThreeLink])
+        self.bend = gui.add_dropdown("Bend", tuple(BEND_SIGNS), hint=BEND_HINTS[ThreeLink])
         self.style = gui.add_dropdown(
-            "Style", ("natural", "easy"), hint="Natural: all links in one plane. Easy: the plane is the hint's."
+            "Style", ("natural", "easy"), hint="natural: all links in one plane. easy: the hint sets the knee's plane."
         )
         self.priority = gui.add_dropdown(
-            "Priority", ("up", "position"), hint="What is kept where both cannot be had: the direction, or the place."
+            "Priority", ("up", "position"), hint="What to keep when the limb cannot have both: direction or position."
         )
-        self.pole = gui.add_vector3("Pole", POLE, step=0.05, hint="The direction in which the elbow lies.")
-        self.hinted = gui.add_checkbox("Give a hint", False, hint="A direction towards which the knee may lie.")
-        self.hint = gui.add_vector3("Hint", HINT, step=0.05, hint="A direction towards which the knee may lie.")
-        self.twist = gui.add_slider("Twist", -180.0, 180.0, 1.0, 0.0, hint="Turns the elbow about the aim, degrees.")
+        self.pole = gui.add_vector3("Pole", POLE, step=0.05, hint="Direction in which the elbow points.")
+        self.hinted = gui.add_checkbox("Use a hint", False, hint="Prefer a direction for the knee.")
+        self.hint = gui.add_vector3("Hint", HINT, step=0.05, hint="Preferred direction of the knee.")
+        self.twist = gui.add_slider(
+            "Twist", -180.0, 180.0, 1.0, 0.0, hint="Rotation of the elbow about the line to the target, in degrees."
+        )
         self.soften = gui.add_slider(
-            "Soften", SOFTEST, 1.0, 0.005, 1.0, hint="The part of the limb's length at which reaching begins to ease."
+            "Soften", SOFTEST, 1.0, 0.005, 1.0, hint="Fraction of the limb's length beyond which it slows down."
         )
         self.stretch = gui.add_slider(
-            "Stretch", 1.0, LONGEST, 0.01, 1.0, hint="How many times as long the links may become to reach."
+            "Stretch", 1.0, LONGEST, 0.01, 1.0, hint="How far the links may stretch, as a multiple of their length."
         )
         with gui.add_folder("Lengths", expand_by_default=False):
             self.lengths = [gui.add_slider(name, 0.05, 1.0, 0.01, length) for name, length in LENGTHS]
@@ -74,50 +80,50 @@ class Controls:
             self.middle_limits = gui.add_multi_slider("Bend, degrees", 0.0, 180.0, 1.0, (10.0, 140.0), min_range=1.0)
             self.last_limited = gui.add_checkbox("Limit the last joint", False)
             self.last_limits = gui.add_multi_slider("Last bend", -180.0, 180.0, 1.0, (-40.0, 40.0), min_range=1.0)
-        self.show()
+        self.update_visibility()
 
     @property
     def kind(self) -> type[AnyLimb]:
-        """The kind of limb that is chosen."""
+        """The chosen class of limb."""
         return KINDS[self.kind_field.value]
 
     @property
-    def all(self) -> list[Any]:
-        """Those that change the pose, less the target and the direction, which the gizmo has too."""
-        found = [self.bend, self.style, self.priority, self.pole, self.hinted, self.hint, self.twist, self.soften]
+    def options(self) -> list[Any]:
+        """All controls that change the pose, except target and up, which the gizmo sets too."""
         limits = [self.middle_limited, self.middle_limits, self.last_limited, self.last_limits]
-        return [*found, self.stretch, *self.lengths, *limits]
+        poles = [self.pole, self.hinted, self.hint, self.twist]
+        return [self.bend, self.style, self.priority, *poles, self.soften, self.stretch, *self.lengths, *limits]
 
-    def show(self) -> None:
-        """Shows the controls that the kind of limb has."""
+    def update_visibility(self) -> None:
+        """Shows the controls that apply to the chosen kind of limb."""
         three, two = self.kind is ThreeLink, self.kind is TwoLink
         for control in (self.up_field, self.style, self.priority, self.hinted, self.last_limited, self.lengths[2]):
             control.visible = three
         for control in (self.pole, self.twist, self.soften, self.stretch):
             control.visible = two
         self.bend.visible = not two
-        self.bend.hint = BENDS.get(self.kind)
+        self.bend.hint = BEND_HINTS.get(self.kind)
         self.hint.visible = three and self.hinted.value
         self.middle_limits.visible = self.middle_limited.value
         self.last_limits.visible = three and self.last_limited.value
 
-    def place(self, target: Any, up: Any) -> None:
-        """Takes what the gizmo has, (3,) each, and shows it in the number fields."""
+    def set_from_gizmo(self, target: Array, up: Array) -> None:
+        """Takes target and up, (3,) each, from the gizmo, and shows them in the number fields."""
         self.target, self.up = _rounded(target, DIGITS), _rounded(up, DIGITS)
-        self.target_field.value, self.up_field.value = _rounded(target, SEEN), _rounded(up, SEEN)
+        self.target_field.value, self.up_field.value = _rounded(target, FIELD_DIGITS), _rounded(up, FIELD_DIGITS)
 
-    def read(self) -> None:
-        """Takes what was typed into the number fields. What was not stays as exact as it is."""
-        self.target = _typed(self.target_field.value, self.target)
-        self.up = _typed(self.up_field.value, self.up)
+    def read_fields(self) -> None:
+        """Takes the numbers that were typed. Numbers that were not edited keep their full precision."""
+        self.target = _edited(self.target_field.value, self.target)
+        self.up = _edited(self.up_field.value, self.up)
 
-    def call(self) -> Call:
-        """What is asked for."""
+    def call(self) -> LimbCall:
+        """The limb and the call that the controls describe."""
         kind = self.kind
         count = 3 if kind is ThreeLink else 2
         lengths = tuple(round(slider.value, DIGITS) for slider in self.lengths[:count])
         target = self.target[:2] if kind is PlanarTwoLink else self.target
-        return Call(kind, lengths, {"target": target, **self._options(kind)}, self._limits(kind))
+        return LimbCall(kind, lengths, {"target": target, **self._options(kind)}, self._limits(kind))
 
     def _options(self, kind: type[AnyLimb]) -> dict[str, Any]:
         if kind is TwoLink:
@@ -127,29 +133,29 @@ class Controls:
                 "soften": round(self.soften.value, DIGITS),
                 "stretch": round(self.stretch.value, DIGITS),
             }
-        bend = {"bend": SIDES[self.bend.value]}
+        bend = {"bend": BEND_SIGNS[self.bend.value]}
         if kind is PlanarTwoLink:
             return bend
-        told = {"up": self.up, **bend, "style": self.style.value, "priority": self.priority.value}
-        return {**told, "hint": self.hint.value} if self.hinted.value else told
+        options = {"up": self.up, **bend, "style": self.style.value, "priority": self.priority.value}
+        return {**options, "hint": self.hint.value} if self.hinted.value else options
 
     def _limits(self, kind: type[AnyLimb]) -> dict[str, tuple[float, float]]:
-        found = {}
+        limits = {}
         if self.middle_limited.value:
-            found["middle_limits"] = _in_radians(self.middle_limits.value)
+            limits["middle_limits"] = _in_radians(self.middle_limits.value)
         if self.last_limited.value and kind is ThreeLink:
-            found["last_limits"] = _in_radians(self.last_limits.value)
-        return found
+            limits["last_limits"] = _in_radians(self.last_limits.value)
+        return limits
 
 
-def _rounded(vector: Any, digits: int) -> tuple[float, float, float]:
+def _rounded(vector: Array, digits: int) -> Vector:
     x, y, z = (np.round(vector, digits) + 0.0).tolist()  # + 0.0: no −0.0
     return x, y, z
 
 
-def _typed(seen: Any, kept: Any) -> tuple[float, float, float]:
-    """What is kept, (3,), less those numbers that look otherwise now."""
-    x, y, z = (new if new != round(old, SEEN) + 0.0 else old for new, old in zip(seen, kept, strict=True))
+def _edited(shown: Vector, exact: Vector) -> Vector:
+    """The shown numbers where they were edited, and the exact ones elsewhere."""
+    x, y, z = (new if new != round(old, FIELD_DIGITS) + 0.0 else old for new, old in zip(shown, exact, strict=True))
     return x, y, z
 
 

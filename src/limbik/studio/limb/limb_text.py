@@ -1,4 +1,4 @@
-"""A solution in words beside the limb, and the Python that gives it, to be copied."""
+"""HTML of the Limb tab: the result of a solve, and the Python code for it with a copy button."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from html import escape
 from limbik.limbs.solution import Solution
 from limbik.limbs.status import Status
 from limbik.pictures import palette, words
-from limbik.studio.limb.limb_call import AnyLimb, Call
+from limbik.studio.limb.limb_call import AnyLimb, LimbCall
 
 DOTS = {Status.REACHED: palette.UP}
-# A page that is not on this machine has no clipboard of its own: there the text is marked and copied as by a hand.
+# Pages from another machine have no navigator.clipboard (it needs a secure context): there the text is selected.
 COPY = (
     "const text=this.parentNode.querySelector('textarea');text.select();"
     "if(navigator.clipboard)navigator.clipboard.writeText(text.value);else document.execCommand('copy');"
@@ -26,8 +26,8 @@ CODE = (
 )
 
 
-def outcome(limb: AnyLimb, solution: Solution) -> str:
-    """HTML: what became of the target, and the angles in degrees."""
+def outcome_html(limb: AnyLimb, solution: Solution) -> str:
+    """HTML: the status, the residual, and the angles in degrees."""
     dot = DOTS.get(solution.status, palette.TARGET)
     residual = f"the tip is {1e3 * solution.residual:.2g} mm from the target"
     cells = "".join(
@@ -44,10 +44,10 @@ def outcome(limb: AnyLimb, solution: Solution) -> str:
     )
 
 
-def python(call: Call) -> str:
-    """HTML: a button that copies the Python call, and the call."""
+def python_html(call: LimbCall) -> str:
+    """HTML: the Python code of a call, and a button that copies it."""
     return (
         f"<div style='margin:.2em 1em .8em;font-size:13px'><button style='{BUTTON}' onclick=\"{COPY}\">"
         f"Copy the Python call</button><textarea readonly spellcheck='false' aria-label='Python' style='{CODE}'>"
-        f"{escape(call.text())}</textarea></div>"
+        f"{escape(call.python())}</textarea></div>"
     )

@@ -1,4 +1,4 @@
-"""What a limb can reach, in the scene: the tip is somewhere between two circles, or two spheres."""
+"""The region that a limb's tip can reach, in the scene: between two circles, or between two spheres."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from viser import SceneApi
 
 SIDES = 48
-LEAST = 1e-4  # metres: a smaller sphere is none
-BEHIND = 0.004  # how far a ring lies behind its limb, of its radius
+SMALLEST = 1e-4  # metres; smaller spheres are hidden
+BEHIND = 0.004  # distance of the ring behind the limb, as a fraction of its radius
 
 
-class Region:
-    """The reachable region, translucent."""
+class ReachRegion:
+    """A translucent annulus or spherical shell."""
 
     def __init__(self, scene: SceneApi, name: str) -> None:
         looks = {"color": rgb(palette.REGION_EDGE), "cast_shadow": False, "receive_shadow": False}
-        # viser's own ball shows its corners.
+        # viser's own sphere is too coarse.
         shape = sphere(SIDES)
         mesh = shape.positions.astype(np.float32), shape.triangles.astype(np.uint32)
         self._far = scene.add_mesh_simple(f"{name}/far", *mesh, opacity=0.16, side="back", **looks)
@@ -34,21 +34,20 @@ class Region:
         self.hide()
 
     def hide(self) -> None:
-        """Shows nothing."""
+        """Hides the region."""
         self._far.visible = self._near.visible = False
         self._ring.hide()
 
-    def flat(self, near: float, far: float) -> None:
-        """A ring about the origin of the plane."""
+    def show_annulus(self, near: float, far: float) -> None:
+        """Shows the ring between two radii about the origin of the x-y plane, metres."""
         self._far.visible = self._near.visible = False
         places = np.concatenate([circle(near), circle(far)])
         count, k = len(places) // 2, np.arange(len(places) // 2 - 1)
         faces = np.concatenate([np.stack([k, k + count, k + 1], -1), np.stack([k + 1, k + count, k + count + 1], -1)])
         self._ring.draw(np.concatenate([places, np.full((2 * count, 1), -BEHIND * far)], axis=-1), faces)
 
-    def round(self, near: float, far: float, centre: Array) -> None:
-        """Two spheres about a centre, (3,)."""
+    def show_shell(self, near: float, far: float, centre: Array) -> None:
+        """Shows the shell between two radii about a centre, (3,), metres."""
         self._ring.hide()
-        for mesh, radius in ((self._far, far), (self._near, near)):
-            mesh.position, mesh.scale = centre, max(radius, LEAST)
-            mesh.visible = radius > LEAST
+        # viser's own sphere is too coarse.
+        shape = sphere(SIDES)

@@ -55,7 +55,9 @@ def _checked(handler: Callable[[int, Any], Any], check: Callable[[Any], bool]) -
 
 def _is_control_update(message: Any, controls: Mapping[str, Any]) -> bool:
     control = controls.get(message.uuid)
-    return control is None or (set(message.updates) == {"value"} and _is_value(control, message.updates["value"]))
+    if control is None:
+        return True  # removed in the meantime; viser ignores it
+    return not control.disabled and set(message.updates) == {"value"} and _is_value(control, message.updates["value"])
 
 
 def _is_value(control: Any, value: Any) -> bool:
