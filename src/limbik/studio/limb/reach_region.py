@@ -49,5 +49,6 @@ class ReachRegion:
     def show_shell(self, near: float, far: float, centre: Array) -> None:
         """Shows the shell between two radii about a centre, (3,), metres."""
         self._ring.hide()
-        # viser's own sphere is too coarse.
-        shape = sphere(SIDES)
+        for surface, radius in ((self._far, far), (self._near, near)):
+            surface.position, surface.scale = centre, max(radius, SMALLEST)
+            surface.visible = radius > SMALLEST
