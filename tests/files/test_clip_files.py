@@ -54,12 +54,12 @@ def test_a_bvh_file_has_one_animation(walk):
 
 
 def test_unit_and_up_are_passed_on(walk):
-    assert np.ptp(load(walk, unit="cm", up="y").positions()[..., 1]) == pytest.approx(0.017, rel=0.1)
-    assert load(walk, up="z").source.up == "z"
+    assert np.ptp(load(walk, unit="cm", up_axis="y").positions()[..., 1]) == pytest.approx(0.017, rel=0.1)
+    assert load(walk, up_axis="z").source.up == "z"
     with pytest.raises(ArgumentError, match="up: got 'north'"):
-        load(walk, up="north")
+        load(walk, up_axis="north")
     with pytest.raises(ArgumentError, match="up: got 'z'; expected one of 'auto', 'y'"):
-        load(asset(RIGS[0]), up="z")
+        load(asset(RIGS[0]), up_axis="z")
 
 
 @pytest.mark.parametrize("name", ["walk.fbx", "walk", "walk.bvh.txt"])

@@ -1,8 +1,10 @@
-"""A file that appears whole or not at all."""
+"""Files that appear whole or not at all."""
 
 from __future__ import annotations
 
 import os
+import time
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from glob import escape
@@ -11,40 +13,73 @@ from typing import BinaryIO
 
 from limbik.errors import FileError
 
+ABANDONED = 3600.0  # seconds since its last change after which the temporary file of a dead process is removed
+LONGEST = 40  # characters of a name that its temporary name repeats, so that it is never too long itself
+
 
 def _temporary(name: str, process: str) -> str:
-    return f".{name}.{process}.part"
+    short = name if len(name) <= LONGEST else f"{name[:LONGEST]}-{zlib.crc32(os.fsencode(name)):08x}"
+    return f".{short}.{process}.part"
+
+
+def _leftovers(real: Path) -> Iterator[Path]:
+    """The temporary files beside a path that were to take its place."""
+    before, after = _temporary(real.name, "\0").split("\0")
+    yield from real.parent.glob(f"{escape(before)}*{after}")
 
 
 def clear_leftovers(path: Path) -> None:
-    """Removes what processes that were killed had begun to write in place of a path; none may be writing it now."""
-    real = path.resolve()
-    for part in real.parent.glob(_temporary(escape(real.name), "*")):
+    """Removes what killed processes left of writing a file; nobody may be writing it now."""
+    for part in _leftovers(path.resolve()):
         with suppress(OSError):
             part.unlink()
 
 
+def _clear_abandoned(real: Path) -> None:
+    """Removes temporary files of processes that no longer run and have not written for an hour.
+
+    The hour is for other machines that share the folder, whose processes cannot be seen from here.
+    """
+    for part in _leftovers(real):
+        with suppress(OSError, ValueError):
+            if time.time() - part.stat().st_mtime > ABANDONED and not _runs(int(part.name.split(".")[-2])):
+                part.unlink()
+
+
+def _runs(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        pass  # it runs, and is somebody else's
+    return True
+
+
 @contextmanager
 def atomic_write(path: Path) -> Iterator[BinaryIO]:
-    """A file to write to, under a temporary name beside `path`; it takes the path's place when the block ends.
+    """A file to write to, under a temporary name beside `path`; it replaces the file there when the block ends.
 
-    If the block does not end well, the temporary file is removed and what was at the path stays.
+    If the block raises, the temporary file is removed and the file at `path` stays as it was. Errors of the operating
+    system about this file, such as a full disk, become FileErrors.
     """
-    real = path.resolve()  # so that a link stays one
-    if not real.parent.is_dir():
-        raise FileError(path, "", f"the folder {real.parent} does not exist")
-    if real.is_dir():
-        raise FileError(path, "", "is a folder")
-    temporary = real.with_name(_temporary(real.name, str(os.getpid())))
+    real = path
+    temporary: Path | None = None
     try:
-        try:
-            file = temporary.open("wb")
-        except OSError as error:
-            raise FileError(path, "", f"cannot be written ({error.strerror})") from None
-        with file:
+        real = path.resolve()  # so that a link stays one
+        if not real.parent.is_dir():
+            raise FileError(path, "", f"the folder {real.parent} does not exist")
+        if real.is_dir():
+            raise FileError(path, "", "is a folder")
+        _clear_abandoned(real)
+        temporary = real.with_name(_temporary(real.name, str(os.getpid())))
+        with temporary.open("wb") as file:
             yield file
         os.replace(temporary, real)
-    except BaseException:
-        with suppress(OSError):
-            temporary.unlink()
+    except BaseException as error:
+        if temporary is not None:
+            with suppress(OSError):
+                temporary.unlink()
+        if isinstance(error, OSError) and error.filename in (None, str(temporary), str(real), str(path)):
+            raise FileError(path, "", f"cannot be written ({error.strerror or error})") from None
         raise

@@ -1,14 +1,15 @@
-"""Clips from files and into files, whatever their format."""
+"""Loads clips from files and saves them, by the suffix of the file."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
 
-from limbik.arguments import instance
-from limbik.errors import ArgumentError, ChoiceError, FileError
+from limbik import arguments
+from limbik.errors import ArgumentError, FileError
 from limbik.skeleton.clip import Clip
-from limbik.skeleton.units import Unit
+from limbik.skeleton.pose import Pose
+from limbik.skeleton.units import Unit, unit_named
 
 SUFFIXES = (".bvh", ".glb", ".gltf")
 
@@ -18,41 +19,72 @@ def load(
     *,
     animation: str | int | None = None,
     unit: str | float | Unit = "auto",
-    up: str = "auto",
+    up_axis: str = "auto",
     fps: float | None = None,
+    limit: int | None = None,
+    up: str | None = None,
 ) -> Clip:
-    """A clip from a .bvh, .glb or .gltf file, in metres and with +y up.
+    """Loads a clip from a .bvh, .glb or .gltf file, in metres and with +y up.
 
-    animation: its name or number, where a file has several; the first unless told.
-    unit: what the file's lengths are in, "m", "cm", "mm", "inch", "cmu" or so many metres; guessed unless told, and
-    `clip.unit` says what was taken.
-    up: the file's axis that points up, "x", "y" or "z"; guessed for BVH, and always y for glTF.
-    fps: frames a second of the clip; the file's own unless told.
+    Args:
+        path: The file.
+        animation: Name or number of the animation, where a file has several (default: the first).
+        unit: Unit of the file's lengths: "m", "cm", "mm", "inch", "cmu", or its size in metres (default: guessed from
+            the size of the figure; `clip.unit` is the result).
+        up_axis: The file's axis that points up, "x", "y" or "z" (default: guessed for BVH; always y for glTF).
+        fps: Frames a second of the clip (default: the file's own, which for glTF are its key frames: a file with a key
+            a second gives a clip of 1 fps).
+        limit: The largest number of joints × frames; each takes about 60 bytes of memory (default: 2 million, or the
+            size of the file in bytes if that is larger).
+        up: Deprecated name of `up_axis`.
+
+    Returns:
+        The clip.
+
+    Raises:
+        FileError: The file cannot be read, is broken, or is larger than the limit.
+        ArgumentError: An argument is out of range, or the file has no such animation.
     """
-    path = Path(path)
-    suffix = _suffix(path)
-    if not path.is_file():
-        raise FileError(path, "", "is a folder" if path.is_dir() else "there is no such file")
-    if suffix == ".bvh":
+    path = arguments.file_path("path", path)
+    up_axis = arguments.choice("up_axis", arguments.renamed("up", up, "up_axis", up_axis), ("auto", "x", "y", "z"))
+    if unit != "auto":
+        unit = unit_named(unit)
+    if fps is not None:
+        fps = arguments.positive("fps", fps, "frames a second")
+    if limit is not None:
+        limit = arguments.whole("limit", limit, 1)
+    if _suffix(path) == ".bvh":
         from limbik.files import bvh
 
-        clip = bvh.load(path, unit, up)
+        clip = bvh.load(path, unit, up_axis, limit)
         if animation not in (None, 0, clip.name) or isinstance(animation, bool):
             raise ArgumentError("animation", repr(animation), f"0 or {clip.name!r}: a BVH file has one")
-        return clip if fps is None else clip.resampled(fps)
+        return clip if fps is None else bvh.resampled(clip, fps, path, limit)
     from limbik.files import gltf
 
-    if up not in ("auto", "y"):
-        raise ChoiceError("up", up, ("auto", "y"))
-    return gltf.load(path, animation, unit, fps)
+    arguments.choice("up_axis", up_axis, ("auto", "y"))
+    return gltf.load(path, animation, unit, fps, limit)
 
 
 def save(clip: Clip, path: str | os.PathLike[str]) -> None:
-    """Writes a clip as a .bvh, .glb or .gltf file, in the unit of the file that it came from.
+    """Saves a clip as a .bvh, .glb or .gltf file, in the unit of the file that it came from.
 
-    A clip that came from a file of the same format keeps all else that was in it. The file appears whole or not at all.
+    A clip that came from a file of the same format keeps everything else in that file. An existing file is replaced,
+    atomically: an interrupted save leaves the old one.
+
+    Args:
+        clip: The clip.
+        path: The file to write; its suffix is the format.
+
+    Raises:
+        ArgumentError: What is saved is not a clip, or holds values that are not finite.
+        FileError: The file cannot be written.
     """
-    path = Path(path)
+    if isinstance(clip, Pose) and not isinstance(clip, Clip):
+        single = "a Clip; a single pose becomes one by limbik.Clip(pose.skeleton, pose.rotations[None])"
+        raise ArgumentError("clip", "a Pose", single)
+    arguments.instance("clip", clip, Clip, "a Clip, such as limbik.load returns")
+    path = arguments.file_path("path", path)
     if _suffix(path) == ".bvh":
         from limbik.files import bvh
 
@@ -67,9 +99,8 @@ def as_clip(clip: Clip | str | os.PathLike[str], name: str = "clip") -> Clip:
     """A clip from what functions on clips accept: a Clip, returned as it is, or the path of a file to load."""
     if isinstance(clip, str | os.PathLike):
         return load(clip)
-    return instance(
-        name, clip, Clip, f"a Clip, as limbik.load returns it, or the path of a file ({', '.join(SUFFIXES)})"
-    )
+    wanted = f"a Clip, such as limbik.load returns, or the path of a file ({', '.join(SUFFIXES)})"
+    return arguments.instance(name, clip, Clip, wanted)
 
 
 def _suffix(path: Path) -> str:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import csv
-import io
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
-import numpy as np
-
 from limbik.errors import FileError
 from limbik.files import text_rows
 from limbik.files.lines import LONGEST, blocks, rows_of
+from limbik.files.numbers import number, read_lines
 from limbik.files.table_rows import Array, Chunk, Layout, chunk
 
 
@@ -32,8 +30,11 @@ class CsvReader:
     def chunks(self) -> Iterator[Chunk]:
         """The rows, about `CHUNK` at a time."""
         for block in blocks(self._path, skip=1):
-            rows = rows_of(block, len(self._columns), _many, self._one)
+            rows = rows_of(block, len(self._columns), self._many, self._one)
             yield chunk(self._columns, self._layout, rows.numbers, rows.lines, "line", block.fraction, rows.faults)
+
+    def _many(self, text: bytes) -> Array | None:
+        return read_lines(text, len(self._columns), b",")
 
     def _one(self, line: bytes) -> list[float]:
         try:
@@ -50,7 +51,7 @@ class CsvWriter:
 
     def __init__(self, file: BinaryIO, columns: Sequence[str], words: Mapping[str, Sequence[str]]) -> None:
         self._file = file
-        self._line = text_rows.Line(columns, words, before=[b"", *[b","] * (len(columns) - 1)], end=b"\n", missing=b"")
+        self._line = text_rows.Line(columns, words, before=["", *[","] * (len(columns) - 1)], end="\n", missing="")
         file.write(",".join(columns).encode() + b"\n")
 
     def write(self, values: Array) -> None:
@@ -60,16 +61,6 @@ class CsvWriter:
 
     def finish(self) -> None:
         """Nothing is left to do."""
-
-
-def _many(text: bytes) -> Array | None:
-    """The numbers of whole lines, or None where NumPy cannot read them; it skips blank ones."""
-    if text.isspace():
-        return None  # NumPy warns of it
-    try:
-        return np.loadtxt(io.BytesIO(text), delimiter=",", comments=None, ndmin=2, encoding="latin1")
-    except ValueError:
-        return None
 
 
 def _names(path: Path, head: bytes, layout: Layout) -> list[str]:
@@ -88,16 +79,15 @@ def _example(layout: Layout) -> str:
 
 def _is_number(text: str) -> bool:
     try:
-        float(text)
+        number(text.encode())
     except ValueError:
         return False
     return True
 
 
 def _number(name: str, field: str) -> float:
-    # float() also takes 1_000 and the digits of every script, which other readers of CSV do not.
-    if field.isascii() and "_" not in field and _is_number(field):
-        return float(field)
+    if _is_number(field):
+        return number(field.encode())
     raise ValueError(f"{name} is {_shortened(field)!r}, not a number" if field.strip() else f"{name} is empty")
 
 

@@ -100,8 +100,8 @@ class JsonLinesWriter:
     def __init__(self, file: BinaryIO, columns: Sequence[str], words: Mapping[str, Sequence[str]]) -> None:
         self._file = file
         quoted = {name: [json.dumps(word) for word in choices] for name, choices in words.items()}
-        before = [(", " if k else "{").encode() + json.dumps(name).encode() + b": " for k, name in enumerate(columns)]
-        self._line = text_rows.Line(columns, quoted, before, end=b"}\n", missing=b"null")
+        before = [(", " if k else "{") + json.dumps(name) + ": " for k, name in enumerate(columns)]
+        self._line = text_rows.Line(columns, quoted, before, end="}\n", missing="null")
 
     def write(self, values: Array) -> None:
         """Rows of values (rows, columns); a column of words holds their numbers."""

@@ -1,4 +1,4 @@
-"""Rows as lines of text: numbers, words, and what stands between them, put together for thousands of rows at once."""
+"""Rows of values as lines of text. Every number is written so that it reads back as the very same number."""
 
 from __future__ import annotations
 
@@ -6,16 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from limbik.files.decimals import WIDTH, decimals
 from limbik.files.table_rows import Array
 
-NUMBERS = 1 << 15  # that are put together at a time: more would leave the processor's cache
+NUMBERS = 1 << 16  # formatted at a time
 
 
 class Line:
     """How a row is written.
 
-    before: what stands before each column. end: what ends the line. missing: what stands for NaN.
+    before: the text before each column. end: the text after the last one. missing: what stands for NaN and infinity.
     words: the columns whose numbers stand for words, and the words.
     """
 
@@ -23,36 +22,25 @@ class Line:
         self,
         columns: Sequence[str],
         words: Mapping[str, Sequence[str]],
-        before: Sequence[bytes],
-        end: bytes,
-        missing: bytes,
+        before: Sequence[str],
+        end: str,
+        missing: str,
     ) -> None:
-        self._before = [np.frombuffer(text, np.uint8) for text in before]
-        self._end = np.frombuffer(end, np.uint8)
+        self._template = "".join(text.replace("%", "%%") + "%s" for text in before) + end
         self._missing = missing
-        self._words = {k: _slots(words[name]) for k, name in enumerate(columns) if name in words}
+        self._words = {k: words[name] for k, name in enumerate(columns) if name in words}
 
     def texts(self, values: Array) -> Iterator[bytes]:
         """The lines of rows of values (rows, columns), some at a time."""
         step = max(1, NUMBERS // max(1, values.shape[1]))
         for start in range(0, len(values), step):
-            yield self._text(values[start : start + step])
+            yield self._text(np.asarray(values[start : start + step], float))
 
     def _text(self, values: Array) -> bytes:
         rows, columns = values.shape
-        flat = np.ascontiguousarray(values, np.float64).ravel()
-        numbers = decimals(flat, self._missing).reshape(rows, columns, WIDTH)
-        parts = []
-        for k, before in enumerate(self._before):
-            parts.append(np.broadcast_to(before, (rows, len(before))))
-            words = self._words.get(k)
-            parts.append(numbers[:, k] if words is None else words[values[:, k].astype(np.intp)])
-        parts.append(np.broadcast_to(self._end, (rows, len(self._end))))
-        return np.concatenate(parts, axis=1).tobytes().translate(None, b"\0")
-
-
-def _slots(words: Sequence[str]) -> Array:
-    """Words as ASCII, (words, longest), with 0 after the shorter ones."""
-    encoded = [word.encode() for word in words]
-    longest = max(map(len, encoded))
-    return np.array([list(word.ljust(longest, b"\0")) for word in encoded], np.uint8)
+        texts = list(map(repr, values.ravel().tolist()))
+        for place in np.flatnonzero(~np.isfinite(values.ravel())):
+            texts[place] = self._missing
+        for column, words in self._words.items():
+            texts[column::columns] = [words[int(value)] for value in values[:, column]]
+        return (self._template * rows % tuple(texts)).encode()

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import inspect
 import io
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import cache
-from typing import Any
 
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.engines.dispatch import have_numba
 from limbik.errors import FileError
 from limbik.files.bvh.hierarchy import LARGEST, is_number, shown
+from limbik.files.numbers import read_lines
 from limbik.files.text_rows import Line
-from limbik.skeleton.skeleton import frozen
+from limbik.skeleton.skeleton import owned
 
-LARGE = 32 << 20  # bytes of text from which on loading Numba pays
 DECIMALS = 6  # that are written: a millionth of a degree, or of the file's unit
 USUAL = (24, 25, 30, 50, 60, 100, 120, 240)  # frames a second
 SECONDS = 1e-9, 1e9  # what a frame may last
@@ -48,7 +44,7 @@ def read_motion(data: bytes, start: int, columns: int, path: object) -> Motion:
     """
     claimed, at = _stated(_FRAMES, "Frames:", "a whole number", str.isdecimal, data, start, path)
     frame_time, at = _stated(_FRAME_TIME, "Frame Time:", "seconds above 0", _is_duration, data, at, path)
-    return Motion(frozen(read_rows(data, at, columns, path)), frame_time, rate(frame_time), int(claimed))
+    return Motion(owned(read_rows(data, at, columns, path)), frame_time, rate(frame_time), int(claimed))
 
 
 def _stated(
@@ -92,74 +88,18 @@ def rate(frame_time: str) -> float:
 
 
 def read_rows(data: bytes, start: int, columns: int, path: object) -> Array:
-    """The rows of numbers in data[start:], (frames, columns); each is a line, and blank lines are none."""
-    if len(data) - start >= LARGE and columns and have_numba():
-        return _many_rows(data, start, columns, path)
-    text = data[start:]
-    if columns and not text.isspace() and text:
-        try:
-            values = np.loadtxt(io.BytesIO(text), comments=None, ndmin=2, encoding="latin1")
-            if values.shape[1] == columns and np.all(np.abs(values) <= LARGEST):
-                return values
-        except ValueError:
-            pass
-    return _line_by_line(data, start, columns, path)
-
-
-def _line_by_line(data: bytes, start: int, columns: int, path: object) -> Array:
-    """The same, slowly: it finds the line at fault."""
-    rows = []
-    for number, line in enumerate(data[start:].split(b"\n"), data.count(10, 0, start) + 1):
-        try:
-            if line.strip():
-                rows.append(_row(line, columns))
-        except ValueError as error:
-            raise FileError(path, f"line {number}", str(error)) from None
-    return np.array(rows, float).reshape(len(rows), columns)
-
-
-def _row(line: bytes, columns: int) -> list[float]:
-    words = line.decode("latin-1").split()
-    bad = next((word for word in words if not is_number(word)), None)
-    if bad is not None:
-        raise ValueError(f"{shown(bad)} is no number that can be used")
-    if len(words) != columns:
-        raise ValueError(f"{len(words)} numbers; the joints have {columns} channels")
-    return [float(word) for word in words]
-
-
-def _many_rows(data: bytes, start: int, columns: int, path: object) -> Array:
-    """The same, fast: a kernel reads the usual lines, and the others are read one by one."""
-    # A row is a line, and has a digit and a blank for each column: so many there are at most, and part of one more.
-    most = min(data.count(10, start) + 1, (len(data) - start + 1) // (2 * columns))
-    values, text = np.empty((most + 1, columns)), np.frombuffer(data, np.uint8)
-    at, row, kernel = start, 0, _kernel()
-    while True:
-        at, count = kernel(text, at, columns, values[row:])
-        row += count
-        if at >= len(data):
-            return values[:row]
-        end = data.find(b"\n", at) + 1 or len(data)
-        try:
-            if line := data[at:end].strip():
-                values[row] = _row(line, columns)
-                row += 1
-        except ValueError as error:
-            raise FileError(path, _place(data, at), str(error)) from None
-        at = end
-
-
-@cache
-def _kernel() -> Any:
-    from numba import types
-
-    from limbik.engines.numba_compiler import compile_kernel
-    from limbik.files.bvh import number_kernel
-
-    text = types.Array(types.uint8, 1, "C", readonly=True)
-    values = types.Array(types.float64, 2, "C")
-    signature = types.UniTuple(types.intp, 2)(text, types.intp, types.intp, values)
-    return compile_kernel(inspect.getsource(number_kernel), signature)
+    """The rows of numbers in data[start:], (frames, columns); each is a line, and blank lines are skipped."""
+    values = read_lines(data[start:], columns)
+    if values is not None and np.all(np.abs(values) <= LARGEST):
+        return values
+    for number, line in enumerate(io.BytesIO(data[start:]), data.count(10, 0, start) + 1):
+        words = [word.decode("latin-1") for word in line.split()]
+        bad = next((word for word in words if not is_number(word)), None)
+        if bad is not None:
+            raise FileError(path, f"line {number}", f"{shown(bad)} is no number that can be used")
+        if words and len(words) != columns:
+            raise FileError(path, f"line {number}", f"{len(words)} numbers; the joints have {columns} channels")
+    return np.empty((0, columns))
 
 
 def motion_texts(values: Array, frame_time: str) -> Iterator[bytes]:
@@ -168,7 +108,7 @@ def motion_texts(values: Array, frame_time: str) -> Iterator[bytes]:
     yield f"MOTION\nFrames: {frames}\nFrame Time: {frame_time}\n".encode()
     if not columns:
         return
-    line = Line([""] * columns, {}, before=[b"", *[b" "] * (columns - 1)], end=b"\n", missing=b"")
+    line = Line([""] * columns, {}, before=["", *[" "] * (columns - 1)], end="\n", missing="")
     step = max(1, (1 << 16) // columns)
     for start in range(0, frames, step):
         yield from line.texts(np.round(values[start : start + step], DECIMALS) + 0.0)  # no −0.0

@@ -1,4 +1,4 @@
-"""A BVH file as a clip, in metres and with +y up."""
+"""Reads a BVH file as a clip, in metres and with +y up."""
 
 from __future__ import annotations
 
@@ -14,39 +14,41 @@ from limbik.files.bvh.bvh_motion import Motion, read_motion
 from limbik.files.bvh.bvh_source import TURNS, BvhSource
 from limbik.files.bvh.guesses import guessed_unit, guessed_up
 from limbik.files.bvh.hierarchy import Hierarchy, read_hierarchy
+from limbik.files.file_limits import allowed, check_joint_frames, read_file
 from limbik.rotations import IDENTITY, multiply, rotate
 from limbik.skeleton.clip import Clip
-from limbik.skeleton.skeleton import Skeleton
+from limbik.skeleton.skeleton import Skeleton, owned
 from limbik.skeleton.units import Unit, unit_named
 
 _MOTION = re.compile(rb"^[^\S\n]*MOTION\b", re.IGNORECASE | re.MULTILINE)
 
 
-def load(path: Path, unit: str | float | Unit = "auto", up: str = "auto") -> Clip:
-    """The clip that a file holds.
-
-    unit: of its lengths, "m", "cm", "mm", "inch", "cmu" or metres. up: "x", "y" or "z", the file's axis that points up.
-    """
-    hierarchy, motion = _read(_bytes(path), path)
-    return _clip(hierarchy, motion, unit, up).with_(name=path.stem)
+def load(path: Path, unit: str | float | Unit = "auto", up: str = "auto", limit: int | None = None) -> Clip:
+    """The clip in a file: see `limbik.load`."""
+    return parse(read_file(path), path, unit, up, limit).with_(name=path.stem)
 
 
-def parse(data: bytes, path: object, unit: str | float | Unit = "auto", up: str = "auto") -> Clip:
-    """The same from a file's bytes; its path is named in errors."""
-    return _clip(*_read(data, path), unit, up)
+def parse(
+    data: bytes, path: object, unit: str | float | Unit = "auto", up: str = "auto", limit: int | None = None
+) -> Clip:
+    """The clip in a file's bytes; its path is named in errors."""
+    hierarchy, motion = _read(data, path)
+    most = allowed(limit, len(data))
+    check_joint_frames(path, "", len(hierarchy.names), len(motion.values), most)
+    return _clip(hierarchy, motion, unit, up)
 
 
-def _bytes(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise FileError(path, "", f"cannot be read ({error.strerror})") from None
+def resampled(clip: Clip, fps: float, path: Path, limit: int | None) -> Clip:
+    """A clip at another frame rate, which may not hold more joints × frames than allowed either."""
+    most = allowed(limit, path.stat().st_size)
+    check_joint_frames(path, "", len(clip.skeleton), int(clip.duration * fps) + 1, most, ", or a lower fps")
+    return clip.resampled(fps)
 
 
 def _read(data: bytes, path: object) -> tuple[Hierarchy, Motion]:
     """The two halves of a file."""
     if b"\n" not in data:
-        data = data.replace(b"\r", b"\n")  # as Macintoshes once ended lines
+        data = data.replace(b"\r", b"\n")  # line ends of the classic Mac OS
     start = _MOTION.search(data)
     hierarchy = read_hierarchy(_text(data[: start.start() if start else len(data)]), path)
     if start is None:
@@ -55,7 +57,7 @@ def _read(data: bytes, path: object) -> tuple[Hierarchy, Motion]:
 
 
 def _text(header: bytes) -> str:
-    """The joints' text. Names that are no UTF-8 are in some older encoding: each byte becomes a letter."""
+    """The text of the joints. Names that are not UTF-8 are read as Latin-1."""
     try:
         return header.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -86,4 +88,4 @@ def _upright(source: BvhSource, rotations: Array, translations: Array, unit: Uni
         translations[:, roots] = rotate(turn, translations[:, roots])
         rotations[:, roots] = multiply(turn, rotations[:, roots])
     skeleton = Skeleton(hierarchy.names, hierarchy.parents, offsets, at_rest, end_sites=hierarchy.end_sites)
-    return Clip(skeleton, rotations, translations, fps=source.motion.fps, unit=unit, source=source)
+    return Clip(skeleton, owned(rotations), owned(translations), fps=source.motion.fps, unit=unit, source=source)

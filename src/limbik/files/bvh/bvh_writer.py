@@ -1,4 +1,4 @@
-"""A clip as a BVH file."""
+"""Writes a clip as a BVH file."""
 
 from __future__ import annotations
 
@@ -14,27 +14,29 @@ from limbik.files.atomic_write import atomic_write
 from limbik.files.bvh.bvh_channels import Tracks, known_tracks, tracks
 from limbik.files.bvh.bvh_motion import motion_texts
 from limbik.files.bvh.bvh_source import TURNS, BvhSource
+from limbik.files.bvh.guesses import guessed_unit
 from limbik.files.bvh.hierarchy import POSITIONS, Hierarchy, hierarchy_text
 from limbik.rotations import inverse, multiply, rotate
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.pose import Pose
 from limbik.skeleton.skeleton import Skeleton
+from limbik.skeleton.units import CENTIMETRE, INCH, METRE, Unit
 
-# The channels of a clip that came from elsewhere; a root's also have positions.
-ROTATED = ("Zrotation", "Yrotation", "Xrotation")
+# The rotation channels of a clip that did not come from a BVH file; roots have position channels as well.
+ROTATION_CHANNELS = ("Zrotation", "Yrotation", "Xrotation")
 
 
 def save(clip: Clip, path: Path) -> None:
-    """Writes a clip, in its own unit.
+    """Writes a clip.
 
-    One that came from a BVH file has its channels, its up axis, and its numbers wherever nothing was changed. Any other
-    has rotations about z, y, x, and positions at the roots. Position channels are added wherever a joint moves against
-    its parent; scales, which the format cannot say, become such moves. All of a joint's rotation is in its channels:
-    the format has no rotations at rest. Joints are written in the order of the tree.
+    One that came from a BVH file keeps its unit, its channels, its up axis, and its numbers wherever nothing was
+    changed. Any other has rotations about z, y, x, and positions at the roots. Position channels are added wherever a
+    joint moves relative to its parent; scales, which the format cannot hold, become offsets or such moves. A joint's
+    whole rotation is in its channels: the format has no rotations at rest. Joints are written in the order of the tree.
     """
     if not len(clip.skeleton):
-        raise ArgumentError("clip", "no joints", "one at least; a BVH file has a ROOT")
-    hierarchy, values, frame_time = _as_in_file(clip)
+        raise ArgumentError("clip", "no joints", "at least one; a BVH file has a ROOT")
+    hierarchy, values, frame_time = _as_in_file(clip.with_(unit=unit_written(clip)))
     if not np.isfinite(values).all():
         frame, column = np.argwhere(~np.isfinite(values))[0].tolist()
         joint, _ = list(hierarchy.columns)[column]
@@ -44,6 +46,36 @@ def save(clip: Clip, path: Path) -> None:
         file.write(hierarchy_text(hierarchy).encode(errors="replace"))
         for text in motion_texts(values, frame_time):
             file.write(text)
+
+
+def unit_written(clip: Clip) -> Unit:
+    """The unit that a clip is written in: its own, or another where its own could not be told from the numbers.
+
+    A BVH file does not state its unit; readers guess it from the size of the figure.
+    """
+    if isinstance(clip.source, BvhSource):
+        return clip.unit
+    first = _unscaled(clip[0] if len(clip) else Pose.rest(clip.skeleton))
+    readable = (unit for unit in (clip.unit, METRE, CENTIMETRE, INCH) if _guessed(clip, first, unit) == unit)
+    return next(readable, clip.unit)
+
+
+def _guessed(clip: Clip, translations: Array, unit: Unit) -> Unit:
+    return guessed_unit(clip.skeleton.parents, translations / unit.metres)
+
+
+def not_kept(clip: Clip) -> list[str]:
+    """What a BVH file of a clip does not hold, in words."""
+    lost = []
+    if clip.scales is not None:
+        changing = len(clip) > 1 and bool(np.any(np.ptp(clip.scales, axis=0) > 1e-6))
+        lost.append("scales (joints move as if scaled)" if changing else "scales (folded into offsets)")
+    if np.any(np.abs(clip.skeleton.rotations[:, :3]) > 1e-6) and not isinstance(clip.source, BvhSource):
+        lost.append("rotations at rest (they are in every frame)")
+    first = _unscaled(clip[0] if len(clip) else Pose.rest(clip.skeleton))
+    if _guessed(clip, first, unit := unit_written(clip)) != unit:
+        lost.append(f"the unit (load it with unit={unit.metres:g})")
+    return lost
 
 
 def _as_in_file(clip: Clip) -> tuple[Hierarchy, Array, str]:
@@ -85,12 +117,12 @@ def _tracks(clip: Clip, source: BvhSource | None, order: list[int], offsets: Arr
         rotations, moves = clip.rotations[:, joint], translations[:, joint] / clip.unit.metres
         if parents[joint] < 0:
             rotations, moves = multiply(back, rotations), rotate(back, moves)
-        wanted = hint.channels if hint else _usual(clip.skeleton, joint)
+        wanted = hint.channels if hint else _default_channels(clip.skeleton, joint)
         yield tracks(wanted, offsets[joint], rotations, moves, hint)
 
 
 def _unscaled(pose: Pose) -> Array:
-    """Local translations (..., joints, 3) that put joints where scales have put them."""
+    """Local translations (..., joints, 3) that put joints without scales where they are with them."""
     if pose.scales is None:
         return pose.translations
     positions, rotations = pose.world()
@@ -103,7 +135,7 @@ def _unscaled(pose: Pose) -> Array:
 
 
 def _depth_first(skeleton: Skeleton) -> list[int]:
-    """The joints in the order of a file: each followed by all that hangs from it."""
+    """The joints in the order of a file: each followed by its descendants."""
     order: list[int] = []
     waiting = list(reversed(skeleton.roots))
     while waiting:
@@ -112,11 +144,11 @@ def _depth_first(skeleton: Skeleton) -> list[int]:
     return order
 
 
-def _usual(skeleton: Skeleton, joint: int) -> tuple[str, ...]:
-    """A joint's channels in a file where nothing else is asked for."""
+def _default_channels(skeleton: Skeleton, joint: int) -> tuple[str, ...]:
+    """A joint's channels, by default."""
     if skeleton.end_sites[joint]:
         return ()
-    return ROTATED if skeleton.parents[joint] >= 0 else (*POSITIONS, *ROTATED)
+    return ROTATION_CHANNELS if skeleton.parents[joint] >= 0 else (*POSITIONS, *ROTATION_CHANNELS)
 
 
 def _ends(skeleton: Skeleton, joint: int, part: Tracks) -> bool:

@@ -1,14 +1,15 @@
-"""What a BVH file does not say about its figure: how long its unit is, and which of its axes points up."""
+"""Guesses what a BVH file does not say: its unit of length, and which of its axes points up."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.skeleton.kinematics import forward
+from limbik.skeleton.kinematics import forward, generations
 from limbik.skeleton.units import Unit, guessed
 
-SAMPLES = 16  # frames that are looked at
+SAMPLES = 16  # frames that are examined
+DEEPEST = 1000  # generations of joints; a longer chain is no figure that stands, and would take seconds to examine
 NEAR = 0.1  # how far from zero a floor is at most, over the figure's size
 FLAT = 0.6  # a figure's height over its width or length, at least
 # From toe to fingertip along the bones of a human, over the height.
@@ -18,8 +19,8 @@ SPAN = 1.45
 def guessed_unit(parents: Array, translations: Array) -> Unit:
     """The unit in which a figure is about as large as a human, from its joints' local translations (joints, 3).
 
-    Its size is taken along the bones, so that it is the same in every pose: some files have the figure stretched out
-    at rest, or all bones along one axis.
+    Its size is measured along the bones, so that it is the same in every pose: in some files the figure is stretched
+    out at rest, or all bones lie along one axis.
     """
     lengths = np.linalg.norm(translations, axis=-1).tolist()
     reach = [0.0] * len(lengths)  # the longest way down from each joint
@@ -39,6 +40,8 @@ def guessed_up(parents: Array, rotations: Array, translations: Array) -> str:
     zero, nearer than along y, and along z the figure is no flatter. Its shape alone would not tell: quadrupeds are
     longer than tall, and arms stretched out are as wide as the figure is tall.
     """
+    if len(generations(parents)) > DEEPEST:
+        return "y"
     roots = np.flatnonzero(parents < 0)
     counts = np.diff(roots, append=len(parents))
     first = roots[np.argmax(counts)]

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from math import isfinite
 
 import numpy as np
 
 from limbik.arrays import Array
 from limbik.errors import FileError
+from limbik.files.numbers import number
 
 POSITIONS: tuple[str, ...] = ("Xposition", "Yposition", "Zposition")
 ROTATIONS: tuple[str, ...] = ("Xrotation", "Yrotation", "Zrotation")
@@ -45,12 +45,11 @@ class Hierarchy:
 
 
 def is_number(text: str) -> bool:
-    """Whether a word is a number that can be used; Python alone also takes 1_000, nan and the digits of any script."""
+    """Whether a word is a finite number of a usable size."""
     try:
-        number = float(text)
+        return abs(number(text.encode())) <= LARGEST
     except ValueError:
         return False
-    return isfinite(number) and abs(number) <= LARGEST and text.isascii() and "_" not in text
 
 
 def shown(word: str) -> str:
@@ -61,7 +60,7 @@ def shown(word: str) -> str:
 class _Words:
     """The words of a text one after the other; braces are words wherever they stand."""
 
-    _WORD = re.compile(r"[{}]|[^\s{}]+")
+    _WORD = re.compile(r"[{}]|[^\s{}]+", re.ASCII)
     _NAME = re.compile(r"[^{}]*")
 
     def __init__(self, text: str, path: object) -> None:

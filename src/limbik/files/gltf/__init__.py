@@ -16,6 +16,7 @@ from pathlib import Path
 
 from limbik.errors import FileError
 from limbik.files.atomic_write import atomic_write
+from limbik.files.file_limits import read_file
 from limbik.files.gltf.document import Document, parse
 from limbik.files.gltf.gltf_reader import Animation, animations_of, clip_of
 from limbik.files.gltf.gltf_writer import file_of
@@ -30,13 +31,14 @@ def load(
     animation: str | int | None = None,
     unit: str | float | Unit = "auto",
     fps: float | None = None,
+    limit: int | None = None,
 ) -> Clip:
-    """The figure of a .glb or .gltf and one of its animations, by name or number; the first unless told.
+    """The figure of a .glb or .gltf and one of its animations: see `limbik.load`.
 
-    Frames are the file's keys where those lie on an even grid, else 60 a second, or `fps` a second if that is given.
-    A file without animations gives one frame, the figure at rest.
+    Frames are the file's key frames where those lie on an even grid, otherwise 60 a second. A file without animations
+    gives one frame, the rest pose.
     """
-    return clip_of(_document(Path(path)), animation, unit, fps)
+    return clip_of(_document(Path(path), limit), animation, unit, fps)
 
 
 def animations(path: str | PathLike[str]) -> tuple[Animation, ...]:
@@ -59,11 +61,5 @@ def save(clip: Clip, path: str | PathLike[str]) -> None:
         file.write(data)
 
 
-def _document(path: Path) -> Document:
-    if not path.is_file():
-        raise FileError(path, "", "is a folder" if path.is_dir() else "does not exist, or is no file")
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise FileError(path, "", f"cannot be read ({error.strerror})") from None
-    return parse(data, str(path), path.parent.resolve())
+def _document(path: Path, limit: int | None = None) -> Document:
+    return parse(read_file(path), str(path), path.parent.resolve(), limit)

@@ -82,7 +82,7 @@ def _stored(
     views = document.arrays["bufferViews"]
     number = document.whole(owner, "bufferView", place, below=len(views))
     view = views[number]
-    data, start, length = view_bytes(document, number)
+    buffer, start, length = view_range(document, number)
     size = component.itemsize * width
     stride = document.whole(view, "byteStride", f"bufferViews[{number}]", default=size)
     if stride < size:
@@ -93,19 +93,26 @@ def _stored(
         raise document.fault(place, f"ends at byte {end} of bufferViews[{number}], which has {length}")
     if not count:
         return np.zeros((0, width), component)
-    return np.ndarray((count, width), component, data, start + offset, (stride, component.itemsize))
+    data = document.part(buffer, start + offset, start + end)
+    return np.ndarray((count, width), component, data, 0, (stride, component.itemsize))
 
 
-def view_bytes(document: Document, number: int) -> tuple[memoryview, int, int]:
-    """The buffer in which a buffer view lies, and the view's offset and length there."""
+def view_range(document: Document, number: int) -> tuple[int, int, int]:
+    """The buffer of a buffer view, and the view's offset and length there."""
     view, place = document.arrays["bufferViews"][number], f"bufferViews[{number}]"
     buffer = document.whole(view, "buffer", place, below=len(document.arrays["buffers"]))
-    data = document.buffer(buffer)
     start = document.whole(view, "byteOffset", place, default=0)
     length = document.whole(view, "byteLength", place)
-    if start + length > len(data):
-        raise document.fault(place, f"ends at byte {start + length} of buffers[{buffer}], which has {len(data)}")
-    return data, start, length
+    if start + length > document.length(buffer):
+        stated = f"buffers[{buffer}], which has {document.length(buffer)}"
+        raise document.fault(place, f"ends at byte {start + length} of {stated}")
+    return buffer, start, length
+
+
+def view_bytes(document: Document, number: int) -> memoryview:
+    """The bytes of a buffer view."""
+    buffer, start, length = view_range(document, number)
+    return document.part(buffer, start, start + length)
 
 
 def _sparse(

@@ -76,28 +76,31 @@ class Samplers:
         accessors = len(document.arrays["accessors"])
         times = self._times_of(document.whole(owner, "input", place, below=accessors))
         number = document.whole(owner, "output", place, below=accessors)
-        output = accessor(document, number, "VEC4" if channel.path == "rotation" else "VEC3")
         wanted = len(times) * (3 if interpolation == "CUBICSPLINE" else 1)
-        if len(output.stored) != wanted:
-            raise document.fault(place, f"has {len(output.stored)} values; its {len(times)} keys need {wanted}")
-        self._count(wanted)
+        if (count := self._counted(number)) != wanted:
+            raise document.fault(place, f"has {count} values; its {len(times)} keys need {wanted}")
+        output = accessor(document, number, "VEC4" if channel.path == "rotation" else "VEC3")
         return Sampler(times, interpolation, output)
 
     def _times_of(self, number: int) -> Array:
         if number not in self._times:
+            self._counted(number)
             source = accessor(self._document, number, "SCALAR")
-            self._count(len(source.stored))
             stored = source.stored.tobytes(), source.stored.dtype.char, None if source.sparse is None else number
             if stored not in self._equal:
                 self._equal[stored] = self._checked(source)
             self._times[number] = self._equal[stored]
         return self._times[number]
 
-    def _count(self, keys: int) -> None:
-        """A file can name the same bytes, or no bytes, again and again: its keys are counted before they are read."""
-        self._total += keys
-        if self._total > self._document.room:
-            raise self._document.fault(self._place, f"has more than {self._document.room} keys, and no data for them")
+    def _counted(self, number: int) -> int:
+        """The keys in an accessor, counted before they are read: a file can name the same bytes again and again."""
+        document = self._document
+        count = document.whole(document.arrays["accessors"][number], "count", f"accessors[{number}]")
+        self._total += count
+        if self._total > document.room:
+            text = f"has more than {document.room:,} keys, and no data for them; load(path, limit=...) allows more"
+            raise document.fault(self._place, text)
+        return count
 
     def _checked(self, source: Accessor) -> Array:
         if source.stored.dtype.kind != "f":

@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from limbik.errors import FileError
+from limbik.files.file_limits import allowed
 from limbik.files.gltf.container import BINARY, MAGIC, Chunk, chunks_of
-from limbik.files.gltf.uris import content_of, names_file
+from limbik.files.gltf.uris import content_of, file_named, names_file
 
 COMPRESSION = ("EXT_meshopt_compression", "KHR_meshopt_compression")
 
-ROOM = 2_000_000  # joints times frames that any file may ask for, however small it is
+WHOLE = 64 << 20  # bytes: larger files beside a document are read part by part
 
 # The top-level arrays that limbik looks into; all others are kept as they are.
 ARRAYS = ("accessors", "animations", "buffers", "bufferViews", "images", "nodes", "scenes", "skins")
@@ -27,7 +28,7 @@ class Document:
 
     name: of the file, for messages. content: the JSON object. original: the file's bytes. folder: where the files lie
     that its URIs name. is_binary: whether it is a .glb, not a .gltf. binary: what the .glb carries beside the JSON;
-    chunks: the type and data of any further chunks.
+    chunks: the type and data of any further chunks. limit: the largest number of joints × frames (default: by size).
     """
 
     name: str
@@ -37,10 +38,11 @@ class Document:
     is_binary: bool = False
     binary: memoryview | None = None
     chunks: tuple[Chunk, ...] = ()
+    limit: int | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Views of memory do not travel between processes; the file does.
-        return parse, (self.original, self.name, self.folder)
+        return parse, (self.original, self.name, self.folder, self.limit)
 
     @cached_property
     def arrays(self) -> dict[str, list[dict[str, Any]]]:
@@ -87,15 +89,39 @@ class Document:
     def _loaded(self) -> dict[int, memoryview]:
         return {}
 
+    @cached_property
+    def _stored(self) -> dict[int, int]:
+        """The bytes that buffers take where they are stored."""
+        return {}
+
+    def length(self, number: int) -> int:
+        """The length of a buffer in bytes, as the document states it."""
+        return self.whole(self.arrays["buffers"][number], "byteLength", f"buffers[{number}]")
+
     def buffer(self, number: int) -> memoryview:
-        """The bytes of a buffer, as many as it says it has; read when first asked for."""
+        """The bytes of a buffer, as many as the document states; read at the first call."""
         if number not in self._loaded:
-            self._loaded[number] = self._load(number)
+            self._loaded[number] = self._load(number, self.length(number))
+            self._stored[number] = len(self._loaded[number])
         return self._loaded[number]
 
-    def _load(self, number: int) -> memoryview:
+    def part(self, number: int, start: int, stop: int) -> memoryview:
+        """Bytes `start` to `stop` of a buffer. Of large files beside the document only these are read."""
+        uri = self.arrays["buffers"][number].get("uri")
+        if self.length(number) <= WHOLE or not names_file(uri):
+            return self.buffer(number)[start:stop]
+        place = f"buffers[{number}].uri"
+        if number not in self._stored:
+            found = file_named(uri, self.folder, self.name, place).stat()
+            if found.st_size < self.length(number):
+                text = f"{reprlib.repr(uri)} has {found.st_size} bytes; the document says {self.length(number)}"
+                raise self.fault(place, text)
+            # A file of mostly nothing takes less space than its size says.
+            self._stored[number] = min(found.st_size, 512 * getattr(found, "st_blocks", found.st_size))
+        return memoryview(content_of(uri, self.folder, stop - start, self.name, place, start))
+
+    def _load(self, number: int, length: int) -> memoryview:
         buffer, place = self.arrays["buffers"][number], f"buffers[{number}]"
-        length = self.whole(buffer, "byteLength", place)
         if "uri" in buffer:
             data = memoryview(content_of(buffer["uri"], self.folder, length, self.name, f"{place}.uri"))
         elif number == 0 and self.binary is not None:
@@ -116,18 +142,19 @@ class Document:
 
     @property
     def room(self) -> int:
-        """How many joints times frames the file may ask for: a few, or as many as it has bytes."""
-        return max(ROOM, len(self.original) + sum(map(len, self._loaded.values())))
+        """Joints × frames, or keys, that the file may hold."""
+        return allowed(self.limit, len(self.original) + sum(self._stored.values()))
 
 
-def parse(data: bytes, name: str, folder: Path | None = None) -> Document:
+def parse(data: bytes, name: str, folder: Path | None = None, limit: int | None = None) -> Document:
     """The document in a file's bytes, .glb or .gltf."""
     if not data.startswith(MAGIC):
-        return Document(name, _content(data, name), data, folder)
+        return Document(name, _content(data, name), data, folder, limit=limit)
     first, *others = chunks_of(data, name)
     binary = next((chunk for chunk in others if chunk[0] == BINARY), None)
     further = tuple(chunk for chunk in others if chunk is not binary)
-    return Document(name, _content(bytes(first[1]), name), data, folder, True, binary and binary[1], further)
+    content = _content(bytes(first[1]), name)
+    return Document(name, content, data, folder, True, binary and binary[1], further, limit)
 
 
 def _content(text: bytes, name: str) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.files.gltf.accessors import COMPONENTS, WIDTHS, accessor, view_bytes
+from limbik.files.gltf.accessors import COMPONENTS, WIDTHS, accessor, view_range
 from limbik.files.gltf.container import joined
 from limbik.files.gltf.document import COMPRESSION, Document
 from limbik.files.gltf.uris import content_of, data_uri, names_file
@@ -94,16 +94,15 @@ class Editor:
         first = next((k for k, each in enumerate(accessors) if each.get("bufferView") == last), len(accessors))
         if not views or views[last].get("name") != OWN or not all(_is_own(each, last) for each in accessors[first:]):
             return
-        data, start, length = view_bytes(self._document, last)
-        buffer = views[last]["buffer"]
-        if start + length < len(data) or names_file(self.array("buffers")[buffer].get("uri")):
+        buffer, start, length = view_range(self._document, last)
+        if start + length < self._document.length(buffer) or names_file(self.array("buffers")[buffer].get("uri")):
             return
         for number, each in enumerate(accessors[first:], start=first):
             description = {key: value for key, value in each.items() if key not in ("bufferView", "byteOffset")}
             self._own[number] = description, accessor(self._document, number, each["type"]).stored.tobytes()
         self.store("accessors", accessors[:first])
         self.store("bufferViews", views[:last])
-        self._cut[buffer] = data[:start]
+        self._cut[buffer] = self._document.buffer(buffer)[:start]
         self.store("buffers", self._shortened(buffer))
 
     def _shortened(self, number: int) -> list[dict[str, Any]]:

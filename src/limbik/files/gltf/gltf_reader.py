@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property
-from math import isfinite
-from numbers import Real
 
 import numpy as np
 
 from limbik.arrays import Array
 from limbik.bodies.body import Body
 from limbik.errors import ArgumentError
+from limbik.files.file_limits import check_joint_frames
 from limbik.files.gltf.animation_channels import Channel, Sampler, Samplers, channels_of
 from limbik.files.gltf.document import Document
 from limbik.files.gltf.nodes import Joints, joints_of, unit_quaternions
@@ -20,7 +19,7 @@ from limbik.files.gltf.sampling import sampled
 from limbik.files.gltf.timeline import Timeline, timeline
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.pose import Pose
-from limbik.skeleton.skeleton import Skeleton
+from limbik.skeleton.skeleton import Skeleton, owned
 from limbik.skeleton.units import CENTIMETRE, METRE, MILLIMETRE, Unit, guessed, unit_named
 
 UNSCALED = 2e-6  # a scale this near to one is rounding
@@ -77,8 +76,6 @@ def clip_of(
     fps: float | None = None,
 ) -> Clip:
     """One of a document's animations, the first unless told; the figure at rest, one frame, if it has none."""
-    if fps is not None and not (isinstance(fps, Real) and isfinite(fps) and fps > 0.0):
-        raise ArgumentError("fps", fps, "a positive number of frames a second, or None for the file's own")
     number = _chosen(document, animation)
     channels = [channels_of(document, k) for k in range(len(document.arrays["animations"]))]
     joints = joints_of(document, {channel.node for some in channels for channel in some})
@@ -95,9 +92,9 @@ def clip_of(
             rotations=joints.rotations,
             scales=None if unscaled else joints.scales,  # pyright: ignore[reportArgumentType]
         ),
-        rotations=local["rotation"],
-        translations=local["translation"] * unit.metres,
-        scales=None if unscaled else local["scale"],
+        rotations=owned(local["rotation"]),
+        translations=owned(local["translation"] * unit.metres),
+        scales=None if unscaled else owned(local["scale"]),
         fps=frames.fps,
         start=frames.start,
         name="" if number is None else _name(document, number),
@@ -163,9 +160,8 @@ def _frames(
     document: Document, number: int | None, samplers: list[Sampler], fps: float | None, joints: int
 ) -> Timeline:
     frames = _timeline(samplers, fps)
-    if frames.frames * joints > document.room:
-        wanted = f"is {frames.frames} frames of {joints} joints at {frames.fps:g} fps; ask for fewer with fps="
-        raise document.fault(f"animations[{number}]", wanted)
+    place = f"animations[{number}] at {frames.fps:g} fps"
+    check_joint_frames(document.name, place, joints, frames.frames, document.room, ", or a lower fps")
     return frames
 
 

@@ -63,8 +63,7 @@ class MaterialReader:
         if "bufferView" in image:
             views = self._document.arrays["bufferViews"]
             number = self._document.whole(image, "bufferView", place, below=len(views))
-            data, start, length = view_bytes(self._document, number)
-            return bytes(data[start : start + length])
+            return bytes(view_bytes(self._document, number))
         try:
             return content_of(image.get("uri"), self._document.folder, None, self._document.name, f"{place}.uri")
         except FileError:

@@ -38,7 +38,7 @@ class Joints:
 
 
 def joints_of(document: Document, animated: set[int]) -> Joints:
-    """The joints of all skins, the animated nodes and all their ancestors; without any, the nodes of the scene."""
+    """The joints of all skins, the animated nodes, and their ancestors; without a skin all nodes of the scene."""
     nodes = document.arrays["nodes"]
     if not nodes:
         raise document.fault("nodes", "are none; expected a figure to animate")
@@ -51,8 +51,8 @@ def joints_of(document: Document, animated: set[int]) -> Joints:
         for joint in document.wholes(skin, "joints", f"skins[{number}]", below=len(nodes))
     }
     wanted = _with_ancestors(skinned | animated, parents)
-    if not wanted:
-        wanted = _with_descendants(scene, parents, order) or set(order)
+    if not skinned:  # not only what is animated: a joint that stands still in one clip moves in the next
+        wanted = (wanted | _with_descendants(scene, parents, order)) or set(order)
     chosen = [node for node in order if node in wanted]
     number = {node: joint for joint, node in enumerate(chosen)}
     number[-1] = -1

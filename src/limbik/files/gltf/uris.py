@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from limbik.errors import FileError
+from limbik.files.file_limits import FILE_BYTES
 
 
 def names_file(uri: Any) -> bool:
@@ -23,23 +24,32 @@ def data_uri(data: bytes | bytearray | memoryview) -> str:
     return "data:application/octet-stream;base64," + base64.b64encode(data).decode()
 
 
-def content_of(uri: Any, folder: Path | None, length: int | None, name: str, place: str) -> bytes:
-    """The bytes that a URI names; of a file the first `length`, if that is given. name, place: for the error."""
+def content_of(uri: Any, folder: Path | None, length: int | None, name: str, place: str, start: int = 0) -> bytes:
+    """The bytes that a URI names; of a file `length` bytes from `start` (default: all). name, place: for the error."""
     if not isinstance(uri, str):
         raise FileError(name, place, f"is {reprlib.repr(uri)}; expected text")
     if uri.startswith("data:"):
         return _inline(uri, name, place)
-    if not names_file(uri):
-        raise FileError(name, place, f"is {reprlib.repr(uri)}; expected data or the path of a file in the same folder")
-    path = _inside(uri, folder, name, place)
+    path = file_named(uri, folder, name, place)
     try:
         size = path.stat().st_size
-        if length is not None and size < length:
-            raise FileError(name, place, f"{reprlib.repr(uri)} has {size} bytes; the document says {length}")
+        wanted = size if length is None else length
+        if size < start + wanted:
+            raise FileError(name, place, f"{reprlib.repr(uri)} has {size} bytes; the document says {start + wanted}")
+        if wanted > FILE_BYTES:
+            raise FileError(name, place, f"{wanted:,} bytes of {reprlib.repr(uri)}; the limit is {FILE_BYTES:,}")
         with path.open("rb") as file:
-            return file.read(size if length is None else length)
+            file.seek(start)
+            return file.read(wanted)
     except OSError as error:
         raise FileError(name, place, f"{reprlib.repr(uri)} cannot be read ({error.strerror})") from None
+
+
+def file_named(uri: str, folder: Path | None, name: str, place: str) -> Path:
+    """The file in the document's folder that a URI names."""
+    if not names_file(uri):
+        raise FileError(name, place, f"is {reprlib.repr(uri)}; expected data or the path of a file in the same folder")
+    return _inside(uri, folder, name, place)
 
 
 def _inline(uri: str, name: str, place: str) -> bytes:

@@ -1,0 +1,35 @@
+"""How much memory a file may ask for: a small file must not fill the machine's memory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from limbik.errors import FileError
+
+JOINT_FRAMES = 2_000_000  # joints × frames that any file may hold, however small it is; about 60 bytes of memory each
+FILE_BYTES = 4 << 30  # the largest file that is read into memory: as much as a .glb can hold
+
+
+def allowed(limit: int | None, size: int) -> int:
+    """Joints × frames that a file of `size` bytes may hold: `limit`, by default as many as it has bytes."""
+    return max(JOINT_FRAMES, size) if limit is None else limit
+
+
+def check_joint_frames(path: object, place: str, joints: int, frames: int, most: int, advice: str = "") -> None:
+    """Raises FileError where a file holds more joints × frames than allowed."""
+    if joints * frames > most:
+        count = f"{joints} joints × {frames} frames are {joints * frames:,}"
+        raise FileError(path, place, f"{count}; the limit is {most:,}: load(path, limit=...) changes it{advice}")
+
+
+def read_file(path: Path) -> bytes:
+    """The bytes of a file; raises FileError where there is no such file, or it is too large."""
+    try:
+        if not path.is_file():
+            raise FileError(path, "", "is a folder" if path.is_dir() else "does not exist, or is not a file")
+        size = path.stat().st_size
+        if size > FILE_BYTES:
+            raise FileError(path, "", f"has {size:,} bytes; the limit is {FILE_BYTES:,}")
+        return path.read_bytes()
+    except OSError as error:
+        raise FileError(path, "", f"cannot be read ({error.strerror})") from None
