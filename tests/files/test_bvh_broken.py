@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from limbik.errors import FileError, LimbikError
 from limbik.files import bvh
-from limbik.files.bvh import bvh_motion
 from tests.assets import CLIPS, asset
 
 from .bvh_figures import figures, walker
@@ -213,12 +212,3 @@ def test_memory_is_a_small_multiple_of_the_file(what):
     finally:
         tracemalloc.stop()
     assert peak < 20 * len(data) + 100_000
-
-
-def test_rows_that_the_fast_reader_leaves_to_the_slow_one_take_no_long_either():
-    lines = 20_000
-    data = b"1e-25 2 3\n" * lines  # an exponent that the kernel does not know
-    start = time.perf_counter()
-    rows = bvh_motion._many_rows(data, 0, 3, "t.bvh")
-    assert rows.shape == (lines, 3) and np.all(rows[:, 0] == 1e-25)
-    assert time.perf_counter() - start < 10.0

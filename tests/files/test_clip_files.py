@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from limbik.errors import ArgumentError, FileError
+from limbik import Pose, ThreeLink, samples
+from limbik.errors import ArgumentError, FileError, LimbikError
 from limbik.files.clip_files import load, save
 from tests.assets import CLIPS, RIGS, asset
 
@@ -25,12 +26,12 @@ def test_a_bvh_file_is_read_and_written_by_its_suffix(walk):
     assert np.abs(again.positions() - clip.positions()).max() < 1e-6
 
 
-@pytest.mark.parametrize("name", [CLIPS[0], RIGS[0], RIGS[-1]])
+@pytest.mark.parametrize("name", ["sample", CLIPS[0], RIGS[0], RIGS[-1]])
 def test_every_format_is_written_as_every_other(name, tmp_path):
-    clip = load(asset(name))
+    clip = samples.walk(60) if name == "sample" else load(asset(name))
     for suffix in (".bvh", ".glb"):
         save(clip, tmp_path / f"out{suffix}")
-        again = load(tmp_path / f"out{suffix}", unit=clip.unit if suffix == ".bvh" else "auto")
+        again = load(tmp_path / f"out{suffix}")
         places = [again.skeleton.index(joint) for joint in clip.skeleton.names]
         size = np.ptp(clip.positions()[0], axis=0).max()
         assert len(again) == len(clip)
@@ -56,9 +57,9 @@ def test_a_bvh_file_has_one_animation(walk):
 def test_unit_and_up_are_passed_on(walk):
     assert np.ptp(load(walk, unit="cm", up_axis="y").positions()[..., 1]) == pytest.approx(0.017, rel=0.1)
     assert load(walk, up_axis="z").source.up == "z"
-    with pytest.raises(ArgumentError, match="up: got 'north'"):
+    with pytest.raises(ArgumentError, match="up_axis: got 'north'"):
         load(walk, up_axis="north")
-    with pytest.raises(ArgumentError, match="up: got 'z'; expected one of 'auto', 'y'"):
+    with pytest.raises(ArgumentError, match="up_axis: got 'z'; expected one of 'auto', 'y'"):
         load(asset(RIGS[0]), up_axis="z")
 
 
@@ -72,8 +73,49 @@ def test_an_unknown_suffix_is_told_with_those_that_are_known(walk, name):
 
 def test_a_file_that_is_not_there(tmp_path):
     for suffix in (".bvh", ".glb", ".gltf"):
-        with pytest.raises(FileError, match="there is no such file"):
+        with pytest.raises(FileError, match="does not exist"):
             load(tmp_path / f"nothing{suffix}")
     (tmp_path / "folder.bvh").mkdir()
     with pytest.raises(FileError, match="is a folder"):
         load(tmp_path / "folder.bvh")
+
+
+WALK = samples.walk(5)
+CASES = {
+    "a rate of text": (lambda walk: load(walk, fps="a"), "fps: got 'a'"),
+    "a rate of True": (lambda walk: load(walk, fps=True), "fps: got True"),
+    "a unit that is none": (lambda walk: load(walk, unit="furlong"), "unit: got 'furlong'"),
+    "a unit of no kind": (lambda walk: load(walk, unit=None), "unit: got None"),
+    "a unit of no size": (lambda walk: load(walk, unit=-1.0), "unit: got -1.0"),
+    "a path that is a number": (lambda walk: load(3), "path: got 3"),
+    "an empty path": (lambda walk: load(""), "path: got ''"),
+    "a path with a null": (lambda walk: load("a\0.bvh"), "path"),
+    "a name that is too long": (lambda walk: load("n" * 300 + ".bvh"), "File name too long"),
+    "saving to a number": (lambda walk: save(WALK, 3), "path: got 3"),
+    "saving a pose": (lambda walk: save(WALK[0], walk), r"clip: got a Pose; expected a Clip.*Clip\(pose.skeleton"),
+    "saving a rest pose": (lambda walk: save(Pose.rest(WALK.skeleton), walk), "clip: got a Pose"),
+    "saving a solution": (lambda walk: save(ThreeLink(1, 1, 1).solve([1, 1, 0], [0, 1, 0]), walk), "clip: got"),
+    "saving in the wrong order": (lambda walk: save(walk, WALK), "clip: got"),
+    "saving nothing": (lambda walk: save(None, walk), "clip: got None"),
+    "an unknown format": (lambda walk: save(WALK, walk.with_suffix(".fbx")), "has the suffix '.fbx'"),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_wrong_arguments_are_named(case, walk):
+    call, message = CASES[case]
+    with pytest.raises(LimbikError, match=message):
+        call(walk)
+
+
+def test_the_old_name_of_up_axis_still_works(walk):
+    with pytest.warns(DeprecationWarning, match="up= is now up_axis="):
+        assert load(walk, up="z").source.up == "z"
+
+
+def test_few_key_frames_are_pointed_out():
+    clip = load(asset("gltf/RiggedFigure.glb"))
+    assert clip.fps < 1.0 and "limbik.load(path, fps=30)" in repr(clip)
+    targets = np.zeros((30, 3))
+    with pytest.raises(ArgumentError, match=r"the clip has 2 frames at 0.8 fps; .*load\(path, fps=30\)"):
+        clip.reach("left_arm", targets)

@@ -195,7 +195,8 @@ def test_joints_are_those_of_skins_and_animations_and_their_ancestors():
 def test_the_joints_do_not_depend_on_which_animation_is_loaded():
     path = asset("gltf/Fox.glb")
     first, *others = [gltf.load(path, animation=k).skeleton for k in range(3)]
-    assert all(first == other for other in others)
+    assert all(first.has_joints_of(other) for other in others)
+    assert all(np.array_equal(first.translations, other.translations) for other in others)
 
 
 def test_without_skin_and_animation_the_nodes_of_the_scene_are_the_joints():

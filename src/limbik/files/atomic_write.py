@@ -80,6 +80,7 @@ def atomic_write(path: Path) -> Iterator[BinaryIO]:
         if temporary is not None:
             with suppress(OSError):
                 temporary.unlink()
-        if isinstance(error, OSError) and error.filename in (None, str(temporary), str(real), str(path)):
-            raise FileError(path, "", f"cannot be written ({error.strerror or error})") from None
+        ours = (None, str(temporary), str(real), str(path))
+        if isinstance(error, OSError) and error.errno and error.filename in ours:
+            raise FileError(path, "", f"cannot be written ({error.strerror})") from None
         raise

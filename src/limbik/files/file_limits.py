@@ -19,7 +19,7 @@ def check_joint_frames(path: object, place: str, joints: int, frames: int, most:
     """Raises FileError where a file holds more joints × frames than allowed."""
     if joints * frames > most:
         count = f"{joints} joints × {frames} frames are {joints * frames:,}"
-        raise FileError(path, place, f"{count}; the limit is {most:,}: load(path, limit=...) changes it{advice}")
+        raise FileError(path, place, f"{count}; the limit is {most:,}: load(path, limit=...) allows more{advice}")
 
 
 def read_file(path: Path) -> bytes:

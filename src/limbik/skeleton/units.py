@@ -1,11 +1,12 @@
-"""Units of length: what a file's numbers are in metres, and a guess where the file does not say."""
+"""Units of length: their size in metres, and a guess where a file does not state its unit."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from math import isfinite, log
 
-from limbik.errors import ArgumentError
+from limbik.arguments import positive, shown
+from limbik.errors import ArgumentError, did_you_mean
 
 
 @dataclass(frozen=True)
@@ -27,23 +28,25 @@ INCH = Unit("inch", 0.0254)
 CMU = Unit("cmu", 0.0254 / 0.45)
 UNITS = {unit.name: unit for unit in (METRE, CENTIMETRE, MILLIMETRE, INCH, CMU)}
 
-HUMAN = 1.7  # metres; figures are guessed to be about this tall
+HUMAN = 1.7  # metres: the height that guesses assume
 
 
 def unit_named(unit: str | float | Unit) -> Unit:
     """A unit from its name, or from its size in metres."""
     if isinstance(unit, Unit):
         return unit
-    if isinstance(unit, str):
-        if unit in UNITS:
-            return UNITS[unit]
-    elif isfinite(unit) and unit > 0.0:
-        return Unit(f"{unit:g} m", float(unit))
-    raise ArgumentError("unit", repr(unit), "'auto', " + ", ".join(map(repr, UNITS)) + ", or metres in one unit")
+    if isinstance(unit, str) and unit in UNITS:
+        return UNITS[unit]
+    try:
+        metres = positive("unit", unit)
+    except ArgumentError:
+        wanted = "'auto', " + ", ".join(map(repr, UNITS)) + ", or its size in metres"
+        raise ArgumentError("unit", shown(unit), wanted + did_you_mean(unit, UNITS)) from None
+    return Unit(f"{metres:g} m", metres)
 
 
 def guessed(size: float, choices: tuple[Unit, ...] = tuple(UNITS.values())) -> Unit:
-    """The unit in which a figure of this size is nearest to a human's; the first choice where it has no size."""
+    """The unit in which a figure of this size is closest to human height; the first choice where it has no size."""
     if not (isfinite(size) and size > 0.0):
         return choices[0]
     return min(choices, key=lambda unit: abs(log(size * unit.metres / HUMAN)))

@@ -41,7 +41,7 @@ def parse(
 def resampled(clip: Clip, fps: float, path: Path, limit: int | None) -> Clip:
     """A clip at another frame rate, which may not hold more joints × frames than allowed either."""
     most = allowed(limit, path.stat().st_size)
-    check_joint_frames(path, "", len(clip.skeleton), int(clip.duration * fps) + 1, most, ", or a lower fps")
+    check_joint_frames(path, "", len(clip.skeleton), int(clip.duration * fps) + 1, most, ", a lower fps fewer frames")
     return clip.resampled(fps)
 
 

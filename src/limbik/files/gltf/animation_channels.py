@@ -94,12 +94,12 @@ class Samplers:
 
     def _counted(self, number: int) -> int:
         """The keys in an accessor, counted before they are read: a file can name the same bytes again and again."""
-        document = self._document
-        count = document.whole(document.arrays["accessors"][number], "count", f"accessors[{number}]")
+        document, place = self._document, f"accessors[{number}]"
+        count = document.whole(document.arrays["accessors"][number], "count", place)
         self._total += count
         if self._total > document.room:
-            text = f"has more than {document.room:,} keys, and no data for them; load(path, limit=...) allows more"
-            raise document.fault(self._place, text)
+            text = f"is {count}: with it {self._place} has more than {document.room:,} keys, the limit"
+            raise document.fault(f"{place}.count", f"{text}; load(path, limit=...) allows more")
         return count
 
     def _checked(self, source: Accessor) -> Array:

@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from limbik.arguments import positive
 from limbik.arrays import Array
 from limbik.bodies.body import Body
 from limbik.errors import ArgumentError
@@ -76,6 +77,7 @@ def clip_of(
     fps: float | None = None,
 ) -> Clip:
     """One of a document's animations, the first unless told; the figure at rest, one frame, if it has none."""
+    fps = None if fps is None else positive("fps", fps, "frames a second")
     number = _chosen(document, animation)
     channels = [channels_of(document, k) for k in range(len(document.arrays["animations"]))]
     joints = joints_of(document, {channel.node for some in channels for channel in some})
@@ -161,7 +163,7 @@ def _frames(
 ) -> Timeline:
     frames = _timeline(samplers, fps)
     place = f"animations[{number}] at {frames.fps:g} fps"
-    check_joint_frames(document.name, place, joints, frames.frames, document.room, ", or a lower fps")
+    check_joint_frames(document.name, place, joints, frames.frames, document.room, ", fps=... fewer frames")
     return frames
 
 
