@@ -107,7 +107,7 @@ class Document:
 
     def part(self, number: int, start: int, stop: int) -> memoryview:
         """Bytes `start` to `stop` of a buffer. Of large files beside the document only these are read."""
-        uri = self.arrays["buffers"][number].get("uri")
+        uri: Any = self.arrays["buffers"][number].get("uri")
         if self.length(number) <= WHOLE or not names_file(uri):
             return self.buffer(number)[start:stop]
         place = f"buffers[{number}].uri"
