@@ -102,7 +102,7 @@ def test_files_are_written_over_only_when_told_to(capsys, tmp_path, arm):
     out.write_text("before")
     answer = run(capsys, f"convert {arm} {out}")
     assert answer.status == 1 and not answer.out
-    assert answer.err == f"limbik: {out}: is there; --overwrite writes over it\n"
+    assert answer.err == f"limbik: {arm}: {out} already exists; use --overwrite to replace it\n"
     assert out.read_text() == "before"
     done(capsys, f"{arm} {out} --overwrite")
     assert len(limbik.load(out)) == 20
@@ -113,7 +113,7 @@ def test_what_is_read_is_written_over_only_when_told_to(capsys, tmp_path, arm):
     (tmp_path / "link.bvh").symlink_to(arm)
     for target in (arm, tmp_path / "link.bvh"):
         answer = run(capsys, f"convert {arm} {target} --fps 15")
-        assert answer.status == 1 and "is the file that is read; --overwrite" in answer.err
+        assert answer.status == 1 and "already exists; use --overwrite" in answer.err
     assert run(capsys, f"convert {arm} --out {tmp_path} --to bvh --fps 15").status == 1
     assert arm.read_bytes() == before
     done(capsys, f"{arm} {arm} --fps 15 --overwrite")
@@ -161,7 +161,7 @@ def test_a_file_that_cannot_be_converted(capsys, arm, words, told):
         ("{arm} --out {folder}/new --to fbx", "fbx"),
         ("{arm} {folder}/b.glb --unit furlong", "'cmu'"),
         ("{arm} {folder}/b.glb --unit nan", "unit"),
-        ("{arm} {folder}/b.glb --fps 0", "--fps: got 0; expected a positive number"),
+        ("{arm} {folder}/b.glb --fps 0", "--fps: got 0.0; expected a number of frames a second greater than 0"),
         ("{arm} {folder}/b.glb --fps nan", "--fps"),
         ("{arm} {folder}/b.glb --frames 1-5", "START:STOP"),
         ("{arm} {folder}/b.glb --frames 1:5:2", "START:STOP"),
@@ -172,3 +172,14 @@ def test_bad_arguments(capsys, arm, words, told):
     assert answer.status == 2
     assert told in answer.err and answer.err.count("\n") == 1
     assert [path.name for path in arm.parent.iterdir()] == ["arm.bvh"]
+
+
+def test_what_bvh_cannot_hold_is_listed(capsys, tmp_path, arm):
+    answer = run(capsys, f"convert {asset('gltf/RecursiveSkeletons.glb')} {tmp_path}/out.bvh")
+    assert answer.status == 0
+    assert "; not kept: body, scales (folded into offsets), rotations at rest" in answer.out
+    assert "6 other animations" not in answer.out
+    answer = run(capsys, f"convert {asset('gltf/Fox.glb')} {tmp_path}/fox.bvh")
+    assert "; not kept: body, textures, 2 other animations" in answer.out
+    assert "not kept" not in run(capsys, f"convert {arm} {tmp_path}/arm.glb").out
+    assert "not kept" not in run(capsys, f"convert {tmp_path}/arm.glb {tmp_path}/again.glb").out

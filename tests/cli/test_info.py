@@ -158,7 +158,7 @@ def test_a_wrong_count_of_frames_is_told(capsys, tmp_path):
     path = tmp_path / "walk.bvh"
     limbik.save(an_arm(frames=20), path)
     path.write_text(path.read_text().replace("Frames: 20", "Frames: 500"))
-    assert "says that it has 500 frames" in run(capsys, f"info {path}").out
+    assert "states 500 frames" in run(capsys, f"info {path}").out
     (info,) = told(capsys, str(path))
     assert (info["frames"], info["frames_claimed"]) == (20, 500)
 
@@ -195,3 +195,7 @@ print(sorted({{"numba", "scipy", "matplotlib"}} & set(sys.modules)), file=sys.st
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stderr.strip() == "[]"
+
+
+def test_few_key_frames_come_with_a_hint(capsys):
+    assert "limbik.load(path, fps=30)" in run(capsys, f"info {asset('gltf/RiggedFigure.glb')}").out

@@ -68,7 +68,7 @@ def large(tmp_path_factory):
 
 
 @posix
-@pytest.mark.parametrize(("number", "expected"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize(("number", "expected"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
 def test_an_interrupted_run_leaves_no_half_file(tmp_path, large, number, expected):
     (tmp_path / "o.csv").write_text("before")
     process = spawn(f"solve two-link {ARM} --targets {large} --out o.csv", cwd=tmp_path)

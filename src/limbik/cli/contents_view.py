@@ -1,4 +1,4 @@
-"""What a file of motion holds, for people."""
+"""Prints what a clip file contains."""
 
 from __future__ import annotations
 
@@ -8,17 +8,18 @@ from rich.console import Console
 from rich.table import Table
 
 from limbik.cli.file_contents import Bones, Contents
+from limbik.skeleton.clip import COARSE_HINT
 from limbik.skeleton.rig_limb import RigLimb
 from limbik.skeleton.tree import tree
 
 FORMATS = {"bvh": "BVH", "glb": "glTF, binary", "gltf": "glTF"}
-MOST = 40  # joints and animations that are shown unless all are asked for
+MOST = 40  # joints and animations that are shown by default
 SHOW_ALL = "; --all shows them"
 NARROWEST = 80  # a terminal that is narrower wraps lines
 
 
 def show(contents: Contents, every: bool) -> None:
-    """Prints what a file holds; `every` joint and animation, or the first of them and how many more there are."""
+    """Prints what a file contains: `every` joint and animation, or the first of them and the number of the others."""
     console = Console(highlight=False, markup=False, emoji=False)
     console.width = max(NARROWEST, console.width)
     path = printable(str(contents.path))
@@ -34,14 +35,14 @@ def show(contents: Contents, every: bool) -> None:
     if contents.limbs:
         console.print(_pairs((name, _limb(contents, *found)) for name, found in contents.limbs.items()))
     else:
-        console.print(" none found; limbik.find_limbs takes them by hand, too")
+        console.print(" none found; limbik.find_limbs(clip, left_arm=[...]) takes them by joint names")
     console.print("\nJoints", style="bold")
     for line in _joints(contents, most):
         console.print(" " + printable(line), soft_wrap=True)
 
 
 def size(count: int) -> str:
-    """Bytes in the unit that suits them."""
+    """A number of bytes with a suitable unit."""
     for unit, scale in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
         if count >= scale:
             return f"{count / scale:.3g} {unit}"
@@ -49,19 +50,21 @@ def size(count: int) -> str:
 
 
 def printable(text: str) -> str:
-    """Text from a file, safe to print: what would move the cursor, or cannot be encoded, is replaced."""
+    """Text from a file, safe to print: control characters and such are replaced."""
     return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)
 
 
 def _facts(contents: Contents) -> Iterable[tuple[str, str]]:
     clip = contents.clip
     ends = int(clip.skeleton.end_sites.sum())
-    yield "joints", f"{len(clip.skeleton)}{f', {ends} of which only mark where a bone ends' if ends else ''}"
+    yield "joints", f"{len(clip.skeleton)}{f', {ends} of them only mark the end of a bone' if ends else ''}"
     name = f", {printable(clip.name)!r}" if contents.animation is not None and clip.name else ""
-    begins = f", from second {clip.start:.3g} on" if clip.start else ""
+    begins = f", from {clip.start:.3g} s on" if clip.start else ""
     yield "motion", f"{len(clip)} frames at {clip.fps:.6g} fps, {clip.duration:.3g} s{begins}{name}"
+    if clip.is_coarse:
+        yield "", COARSE_HINT
     if contents.claimed != len(clip):
-        yield "", f"the file says that it has {contents.claimed} frames"
+        yield "", f"the file states {contents.claimed} frames"
     metres = "" if clip.unit.name == "m" else f", {clip.unit.metres:.5g} m"
     yield "unit", f"{clip.unit}{metres}; {contents.unit_known}"
     yield "up", f"{contents.up}; {contents.up_known}"

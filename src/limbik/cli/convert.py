@@ -1,8 +1,7 @@
-"""`limbik convert`: files of motion into other formats, rates and stretches of time."""
+"""`limbik convert`: converts clips to another format or frame rate, or cuts them."""
 
 from __future__ import annotations
 
-import math
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,8 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import App, Parameter
 
+from limbik import arguments
 from limbik.cli.faults import FAILED, reason, tell
-from limbik.cli.options import Animation, Flag, animation_of
+from limbik.cli.options import Animation, animation_of
+from limbik.cli.output_files import Overwrite, refuse_existing
 from limbik.cli.running import progress, terminated
 from limbik.errors import ArgumentError, FileError, LimbikError
 
@@ -25,8 +26,8 @@ FORMS = "IN OUT, or one or more files with --out FOLDER and --to bvh, glb or glt
 
 
 @dataclass(frozen=True)
-class Wish:
-    """How a file is read, and what part of it at what rate is written."""
+class Conversion:
+    """How a file is read, and which of its frames are written at what rate."""
 
     animation: str | int | None
     unit: str | Unit
@@ -36,21 +37,29 @@ class Wish:
 
 @app.default
 def convert(
-    *files: Annotated[Path, Parameter(help="IN and OUT; or with --out, files that are all read: .bvh, .glb, .gltf.")],
-    out: Annotated[Path | None, Parameter(help="A folder for the files that are written; made if need be.")] = None,
+    *files: Annotated[Path, Parameter(help="IN OUT; or, with --out, the files to convert: .bvh, .glb, .gltf.")],
+    out: Annotated[Path | None, Parameter(help="Folder for the converted files, created if needed.")] = None,
     to: Annotated[Literal["bvh", "glb", "gltf"] | None, Parameter(help="With --out: the format to write.")] = None,
     animation: Animation = None,
-    unit: Annotated[str, Parameter(help="What lengths are in: m, cm, mm, inch, cmu, or metres in one unit.")] = "auto",
-    frames: Annotated[str | None, Parameter(help="START:STOP, frames of the file as Python counts them.")] = None,
-    fps: Annotated[float | None, Parameter(help="Frames a second to write; else as many as are read.")] = None,
-    overwrite: Annotated[Flag, Parameter(help="Write over files that are there, the one that is read too.")] = False,
+    unit: Annotated[
+        str, Parameter(help="Unit of the input's lengths: m, cm, mm, inch, cmu, or its size in metres.")
+    ] = "auto",
+    frames: Annotated[str | None, Parameter(help="Frames to convert, START:STOP, as in a Python slice.")] = None,
+    fps: Annotated[float | None, Parameter(help="Frames a second of the output (default: the input's).")] = None,
+    overwrite: Overwrite = False,
 ) -> int:
-    """Convert files of motion between BVH and glTF, by their suffixes.
+    """Convert clips between BVH and glTF; the suffixes choose the formats.
 
-    limbik convert walk.bvh walk.glb, or many: limbik convert *.bvh --out FOLDER --to glb. A file that cannot be
-    converted is told at the end, and the others are converted all the same; the exit status is then 1.
+    One file: limbik convert walk.bvh walk.glb. Many: limbik convert *.bvh --out FOLDER --to glb. What a BVH file cannot
+    hold is listed after its name. A file that cannot be converted does not stop the others: the errors are listed at
+    the end, and the exit status is 1.
     """
-    wish = Wish(animation_of(animation), _unit(unit), _frames(frames), _rate(fps))
+    conversion = Conversion(
+        animation_of(animation),
+        _unit(unit),
+        _frames(frames),
+        None if fps is None else arguments.positive("--fps", fps, "frames a second"),
+    )
     jobs = _jobs(files, out, to)
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
@@ -61,10 +70,11 @@ def convert(
             for done, (source, target) in enumerate(jobs):
                 advance(done, len(jobs), source.name)
                 try:
-                    written.append(_convert(source, target, wish, overwrite))
+                    refuse_existing(target, overwrite)
+                    written.append(_convert(source, target, conversion))
                 except (LimbikError, OSError) as error:
                     faults.append(reason(error, source))
-    finally:  # an interrupted run tells what it got done, too
+    finally:  # an interrupted run lists what it has converted, too
         for line in written:
             print(line)
         for line in faults:
@@ -72,40 +82,49 @@ def convert(
     return FAILED if faults else 0
 
 
-def _convert(source: Path, target: Path, wish: Wish, overwrite: bool) -> str:
-    """Converts one file, and says what was written."""
+def _convert(source: Path, target: Path, conversion: Conversion) -> str:
+    """Converts one file; returns a line about the result."""
     from limbik.cli.contents_view import printable, size
     from limbik.files.clip_files import save
 
-    if target.exists() and not overwrite:
-        same = source.exists() and source.samefile(target)
-        raise FileError(target, "", f"is {'the file that is read' if same else 'there'}; --overwrite writes over it")
-    clip = _read(source, wish)
-    if wish.frames is not None and target.suffix.lower() != ".bvh":
-        clip = clip.with_(start=0.0)  # a viewer would wait for the first frame where it was in the whole
+    clip = _read(source, conversion)
+    if conversion.frames is not None and target.suffix.lower() != ".bvh":
+        clip = clip.with_(start=0.0)  # a viewer would wait until the time that the first frame had in the whole
     save(clip, target)
-    told = f"{len(clip)} frames at {clip.fps:.6g} fps, {len(clip.skeleton)} joints, {size(target.stat().st_size)}"
-    return f"{printable(str(target))}: {told}"
+    facts = f"{len(clip)} frames at {clip.fps:.6g} fps, {len(clip.skeleton)} joints, {size(target.stat().st_size)}"
+    return f"{printable(str(target))}: {facts}{_not_kept(clip, target)}"
 
 
-def _read(source: Path, wish: Wish) -> Clip:
+def _not_kept(clip: Clip, target: Path) -> str:
+    """What was in the file that was read and is not in the one that was written, in words."""
+    from limbik.files import bvh, gltf
+
+    if target.suffix.lower() != ".bvh":
+        return ""
+    lost = [*gltf.not_in_clip(clip), *bvh.not_kept(clip)]
+    return f"; not kept: {', '.join(lost)}" if lost else ""
+
+
+def _read(source: Path, conversion: Conversion) -> Clip:
     from limbik.files.clip_files import load
 
-    if wish.frames is None:  # curves between keys are then met at the new rate
-        return load(source, animation=wish.animation, unit=wish.unit, fps=wish.fps)
-    whole = load(source, animation=wish.animation, unit=wish.unit)
-    clip = whole[wish.frames]
+    if conversion.frames is None:  # so that curves between keys are sampled at the new rate
+        return load(source, animation=conversion.animation, unit=conversion.unit, fps=conversion.fps)
+    whole = load(source, animation=conversion.animation, unit=conversion.unit)
+    clip = whole[conversion.frames]
     if not len(clip):
-        asked = f"{wish.frames.start or 0}:{'' if wish.frames.stop is None else wish.frames.stop}"
-        raise FileError(source, "", f"has {len(whole)} frames, and none of them in --frames {asked}")
-    return clip if wish.fps is None else clip.resampled(wish.fps)
+        chosen = f"{conversion.frames.start or 0}:{'' if conversion.frames.stop is None else conversion.frames.stop}"
+        raise FileError(source, "", f"has {len(whole)} frames, and none of them in --frames {chosen}")
+    return clip if conversion.fps is None else clip.resampled(conversion.fps)
 
 
 def _jobs(files: tuple[Path, ...], out: Path | None, to: str | None) -> list[tuple[Path, Path]]:
-    """What is read, and where each goes."""
+    """The files to read, and where each is written."""
     if out is None:
         if to is not None:
-            raise ArgumentError("--to", f"{to} without --out", "--out FOLDER too; of IN OUT, OUT tells the format")
+            raise ArgumentError(
+                "--to", f"{to} without --out", "--out FOLDER as well; with IN OUT the suffix of OUT is the format"
+            )
         if len(files) != 2:
             raise ArgumentError("FILES", f"{len(files)} of them without --out", FORMS)
         return [(files[0], files[1])]
@@ -138,9 +157,3 @@ def _frames(word: str | None) -> slice | None:
         raise ArgumentError("--frames", word, "START:STOP, such as 10:200, 10: or :200")
     start, stop = (None if part is None else int(part) for part in form.groups())
     return slice(start, stop)
-
-
-def _rate(fps: float | None) -> float | None:
-    if fps is not None and not (math.isfinite(fps) and fps > 0.0):
-        raise ArgumentError("--fps", f"{fps:g}", "a positive number of frames a second")
-    return fps

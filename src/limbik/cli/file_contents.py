@@ -1,4 +1,4 @@
-"""What a file of motion holds, gathered for people and for programs."""
+"""What a clip file contains, gathered for people and for programs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from limbik.skeleton.units import METRE
 STEADY = 1e-4  # a bone whose length varies by less than this part of it keeps its length
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Bones:
     """The bones of a limb, one between each joint that bends and the next: lengths, and by how much they vary, metres.
 
@@ -46,9 +46,9 @@ class Bones:
         return bool(np.any(self.variations > STEADY * self.lengths))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Contents:
-    """What a file holds. clip: the motion that was asked for; animations: all that a glTF file has."""
+    """What a file contains. clip: the requested animation; animations: all of a glTF file."""
 
     path: Path
     size: int  # bytes
@@ -74,17 +74,15 @@ class Contents:
 
     @property
     def claimed(self) -> int:
-        """How many frames the file says it has; BVH files are often wrong."""
+        """The number of frames that the file states; in BVH files it is often wrong."""
         return self.clip.source.motion.claimed if isinstance(self.clip.source, BvhSource) else len(self.clip)
 
     @property
     def unit_known(self) -> str:
-        """How the unit was found out."""
+        """How the unit was determined."""
         if self.format == "bvh":
             return "guessed from the figure's size"
-        return (
-            "as glTF has it" if self.clip.unit == METRE else "guessed: in metres, as glTF has it, it would be a giant"
-        )
+        return "as glTF defines it" if self.clip.unit == METRE else "guessed: in metres the figure would be a giant"
 
     @property
     def up(self) -> str:
@@ -93,8 +91,8 @@ class Contents:
 
     @property
     def up_known(self) -> str:
-        """How that was found out."""
-        return "guessed from where the figure stands" if self.format == "bvh" else "as glTF has it"
+        """How the up axis was determined."""
+        return "guessed from the floor that the figure stands on" if self.format == "bvh" else "as glTF defines it"
 
     @cached_property
     def resting(self) -> float:
@@ -103,15 +101,15 @@ class Contents:
 
     @cached_property
     def moving(self) -> tuple[float, float]:
-        """Its least and its greatest height in the motion, metres."""
+        """Its smallest and largest height in the motion, metres."""
         heights = np.ptp(self._positions[..., 1], axis=-1)
         return float(heights.min()), float(heights.max())
 
     @cached_property
     def limbs(self) -> dict[str, tuple[RigLimb, Bones]]:
-        """The limbs that were found, none where there are none, and their bones."""
+        """The limbs, if any, and their bones."""
         try:
-            found = find_limbs(self.clip.skeleton)
+            found = find_limbs(self.clip)
         except NoLimbsError:
             return {}
         return {name: (limb, Bones.of(limb, self._positions)) for name, limb in found.items()}
@@ -125,7 +123,7 @@ class Contents:
         """The names of some joints."""
         return [self.clip.skeleton.names[joint] for joint in joints]
 
-    def told(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, Any]:
         """For JSON. Lengths are metres, times seconds; parents are numbers of joints, -1 for a root's."""
         clip, skeleton = self.clip, self.clip.skeleton
         joints = zip(skeleton.names, skeleton.parents.tolist(), skeleton.end_sites.tolist(), strict=True)
@@ -161,5 +159,10 @@ class Contents:
 
 
 def _animation(one: Animation) -> dict[str, Any]:
-    told = {"name": one.name, "frames": one.frames, "fps": one.fps}
-    return {**told, "start": one.start, "duration": one.duration}
+    return {
+        "name": one.name,
+        "frames": one.frames,
+        "fps": one.fps,
+        "start": one.start,
+        "duration": one.duration,
+    }

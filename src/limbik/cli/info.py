@@ -1,4 +1,4 @@
-"""`limbik info`: what files of motion hold."""
+"""`limbik info`: shows the contents of clip files."""
 
 from __future__ import annotations
 
@@ -20,21 +20,19 @@ app = App(name="info")
 
 @app.default
 def info(
-    *files: Annotated[Path, Parameter(help="Files of motion: .bvh, .glb, .gltf.")],
+    *files: Annotated[Path, Parameter(help="Clips: .bvh, .glb, .gltf.")],
     animation: Animation = None,
-    every: Annotated[Flag, Parameter(name="--all", help="Every joint and animation, however many.")] = False,
-    as_json: Annotated[
-        Flag, Parameter(name="--json", help="One JSON object for each file, on a line of its own.")
-    ] = False,
+    every: Annotated[Flag, Parameter(name="--all", help="Show every joint and animation.")] = False,
+    as_json: Annotated[Flag, Parameter(name="--json", help="Print one JSON object per file and line.")] = False,
 ) -> int:
-    """Show what files of motion hold: joints, animations, frames, units, limbs.
+    """Show what clips contain: joints, animations, frames, units, limbs, bone lengths.
 
-    A file that cannot be read is told, and the others are shown all the same; the exit status is then 1.
+    A file that cannot be read is reported and does not stop the others; the exit status is then 1.
     """
     from limbik.cli.file_contents import Contents
 
     if not files:
-        raise ArgumentError("FILES", "nothing", "files of motion: .bvh, .glb, .gltf")
+        raise ArgumentError("FILES", "nothing", "clips: .bvh, .glb, .gltf")
     status = 0
     for number, path in enumerate(files):
         try:
@@ -46,7 +44,7 @@ def info(
                 print(json.dumps({"file": str(path), "error": reason(error, path)}))
             continue
         if as_json:
-            print(json.dumps(contents.told()))
+            print(json.dumps(contents.as_json()))
         else:
             _show(contents, every, apart=number > 0)
     return status

@@ -24,13 +24,16 @@ def progress() -> Iterator[Callable[[int, int, str], None]]:
 
 @contextmanager
 def terminated() -> Iterator[None]:
-    """Lets a request to end the process unwind it as Ctrl-C does, so that no half file is left."""
+    """Lets SIGTERM, and SIGHUP of a closed terminal, unwind the process as Ctrl-C does: no temporary file is left."""
 
-    def leave(*_: Any) -> None:
-        sys.exit(128 + signal.SIGTERM)
+    def leave(number: int, _: Any) -> None:
+        sys.exit(128 + number)
 
-    before = signal.signal(signal.SIGTERM, leave)
+    handled = [signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else [])]
+    # What is ignored stays ignored: nohup runs a command so that it outlives its terminal.
+    before = {each: signal.signal(each, leave) for each in handled if signal.getsignal(each) != signal.SIG_IGN}
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for each, handler in before.items():
+            signal.signal(each, handler)

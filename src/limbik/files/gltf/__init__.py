@@ -18,7 +18,7 @@ from limbik.errors import FileError
 from limbik.files.atomic_write import atomic_write
 from limbik.files.file_limits import read_file
 from limbik.files.gltf.document import Document, parse
-from limbik.files.gltf.gltf_reader import Animation, animations_of, clip_of
+from limbik.files.gltf.gltf_reader import Animation, animations_of, clip_of, own_source
 from limbik.files.gltf.gltf_writer import file_of
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.units import Unit
@@ -46,12 +46,24 @@ def animations(path: str | PathLike[str]) -> tuple[Animation, ...]:
     return animations_of(_document(Path(path)))
 
 
+def not_in_clip(clip: Clip) -> list[str]:
+    """What the glTF file of a clip holds beside its skeleton and this animation, in words."""
+    source = own_source(clip)
+    if source is None:
+        return []
+    content, others = source.document.content, len(source.document.arrays["animations"]) - 1
+    lost = [
+        what for what, key in (("body", "meshes"), ("textures", "images"), ("cameras", "cameras")) if content.get(key)
+    ]
+    return [*lost, f"{others} other animation{'s' * (others > 1)}"] if others > 0 else lost
+
+
 def save(clip: Clip, path: str | PathLike[str]) -> None:
     """Writes a clip as .glb or .gltf.
 
     A clip that was loaded from glTF goes into a copy of that document: its animation is replaced and everything else is
-    kept. Files that the document names are taken in where the copy is of the other kind or goes to another folder. A
-    clip from elsewhere is written with a body of simple bones.
+    kept. Files that the document refers to are embedded where the copy has the other suffix or goes to another folder.
+    A clip from elsewhere is written with a body of simple bones.
     """
     path = Path(path)
     if path.suffix.lower() not in SUFFIXES:
