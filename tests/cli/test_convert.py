@@ -177,8 +177,7 @@ def test_bad_arguments(capsys, arm, words, told):
 def test_what_bvh_cannot_hold_is_listed(capsys, tmp_path, arm):
     answer = run(capsys, f"convert {asset('gltf/RecursiveSkeletons.glb')} {tmp_path}/out.bvh")
     assert answer.status == 0
-    assert "; not kept: body, scales (folded into offsets), rotations at rest" in answer.out
-    assert "6 other animations" not in answer.out
+    assert "; not kept: body, scales (folded into offsets)\n" in answer.out
     answer = run(capsys, f"convert {asset('gltf/Fox.glb')} {tmp_path}/fox.bvh")
     assert "; not kept: body, textures, 2 other animations" in answer.out
     assert "not kept" not in run(capsys, f"convert {arm} {tmp_path}/arm.glb").out
