@@ -5,16 +5,14 @@ from __future__ import annotations
 import os
 import pickle
 from collections import Counter, deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from limbik.arguments import shown, whole
-from limbik.arrays import Array
 from limbik.batch.clip_job import Area, Job, Outcome, PageWriter, Work
 from limbik.batch.planning import TERRAIN, plan
 from limbik.batch.process_pool import in_processes, in_this_process
@@ -25,7 +23,7 @@ from limbik.errors import ArgumentError
 from limbik.files.atomic_write import clear_leftovers
 from limbik.grounding.settings import Settings, as_settings
 from limbik.terrains.base import MESH_SPACING, Terrain
-from limbik.terrains.coercion import as_terrain
+from limbik.terrains.coercion import TerrainLike, as_terrain
 from limbik.terrains.terrain_export import save_mesh
 
 MARGIN = 1.0  # metres of terrain shown around the area of the clips
@@ -36,7 +34,7 @@ DIED = f"the process working on it died {MOST_DEATHS} times"
 
 def ground_files(
     paths: Iterable[str | os.PathLike[str]] | str | os.PathLike[str],
-    terrain: Terrain | str | os.PathLike[str] | ArrayLike | Callable[[Array, Array], ArrayLike],
+    terrain: TerrainLike,
     out: str | os.PathLike[str],
     *,
     settings: Settings | Mapping[str, Any] | None = None,

@@ -1,1 +1,8 @@
-"""Any clip on any terrain: feet planted, the pelvis following, and a report that proves it."""
+"""Puts a clip on a terrain, with its feet planted and the pelvis following.
+
+ground.py           ground(), the steps below in order       settings.py         Settings
+foot_detection.py   which limbs walk; their feet and soles   contacts.py         when feet stand
+travel.py           cycles on the spot travel                foothold_search.py  where feet are set down
+plants.py           feet locked to their footholds           steps.py            swings between plants
+pelvis.py           the body follows the feet                smoothing.py        smooth curves through time
+"""

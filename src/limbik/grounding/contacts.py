@@ -1,4 +1,4 @@
-"""When a foot stands: told from the motion itself, by height and speed, with hysteresis, whatever the figure's size."""
+"""Contact detection: when a foot stands, from its height and speed, with hysteresis, for figures of any size."""
 
 from __future__ import annotations
 
@@ -8,35 +8,33 @@ from limbik.arrays import Array
 from limbik.grounding.settings import Settings
 from limbik.skeleton.intervals import intervals
 
-NEARBY = 0.6  # seconds to either side within which the lowest that a foot comes to counts as the ground
-BY_HAND = (
-    0.1  # the share of a swing's height by which standing feet rise in cycles on the spot, which are drawn by hand
-)
+NEARBY = 0.6  # seconds to either side: the lowest point of a foot in this window counts as the ground
+HAND_MADE = 0.1  # fraction of a swing's height by which standing feet may rise in hand-made cycles on the spot
 
 
 def speeds(points: Array, fps: float) -> Array:
-    """Speeds (frames,) of a point (frames, 3), metres a second."""
+    """Speeds (frames,) of a point (frames, 3) in m/s."""
     return np.linalg.norm(np.gradient(points, 1.0 / fps, axis=0), axis=-1) if len(points) > 1 else np.zeros(len(points))
 
 
 def planted(points: Array, fps: float, leg: float, settings: Settings, slow: float = 0.0) -> Array:
-    """Where a point of a foot (frames, 3) stands on the ground: (frames,) bool.
+    """The frames in which a point of a foot (frames, 3) stands on the ground: (frames,) bool.
 
-    leg: the leg's length, metres. slow: a speed up to which it counts as standing at any rate, metres a second.
+    leg: the leg's length in metres. slow: a speed in m/s below which the point counts as standing in any case.
     """
     speed = speeds(points, fps)
     least = max(slow, settings.plant_speed * leg, settings.plant_share * float(np.percentile(speed, 90)))
     low = points[:, 1] - _lowest_nearby(points[:, 1], round(NEARBY * fps)) < settings.plant_height * leg
     touching = low & (speed < least)
     staying = low & (speed < settings.unplant_ratio * least)
-    share = max(settings.unplant_height, BY_HAND) if slow > 0.0 else settings.unplant_height
+    share = max(settings.unplant_height, HAND_MADE) if slow > 0.0 else settings.unplant_height
     raised = share * max(float(np.ptp(points[:, 1])), 0.15 * leg)
     down = _without_raised_ends(hysteresis(touching, staying), points[:, 1], raised)
     return without_short(down, settings.shortest_plant * fps)
 
 
 def _without_raised_ends(flags: Array, heights: Array, most: float) -> Array:
-    """Stretches cut short where the point is still coming down, or is up already: `most` over its lowest in them."""
+    """Intervals without the ends in which the point is more than `most` above its lowest in the interval."""
     result = np.zeros(len(flags), bool)
     for first, stop in intervals(flags):
         down = np.flatnonzero(heights[first:stop] <= heights[first:stop].min() + most)
@@ -50,7 +48,7 @@ def _lowest_nearby(heights: Array, width: int) -> Array:
 
 
 def hysteresis(begin: Array, stay: Array) -> Array:
-    """True from where `begin` holds for as long as `stay` does; both (frames,)."""
+    """True from the first frame of `begin` for as long as `stay` holds; both (frames,)."""
     result = np.zeros(len(begin), bool)
     for first, stop in intervals(begin | stay):
         started = np.flatnonzero(begin[first:stop])
@@ -60,7 +58,7 @@ def hysteresis(begin: Array, stay: Array) -> Array:
 
 
 def without_short(flags: Array, least: float) -> Array:
-    """Without gaps and then without stretches of fewer frames than `least`; those cut off by the ends may be short."""
+    """Fills gaps, then removes intervals, of fewer frames than `least`; those at the ends of the clip may be short."""
     result = flags.copy()
     for first, stop in intervals(~flags):
         if stop - first < least and first > 0 and stop < len(flags):

@@ -9,7 +9,7 @@ import numpy as np
 
 from limbik.arguments import shown
 from limbik.arrays import Array
-from limbik.errors import ArgumentError, ChoiceError, LimbikError
+from limbik.errors import ArgumentError, LimbikError
 from limbik.grounding.contacts import planted, speeds
 from limbik.grounding.settings import Settings
 from limbik.rotations import from_matrices, inverse, normalized, rotate
@@ -17,7 +17,7 @@ from limbik.skeleton.bending import reject
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.foot import UP, Foot
 from limbik.skeleton.intervals import intervals
-from limbik.skeleton.limb_finding import NoLimbsError, find_limbs
+from limbik.skeleton.limb_finding import as_limb, find_limbs
 from limbik.skeleton.rig_limb import RigLimb
 from limbik.skeleton.skeleton import Skeleton
 
@@ -38,23 +38,11 @@ def as_legs(clip: Clip, legs: Any) -> list[RigLimb]:
 
 
 def _as_leg(skeleton: Skeleton, leg: Any, number: int) -> RigLimb:
-    try:
-        found = find_limbs(skeleton)
-    except NoLimbsError:
-        if isinstance(leg, str):
-            raise
-        found = {}
-    if isinstance(leg, str):
-        if leg not in found:
-            raise ChoiceError("legs", leg, found)
-        return found[leg]
-    if isinstance(leg, RigLimb):
-        skeleton.path(*(skeleton.index(joint) for joint in (leg.joints[0], leg.joints[-1])))
-        return leg
-    if not isinstance(leg, Sequence | np.ndarray):
-        raise ArgumentError("legs", shown(leg), "a RigLimb, a name such as 'left_leg', or joints from hip to ankle")
-    named = find_limbs(skeleton, **{f"leg_{number}": list(leg)})[f"leg_{number}"]
-    return next((limb for limb in found.values() if limb.joints == named.joints), named)
+    limb = as_limb(skeleton, leg, "legs")
+    if limb.kind:
+        return limb
+    limbs = find_limbs(skeleton, **{f"leg_{number}": limb.joints})  # finds the toes
+    return next(one for one in limbs.values() if one.joints == limb.joints)
 
 
 def walking_limbs(clip: Clip) -> list[RigLimb]:

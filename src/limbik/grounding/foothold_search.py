@@ -1,4 +1,4 @@
-"""Where on the terrain a foot is set down: the ground under its sole, and a better place near an edge."""
+"""Footholds: where on the terrain a foot is set down, and a better place beside an edge."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from limbik.rotations import about, multiply, normalized, rotate, shortest_arc
 from limbik.skeleton.foot import UP, Foot
 from limbik.terrains.base import Terrain
 
-CANDIDATES = 21  # shifts that are tried to either side
-BUMPY = 0.012  # legs: ground that lies further off a plane than this under a sole is an edge
-MARGIN = 0.02  # legs: by how much the sole keeps off an edge
-SPREAD = 0.04  # legs: half a foot's width, over which its sideways slope is taken
+CANDIDATES = 21  # shifts tried to either side
+BUMPY = 0.012  # leg lengths: ground under a sole that deviates more from a plane is an edge
+MARGIN = 0.02  # leg lengths: distance of the sole from an edge
+SPREAD = 0.04  # leg lengths: half the width of a foot, over which the sideways slope is measured
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Foothold:
-    """A place for a sole: under the ball, (3,), and the turn (4,) from flat and facing +z to how the foot stands."""
+    """A place for a sole: the point under the ball (3,), and the rotation (4,) of the foot from flat and facing +z."""
 
     place: Array
     turn: Array
 
 
 def foothold(foot: Foot, terrain: Terrain, ball: Array, yaw: float, limit: float, search: float) -> Foothold:
-    """The foothold for a foot that stands with its ball at (x, z) and faces `yaw`, radians from +z towards +x.
+    """The foothold for a foot with its ball at (x, z) that faces `yaw`, in radians from +z towards +x.
 
-    limit: the largest tilt, radians. search: how far it may be moved along the foot, metres.
+    limit: the largest tilt in radians. search: the largest shift along the foot in metres.
     """
     facing = about(UP, yaw)
     along = rotate(facing, np.array([0.0, 0.0, 1.0]))[[0, 2]]
@@ -54,31 +54,31 @@ def foothold(foot: Foot, terrain: Terrain, ball: Array, yaw: float, limit: float
 
 
 def point_foothold(terrain: Terrain, ball: Array, yaw: float) -> Foothold:
-    """The foothold for a foot that is a point."""
+    """The foothold for a pointlike foot."""
     return Foothold(np.array([ball[0], float(terrain.height(ball)), ball[1]]), about(UP, yaw))
 
 
 def _sole_reach(foot: Foot) -> tuple[float, float]:
-    """How far heel and tip lie from the ball along the foot, metres: a negative and a positive number."""
+    """Positions of heel (negative) and tip (positive) along the foot, relative to the ball, in metres."""
     heel = rotate(foot.flat, foot.heel - foot.to_ball)[2]
     tip = rotate(multiply(foot.flat, foot.toes_flat), foot.to_tip)[2]
     return float(min(heel, -0.05 * foot.leg)), float(max(tip, 0.02 * foot.leg))
 
 
 def _spots(reach: tuple[float, float], margin: float) -> Array:
-    """Spots (5,) along a sole, from heel to tip, the third at the ball."""
+    """Five positions along a sole, from heel to tip, the third at the ball."""
     back, front = reach[0] - margin, reach[1] + margin
     return np.array([back, 0.5 * back, 0.0, 0.5 * front, front])
 
 
 def _bumps(heights: Array, spots: Array) -> Array:
-    """How far the ground (..., spots) lies off a straight line, (...,)."""
+    """How far heights (..., spots) deviate from a straight line, (...,)."""
     slope = (heights[..., -1:] - heights[..., :1]) / (spots[-1] - spots[0])
     return np.ptp(heights - slope * spots, axis=-1)
 
 
 def _tilt(normal: Array, limit: float) -> Array:
-    """The turn from upright to the normal, by `limit` radians at the most."""
+    """The rotation (4,) from upright to the normal, by at most `limit` radians."""
     angle = float(np.arccos(np.clip(normal[1], -1.0, 1.0)))
     if angle <= limit:
         return shortest_arc(UP, normal, np.array([1.0, 0.0, 0.0]))

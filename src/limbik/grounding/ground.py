@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -30,7 +30,7 @@ from limbik.skeleton.intervals import intervals
 from limbik.skeleton.rig_limb import RigLimb
 from limbik.skeleton.stray_pose import begins_with_stray_pose
 from limbik.terrains.base import Terrain
-from limbik.terrains.coercion import as_terrain
+from limbik.terrains.coercion import TerrainLike, as_terrain
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +93,7 @@ class Grounded:
 
 def ground(
     clip: Clip | str | os.PathLike[str],
-    terrain: Terrain | str | os.PathLike[str] | ArrayLike | Callable[[Array, Array], ArrayLike],
+    terrain: TerrainLike,
     *,
     legs: Sequence[RigLimb | str | Sequence[str | int]] | None = None,
     contacts: ArrayLike | None = None,
@@ -162,7 +162,7 @@ def _as_contacts(contacts: ArrayLike, shape: tuple[int, int]) -> Array:
 
 
 def _with_first(clip: Clip, rest: Clip) -> Clip:
-    """The clip's first frame, moved as the second was, before the rest."""
+    """The rest with the clip's first frame in front, displaced as the second was."""
     roots = list(clip.skeleton.roots)
     first = clip.translations[:1].copy()
     first[:, roots] += rest.translations[:1, roots] - clip.translations[1:2, roots]
@@ -176,7 +176,7 @@ def _with_first(clip: Clip, rest: Clip) -> Clip:
 
 
 class _Motion:
-    """A clip's feet as they move over flat ground."""
+    """The feet of a clip on flat ground, and when they are planted."""
 
     def __init__(
         self, clip: Clip, limbs: list[RigLimb], settings: Settings, slow: float, contacts: Array | None
@@ -192,7 +192,7 @@ class _Motion:
         ]
 
     def on(self, terrain: Terrain) -> tuple[Clip, Array]:
-        """The clip on a terrain, and where its heels stand."""
+        """The clip on a terrain, and the frames in which heels stand (frames, feet)."""
         fps, settings = self.clip.fps, self.settings
         stances, steps, own = [], [], []
         for foot, plants in zip(self.feet, self.plants, strict=True):
@@ -222,5 +222,5 @@ class _Motion:
         return clip, np.stack([stance.heel for stance in stances], axis=-1)
 
     def _joints(self, positions: Array, place: int) -> Array:
-        """(frames, feet, 3): where the joint at some place of each limb is."""
+        """Positions (frames, feet, 3) of the joint at one place of each limb."""
         return np.stack([positions[:, foot.limb.joints[place]] for foot in self.feet], axis=1)

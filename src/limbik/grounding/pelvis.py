@@ -1,4 +1,4 @@
-"""The pelvis follows the feet: up and down with the ground, and low enough that every leg reaches."""
+"""The pelvis follows the feet: up and down with the ground, and low enough for every leg to reach."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from limbik.skeleton.clip import Clip
 from limbik.skeleton.foot import Foot
 
 ROUNDS = 6
-STEEPEST = 0.8  # radians by which a body tilts at the most
-SHARE = 0.5  # of the smoothing window: the width over which the pelvis sinks to let a leg reach
+STEEPEST = 0.8  # radians: the largest tilt of a body
+NARROW = 0.5  # fraction of the smoothing window over which the pelvis sinks to let a leg reach
 
 
 def tilted(clip: Clip, feet: list[Foot], hips: Array, rise: Array, settings: Settings) -> Clip:
-    """The clip with a body that stands on front and hind legs tilted as the ground is; any other as it was.
+    """The clip, tilted with the ground if the figure stands on front and hind legs; otherwise unchanged.
 
-    hips: (frames, feet, 3). rise: (frames, feet), by how much each foot has been raised.
+    hips: (frames, feet, 3). rise: (frames, feet), how far each foot has been raised.
     """
     front = np.array([foot.limb.kind == "arm" for foot in feet])
     if front.all() or not front.any():
@@ -35,16 +35,16 @@ def tilted(clip: Clip, feet: list[Foot], hips: Array, rise: Array, settings: Set
 
 
 def pelvis_shift(feet: list[Foot], limbs: Array, goals: Array, follow: Array, fps: float, settings: Settings) -> Array:
-    """By how much the whole figure moves, (frames, 3).
+    """The displacement (frames, 3) of the whole figure.
 
-    limbs: (3, frames, feet, 3), where each limb begins, where its links that bend end, and where it ends. goals:
-    (frames, feet, 3), where it must end. follow: (frames, 3), how the feet were carried along by their plants.
+    limbs: (3, frames, feet, 3), the root of each limb, the end of the links that bend, and its end. goals: (frames,
+    feet, 3), where it must end. follow: (frames, 3), the mean displacement of the feet by their plants.
     """
     width = round(settings.pelvis_smoothing * fps)
     shift = smoothed(follow, width)
     shift[:, [0, 2]] = smoothed(follow[:, [0, 2]], 3 * width)
     reach = settings.extension * np.array([foot.stretch for foot in feet])
-    narrow = max(round(SHARE * width), 1)
+    narrow = max(round(NARROW * width), 1)
     for _ in range(ROUNDS):
         lack = lacking(limbs[0] + shift[:, None], _bent_ends(limbs, shift, goals), reach)
         if lack.max(initial=0.0) <= 1e-9:
@@ -54,14 +54,14 @@ def pelvis_shift(feet: list[Foot], limbs: Array, goals: Array, follow: Array, fp
 
 
 def _bent_ends(limbs: Array, shift: Array, goals: Array) -> Array:
-    """Where the links that bend end, (frames, feet, 3): what a limb has beyond them turns with it, as `reach` does."""
+    """The ends (frames, feet, 3) of the links that bend; further links turn with the limb, as in `reach`."""
     root, bent, end = limbs
     turn = shortest_arc(end - root, goals - root - shift[:, None], np.array([1.0, 0.0, 0.0]))
     return goals - rotate(turn, end - bent)
 
 
 def lacking(hips: Array, ankles: Array, reach: Array) -> Array:
-    """How far, (frames,), the figure must sink so that hips reach (feet,) their ankles, both (frames, feet, 3)."""
+    """How far (frames,) the figure must sink for legs of length `reach` (feet,) to span hips and ankles."""
     away = ankles - hips
     across = np.hypot(away[..., 0], away[..., 2])
     depth = np.sqrt(np.maximum(reach**2 - across**2, 0.0))

@@ -1,4 +1,4 @@
-"""How a foot stands through a plant: heel first, then flat, then over the ball; locked to its foothold all along."""
+"""Plants: a foot stands on its heel, then flat, then on its ball, locked to one foothold throughout."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from limbik.terrains.base import Terrain
 
 X = np.array([1.0, 0.0, 0.0])
 Z = np.array([0.0, 0.0, 1.0])
-STRIKE = 0.25  # seconds: a heel that strikes earlier than this before the ball belongs to another plant
+STRIKE = 0.25  # seconds: a heel that strikes longer before the ball belongs to another plant
 
 
 @dataclass(frozen=True)
 class Plant:
-    """One stance of a foot, in frames: first … stop − 1; the ball stands from `ball` on, the heel up to `lift` − 1."""
+    """One stance of a foot: frames first to stop − 1; the ball stands from frame `ball`, the heel until `lift` − 1."""
 
     first: int
     ball: int
@@ -31,12 +31,19 @@ class Plant:
     stop: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Stance:
-    """A foot's stances: where it is known how the foot must be, and how; all in the world.
+    """The pose of a foot in its stances; undefined in frames in which it does not stand.
 
-    stands, ball, heel: (frames,) bool: planted at all, by the ball, by the heel. ankle: (frames, 3). turn: (frames, 4),
-    of the ankle's joint. toes: (frames, 4), the ball's local rotation. Meaningless where the foot does not stand.
+    Attributes:
+        plants: The plants.
+        footholds: The foothold of each plant.
+        stands: (frames,) bool; the foot is planted.
+        ball: (frames,) bool; the ball stands.
+        heel: (frames,) bool; the heel stands.
+        ankle: (frames, 3) position of the ankle in the world.
+        turn: (frames, 4) rotation of the ankle in the world.
+        toes: (frames, 4) local rotation of the ball.
     """
 
     plants: tuple[Plant, ...]
@@ -52,7 +59,7 @@ class Stance:
 def plants_of(
     foot: Foot, positions: Array, rotations: Array, fps: float, settings: Settings, slow: float
 ) -> list[Plant]:
-    """The plants of a foot, from its motion."""
+    """The plants of a foot, detected from its motion."""
     balls = intervals(planted(positions[:, foot.ball], fps, foot.leg, settings, slow))
     balls = [_within(positions[:, foot.ball], *one, settings.unplant_radius * foot.leg) for one in balls]
     if foot.pointlike:
@@ -62,7 +69,7 @@ def plants_of(
 
 
 def _within(points: Array, first: int, stop: int, radius: float) -> tuple[int, int]:
-    """A stretch, cut short at its ends until the point keeps within a radius of its mean place, on the level."""
+    """An interval, shortened until the point stays within a horizontal radius of its mean position."""
     while stop - first > 2:
         away = np.linalg.norm(points[first:stop, [0, 2]] - np.mean(points[first:stop, [0, 2]], axis=0), axis=-1)
         if max(away[0], away[-1]) <= radius:
@@ -72,7 +79,7 @@ def _within(points: Array, first: int, stop: int, radius: float) -> tuple[int, i
 
 
 def plants_between(balls: list[tuple[int, int]], heels: list[tuple[int, int]], strike: float) -> list[Plant]:
-    """Plants from the stretches in which ball and heel stand; a plant is one stretch of the ball."""
+    """Plants from the intervals in which ball and heel stand; each interval of the ball is one plant."""
     plants: list[Plant] = []
     for first, stop in balls:
         mine = [(a, b) for a, b in heels if a < stop and b >= first - 1 and a >= first - strike]
@@ -93,7 +100,7 @@ def stance_of(
     fps: float,
     settings: Settings,
 ) -> Stance:
-    """The foot through its plants, each on its foothold. toes: (frames, 4), the ball's local rotations in the clip."""
+    """The stances of a foot, each on its foothold. toes: (frames, 4), the ball's local rotations in the clip."""
     frames = len(positions)
     turned = foot.orientation(rotations)
     ahead = rotate(turned, Z)
@@ -106,16 +113,16 @@ def stance_of(
         whole = slice(plant.first, plant.stop)
         ball = np.mean(positions[plant.ball : plant.stop, foot.ball], axis=0)[[0, 2]]
         yaw = float(np.arctan2(*np.mean(ahead[level_part], axis=0)[[0, 2]]))
-        hold = _held(foot, terrain, ball, yaw, settings)
-        footholds.append(hold)
+        place = _foothold(foot, terrain, ball, yaw, settings)
+        footholds.append(place)
         ankle[whole], turn[whole], toe_turns[whole] = _through(
-            foot, plant, hold, pitch[whole], turn[whole], toes[whole]
+            foot, plant, place, pitch[whole], turn[whole], toes[whole]
         )
         flags[0, whole] = flags[1, plant.ball : plant.stop] = flags[2, plant.first : plant.lift] = True
     return Stance(tuple(plants), tuple(footholds), flags[0], flags[1], flags[2], ankle, turn, toe_turns)
 
 
-def _held(foot: Foot, terrain: Terrain, ball: Array, yaw: float, settings: Settings) -> Foothold:
+def _foothold(foot: Foot, terrain: Terrain, ball: Array, yaw: float, settings: Settings) -> Foothold:
     if foot.pointlike:
         return point_foothold(terrain, ball, yaw)
     return foothold(
@@ -124,7 +131,7 @@ def _held(foot: Foot, terrain: Terrain, ball: Array, yaw: float, settings: Setti
 
 
 def _flattened(pitch: Array, plants: list[Plant], window: float) -> Array:
-    """The pitch (frames,) of a foot, toe up positive, without what it lacks to be flat where heel and ball stand."""
+    """The pitch (frames,) of a foot, positive with toes up, made flat where heel and ball both stand."""
     frames = np.arange(len(pitch))
     near = np.zeros(len(pitch), bool)
     flat = np.zeros(len(pitch), bool)
@@ -133,25 +140,25 @@ def _flattened(pitch: Array, plants: list[Plant], window: float) -> Array:
         flat |= (frames >= plant.ball) & (frames < plant.lift)
     excess = np.where(flat, pitch, 0.0)
     result = pitch - bridge(excess[:, None], flat | ~near, window)[:, 0]
-    for plant in plants:  # toes do not go under the ground while the heel stands, nor heels while the ball does
+    for plant in plants:  # toes stay above the ground while the heel stands, and the heel while the ball stands
         result[plant.first : plant.ball] = np.maximum(result[plant.first : plant.ball], 0.0)
         result[plant.lift : plant.stop] = np.minimum(result[plant.lift : plant.stop], 0.0)
     return result
 
 
 def _through(
-    foot: Foot, plant: Plant, hold: Foothold, pitch: Array, turn: Array, toes: Array
+    foot: Foot, plant: Plant, foothold: Foothold, pitch: Array, turn: Array, toes: Array
 ) -> tuple[Array, Array, Array]:
-    """Ankle (n, 3), its rotation (n, 4) and the toes' (n, 4) in the frames of a plant."""
+    """Ankle (n, 3), its rotation (n, 4) and that of the toes (n, 4) in the frames of a plant."""
     if foot.pointlike:
-        place = np.broadcast_to(hold.place + [0.0, foot.sole, 0.0], (len(pitch), 3))
+        place = np.broadcast_to(foothold.place + [0.0, foot.sole, 0.0], (len(pitch), 3))
         return place, turn, toes
-    turns = multiply(multiply(hold.turn, about(-X, pitch)), foot.flat)
-    ball = hold.place + rotate(hold.turn, np.array([0.0, foot.sole, 0.0]))
-    heel = ball + rotate(multiply(hold.turn, foot.flat), foot.heel - foot.to_ball)
+    turns = multiply(multiply(foothold.turn, about(-X, pitch)), foot.flat)
+    ball = foothold.place + rotate(foothold.turn, np.array([0.0, foot.sole, 0.0]))
+    heel = ball + rotate(multiply(foothold.turn, foot.flat), foot.heel - foot.to_ball)
     on_ball = ball - rotate(turns, foot.to_ball)
     on_heel = heel - rotate(turns, foot.heel)
     early = (np.arange(plant.first, plant.stop) < plant.ball)[:, None]
-    # Toes lie flat while the heel is up; they follow the foot while they are up themselves.
+    # Toes lie flat while the heel is raised, and follow the foot while they are raised themselves.
     bent = multiply(multiply(inverse(foot.flat), about(X, np.minimum(pitch, 0.0))), foot.flat)
     return np.where(early, on_heel, on_ball), turns, multiply(bent, foot.toes_flat)

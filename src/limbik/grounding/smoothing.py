@@ -1,4 +1,4 @@
-"""Smooth curves through time: windows, envelopes, and corrections that fade from one stance to the next."""
+"""Smooth curves through time: windows, envelopes, and bridges from one stance to the next."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from limbik.skeleton.easing import ease
 
 
 def smoothed(values: Array, width: int) -> Array:
-    """Values along axis 0 under a Hann window of `width` frames to either side; the ends are held."""
+    """Values smoothed along axis 0 by a Hann window of `width` frames to either side; end values are repeated."""
     if width < 1 or len(values) < 2:
         return values
     window = np.hanning(2 * width + 3)[1:-1]
@@ -21,7 +21,7 @@ def smoothed(values: Array, width: int) -> Array:
 
 
 def envelope(values: Array, width: int) -> Array:
-    """A smooth curve that is nowhere below `values` (frames,): the greatest within the window, smoothed by it."""
+    """A smooth curve nowhere below `values` (frames,): the maximum within the window, smoothed by the same window."""
     if width < 1:
         return values
     padded = np.pad(values, width, mode="edge")
@@ -32,8 +32,8 @@ def envelope(values: Array, width: int) -> Array:
 def bridge(values: Array, known: Array, window: float) -> Array:
     """Values (frames, n) kept where `known` (frames,), with smooth bridges over the gaps between.
 
-    A bridge leaves and arrives with the slope that the known frames have there, and gives that up within `window`
-    frames. Before the first known frame and after the last, the nearest value is held, its slope fading likewise.
+    A bridge leaves and arrives with the slope of the known frames, which fades within `window` frames. Before the first
+    known frame and after the last, the nearest value is kept, and its slope fades likewise.
     """
     frames = len(values)
     result = np.zeros_like(values) if not known.any() else values.copy()
@@ -60,13 +60,13 @@ def bridge(values: Array, known: Array, window: float) -> Array:
 
 
 def _kick(t: Array, fade: float) -> Array:
-    """A curve of slope 1 at 0 that is back at 0, level, after `fade` frames."""
+    """A curve of slope 1 at 0 that returns to 0, with slope 0, after `fade` frames."""
     s = np.clip(t / max(fade, 1e-9), 0.0, 1.0)
     return fade * s * (1.0 - s) ** 2
 
 
 def _slopes(values: Array, starts: Array, stops: Array) -> tuple[Array, Array]:
-    """The slopes (stretches, n) with which stretches of known frames end, and begin."""
+    """The slopes (intervals, n) with which intervals of known frames end and begin."""
     single = (stops - starts < 2)[:, None]
     leaving = np.where(single, 0.0, values[stops - 1] - values[np.maximum(stops - 2, 0)])
     arriving = np.where(single, 0.0, values[np.minimum(starts + 1, len(values) - 1)] - values[starts])

@@ -1,4 +1,4 @@
-"""A foot through its whole motion: as it must stand in its stances, and as the clip has it, carried along, between."""
+"""The whole motion of a foot: locked in its stances, and the clip's own swings, carried along, between them."""
 
 from __future__ import annotations
 
@@ -16,18 +16,22 @@ from limbik.skeleton.foot import UP, Foot
 from limbik.skeleton.intervals import intervals
 from limbik.terrains.base import Terrain
 
-# Parts of a swing in which a foot may go from one plant's height to the next's: all of it, else early or late ones.
+# Parts of a swing in which a foot may go from one plant's height to the next's: all of it, or early or late ones.
 PARTS = ((0.0, 1.0), (0.0, 0.7), (0.3, 1.0), (0.0, 0.5), (0.5, 1.0), (0.0, 0.35), (0.65, 1.0))
-MOST_TOES = 0.5  # the sine of the angle by which toes bend up at the most, to clear the ground
-GAP = 0.04  # legs: feet that dip further than this between two plants have a gap there
-FOOTING = 0.08  # the part of a swing next to a plant in which its foot is led to the ground
+MOST_TOES = 0.5  # sine of the largest angle by which toes bend up to clear the ground
+GAP = 0.04  # leg lengths: a foot that dips deeper between two plants passes over a gap in its ground
+FOOTING = 0.08  # fraction of a swing beside each plant in which no extra lift is added
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Steps:
-    """A foot's motion: ankle (frames, 3) and its rotation (frames, 4) in the world, toes' local rotation (frames, 4).
+    """The motion of a foot.
 
-    lift: (frames,), what of the ankle's height is only there to clear the ground, in swing.
+    Attributes:
+        ankle: (frames, 3) position of the ankle in the world.
+        turn: (frames, 4) rotation of the ankle in the world.
+        toes: (frames, 4) local rotation of the ball.
+        lift: (frames,) height added in swings to clear the ground, in metres.
     """
 
     ankle: Array
@@ -36,7 +40,7 @@ class Steps:
     lift: Array
 
     def part(self, frames: slice) -> Steps:
-        """Some of its frames."""
+        """The motion in some frames."""
         return Steps(self.ankle[frames], self.turn[frames], self.toes[frames], self.lift[frames])
 
     def sole_points(self, foot: Foot) -> Array:
@@ -45,7 +49,7 @@ class Steps:
 
 
 def steps_of(foot: Foot, stance: Stance, clip: Steps, terrain: Terrain, fps: float, settings: Settings) -> Steps:
-    """The foot's motion. clip: the same as the clip has it."""
+    """The foot's motion on the terrain. clip: its motion in the clip."""
     if not stance.stands.any():
         shift = envelope(terrain.height(clip.ankle[:, [0, 2]]), round(settings.pelvis_smoothing * fps / 2))
         return replace(clip, ankle=clip.ankle + shift[:, None] * UP)
@@ -57,7 +61,7 @@ def steps_of(foot: Foot, stance: Stance, clip: Steps, terrain: Terrain, fps: flo
     lift = np.zeros(len(offset))
     for first, stop in intervals(~stance.stands):
         swing = slice(max(first - 1, 0), stop + 1)
-        at_home = np.abs(offset[swing, 1][[0, -1]]).max() < GAP * foot.leg  # on the ground that the clip was made for
+        at_home = np.abs(offset[swing, 1][[0, -1]]).max() < GAP * foot.leg  # on ground as high as that of the clip
         dip = at_home * _dip(foot, clip.part(swing), first > 0, stop < len(lift))
         lift[swing] = _lift(
             foot, free.part(swing), dip, first > 0, stop < len(lift), offset[swing, 1], terrain, settings
@@ -67,15 +71,15 @@ def steps_of(foot: Foot, stance: Stance, clip: Steps, terrain: Terrain, fps: flo
 
 
 def _carried(standing: Array, own: Array, stands: Array, window: float) -> Array:
-    """Rotations (frames, 4): as they must be where the foot stands; between, the clip's own, carried along."""
+    """Rotations (frames, 4): `standing` where the foot stands; between, the clip's own, carried along."""
     return multiply(exponential(bridge(logarithm(multiply(standing, inverse(own))), stands, window)), own)
 
 
 def _with_ends(stance: Stance, ankle: Array, terrain: Terrain, frames: float) -> tuple[Array, Array]:
-    """Offsets (frames, 3) from the clip's ankle, and where they are known.
+    """Offsets (frames, 3) from the clip's ankle, and the frames in which they are known.
 
-    A foot that begins or ends in the air is where the clip has it there, as much higher as the ground under it is; less
-    so, the less time there is to get there.
+    A foot that begins or ends in the air is where the clip has it, raised by the height of the ground under it; the
+    less time there is to get there, the closer it stays to its nearest plant.
     """
     offset, known = stance.ankle - ankle, stance.stands.copy()
     steady = np.flatnonzero(known)
@@ -89,7 +93,7 @@ def _with_ends(stance: Stance, ankle: Array, terrain: Terrain, frames: float) ->
 
 
 def _dip(foot: Foot, swing: Steps, leaves: bool, lands: bool) -> Array:
-    """How far, (frames,), a swing goes under the line between its plants in the clip: into a gap in its own ground."""
+    """How far (frames,) a swing of the clip dips below the line between its plants, into a gap in its own ground."""
     lowest = swing.sole_points(foot)[..., 1].min(axis=-1)
     start, end = lowest[0 if leaves else -1], lowest[-1 if lands else 0]
     line = start + (end - start) * np.linspace(0.0, 1.0, len(lowest))
@@ -99,18 +103,18 @@ def _dip(foot: Foot, swing: Steps, leaves: bool, lands: bool) -> Array:
 def _lift(
     foot: Foot, swing: Steps, dip: Array, leaves: bool, lands: bool, offset: Array, terrain: Terrain, settings: Settings
 ) -> Array:
-    """What a swing (frames) must be raised by, (frames,), to clear the ground; nothing where it leaves or lands.
+    """The height (frames,) by which a swing must be raised to clear the ground; zero where it leaves and lands.
 
-    dip: (frames,), by how much it may go under the ground. offset: (frames,), by how much it is raised already.
-    First the rise from plant to plant is put early or late, as the ground asks for; what is then missing is added as
-    one smooth arc, and the rest, near its ends, by a small one.
+    dip: (frames,), how far it may be below the ground. offset: (frames,), how far it is raised already. First the rise
+    from plant to plant is moved to an early or late part of the swing, as the ground requires; what is then missing is
+    added as one smooth arc, and what remains near its ends as a small one.
     """
     t = np.linspace(0.0, 1.0, len(offset))
     points = swing.sole_points(foot)
     under = terrain.height(points[..., [0, 2]]) - points[..., 1]
     grip = ease(t / FOOTING if leaves else 1.0 + t) * ease((1.0 - t) / FOOTING if lands else 1.0 + t)
     arc = ease(2.0 * t if leaves else 1.0 + t) * ease(2.0 * (1.0 - t) if lands else 1.0 + t)
-    under[:, 2:] = np.where(arc[:, None] > 0.5, under[:, 2:], -np.inf)  # near the plants, toes bend out of the way
+    under[:, 2:] = np.where(arc[:, None] > 0.5, under[:, 2:], -np.inf)  # beside the plants toes bend up instead
     missing = np.max(under, axis=-1) + settings.clearance * foot.leg * arc - dip
     inner = arc > 0.3
     straight = offset[0] + (offset[-1] - offset[0]) * ease(t)
@@ -127,12 +131,12 @@ def _lift(
 
 
 def _with_toes_up(foot: Foot, steps: Steps, swings: Array, terrain: Terrain) -> Steps:
-    """The same with toes bent up, in swing, by as much as their tip would go under the ground."""
+    """The same motion with toes bent up in swings, where their tip would be below the ground."""
     length = float(np.linalg.norm(foot.to_tip))
     if length == 0.0:
         return steps
     tip = steps.sole_points(foot)[:, 2]
     under = np.where(swings, np.maximum(terrain.height(tip[:, [0, 2]]) - tip[:, 1], 0.0), 0.0)
-    side = rotate(inverse(foot.flat), np.array([-1.0, 0.0, 0.0]))  # in the ankle's frame: about it toes go up
+    side = rotate(inverse(foot.flat), np.array([-1.0, 0.0, 0.0]))  # axis in the ankle's frame about which toes bend up
     up = about(side, np.arcsin(np.clip(under / length, 0.0, MOST_TOES)))
     return replace(steps, toes=multiply(up, steps.toes))

@@ -1,4 +1,4 @@
-"""A grounded clip's motion as curves to look at: few enough points for a page, whole numbers for short text."""
+"""A comparison as curves to plot: few enough points for a page, and integers, which are short as text."""
 
 from __future__ import annotations
 
@@ -12,15 +12,19 @@ from limbik.referee.foot_motion import FootMotion, heights
 from limbik.skeleton.intervals import intervals
 from limbik.terrains.base import Terrain
 
-POINTS = 240  # of a curve, at the most: about one for every two dots of a screen
+POINTS = 240  # at most, for each curve: about one for every two pixels of a plot
 
 
 def curves(comparison: Comparison) -> dict[str, Any]:
-    """Curves before and after, ready for JSON: a value for every `step` frames, from the frame `first` on.
+    """Curves before and after, ready for JSON: one value for every `step` frames, starting at frame `first`.
 
-    Of each foot: slide, mm/s (None where its ball does not stand); heel and toe, mm over the ground; knee, tenths of a
-    degree from straight; and the frames in which ball and heel stand, as first and one past the last. Of the pelvis,
-    mm: by how much it is raised, and the ground under it.
+    Args:
+        comparison: What `compare` returns.
+
+    Returns:
+        For each foot: `slide` in mm/s (None where its ball does not stand); `heel_height` and `toe_height` above the
+        ground in mm; `knee` in tenths of a degree from straight; `ball` and `heel`, the intervals in which they stand,
+        as first frame and one past the last. For the pelvis: how far it is raised, and the ground under it, in mm.
     """
     clip, terrain = comparison.after, comparison.terrain
     frames = len(comparison.rise)
@@ -57,7 +61,7 @@ def _foot(foot: FootComparison, terrain: Terrain, fps: float, step: int) -> dict
 
 
 def slide(motion: FootMotion, stands: Array, fps: float, step: int = 1) -> Array:
-    """The greatest speed of the ball in each step of so many frames, mm/s, NaN where it does not stand."""
+    """The largest speed of the ball within every `step` frames in mm/s; NaN where it does not stand."""
     speed = np.full(step * -(-len(stands) // step), np.nan)
     moves = np.linalg.norm(np.diff(motion.ball, axis=0), axis=-1) * fps * 1e3
     speed[1 : len(stands)] = np.where(stands[1:] & stands[:-1], moves, np.nan)

@@ -1,4 +1,4 @@
-"""What can be measured of feet in motion over a terrain, frame by frame."""
+"""Measures of feet that move over a terrain, frame by frame."""
 
 from __future__ import annotations
 
@@ -13,13 +13,16 @@ from limbik.skeleton.foot import UP, Foot
 from limbik.terrains.base import Terrain
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class FootMotion:
-    """One foot through a motion. A foot that is a point has its heel, ball and tip in one place.
+    """One foot through a motion, in the world. A pointlike foot has its heel, ball and tip in one place.
 
-    ball: (frames, 3), the joint. sole: (frames, 3, 3), heel, ball and tip of the sole. up: (frames, 3), the direction
-    in which the sole faces away from the ground. extension: (frames,), from hip to ankle, as a fraction of the leg.
-    bend: (frames,), the knee's, radians; 0 is straight. Lengths are metres, in the world.
+    Attributes:
+        ball: (frames, 3) position of the ball joint, in metres.
+        sole: (frames, 3, 3) positions of heel, ball and tip of the sole, in metres.
+        up: (frames, 3) unit vector from the sole away from the ground.
+        extension: (frames,) distance from hip to ankle as a fraction of the leg's length.
+        bend: (frames,) angle of the knee in radians; 0 is straight.
     """
 
     ball: Array
@@ -30,7 +33,7 @@ class FootMotion:
 
 
 def foot_motion(clip: Clip, foot: Foot, positions: Array, rotations: Array) -> FootMotion:
-    """A foot through a clip. positions, rotations: of all its joints in the world, (frames, joints, 3 or 4)."""
+    """A foot through a clip. positions, rotations: of all joints in the world, (frames, joints, 3 or 4)."""
     sole = foot.sole_points(positions[:, foot.ankle], rotations[:, foot.ankle], clip.rotations[:, foot.ball])
     hip, knee, next_one = (positions[:, joint] for joint in foot.limb.joints[:3])
     return FootMotion(
@@ -43,15 +46,15 @@ def foot_motion(clip: Clip, foot: Foot, positions: Array, rotations: Array) -> F
 
 
 def heights(points: Array, terrain: Terrain) -> Array:
-    """How high points (..., 3) are over the ground, (...,) in metres; below zero under it."""
+    """Heights (...,) of points (..., 3) above the terrain in metres; negative below it."""
     return points[..., 1] - terrain.height(points[..., [0, 2]])
 
 
 def tilts(motion: FootMotion, terrain: Terrain, limit: float) -> Array:
-    """By how much the sole is off the ground's slope in each frame, (frames,) in radians.
+    """Angles (frames,) between sole and ground in radians.
 
-    The ground's normal is the mean under heel, ball and tip. Where it leans by more than `limit`, radians, the foot is
-    to lean by that much.
+    The normal of the ground is the mean under heel, ball and tip. Ground steeper than `limit`, in radians, counts as
+    that steep.
     """
     normal = np.mean(terrain.normal(motion.sole[..., [0, 2]]), axis=1)
     lean = _angles(normal, UP)
@@ -64,17 +67,17 @@ def tilts(motion: FootMotion, terrain: Terrain, limit: float) -> Array:
 
 
 def angular_accelerations(clip: Clip) -> Array:
-    """How fast each joint's local turning changes, (frames − 2, joints) in radians a second squared."""
+    """Angular accelerations (frames − 2, joints) of the joints in their parents' frames, in rad/s²."""
     turning = logarithm(multiply(inverse(clip.rotations[:-1]), clip.rotations[1:])) * clip.fps
     return np.linalg.norm(np.diff(turning, axis=0), axis=-1) * clip.fps
 
 
 def bone_lengths(clip: Clip, positions: Array) -> Array:
-    """Distances (frames, bones) of joints from their parents, metres."""
-    hung = np.flatnonzero(clip.skeleton.parents >= 0)
-    return np.linalg.norm(positions[:, hung] - positions[:, clip.skeleton.parents[hung]], axis=-1)
+    """Distances (frames, bones) of joints from their parents in metres."""
+    children = np.flatnonzero(clip.skeleton.parents >= 0)
+    return np.linalg.norm(positions[:, children] - positions[:, clip.skeleton.parents[children]], axis=-1)
 
 
 def _angles(a: Array, b: Array) -> Array:
-    """Angles (...,) between vectors (..., 3), radians; exact for small ones too."""
+    """Angles (...,) between vectors (..., 3) in radians; accurate for small angles too."""
     return np.arctan2(np.linalg.norm(np.cross(a, b), axis=-1), np.sum(a * b, axis=-1))

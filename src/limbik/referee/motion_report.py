@@ -1,4 +1,4 @@
-"""The report of `ground`: what it did to a clip, in numbers, before and after, for each foot and in all."""
+"""The report of a comparison: how well feet keep to the ground, before and after, for each foot and in total."""
 
 from __future__ import annotations
 
@@ -14,20 +14,28 @@ from limbik.referee.foot_motion import FootMotion, heights, tilts
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.intervals import intervals
 
-STRETCHED = 1e-4  # of a leg: what more than the settings' extension is out of reach, and not rounding
+TOLERANCE = 1e-4  # leg lengths: an extension beyond the limit by less is rounding
 
 
 @dataclass(frozen=True)
 class Measures:
-    """How well one foot, or all, keep to the ground. None where there was nothing to measure.
+    """How well one foot, or all feet, keep to the ground; largest values, and None where there is nothing to measure.
 
-    slide_mm: the farthest that a ball, or a heel, gets in one contact from where it was set down. slide_cm_s: the mean
-    speed of balls while they stand. Penetration and float: how far heels, and toes (ball and tip of the sole), are
-    below and above the ground while they stand; swing_penetration_mm: how far any of them is below it otherwise.
-    sole_angle_deg: between sole and ground in the middle of the time in which heel and ball stand; ground that is
-    steeper than the settings' align_limit counts as that steep. acceleration_rad_s2: the largest angular acceleration
-    of a joint in its parent's frame, and that joint and frame. extension: the largest, of hip to ankle, as a fraction
-    of the leg. out_of_reach: frames in which that is more than the settings' extension.
+    Attributes:
+        slide_mm: Distance of a ball or heel from where it was set down, within one contact, in mm.
+        slide_cm_s: Mean speed of balls while they stand, in cm/s.
+        heel_penetration_mm: Depth of heels below the ground while they stand, in mm.
+        heel_float_mm: Height of heels above the ground while they stand, in mm.
+        toe_penetration_mm: Depth of toes (ball and tip of the sole) below the ground while the ball stands, in mm.
+        toe_float_mm: Height of toes above the ground while the ball stands, in mm.
+        swing_penetration_mm: Depth of heels and toes below the ground in swings, in mm.
+        sole_angle_deg: Angle between sole and ground in the middle of the frames in which heel and ball stand, in
+            degrees; ground steeper than the tilt limit counts as that steep.
+        acceleration_rad_s2: Angular acceleration of a joint in its parent's frame, in rad/s².
+        joint: Name of that joint.
+        frame: Index of that frame.
+        extension: Distance from hip to ankle as a fraction of the leg's length.
+        out_of_reach: Number of frames in which the extension is beyond its limit.
     """
 
     slide_mm: float | None
@@ -47,9 +55,9 @@ class Measures:
 
 @dataclass(frozen=True)
 class Row:
-    """One foot, or all of them: how many contacts it has, and its measures before and after.
+    """One foot, or all feet: the number of contacts, and measures before and after.
 
-    A foot's accelerations are those of its leg's joints; in total they are those of all joints of the figure.
+    Accelerations of a foot are those of its leg's joints; those of the total are of all joints of the figure.
     """
 
     name: str
@@ -59,27 +67,34 @@ class Row:
 
     @property
     def pops(self) -> float | None:
-        """The largest angular acceleration after as a multiple of that before."""
+        """The largest angular acceleration after, as a multiple of that before."""
         before, after = self.before.acceleration_rad_s2, self.after.acceleration_rad_s2
         return after / before if after is not None and before else None
 
     def largest(self, *names: str, after: bool) -> float | None:
-        """The largest of some measures, after or before."""
+        """The largest of some measures, after or before; None if there is none."""
         values = [getattr(self.after if after else self.before, name) for name in names]
         return max((value for value in values if value is not None), default=None)
 
 
 @dataclass(frozen=True)
 class Report:
-    """What `ground` did to a clip.
+    """What changed between two versions of a clip, usually by `ground`.
 
-    After is the clip on the terrain. Before is the clip as it came, travelling: slide, pops and extension are as
-    recorded; penetration, float and sole angles are those of the same motion put on the terrain without any care, each
-    frame raised by the height of the ground under its root. Both are measured in the same contacts. A stray pose in
-    front of the motion is left out.
+    "After" is the clip on the terrain. "Before" is the original clip: slide, pops and extension are its own;
+    penetration, float and sole angles are those of the same motion with each frame raised by the height of the terrain
+    under its root. Both are measured in the same contacts. A stray pose in front of the motion is left out.
 
-    pelvis_offset_cm: the farthest that the root is from where that careless clip has it. bone_change_mm: the most by
-    which any bone's length changed. frames_per_second: how fast the clip was grounded, where somebody took the time.
+    Attributes:
+        clip: Name of the clip.
+        terrain: The terrain, as a spec.
+        frames: Number of frames.
+        fps: Frames per second of the clip.
+        feet: A row for each foot.
+        total: A row for all feet.
+        pelvis_offset_cm: Largest distance of the root from where the raised clip has it, in cm.
+        bone_change_mm: Largest change of a bone's length in mm.
+        frames_per_second: Frames grounded per second, if it was timed.
     """
 
     clip: str
@@ -93,24 +108,24 @@ class Report:
     frames_per_second: float | None = None
 
     def as_dict(self) -> dict[str, Any]:
-        """The same as numbers, texts, lists and dictionaries, ready for JSON."""
+        """The report as a dictionary, ready for JSON."""
         return {**asdict(self), "feet": [_row_dict(row) for row in self.feet], "total": _row_dict(self.total)}
 
     @classmethod
-    def from_dict(cls, told: dict[str, Any]) -> Report:
-        """The report that `as_dict` was made from."""
-        feet, total = tuple(map(_row_of, told["feet"])), _row_of(told["total"])
-        return cls(**{**told, "feet": feet, "total": total})
+    def from_dict(cls, content: dict[str, Any]) -> Report:
+        """The report from a dictionary that `as_dict` returned."""
+        feet, total = tuple(map(_row_of, content["feet"])), _row_of(content["total"])
+        return cls(**{**content, "feet": feet, "total": total})
 
     def table(self) -> tuple[list[str], list[list[str]]]:
-        """The report for people: headings, and lines of cells; the first of each line tells what was measured."""
+        """The report as text: headings, and lines of cells, the first of which names the measure."""
         rows = [self.total, *self.feet]
-        lines = [[label, *(tell(row) for row in rows)] for label, tell in LINES]
+        lines = [[label, *(cell(row) for row in rows)] for label, cell in LINES]
         nothing = [""] * len(self.feet)
         lines.append(["pelvis offset, cm", number(self.pelvis_offset_cm, ".1f"), *nothing])
         lines.append(["bone length change, mm", number(self.bone_change_mm, ".1g"), *nothing])
         if self.frames_per_second is not None:
-            lines.append(["frames a second", number(self.frames_per_second, ",.0f"), *nothing])
+            lines.append(["frames per second", number(self.frames_per_second, ",.0f"), *nothing])
         return ["before → after", *(row.name.replace("_", " ") for row in rows)], lines
 
     def __str__(self) -> str:
@@ -124,7 +139,15 @@ class Report:
 
 
 def report_of(comparison: Comparison, seconds: float | None = None) -> Report:
-    """The report of a grounded clip's comparison. seconds: how long grounding took, if somebody took the time."""
+    """The report of a comparison.
+
+    Args:
+        comparison: What `compare` returns.
+        seconds: How long grounding took, if it was timed.
+
+    Returns:
+        The report.
+    """
     clip, terrain = comparison.after, comparison.terrain
     feet = tuple(_foot_row(comparison, foot) for foot in comparison.feet)
     return Report(
@@ -153,7 +176,7 @@ def _foot_row(comparison: Comparison, foot: FootComparison) -> Row:
 def _measures(
     comparison: Comparison, foot: FootComparison, motion: FootMotion, placed: FootMotion, turns: Array
 ) -> Measures:
-    """A foot's measures. motion: as it moves; placed: the same where it meets the terrain."""
+    """A foot's measures. motion: its motion; placed: the same on the terrain."""
     clip, terrain = comparison.after, comparison.terrain
     heel, ball, tip = np.moveaxis(heights(placed.sole, terrain), -1, 0)
     toes = np.concatenate([ball[foot.ball], tip[foot.ball]])
@@ -209,14 +232,14 @@ def _total_row(comparison: Comparison, feet: tuple[Row, ...]) -> Row:
 
 
 def _slides(points: Array, stands: Array) -> list[float]:
-    """How far a point (frames, 3) gets in each contact from where it was set down, metres."""
+    """Largest distance of a point (frames, 3) in each contact from where it was set down, in metres."""
     return [
         float(np.linalg.norm(points[first:stop] - points[first], axis=-1).max()) for first, stop in intervals(stands)
     ]
 
 
 def _speeds(points: Array, stands: Array, fps: float) -> Array:
-    """The speeds of a point (frames, 3) from one frame to the next, where it stands in both, metres a second."""
+    """Speeds of a point (frames, 3) between consecutive frames in which it stands, in m/s."""
     return np.linalg.norm(np.diff(points, axis=0), axis=-1)[stands[1:] & stands[:-1]] * fps
 
 
@@ -225,11 +248,11 @@ def _middles(flags: Array) -> list[int]:
 
 
 def _stretched(motion: FootMotion, comparison: Comparison) -> Array:
-    return motion.extension > comparison.extension + STRETCHED
+    return motion.extension > comparison.extension + TOLERANCE
 
 
 def _pop(clip: Clip, accelerations: Array, joints: tuple[int, ...], skipped: int) -> dict[str, Any]:
-    """The largest angular acceleration of some joints; its frame is the one in the middle of the three it is from."""
+    """The largest angular acceleration of some joints, and the middle one of the three frames it is computed from."""
     some = accelerations[:, list(joints)]
     if not some.size:
         return {"acceleration_rad_s2": None, "joint": None, "frame": None}
@@ -254,22 +277,22 @@ def _row_dict(row: Row) -> dict[str, Any]:
     return {**asdict(row), "pops": row.pops}
 
 
-def _row_of(told: dict[str, Any]) -> Row:
-    return Row(told["name"], told["contacts"], Measures(**told["before"]), Measures(**told["after"]))
+def _row_of(row: dict[str, Any]) -> Row:
+    return Row(row["name"], row["contacts"], Measures(**row["before"]), Measures(**row["after"]))
 
 
 def _pair(name: str, form: str) -> Callable[[Row], str]:
     """A cell with a measure before and after."""
 
-    def tell(row: Row) -> str:
+    def cell(row: Row) -> str:
         values = [getattr(one, name) for one in (row.before, row.after)]
         return number(None, form) if values == [None, None] else " → ".join(number(value, form) for value in values)
 
-    return tell
+    return cell
 
 
 def number(value: float | None, form: str) -> str:
-    """A number as text, or a dash where there is none; never −0."""
+    """A number as text, or a dash for None and values that are not finite; never −0."""
     if value is None or not np.isfinite(value):
         return "–"
     text = format(value, form)

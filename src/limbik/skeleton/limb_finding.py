@@ -85,14 +85,14 @@ def find_limbs(figure: Skeleton | Pose, **joints: Sequence[str | int]) -> Limbs:
     return Limbs({name: _with_toes(at_rest, limb) for name, limb in limbs.items()})
 
 
-def as_limb(skeleton: Skeleton, limb: RigLimb | str | Sequence[str | int]) -> RigLimb:
+def as_limb(skeleton: Skeleton, limb: RigLimb | str | Sequence[str | int], argument: str = "limb") -> RigLimb:
     """A limb from what callers may pass: a RigLimb, the name of a limb, or joints from root to tip."""
     if isinstance(limb, str):
         return skeleton.limbs[limb.lower()]
     joints: Any = limb.joints if isinstance(limb, RigLimb) else limb
     if not isinstance(joints, Sequence | np.ndarray) or len(joints) < LEAST:
         wanted = f"a limb of find_limbs, its name, or at least {LEAST} joints, by name or number, from root to tip"
-        raise ArgumentError("limb", shown(limb), wanted)
+        raise ArgumentError(argument, shown(limb), wanted)
     numbers = tuple(skeleton.index(joint) for joint in joints)
     for above, below in pairwise(numbers):
         skeleton.path(above, below)  # raises where one is no descendant of the other
