@@ -6,7 +6,7 @@ import pytest
 import limbik
 from limbik.bodies.bones import bone_mesh
 from limbik.files.gltf import body_document, gltf_writer
-from limbik.gait.creature import creature, names
+from limbik.gait.creature import creature, preset_names
 from limbik.gait.creature_body import creature_mesh
 from limbik.gait.walker import Walker
 from limbik.pages.clip_page import page_text
@@ -15,7 +15,7 @@ from limbik.skeleton.pose import Pose
 from tests.pages.test_what_the_page_has import content_of
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", preset_names())
 def test_bodies_are_bones_and_an_ellipsoid_around_each_segment(name):
     kind, skeleton = creature(name), Walker(name).skeleton
     bones, body = bone_mesh(skeleton), creature_mesh(kind, skeleton)

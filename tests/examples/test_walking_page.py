@@ -5,7 +5,7 @@ import re
 import numpy as np
 
 import limbik
-from limbik.gait.creature import creature, names
+from limbik.gait.creature import creature, preset_names
 from tests.examples.creature_fields_table import TABLES, rows
 from tests.examples.scripts import ROOT, told_and_printed
 
@@ -22,7 +22,7 @@ def test_the_code_runs_and_prints_what_the_page_says(tmp_path, monkeypatch):
 def test_every_creature_and_gait_is_in_the_table():
     found = re.findall(r"^\| ([\w, ]+) \| (.*) \|$", PAGE, re.M)
     told = {name: gaits for row, gaits in found for name in row.split(", ")}
-    for name in names():
+    for name in preset_names():
         assert all(gait.name in told[name] for gait in creature(name).gaits)
 
 

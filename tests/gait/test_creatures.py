@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from limbik.errors import FileError, LimbikError
-from limbik.gait.creature import PRESETS, Appendage, Creature, Gait, Leg, Trunk, creature, names
+from limbik.gait.creature import PRESETS, Appendage, Creature, Gait, Leg, Trunk, creature, preset_names
 from limbik.gait.gait_patterns import phases
 from limbik.gait.walker import Walker
 
@@ -106,7 +106,7 @@ def test_a_creature_may_have_legs_of_two_and_of_three_links_and_no_pairs():
     assert not walk.standing[:, 0, 4].all()
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", preset_names())
 def test_presets_come_by_name_and_by_file(name):
     assert creature(name) == Creature.from_toml(PRESETS / f"{name}.toml") == creature(str(PRESETS / f"{name}.toml"))
     assert creature(creature(name)) is creature(name)

@@ -4,7 +4,7 @@ from functools import cache, cached_property
 
 import numpy as np
 
-from limbik.gait.creature import creature, names
+from limbik.gait.creature import creature, preset_names
 from limbik.gait.joint_layout import JointLayout
 from limbik.gait.walker import Walker
 from limbik.gait.walker_state import joined
@@ -12,7 +12,7 @@ from limbik.rotations import inverse, multiply
 from limbik.terrains.coercion import as_terrain
 from limbik.terrains.mesh_terrain import Mesh
 
-PRESETS = tuple(names())
+PRESETS = tuple(preset_names())
 FPS = 60.0
 # Stairs that suit the legs.
 STAIRS = {

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial import ConvexHull
 
-from limbik.gait.creature import creature, names
+from limbik.gait.creature import creature, preset_names
 from limbik.gait.walker import Walker
 from limbik.studio.page.camera_fit import fit_to_window
 from limbik.studio.walk.camera_follower import Follower
@@ -53,7 +53,7 @@ def test_the_picture_does_not_lag_behind_a_steady_walk_and_takes_a_push_softly()
     assert 0.0 <= follower.middle[0] - before[0] < 0.2 * 2.0 / 60.0
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", preset_names())
 def test_every_creature_gets_through_the_grounds_that_suit_it(name):
     kind = creature(name)
     for spec in grounds(kind).values():

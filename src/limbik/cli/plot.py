@@ -175,11 +175,13 @@ def _load(path: Path, animation: str | None) -> tuple[Clip, str]:
 def _walk(which: str, gait: str | None, terrain: str, seconds: float, speed: float | None) -> tuple[Clip, str]:
     """The clip of a creature that walks, and what it is called in a title."""
     from limbik.files.clip_files import SUFFIXES
-    from limbik.gait.creature import creature, names
+    from limbik.gait.creature import creature, preset_names
     from limbik.gait.walking import walk
 
-    if which not in names() and not which.lower().endswith(".toml"):
-        raise ChoiceError("clip or creature", which, [*names(), "a .toml file", f"a clip ({', '.join(SUFFIXES)})"])
+    if which not in preset_names() and not which.lower().endswith(".toml"):
+        raise ChoiceError(
+            "clip or creature", which, [*preset_names(), "a .toml file", f"a clip ({', '.join(SUFFIXES)})"]
+        )
     being = creature(which)
     clip = walk(being, terrain, seconds=seconds, speed=speed, gait=gait)
     pace = being.cruise if speed is None else speed

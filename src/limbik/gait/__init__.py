@@ -1,7 +1,8 @@
 """Walking creatures, animated procedurally: a creature, a terrain and a route give a clip.
 
 creature.py         Trunk, Leg, Gait, Creature        creature_checks.py  validation of a creature
-creature_file.py    a creature from a TOML file       gait_patterns.py    leg phases of named gaits
+creature_fields.py  units and bounds of the fields    creature_file.py    a creature from a TOML file
+gait_patterns.py    leg phases of named gaits         creature_body.py    a creature as a mesh
 leg_geometry.py     a leg in its rest pose            rig.py              a creature as arrays
 
 walking.py          walk(): a clip                    routes.py           straight ahead, or along waypoints
@@ -15,3 +16,7 @@ crowd.py            all creatures of a walker, advanced in time by
 walker_state.py     everything needed for a pose      joint_layout.py     the joints of the skeleton
 creature_poser.py   joint rotations, by the closed forms of limbik.limbs
 """
+
+from limbik.gait.creature import Appendage, Creature, Gait, Leg, Trunk
+
+__all__ = ["Appendage", "Creature", "Gait", "Leg", "Trunk"]

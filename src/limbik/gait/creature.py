@@ -212,27 +212,13 @@ class Creature:
         Raises:
             ChoiceError: The creature has no gait of that name.
         """
-        return self.gaits[self.gait_index(name)]
-
-    def gait_index(self, name: str) -> int:
-        """Finds the index of a gait in `gaits`.
-
-        Args:
-            name: the name, such as "trot".
-
-        Returns:
-            The index.
-
-        Raises:
-            ChoiceError: The creature has no gait of that name.
-        """
-        names = [gait.name for gait in self.gaits]
-        if name not in names:
-            raise ChoiceError(f"gait of the {self.name}", name, names)
-        return names.index(name)
+        found = {gait.name: gait for gait in self.gaits}
+        if not isinstance(name, str) or name not in found:
+            raise ChoiceError(f"gait of the {self.name}", name, found)
+        return found[name]
 
 
-def names() -> Sequence[str]:
+def preset_names() -> Sequence[str]:
     """The names of the creatures that come with limbik."""
     return sorted(path.stem for path in PRESETS.glob("*.toml"))
 
@@ -263,6 +249,6 @@ def creature(which: str | os.PathLike[str] | Creature) -> Creature:
     text = str(which)
     if text.lower().endswith(".toml"):
         return Creature.from_toml(text)
-    if text not in names():
-        raise ChoiceError("creature", text, [*names(), "a .toml file"])
+    if text not in preset_names():
+        raise ChoiceError("creature", text, [*preset_names(), "a .toml file"])
     return _preset(text)

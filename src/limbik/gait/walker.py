@@ -72,8 +72,7 @@ class Walker:
         random = np.random.default_rng(whole("seed", seed, 0, MAX_SEED))
         start = _started(self.creature, self.count, random) + vector("at", at, 2)[:, None]
         yaw = np.radians(self._each("heading_degrees", heading_degrees)).copy()
-        index = None if gait is None else self.creature.gait_index(gait)
-        self._crowd = Crowd(rig, self.terrain, start, yaw, random.random(self.count), index)
+        self._crowd = Crowd(rig, self.terrain, start, yaw, random.random(self.count), self._gait_index(gait))
         self._velocity: Array = np.zeros((2, self.count))
         self._turn: Array | None = None
 
@@ -122,7 +121,7 @@ class Walker:
         Raises:
             ChoiceError: The creature has no gait of that name.
         """
-        self._crowd.keep_to(None if gait is None else self.creature.gait_index(gait))
+        self._crowd.keep_to(self._gait_index(gait))
 
     # --- the present state
 
@@ -271,6 +270,9 @@ class Walker:
         return np.concatenate([tips, heels[heeled]])
 
     # --- arguments
+
+    def _gait_index(self, name: str | None) -> int | None:
+        return None if name is None else self.creature.gaits.index(self.creature.gait(name))
 
     def _horizontal(self, velocity: ArrayLike) -> Array:
         """(2, count), x and z."""

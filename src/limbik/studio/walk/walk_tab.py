@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.gait.creature import Creature, creature, names
+from limbik.gait.creature import Creature, creature, preset_names
 from limbik.gait.walker import Walker
 from limbik.pictures import palette
 from limbik.skeleton.pose import Pose
@@ -50,7 +50,7 @@ class WalkTab(Tab):
     def build(self) -> None:
         """Adds the controls and the scene."""
         stage = self.stage
-        self._creatures: dict[str, Creature] = {name: creature(name) for name in names()}
+        self._creatures: dict[str, Creature] = {name: creature(name) for name in preset_names()}
         self._grounds: dict[str, str] = {}
         self._walking = True
         controls = self._controls = Controls(stage.gui, self._creatures, FIRST)
