@@ -102,3 +102,27 @@ def test_only_ground_of_triangles_and_pictures_brings_other_packages_in():
     code = "import sys, limbik.terrains.coercion; print({'trimesh', 'embreex', 'PIL', 'numba'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env={**os.environ})
     assert done.stdout.strip() == "set()"
+
+
+class _Level:
+    """Someone else's ground, which compares as arrays do."""
+
+    def __init__(self, at):
+        self.at = at
+
+    def height(self, xz):
+        return np.full(len(xz), self.at)
+
+    def normal(self, xz):
+        return np.tile([0.0, 1.0, 0.0], (len(xz), 1))
+
+    def __eq__(self, other):
+        return np.array([self.at == other.at] * 2)
+
+    __hash__ = None
+
+
+def test_terrains_compare_by_content_whatever_their_objects_do():
+    assert as_terrain(_Level(1.0)) == as_terrain(_Level(1.0)) != as_terrain(_Level(2.0))
+    assert len({as_terrain(_Level(1.0)), as_terrain(_Level(1.0))}) == 1
+    assert as_terrain("plane") != "plane"

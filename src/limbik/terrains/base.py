@@ -103,6 +103,12 @@ class Terrain(ABC):
             spacing = number("spacing", spacing, 1e-3, MAX_EXTENT, "metres")
         return self._mesh(low, high, spacing)
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Terrain) and (self is other or self.key() == other.key())
+
+    def __hash__(self) -> int:
+        return hash(self.key())
+
     @abstractmethod
     def key(self) -> str:
         """Identifies the content.

@@ -55,7 +55,7 @@ class Function(Terrain):
         return along_x / (2.0 * DIFFERENCE), along_z / (2.0 * DIFFERENCE)
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Adapted(Terrain):
     """An object of another library with `height(xz)` and `normal(xz)`, as Terrain has them."""
 

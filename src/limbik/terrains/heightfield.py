@@ -61,12 +61,6 @@ class Heightfield(Terrain):
         (rows, columns), (x, z) = self.heights.shape, self._origin
         return self.source or f"Heightfield({rows} × {columns}, spacing={self.spacing:g}, origin=({x:g}, {z:g}))"
 
-    def __eq__(self, other: object) -> bool:
-        return self.key() == other.key() if isinstance(other, Heightfield) else NotImplemented
-
-    def __hash__(self) -> int:
-        return hash(self.key())
-
     def __reduce__(self) -> tuple[Any, ...]:
         return Heightfield, (self.heights, self.spacing, self.origin, self.source)
 

@@ -21,7 +21,7 @@ SPREAD = 0.3  # range of the wavelengths about `size`, as a power of two
 SCALE = 0.6 * sqrt(2.0 / WAVES)
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Hills(Parametric):
     """Rolling hills: a sum of waves in many directions, softly limited to ±amplitude. Spec: `hills:height=0.3,seed=3`.
 

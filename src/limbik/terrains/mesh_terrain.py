@@ -58,12 +58,6 @@ class Mesh(Terrain):
     def __repr__(self) -> str:
         return self.source or f"Mesh({len(self.vertices)} vertices, {len(self.faces)} faces)"
 
-    def __eq__(self, other: object) -> bool:
-        return self.key() == other.key() if isinstance(other, Mesh) else NotImplemented
-
-    def __hash__(self) -> int:
-        return hash(self.key())
-
     def __reduce__(self) -> tuple[Any, ...]:
         return Mesh, (self.vertices, self.faces, self.source)  # without the scene of the ray caster
 

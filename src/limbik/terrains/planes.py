@@ -39,7 +39,7 @@ class _Flat(Parametric):
         return self._over(*np.stack([low, high], axis=-1))
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Plane(_Flat):
     """Level ground at height 0. Spec: `plane`."""
 
@@ -50,7 +50,7 @@ class Plane(_Flat):
 
 
 @renamed_keywords(heading="heading_degrees")
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Slope(_Flat):
     """A uniform slope with height 0 at the origin. Spec: `slope:10`, `slope:10,heading=90`.
 

@@ -20,7 +20,7 @@ MAX_MESH_STEPS = 100_000
 
 
 @renamed_keywords(heading="heading_degrees")
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Stairs(Parametric):
     """Stairs with level ground of height 0 before them. Spec: `stairs:rise=0.17,run=0.3,steps=12,start=1,heading=90`.
 
