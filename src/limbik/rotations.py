@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.formulas import quaternions
+from limbik.engines import numpy_engine
+from limbik.engines.trace import record
+from limbik.formulas import quaternions, vectors
 
 IDENTITY = np.array([0.0, 0.0, 0.0, 1.0])
 IDENTITY.flags.writeable = False
@@ -41,6 +44,12 @@ def normalized(v: Array) -> Array:
     return v / np.where(length > 0.0, length, 1.0)
 
 
+def reject(v: Array, axis: Array) -> Array:
+    """The parts of vectors (..., 3) perpendicular to unit axes (..., 3)."""
+    part: Any = vectors.reject(components(v), components(axis))
+    return np.stack(part, axis=-1)
+
+
 def continuous(q: Array) -> Array:
     """The same rotations with signs chosen so that neighbours along axis 0 lie in one hemisphere."""
     flips = np.sum(q[1:] * q[:-1], axis=-1) < 0.0
@@ -62,23 +71,24 @@ def slerp(p: Array, q: Array, t: Any) -> Array:
     return normalized(before * p + after * q)
 
 
+@cache
+def _axes_function() -> Any:
+    trace = record(quaternions.from_axes, {"x": 3, "y": 3, "z": 3}, {}, rare=True)
+    return numpy_engine.function(trace, np.dtype(np.float64), None)
+
+
+def from_axes(x: Array, y: Array, z: Array) -> Array:
+    """The rotations that take the world's axes to orthonormal ones x, y and z.
+
+    Components come first, for speed: the axes are (3, ...), the result is (4, ...), xyzw.
+    """
+    return np.array(_axes_function()(*x, *y, *z))
+
+
 def from_matrices(m: Array) -> Array:
     """Quaternions (..., 4) of rotation matrices (..., 3, 3) that take columns from the local frame to the world."""
-    xx, yy, zz = m[..., 0, 0], m[..., 1, 1], m[..., 2, 2]
-    by = np.stack([1 + xx - yy - zz, 1 - xx + yy - zz, 1 - xx - yy + zz, 1 + xx + yy + zz], axis=-1)
-    wx, wy, wz = m[..., 2, 1] - m[..., 1, 2], m[..., 0, 2] - m[..., 2, 0], m[..., 1, 0] - m[..., 0, 1]
-    xy, xz, yz = m[..., 0, 1] + m[..., 1, 0], m[..., 0, 2] + m[..., 2, 0], m[..., 1, 2] + m[..., 2, 1]
-    rows = np.stack(  # each row is the quaternion times four of its components: divide by the largest
-        [
-            np.stack([by[..., 0], xy, xz, wx], axis=-1),
-            np.stack([xy, by[..., 1], yz, wy], axis=-1),
-            np.stack([xz, yz, by[..., 2], wz], axis=-1),
-            np.stack([wx, wy, wz, by[..., 3]], axis=-1),
-        ],
-        axis=-2,
-    )
-    best = np.argmax(by, axis=-1)[..., None, None]
-    return normalized(np.take_along_axis(rows, best, axis=-2)[..., 0, :])
+    columns = np.moveaxis(m, (-1, -2), (0, 1))
+    return normalized(np.moveaxis(from_axes(*columns), 0, -1))
 
 
 def to_matrices(q: Array) -> Array:
@@ -154,7 +164,7 @@ def shortest_arc(a: Array, b: Array, spare: Array) -> Array:
     a, b = normalized(a), normalized(b)
     cosine = np.sum(a * b, axis=-1, keepdims=True)
     axis = np.cross(a, b)
-    square = normalized(spare - np.sum(spare * a, axis=-1, keepdims=True) * a)
+    square = normalized(reject(spare, a))
     opposite = cosine < -1.0 + 1e-14
     q = np.concatenate([np.where(opposite, square, axis), np.where(opposite, 0.0, 1.0 + cosine)], axis=-1)
     return normalized(q)

@@ -135,6 +135,11 @@ def _arctangent_of(t: Real, precision: Coefficients) -> Real:
     return multiply_add(t * (t * t), polynomial(t * t, precision.atan), t)
 
 
+def smoothstep(t: Real) -> Real:
+    """The cubic from 0 at t = 0 to 1 at t = 1 that is level at both ends; `t` lies in [0, 1]."""
+    return t * t * (3.0 - 2.0 * t)
+
+
 def sine_and_cosine(angle: Real, precision: Coefficients) -> tuple[Real, Real]:
     """Sine and cosine of an angle of a few turns at the most."""
     quarter = floor(angle * (1.0 / HALF_PI) + 0.5)

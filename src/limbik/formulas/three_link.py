@@ -5,6 +5,7 @@ takes it as given, and the last joint alone turns its link to `up`. Both put tip
 """
 
 from limbik.formulas.angles import chain_base, relative_angle
+from limbik.formulas.elementary import smoothstep
 from limbik.formulas.operations import (
     EPSILON,
     NAN,
@@ -95,7 +96,7 @@ def bending_side(aim: Vector, up: Vector, hint: Vector, natural: bool, hinted: b
             toward, _ = perpendicular_toward(aim, hint)
             _, size = unit(side)
             t = minimum(size / HANDOVER, 1.0)
-            side = along(side, HANDOVER * (1.0 - t) * (1.0 - t) * (1.0 + 2.0 * t), toward)
+            side = along(side, HANDOVER * smoothstep(1.0 - t), toward)
         direction, size = unit(side)
         free: Truth = False
         if rare_case(size < 16.0 * EPSILON):

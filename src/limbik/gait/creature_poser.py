@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.engines import numpy_engine
-from limbik.engines.trace import record
 from limbik.formulas import quaternions, vectors
 from limbik.gait.joint_layout import JointLayout
 from limbik.gait.leg_geometry import TOE_RATIO, last_direction, tip
@@ -19,6 +17,7 @@ from limbik.gait.walker_state import WalkerState
 from limbik.limbs.solution import Solution
 from limbik.limbs.three_link import ThreeLink
 from limbik.limbs.two_link import TwoLink
+from limbik.rotations import from_axes
 from limbik.skeleton.skeleton import Skeleton
 
 SCALAR_LEGS = 24  # number of legs up to which solving them one by one, on floats, is faster than as a batch
@@ -206,15 +205,9 @@ def _cross(a: Array, b: Array) -> Array:
 def _facing(forward: Array, left: Array) -> Array:
     """Rotations (4, ...) with +z along `forward`, and +x as near to `left` as possible."""
     forward = forward / np.sqrt((forward * forward).sum(axis=0))
-    left = left - (left * forward).sum(axis=0) * forward
+    left = np.array(vectors.reject(tuple(left), tuple(forward)))  # pyright: ignore[reportArgumentType]
     left = left / np.sqrt((left * left).sum(axis=0))
-    return np.array(_from_axes()(*left, *_cross(forward, left), *forward))
-
-
-@cache
-def _from_axes() -> Any:
-    line = record(quaternions.from_axes, {"x": 3, "y": 3, "z": 3}, {}, rare=True)
-    return numpy_engine.function(line, np.dtype(np.float64), None)
+    return from_axes(left, _cross(forward, left), forward)
 
 
 def crowd_skeleton(skeleton: Skeleton, name: str, count: int) -> Skeleton:

@@ -12,8 +12,7 @@ from limbik.arrays import Array
 from limbik.errors import ArgumentError, LimbikError
 from limbik.grounding.contacts import planted, speeds
 from limbik.grounding.settings import Settings
-from limbik.rotations import from_matrices, inverse, normalized, rotate
-from limbik.skeleton.bending import reject
+from limbik.rotations import from_matrices, inverse, normalized, reject, rotate
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.foot import UP, Foot
 from limbik.skeleton.intervals import intervals

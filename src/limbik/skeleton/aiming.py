@@ -9,8 +9,8 @@ import numpy as np
 from limbik import arguments
 from limbik.arrays import Array
 from limbik.errors import ArgumentError
-from limbik.rotations import about, inverse, multiply, normalized, rotate, shortest_arc
-from limbik.skeleton.bending import perpendicular, reject
+from limbik.rotations import about, inverse, multiply, normalized, reject, rotate, shortest_arc
+from limbik.skeleton.bending import perpendicular
 from limbik.skeleton.reach import chain_to, frame_by_frame, weighted
 
 if TYPE_CHECKING:

@@ -6,14 +6,8 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.formulas.three_link import HANDOVER
-from limbik.rotations import from_matrices, inverse, normalized, rotate
+from limbik.rotations import from_matrices, inverse, normalized, reject, rotate
 from limbik.skeleton.easing import ease
-
-
-def reject(v: Array, axis: Array) -> Array:
-    """The part of v (..., 3) square to the unit axis (..., 3), taken twice against rounding."""
-    once = v - np.sum(v * axis, axis=-1, keepdims=True) * axis
-    return once - np.sum(once * axis, axis=-1, keepdims=True) * axis
 
 
 def perpendicular(axis: Array) -> Array:

@@ -17,8 +17,8 @@ from limbik.arrays import Array
 from limbik.errors import ArgumentError
 from limbik.limbs.three_link import ThreeLink
 from limbik.limbs.two_link import TwoLink
-from limbik.rotations import IDENTITY, inverse, multiply, normalized, rotate, shortest_arc, slerp
-from limbik.skeleton.bending import hinges, link_frames, perpendicular, reject
+from limbik.rotations import IDENTITY, inverse, multiply, normalized, reject, rotate, shortest_arc, slerp
+from limbik.skeleton.bending import hinges, link_frames, perpendicular
 from limbik.skeleton.kinematics import forward
 from limbik.skeleton.rig_limb import RigLimb
 from limbik.skeleton.skeleton import owned

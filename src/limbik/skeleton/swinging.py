@@ -9,8 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.rotations import about, multiply, normalized, rotate, shortest_arc
-from limbik.skeleton.bending import reject
+from limbik.rotations import about, multiply, normalized, reject, rotate, shortest_arc
 from limbik.skeleton.easing import ease
 
 # Cosine of the angle from which on a target counts as behind: within 26° of straight back.

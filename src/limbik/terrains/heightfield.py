@@ -12,6 +12,7 @@ import numpy as np
 from limbik.arguments import number, vector
 from limbik.arrays import Array
 from limbik.errors import ArgumentError, ShapeError
+from limbik.formulas import elementary
 from limbik.terrains.base import Terrain
 from limbik.terrains.headings import MAX_EXTENT
 
@@ -169,7 +170,7 @@ def _limited(heights: Array) -> Array:
 def _values(part: Array) -> Array:
     """Hermite basis functions (4, n) at positions in a cell: of the heights at either end, then of the slopes."""
     rest = 1.0 - part
-    smooth = part * part * (3.0 - 2.0 * part)
+    smooth: Any = elementary.smoothstep(part)  # pyright: ignore[reportArgumentType]
     return np.stack([1.0 - smooth, smooth, part * rest * rest, -rest * part * part])
 
 
