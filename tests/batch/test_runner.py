@@ -9,9 +9,11 @@ import sys
 import tracemalloc
 from collections import deque
 
+import numpy as np
 import pytest
 
 import limbik
+from limbik import samples
 from limbik.batch.clip_job import Work
 from limbik.batch.planning import plan
 from limbik.batch.process_pool import in_processes
@@ -143,16 +145,16 @@ def test_a_clip_that_changed_is_done_again_alone(tmp_path):
 
 
 def test_files_that_a_clip_names_are_part_of_it(tmp_path):
-    limbik.save(limbik.load(asset("gltf/Fox.glb"), animation="Walk"), tmp_path / "fox.gltf")
-    document = json.loads((tmp_path / "fox.gltf").read_text())
+    limbik.save(samples.walk(30), tmp_path / "walk.gltf")
+    document = json.loads((tmp_path / "walk.gltf").read_text())
     data = base64.b64decode(document["buffers"][0]["uri"].partition(",")[2])
-    document["buffers"][0]["uri"] = "fox.bin"
-    (tmp_path / "fox.gltf").write_text(json.dumps(document))
-    (tmp_path / "fox.bin").write_bytes(data)
-    assert run([tmp_path / "fox.gltf"], tmp_path / "out")["fox.gltf"].error is None
-    assert not run([tmp_path / "fox.gltf"], tmp_path / "out")["fox.gltf"].fresh
-    (tmp_path / "fox.bin").write_bytes(data[:-4] + b"\0\0\0\0")
-    assert run([tmp_path / "fox.gltf"], tmp_path / "out")["fox.gltf"].fresh
+    document["buffers"][0]["uri"] = "walk.bin"
+    (tmp_path / "walk.gltf").write_text(json.dumps(document))
+    (tmp_path / "walk.bin").write_bytes(data)
+    assert run([tmp_path / "walk.gltf"], tmp_path / "out")["walk.gltf"].error is None
+    assert not run([tmp_path / "walk.gltf"], tmp_path / "out")["walk.gltf"].fresh
+    (tmp_path / "walk.bin").write_bytes(data[:-4] + b"\0\0\0\0")
+    assert run([tmp_path / "walk.gltf"], tmp_path / "out")["walk.gltf"].fresh
 
 
 def test_a_clip_is_done_again_if_the_run_ended_before_its_record_was_written(clips, tmp_path, monkeypatch):
@@ -170,13 +172,20 @@ def test_a_clip_is_done_again_if_the_run_ended_before_its_record_was_written(cli
     assert run([clips / "walk2.bvh"], tmp_path)["walk2.bvh"].fresh
 
 
+def legless():
+    """A clip of a figure without limbs."""
+    skeleton = limbik.Skeleton(("a", "b"), np.array([-1, 0]), np.array([[0.0, 1.0, 0.0], [0.0, 0.5, 0.0]]))
+    rotations = np.tile([0.0, 0.0, 0.0, 1.0], (10, 2, 1))
+    return limbik.Clip(skeleton, rotations, np.tile(skeleton.translations, (10, 1, 1)))
+
+
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_broken_clip_does_not_stop_the_others(clips, undisturbed, tmp_path, jobs):
     folder = tmp_path / "in"
     shutil.copytree(clips, folder)
     (folder / "bad.bvh").write_text("HIERARCHY\nROOT Hips\n{\n")
     (folder / "more" / "bad.glb").write_bytes(b"glTF" + bytes(20))
-    limbik.save(limbik.load(asset("gltf/RiggedSimple.glb")), folder / "legless.glb")
+    limbik.save(legless(), folder / "legless.glb")
     outcomes = run([folder, tmp_path / "none.bvh"], tmp_path / "out", jobs=jobs)
     faults = {place: one.error for place, one in outcomes.items() if one.error}
     assert sorted(faults) == ["bad.bvh", "legless.glb", "more/bad.glb", "none.bvh"]

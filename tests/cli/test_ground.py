@@ -12,6 +12,7 @@ from html.parser import HTMLParser
 import pytest
 
 import limbik
+from limbik import samples
 from limbik.batch.runner import ground_files
 from limbik.cli.ground import SettingsOptions
 from limbik.grounding.ground import ground
@@ -136,7 +137,8 @@ class Page(HTMLParser):
 def test_a_page_that_needs_nothing_else(capsys, folder, tmp_path):
     bad = tmp_path / "<b>.bvh"
     bad.write_text("HIERARCHY\n")
-    line = f"ground '{bad}' {folder} {asset('gltf/Fox.glb')} --terrain hills --out {tmp_path}/out --jobs 1"
+    limbik.save(limbik.walk("quadruped", "plane", seconds=1), tmp_path / "animal.glb")
+    line = f"ground '{bad}' {folder} {tmp_path}/animal.glb --terrain hills --out {tmp_path}/out --jobs 1"
     assert run(capsys, f"{line} --report {tmp_path}/report.html").status == 1
     text = (tmp_path / "report.html").read_text("utf-8")
     page = Page(text)
@@ -156,7 +158,8 @@ def test_a_page_that_needs_nothing_else(capsys, folder, tmp_path):
 
 
 def test_a_page_of_many_clips_stays_small(tmp_path):
-    (one,) = ground_files([asset("bvh/cmu_16_17.bvh")], "stairs", tmp_path, jobs=1)
+    limbik.save(samples.walk(), tmp_path / "walk.bvh")
+    (one,) = ground_files([tmp_path / "walk.bvh"], "stairs", tmp_path / "out", jobs=1)
     many = [one] * 3000
     write_page(tmp_path / "report.html", many, Settings())
     assert 500_000 < (tmp_path / "report.html").stat().st_size < 1_000_000

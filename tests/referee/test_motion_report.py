@@ -18,10 +18,11 @@ from tests.grounding.measures import bone_lengths, intervals
 TERRAINS = ["plane", "slope:10,heading=90", "stairs:rise=0.17,run=0.3", "hills:height=0.3,seed=3"]
 
 
-@pytest.fixture(scope="module", params=TERRAINS)
+@pytest.fixture(scope="module", params=[(clip, on) for clip in ("sample", "recording") for on in TERRAINS], ids=str)
 def walked(request):
-    """A recorded walk on a terrain."""
-    return ground(limbik.load(asset("bvh/cmu_35_01.bvh"))[1:], request.param)
+    """A walk on a terrain: one of limbik's own, and a recording."""
+    clip, on = request.param
+    return ground(samples.walk(150) if clip == "sample" else limbik.load(asset("bvh/cmu_35_01.bvh"))[1:], on)
 
 
 def world_rotations(clip):
@@ -198,8 +199,9 @@ def test_a_stray_pose_in_front_is_left_out():
 
 
 def test_feet_without_heels_have_none_to_measure():
-    report = ground(limbik.load(asset("gltf/Fox.glb"), animation="Walk"), "slope:10").report
-    assert len(report.feet) == 4
+    clip = samples.walk(90)
+    legs = [replace(limbik.find_limbs(clip)[name], toes=()) for name in ("left_leg", "right_leg")]
+    report = ground(clip, "slope:10", legs=legs).report
     for row in report.feet:
         assert row.after.heel_penetration_mm is row.after.heel_float_mm is row.after.sole_angle_deg is None
         assert row.after.toe_penetration_mm is not None
