@@ -67,7 +67,7 @@ def jit(function: Callable[..., Any], file: KernelFile, *signature: Any) -> Any:
 
     options = {**OPTIONS, "cache": file.cacheable}
     # NUMBA_CACHE_DIR would take the machine code elsewhere, under a name that depends on the process's own folder.
-    settings: Any = numba.config
+    settings: Any = numba.config  # pyright: ignore[reportPrivateImportUsage]
     folder, settings.CACHE_DIR = settings.CACHE_DIR, ""
     try:
         return numba.njit([*signature], **options)(function) if signature else numba.njit(**options)(function)

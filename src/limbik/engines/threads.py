@@ -44,18 +44,18 @@ def _pool(process: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(max(1, cores() - 1), thread_name_prefix="limbik")
 
 
-def spread(work: Callable[..., Any], rows: int, *arguments: Any, worth: int = WORTH) -> None:
+def spread(work: Callable[..., Any], rows: int, *arguments: Any, worth: int = WORTH) -> list[Any]:
     """Calls `work(start, stop, *arguments)` for parts that cover all rows, in parallel; work must release the GIL.
 
-    `worth` is the number of rows that pays for a thread.
+    `worth` is the number of rows that pays for a thread. Returns what the calls returned, in no particular order.
     """
     count = max(1, min(_limit.get() or cores(), rows // worth))
     if count == 1:
-        work(0, rows, *arguments)
-        return
+        return [work(0, rows, *arguments)]
     # Each part is whole pages of memory: its ends are multiples of 512 rows.
     step = -(-rows // (PARTS * count * 512)) * 512
     left = list(range(0, rows, step))[::-1]
+    results: list[Any] = []
 
     def take() -> None:
         while left:
@@ -63,7 +63,7 @@ def spread(work: Callable[..., Any], rows: int, *arguments: Any, worth: int = WO
                 start = left.pop()
             except IndexError:  # another thread was faster
                 return
-            work(start, min(start + step, rows), *arguments)
+            results.append(work(start, min(start + step, rows), *arguments))
 
     others = [_pool(os.getpid()).submit(take) for _ in range(count - 1)]
     try:
@@ -71,3 +71,4 @@ def spread(work: Callable[..., Any], rows: int, *arguments: Any, worth: int = WO
     finally:
         for other in others:
             other.result()
+    return results
