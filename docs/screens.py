@@ -33,7 +33,7 @@ def poses(_: Any) -> Image.Image:
     """A spider on its way over hills, at five times."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "poses.png"
-        limbik.render(path, limbik.walk("spider", HILLS, seconds=7), poses=5, view="side", size=(1000, 340))
+        limbik.render(limbik.walk("spider", HILLS, seconds=7), path, poses=5, view="side", size=(1000, 340))
         return Image.open(path).convert("RGB")
 
 
@@ -41,7 +41,7 @@ def walk(browser: Any) -> Image.Image:
     """The page of a spider on hills, at 70 % of its motion."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "walk.html"
-        limbik.write_page(path, limbik.walk("spider", HILLS, seconds=6), title="limbik walk")
+        limbik.write_page(limbik.walk("spider", HILLS, seconds=6), path, title="limbik walk")
         window = browser.new_page(viewport=PAGE, reduced_motion="reduce")
         window.goto(path.as_uri())
         slider = window.locator("input[type=range]")

@@ -18,7 +18,7 @@ from limbik.skeleton.rig_limb import RigLimb
 from limbik.skeleton.skeleton import Skeleton
 
 if TYPE_CHECKING:
-    from limbik import errors, rotations, samples, terrains
+    from limbik import errors, plots, rotations, samples, terrains
     from limbik.batch.runner import ground_files
     from limbik.gait.creature import Creature, creature
     from limbik.gait.walker import Walker
@@ -59,6 +59,7 @@ __all__ = [
     "ground",
     "ground_files",
     "load",
+    "plots",
     "render",
     "rotations",
     "samples",
@@ -85,7 +86,7 @@ _LAZY = {
     "walk": "limbik.gait.walking",
     "write_page": "limbik.pages.clip_page",
 }
-_MODULES = ("errors", "rotations", "samples", "terrains")
+_MODULES = ("errors", "plots", "rotations", "samples", "terrains")
 
 
 def __getattr__(name: str) -> Any:

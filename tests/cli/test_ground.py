@@ -18,7 +18,7 @@ from limbik.cli.ground import SettingsOptions
 from limbik.grounding.ground import ground
 from limbik.grounding.settings import Settings, descriptions
 from limbik.pages.clip_page import page_text
-from limbik.pages.report_page import write_page
+from limbik.pages.report_page import write_report_page
 from tests.assets import asset
 from tests.batch.folders import contents, fill, times
 
@@ -161,7 +161,7 @@ def test_a_page_of_many_clips_stays_small(tmp_path):
     limbik.save(samples.walk(), tmp_path / "walk.bvh")
     (one,) = ground_files([tmp_path / "walk.bvh"], "stairs", tmp_path / "out", jobs=1)
     many = [one] * 3000
-    write_page(tmp_path / "report.html", many, Settings())
+    write_report_page(many, tmp_path / "report.html", Settings())
     assert 500_000 < (tmp_path / "report.html").stat().st_size < 1_000_000
     text = (tmp_path / "report.html").read_text("utf-8")
     assert "and 2,000 more" in text and 20 < text.count("<details") < 100

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 import limbik
-from limbik import samples
-from limbik.pictures import gait_plot, report_plot, workspace_plot
+from limbik import plots, samples
 from limbik.pictures.footfalls import footfalls
 from tests.assets import asset
 
@@ -72,8 +71,8 @@ def clip(tmp_path):
 def drawn(monkeypatch):
     """What the pictures are asked to draw, in place of drawing it."""
     asked = []
-    for room in (gait_plot, report_plot, workspace_plot):
-        monkeypatch.setattr(room, "draw", lambda *given, **named: asked.append((given, named)))
+    for name in ("gait", "report", "workspace"):
+        monkeypatch.setattr(plots, name, lambda *given, **named: asked.append((given, named)))
     return asked
 
 
@@ -139,11 +138,11 @@ def test_what_limbs_reach_is_asked_of_the_limb_that_was_described(capsys, drawn)
         ("gait", "CLIP_OR_CREATURE"),
         ("gait cat", "'biped', 'centipede', 'hexapod', 'quadruped', 'spider', 'a .toml file', 'a clip (.bvh, .glb"),
         ("gait none.bvh", "none.bvh: there is no such file"),
-        ("gait {clip} --speed 1", "--speed: got 1.0; expected nothing, beside a clip"),
+        ("gait {clip} --speed 1", "--speed: got 1.0; expected no value with a clip"),
         ("gait {clip} --terrain hills", "--terrain: got hills"),
-        ("gait spider --animation Walk", "--animation: got Walk; expected nothing, beside a creature"),
+        ("gait spider --animation Walk", "--animation: got Walk; expected no value with a creature"),
         ("gait spider --gait trot", "'wave', 'ripple', 'tripod'"),
-        ("gait spider --speed 90", "speed: got 90.0"),
+        ("gait spider --speed 90", "got 90.0"),
         ("gait spider --seconds -1", "seconds: got -1.0"),
         ("gait spider --terrain swamp", "swamp"),
         ("gait {legless}", "no limbs found"),
@@ -171,3 +170,16 @@ def test_what_cannot_be_drawn_is_told_in_a_line(capsys, tmp_path, monkeypatch, c
     assert answer.status == 2
     assert told in answer.err and answer.err.count("\n") == 1 and not answer.out
     assert [path.name for path in tmp_path.iterdir()] == ["walk.bvh"]
+
+
+@pytest.mark.parametrize("line", ["planar --lengths 1 1 --target 1 1", "workspace planar --lengths 1 1", "gait spider"])
+def test_an_existing_file_is_replaced_only_if_told_so(capsys, tmp_path, monkeypatch, line):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.png").write_text("before")
+    refused = run(capsys, f"plot {line} --out a.png")
+    assert refused.status == 2 and "a.png already exists; use --overwrite to replace it" in refused.err
+    assert (tmp_path / "a.png").read_text() == "before"
+    assert run(capsys, f"plot {line} --out a.png --overwrite").status == 0
+    assert (tmp_path / "a.png").read_bytes().startswith(STARTS["png"])
+    for _ in range(2):  # names of our own are replaced
+        assert run(capsys, f"plot {line}").status == 0

@@ -23,7 +23,7 @@ def _a_clip_here(tmp_path, monkeypatch):
 def test_options_are_those_of_render(capsys, tmp_path):
     said = run(capsys, "render walk.bvh --terrain slope:5 --at 0.4 --size 120 80 --view side --out walk.png")
     assert said == (0, "walk.png\n", "")
-    render("own.png", limbik.load("walk.bvh"), "slope:5", at=0.4, size=(120, 80), view="side")
+    render(limbik.load("walk.bvh"), "own.png", "slope:5", at=0.4, size=(120, 80), view="side")
     assert (tmp_path / "walk.png").read_bytes() == (tmp_path / "own.png").read_bytes()
 
 
@@ -55,7 +55,7 @@ def test_an_animation_of_a_file_that_has_several(capsys):
         ("walk.bvh", "--out"),
         ("walk.bvh --out walk.avi", ".png, .gif, .mp4"),
         ("nobody.bvh --out walk.png", "nobody.bvh"),
-        ("walk.bvh --out walk.png --at 9", "where the clip ends"),
+        ("walk.bvh --out walk.png --at 9", "at: got 9.0; expected a number of seconds"),
         ("walk.bvh --out walk.png --size 1 1", "whole numbers from 16"),
         ("walk.bvh --out walk.png --view below", "three-quarter"),
         ("walk.bvh --out nowhere/walk.png", "does not exist"),
@@ -85,3 +85,13 @@ def test_a_run_that_is_stopped_leaves_no_half_file(tmp_path, stop, status):
     said = process.communicate(timeout=120)[1]
     assert process.returncode == status, said
     assert {path.name for path in tmp_path.iterdir()} == {"walk.bvh", "long.bvh"}
+
+
+def test_an_existing_file_is_replaced_only_if_told_so(capsys, tmp_path):
+    (tmp_path / "a.png").write_text("before")
+    refused = run(capsys, "render walk.bvh --size 96 64 --out a.png")
+    assert refused.status == 2 and "a.png already exists; use --overwrite to replace it" in refused.err
+    assert (tmp_path / "a.png").read_text() == "before"
+    assert run(capsys, "render walk.bvh --size 96 64 --out a.png --overwrite").status == 0
+    with Image.open("a.png") as image:
+        assert image.size == (96, 64)

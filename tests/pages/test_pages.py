@@ -65,18 +65,18 @@ def test_frames_beyond_sixty_a_second_are_left_out_and_more_of_large_crowds():
 
 def test_a_page_appears_whole_or_not_at_all(tmp_path):
     path = tmp_path / "walk.html"
-    write_page(path, walk())
+    write_page(walk(), path)
     written = path.read_text("utf-8")
     assert written == page_text(walk())
     with pytest.raises(ArgumentError):
-        write_page(path, walk(), "marsh")
+        write_page(walk(), path, "marsh")
     assert path.read_text("utf-8") == written
     assert list(tmp_path.iterdir()) == [path]
 
 
 def test_pages_are_html(tmp_path):
     with pytest.raises(FileError, match=r"walk\.glb: has the suffix '\.glb'; pages are written as \.html, \.htm"):
-        write_page(tmp_path / "walk.glb", walk())
+        write_page(walk(), tmp_path / "walk.glb")
 
 
 def test_a_clip_that_is_nowhere_is_refused_by_joint_and_second():
@@ -144,3 +144,13 @@ def test_a_mesh_that_cannot_be_shown_gives_way_to_bones(tmp_path, change):
     clip = limbik.load(path)
     without = clip.with_(source=None)
     assert page_text(clip) == page_text(without)
+
+
+def test_a_path_is_as_good_as_a_clip_and_the_old_order_still_works(tmp_path):
+    limbik.save(walk(), tmp_path / "walk.bvh")
+    write_page(tmp_path / "walk.bvh", tmp_path / "a.html", compare=tmp_path / "walk.bvh")
+    clip = limbik.load(tmp_path / "walk.bvh")
+    with pytest.warns(DeprecationWarning, match=r"write_page\(path, clip\) is deprecated") as told:
+        write_page(tmp_path / "b.html", clip, compare=clip)
+    assert told[0].filename == __file__
+    assert (tmp_path / "a.html").read_bytes() == (tmp_path / "b.html").read_bytes()

@@ -15,7 +15,7 @@ WINDOWS = [(1280, 800), (390, 800), (320, 480)]
 @pytest.fixture(scope="module")
 def walking(tmp_path_factory):
     path = tmp_path_factory.mktemp("pages") / "walk.html"
-    write_page(path, walk(), "slope:8", title="A <walk> & more")
+    write_page(walk(), path, "slope:8", title="A <walk> & more")
     return path
 
 
@@ -24,7 +24,7 @@ def compared(tmp_path_factory):
     path = tmp_path_factory.mktemp("pages") / "compared.html"
     clip = walk()
     before = clip.moved((0.0, 0.3, 0.0)).with_(contacts=None)
-    write_page(path, clip, compare=before)
+    write_page(clip, path, compare=before)
     return path
 
 
@@ -159,7 +159,7 @@ def test_the_camera_follows_until_told_not_to(walking, opened):
 
 def test_planted_feet_are_marked(walking, opened, tmp_path):
     plain = tmp_path / "plain.html"
-    write_page(plain, walk().with_(contacts=None, feet=()), "slope:8")
+    write_page(walk().with_(contacts=None, feet=()), plain, "slope:8")
     pages = [opened(path, (440, 480)) for path in (walking, plain)]
     green = []
     for page in pages:
@@ -212,7 +212,7 @@ def test_nothing_is_cut_off_or_overlaps_in_any_window(compared, opened, size):
 
 
 def test_a_figure_that_stands_still_has_no_timeline(opened, tmp_path):
-    write_page(tmp_path / "still.html", walk()[:1])
+    write_page(walk()[:1], tmp_path / "still.html")
     page = opened(None)
     page.page.goto((tmp_path / "still.html").as_uri())
     page.page.locator("#about").get_by_text("31 joints").wait_for()
@@ -232,7 +232,7 @@ def test_a_browser_without_webgl_says_so(walking, opened):
 def test_a_textured_fox_is_orange_and_white_with_dark_legs(opened, tmp_path):
     import limbik
 
-    write_page(tmp_path / "fox.html", limbik.load(asset("gltf/Fox.glb"), animation="Walk"))
+    write_page(limbik.load(asset("gltf/Fox.glb"), animation="Walk"), tmp_path / "fox.html")
     page = opened(tmp_path / "fox.html", reduced_motion="no-preference")
     page.page.get_by_role("button", name="Pause").click()
     red, _, blue = np.moveaxis(page.picture(), -1, 0)

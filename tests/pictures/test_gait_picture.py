@@ -10,7 +10,7 @@ from limbik import samples
 from limbik.errors import ArgumentError, LimbikError
 from limbik.grounding.ground import ground
 from limbik.pictures.footfalls import Footfalls, footfalls
-from limbik.pictures.gait_plot import diagram, draw
+from limbik.pictures.gait_plot import diagram, gait
 from tests.assets import asset
 
 from .texts import assert_readable
@@ -171,7 +171,7 @@ def test_two_runs_write_the_same_bytes(tmp_path):
     clip = limbik.walk("hexapod", seconds=1)
     for kind in ("png", "svg", "pdf"):
         for name in "ab":
-            draw(clip, tmp_path / f"{name}.{kind}")
+            gait(clip, tmp_path / f"{name}.{kind}")
         assert (tmp_path / f"a.{kind}").read_bytes() == (tmp_path / f"b.{kind}").read_bytes()
 
 
@@ -190,10 +190,10 @@ def test_nothing_in_the_picture_covers_anything_else(walked):
 )
 def test_what_has_no_gait(tmp_path, clip, told):
     with pytest.raises(LimbikError, match=told):
-        draw(clip(), tmp_path / "gait.png")
+        gait(clip(), tmp_path / "gait.png")
     assert not list(tmp_path.iterdir())
 
 
 def test_a_name_of_another_kind_is_refused(tmp_path):
     with pytest.raises(ArgumentError, match=r"\.png, \.svg, \.pdf"):
-        draw(samples.walk(30), tmp_path / "gait.jpg")
+        gait(samples.walk(30), tmp_path / "gait.jpg")

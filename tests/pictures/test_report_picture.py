@@ -9,7 +9,7 @@ from limbik import samples
 from limbik.errors import ArgumentError
 from limbik.grounding.ground import ground
 from limbik.grounding.settings import Settings
-from limbik.pictures.report_plot import AFTER, BALL, BEFORE, HEEL, draw, sheet
+from limbik.pictures.report_plot import AFTER, BALL, BEFORE, HEEL, report, sheet
 from tests.assets import asset
 
 from .texts import assert_readable
@@ -129,10 +129,10 @@ def test_two_runs_write_the_same_bytes(tmp_path):
     grounded = CASES["walk"]()
     for kind in ("png", "svg", "pdf"):
         for name in "ab":
-            draw(grounded, tmp_path / f"{name}.{kind}")
+            report(grounded, tmp_path / f"{name}.{kind}")
         assert (tmp_path / f"a.{kind}").read_bytes() == (tmp_path / f"b.{kind}").read_bytes()
 
 
 def test_a_name_of_another_kind_is_refused(tmp_path):
     with pytest.raises(ArgumentError, match=r"\.png, \.svg, \.pdf"):
-        draw(CASES["walk"](), tmp_path / "report.jpg")
+        report(CASES["walk"](), tmp_path / "report.jpg")

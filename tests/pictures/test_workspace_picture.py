@@ -11,7 +11,7 @@ from limbik.errors import ArgumentError, ShapeError
 from limbik.limbs.status import Status
 from limbik.pictures.saving import save
 from limbik.pictures.section import grid_of, section
-from limbik.pictures.workspace_plot import chart, draw
+from limbik.pictures.workspace_plot import chart, workspace
 
 from .texts import assert_readable
 
@@ -166,15 +166,15 @@ def test_two_runs_write_the_same_bytes(name, tmp_path):
 def test_bad_arguments(tmp_path):
     leg, out = limbik.ThreeLink(0.5, 0.4, 0.2), tmp_path / "a.png"
     with pytest.raises(ArgumentError, match="a direction"):
-        draw(leg, out, up=(0, 0, 0))
-    with pytest.raises(ArgumentError, match="a direction"):
-        draw(leg, out, up=(0, np.nan, 0))
+        workspace(leg, out, up=(0, 0, 0))
+    with pytest.raises(ArgumentError, match="finite numbers"):
+        workspace(leg, out, up=(0, np.nan, 0))
     with pytest.raises(ShapeError, match="up: got shape"):
-        draw(leg, out, up=(0, 1))
+        workspace(leg, out, up=(0, 1))
     with pytest.raises(ArgumentError, match="up: got"):
-        draw(limbik.TwoLink(0.5, 0.4), out, up=(0, -1, 0))
+        workspace(limbik.TwoLink(0.5, 0.4), out, up=(0, -1, 0))
     with pytest.raises(ArgumentError, match="a single one"):
-        draw(limbik.TwoLink([0.5, 0.6], 0.4), out)
+        workspace(limbik.TwoLink([0.5, 0.6], 0.4), out)
     with pytest.raises(ArgumentError, match=r"\.png, \.svg, \.pdf"):
-        draw(leg, tmp_path / "a.jpg")
+        workspace(leg, tmp_path / "a.jpg")
     assert not list(tmp_path.iterdir())

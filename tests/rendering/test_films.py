@@ -39,9 +39,9 @@ def film_in(path, size):
 @pytest.mark.parametrize("name", ["walk.png", "walk.gif", "walk.mp4"])
 def test_the_same_input_gives_the_same_bytes(tmp_path, name):
     clip = walk(20)
-    render(tmp_path / name, clip, "slope:5", size=SMALL)
+    render(clip, tmp_path / name, "slope:5", size=SMALL)
     first = (tmp_path / name).read_bytes()
-    render(tmp_path / name, clip, "slope:5", size=SMALL)
+    render(clip, tmp_path / name, "slope:5", size=SMALL)
     assert (tmp_path / name).read_bytes() == first
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
@@ -49,7 +49,7 @@ def test_the_same_input_gives_the_same_bytes(tmp_path, name):
 def test_a_still_is_the_clip_at_a_moment(tmp_path):
     clip = walk(60)
     for name, options in {"told": {"at": 0.5 * clip.duration}, "untold": {}, "other": {"at": 0.1}}.items():
-        render(tmp_path / f"{name}.png", clip, size=SMALL, **options)
+        render(clip, tmp_path / f"{name}.png", size=SMALL, **options)
     told, untold, other = ((tmp_path / f"{name}.png").read_bytes() for name in ("told", "untold", "other"))
     assert told == untold != other
     with Image.open(tmp_path / "told.png") as image:
@@ -58,18 +58,18 @@ def test_a_still_is_the_clip_at_a_moment(tmp_path):
 
 def test_a_gif_lasts_as_long_as_the_clip(tmp_path):
     clip = walk(61)
-    render(tmp_path / "walk.gif", clip, fps=30, size=SMALL)
+    render(clip, tmp_path / "walk.gif", fps=30, size=SMALL)
     frames, lasting = frames_in(tmp_path / "walk.gif")
     assert frames.shape == (31, SMALL[1], SMALL[0], 3)
     assert sum(lasting) == pytest.approx(31 / 30, abs=0.01) and set(lasting) == {0.03, 0.04}
-    render(tmp_path / "usual.gif", clip, size=SMALL)
+    render(clip, tmp_path / "usual.gif", size=SMALL)
     frames, lasting = frames_in(tmp_path / "usual.gif")
     assert len(frames) == 21 and set(lasting) == {0.05}
 
 
 def test_a_gif_shows_what_stills_show(tmp_path):
     clip = walk(61)
-    render(tmp_path / "walk.gif", clip, fps=10, size=SMALL)
+    render(clip, tmp_path / "walk.gif", fps=10, size=SMALL)
     scene = SceneRenderer(clip, None, SMALL, "three-quarter")
     for k, frame in enumerate(frames_in(tmp_path / "walk.gif")[0]):
         assert np.abs(frame - scene.picture([k / 10])).mean() < 2.0
@@ -78,13 +78,13 @@ def test_a_gif_shows_what_stills_show(tmp_path):
 def test_a_gif_of_somebody_who_stands_still_lasts_as_long(tmp_path):
     clip = walk(21)
     still = clip.with_(rotations=clip.rotations[:1].repeat(21, 0), translations=clip.translations[:1].repeat(21, 0))
-    render(tmp_path / "still.gif", still.with_(fps=20.0, contacts=None), size=SMALL)
+    render(still.with_(fps=20.0, contacts=None), tmp_path / "still.gif", size=SMALL)
     assert sum(frames_in(tmp_path / "still.gif")[1]) == pytest.approx(1.05)
 
 
 def test_a_film_has_the_frames_of_the_clip(tmp_path):
     clip = walk(61)
-    render(tmp_path / "walk.mp4", clip, size=(128, 72), fps=24)
+    render(clip, tmp_path / "walk.mp4", size=(128, 72), fps=24)
     about, frames = film_in(tmp_path / "walk.mp4", (128, 72))
     for words in ("h264", "yuv420p(tv, bt709", "128x72", "24 fps"):
         assert words in about
@@ -96,14 +96,14 @@ def test_a_film_has_the_frames_of_the_clip(tmp_path):
 
 def test_progress_is_told_up_to_the_end(tmp_path):
     told = []
-    render(tmp_path / "walk.gif", walk(31), size=SMALL, progress=told.append)
+    render(walk(31), tmp_path / "walk.gif", size=SMALL, progress=told.append)
     assert told == pytest.approx(np.arange(1, 12) / 11)
 
 
 @pytest.mark.parametrize(
     ("name", "options", "words"),
     [
-        ("walk.avi", {}, "'.avi'; pictures and films are .png, .gif, .mp4"),
+        ("walk.avi", {}, "'.avi'; pictures and films are written as .png, .gif, .mp4"),
         ("walk", {}, "''"),
         ("walk.png", {"size": (0, 54)}, "whole numbers from 16 to 8192"),
         ("walk.png", {"size": (96.5, 54)}, "size"),
@@ -111,7 +111,7 @@ def test_progress_is_told_up_to_the_end(tmp_path):
         ("walk.png", {"size": (96, 10_000)}, "size"),
         ("walk.mp4", {"size": (97, 54)}, "even numbers"),
         ("walk.png", {"at": -0.1}, "from 0 to 0.483333"),
-        ("walk.png", {"at": 1.0}, "where the clip ends"),
+        ("walk.png", {"at": 1.0}, "at: got 1.0; expected a number of seconds from 0"),
         ("walk.png", {"at": float("nan")}, "at"),
         ("walk.png", {"poses": 0}, "from 1 to"),
         ("walk.png", {"poses": 2.5}, "poses"),
@@ -120,7 +120,7 @@ def test_progress_is_told_up_to_the_end(tmp_path):
         ("walk.gif", {"at": 0.1}, "still"),
         ("walk.mp4", {"poses": 3}, "still"),
         ("walk.gif", {"fps": 60}, "at most 50"),
-        ("walk.mp4", {"fps": 0}, "more than 0"),
+        ("walk.mp4", {"fps": 0}, "greater than 0"),
         ("walk.mp4", {"fps": float("inf")}, "fps"),
         ("walk.png", {"view": "below"}, "'three-quarter', 'side', 'front', 'top'"),
         ("walk.png", {"terrain": "swamp"}, "swamp"),
@@ -129,14 +129,14 @@ def test_progress_is_told_up_to_the_end(tmp_path):
 )
 def test_what_makes_no_sense_is_refused_in_words(tmp_path, name, options, words):
     with pytest.raises(LimbikError) as refused:
-        render(tmp_path / name, walk(30), **({"size": SMALL} | options))
+        render(walk(30), tmp_path / name, **({"size": SMALL} | options))
     assert words in str(refused.value)
     assert not list(tmp_path.iterdir())
 
 
 def test_a_clip_without_frames_is_refused(tmp_path):
     with pytest.raises(ArgumentError, match="frames"):
-        render(tmp_path / "none.png", walk(2)[:0])
+        render(walk(2)[:0], tmp_path / "none.png")
 
 
 def test_a_clip_that_is_nowhere_is_refused(tmp_path):
@@ -144,7 +144,7 @@ def test_a_clip_that_is_nowhere_is_refused(tmp_path):
     translations = clip.translations.copy()
     translations[3, 0] = np.nan
     with pytest.raises(ArgumentError, match=r"no finite position of .* at second 0\.05"):
-        render(tmp_path / "lost.png", clip.with_(translations=translations))
+        render(clip.with_(translations=translations), tmp_path / "lost.png")
     assert not list(tmp_path.iterdir())
 
 
@@ -157,7 +157,7 @@ def test_an_interrupted_run_leaves_what_was_there(tmp_path, name):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        render(tmp_path / name, walk(60), size=SMALL, progress=stop)
+        render(walk(60), tmp_path / name, size=SMALL, progress=stop)
     assert (tmp_path / name).read_text() == "before"
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
@@ -165,7 +165,7 @@ def test_an_interrupted_run_leaves_what_was_there(tmp_path, name):
 def test_what_ffmpeg_complains_of_is_told(tmp_path, monkeypatch):
     monkeypatch.setattr(encoding, "QUALITY", "dreadful")
     with pytest.raises(FileError, match="ffmpeg cannot write it"):
-        render(tmp_path / "walk.mp4", walk(60), size=SMALL)
+        render(walk(60), tmp_path / "walk.mp4", size=SMALL)
     assert not list(tmp_path.iterdir())
 
 
@@ -178,10 +178,56 @@ def test_a_missing_package_is_named(tmp_path, monkeypatch, name, package, words)
         monkeypatch.delitem(sys.modules, known)
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(MissingExtraError, match=rf"{words}: pip install 'limbik\[video\]'"):
-        render(tmp_path / name, walk(3))
+        render(walk(3), tmp_path / name)
 
 
 def test_a_walk_is_rendered_as_it_comes(tmp_path):
-    render(tmp_path / "spider.png", limbik.walk("spider", "hills", seconds=0.5), "hills", size=SMALL)
+    render(limbik.walk("spider", "hills", seconds=0.5), tmp_path / "spider.png", "hills", size=SMALL)
     with Image.open(tmp_path / "spider.png") as image:
         assert image.size == SMALL
+
+
+def test_a_path_is_as_good_as_a_clip(tmp_path):
+    limbik.save(walk(10), tmp_path / "walk.bvh")
+    render(tmp_path / "walk.bvh", tmp_path / "a.png", size=SMALL)
+    render(limbik.load(tmp_path / "walk.bvh"), str(tmp_path / "b.png"), size=SMALL)
+    assert (tmp_path / "a.png").read_bytes() == (tmp_path / "b.png").read_bytes()
+
+
+def test_the_old_order_of_arguments_still_works(tmp_path):
+    render(walk(5), tmp_path / "new.png", size=SMALL)
+    with pytest.warns(
+        DeprecationWarning, match=r"render\(path, clip\) is deprecated; use render\(clip, path\)"
+    ) as told:
+        render(tmp_path / "old.png", walk(5), size=SMALL)
+    assert told[0].filename == __file__
+    assert (tmp_path / "new.png").read_bytes() == (tmp_path / "old.png").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("clip", "path", "words"),
+    [
+        (walk(3), 3, "path: got 3"),
+        (walk(3), None, "path: got None"),
+        (walk(3), "", "path: got ''"),
+        (3, "a.png", "clip: got 3"),
+        (walk(3)[0], "a.png", "clip: got a Pose"),
+        ("none.bvh", "a.png", "none.bvh"),
+        (walk(3).rotations, "a.png", "clip: got"),
+    ],
+)
+def test_wrong_types_are_refused_at_the_door(tmp_path, monkeypatch, clip, path, words):
+    monkeypatch.chdir(tmp_path)
+    for write in (render, limbik.write_page):
+        with pytest.raises(LimbikError) as refused:
+            write(clip, path.replace("png", "html") if path and write is limbik.write_page and path != 3 else path)
+        assert words in str(refused.value)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    "option", [{"at": "x"}, {"poses": "x"}, {"fps": "x"}, {"size": "x"}, {"view": 3}, {"terrain": 3}]
+)
+def test_wrong_options_are_refused_by_name(tmp_path, option):
+    with pytest.raises(LimbikError, match=next(iter(option))):
+        render(walk(3), tmp_path / ("a.gif" if "fps" in option else "a.png"), **option)

@@ -95,9 +95,9 @@ def ground(
     finally:  # an interrupted run shows what it finished, too
         view.show(as_json)
     if report is not None:
-        from limbik.pages.report_page import write_page
+        from limbik.pages.report_page import write_report_page
 
-        write_page(report, view.outcomes, chosen)
+        write_report_page(view.outcomes, report, chosen)
     for error in view.errors:
         tell(error)
     return FAILED if view.errors else 0

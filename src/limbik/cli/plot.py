@@ -1,4 +1,4 @@
-"""`limbik plot`: pictures of limbs and what they reach, of gaits, and of what grounding did."""
+"""`limbik plot`: plots of limbs, workspaces, gaits and grounding reports."""
 
 from __future__ import annotations
 
@@ -20,40 +20,57 @@ from limbik.cli.options import (
     branch_arguments,
     solve_arguments,
 )
+from limbik.cli.output_files import Overwrite, refuse_existing
 from limbik.errors import ArgumentError, ChoiceError
 
 if TYPE_CHECKING:
     from limbik.skeleton.clip import Clip
 
-app = App(name="plot", help="Draw a limb's pose, what limbs reach, a gait diagram, or what grounding did to a clip.")
-workspace = App(name="workspace", help="Draw what a limb reaches, and where a joint's range holds it back.")
+app = App(
+    name="plot", help="Plot the pose of a limb, its workspace, a gait diagram or a grounding report (needs matplotlib)."
+)
+workspace = App(name="workspace", help="Plot what a limb reaches, and where joint limits restrict it.")
 app.command(workspace)
 
-Degrees = Annotated[Flag, Parameter(help="Angles in degrees; else in radians.")]
-Out = Annotated[Path, Parameter(help="The picture: .png, .svg or .pdf.")]
-LIMB, WORKSPACE, GAIT, REPORT = (Path(f"{name}.png") for name in ("limb", "workspace", "gait", "report"))
+Degrees = Annotated[Flag, Parameter(help="Angles are in degrees (default: radians).")]
+Out = Annotated[
+    Path | None, Parameter(help="Output file: .png, .svg or .pdf (default: named after the plot, such as gait.png).")
+]
 TERRAIN, SECONDS = "plane", 4.0
 
 
-# --- a limb's pose
+# --- the pose of a limb
 
 
 @app.command
-def planar(*, limb: PlanarOptions, degrees: Degrees = False, out: Out = LIMB) -> None:
-    """Two links in the plane: an arm seen from the side."""
-    _plot(limb, degrees, out)
+def planar(*, limb: PlanarOptions, degrees: Degrees = False, out: Out = None, overwrite: Overwrite = False) -> None:
+    """Plot a two-link limb in the plane."""
+    _plot(limb, degrees, _output(out, "limb", overwrite))
 
 
 @app.command
-def two_link(*, limb: TwoLinkOptions, degrees: Degrees = False, out: Out = LIMB) -> None:
-    """Two links in space: an arm, with a pole that says where the elbow goes."""
-    _plot(limb, degrees, out)
+def two_link(*, limb: TwoLinkOptions, degrees: Degrees = False, out: Out = None, overwrite: Overwrite = False) -> None:
+    """Plot a two-link limb in space, such as an arm; --pole is the direction of the elbow."""
+    _plot(limb, degrees, _output(out, "limb", overwrite))
 
 
 @app.command
-def three_link(*, limb: ThreeLinkOptions, degrees: Degrees = False, out: Out = LIMB) -> None:
-    """Three links in space: a leg, with the direction of its last link."""
-    _plot(limb, degrees, out)
+def three_link(
+    *, limb: ThreeLinkOptions, degrees: Degrees = False, out: Out = None, overwrite: Overwrite = False
+) -> None:
+    """Plot a three-link limb in space, such as a leg; --up is the direction of its last link."""
+    _plot(limb, degrees, _output(out, "limb", overwrite))
+
+
+def _output(path: Path | None, name: str, overwrite: bool) -> Path:
+    """The file to write: the one given, which may not exist yet, or one named after the plot, which is replaced."""
+    from limbik.pictures.saving import check_path
+
+    if path is None:
+        return Path(f"{name}.png")
+    check_path(path)
+    refuse_existing(path, overwrite)
+    return path
 
 
 def _plot(options: LimbOptions, degrees: bool, out: Path) -> None:
@@ -67,35 +84,43 @@ def _plot(options: LimbOptions, degrees: bool, out: Path) -> None:
     print(f"{out}: {solution.status.words}")
 
 
-# --- what a limb reaches
+# --- the workspace of a limb
 
-Lengths = Annotated[Pair, Parameter(help="The links' lengths.")]
-Middle = Annotated[
-    Pair | None, Parameter(help="The range of the middle joint's bend: 0 is straight, half a turn is folded.")
-]
+Lengths = Annotated[Pair, Parameter(help="Lengths of the links.")]
+Middle = Annotated[Pair | None, Parameter(help="Limits of the middle joint: 0 is straight, half a turn is folded.")]
 
 
 @workspace.command(name="planar")
 def planar_workspace(
-    *, lengths: Lengths, middle_limits: Middle = None, degrees: Degrees = False, out: Out = WORKSPACE
+    *,
+    lengths: Lengths,
+    middle_limits: Middle = None,
+    degrees: Degrees = False,
+    out: Out = None,
+    overwrite: Overwrite = False,
 ) -> None:
-    """Two links in the plane: all that they reach."""
-    _plot_workspace(PlanarOptions(lengths=lengths, middle_limits=middle_limits), degrees, out)
+    """Plot the workspace of a two-link limb in the plane."""
+    _plot_workspace(PlanarOptions(lengths=lengths, middle_limits=middle_limits), degrees, out, overwrite)
 
 
 @workspace.command(name="two-link")
 def two_link_workspace(
-    *, lengths: Lengths, middle_limits: Middle = None, degrees: Degrees = False, out: Out = WORKSPACE
+    *,
+    lengths: Lengths,
+    middle_limits: Middle = None,
+    degrees: Degrees = False,
+    out: Out = None,
+    overwrite: Overwrite = False,
 ) -> None:
-    """Two links in space: a shell, and the half plane that sweeps it out."""
-    _plot_workspace(TwoLinkOptions(lengths=lengths, middle_limits=middle_limits), degrees, out)
+    """Plot the workspace of a two-link limb in space: a shell, and a half plane through it."""
+    _plot_workspace(TwoLinkOptions(lengths=lengths, middle_limits=middle_limits), degrees, out, overwrite)
 
 
 @workspace.command(name="three-link")
 def three_link_workspace(
     *,
-    lengths: Annotated[Triple, Parameter(help="The links' lengths: hip to knee, knee to ankle, ankle to tip.")],
-    up: Annotated[Triple, Parameter(help="The direction that the last link is to have, from ankle to tip.")] = (
+    lengths: Annotated[Triple, Parameter(help="Lengths of the links: hip to knee, knee to ankle, ankle to tip.")],
+    up: Annotated[Triple, Parameter(help="Direction of the last link, from ankle to tip.")] = (
         0,
         -1,
         0,
@@ -103,59 +128,62 @@ def three_link_workspace(
     middle_limits: Middle = None,
     last_limits: Annotated[
         Pair | None,
-        Parameter(help="The range of the last joint's bend: 0 is straight, positive the way the knee bends."),
+        Parameter(help="Limits of the last joint: 0 is straight, positive bends the way the knee does."),
     ] = None,
     degrees: Degrees = False,
-    out: Out = WORKSPACE,
+    out: Out = None,
+    overwrite: Overwrite = False,
 ) -> None:
-    """Three links in space: what they reach while the last one keeps its direction, in a plane that holds it."""
+    """Plot the workspace of a three-link limb whose last link keeps the direction --up."""
     options = ThreeLinkOptions(lengths=lengths, up=up, middle_limits=middle_limits, last_limits=last_limits)
-    _plot_workspace(options, degrees, out)
+    _plot_workspace(options, degrees, out, overwrite)
 
 
-def _plot_workspace(options: LimbOptions, degrees: bool, out: Path) -> None:
-    from limbik.pictures.workspace_plot import draw
+def _plot_workspace(options: LimbOptions, degrees: bool, out: Path | None, overwrite: bool) -> None:
+    from limbik import plots
 
-    draw(options.limb(degrees), out, up=options.arguments(degrees).get("up"))
-    print(out)
+    path = _output(out, "workspace", overwrite)
+    plots.workspace(options.limb(degrees), path, up=options.arguments(degrees).get("up"))
+    print(path)
 
 
-# --- a gait
+# --- gait diagrams
 
 
 @app.command(name="gait")
 def gait_diagram(
     clip_or_creature: Annotated[
-        str, Parameter(help="A clip (.bvh, .glb, .gltf); or a creature, as `limbik walk` has it.")
+        str, Parameter(help="Motion file (.bvh, .glb, .gltf), or a creature as for `limbik walk`.")
     ],
     /,
     *,
-    gait: Annotated[str | None, Parameter(help="A creature's gait, such as ripple; else it goes by its speed.")] = None,
-    terrain: Annotated[str | None, Parameter(help="What a creature walks on; level ground unless told.")] = None,
-    seconds: Annotated[float | None, Parameter(help="How long a creature walks; 4 unless told.")] = None,
-    speed: Annotated[float | None, Parameter(help="A creature's, metres a second; else as it likes.")] = None,
+    gait: Annotated[str | None, Parameter(help="Gait of a creature, such as ripple (default: by speed).")] = None,
+    terrain: Annotated[str | None, Parameter(help="Ground under a creature (default: plane).")] = None,
+    seconds: Annotated[float | None, Parameter(help="Duration of a creature's walk (default: 4).")] = None,
+    speed: Annotated[float | None, Parameter(help="Speed of a creature in m/s (default: its own).")] = None,
     animation: Animation = None,
-    out: Out = GAIT,
+    out: Out = None,
+    overwrite: Overwrite = False,
 ) -> None:
-    """The gait diagram: a bar for each foot while it stands, duty factors, and how many feet stand.
+    """Plot a gait diagram: a bar for each foot while it is planted, duty factors, and the number of planted feet.
 
-    limbik plot gait walk.bvh, or limbik plot gait hexapod --gait ripple --terrain hills. Where a clip's feet stand is
-    found in its motion.
+    The contacts of a clip are detected from its motion.
+
+    Examples: limbik plot gait walk.bvh; limbik plot gait hexapod --gait ripple --terrain hills
     """
+    from limbik import plots
     from limbik.files.clip_files import SUFFIXES
-    from limbik.pictures.gait_plot import draw
-    from limbik.pictures.saving import check_path
 
-    check_path(out)
+    path = _output(out, "gait", overwrite)
     options = {"--gait": gait, "--terrain": terrain, "--seconds": seconds, "--speed": speed}
     if clip_or_creature.lower().endswith(SUFFIXES):
-        _refuse(options, "nothing, beside a clip: it is for creatures")
+        _refuse(options, "no value with a clip: it applies to creatures")
         clip, name = _load(Path(clip_or_creature), animation)
     else:
-        _refuse({"--animation": animation}, "nothing, beside a creature: it is for clips")
+        _refuse({"--animation": animation}, "no value with a creature: it applies to clips")
         clip, name = _walk(clip_or_creature, gait, terrain or TERRAIN, SECONDS if seconds is None else seconds, speed)
-    draw(clip, out, name=name)
-    print(out)
+    plots.gait(clip, path, name=name)
+    print(path)
 
 
 def _refuse(options: dict[str, str | float | None], wanted: str) -> None:
@@ -165,7 +193,7 @@ def _refuse(options: dict[str, str | float | None], wanted: str) -> None:
 
 
 def _load(path: Path, animation: str | None) -> tuple[Clip, str]:
-    """The clip, and what it is called in a title: by its file, and by its own name where the file has several."""
+    """A clip and its title: the name of its file, and its own name where that differs."""
     from limbik.files.clip_files import load
 
     clip = load(path, animation=animation_of(animation))
@@ -173,44 +201,45 @@ def _load(path: Path, animation: str | None) -> tuple[Clip, str]:
 
 
 def _walk(which: str, gait: str | None, terrain: str, seconds: float, speed: float | None) -> tuple[Clip, str]:
-    """The clip of a creature that walks, and what it is called in a title."""
+    """The clip of a creature that walks, and its title."""
     from limbik.files.clip_files import SUFFIXES
     from limbik.gait.creature import creature, preset_names
     from limbik.gait.walking import walk
 
     if which not in preset_names() and not which.lower().endswith(".toml"):
-        raise ChoiceError(
-            "clip or creature", which, [*preset_names(), "a .toml file", f"a clip ({', '.join(SUFFIXES)})"]
-        )
-    being = creature(which)
-    clip = walk(being, terrain, seconds=seconds, speed=speed, gait=gait)
-    pace = being.cruise if speed is None else speed
-    chosen = gait or next(one.name for one in being.gaits if pace <= one.speed)
-    return clip, f"{being.name} on {terrain}: {chosen}"
+        known = [*preset_names(), "a .toml file", f"a clip ({', '.join(SUFFIXES)})"]
+        raise ChoiceError("clip or creature", which, known)
+    walking = creature(which)
+    clip = walk(walking, terrain, seconds=seconds, speed=speed, gait=gait)
+    pace = walking.cruise if speed is None else speed
+    chosen = gait or next(one.name for one in walking.gaits if pace <= one.speed)
+    return clip, f"{walking.name} on {terrain}: {chosen}"
 
 
-# --- what grounding did
+# --- grounding reports
 
 
 @app.command
 def report(
-    clip: Annotated[Path, Parameter(help="A file of motion: .bvh, .glb or .gltf.")],
+    clip: Annotated[Path, Parameter(help="Motion file: .bvh, .glb or .gltf.")],
     *,
-    terrain: Annotated[str, Parameter(help="Such as slope:10, stairs:rise=0.17,run=0.3, hills:height=0.3, or a file.")],
+    terrain: Annotated[str, Parameter(help="Ground: slope:10, stairs:rise=0.17,run=0.3, hills:height=0.3 or a file.")],
     animation: Animation = None,
-    out: Out = REPORT,
+    out: Out = None,
+    overwrite: Overwrite = False,
 ) -> None:
-    """What grounding does to a clip: contacts, feet over the ground, slide and reach of legs, before and after.
+    """Plot what grounding does to a clip: contacts, foot heights, slide and reach of the legs, before and after.
 
-    limbik plot report walk.bvh --terrain stairs. The clip itself is written by `limbik ground`.
+    `limbik ground` writes the clip itself.
+
+    Example: limbik plot report walk.bvh --terrain stairs
     """
+    from limbik import plots
     from limbik.grounding.ground import ground
-    from limbik.pictures.report_plot import draw
-    from limbik.pictures.saving import check_path
     from limbik.terrains.specs import terrain as terrain_of
 
-    check_path(out)
+    path = _output(out, "report", overwrite)
     ground_under = terrain_of(terrain)
     motion, name = _load(clip, animation)
-    draw(ground(motion, ground_under), out, name=name)
-    print(out)
+    plots.report(ground(motion, ground_under), path, name=name)
+    print(path)

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from cyclopts import App, Parameter
 
 from limbik.cli.options import Animation, animation_of
+from limbik.cli.output_files import Overwrite, refuse_existing
 from limbik.cli.running import progress, terminated
 
 app = App(name="render")
@@ -17,33 +18,41 @@ View = Literal["three-quarter", "side", "front", "top"]
 
 @app.default
 def render(
-    clip: Annotated[Path, Parameter(help="A file of motion: .bvh, .glb or .gltf.")],
+    clip: Annotated[Path, Parameter(help="Motion file: .bvh, .glb or .gltf.")],
     *,
-    out: Annotated[Path, Parameter(help="A still (.png), a GIF (.gif) or a film (.mp4).")],
+    out: Annotated[Path, Parameter(help="Output file: a still (.png), a GIF (.gif) or a film (.mp4).")],
     terrain: Annotated[
         str | None,
-        Parameter(help="What it walks on, such as slope:10, hills:height=0.3, or a file; else level ground."),
+        Parameter(help="Ground: slope:10, stairs:rise=0.17,run=0.3, hills:height=0.3 or a file (default: plane)."),
     ] = None,
-    at: Annotated[float | None, Parameter(help="Of a still: seconds from the start; else the middle.")] = None,
-    poses: Annotated[int, Parameter(help="Of a still: how many poses it shows, spread over the clip.")] = 1,
-    fps: Annotated[float | None, Parameter(help="Frames a second; else 30, and 20 of a GIF.")] = None,
-    size: Annotated[tuple[int, int], Parameter(help="Width and height, pixels.")] = (960, 540),
-    view: Annotated[View, Parameter(help="Where from.")] = "three-quarter",
+    at: Annotated[float | None, Parameter(help="Time of a still in seconds (default: middle of the clip).")] = None,
+    poses: Annotated[int, Parameter(help="Number of poses in a still, spread evenly over the clip.")] = 1,
+    fps: Annotated[
+        float | None, Parameter(help="Frames a second of a GIF or film (default: 20 for a GIF, 30 for a film).")
+    ] = None,
+    size: Annotated[tuple[int, int], Parameter(help="Width and height in pixels.")] = (960, 540),
+    view: Annotated[View, Parameter(help="Direction of the camera.")] = "three-quarter",
     animation: Animation = None,
+    overwrite: Overwrite = False,
 ) -> None:
-    """Draw a clip on its ground: a still, a GIF or a film, on machines with no display and no GPU.
+    """Render a clip to a still, a GIF or a film, without a display or a GPU.
 
-    limbik render walk.glb --terrain hills --out walk.mp4. A still of several poses shows motion on paper: limbik render
-    walk.bvh --poses 5 --view side --out walk.png. Needs pip install 'limbik[video]'.
+    Needs Pillow and imageio-ffmpeg: pip install 'limbik[video]'.
+
+    Examples: limbik render walk.glb --terrain hills --out walk.mp4; several poses in one still: limbik render walk.bvh
+    --poses 5 --view side --out walk.png
     """
     from limbik.files.clip_files import load
-    from limbik.rendering import render as rendered
+    from limbik.rendering.films import render as render_clip
+    from limbik.rendering.render_options import check_suffix
 
+    check_suffix(out)
+    refuse_existing(out, overwrite)
     motion = load(clip, animation=animation_of(animation))
     with terminated(), progress() as advance:
-        rendered(
-            out,
+        render_clip(
             motion,
+            out,
             terrain,
             at=at,
             poses=poses,

@@ -94,7 +94,7 @@ def walk(
         )
     clip_file, terrain_file, page = files
     save(clip, clip_file)
-    write_page(page, clip)
+    write_page(clip, page)
     _save_terrain(clip, ground, terrain_file)
     _show(measured(clip, walking, ground), clip, time.perf_counter() - start)
     print(*files, sep="\n")

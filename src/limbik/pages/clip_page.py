@@ -1,4 +1,4 @@
-"""A page that plays a clip: one HTML file with all that it needs inside."""
+"""A page that plays a clip: one self-contained HTML file."""
 
 from __future__ import annotations
 
@@ -6,20 +6,21 @@ import os
 from html import escape
 from pathlib import Path
 from string import Template
-from typing import Any
 
 import numpy as np
 
 from limbik.bodies.body_set import BodySet
 from limbik.errors import FileError
 from limbik.files.atomic_write import atomic_write
+from limbik.files.clip_files import as_clip
 from limbik.files.gltf.body_reader import own_body
 from limbik.pages.packed_bodies import packed_bodies
 from limbik.pages.packed_motion import packed_ground, packed_motion
 from limbik.pages.packing import Packer
 from limbik.scenes import ground_patch, looks
-from limbik.scenes.scene_clip import SceneClip
+from limbik.scenes.scene_clip import SceneClip, clip_and_path
 from limbik.skeleton.clip import Clip
+from limbik.terrains.coercion import TerrainLike
 
 VIEWER = Path(__file__).parent / "viewer"
 SCRIPTS = ("vectors", "reading", "motion", "camera", "shaders", "webgl", "drawing", "timeline", "main")
@@ -27,29 +28,44 @@ SUFFIXES = (".html", ".htm")
 
 
 def write_page(
-    path: str | os.PathLike[str], clip: Clip, terrain: Any = None, *, title: str = "", compare: Clip | None = None
+    clip: Clip | str | os.PathLike[str],
+    path: str | os.PathLike[str],
+    terrain: TerrainLike | None = None,
+    *,
+    title: str = "",
+    compare: Clip | str | os.PathLike[str] | None = None,
 ) -> None:
-    """Writes a page that plays a clip, as `page_text` has it; the file appears whole or not at all."""
-    path = Path(path)
-    if path.suffix.lower() not in SUFFIXES:
-        raise FileError(path, "", f"has the suffix {path.suffix!r}; pages are written as {', '.join(SUFFIXES)}")
-    text = page_text(clip, terrain, title=title, compare=compare)
+    """Writes a page, one HTML file, that plays a clip offline in any browser with WebGL 2.
+
+    Figures have the body of the glTF file that they were loaded from, else the clip's own (`clip.body`), else they are
+    drawn as bones. Planted feet are marked where the clip has contacts. Pages play at most 60 frames a second, and
+    fewer for large crowds. An existing file is replaced; the new one appears complete or not at all.
+
+    Args:
+        clip: The motion, or the path of a file to load; a skeleton of several trees is a crowd.
+        path: The page to write, .html or .htm.
+        terrain: The ground: a Terrain or whatever `limbik.terrain` accepts (default: the clip's own, else a plane).
+        title: The page's heading (default: the clip's name).
+        compare: A second motion, shown as a ghost or beside the first.
+
+    Raises:
+        ArgumentError: An argument cannot be used.
+        FileError: The file cannot be written, or its suffix is another one.
+    """
+    clip, path = clip_and_path("write_page", clip, path, check_suffix)
+    text = page_text(clip, terrain, title=title, compare=None if compare is None else as_clip(compare, "compare"))
     with atomic_write(path) as file:
         file.write(text.encode())
 
 
-def page_text(clip: Clip, terrain: Any = None, *, title: str = "", compare: Clip | None = None) -> str:
-    """A page, HTML, that plays a clip in any browser with WebGL 2, and asks nobody for anything.
+def check_suffix(path: Path) -> None:
+    """Raises where a file is not named as pages are."""
+    if path.suffix.lower() not in SUFFIXES:
+        raise FileError(path, "", f"has the suffix {path.suffix!r}; pages are written as {', '.join(SUFFIXES)}")
 
-    The figure has the body of the glTF document that it came from, or else one of simple bones. Where the clip has
-    contacts, planted feet are marked. More frames than 60 a second are left out, and of large crowds some more.
 
-    Args:
-        clip: the motion; a skeleton of several trees is a crowd.
-        terrain: what it walks on: a Terrain or what `limbik.terrain` motions; its own, or level ground, unless told.
-        title: the page's heading; the clip's name unless told.
-        compare: the motion as it was before, shown as a ghost or beside.
-    """
+def page_text(clip: Clip, terrain: TerrainLike | None = None, *, title: str = "", compare: Clip | None = None) -> str:
+    """The HTML that `write_page` writes."""
     packer = Packer()
     motions = [SceneClip.thinned("clip", clip)] + ([] if compare is None else [SceneClip.thinned("compare", compare)])
     size = motions[0].size
@@ -69,7 +85,7 @@ def page_text(clip: Clip, terrain: Any = None, *, title: str = "", compare: Clip
 
 
 def _crowd(clip: Clip) -> str:
-    """Who is seen, in words."""
+    """The figures in words."""
     roots, joints = len(clip.skeleton.roots), len(clip.skeleton)
     return f"{joints} joints" if roots == 1 else f"{roots} figures"
 

@@ -10,4 +10,4 @@ from limbik.pages.clip_page import write_page
 
 def write_grounded_page(grounded: Grounded, path: Path) -> None:
     """Writes a page that plays what `ground` gave, planted feet marked, with the clip before it to compare."""
-    write_page(path, grounded.clip, compare=grounded.before_on_terrain)
+    write_page(grounded.clip, path, compare=grounded.before_on_terrain)

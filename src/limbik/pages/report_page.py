@@ -26,7 +26,7 @@ raised by the ground under its root. After is the clip on the terrain. Slide, pe
 any contact; pops are the largest angular acceleration of a joint as a multiple of the clip's own."""
 
 
-def write_page(path: Path, outcomes: Sequence[Outcome], settings: Settings) -> None:
+def write_report_page(outcomes: Sequence[Outcome], path: Path, settings: Settings) -> None:
     """Writes a page of what became of clips: a table of all, and plots of as many as there is room for.
 
     Where there are too many, those with the largest pops come first. Curves are read from the records beside the clips.

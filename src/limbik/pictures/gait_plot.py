@@ -1,15 +1,16 @@
-"""The gait diagram: a bar for each foot while it stands, how much of a stride that is, and how many feet stand."""
+"""Gait diagrams."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from itertools import pairwise
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from limbik.arrays import Array
+from limbik.files.clip_files import as_clip
 from limbik.pictures import palette
 from limbik.pictures.canvas import canvas, quiet
 from limbik.pictures.footfalls import Footfalls, footfalls
@@ -29,17 +30,23 @@ WIDTH, HEAD, COUNT, FOOT = 9.6, 0.85, 1.05, 1.15  # inches: the figure; above th
 ROW, LOW_ROW, MANY = 0.36, 0.24, 8  # inches of a row; of one where there are more feet than this
 
 
-def draw(clip: Clip, path: str | Path, *, name: str = "") -> None:
-    """Writes the gait diagram of a clip: .png, .svg or .pdf, by the path's ending.
-
-    Contacts are the clip's own or, where it has none, are found in its motion.
+def gait(clip: Clip | str | os.PathLike[str], path: str | os.PathLike[str], *, name: str = "") -> None:
+    """Plots a gait diagram: a bar for each foot while it is planted, duty factors, and the number of planted feet.
 
     Args:
-        clip: the motion of one figure.
-        path: where to write.
-        name: who goes, and how, for the title, which also tells the speed; the clip's name unless told.
+        clip: The motion of one figure, or the path of a file to load. Contacts are the clip's own; without any, they
+            are detected from the motion.
+        path: The file to write: .png, .svg or .pdf.
+        name: Name in the title (default: the clip's).
+
+    Raises:
+        ArgumentError: An argument cannot be used.
+        NoLimbsError: The clip has no contacts, and no legs are found in its skeleton.
+        FileError: The file cannot be written.
+        MissingExtraError: matplotlib is not installed.
     """
     out = check_path(path)
+    clip = as_clip(clip)
     save(diagram(footfalls(clip), name or clip.name or "clip"), out)
 
 

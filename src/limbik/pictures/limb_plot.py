@@ -1,8 +1,8 @@
-"""A limb's pose as a picture: the solution, the other branches as ghosts, what was asked for, and what is in reach."""
+"""Plots of a limb's pose: the solution, the other branches as ghosts, the target, and what is in reach."""
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
 from typing import TYPE_CHECKING
 
 from limbik.errors import ArgumentError
@@ -10,8 +10,6 @@ from limbik.limbs.limb import Limb
 from limbik.limbs.planar import PlanarTwoLink
 from limbik.limbs.solution import Branches, Solution
 from limbik.limbs.status import Status
-from limbik.limbs.three_link import ThreeLink
-from limbik.limbs.two_link import TwoLink
 from limbik.pictures import palette, words
 from limbik.pictures.canvas import new_figure
 from limbik.pictures.limb_scene import Scene
@@ -25,23 +23,34 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+def limb(
+    solution: Solution, path: str | os.PathLike[str], *, branches: Branches | None = None, title: str | None = None
+) -> None:
+    """Plots the pose of a limb, its target, and what it reaches.
+
+    Args:
+        solution: A single solution; index a batch first.
+        path: The file to write: .png, .svg or .pdf.
+        branches: All solutions for the same target, drawn as ghosts (default: none).
+        title: Line above the plot (default: the limb and its lengths).
+
+    Raises:
+        ArgumentError: An argument cannot be used, or is a batch.
+        FileError: The file cannot be written.
+        MissingExtraError: matplotlib is not installed.
+    """
+    draw(solution.limb, solution, branches, path, title=title)
+
+
 def draw(
-    limb: PlanarTwoLink | TwoLink | ThreeLink,
+    limb: Limb,
     solution: Solution,
     branches: Branches | None,
-    path: str | Path,
+    path: str | os.PathLike[str],
     *,
     title: str | None = None,
 ) -> None:
-    """Writes a picture of a pose: .png, .svg or .pdf, by the path's ending.
-
-    Args:
-        limb: the limb that was solved.
-        solution: one pose of it (of a batch, index it first).
-        branches: every solution for the same target, whose other poses are drawn as ghosts; None for no ghosts.
-        path: where to write.
-        title: a line above the picture; the limb and its lengths where it is None.
-    """
+    """Writes the plot of a pose of a limb."""
     out = check_path(path)
     if solution.shape != ():
         raise ArgumentError("solution", f"a batch of shape {solution.shape}", "a single solution, such as solution[0]")

@@ -1,12 +1,13 @@
-"""What `ground` did to a clip, as a picture: contacts, and for each foot its height, its slide and its leg's reach."""
+"""Plots of what `ground` did to a clip."""
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from limbik.arguments import instance
 from limbik.arrays import Array
 from limbik.grounding.ground import Grounded
 from limbik.pictures import palette
@@ -34,18 +35,24 @@ LEFT, RIGHT = 0.095, 0.985  # of the width: where curves begin and end
 COLUMNS = 2  # of the totals
 
 
-def draw(grounded: Grounded, path: str | Path, *, name: str = "") -> None:
-    """Writes a picture of what `ground` did: .png, .svg or .pdf, by the path's ending.
+def report(grounded: Grounded, path: str | os.PathLike[str], *, name: str = "") -> None:
+    """Plots what `ground` did to a clip: contacts, foot heights, slide and reach of the legs, before and after.
 
-    Before is the clip as it came: slide and reach as recorded, heights of the same motion put on the terrain without
-    any care, each frame raised by the ground under its root. That is how the report has it, whose totals stand below.
+    "Before" is the recorded clip; heights before are those of the same motion with each frame raised by the ground
+    under its root, as in the report, whose totals are printed below the curves.
 
     Args:
-        grounded: what `ground` gave.
-        path: where to write.
-        name: what the clip is called in the title; its own name unless told.
+        grounded: The result of `ground`.
+        path: The file to write: .png, .svg or .pdf.
+        name: Name of the clip in the title (default: its own).
+
+    Raises:
+        ArgumentError: An argument cannot be used.
+        FileError: The file cannot be written.
+        MissingExtraError: matplotlib is not installed.
     """
     out = check_path(path)
+    grounded = instance("grounded", grounded, Grounded, "the result of limbik.ground")
     save(sheet(grounded.comparison, grounded.report, name or grounded.clip.name or "clip"), out)
 
 

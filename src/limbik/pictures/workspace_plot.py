@@ -1,14 +1,16 @@
-"""What a limb reaches, as a picture: a section through its workspace, by how much the middle joint bends there."""
+"""Plots of a limb's workspace: a section through it, coloured by the bend of the middle joint."""
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from limbik.arguments import shown, vector
 from limbik.arrays import Array
-from limbik.errors import ArgumentError, ShapeError
+from limbik.errors import ArgumentError
 from limbik.limbs.planar import PlanarTwoLink
 from limbik.limbs.status import Status
 from limbik.limbs.three_link import ThreeLink
@@ -43,23 +45,31 @@ TOWARDS = {PlanarTwoLink: 0.6, TwoLink: -0.5, ThreeLink: -1.1}
 LABELS, ASIDE = {PlanarTwoLink: 2.4, TwoLink: 0.6, ThreeLink: 0.9}, 0.25
 
 
-def draw(limb: AnyLimb, path: str | Path, *, up: Any = None) -> None:
-    """Writes a picture of what a limb reaches: .png, .svg or .pdf, by the path's ending.
+def workspace(limb: AnyLimb, path: str | os.PathLike[str], *, up: ArrayLike | None = None) -> None:
+    """Plots what a limb reaches, coloured by the bend of its middle joint.
 
-    A planar limb is seen whole; one of two links in a half plane through its origin, and as the shell that this sweeps
-    out; one of three in the plane of `up` and the vertical: turned about `up`, that is all of it.
+    A planar limb is shown whole; a two-link limb in a half plane through its origin, and as the shell that this half
+    plane sweeps out; a three-link limb in the plane of `up` and the vertical, which swept about `up` is all of it.
 
     Args:
-        limb: a single limb, with its joints' ranges; attached at zero.
-        path: where to write.
-        up: (3,), the direction that a three-link limb's last link is to have; straight down unless told.
+        limb: A single limb, with its joint limits, attached at the origin.
+        path: The file to write: .png, .svg or .pdf.
+        up: (3,) direction of the last link of a three-link limb (default: straight down).
+
+    Raises:
+        ArgumentError: An argument cannot be used.
+        ShapeError: `up` is not (3,).
+        FileError: The file cannot be written.
+        MissingExtraError: matplotlib is not installed.
     """
     out = check_path(path)
     save(chart(limb, up), out)
 
 
-def chart(limb: AnyLimb, up: Any = None, side: int = SIDE) -> Figure:
-    """The picture as a figure. side: how many targets the grid has along a side."""
+def chart(limb: AnyLimb, up: ArrayLike | None = None, side: int = SIDE) -> Figure:
+    """The plot as a matplotlib figure. side: targets of the grid along a side."""
+    if type(limb) not in KINDS:
+        raise ArgumentError("limb", shown(limb), "a PlanarTwoLink, TwoLink or ThreeLink")
     if np.ndim(limb.lengths) != 1:
         raise ArgumentError("limb", f"many, of shape {np.shape(limb.lengths)[:-1]}", "a single one")
     up = _direction(limb, up)
@@ -80,19 +90,17 @@ def chart(limb: AnyLimb, up: Any = None, side: int = SIDE) -> Figure:
     return figure
 
 
-def _direction(limb: AnyLimb, up: Any) -> Array | None:
+def _direction(limb: AnyLimb, up: ArrayLike | None) -> Array | None:
     """`up` as a unit vector, for limbs that have one."""
     if not isinstance(limb, ThreeLink):
         if up is not None:
-            raise ArgumentError("up", up, "none, for a limb without a last link of its own direction")
+            raise ArgumentError("up", shown(up), "None for a limb of two links")
         return None
-    given = np.asarray(DOWN if up is None else up, float)
-    if given.shape != (3,):
-        raise ShapeError("up", given.shape, "(3,)")
-    length = float(np.linalg.norm(given))
-    if not (np.isfinite(length) and length > 0.0):
-        raise ArgumentError("up", up, "a direction: three finite numbers, not all zero")
-    return given / length
+    direction = vector("up", DOWN if up is None else up, 3)
+    length = float(np.linalg.norm(direction))
+    if not length > 0.0:
+        raise ArgumentError("up", shown(up), "a direction, not (0, 0, 0)")
+    return direction / length
 
 
 def _draw_section(axes: Axes, grid: Grid, found: Section, towards: float) -> ScalarMappable:

@@ -7,79 +7,86 @@ from collections import deque
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
-from pathlib import Path
-from typing import Any
 
 from limbik.arrays import Array
 from limbik.engines.threads import cores
 from limbik.files.atomic_write import atomic_write
-from limbik.rendering import encoding, render_options
+from limbik.rendering import encoding
+from limbik.rendering.render_options import check_suffix, render_options
 from limbik.rendering.scene_renderer import SceneRenderer
+from limbik.scenes.scene_clip import clip_and_path
 from limbik.skeleton.clip import Clip
+from limbik.terrains.coercion import TerrainLike
 
 SIZE, VIEW = (960, 540), "three-quarter"
-LOOKED_AT = 6  # pictures of a GIF from which its colours are chosen
+PALETTE_IMAGES = 6  # images of a GIF from which its colours are chosen
 
 
 def render(
+    clip: Clip | str | os.PathLike[str],
     path: str | os.PathLike[str],
-    clip: Clip,
-    terrain: Any = None,
+    terrain: TerrainLike | None = None,
     *,
     at: float | None = None,
     poses: int = 1,
     fps: float | None = None,
-    size: tuple[int, int] = SIZE,
+    size: Sequence[int] = SIZE,
     view: str = VIEW,
     progress: Callable[[float], None] | None = None,
 ) -> None:
-    """Writes what a clip looks like: a still (.png), a GIF (.gif) or a film (.mp4), which appears whole or not at all.
+    """Renders a clip to a still (.png), a GIF (.gif) or a film (.mp4), without a display or a GPU.
 
-    It looks as on pages: figures have the body of the glTF document that they came from, or else one of simple bones;
-    planted feet are marked where the clip has contacts; the eye follows. The same input gives the same bytes.
+    Figures have the body of the glTF file that they were loaded from, else the clip's own (`clip.body`), else they are
+    drawn as bones. Planted feet are marked where the clip has contacts, and the camera follows the figures. An existing
+    file is replaced; the new one appears complete or not at all. The same input gives the same bytes.
 
     Args:
-        path: the file; its suffix says what is written.
-        clip: the motion; a skeleton of several trees is a crowd.
-        terrain: what it walks on: a Terrain or what `limbik.terrain` takes; its own, or level ground, unless told.
-        at: of a still, seconds from the first frame; the middle of the clip unless told.
-        poses: how many poses a still shows, spread evenly over the clip.
-        fps: frames a second; 30 unless told, and 20 of a GIF.
-        size: width and height, pixels; those of a film are even.
-        view: where from: "three-quarter", "side", "front" or "top".
-        progress: is told the part that is done, from 0 to 1.
+        clip: The motion, or the path of a file to load; a skeleton of several trees is a crowd.
+        path: The file to write; its suffix selects what is written.
+        terrain: The ground: a Terrain or whatever `limbik.terrain` accepts (default: the clip's own, else a plane).
+        at: Time of a still, seconds from the first frame (default: the middle of the clip).
+        poses: Number of poses in a still, spread evenly over the clip.
+        fps: Frames a second of a GIF or film (default: 20 for a GIF, 30 for a film).
+        size: Width and height, pixels; both even for a film.
+        view: Direction of the camera: "three-quarter", "side", "front" or "top".
+        progress: Callback that receives the fraction done, 0 to 1.
+
+    Raises:
+        ArgumentError: An argument cannot be used.
+        FileError: The file cannot be written, or its suffix is none of the three.
+        MissingExtraError: Pillow or imageio-ffmpeg is not installed: pip install 'limbik[video]'.
     """
-    path = Path(path)
-    film = render_options.film(path, clip, at, poses, fps, size)
-    encoding.check(film.kind)
+    clip, path = clip_and_path("render", clip, path, check_suffix)
+    options = render_options(path, clip, at, poses, fps, size)
+    encoding.check(options.kind)
     with atomic_write(path) as file:
-        if film.kind == ".png":
-            scene = SceneRenderer(clip, terrain, film.size, view, together=film.moments)
-            encoding.write_png(file, scene.picture(film.moments))
+        if options.kind == ".png":
+            renderer = SceneRenderer(clip, terrain, options.size, view, together=options.times)
+            encoding.write_png(file, renderer.picture(options.times))
             return
-        scene = SceneRenderer(clip, terrain, film.size, view)
-        with closing(_pictures(scene, film.moments, progress)) as pictures:
-            if film.kind == ".gif":
-                some = film.moments[:: -(-len(film.moments) // LOOKED_AT)]
-                colours = encoding.colours_of([scene.picture([moment]) for moment in some])
-                encoding.write_gif(file, pictures, len(film.moments), film.fps, colours)
+        renderer = SceneRenderer(clip, terrain, options.size, view)
+        with closing(_pictures(renderer, options.times, progress)) as pictures:
+            if options.kind == ".gif":
+                some = options.times[:: -(-len(options.times) // PALETTE_IMAGES)]
+                colours = encoding.colours_of([renderer.picture([time]) for time in some])
+                encoding.write_gif(file, pictures, len(options.times), options.fps, colours)
             else:
-                encoding.write_mp4(file, pictures, film.fps, film.size)
+                encoding.write_mp4(file, pictures, options.fps, options.size)
 
 
 def _pictures(
-    scene: SceneRenderer, moments: Sequence[float], progress: Callable[[float], None] | None
+    renderer: SceneRenderer, times: Sequence[float], progress: Callable[[float], None] | None
 ) -> Generator[Array, None, None]:
-    """A picture of each moment, in their order; those that come next are worked on meanwhile, on all cores."""
+    """An image for each time, in order; the next ones are rendered ahead, on all cores."""
     waiting: deque[Future[Array]] = deque()
     with ThreadPoolExecutor(cores(), thread_name_prefix="limbik") as pool:
         try:
-            for done in range(len(moments)):
-                while len(waiting) <= cores() and done + len(waiting) < len(moments):
-                    waiting.append(pool.submit(scene.picture, [moments[done + len(waiting)]]))
+            for done in range(len(times)):
+                while len(waiting) <= cores() and done + len(waiting) < len(times):
+                    waiting.append(pool.submit(renderer.picture, [times[done + len(waiting)]]))
                 yield waiting.popleft().result()
                 if progress is not None:
-                    progress((done + 1) / len(moments))
+                    progress((done + 1) / len(times))
         finally:
             for one in waiting:
                 one.cancel()

@@ -1,77 +1,86 @@
-"""What is asked for, checked before any work is done."""
+"""The options of `render`, checked before any work is done."""
 
 from __future__ import annotations
 
-from math import isfinite
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from limbik.arguments import number, shown, whole
 from limbik.errors import ArgumentError, FileError
 from limbik.skeleton.clip import Clip
 
 SUFFIXES = (".png", ".gif", ".mp4")
-FPS = {".gif": 20.0, ".mp4": 30.0}  # unless told
-MOST_FPS = {".gif": 50.0, ".mp4": 240.0}  # browsers slow GIFs down that are faster
+DEFAULT_FPS = {".gif": 20.0, ".mp4": 30.0}
+MOST_FPS = {".gif": 50.0, ".mp4": 240.0}  # browsers slow down GIFs that are faster
 MOST_POSES = 1000
 SMALLEST, LARGEST = 16, 8192  # pixels across or down
-SAME = 1e-6  # frames; moments nearer than this are one
+SAME = 1e-6  # frames; times nearer than this are one
 
 
-class Film(NamedTuple):
-    """What is to be written. kind: a suffix. fps: frames a second, 0 for a still. size: width and height, pixels.
+class RenderOptions(NamedTuple):
+    """What is to be written.
 
-    moments: seconds from the clip's first frame; in a still all are seen together.
+    Attributes:
+        kind: the file's suffix.
+        times: seconds from the clip's first frame, one for each image; a still shows all of them together.
+        fps: frames a second, 0 for a still.
+        size: width and height, pixels.
     """
 
     kind: str
-    moments: list[float]
+    times: list[float]
     fps: float
     size: tuple[int, int]
 
 
-def film(path: Path, clip: Clip, at: float | None, poses: int, fps: float | None, size: Any) -> Film:
-    """What `render` is to write."""
-    kind = path.suffix.lower()
-    if kind not in SUFFIXES:
-        raise FileError(path, "", f"has the suffix {path.suffix!r}; pictures and films are {', '.join(SUFFIXES)}")
+def check_suffix(path: Path) -> str:
+    """The kind of file to write, by its suffix."""
+    if path.suffix.lower() not in SUFFIXES:
+        wanted = ", ".join(SUFFIXES)
+        raise FileError(path, "", f"has the suffix {path.suffix!r}; pictures and films are written as {wanted}")
+    return path.suffix.lower()
+
+
+def render_options(
+    path: Path, clip: Clip, at: float | None, poses: int, fps: float | None, size: Sequence[int]
+) -> RenderOptions:
+    """The checked options of `render`."""
+    kind = check_suffix(path)
     if not len(clip):
         raise ArgumentError("clip", "no frames", "at least one")
     pixels = _pixels(size, even=kind == ".mp4")
     if kind == ".png":
         if fps is not None:
-            raise ArgumentError("fps", fps, "none for a still, .png; it is for .gif and .mp4")
-        return Film(kind, _still(clip, at, poses), 0.0, pixels)
-    for name, value, usual in (("at", at, None), ("poses", poses, 1)):
-        if value != usual:
-            raise ArgumentError(name, value, f"none for a {kind}; it is for a still, .png")
-    rate = FPS[kind] if fps is None else fps
-    if not (isfinite(rate) and 0.0 < rate <= MOST_FPS[kind]):
-        raise ArgumentError("fps", rate, f"more than 0, and at most {MOST_FPS[kind]:g} frames a second for a {kind}")
+            raise ArgumentError("fps", fps, "None for a still (.png); it applies to .gif and .mp4")
+        return RenderOptions(kind, _times_of_still(clip, at, poses), 0.0, pixels)
+    for name, value, default in (("at", at, None), ("poses", poses, 1)):
+        if value != default:
+            raise ArgumentError(name, shown(value), f"{default} for a {kind}; it applies to a still (.png)")
+    rate = DEFAULT_FPS[kind] if fps is None else number("fps", fps, 0.0, MOST_FPS[kind], "frames a second", above=True)
     count = int(clip.duration * rate + SAME) + 1
-    return Film(kind, (np.arange(count) / rate).tolist(), float(rate), pixels)
+    return RenderOptions(kind, (np.arange(count) / rate).tolist(), rate, pixels)
 
 
-def _still(clip: Clip, at: float | None, poses: int) -> list[float]:
-    """The moments of the poses in a still."""
-    if not (isinstance(poses, int | np.integer) and 1 <= poses <= MOST_POSES):
-        raise ArgumentError("poses", repr(poses), f"a whole number from 1 to {MOST_POSES}")
+def _times_of_still(clip: Clip, at: float | None, poses: int) -> list[float]:
+    """The times of the poses in a still."""
+    poses = whole("poses", poses, 1, MOST_POSES)
     if poses > 1:
         if at is not None:
-            raise ArgumentError("at", at, "none where several poses are asked for; they are spread over the clip")
+            raise ArgumentError("at", shown(at), "None with several poses, which are spread evenly over the clip")
         return np.linspace(0.0, clip.duration, poses).tolist()
     if at is None:
         return [0.5 * clip.duration]
-    if not 0.0 <= at <= clip.duration + SAME / clip.fps:
-        raise ArgumentError("at", f"{at} s", f"seconds from 0 to {clip.duration:g}, where the clip ends")
-    return [float(at)]
+    return [min(number("at", at, 0.0, clip.duration + SAME / clip.fps, "seconds"), clip.duration)]
 
 
-def _pixels(size: Any, even: bool) -> tuple[int, int]:
+def _pixels(size: Sequence[int], even: bool) -> tuple[int, int]:
     sides = np.asarray(size)
     if sides.shape != (2,) or sides.dtype.kind not in "iu" or sides.min() < SMALLEST or sides.max() > LARGEST:
-        raise ArgumentError("size", size, f"width and height, whole numbers from {SMALLEST} to {LARGEST}")
+        wanted = f"(width, height) in pixels, whole numbers from {SMALLEST} to {LARGEST}"
+        raise ArgumentError("size", shown(size), wanted)
     if even and np.any(sides % 2):
-        raise ArgumentError("size", size, "even numbers for an .mp4, as its format demands")
+        raise ArgumentError("size", shown(size), "even numbers for an .mp4, as its format demands")
     return int(sides[0]), int(sides[1])

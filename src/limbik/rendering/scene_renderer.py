@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -20,6 +19,7 @@ from limbik.scenes.looks import LOOKS
 from limbik.scenes.scene_clip import SceneClip
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.pose import Pose
+from limbik.terrains.coercion import TerrainLike
 
 LOOKED_AT = 12  # moments of the motion at which bodies are measured, so that the picture is wide enough for them
 FAINTEST = 0.02  # marks that are less visible are left out
@@ -35,7 +35,7 @@ class SceneRenderer:
     """
 
     def __init__(
-        self, clip: Clip, terrain: Any, size: tuple[int, int], view: str, together: Sequence[float] = ()
+        self, clip: Clip, terrain: TerrainLike | None, size: tuple[int, int], view: str, together: Sequence[float] = ()
     ) -> None:
         self._take, self._size = SceneClip.of("clip", clip), size
         take, positions = self._take, self._take.positions.reshape(-1, 3)

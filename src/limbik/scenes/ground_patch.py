@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import log10, sqrt
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from limbik.arrays import Array
 from limbik.errors import ArgumentError
 from limbik.skeleton.clip import Clip
 from limbik.terrains.base import Terrain
-from limbik.terrains.coercion import as_terrain
+from limbik.terrains.coercion import TerrainLike, as_terrain
 from limbik.terrains.function_terrain import Function
 from limbik.terrains.planes import Plane
 
@@ -20,7 +20,7 @@ MOST_VERTICES = 25_000
 SUNK = 0.1  # a figure this part of its size under height 0 was not meant to stand there
 
 
-def ground_of(clip: Clip, terrain: Any, positions: Array, size: float) -> Terrain:
+def ground_of(clip: Clip, terrain: TerrainLike | None, positions: Array, size: float) -> Terrain:
     """What a clip is shown on: what is told, a Terrain or what describes one; or its own; or level ground.
 
     positions: (n, 3), of its joints. size: of its figures, metres.

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from math import atan2, ceil
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from limbik.arguments import file_path
 from limbik.arrays import Array
 from limbik.bodies.body_set import trees
+from limbik.deprecations import warn_renamed
 from limbik.errors import ArgumentError
+from limbik.files.clip_files import as_clip
 from limbik.grounding.smoothing import smoothed
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.intervals import intervals
@@ -92,6 +98,19 @@ class SceneClip:
         places = marks[:, [0, 2]]
         marks[:, 1], marks[:, 3:6] = ground.height(places), ground.normal(places)
         return marks
+
+
+def clip_and_path(function: str, clip: Any, path: Any, check: Callable[[Path], object]) -> tuple[Clip, Path]:
+    """The first two arguments of a function that writes a clip, which may still come in their old order.
+
+    check: raises where the path cannot be written to; called before the clip is loaded.
+    """
+    if isinstance(path, Clip):
+        warn_renamed(f"{function}(path, clip)", f"{function}(clip, path)", stacklevel=4)
+        clip, path = path, clip
+    path = file_path("path", path)
+    check(path)
+    return as_clip(clip), path
 
 
 def _thinning(clip: Clip) -> int:
