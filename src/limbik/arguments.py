@@ -7,7 +7,6 @@ what was passed, and what is accepted.
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Iterable
 from math import inf, isfinite, nan
 from pathlib import Path
@@ -93,14 +92,6 @@ def broadcast(name: str, value: Any, shape: tuple[int, ...], note: str = "") -> 
         return np.broadcast_to(found, shape)
     except ValueError:
         raise ShapeError(name, found.shape, f"{shape}, or what broadcasts to it{note}") from None
-
-
-def renamed(old: str, old_value: T | None, new: str, new_value: T) -> T:
-    """The value of an argument that used to have another name, None by default; the old name still works, and warns."""
-    if old_value is None:
-        return new_value
-    warnings.warn(f"{old}= is now {new}=; the old name will be removed", DeprecationWarning, stacklevel=3)
-    return old_value
 
 
 def instance(name: str, value: Any, kind: type[T], wanted: str) -> T:

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 from limbik import arguments
+from limbik.deprecations import renamed_keywords
 from limbik.errors import ArgumentError, FileError
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.pose import Pose
@@ -14,6 +15,7 @@ from limbik.skeleton.units import Unit, unit_named
 SUFFIXES = (".bvh", ".glb", ".gltf")
 
 
+@renamed_keywords(up="up_axis")
 def load(
     path: str | os.PathLike[str],
     *,
@@ -22,7 +24,6 @@ def load(
     up_axis: str = "auto",
     fps: float | None = None,
     limit: int | None = None,
-    up: str | None = None,
 ) -> Clip:
     """Loads a clip from a .bvh, .glb or .gltf file, in metres and with +y up.
 
@@ -36,7 +37,6 @@ def load(
             a second gives a clip of 1 fps).
         limit: The largest number of joints × frames; each takes about 60 bytes of memory (default: 2 million, or the
             size of the file in bytes if that is larger).
-        up: Deprecated name of `up_axis`.
 
     Returns:
         The clip.
@@ -46,7 +46,7 @@ def load(
         ArgumentError: An argument is out of range, or the file has no such animation.
     """
     path = arguments.file_path("path", path)
-    up_axis = arguments.choice("up_axis", arguments.renamed("up", up, "up_axis", up_axis), ("auto", "x", "y", "z"))
+    up_axis = arguments.choice("up_axis", up_axis, ("auto", "x", "y", "z"))
     if unit != "auto":
         unit = unit_named(unit)
     if fps is not None:

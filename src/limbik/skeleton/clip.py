@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from limbik.skeleton.units import METRE, Unit
 
 if TYPE_CHECKING:
     from limbik.bodies.body import Body
+
+if TYPE_CHECKING:
+    from limbik.terrains.terrain import Terrain
 
 COARSE_HINT = "key frames; limbik.load(path, fps=30) interpolates them"
 COARSE = 10.0  # frames a second; below, a clip holds the file's key frames rather than a smooth motion
@@ -53,8 +56,8 @@ class Clip(Pose):
     unit: Unit = METRE
     feet: tuple[int, ...] = ()
     contacts: Array | None = None
-    source: Any = None
-    terrain: Any = None
+    source: object = None
+    terrain: Terrain | None = None
     body: Body | None = None
 
     def __post_init__(self) -> None:

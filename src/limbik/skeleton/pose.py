@@ -9,8 +9,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from limbik.arguments import broadcast, instance, renamed, shown
+from limbik.arguments import broadcast, instance, shown
 from limbik.arrays import Array
+from limbik.deprecations import renamed_keywords
 from limbik.errors import ArgumentError, ShapeError
 from limbik.rotations import multiply, rotate
 from limbik.skeleton.aiming import aim
@@ -85,7 +86,7 @@ class Pose:
         scaled = not np.all(skeleton.scales == 1.0)
         return Pose(skeleton, skeleton.rotations, skeleton.translations, skeleton.scales if scaled else None)
 
-    def with_(self, **changes: Any) -> Self:
+    def with_(self, **changes: object) -> Self:
         """A copy with some fields replaced.
 
         Args:
@@ -150,6 +151,7 @@ class Pose:
         translations[..., roots, :] = rotate(turn, translations[..., roots, :]) + shift
         return self.with_(rotations=owned(rotations), translations=owned(translations))
 
+    @renamed_keywords(limits="middle_limits")
     def reach(
         self,
         limb: RigLimb | str | Sequence[str | int],
@@ -162,7 +164,6 @@ class Pose:
         weight: ArrayLike = 1.0,
         soften: ArrayLike = 1.0,
         middle_limits: tuple[float, float] | None = None,
-        limits: tuple[float, float] | None = None,
     ) -> Self:
         """Brings the end of a limb to targets, or as near as its bones allow; no other joint changes.
 
@@ -185,7 +186,6 @@ class Pose:
             weight: (...,), from 0 (no change) to 1 (default).
             soften: (...,), the fraction of the limb's length from which on reaching eases (default: 1, never).
             middle_limits: The smallest and largest bend of the middle joint, radians, 0 straight to π folded.
-            limits: Deprecated name of `middle_limits`.
 
         Returns:
             The new pose or clip.
@@ -194,7 +194,6 @@ class Pose:
             ArgumentError: There is no such limb or joint, or an argument is out of range.
             ShapeError: An argument does not broadcast with the poses.
         """
-        middle_limits = renamed("limits", limits, "middle_limits", middle_limits)
         rotations = reach(
             self,
             limb,
@@ -209,6 +208,7 @@ class Pose:
         )
         return self.with_(rotations=owned(rotations))
 
+    @renamed_keywords(limit="max_angle", up="up_axis")
     def aim(
         self,
         joint: str | int,
@@ -220,8 +220,6 @@ class Pose:
         offset: ArrayLike = (0.0, 0.0, 0.0),
         max_angle: float = np.pi,
         weight: ArrayLike = 1.0,
-        up: ArrayLike | None = None,
-        limit: float | None = None,
     ) -> Self:
         """Turns one joint, such as a head or an eye, to look at targets.
 
@@ -234,8 +232,6 @@ class Pose:
             offset: (3,), where the line of sight begins, such as an eye, in the joint's frame, metres.
             max_angle: The largest turn from the pose as it is, radians (default: π, unlimited).
             weight: (...,), from 0 (no change) to 1 (default).
-            up: Deprecated name of `up_axis`.
-            limit: Deprecated name of `max_angle`.
 
         Returns:
             The new pose or clip.
@@ -244,8 +240,6 @@ class Pose:
             ArgumentError: There is no such joint, or an argument is out of range.
             ShapeError: An argument does not broadcast with the poses.
         """
-        up_axis = renamed("up", up, "up_axis", up_axis)
-        max_angle = renamed("limit", limit, "max_angle", max_angle)
         rotations = aim(
             self, joint, targets, axis=axis, up=up_axis, pole=pole, offset=offset, max_angle=max_angle, weight=weight
         )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from limbik.arguments import shown
+from limbik.arguments import instance, shown
 from limbik.arrays import Array
 from limbik.errors import ArgumentError, ShapeError, did_you_mean
 from limbik.rotations import IDENTITY
@@ -184,7 +184,11 @@ class Skeleton:
 
         Returns:
             True if names and parents are equal, whatever the rest poses.
+
+        Raises:
+            ArgumentError: The other is not a skeleton.
         """
+        instance("other", other, Skeleton, "a limbik.Skeleton")
         return self is other or (self.names == other.names and np.array_equal(self.parents, other.parents))
 
 
