@@ -35,7 +35,7 @@ class Settings:
         pelvis_smoothing: Window over which the pelvis height is smoothed, in seconds (three times that sideways).
         clearance: Distance that swinging feet keep from the ground, in leg lengths.
         foothold_search: Largest shift of a plant along the foot, away from an edge, in leg lengths.
-        sole: Height of the foot's joints above the sole in metres; None measures it in the clip.
+        sole: Height of the foot's joints above the sole in metres (default: measured in the clip).
 
     Raises:
         ArgumentError: A value is not a number, is negative, or is outside its range.
