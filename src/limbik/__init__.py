@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 from limbik.errors import LimbikError, did_you_mean
 from limbik.files.clip_files import load, save
+from limbik.limbs.branches import Branches
 from limbik.limbs.chain import Chain, Frames, PlanarChain
 from limbik.limbs.planar import PlanarTwoLink
-from limbik.limbs.solution import Branches, Solution
+from limbik.limbs.solution import Solution
 from limbik.limbs.status import Status
 from limbik.limbs.three_link import ThreeLink
 from limbik.limbs.two_link import TwoLink

@@ -94,10 +94,16 @@ class Torch(TensorLibrary):
             kind = torch.promote_types(kind, other)
         return kind
 
+    def copy(self, value: Any) -> Any:
+        """A tensor with memory of its own, gradients included."""
+        return value.clone()
+
     def convert(self, value: Any, like: Any, working: str) -> Any:
         """Any value as a tensor on the device of `like`."""
         import torch
 
+        if isinstance(value, np.ndarray) and not value.flags.writeable:
+            value = value.copy()  # torch warns of memory that it may not write
         return torch.as_tensor(value, dtype=getattr(torch, working), device=like.device)
 
     def stack(self, numbers: Sequence[Any], shape: tuple[int, ...], like: Any, working: str, dtype: Any) -> Any:
@@ -139,6 +145,10 @@ class Jax(TensorLibrary):
 
         arrays = [value for value in values if library_of(value) == "jax" and jnp.issubdtype(value.dtype, jnp.floating)]
         return jnp.result_type(*arrays) if arrays else jnp.result_type(float)
+
+    def copy(self, value: Any) -> Any:
+        """The array itself: it cannot change."""
+        return value
 
     def convert(self, value: Any, like: Any, working: str) -> Any:
         """Any value as a JAX array."""

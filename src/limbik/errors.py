@@ -64,6 +64,15 @@ class NoSuchAnswerError(LimbikError, AttributeError):
         super().__init__(f"a {limb} solution has no {name}; {instead}")
 
 
+class ChangedInputError(LimbikError):
+    """An array that was changed after `solve`, before an answer was read that depends on it."""
+
+    def __init__(self, kind: str) -> None:
+        super().__init__(
+            f"an input {kind} was changed after solve(); read the answers before you reuse it, or pass a copy"
+        )
+
+
 class FileError(LimbikError):
     """A file that cannot be read or written: which, where in it, and why."""
 

@@ -242,7 +242,7 @@ def test_its_memory_can_be_given_away(kind):
         first.joints
     batch = limb.solve(*(np.tile(one, (4, 1)) for one in vectors))
     batch.joints
-    assert np.array_equal(limb.solve(*vectors).into(batch).joints, joints)
+    assert np.array_equal(limb.solve(*vectors, out=batch).joints, joints)
 
 
 @pytest.mark.parametrize("kind", ["two-link", "three-link"])

@@ -108,7 +108,7 @@ def test_a_large_input_that_was_reused_is_noticed():
     first = s.joints
     targets += 0.1
     assert s.joints is first  # what was asked for is kept
-    with pytest.raises(limbik.LimbikError, match="target: the array was changed"):
+    with pytest.raises(limbik.LimbikError, match="array was changed after solve"):
         s.angles
 
 

@@ -178,9 +178,9 @@ def test_a_batch_of_none():
 def test_of_a_hundred_million_rows_a_few_are_worked_out(monkeypatch):
     solution = LEG.solve(np.broadcast_to(np.array(TARGET), (100_000_000, 3)), UP)
     worked_out = []
-    run = limbik.Solution._work_out
+    run = limbik.Solution._compute
     monkeypatch.setattr(
-        limbik.Solution, "_work_out", lambda self, name: worked_out.append(self.shape) or run(self, name)
+        limbik.Solution, "_compute", lambda self, name: worked_out.append(self.shape) or run(self, name)
     )
     text = words(solution)
     assert max(np.prod(shape) for shape in worked_out) == row_samples.MOST

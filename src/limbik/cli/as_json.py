@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 from limbik.cli import names
 
 if TYPE_CHECKING:
+    from limbik.limbs.branches import Branches
     from limbik.limbs.limb import Limb
-    from limbik.limbs.solution import Branches, Solution
+    from limbik.limbs.solution import Solution
 
 
 def show_solution(kind: str, limb: Limb, solution: Solution, degrees: bool) -> None:

@@ -14,8 +14,9 @@ from rich.text import Text
 from limbik.cli import names
 
 if TYPE_CHECKING:
+    from limbik.limbs.branches import Branches
     from limbik.limbs.limb import Limb
-    from limbik.limbs.solution import Branches, Solution
+    from limbik.limbs.solution import Solution
 
 DIGITS = 6  # of a coordinate, beside the size of the limb, and of an angle in radians
 LEAN = 1e-9  # radians out of the plane that are rounding

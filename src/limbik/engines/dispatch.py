@@ -70,8 +70,8 @@ def run(
     rows: int,
     dtype: np.dtype[Any],
     out: Array | None = None,
-) -> Array:
-    """An answer for many rows, (numbers, rows), by the engine that suits their number.
+) -> tuple[Array, int | None]:
+    """An answer for many rows, (numbers, rows), by the engine that suits their number, and Numba's checksum.
 
     The choice never shows in the answers: below LARGE, where it depends on what ran before, Numba is used only for
     traces whose every operation rounds alike on both engines.
@@ -85,4 +85,4 @@ def run(
                 return numba_engine.run(key, groups, rows, out)
             except numba_compiler.NumbaUnusableError:
                 pass
-    return numpy_engine.run(program, answer, flags, groups, rows, dtype, out)
+    return numpy_engine.run(program, answer, flags, groups, rows, dtype, out), None

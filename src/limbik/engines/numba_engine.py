@@ -53,6 +53,20 @@ def elementary_formulas(dtype: np.dtype[Any]) -> dict[str, Callable[..., Any]]:
 # Rows computed together; a block in which one row is a rare case is computed again by the full trace.
 BLOCK = 512
 
+# Weights of a block's rows in the checksum of the inputs. Odd, so that no change of a single row goes unnoticed, and
+# 2 (i - j) modulo 1024 apart, so that no two rows can be exchanged unnoticed.
+WEIGHTS = (2 * np.random.default_rng(0).permutation(BLOCK) + 1)[None].astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+WEIGHTS = {8: WEIGHTS, 4: WEIGHTS.astype(np.uint32)}  # by the size of a number
+
+
+# A block's total becomes part of the checksum: mixed with the block's place, so that blocks cannot be exchanged either.
+MIX_BLOCK = (
+    "mixed = np.uint64(total) + np.uint64(first + 1) * np.uint64(0x9E3779B97F4A7C15)",
+    "mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)",
+    "mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)",
+    "checksum += mixed ^ (mixed >> np.uint64(31))",
+)
+
 
 def preamble(dtype: np.dtype[Any]) -> list[str]:
     """The first lines of every kernel: imports and constants."""
@@ -60,8 +74,9 @@ def preamble(dtype: np.dtype[Any]) -> list[str]:
     return [
         "import math",
         "import numpy as np",
-        "from limbik.engines.numba_intrinsics import floor, load, multiply_add, select, signbit, store",
-        f"real = np.{dtype.name}",
+        "from limbik.engines.numba_intrinsics import add_weighted, floor, fold_bits, load, multiply_add",
+        "from limbik.engines.numba_intrinsics import select, signbit, store",
+        f"real, word = np.{dtype.name}, np.uint{8 * dtype.itemsize}",
         *(f"{name} = real({'np.nan' if name == 'NAN' else repr(float(value))})" for name, value in constants),
         "",
     ]
@@ -127,12 +142,25 @@ class Kernel:
         name = f"{self.program.name}_{self.answer}_{self.dtype.name}"
         lines = [
             *preamble(self.dtype),
-            f"def {name}(start, stop, {', '.join(groups)}, out):",
-            *indented([*loads[False], *scratch]),
-            *indented(by_blocks(staging, partial(self._loop, loads[True]))),
+            f"def {name}(start, stop, {', '.join(groups)}, weights, out):",
+            *indented([*loads[False], *scratch, "checksum = np.uint64(0)"]),
+            *indented(by_blocks(["total = word(0)", *staging], partial(self._loop, loads[True]))),
+            *indented(indented(MIX_BLOCK)),
+            "    return checksum",
             f"kernel = {name}",
         ]
         return "\n".join(lines) + "\n"
+
+    def _fold(self) -> list[str]:
+        """The lines that add a row to its block's checksum: the pose's groups, which every answer depends on."""
+        varying = [
+            component(name, k)
+            for name, layout in zip(self.program.groups, self.layouts, strict=False)
+            if layout is not Layout.CONSTANT
+            for k in range(self.program.groups[name])
+        ]
+        folds = [f"bits = fold_bits(bits, {name}, {11 * k})" for k, name in enumerate(varying)]
+        return ["bits = word(0)", *folds, "total = add_weighted(total, bits, load(weights, 0, i - first))"]
 
     def _loop(self, loads: list[str], rare: bool) -> list[str]:
         """The lines of one loop over a block; without the rare cases it also notes whether there was one."""
@@ -144,7 +172,7 @@ class Kernel:
         written = [k for k in range(len(outputs)) if rare or k not in self.blank]
         return [
             "for i in range(first, last):",
-            *indented([*loads, *writer.lines(*outputs, *conditions)]),
+            *indented([*loads, *([] if rare else self._fold()), *writer.lines(*outputs, *conditions)]),
             *(f"    store(out, {len(outputs)}, {k}, {k}, i, {outputs[k]})" for k in written),
             *(f"    seen |= {condition}" for condition in conditions),
         ]
@@ -196,14 +224,18 @@ def compiled(key: Key) -> Callable[..., Any]:
     number = numba.from_dtype(kernel.dtype)
     # One signature for every layout: `load` and `store` look at the strides themselves.
     group = numba.types.Array(number, 2, "A", readonly=True)
-    signature = numba.void(numba.intp, numba.intp, *[group] * len(kernel.layouts), numba.types.Array(number, 2, "A"))
+    words = numba.types.Array(numba.from_dtype(WEIGHTS[kernel.dtype.itemsize].dtype), 2, "A", readonly=True)
+    signature = numba.uint64(
+        numba.intp, numba.intp, *[group] * len(kernel.layouts), words, numba.types.Array(number, 2, "A")
+    )
     return numba_compiler.compile_kernel(kernel.text(), signature)
 
 
-def run(key: Key, groups: Sequence[Array], rows: int, out: Array | None = None) -> Array:
+def run(key: Key, groups: Sequence[Array], rows: int, out: Array | None = None) -> tuple[Array, int]:
     """An answer for many rows, (numbers, rows), from groups of shape (components, rows) or (components, 1).
 
-    Written into `out`, if there is one.
+    Written into `out`, if there is one. The checksum is that of the pose's groups that vary from row to row, whatever
+    the answer: two answers with the same one come from the same inputs.
 
     Raises:
         NumbaUnusableError: where Numba cannot compile the kernel.
@@ -217,5 +249,4 @@ def run(key: Key, groups: Sequence[Array], rows: int, out: Array | None = None) 
         out = np.zeros(shape, dtype) if blank else np.empty(shape, dtype)
     elif blank:
         out[list(blank)] = 0
-    threads.spread(kernel, rows, *groups, out)
-    return out
+    return out, sum(threads.spread(kernel, rows, *groups, WEIGHTS[dtype.itemsize], out)) % 2**64

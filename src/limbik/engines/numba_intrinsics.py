@@ -104,3 +104,30 @@ def store(typing_context: Any, array: Any, count: Any, number: Any, row: Any, in
         return context.get_dummy_value()
 
     return types.void(array, count, number, types.intp, types.intp, array.dtype), generate
+
+
+@intrinsic(prefer_literal=True)  # type: ignore[misc]
+def fold_bits(typing_context: Any, word: Any, value: Any, places: Any) -> Any:
+    """A word xor the bits of a float of the same width, rotated left by a literal number of places."""
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        bits = ir.IntType(value.bitwidth)
+        number, places_ = builder.bitcast(values[1], bits), places.literal_value % value.bitwidth
+        if places_:
+            left, right = ir.Constant(bits, places_), ir.Constant(bits, value.bitwidth - places_)
+            number = builder.or_(builder.shl(number, left), builder.lshr(number, right))
+        return builder.xor(values[0], number)
+
+    return word(word, value, places), generate
+
+
+@intrinsic  # type: ignore[misc]
+def add_weighted(typing_context: Any, total: Any, word: Any, weight: Any) -> Any:
+    """Total + weight · word, modulo the words' width, the upper half of the word mixed into its lower half first."""
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        half = ir.Constant(ir.IntType(word.bitwidth), word.bitwidth // 2)
+        mixed = builder.xor(values[1], builder.lshr(values[1], half))
+        return builder.add(values[0], builder.mul(mixed, values[2]))
+
+    return total(total, word, weight), generate

@@ -1,45 +1,68 @@
-"""Forward kinematics of serial chains, with any number of links: the way back, and the measure of every solver."""
+"""Forward kinematics of serial chains with any number of links."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, Generic
 
 import numpy as np
 
+from limbik.arguments import flag, shown
 from limbik.arrays import HANDLERS, Array, common_library, library_of
 from limbik.engines import numpy_engine, tensor_engine
 from limbik.engines.trace import Trace, record
 from limbik.errors import ArgumentError, ShapeError
 from limbik.formulas import chains
-from limbik.limbs.inputs import Numbers, number_type, positive
+from limbik.limbs.array_types import ArrayLike, ArrayType
+from limbik.limbs.inputs import batch_shape, number_type, positive, read_array, read_group
 
 IDENTITY = (0.0, 0.0, 0.0, 1.0)
 
 
-@dataclass(frozen=True)
-class Frames:
-    """Where a chain's joints are and how its links are turned.
+@dataclass(frozen=True, eq=False)
+class Frames(Generic[ArrayType]):
+    """Where a chain's joints are and how its links are oriented.
 
-    joints: (..., links + 1, 3), in the world. rotations: (..., links, 4), world quaternions, xyzw, +z along the link.
+    Attributes:
+        joints: (..., links + 1, 3), positions in the world, root to tip.
+        rotations: (..., links, 4), world quaternions, xyzw; +z runs along the link.
     """
 
-    joints: Array
-    rotations: Array
+    joints: ArrayType
+    rotations: ArrayType
 
 
 class PlanarChain:
-    """A serial chain in the plane. lengths: (..., links)."""
+    """A serial chain in the plane.
 
-    def __init__(self, lengths: Numbers) -> None:
-        self.lengths = _as_array(positive("lengths", lengths))
+    Args:
+        lengths: (..., links).
+
+    Raises:
+        ArgumentError: if a length is not positive and finite.
+        ShapeError: if there is no axis of links.
+    """
+
+    def __init__(self, lengths: ArrayLike[Any]) -> None:
+        self.lengths = _own(positive("lengths", lengths))
         if self.lengths.ndim == 0:
             raise ShapeError("lengths", (), "(..., links)")
 
-    def forward(self, angles: Numbers, origin: Numbers = (0.0, 0.0)) -> Array:
-        """Joints (..., links + 1, 2) from angles (..., links): each from the link before, counter-clockwise."""
+    def forward(self, angles: ArrayLike[ArrayType], origin: ArrayLike[ArrayType] = (0.0, 0.0)) -> ArrayType:
+        """Forward kinematics.
+
+        Args:
+            angles: (..., links), radians: the first from +x, each other from the link before, counter-clockwise.
+            origin: (..., 2), where the chain is attached.
+
+        Returns:
+            Joint positions, (..., links + 1, 2).
+
+        Raises:
+            ArgumentError: for arguments that are not numbers of these shapes, or do not broadcast.
+        """
         links = self.lengths.shape[-1]
         turns = _numbers("angles", angles, links)
         formula = _planar_formula(links)
@@ -48,38 +71,75 @@ class PlanarChain:
 
 
 class Chain:
-    """A serial chain in space: each link runs along its frame's +z, after turns about that frame's own axes.
+    """A serial chain in space: each link runs along its frame's +z, after rotations about that frame's own axes.
 
     Args:
         lengths: (..., links).
         axes: for each link the axes about which its joint turns, in order, from "x", "y", "z": ("yzx", "x", "x") is the
             three-link limb. "" is a joint that does not turn.
+
+    Raises:
+        ArgumentError: if a length is not positive and finite, or `axes` has other letters.
+        ShapeError: if there is not one length for each of the axes.
     """
 
-    def __init__(self, lengths: Numbers, axes: Sequence[str]) -> None:
-        self.lengths = _as_array(positive("lengths", lengths))
+    def __init__(self, lengths: ArrayLike[Any], axes: Sequence[str]) -> None:
+        self.lengths = _own(positive("lengths", lengths))
+        if isinstance(axes, str) or not all(isinstance(word, str) and not set(word) - set("xyz") for word in axes):
+            raise ArgumentError("axes", shown(axes), "words made of x, y and z, one for each link")
         self.axes = tuple(axes)
         if self.lengths.ndim == 0 or self.lengths.shape[-1] != len(self.axes):
             raise ShapeError("lengths", self.lengths.shape, f"(..., {len(self.axes)}), one length for each of the axes")
-        if set("".join(self.axes)) - set("xyz"):
-            raise ArgumentError("axes", repr(self.axes), "words made of x, y and z")
 
-    def forward(self, angles: Numbers, origin: Numbers = (0.0, 0.0, 0.0)) -> Frames:
-        """Frames from joint angles (..., turns), in radians, one for each letter of the axes."""
+    def forward(
+        self, angles: ArrayLike[ArrayType], origin: ArrayLike[ArrayType] = (0.0, 0.0, 0.0)
+    ) -> Frames[ArrayType]:
+        """Forward kinematics from joint angles.
+
+        Args:
+            angles: (..., turns), radians, one for each letter of the axes.
+            origin: (..., 3), where the chain is attached.
+
+        Returns:
+            Positions and rotations in the world.
+
+        Raises:
+            ArgumentError: for arguments that are not numbers of these shapes, or do not broadcast.
+        """
         turns = _numbers("angles", angles, sum(map(len, self.axes)))
         formula = _angle_formula(self.axes)
         return self._frames(formula, number_type(angles, origin), turns, origin)
 
-    def place(self, rotations: Numbers, origin: Numbers = (0.0, 0.0, 0.0), local: bool = False) -> Frames:
-        """Frames from rotations (..., links, 4), unit quaternions, xyzw: in the world, or local to the link before."""
-        given = _as_array(rotations)
-        links = len(self.axes)
-        if given.shape[-2:] != (links, 4):
-            raise ShapeError("rotations", given.shape, f"(..., {links}, 4), quaternions in xyzw order")
-        flat = given.reshape(*given.shape[:-2], 4 * links)
-        return self._frames(_rotation_formula(links, local), number_type(rotations, origin), flat, origin)
+    def place(
+        self,
+        rotations: ArrayLike[ArrayType],
+        origin: ArrayLike[ArrayType] = (0.0, 0.0, 0.0),
+        *,
+        local: bool = False,
+    ) -> Frames[ArrayType]:
+        """Forward kinematics from the links' rotations.
 
-    def _frames(self, formula: Callable[..., Any], dtype: Any, turns: Array, origin: Numbers) -> Frames:
+        Args:
+            rotations: (..., links, 4), unit quaternions, xyzw.
+            origin: (..., 3), where the chain is attached.
+            local: whether each rotation is relative to the link before; default: to the world.
+
+        Returns:
+            Positions and rotations in the world.
+
+        Raises:
+            ArgumentError: for arguments that are not numbers of these shapes, or do not broadcast.
+        """
+        links = len(self.axes)
+        quaternions = read_array("rotations", rotations)
+        if quaternions.shape[-2:] != (links, 4):
+            raise ShapeError("rotations", tuple(quaternions.shape), f"(..., {links}, 4), quaternions in xyzw order")
+        flat = quaternions.reshape(*quaternions.shape[:-2], 4 * links)
+        return self._frames(
+            _rotation_formula(links, flag("local", local)), number_type(rotations, origin), flat, origin
+        )
+
+    def _frames(self, formula: Callable[..., Any], dtype: Any, turns: Array, origin: ArrayLike[Any]) -> Frames[Any]:
         links = len(self.axes)
         out = _run(formula, dtype, self.lengths, turns, _numbers("origin", origin, 3))
         joints, rotations = out[..., : 3 * links + 3], out[..., 3 * links + 3 :]
@@ -87,15 +147,18 @@ class Chain:
         return Frames(joints.reshape(*shape, links + 1, 3), rotations.reshape(*shape, links, 4))
 
 
-def _as_array(value: Numbers) -> Any:
-    return value if library_of(value) else np.asarray(value)
-
-
-def _numbers(name: str, value: Numbers, size: int) -> Any:
-    array = _as_array(value)
-    if array.ndim == 0 or array.shape[-1] != size:
-        raise ShapeError(name, tuple(array.shape), f"(..., {size})")
+def _own(value: Any) -> Any:
+    """Lengths that the caller cannot change."""
+    if library_of(value):
+        return value
+    array = np.array(value)
+    array.flags.writeable = False
     return array
+
+
+def _numbers(name: str, value: ArrayLike[Any], size: int) -> Any:
+    group = read_group(name, value, size)
+    return np.asarray(group) if isinstance(group, tuple) else group
 
 
 @cache
@@ -170,7 +233,7 @@ def _run_tensors(
 
 def _run(formula: Callable[..., Any], dtype: Any, *arrays: Any) -> Any:
     """The formula over arrays (..., components) that broadcast, as (..., numbers)."""
-    shape = np.broadcast_shapes(*(tuple(array.shape[:-1]) for array in arrays))
+    shape = batch_shape(dict(zip(("lengths", "angles", "origin"), arrays, strict=True)))
     sizes = tuple(array.shape[-1] for array in arrays)
     if library := common_library(arrays):
         return _run_tensors(library, formula, dtype, arrays, shape, sizes)

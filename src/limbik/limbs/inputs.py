@@ -1,29 +1,30 @@
-"""From what a caller passes to the groups of components that engines take.
+"""The groups of components that engines take, made from a caller's arguments.
 
 A group is a tuple of floats (one limb), a NumPy array (..., components), or a torch or JAX array of that shape. All
-groups of one call broadcast over their leading axes; a call whose groups are all tuples is answered on plain floats.
+groups of one call broadcast over their leading axes; a call whose groups are all tuples runs on plain floats.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from limbik.arguments import shown
 from limbik.arrays import HANDLERS, Array, common_library, library_of
-from limbik.errors import ArgumentError, LimbikError, ShapeError
+from limbik.errors import ArgumentError, ShapeError
+from limbik.limbs.array_types import ArrayLike
 
 Group = Any  # tuple[float, ...] | Array | torch.Tensor | jax.Array
-Numbers = Any  # anything NumPy reads as numbers: floats, lists, arrays
+Groups = dict[str, Group]
 
 FLOAT64 = np.dtype(np.float64)
 FLOAT32 = np.dtype(np.float32)
 REAL = (float, int, np.floating, np.integer)
 NARROW = {FLOAT32, np.dtype(np.float16)}
 PLAIN = {list, tuple, float, int, type(None)}
-# What a caller knows the groups as.
+# The arguments that groups are made from, for messages.
 ARGUMENTS = {
     "signs": "bend",
     "extension": "soften/stretch",
@@ -32,12 +33,12 @@ ARGUMENTS = {
     "requested_up": "up",
     "requested_pole": "pole",
 }
-# Inputs up to this size are copied, so that a Solution keeps its answers; larger ones are kept by reference.
+# Arrays up to this size, in bytes, are copied, so that a Solution's answers do not change with them.
 COPIED = 1 << 20
 
 
-def floats(value: Numbers, size: int, kinds: str = "d") -> tuple[float, ...] | None:
-    """One vector from a list, a tuple, or an array of float64 (or of other kinds); None for all else, good or bad."""
+def floats(value: ArrayLike[Any], size: int, kinds: str = "d") -> tuple[float, ...] | None:
+    """One vector from a list, a tuple, or an array of float64 (or of other `kinds`); None for anything else."""
     kind = type(value)
     if kind is list or kind is tuple:
         if len(value) != size:
@@ -54,46 +55,52 @@ def floats(value: Numbers, size: int, kinds: str = "d") -> tuple[float, ...] | N
 def _converted(parts: Sequence[Any]) -> tuple[float, ...] | None:
     for part in parts:
         if not isinstance(part, REAL):
-            return None  # sequences of numbers, or nonsense
-    return tuple(map(float, parts))
+            return None  # nested sequences, or not numbers
+    try:
+        return tuple(map(float, parts))
+    except OverflowError:  # an integer beyond the floats
+        return None
 
 
-def read_group(name: str, value: Numbers, size: int) -> Group:
-    """A group of `size` components: floats for a single one, else an array of float32 or float64."""
+def read_group(name: str, value: ArrayLike[Any], size: int) -> Group:
+    """A group of `size` components: floats for a single vector, otherwise an array of float32 or float64."""
+    if type(value) is np.ndarray and value.ndim > 1 and value.shape[-1] == size and value.dtype.char in "df":
+        return value
     numbers = floats(value, size, "df")
     if numbers is not None:
         return numbers
-    tensor = library_of(value) is not None
-    array = value if tensor else _array(name, value)
+    array = read_array(name, value)
     if array.ndim == 0 or array.shape[-1] != size:
         raise ShapeError(name, tuple(array.shape), f"{size} numbers, or an array of shape (..., {size})")
-    return tuple(array.tolist()) if array.ndim == 1 and not tensor else array
+    return tuple(array.tolist()) if array.ndim == 1 and isinstance(array, np.ndarray) else array
 
 
-def read_numbers(name: str, value: Numbers) -> Group:
+def read_numbers(name: str, value: ArrayLike[Any]) -> Group:
     """A group of one component from one number or an array of any shape."""
-    if isinstance(value, int | float):
-        return (float(value),)
+    if isinstance(value, float | int) and (one := floats((value,), 1)):
+        return one
+    array = read_array(name, value)
+    return (float(array),) if array.ndim == 0 and isinstance(array, np.ndarray) else array[..., None]
+
+
+def read_array(name: str, value: ArrayLike[Any]) -> Any:
+    """An array of float32 or float64, or a tensor as it is."""
     if library_of(value):
-        return value[..., None]
-    array = _array(name, value)
-    return (float(array),) if array.ndim == 0 else array[..., None]
-
-
-def _array(name: str, value: Any) -> Array:
+        return value
     try:
         array = np.asarray(value)
-    except (ValueError, TypeError) as error:
-        raise ArgumentError(name, f"something that is no array ({error})", "numbers of one shape") from None
+    except (ValueError, TypeError, OverflowError):
+        raise ArgumentError(name, shown(value), "numbers, in sequences or arrays of one shape") from None
     if array.dtype in (FLOAT64, FLOAT32):
         return array
-    if array.dtype.kind in "iu" or array.dtype == np.float16 or array.dtype.kind == "f":
+    if array.dtype.kind in "iuf":
         return array.astype(FLOAT32 if array.dtype == np.float16 else FLOAT64)
-    raise ArgumentError(name, f"{array.dtype} values", "real numbers")
+    kind = "Booleans" if array.dtype.kind == "b" else shown(value)
+    raise ArgumentError(name, kind, "real numbers")
 
 
-def positive(name: str, value: Numbers) -> float | Array:
-    """A length: positive and finite, one number or an array of them; tensors are taken at their word."""
+def positive(name: str, value: ArrayLike[Any]) -> float | Array:
+    """A length: positive and finite, one number or an array of them; the values of tensors are not checked."""
     group = read_numbers(name, value)
     if library_of(group):
         return group[..., 0]
@@ -104,20 +111,20 @@ def positive(name: str, value: Numbers) -> float | Array:
     return group[0] if isinstance(group, tuple) else group[..., 0]
 
 
-def sign(name: str, value: Numbers) -> Group:
-    """A side: +1 or −1, one or an array of them."""
+def sign(name: str, value: ArrayLike[Any]) -> Group:
+    """A sign: +1 or −1, one or an array of them; the values of tensors are not checked."""
     if type(value) is int and (value in (1, -1)):
         return (float(value),)
     group = read_numbers(name, value)
     if library_of(group):
         return group
     if not np.all(np.abs(np.asarray(group)) == 1.0):
-        raise ArgumentError(name, value, "+1 or -1")
+        raise ArgumentError(name, shown(value), "+1 or -1")
     return group
 
 
 def stack(*parts: Group) -> Group:
-    """Several groups as one, component after component."""
+    """Several groups joined into one along the components."""
     if all(isinstance(part, tuple) for part in parts):
         return tuple(number for part in parts for number in part)
     if library := common_library(parts):
@@ -146,9 +153,9 @@ def _stack_tensors(library: str, parts: tuple[Group, ...]) -> Group:
 
 
 def number_type(*values: Any) -> Any:
-    """The type of the answers: float32 where every array among the caller's values is float32, else float64.
+    """The number type of the answers: float32 where every array among the arguments is float32 (or float16).
 
-    Tensors have their library's own: the widest among them.
+    Otherwise float64; for tensors the widest type among them.
     """
     kinds: set[Any] = set()
     others: list[Any] = []
@@ -166,52 +173,57 @@ def number_type(*values: Any) -> Any:
 
 def batch_shape(groups: Mapping[str, Group]) -> tuple[int, ...]:
     """The shape over which the groups broadcast: () for a single limb."""
-    shapes = {name: tuple(group.shape[:-1]) for name, group in groups.items() if not isinstance(group, tuple)}
+    shapes: list[tuple[int, ...]] = []
+    for group in groups.values():
+        if type(group) is not tuple:
+            shape = tuple(group.shape[:-1])
+            if shape not in shapes:
+                shapes.append(shape)
+    if len(shapes) < 2:
+        return shapes[0] if shapes else ()
     try:
-        return np.broadcast_shapes(*shapes.values())
+        return np.broadcast_shapes(*shapes)
     except ValueError:
-        known = {ARGUMENTS.get(name, name): shape for name, shape in shapes.items() if shape}
-        listed = ", ".join(f"{name} {shape}" for name, shape in known.items())
+        known = {
+            ARGUMENTS.get(name, name): group.shape[:-1] for name, group in groups.items() if type(group) is not tuple
+        }
+        listed = ", ".join(f"{name} {tuple(shape)}" for name, shape in known.items() if shape)
         raise ArgumentError("batch shapes", listed, "leading axes that broadcast against one another") from None
 
 
 def as_rows(group: Group, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
     """A group as (components, rows), or (components, 1) where it is the same for all rows."""
-    array = np.asarray(group, dtype)
-    if math.prod(array.shape[:-1]) == 1:
-        return array.reshape(-1, 1)
-    if array.shape[:-1] != shape:
-        array = np.broadcast_to(array, (*shape, array.shape[-1]))
-    return array.reshape(-1, array.shape[-1]).T
+    return rows_of((group,), shape, dtype)[0]
 
 
-class Guard:
-    """Keeps a Solution's inputs as they were: small arrays by copying, large ones by noticing that they changed.
+def rows_of(groups: Iterable[Group], shape: tuple[int, ...], dtype: np.dtype[Any]) -> list[Array]:
+    """Each group as (components, rows), or (components, 1) where it is the same for all rows."""
+    rows = []
+    for group in groups:
+        array = np.asarray(group, dtype)
+        size = array.shape[-1]
+        if array.size == size:
+            rows.append(array.reshape(-1, 1))
+            continue
+        if array.shape[:-1] != shape:
+            array = np.broadcast_to(array, (*shape, size))
+        rows.append(array.reshape(-1, size).T)
+    return rows
 
-    A Solution works its answers out when they are asked for. Copying a gigabyte to be safe from a caller who reuses the
-    array would double the memory; a sample of 1,024 values tells whether it was reused.
-    """
 
-    SAMPLES = 1024
+def copied(groups: Groups) -> Groups:
+    """The groups with arrays of their own, so that the caller may change those that were passed."""
+    copies: dict[int, Group] = {}
+    for group in groups.values():
+        if type(group) is not tuple and id(group) not in copies:
+            copies[id(group)] = _copy(group)
+    return {name: copies.get(id(group), group) for name, group in groups.items()}
 
-    def __init__(self, groups: dict[str, Group]) -> None:
-        self._watched: dict[str, tuple[Array, bytes]] = {}
-        for name, group in groups.items():
-            if isinstance(group, np.ndarray):
-                if group.nbytes <= COPIED:
-                    groups[name] = group.copy("K")  # component-major stays so
-                else:
-                    self._watched[name] = group, self._sample(group)
 
-    def _sample(self, array: Array) -> bytes:
-        step = max(1, array.size // self.SAMPLES)
-        return array.flat[::step].tobytes()
-
-    def check(self) -> None:
-        """Raises where a large input is no longer what it was."""
-        for name, (array, sample) in self._watched.items():
-            if self._sample(array) != sample:
-                raise LimbikError(
-                    f"{name}: the array was changed after solve(); ask for the answers before you reuse it, "
-                    "or pass a copy"
-                )
+def _copy(group: Group) -> Group:
+    library = library_of(group)
+    if library:
+        return HANDLERS[library].copy(group)
+    # Of an array that repeats itself along an axis, one repetition is enough; component-major arrays stay so.
+    index = tuple(slice(1) if step == 0 else slice(None) for step in group.strides)
+    return np.broadcast_to(group[index].copy("K"), group.shape)

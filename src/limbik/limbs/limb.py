@@ -1,4 +1,4 @@
-"""What the limbs have in common: lengths that are checked once, and ranges of the middle joint."""
+"""What all limbs have in common: link lengths and joint limits, checked once."""
 
 from __future__ import annotations
 
@@ -7,31 +7,43 @@ from typing import Any
 
 import numpy as np
 
-from limbik.arrays import library_of
+from limbik.arguments import shown
+from limbik.arrays import Array, library_of
 from limbik.engines.numpy_engine import evaluate
 from limbik.errors import ArgumentError
 from limbik.formulas.triangle import chord_at, total_and_asymmetry
+from limbik.limbs.array_types import ArrayLike
 from limbik.limbs.fast_path import FastPath
-from limbik.limbs.inputs import Group, Numbers, positive, stack
+from limbik.limbs.inputs import Group, positive, stack
+from limbik.limbs.pytrees import register_pytrees
 
 Range = tuple[float, float]
+SHOWN = 16  # how many limbs' lengths `repr` lists
 
 
 class Limb:
     """Links of fixed lengths; each length one number, or an array for many limbs at once."""
 
     _length_names: tuple[str, ...]
-    # The quick way, for one limb and calls without options. Defaults are told by identity, which is quick: one in other
-    # words (1.0 for 1) goes the general way, to the same answers.
+    # For one limb, and calls with default options. Defaults are recognised by identity, which is fast: an equal value
+    # (1.0 for 1) takes the general path, to the same answers.
     _fast_path: FastPath | None = None
+    _first_answer = "joints"  # what the last large solution was first read for: the next one computes it in `solve`
 
-    def __init__(self, lengths: tuple[Numbers, ...], middle_limits: Range | None) -> None:
+    middle_limits: Range | None
+    """The range of the middle joint's bend, radians: 0 is straight, π folded. None if free."""
+
+    def __init__(self, lengths: tuple[ArrayLike[Any], ...], middle_limits: Range | None) -> None:
         checked = [positive(name, length) for name, length in zip(self._length_names, lengths, strict=True)]
         self._lengths: Group = stack(*((one,) if isinstance(one, float | int) else one[..., None] for one in checked))
-        if not library_of(self._lengths) and np.any(self.lengths > np.finfo(float).max / 64):
-            raise ArgumentError("length", self.lengths.max(), "lengths whose sum is far from overflow")
+        if not library_of(self._lengths):
+            if np.any(self.lengths > np.finfo(float).max / 64):
+                raise ArgumentError("length", self.lengths.max(), "lengths whose sum is far from overflow")
+            if isinstance(self._lengths, np.ndarray):
+                self._lengths.flags.writeable = False
         self.middle_limits = read_range("middle_limits", middle_limits, 0.0, math.pi)
-        self._span: Group = self._chord_range()
+        self._chords: Group = self._chord_range()
+        register_pytrees()
 
     @property
     def lengths(self) -> Any:
@@ -40,11 +52,32 @@ class Limb:
 
     @property
     def reach(self) -> Any:
-        """The distance from origin to tip of the straight limb."""
+        """The distance from origin to tip of the straight limb, (...,)."""
         return self.lengths.sum(-1)
 
+    @property
+    def _limits(self) -> dict[str, Range | None]:
+        """The joint limits, by the names of the constructor's parameters."""
+        return {"middle_limits": self.middle_limits}
+
+    def _tracked(self, track: Any) -> Any:
+        """A track of this limb."""
+        track._limb = self
+        return track
+
+    def _make_fast_path(self) -> FastPath:
+        raise NotImplementedError
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_fast_path"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        if isinstance(self._lengths, tuple):
+            self._fast_path = self._make_fast_path()
+
     def _chord_range(self) -> Group:
-        """The shortest and longest chord that the middle joint's range allows, as fractions of the first two links."""
+        """The shortest and longest chord that the middle joint's limits allow, as fractions of the first two links."""
         if self.middle_limits is None:
             return 0.0, 1.0
         if library_of(self._lengths):
@@ -60,21 +93,33 @@ class Limb:
         return (float(near), float(far)) if np.ndim(near) == 0 else np.stack([near, far], -1)
 
     def __repr__(self) -> str:
-        numbers = ", ".join(f"{one:g}" for one in self._lengths) if isinstance(self._lengths, tuple) else "..."
-        limits = f", middle_limits={self.middle_limits}" if self.middle_limits else ""
-        return f"{type(self).__name__}({numbers}{limits})"
+        if isinstance(self._lengths, tuple):
+            parts = [repr(one) for one in self._lengths]
+        elif isinstance(self._lengths, np.ndarray) and self._lengths.size <= SHOWN * len(self._length_names):
+            parts = [repr(column.tolist()) for column in np.moveaxis(self._lengths, -1, 0)]
+        else:
+            parts = [f"<lengths of {self._lengths.shape[:-1]} limbs>"]
+        parts += [f"{name}={limits}" for name, limits in self._limits.items() if limits]
+        return f"{type(self).__name__}({', '.join(parts)})"
 
 
 def read_range(name: str, value: Any, lowest: float, highest: float) -> Range | None:
     """A range of angles in radians, within [lowest, highest], or None."""
     if value is None:
         return None
-    wanted = f"a pair (from, to) of radians, {lowest:.4g} <= from <= to <= {highest:.4g}"
+    wanted = f"a pair (low, high) of radians, {lowest:.4g} <= low <= high <= {highest:.4g}"
     try:
         low, high = (float(part) for part in value)
-    except (TypeError, ValueError):
-        raise ArgumentError(name, repr(value), wanted) from None
+    except (TypeError, ValueError, OverflowError):
+        raise ArgumentError(name, shown(value), wanted) from None
     slack = 1e-12
     if not lowest - slack <= low <= high <= highest + slack:
-        raise ArgumentError(name, repr(value), wanted)
+        raise ArgumentError(name, shown(value), wanted)
     return max(low, lowest), min(high, highest)
+
+
+def with_signs(groups: dict[str, Group], signs: list[tuple[float, ...]]) -> dict[str, Group]:
+    """The groups with one variant of the signs for each branch, on a new leading axis."""
+    depth = max((group.ndim - 1 for group in groups.values() if not isinstance(group, tuple)), default=0)
+    table: Array = np.array(signs)
+    return {**groups, "signs": table.reshape(len(signs), *(1,) * depth, table.shape[-1])}

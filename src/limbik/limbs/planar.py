@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Any
 
-from limbik.arrays import Array
 from limbik.engines.programs import PLANAR, PlanarFlags
+from limbik.limbs.array_types import ArrayLike, ArrayType
+from limbik.limbs.branches import Branches
 from limbik.limbs.chain import PlanarChain
 from limbik.limbs.fast_path import FastPath, ScalarSolution
-from limbik.limbs.inputs import Group, Numbers, floats, number_type, read_group, sign
-from limbik.limbs.limb import Limb, Range
-from limbik.limbs.solution import Branches, Solution
+from limbik.limbs.inputs import Group, Groups, copied, floats, number_type, read_group, sign
+from limbik.limbs.limb import Limb, Range, with_signs
+from limbik.limbs.solution import Solution
 
 ORIGIN = (0.0, 0.0)
 BEND = 1
@@ -20,58 +21,89 @@ class PlanarTwoLink(Limb):
     """Two links in the plane: an arm seen from the side.
 
     Args:
-        first, second: the links' lengths; numbers, or arrays of one shape for many arms.
-        middle_limits: the range of the elbow's bend, radians, 0 straight to π folded; None for all of it.
+        first, second: the links' lengths, numbers or arrays (...,) for many arms.
+        middle_limits: the range (low, high) of the elbow's bend, radians, within [0, π]: 0 is straight, π folded.
+            Default: no limits.
+
+    Raises:
+        ArgumentError: if a length is not positive and finite, or the limits are not a range.
     """
 
     _length_names = ("first", "second")
 
-    def __init__(self, first: Numbers, second: Numbers, *, middle_limits: Range | None = None) -> None:
+    def __init__(self, first: ArrayLike[Any], second: ArrayLike[Any], *, middle_limits: Range | None = None) -> None:
         super().__init__((first, second), middle_limits)
         if isinstance(self._lengths, tuple):
-            self._fast_path = FastPath(
-                PLANAR, self._groups(ORIGIN, ORIGIN, (1.0,)), PlanarFlags(), ("target", "origin")
-            )
+            self._fast_path = self._make_fast_path()
+
+    def _make_fast_path(self) -> FastPath:
+        return FastPath(self, PLANAR, self._groups(ORIGIN, ORIGIN, (1.0,)), PlanarFlags(), ("target", "origin"))
 
     def solve(
-        self, target: Numbers, origin: Numbers = ORIGIN, bend: Numbers = BEND, *, out: Solution | None = None
-    ) -> Solution:
-        """The pose that brings the tip to the target, or nearest to it.
+        self,
+        target: ArrayLike[ArrayType],
+        origin: ArrayLike[ArrayType] = ORIGIN,
+        *,
+        bend: ArrayLike[ArrayType] = BEND,
+        out: Solution[Any] | None = None,
+    ) -> Solution[ArrayType]:
+        """The pose that brings the tip to the target, or as near to it as the arm can.
 
         Args:
-            target: (..., 2).
+            target: (..., 2), where the tip goes.
             origin: (..., 2), where the arm is attached.
-            bend: +1 puts the elbow left of the ray from origin to target, −1 right; (...,).
-            out: an earlier solution, whose memory this one's answers are written into; its own are gone then.
+            bend: (...,), +1 puts the elbow left of the ray from origin to target, −1 right of it.
+            out: an earlier solution whose memory is reused; its own answers are then gone.
+
+        Returns:
+            The solution, with the leading axes over which the arguments broadcast.
+
+        Raises:
+            ArgumentError: for arguments that are not numbers of these shapes, or do not broadcast.
         """
         if self._fast_path is not None and bend is BEND and out is None:
             root = ORIGIN if origin is ORIGIN else floats(origin, 2)
             if root and (goal := floats(target, 2)):
-                return ScalarSolution(self._fast_path, goal, root)
+                return ScalarSolution(self._fast_path, goal, root)  # type: ignore[return-value]
         groups = self._groups(target, origin, sign("bend", bend))
-        return Solution(PLANAR, groups, PlanarFlags(), number_type(target, origin)).into(out)
+        return Solution(PLANAR, groups, PlanarFlags(), number_type(target, origin), self)._share(out)
 
-    def branches(self, target: Numbers, origin: Numbers = ORIGIN) -> Branches:
-        """Both solutions, bend +1 and −1, on a leading axis of 2."""
-        groups = self._groups(target, origin, (1.0,))
-        return Branches(PLANAR, with_sides(groups, [(1.0,), (-1.0,)]), PlanarFlags(), number_type(target, origin))
+    def branches(self, target: ArrayLike[ArrayType], origin: ArrayLike[ArrayType] = ORIGIN) -> Branches[ArrayType]:
+        """Both solutions, bend +1 and −1.
 
-    def forward(self, angles: Numbers, origin: Numbers = ORIGIN) -> Array:
-        """Joints (..., 3, 2) from angles (..., 2): the first from +x, the second from the first, counter-clockwise."""
+        Args:
+            target: (..., 2), where the tip goes.
+            origin: (..., 2), where the arm is attached.
+
+        Returns:
+            The solutions, on a leading axis of 2.
+
+        Raises:
+            ArgumentError: as `solve`.
+        """
+        groups = with_signs(copied(self._groups(target, origin, (1.0,))), [(1.0,), (-1.0,)])
+        return Branches(PLANAR, groups, PlanarFlags(), number_type(target, origin), self)
+
+    def forward(self, angles: ArrayLike[ArrayType], origin: ArrayLike[ArrayType] = ORIGIN) -> ArrayType:
+        """Forward kinematics.
+
+        Args:
+            angles: (..., 2), radians: the first link's angle from +x, the second's from the first, counter-clockwise.
+            origin: (..., 2), where the arm is attached.
+
+        Returns:
+            Joint positions, (..., 3, 2).
+
+        Raises:
+            ArgumentError: for arguments that are not numbers of these shapes, or do not broadcast.
+        """
         return PlanarChain(self.lengths).forward(angles, origin)
 
-    def _groups(self, target: Numbers, origin: Numbers, sides: Group) -> dict[str, Group]:
+    def _groups(self, target: ArrayLike[Any], origin: ArrayLike[Any], signs: Group) -> Groups:
         return {
             "lengths": self._lengths,
-            "chord_range": self._span,
+            "chord_range": self._chords,
             "target": read_group("target", target, 2),
-            "origin": read_group("origin", origin, 2),
-            "signs": sides,
+            "origin": ORIGIN if origin is ORIGIN else read_group("origin", origin, 2),
+            "signs": signs,
         }
-
-
-def with_sides(groups: dict[str, Group], sides: list[tuple[float, ...]]) -> dict[str, Group]:
-    """The groups with one variant of the sides for each branch, on a new leading axis."""
-    depth = max((group.ndim - 1 for group in groups.values() if not isinstance(group, tuple)), default=0)
-    table = np.array(sides)
-    return {**groups, "signs": table.reshape(len(sides), *(1,) * depth, table.shape[-1])}

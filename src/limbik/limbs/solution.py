@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any, Self
+from copy import copy
+from typing import TYPE_CHECKING, Any, Generic, Self
 
 import numpy as np
 
+from limbik.arguments import instance
 from limbik.arrays import HANDLERS, Array, common_library, library_of
 from limbik.engines import dispatch, scalar_engine, tensor_engine
 from limbik.engines.programs import Flags, Program
-from limbik.errors import ArgumentError, LimbikError, NoSuchAnswerError
-from limbik.limbs.inputs import FLOAT64, Group, Guard, as_rows, batch_shape
+from limbik.errors import ChangedInputError, LimbikError, NoSuchAnswerError
+from limbik.limbs.array_types import ArrayType
+from limbik.limbs.inputs import COPIED, FLOAT64, Groups, batch_shape, copied, rows_of
 from limbik.limbs.status import Status
+
+if TYPE_CHECKING:
+    from limbik.limbs.limb import Limb
 
 _INSTEAD = {
     "planar": "its angles are the whole answer",
@@ -32,35 +38,45 @@ ANGLE_NAMES = {
 }
 
 
-class Solution:
-    """The pose of a limb, or of a batch of limbs, for the targets that `solve` was given.
+class Solution(Generic[ArrayType]):
+    """The pose of a limb, or of a batch of limbs, as `solve`, `branches` and `track` return it.
 
-    Answers are arrays with the batch's leading axes (none for a single limb), of the inputs' number type, worked out
-    when first asked for and kept. Large answers are laid out component after component in memory.
+    Answers are arrays with the batch's leading axes (none for a single limb), of the library and number type of the
+    inputs, computed when first read and kept. Large answers are component-major in memory.
+
+    A solution never mixes inputs: what a caller writes into an array after `solve` either does not show in the answers
+    or makes them raise a LimbikError. Arrays are copied, up to 1 MiB in `solve`; for larger ones `solve` computes one
+    answer at once (`joints`, or what the limb's previous solution was first read for), and every later answer is
+    checked to come from the same numbers. Solutions of torch and JAX arrays are pytrees.
     """
 
     def __init__(
         self,
         program: Program,
-        groups: dict[str, Group],
+        groups: Groups,
         flags: Flags,
         dtype: Any = FLOAT64,
+        limb: Limb | None = None,
     ) -> None:
+        # The groups' arrays belong to the solution; `_share` takes those of a caller.
         self._program = program
         self._inputs = groups
         self._flags = flags
         self._dtype = dtype
+        self._limb = limb
         self._answers: dict[str, Any] = {}
         self._spare: dict[str, Array] = {}
-        self._shape: tuple[int, ...] = ()
-        self._guard: Guard | None = None
+        self._shape = batch_shape(groups)
         self._library: str | None = None
         for group in groups.values():
-            if type(group) is not tuple:
-                self._shape = batch_shape(groups)
+            if type(group) is not tuple and type(group) is not np.ndarray:
                 self._library = common_library(groups.values())
-                self._guard = None if self._library else Guard(groups)
                 break
+
+    # What protects a solution whose inputs are a caller's arrays.
+    _checksum: int | None = None  # of large NumPy arrays
+    _versions: tuple[tuple[Any, int], ...] = ()  # of large CUDA tensors
+    _early: tuple[str, Array] | None = None  # an answer that was computed with the checksum, not read yet
 
     # --- the answers
 
@@ -73,6 +89,22 @@ class Solution:
     def dtype(self) -> Any:
         """The number type of the answers."""
         return self._dtype
+
+    @property
+    def limb(self) -> Limb:
+        """The limb that was solved for."""
+        assert self._limb is not None
+        return self._limb
+
+    @property
+    def target(self) -> ArrayType:
+        """The targets, (..., 2) in the plane, (..., 3) in space, with the batch's leading axes."""
+        self._check()
+        groups = self._groups
+        target = groups.get("requested_target", groups["target"])
+        if self._library:
+            return HANDLERS[self._library].broadcast(self._tensor(target), (*self._shape, len(target[-1])))
+        return np.broadcast_to(np.asarray(target, self._dtype), (*self._shape, np.shape(target)[-1]))  # type: ignore[return-value]
 
     @property
     def joint_names(self) -> tuple[str, ...]:
@@ -156,37 +188,51 @@ class Solution:
         """`angles` in degrees."""
         return self.angles * (180 / math.pi)
 
-    # --- how they are worked out
+    # --- how they are computed
 
     @property
-    def _groups(self) -> dict[str, Group]:
+    def _groups(self) -> Groups:
+        if self._source is not None:
+            whole, index = self._source
+            whole._check()
+            self._inputs, self._source = copied(whole._picked(index)), None
         return self._inputs
 
-    def _answer(self, name: str) -> Array:
+    def _answer(self, name: str) -> Any:
         answer = self._answers.get(name)
         if answer is None:
-            answer = self._answers[name] = self._work_out(name)
+            if self._early is not None:
+                self._read_early(name)
+                return self._answer(name)
+            answer = self._answers[name] = self._compute(name)
         return answer
 
-    def _work_out(self, name: str) -> Array:
-        program = self._program
-        answer = program.answers[name]
+    def _compute(self, name: str) -> Any:
+        program, shape = self._program, self._shape
+        if self._source is not None:
+            whole, index = self._source
+            return whole._answer(name)[_with_trailing(index, len(program.answers[name].shape))]
         if self._library:
-            return tensor_engine.run(self._library, program, name, self._flags, self._groups, self._shape, self._dtype)
-        if self._guard is None:
+            self._check_versions()
+            return tensor_engine.run(self._library, program, name, self._flags, self._groups, shape, self._dtype)
+        if not shape:
             one = scalar_engine.caller(program, name, self._flags)(self._groups)
             return one if self._dtype is FLOAT64 else one.astype(self._dtype)
-        self._guard.check()
-        groups = [self._groups[group] for group in program.groups_of(name)]
-        rows = int(np.prod(self._shape))
-        parts = [as_rows(group, self._shape, self._dtype) for group in groups]
+        answer, checksum = self._run(name)
+        if checksum != self._checksum is not None:
+            self._check()  # by NumPy's engine, which has no checksum, or changed
+        return answer
+
+    def _run(self, name: str) -> tuple[Array, int | None]:
+        """An answer, and the checksum of its inputs where the engine has one."""
+        groups, rows = self._groups, math.prod(self._shape)
+        parts = rows_of(map(groups.__getitem__, self._program.groups_of(name)), self._shape, self._dtype)
         spare = self._spare.pop(name, None)
-        if spare is not None and (spare.shape != (answer.size, rows) or spare.dtype != self._dtype):
+        if spare is not None and (spare.shape[1] != rows or spare.dtype != self._dtype):
             spare = None
-        out = dispatch.run(program, name, self._flags, parts, rows, self._dtype, spare)
-        return np.moveaxis(
-            out.reshape(answer.shape + self._shape), range(len(answer.shape)), range(-len(answer.shape), 0)
-        )
+        out, checksum = dispatch.run(self._program, name, self._flags, parts, rows, self._dtype, spare)
+        size = self._program.answers[name].shape
+        return np.moveaxis(out.reshape(size + self._shape), range(len(size)), range(-len(size), 0)), checksum
 
     def _report(self, name: str) -> Any:
         if name not in self._program.report:
@@ -197,21 +243,87 @@ class Solution:
     def _none(self, name: str) -> NoSuchAnswerError:
         return NoSuchAnswerError(self._program.name.replace("_", "-"), name, _INSTEAD[self._program.name])
 
-    def into(self, out: Solution | None) -> Self:
-        """Takes over the memory of an earlier solution's answers, which are gone with that."""
-        if out is not None:
-            if not isinstance(out, Solution):
-                raise ArgumentError("out", repr(out), "an earlier Solution, whose memory is to be used again")
-            self._spare = {}
-            inputs = [group for group in self._groups.values() if isinstance(group, np.ndarray)]
-            for name, array in out._answers.items():
-                if out._library or not out._shape or name not in out._program.answers:
-                    continue
-                flat = np.moveaxis(array, range(len(out._shape), array.ndim), range(array.ndim - len(out._shape)))
-                read = any(np.may_share_memory(flat, one) for one in inputs)  # targets taken from the earlier joints
-                if flat.flags.c_contiguous and not read:
-                    self._spare[name] = flat.reshape(out._program.answers[name].size, -1)
-            out._answers = _Spent()
+    # --- inputs that are a caller's arrays
+
+    def _share(self, out: Solution[Any] | None = None) -> Self:
+        """Protects the answers from changes of the inputs, which are a caller's arrays.
+
+        Args:
+            out: an earlier solution, in whose memory the answers are written; None for new memory.
+
+        Returns:
+            The solution itself.
+
+        Raises:
+            ArgumentError: if `out` is not a Solution.
+        """
+        self._reuse(out)
+        if not self._shape and not self._library:
+            return self
+        large = False
+        for group in self._inputs.values():
+            large = large or (type(group) is not tuple and group.nbytes > COPIED)
+        if not large or (self._library and not self._on_cuda()):
+            self._inputs = copied(self._inputs)
+        elif self._library:
+            tensors = [group for group in self._inputs.values() if library_of(group) == "torch"]
+            self._versions = tuple((tensor, tensor._version) for tensor in tensors)
+        else:
+            name = self._limb._first_answer if self._limb else "joints"
+            answer, self._checksum = self._run(name)
+            self._early = name, answer
+            if self._checksum is None:  # computed by NumPy's engine: compared with its time, a copy costs little
+                self._inputs = copied(self._inputs)
+        return self
+
+    def _read_early(self, name: str) -> None:
+        """Notes what a solution is read for first, so that the limb's next one computes it early."""
+        assert self._early is not None
+        computed, answer = self._early
+        self._early = None
+        self._answers[computed] = answer
+        if self._limb is not None:
+            self._limb._first_answer = name
+
+    def _on_cuda(self) -> bool:
+        """Whether tensors lie on a GPU and count their changes: then a copy is dear, and can be done without."""
+        if self._library != "torch":
+            return False
+        import torch
+
+        arrays = [group for group in self._inputs.values() if type(group) is not tuple]
+        counted = all(isinstance(one, torch.Tensor) and one.is_cuda and not one.is_inference() for one in arrays)
+        return counted and not torch.compiler.is_compiling()
+
+    def _check_versions(self) -> None:
+        for tensor, version in self._versions:
+            if tensor._version != version:
+                raise ChangedInputError("tensor")
+
+    def _check(self) -> None:
+        """Raises if the inputs are no longer those of the answers."""
+        self._check_versions()
+        if self._checksum is not None:
+            with dispatch.use("numba"):
+                if self._run("joints")[1] != self._checksum:
+                    raise ChangedInputError("array")
+
+    def _reuse(self, out: Solution[Any] | None) -> Self:
+        """Makes the memory of an earlier solution's answers available to this one's; the earlier ones are gone."""
+        if out is None:
+            return self
+        instance("out", out, Solution, "an earlier Solution, whose memory is reused")
+        if out._early is not None:
+            out._read_early(out._early[0])
+        inputs = [group for group in self._groups.values() if isinstance(group, np.ndarray)]
+        for name, array in out._answers.items():
+            if out._library or not out._shape or name not in out._program.answers:
+                continue
+            flat = np.moveaxis(array, range(len(out._shape), array.ndim), range(array.ndim - len(out._shape)))
+            read = any(np.may_share_memory(flat, one) for one in inputs)  # targets taken from the earlier joints
+            if flat.flags.c_contiguous and not read:
+                self._spare[name] = flat.reshape(out._program.answers[name].size, -1)
+        out._answers = _Spent()
         return self
 
     # --- as a batch
@@ -221,28 +333,35 @@ class Solution:
             raise TypeError("a single solution has no length")
         return self._shape[0]
 
-    def __getitem__(self, index: Any) -> Solution:
+    def __getitem__(self, index: Any) -> Solution[ArrayType]:
         """The solutions of some rows of the batch."""
         if not self._shape:
             raise IndexError("a single solution cannot be indexed")
-        if isinstance(index, tuple) and any(part is Ellipsis for part in index):
-            index = (*index, slice(None))
-        elif index is Ellipsis:
+        if index is Ellipsis:
             return self
-        groups: dict[str, Group] = {}
+        if self._checksum is None and not self._versions:
+            return Solution(self._program, self._picked(index), self._flags, self._dtype, self._limb)
+        part = copy(self)  # its answers are rows of this one's, which are protected
+        part._source, part._shape = (self, index), np.broadcast_to(False, self._shape)[index].shape
+        part._answers, part._spare, part._early, part._checksum, part._versions = {}, {}, None, None, ()
+        return part
+
+    _source: tuple[Solution[Any], Any] | None = None  # the solution of which this one is some rows
+
+    def _picked(self, index: Any) -> Groups:
+        """The groups of some rows of the batch."""
+        groups: Groups = {}
         for name, group in self._groups.items():
             if isinstance(group, tuple):
                 groups[name] = group
             else:
                 library = library_of(group)
                 broadcast = HANDLERS[library].broadcast if library else np.broadcast_to
-                picked = broadcast(group, (*self._shape, group.shape[-1]))[index]
+                picked = broadcast(group, (*self._shape, group.shape[-1]))[_with_trailing(index, 1)]
                 if picked.ndim == 0 or picked.shape[-1] != group.shape[-1]:
                     raise IndexError(f"too many indices for a batch of shape {self._shape}")
                 groups[name] = tuple(picked.tolist()) if picked.ndim == 1 and not library else picked
-        if self._guard is not None:
-            self._guard.check()
-        return Solution(self._program, groups, self._flags, self._dtype)
+        return groups
 
     def __iter__(self) -> Iterator[Solution]:
         return (self[k] for k in range(len(self)))
@@ -287,38 +406,16 @@ class Solution:
         return text
 
 
+def _with_trailing(index: Any, axes: int) -> Any:
+    """An index of the batch as one of an array that has further axes after the batch's."""
+    if isinstance(index, tuple) and any(part is Ellipsis for part in index):
+        return (*index, *(slice(None),) * axes)
+    return index
+
+
 class _Spent(dict[str, Any]):
-    """The answers of a solution whose memory was given away."""
+    """The answers of a solution whose memory another one has taken."""
 
     def get(self, name: str, default: Any = None) -> Any:
-        """Nothing is left to get."""
-        raise LimbikError(f"the memory of this solution's {name} was given to another one by out=")
-
-
-class Branches(Solution):
-    """Every solution for the targets, on a leading axis."""
-
-    @property
-    def same_joints_as(self) -> Array:
-        """For each branch, (branches, ...), the first branch that has the same joints: they differ in angles only."""
-        if not hasattr(self, "_shared"):
-            joints = HANDLERS[self._library].numpy(self.joints) if self._library else self.joints
-            extent = np.abs(joints - joints[..., :1, :]).max(axis=(0, -1, -2))
-            gaps = np.abs(joints[:, None] - joints[None]).max(axis=(-1, -2))
-            # Near full stretch the middle joint stands off by the root of what the chord lacks.
-            near = np.sqrt(64 * np.finfo(joints.dtype).eps) * extent
-            self._shared = np.argmax(gaps <= near, axis=1)
-        return self._shared
-
-    def others(self, solution: Solution) -> list[Array]:
-        """Of the branches of a single target, the joints, (joints, 2 or 3), of those that look unlike a solution."""
-        poses = [self.joints[k] for k in sorted(set(self.same_joints_as.tolist()))]
-        extent = float(np.abs(solution.joints - solution.joints[0]).max())
-        return [pose for pose in poses if np.abs(pose - solution.joints).max() > 1e-6 * extent]
-
-    @property
-    def distinct(self) -> Array:
-        """Which branches, (branches, ...), are solutions of their own: where the limb is straight, bends coincide."""
-        half = len(self) // 2
-        twin = self.same_joints_as[half:] < half
-        return np.concatenate([np.ones_like(twin), ~twin])
+        """Raises: no answer is left."""
+        raise LimbikError(f"the memory of this solution's {name} was given to another solution by out=")

@@ -1,199 +1,259 @@
-"""Three links in space: a leg, with the direction of its last link."""
+"""Three links in space: a leg, and the direction of its last link."""
 
 from __future__ import annotations
 
 import math
 from itertools import product
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
-from limbik.arrays import Array
+from limbik.arguments import choice, renamed_keywords
 from limbik.engines.programs import THREE_LINK, ThreeLinkFlags
-from limbik.errors import ArgumentError, ChoiceError
+from limbik.errors import ArgumentError
+from limbik.limbs.array_types import ArrayLike, ArrayType
+from limbik.limbs.branches import Branches
 from limbik.limbs.chain import Chain
 from limbik.limbs.fast_path import FastPath, ScalarSolution
-from limbik.limbs.inputs import Group, Numbers, floats, number_type, read_group, read_numbers, sign, stack
-from limbik.limbs.limb import Limb, Range, read_range
-from limbik.limbs.planar import with_sides
-from limbik.limbs.solution import Branches, Solution
-from limbik.limbs.track import TURN_RATE, track
+from limbik.limbs.inputs import Group, Groups, copied, floats, number_type, read_group, read_numbers, sign, stack
+from limbik.limbs.limb import Limb, Range, read_range, with_signs
+from limbik.limbs.solution import Solution
+from limbik.limbs.track import TURN_RATE, Track, track
 
 ORIGIN = (0.0, 0.0, 0.0)
-SIDES = {bend: (bend, 1.0, 1.0) for bend in (1.0, -1.0)}  # the hinge axis by the rule, roll within a quarter turn
+SIGNS = {bend: (bend, 1.0, 1.0) for bend in (1.0, -1.0)}  # the hinge axis by the rule, roll within a quarter turn
 STYLES = {"natural": True, "easy": False}
 PRIORITIES = {"up": False, "position": True}
-BEND, STYLE, PRIORITY = 1, "natural", "up"
+Style = Literal["natural", "easy"]
+Priority = Literal["up", "position"]
+BEND = 1
+STYLE: Style = "natural"
+PRIORITY: Priority = "up"
 
 
 class ThreeLink(Limb):
     """Three links in space: hip to knee, knee to ankle, ankle to tip.
 
     Args:
-        first, second, last: the links' lengths; numbers, or arrays of one shape for many limbs.
-        middle_limits: the range of the knee's bend, radians, 0 straight to π folded; None for all of it.
-        last_limits: the range of the last joint's bend, radians, 0 straight, positive the way the knee bends, in
-            [−π, π]; None for all of it. Measured in the bending plane.
+        first, second, last: the links' lengths, numbers or arrays (...,) for many limbs.
+        middle_limits: the range (low, high) of the knee's bend, radians, within [0, π]: 0 is straight, π folded.
+            Default: no limits.
+        last_limits: the range (low, high) of the last joint's bend in the bending plane, radians, within [−π, π]: 0 is
+            straight, positive the way the knee bends. Default: no limits.
+
+    Raises:
+        ArgumentError: if a length is not positive and finite, or limits are not a range.
     """
 
     _length_names = ("first", "second", "last")
 
+    last_limits: Range | None
+    """The range of the last joint's bend, radians: 0 is straight, positive the way the knee bends. None if free."""
+
     def __init__(
         self,
-        first: Numbers,
-        second: Numbers,
-        last: Numbers,
+        first: ArrayLike[Any],
+        second: ArrayLike[Any],
+        last: ArrayLike[Any],
         *,
         middle_limits: Range | None = None,
         last_limits: Range | None = None,
     ) -> None:
         super().__init__((first, second, last), middle_limits)
         self.last_limits = read_range("last_limits", last_limits, -math.pi, math.pi)
+        low, high = self.last_limits or (-math.pi, math.pi)
+        self._limits_last = high - low < 2 * math.pi - 1e-9  # whether the range is less than a whole turn
         if isinstance(self._lengths, tuple):
-            groups, flags = self._groups(ORIGIN, ORIGIN, ORIGIN, BEND, STYLE, None, PRIORITY)
-            copies = ("requested_target", "target"), ("requested_up", "up")
-            self._fast_path = FastPath(THREE_LINK, groups, flags, ("target", "up", "origin"), copies)
+            self._fast_path = self._make_fast_path()
+
+    @property
+    def _limits(self) -> dict[str, Range | None]:
+        return {"middle_limits": self.middle_limits, "last_limits": self.last_limits}
+
+    def _make_fast_path(self) -> FastPath:
+        groups, flags = self._groups(ORIGIN, ORIGIN, ORIGIN, BEND, STYLE, None, PRIORITY)
+        aliases = ("requested_target", "target"), ("requested_up", "up")
+        return FastPath(self, THREE_LINK, groups, flags, ("target", "up", "origin"), aliases)
 
     def solve(
         self,
-        target: Numbers,
-        up: Numbers,
-        origin: Numbers = ORIGIN,
-        bend: Numbers = BEND,
-        style: str = STYLE,
-        hint: Numbers | None = None,
-        priority: str = PRIORITY,
+        target: ArrayLike[ArrayType],
+        up: ArrayLike[ArrayType],
+        origin: ArrayLike[ArrayType] = ORIGIN,
         *,
-        out: Solution | None = None,
-    ) -> Solution:
-        """The pose that brings the tip to the target with its last link along `up`, or nearest to that.
+        bend: ArrayLike[ArrayType] = BEND,
+        style: Style = STYLE,
+        hint: ArrayLike[ArrayType] | None = None,
+        priority: Priority = PRIORITY,
+        out: Solution[Any] | None = None,
+    ) -> Solution[ArrayType]:
+        """The pose that brings the tip to the target with its last link along `up`, or as near to that as possible.
 
         Args:
             target: (..., 3), where the tip goes, in the world.
-            up: (..., 3), the direction of the last link, ankle to tip, of any length. A zero vector asks for none.
+            up: (..., 3), the direction of the last link, from ankle to tip, of any length. A zero vector leaves it
+                free.
             origin: (..., 3), where the limb is attached.
-            bend: +1 puts the knee on the side of `up`'s part perpendicular to origin → ankle (in the easy style: of the
-                hint's), −1 on the other; (...,).
-            style: "natural" bends all links in one plane; "easy" takes the plane of the hint, or the vertical one, and
-                lets the last joint alone turn its link to `up`.
-            hint: (..., 3), a direction towards which the knee may lie. The easy style bends in its plane; the natural
-                one hands over to it within 15° of the singularity, where `up` lies along origin → ankle. Without one
-                the natural plane is kept to the last, and upward is taken at the singularity itself.
-            priority: where both cannot be had, "up" keeps the last link's direction, and "position" gives it up as far
-                as that brings the tip to the target.
-            out: an earlier solution, whose memory this one's answers are written into; its own are gone then.
+            bend: (...,), +1 puts the knee on the side of the part of `up` that is perpendicular to the line from
+                origin to ankle (in the easy style: of the hint), −1 on the opposite side. A leg whose foot points
+                forward bends its knee forward with +1; one whose foot points down, with −1.
+            style: "natural" bends all links in one plane; "easy" bends the first two in the plane of the hint, or the
+                vertical one, and turns the last link out of it.
+            hint: (..., 3), a direction in which the knee should lie. The easy style bends in its plane; the natural
+                one blends to it within 15° of the singularity, where `up` is parallel to the line from origin to
+                ankle. Default: the natural plane right up to the singularity, and upward at it.
+            priority: what to keep where the target cannot be reached with the last link along `up`: "up", the
+                direction, or "position", the tip.
+            out: an earlier solution whose memory is reused; its own answers are then gone.
+
+        Returns:
+            The solution, with the leading axes over which the arguments broadcast.
+
+        Raises:
+            ArgumentError: for arguments that are not numbers of these shapes, do not broadcast, or for other words.
         """
         options = bend is BEND and style is STYLE and hint is None and priority is PRIORITY
         if options and self._fast_path is not None and not self._limits_last and out is None:
             root = ORIGIN if origin is ORIGIN else floats(origin, 3)
             if root and (goal := floats(target, 3)) and (goal_up := floats(up, 3)):
-                return ScalarSolution(self._fast_path, goal, goal_up, root)
+                return ScalarSolution(self._fast_path, goal, goal_up, root)  # type: ignore[return-value]
         groups, flags = self._groups(target, up, origin, bend, style, hint, priority)
         dtype = number_type(target, up, origin, hint)
         if self._limits_last:
-            groups, flags = self._limit(groups, flags, dtype)
-        return Solution(THREE_LINK, groups, flags, dtype).into(out)
+            groups, flags = self._limit(copied(groups), flags, dtype)
+            return Solution(THREE_LINK, groups, flags, dtype, self)._reuse(out)
+        return Solution(THREE_LINK, groups, flags, dtype, self)._share(out)
 
     def branches(
         self,
-        target: Numbers,
-        up: Numbers,
-        origin: Numbers = ORIGIN,
-        style: str = STYLE,
-        hint: Numbers | None = None,
-        priority: str = PRIORITY,
-    ) -> Branches:
-        """Every solution of the five-angle chain, on a leading axis of 8.
-
-        Two bends, each with two hinge axes (opposite ones: the base half a turn about), each with two ways for the base
-        to hold that axis (roll within a quarter turn, or over the top). The four of one bend have the same joints:
-        `same_joints_as` says so, and `distinct` says where the bends coincide. Branch 0 is `solve`'s own.
-        """
-        groups, flags = self._groups(target, up, origin, 1, style, hint, priority)
-        sides = list(product((1.0, -1.0), repeat=3))
-        dtype = number_type(target, up, origin, hint)
-        groups = with_sides(groups, sides)
-        if self._limits_last:
-            groups, flags = self._limit(groups, flags, dtype)
-        return Branches(THREE_LINK, groups, flags, dtype)
-
-    def track(
-        self,
-        targets: Numbers,
-        ups: Numbers,
-        origin: Numbers = ORIGIN,
-        bend: Numbers = BEND,
-        style: str = STYLE,
-        hint: Numbers | None = None,
-        priority: str = PRIORITY,
+        target: ArrayLike[ArrayType],
+        up: ArrayLike[ArrayType],
+        origin: ArrayLike[ArrayType] = ORIGIN,
         *,
-        turn_rate: float = TURN_RATE,
-        previous: Solution | None = None,
-    ) -> Solution:
-        """Solves along time, axis 0 of the targets, without pops: each frame on the branch nearest to the one before.
+        style: Style = STYLE,
+        hint: ArrayLike[ArrayType] | None = None,
+        priority: Priority = PRIORITY,
+    ) -> Branches[ArrayType]:
+        """Every solution of the five-angle chain.
 
-        Tip and up are exact in every frame. The bending plane follows the natural one (or the hint's), modulo half a
-        turn, and turns by at most `turn_rate` degrees for each degree that target or `up` turn; where it lags, the last
-        joint takes up the difference (`out_of_plane`).
+        Two bends, each with two opposite hinge axes (the base turned by half a turn), each with two base angles for
+        that axis (roll within a quarter turn, or over the top). The four of one bend have the same joints
+        (`same_joints_as`); `distinct` says where the two bends coincide. Branch 0 is that of `solve`.
 
         Args:
-            targets: (frames, ..., 3); the other arguments as in `solve`, with or without the time axis. `bend` is that
-                of the first frame, and not looked at with `previous`.
-            turn_rate: degrees that the plane may turn for each degree that the target moves.
-            previous: an earlier track or solution of the same batch, to go on from (its last frame).
+            target, up, origin, hint: (..., 3), as in `solve`.
+            style, priority: as in `solve`.
+
+        Returns:
+            The solutions, on a leading axis of 8.
+
+        Raises:
+            ArgumentError: as `solve`.
         """
-        groups, flags = self._groups(targets, ups, origin, bend, style, hint, priority)
-        dtype = number_type(targets, ups, origin, hint)
-        if not self._limits_last:
-            return track(THREE_LINK, groups, flags, dtype, "hint", turn_rate, previous)
-        if priority == "position":
-            raise ArgumentError("priority", "'position'", "'up' for a track of a limb with last_limits")
-        groups["joint_limits"] = self._joint_limits
-        return track(THREE_LINK, groups, flags, dtype, "hint", turn_rate, previous, self._limit)
+        groups, flags = self._groups(target, up, origin, BEND, style, hint, priority)
+        dtype = number_type(target, up, origin, hint)
+        groups = with_signs(copied(groups), list(product((1.0, -1.0), repeat=3)))
+        if self._limits_last:
+            groups, flags = self._limit(groups, flags, dtype)
+        return Branches(THREE_LINK, groups, flags, dtype, self)
 
-    def forward(self, angles: Numbers, origin: Numbers = ORIGIN, out_of_plane: Numbers = 0.0) -> Array:
-        """Joints (..., 4, 3) from angles (..., 5): yaw about y, roll about z, three hinges about x.
+    @renamed_keywords(targets="target", ups="up")
+    def track(
+        self,
+        target: ArrayLike[ArrayType],
+        up: ArrayLike[ArrayType],
+        origin: ArrayLike[ArrayType] = ORIGIN,
+        *,
+        bend: ArrayLike[ArrayType] = BEND,
+        style: Style = STYLE,
+        hint: ArrayLike[ArrayType] | None = None,
+        priority: Priority = PRIORITY,
+        turn_rate: float = TURN_RATE,
+        previous: Solution[Any] | None = None,
+    ) -> Track[ArrayType]:
+        """Solves along time without pops: each frame takes the branch nearest to the frame before.
 
-        `out_of_plane`, (...,), is a sixth turn, of the last link about its own y: see `Solution.out_of_plane`.
+        Tip and `up` are exact in every frame. The bending plane follows the natural one (or the hint's), modulo half a
+        turn, and turns by at most `turn_rate` degrees for each degree that target or `up` turn; where it lags, the last
+        link leaves the plane (`out_of_plane`).
+
+        Args:
+            target: (frames, ..., 3), where the tip goes, time on axis 0.
+            up, origin, hint: (..., 3), as in `solve`, with or without the time axis.
+            bend: (...,), as in `solve`, for the first frame; ignored with `previous`.
+            style, priority: as in `solve`.
+            turn_rate: degrees that the plane may turn for each degree that the target moves.
+            previous: an earlier track or solution of the same batch to continue from (its last frame).
+
+        Returns:
+            The track, (frames, ...); its angles are continuous.
+
+        Raises:
+            ArgumentError: as `solve`; also without a time axis, or if `previous` does not fit.
+        """
+        groups, flags = self._groups(target, up, origin, bend, style, hint, priority)
+        dtype = number_type(target, up, origin, hint)
+        groups, limit = copied(groups), None
+        if self._limits_last:
+            if priority == "position":
+                raise ArgumentError("priority", "'position'", "'up' for a track of a limb with last_limits")
+            groups["joint_limits"], limit = self._joint_limits, self._limit
+        return self._tracked(track(THREE_LINK, groups, flags, dtype, "hint", turn_rate, previous, limit))
+
+    def forward(
+        self,
+        angles: ArrayLike[ArrayType],
+        origin: ArrayLike[ArrayType] = ORIGIN,
+        *,
+        out_of_plane: ArrayLike[ArrayType] = 0.0,
+    ) -> ArrayType:
+        """Forward kinematics.
+
+        Args:
+            angles: (..., 5), radians: yaw about y, roll about z, three hinges about x.
+            origin: (..., 3), where the limb is attached.
+            out_of_plane: (...,), a sixth angle, radians: the last link's turn about its own y, as
+                `Solution.out_of_plane`.
+
+        Returns:
+            Joint positions, (..., 4, 3).
+
+        Raises:
+            ArgumentError: for arguments that are not numbers of these shapes, or do not broadcast.
         """
         six = stack(read_group("angles", angles, 5), read_numbers("out_of_plane", out_of_plane))
         return Chain(self.lengths, ("yzx", "x", "xy")).forward(six, origin).joints
 
     def _groups(
         self,
-        target: Numbers,
-        up: Numbers,
-        origin: Numbers,
-        bend: Numbers,
+        target: ArrayLike[Any],
+        up: ArrayLike[Any],
+        origin: ArrayLike[Any],
+        bend: ArrayLike[Any],
         style: str,
-        hint: Numbers | None,
+        hint: ArrayLike[Any] | None,
         priority: str,
-    ) -> tuple[dict[str, Group], ThreeLinkFlags]:
-        if style not in STYLES:
-            raise ChoiceError("style", style, STYLES)
-        if priority not in PRIORITIES:
-            raise ChoiceError("priority", priority, PRIORITIES)
+    ) -> tuple[Groups, ThreeLinkFlags]:
+        if style is not STYLE:
+            choice("style", style, STYLES)
+        if priority is not PRIORITY:
+            choice("priority", priority, PRIORITIES)
         goal = read_group("target", target, 3)
         goal_up = read_group("up", up, 3)
         groups = {
             "lengths": self._lengths,
-            "chord_range": self._span,
+            "chord_range": self._chords,
             "target": goal,
             "up": goal_up,
             "origin": ORIGIN if origin is ORIGIN else read_group("origin", origin, 3),
             "hint": ORIGIN if hint is None else read_group("hint", hint, 3),
-            "signs": SIDES[bend] if type(bend) is int and bend in SIDES else stack(sign("bend", bend), (1.0, 1.0)),
+            "signs": SIGNS[bend] if type(bend) is int and bend in SIGNS else stack(sign("bend", bend), (1.0, 1.0)),
             "aim": ORIGIN,
             "requested_target": goal,
             "requested_up": goal_up,
             "limited": (0.0,),
         }
         return groups, ThreeLinkFlags(STYLES[style], hint is not None, PRIORITIES[priority])
-
-    @property
-    def _limits_last(self) -> bool:
-        """Whether the last joint has a range that is less than a whole turn."""
-        return self.last_limits is not None and self.last_limits[1] - self.last_limits[0] < 2 * math.pi - 1e-9
 
     @property
     def _joint_limits(self) -> tuple[float, float, float, float]:
@@ -203,7 +263,7 @@ class ThreeLink(Limb):
     def _limit(
         self, groups: dict[str, Group], flags: ThreeLinkFlags, dtype: Any
     ) -> tuple[dict[str, Group], ThreeLinkFlags]:
-        """The groups of the nearest pose within the last joint's range, as a frame that is given."""
+        """The groups of the nearest pose within the last joint's limits, as a fixed frame."""
         if flags.position_first and not flags.natural:
             raise ArgumentError("priority", "'position'", "'up', for a limb with last_limits in the easy style")
         # The hint decides at the singularity only: handing over to it would take `up` out of the plane.
@@ -213,6 +273,6 @@ class ThreeLink(Limb):
         parts = {"up": slice(0, 3), "aim": slice(3, 6), "hint": slice(6, 9), "signs": slice(9, 12)}
         parts |= {"chord_range": slice(12, 14), "limited": slice(14, 15)}
         held: dict[str, Group] = {name: numbers[..., part] for name, part in parts.items()}
-        if asked._guard is None and asked._library is None:
+        if asked.shape == () and asked._library is None:
             held = {name: tuple(np.asarray(part, float).tolist()) for name, part in held.items()}
         return {**groups, **held}, ThreeLinkFlags(natural=False, hinted=True, fixed_frame=True)

@@ -12,6 +12,7 @@ from limbik.arrays import HANDLERS, Array, common_library
 from limbik.engines import dispatch, numba_track, numpy_engine, scalar_engine, tensor_engine
 from limbik.engines.programs import TRACK_STEPS, Flags, Program
 from limbik.errors import ArgumentError, ShapeError
+from limbik.limbs.array_types import ArrayType
 from limbik.limbs.inputs import Group, as_rows, batch_shape
 from limbik.limbs.solution import Solution
 from limbik.limbs.status import Status
@@ -23,7 +24,7 @@ Groups = dict[str, Group]
 Limit = Callable[[Groups, Any, Any], tuple[Groups, Any]]  # groups, flags and number type to groups and flags
 
 
-class Track(Solution):
+class Track(Solution[ArrayType]):
     """The solutions along time, axis 0. Angles are continuous: they go on past ±π instead of jumping back.
 
     (Those of torch and JAX are as in `Solution.angles`.) A slice of a track along time is a track.

@@ -1,22 +1,25 @@
-"""Two links in space: an arm, with a pole that says where the elbow goes."""
+"""Two links in space: an arm, and a pole that says where the elbow goes."""
 
 from __future__ import annotations
 
 import math
 import sys
+from typing import Any
 
 import numpy as np
 
-from limbik.arrays import HANDLERS, Array, library_of
+from limbik.arguments import renamed_keywords, shown
+from limbik.arrays import HANDLERS, library_of
 from limbik.engines.programs import TWO_LINK, TwoLinkFlags
 from limbik.errors import ArgumentError
+from limbik.limbs.array_types import ArrayLike, ArrayType
+from limbik.limbs.branches import Branches
 from limbik.limbs.chain import Chain
 from limbik.limbs.fast_path import FastPath, ScalarSolution
-from limbik.limbs.inputs import Group, Numbers, floats, number_type, read_group, read_numbers, stack
-from limbik.limbs.limb import Limb, Range
-from limbik.limbs.planar import with_sides
-from limbik.limbs.solution import Branches, Solution
-from limbik.limbs.track import TURN_RATE, track
+from limbik.limbs.inputs import Group, Groups, copied, floats, number_type, read_group, read_numbers, stack
+from limbik.limbs.limb import Limb, Range, with_signs
+from limbik.limbs.solution import Solution
+from limbik.limbs.track import TURN_RATE, Track, track
 
 ORIGIN = (0.0, 0.0, 0.0)
 POLE = (0.0, 0.0, 1.0)
@@ -29,136 +32,187 @@ class TwoLink(Limb):
     """Two links in space.
 
     Args:
-        first, second: the links' lengths; numbers, or arrays of one shape for many limbs.
-        middle_limits: the range of the middle joint's bend, radians, 0 straight to π folded; None for all of it.
+        first, second: the links' lengths, numbers or arrays (...,) for many limbs.
+        middle_limits: the range (low, high) of the middle joint's bend, radians, within [0, π]: 0 is straight, π
+            folded. Default: no limits.
+
+    Raises:
+        ArgumentError: if a length is not positive and finite, or the limits are not a range.
     """
 
     _length_names = ("first", "second")
 
-    def __init__(self, first: Numbers, second: Numbers, *, middle_limits: Range | None = None) -> None:
+    def __init__(self, first: ArrayLike[Any], second: ArrayLike[Any], *, middle_limits: Range | None = None) -> None:
         super().__init__((first, second), middle_limits)
         if isinstance(self._lengths, tuple):
-            groups, flags = self._groups(ORIGIN, POLE, ORIGIN, TWIST, SOFTEN, STRETCH)
-            self._fast_path = FastPath(
-                TWO_LINK, groups, flags, ("target", "pole", "origin"), (("requested_pole", "pole"),)
-            )
+            self._fast_path = self._make_fast_path()
+
+    def _make_fast_path(self) -> FastPath:
+        groups, flags = self._groups(ORIGIN, POLE, ORIGIN, TWIST, SOFTEN, STRETCH)
+        return FastPath(self, TWO_LINK, groups, flags, ("target", "pole", "origin"), (("requested_pole", "pole"),))
 
     def solve(
         self,
-        target: Numbers,
-        pole: Numbers = POLE,
-        origin: Numbers = ORIGIN,
-        twist: Numbers = TWIST,
-        soften: Numbers = SOFTEN,
-        stretch: Numbers = STRETCH,
+        target: ArrayLike[ArrayType],
+        pole: ArrayLike[ArrayType] = POLE,
+        origin: ArrayLike[ArrayType] = ORIGIN,
         *,
-        out: Solution | None = None,
-    ) -> Solution:
-        """The pose that brings the tip to the target, or nearest to it, the middle joint on the pole's side.
+        twist: ArrayLike[ArrayType] = TWIST,
+        soften: ArrayLike[ArrayType] = SOFTEN,
+        stretch: ArrayLike[ArrayType] = STRETCH,
+        out: Solution[Any] | None = None,
+    ) -> Solution[ArrayType]:
+        """The pose that brings the tip to the target, or as near to it as the limb can, bent towards the pole.
 
         Args:
-            target: (..., 3), in the world.
-            pole: (..., 3), a direction, of any length. Where it lies along the aim, the middle joint goes upward.
+            target: (..., 3), where the tip goes, in the world.
+            pole: (..., 3), a direction of any length: the middle joint lies on its side of the line from origin to
+                target. Where it is parallel to that line, the middle joint goes upward.
             origin: (..., 3), where the limb is attached.
-            twist: turns the middle joint about the aim, radians, right-handed from origin to target; (...,).
-            soften: the fraction of the limb's length at which reaching begins to ease, 1 for not at all; (...,).
-            stretch: the greatest factor by which the links may lengthen to reach, 1 for not at all; (...,).
-            out: an earlier solution, whose memory this one's answers are written into; its own are gone then.
+            twist: (...,), turns the middle joint about the line from origin to target, right-handed, radians.
+            soften: (...,), the fraction of the limb's length at which soft reach begins, in (0, 1]; 1 turns it off.
+            stretch: (...,), the largest factor by which the links may lengthen, 1 or more; 1 turns it off.
+            out: an earlier solution whose memory is reused; its own answers are then gone.
+
+        Returns:
+            The solution, with the leading axes over which the arguments broadcast.
+
+        Raises:
+            ArgumentError: for arguments that are not numbers of these shapes and ranges, or do not broadcast.
         """
         if self._fast_path is not None and twist is TWIST and soften is SOFTEN and stretch is STRETCH and out is None:
             root = ORIGIN if origin is ORIGIN else floats(origin, 3)
             if root and (goal := floats(target, 3)) and (side := floats(pole, 3)):
-                return ScalarSolution(self._fast_path, goal, side, root)
+                return ScalarSolution(self._fast_path, goal, side, root)  # type: ignore[return-value]
         groups, flags = self._groups(target, pole, origin, twist, soften, stretch)
-        return Solution(TWO_LINK, groups, flags, number_type(target, pole, origin)).into(out)
+        return Solution(TWO_LINK, groups, flags, number_type(target, pole, origin), self)._share(out)
 
     def branches(
         self,
-        target: Numbers,
-        pole: Numbers = POLE,
-        origin: Numbers = ORIGIN,
-        twist: Numbers = TWIST,
-        soften: Numbers = SOFTEN,
-        stretch: Numbers = STRETCH,
-    ) -> Branches:
-        """Both solutions in the pole's plane, on a leading axis of 2: middle joint towards the pole, and away."""
-        groups, flags = self._groups(target, pole, origin, twist, soften, stretch)
-        groups = with_sides(groups, [(1.0, 1.0), (-1.0, 1.0)])
-        return Branches(TWO_LINK, groups, flags, number_type(target, pole, origin))
-
-    def track(
-        self,
-        targets: Numbers,
-        pole: Numbers = POLE,
-        origin: Numbers = ORIGIN,
-        twist: Numbers = TWIST,
-        soften: Numbers = SOFTEN,
-        stretch: Numbers = STRETCH,
+        target: ArrayLike[ArrayType],
+        pole: ArrayLike[ArrayType] = POLE,
+        origin: ArrayLike[ArrayType] = ORIGIN,
         *,
-        turn_rate: float = TURN_RATE,
-        previous: Solution | None = None,
-    ) -> Solution:
-        """Solves along time, axis 0 of the targets, without pops: each frame on the branch nearest to the one before.
-
-        The tip is exact in every frame. The bending plane follows the pole, modulo half a turn, and turns by at most
-        `turn_rate` degrees for each degree that target or pole turn; where the pole lies along the aim it stays.
+        twist: ArrayLike[ArrayType] = TWIST,
+        soften: ArrayLike[ArrayType] = SOFTEN,
+        stretch: ArrayLike[ArrayType] = STRETCH,
+    ) -> Branches[ArrayType]:
+        """Both solutions in the pole's plane: the middle joint towards the pole, and away from it.
 
         Args:
-            targets: (frames, ..., 3); the other arguments as in `solve`, with or without the time axis.
-            turn_rate: degrees that the plane may turn for each degree that the target moves.
-            previous: an earlier track or solution of the same batch, to go on from (its last frame).
-        """
-        groups, flags = self._groups(targets, pole, origin, twist, soften, stretch)
-        dtype = number_type(targets, pole, origin)
-        return track(TWO_LINK, groups, flags, dtype, "pole", turn_rate, previous)
+            target, pole, origin, twist, soften, stretch: (..., 3) and (...,), as in `solve`.
 
-    def forward(self, angles: Numbers, origin: Numbers = ORIGIN) -> Array:
-        """Joints (..., 3, 3) from angles (..., 4): yaw about y, roll about z, two hinges about x."""
+        Returns:
+            The solutions, on a leading axis of 2.
+
+        Raises:
+            ArgumentError: as `solve`.
+        """
+        groups, flags = self._groups(target, pole, origin, twist, soften, stretch)
+        groups = with_signs(copied(groups), [(1.0, 1.0), (-1.0, 1.0)])
+        return Branches(TWO_LINK, groups, flags, number_type(target, pole, origin), self)
+
+    @renamed_keywords(targets="target")
+    def track(
+        self,
+        target: ArrayLike[ArrayType],
+        pole: ArrayLike[ArrayType] = POLE,
+        origin: ArrayLike[ArrayType] = ORIGIN,
+        *,
+        twist: ArrayLike[ArrayType] = TWIST,
+        soften: ArrayLike[ArrayType] = SOFTEN,
+        stretch: ArrayLike[ArrayType] = STRETCH,
+        turn_rate: float = TURN_RATE,
+        previous: Solution[Any] | None = None,
+    ) -> Track[ArrayType]:
+        """Solves along time without pops: each frame takes the branch nearest to the frame before.
+
+        The tip is exact in every frame. The bending plane follows the pole, modulo half a turn, and turns by at most
+        `turn_rate` degrees for each degree that target or pole turn; where the pole is parallel to the line from
+        origin to target, the plane stays.
+
+        Args:
+            target: (frames, ..., 3), where the tip goes, time on axis 0.
+            pole, origin, twist, soften, stretch: (..., 3) and (...,) as in `solve`, with or without the time axis.
+            turn_rate: degrees that the plane may turn for each degree that the target moves.
+            previous: an earlier track or solution of the same batch to continue from (its last frame).
+
+        Returns:
+            The track, (frames, ...); its angles are continuous.
+
+        Raises:
+            ArgumentError: as `solve`; also without a time axis, or if `previous` does not fit.
+        """
+        groups, flags = self._groups(target, pole, origin, twist, soften, stretch)
+        dtype = number_type(target, pole, origin)
+        return self._tracked(track(TWO_LINK, copied(groups), flags, dtype, "pole", turn_rate, previous))
+
+    def forward(self, angles: ArrayLike[ArrayType], origin: ArrayLike[ArrayType] = ORIGIN) -> ArrayType:
+        """Forward kinematics.
+
+        Args:
+            angles: (..., 4), radians: yaw about y, roll about z, two hinges about x.
+            origin: (..., 3), where the limb is attached.
+
+        Returns:
+            Joint positions, (..., 3, 3).
+
+        Raises:
+            ArgumentError: for arguments that are not numbers of these shapes, or do not broadcast.
+        """
         return Chain(self.lengths, ("yzx", "x")).forward(angles, origin).joints
 
     def _groups(
-        self, target: Numbers, pole: Numbers, origin: Numbers, twist: Numbers, soften: Numbers, stretch: Numbers
-    ) -> tuple[dict[str, Group], TwoLinkFlags]:
+        self,
+        target: ArrayLike[Any],
+        pole: ArrayLike[Any],
+        origin: ArrayLike[Any],
+        twist: ArrayLike[Any],
+        soften: ArrayLike[Any],
+        stretch: ArrayLike[Any],
+    ) -> tuple[Groups, TwoLinkFlags]:
         softened = not (type(soften) is type(stretch) is float and soften == stretch == 1.0)
         twisted = not (type(twist) is float and twist == 0.0)
-        asked = read_group("pole", pole, 3)
+        requested = read_group("pole", pole, 3)
         groups = {
             "lengths": self._lengths,
-            "chord_range": self._span,
+            "chord_range": self._chords,
             "target": read_group("target", target, 3),
-            "pole": asked,
-            "origin": read_group("origin", origin, 3),
+            "pole": requested,
+            "origin": ORIGIN if origin is ORIGIN else read_group("origin", origin, 3),
             "twist": _cosine_and_sine(twist) if twisted else (1.0, 0.0),
-            "extension": _ease(soften, stretch) if softened else (1.0, 1.0),
+            "extension": _extension(soften, stretch) if softened else (1.0, 1.0),
             "signs": (1.0, 1.0),
             "aim": ORIGIN,
-            "requested_pole": asked,
+            "requested_pole": requested,
         }
         return groups, TwoLinkFlags(softened, twisted)
 
 
-def _cosine_and_sine(twist: Numbers) -> Group:
+def _cosine_and_sine(twist: ArrayLike[Any]) -> Group:
     angle = read_numbers("twist", twist)
-    if isinstance(angle, tuple):
-        return (math.cos(angle[0]), math.sin(angle[0])) if math.isfinite(angle[0]) else (math.nan, math.nan)
     if library := library_of(angle):
         return HANDLERS[library].cosine_and_sine(angle)
+    if np.any((np.abs(angle) > 2 * math.pi) & np.isfinite(angle)):
+        raise ArgumentError("twist", shown(twist), "radians, from -2π to 2π; np.radians converts degrees")
+    if isinstance(angle, tuple):
+        return (math.cos(angle[0]), math.sin(angle[0])) if math.isfinite(angle[0]) else (math.nan, math.nan)
     with np.errstate(invalid="ignore"):
         return np.concatenate([np.cos(angle), np.sin(angle)], -1)
 
 
-def _ease(soften: Numbers, stretch: Numbers) -> Group:
+def _extension(soften: ArrayLike[Any], stretch: ArrayLike[Any]) -> Group:
     onset = read_numbers("soften", soften)
     most = read_numbers("stretch", stretch)
     if not _all_within(onset, sys.float_info.min, 1.0):
-        raise ArgumentError("soften", soften, "a fraction of the limb's length, in (0, 1]; 1 for no softening")
+        raise ArgumentError("soften", shown(soften), "a fraction of the length, in (0, 1]; 1 turns soft reach off")
     if not _all_within(most, 1.0, sys.float_info.max):
-        raise ArgumentError("stretch", stretch, "a factor of at least 1; 1 for no stretching")
+        raise ArgumentError("stretch", shown(stretch), "a factor of at least 1; 1 turns stretching off")
     return stack(onset, most)
 
 
 def _all_within(group: Group, low: float, high: float) -> bool:
-    """Whether every number is within [low, high]; tensors are taken at their word."""
+    """Whether every number is within [low, high]; the values of tensors are not checked."""
     if library_of(group):
         return True
     if isinstance(group, tuple):

@@ -6,9 +6,10 @@ import os
 from typing import TYPE_CHECKING
 
 from limbik.errors import ArgumentError
+from limbik.limbs.branches import Branches
 from limbik.limbs.limb import Limb
 from limbik.limbs.planar import PlanarTwoLink
-from limbik.limbs.solution import Branches, Solution
+from limbik.limbs.solution import Solution
 from limbik.limbs.status import Status
 from limbik.pictures import palette, words
 from limbik.pictures.canvas import new_figure

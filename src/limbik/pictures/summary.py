@@ -7,7 +7,8 @@ from math import prod
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.limbs.solution import Branches, Solution
+from limbik.limbs.branches import Branches
+from limbik.limbs.solution import Solution
 from limbik.limbs.status import Status
 from limbik.pictures import words
 from limbik.pictures.markup import Markup, faint, framed, heading, line, outcome, table

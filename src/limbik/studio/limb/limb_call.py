@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from inspect import Parameter, signature
 from typing import Any
 
+from limbik.limbs.branches import Branches
 from limbik.limbs.planar import PlanarTwoLink
-from limbik.limbs.solution import Branches, Solution
+from limbik.limbs.solution import Solution
 from limbik.limbs.three_link import ThreeLink
 from limbik.limbs.two_link import TwoLink
 
