@@ -132,7 +132,7 @@ class _Legs:
 
     def _solve(self, limb: Any, bend: Any, tip: Any, last: Any, hip: Any, knee: Any) -> Solution:
         if self._natural:
-            return limb.solve(tip, last, hip, bend)
+            return limb.solve(tip, last, hip, bend=bend)
         if self._heels:
             return limb.solve(tip, last, hip, style="easy", hint=knee)
         return limb.solve(tip, knee, hip)
