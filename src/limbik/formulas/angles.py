@@ -1,4 +1,4 @@
-"""From a hinge axis to the angles of the chain Ry Rz Rx…: the base yaws about y, rolls about z, then hinges turn."""
+"""From a hinge axis to the angles of the chain Ry Rz Rx…: yaw about y, roll about z, then the hinges."""
 
 from limbik.formulas.operations import EPSILON, Real, Vector, atan2, rare_case, sqrt, where
 
@@ -8,10 +8,10 @@ PI = 3.141592653589793
 def chain_base(hinge: Vector, aim: Vector, upper: Real) -> tuple[Real, Real, Real, Real]:
     """Yaw and roll that bring the base's x axis to the unit `hinge`; the aim in the bending plane, as (cosine, sine).
 
-    The angle in the plane turns about the hinge from the base's z axis; its cosine and sine come with a common positive
-    factor, as atan2 takes them. Each hinge has two bases, half a turn about it apart: `upper` +1 takes the one with
-    roll in [−π/2, π/2], −1 the other. A vertical hinge leaves the yaw free: there the base faces the aim, as the
-    article's does.
+    The angle in the plane is measured about the hinge from the base's z axis; its cosine and sine have a common positive
+    factor, which atan2 ignores. Each hinge has two bases, half a turn about it apart: `upper` = +1 selects the one with
+    roll in [−π/2, π/2], −1 the other. A vertical hinge leaves the yaw undetermined: there the base faces the aim, as in
+    the article.
     """
     nx, ny, nz = hinge
     ax, ay, az = aim
@@ -31,10 +31,10 @@ def chain_base(hinge: Vector, aim: Vector, upper: Real) -> tuple[Real, Real, Rea
 
 
 def relative_angle(cosine: Real, sine: Real, x: Real, y: Real) -> Real:
-    """The angle of (cosine, sine) turned back by the angle of (x, y)."""
+    """The angle of (cosine, sine) minus the angle of (x, y)."""
     return atan2(sine * x - cosine * y, cosine * x + sine * y)
 
 
 def wrap(angle: Real) -> Real:
-    """An angle within three half turns of zero, brought into (−π, π]."""
+    """An angle in (−3π, 3π) wrapped into (−π, π]."""
     return where(angle > PI, angle - 2.0 * PI, where(angle <= -PI, angle + 2.0 * PI, angle))

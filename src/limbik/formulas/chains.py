@@ -1,4 +1,4 @@
-"""Serial chains of any number of links: from joint angles or rotations to joint positions."""
+"""Forward kinematics of serial chains: from joint angles or rotations to joint positions."""
 
 from limbik.formulas.operations import Quaternion, Real, Vector, cos, sin
 from limbik.formulas.quaternions import forward_axis, multiply, rotate, turn_x, turn_y, turn_z
@@ -8,7 +8,7 @@ Point = tuple[Real, Real]
 
 
 def turn_about(q: Quaternion, axis: str, angle: Real) -> Quaternion:
-    """`q` followed by a turn about one of its own axes, "x", "y" or "z"."""
+    """`q` followed by a rotation about one of its own axes, "x", "y" or "z"."""
     cosine = cos(0.5 * angle)
     sine = sin(0.5 * angle)
     if axis == "x":
@@ -19,7 +19,7 @@ def turn_about(q: Quaternion, axis: str, angle: Real) -> Quaternion:
 
 
 def next_joint(start: Vector, length: Real, rotation: Quaternion) -> Vector:
-    """The far end of a link of this world rotation."""
+    """The far end of a link with this world rotation."""
     return along(start, length, forward_axis(rotation))
 
 
@@ -30,12 +30,12 @@ def next_planar_joint(start: Point, length: Real, angle: Real) -> Point:
 
 
 def child_rotation(parent: Quaternion, local: Quaternion) -> Quaternion:
-    """The world rotation of a link from its parent's and its own relative to it."""
+    """The world rotation of a link, from its parent's and its own relative to the parent."""
     return multiply(parent, local)
 
 
 def child_position(parent: Vector, rotation: Quaternion, offset: Vector) -> Vector:
-    """The world position of a joint from its parent's, the parent's world rotation, and where it lies in that frame."""
+    """The world position of a joint, from its parent's position and rotation and its offset in the parent's frame."""
     px, py, pz = parent
     x, y, z = rotate(rotation, offset)
     return px + x, py + y, pz + z

@@ -1,6 +1,6 @@
-"""atan2, sine and cosine as polynomials, for engines whose own do not run as SIMD code.
+"""atan2, sine and cosine as polynomials, for engines whose own do not vectorise; smoothstep.
 
-Each polynomial interpolates its function at Chebyshev nodes, worked out with 60 digits; the error of the approximation
+Each polynomial interpolates its function at Chebyshev nodes, computed with 60 digits. The error of the approximation
 is below the number type's rounding (5e-18 and 3e-9 for the arctangent, 1.3e-17 and 2e-11 for the sine, 5e-19 and 9e-13
 for the cosine).
 """

@@ -1,7 +1,7 @@
-"""Numbers that record the operations done to them, and the operations that formulas are written over.
+"""Symbols, which record the operations applied to them, and the operations that formulas are written in.
 
-Kept to what every engine has: arithmetic, comparisons, `&` and `|`, and the functions below. Constants of the number
-type (EPSILON and its like) stay names, for the engine to fill in.
+They are limited to what every engine has: arithmetic, comparisons, `&` and `|`, and the functions below. Constants that
+depend on the number type, such as EPSILON, remain names, for which the engine has the value.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ __all__ = [
 
 
 class Symbol:
-    """One step of a recorded formula: an operation and what it was applied to.
+    """One step of a recorded formula: an operation and its inputs.
 
-    Inputs and constants are steps too: the operation "name", applied to the name.
+    Parameters and constants are steps too: the operation "name", with the name as input.
     """
 
     __slots__ = ("inputs", "operation")
@@ -52,8 +52,8 @@ class Symbol:
         self.operation = operation
         self.inputs = inputs
 
-    # Signs are moved outward as formulas are recorded (a + −b is a − b, −a·b is −(a·b), 1·a is a, to the last bit), so
-    # that formulas need no second spelling for the sake of speed.
+    # Recording moves signs outward (a + −b becomes a − b, −a·b becomes −(a·b), 1·a becomes a; all exact), so that
+    # formulas need not be rewritten for speed.
 
     def __add__(self, other: Real) -> Symbol:
         if isinstance(other, Symbol) and other.operation == "negative":
@@ -123,7 +123,7 @@ class Symbol:
     __ror__ = __or__
 
     def __bool__(self) -> bool:
-        raise TypeError("a recorded number has no truth of its own: use where(), or rare_case() for a rare case")
+        raise TypeError("a symbol has no truth value: use where(), or rare_case() for a rare case")
 
 
 Real = Symbol | float
@@ -131,9 +131,9 @@ Truth = Symbol | bool
 Vector = tuple[Real, Real, Real]
 Quaternion = tuple[Real, Real, Real, Real]  # xyzw
 
-EPSILON = Symbol("name", "EPSILON")  # the distance from 1 to the next number
+EPSILON = Symbol("name", "EPSILON")  # the distance from 1 to the next larger number
 NAN = Symbol("name", "NAN")
-# Squares beyond these lose digits to overflow or underflow; the factors, powers of two, bring them back.
+# Squares outside these bounds lose digits to overflow or underflow; scaling by the factors, powers of two, avoids it.
 LARGE_SQUARE = Symbol("name", "LARGE_SQUARE")
 SMALL_SQUARE = Symbol("name", "SMALL_SQUARE")
 SHRINK = Symbol("name", "SHRINK")
@@ -141,7 +141,7 @@ GROW = Symbol("name", "GROW")
 
 
 def sqrt(a: Real) -> Symbol:
-    """Square root of a number that is not negative; its derivative at 0 counts as 0."""
+    """Square root of a nonnegative number; its derivative at 0 is taken as 0."""
     return Symbol("sqrt", a)
 
 
@@ -151,26 +151,25 @@ def absolute(a: Real) -> Symbol:
 
 
 def multiply_add(a: Real, b: Real, c: Real) -> Symbol:
-    """a·b + c, in one operation where the engine has it: for polynomials, whose last bit is nobody's business."""
+    """a·b + c, in one operation where the engine has one; for polynomials, whose last bit need not agree."""
     return Symbol("multiply_add", a, b, c)
 
 
 def barrier(a: Real) -> Real:
-    """The number itself, worked out once.
+    """The number itself, as an optimisation barrier: a compiler must compute it once and use that value everywhere.
 
-    A compiler may work a number out again for each use, and round it differently each time; not this one, on which
-    another's scale depends.
+    Otherwise it may compute the number again for each use and round it differently, which matters for scale factors.
     """
     return Symbol("barrier", a) if isinstance(a, Symbol) else a
 
 
 def signbit(a: Real) -> Symbol:
-    """Whether a number has a minus sign: −0.0 does."""
+    """Whether a number has a minus sign, as −0.0 has."""
     return Symbol("signbit", a)
 
 
 def floor(a: Real) -> Symbol:
-    """The largest whole number that is not larger."""
+    """The largest integer that is not larger, as a number."""
     return Symbol("floor", a)
 
 
@@ -185,14 +184,14 @@ def maximum(a: Real, b: Real) -> Symbol:
 
 
 def where(condition: Truth, yes: Real, no: Real) -> Real:
-    """`yes` where the condition holds, else `no`. Both are worked out, so both must be safe."""
+    """`yes` where the condition holds, else `no`. Both are computed, so both must be finite."""
     if isinstance(condition, Symbol):
         return Symbol("where", condition, yes, no)
     return yes if condition else no
 
 
 def outside(a: Real, low: Real, high: Real) -> Symbol:
-    """Where a number is not within [low, high]: less, more, or NaN."""
+    """Whether a number is not within [low, high]: smaller, larger, or NaN."""
     return Symbol("outside", a, low, high)
 
 
@@ -217,7 +216,7 @@ def exp(a: Real) -> Symbol:
 
 
 class Recording:
-    """How a formula is being recorded: with its rare cases, or without them but with the conditions to look out for."""
+    """How a formula is being recorded: with its rare cases, or without them but with the conditions that call for them."""
 
     def __init__(self, rare: bool) -> None:
         self.rare = rare
@@ -229,7 +228,7 @@ _current: ContextVar[Recording] = ContextVar("limbik_recording")
 
 @contextmanager
 def recording(rare: bool) -> Iterator[Recording]:
-    """Within it, `rare_case` answers `rare`, and the conditions it was asked about are kept."""
+    """Within a `with` block, `rare_case` returns `rare`, and the conditions passed to it are collected."""
     token = _current.set(Recording(rare))
     try:
         yield _current.get()
@@ -238,11 +237,10 @@ def recording(rare: bool) -> Iterator[Recording]:
 
 
 def rare_case(condition: Truth | None = None) -> bool:
-    """Whether a rare case is to be worked out.
+    """Whether to record a rare case.
 
-    A formula is recorded twice: in full, for engines that run a straight line; and without its rare cases, for engines
-    that can look first whether any row needs them. The condition says when one does; it may be left out where one that
-    was asked about before covers it.
+    A formula is recorded twice: in full, and without its rare cases, for engines that can first test whether any row
+    needs them. The condition is that test; leave it out where an earlier condition covers it.
     """
     now = _current.get()
     if isinstance(condition, Symbol):

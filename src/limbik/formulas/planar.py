@@ -6,12 +6,12 @@ from limbik.formulas.triangle import asymmetry_ratio, bend_angle, chord_bounds, 
 from limbik.formulas.vectors import unit
 
 Point = tuple[Real, Real]
-# Origin; unit aim; bend; distance to the target; total length; chord and ρ (see triangle.py); aim free; row invalid.
+# Origin; unit aim; bend; distance to the target; total length; chord and ρ (see triangle.py); aim undetermined; row invalid.
 PlanarPose = tuple[Point, Point, Real, Real, Real, Real, Real, Truth, Truth]
 
 
 def planar_pose(lengths: Point, chord_range: Point, target: Point, origin: Point, signs: tuple[Real]) -> PlanarPose:
-    """Everything that the planar limb's answers are read from."""
+    """The pose from which the planar limb's answers are computed."""
     first, second = lengths
     near, far = chord_range
     tx, ty = target
@@ -21,7 +21,7 @@ def planar_pose(lengths: Point, chord_range: Point, target: Point, origin: Point
     y = ty - oy
     invalid: Truth = False
     free: Truth = False
-    if rare_case():  # shows in the square that `unit` looks at
+    if rare_case():  # covered by the conditions of `unit`
         invalid = x * 0.0 + y * 0.0 != 0.0
         x = where(invalid, 1.0, x)
         y = where(invalid, 0.0, y)
@@ -68,7 +68,7 @@ def planar_angles(pose: PlanarPose) -> Point:
 
 
 def planar_report(pose: PlanarPose, lengths: Point, chord_range: Point, target: Point) -> tuple[Real, Real, Real]:
-    """Status, residual, and 1 where the aim was free (the target lies on the origin)."""
+    """Status, residual, and 1 where the aim is undetermined (the target lies on the origin)."""
     (ox, oy), _, _, distance, total, chord, _, free, invalid = pose
     first, second = lengths
     tx, ty = target

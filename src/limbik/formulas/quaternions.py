@@ -5,7 +5,7 @@ from limbik.formulas.vectors import cross
 
 
 def from_axes(x: Vector, y: Vector, z: Vector) -> Quaternion:
-    """The rotation that takes the world's axes to three orthonormal ones (Shepperd's method: divide by the largest)."""
+    """The rotation that takes the world's axes to three orthonormal ones (Shepperd's method)."""
     xx, xy, xz = x
     yx, yy, yz = y
     zx, zy, zz = z
@@ -26,25 +26,25 @@ def from_axes(x: Vector, y: Vector, z: Vector) -> Quaternion:
 
 
 def turn_x(q: Quaternion, cosine: Real, sine: Real) -> Quaternion:
-    """`q` followed by a turn about its own x axis, given the cosine and sine of half the angle."""
+    """`q` followed by a rotation about its own x axis, by the cosine and sine of half the angle."""
     x, y, z, w = q
     return x * cosine + w * sine, y * cosine + z * sine, z * cosine - y * sine, w * cosine - x * sine
 
 
 def turn_y(q: Quaternion, cosine: Real, sine: Real) -> Quaternion:
-    """`q` followed by a turn about its own y axis, given the cosine and sine of half the angle."""
+    """`q` followed by a rotation about its own y axis, by the cosine and sine of half the angle."""
     x, y, z, w = q
     return x * cosine - z * sine, y * cosine + w * sine, z * cosine + x * sine, w * cosine - y * sine
 
 
 def turn_z(q: Quaternion, cosine: Real, sine: Real) -> Quaternion:
-    """`q` followed by a turn about its own z axis, given the cosine and sine of half the angle."""
+    """`q` followed by a rotation about its own z axis, by the cosine and sine of half the angle."""
     x, y, z, w = q
     return x * cosine + y * sine, y * cosine - x * sine, z * cosine + w * sine, w * cosine - z * sine
 
 
 def multiply(p: Quaternion, q: Quaternion) -> Quaternion:
-    """The product p·q: first q, then p, in the world's frame; or p, then q in p's own."""
+    """The product p·q: q followed by p in the world frame, or p followed by q in its own frame."""
     px, py, pz, pw = p
     qx, qy, qz, qw = q
     return (
@@ -56,7 +56,7 @@ def multiply(p: Quaternion, q: Quaternion) -> Quaternion:
 
 
 def rotate(q: Quaternion, v: Vector) -> Vector:
-    """Where the rotation takes a vector."""
+    """The rotated vector."""
     x, y, z, w = q
     vx, vy, vz = v
     ax, ay, az = cross((x, y, z), v)
@@ -66,13 +66,13 @@ def rotate(q: Quaternion, v: Vector) -> Vector:
 
 
 def forward_axis(q: Quaternion) -> Vector:
-    """Where the rotation takes +z, the direction of a link."""
+    """The rotated +z axis, the direction of a link."""
     x, y, z, w = q
     return 2.0 * (x * z + w * y), 2.0 * (y * z - w * x), 1.0 - 2.0 * (x * x + y * y)
 
 
 def half_angle(cosine: Real, sine: Real) -> tuple[Real, Real]:
-    """Cosine (never negative) and sine of half the angle whose cosine and sine are given."""
+    """Cosine (never negative) and sine of half the angle of this cosine and sine."""
     larger = sqrt(0.5 * (1.0 + absolute(cosine)))
     smaller = 0.5 * absolute(sine) / larger
     open_turn = cosine >= 0.0

@@ -1,4 +1,4 @@
-"""What became of a target, in numbers: every limb judges by this one rule."""
+"""Status codes, and the rule by which every limb assigns them."""
 
 from limbik.formulas.operations import EPSILON, Real, Truth, Vector, absolute, where
 
@@ -10,21 +10,21 @@ INVALID = 4.0
 
 
 def rounding_slack(total: Real, target: Vector, origin: Vector) -> Real:
-    """The miss that the rounding of the coordinates alone can cause, in length units."""
+    """The largest residual that rounding of the coordinates alone can cause, in length units."""
     slack = 8.0 * EPSILON * total
     for coordinate in (*target, *origin):
-        slack = slack + 8.0 * EPSILON * absolute(coordinate)  # scaled first: their plain sum might be infinite
+        slack = slack + 8.0 * EPSILON * absolute(coordinate)  # scaled first, because the sum may overflow
     return slack
 
 
 def status_code(missed: Truth, too_far: Truth, limited: Truth, invalid: Truth) -> Real:
-    """The status of a row: invalid, reached, held back by a limit, too far or too near; the first that holds."""
+    """The status of a row: the first that applies of invalid, reached, limited, too far and too near."""
     failure = where(limited, LIMITED, where(too_far, TOO_FAR, TOO_NEAR))
     return where(invalid, INVALID, where(missed, failure, REACHED))
 
 
 def limit_active(requested: Real, chord: Real, asymmetry: Real, near: Real, far: Real) -> Truth:
-    """Whether a range of the middle joint, and not the links' lengths, keeps the chord from what was asked."""
+    """Whether the limits of the middle joint, not the links' lengths, keep the chord from the requested one."""
     slack = 8.0 * EPSILON
     too_straight = (chord >= far) & (far < 1.0 - slack) & (requested > far) & (requested <= 1.0 + slack)
     fold = absolute(asymmetry)

@@ -1,7 +1,7 @@
-"""Three links in space: the last one points along `up` from the ankle to the tip, the first two reach the ankle.
+"""Three links in space: the last link points along `up` from the ankle to the tip, and the first two reach the ankle.
 
-The bending plane holds the line from origin to ankle. The natural way turns it so that it holds `up` too; the easy way
-takes it as given, and the last joint alone turns its link to `up`. Both put tip and up exactly where they were asked.
+The bending plane contains the line from origin to ankle. The natural style turns it to contain `up` as well; the easy
+style takes the plane of the hint, and the last joint alone turns its link to `up`. Both reach target and `up` exactly.
 """
 
 from limbik.formulas.angles import chain_base, relative_angle
@@ -50,15 +50,15 @@ from limbik.formulas.vectors import (
 
 Pair = tuple[Real, Real]
 # Origin; unit aim, side and last link; bend, axis and upper; last length; total of the first two; chord and ρ
-# (triangle.py); plane free; row invalid.
+# (triangle.py); plane undetermined; row invalid.
 ThreeLinkPose = tuple[Vector, Vector, Vector, Vector, Vector, Real, Real, Real, Real, Truth, Truth]
 
-# Within 15° of the singularity a hint takes the bending plane over: the sine of that angle.
+# The sine of 15°, the angle from the singularity within which a hint takes over the bending plane.
 HANDOVER = 0.25881904510252074
 
 
 def last_direction(reach: Vector, up: Vector) -> Vector:
-    """The unit direction of the last link; a zero `up` asks for none, so it then points on towards the target."""
+    """The unit direction of the last link; towards the target for a zero `up`, which requests none."""
     direction, size = unit(up)
     if rare_case():
         none = size == 0.0
@@ -69,12 +69,12 @@ def last_direction(reach: Vector, up: Vector) -> Vector:
 
 
 def position_first_direction(reach: Vector, up: Vector, last: Real, total: Real, near: Real, far: Real) -> Vector:
-    """The direction nearest to `up` for the last link that brings the tip to the target, or nearest to it."""
+    """The direction of the last link nearest to `up` that brings the tip to the target, or as near as possible."""
     _, ankle = unit(along(reach, -last, up))
     held = total * clamp(ankle / total, near, far)
     onward, distance = unit(reach)
     side, _ = perpendicular_toward(onward, up)
-    # Beyond twice the limb's length the answer is the same, and no distance is infinite.
+    # The answer is the same beyond twice the limb's length; the bound keeps the distance finite.
     distance = minimum(distance, 2.0 * (last + total))
     # The angle between the last link and the line to the target, in the triangle (distance, last, held).
     size = maximum(maximum(distance, last), held)
@@ -89,7 +89,7 @@ def position_first_direction(reach: Vector, up: Vector, last: Real, total: Real,
 
 
 def bending_side(aim: Vector, up: Vector, hint: Vector, natural: bool, hinted: bool) -> tuple[Vector, Truth]:
-    """The unit vector beside the aim that spans the bending plane with it, and where nothing determined it."""
+    """The unit vector perpendicular to the aim in the bending plane, and where it is undetermined."""
     if natural:
         side = reject(up, aim)
         if hinted:
@@ -111,10 +111,10 @@ def bending_side(aim: Vector, up: Vector, hint: Vector, natural: bool, hinted: b
 
 
 def hinge_sign(side: Vector, aim: Vector, axis: Real, fixed_frame: bool) -> Real:
-    """+1 to take side × aim as the hinge, −1 to take its opposite: `axis` itself where it is given, else the rule's.
+    """+1 where the hinge is side × aim, −1 where it is the opposite: `axis` itself for a fixed frame, else by the rule.
 
-    The rule is the article's yaw: the base faces the ankle. Where it faces neither way (the bending plane's side is
-    level), its yaw is the one in (−π/2, π/2]. An `axis` of −1 takes the opposite of the rule.
+    The rule is the article's yaw: the base faces the ankle. Where it faces neither way (the side is horizontal), the yaw
+    is the one in (−π/2, π/2]. An `axis` of −1 selects the opposite of the rule.
     """
     if fixed_frame:
         return axis
@@ -143,7 +143,7 @@ def three_link_pose(
     position_first: bool,
     fixed_frame: bool,
 ) -> ThreeLinkPose:
-    """Everything that the three-link limb's answers are read from.
+    """The pose from which the three-link limb's answers are computed.
 
     `signs` holds bend, axis and upper. With a `fixed_frame`, `aim` and `hint` are the unit aim and side themselves.
     """
@@ -153,7 +153,7 @@ def three_link_pose(
     reach = combine(1.0, target, -1.0, origin)
     invalid: Truth = False
     free: Truth = False
-    if rare_case():  # shows in the squares that `unit` looks at
+    if rare_case():  # covered by the conditions of `unit`
         invalid = not_finite(reach) | not_finite(up) | not_finite(hint)
         reach = choose(invalid, (0.0, 0.0, 1.0), reach)
         up = choose(invalid, (0.0, 1.0, 0.0), up)
@@ -169,7 +169,7 @@ def three_link_pose(
         side = hint
     else:
         if rare_case():
-            # The ankle on the origin leaves the aim free: across `up`, so that the knee lies straight along it.
+            # An ankle on the origin leaves the aim undetermined: perpendicular to `up`, so that the knee lies along it.
             direction = choose(free, upward_normal(up), direction)
         side, undecided = bending_side(direction, up, hint, natural, hinted)
         free = free | undecided
@@ -193,9 +193,9 @@ def three_link_joints(pose: ThreeLinkPose) -> tuple[Vector, Vector, Vector, Vect
 
 
 def last_joint(aim: Vector, side: Vector, up: Vector) -> tuple[Real, Real]:
-    """The last link's part in the bending plane, along the aim and along the side.
+    """The components of the last link in the bending plane, along the aim and along the side.
 
-    A link straight out of the plane has no direction in it: it counts as going along the aim.
+    A link perpendicular to the plane has no direction in it, and counts as pointing along the aim.
     """
     ahead = dot(up, aim)
     beside = dot(up, side)
@@ -207,7 +207,7 @@ def last_joint(aim: Vector, side: Vector, up: Vector) -> tuple[Real, Real]:
 
 
 def three_link_rotations(pose: ThreeLinkPose, fixed_frame: bool) -> tuple[Quaternion, Quaternion, Quaternion]:
-    """World rotations of the links: +z along the link, +x the hinge; the last one leans out of the plane if it must."""
+    """World rotations of the links: +z along the link, +x the hinge; the last one may lean out of the plane."""
     _, aim, side, up, (bend, axis, _), _, _, chord, ratio, _, invalid = pose
     axis = hinge_sign(side, aim, axis, fixed_frame)
     base = from_axes(scale(axis, cross(side, aim)), scale(axis, side), aim)
@@ -259,7 +259,7 @@ def three_link_report(
     position_first: bool,
     fixed_frame: bool,
 ) -> tuple[Real, Real, Real, Real, Real]:
-    """Status, residual, up error, 1 where the bending plane was free, and the last link's angle out of the plane.
+    """Status, residual, up error, 1 where the bending plane is undetermined, and the last link's angle out of the plane.
 
     Residual and up error are relative to `requested_target` and `requested_up`: the caller's own, before a limit or a
     track moved them.

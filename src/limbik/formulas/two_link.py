@@ -30,13 +30,13 @@ from limbik.formulas.vectors import (
 )
 
 Pair = tuple[Real, Real]
-# Origin; unit aim and side; bend and axis; total length, stretched; chord and ρ (triangle.py); stretch; plane free;
-# row invalid.
+# Origin; unit aim and side; bend and axis; total length, stretched; chord and ρ (triangle.py); stretch; plane
+# undetermined; row invalid.
 TwoLinkPose = tuple[Vector, Vector, Vector, Pair, Real, Real, Real, Real, Truth, Truth]
 
 
 def aim_across(pole: Vector) -> Vector:
-    """The aim for a target on the origin: the one that lets the middle joint lie straight towards the pole."""
+    """The aim for a target on the origin: one for which the middle joint can lie exactly towards the pole."""
     toward, size = unit(pole)
     return upward_normal(choose(size > 0.0, toward, (0.0, 1.0, 0.0)))
 
@@ -55,7 +55,7 @@ def two_link_pose(
     twisted: bool,
     fixed_frame: bool,
 ) -> TwoLinkPose:
-    """Everything that the two-link limb's answers are read from.
+    """The pose from which the two-link limb's answers are computed.
 
     `twist` holds the cosine and sine of the twist, read where `twisted`; `extension` the onset of soft reach and the
     largest stretch, read where `softened`; `signs` the bend and the sign of the hinge axis. With a `fixed_frame`, `aim`
@@ -67,7 +67,7 @@ def two_link_pose(
     reach = combine(1.0, target, -1.0, origin)
     invalid: Truth = False
     free: Truth = False
-    if rare_case():  # shows in the squares that `unit` looks at
+    if rare_case():  # covered by the conditions of `unit`
         invalid = not_finite(reach) | not_finite(pole)
         reach = choose(invalid, (0.0, 0.0, 1.0), reach)
         pole = choose(invalid, (0.0, 1.0, 0.0), pole)
@@ -154,7 +154,7 @@ def two_link_angles(pose: TwoLinkPose) -> tuple[Real, Real, Real, Real]:
 def two_link_report(
     pose: TwoLinkPose, lengths: Pair, chord_range: Pair, target: Vector
 ) -> tuple[Real, Real, Real, Real]:
-    """Status, residual, 1 where the bending plane was free, and the factor by which the links stretch."""
+    """Status, residual, 1 where the bending plane is undetermined, and the factor by which the links stretch."""
     origin, aim, _, _, total, chord, _, factor, free, invalid = pose
     first, second = lengths
     rest, asymmetry = total_and_asymmetry(first, second)

@@ -1,4 +1,4 @@
-"""Vectors of three components: the little algebra that the limbs need, safe from overflow to denormals."""
+"""Vectors of three components: the algebra that the limbs need, safe from overflow down to subnormal numbers."""
 
 from limbik.formulas.operations import (
     EPSILON,
@@ -60,7 +60,7 @@ def choose(condition: Truth, a: Vector, b: Vector) -> Vector:
 
 
 def not_finite(a: Vector) -> Truth:
-    """Whether some component is NaN or infinite."""
+    """Whether any component is NaN or infinite."""
     ax, ay, az = a
     return ax * 0.0 + ay * 0.0 + az * 0.0 != 0.0
 
@@ -72,9 +72,9 @@ def nan_where(invalid: Truth, a: Vector) -> Vector:
 
 
 def unit(a: Vector) -> tuple[Vector, Real]:
-    """Direction and length of `a`; the zero vector keeps length 0 and direction (0, 0, 0).
+    """Direction and length of `a`; the zero vector has length 0 and direction (0, 0, 0).
 
-    The rare cases that this looks out for include a length of 0, and NaN and infinity.
+    Its rare cases include a length of 0, NaN and infinity, so formulas that use it need not test for these.
     """
     x, y, z = a
     square = x * x + y * y + z * z
@@ -109,7 +109,7 @@ def upward_normal(axis: Vector) -> Vector:
 def reject(a: Vector, axis: Vector) -> Vector:
     """The part of `a` perpendicular to the unit `axis`.
 
-    Taken twice: where `a` nearly lies along the axis, the rounding of the first pass would tilt the small remainder.
+    Computed twice: where `a` is nearly parallel to the axis, rounding in the first pass would tilt the small remainder.
     """
     b = along(a, -dot(a, axis), axis)
     return along(b, -dot(b, axis), axis)
