@@ -8,7 +8,7 @@ PI = 3.141592653589793
 def chain_base(hinge: Vector, aim: Vector, upper: Real) -> tuple[Real, Real, Real, Real]:
     """Yaw and roll that bring the base's x axis to the unit `hinge`; the aim in the bending plane, as (cosine, sine).
 
-    The angle in the plane is measured about the hinge from the base's z axis; its cosine and sine have a common positive
+    The angle in the plane is measured about the hinge from the base's z axis. Its cosine and sine share a positive
     factor, which atan2 ignores. Each hinge has two bases, half a turn about it apart: `upper` = +1 selects the one with
     roll in [−π/2, π/2], −1 the other. A vertical hinge leaves the yaw undetermined: there the base faces the aim, as in
     the article.

@@ -216,7 +216,7 @@ def exp(a: Real) -> Symbol:
 
 
 class Recording:
-    """How a formula is being recorded: with its rare cases, or without them but with the conditions that call for them."""
+    """How a formula is being recorded: with its rare cases, or without them but with their conditions."""
 
     def __init__(self, rare: bool) -> None:
         self.rare = rare

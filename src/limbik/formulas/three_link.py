@@ -113,8 +113,8 @@ def bending_side(aim: Vector, up: Vector, hint: Vector, natural: bool, hinted: b
 def hinge_sign(side: Vector, aim: Vector, axis: Real, fixed_frame: bool) -> Real:
     """+1 where the hinge is side × aim, −1 where it is the opposite: `axis` itself for a fixed frame, else by the rule.
 
-    The rule is the article's yaw: the base faces the ankle. Where it faces neither way (the side is horizontal), the yaw
-    is the one in (−π/2, π/2]. An `axis` of −1 selects the opposite of the rule.
+    The rule is the article's yaw: the base faces the ankle. Where it faces neither way (the side is level), the yaw is
+    the one in (−π/2, π/2]. An `axis` of −1 selects the opposite of the rule.
     """
     if fixed_frame:
         return axis
@@ -259,7 +259,7 @@ def three_link_report(
     position_first: bool,
     fixed_frame: bool,
 ) -> tuple[Real, Real, Real, Real, Real]:
-    """Status, residual, up error, 1 where the bending plane is undetermined, and the last link's angle out of the plane.
+    """Status, residual, up error, 1 where the plane is undetermined, and the last link's angle out of the plane.
 
     Residual and up error are relative to `requested_target` and `requested_up`: the caller's own, before a limit or a
     track moved them.

@@ -51,7 +51,7 @@ def middle_joint(chord: Real, ratio: Real) -> tuple[Real, Real]:
 def bend_angle(chord: Real, x: Real, y: Real) -> Real:
     """The angle from the first link to the second, in [0, π]: 0 straight, π folded; from the middle joint's position.
 
-    Computed from the same two directions as the limb's other angles, so that they stay consistent whatever the rounding.
+    Computed from the same two directions as the limb's other angles, so that they fit together whatever the rounding.
     """
     return atan2(chord * y, x * (chord - x) - y * y)
 
