@@ -6,7 +6,7 @@ from limbik.formulas.triangle import asymmetry_ratio, bend_angle, chord_bounds, 
 from limbik.formulas.vectors import unit
 
 Point = tuple[Real, Real]
-# Origin; unit aim; bend; distance to the target; total length; chord and ρ (triangle.py); aim undetermined; row invalid.
+# Origin; unit aim; bend; distance to the target; total length; chord and ρ (triangle.py); aim undetermined; invalid.
 PlanarPose = tuple[Point, Point, Real, Real, Real, Real, Real, Truth, Truth]
 
 
