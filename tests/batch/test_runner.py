@@ -308,6 +308,29 @@ def test_what_cannot_be_planned(tmp_path, paths, out, format, told):
         plan([tmp_path / path for path in paths], tmp_path / out, format)
 
 
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"paths": 3},
+        {"paths": [3]},
+        {"terrain": 3},
+        {"out": 3},
+        {"settings": 3},
+        {"settings": {"releas": 1}},
+        {"format": 3},
+        {"jobs": "x"},
+        {"jobs": 1.5},
+        {"ray": 3},
+        {"page": 3},
+    ],
+    ids=str,
+)
+def test_wrong_arguments_are_refused_before_any_work(clips, tmp_path, wrong):
+    with pytest.raises(LimbikError):
+        ground_files(**{"paths": clips, "terrain": "plane", "out": tmp_path / "out", **wrong})
+    assert not (tmp_path / "out").exists()
+
+
 def test_a_terrain_that_cannot_leave_this_process(clips, tmp_path):
     def level(x, z):
         return 0.1 * x

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from limbik.arguments import choice, file_path
+from limbik.arguments import choice, file_path, shown
 from limbik.batch.clip_job import Job
 from limbik.batch.records import record_path
 from limbik.errors import ArgumentError
@@ -16,7 +16,11 @@ FORMATS = ("bvh", "glb")
 TERRAIN = "terrain.glb"  # the terrain, beside the clips that walk on it
 
 
-def plan(paths: Iterable[str | os.PathLike[str]], out: str | os.PathLike[str], format: str | None = None) -> list[Job]:
+def plan(
+    paths: Iterable[str | os.PathLike[str]] | str | os.PathLike[str],
+    out: str | os.PathLike[str],
+    format: str | None = None,
+) -> list[Job]:
     """The jobs for files and folders of clips.
 
     Args:
@@ -34,6 +38,8 @@ def plan(paths: Iterable[str | os.PathLike[str]], out: str | os.PathLike[str], f
         choice("format", format, FORMATS)
     if isinstance(paths, str | os.PathLike):
         paths = [paths]
+    if not isinstance(paths, Iterable):
+        raise ArgumentError("clips", shown(paths), "paths of motion files, or of folders of them")
     out = file_path("out", out)
     jobs: dict[Path, Job] = {}
     for path in (file_path("clips", one) for one in paths):
