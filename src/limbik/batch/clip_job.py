@@ -30,17 +30,11 @@ PageWriter = Callable[[Grounded, Path], None]
 
 @dataclass(frozen=True)
 class Job:
-    """A clip to be grounded.
+    """A clip to be grounded."""
 
-    Attributes:
-        source: The file that the clip is in.
-        out: The folder for results.
-        place: The path of the result inside that folder.
-    """
-
-    source: Path
-    out: Path
-    place: Path
+    source: Path  # the file that the clip is in
+    out: Path  # the folder for results
+    place: Path  # the path of the result inside that folder
 
     @property
     def target(self) -> Path:
@@ -60,38 +54,23 @@ class Job:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a clip.
+    """What became of a clip."""
 
-    Attributes:
-        job: The job.
-        report: Its report, or None if it failed.
-        error: What went wrong, or None. With a report as well, the clip was grounded but its page was not written.
-        fresh: Whether the clip was grounded in this run; False if an earlier result is still valid.
-        area: Corners (x, z), low and high, of the rectangle in which the clip moves, in metres.
-    """
-
-    job: Job
-    report: Report | None = None
-    error: str | None = None
-    fresh: bool = True
-    area: Area | None = None
+    job: Job  # the job
+    report: Report | None = None  # its report, or None if it failed
+    error: str | None = None  # what went wrong; beside a report, what went wrong with the page
+    fresh: bool = True  # whether the clip was grounded in this run; False if an earlier result is still valid
+    area: Area | None = None  # corners (x, z), low and high, of the rectangle in which the clip moves, in metres
 
 
 @dataclass(frozen=True, eq=False)
 class Work:
-    """What is done to each clip, in any process: called with a Job, it returns an Outcome.
+    """What is done to each clip, in any process: called with a Job, it returns an Outcome."""
 
-    Attributes:
-        terrain: The terrain to put clips on.
-        settings: The settings of `ground`.
-        animation: Name or index of the animation in files that have several.
-        page: Writes a page beside each clip; a module-level function, if it is to be sent to other processes.
-    """
-
-    terrain: Terrain
-    settings: Settings
-    animation: str | int | None = None
-    page: PageWriter | None = None
+    terrain: Terrain  # the terrain to put clips on
+    settings: Settings  # the settings of `ground`
+    animation: str | int | None = None  # name or index of the animation in files that have several
+    page: PageWriter | None = None  # writes a page beside each clip; must be picklable for other processes
     terrain_key: str = field(init=False)
 
     def __post_init__(self) -> None:

@@ -61,16 +61,9 @@ class Grounded:
     @cached_property
     def comparison(self) -> Comparison:
         """Every foot before and after, frame by frame; the report is measured from it."""
-        return compare(
-            self.before,
-            self.clip,
-            self.terrain,
-            self.feet,
-            np.asarray(self.clip.contacts),
-            self.heels,
-            extension=self.settings.extension,
-            tilt_limit=float(np.radians(self.settings.align_limit_degrees)),
-        )
+        balls, tilt_limit = np.asarray(self.clip.contacts), float(np.radians(self.settings.align_limit_degrees))
+        limits = {"extension": self.settings.extension, "tilt_limit": tilt_limit}
+        return compare(self.before, self.clip, self.terrain, self.feet, balls, self.heels, **limits)
 
     @cached_property
     def before_on_terrain(self) -> Clip:

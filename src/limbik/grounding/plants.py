@@ -33,27 +33,16 @@ class Plant:
 
 @dataclass(frozen=True, eq=False)
 class Stance:
-    """The pose of a foot in its stances; undefined in frames in which it does not stand.
+    """The pose of a foot in its stances; undefined in frames in which it does not stand."""
 
-    Attributes:
-        plants: The plants.
-        footholds: The foothold of each plant.
-        stands: (frames,) bool; the foot is planted.
-        ball: (frames,) bool; the ball stands.
-        heel: (frames,) bool; the heel stands.
-        ankle: (frames, 3) position of the ankle in the world.
-        turn: (frames, 4) rotation of the ankle in the world.
-        toes: (frames, 4) local rotation of the ball.
-    """
-
-    plants: tuple[Plant, ...]
-    footholds: tuple[Foothold, ...]
-    stands: Array
-    ball: Array
-    heel: Array
-    ankle: Array
-    turn: Array
-    toes: Array
+    plants: tuple[Plant, ...]  # the plants
+    footholds: tuple[Foothold, ...]  # the foothold of each plant
+    stands: Array  # (frames,) bool; the foot is planted
+    ball: Array  # (frames,) bool; the ball stands
+    heel: Array  # (frames,) bool; the heel stands
+    ankle: Array  # (frames, 3) position of the ankle in the world
+    turn: Array  # (frames, 4) rotation of the ankle in the world
+    toes: Array  # (frames, 4) local rotation of the ball
 
 
 def plants_of(

@@ -25,19 +25,12 @@ FOOTING = 0.08  # fraction of a swing beside each plant in which no extra lift i
 
 @dataclass(frozen=True, eq=False)
 class Steps:
-    """The motion of a foot.
+    """The motion of a foot."""
 
-    Attributes:
-        ankle: (frames, 3) position of the ankle in the world.
-        turn: (frames, 4) rotation of the ankle in the world.
-        toes: (frames, 4) local rotation of the ball.
-        lift: (frames,) height added in swings to clear the ground, in metres.
-    """
-
-    ankle: Array
-    turn: Array
-    toes: Array
-    lift: Array
+    ankle: Array  # (frames, 3) position of the ankle in the world
+    turn: Array  # (frames, 4) rotation of the ankle in the world
+    toes: Array  # (frames, 4) local rotation of the ball
+    lift: Array  # (frames,) height added in swings to clear the ground, in metres
 
     def part(self, frames: slice) -> Steps:
         """The motion in some frames."""

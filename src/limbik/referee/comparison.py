@@ -17,58 +17,33 @@ from limbik.terrains.base import Terrain
 
 @dataclass(frozen=True, eq=False)
 class FootComparison:
-    """One foot before, before on the terrain, and after; and the frames in which its ball and heel stand.
+    """One foot before, before on the terrain, and after; and the frames in which its ball and heel stand."""
 
-    Attributes:
-        name: Name of the limb, such as "left_leg".
-        pointlike: Whether the foot is a point, without a heel.
-        before: The foot in the original clip.
-        before_on_terrain: The same, each frame raised by the terrain's height under the root.
-        after: The foot in the new clip.
-        ball: (frames,) bool; where the ball stands.
-        heel: (frames,) bool; where the heel stands.
-        joints: Indices of the joints of its leg and toes.
-    """
-
-    name: str
-    pointlike: bool
-    before: FootMotion
-    before_on_terrain: FootMotion
-    after: FootMotion
-    ball: Array
-    heel: Array
-    joints: tuple[int, ...]
+    name: str  # name of the limb, such as "left_leg"
+    pointlike: bool  # whether the foot is a point, without a heel
+    before: FootMotion  # the foot in the original clip
+    before_on_terrain: FootMotion  # the same, each frame raised by the terrain's height under the root
+    after: FootMotion  # the foot in the new clip
+    ball: Array  # (frames,) bool; where the ball stands
+    heel: Array  # (frames,) bool; where the heel stands
+    joints: tuple[int, ...]  # indices of the joints of its leg and toes
 
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """All feet of two versions of a clip. Arrays leave out a stray pose in front of the motion.
+    """All feet of two versions of a clip. Arrays leave out a stray pose in front of the motion."""
 
-    Attributes:
-        before: The original clip.
-        after: The new clip, of the same frames and joints.
-        terrain: The terrain that the new clip moves on.
-        feet: One comparison for each foot.
-        skipped: Number of frames left out in front (0 or 1).
-        rise: (frames,) height of the terrain under the original root, in metres.
-        pelvis_offset: (frames, 3) from the original root, raised by `rise`, to the new one, in metres.
-        accelerations: Angular accelerations before and after, (frames − 2, joints) each, in rad/s².
-        bone_change: Largest change of a bone's length in metres.
-        extension: Fraction of the leg's length beyond which a leg counts as out of reach.
-        tilt_limit: Slope in radians beyond which a sole need not follow the ground.
-    """
-
-    before: Clip
-    after: Clip
-    terrain: Terrain
-    feet: tuple[FootComparison, ...]
-    skipped: int
-    rise: Array
-    pelvis_offset: Array
-    accelerations: tuple[Array, Array]
-    bone_change: float
-    extension: float
-    tilt_limit: float
+    before: Clip  # the original clip
+    after: Clip  # the new clip, of the same frames and joints
+    terrain: Terrain  # the terrain that the new clip moves on
+    feet: tuple[FootComparison, ...]  # one comparison for each foot
+    skipped: int  # number of frames left out in front (0 or 1)
+    rise: Array  # (frames,) height of the terrain under the original root, in metres
+    pelvis_offset: Array  # (frames, 3) from the original root, raised by `rise`, to the new one, in metres
+    accelerations: tuple[Array, Array]  # angular accelerations before and after, (frames − 2, joints) each, in rad/s²
+    bone_change: float  # largest change of a bone's length in metres
+    extension: float  # fraction of the leg's length beyond which a leg counts as out of reach
+    tilt_limit: float  # slope in radians beyond which a sole need not follow the ground
 
 
 def raised_to(terrain: Terrain, root: Array) -> Array:
@@ -88,20 +63,9 @@ def compare(
     extension: float,
     tilt_limit: float,
 ) -> Comparison:
-    """Compares two versions of a clip on a terrain.
+    """Compares two versions of a clip on a terrain; for the arguments see `Comparison`.
 
-    Args:
-        before: The original clip, made for flat ground.
-        after: The new clip, of the same frames and joints.
-        terrain: The terrain that the new clip moves on.
-        feet: The feet to compare.
-        balls: (frames, feet) bool; where balls stand.
-        heels: (frames, feet) bool; where heels stand.
-        extension: Fraction of the leg's length beyond which a leg counts as out of reach.
-        tilt_limit: Slope in radians beyond which a sole need not follow the ground.
-
-    Returns:
-        The comparison, without a stray pose in front of the motion.
+    balls, heels: (frames, feet) bool, where balls and heels stand.
     """
     skipped = int(begins_with_stray_pose(before))
     old_clip, new_clip = before[skipped:], after[skipped:]
@@ -117,16 +81,8 @@ def compare(
         moved = foot_motion(new_clip, foot, *new)
         compared.append(FootComparison(foot.limb.name, foot.pointlike, recorded, raised, moved, *stands, joints))
     changes = np.abs(bone_lengths(new_clip, new[0]) - bone_lengths(old_clip, old[0]))
-    return Comparison(
-        before=before,
-        after=after,
-        terrain=terrain,
-        feet=tuple(compared),
-        skipped=skipped,
-        rise=up[:, 1],
-        pelvis_offset=new[0][:, root] - old[0][:, root] - up,
-        accelerations=(angular_accelerations(old_clip), angular_accelerations(new_clip)),
-        bone_change=float(changes.max(initial=0.0)),
-        extension=extension,
-        tilt_limit=tilt_limit,
-    )
+    offset = new[0][:, root] - old[0][:, root] - up
+    accelerations = angular_accelerations(old_clip), angular_accelerations(new_clip)
+    change = float(changes.max(initial=0.0))
+    rise, limits = up[:, 1], (extension, tilt_limit)
+    return Comparison(before, after, terrain, tuple(compared), skipped, rise, offset, accelerations, change, *limits)

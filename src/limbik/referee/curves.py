@@ -18,13 +18,9 @@ POINTS = 240  # at most, for each curve: about one for every two pixels of a plo
 def curves(comparison: Comparison) -> dict[str, Any]:
     """Curves before and after, ready for JSON: one value for every `step` frames, starting at frame `first`.
 
-    Args:
-        comparison: What `compare` returns.
-
-    Returns:
-        For each foot: `slide` in mm/s (None where its ball does not stand); `heel_height` and `toe_height` above the
-        ground in mm; `knee` in tenths of a degree from straight; `ball` and `heel`, the intervals in which they stand,
-        as first frame and one past the last. For the pelvis: how far it is raised, and the ground under it, in mm.
+    For each foot: `slide` in mm/s (None where its ball does not stand); `heel_height` and `toe_height` above the ground
+    in mm; `knee` in tenths of a degree from straight; `ball` and `heel`, the intervals in which they stand, as first
+    frame and one past the last. For the pelvis: how far it is raised, and the ground under it, in mm.
     """
     clip, terrain = comparison.after, comparison.terrain
     frames = len(comparison.rise)

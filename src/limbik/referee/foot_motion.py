@@ -15,21 +15,13 @@ from limbik.terrains.base import Terrain
 
 @dataclass(frozen=True, eq=False)
 class FootMotion:
-    """One foot through a motion, in the world. A pointlike foot has its heel, ball and tip in one place.
+    """One foot through a motion, in the world. A pointlike foot has its heel, ball and tip in one place."""
 
-    Attributes:
-        ball: (frames, 3) position of the ball joint, in metres.
-        sole: (frames, 3, 3) positions of heel, ball and tip of the sole, in metres.
-        up: (frames, 3) unit vector from the sole away from the ground.
-        extension: (frames,) distance from hip to ankle as a fraction of the leg's length.
-        bend: (frames,) angle of the knee in radians; 0 is straight.
-    """
-
-    ball: Array
-    sole: Array
-    up: Array
-    extension: Array
-    bend: Array
+    ball: Array  # (frames, 3) position of the ball joint, in metres
+    sole: Array  # (frames, 3, 3) positions of heel, ball and tip of the sole, in metres
+    up: Array  # (frames, 3) unit vector from the sole away from the ground
+    extension: Array  # (frames,) distance from hip to ankle as a fraction of the leg's length
+    bend: Array  # (frames,) angle of the knee in radians; 0 is straight
 
 
 def foot_motion(clip: Clip, foot: Foot, positions: Array, rotations: Array) -> FootMotion:

@@ -19,38 +19,21 @@ TOLERANCE = 1e-4  # leg lengths: an extension beyond the limit by less is roundi
 
 @dataclass(frozen=True)
 class Measures:
-    """How well one foot, or all feet, keep to the ground; largest values, and None where there is nothing to measure.
+    """How well one foot, or all feet, keep to the ground: largest values; None where there is nothing to measure."""
 
-    Attributes:
-        slide_mm: Distance of a ball or heel from where it was set down, within one contact, in mm.
-        slide_cm_s: Mean speed of balls while they stand, in cm/s.
-        heel_penetration_mm: Depth of heels below the ground while they stand, in mm.
-        heel_float_mm: Height of heels above the ground while they stand, in mm.
-        toe_penetration_mm: Depth of toes (ball and tip of the sole) below the ground while the ball stands, in mm.
-        toe_float_mm: Height of toes above the ground while the ball stands, in mm.
-        swing_penetration_mm: Depth of heels and toes below the ground in swings, in mm.
-        sole_angle_deg: Angle between sole and ground in the middle of the frames in which heel and ball stand, in
-            degrees; ground steeper than the tilt limit counts as that steep.
-        acceleration_rad_s2: Angular acceleration of a joint in its parent's frame, in rad/s².
-        joint: Name of that joint.
-        frame: Index of that frame.
-        extension: Distance from hip to ankle as a fraction of the leg's length.
-        out_of_reach: Number of frames in which the extension is beyond its limit.
-    """
-
-    slide_mm: float | None
-    slide_cm_s: float | None
-    heel_penetration_mm: float | None
-    heel_float_mm: float | None
-    toe_penetration_mm: float | None
-    toe_float_mm: float | None
-    swing_penetration_mm: float | None
-    sole_angle_deg: float | None
-    acceleration_rad_s2: float | None
-    joint: str | None
-    frame: int | None
-    extension: float
-    out_of_reach: int
+    slide_mm: float | None  # distance of a ball or heel from where it was set down, within one contact, in mm
+    slide_cm_s: float | None  # mean speed of balls while they stand, in cm/s
+    heel_penetration_mm: float | None  # depth of heels below the ground while they stand, in mm
+    heel_float_mm: float | None  # height of heels above the ground while they stand, in mm
+    toe_penetration_mm: float | None  # depth of ball and tip of the sole below the ground while the ball stands, in mm
+    toe_float_mm: float | None  # height of ball and tip of the sole above the ground while the ball stands, in mm
+    swing_penetration_mm: float | None  # depth of heels and toes below the ground in swings, in mm
+    sole_angle_deg: float | None  # between sole and ground (at most the tilt limit) at mid-stance, in degrees
+    acceleration_rad_s2: float | None  # angular acceleration of a joint in its parent's frame, in rad/s²
+    joint: str | None  # name of that joint
+    frame: int | None  # index of that frame
+    extension: float  # distance from hip to ankle as a fraction of the leg's length
+    out_of_reach: int  # number of frames in which the extension is beyond its limit
 
 
 @dataclass(frozen=True)
@@ -84,28 +67,17 @@ class Report:
     "After" is the clip on the terrain. "Before" is the original clip: slide, pops and extension are its own;
     penetration, float and sole angles are those of the same motion with each frame raised by the height of the terrain
     under its root. Both are measured in the same contacts. A stray pose in front of the motion is left out.
-
-    Attributes:
-        clip: Name of the clip.
-        terrain: The terrain, as a spec.
-        frames: Number of frames.
-        fps: Frames per second of the clip.
-        feet: A row for each foot.
-        total: A row for all feet.
-        pelvis_offset_cm: Largest distance of the root from where the raised clip has it, in cm.
-        bone_change_mm: Largest change of a bone's length in mm.
-        frames_per_second: Frames grounded per second, if it was timed.
     """
 
-    clip: str
-    terrain: str
-    frames: int
-    fps: float
-    feet: tuple[Row, ...]
-    total: Row
-    pelvis_offset_cm: float
-    bone_change_mm: float
-    frames_per_second: float | None = None
+    clip: str  # name of the clip
+    terrain: str  # the terrain, as a spec
+    frames: int  # number of frames
+    fps: float  # frames per second of the clip
+    feet: tuple[Row, ...]  # a row for each foot
+    total: Row  # a row for all feet
+    pelvis_offset_cm: float  # largest distance of the root from where the raised clip has it, in cm
+    bone_change_mm: float  # largest change of a bone's length in mm
+    frames_per_second: float | None = None  # frames grounded per second, if it was timed
 
     def as_dict(self) -> dict[str, Any]:
         """The report as a dictionary, ready for JSON."""
@@ -139,15 +111,7 @@ class Report:
 
 
 def report_of(comparison: Comparison, seconds: float | None = None) -> Report:
-    """The report of a comparison.
-
-    Args:
-        comparison: What `compare` returns.
-        seconds: How long grounding took, if it was timed.
-
-    Returns:
-        The report.
-    """
+    """The report of a comparison. seconds: how long grounding took, if it was timed."""
     clip, terrain = comparison.after, comparison.terrain
     feet = tuple(_foot_row(comparison, foot) for foot in comparison.feet)
     return Report(
@@ -209,10 +173,8 @@ def _total_row(comparison: Comparison, feet: tuple[Row, ...]) -> Row:
     for which, turns in zip(("before", "after"), comparison.accelerations, strict=True):
         rows = [getattr(row, which) for row in feet]
         moves = [foot.before if which == "before" else foot.after for foot in comparison.feet]
-        speeds = [
-            _speeds(move.ball, foot.ball, comparison.after.fps)
-            for move, foot in zip(moves, comparison.feet, strict=True)
-        ]
+        pairs = zip(moves, comparison.feet, strict=True)
+        speeds = [_speeds(move.ball, foot.ball, comparison.after.fps) for move, foot in pairs]
         largest = {
             name: _largest([value for row in rows if (value := getattr(row, name)) is not None])
             for name in asdict(rows[0])

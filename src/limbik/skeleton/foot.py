@@ -18,36 +18,21 @@ class Foot:
     """One foot of a clip. Vectors in the ankle's frame are those of the foot standing flat.
 
     A foot without toes is a point: ankle and ball are the same joint, and it has no orientation of its own.
-
-    Attributes:
-        limb: The leg (or arm) that the foot ends.
-        leg: Length of the leg in metres.
-        stretch: Combined length of the leg's first two links in metres; further links keep their angle.
-        ankle: Index of the ankle joint.
-        ball: Index of the joint at the ball of the foot.
-        tip: Index of the joint at the tip of the toes.
-        sole: Height of the ball above the sole in metres.
-        tip_sole: Height of the tip above the sole in metres.
-        flat: (4,) xyzw; the ankle's rotation when the foot stands flat and faces +z.
-        heel: (3,) the point of the sole under the ankle, in the ankle's frame.
-        to_ball: (3,) from ankle to ball, in the ankle's frame.
-        to_tip: (3,) from ball to tip, in the ball's frame.
-        toes_flat: (4,) xyzw; the ball's local rotation when the foot stands flat.
     """
 
-    limb: RigLimb
-    leg: float
-    stretch: float
-    ankle: int
-    ball: int
-    tip: int
-    sole: float
-    tip_sole: float
-    flat: Array
-    heel: Array
-    to_ball: Array
-    to_tip: Array
-    toes_flat: Array
+    limb: RigLimb  # the leg (or arm) that the foot ends
+    leg: float  # length of the leg in metres
+    stretch: float  # combined length of the leg's first two links in metres; further links keep their angle
+    ankle: int  # index of the ankle joint
+    ball: int  # index of the joint at the ball of the foot
+    tip: int  # index of the joint at the tip of the toes
+    sole: float  # height of the ball above the sole in metres
+    tip_sole: float  # height of the tip above the sole in metres
+    flat: Array  # (4,) xyzw; the ankle's rotation when the foot stands flat and faces +z
+    heel: Array  # (3,) the point of the sole under the ankle, in the ankle's frame
+    to_ball: Array  # (3,) from ankle to ball, in the ankle's frame
+    to_tip: Array  # (3,) from ball to tip, in the ball's frame
+    toes_flat: Array  # (4,) xyzw; the ball's local rotation when the foot stands flat
 
     @property
     def pointlike(self) -> bool:
