@@ -1,14 +1,12 @@
-"""The Ground tab, in a real browser: clips, terrains, time, and what can be kept."""
+"""The Ground tab, in a real browser: clips, terrains, playback and downloads."""
 
 import json
-from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import limbik
-from limbik.errors import LimbikError
 from tests.assets import asset
 from tests.optional import optional
 
@@ -18,7 +16,7 @@ from limbik.rendering.posed_figures import PosedFigures  # noqa: E402
 from limbik.studio.ground.ground_scene import VIEWS  # noqa: E402
 from limbik.studio.page import uploads  # noqa: E402
 
-from .visit import SIZE, Visit, running, until  # noqa: E402
+from .visit import SIZE, until  # noqa: E402
 
 WINDOW = 960, 720  # small: it is drawn without a graphics card
 WALK = "bvh/cmu_16_35.bvh"
@@ -35,52 +33,18 @@ class Guest:
     def tab(self):
         return self.studio.tab
 
-    @cached_property
-    def walk(self):
-        return self.tab.opened  # as nobody has opened anything
-
-    def told(self, job):
-        """Does something in the studio's thread, and waits for it."""
-        faults = []
-
-        def careful():
-            try:
-                job()
-            except LimbikError as error:
-                faults.append(error)
-
-        self.studio.stage.jobs.submit(careful)
-        self.visit.settle()
-        assert not faults, faults
-
-    def begin(self):
-        """As at first, but paused, and with everything in sight."""
-
-        def job():
-            tab = self.tab
-            tab.playback.play(False)
-            tab._settings._back(None)
-            tab._spec.value, tab._view.value = FIRST, "Overlay"
-            tab.scene.view("Overlay")
-            tab._put(self.walk, limbik.terrain(FIRST))
-            tab._write_terrain()
-            tab.playback.seek(0.0)
-
-        self.told(job)
-
     def write(self, label, text):
-        """Writes into a text field, and presses Enter once the studio has it all."""
-        handle = {"or its path": self.tab._path, "in words": self.tab._spec}[label]
-        field = self.page.locator("div:has(> div > p > label)", has_text=label).last.locator("input")
+        """Writes into a text field, and presses Enter once the studio has all of it."""
+        handle = {"Path": self.tab._path, "Description": self.tab._spec}[label]
+        field = self.visit.control(label)
         field.fill("")
-        self.page.wait_for_timeout(100)  # viser's pages send at most one message in 50 ms, and forget what is older
+        until(lambda: handle.value == "", "an empty field")
         field.fill(text)
         until(lambda: handle.value == text, "the text")
-        self.page.wait_for_timeout(100)
         field.press("Enter")
 
     def upload(self, path):
-        self.page.locator("input[type=file]").set_input_files(path)
+        self.page.locator("input[type=file]").last.set_input_files(path)
 
     def drawn(self, name):
         """The vertices of everything that is drawn below a name of the scene, (n, 3); None where nothing is."""
@@ -90,25 +54,14 @@ class Guest:
         return np.concatenate(meshes) if meshes else None
 
 
-@pytest.fixture(scope="module")
-def page(browser):
-    """One page for all of these tests: it takes its time to open."""
-    with running("Ground") as studio:
-        visit = Visit(browser, studio, size=WINDOW)
-        guest = Guest(visit)
-        assert guest.walk.clip is not None
-        yield guest
-        visit.close()
-
-
 @pytest.fixture
-def guest(page):
-    """The page as at first; what it did has to be quiet, and stay on this machine."""
-    page.begin()
-    yield page
-    assert not page.visit.faults
+def guest(visit):
+    """The tab as it opens, but paused. Afterwards there were no errors, no requests elsewhere, and no files left."""
+    page = visit("Ground", WINDOW, lambda tab: tab.playback.play(False))
+    yield Guest(page)
+    assert not page.faults
     ours = (page.studio.address, page.studio.address.replace("http", "ws"), "blob:", "data:")
-    assert all(address.startswith(ours) for address in page.visit.requests)
+    assert all(address.startswith(ours) for address in page.requests)
     assert not list(page.studio.stage.folder.iterdir())
 
 
@@ -155,9 +108,9 @@ def cursor(guest):
 
 def test_views_show_the_clip_as_it_was_and_as_it_is(guest):
     tab = guest.tab
-    guest.told(lambda: tab.playback.seek(1.5))
-    frame, staging = tab.playback.frame, tab.scene.staging
-    before = PosedFigures(staging.grounded.before_on_terrain).posed([staging.grounded.before_on_terrain[frame]]).places
+    guest.visit.do(lambda: tab.playback.seek(1.5))
+    frame, layout = tab.playback.frame, tab.scene.layout
+    before = PosedFigures(layout.grounded.before_on_terrain).posed([layout.grounded.before_on_terrain[frame]]).places
     after = PosedFigures(tab.grounded.clip).posed([tab.grounded.clip[frame]]).places
     aside = guest.studio.stage.scene._handle_from_node_name["/ground/before"]
     for view, shown in (
@@ -178,9 +131,9 @@ def test_views_show_the_clip_as_it_was_and_as_it_is(guest):
         assert (guest.drawn("/ground/marks") is not None) == shown[1]
         if not all(shown):
             until(lambda shown=shown: colours(guest) == shown, f"{view}: its colours")
-    height = limbik.terrain(FIRST).height(staging.grounded.before_on_terrain.positions()[:, 0, [0, 2]])
+    height = limbik.terrain(FIRST).height(layout.grounded.before_on_terrain.positions()[:, 0, [0, 2]])
     assert np.allclose(
-        staging.grounded.before_on_terrain.positions()[:, 0, 1] - tab.grounded.before.positions()[:, 0, 1], height
+        layout.grounded.before_on_terrain.positions()[:, 0, 1] - tab.grounded.before.positions()[:, 0, 1], height
     )
 
 
@@ -192,7 +145,7 @@ def colours(guest):
 
 
 def test_playing_goes_on_from_where_it_is(guest):
-    guest.told(lambda: guest.tab.playback.seek(2.0))
+    guest.visit.do(lambda: guest.tab.playback.seek(2.0))
     start = guest.tab.playback.frame
     guest.page.get_by_role("button", name="Play").click()
     until(lambda: guest.tab.playback.frame > start, "time that goes on")
@@ -205,18 +158,18 @@ def test_terrains_are_chosen_and_written(guest):
     guest.visit.choose("Terrain", "Slope, up")
     until(lambda: repr(tab.grounded.terrain) == "slope:10", "the slope")
     assert tab._spec.value == "slope:10"
-    guest.write("in words", "stairs:rise=0.1,run=0.4")
+    guest.write("Description", "stairs:rise=0.1,run=0.4")
     until(lambda: tab.grounded.terrain == limbik.terrain("stairs:rise=0.1,run=0.4"), "the stairs")
     guest.visit.settle()
-    assert tab._kind.value == "As written below"
+    assert tab._kind.value == "Custom"
     stairs = tab.grounded
-    guest.write("in words", "stares:rise=0.1")
+    guest.write("Description", "stares:rise=0.1")
     guest.page.locator(".mantine-Notification-root").filter(has_text="stares").wait_for()
-    assert "did you mean 'stairs'" in guest.page.locator(".fault").inner_text()
+    assert "did you mean 'stairs'" in guest.page.locator(".error").inner_text()
     assert tab.grounded is stairs
     guest.visit.choose("Terrain", "Level")
     until(lambda: repr(tab.grounded.terrain) == "plane", "level ground")
-    guest.page.locator(".fault").wait_for(state="detached")
+    guest.page.locator(".error").wait_for(state="detached")
 
 
 def test_settings_solve_anew_while_they_are_dragged(guest):
@@ -226,7 +179,7 @@ def test_settings_solve_anew_while_they_are_dragged(guest):
     guest.visit.slide("Align limit", 0.02)
     until(lambda: tab.grounded.settings.align_limit_degrees < 5.0, "the setting")
     assert not np.allclose(tab.grounded.clip.rotations, turns)
-    guest.visit.press("Back to the defaults")
+    guest.visit.press("Restore defaults")
     until(lambda: np.array_equal(tab.grounded.clip.rotations, turns), "the defaults")
     until(lambda: shown_number(guest, "Align limit") == "45", "its number")
 
@@ -258,7 +211,7 @@ def test_broken_files_are_refused_with_words(guest, tmp_path, monkeypatch, name,
     told.first.wait_for()
     assert guest.tab.grounded is before
     if name not in ("notes.txt", "large.bvh"):  # those never came as far as the tab
-        guest.page.locator(".fault").filter(has_text=words).wait_for()
+        guest.page.locator(".error").filter(has_text=words).wait_for()
 
 
 def test_uploaded_clips_replace_the_last_one(guest):
@@ -281,7 +234,7 @@ def test_uploaded_clips_replace_the_last_one(guest):
 
 def test_what_is_kept_is_what_is_seen(guest):
     tab = guest.tab
-    guest.write("or its path", str(asset(WALK)))
+    guest.write("Path", str(asset(WALK)))
     until(lambda: tab.opened.name == Path(WALK).name, "the clip")
     guest.visit.settle()
     name, clip = kept(guest, "Clip", limbik.load)
@@ -305,7 +258,7 @@ def kept(guest, what, read=lambda path: path):
 
 def test_a_path_that_leads_nowhere_is_told(guest):
     before = guest.tab.grounded
-    guest.write("or its path", "/nowhere/walk.bvh")
+    guest.write("Path", "/nowhere/walk.bvh")
     guest.page.get_by_text("/nowhere/walk.bvh: there is no such file").first.wait_for()
     assert guest.tab.grounded is before
 
@@ -343,11 +296,6 @@ def test_no_control_is_cut_off_or_covers_another(guest):
         page.locator("#old").wait_for(state="detached")  # the panel of a narrow window is another one
         for folder in ("Plots", "Settings"):
             guest.visit.unfold(folder)
-        page.get_by_role("button", name="Back to the defaults").wait_for()
-        before, now = None, page.evaluate(LAYOUT)
-        while now != before:  # folders slide open
-            page.wait_for_timeout(500)
-            before, now = now, page.evaluate(LAYOUT)
-        count, faults, _ = now
+        page.get_by_role("button", name="Restore defaults").wait_for()
+        count, faults, _ = page.evaluate(LAYOUT)
         assert count > 30 and not faults
-    page.set_viewport_size(dict(zip(("width", "height"), WINDOW, strict=True)))

@@ -25,10 +25,10 @@ def tab():
 @pytest.fixture
 def at_first(tab):
     """The tab with a walk on stairs, and all settings as they were."""
-    from limbik.studio.ground.opened_clip import Opened
+    from limbik.studio.ground.opened_clip import OpenedClip
 
-    tab._settings._back(None)
-    tab._put(Opened(samples.walk(), "walk.bvh"), limbik.terrain("stairs:rise=0.12,run=0.35"))
+    tab._settings._restore_defaults(None)
+    tab._ground_clip(OpenedClip(samples.walk(), "walk.bvh"), limbik.terrain("stairs:rise=0.12,run=0.35"))
     return tab
 
 
@@ -66,21 +66,21 @@ def test_every_setting_has_a_slider_around_its_default():
 def test_every_setting_changes_the_result(at_first, name):
     tab, controls = at_first, at_first._settings
     if name == "align_limit_degrees":
-        tab._put(tab.opened, limbik.terrain("slope:10"))  # treads are level
+        tab._ground_clip(tab.opened, limbik.terrain("slope:10"))  # treads are level
     before = tab.grounded.clip
-    if name in controls._given:
-        controls._given[name].value = True
+    if name in controls._enabled:
+        controls._enabled[name].value = True
     if name == "plant_speed":
         controls._sliders["plant_share"].value = 0.0  # the greater of the two counts
     different = []
     for value in (controls._sliders[name].min, controls._sliders[name].max):
         controls._sliders[name].value = value
-        controls._chosen()
+        controls._apply()
         assert getattr(tab.grounded.settings, name) == value
         assert tab.report.as_dict() == tab.grounded.report.as_dict()
         different.append(not same(tab.grounded.clip, before))
     assert any(different)
-    controls._back(None)
+    controls._restore_defaults(None)
     assert tab.grounded.settings == Settings() and same(tab.grounded.clip, before)
 
 
@@ -103,10 +103,10 @@ def test_every_rig_is_shown_or_refused(at_first, rig):
         at_first.open_file(asset(rig))
     except LimbikError as error:
         assert "leg" in str(error)
-        assert at_first.grounded is before and at_first.scene.staging.grounded is before
+        assert at_first.grounded is before and at_first.scene.layout.grounded is before
     else:
         assert at_first.grounded.before.skeleton.names == limbik.load(asset(rig)).skeleton.names
-        assert at_first.scene.staging.grounded is at_first.grounded
+        assert at_first.scene.layout.grounded is at_first.grounded
     at_first.advance(0.1)
 
 
@@ -114,25 +114,25 @@ def test_what_cannot_be_shown_leaves_the_tab_as_it_was(at_first, monkeypatch):
     """Also where it goes wrong late: the ground cannot be laid."""
     from limbik.studio.ground import ground_scene
 
-    before, staging = at_first.grounded, at_first.scene.staging
+    before, layout = at_first.grounded, at_first.scene.layout
 
     def refuse(*_):
         raise LimbikError("no ground")
 
-    monkeypatch.setattr(ground_scene, "lay", refuse)
+    monkeypatch.setattr(ground_scene, "show_terrain", refuse)
     at_first._spec.value = "slope:3"
     with pytest.raises(LimbikError, match="no ground"):
-        at_first._write_terrain()
-    assert at_first.grounded is before and at_first.scene.staging is staging
-    assert "no ground" in at_first._fault.content and at_first._fault.visible
+        at_first._apply_terrain()
+    assert at_first.grounded is before and at_first.scene.layout is layout
+    assert "no ground" in at_first._error.content and at_first._error.visible
     at_first.advance(0.1)
 
 
 def test_grounds_side_by_side_do_not_overlap(at_first):
-    staging = at_first.scene.staging
-    low, high = staging.corners(apart=True)
-    across = int(np.argmax(np.abs(staging.aside))) // 2
-    assert abs(staging.aside[2 * across]) >= (high - low)[across]
-    places = staging.take.positions[..., [0, 2]]
+    layout = at_first.scene.layout
+    low, high = layout.corners(apart=True)
+    across = int(np.argmax(np.abs(layout.offset))) // 2
+    assert abs(layout.offset[2 * across]) >= (high - low)[across]
+    places = layout.motion.positions[..., [0, 2]]
     assert np.all(places >= low) and np.all(places <= high)
-    assert np.count_nonzero(staging.aside) == 1
+    assert np.count_nonzero(layout.offset) == 1

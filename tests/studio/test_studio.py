@@ -53,6 +53,23 @@ def test_ctrl_c_ends_everything(ending, tmp_path, monkeypatch):
         socket.create_connection(("127.0.0.1", port)).close()
 
 
+def test_ctrl_c_right_after_the_announcement_stops_it_too(monkeypatch, capsys):
+    """Wherever in the command the interrupt arrives, it stops normally: here, while the browser is opened."""
+    import webbrowser
+
+    from limbik.cli import main
+    from limbik.cli import studio as command
+
+    def interrupt(_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(command, "_has_display", lambda: True)
+    monkeypatch.setattr(webbrowser, "open", interrupt)
+    assert main(["studio", "--port", "0"]) == 0
+    told = capsys.readouterr()
+    assert told.out.endswith("limbik studio: stopped\n") and told.err == ""
+
+
 def test_a_port_in_use_is_reported_and_the_next_one_taken():
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -116,18 +133,16 @@ def test_pages_from_elsewhere_are_turned_away(origin, host, welcome):
                         page.recv(timeout=PATIENCE)
 
 
-def test_doors_lead_from_tab_to_tab(visit):
+def test_buttons_switch_between_tabs(visit):
     page = visit("Limb")
     stage = page.studio.stage
     views = {"Limb": np.array(stage.server.initial_camera.position)}
     for title in (*TABS[1:], *TABS):
         page.page.get_by_role("button", name=re.compile(rf"^(● )?{title}$")).click()
-        until(lambda title=title: page.studio.tab.title == title, f"the {title} tab")
+        until(lambda title=title: page.tab.title == title, f"the {title} tab")
         page.settle()
         view = np.array(stage.server.initial_camera.position)
-        assert np.array_equal(view, views.setdefault(title, view))  # as it was when one was here last
-        shown = [
-            stage.scene._handle_from_node_name[f"/{name.lower()}"].visible for name in TABS if name in page.studio._tabs
-        ]
-        assert shown.count(True) == 1
+        assert np.array_equal(view, views.setdefault(title, view))  # as it was when this tab was open before
+        nodes = [stage.scene._handle_from_node_name[f"/{name.lower()}"] for name in TABS if name in page.studio._tabs]
+        assert [node.visible for node in nodes].count(True) == 1
     assert page.faults == []

@@ -1,4 +1,4 @@
-"""What the Walk tab is made of: the support below a body, a picture that follows, diagrams, narrow windows."""
+"""Parts of the Walk tab: support polygon, camera follower, gait diagram, narrow windows."""
 
 from types import SimpleNamespace
 
@@ -11,11 +11,11 @@ from scipy.spatial import ConvexHull
 from limbik.gait.creature import creature, preset_names
 from limbik.gait.walker import Walker
 from limbik.studio.page.camera_fit import fit_to_window
-from limbik.studio.walk.camera_follower import Follower
+from limbik.studio.walk.camera_follower import CameraFollower
 from limbik.studio.walk.gait_chart import chart, numbers, order
-from limbik.studio.walk.support_polygon import around, contains, hull, support
-from limbik.studio.walk.walk_recording import FPS, Record
-from limbik.studio.walk.walk_terrains import grounds
+from limbik.studio.walk.support_polygon import along_edge, contains, hull, support_polygon
+from limbik.studio.walk.walk_recording import FPS, WalkRecording
+from limbik.studio.walk.walk_terrains import terrain_presets
 from limbik.terrains.specs import terrain
 
 
@@ -30,33 +30,33 @@ def test_hulls_are_convex_and_hold_all_places(count, seed):
     middle = corners.mean(axis=0)
     assert all(contains(corners, middle + 0.999 * (place - middle)) for place in places)
     assert not any(contains(corners, middle + 1.001 * (corner - middle)) for corner in corners)
-    edge = around(corners, 50)
+    edge = along_edge(corners, 50)
     assert all(contains(corners, middle + 0.999 * (place - middle)) for place in edge)
 
 
 def test_even_one_foot_supports_something_and_none_supports_nothing():
-    one = support(np.array([[1.0, 2.0]]), 0.1)
+    one = support_polygon(np.array([[1.0, 2.0]]), 0.1)
     assert contains(one, np.array([1.0, 2.05])) and not contains(one, np.array([1.0, 2.11]))
-    none = support(np.zeros((0, 2)), 0.1)
+    none = support_polygon(np.zeros((0, 2)), 0.1)
     assert none.shape == (0, 2) and not contains(none, np.zeros(2))
 
 
 def test_the_picture_does_not_lag_behind_a_steady_walk_and_takes_a_push_softly():
-    follower, place, velocity = Follower(np.zeros(3)), np.zeros(3), np.array([0.0, 0.0, 1.3])
+    follower, place, velocity = CameraFollower(np.zeros(3)), np.zeros(3), np.array([0.0, 0.0, 1.3])
     for _ in range(300):
         place = place + velocity / 60.0
         follower.advance(place, 1.0 / 60.0)
-    assert np.abs(follower.middle - place).max() < 1e-3
-    before = follower.middle
+    assert np.abs(follower.position - place).max() < 1e-3
+    before = follower.position
     place = place + (velocity + (2.0, 0.0, 0.0)) / 60.0
     follower.advance(place, 1.0 / 60.0)
-    assert 0.0 <= follower.middle[0] - before[0] < 0.2 * 2.0 / 60.0
+    assert 0.0 <= follower.position[0] - before[0] < 0.2 * 2.0 / 60.0
 
 
 @pytest.mark.parametrize("name", preset_names())
 def test_every_creature_gets_through_the_grounds_that_suit_it(name):
     kind = creature(name)
-    for spec in grounds(kind).values():
+    for spec in terrain_presets(kind).values():
         walker = Walker(name, terrain(spec))
         for _ in range(120):
             walker.step(1.0 / FPS, (0.0, 0.7 * kind.cruise))
@@ -74,7 +74,7 @@ def test_diagrams_have_the_left_legs_first_and_names_are_only_text():
 
 def test_a_record_keeps_the_last_minute_and_how_far_it_went():
     walker = Walker("hexapod")
-    record = Record(walker)
+    record = WalkRecording(walker)
     assert len(record.clip()) == 1
     for _ in range(120):
         walker.step(1.0 / FPS, (0.0, 0.3))

@@ -1,7 +1,6 @@
 """The Walk tab: what is chosen, dragged, typed and pressed on a page is what the creature does, and is seen."""
 
 import re
-from contextlib import ExitStack
 
 import numpy as np
 import pytest
@@ -23,43 +22,31 @@ BOXES = """() => [...document.querySelectorAll('input, button, svg.gait, .walk-n
 
 
 @pytest.fixture
-def resting(browser):
-    """Opens the tab in a studio of its own, with a creature that waits: a function of the window's size.
-
-    Drawing takes most of the time where there is no graphics card, and nothing is drawn meanwhile.
-    """
-    with ExitStack() as stack:
-
-        def enter(size=SMALL):
-            studio = stack.enter_context(running("Walk"))
-            studio.tab._go_on(False)
-            page = Visit(browser, studio, size=size)
-            stack.callback(page.close)
-            return page
-
-        yield enter
+def resting(visit):
+    """Opens the tab with a creature that stands still: a function of the window's size."""
+    return lambda size=SMALL: visit("Walk", size, lambda tab: tab._set_walking(False))
 
 
 def _walked(page, seconds):
     """Lets the creature walk for a while, at once."""
-    tab = page.studio.tab
+    tab = page.tab
 
     def walk():
         for _ in range(round(seconds * FPS)):
             tab.advance(1.0 / FPS)
         tab._show_all()
 
-    page.studio.stage.jobs.submit(walk)
-    page.settle()
+    page.do(walk)
 
 
-def _type(page, label, text):
-    """Types into the field beside a label."""
+def _type(page, label, text, handle=None):
+    """Types into the field beside a label, and presses Enter once the studio has the text."""
     row = page.page.locator("label", has_text=label).first.locator("xpath=ancestor::div[.//input][1]")
     field = row.locator("input:visible").last
     field.fill(str(text))
+    if handle is not None:
+        until(lambda: handle.value == text, "the text")
     field.press("Enter")
-    page.settle()
 
 
 def _upload(page, path):
@@ -87,7 +74,7 @@ def _node(page, name):
 
 def test_what_is_seen_is_what_the_creature_does(resting):
     page = resting()
-    tab = page.studio.tab
+    tab = page.tab
     _walked(page, 2.0)
     while tab.walker.state.planted.all():
         _walked(page, 0.05)
@@ -102,10 +89,10 @@ def test_what_is_seen_is_what_the_creature_does(resting):
     assert np.array_equal(np.ptp(rings[:, 1], axis=1).max(axis=1) > 0.0, aloft)
     assert np.allclose(rings.mean(axis=(1, 2))[aloft], walker.footholds[0, aloft], atol=0.01)
 
-    words = f"{tab.record.distance:.2f} m"
+    words = f"{tab.recording.distance:.2f} m"
     until(lambda: words in page.page.locator(".walk-numbers").inner_text(), "the numbers of now")
     bars = page.page.locator("svg.gait path.bars").get_attribute("d")
-    standing = tab.record.standing(6.0)
+    standing = tab.recording.standing(6.0)
     drawn = np.zeros((round(6.0 * FPS), len(walker.creature.legs)), bool)
     for start, row, length in re.findall(r"M(\d+) ([\d.]+)h(\d+)", bars):
         drawn[int(start) : int(start) + int(length), int(float(row))] = True
@@ -128,7 +115,7 @@ def test_what_is_seen_is_what_the_creature_does(resting):
 
 def test_controls_do_what_they_say(resting):
     page = resting()
-    tab = page.studio.tab
+    tab = page.tab
     controls = tab._controls
     page.choose("Creature", "quadruped")
     until(lambda: tab.walker.creature.name == "quadruped", "another creature")
@@ -136,7 +123,7 @@ def test_controls_do_what_they_say(resting):
     page.choose("Gait", "trot")
     until(lambda: tab.walker.gaits == ["trot"], "its gait")
     until(lambda: controls.speed.max == tab.walker.fastest == 2.2, "that gait's speeds")
-    page.choose("Ground", "slope of 10°")
+    page.choose("Terrain", "slope of 10°")
     until(lambda: tab.walker.terrain == limbik.terrain("slope:10"), "other ground")
     assert tab.walker.creature.name == "quadruped" and tab.walker.fastest == 2.2
 
@@ -145,6 +132,8 @@ def test_controls_do_what_they_say(resting):
     height = thumb["y"] + 0.5 * thumb["height"]
     page.drag((thumb["x"] + 0.5 * thumb["width"], height), (track["x"] + 0.5 * track["width"], height))
     until(lambda: abs(controls.speed.value - 1.1) < 0.15, "its speed")
+    numbers = page.page.locator(".walk-numbers")
+    until(lambda: f"Target speed\n{controls.speed.value:.2f} m/s" in numbers.inner_text(), "the speed of the slider")
     _type(page, "Heading", 90)
     until(lambda: controls.heading.value == 90, "its heading")
 
@@ -156,34 +145,34 @@ def test_controls_do_what_they_say(resting):
     assert tab.walker.heading_degrees[0] == pytest.approx(90.0, abs=2.0)
     assert np.allclose(tab.walker.velocities[0], (controls.speed.value, 0.0), atol=0.1)
 
-    page.press("Start again")
-    until(lambda: tab.record.distance == 0.0, "a new walk")
+    page.press("Restart")
+    until(lambda: tab.recording.distance == 0.0, "a new walk")
     assert np.allclose(tab.walker.places[0, ::2], 0.0) and tab.walker.heading_degrees[0] == pytest.approx(90.0)
     page.unfold("View and push")
-    page.tick("Follow it")
+    page.tick("Follow")
     until(lambda: not controls.follow.value, "a tick that is gone")
     held = np.array(tab._frame.position)
     _walked(page, 1.0)
     assert np.array_equal(tab._frame.position, held)
-    page.tick("Follow it")
+    page.tick("Follow")
     until(lambda: not np.array_equal(tab._frame.position, held), "a picture that follows")
-    assert np.allclose(tab._frame.position, -tab._follower.middle)
+    assert np.allclose(tab._frame.position, -tab._follower.position)
     _sound(page)
 
 
 def test_own_grounds_and_creatures_walk_and_broken_ones_are_told_of(resting, tmp_path):
     page = resting()
-    tab = page.studio.tab
-    page.unfold("Your own ground or creature")
+    tab = page.tab
+    page.unfold("Custom terrain or creature")
     walker = tab.walker
-    _type(page, "Description", "hils:height=0.4")
+    _type(page, "Description", "hils:height=0.4", tab._controls.description)
     page.page.get_by_text("did you mean 'hills'?").wait_for()
     assert tab.walker is walker
     _walked(page, 0.2)
-    assert tab.record.distance > 0.0
-    _type(page, "Description", "hills:height=0.4,seed=7")
+    assert tab.recording.distance > 0.0
+    _type(page, "Description", "hills:height=0.4,seed=7", tab._controls.description)
     until(lambda: tab.walker.terrain == limbik.terrain("hills:height=0.4,seed=7"), "that ground")
-    until(lambda: page.control("Ground").input_value() == "hills:height=0.4,seed=7", "its name")
+    until(lambda: page.control("Terrain").input_value() == "hills:height=0.4,seed=7", "its name")
 
     preset = (PRESETS / "hexapod.toml").read_text("utf-8")
     right, wrong = tmp_path / "ant.toml", tmp_path / "broken.toml"
@@ -205,14 +194,14 @@ def test_own_grounds_and_creatures_walk_and_broken_ones_are_told_of(resting, tmp
 
 def test_a_walk_can_be_kept_as_a_clip_and_as_a_page(resting, tmp_path):
     page = resting()
-    tab = page.studio.tab
+    tab = page.tab
     _walked(page, 2.0)
     page.unfold("Save the walk")
     with page.page.expect_download() as kept:
         page.press("As a clip (.glb)")
     path = tmp_path / kept.value.suggested_filename
     kept.value.save_as(path)
-    clip, walked = limbik.load(path), tab.record.clip()
+    clip, walked = limbik.load(path), tab.recording.clip()
     assert path.name == "spider.glb" and clip.skeleton.names == walked.skeleton.names and len(clip) == len(walked)
     assert np.allclose(clip.positions(), walked.positions(), atol=1e-4)
     with page.page.expect_download() as kept:
@@ -223,33 +212,34 @@ def test_a_walk_can_be_kept_as_a_clip_and_as_a_page(resting, tmp_path):
     _sound(page)
 
 
-def test_all_pages_see_the_same_walk_which_waits_when_nobody_looks(resting, browser):
-    first = resting()
-    tab = first.studio.tab
-    second = Visit(browser, first.studio, size=NARROW)
-    first.press("Walk")
-    _moves_on(tab)
-    until(lambda: "m/s" in second.page.locator(".walk-numbers").inner_text(), "its numbers")
-    first.studio.stage.jobs.submit(lambda: tab._toggle(None))
-    shown = [page.page.get_by_role("button", name="Walk", exact=True) for page in (first, second)]
-    for button in shown:
-        button.wait_for()
-    words = f"{tab.record.distance:.2f} m"
-    for page in (first, second):
-        until(lambda page=page: words in page.page.locator(".walk-numbers").inner_text(), "the same walk on both")
-    shown[0].click()
-    _moves_on(tab)
-    first.close()
-    until(lambda: len(first.studio.stage.server.get_clients()) == 1, "a page that is gone")
-    _moves_on(tab)
-    _sound(second)
-    second.close()
-    until(lambda: not first.studio.stage.watched, "pages that are gone")
-    first.settle()
-    still, frames = tab.walker.state, len(tab.record.standing(60.0))
-    second.page.context.browser.new_context().close()  # meanwhile some time goes by
-    first.settle()
-    assert tab.walker.state is still and len(tab.record.standing(60.0)) == frames
+def test_all_pages_see_the_same_walk_which_waits_when_nobody_looks(browser):
+    with running("Walk") as studio:
+        tab = studio.tab
+        tab._set_walking(False)
+        first, second = Visit(browser, studio, size=SMALL), Visit(browser, studio, size=NARROW)
+        first.press("Walk")
+        _moves_on(tab)
+        first.do(lambda: tab._toggle(None))
+        assert not tab.moving
+        distance = f"{tab.recording.distance:.2f} m"
+        for page in (first, second):
+            page.page.get_by_role("button", name="Walk", exact=True).wait_for()
+            until(
+                lambda page=page: distance in page.page.locator(".walk-numbers").inner_text(), "the walk on each page"
+            )
+        first.press("Walk")
+        _moves_on(tab)
+        first.close()
+        until(lambda: len(studio.stage.server.get_clients()) == 1, "one page that is gone")
+        _moves_on(tab)
+        _sound(second)
+        second.close()
+        until(lambda: not studio.stage.watched, "pages that are gone")
+        first.idle()
+        state = tab.walker.state
+        for _ in range(3):  # the thread runs jobs, and nothing moves
+            first.idle()
+        assert tab.moving and tab.walker.state is state
 
 
 @pytest.mark.parametrize("size", [SIZE, NARROW])
@@ -258,7 +248,7 @@ def test_no_control_is_cut_off_or_lies_over_another(resting, size):
     if size == SIZE:
         last = page.page.get_by_text("Save the walk", exact=True).bounding_box()
         assert last["y"] + last["height"] < size[1]  # all of it is seen without scrolling
-    for title in ("View and push", "Your own ground or creature", "Save the walk"):
+    for title in ("View and push", "Custom terrain or creature", "Save the walk"):
         page.unfold(title)
     boxes = page.page.evaluate(BOXES)
     assert len(boxes) > 20

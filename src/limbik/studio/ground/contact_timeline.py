@@ -1,4 +1,4 @@
-"""When feet stand: a row for each, a bar for each plant, as wide as the slider below, and a line at the time shown."""
+"""The contact timeline: a row for each foot, a bar for each plant, aligned with the frame slider below."""
 
 from __future__ import annotations
 
@@ -23,14 +23,20 @@ SMALL = "font-size:11px;line-height:1.2;color:var(--mantine-color-dimmed)"
 
 
 class ContactTimeline:
-    """The timeline of a clip whose feet are known."""
+    """The contact timeline of a clip, with a line at the current frame."""
 
     def __init__(self, gui: GuiApi) -> None:
         self._cursor, self._bars = gui.add_html(""), gui.add_html("")
         self._frames, self._fps, self._height = 1, 1.0, ROW
 
     def show(self, feet: list[str], contacts: Array, fps: float) -> None:
-        """Shows when feet stand. feet: their names. contacts: (frames, feet) bool."""
+        """Shows the contacts of a clip.
+
+        Args:
+            feet: names of the feet.
+            contacts: (frames, feet) bool.
+            fps: frames per second.
+        """
         self._frames, self._fps = len(contacts), fps
         row = min(ROW, TALLEST / max(len(feet), 1))
         self._height = row * len(feet)
@@ -41,15 +47,15 @@ class ContactTimeline:
         )
         self._bars.content = _beside(names, self._picture(contacts, row) + self._ticks())
 
-    def at(self, frame: int) -> None:
-        """Puts the line at a frame."""
+    def show_frame(self, frame: int) -> None:
+        """Moves the line to a frame."""
         part = 100.0 * frame / max(self._frames - 1, 1)
         line = (
             f"<div class='cursor' style='position:absolute;left:{part:.3f}%;top:14px;height:{self._height + 2}px;"
             f"margin-left:-1px;width:2px;background:{palette.TARGET};pointer-events:none;z-index:1'></div>"
         )
         time = f"{frame / self._fps:.2f} s of {(self._frames - 1) / self._fps:.2f} s"
-        self._cursor.content = _beside("Stands", f"<div style='height:14px;text-align:right'>{time}</div>{line}")
+        self._cursor.content = _beside("Contacts", f"<div style='height:14px;text-align:right'>{time}</div>{line}")
 
     def _picture(self, contacts: Array, row: float) -> str:
         """The bars; one unit is a frame, and each frame is in the middle of its own."""
@@ -66,7 +72,7 @@ class ContactTimeline:
         )
 
     def _ticks(self) -> str:
-        """Seconds below the bars."""
+        """The time axis below the bars, in seconds."""
         duration = max(self._frames - 1, 1) / self._fps
         step = next((tick for tick in TICKS if duration / tick <= MOST_TICKS), duration)
         marks = "".join(

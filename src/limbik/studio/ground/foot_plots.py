@@ -1,4 +1,4 @@
-"""Curves of one foot through time, before and after: how it slides while it stands, and how high its sole is."""
+"""Curves of one foot over time, before and after grounding: sliding in stance, and height of the sole."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from limbik.studio.page.stage import Stage
 if TYPE_CHECKING:
     from viser import GuiUplotHandle
 
-HEIGHT, ABOVE, BELOW = 166, 34, 42  # pixels: of a plot, and in it over and under the curves
+HEIGHT, ABOVE, BELOW = 166, 34, 42  # pixels: of a plot, and of the margins above and below its curves
 LEFT, RIGHT = 46, 14  # pixels beside the curves
-TITLES = "Sliding while it stands, mm/s", "Sole above the ground, mm"
+TITLES = "Sliding in stance, mm/s", "Sole above the ground, mm"
 GAP = "var(--mantine-spacing-xs)"
 
 
 class FootPlots:
-    """Two plots and the foot they are of, in the folder that is open."""
+    """Two plots of the chosen foot, added to the folder that is open."""
 
     def __init__(self, stage: Stage) -> None:
         gui = stage.gui
-        self._told: dict[str, Any] = {}
-        self._foot = gui.add_dropdown("Foot", ("",), hint="Whose curves these are.")
+        self._curves: dict[str, Any] = {}
+        self._foot = gui.add_dropdown("Foot", ("",), hint="The foot whose curves are shown.")
         self._lines, self._plots = [], []
         for title in TITLES:
             self._lines.append(gui.add_html(""))
@@ -36,17 +36,17 @@ class FootPlots:
         stage.on_change(self._draw, self._foot)
 
     def show(self, comparison: Comparison) -> None:
-        """Shows what was measured of a grounded clip; of the same foot as before, if it has that."""
-        self._told = curves(comparison)
-        names = tuple(foot["name"] for foot in self._told["feet"])
+        """Shows the curves of a grounded clip, of the same foot as before if there is one of that name."""
+        self._curves = curves(comparison)
+        names = tuple(foot["name"] for foot in self._curves["feet"])
         chosen = self._foot.value if self._foot.value in names else names[0]
         self._foot.options = names
         self._foot.value = chosen
         self._draw()
 
-    def at(self, frame: int) -> None:
-        """Puts the line at a frame."""
-        place = np.clip((frame - self._told["first"]) / max(self._told["frames"] - 1, 1), 0.0, 1.0)
+    def show_frame(self, frame: int) -> None:
+        """Moves the line to a frame."""
+        place = np.clip((frame - self._curves["first"]) / max(self._curves["frames"] - 1, 1), 0.0, 1.0)
         left = f"calc({GAP} + {LEFT + 1}px + (100% - 2 * {GAP} - {LEFT + RIGHT + 2}px) * {place:.4f})"
         line = (
             f"<div style='position:relative;height:0;pointer-events:none;z-index:1'><div style='position:absolute;"
@@ -57,20 +57,20 @@ class FootPlots:
             html.content = line
 
     def _draw(self) -> None:
-        foot = next(foot for foot in self._told["feet"] if foot["name"] == self._foot.value)
-        step, first, fps = self._told["step"], self._told["first"], self._told["fps"]
+        foot = next(foot for foot in self._curves["feet"] if foot["name"] == self._foot.value)
+        step, first, fps = self._curves["step"], self._curves["first"], self._curves["fps"]
         times = (first + step * np.arange(len(foot["slide"]["after"]))) / fps
         for plot, curve in zip(self._plots, (_slide, _height), strict=True):
             plot.data = (times, curve(foot, "before"), curve(foot, "after"))
 
 
 def _slide(foot: dict[str, Any], which: str) -> Array:
-    """Nothing where it does not stand, too: uPlot would draw a line across such gaps."""
+    """Sliding speed in mm/s, 0 during swings: uPlot would draw a line across gaps."""
     return np.nan_to_num(np.array(foot["slide"][which], float))
 
 
 def _height(foot: dict[str, Any], which: str) -> Array:
-    """Of the lower of heel and toe."""
+    """Height of the lower of heel and toe."""
     curves = [foot[name][which] for name in ("heel_height", "toe_height") if name in foot]
     return np.min(np.array(curves, float), axis=0)
 

@@ -1,4 +1,4 @@
-"""The scene of the Ground tab: a clip as it was and as it is, the ground under both, and where feet stand."""
+"""The scene of the Ground tab: a clip before and after grounding, the terrain below, and marks under the feet."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ import numpy as np
 
 from limbik.grounding.ground import Grounded
 from limbik.scenes.ground_patch import grid
-from limbik.studio.ground.clip_layout import Staging
+from limbik.studio.ground.clip_layout import ClipLayout
 from limbik.studio.ground.plant_marks import PlantMarks
 from limbik.studio.page.stage import Stage
 from limbik.studio.scene.figure_meshes import FigureMeshes
-from limbik.studio.scene.terrain_patch import lay
+from limbik.studio.scene.terrain_patch import show_terrain
 
 if TYPE_CHECKING:
     from viser import FrameHandle
 
 
 class View(NamedTuple):
-    """Whether the clip is shown as it was, and as it is; and whether the two are apart."""
+    """Which versions of the clip are shown, and whether they are side by side."""
 
     before: bool
     after: bool
@@ -32,89 +32,90 @@ VIEWS = {
     "After only": View(before=False, after=True),
     "Before only": View(before=True, after=False),
 }
-EYE = 1.0, 0.75, 0.75  # where one looks from, over the figures' size, if they go along +z
-WIDER = 0.5  # what is added to that size where two are apart, over how far
+CAMERA = 1.0, 0.75, 0.75  # in multiples of the figures' size, for figures that walk along +z
+WIDER = 0.5  # added to that size where two are apart, as a fraction of their distance
 
 
 class GroundScene:
-    """What is seen of a grounded clip. The figures are kept in the middle, and the ground passes below them.
+    """A grounded clip in the scene. The figures stay in the middle, and the terrain moves below them.
 
-    staging: what is shown; None at first.
+    Attributes:
+        layout: of the clip that is shown; None before the first one.
     """
 
     def __init__(self, stage: Stage, root: str, frame: FrameHandle) -> None:
-        self.staging: Staging | None = None
+        self.layout: ClipLayout | None = None
         self._stage, self._root, self._frame = stage, root, frame
-        self._aside, self._under_aside, _ = (
+        self._before, self._terrain_before, _ = (
             stage.scene.add_frame(f"{root}/{name}", show_axes=False) for name in ("before", "before/ground", "ground")
         )
         self._marks = PlantMarks(stage.scene, f"{root}/marks")
         self._figures: list[FrameHandle] = []
-        self._laid: tuple[object, ...] = ()
+        self._shown_terrain: tuple[object, ...] = ()
         self._view = VIEWS["Overlay"]
 
     def show(self, grounded: Grounded) -> None:
-        """Shows a clip that was grounded; the last one stays if that cannot be done."""
-        old, new = self.staging, Staging(grounded)
+        """Shows a grounded clip; if that fails, the previous one stays."""
+        old, new = self.layout, ClipLayout(grounded)
         if old is None or old.grounded.clip.skeleton is not new.grounded.clip.skeleton:
-            bodies = self._bodies(new)
-            self._lay(new)
-            self._embody(*bodies)
+            figures = self._new_figures(new)
+            self._show_terrain(new)
+            self._replace_figures(*figures)
         else:
-            self._lay(new)
-        self._marks.show(new.grounded, new.take.positions, new.take.size)
-        self.staging = new
+            self._show_terrain(new)
+        self._marks.show(new.grounded, new.motion.positions, new.motion.size)
+        self.layout = new
 
     def view(self, name: str) -> None:
-        """Chooses what is shown, one of VIEWS."""
-        assert self.staging is not None
+        """Chooses what is shown: a key of VIEWS."""
+        assert self.layout is not None
         old, self._view = self._view, VIEWS[name]
-        self._lay(self.staging)
+        self._show_terrain(self.layout)
         if self._view.apart != old.apart:
             self.place_camera()
 
-    def at(self, frame: int) -> None:
+    def show_frame(self, frame: int) -> None:
         """Shows a frame."""
-        assert self.staging is not None
-        view, staging = self._view, self.staging
-        self._ghost.pose(staging.grounded.before_on_terrain[frame]) if view.before else self._ghost.hide()
-        self._body.pose(staging.grounded.clip[frame]) if view.after else self._body.hide()
-        self._marks.at(frame) if view.after else self._marks.hide()
-        shift = staging.aside if view.apart else np.zeros(3)
-        self._aside.position = shift
-        self._frame.position = -(staging.take.centres[frame] + 0.5 * shift)
+        assert self.layout is not None
+        view, layout = self._view, self.layout
+        self._ghost.pose(layout.grounded.before_on_terrain[frame]) if view.before else self._ghost.hide()
+        self._body.pose(layout.grounded.clip[frame]) if view.after else self._body.hide()
+        self._marks.show_frame(frame) if view.after else self._marks.hide()
+        shift = layout.offset if view.apart else np.zeros(3)
+        self._before.position = shift
+        self._frame.position = -(layout.motion.centres[frame] + 0.5 * shift)
 
     def place_camera(self) -> None:
-        """Places the cameras: before the figures, to their left, so that they come closer as they walk."""
-        assert self.staging is not None
-        turn, far = self.staging.take.heading, self.staging.take.size
+        """Moves the camera of every page to the front left of the figures, which walk towards it."""
+        assert self.layout is not None
+        turn, far = self.layout.motion.heading, self.layout.motion.size
         if self._view.apart:
-            far += WIDER * float(np.linalg.norm(self.staging.aside))
-        x, y, z = EYE
-        eye = np.cos(turn) * x + np.sin(turn) * z, y, np.cos(turn) * z - np.sin(turn) * x
-        self._stage.set_camera(far * np.array(eye), (0.0, 0.0, 0.0))
+            far += WIDER * float(np.linalg.norm(self.layout.offset))
+        x, y, z = CAMERA
+        position = np.cos(turn) * x + np.sin(turn) * z, y, np.cos(turn) * z - np.sin(turn) * x
+        self._stage.set_camera(far * np.array(position), (0.0, 0.0, 0.0))
 
-    def _bodies(self, staging: Staging) -> tuple[FigureMeshes, FigureMeshes]:
-        """The figures of another clip, before and after; not yet drawn."""
+    def _new_figures(self, layout: ClipLayout) -> tuple[FigureMeshes, FigureMeshes]:
+        """The figures of a clip before and after grounding, not yet drawn."""
         scene = self._stage.scene
-        ghost = FigureMeshes(scene, f"{self._root}/before/figure", staging.grounded.before_on_terrain, ghost=True)
-        return ghost, FigureMeshes(scene, f"{self._root}/after", staging.grounded.clip)
+        ghost = FigureMeshes(scene, f"{self._root}/before/figure", layout.grounded.before_on_terrain, ghost=True)
+        return ghost, FigureMeshes(scene, f"{self._root}/after", layout.grounded.clip)
 
-    def _embody(self, ghost: FigureMeshes, body: FigureMeshes) -> None:
-        """Puts figures in the place of the last ones."""
+    def _replace_figures(self, ghost: FigureMeshes, body: FigureMeshes) -> None:
+        """Replaces the previous figures."""
         for figure in self._figures:
-            figure.remove()  # and all below it
+            figure.remove()  # with everything below it in the scene tree
         names = f"{self._root}/before/figure", f"{self._root}/after"
         self._figures = [self._stage.scene.add_frame(name, show_axes=False) for name in names]
         self._ghost, self._body = ghost, body
 
-    def _lay(self, staging: Staging) -> None:
-        """The ground for all of a clip; twice where the figures are apart."""
-        apart, terrain = self._view.apart, staging.grounded.terrain
-        low, high = staging.corners(apart)
-        laid = terrain, apart, *low, *high
-        if laid == self._laid:
+    def _show_terrain(self, layout: ClipLayout) -> None:
+        """Shows the terrain of a whole clip, twice where the figures are apart."""
+        apart, terrain = self._view.apart, layout.grounded.terrain
+        low, high = layout.corners(apart)
+        shown = terrain, apart, *low, *high
+        if shown == self._shown_terrain:
             return
         for name in ("ground", "before/ground") if apart else ("ground",):
-            lay(self._stage.scene, f"{self._root}/{name}", terrain, low, high, grid(staging.take.size))
-        self._under_aside.visible, self._laid = apart, laid
+            show_terrain(self._stage.scene, f"{self._root}/{name}", terrain, low, high, grid(layout.motion.size))
+        self._terrain_before.visible, self._shown_terrain = apart, shown

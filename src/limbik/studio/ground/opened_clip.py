@@ -1,4 +1,4 @@
-"""A clip that was opened: which file it came from, and the other animations that are in it."""
+"""The clip that is open in the Ground tab: its file, and the other animations in that file."""
 
 from __future__ import annotations
 
@@ -9,42 +9,42 @@ from limbik.files.clip_files import load
 from limbik.files.gltf.gltf_reader import animations_of, clip_of, own_source
 from limbik.skeleton.clip import Clip
 
-LONGEST = 80  # letters of a name
+LONGEST_STEM = 80  # characters
 
 
-@dataclass(frozen=True)
-class Opened:
-    """A clip, the name of its file, and the names of all animations in it."""
+@dataclass(frozen=True, eq=False)
+class OpenedClip:
+    """A clip, the name of its file, and the names of all animations in that file."""
 
     clip: Clip
     name: str
     animations: tuple[str, ...] = ()
 
     @classmethod
-    def file(cls, path: Path) -> Opened:
-        """The first clip of a file."""
+    def load(cls, path: Path) -> OpenedClip:
+        """Loads the first clip of a file."""
         clip = load(path)
         source = own_source(clip)
         found = () if source is None else animations_of(source.document)
         return cls(clip, path.name, tuple(f"{k + 1} {one.name}".strip() for k, one in enumerate(found)))
 
-    def chosen(self, animation: str) -> Opened:
-        """Another animation of the file, by its name here."""
+    def with_animation(self, animation: str) -> OpenedClip:
+        """Another animation of the same file, by its name in `animations`."""
         source = own_source(self.clip)
         assert source is not None
         return replace(self, clip=clip_of(source.document, self.animations.index(animation)))
 
     @property
     def animation(self) -> str:
-        """The name of the one that the clip is, empty where there is none."""
+        """The name of the animation that the clip is; empty for files without names."""
         source = own_source(self.clip)
         return self.animations[source.animation] if source is not None and source.animation is not None else ""
 
     @property
-    def saved_as(self) -> str:
-        """The name of a file for the grounded clip, of the format that it came in."""
+    def output_name(self) -> str:
+        """The file name for the grounded clip, in the format of the original."""
         path = Path(self.name.replace(" ", "_"))
-        return f"{path.stem[:LONGEST]}_grounded{'.bvh' if path.suffix.lower() == '.bvh' else '.glb'}"
+        return f"{path.stem[:LONGEST_STEM]}_grounded{'.bvh' if path.suffix.lower() == '.bvh' else '.glb'}"
 
     def __str__(self) -> str:
         return f"{self.name}: {self.clip.duration:.1f} s, {len(self.clip)} frames at {self.clip.fps:g} fps"

@@ -1,4 +1,4 @@
-"""Marks under the feet that stand: a disc on the ground for each."""
+"""Discs on the ground under standing feet."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from limbik.studio.scene.solids import Solid
 if TYPE_CHECKING:
     from viser import SceneApi
 
-ABOVE = 0.004  # the ground, over the figures' size
+ABOVE = 0.004  # height above the ground, in multiples of the figures' size
 
 
 class PlantMarks(Solid):
@@ -27,7 +27,13 @@ class PlantMarks(Solid):
         super().__init__(scene, name, palette.UP)
 
     def show(self, grounded: Grounded, positions: Array, size: float) -> None:
-        """Takes another clip. positions: of its joints, (frames, joints, 3). size: of its figures, metres."""
+        """Switches to another clip.
+
+        Args:
+            grounded: the clip.
+            positions: of its joints, (frames, joints, 3), metres.
+            size: of its figures, metres.
+        """
         stands = np.asarray(grounded.clip.contacts)
         places = positions[:, list(grounded.clip.feet)][..., [0, 2]]
         for foot in range(stands.shape[1]):
@@ -35,9 +41,9 @@ class PlantMarks(Solid):
                 places[first:stop, foot] = places[first:stop, foot].mean(axis=0)
         self._normals = grounded.terrain.normal(places)
         on_ground = np.insert(places, 1, grounded.terrain.height(places), axis=-1)
-        self._middles = on_ground + ABOVE * size * self._normals
+        self._centres = on_ground + ABOVE * size * self._normals
         self._radii = stands[..., None] * np.array([0.0, LOOKS.mark * size])
 
-    def at(self, frame: int) -> None:
-        """Draws the marks of a frame. Those of feet that do not stand are points, so that triangles stay the same."""
-        self.draw(*rings(self._middles[frame], self._normals[frame], self._radii[frame]))
+    def show_frame(self, frame: int) -> None:
+        """Draws the marks of a frame; those of swinging feet have radius 0, so that the triangles stay the same."""
+        self.draw(*rings(self._centres[frame], self._normals[frame], self._radii[frame]))

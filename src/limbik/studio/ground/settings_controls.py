@@ -1,4 +1,4 @@
-"""The settings of `ground` as controls: their names, descriptions and defaults are those of `Settings`."""
+"""The settings of `ground` as sliders: names, hints and defaults come from `Settings`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from limbik.studio.page.stage import Stage
 if TYPE_CHECKING:
     from viser import ClientHandle
 
-# How far sliders go, and by what steps. What makes sense; the command line takes more.
+# Lowest value, highest value and step of each slider. The command line accepts wider ranges.
 RANGES = {
     "plant_speed": (0.0, 2.0, 0.01),
     "plant_share": (0.0, 0.5, 0.01),
@@ -29,52 +29,54 @@ RANGES = {
     "foothold_search": (0.0, 1.0, 0.01),
     "sole": (0.0, 0.3, 0.005),
 }
-THICK = 0.08  # metres: what the sole is at first where it is not taken from the clip
+FIRST_SOLE = 0.08  # metres; the slider's value until the user sets one
 
 
 class SettingsControls:
-    """A slider for each setting, in the folder that is open; a box to tick beside one that can be left to the clip.
+    """A slider for each setting, added to the folder that is open.
+
+    Settings that default to None (measured from the clip) have a checkbox as well, which enables their slider.
 
     Args:
-        stage: the studio's.
-        changed: what is done when any has changed.
+        stage: the studio's stage.
+        changed: called when a page has changed any setting.
     """
 
     def __init__(self, stage: Stage, changed: Job) -> None:
         self._changed = changed
-        self._sliders, self._given = {}, {}
+        self._sliders, self._enabled = {}, {}
         hints = descriptions()
         for field in fields(Settings):
             name, (low, high, step) = field.name, RANGES[field.name]
-            words = name.removesuffix("_degrees").replace("_", " ")
+            label = name.removesuffix("_degrees").replace("_", " ")
             if field.default is None:
-                self._given[name] = stage.gui.add_checkbox(f"Own {words}", False, hint=hints[name])
-            start: Any = THICK if field.default is None else field.default
+                self._enabled[name] = stage.gui.add_checkbox(f"Set the {label}", False, hint=hints[name])
+            start: Any = FIRST_SOLE if field.default is None else field.default
             self._sliders[name] = stage.gui.add_slider(
-                words.capitalize(), low, high, step, start, hint=hints[name], disabled=field.default is None
+                label.capitalize(), low, high, step, start, hint=hints[name], disabled=field.default is None
             )
-        self._reset = stage.gui.add_button("Back to the defaults")
-        stage.on_change(self._chosen, *self._sliders.values(), *self._given.values())
-        stage.on_press(self._reset, self._back)
+        self._reset = stage.gui.add_button("Restore defaults")
+        stage.on_change(self._apply, *self._sliders.values(), *self._enabled.values())
+        stage.on_press(self._reset, self._restore_defaults)
 
     def settings(self) -> Settings:
-        """Those that are chosen."""
+        """The chosen settings."""
         chosen: dict[str, Any] = {
             name: slider.value
             for name, slider in self._sliders.items()
-            if name not in self._given or self._given[name].value
+            if name not in self._enabled or self._enabled[name].value
         }
         return Settings(**chosen)
 
-    def _chosen(self) -> None:
-        for name, given in self._given.items():
-            self._sliders[name].disabled = not given.value
+    def _apply(self) -> None:
+        for name, enabled in self._enabled.items():
+            self._sliders[name].disabled = not enabled.value
         self._changed()
 
-    def _back(self, _: ClientHandle) -> None:
-        for given in self._given.values():
-            given.value = False
+    def _restore_defaults(self, _: ClientHandle) -> None:
+        for enabled in self._enabled.values():
+            enabled.value = False
         for field in fields(Settings):
             if field.default is not None:
                 self._sliders[field.name].value = field.default
-        self._chosen()
+        self._apply()

@@ -16,18 +16,18 @@ from limbik.studio.scene.solids import Solid
 if TYPE_CHECKING:
     from viser import SceneApi
 
-GHOST, GHOSTLY = "#3F6FB5", 0.4
+GHOST_COLOUR, GHOST_OPACITY = "#3F6FB5", 0.4
 
 
 class FigureMeshes:
     """All figures of a clip; each material has one colour.
 
     Args:
-        scene: viser's.
-        name: in the scene's tree.
+        scene: viser's scene.
+        name: path in the scene tree.
         clip: the clip.
         colour: "#rrggbb" for all of them (default: the colours of their materials).
-        ghost: whether they are translucent, in the colour of ghosts.
+        ghost: whether they are translucent, in the ghost colour.
     """
 
     def __init__(
@@ -35,23 +35,23 @@ class FigureMeshes:
     ) -> None:
         self._figures = PosedFigures(clip)
         still = self._figures.posed([clip[0]])
-        colour = GHOST if ghost else colour
+        colour = GHOST_COLOUR if ghost else colour
         materials = still.materials if colour is None else np.zeros_like(still.materials)
         self._parts: list[tuple[Solid, Array, Array]] = []
         for material in np.unique(materials):
             vertices, faces = np.unique(still.faces[materials == material], return_inverse=True)
             own = colour or mean_colour(self._figures.materials, material)
-            solid = Solid(scene, f"{name}/{material}", own, GHOSTLY if ghost else None)
+            solid = Solid(scene, f"{name}/{material}", own, GHOST_OPACITY if ghost else None)
             self._parts.append((solid, vertices, faces.reshape(-1, 3)))
 
     def pose(self, pose: Pose) -> None:
-        """Draws them in a pose."""
+        """Draws the figures in a pose."""
         places = self._figures.posed([pose]).places
         for solid, vertices, faces in self._parts:
             solid.draw(places[vertices], faces)
 
     def hide(self) -> None:
-        """Shows nothing."""
+        """Hides the figures."""
         for solid, _, _ in self._parts:
             solid.hide()
 

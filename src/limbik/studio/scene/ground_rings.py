@@ -1,4 +1,4 @@
-"""Rings and discs that lie on the ground, as triangles."""
+"""Triangles of rings and discs that lie on the ground."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.rotations import normalized
 
-SIDES = 24
+RING_SIDES = 24
 
 
-def rings(middles: Array, normals: Array, radii: Array) -> tuple[Array, Array]:
-    """Vertices (m, 3) and faces (k, 3) of rings about middles (n, 3), on ground with unit normals (n, 3), up.
+def rings(centres: Array, normals: Array, radii: Array) -> tuple[Array, Array]:
+    """Vertices (m, 3) and faces (k, 3) of rings about centres (n, 3), on ground with unit normals (n, 3), up.
 
     radii: (n, 2), inside and outside; those of size 0 are points, so that faces stay the same when one is not shown.
     """
     across = normalized(np.stack([normals[:, 1], -normals[:, 0], np.zeros(len(normals))], axis=-1))
     along = np.cross(across, normals)
-    turn = 2.0 * np.pi * np.arange(SIDES)[:, None] / SIDES
+    turn = 2.0 * np.pi * np.arange(RING_SIDES)[:, None] / RING_SIDES
     circle = across[:, None] * np.cos(turn) + along[:, None] * np.sin(turn)
-    vertices = middles[:, None, None] + radii[:, :, None, None] * circle[:, None]
-    return vertices.reshape(-1, 3), bands(len(middles), 2, SIDES)
+    vertices = centres[:, None, None] + radii[:, :, None, None] * circle[:, None]
+    return vertices.reshape(-1, 3), bands(len(centres), 2, RING_SIDES)
 
 
 def bands(count: int, circles: int, sides: int) -> Array:

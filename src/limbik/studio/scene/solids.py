@@ -1,4 +1,4 @@
-"""Solid things in the scene: meshes whose vertices move, and chains of links."""
+"""Meshes in the scene whose vertices move, chains of links, and thin lines."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 LINK_SIDES = 16
 JOINT_RADIUS = 1.3  # radius of the sphere at a joint over that of the link that begins there
-TAPER = 0.7  # the radius of a link at its end, over that at its start
+TAPER = 0.7  # radius of a link at its end over that at its start
 
 
 def rgb(colour: str) -> tuple[int, int, int]:
@@ -22,16 +22,16 @@ def rgb(colour: str) -> tuple[int, int, int]:
     return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
 
 
-def pieces(ways: Array) -> Array:
-    """Ways (n, points, 3) as pieces of lines, (m, 2, 3)."""
-    return np.stack([ways[:, :-1], ways[:, 1:]], axis=2).reshape(-1, 2, 3)
+def segments(paths: Array) -> Array:
+    """Paths (n, points, 3) as line segments, (m, 2, 3)."""
+    return np.stack([paths[:, :-1], paths[:, 1:]], axis=2).reshape(-1, 2, 3)
 
 
 def add_wires(scene: SceneApi, name: str, lines: Array, opacity: float) -> MeshHandle:
-    """Adds lines, (n, 2, 3), as the wires of triangles that have no extent.
+    """Adds line segments, (n, 2, 3), as a wireframe of degenerate triangles.
 
-    Each of viser's own line segments is drawn as a little mesh, which thin lines need not be. A wire has no side that
-    light could fall on, and is black: how dark it looks is its opacity.
+    viser draws each of its own line segments as a small mesh, which is expensive for thin lines. Wires take no light
+    and are black: their opacity sets how dark they look.
     """
     first = 2 * np.arange(len(lines), dtype=np.uint32)[:, None]
     return scene.add_mesh_simple(
@@ -47,18 +47,18 @@ def add_wires(scene: SceneApi, name: str, lines: Array, opacity: float) -> MeshH
 
 
 class Solid:
-    """A mesh in the scene whose vertices move; nothing is seen before it is drawn.
+    """A mesh in the scene whose vertices move; it is invisible until it is drawn.
 
     Args:
-        scene: viser's.
-        name: in the scene's tree.
+        scene: viser's scene.
+        name: path in the scene tree.
         colour: "#rrggbb".
-        opacity: below 1 for ghosts, which cast no shadow.
+        opacity: below 1 for translucent meshes, which cast no shadow (default: opaque).
     """
 
     def __init__(self, scene: SceneApi, name: str, colour: str, opacity: float | None = None) -> None:
         self._scene, self._name = scene, name
-        self._looks: dict[str, Any] = {
+        self._style: dict[str, Any] = {
             "color": rgb(colour),
             "opacity": opacity,
             "side": "double",
@@ -69,17 +69,17 @@ class Solid:
         self._faces = np.zeros((0, 3), np.uint32)
 
     def draw(self, vertices: Array, faces: Array) -> None:
-        """Shows triangles: vertices (n, 3), metres, and faces (m, 3), numbers of vertices."""
+        """Shows triangles: vertices (n, 3), metres, and faces (m, 3), vertex numbers."""
         vertices = np.asarray(vertices, np.float32)
         if self._mesh is None or not np.array_equal(faces, self._faces):
             self._faces = np.asarray(faces, np.uint32)
-            self._mesh = self._scene.add_mesh_simple(self._name, vertices, self._faces, **self._looks)
+            self._mesh = self._scene.add_mesh_simple(self._name, vertices, self._faces, **self._style)
         else:
             self._mesh.vertices = vertices
             self._mesh.visible = True
 
     def hide(self) -> None:
-        """Shows nothing."""
+        """Hides the mesh."""
         if self._mesh is not None:
             self._mesh.visible = False
 
@@ -88,7 +88,7 @@ class Links(Solid):
     """A chain of links as tapered rods with spheres between them."""
 
     def chain(self, joints: Array, radius: float) -> None:
-        """Draws links through joints (n, 3); radius: of the first one at its start, metres."""
+        """Draws links through joints (n, 3), metres; radius: of the first link at its start, metres."""
         radii = radius * TAPER ** np.arange(len(joints))
         shapes = capsules(
             start=np.concatenate([joints[:-1], joints]),

@@ -1,4 +1,4 @@
-"""Terrain in the scene: the ground around a place, with lines every metre, so that one sees how it runs."""
+"""Terrain in the scene: the ground around a place, with a grid of lines that shows its shape."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.studio.scene.solids import add_wires, pieces, rgb
+from limbik.studio.scene.solids import add_wires, rgb, segments
 from limbik.terrains.base import Terrain
 
 if TYPE_CHECKING:
     from viser import SceneApi
 
-GROUND, FAINT = "#E9EDE4", 0.16
-PARTS = 80  # of a patch's side, where the ground is curved
-ALONG, MOST_PARTS = 16, 400  # parts of a line for each of its squares, and at the most
+GROUND_COLOUR, LINE_OPACITY = "#E9EDE4", 0.16
+CELLS = 80  # along a side of the mesh, where the terrain is curved
+ALONG, MOST_PARTS = 16, 400  # segments of a grid line per square, and at most in total
 MOST_EDGES = 5000
-ABOVE = 0.002  # of a square: how far lines are above the ground, so that they are seen
+ABOVE = 0.002  # height of grid lines above the ground, as a fraction of a square
 
 
-class Ground:
-    """A square patch of a terrain. When what is looked at has left its middle, it is laid anew.
+class TerrainPatch:
+    """A square patch of a terrain, which is redrawn when the subject leaves its middle.
 
     Args:
-        scene: viser's.
-        name: in the scene's tree.
-        terrain: the ground.
-        reach: from the middle of a patch to its sides, metres.
-        square: between lines, metres.
+        scene: viser's scene.
+        name: path in the scene tree.
+        terrain: the terrain.
+        reach: half the side of the patch, metres.
+        square: distance between grid lines, metres.
     """
 
     def __init__(self, scene: SceneApi, name: str, terrain: Terrain, reach: float, square: float) -> None:
@@ -37,33 +37,33 @@ class Ground:
         self._reach, self._square = reach, square
         self._middle: Array | None = None
 
-    def around(self, x: float, z: float) -> None:
-        """Sees to it that there is ground around a place."""
+    def move_to(self, x: float, z: float) -> None:
+        """Makes sure that the patch surrounds a place."""
         place = np.array([x, z])
         if self._middle is not None and np.abs(place - self._middle).max() < 0.4 * self._reach:
             return
         self._middle = np.round(place / self._square) * self._square
         low, high = self._middle - self._reach, self._middle + self._reach
-        lay(self._scene, self._name, self._terrain, low, high, self._square)
+        show_terrain(self._scene, self._name, self._terrain, low, high, self._square)
 
 
-def lay(scene: SceneApi, name: str, terrain: Terrain, low: Array, high: Array, square: float) -> None:
-    """Shows a terrain from corner low to corner high, (2,) each, with lines every `square` metres."""
-    vertices, faces = terrain.mesh(low, high, sqrt(float(np.prod(high - low))) / PARTS)
+def show_terrain(scene: SceneApi, name: str, terrain: Terrain, low: Array, high: Array, square: float) -> None:
+    """Shows a terrain between two corners, (2,) each, with grid lines every `square` metres."""
+    vertices, faces = terrain.mesh(low, high, sqrt(float(np.prod(high - low))) / CELLS)
     scene.add_mesh_simple(
         f"{name}/surface",
         vertices.astype(np.float32),
         faces.astype(np.uint32),
-        color=rgb(GROUND),
+        color=rgb(GROUND_COLOUR),
         side="double",
         cast_shadow=False,
     )
     draped = np.concatenate([_lines(terrain, low, high, square, axis) for axis in (0, 1)])
-    add_wires(scene, f"{name}/lines", np.concatenate([draped, _edges(vertices, faces)]), FAINT)
+    add_wires(scene, f"{name}/lines", np.concatenate([draped, _edges(vertices, faces)]), LINE_OPACITY)
 
 
 def _edges(vertices: Array, faces: Array) -> Array:
-    """(n, 2, 3): where faces end, or meet in a sharp edge, as those of stairs do; none if they are too many to see."""
+    """Boundary and crease edges of a mesh, such as those of stairs, (n, 2, 3); none if there are too many."""
     sides = np.sort(faces[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), axis=-1)
     once, counts = np.unique(sides, axis=0, return_counts=True)
     edges = vertices[once[counts == 1]]
@@ -71,7 +71,7 @@ def _edges(vertices: Array, faces: Array) -> Array:
 
 
 def _lines(terrain: Terrain, low: Array, high: Array, square: float, axis: int) -> Array:
-    """(n, 2, 3): pieces of lines along x, or along z, draped over the ground."""
+    """Segments of grid lines along x or z, draped over the ground, (n, 2, 3)."""
     across = 1 - axis
     parts = min(int(np.ceil(ALONG * (high - low)[axis] / square)), MOST_PARTS)
     at = square * np.arange(np.ceil(low[across] / square - 1e-9), np.floor(high[across] / square + 1e-9) + 1.0)
@@ -79,4 +79,4 @@ def _lines(terrain: Terrain, low: Array, high: Array, square: float, axis: int) 
     places[..., axis], places[..., across] = np.linspace(low[axis], high[axis], parts + 1), at[:, None]
     height = terrain.height(places) + ABOVE * square
     points = np.stack([places[..., 0], height, places[..., 1]], axis=-1).astype(np.float32)
-    return pieces(points)
+    return segments(points)

@@ -1,4 +1,4 @@
-"""The middle of the picture, which follows a creature."""
+"""The point in the middle of the picture, which follows a creature smoothly."""
 
 from __future__ import annotations
 
@@ -7,20 +7,21 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.gait.springs import pulled
 
-STIFFNESS = 2.5  # 1/s: so soft that a push is seen, and a step is not
+STIFFNESS = 2.5  # 1/s; soft enough that a push is visible, and single steps are not
 
 
-class Follower:
-    """A point that goes along with a creature: it lags behind a change of speed, but not behind speed.
+class CameraFollower:
+    """A point that follows a creature: it lags while the speed changes, but not at constant speed.
 
-    middle: (3,), where it is.
+    Attributes:
+        position: (3,), metres.
     """
 
     def __init__(self, place: Array) -> None:
-        self.middle, self._place, self._speed = place, place, np.zeros(3)
+        self.position, self._place, self._speed = place, place, np.zeros(3)
 
     def advance(self, place: Array, seconds: float) -> None:
-        """Goes on in time; place: (3,), where the creature is now."""
+        """Advances by so many seconds; place: the position of the creature now, (3,)."""
         velocity = (place - self._place) / seconds
-        gap, change = pulled(self.middle - self._place, self._speed - velocity, STIFFNESS, seconds)
-        self.middle, self._place, self._speed = place + gap, place, change + velocity
+        gap, change = pulled(self.position - self._place, self._speed - velocity, STIFFNESS, seconds)
+        self.position, self._place, self._speed = place + gap, place, change + velocity

@@ -1,4 +1,4 @@
-"""Marks on the ground and in the air: where feet stand, where they land, the ways there, and what holds the body up."""
+"""Marks of a walking creature: footholds, landing places, paths of the feet, and the support polygon."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from limbik.arrays import Array
 from limbik.gait.walker import Walker
 from limbik.pictures import palette
 from limbik.studio.scene.ground_rings import bands, rings
-from limbik.studio.scene.solids import Solid, pieces, rgb
-from limbik.studio.walk.support_polygon import around, contains, support
+from limbik.studio.scene.solids import Solid, rgb, segments
+from limbik.studio.walk.support_polygon import along_edge, contains, support_polygon
 
 if TYPE_CHECKING:
     from viser import SceneApi
 
-# Over the creature's size: the radii of a foot's disc, of the inside and the outside of a ring, of the body's centre;
-# and how high marks are above the ground, so that they are seen.
+# In multiples of the creature's size: radii of a foothold's disc, of a landing place's ring (inner, outer) and of the
+# mark below the body; and the height of marks above the ground, so that it does not hide them.
 DISC, RING, CENTRE = 0.028, (0.028, 0.038), 0.014
 ABOVE = 0.004
-TRAIL, AHEAD = 20, 14  # pieces of a foot's way so far, and to come
-EDGE, LAYERS = 72, 7  # of the support: places along its edge, and from its middle to there
+TRAIL, AHEAD = 20, 14  # segments of a foot's past path, and of its path to come
+EDGE, LAYERS = 72, 7  # points along the edge of the support polygon, and rings from its middle to the edge
 
 
-class Marks:
-    """The marks of a walker with one creature.
+class FootfallMarks:
+    """The marks of a walker with one creature. Marks that do not move are sent to pages once.
 
-    size: of the creature, metres. corners: (n, 2), x and z, of its support.
-    What stands still is sent once: pages have enough to do with what moves.
+    Attributes:
+        corners: of the support polygon, (n, 2), x and z.
     """
 
     def __init__(self, scene: SceneApi, name: str, walker: Walker, size: float) -> None:
@@ -41,57 +41,57 @@ class Marks:
         self._trail = np.repeat(walker.state.tips[..., 0].T[:, None], TRAIL + 1, axis=1)
         kinds = (palette.GHOST, legs * TRAIL), (palette.TARGET, legs * AHEAD), (palette.INK, 1)
         colours = np.concatenate([np.tile(rgb(colour), (count, 2, 1)) for colour, count in kinds])
-        self._ways = scene.add_line_segments(
-            f"{name}/ways",
+        self._paths = scene.add_line_segments(
+            f"{name}/paths",
             np.zeros((len(colours), 2, 3), np.float32),
             colours.astype(np.uint8),
             thickness=2.5,
             thickness_units="screen",
         )
-        self._known: tuple[bytes, bytes] | None = None
+        self._drawn: tuple[bytes, bytes] | None = None
         self.corners = np.zeros((0, 2))
 
     def draw(self, feet: Array) -> None:
-        """Draws them as the walker is now; feet: (feet, 3), its feet, as of `Walker.feet`."""
+        """Draws the current state of the walker; feet: positions of `Walker.feet`, (feet, 3)."""
         walker = self._walker
         contacts, footholds = walker.contacts[0], walker.footholds[0]
-        known = contacts.tobytes(), footholds.tobytes()
-        if known != self._known:
-            self._known = known
+        drawn = contacts.tobytes(), footholds.tobytes()
+        if drawn != self._drawn:
+            self._drawn = drawn
             self._draw_feet(feet, contacts, footholds)
-        self._draw_ways()
+        self._draw_paths()
 
     def _draw_feet(self, feet: Array, contacts: Array, footholds: Array) -> None:
-        aloft = ~self._walker.state.planted[:, 0]
+        in_swing = ~self._walker.state.planted[:, 0]
         self._planted.draw(*self._flat(feet, (0.0, DISC), contacts))
-        self._landing.draw(*self._flat(footholds, RING, aloft))
-        self.corners = support(feet[contacts][:, ::2], DISC * self._size)
+        self._landing.draw(*self._flat(footholds, RING, in_swing))
+        self.corners = support_polygon(feet[contacts][:, ::2], DISC * self._size)
         if len(self.corners) > 2:
             self._support.draw(*self._draped(self.corners))
         else:
             self._support.hide()
 
-    def _draw_ways(self) -> None:
+    def _draw_paths(self) -> None:
         state, terrain = self._walker.state, self._walker.terrain
         tips, planted = state.tips[..., 0].T, state.planted[:, 0]
         self._trail = np.concatenate([self._trail[:, 1:], tips[:, None]], axis=1)
         self._trail[planted] = tips[planted, None]
         body = state.middle[..., 0].mean(axis=1)
         ground = np.array([body[0], terrain.height(body[::2]), body[2]])
-        ways = [pieces(self._trail), pieces(self._walker.arcs(AHEAD + 1)[0]), np.stack([body, ground])[None]]
-        self._ways.points = np.concatenate(ways).astype(np.float32)
+        paths = [segments(self._trail), segments(self._walker.arcs(AHEAD + 1)[0]), np.stack([body, ground])[None]]
+        self._paths.points = np.concatenate(paths).astype(np.float32)
         self._centre.position = ground
         self._centre.color = rgb(palette.INK if contains(self.corners, body[::2]) else palette.TARGET)
 
     def _flat(self, places: Array, radii: tuple[float, float], shown: Array) -> tuple[Array, Array]:
-        """Rings that lie on the ground at places (n, 3): vertices and faces. Those that are not shown have no size."""
+        """Vertices and faces of rings on the ground at places (n, 3); those that are not shown have radius 0."""
         normal = self._walker.terrain.normal(places[:, ::2])
         above = places + ABOVE * self._size * normal
         return rings(above, normal, self._size * shown[:, None] * np.array(radii))
 
     def _draped(self, corners: Array) -> tuple[Array, Array]:
-        """A hull as a cloth that lies on the ground: vertices and faces."""
-        edge = around(corners, EDGE)
+        """Vertices and faces of a convex polygon draped over the ground."""
+        edge = along_edge(corners, EDGE)
         middle = edge.mean(axis=0)
         places = middle + np.linspace(0.0, 1.0, LAYERS)[:, None, None] * (edge - middle)
         height = self._walker.terrain.height(places) + 0.5 * ABOVE * self._size

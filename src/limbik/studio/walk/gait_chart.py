@@ -1,4 +1,4 @@
-"""A gait diagram: a row for each leg, with a bar for as long as its foot stands, which moves on with time."""
+"""The gait diagram: a row for each leg, with a bar for each stance, scrolling with time."""
 
 from __future__ import annotations
 
@@ -17,12 +17,19 @@ SMALL = "font-size:11px;line-height:1.2;color:var(--mantine-color-dimmed)"
 
 
 def order(legs: tuple[Leg, ...]) -> list[int]:
-    """The legs' numbers as rows from top to bottom: those of the left side, front to back, then those of the right."""
+    """Leg numbers in the order of rows: left legs from front to back, then right legs."""
     return sorted(range(len(legs)), key=lambda k: (legs[k].foothold[0] <= 0.0, k))
 
 
 def chart(legs: tuple[Leg, ...], standing: Array, frames: int, seconds: float) -> str:
-    """HTML: which legs stood, (the last frames, legs) bool, of so many frames, which took so many seconds."""
+    """HTML of the gait diagram.
+
+    Args:
+        legs: the creature's legs.
+        standing: which legs stood in the last frames, (n, legs) bool, n up to `frames`.
+        frames: width of the diagram.
+        seconds: duration of that many frames.
+    """
     rows = order(legs)
     row = min(ROW, TALLEST / len(rows))
     bars = "".join(
@@ -33,7 +40,7 @@ def chart(legs: tuple[Leg, ...], standing: Array, frames: int, seconds: float) -
     lines = "".join(f"M{frames * (1.0 - k / seconds):.1f} 0v{len(rows)}" for k in range(1, int(seconds)))
     picture = (
         f"<svg class='gait' viewBox='0 0 {frames} {len(rows)}' preserveAspectRatio='none' role='img' "
-        f"aria-label='When feet stand' style='display:block;width:100%;height:{row * len(rows):.0f}px;"
+        f"aria-label='Gait diagram' style='display:block;width:100%;height:{row * len(rows):.0f}px;"
         f"background:var(--mantine-color-default-hover)'><path d='{lines}' stroke='{palette.GHOST}' "
         f"stroke-opacity='.35' vector-effect='non-scaling-stroke'/><path class='bars' d='{bars}' fill='{palette.UP}'/>"
         "</svg>"
@@ -50,7 +57,7 @@ def chart(legs: tuple[Leg, ...], standing: Array, frames: int, seconds: float) -
 
 
 def _names(legs: tuple[Leg, ...], rows: list[int], row: float) -> str:
-    """The legs' names beside their rows, or those of the two sides where rows are too narrow."""
+    """Labels of the rows: the legs' names, or the two sides where rows are too low for text."""
     if row >= READABLE:
         labels = [(legs[k].name.replace("_", " "), 1) for k in rows]
     else:
@@ -64,7 +71,7 @@ def _names(legs: tuple[Leg, ...], rows: list[int], row: float) -> str:
 
 
 def numbers(pairs: list[tuple[str, str]]) -> str:
-    """HTML: names and what they are, two beside one another."""
+    """HTML of pairs of names and values, in two columns."""
     cells = "".join(
         f"<span style='color:var(--mantine-color-dimmed)'>{escape(name)}</span>"
         f"<b style='font-weight:500;white-space:nowrap'>{escape(value)}</b>"

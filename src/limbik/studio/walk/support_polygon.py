@@ -1,4 +1,4 @@
-"""The support of a creature: the convex hull of what its feet cover, and whether its body is above it."""
+"""The support polygon of a creature: the convex hull of the ground that its standing feet cover."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import numpy as np
 
 from limbik.arrays import Array
 
-PATCH = 8  # corners of the ground that a foot covers
+FOOT_CORNERS = 8  # of the polygon that a foot covers
 
 
 def hull(places: Array) -> Array:
-    """The corners (m, 2) of the convex hull of places (n, 2), in the order in which +x turns to the second axis."""
+    """Corners (m, 2) of the convex hull of points (n, 2), counter-clockwise from the first axis to the second."""
     ordered = sorted({(float(x), float(y)) for x, y in places})
     if len(ordered) < 3:
         return np.array(ordered).reshape(-1, 2)
@@ -19,7 +19,7 @@ def hull(places: Array) -> Array:
 
 
 def _chain(places: list[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Half a hull: from the first to the last of sorted places, turning one way only."""
+    """One side of the hull, from the first to the last of sorted points (monotone chain)."""
     found: list[tuple[float, float]] = []
     for x, y in places:
         while len(found) > 1:
@@ -31,23 +31,23 @@ def _chain(places: list[tuple[float, float]]) -> list[tuple[float, float]]:
     return found
 
 
-def support(feet: Array, radius: float) -> Array:
-    """The corners (m, 2) of what feet at (n, 2) support, each of which covers ground of a radius; none for no feet."""
-    angle = 2.0 * np.pi * np.arange(PATCH) / PATCH
+def support_polygon(feet: Array, radius: float) -> Array:
+    """Corners (m, 2) of the support polygon of feet at (n, 2), each covering a disc; no corners for no feet."""
+    angle = 2.0 * np.pi * np.arange(FOOT_CORNERS) / FOOT_CORNERS
     patch = radius * np.stack([np.cos(angle), np.sin(angle)], axis=-1)
     return hull((np.asarray(feet)[:, None] + patch).reshape(-1, 2))
 
 
 def contains(corners: Array, place: Array) -> bool:
-    """Whether a place (2,) is within the corners (m, 2) of a hull."""
+    """Whether a point (2,) lies within a convex polygon with corners (m, 2)."""
     if len(corners) < 3:
         return False
     edge, away = np.roll(corners, -1, axis=0) - corners, place - corners
     return bool(np.all(edge[:, 0] * away[:, 1] >= edge[:, 1] * away[:, 0]))
 
 
-def around(corners: Array, count: int) -> Array:
-    """(count, 2): places evenly along the edges of a hull of three corners or more."""
+def along_edge(corners: Array, count: int) -> Array:
+    """Points (count, 2) spaced evenly along the edge of a polygon with at least three corners."""
     closed = np.concatenate([corners, corners[:1]])
     along = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(closed, axis=0), axis=-1))])
     at = along[-1] * np.arange(count) / count

@@ -1,4 +1,4 @@
-"""What a creature did: the last minute of its walk, from which clips, diagrams and numbers are made."""
+"""The last minute of a walk, for clips, gait diagrams and numbers."""
 
 from __future__ import annotations
 
@@ -13,30 +13,34 @@ from limbik.gait.walker_state import WalkerState
 from limbik.skeleton.clip import Clip
 
 FPS = 60.0
-SECONDS = 60.0  # that are kept
+LONGEST = 60.0  # seconds
 
 
-class Record:
-    """The walk of a walker with one creature, frame by frame, and how far it went, in metres."""
+class WalkRecording:
+    """The recent walk of a walker with one creature, frame by frame.
+
+    Attributes:
+        distance: length of the whole walk, metres.
+    """
 
     def __init__(self, walker: Walker) -> None:
         self._walker = walker
-        self._states: deque[WalkerState] = deque([walker.state], maxlen=round(SECONDS * FPS) + 1)
+        self._states: deque[WalkerState] = deque([walker.state], maxlen=round(LONGEST * FPS) + 1)
         self._place = walker.places[0]
         self.distance = 0.0
 
     def add(self) -> None:
-        """Keeps how the walker is now."""
+        """Adds the current state of the walker."""
         self._states.append(self._walker.state)
         place = self._walker.places[0]
         self.distance += float(np.hypot(*(place - self._place)[::2]))
         self._place = place
 
     def clip(self) -> Clip:
-        """All that was kept."""
+        """The recorded frames as a clip."""
         return self._walker.clip(tuple(self._states), FPS)
 
     def standing(self, seconds: float) -> Array:
-        """(frames, legs) bool: which legs stood in the last seconds, or for as long as there is."""
+        """Which legs stood in the last seconds, (frames, legs) bool; fewer frames if fewer were recorded."""
         start = max(len(self._states) - round(seconds * FPS), 0)
         return np.concatenate([state.planted for state in islice(self._states, start, None)], axis=1).T

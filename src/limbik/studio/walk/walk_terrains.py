@@ -1,15 +1,15 @@
-"""Grounds to walk on, as specs, of a size that suits a creature."""
+"""Terrain presets of the Walk tab, in sizes that suit a creature."""
 
 from __future__ import annotations
 
 from limbik.gait.creature import Creature
 
-RISE, RUN = (0.17, 0.36), (0.3, 2.2)  # of a stair: metres at most, and over the height of the creature's body
-ROUGH, LUMP = 0.25, 7.0  # of rough ground: height and size of its lumps, over that height
+RISE, RUN = (0.17, 0.36), (0.3, 2.2)  # of stairs: at most, metres; and in multiples of the body's height
+ROUGH, LUMP = 0.25, 7.0  # of rough ground: height and size of bumps, in multiples of that height
 
 
-def grounds(creature: Creature) -> dict[str, str]:
-    """Names and specs; the first is where creatures start."""
+def terrain_presets(creature: Creature) -> dict[str, str]:
+    """Specs by name; the first is the default."""
     height = creature.height
     rise, run = min(RISE[0], RISE[1] * height), min(RUN[0], RUN[1] * height)
     return {
