@@ -41,8 +41,7 @@ def _walked(page, seconds):
 
 def _type(page, label, text, handle=None):
     """Types into the field beside a label, and presses Enter once the studio has the text."""
-    row = page.page.locator("label", has_text=label).first.locator("xpath=ancestor::div[.//input][1]")
-    field = row.locator("input:visible").last
+    field = page.field(label)
     field.fill(str(text))
     if handle is not None:
         until(lambda: handle.value == text, "the text")

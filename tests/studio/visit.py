@@ -165,6 +165,11 @@ class Visit:
         name = self.page.locator("label", has_text=re.compile(f"^{re.escape(label)}$")).first
         return self.page.locator(f'[id="{name.get_attribute("for")}"]')
 
+    def field(self, label):
+        """The text or number field in the row of a label."""
+        row = self.page.locator("label", has_text=re.compile(f"^{re.escape(label)}$")).first
+        return row.locator("xpath=ancestor::div[.//input][1]").locator("input:visible").last
+
     def choose(self, label, option):
         """Chooses an option of a dropdown."""
         self.control(label).click()

@@ -10,8 +10,9 @@ from limbik.arrays import Array
 from limbik.rotations import normalized
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
     from viser import CameraHandle, InitialCameraConfig
+
+Point = Array | tuple[float, float, float]
 
 NARROW = 0.6  # windows with a smaller ratio of width to height are narrow
 RAISED = 0.3  # in a narrow window, the subject is this far above the middle, as a fraction of the height
@@ -29,14 +30,14 @@ def is_narrow_default(camera: CameraHandle, initial: InitialCameraConfig) -> boo
     return is_narrow(camera) and same
 
 
-def fit_to_window(camera: CameraHandle, position: ArrayLike, look_at: ArrayLike) -> tuple[Array, Array]:
+def fit_to_window(camera: CameraHandle, position: Point, look_at: Point) -> tuple[Array, Array]:
     """Camera position and point looked at, (3,) each, moved so that the subject fits a page's window."""
-    position, look_at = np.asarray(position, float), np.asarray(look_at, float)
+    eye, at = np.asarray(position, float), np.asarray(look_at, float)
     if not is_narrow(camera):
-        return position, look_at
-    back = FARTHER * (position - look_at)
+        return eye, at
+    back = FARTHER * (eye - at)
     right = np.cross(camera.up_direction, back)
     down = normalized(np.cross(right, back))
     visible_height = 2.0 * np.tan(0.5 * camera.fov) * np.linalg.norm(back)
-    look_at = look_at + RAISED * visible_height * down
-    return look_at + back, look_at
+    at = at + RAISED * visible_height * down
+    return at + back, at

@@ -32,13 +32,13 @@ def ignore_malformed_messages(server: ViserServer) -> None:
         messages.TransformControlsUpdateMessage: _is_pose,
         messages.FileTransferStartUpload: _is_upload,
     }
-    handlers = server._websock_server._incoming_handlers
+    handlers: Any = server._websock_server._incoming_handlers  # private, but viser has no other door
     for kind, check in checks.items():
         handlers[kind] = [_checked(handler, check) for handler in handlers[kind]]
 
 
-def _checked(handler: Callable[[int, Any], Any], check: Callable[[Any], bool]) -> Callable[[int, Any], Any]:
-    async def handle(client: int, message: Any) -> None:
+def _checked(handler: Callable[[Any, Any], Any], check: Callable[[Any], bool]) -> Callable[[Any, Any], Any]:
+    async def handle(client: Any, message: Any) -> None:
         try:
             valid = check(message)
         except (TypeError, ValueError, AttributeError, OverflowError):

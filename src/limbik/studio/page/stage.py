@@ -11,11 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from limbik.errors import LimbikError
-from limbik.studio.page.camera_fit import fit_to_window, is_narrow_default
+from limbik.studio.page.camera_fit import Point, fit_to_window, is_narrow_default
 from limbik.studio.page.job_queue import Job, JobQueue
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
     from viser import CameraHandle, ClientHandle, GuiButtonGroupHandle, GuiButtonHandle, ViserServer
 
 LOG = logging.getLogger("limbik.studio")
@@ -62,7 +61,7 @@ class Stage:
         """Submits a job whenever a button is pressed; the job receives the page that pressed it."""
         button.on_click(lambda event: event.client and self.jobs.submit(partial(job, event.client)))
 
-    def set_camera(self, position: ArrayLike, look_at: ArrayLike) -> None:
+    def set_camera(self, position: Point, look_at: Point) -> None:
         """Places the cameras of all pages, and of pages opened later. Both arguments: (3,), metres."""
         self.server.initial_camera.position, self.server.initial_camera.look_at = position, look_at
         for client in self.server.get_clients().values():
