@@ -64,10 +64,7 @@ def _resampled(frame_times: Array, times: Array, values: list[Any]) -> Array:
 def _tracked(call: LimbCall, arguments: dict[str, Any]) -> Solution:
     """Solutions along time. A planar limb has no bending plane that could turn, and needs no tracking."""
     limb = call.limb
-    if isinstance(limb, PlanarTwoLink):
-        return limb.solve(**arguments)
-    renamed = {{"target": "targets", "up": "ups"}.get(name, name): value for name, value in arguments.items()}
-    return limb.track(**renamed)
+    return limb.solve(**arguments) if isinstance(limb, PlanarTwoLink) else limb.track(**arguments)
 
 
 def limb_clip(call: LimbCall, solution: Solution) -> Clip:
