@@ -1,13 +1,20 @@
-"""Real motion capture and rigs, read from beside the repository: never copied into it."""
+"""Real motion capture, rigs and robots: public files, read from a folder outside the repository.
+
+The folder is LIMBIK_ASSETS, or ../shared/assets beside the clone. `python -m tests.assets` prints where each file comes
+from and checks the files that are there against their SHA-256 (tests/assets.toml).
+"""
 
 from __future__ import annotations
 
+import hashlib
 import os
+import sys
+import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
-FOLDER = Path(__file__).parents[2] / "shared" / "assets"
+FOLDER = Path(os.environ.get("LIMBIK_ASSETS") or Path(__file__).parents[2] / "shared" / "assets")
+MANIFEST = Path(__file__).with_suffix(".toml")
 CLIPS = [f"bvh/cmu_{take}.bvh" for take in ("02_01", "03_01", "07_01", "16_15", "16_17", "16_35", "35_01")]
 RIGS = [
     "gltf/Fox.glb",
@@ -19,11 +26,37 @@ RIGS = [
 
 
 def asset(name: str) -> Path:
-    """The path of an asset, such as "gltf/Fox.glb". Where there are none the test is skipped; in CI it fails."""
+    """The path of an asset, such as "gltf/Fox.glb". Where it is missing the test is skipped; in CI it fails."""
     path = FOLDER / name
     if not path.exists():
-        message = f"{path} is missing: the real clips and rigs are not part of the repository"
+        import pytest  # the script below needs nothing but Python
+
+        message = f"{path} is missing; `python -m tests.assets` says where it comes from"
         if os.environ.get("CI"):
             pytest.fail(message)
         pytest.skip(message)
     return path
+
+
+def states(folder: Path) -> Iterator[tuple[str, str]]:
+    """The name of every asset and its state in a folder: "ok", "missing" or "differs"."""
+    for group, about in tomllib.loads(MANIFEST.read_text()).items():
+        for name, expected in about["sha256"].items():
+            path = folder / group / name
+            found = hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else None
+            yield f"{group}/{name}", "missing" if found is None else "ok" if found == expected else "differs"
+
+
+def main() -> int:
+    """Prints the sources and the state of every file; the exit status is 1 unless all are ok."""
+    for group, about in tomllib.loads(MANIFEST.read_text()).items():
+        print(f"{group}/: {about['what']}\n  from {about['where']}\n  licence: {about['licence']}")
+    found = dict(states(FOLDER))
+    print(f"\n{FOLDER} (set LIMBIK_ASSETS for another folder):")
+    for name, state in found.items():
+        print(f"  {state:8} {name}")
+    return 0 if set(found.values()) == {"ok"} else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
