@@ -8,10 +8,10 @@ from hypothesis import HealthCheck, settings
 from tests.chromium import OPTIONS, chromium
 from tests.optional import optional
 
-settings.register_profile(
-    "limbik", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
-)
-settings.register_profile("thorough", settings.get_profile("limbik"), max_examples=1000)
+quiet = [HealthCheck.too_slow, HealthCheck.data_too_large]
+settings.register_profile("limbik", deadline=None, max_examples=25, suppress_health_check=quiet)
+for profile, examples in (("brief", 10), ("ci", 60), ("thorough", 1000)):
+    settings.register_profile(profile, settings.get_profile("limbik"), max_examples=examples)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "limbik"))
 
 

@@ -10,7 +10,8 @@ from limbik.cli import app
 from tests.examples.scripts import ROOT
 
 README = (ROOT / "README.md").read_text("utf-8")
-COMMANDS = re.findall(r"^limbik .*?(?=  +#|$)", README, re.M)
+SHELL = "".join(re.findall(r"^```sh\n(.*?)^```$", README, re.M | re.S))
+COMMANDS = re.findall(r"^limbik .*?(?=  +#|$)", SHELL, re.M)
 LINKS = re.findall(r"\]\(([^)#:]+)\)", README)
 
 
