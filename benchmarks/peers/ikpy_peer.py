@@ -31,11 +31,11 @@ def solver(task: Task) -> Solver:
     directed = len(hinges) > 2
 
     def prepare(pose: Array) -> dict[str, Any]:
-        asked: dict[str, Any] = {"target_position": pose[:3, 3]}
-        return {**asked, "target_orientation": pose[:3, 2], "orientation_mode": "Z"} if directed else asked
+        wanted: dict[str, Any] = {"target_position": pose[:3, 3]}
+        return {**wanted, "target_orientation": pose[:3, 2], "orientation_mode": "Z"} if directed else wanted
 
     return Solver(
         prepare,
-        lambda asked: chain.inverse_kinematics(**asked, initial_position=start),
+        lambda wanted: chain.inverse_kinematics(**wanted, initial_position=start),
         lambda found: task.tip(found[1:-1]),
     )

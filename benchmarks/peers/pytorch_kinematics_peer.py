@@ -1,4 +1,4 @@
-"""pytorch-kinematics: damped least squares on torch tensors; made for batches, here given one pose."""
+"""pytorch-kinematics: damped least squares on torch tensors; made for batches, here with one pose."""
 
 from __future__ import annotations
 

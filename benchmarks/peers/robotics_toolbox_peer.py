@@ -9,8 +9,8 @@ from limbik.bench.peers import START
 
 PACKAGE = "roboticstoolbox"
 DISTRIBUTION = "roboticstoolbox-python"
-# What is asked for of x, y, z and the turns about them: five hinges cannot give six, two cannot give five.
-ASKED = {"planar 2R": [1, 1, 0, 0, 0, 0], "leg 5R": [1, 1, 1, 1, 1, 1]}
+# Weights of the error in x, y, z and the rotations about them.
+MASKS = {"planar 2R": [1, 1, 0, 0, 0, 0], "leg 5R": [1, 1, 1, 1, 1, 1]}
 
 
 def solver(task: Task) -> Solver:
@@ -24,9 +24,9 @@ def solver(task: Task) -> Solver:
         parts.append(turns[int(axis.argmax())]())
         parts += [move(float(part)) for move, part in zip(moves, link, strict=True) if part]
     chain = ETS(parts)
-    start, asked = np.full(len(task.axes), START), np.array(ASKED[task.name], float)
+    start, mask = np.full(len(task.axes), START), np.array(MASKS[task.name], float)
     return Solver(
         np.ascontiguousarray,
-        lambda pose: chain.ik_LM(pose, q0=start, mask=asked),
+        lambda pose: chain.ik_LM(pose, q0=start, mask=mask),
         lambda found: task.tip(found[0]),
     )

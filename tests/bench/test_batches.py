@@ -24,7 +24,7 @@ def test_rows_for_threads_and_memory(layout):
     assert block == numpy_engine.BLOCK
     assert [(row["threads"], row["memory"]) for row in rows] == [(1, FRESH), (2, FRESH), (1, REUSED), (2, REUSED)]
     for row in rows:
-        assert {name: row[name] for name in case.told()} == case.told()
+        assert {name: row[name] for name in case.as_dict()} == case.as_dict()
         assert row["bytes_moved"] == 300 * 8 * 4
         assert positive(row["seconds"]) and positive(row["copy"])
         assert row["solves_per_second"] > 0 and row["of_copy"] > 0 and row["of_copy_median"] > 0
@@ -41,7 +41,7 @@ def test_one_target_has_one_row():
 def test_what_does_not_fit_is_named():
     (row,) = batch_rows(Case("three-link", "joints", "float64", ROWS, 10**8), (1,), QUICK, 10**9)
     assert row["targets"] == 10**8
-    assert row["skipped"] == "needs 14.7 GB of memory, 1.0 GB may be used"
+    assert row["skipped"] == "needs 14.7 GB of memory, 1.0 GB are available"
 
 
 def test_eager_numpy_is_left_out_where_its_steps_do_not_fit():

@@ -57,7 +57,7 @@ def test_inputs_are_the_same_in_both_layouts_and_repeat(monkeypatch):
 
 
 def test_one_target_is_given_as_lists():
-    assert all(isinstance(part, float) for part in Inputs.of(Case("planar", "joints", "float64", ROWS, 1)).given[0])
+    assert all(isinstance(part, float) for part in Inputs.of(Case("planar", "joints", "float64", ROWS, 1)).arguments[0])
 
 
 @pytest.mark.parametrize("numbers", [1, 7, 10, 23, 150_000])

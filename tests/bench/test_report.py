@@ -9,7 +9,7 @@ from limbik.bench.cases import Case
 from limbik.bench.documents import BEGIN, END, check_markdown, write_json, write_markdown
 from limbik.bench.gpu import gpu_rows
 from limbik.bench.memory import peak_row, usable
-from limbik.bench.report_tables import Words, as_markdown, duration, tables
+from limbik.bench.report_tables import TextTable, as_markdown, duration, tables
 from limbik.bench.run import SECTIONS, Settings
 from limbik.bench.starting import first_call_rows
 from limbik.bench.timing import QUICK
@@ -76,7 +76,7 @@ def test_durations(seconds, told):
 
 
 def test_markdown_of_a_table():
-    text = as_markdown([Words("Title", ("who", "M/s"), [("a|b", "1")])])
+    text = as_markdown([TextTable("Title", ("who", "M/s"), [("a|b", "1")])])
     assert text == "### Title\n\n| who | M/s |\n| --- | ---: |\n| a\\|b | 1 |"
 
 
@@ -117,7 +117,7 @@ def test_the_picture(tmp_path):
     assert (tmp_path / "growth.png").read_bytes().startswith(b"\x89PNG")
     with pytest.raises(LimbikError, match="ends in"):
         check_picture(tmp_path / "growth.gif")
-    with pytest.raises(LimbikError, match="no growth"):
+    with pytest.raises(LimbikError, match="nothing to plot"):
         draw_growth({**report(), "batches": []}, tmp_path / "none.png")
 
 
@@ -137,7 +137,7 @@ def test_first_calls_leave_the_users_cache_alone(tmp_path, monkeypatch):
 
 def test_a_process_that_fails_says_why():
     with pytest.raises(LimbikError, match="ValueError: no"):
-        children.told_by("raise ValueError('no')")
+        children.output_of("raise ValueError('no')")
 
 
 def test_no_gpu_is_told():

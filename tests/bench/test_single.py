@@ -28,8 +28,8 @@ def exact(task):
     return Solver(lambda pose: pose[:3, 3], lambda tip: tip, lambda tip: tip + [0, 0, 1e-3])
 
 
-def rows_with(monkeypatch, *entrants):
-    monkeypatch.setattr(single, "peers", lambda folder: list(entrants))
+def rows_with(monkeypatch, *contenders):
+    monkeypatch.setattr(single, "peers", lambda folder: list(contenders))
     return single.single_rows(QUICK, PEERS)
 
 
@@ -71,11 +71,11 @@ def test_a_failing_peer_does_not_end_the_run(monkeypatch, capsys):
 def test_installed_peers_reach_the_targets(peer, task):
     if not installed(peer):
         pytest.skip("not installed")
-    entrant = single._enter(peer, task)
-    if entrant == "cannot do this job":
+    contender = single._enter(peer, task)
+    if contender == "cannot do this job":
         pytest.skip("cannot do this job")
-    assert isinstance(entrant, single.Entrant), entrant
-    assert entrant.miss < 0.01
+    assert isinstance(contender, single.Contender), contender
+    assert contender.miss < 0.01
 
 
 def test_jobs_are_the_limbs_of_limbik():

@@ -3,7 +3,7 @@
 import time
 
 from limbik.bench import timing
-from limbik.bench.timing import Patience, Sample, round_robin
+from limbik.bench.timing import Effort, Sample, round_robin
 
 
 def test_a_sample_of_readings():
@@ -25,7 +25,7 @@ def test_all_contenders_run_in_every_round_and_none_is_always_first():
         return work
 
     names = ["a", "b", "c"]
-    samples = round_robin({name: contender(name) for name in names}, Patience(seconds=0.0, least=8, most=8))
+    samples = round_robin({name: contender(name) for name in names}, Effort(seconds=0.0, least=8, most=8))
     assert list(samples) == names
     assert all(sample.rounds == 8 and sample.best > 0 for sample in samples.values())
     rounds = [order[-6 * k :][:6:2] for k in range(8, 0, -1)]  # each settles with a call before its reading
@@ -34,15 +34,15 @@ def test_all_contenders_run_in_every_round_and_none_is_always_first():
 
 
 def test_a_long_call_is_not_repeated(monkeypatch):
-    monkeypatch.setattr(timing, "SETTLED", 0.0)
+    monkeypatch.setattr(timing, "STEADY", 0.0)
     calls = []
-    round_robin({"long": lambda: calls.append(time.sleep(0.002))}, Patience(seconds=0.0, least=3, most=3))
+    round_robin({"long": lambda: calls.append(time.sleep(0.002))}, Effort(seconds=0.0, least=3, most=3))
     assert len(calls) == 1 + 1 + 3  # to warm up, to see how long it takes, and three readings
 
 
 def test_patience_bounds_the_rounds():
-    patience = Patience(seconds=1.0, least=3, most=50)
-    assert patience.rounds(2, 1e-6) == 50
-    assert patience.rounds(2, 0.1) == 20
-    assert patience.rounds(2, 3.0) == 3
-    assert Patience(least=7).rounds(1, 10.0) == 3  # what takes seconds is not repeated more than it must be
+    effort = Effort(seconds=1.0, least=3, most=50)
+    assert effort.rounds(2, 1e-6) == 50
+    assert effort.rounds(2, 0.1) == 20
+    assert effort.rounds(2, 3.0) == 3
+    assert Effort(least=7).rounds(1, 10.0) == 3  # what takes seconds is not repeated more than it must be

@@ -234,7 +234,7 @@ def test_an_interrupted_run_leaves_no_half_file(tmp_path, number, expected):
         process.send_signal(number)
     out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == expected
-    assert err == ("limbik: interrupted; no file is half written\n" if number == signal.SIGINT else "")
+    assert err == ("limbik: interrupted; no partial files were left\n" if number == signal.SIGINT else "")
     assert _nobody_is_left(process.pid)
     left = contents(tmp_path / "out")
     assert not any(place.endswith(".part") for place in left)

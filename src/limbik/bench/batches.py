@@ -1,4 +1,4 @@
-"""Many targets at once: the public call beside a memory copy and eager NumPy."""
+"""Batches: the public call on many targets, beside a memory copy and eager NumPy."""
 
 from __future__ import annotations
 
@@ -9,42 +9,42 @@ from typing import Any
 from limbik.bench.cases import Case, Inputs
 from limbik.bench.copies import copy_fresh, copy_into, whole_memory
 from limbik.bench.measured_limbs import KINDS
-from limbik.bench.timing import Patience, Sample, Work, round_robin
+from limbik.bench.timing import Effort, Sample, Work, round_robin
 from limbik.engines import dispatch, numpy_engine, threads
 
 FRESH, REUSED = "fresh", "reused"
-# More rows tell nothing new about NumPy, and take long.
+# More rows take long and add nothing about NumPy.
 EAGER_MOST = 1_000_000
-# From here on a kernel that was used before is used again, and is loaded before the clock starts.
+# From this size on a kernel that is already loaded is used; it is loaded before the clock starts.
 KERNEL_FROM = 128
 
 
-def batch_rows(case: Case, counts: Sequence[int], patience: Patience, memory: int) -> list[dict[str, Any]]:
-    """The rows of one case: for each number of threads, with fresh memory and with memory used again.
+def batch_rows(case: Case, counts: Sequence[int], effort: Effort, memory: int) -> list[dict[str, Any]]:
+    """Rows for one case: for each number of threads, with newly allocated memory and with reused memory.
 
-    A case that does not fit into `memory` bytes becomes a single row that says so.
+    A case that does not fit into `memory` bytes gives a single row that says so.
     """
     if case.bytes_needed > memory:
-        needed, there = case.bytes_needed / 1e9, memory / 1e9
-        return [{**case.told(), "skipped": f"needs {needed:.1f} GB of memory, {there:.1f} GB may be used"}]
+        needed, available = case.bytes_needed / 1e9, memory / 1e9
+        return [{**case.as_dict(), "skipped": f"needs {needed:.1f} GB of memory, {available:.1f} GB are available"}]
     if case.targets == 1:
-        counts = counts[:1]  # there is nothing to spread
+        counts = counts[:1]  # one target is not divided among threads
     inputs = Inputs.of(case)
     solve, read = KINDS[case.limb].make().solve, case.answer
     if case.targets >= KERNEL_FROM and dispatch.have_numba():
         with dispatch.use("numba"):
             getattr(solve(*inputs.arrays), read)
-    rows = _fresh(case, inputs, solve, counts, patience, case.bytes_needed_eagerly <= memory)
-    if case.targets > 1:  # a single target's answer is a handful of numbers: there is no memory to use again
-        rows += _reused(case, inputs, solve, counts, patience)
+    rows = _fresh(case, inputs, solve, counts, effort, case.bytes_needed_eagerly <= memory)
+    if case.targets > 1:  # the answer for a single target is too small for `out=` to matter
+        rows += _reused(case, inputs, solve, counts, effort)
     return rows
 
 
 def _fresh(
-    case: Case, inputs: Inputs, solve: Callable[..., Any], counts: Sequence[int], patience: Patience, eagerly: bool
+    case: Case, inputs: Inputs, solve: Callable[..., Any], counts: Sequence[int], effort: Effort, eagerly: bool
 ) -> list[dict[str, Any]]:
     def call() -> Any:
-        return getattr(solve(*inputs.given), case.answer)
+        return getattr(solve(*inputs.arguments), case.answer)
 
     def copy() -> Any:
         return copy_fresh(inputs.memory, case.copied, case.targets)
@@ -53,11 +53,11 @@ def _fresh(
     contenders |= _by_threads("copy", copy, counts, case.targets)
     if case.targets <= EAGER_MOST and eagerly:
         contenders |= _eager(case, inputs, solve)
-    return _told(case, FRESH, counts, round_robin(contenders, patience))
+    return _rows(case, FRESH, counts, round_robin(contenders, effort))
 
 
 def _reused(
-    case: Case, inputs: Inputs, solve: Callable[..., Any], counts: Sequence[int], patience: Patience
+    case: Case, inputs: Inputs, solve: Callable[..., Any], counts: Sequence[int], effort: Effort
 ) -> list[dict[str, Any]]:
     kept = solve(*inputs.arrays)
     target = whole_memory(getattr(kept, case.answer))
@@ -68,16 +68,16 @@ def _reused(
         return getattr(kept, case.answer)
 
     def copy() -> Any:
-        # Onto the answer, which nobody reads: large answers leave no room for a second block of memory.
+        # Overwrites the answer, which is not read again: a large answer leaves no room for a second block.
         copy_into(target, inputs.memory, case.copied, case.targets)
 
     contenders = _by_threads("limbik", call, counts, case.targets)
     contenders |= _by_threads("copy", copy, counts, case.targets)
-    return _told(case, REUSED, counts, round_robin(contenders, patience))
+    return _rows(case, REUSED, counts, round_robin(contenders, effort))
 
 
 def _by_threads(name: str, work: Work, counts: Sequence[int], targets: int) -> dict[str, Work]:
-    """The same work for each number of threads; one target is not worth the microsecond that the limit takes."""
+    """The same work for each number of threads. For one target the limit would cost a microsecond, so it is not set."""
     if targets == 1:
         return {f"{name} {count}": work for count in counts}
 
@@ -92,7 +92,7 @@ def _by_threads(name: str, work: Work, counts: Sequence[int], targets: int) -> d
 
 
 def _eager(case: Case, inputs: Inputs, solve: Callable[..., Any]) -> dict[str, Work]:
-    """NumPy over whole arrays, step after step, and in blocks that stay in the cache."""
+    """Eager NumPy over whole arrays, and in blocks that fit the cache."""
 
     def blocks() -> None:
         with dispatch.use("numpy"):
@@ -115,24 +115,24 @@ def _block_of(rows: int) -> Iterator[None]:
         numpy_engine.BLOCK = before
 
 
-def _told(case: Case, memory: str, counts: Sequence[int], samples: dict[str, Sample]) -> list[dict[str, Any]]:
+def _rows(case: Case, memory: str, counts: Sequence[int], samples: dict[str, Sample]) -> list[dict[str, Any]]:
     rows = []
     for count in counts:
         own, copy = samples[f"limbik {count}"], samples[f"copy {count}"]
         row = {
-            **case.told(),
+            **case.as_dict(),
             "threads": count,
             "memory": memory,
             "bytes_moved": case.bytes_in + case.bytes_out,
-            "seconds": own.told(),
+            "seconds": own.as_dict(),
             "solves_per_second": case.targets / own.best,
-            "copy": copy.told(),
+            "copy": copy.as_dict(),
             "of_copy": copy.best / own.best,
             "of_copy_median": copy.median / own.median,
         }
         for name in ("numpy", "numpy_blocks"):
             eager = samples.get(name)
-            row[name] = eager and eager.told()
+            row[name] = eager and eager.as_dict()
             row[f"times_{name}"] = eager and eager.best / own.best
         rows.append(row)
     return rows

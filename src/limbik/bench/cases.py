@@ -1,4 +1,4 @@
-"""One thing to measure: which limb, which answer, which numbers, how many, and how they lie in memory."""
+"""A case to measure: limb, answer, number type, memory layout and number of targets."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from limbik.bench.measured_limbs import KINDS, numbers_out, reachable
 COMPONENTS = "component-major"  # (3, N) in memory: all x, then all y, then all z
 ROWS = "row-major"  # (N, 3) in memory: x, y, z of one target, then of the next
 LAYOUTS = (COMPONENTS, ROWS)
-# Beyond this many rows the targets repeat: what random numbers cost is not what is measured.
+# Beyond this many rows the targets repeat, so that generating them does not take long.
 DISTINCT = 1 << 20
-# Eager NumPy keeps every step of a formula as an array; this many numbers a row are more than any formula here has.
+# Eager NumPy keeps every intermediate as an array; no formula has more intermediates per row than this.
 EAGER_NUMBERS = 200
-# Python, NumPy, Numba and what they hold.
+# Python, NumPy and Numba themselves.
 BESIDE = 300 << 20
 
 
@@ -44,22 +44,22 @@ class Case:
 
     @property
     def copied(self) -> int:
-        """How many numbers a copy has that reads and writes as many bytes as go in and come out here."""
+        """The size, in numbers, of a memory copy that moves as many bytes as this case reads and writes."""
         return (KINDS[self.limb].numbers_in + numbers_out(self.limb, self.answer)) * self.targets // 2
 
     @property
     def bytes_needed(self) -> int:
-        """The memory that measuring it takes: inputs, and one answer or one copy at a time."""
+        """The memory needed to measure the case: the inputs, and one answer or one copy at a time."""
         copy = self.copied * np.dtype(self.dtype).itemsize
         return BESIDE + self.bytes_in + max(self.bytes_out, copy)
 
     @property
     def bytes_needed_eagerly(self) -> int:
-        """The same with NumPy over whole arrays."""
+        """The memory needed to measure eager NumPy over whole arrays as well."""
         return self.bytes_needed + EAGER_NUMBERS * self.targets * np.dtype(self.dtype).itemsize
 
-    def told(self) -> dict[str, Any]:
-        """For JSON."""
+    def as_dict(self) -> dict[str, Any]:
+        """The case as JSON values."""
         return {
             "limb": self.limb,
             "answer": self.answer,
@@ -71,14 +71,14 @@ class Case:
 
 @dataclass(frozen=True)
 class Inputs:
-    """The arrays for a case, all parts of one block of memory."""
+    """The input arrays of a case, views of one block of memory."""
 
     case: Case
     memory: Array
 
     @classmethod
     def of(cls, case: Case) -> Inputs:
-        """Fresh inputs: random, the same in every run."""
+        """Random inputs from a fixed seed."""
         kind = KINDS[case.limb]
         made = cls(case, np.empty(kind.numbers_in * case.targets, case.dtype))
         some = min(DISTINCT, case.targets)
@@ -91,7 +91,7 @@ class Inputs:
 
     @cached_property
     def arrays(self) -> list[Array]:
-        """What `solve` is given, each (targets, components)."""
+        """The arguments of `solve`, each (targets, components)."""
         count = self.case.targets
         parts, start = [], 0
         for size in KINDS[self.case.limb].inputs.values():
@@ -102,6 +102,6 @@ class Inputs:
         return parts
 
     @cached_property
-    def given(self) -> list[Any]:
-        """The same as people pass it: one target as lists of floats, many as arrays."""
+    def arguments(self) -> list[Any]:
+        """The arguments as users pass them: lists of floats for one target, arrays for many."""
         return [array[0].tolist() for array in self.arrays] if self.case.targets == 1 else self.arrays

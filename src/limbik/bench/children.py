@@ -1,4 +1,4 @@
-"""Processes of their own, for what can be seen only once in the life of a process."""
+"""Child processes, for what happens only once in a process."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from limbik.errors import LimbikError
 
 
 def seconds_of(words: Sequence[str]) -> float:
-    """How long Python takes for some words of a command line, start and end included."""
+    """Seconds for a Python command line, start-up and exit included."""
     start = time.perf_counter()
     _python(words, {})
     return time.perf_counter() - start
 
 
-def told_by(program: str, variables: Mapping[str, str] | None = None) -> Any:
-    """What a program prints as JSON, on its last line."""
+def output_of(program: str, variables: Mapping[str, str] | None = None) -> Any:
+    """The last line that a program prints, parsed as JSON."""
     return json.loads(_python(["-c", program], variables or {}).splitlines()[-1])
 
 
@@ -29,6 +29,6 @@ def _python(words: Sequence[str], variables: Mapping[str, str]) -> str:
     command = [sys.executable, *words]
     done = subprocess.run(command, env={**os.environ, **variables}, capture_output=True, text=True, check=False)
     if done.returncode:
-        last = (done.stderr.strip().splitlines() or ["nothing was said"])[-1]
+        last = (done.stderr.strip().splitlines() or ["no message"])[-1]
         raise LimbikError(f"a process of the benchmark failed: {last}")
     return done.stdout

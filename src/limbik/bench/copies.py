@@ -1,4 +1,4 @@
-"""A plain memory copy: what moving the bytes costs where nothing is worked out."""
+"""A plain memory copy: the cost of moving the bytes without computing anything."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from limbik.engines import threads
 
 
 def copy_fresh(source: Array, numbers: int, rows: int) -> Array:
-    """A copy of some numbers into memory that has not been touched yet."""
+    """Copies `numbers` values into newly allocated memory."""
     target = np.empty(numbers, source.dtype)
     copy_into(target, source, numbers, rows)
     return target
 
 
 def copy_into(target: Array, source: Array, numbers: int, rows: int) -> None:
-    """Copies some numbers; either end begins anew where it is too short.
+    """Copies `numbers` values; source and target wrap around where they are shorter.
 
-    So a copy needs no memory beside the inputs and one answer. It is spread over threads as a batch of `rows` is.
+    So a copy needs no memory beyond the inputs and one answer. It uses threads as a batch of `rows` rows does.
     """
     threads.spread(lambda start, stop: _part(target, source, start * numbers // rows, stop * numbers // rows), rows)
 
@@ -32,7 +32,7 @@ def _part(target: Array, source: Array, start: int, stop: int) -> None:
 
 
 def whole_memory(array: Array) -> Array:
-    """The block of memory that an array is a view of, as one row of numbers."""
+    """The block of memory that an array is a view of, flattened."""
     while isinstance(array.base, np.ndarray):
         array = array.base
     return array.reshape(-1)

@@ -1,4 +1,4 @@
-"""What a run leaves behind: the JSON, and the tables in a document, between two markers."""
+"""Writes the results of a run: JSON, and tables in a Markdown document between two markers."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ END = "<!-- limbik bench: end -->"
 
 
 def write_json(path: Path, report: dict[str, Any]) -> None:
-    """The whole report."""
+    """Writes the whole report as JSON."""
     _write(path, json.dumps(report, indent=1) + "\n")
 
 
 def check_markdown(path: Path) -> None:
-    """Raises where the tables could not be put into the document: better before the run than after it."""
+    """Raises before the run if the tables could not be written into the document."""
     if path.exists():
         _parts(path)
 
 
 def write_markdown(path: Path, report: dict[str, Any]) -> None:
-    """Puts the tables between the document's markers; a document that is not there yet is begun."""
+    """Writes the tables between the markers of a document; a missing document is created."""
     before, after = _parts(path) if path.exists() else ("# Performance\n\n", "\n")
     text = f"Measured on: {sentence(report['machine'])}.\n\n{as_markdown(tables(report))}"
     _write(path, f"{before}{BEGIN}\n{text}\n{END}{after}")
 
 
 def _parts(path: Path) -> tuple[str, str]:
-    """What stands before and after the tables."""
+    """The text before and after the tables."""
     text = path.read_text("utf-8")
     before, begin, rest = text.partition(BEGIN)
     _, end, after = rest.partition(END)

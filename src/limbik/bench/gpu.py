@@ -1,4 +1,4 @@
-"""The same on a GPU: the device's own copy, and the three-link limb's answers on its tensors."""
+"""The three-link limb on CUDA tensors, beside a copy on the device."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from typing import Any
 import numpy as np
 
 import limbik
-from limbik.bench.timing import Patience
+from limbik.bench.timing import Effort
 from limbik.errors import LimbikError
 
 LENGTHS = (0.45, 0.42, 0.12)
 ANSWERS = {"joints": 12, "angles": 5, "rotations": 12}
 INPUTS = 6
 REPEATS = 10
-CALLS = 5  # one after the other in each repeat, so that the device does not wait for Python
-CHECKED = 1 << 20  # rows whose error against float64 is looked at
+CALLS = 5  # per repeat, so that the device does not wait for Python
+CHECKED = 1 << 20  # rows whose error against float64 is measured
 
 
-def gpu_rows(patience: Patience, targets: int) -> list[dict[str, Any]]:
-    """Rows for the device: its copy bandwidth, the fused kernel, torch.compile and jax.jit, for some targets.
+def gpu_rows(effort: Effort, targets: int) -> list[dict[str, Any]]:
+    """Rows for the device: the fused kernel, torch.compile and jax.jit, each beside a copy of the same bytes.
 
-    float32, row-major (N, 3) in and (N, numbers) out; seconds are the device's own, best of some repeats.
+    float32, row-major (N, 3) inputs and (N, numbers) outputs; times are CUDA event times, the best of several repeats.
     """
     torch = _torch()
     leg = limbik.ThreeLink(*LENGTHS)
@@ -35,7 +35,7 @@ def gpu_rows(patience: Patience, targets: int) -> list[dict[str, Any]]:
         for who, solve in _contenders(torch, leg, answer).items():
             try:
                 seconds = _seconds(torch, lambda solve=solve: solve(target, up))
-            except Exception as error:  # one contender that fails says so and stops no other
+            except Exception as error:  # a contender that fails does not stop the others
                 rows.append({"who": who, "answer": answer, "targets": targets, "skipped": str(error)[:300]})
                 continue
             bulk, worst = _errors(leg, answer, solve, target[:CHECKED], up[:CHECKED])
@@ -71,7 +71,7 @@ def _torch() -> Any:
 
 
 def _legs(torch: Any, targets: int) -> tuple[Any, Any]:
-    """Targets throughout the leg's reach and unit ups, made on the device."""
+    """Targets throughout the leg's reach and unit directions, on the device."""
     torch.manual_seed(0)
     target = (torch.rand(targets, 3, device="cuda") - 0.5) * 1.1
     up = torch.nn.functional.normalize(torch.randn(targets, 3, device="cuda"), dim=-1)
@@ -79,7 +79,7 @@ def _legs(torch: Any, targets: int) -> tuple[Any, Any]:
 
 
 def _contenders(torch: Any, leg: limbik.ThreeLink, answer: str) -> dict[str, Callable[[Any, Any], Any]]:
-    """The public call, and the same call compiled by torch.compile and by jax.jit."""
+    """The public call, and the same call under torch.compile and jax.jit."""
 
     def plain(target: Any, up: Any) -> Any:
         return getattr(leg.solve(target, up), answer)
@@ -97,7 +97,7 @@ def _contenders(torch: Any, leg: limbik.ThreeLink, answer: str) -> dict[str, Cal
 
 
 def _seconds(torch: Any, work: Callable[[], Any]) -> float:
-    """Seconds on the device for one call, in the fastest of some repeats; the first few calls are left out."""
+    """Seconds on the device for one call, the best of several repeats, after a warm-up."""
     for _ in range(3):
         work()
     torch.cuda.synchronize()
@@ -114,14 +114,14 @@ def _seconds(torch: Any, work: Callable[[], Any]) -> float:
 
 
 def _copy_seconds(torch: Any, moved: int) -> float:
-    """Seconds for a copy on the device that reads and writes so many bytes together."""
+    """Seconds for a copy on the device that reads and writes `moved` bytes in total."""
     source = torch.zeros(moved // 8, dtype=torch.float32, device="cuda")
     goal = torch.empty_like(source)
     return _seconds(torch, lambda: goal.copy_(source))
 
 
 def _errors(leg: limbik.ThreeLink, answer: str, solve: Callable[[Any, Any], Any], target: Any, up: Any) -> Any:
-    """The error against float64, of the reach: 99.9 of 100 rows, and the worst of all. Angles modulo a turn."""
+    """Errors against float64, relative to the reach for joints: 99.9th percentile and maximum. Angles modulo 2π."""
     found = solve(target, up).double().cpu().numpy()
     exact = getattr(leg.solve(target.double().cpu().numpy(), up.double().cpu().numpy()), answer)
     gap = np.abs(found - exact)

@@ -1,4 +1,4 @@
-"""Which machine it was: numbers without it mean nothing."""
+"""The machine a run was measured on."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from limbik.engines import threads
 
 
 def machine() -> dict[str, Any]:
-    """The machine and the versions of what runs on it."""
+    """The machine, and the versions of Python and the packages."""
     return {
         "cpu": _cpu(),
         "cores": threads.cores(),
@@ -29,7 +29,7 @@ def machine() -> dict[str, Any]:
 
 
 def sentence(about: dict[str, Any]) -> str:
-    """The same for people."""
+    """The machine in one sentence."""
     size = f"{about['memory'] / 2**30:.0f} GiB of memory" if about["memory"] else "memory unknown"
     cores = f"{about['cores']} core{'s' * (about['cores'] != 1)}"
     numba = f"Numba {about['numba']}" if about["numba"] else "no Numba"

@@ -1,4 +1,4 @@
-"""The limbs that are measured, and targets that they reach."""
+"""The limbs that are measured, and reachable targets for them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LEG_LENGTHS = (0.45, 0.42, 0.12)
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of limb: how to make one, and which arrays `solve` is given, with their numbers of components."""
+    """A kind of limb: its constructor, the arguments of `solve` with their numbers of components, and its answers."""
 
     make: Callable[[], Any]
     inputs: dict[str, int]
@@ -29,13 +29,13 @@ class Kind:
 
     @property
     def numbers_in(self) -> int:
-        """How many numbers go into one solve."""
+        """Input numbers per solve."""
         return sum(self.inputs.values())
 
 
 KINDS = {
     "planar": Kind(lambda: PlanarTwoLink(*PLANAR_LENGTHS), {"target": 2}, ("joints", "angles")),
-    # The pole varies from row to row, as the elbow's side does in an animation.
+    # The pole varies from row to row, as it does in an animation.
     "two-link": Kind(lambda: TwoLink(*ARM_LENGTHS), {"target": 3, "pole": 3}, ("joints", "angles", "rotations")),
     "three-link": Kind(lambda: ThreeLink(*LEG_LENGTHS), {"target": 3, "up": 3}, ("joints", "angles", "rotations")),
 }
@@ -44,14 +44,14 @@ ANSWERS = ("joints", "angles", "rotations")
 
 @cache
 def numbers_out(limb: str, answer: str) -> int:
-    """How many numbers an answer has for one target."""
+    """Output numbers per solve."""
     kind = KINDS[limb]
     one = [[0.1] * (size - 1) + [0.5] for size in kind.inputs.values()]
     return int(getattr(kind.make().solve(*one), answer).size)
 
 
 def reachable(limb: str, rows: int, seed: int = 0) -> list[Array]:
-    """Random inputs, one array (rows, components) each, float64: every target is within reach, none on its rim."""
+    """Random inputs, float64 arrays (rows, components); every target is strictly within reach."""
     rng = np.random.default_rng(seed)
     kind = KINDS[limb]
     space = kind.inputs["target"]

@@ -1,4 +1,4 @@
-"""How much memory there is, and how much a large batch takes at its peak beside its inputs and answers."""
+"""Available memory, and the peak memory of a large batch beyond its inputs and answers."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from pathlib import Path
 from typing import Any
 
 from limbik.bench.cases import Case, Inputs
-from limbik.bench.children import told_by
+from limbik.bench.children import output_of
 from limbik.bench.measured_limbs import KINDS
 
-# The rest is left to others on the machine.
-SHARE = 0.85
+# The rest is left to other processes.
+USABLE_FRACTION = 0.85
 CGROUP = Path("/sys/fs/cgroup")
-UNKNOWN = 4 << 30  # where the system does not say
+UNKNOWN = 4 << 30  # where the system does not report it
 
 
 def usable() -> int:
-    """How many bytes a benchmark may take."""
-    return int(SHARE * min(_available(), _left_in_group()))
+    """The number of bytes a benchmark may use."""
+    return int(USABLE_FRACTION * min(_available(), _left_in_group()))
 
 
 def total() -> int | None:
@@ -40,7 +40,7 @@ def _available() -> int:
 
 
 def _left_in_group() -> int:
-    """What a container's limit leaves."""
+    """What the memory limit of a container leaves."""
     try:
         most = (CGROUP / "memory.max").read_text().strip()
         used = int((CGROUP / "memory.current").read_text())
@@ -50,16 +50,16 @@ def _left_in_group() -> int:
 
 
 def peak_row(case: Case) -> dict[str, Any]:
-    """The peak of a process that answers one case, beyond what it had when it began."""
-    fields = json.dumps(case.told())
-    program = f"from limbik.bench.memory import tell_peak; tell_peak(**{fields})"
-    beyond = told_by(program)["beyond"]
+    """The peak memory of a process that solves one case, beyond its memory at the start."""
+    fields = json.dumps(case.as_dict())
+    program = f"from limbik.bench.memory import print_peak; print_peak(**{fields})"
+    beyond = output_of(program)["beyond"]
     needed = case.bytes_in + case.bytes_out
-    return {**case.told(), "peak": beyond, "inputs_and_outputs": needed, "beside": beyond - needed}
+    return {**case.as_dict(), "peak": beyond, "inputs_and_outputs": needed, "beside": beyond - needed}
 
 
-def tell_peak(**fields: Any) -> None:
-    """Runs in a process of its own: answers a case and prints how far the peak rose above where it began."""
+def print_peak(**fields: Any) -> None:
+    """Solves a case and prints how far the peak memory rose above its start; runs in a process of its own."""
     case = Case(**fields)
     kind = KINDS[case.limb]
     small = Inputs.of(Case(**{**fields, "targets": 200_000}))  # loads all code and starts the threads
@@ -84,7 +84,7 @@ def _resident() -> int:
 
 
 def _peak() -> int:
-    # Not ru_maxrss where it can be helped: Linux hands the parent's down to a child.
+    # Preferred to ru_maxrss, which Linux inherits from the parent process.
     return _status("VmHWM") or _most_resident()
 
 

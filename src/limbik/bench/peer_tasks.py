@@ -1,4 +1,4 @@
-"""What the peers are asked: one target after the other, the same poses for everyone."""
+"""The tasks for limbik and its peers: chains of hinges and the poses their tips are to reach."""
 
 from __future__ import annotations
 
@@ -17,10 +17,9 @@ TARGETS = 64
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """A chain of hinges and the poses that its tip is to take.
+    """A chain of hinges and the poses that its tip is to reach.
 
-    `axes` (hinges, 3) are the hinges' axes at rest, `links` (hinges, 3) what follows each hinge; all poses (targets, 4,
-    4) can be reached exactly.
+    axes: (hinges, 3), at rest. links: (hinges, 3), the offset after each hinge. poses: (targets, 4, 4), all reachable.
     """
 
     name: str
@@ -30,7 +29,7 @@ class Task:
     poses: Array
 
     def pose(self, angles: Any) -> Array:
-        """The tip's pose, (4, 4), for some angles: by rotation matrices, and by no one's code but this."""
+        """The pose of the tip, (4, 4), for joint angles; rotation matrices, independent of limbik and the peers."""
         pose = np.eye(4)
         for axis, link, angle in zip(self.axes, self.links, angles, strict=True):
             pose[:3, :3] = pose[:3, :3] @ _rotation(axis, float(angle))
@@ -38,13 +37,13 @@ class Task:
         return pose
 
     def tip(self, angles: Any) -> Array:
-        """Where the tip is."""
+        """The position of the tip, (3,)."""
         return self.pose(angles)[:3, 3]
 
 
 @dataclass(frozen=True)
 class Solver:
-    """How someone does a task: `prepare` a pose as they want it (not timed), `solve` it (timed), tell the tip."""
+    """A package's way to do a task: `prepare` a pose (untimed), `solve` it (timed), `tip` of the result."""
 
     prepare: Callable[[Array], Any]
     solve: Callable[[Any], Any]
@@ -59,7 +58,7 @@ def _rotation(axis: Array, angle: float) -> Array:
 
 @cache
 def planar_task() -> Task:
-    """Two links in the plane."""
+    """A planar arm of two links."""
     first, second = PLANAR_LENGTHS
     axes = np.array([[0.0, 0, 1], [0, 0, 1]])
     return _task("planar 2R", PLANAR_LENGTHS, axes, np.array([[first, 0, 0], [second, 0, 0]]))
@@ -67,7 +66,7 @@ def planar_task() -> Task:
 
 @cache
 def leg_task() -> Task:
-    """A leg: three hinges that meet in the hip, knee, ankle."""
+    """A leg: three intersecting hinges at the hip, knee and ankle."""
     axes = np.array([[0.0, 1, 0], [0, 0, 1], [1, 0, 0], [1, 0, 0], [1, 0, 0]])
     links = np.zeros((5, 3))
     links[2:, 2] = LEG_LENGTHS
@@ -75,12 +74,12 @@ def leg_task() -> Task:
 
 
 def tasks() -> list[Task]:
-    """All of them."""
+    """Every task."""
     return [planar_task(), leg_task()]
 
 
 def _task(name: str, lengths: tuple[float, ...], axes: Array, links: Array) -> Task:
-    """The poses are those of random angles, a good way from the straight limb."""
+    """A task whose poses come from random angles, away from the straight limb."""
     rng = np.random.default_rng(1)
     chain = Task(name, lengths, axes, links, np.empty((0, 4, 4)))
     angles = rng.uniform(-1.2, 1.2, (TARGETS, len(axes)))

@@ -1,4 +1,4 @@
-"""The growth of the time for one solve with the number of targets, as a picture."""
+"""A plot of the time per solve over the number of targets."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ COLOURS = {"planar": UP, "two-link": POLE, "three-link": LINK}
 
 
 def check_picture(path: Path) -> None:
-    """Raises where no picture could be drawn there: better before the run than after it."""
+    """Raises before the run if the plot could not be written."""
     check_path(path)
     try:
         import matplotlib  # noqa: F401
@@ -26,7 +26,7 @@ def check_picture(path: Path) -> None:
 
 
 def draw_growth(report: dict[str, Any], path: Path) -> None:
-    """Draws joints, fresh memory, in the first layout and number type of the report."""
+    """Draws joints with newly allocated memory, in the first layout and number type of the report."""
     from matplotlib.figure import Figure
 
     dtype, layout = (report["settings"][name][0] for name in ("dtypes", "layouts"))
@@ -37,7 +37,7 @@ def draw_growth(report: dict[str, Any], path: Path) -> None:
         and (row["answer"], row["layout"], row["memory"], row["dtype"]) == ("joints", layout, FRESH, dtype)
     ]
     if not rows:
-        raise LimbikError("there is no growth to draw: no joints were measured")
+        raise LimbikError("nothing to plot: no joints were measured")
     figure = Figure(figsize=(8, 5), layout="constrained")
     axes = figure.add_subplot()
     for limb in dict.fromkeys(row["limb"] for row in rows):

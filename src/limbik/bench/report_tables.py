@@ -1,4 +1,4 @@
-"""The report as tables of words: the same for the terminal and for a document."""
+"""The report as text tables, for the terminal and for Markdown."""
 
 from __future__ import annotations
 
@@ -8,23 +8,33 @@ from typing import Any
 
 from limbik.bench.batches import FRESH, REUSED
 
-# Rates are compared where a batch is far larger than the caches, and yet every run has it.
+# Rates are compared at a size that exceeds the caches and that every run measures.
 COMPARED = 1_000_000
-WORDS = ("limb", "answer", "numbers", "layout", "job", "who", "what", "why")  # columns of words; the others align right
+# Columns of text; numbers align right.
+LEFT_ALIGNED = (
+    "limb",
+    "answer",
+    "numbers",
+    "layout",
+    "job",
+    "who",
+    "what",
+    "why",
+)
 
 
 @dataclass(frozen=True)
-class Words:
-    """A table: its title, the names of its columns, and rows of words."""
+class TextTable:
+    """A table: its title, column names and rows of text."""
 
     title: str
     columns: tuple[str, ...]
     rows: list[tuple[str, ...]]
 
 
-def tables(report: dict[str, Any]) -> list[Words]:
+def tables(report: dict[str, Any]) -> list[TextTable]:
     """Every table that has rows."""
-    makers: list[Callable[[dict[str, Any]], Words]] = [
+    makers: list[Callable[[dict[str, Any]], TextTable]] = [
         _rates,
         _growth,
         _single,
@@ -37,8 +47,8 @@ def tables(report: dict[str, Any]) -> list[Words]:
     return [table for table in (*(make(report) for make in makers), _skipped(report)) if table.rows]
 
 
-def _gpu(report: dict[str, Any]) -> Words:
-    """The device: rates beside its own copy, and the error against float64."""
+def _gpu(report: dict[str, Any]) -> TextTable:
+    """The device: rates relative to its own copy, and errors against float64."""
     rows = [
         (
             row["who"],
@@ -54,15 +64,15 @@ def _gpu(report: dict[str, Any]) -> Words:
     ]
     device = next((row["device"] for row in report.get("gpu", []) if "device" in row), "")
     columns = ("who", "answer", "targets", "G/s", "of copy", "error, 99.9 %", "worst error")
-    return Words(f"On one {device}: three-link, float32, row-major", columns, rows)
+    return TextTable(f"On one {device}: three-link, float32, row-major", columns, rows)
 
 
 def _measured(report: dict[str, Any]) -> list[dict[str, Any]]:
     return [row for row in report["batches"] if "skipped" not in row]
 
 
-def _rates(report: dict[str, Any]) -> Words:
-    """One line for each kind of call: rates with fresh memory and with `out=`, beside copy and NumPy."""
+def _rates(report: dict[str, Any]) -> TextTable:
+    """One row per kind of call: rates with new memory and with `out=`, relative to copy and NumPy."""
     measured = _measured(report)
     size = max((row["targets"] for row in measured if row["targets"] <= COMPARED), default=0)
     fresh = [row for row in measured if row["targets"] == size and row["memory"] == FRESH]
@@ -88,15 +98,15 @@ def _rates(report: dict[str, Any]) -> Words:
         )
     rates = ("M/s", "of copy", "M/s, out=", "of copy, out=", "× NumPy", "× NumPy in blocks", "spread")
     columns = ("limb", "answer", "numbers", "layout", "threads", *rates)
-    return Words(f"Solves a second, {size:,} targets in one call", columns, rows)
+    return TextTable(f"Solves a second, {size:,} targets in one call", columns, rows)
 
 
 def _key(row: dict[str, Any]) -> tuple[Any, ...]:
     return tuple(row[name] for name in ("limb", "answer", "dtype", "layout", "threads", "targets"))
 
 
-def _growth(report: dict[str, Any]) -> Words:
-    """Time for one solve against the number of targets: joints, in the first layout, fresh memory."""
+def _growth(report: dict[str, Any]) -> TextTable:
+    """Time per solve over the number of targets: joints, first layout, new memory."""
     layout = report["settings"]["layouts"][0]
     rows = [
         (
@@ -112,10 +122,10 @@ def _growth(report: dict[str, Any]) -> Words:
         if row["answer"] == "joints" and row["layout"] == layout and row["memory"] == FRESH
     ]
     columns = ("limb", "numbers", "threads", "targets", "for one solve", "of copy", "× NumPy")
-    return Words(f"Growth: joints, {layout}, fresh memory", columns, sorted(rows, key=lambda row: row[:3]))
+    return TextTable(f"Growth: joints, {layout}, fresh memory", columns, sorted(rows, key=lambda row: row[:3]))
 
 
-def _single(report: dict[str, Any]) -> Words:
+def _single(report: dict[str, Any]) -> TextTable:
     rows = [
         (
             *_timed(row),
@@ -124,30 +134,30 @@ def _single(report: dict[str, Any]) -> Words:
         for row in report["single"]
         if "skipped" not in row
     ]
-    return Words("One solve at a time, the same targets for everyone", (*TIMED, "worst miss"), rows)
+    return TextTable("One solve at a time, the same targets for everyone", (*TIMED, "worst miss"), rows)
 
 
-def _rigs(report: dict[str, Any]) -> Words:
+def _rigs(report: dict[str, Any]) -> TextTable:
     rows = [_timed(row) for row in report["rigs"] if "skipped" not in row]
-    return Words("Rigs, clips and creatures", TIMED, rows)
+    return TextTable("Rigs, clips and creatures", TIMED, rows)
 
 
 TIMED = ("job", "who", "version", "median", "best", "spread")
 
 
 def _timed(row: dict[str, Any]) -> tuple[str, ...]:
-    """Somebody's times for a job."""
+    """The times of one contender for one job."""
     seconds = row["seconds"]
     times = duration(seconds["median"]), duration(seconds["best"]), f"{seconds['spread']:.0%}"
     return (row["job"], row["who"], row["version"], *times)
 
 
-def _starting(report: dict[str, Any]) -> Words:
+def _starting(report: dict[str, Any]) -> TextTable:
     rows = [(row["what"], duration(row["seconds"])) for row in report["starting"]]
-    return Words("Start-up", ("what", "median"), rows)
+    return TextTable("Start-up", ("what", "median"), rows)
 
 
-def _first_calls(report: dict[str, Any]) -> Words:
+def _first_calls(report: dict[str, Any]) -> TextTable:
     rows = [
         (
             row["limb"],
@@ -160,10 +170,10 @@ def _first_calls(report: dict[str, Any]) -> Words:
         for row in report["first_calls"]
     ]
     columns = ("limb", "answer", "numbers", "compiled now", "found on disk", "import numba, before it", "second call")
-    return Words("First call of a kernel in a new process", columns, rows)
+    return TextTable("First call of a kernel in a new process", columns, rows)
 
 
-def _memory(report: dict[str, Any]) -> Words:
+def _memory(report: dict[str, Any]) -> TextTable:
     rows = [
         (
             row["limb"],
@@ -175,10 +185,10 @@ def _memory(report: dict[str, Any]) -> Words:
         for row in report["memory"]
     ]
     columns = ("limb", "answer", "numbers", "targets", "peak, MB", "inputs and outputs, MB", "beside, MB")
-    return Words("Peak memory of a process, beyond what it began with", columns, rows)
+    return TextTable("Peak memory of a process, beyond what it began with", columns, rows)
 
 
-def _skipped(report: dict[str, Any]) -> Words:
+def _skipped(report: dict[str, Any]) -> TextTable:
     cases = [
         (f"{row['targets']:,} × {row['limb']} {row['answer']}, {row['dtype']}, {row['layout']}", row["skipped"])
         for row in report["batches"]
@@ -187,11 +197,11 @@ def _skipped(report: dict[str, Any]) -> Words:
     beside = [*report["single"], *report["rigs"]]
     peers = [(f"{row['who']}, {row['job']}", row["skipped"]) for row in beside if "skipped" in row]
     failures = [(row["what"], row["skipped"]) for row in report["failures"]]
-    return Words("Left out", ("what", "why"), [*cases, *peers, *failures])
+    return TextTable("Skipped", ("what", "why"), [*cases, *peers, *failures])
 
 
 def duration(seconds: float) -> str:
-    """Seconds in the unit that suits them, three digits."""
+    """Seconds in a suitable unit, with three digits."""
     for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
         if abs(seconds) >= size:
             return f"{_three(seconds / size)} {unit}"
@@ -199,7 +209,7 @@ def duration(seconds: float) -> str:
 
 
 def _three(number: float) -> str:
-    size = abs(number)  # 99.96 rounds to 100, and then has its three digits
+    size = abs(number)  # 99.96 rounds to 100, which has three digits
     return f"{number:.0f}" if size >= 99.95 else f"{number:.1f}" if size >= 9.995 else f"{number:.2f}"
 
 
@@ -211,15 +221,15 @@ def _times(ratio: float | None) -> str:
     return "" if ratio is None else _three(ratio)
 
 
-def as_markdown(all_tables: Iterable[Words]) -> str:
-    """The tables in a document."""
+def as_markdown(all_tables: Iterable[TextTable]) -> str:
+    """The tables as Markdown."""
     parts = []
     for table in all_tables:
         lines = [
             f"### {table.title}",
             "",
             _line(table.columns),
-            _line("---" if name in WORDS else "---:" for name in table.columns),
+            _line("---" if name in LEFT_ALIGNED else "---:" for name in table.columns),
             *map(_line, table.rows),
         ]
         parts.append("\n".join(lines))

@@ -1,4 +1,4 @@
-"""Rigs, clips and creatures: files read beside the peers that read them, limbs posed, walks grounded, walks made."""
+"""Rigs, clips and creatures: reading files beside the peers, reach, ground and walk."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from limbik import __version__, samples
 from limbik.bench.peers import Reader, installed, quiet, readers
-from limbik.bench.timing import Patience, Work, round_robin
+from limbik.bench.timing import Effort, Work, round_robin
 from limbik.errors import LimbikError
 from limbik.files.clip_files import SUFFIXES, load, save
 from limbik.gait.walker import Walker
@@ -27,24 +27,24 @@ COPY = "a copy of its rotations"
 
 
 def real_files(folder: Path) -> list[Path]:
-    """The files of motion in a folder and those below it."""
+    """The motion files in a folder and its subfolders."""
     return sorted(path for path in folder.rglob("*") if path.suffix.lower() in SUFFIXES and path.is_file())
 
 
-def file_rows(patience: Patience, folder: Path | None, assets: Path | None) -> list[dict[str, Any]]:
-    """For each file a row for limbik and one for each peer: a walk as .bvh and as .glb, and those of a folder."""
+def file_rows(effort: Effort, folder: Path | None, assets: Path | None) -> list[dict[str, Any]]:
+    """Rows for limbik and each peer reading a sample walk as .bvh and .glb, and the files of a folder."""
     with tempfile.TemporaryDirectory(prefix="limbik-bench-") as temporary:
         made = [Path(temporary) / f"walk{suffix}" for suffix in (".bvh", ".glb")]
         for path in made:
             save(samples.walk(), path)
-        return [row for path in (*made, *_named(assets)) for row in _read(path, patience, folder)]
+        return [row for path in (*made, *_named(assets)) for row in _read(path, effort, folder)]
 
 
 def _named(assets: Path | None) -> Iterable[Path]:
     return real_files(assets) if assets else ()
 
 
-def _read(path: Path, patience: Patience, folder: Path | None) -> list[dict[str, Any]]:
+def _read(path: Path, effort: Effort, folder: Path | None) -> list[dict[str, Any]]:
     try:
         job = f"load {path.name}, {_size(load(path))}"
     except LimbikError as error:
@@ -60,32 +60,32 @@ def _read(path: Path, patience: Patience, folder: Path | None) -> list[dict[str,
         else:
             works[peer.DISTRIBUTION] = lambda peer=peer: peer.load(path)
             versions[peer.DISTRIBUTION] = release or ""
-    return [*_timed(job, works, versions, patience), *absent]
+    return [*_timed(job, works, versions, effort), *absent]
 
 
 def _fault(peer: Reader, path: Path) -> str:
-    """Why a peer cannot read a file; nothing where it can."""
+    """The reason why a peer cannot read a file, or an empty string."""
     try:
         with quiet():
             peer.load(path)
-    except Exception as error:  # whatever goes wrong inside a peer must not end the run
+    except Exception as error:  # a failing peer must not end the run
         return f"failed: {type(error).__name__}: {error}"
     return ""
 
 
-def reach_rows(patience: Patience) -> list[dict[str, Any]]:
-    """An arm brought to targets in every frame of a long clip, beside a copy of what that writes."""
+def reach_rows(effort: Effort) -> list[dict[str, Any]]:
+    """`reach` with an arm in every frame of a long clip, beside a copy of the rotations it writes."""
     walk = samples.walk()
     again = np.arange(FRAMES) % len(walk)
     clip = walk.with_(rotations=walk.rotations[again], translations=walk.translations[again])
     arm = find_limbs(clip.skeleton)["left_arm"]
     targets = clip.positions()[:, arm.joints[-1]] + ASIDE
     works: dict[str, Work] = {"limbik": lambda: clip.reach(arm, targets), COPY: clip.rotations.copy}
-    return _timed(f"reach with an arm, {_size(clip)}", works, {"limbik": __version__, COPY: ""}, patience)
+    return _timed(f"reach with an arm, {_size(clip)}", works, {"limbik": __version__, COPY: ""}, effort)
 
 
-def motion_rows(patience: Patience) -> list[dict[str, Any]]:
-    """Creatures a frame on, one and a thousand, and a walk put on hills: no peer outside of a game engine does that."""
+def motion_rows(effort: Effort) -> list[dict[str, Any]]:
+    """One frame of one and of a thousand creatures, and a walk grounded on hills; no peer does these."""
     one, many = Walker("hexapod", "plane"), Walker("hexapod", "hills", count=CROWD)
     walk = samples.walk()
 
@@ -99,14 +99,16 @@ def motion_rows(patience: Patience) -> list[dict[str, Any]]:
         f"ground a walk on hills, {_size(walk)}": lambda: ground(walk, "hills:height=0.3"),
     }
     return [
-        row for job, work in works.items() for row in _timed(job, {"limbik": work}, {"limbik": __version__}, patience)
+        row for job, work in works.items() for row in _timed(job, {"limbik": work}, {"limbik": __version__}, effort)
     ]
 
 
-def _timed(job: str, works: dict[str, Work], versions: dict[str, str], patience: Patience) -> list[dict[str, Any]]:
+def _timed(job: str, works: dict[str, Work], versions: dict[str, str], effort: Effort) -> list[dict[str, Any]]:
     with quiet():
-        samples = round_robin(works, patience)
-    return [{"job": job, "who": who, "version": versions[who], "seconds": one.told()} for who, one in samples.items()]
+        samples = round_robin(works, effort)
+    return [
+        {"job": job, "who": who, "version": versions[who], "seconds": one.as_dict()} for who, one in samples.items()
+    ]
 
 
 def _size(clip: Clip) -> str:

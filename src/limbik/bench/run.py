@@ -1,4 +1,4 @@
-"""The whole run, section after section."""
+"""The whole benchmark, one section after the other."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from limbik.bench.memory import peak_row, usable
 from limbik.bench.rig_rows import file_rows, motion_rows, reach_rows
 from limbik.bench.single_solves import single_rows
 from limbik.bench.starting import first_call_rows, import_rows
-from limbik.bench.timing import QUICK, Patience
+from limbik.bench.timing import QUICK, Effort
 from limbik.engines import threads
 from limbik.errors import LimbikError
 
 SCHEMA = 1
 DTYPES = ("float64", "float32")
 SIZES = (1, 1_000, 1_000_000)
-# Arrays as people have them, (N, 3) of float64; few kernels, for each may have to be compiled first.
-HURRIED: dict[str, Any] = {"answers": ("joints", "angles"), "dtypes": ("float64",), "layouts": (ROWS,)}
+# Row-major float64 arrays only: each kernel may have to be compiled first.
+QUICK_SETTINGS: dict[str, Any] = {"answers": ("joints", "angles"), "dtypes": ("float64",), "layouts": (ROWS,)}
 GPU_TARGETS = 1 << 26
-# A process that answers fewer targets than this takes its memory for other things.
+# Below this many targets the memory of a process is dominated by other things.
 PEAK_LEAST = 1_000_000
 
 SECTIONS = ("batches", "single", "rigs", "starting", "first_calls", "memory", "gpu", "failures")
@@ -37,7 +37,7 @@ Step = Callable[[], list[dict[str, Any]]]
 
 @dataclass(frozen=True)
 class Settings:
-    """What is measured."""
+    """What to measure."""
 
     sizes: tuple[int, ...] = SIZES
     limbs: tuple[str, ...] = tuple(KINDS)
@@ -51,24 +51,24 @@ class Settings:
     quick: bool = False
 
     @classmethod
-    def of(cls, quick: bool, **given: Any) -> Settings:
-        """What is given, and for the rest everything; or if in a hurry, the calls that are made most."""
-        return cls(quick=quick, **{**(HURRIED if quick else {}), **given})
+    def of(cls, quick: bool, **settings: Any) -> Settings:
+        """The given settings; the others default to everything, or with `quick` to the most common calls."""
+        return cls(quick=quick, **{**(QUICK_SETTINGS if quick else {}), **settings})
 
     @property
-    def patience(self) -> Patience:
-        """How long each contender is measured."""
-        return QUICK if self.quick else Patience()
+    def effort(self) -> Effort:
+        """How long to measure each contender."""
+        return QUICK if self.quick else Effort()
 
     @property
     def works(self) -> list[tuple[str, str, str]]:
-        """Every limb, answer and number type that is asked for."""
+        """Every requested combination of limb, answer and number type."""
         pairs = [(limb, answer) for limb in self.limbs for answer in KINDS[limb].answers if answer in self.answers]
         return [(limb, answer, dtype) for (limb, answer), dtype in product(pairs, self.dtypes)]
 
     @property
     def cases(self) -> list[Case]:
-        """Every case, small ones first, so that a run that is cut short has seen all kinds."""
+        """Every case, small ones first, so that an interrupted run has covered all kinds."""
         return [
             Case(*work, layout, size)
             for size in sorted(set(self.sizes))
@@ -78,28 +78,28 @@ class Settings:
 
 
 def steps(settings: Settings) -> Iterator[tuple[str, str, Step]]:
-    """Each step of the run: its section, what it is called on the way, and what gives its rows."""
-    patience = settings.patience
-    if settings.gpu:  # first: it fails at once where there is no device
-        yield "gpu", "the device", lambda: gpu_rows(patience, GPU_TARGETS)
+    """The steps of the run: section, name for the progress bar, and the function that returns its rows."""
+    effort = settings.effort
+    if settings.gpu:  # first, because it fails at once without a device
+        yield "gpu", "the device", lambda: gpu_rows(effort, GPU_TARGETS)
     for case in settings.cases:
         name = f"{case.limb} {case.answer}, {case.dtype}, {case.targets:,}"
-        yield "batches", name, lambda case=case: batch_rows(case, settings.threads, patience, usable())
+        yield "batches", name, lambda case=case: batch_rows(case, settings.threads, effort, usable())
     yield "starting", "imports", lambda: import_rows(3 if settings.quick else 7)
     for work in settings.works[:1] if settings.quick else settings.works:
         yield "first_calls", f"first call of {work[0]} {work[1]}", lambda work=work: first_call_rows([work])
     for case in _peak_cases(settings):
         yield "memory", f"peak memory, {case.targets:,}", lambda case=case: [peak_row(case)]
-    yield "rigs", "reach", lambda: reach_rows(patience)
-    yield "rigs", "walking and grounding", lambda: motion_rows(patience)
+    yield "rigs", "reach", lambda: reach_rows(effort)
+    yield "rigs", "walking and grounding", lambda: motion_rows(effort)
     assets, folder = (Path(path) if path else None for path in (settings.assets, settings.peers))
-    yield "rigs", "files", lambda: file_rows(patience, folder, assets)
-    # Last: what peers import (threads, other allocators) then disturbs nothing else.
-    yield "single", "one solve, and the peers", lambda: single_rows(patience, folder)
+    yield "rigs", "files", lambda: file_rows(effort, folder, assets)
+    # Last, because packages that peers import (threads, allocators) could disturb the other measurements.
+    yield "single", "one solve, and the peers", lambda: single_rows(effort, folder)
 
 
 def run(settings: Settings, advance: Callable[[int, int, str], None] = lambda *_: None) -> dict[str, Any]:
-    """Measures everything; `advance` is told how many steps are done, of how many, and which is next."""
+    """Measures everything; `advance` receives the number of finished steps, their total, and the next step's name."""
     report: dict[str, Any] = {"schema": SCHEMA, "machine": machine(), "settings": asdict(settings)}
     report |= {section: [] for section in SECTIONS}
     planned = list(steps(settings))
@@ -108,7 +108,7 @@ def run(settings: Settings, advance: Callable[[int, int, str], None] = lambda *_
         try:
             report[section] += step()
         except LimbikError as error:
-            if section == "gpu":  # asked for by name, and first
+            if section == "gpu":  # requested explicitly
                 raise
             report["failures"].append({"what": name, "skipped": str(error)})
     advance(len(planned), len(planned), "done")
@@ -116,7 +116,7 @@ def run(settings: Settings, advance: Callable[[int, int, str], None] = lambda *_
 
 
 def _peak_cases(settings: Settings) -> list[Case]:
-    """The largest batch that fits, of the last limb, each of its answers."""
+    """The largest batch that fits into memory, for each answer of the last limb."""
     fitting = [
         case
         for case in settings.cases

@@ -1,4 +1,4 @@
-"""What is waited for once: imports, the shell, and the first call with and without compiled kernels on disk."""
+"""Start-up times: imports, the command line, and the first call with and without compiled kernels on disk."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import tempfile
 from collections.abc import Sequence
 from typing import Any
 
-from limbik.bench.children import seconds_of, told_by
+from limbik.bench.children import output_of, seconds_of
 
 SHELL = ["-m", "limbik", "solve", "planar", "--lengths", "1", "1", "--target", "1", "1"]
-# In a new process: Numba's own import, the first answer, and the same again.
+# Runs in a new process: times the import of Numba, the first call and the second.
 FIRST_CALL = """
 import json, time
 from limbik.bench.cases import Case, Inputs
@@ -31,9 +31,9 @@ print(json.dumps({{"numba_import": imported, "call": call(), "again": call()}}))
 
 
 def import_rows(repeats: int) -> list[dict[str, Any]]:
-    """Seconds to import limbik, beyond those for NumPy, and for one solve from the shell."""
+    """Seconds to import limbik beyond importing NumPy, and for one solve from the command line."""
     numpy, limbik, shell = [], [], []
-    for _ in range(repeats + 1):  # in turns; the first of each fills the disk's cache
+    for _ in range(repeats + 1):  # alternating; the first of each only fills the file cache
         numpy.append(seconds_of(["-c", "import numpy"]))
         limbik.append(seconds_of(["-c", "import limbik"]))
         shell.append(seconds_of(SHELL))
@@ -45,11 +45,11 @@ def import_rows(repeats: int) -> list[dict[str, Any]]:
 
 
 def first_call_rows(works: Sequence[tuple[str, str, str]]) -> list[dict[str, Any]]:
-    """Seconds of the first call of Numba's kernels, (limb, answer, dtype) each, compiled now and found on disk."""
+    """Seconds of the first call of Numba kernels, (limb, answer, dtype) each: compiled, and loaded from disk."""
     rows = []
     for limb, answer, dtype in works:
         program = FIRST_CALL.format(limb=limb, answer=answer, dtype=dtype)
         with tempfile.TemporaryDirectory(prefix="limbik-bench-") as folder:
-            cold, warm = (told_by(program, {"LIMBIK_CACHE": folder}) for _ in range(2))
+            cold, warm = (output_of(program, {"LIMBIK_CACHE": folder}) for _ in range(2))
         rows.append({"limb": limb, "answer": answer, "dtype": dtype, "cold": cold, "warm": warm})
     return rows

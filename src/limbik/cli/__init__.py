@@ -1,4 +1,4 @@
-"""The command line: one module a verb."""
+"""The command line: one module per command."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from cyclopts import App, Parameter
 
 from limbik import __version__
 from limbik.cli import bench, convert, ground, info, plot, render, solve, studio, walk
-from limbik.cli.faults import told
+from limbik.cli.faults import reported
 
 app = App(
     name="limbik",
     version=__version__,
-    help="Closed-form inverse kinematics for limbs, and the figures and motions that have them.",
+    help="Inverse kinematics for arms and legs, feet on the ground, and creatures that walk.",
     default_parameter=Parameter(negative=()),
 )
 app.command(walk.app)
@@ -29,9 +29,9 @@ app.command(bench.app)
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Runs the command line on `words`, or on those of the process, and returns the exit status."""
-    with told() as outcome:
+    """Runs the command line on `words` (default: the arguments of the process) and returns the exit status."""
+    with reported() as outcome:
         given = sys.argv[1:] if words is None else list(words)
         verb, bound, *_ = app.parse_args(given, exit_on_error=False, print_error=False, verbose=False)
-        outcome.status = verb(*bound.args, **bound.kwargs) or 0  # a verb that can fail in part says so
+        outcome.status = verb(*bound.args, **bound.kwargs) or 0  # a command that can fail in part returns a status
     return outcome.status

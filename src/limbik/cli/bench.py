@@ -1,4 +1,4 @@
-"""`limbik bench`: how fast it is here, beside a memory copy, NumPy and the peers."""
+"""`limbik bench`: speed on this machine, beside a memory copy, NumPy and other packages."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from limbik.cli.options import Flag
 from limbik.cli.running import progress
 from limbik.errors import ArgumentError
 
-app = App(name="bench", help="Measure how fast it is on this machine.")
+app = App(name="bench", help="Measure speed on this machine.")
 
 Several = Parameter(consume_multiple=True)
 Limb = Literal["planar", "two-link", "three-link"]
@@ -24,30 +24,38 @@ PEERS = Path("benchmarks/peers")  # in a clone; an installed package has no adap
 @app.default
 def bench(
     *,
-    quick: Annotated[Flag, Parameter(help="The calls that are made most; seconds, not minutes.")] = False,
-    sizes: Annotated[list[float] | None, Several, Parameter(help="Numbers of targets: 1 1000 1e6.")] = None,
-    largest: Annotated[float | None, Parameter(help="All powers of ten up to this many targets.")] = None,
-    limbs: Annotated[list[Limb] | None, Several, Parameter(help="Only these limbs.")] = None,
-    answers: Annotated[list[Answer] | None, Several, Parameter(help="Only these answers.")] = None,
-    dtypes: Annotated[list[Number] | None, Several, Parameter(help="Only these number types.")] = None,
-    threads: Annotated[list[int] | None, Several, Parameter(help="Numbers of threads; else one, and all.")] = None,
-    peers: Annotated[Path, Parameter(help="Folder of adapters for the packages to compare with.")] = PEERS,
+    quick: Annotated[Flag, Parameter(help="Measure only the most common calls; takes seconds, not minutes.")] = False,
+    sizes: Annotated[list[float] | None, Several, Parameter(help="Numbers of targets (default: 1 1e3 1e6).")] = None,
+    largest: Annotated[float | None, Parameter(help="Measure all powers of ten up to this number of targets.")] = None,
+    limbs: Annotated[list[Limb] | None, Several, Parameter(help="Limbs to measure (default: all).")] = None,
+    answers: Annotated[list[Answer] | None, Several, Parameter(help="Answers to measure (default: all).")] = None,
+    dtypes: Annotated[list[Number] | None, Several, Parameter(help="Number types to measure (default: both).")] = None,
+    threads: Annotated[list[int] | None, Several, Parameter(help="Numbers of threads (default: 1, and all).")] = None,
+    peers: Annotated[Path, Parameter(help="Folder of adapters for packages to compare with.")] = PEERS,
     no_peers: Annotated[Flag, Parameter(help="Measure limbik alone.")] = False,
-    gpu: Annotated[Flag, Parameter(help="The GPU too.")] = False,
-    assets: Annotated[Path | None, Parameter(help="A folder of .bvh, .glb, .gltf files to load, too.")] = None,
-    out: Annotated[Path, Parameter(help="Every number, as JSON.")] = OUT,
-    markdown: Annotated[Path | None, Parameter(help="A document whose tables are to be written anew.")] = None,
-    picture: Annotated[Path | None, Parameter(help="The growth with the number of targets: .png, .svg, .pdf.")] = None,
+    gpu: Annotated[Flag, Parameter(help="Measure the CUDA device as well.")] = False,
+    assets: Annotated[Path | None, Parameter(help="Folder of .bvh, .glb and .gltf files to load as well.")] = None,
+    out: Annotated[Path, Parameter(help="JSON file for every number.")] = OUT,
+    markdown: Annotated[Path | None, Parameter(help="Markdown document whose tables are replaced.")] = None,
+    picture: Annotated[Path | None, Parameter(help="Plot of time over number of targets: .png, .svg, .pdf.")] = None,
 ) -> None:
-    """Measure how fast it is on this machine: one table, and every number as JSON."""
+    """Measure speed on this machine, beside a memory copy, NumPy and other packages.
+
+    Prints tables and writes every number as JSON.
+    """
     from limbik.bench.documents import check_markdown, write_json, write_markdown
     from limbik.bench.picture import check_picture, draw_growth
     from limbik.bench.run import Settings, run
 
     chosen = {"limbs": limbs, "answers": answers, "dtypes": dtypes, "threads": _counts("--threads", threads)}
-    given: dict[str, Any] = {name: tuple(dict.fromkeys(value)) for name, value in chosen.items() if value}
+    options: dict[str, Any] = {name: tuple(dict.fromkeys(value)) for name, value in chosen.items() if value}
     settings = Settings.of(
-        quick, sizes=_sizes(sizes, largest), peers=_peers(peers, no_peers), gpu=gpu, assets=_assets(assets), **given
+        quick,
+        sizes=_sizes(sizes, largest),
+        peers=_peers(peers, no_peers),
+        gpu=gpu,
+        assets=_assets(assets),
+        **options,
     )
     if not settings.works:
         raise ArgumentError("--answers", "rotations of a planar limb alone", "joints or angles for it")
@@ -63,7 +71,7 @@ def bench(
     if picture:
         draw_growth(report, picture)
     _show(report)
-    print(f"{out}: {len(report['batches'])} rows of batches, and the rest")
+    print(f"every number is in {out}")
 
 
 def _sizes(sizes: list[float] | None, largest: float | None) -> tuple[int, ...]:
@@ -105,7 +113,7 @@ def _show(report: dict[str, Any]) -> None:
     from rich.table import Table
 
     from limbik.bench.machine import sentence
-    from limbik.bench.report_tables import WORDS, tables
+    from limbik.bench.report_tables import LEFT_ALIGNED, tables
 
     console = Console(highlight=False, markup=False)
     console.width = max(console.width, 140)  # cut numbers are worse than wrapped lines
@@ -113,7 +121,7 @@ def _show(report: dict[str, Any]) -> None:
     for words in tables(report):
         table = Table(title=words.title, box=None, title_justify="left", header_style="dim", title_style="bold")
         for name in words.columns:
-            table.add_column(name, justify="left" if name in WORDS else "right")
+            table.add_column(name, justify="left" if name in LEFT_ALIGNED else "right")
         for row in words.rows:
             table.add_row(*row)
         console.print()

@@ -1,4 +1,4 @@
-"""What goes wrong, in one line on stderr, and the exit status that says so."""
+"""Errors of the command line: one line on stderr, and the exit status."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from limbik.errors import FileError, LimbikError
 
 BAD_ARGUMENTS = 2
 FAILED = 1
-INTERRUPTED = 130  # what shells give for a process that Ctrl-C ended
+INTERRUPTED = 130  # the shells' status of a process ended by Ctrl-C
 
 
 class Outcome:
-    """How a command ended."""
+    """The exit status of a command."""
 
     status = 0
 
 
 @contextmanager
-def told() -> Iterator[Outcome]:
-    """Turns the faults that a command may meet into a line and an exit status; others are bugs and pass."""
+def reported() -> Iterator[Outcome]:
+    """Turns expected errors into one line and an exit status; other exceptions are bugs and propagate."""
     outcome = Outcome()
     try:
         yield outcome
@@ -35,17 +35,17 @@ def told() -> Iterator[Outcome]:
     except LimbikError as error:
         outcome.status = _tell(str(error), BAD_ARGUMENTS)
     except BrokenPipeError:
-        # The reader of our output has seen enough. Python would complain when it flushes stdout at exit.
+        # The reader closed the pipe. Without this Python reports an error when it flushes stdout at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         outcome.status = FAILED
     except OSError as error:
         outcome.status = _tell(reason(error), FAILED)
     except KeyboardInterrupt:
-        outcome.status = _tell("interrupted; no file is half written", INTERRUPTED)
+        outcome.status = _tell("interrupted; no partial files were left", INTERRUPTED)
 
 
 def reason(error: LimbikError | OSError, path: object = None) -> str:
-    """What went wrong, after the path of the file that was at hand where the error does not name one itself."""
+    """The message of an error, after the path of the file being processed where the error does not name one."""
     if isinstance(error, OSError):
         path, message = error.filename or path, str(error.strerror or error)
     else:
@@ -54,7 +54,7 @@ def reason(error: LimbikError | OSError, path: object = None) -> str:
 
 
 def tell(message: str) -> None:
-    """One line on stderr."""
+    """Prints one line on stderr."""
     print("limbik:", " ".join(message.split()), file=sys.stderr)
 
 

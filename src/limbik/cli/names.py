@@ -1,4 +1,4 @@
-"""What the parts of a limb and its answers are called."""
+"""Names of the parts of a limb and its answers."""
 
 from __future__ import annotations
 

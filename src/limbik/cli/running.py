@@ -1,4 +1,4 @@
-"""What long runs have: a progress bar, and a clean end when they are told to stop."""
+"""Long runs: a progress bar, and a clean exit on SIGTERM."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 @contextmanager
 def progress() -> Iterator[Callable[[int, int, str], None]]:
-    """A bar on stderr, for terminals only; it is told how many steps are done, of how many, and which is next."""
+    """A progress bar on stderr, on terminals only; call it with steps done, their total, and the next step's name."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
