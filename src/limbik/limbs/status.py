@@ -13,18 +13,24 @@ class Status(IntEnum):
     REACHED = int(codes.REACHED)
     """The tip is at the target, to within rounding."""
     TOO_FAR = int(codes.TOO_FAR)
-    """The target is beyond the links' reach, or beyond where soft reach begins to hold the limb back."""
+    """The target is beyond the links' reach, or where soft reach holds the limb back."""
     TOO_NEAR = int(codes.TOO_NEAR)
     """The target is nearer than the folded links can come."""
     LIMITED = int(codes.LIMITED)
-    """The links could reach, but a joint's range does not let them."""
+    """The links could reach, but a joint limit holds them back."""
     INVALID = int(codes.INVALID)
     """The row holds NaN or infinity, or target − origin overflows; its answers are NaN."""
 
     @property
     def words(self) -> str:
-        """The status as a person would say it."""
+        """The status as a phrase, such as "held back by a joint limit"."""
         return _WORDS[self]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def __format__(self, spec: str) -> str:
+        return format(self.name, spec) if not spec or spec.endswith("s") else format(int(self), spec)
 
 
 _WORDS = {
