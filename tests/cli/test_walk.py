@@ -8,7 +8,7 @@ import pytest
 
 import limbik
 from limbik.cli import walk
-from limbik.cli.faults import told
+from limbik.cli.faults import reported
 from limbik.gait.walking import walk as own_walk
 
 from .command import Told
@@ -17,7 +17,7 @@ from .command import Told
 def run(capsys, line):
     """Runs the verb with the words of a line, in this process."""
     capsys.readouterr()
-    with told() as outcome:
+    with reported() as outcome:
         verb, bound, *_ = walk.app.parse_args(shlex.split(line), exit_on_error=False, print_error=False, verbose=False)
         outcome.status = verb(*bound.args, **bound.kwargs) or 0
     return Told(outcome.status, *capsys.readouterr())
