@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -109,13 +110,21 @@ class Terrain(ABC):
     def __hash__(self) -> int:
         return hash(self.key())
 
-    @abstractmethod
     def key(self) -> str:
         """Identifies the content.
 
         Returns:
             A text that is equal, in every process, for terrains of the same content only.
         """
+        return self._key
+
+    @cached_property
+    def _key(self) -> str:
+        return self._content_key()
+
+    @abstractmethod
+    def _content_key(self) -> str:
+        """The text that `key` returns."""
 
     @abstractmethod
     def _heights(self, x: Array, z: Array) -> Array:

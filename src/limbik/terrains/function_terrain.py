@@ -38,12 +38,8 @@ class Function(Terrain):
     def __repr__(self) -> str:
         return f"Function({_name(self.f)})"
 
-    def key(self) -> str:
-        """Identifies the content, as far as that is possible for code.
-
-        Returns:
-            The name of the function, and a digest of its heights at some places.
-        """
+    def _content_key(self) -> str:
+        # Code cannot be compared: its name, and a digest of its heights at some places.
         return f"function:{_name(self.f)}:{_fingerprint(self)}"
 
     def _heights(self, x: Array, z: Array) -> Array:
@@ -64,12 +60,7 @@ class Adapted(Terrain):
     def __repr__(self) -> str:
         return repr(self.ground)
 
-    def key(self) -> str:
-        """Identifies the content, as far as that is possible for code.
-
-        Returns:
-            The type of the object, and a digest of its heights at some places.
-        """
+    def _content_key(self) -> str:
         return f"adapted:{_name(type(self.ground))}:{_fingerprint(self)}"
 
     def _heights(self, x: Array, z: Array) -> Array:

@@ -70,16 +70,7 @@ class Heightfield(Terrain):
         assert self.origin is not None  # since it was checked
         return self.origin
 
-    def key(self) -> str:
-        """Identifies the content.
-
-        Returns:
-            A digest of the heights, the spacing and the origin.
-        """
-        return self._key
-
-    @cached_property
-    def _key(self) -> str:
+    def _content_key(self) -> str:
         placed = repr((self.heights.shape, self.spacing, self.origin)).encode()
         return "heightfield:" + sha256(placed + self.heights.astype("<f8").tobytes()).hexdigest()
 

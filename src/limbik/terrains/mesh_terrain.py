@@ -61,16 +61,7 @@ class Mesh(Terrain):
     def __reduce__(self) -> tuple[Any, ...]:
         return Mesh, (self.vertices, self.faces, self.source)  # without the scene of the ray caster
 
-    def key(self) -> str:
-        """Identifies the content.
-
-        Returns:
-            A digest of the triangles.
-        """
-        return self._key
-
-    @cached_property
-    def _key(self) -> str:
+    def _content_key(self) -> str:
         data = self.vertices.astype("<f8").tobytes() + self.faces.astype("<i8").tobytes()
         return "mesh:" + sha256(f"{len(self.vertices)} ".encode() + data).hexdigest()
 

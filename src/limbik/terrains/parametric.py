@@ -33,12 +33,7 @@ class Parametric(Terrain):
                 words.append(f"{option}={_text(value)}")
         return ":".join([self.kind, ",".join(words)] if words else [self.kind])
 
-    def key(self) -> str:
-        """Identifies the content.
-
-        Returns:
-            The spec.
-        """
+    def _content_key(self) -> str:
         return repr(self)
 
     def _keep(self, **checked: Any) -> None:
