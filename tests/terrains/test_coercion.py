@@ -126,3 +126,11 @@ def test_terrains_compare_by_content_whatever_their_objects_do():
     assert as_terrain(_Level(1.0)) == as_terrain(_Level(1.0)) != as_terrain(_Level(2.0))
     assert len({as_terrain(_Level(1.0)), as_terrain(_Level(1.0))}) == 1
     assert as_terrain("plane") != "plane"
+
+
+@pytest.mark.parametrize(
+    "value", [None, 3, True, {}, b"plane", [[1, 2], [3]], [[1, "a"], [2, 3]], Heightfield, object()]
+)
+def test_what_is_no_terrain_is_refused(value):
+    with pytest.raises(ArgumentError, match=r"terrain: got|heights: got"):
+        as_terrain(value)

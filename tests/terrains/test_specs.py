@@ -1,5 +1,7 @@
 """A spec says what a terrain is, and a terrain says its spec."""
 
+import zlib
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -102,6 +104,12 @@ def test_what_is_no_text_is_refused(spec):
         terrain(spec)
 
 
+def npy(header):
+    """A .npy file with a header and no data."""
+    words = header.replace("10**12", str(10**12)).encode() + b"\n"
+    return b"\x93NUMPY\x01\x00" + len(words).to_bytes(2, "little") + words
+
+
 SAMPLES = np.random.default_rng(0).uniform(0.0, 1.0, (6, 5))
 
 
@@ -126,6 +134,17 @@ def test_a_grey_picture_goes_from_black_at_nothing_to_white_at_its_height(tmp_pa
     field = terrain(f"{tmp_path}/ground.PNG:height=2,spacing=0.5")
     np.testing.assert_allclose(field.heights, 2.0 * pixels / white, atol=1e-12)
     assert field.spacing == 0.5
+
+
+def test_a_small_picture_that_claims_to_be_large_is_refused_before_it_is_read(tmp_path):
+    image = optional("PIL.Image")
+    image.fromarray(np.zeros((4, 4), np.uint8)).save(tmp_path / "ground.png")
+    data = bytearray((tmp_path / "ground.png").read_bytes())
+    data[16:24] = (8000).to_bytes(4, "big") * 2
+    data[29:33] = zlib.crc32(data[12:29]).to_bytes(4, "big")
+    (tmp_path / "ground.png").write_bytes(data)
+    with pytest.raises(FileError, match="too short for 8000 × 8000 pixels"):
+        terrain(tmp_path / "ground.png")
 
 
 def test_grey_may_be_said_in_colours_and_colours_may_not(tmp_path):
@@ -153,6 +172,11 @@ def test_names_of_files_may_hold_colons_and_the_like(tmp_path, monkeypatch, name
         ("no.png:height=2", None, "no.png: does not exist"),
         ("bad.npy", b"not an array", "not a .npy"),
         ("empty.npy", b"", "not a .npy"),
+        ("cut.npy", npy("{'descr': '<f8', 'fortran_order': False, 'sha"), "not a .npy"),
+        ("huge.npy", npy("{'descr': '<f8', 'fortran_order': False, 'shape': (10**12, 10**12), }"), "not a .npy"),
+        ("vast.npy", npy(f"{{'descr': '<f8', 'fortran_order': False, 'shape': ({'9' * 30}, 9), }}"), "not a .npy"),
+        ("zip.npy", b"PK\x03\x04 and then nothing", "not a .npy"),
+        ("a" * 300 + ".npy", None, "does not exist"),
         ("bad.png", b"\x89PNG\r\n\x1a\n garbage", "not a readable .png"),
         ("bad.glb", b"glTF garbage", "cannot be read as a mesh"),
         ("bad.gltf", b"{", "cannot be read as a mesh"),

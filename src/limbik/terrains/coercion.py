@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable
 from typing import Any, Protocol, TypeAlias
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from limbik.arguments import shown
@@ -50,10 +49,10 @@ def as_terrain(value: TerrainLike) -> Terrain:
     if isinstance(value, str | os.PathLike):
         return terrain(value)
     if isinstance(value, list | tuple) or hasattr(value, "__array__"):
-        return Heightfield(np.asarray(value))
-    if callable(getattr(value, "height", None)) and callable(getattr(value, "normal", None)):
+        return Heightfield(value)  # pyright: ignore[reportArgumentType]
+    if not isinstance(value, type) and all(callable(getattr(value, name, None)) for name in ("height", "normal")):
         return Adapted(value)
-    if callable(value):
+    if callable(value) and not isinstance(value, type):
         return Function(value)
     wanted = "a Terrain, a spec such as 'slope:10', a path, an array of heights, or a function f(x, z)"
     raise ArgumentError("terrain", shown(value), wanted)

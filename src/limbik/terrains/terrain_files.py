@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,14 +16,16 @@ from limbik.terrains.base import Terrain
 from limbik.terrains.heightfield import SAMPLE_SPACING, Heightfield
 from limbik.terrains.mesh_terrain import Mesh
 
+MAX_PIXELS_PER_BYTE = 8 * 1032  # of a .png: 8 pixels in a byte, and the greatest ratio of deflate
 MAX_WHITE = 1e4  # metres: the greatest height of white
 
 
 def read_array(path: Path, source: str, spacing: float = SAMPLE_SPACING) -> Heightfield:
     """Heights (rows, columns) in metres from a .npy file."""
     try:
-        heights = np.load(path, mmap_mode="r", allow_pickle=False)
-    except (ValueError, EOFError, OSError) as error:
+        with np.errstate(over="ignore"):  # of the size in a broken header
+            heights = np.lib.format.open_memmap(path, mode="r")
+    except Exception as error:  # NumPy does not document what a broken header raises
         raise FileError(path, "", f"is not a .npy file of numbers ({error})") from None
     return Heightfield(heights, spacing, source=source)
 
@@ -41,6 +44,8 @@ def _greys(path: Path) -> Array:
         raise MissingExtraError("a terrain from a .png", "Pillow", "terrain") from None
     try:
         with Image.open(path, formats=["PNG"]) as image:
+            if image.width * image.height > MAX_PIXELS_PER_BYTE * path.stat().st_size:
+                raise FileError(path, "", f"is too short for {image.width} × {image.height} pixels")
             if image.mode.startswith("I"):
                 return np.asarray(image, float) / 65535.0
             channels = np.asarray(image.convert("RGB"), float) / 255.0
@@ -84,8 +89,8 @@ READERS = {
 
 def read(path: Path, source: str, options: dict[str, Any]) -> Terrain:
     """The terrain in a file; raises FileError, which names the file."""
-    if not path.is_file():
-        raise FileError(path, "", "is a folder" if path.is_dir() else "does not exist")
+    if not os.path.isfile(path):  # unlike Path.is_file, also for names that are too long
+        raise FileError(path, "", "is a folder" if os.path.isdir(path) else "does not exist")
     try:
         return READERS[path.suffix.lower()].read(path, source, **options)
     except (FileError, MissingExtraError):
