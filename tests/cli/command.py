@@ -9,6 +9,7 @@ from functools import partial
 from typing import NamedTuple
 
 from limbik.cli import main
+from tests.patience import PATIENCE
 
 LEG = "--lengths 0.45 0.42 0.12"
 ARM = "--lengths 0.45 0.42"
@@ -41,7 +42,7 @@ def on_a_terminal(line: str, **options) -> tuple[int, bytes]:
     except OSError:
         pass  # how a terminal says that its other end is closed
     os.close(ours)
-    process.communicate(timeout=60)
+    process.communicate(timeout=PATIENCE)
     return process.returncode, seen
 
 

@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from tests.patience import PATIENCE
+
 from .command import run, spawn
 
 
@@ -11,7 +13,7 @@ def test_a_quick_run_from_the_shell(tmp_path):
     page = tmp_path / "page.md"
     line = f"bench --quick --sizes 1 1e3 --out {tmp_path}/bench.json --markdown {page}"
     child = spawn(line)
-    out, err = child.communicate(timeout=300)
+    out, err = child.communicate(timeout=PATIENCE)
     assert child.returncode == 0, err
     assert not err
     for words in (

@@ -21,10 +21,10 @@ from limbik.pages.clip_page import page_text
 from limbik.pages.report_page import write_report_page
 from tests.assets import asset
 from tests.batch.folders import contents, fill, times
+from tests.patience import PATIENCE
 
 from .command import on_a_terminal, run, spawn
 
-PATIENCE = 600  # seconds: only a run that hangs takes so long
 posix = pytest.mark.skipif(sys.platform == "win32", reason="signals and terminals as POSIX has them")
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from limbik.files.table_files import write_table
+from tests.patience import PATIENCE
 
 from .command import ARM, LEG, on_a_terminal, spawn
 
@@ -17,7 +18,7 @@ posix = pytest.mark.skipif(sys.platform == "win32", reason="signals and terminal
 
 
 def finish(process):
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=PATIENCE)
     return process.returncode, out, err
 
 
@@ -72,7 +73,7 @@ def large(tmp_path_factory):
 def test_an_interrupted_run_leaves_no_half_file(tmp_path, large, number, expected):
     (tmp_path / "o.csv").write_text("before")
     process = spawn(f"solve two-link {ARM} --targets {large} --out o.csv", cwd=tmp_path)
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + PATIENCE
     while not any(path.suffix == ".part" and path.stat().st_size for path in tmp_path.iterdir()):
         assert process.poll() is None and time.monotonic() < deadline
         time.sleep(0.005)
@@ -101,5 +102,5 @@ def test_a_reader_that_leaves_early_is_no_traceback():
     assert process.stdout is not None and process.stderr is not None
     process.stdout.close()
     process.stdout = None
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=PATIENCE)
     assert err == ""

@@ -10,6 +10,7 @@ from PIL import Image
 import limbik
 from limbik.rendering import render
 from tests.pages.motions import walk
+from tests.patience import PATIENCE
 
 from .command import on_a_terminal, run, spawn
 
@@ -77,12 +78,12 @@ def test_a_bar_is_shown_on_terminals():
 def test_a_run_that_is_stopped_leaves_no_half_file(tmp_path, stop, status):
     limbik.save(walk(3000), "long.bvh")
     process = spawn("render long.bvh --size 640 360 --out long.mp4")
-    deadline = time.monotonic() + 120.0
+    deadline = time.monotonic() + PATIENCE
     while not any(path.suffix == ".part" for path in tmp_path.iterdir()):
         assert process.poll() is None and time.monotonic() < deadline
         time.sleep(0.05)
     process.send_signal(stop)
-    said = process.communicate(timeout=120)[1]
+    said = process.communicate(timeout=PATIENCE)[1]
     assert process.returncode == status, said
     assert {path.name for path in tmp_path.iterdir()} == {"walk.bvh", "long.bvh"}
 

@@ -9,6 +9,7 @@ import pytest
 import limbik
 from limbik import samples
 from tests.examples.scripts import ROOT
+from tests.patience import PATIENCE
 
 EXAMPLES = sorted((ROOT / "examples").glob("[0-9][0-9]_*.py"))
 
@@ -26,7 +27,7 @@ def test_an_example_runs(path, tmp_path):
         capture_output=True,
         text=True,
         encoding="utf-8",
-        timeout=60,
+        timeout=PATIENCE,
         check=False,
         env={"PYTHONIOENCODING": "utf-8", **_environment()},
     )
@@ -48,7 +49,7 @@ def test_the_example_of_a_rig_takes_a_file(tmp_path):
     path = next(path for path in EXAMPLES if path.name.startswith("06_"))
     limbik.save(samples.walk(60), tmp_path / "walk.bvh")
     words = [sys.executable, "-W", "error", str(path), "walk.bvh"]
-    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert done.returncode == 0, done.stderr
     made = limbik.load(tmp_path / "reach.glb")
     assert (len(made), made.skeleton.names) == (60, limbik.load(tmp_path / "walk.bvh").skeleton.names)

@@ -6,6 +6,7 @@ import pytest
 
 from tests.examples.scripts import ROOT
 from tests.optional import optional
+from tests.patience import PATIENCE
 
 FOLDER = ROOT / "examples" / "notebooks"
 # What the code cells show, in order.
@@ -35,7 +36,9 @@ def nowhere(tmp_path_factory, monkeypatch):
 @pytest.mark.parametrize("name", SHOWN)
 def test_a_notebook_runs_shows_what_it_promises_and_writes_what_it_says(name, tmp_path):
     book = notebook(name)
-    optional("nbclient").NotebookClient(book, timeout=120, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    optional("nbclient").NotebookClient(
+        book, timeout=int(PATIENCE), resources={"metadata": {"path": str(tmp_path)}}
+    ).execute()
     cells = [cell for cell in book.cells if cell.cell_type == "code"]
     for cell, shown in zip(cells, SHOWN[name], strict=True):
         assert {out.output_type for out in cell.outputs} <= {"execute_result", "stream"}

@@ -197,9 +197,9 @@ HUGE = {
 @pytest.mark.parametrize("what", HUGE)
 def test_a_million_of_anything_is_told_or_read_soon(what):
     data, read = HUGE[what][0](1_000_000), HUGE[what][1]
-    start = time.perf_counter()
+    start = time.process_time()  # of this process, however busy the machine is
     assert tried(data, up="y") == read
-    assert time.perf_counter() - start < 20.0
+    assert time.process_time() - start < 20.0
 
 
 @pytest.mark.parametrize("what", HUGE)

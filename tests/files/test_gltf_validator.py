@@ -12,6 +12,7 @@ import pytest
 from limbik.files import clip_files, gltf
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.skeleton import Skeleton
+from tests.patience import PATIENCE
 
 from ..assets import CLIPS, RIGS, asset
 from .gltf_files import sample
@@ -30,7 +31,7 @@ def reports(paths):
             pytest.fail(message)
         pytest.skip(message)
     command = [node, str(FOLDER / "validate.js"), *map(str, paths)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=PATIENCE)
     found = {}
     for path, report in zip(paths, json.loads(done.stdout), strict=True):
         messages = report["issues"]["messages"]

@@ -9,6 +9,7 @@ import numpy as np
 from PIL import Image
 
 from limbik.pages.clip_page import VIEWER
+from tests.patience import PATIENCE
 
 
 class Opened:
@@ -16,6 +17,7 @@ class Opened:
 
     def __init__(self, page):
         self.page = page
+        page.set_default_timeout(1e3 * PATIENCE)
         self.faults, self.requests = [], []
         page.on("console", lambda message: self.faults.append(message.text) if message.type == "error" else None)
         page.on("pageerror", lambda error: self.faults.append(str(error)))
@@ -32,7 +34,7 @@ class Opened:
 
     def until(self, true_of_time):
         """Waits until something holds of the time that is shown."""
-        deadline = monotonic() + 20.0
+        deadline = monotonic() + PATIENCE
         while not true_of_time(self.time()):
             assert monotonic() < deadline, f"the page stays at {self.time()} s"
             self.page.wait_for_timeout(20)

@@ -14,6 +14,7 @@ from limbik.pictures import labels, palette, row_samples
 from limbik.pictures.markup import tag
 from limbik.pictures.region import radii
 from tests.optional import optional
+from tests.patience import PATIENCE
 
 PLANAR = limbik.PlanarTwoLink(0.5, 0.4)
 ARM = limbik.TwoLink(0.3, 0.28)
@@ -227,7 +228,7 @@ sys.modules["matplotlib"] = None
 import limbik
 assert "<svg" in limbik.ThreeLink(0.45, 0.42, 0.2).solve({TARGET}, {UP})._repr_html_()
 """
-    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=PATIENCE)
 
 
 def test_the_same_solution_gives_the_same_card():

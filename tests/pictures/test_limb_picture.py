@@ -10,6 +10,7 @@ import limbik
 from limbik.errors import ArgumentError, FileError, MissingExtraError
 from limbik.pictures import limb_plot, region, saving, solve_inputs, spatial_view, words
 from limbik.pictures.limb_plot import draw
+from tests.patience import PATIENCE
 
 PLANAR = limbik.PlanarTwoLink(0.5, 0.4)
 ARM = limbik.TwoLink(0.3, 0.28)
@@ -113,7 +114,7 @@ leg = limbik.ThreeLink(0.45, 0.42, 0.2)
 draw(leg, leg.solve({TARGET}, {UP}), None, {str(tmp_path / "limb.png")!r})
 assert "matplotlib.pyplot" not in sys.modules
 """
-    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=PATIENCE)
 
 
 def test_ghosts_are_the_other_poses_each_once():

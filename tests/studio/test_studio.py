@@ -12,8 +12,9 @@ import pytest
 
 from limbik.errors import ArgumentError, ChoiceError
 from tests.optional import optional
+from tests.patience import PATIENCE
 
-from .visit import PATIENCE, running, until
+from .visit import running, until
 
 optional("viser")
 TABS = ("Limb", "Walk", "Ground")

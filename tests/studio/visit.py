@@ -16,10 +16,10 @@ import numpy as np
 from PIL import Image
 
 from limbik.studio.application import Studio
+from tests.patience import PATIENCE
 
 SIZE = (1280, 800)
 SCENE_SCALE = 0.15  # scene pixels per window pixel: without a graphics card, every one of them is expensive
-PATIENCE = 400.0  # seconds until a state that does not come is an error; a busy machine is slow
 
 
 @contextmanager
