@@ -29,15 +29,15 @@ def load(path: str) -> ModuleType:
         sys.path.remove(str(file.parent))
 
 
-def told_and_printed(page: str) -> tuple[str, str]:
-    """What a page says that its first Python prints, and what it prints when it is run."""
+def stated_and_printed(page: str) -> tuple[str, str]:
+    """The output that a page states for its first Python block, and the output when it runs."""
     found = re.search(r"```python\n(.*?)```\n\n```text\n(.*?)```", page, re.S)
     assert found is not None
-    code, told = found.groups()
+    code, stated = found.groups()
     printed = StringIO()
     with redirect_stdout(printed):
         exec(code, {})
-    return told, printed.getvalue()
+    return stated, printed.getvalue()
 
 
 def bold_numbers(text: str) -> list[str]:
