@@ -96,7 +96,8 @@ def nearest_for_up(last: Real, asked: Real, asymmetry: Real, chord_range: Pair, 
     for bound in (low2, high2):  # the last joint at an end: the first link points at what remains
         phi2 = last + bound
         phi1 = atan2(-second * sin(phi2), minimum(asked, FAR / EPSILON) - second * cos(phi2))
-        candidates.append((chord_at(cos(into_range(phi1 - phi2, low1, high1)), asymmetry), bound))
+        chord = chord_at(cos(into_range(phi1 - phi2, low1, high1)), asymmetry)
+        candidates.append((clamp(chord, *chord_range), bound))
     for chord in chord_range:  # the middle joint at an end: the first two links are one bar
         candidates.append((chord, into_range(-shank_angle(chord, asymmetry) - last, low2, high2)))
     chord, bend = best_of([(ankle_score(*one, last, asked, asymmetry), one) for one in candidates])
@@ -203,6 +204,7 @@ def three_link_limit(
     foot = atan2(dot(direction, knee_side), dot(direction, aim))
     free = in_range(-shank_angle(chord, asymmetry) - foot, low2, high2) | invalid
     reach = combine(1.0, target, -1.0, origin)
+    reachable = chord_bounds(chord_range[0], chord_range[1], asymmetry)
     held_up = direction
     if position_first:
         size = total + third
@@ -213,12 +215,11 @@ def three_link_limit(
         turned = where(amount > 0.0, atan2(dot(wanted, knee_side), dot(wanted, aim)), foot)
         links = (first / size, second / size, third / size)
         middle_bend, last_bend, phi3 = nearest_for_position(turned, links, ranges, goal)
-        held_chord = chord_at(cos(middle_bend), asymmetry)
+        held_chord = clamp(chord_at(cos(middle_bend), asymmetry), *reachable)
         held_up, _ = unit(combine(cos(phi3), aim, sin(phi3), knee_side))
     else:
         _, asked = unit(along(reach, -third, direction))
-        near, far = chord_bounds(chord_range[0], chord_range[1], asymmetry)
-        held_chord, last_bend = nearest_for_up(foot, asked / total, asymmetry, (far, near), ranges)
+        held_chord, last_bend = nearest_for_up(foot, asked / total, asymmetry, reachable, ranges)
         phi3 = foot
     held_aim, held_side = turned_frame(phi3 + last_bend + shank_angle(held_chord, asymmetry), aim, knee_side)
     held_aim = choose(free, aim, held_aim)

@@ -381,7 +381,7 @@ def three_link_limits_follow(
     requested_chord = clamp(distance, near, far)
     requested_shank = shank_angle(requested_chord, asymmetry)
     free = in_range(-requested_shank - foot, low, high)
-    nearest_chord, nearest_bend = nearest_for_up(foot, distance, asymmetry, (far, near), joint_limits)
+    nearest_chord, nearest_bend = nearest_for_up(foot, distance, asymmetry, (near, far), joint_limits)
     goal_chord = where(free, requested_chord, nearest_chord)
     bend = where(free, into_range(-requested_shank - foot, low, high), nearest_bend)
     goal_polar = bend + shank_angle(goal_chord, asymmetry)
