@@ -5,8 +5,8 @@ middle joint bends by K = φ1 − φ2 in its range, the last by L = φ2 − φ3 
 range, the nearest pose has one of the two at an end of its range, so there are a handful of candidates, each a two-link
 problem; the best of them is the nearest pose.
 
-A pose is described by its chord, which fixes K (triangle.py), and by L. Seen from the last link, the ankle then lies at
-the polar angle L + α(chord), where α is the angle from the second link to the chord.
+A pose is described by its chord, which fixes K (triangle.py), and by L. The aim at its ankle has the angle φ3 + L + α,
+where α is the angle from the second link to the chord.
 """
 
 from limbik.formulas.angles import PI, wrap
@@ -24,7 +24,15 @@ from limbik.formulas.operations import (
     where,
 )
 from limbik.formulas.three_link import ThreeLinkPose, hinge_sign
-from limbik.formulas.triangle import asymmetry_ratio, chord_at, chord_bounds, clamp, middle_joint, total_and_asymmetry
+from limbik.formulas.triangle import (
+    asymmetry_ratio,
+    bend_angle,
+    chord_at,
+    chord_bounds,
+    clamp,
+    middle_joint,
+    total_and_asymmetry,
+)
 from limbik.formulas.vectors import along, choose, combine, dot, unit
 
 Pair = tuple[Real, Real]
@@ -63,6 +71,12 @@ def shank_angle(chord: Real, asymmetry: Real) -> Real:
     """The angle α from the second link to the chord, in [0, π]."""
     x, y = middle_joint(chord, asymmetry_ratio(chord, asymmetry))
     return atan2(y, chord - x)
+
+
+def knee_angle(chord: Real, asymmetry: Real) -> Real:
+    """The bend K of the middle joint, in [0, π]."""
+    x, y = middle_joint(chord, asymmetry_ratio(chord, asymmetry))
+    return bend_angle(chord, x, y)
 
 
 def best_of(candidates: list[tuple[Real, tuple[Real, ...]]]) -> tuple[Real, ...]:

@@ -6,7 +6,16 @@ ranges or a direction of the last link would jump to another branch, it moves th
 """
 
 from limbik.formulas.angles import PI, wrap
-from limbik.formulas.limits import FAR, Ranges, in_range, into_range, nearest_for_up, shank_angle, turned_frame
+from limbik.formulas.limits import (
+    FAR,
+    Ranges,
+    in_range,
+    into_range,
+    knee_angle,
+    nearest_for_up,
+    shank_angle,
+    turned_frame,
+)
 from limbik.formulas.operations import (
     EPSILON,
     Real,
@@ -23,15 +32,15 @@ from limbik.formulas.operations import (
     where,
 )
 from limbik.formulas.three_link import ThreeLinkPose, bending_side, hinge_sign
-from limbik.formulas.triangle import chord_bounds, clamp, total_and_asymmetry
+from limbik.formulas.triangle import chord_at, chord_bounds, clamp, total_and_asymmetry
 from limbik.formulas.two_link import TwoLinkPose
 from limbik.formulas.vectors import along, choose, combine, cross, dot, perpendicular_toward, reject, scale, unit
 
 Pair = tuple[Real, Real]
 # Unit aim; unit side on which the middle joint lies; direction that the plane follows (pole or up); hinge axis.
 State = tuple[Vector, Vector, Vector, Vector]
-# What a track with limits remembers besides: chord and polar angle of the ankle (limits.py), in-plane angle of the last
-# link, and the chord that the target asked for.
+# What a track with limits remembers besides: bends of the middle and the last joint, in-plane angle of the last link,
+# and the distance of the requested ankle, as a fraction of the first two links.
 Memory = tuple[Real, Real, Real, Real]
 Frame = tuple[Vector, Vector, Real]  # aim, side, sign of the hinge
 
@@ -326,21 +335,28 @@ def three_link_limits_state(
     joint_limits: Ranges,
     fixed_frame: bool,
 ) -> tuple[State, Memory]:
-    """As `three_link_state`, for the aim at the requested target, and with the ankle as seen from the last link."""
+    """As `three_link_state`, for the aim at the requested target, and with the joints' bends."""
     origin, aim, _, up, _, last, total, chord, _, _, _ = pose
     _, knee_side, guide, hinge = three_link_state(pose, requested_up, fixed_frame)
     first, second, _ = lengths
     _, asymmetry = total_and_asymmetry(first, second)
     _, _, low, high = joint_limits
-    shank = shank_angle(chord, asymmetry)
-    bend = into_range(-shank - atan2(dot(up, knee_side), dot(up, aim)), low, high)
+    foot = atan2(dot(up, knee_side), dot(up, aim))
+    last_bend = into_range(-shank_angle(chord, asymmetry) - foot, low, high)
     normal = cross(knee_side, aim)
     onward, distance = unit(along(combine(1.0, requested_target, -1.0, origin), -last, up))
     aim, size = unit(reject(onward, normal))
     aim = choose(size > 0.0, aim, pose[1])
     knee_side = cross(aim, normal)
     foot = atan2(dot(up, knee_side), dot(up, aim))
-    return (aim, knee_side, guide, hinge), (chord, bend + shank, foot, minimum(distance / total, FAR))
+    bend = knee_angle(chord, asymmetry)
+    return (aim, knee_side, guide, hinge), (bend, last_bend, foot, minimum(distance / total, FAR))
+
+
+def requested_bends(distance: Real, foot: Real, asymmetry: Real, near: Real, far: Real) -> tuple[Real, Real, Real]:
+    """Chord, and the bends K and L of the pose that a limb without limits would take, for φ3 = foot."""
+    chord = clamp(distance, near, far)
+    return chord, knee_angle(chord, asymmetry), -shank_angle(chord, asymmetry) - foot
 
 
 def three_link_limits_follow(
@@ -363,7 +379,7 @@ def three_link_limits_follow(
     to continue from, twice: to keep with this frame, and for the next.
     """
     previous = (previous_aim, previous_side, previous_guide, previous_hinge)
-    previous_chord, previous_polar, previous_foot, previous_distance = previous_memory
+    previous_bend, previous_last, previous_foot, previous_distance = previous_memory
     origin, aim, side, direction, _, last, total, _, _, free_plane, invalid = pose
     (rate,) = turn_rate
     first, second, _ = lengths
@@ -378,25 +394,25 @@ def three_link_limits_follow(
     foot = atan2(dot(direction, side), dot(direction, aim))
     # The goal: the requested pose where it is in range, else the nearest one.
     _, _, low, high = joint_limits
-    requested_chord = clamp(distance, near, far)
-    requested_shank = shank_angle(requested_chord, asymmetry)
-    free = in_range(-requested_shank - foot, low, high)
+    chord, bend, last_bend = requested_bends(distance, foot, asymmetry, near, far)
+    free = in_range(last_bend, low, high)
     nearest_chord, nearest_bend = nearest_for_up(foot, distance, asymmetry, (near, far), joint_limits)
-    goal_chord = where(free, requested_chord, nearest_chord)
-    bend = where(free, into_range(-requested_shank - foot, low, high), nearest_bend)
-    goal_polar = bend + shank_angle(goal_chord, asymmetry)
-    # Towards it, by as much as the requested ankle moves, and by the turn rate besides.
-    step = absolute(distance - previous_distance)
-    most = rate * maximum(moved(aim, guide, previous), step) + SLACK * EPSILON
-    turned = absolute(wrap(foot - previous_foot))
-    most_polar = minimum(turned, PI - turned) + most
-    chord = within(goal_chord, previous_chord, step + most)
-    shank = shank_angle(chord, asymmetry)
-    polar = shank + clamp(within(goal_polar, previous_polar, most_polar) - shank, low, high)
-    there = free & (absolute(goal_chord - previous_chord) <= step + most)
-    there = there & (absolute(goal_polar - previous_polar) <= most_polar)
-    held_aim, held_side = turned_frame(foot + polar, aim, side)
-    memory = (chord, polar, foot, distance)
+    goal_chord = where(free, chord, nearest_chord)
+    goal_bend = where(free, bend, knee_angle(nearest_chord, asymmetry))
+    goal_last = where(free, into_range(last_bend, low, high), nearest_bend)
+    # Each joint goes there by as much as the requested pose bends it, and by the turn rate besides.
+    _, bend_before, last_before = requested_bends(previous_distance, previous_foot, asymmetry, near, far)
+    most = rate * maximum(moved(aim, guide, previous), absolute(distance - previous_distance)) + SLACK * EPSILON
+    most_bend = absolute(bend - bend_before) + most
+    turned = absolute(wrap(wrap(last_bend - last_before)))
+    most_last = minimum(turned, PI - turned) + most
+    bend_there = absolute(goal_bend - previous_bend) <= most_bend
+    there = free & bend_there & (absolute(goal_last - previous_last) <= most_last)
+    bend = within(goal_bend, previous_bend, most_bend)
+    last_bend = within(goal_last, previous_last, most_last)
+    chord = where(bend_there, goal_chord, clamp(chord_at(cos(bend), asymmetry), near, far))
+    held_aim, held_side = turned_frame(foot + last_bend + shank_angle(chord, asymmetry), aim, side)
+    memory = (bend, last_bend, foot, distance)
     (frame_aim, frame_side, sign), state = after(aim, side, guide, sign, invalid, previous)
     memory = tuple(where(invalid, old, new) for old, new in zip(previous_memory, memory, strict=True))
     there = there | invalid

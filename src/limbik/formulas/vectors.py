@@ -97,13 +97,11 @@ def unit(a: Vector) -> tuple[Vector, Real]:
 def upward_normal(axis: Vector) -> Vector:
     """The unit vector perpendicular to the unit `axis` that points most upward (+y); +z where the axis is vertical."""
     x, y, z = axis
-    level = sqrt(x * x + z * z)
-    vertical = level == 0.0
-    if rare_case(vertical):
-        inverse = -y / where(vertical, 1.0, level)
-        return where(vertical, 0.0, x * inverse), level, where(vertical, 1.0, z * inverse)
-    inverse = -y / level
-    return x * inverse, level, z * inverse
+    (along_x, _, along_z), level = unit((x, 0.0, z))  # safe where the squares of x and z would underflow
+    if rare_case():  # `unit` looks out for a length of 0
+        vertical = level == 0.0
+        return where(vertical, 0.0, -y * along_x), level, where(vertical, 1.0, -y * along_z)
+    return -y * along_x, level, -y * along_z
 
 
 def reject(a: Vector, axis: Vector) -> Vector:
