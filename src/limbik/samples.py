@@ -1,4 +1,4 @@
-"""A figure that walks, made here: motion capture's usual joints, so that files and rigs can be measured without any."""
+"""Sample clips, computed rather than loaded: something to try limbik with, and to test it on."""
 
 from __future__ import annotations
 
@@ -6,20 +6,22 @@ from functools import cache
 
 import numpy as np
 
+from limbik.arguments import whole
 from limbik.arrays import Array
 from limbik.rotations import about, multiply
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.easing import ease
-from limbik.skeleton.limb_finding import find_limbs
 from limbik.skeleton.skeleton import Skeleton
 
-FPS = 60.0
-STRIDE, STEP = 1.0, 1.0  # metres and seconds from a foot's step to its next
-STANCE = 0.62  # of a step's time a foot stands
-LIFT, ANKLE, HIPS = 0.11, 0.08, 0.93  # metres: how high a foot is lifted, and where ankle and hips are
+__all__ = ["walk"]
 
-# Each joint: its name, its parent's and its place in the parent's frame, metres; facing +z, arms spread. Those of the
-# left are told, and stand for the right ones as well.
+FPS = 60.0
+STRIDE, STEP = 1.0, 1.0  # length in metres and duration in seconds of a stride
+STANCE = 0.62  # the fraction of a stride during which a foot stands
+LIFT, ANKLE, HIPS = 0.11, 0.08, 0.93  # metres: lift of a foot, and heights of ankle and hips
+
+# Each joint: its name, its parent's name, and its position in the parent's frame, metres; facing +z, arms spread. The
+# right side mirrors the left.
 MIDDLE = (
     ("Hips", "", (0.0, HIPS, 0.0)),
     ("LowerBack", "Hips", (0.0, 0.05, -0.01)),
@@ -46,7 +48,7 @@ LEFT = (
 
 
 def _skeleton() -> Skeleton:
-    """31 joints, as the CMU motion capture database has them."""
+    """The 31 joints of the CMU motion capture database."""
     right = [(_other(name), _other(parent), (-x, y, z)) for name, parent, (x, y, z) in LEFT]
     joints = [*MIDDLE, *LEFT, *right]
     names = tuple(name for name, _, _ in joints)
@@ -61,41 +63,56 @@ def _other(name: str) -> str:
     return "R" + name[1:] if name.startswith(("LHip", "LThumb")) else name
 
 
-@cache
 def walk(frames: int = 300) -> Clip:
-    """The figure walking straight ahead, along +z: its feet are planted by `reach`, its arms swing."""
+    """A human walk straight ahead, along +z, on level ground.
+
+    The skeleton has the 31 joints of the CMU motion capture database. The feet are planted by `reach`; the arms swing.
+
+    Args:
+        frames: Number of frames, at 60 frames a second.
+
+    Returns:
+        The clip, of a figure 1.5 m tall from toes to head joint that walks at 1 m/s.
+
+    Raises:
+        ArgumentError: `frames` is not a positive whole number.
+    """
+    return _walk(whole("frames", frames, 1))
+
+
+@cache
+def _walk(frames: int) -> Clip:
     figure = _skeleton()
     phase = np.arange(frames) / (STEP * FPS)
     rotations = np.zeros((frames, len(figure), 4))
     rotations[..., 3] = 1.0
     translations = np.tile(figure.translations, (frames, 1, 1))
     translations[:, 0] = _hips(phase)
-    for side, sign, shift in (("Left", 1.0, 0.5), ("Right", -1.0, 0.0)):  # each arm goes with the other leg
+    for side, sign, shift in (("Left", 1.0, 0.5), ("Right", -1.0, 0.0)):  # each arm swings with the opposite leg
         swing = 0.45 * np.sin(2.0 * np.pi * (phase + shift))
         hanging = about(np.array([0.0, 0.0, 1.0]), np.full(frames, -1.35 * sign))
         rotations[:, figure.index(f"{side}Arm")] = multiply(about(np.array([1.0, 0.0, 0.0]), swing), hanging)
         bent = about(np.array([0.0, 1.0, 0.0]), -sign * (0.35 - 0.3 * swing))
         rotations[:, figure.index(f"{side}ForeArm")] = bent
     clip = Clip(figure, rotations, translations, fps=FPS, name="walk")
-    limbs = find_limbs(figure)
     for name, sign, shift in (("left_leg", 1.0, 0.0), ("right_leg", -1.0, 0.5)):
         ankles, feet = _step(phase + shift, sign * 0.09, shift)
-        clip = clip.reach(limbs[name], ankles, end_direction=feet)
+        clip = clip.reach(name, ankles, end_direction=feet)
     return clip
 
 
 def _hips(phase: Array) -> Array:
-    """Where the hips are, (frames, 3): they go on evenly, and sink twice in a stride."""
+    """Positions of the hips, (frames, 3): they advance at constant speed, and sink twice in a stride."""
     down = 0.06 - 0.015 * np.cos(4.0 * np.pi * phase)
     return np.stack([0.02 * np.sin(2.0 * np.pi * phase), HIPS - down, STRIDE * phase], axis=-1)
 
 
-def _step(phase: Array, aside: float, shift: float) -> tuple[Array, Array]:
-    """A foot's ankle (frames, 3) and the direction in which its toe points (frames, 3)."""
+def _step(phase: Array, lateral: float, shift: float) -> tuple[Array, Array]:
+    """Positions of an ankle (frames, 3) and directions from it to the toe (frames, 3)."""
     count, within = np.divmod(phase, 1.0)
     swing = np.clip((within - STANCE) / (1.0 - STANCE), 0.0, 1.0)
     ahead = STRIDE * (count + ease(swing) + STANCE / 2.0 - shift)
     raised = np.sin(np.pi * swing) ** 2
     pitch = -0.34 - 0.5 * np.sin(2.0 * np.pi * np.minimum(swing, 0.5))
     toe = np.stack([np.zeros_like(phase), np.sin(pitch), np.cos(pitch)], axis=-1)
-    return np.stack([np.full_like(phase, aside), ANKLE + LIFT * raised, ahead], axis=-1), toe
+    return np.stack([np.full_like(phase, lateral), ANKLE + LIFT * raised, ahead], axis=-1), toe

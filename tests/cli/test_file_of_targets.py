@@ -228,7 +228,7 @@ def test_no_rows_are_no_fault(capsys, tmp_path, out):
         ("--targets {}/t.csv", "--out: got nothing"),
         ("--targets {}/t.csv --out {}/t.csv", "t.csv: is the file of targets"),
         ("--targets {}/t.csv --out {}/../{name}/t.csv", "t.csv: is the file of targets"),
-        ("--targets {}/t.csv --out {}/o.xlsx", "o.xlsx: has the ending '.xlsx'; expected one of .csv, .jsonl, .npy"),
+        ("--targets {}/t.csv --out {}/o.xlsx", "o.xlsx: has the suffix '.xlsx'; expected one of .csv, .jsonl, .npy"),
         ("--targets {}/t.csv --out {}/none/o.csv", "none does not exist"),
         ("--targets {}/none.csv --out {}/o.csv", "none.csv: does not exist"),
         ("--targets {}/t.csv --out {}/o.csv --target 0 0 0", "--target: got --targets as well"),

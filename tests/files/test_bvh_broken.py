@@ -110,13 +110,13 @@ def test_a_missing_line_is_told_or_read(figure, data):
         (("ROOT Hips", "JOINT Hips"), 2, "JOINT outside of any ROOT"),
         (("JOINT Left Leg", "ROOT Left Leg"), 6, "ROOT inside a joint"),
         (("ROOT Hips\n{", "ROOT Hips\n"), 4, "'OFFSET' where { was expected"),
-        (("OFFSET 0.5 0.25 -12.5", "OFFSET 0.5 0.25"), 9, "OFFSET: 'CHANNELS' is no number"),
-        (("OFFSET 0.5 0.25 -12.5", "OFFSET 0.5 nan 0"), 8, "OFFSET: 'nan' is no number"),
+        (("OFFSET 0.5 0.25 -12.5", "OFFSET 0.5 0.25"), 9, "OFFSET: 'CHANNELS' is not a number"),
+        (("OFFSET 0.5 0.25 -12.5", "OFFSET 0.5 nan 0"), 8, "OFFSET: 'nan' is not a number"),
         (("OFFSET 0.5 0.25 -12.5\n", "\n"), 14, "'Left Leg' has no OFFSET"),
         (("CHANNELS 3", "CHANNELS 4"), 10, "'End' where one of 4 channels was expected: Xposition, "),
         (("CHANNELS 3", "CHANNELS 2"), 9, "'Zrotation' where ROOT, JOINT, End Site, OFFSET, CHANNELS or } was"),
         (("CHANNELS 3", "CHANNELS 7"), 9, "7 channels; expected a whole number up to 6"),
-        (("CHANNELS 3 Yrotation", "CHANNELS 3 Zrotation"), 9, "a channel is there twice"),
+        (("CHANNELS 3 Yrotation", "CHANNELS 3 Zrotation"), 9, "a channel appears twice"),
         (("Yrotation Xrotation Zrotation", "Yrotation Wrotation Zrotation"), 9, "'Wrotation' where one of 3 channels"),
         (("\t}\n}\nMOTION", "\t}\nMOTION"), 15, "the joints end before the closing brace of 'Hips'"),
         (("\t}\n}\nMOTION", "\t}\n}\n}\nMOTION"), 16, "} outside of any joint"),
@@ -130,12 +130,12 @@ def test_a_missing_line_is_told_or_read(figure, data):
         (("0.0083333", "nan"), 18, "Frame Time: 'nan'; expected seconds above 0"),
         (("-41.0 51.0", "-41.0"), 20, "8 numbers; the joints have 9 channels"),
         (("-41.0 51.0", "-41.0 51.0 1.0"), 20, "10 numbers; the joints have 9 channels"),
-        (("-41.0 51.0", "-41.0 nan"), 20, "'nan' is no number that can be used"),
-        (("-41.0 51.0", "-41.0 inf"), 20, "'inf' is no number that can be used"),
-        (("-41.0 51.0", "-41.0 1e40"), 20, "'1e40' is no number that can be used"),
-        (("-41.0 51.0", "-41.0 5l.0"), 20, "'5l.0' is no number that can be used"),
-        (("-41.0 51.0", "-41.0 5_1"), 20, "'5_1' is no number that can be used"),
-        (("-41.0 51.0", "-41.0 " + "x" * 99), 20, "'" + "x" * 27 + "...' is no number"),
+        (("-41.0 51.0", "-41.0 nan"), 20, "'nan' is not a usable number"),
+        (("-41.0 51.0", "-41.0 inf"), 20, "'inf' is not a usable number"),
+        (("-41.0 51.0", "-41.0 1e40"), 20, "'1e40' is not a usable number"),
+        (("-41.0 51.0", "-41.0 5l.0"), 20, "'5l.0' is not a usable number"),
+        (("-41.0 51.0", "-41.0 5_1"), 20, "'5_1' is not a usable number"),
+        (("-41.0 51.0", "-41.0 " + "x" * 99), 20, "'" + "x" * 27 + "...' is not a usable number"),
     ],
 )
 def test_faults_say_where_and_what(change, line, why):
@@ -195,11 +195,15 @@ HUGE = {
 
 
 @pytest.mark.parametrize("what", HUGE)
-def test_a_million_of_anything_is_told_or_read_soon(what):
-    data, read = HUGE[what][0](1_000_000), HUGE[what][1]
-    start = time.process_time()  # of this process, however busy the machine is
-    assert tried(data, up="y") == read
-    assert time.process_time() - start < 20.0
+def test_time_grows_with_the_file_and_not_faster(what):
+    make, read = HUGE[what]
+
+    def seconds(count):
+        data, start = make(count), time.process_time()
+        assert tried(data, up="y") == read
+        return time.process_time() - start
+
+    assert seconds(100_000) < 50.0 * max(seconds(10_000), 0.02)  # ten times the file; a hundred would be its square
 
 
 @pytest.mark.parametrize("what", HUGE)

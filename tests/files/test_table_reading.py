@@ -102,8 +102,8 @@ def test_a_chunk_explains_ten_bad_rows_and_marks_all(tmp_path):
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        ('{"point": [1, 2, 3]', "is no JSON"),
-        ("[1, 2, 3]", "is no object such as {...}"),
+        ('{"point": [1, 2, 3]', "is not JSON"),
+        ("[1, 2, 3]", "is not an object such as {...}"),
         ('{"point": [1, 2]}', "point is [1, 2]; expected 3 numbers in brackets"),
         ('{"point": 5}', "point is 5; expected 3 numbers in brackets"),
         ('{"point": [1, 2, "3"]}', 'z is "3", not a number'),
@@ -114,7 +114,7 @@ def test_a_chunk_explains_ten_bad_rows_and_marks_all(tmp_path):
         ('{"point": [1, 2, -Infinity]}', "z is -inf"),
         ('{"point": [1, 2, 3], "colour": 1}', "unknown name 'colour'"),
         ('{"point": [1' + "0" * 400 + ", 2, 3]}", "a number is too large"),
-        ("[" * 100_000, "is no JSON"),
+        ("[" * 100_000, "is not JSON"),
     ],
 )
 def test_a_bad_line_of_json_is_told(tmp_path, line, why):
@@ -132,7 +132,7 @@ def test_the_first_object_decides_what_a_file_of_json_has(tmp_path):
     groups, bad, faults = read(tmp_path / "t.jsonl")
     assert set(groups) == {"point", "up", "side"}
     assert bad.tolist() == [True, False, True]
-    assert faults == ["line 1: is no JSON", "line 3: side is missing"]
+    assert faults == ["line 1: is not JSON", "line 3: side is missing"]
 
 
 @pytest.mark.parametrize(
@@ -180,17 +180,17 @@ KNOWN = "known are x, y, z, up_x, up_y, up_z, side"
         ("t.csv", b"x;y;z\n", f"unknown column 'x;y;z'; {KNOWN}"),
         ("t.csv", b"x,y\n", "t.csv, line 1: column 'z' is missing; found x, y"),
         ("t.csv", b"x,y,z,up_x,up_z\n", "column 'up_y' is missing"),
-        ("t.csv", b"x,y,z,x\n", "column 'x' is there twice"),
-        ("t.csv", b"\x93\xff\x00\n", "t.csv, line 1: is no text"),
+        ("t.csv", b"x,y,z,x\n", "column 'x' appears twice"),
+        ("t.csv", b"\x93\xff\x00\n", "t.csv, line 1: is not text"),
         ("t.csv", b"x,y,z\n" + b"1" * (1 << 21), "t.csv, line 2: longer than a million characters"),
-        ("t.csv", b"x" * (1 << 21), "t.csv, line 1: is no text; expected a header"),
+        ("t.csv", b"x" * (1 << 21), "t.csv, line 1: is not text; expected a header"),
         ("t.jsonl", b"", "t.jsonl: is empty"),
         ("t.jsonl", b"1\n2\n", "t.jsonl: no line is an object"),
         ("t.jsonl", b'{"point": [1, 2, 3], "w": 1}', "t.jsonl, line 1: unknown name 'w'; known are point, up, side, x"),
         ("t.npy", b"", "t.npy: is empty"),
-        ("t.npy", b"x,y,z\n1,2,3\n", "t.npy: is no .npy file"),
-        ("t.txt", b"", "t.txt: has the ending '.txt'; expected one of .csv, .jsonl, .npy"),
-        ("table", b"", "table: has no ending; expected one of"),
+        ("t.npy", b"x,y,z\n1,2,3\n", "t.npy: is not a .npy file"),
+        ("t.txt", b"", "t.txt: has the suffix '.txt'; expected one of .csv, .jsonl, .npy"),
+        ("table", b"", "table: has no suffix; expected one of"),
     ],
 )
 def test_files_that_are_no_tables(tmp_path, name, content, why):

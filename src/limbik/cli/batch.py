@@ -17,7 +17,7 @@ from limbik.cli.options import FileOptions, LimbOptions
 from limbik.cli.running import terminated
 from limbik.errors import ArgumentError, FileError
 from limbik.files.table_files import read_table, write_table
-from limbik.files.table_rows import TOLD, Array, Chunk, Layout
+from limbik.files.table_rows import EXPLAINED, Array, Chunk, Layout
 from limbik.limbs.status import Status
 
 SPACE = ("x", "y", "z")
@@ -63,8 +63,8 @@ def solve_file(options: LimbOptions, files: FileOptions, degrees: bool) -> Summa
                 summary.counts += np.bincount(solution.status, minlength=len(Status))
             advance(chunk.fraction)
     summary.seconds = time.perf_counter() - start
-    if summary.bad > TOLD:
-        console.print(f"limbik: and {summary.bad - TOLD:,} more bad rows", soft_wrap=True)
+    if summary.bad > EXPLAINED:
+        console.print(f"limbik: and {summary.bad - EXPLAINED:,} more bad rows", soft_wrap=True)
     return summary
 
 
@@ -101,7 +101,7 @@ def _arguments(chunk: Chunk) -> tuple[dict[str, Array], dict[int, str]]:
     if "bend" in rows:
         bend = rows["bend"][:, 0]
         sideless = (np.abs(bend) != 1) & ~chunk.bad
-        for row in np.flatnonzero(sideless)[:TOLD].tolist():
+        for row in np.flatnonzero(sideless)[:EXPLAINED].tolist():
             faults[row] = f"bend is {bend[row]:g}; expected 1 or -1"
         chunk.bad[sideless] = True
         rows["bend"] = np.where(chunk.bad, 1.0, bend)
@@ -111,7 +111,7 @@ def _arguments(chunk: Chunk) -> tuple[dict[str, Array], dict[int, str]]:
 
 def _report(console: Console, source: Path, chunk: Chunk, faults: dict[int, str], summary: Summary) -> None:
     """Tells of the first bad rows, and counts the others."""
-    for row in sorted(faults)[: max(0, TOLD - summary.bad)]:
+    for row in sorted(faults)[: max(0, EXPLAINED - summary.bad)]:
         console.print(f"limbik: {source}, {chunk.place(row)}: {faults[row]}; the row is INVALID", soft_wrap=True)
     summary.bad += int(chunk.bad.sum())
 

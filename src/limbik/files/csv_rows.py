@@ -1,4 +1,4 @@
-"""CSV with a header: rows in and out."""
+"""Reads and writes CSV with a header."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from limbik.files.table_rows import Array, Chunk, Layout, chunk
 
 
 class CsvReader:
-    """The rows of a CSV file whose first line names the columns, in any order. Blank lines are no rows."""
+    """The rows of a CSV file whose first line names the columns, in any order. Blank lines are skipped."""
 
     def __init__(self, path: Path, layout: Layout) -> None:
         self._path = path
@@ -47,7 +47,7 @@ class CsvReader:
 
 
 class CsvWriter:
-    """Writes rows as CSV: a header, then numbers that read back as the same, and nothing where one is NaN."""
+    """Writes rows as CSV: a header, then numbers that read back the same; NaN becomes an empty field."""
 
     def __init__(self, file: BinaryIO, columns: Sequence[str], words: Mapping[str, Sequence[str]]) -> None:
         self._file = file
@@ -55,19 +55,19 @@ class CsvWriter:
         file.write(",".join(columns).encode() + b"\n")
 
     def write(self, values: Array) -> None:
-        """Rows of values (rows, columns); a column of words holds their numbers."""
+        """Writes rows of values (rows, columns); a column of words holds their numbers."""
         for text in self._line.texts(values):
             self._file.write(text)
 
     def finish(self) -> None:
-        """Nothing is left to do."""
+        """Does nothing: text needs no end."""
 
 
 def _names(path: Path, head: bytes, layout: Layout) -> list[str]:
     try:
         names = [name.strip() for name in next(csv.reader([head.decode("utf-8-sig").rstrip("\r\n")]))]
     except (UnicodeDecodeError, csv.Error):
-        raise FileError(path, "line 1", "is no text; expected a header, such as " + _example(layout)) from None
+        raise FileError(path, "line 1", "is not text; expected a header, such as " + _example(layout)) from None
     if all(_is_number(name) for name in names):
         raise FileError(path, "line 1", f"holds numbers; expected a header, such as {_example(layout)}")
     return names

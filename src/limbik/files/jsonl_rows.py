@@ -1,4 +1,4 @@
-"""JSON lines, one object a line: rows in and out."""
+"""Reads and writes JSON lines, one object per line."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ NUMBER_TYPES = {int, float}  # and not bool, which is an int to isinstance
 
 
 class JsonLinesReader:
-    """The rows of a file of objects, one a line: by group, {"point": [1, 2, 3]}, or by column, {"x": 1, "y": 2, ...}.
+    """The rows of a file of objects, one per line: by group, {"point": [1, 2, 3]}, or by column, {"x": 1, "y": 2, ...}.
 
-    The first object decides which groups the file has; every line has to have them. Blank lines are no rows.
+    The first object decides which groups the file has; every line has to have them. Blank lines are skipped.
     """
 
     def __init__(self, path: Path, layout: Layout) -> None:
@@ -95,7 +95,7 @@ class JsonLinesReader:
 
 
 class JsonLinesWriter:
-    """Writes rows as one flat object a line; null where a number is NaN."""
+    """Writes rows as one flat object per line; NaN becomes null."""
 
     def __init__(self, file: BinaryIO, columns: Sequence[str], words: Mapping[str, Sequence[str]]) -> None:
         self._file = file
@@ -104,21 +104,21 @@ class JsonLinesWriter:
         self._line = text_rows.Line(columns, quoted, before, end="}\n", missing="null")
 
     def write(self, values: Array) -> None:
-        """Rows of values (rows, columns); a column of words holds their numbers."""
+        """Writes rows of values (rows, columns); a column of words holds their numbers."""
         for text in self._line.texts(values):
             self._file.write(text)
 
     def finish(self) -> None:
-        """Nothing is left to do."""
+        """Does nothing: text needs no end."""
 
 
 def _parsed(text: bytes) -> dict[str, Any]:
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):
-        raise ValueError("is no JSON") from None
+        raise ValueError("is not JSON") from None
     if not isinstance(found, dict):
-        raise ValueError("is no object such as {...}")
+        raise ValueError("is not an object such as {...}")
     return found
 
 

@@ -1,4 +1,4 @@
-"""A file of text, a row of numbers a line, many lines at a time."""
+"""Reads a text file with a row of numbers on each line, many lines at a time."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from limbik.errors import FileError
-from limbik.files.table_rows import CHUNK, TOLD, Array
+from limbik.files.table_rows import CHUNK, EXPLAINED, Array
 
 FIRST = 1 << 18  # bytes of the first block, which tells how long the lines are
 LONGEST = 1 << 20  # bytes of a line beyond which the file is something else
@@ -25,7 +25,7 @@ class Block(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """Rows that are read, and what is wrong with the first bad ones among them.
+    """Rows, and what is wrong with the first bad ones among them.
 
     numbers: (rows, columns), NaN where a row is bad. lines: (rows,), the lines that they are on.
     """
@@ -56,10 +56,10 @@ def blocks(path: Path, skip: int = 0) -> Iterator[Block]:
 def rows_of(
     block: Block, columns: int, many: Callable[[bytes], Array | None], one: Callable[[bytes], list[float]]
 ) -> Rows:
-    """The rows of a block; blank lines are none.
+    """The rows of a block; blank lines are skipped.
 
-    many: reads whole lines fast, as (rows, columns), or gives None where one of them is blank or bad.
-    one: reads a line, or raises ValueError and says what is wrong with it.
+    many: reads whole lines fast, as (rows, columns), or returns None where one of them is blank or bad.
+    one: reads a line, or raises a ValueError that says what is wrong with it.
     """
     parts = list(_parts(block.text, block.first, columns, many, one))
     numbers = np.concatenate([part.numbers for part in parts])
@@ -105,7 +105,7 @@ def _line_by_line(text: bytes, first: int, columns: int, one: Callable[[bytes], 
         try:
             rows.append(one(line))
         except ValueError as error:
-            if len(faults) < TOLD:
+            if len(faults) < EXPLAINED:
                 faults[len(rows)] = str(error)
             rows.append([np.nan] * columns)
         lines.append(number)

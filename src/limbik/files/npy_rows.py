@@ -1,4 +1,4 @@
-"""NumPy's .npy: rows in and out, through a window onto the file."""
+"""Reads and writes NumPy's .npy files in chunks."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class NpyReader:
         with path.open("rb") as file:
             start = file.read(len(MAGIC))
         if start != MAGIC:
-            raise FileError(path, "", "is no .npy file" if start else "is empty")
+            raise FileError(path, "", "is not a .npy file" if start else "is empty")
         array = self._mapped()
         self._rows = len(array) if array.ndim else 0
         if array.dtype.names is not None and array.ndim == 1:
@@ -40,7 +40,7 @@ class NpyReader:
     def chunks(self) -> Iterator[Chunk]:
         """The rows, `CHUNK` at a time."""
         for start in range(0, self._rows, CHUNK):
-            # Mapped anew each time, so that pages already read do not stay in memory.
+            # Mapped again each time, so that pages already read do not stay in memory.
             part = self._mapped()[start : start + CHUNK]
             if part.dtype.names is None:
                 numbers = np.array(part, np.float64)
@@ -82,7 +82,7 @@ class NpyWriter:
         self._rows += len(rows)
 
     def finish(self) -> None:
-        """Tells the header how many rows there are."""
+        """Writes the number of rows into the header."""
         end = self._file.tell()
         self._file.seek(0)
         self._head()
@@ -90,6 +90,6 @@ class NpyWriter:
         self._file.seek(end)
 
     def _head(self) -> None:
-        # NumPy leaves room in a header for the first axis to grow, so the second one is as long as the first.
+        # NumPy pads headers so that the first axis can grow: both headers have the same length.
         header = {"descr": np.lib.format.dtype_to_descr(self._type), "fortran_order": False, "shape": (self._rows,)}
         np.lib.format.write_array_header_2_0(self._file, header)

@@ -11,17 +11,17 @@ from limbik.arrays import Array
 
 
 def number(word: bytes) -> float:
-    """The number that a word spells in ASCII, blanks around it aside; raises ValueError where it spells none.
+    """The number that an ASCII word spells; blanks around it are ignored. Raises ValueError where it is not a number.
 
     Python alone would also take 1_000, which no other program writes.
     """
     if b"_" in word:
-        raise ValueError(f"{word!r} is no number")
+        raise ValueError(f"{word!r} is not a number")
     return float(word)
 
 
 def read_lines(text: bytes, columns: int, separator: bytes | None = None) -> Array | None:
-    """The numbers of lines of text, (lines, columns); None where a line does not hold exactly so many numbers.
+    """The numbers of lines of text, (lines, columns); None where a line does not hold exactly that many numbers.
 
     Blank lines are skipped. separator: what stands between numbers (default: blanks).
     """

@@ -1,4 +1,4 @@
-"""Tables of numbers in the files that people have: .csv with a header, .jsonl, .npy; in chunks, and in order."""
+"""Reads and writes tables of numbers in chunks: .csv with a header, .jsonl, .npy."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WRITERS = {".csv": CsvWriter, ".jsonl": JsonLinesWriter, ".npy": NpyWriter}
 
 
 def read_table(path: Path, layout: Layout) -> Reader:
-    """A reader of a file's rows; raises where the file is not there, not a table, or has other columns."""
+    """A reader of a file's rows; raises where the file does not exist, is not a table, or has other columns."""
     reader = READERS[_format(path)]
     if path.is_dir():
         raise FileError(path, "", "is a folder")
@@ -38,7 +38,7 @@ def read_table(path: Path, layout: Layout) -> Reader:
 def write_table(
     path: Path, columns: Sequence[str], words: Mapping[str, Sequence[str]]
 ) -> Iterator[Callable[[Array], None]]:
-    """A function that writes rows of values (rows, columns); the file is there when the block ends well.
+    """A function that writes rows of values (rows, columns); the file appears when the block ends without an error.
 
     words: the columns whose values are numbers of words, and the words. Text formats write the word, .npy the number.
     """
@@ -52,6 +52,6 @@ def write_table(
 def _format(path: Path) -> str:
     suffix = path.suffix.lower()
     if suffix not in READERS:
-        ending = f"the ending {path.suffix!r}" if suffix else "no ending"
+        ending = f"the suffix {path.suffix!r}" if suffix else "no suffix"
         raise FileError(path, "", f"has {ending}; expected one of {', '.join(READERS)}")
     return suffix

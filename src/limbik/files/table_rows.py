@@ -1,4 +1,4 @@
-"""Rows of numbers on their way from a file: which columns it may have, and a chunk of its rows."""
+"""Rows of numbers from a file: the columns that it may have, and a chunk of its rows."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.errors import FileError
 
-CHUNK = 200_000  # rows that are held at a time, about
-TOLD = 10  # bad rows that a chunk explains; the others it counts
+CHUNK = 200_000  # approximate number of rows in memory at a time
+EXPLAINED = 10  # bad rows of a chunk that come with an explanation; the others are only counted
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Layout:
 
     groups: each group's columns, {"point": ("x", "y", "z"), ...}. A file has all columns of a group or none.
     required: the groups that every file must have.
-    unnamed: the groups that the columns of an array without names can stand for, by turns: (("point",), ...).
+    unnamed: the groups that the columns of an array without names may be, one alternative after the other.
     """
 
     groups: Mapping[str, tuple[str, ...]]
@@ -31,11 +31,11 @@ class Layout:
 
     @property
     def columns(self) -> list[str]:
-        """The names of all columns, known and optional."""
+        """The names of all columns."""
         return [column for columns in self.groups.values() for column in columns]
 
     def columns_of(self, groups: Iterable[str]) -> list[str]:
-        """The columns of some groups, in their order."""
+        """The columns of some groups, in order."""
         return [column for group in groups for column in self.groups[group]]
 
     def check(self, path: Path, place: str, found: Sequence[str]) -> tuple[str, ...]:
@@ -45,7 +45,7 @@ class Layout:
             raise FileError(path, place, f"unknown column {unknown[0]!r}; known are {', '.join(self.columns)}")
         twice = [name for name in found if found.count(name) > 1]
         if twice:
-            raise FileError(path, place, f"column {twice[0]!r} is there twice")
+            raise FileError(path, place, f"column {twice[0]!r} appears twice")
         groups = tuple(group for group, columns in self.groups.items() if set(columns) & set(found))
         needed = [group for group in self.groups if group in groups or group in self.required]
         missing = [column for column in self.columns_of(needed) if column not in found]
@@ -54,7 +54,7 @@ class Layout:
         return groups
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Chunk:
     """Some rows of a file, in order.
 
@@ -97,11 +97,11 @@ def chunk(
 ) -> Chunk:
     """A chunk from numbers (rows, columns) and the faults of rows that could not be read; finds those not finite."""
     bad: Array = np.logical_not(np.isfinite(numbers).all(axis=1))
-    for row in np.flatnonzero(bad)[:TOLD].tolist():
+    for row in np.flatnonzero(bad)[:EXPLAINED].tolist():
         if row not in faults:
             column = int(np.argmin(np.isfinite(numbers[row])))
             faults[row] = f"{columns[column]} is {numbers[row, column]}"
     bad[list(faults)] = True
     place = {name: k for k, name in enumerate(columns)}
     parts = {group: numbers[:, [place[name] for name in names]] for group, names in groups.items()}
-    return Chunk(parts, bad, dict(sorted(faults.items())[:TOLD]), lines, unit, fraction)
+    return Chunk(parts, bad, dict(sorted(faults.items())[:EXPLAINED]), lines, unit, fraction)

@@ -1,4 +1,4 @@
-"""How a limb of a posed skeleton bends: the hinge of its middle joint, steady even where the limb is straight."""
+"""The hinge of a limb's middle joint in a posed skeleton, stable even where the limb is straight."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ def perpendicular(axis: Array) -> Array:
 
 
 def hinges(first: Array, second: Array, rotation: Array, at_rest: Array) -> Array:
-    """The axis (..., 3), in the world, about which the second link turns from the first, right-handed.
+    """The world axis (..., 3) about which the second link turns from the first, right-handed.
 
-    Where the limb is bent by 15° or more it is the axis that it bends about. Nearer to straight that axis is ever less
-    certain, and jumps to its opposite where a knee is overstretched; there the limb's usual axis takes over by and by:
-    its mean over all poses in the frame of the first link, `rotation`; `at_rest` where the limb is straight in all.
+    Where the limb is bent by 15° or more, this is the axis of its bend. Closer to straight that axis is less and less
+    certain, and flips where a knee is overextended; it fades into the mean axis over all poses, in the frame of the
+    first link, `rotation`, or into `at_rest` where the limb is straight in every pose.
 
     first, second: (..., 3), the links. rotation: (..., 4), of the first link's joint. at_rest: (3,), in its frame.
     """
     own = np.cross(normalized(first), normalized(second))
     every = rotate(inverse(rotation), own).reshape(-1, 3)
-    usual = np.nansum(every, axis=0)
-    size = np.linalg.norm(usual)
-    usual = usual / size if size > 1e-6 * len(every) else at_rest
+    mean = np.nansum(every, axis=0)
+    size = np.linalg.norm(mean)
+    mean = mean / size if size > 1e-6 * len(every) else at_rest
     certain = ease(np.linalg.norm(own, axis=-1, keepdims=True) / HANDOVER)
-    return own + HANDOVER * (1.0 - certain) * rotate(rotation, usual)
+    return own + HANDOVER * (1.0 - certain) * rotate(rotation, mean)
 
 
 def link_frames(direction: Array, hinge: Array) -> Array:

@@ -17,8 +17,8 @@ from limbik.skeleton.symmetry import ALONE, UP, symmetry
 if TYPE_CHECKING:
     from limbik.skeleton.clip import Clip
 
-ACROSS = np.array([1.0, 0.0, 0.0, 0.0])  # half a turn about the normal of the plane that motions are mirrored in
-SAME = 1e-9  # frames; times nearer than this are one
+ACROSS = np.array([1.0, 0.0, 0.0, 0.0])  # half a turn about the normal of the mirror plane
+SAME = 1e-9  # frames; times closer than this are equal
 
 
 def resampled(clip: Clip, fps: float) -> Clip:
@@ -27,7 +27,7 @@ def resampled(clip: Clip, fps: float) -> Clip:
     if fps == clip.fps or len(clip) < 2:
         return clip.with_(fps=fps)
     last = len(clip) - 1
-    at = np.arange(int(last * (fps / clip.fps) + SAME) + 1) * (clip.fps / fps)  # in frames of the old rate
+    at = np.arange(int(last * (fps / clip.fps) + SAME) + 1) * (clip.fps / fps)  # in frames at the old rate
     at = np.where(np.abs(at - np.rint(at)) < SAME, np.rint(at), np.minimum(at, last))
     before = at.astype(int)
     after = np.minimum(before + 1, last)
@@ -36,10 +36,10 @@ def resampled(clip: Clip, fps: float) -> Clip:
 
 
 def mirrored(clip: Clip) -> Clip:
-    """The motion as in a mirror: see `Clip.mirrored`.
+    """The mirrored motion: see `Clip.mirrored`.
 
-    Each joint takes the motion of its counterpart: its turn away from rest in the world, and what its translation adds
-    to that at rest. So bones keep their lengths, whatever axes the joints have on either side.
+    Each joint takes the motion of its counterpart: the world rotation away from rest, and the difference of its
+    translation from that at rest. Bones keep their lengths, whatever the axes of the joints on either side.
     """
     plane = symmetry(clip.skeleton)
     partners = np.where(plane.partners == ALONE, np.arange(len(plane.partners)), plane.partners)
@@ -56,10 +56,10 @@ def mirrored(clip: Clip) -> Clip:
         "rotations": np.where(alone[:, None], clip.rotations, turned),
         "translations": np.where(alone[:, None], clip.translations, shifted),
         "feet": tuple(int(partners[foot]) for foot in clip.feet),
-        "terrain": None,  # which is not mirrored
+        "terrain": None,  # terrains are not mirrored
     }
     if clip.scales is not None:
-        along = to_matrices(into) ** 2  # how much of each axis lies along each of the counterpart's
+        along = to_matrices(into) ** 2  # the share of each axis along each axis of the counterpart
         stretched = (along @ clip.scales[:, partners, :, None])[..., 0]
         changes["scales"] = np.where(alone[:, None], clip.scales, stretched)
     return clip.with_(**changes)
@@ -86,8 +86,8 @@ def then(clip: Clip, other: Clip, blend: float, follow: bool) -> Clip:
 def _following(clip: Clip, other: Clip, at: int) -> Clip:
     """The other clip, turned about +y and shifted over the ground so that it starts where this one is at a frame.
 
-    One frame past the end this one is taken to go on as it went last. The fit is the best over all joints, which needs
-    to know neither the root nor where the figure faces.
+    One frame past its end this one is extrapolated. The fit is the best over all joints, and depends neither on which
+    joint is the root nor on where the figure faces.
     """
     if at < len(clip):
         goal = clip[at].positions()
@@ -104,7 +104,7 @@ def _following(clip: Clip, other: Clip, at: int) -> Clip:
 
 
 def _joined(clip: Clip, other: Clip, overlap: int) -> Clip:
-    """Frames of one clip, then of the other; over the frames that they share one fades into the other."""
+    """Frames of one clip, then of the other; over the shared frames one fades into the other."""
     kept = len(clip) - overlap
     share = ease(np.arange(1, overlap + 1) / (overlap + 1))
     faded = _between(clip, slice(kept, None), other, slice(overlap), share)

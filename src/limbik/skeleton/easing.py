@@ -1,4 +1,4 @@
-"""From one thing to another without a corner."""
+"""Smooth transitions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from limbik.formulas import elementary
 
 
 def ease(t: Any) -> Array:
-    """From 0 at 0 to 1 at 1, level at both ends, and beyond."""
-    t = np.minimum(np.maximum(t, 0.0), 1.0)  # np.clip takes longer, which tells for a single creature
+    """Smoothstep: from 0 at 0 to 1 at 1 with zero slope at both ends, constant beyond."""
+    t = np.minimum(np.maximum(t, 0.0), 1.0)  # faster than np.clip, which matters for a single creature
     eased: Any = elementary.smoothstep(t)
     return eased

@@ -68,8 +68,8 @@ def find_limbs(figure: Skeleton | Pose, **joints: Sequence[str | int]) -> Limbs:
         The limbs by name, a dict.
 
     Raises:
-        NoLimbsError: No limbs were found, and none were given.
-        ArgumentError: The figure is none, or joints of a given limb do not exist or are no chain.
+        NoLimbsError: No limbs were found, and none were passed.
+        ArgumentError: `figure` is something else, or the joints of a passed limb do not exist or are not a chain.
     """
     skeleton = figure if isinstance(figure, Skeleton) else getattr(figure, "skeleton", None)
     if not isinstance(skeleton, Skeleton):

@@ -1,4 +1,4 @@
-"""Limbs found by what their joints are called."""
+"""Finds limbs by the names of joints."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from limbik.skeleton.rest_figure import LEAST, SHORT_LAST, RestFigure
 
 
 def limbs_by_name(figure: RestFigure, kind: str, side: str) -> list[list[int]]:
-    """The limbs of a kind ("leg", "arm") on a side ("left", "right", or "" for those without one): their joints."""
+    """The joints of the limbs of a kind ("leg", "arm") on a side ("left", "right", or "" for none)."""
     members = [
         joint
         for joint, reading in enumerate(figure.readings)
@@ -25,14 +25,14 @@ def limbs_by_name(figure: RestFigure, kind: str, side: str) -> list[list[int]]:
 
 
 def _limbs(figure: RestFigure, members: list[int]) -> list[list[int]]:
-    """The limbs that some joints make up, one for each joint that hangs from none of the others."""
-    above: dict[int, list[int]] = {}  # the members over each member, itself the last
+    """The limbs among some joints, one for each joint that is no descendant of another."""
+    above: dict[int, list[int]] = {}  # the members above each member, itself the last
     for joint in members:
         over = next((one for one in _ancestors(figure, joint) if one in above), None)
         above[joint] = [*above[over], joint] if over is not None else [joint]
     found = []
     for top in (joint for joint in members if len(above[joint]) == 1):
-        # Of several branches, the one that gets to a foot or a hand: others are knee caps and the like.
+        # Of several branches, the one that leads to a foot or hand: others are knee caps and the like.
         last = max(
             (joint for joint in members if above[joint][0] == top),
             key=lambda joint: (figure.readings[joint].part == "end", len(above[joint])),
@@ -49,7 +49,7 @@ def _ancestors(figure: RestFigure, joint: int) -> Iterator[int]:
 
 
 def _proper(figure: RestFigure, path: Sequence[int]) -> list[int]:
-    """Hip, knee and ankle, or shoulder, elbow and wrist, and other joints that bend, among all on the way."""
+    """The joints of a path that bend: hip, knee and ankle, or shoulder, elbow and wrist, and others."""
     line = _bending(figure, path)
     ends = [k for k, joint in enumerate(line) if figure.readings[joint].part == "end"]
     if ends:
@@ -66,22 +66,22 @@ def _proper(figure: RestFigure, path: Sequence[int]) -> list[int]:
 
 
 def _bending(figure: RestFigure, path: Sequence[int]) -> list[int]:
-    """The path without joints that only twist or lie in one place with others."""
+    """The path without joints that only twist or coincide with others."""
     path = [joint for joint in path if not figure.readings[joint].helper or joint == path[-1]]
     path = figure.without_repetitions(path)
     kept = path[:1]
     for joint, after in pairwise(path[1:]):
         reading, before = figure.readings[joint], figure.readings[kept[-1]]
-        told = reading.word and (reading.word != before.word or reading.part == "any")
-        if told or figure.bends(kept[-1], joint, after):
+        named = reading.word and (reading.word != before.word or reading.part == "any")
+        if named or figure.bends(kept[-1], joint, after):
             kept.append(joint)
     return [*kept, *path[1:][-1:]]
 
 
 def _past(figure: RestFigure, line: Sequence[int], end: int) -> int:
-    """How many joints the limb has: up to its ankle or wrist, and on where long bones of the same name follow.
+    """The number of joints of the limb: up to its ankle or wrist, and further where long bones of the same name follow.
 
-    So the hind foot of an animal that stands on its toes is part of its leg.
+    In this way the hind foot of an animal that stands on its toes is part of its leg.
     """
     longest = max(figure.bones(line), default=0.0)
     word = figure.readings[line[end]].word

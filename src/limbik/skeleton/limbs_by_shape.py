@@ -1,4 +1,4 @@
-"""Limbs found by where joints are at rest: pairs of lines that are each other's mirror image."""
+"""Finds limbs by positions at rest: pairs of chains that mirror each other."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import numpy as np
 from limbik.skeleton.rest_figure import LEAST, RestFigure
 from limbik.skeleton.symmetry import Symmetry
 
-# A limb has at least this part of the figure's size, and arms this part of the longest arms' length.
+# The smallest length of a limb relative to the figure's size, and of arms relative to the longest arms.
 LONG, LIKE = 0.15, 0.6
-# Joints nearer to the middle of the figure than this part of its size carry a limb: collar bones, halves of a pelvis.
+# Joints closer to the middle than this fraction of the figure's size carry a limb: collar bones, halves of a pelvis.
 MIDDLE = 0.02
 
 
 def limbs_by_shape(figure: RestFigure, symmetry: Symmetry) -> list[tuple[str, list[int]]]:
-    """Kinds ("leg", "arm") and joints of the limbs, of both sides: the legs reach the ground, the arms hang above."""
+    """Kinds ("leg", "arm") and joints of the limbs on both sides: legs reach the ground, arms are above them."""
     pairs = [
         pair for pair in _paired_lines(figure, symmetry) if _is_limb(figure, pair[0]) and _is_limb(figure, pair[1])
     ]
@@ -29,7 +29,7 @@ def limbs_by_shape(figure: RestFigure, symmetry: Symmetry) -> list[tuple[str, li
 
 
 def _paired_lines(figure: RestFigure, symmetry: Symmetry) -> list[tuple[list[int], list[int]]]:
-    """The lines of counterparts that start at the middle of the figure."""
+    """The chains of counterparts that start in the middle of the figure."""
     partners, parents = symmetry.partners, figure.skeleton.parents
     tops = [
         joint
@@ -52,6 +52,6 @@ def _is_limb(figure: RestFigure, line: list[int]) -> bool:
 
 
 def _stands(figure: RestFigure, line: list[int]) -> bool:
-    """Whether a line leads down to the ground."""
+    """Whether a chain leads down to the ground."""
     end = figure.line(line[-1])[-1]
     return figure.is_low([line[-1], end]) and figure.positions[line[-1], 1] < figure.positions[line[0], 1]

@@ -1,7 +1,7 @@
-"""What a joint's name says: its side, and which part of which limb it is.
+"""Reads the names of joints: their side, and which part of which limb they are.
 
-Rigs spell the same thing in many ways: `mixamorig:LeftUpLeg`, `thigh_l`, `Bip01 L Thigh`, `DEF-thigh.L`, `lfemur`. So a
-name is cut into tokens, sides and numbers are set apart, and what the rest ends in is looked up in one table of words.
+Rigs spell the same joint in many ways: `mixamorig:LeftUpLeg`, `thigh_l`, `Bip01 L Thigh`, `DEF-thigh.L`, `lfemur`. A
+name is split into tokens, sides and numbers are set apart, and the end of the rest is looked up in one table of words.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from functools import lru_cache
 SIDE_WORDS = {"left": "left", "lft": "left", "l": "left", "right": "right", "rgt": "right", "r": "right"}
 OTHER = {"left": "right", "right": "left"}
 
-# A limb's parts from its root to its tip. "base" is the upper joint or, where another one follows, what carries it
-# (LeftShoulder, LHipJoint); "any" is any joint of the limb: in Mixamo's names, the arm's upper and the leg's lower one.
+# A limb's parts from root to tip. "base" is the upper joint or, where another one follows, its parent (LeftShoulder,
+# LHipJoint); "any" is any joint of the limb: in Mixamo's names, the arm's upper and the leg's lower one.
 WORDS = {
     "leg": {
         "base": ("hip", "hipjoint"),
@@ -34,21 +34,21 @@ WORDS = {
 }
 MEANING = {word: (kind, part) for kind, parts in WORDS.items() for part, words in parts.items() for word in words}
 
-# Joints that help to skin or to animate a limb and are none of its own; ends mark where the last bone ends.
+# Joints that help to skin or animate a limb but are not part of it; ends mark where the last bone ends.
 HELPERS = {"twist", "roll", "ik", "fk", "mch", "pole", "target", "goal", "ctrl", "control", "tweak", "helper", "dummy"}
 HELPERS |= {"heel", "socket"}
 ENDS = {"end", "nub", "site", "tip"}
-# Rigify keeps several copies of a limb: the one that the mesh follows, and the one that the rig was made from.
+# Rigify keeps several copies of a limb: one deforms the mesh, another is the original that the rig was generated from.
 COPIES = {"def": 0, "org": 2}
 TRAILING = {"joint", "jnt", "bone", "bend"}
 
 
 @dataclass(frozen=True)
 class Reading:
-    """What a name says. Each is "" where it says nothing.
+    """What a name says; a field is "" where the name says nothing.
 
-    part: see WORDS. helper: whether it is no joint of the limb's own; end: whether it only marks a bone's end.
-    copy: 0 is to be preferred to 1, and 1 to 2.
+    part: see WORDS. helper: whether the joint is not part of the limb itself. end: whether it only marks the end of a
+    bone. copy: rank among copies of a limb, lower is better.
     """
 
     side: str = ""
@@ -62,14 +62,14 @@ class Reading:
 
 @lru_cache(maxsize=4096)
 def tokens(name: str) -> tuple[str, ...]:
-    """The name's parts in lower case, cut at separators, at digits and inside camelCase; sides are spelt in full."""
-    bare = re.split(r"[:|]", name)[-1]  # without the name space
+    """The parts of a name in lower case, split at separators, digits and in camelCase; sides are spelt out."""
+    bare = re.split(r"[:|]", name)[-1]  # without its namespace
     parts = [part.lower() for part in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+", bare)]
     return tuple(piece for part in parts for piece in _sided(part))
 
 
 def _sided(token: str) -> tuple[str, ...]:
-    """A token, or two where a side is grown together with a word: lfemur, rightleg."""
+    """A token, or two where a side is written together with a word: lfemur, rightleg."""
     if token in SIDE_WORDS:
         return (SIDE_WORDS[token],)
     for letters, side in SIDE_WORDS.items():
@@ -80,7 +80,7 @@ def _sided(token: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=4096)
 def read(name: str) -> Reading:
-    """What a joint's name says."""
+    """Reads the name of a joint."""
     parts = tokens(name)
     sides = [part for part in parts if part in OTHER]
     plain = [part for part in parts if part not in OTHER and not part.isdigit()]
@@ -102,7 +102,7 @@ def read(name: str) -> Reading:
 
 
 def counterpart(name: str) -> tuple[str, ...]:
-    """The tokens of the same name on the other side; none where it has no side."""
+    """The tokens of the name on the other side; empty where it has no side."""
     parts = tokens(name)
     swapped = tuple(OTHER.get(part, part) for part in parts)
     return swapped if swapped != parts else ()

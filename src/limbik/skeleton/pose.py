@@ -35,7 +35,7 @@ class Pose:
         scales: (..., joints, 3), or None where nothing is scaled (default).
 
     Raises:
-        ArgumentError: The skeleton is none, or a value is not a number.
+        ArgumentError: The skeleton is not a Skeleton, or a value is not a number.
         ShapeError: An array does not fit the skeleton's joints.
     """
 
@@ -80,7 +80,7 @@ class Pose:
             One pose, without leading axes.
 
         Raises:
-            ArgumentError: The skeleton is none.
+            ArgumentError: The skeleton is not a Skeleton.
         """
         instance("skeleton", skeleton, Skeleton, "a limbik.Skeleton")
         scaled = not np.all(skeleton.scales == 1.0)

@@ -1,4 +1,4 @@
-"""A skeleton at rest, as a figure that stands in the world: where limbs run, which joints bend, where limbs end."""
+"""A skeleton at rest as a figure in the world: its chains of joints, which of them bend, and where limbs end."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from limbik.skeleton.pose import Pose
 from limbik.skeleton.skeleton import Skeleton
 
 LEAST = 3  # joints of a limb
-# A last bone shorter than this part of the limb's longest is a foot's or a hand's; a first one, a hip's or a collar's.
+# A last bone shorter than this fraction of the limb's longest is a foot's or hand's; a first one, a hip's or collar's.
 SHORT_LAST, SHORT_FIRST = 0.5, 0.7
-# Joints nearer than this part of the figure's size lie in one place.
+# Joints closer than this fraction of the figure's size coincide.
 SAME = 1e-4
 STRAIGHT = np.cos(np.radians(5.0))
 
 
 class RestFigure:
-    """A skeleton at rest: where its joints are in the world, how tall it is, and how its limbs run."""
+    """A skeleton at rest: world positions of its joints, its height, and its chains of joints."""
 
     def __init__(self, skeleton: Skeleton) -> None:
         self.skeleton = skeleton
@@ -29,7 +29,7 @@ class RestFigure:
         self.lowest = float(np.min(positions[:, 1]))
         self.height = float(np.ptp(positions[:, 1]))
         self.size = float(np.max(np.ptp(positions, axis=0)))
-        # How long the longest line down from each joint is, and over which child it goes.
+        # The length of the longest chain below each joint, and the child through which it goes.
         self._reach = np.zeros(len(skeleton))
         self._onward = np.full(len(skeleton), -1)
         for joint in range(len(skeleton) - 1, -1, -1):
@@ -40,26 +40,26 @@ class RestFigure:
                     self._reach[parent], self._onward[parent] = length, joint
 
     def _is_own(self, joint: int) -> bool:
-        """Whether a joint is part of the body, if only as the end of a bone."""
+        """Whether a joint is part of the body, or at least the end of a bone."""
         return not self.readings[joint].helper or self.readings[joint].end
 
     def distance(self, a: int, b: int) -> float:
-        """Between two joints at rest."""
+        """The distance between two joints."""
         return float(np.linalg.norm(self.positions[a] - self.positions[b]))
 
     def apart(self, a: int, b: int) -> bool:
-        """Whether two joints lie in different places."""
+        """Whether two joints do not coincide."""
         return self.distance(a, b) > SAME * self.size
 
     def line(self, joint: int) -> list[int]:
-        """The longest line of joints that hangs from a joint, itself the first."""
+        """The longest chain of joints below a joint, which is its first."""
         line = [joint]
         while (onward := int(self._onward[line[-1]])) >= 0:
             line.append(onward)
         return line
 
     def toes(self, ankle: int) -> tuple[int, ...]:
-        """The joints beyond an ankle: those that are called toes, or else the longest line."""
+        """The joints beyond an ankle: those named as toes, by default the longest chain."""
         children = [child for child in self.skeleton.children[ankle] if self._is_own(child)]
         named = [child for child in children if self.readings[child].part == "toe"]
         if not children:
@@ -68,16 +68,16 @@ class RestFigure:
         return tuple(joint for joint in self.line(first) if self.apart(ankle, joint))
 
     def is_low(self, joints: Sequence[int]) -> bool:
-        """Whether the lowest of some joints is near the lowest point of the figure."""
+        """Whether the lowest of these joints is near the figure's lowest point."""
         return bool(np.min(self.positions[list(joints), 1]) - self.lowest <= 0.15 * self.height)
 
     def bends(self, before: int, joint: int, after: int) -> bool:
-        """Whether the line through three joints has a corner at rest."""
+        """Whether three joints are not in a straight line at rest."""
         inward, outward = self.positions[joint] - self.positions[before], self.positions[after] - self.positions[joint]
         return bool(inward @ outward < STRAIGHT * np.linalg.norm(inward) * np.linalg.norm(outward))
 
     def without_short_ends(self, line: Sequence[int]) -> list[int]:
-        """A line without the short bones of what carries the limb and of its foot or hand, and without repetitions."""
+        """A chain without the short bones of hip or collar and of foot or hand, and without coincident joints."""
         line = self.without_repetitions(line)
         longest = max(self.bones(line), default=0.0)
         while len(line) > LEAST and self.distance(line[-2], line[-1]) < SHORT_LAST * longest:
@@ -87,9 +87,9 @@ class RestFigure:
         return line
 
     def without_repetitions(self, line: Sequence[int]) -> list[int]:
-        """A line without joints in one place. Of those, the one whose name says most is kept.
+        """A chain without coincident joints. Of those, the one with the most specific name is kept.
 
-        Where names say nothing that is the first, but at the line's start the last, from which the limb really hangs.
+        Without names that is the first, but at the start of the chain the last, the parent of the limb proper.
         """
         kept = [line[0]]
         for joint in line[1:]:
@@ -104,5 +104,5 @@ class RestFigure:
         return 0 if not part else 1 if part == "base" else 2
 
     def bones(self, line: Sequence[int]) -> list[float]:
-        """The distances from each joint of a line to the next."""
+        """The distances between consecutive joints of a chain."""
         return [self.distance(a, b) for a, b in pairwise(line)]

@@ -1,7 +1,7 @@
-"""Turning a limb from where it points to where it shall point, without twist; along time, without pops.
+"""Turns a limb from one direction to another without twist and, over time, without jumps.
 
-The shortest turn between two directions is unique but for opposite ones, and near those its axis whirls. No rule that
-looks at one frame alone can be continuous there (one cannot comb a sphere); frames that follow one another can be.
+The shortest turn between two directions is unique except for opposite ones, and near those its axis changes quickly. No
+rule that looks at a single frame can be continuous there (hairy ball theorem); consecutive frames together can.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from limbik.arrays import Array
 from limbik.rotations import about, multiply, normalized, reject, rotate, shortest_arc
 from limbik.skeleton.easing import ease
 
-# Cosine of the angle from which on a target counts as behind: within 26° of straight back.
+# Cosine of the angle beyond which a target counts as behind: within 26° of the opposite direction.
 BEHIND = -0.9
 
 
 def swing(old: Array, new: Array, hinge: Array) -> Array:
-    """Turns (..., 4) from directions `old` to `new`, both (..., 3); opposite ones are joined about the hinge.
+    """Turns (..., 4) from directions `old` to `new`, both (..., 3); opposite directions turn about the hinge.
 
-    With one leading axis, that is time: frames behind are carried on from their neighbours without twist, and what then
-    differs from the shortest turn where they come out is spread over them.
+    A single leading axis is time: frames behind continue from their neighbours without twist, and the difference from
+    the shortest turn at the other end is distributed over them.
     """
     old, new = normalized(old), normalized(new)
     new = np.where(np.any(new != 0.0, axis=-1, keepdims=True), new, old)
@@ -39,7 +39,7 @@ def swing(old: Array, new: Array, hinge: Array) -> Array:
 
 
 def _carried(aim: Array, side: Array, entered: bool, left: bool) -> Array:
-    """Angles about the aim (frames, 3) by which sides (frames, 3) must turn to go on from the ends without twist."""
+    """Angles about the aim (frames, 3) by which sides (frames, 3) turn to continue from the ends without twist."""
     if not entered and left:
         return _carried(aim[::-1], side[::-1], True, False)[::-1]
     carried = rotate(accumulated(shortest_arc(aim[:-1], aim[1:], side[:-1])), side[:1])

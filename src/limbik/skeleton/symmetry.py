@@ -1,4 +1,4 @@
-"""A figure's left and right: the plane that divides it at rest, and which joints are each other's mirror image."""
+"""The symmetry of a figure at rest: its plane, and which joints are mirror images of each other."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from limbik.skeleton.pose import Pose
 from limbik.skeleton.skeleton import Skeleton
 
 ALONE = -1
-# How far joints may lie from each other's mirror image, as a part of the figure's size: real figures are never even.
+# How far a joint may lie from its counterpart's mirror image, relative to the figure's size: no figure is symmetric.
 NEAR = 0.1
-# More siblings than this are no body's, and are not searched for its sides.
+# Joints with more children than this are not searched for the sides of a body.
 MANY = 16
 UP = np.array([0.0, 1.0, 0.0])
-FACING = np.array([1e-6, 0.0, 1.0])  # where nothing tells what is the front: +z, or +x if that is across
+FACING = np.array([1e-6, 0.0, 1.0])  # the default front: +z, or +x where +z points across
 
 Family = Sequence[int]
 
 
 @dataclass(frozen=True, eq=False)
 class Symmetry:
-    """The plane that divides a figure at rest, and its pairs of joints.
+    """The plane of symmetry of a figure at rest, and its pairs of joints.
 
-    normal: (3,), toward the figure's left. partners: (joints,) the counterpart's number; a joint's own where it lies in
-    the middle; ALONE where it hangs from a joint that has a counterpart, and has none itself.
-    named: whether names said which side is the left one. error: how far partners are from each other's mirror image, on
-    average.
+    normal: (3,), toward the figure's left. partners: (joints,) the number of the counterpart; a joint's own in the
+    middle of the figure; ALONE below a joint that has a counterpart where the joint itself has none.
+    named: whether names tell which side is the left one. error: the mean distance of joints from the mirror images of
+    their counterparts.
     """
 
     normal: Array
@@ -48,24 +48,24 @@ class Symmetry:
 
     @property
     def forward(self) -> Array:
-        """(3,) The level direction that the figure faces."""
+        """(3,) The horizontal direction that the figure faces."""
         return np.cross(self.normal, UP)
 
 
 def symmetry(skeleton: Skeleton) -> Symmetry:
-    """The plane across which most joints have a counterpart: by their names, or else by where they are at rest."""
+    """The plane across which most joints have a counterpart, by name or by position at rest."""
     positions = Pose.rest(skeleton).positions()
     size = float(np.max(np.ptp(positions, axis=0)))
     found = [_across(skeleton, positions, size, normal) for normal in _normals(skeleton, positions)]
     most = max(one.paired.sum() for one in found)
     best = [one for one in found if one.paired.sum() == most]
-    # The world's axes come first: only a clearly better plane is taken instead.
+    # The world's axes come first: another plane must be clearly better.
     limit = 2.0 * min(one.error for one in best) + 1e-6 * size
     return next(one for one in best if one.error <= limit)
 
 
 def _normals(skeleton: Skeleton, positions: Array) -> Iterator[Array]:
-    """Directions that may point across the figure, the likely ones first."""
+    """Candidates for the direction across the figure, the most likely first."""
     yield np.array([1.0, 0.0, 0.0])
     yield np.array([0.0, 0.0, 1.0])
     numbers = {tokens(name): joint for joint, name in enumerate(skeleton.names)}
@@ -85,9 +85,9 @@ def _normals(skeleton: Skeleton, positions: Array) -> Iterator[Array]:
 
 
 def _across(skeleton: Skeleton, positions: Array, size: float, normal: Array) -> Symmetry:
-    """The pairs across one plane. Children are matched with the children of their parent's counterpart."""
+    """The pairs across one plane. Children match the children of their parent's counterpart."""
     mirror = np.eye(3) - 2.0 * np.outer(normal, normal)
-    shift = 2.0 * np.median(positions @ normal) * normal  # the median: a root or a sword may lie aside
+    shift = 2.0 * np.median(positions @ normal) * normal  # the median ignores a root or a sword off the plane
     points = np.hstack([positions, _middles(skeleton, positions)])
     images = np.hstack([points[:, :3] @ mirror + shift, points[:, 3:] @ mirror + shift])
     partners = np.full(len(skeleton), ALONE)
@@ -114,7 +114,7 @@ def _across(skeleton: Skeleton, positions: Array, size: float, normal: Array) ->
 
 
 def _matched(names: Sequence[str], ours: Family, theirs: Family, gaps: Array, near: float) -> list[tuple[int, int]]:
-    """Counterparts among two families, or within one: by name, and the rest by position, the nearest first."""
+    """Counterparts in two families, or within one: by name, the rest by position, the nearest first."""
     called = {tokens(names[joint]): k for k, joint in enumerate(theirs)}
     ranked = [
         (-1.0, i, called[other]) for i, a in enumerate(ours) if (other := counterpart(names[a])) and other in called
@@ -131,17 +131,17 @@ def _matched(names: Sequence[str], ours: Family, theirs: Family, gaps: Array, ne
 
 
 def _family_sizes(skeleton: Skeleton) -> Array:
-    """(joints,) How many joints hang from each, itself included."""
+    """(joints,) The number of each joint's descendants, itself included."""
     return _gathered(skeleton, np.ones(len(skeleton), int))
 
 
 def _middles(skeleton: Skeleton, positions: Array) -> Array:
-    """(joints, 3) The mean position of each joint and all that hangs from it."""
+    """(joints, 3) The mean position of each joint and its descendants."""
     return _gathered(skeleton, positions) / _family_sizes(skeleton)[:, None]
 
 
 def _gathered(skeleton: Skeleton, values: Array) -> Array:
-    """The sum over each joint and all that hangs from it."""
+    """The sum over each joint and its descendants."""
     sums = values.copy()
     for joint in range(len(skeleton) - 1, -1, -1):
         if (parent := skeleton.parents[joint]) >= 0:

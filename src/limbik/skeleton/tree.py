@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from limbik.skeleton.skeleton import Skeleton
 
-INDENTED = 40  # the depth beyond which lines go in no further, or a long chain would be mostly blanks
+INDENTED = 40  # the depth beyond which lines are not indented further: a long chain would be mostly blanks
 
 
 def tree(skeleton: Skeleton, most: int | None = None) -> list[str]:
-    """One line for each joint, indented below its parent; after `most` of them one that counts the rest."""
+    """One line for each joint, indented below its parent; after `most` lines, one with the number of the others."""
     lines: list[str] = []
     waiting = [(root, 0) for root in reversed(skeleton.roots)]
     while waiting:

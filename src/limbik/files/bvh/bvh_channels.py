@@ -1,7 +1,7 @@
-"""A BVH file's channels and the joints' local rotations and translations, each from the other.
+"""Converts between the channels of a BVH file and the local rotations and translations of joints.
 
-A position channel takes the place of that component of the joint's OFFSET and is not added to it, below the root too:
-so do Blender and most others. Rotation channels turn about the joint's own axes, in their order.
+A position channel replaces that component of the joint's OFFSET and is not added to it, below the root as well: as in
+Blender and most other programs. Rotation channels apply in their order about the joint's own axes.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from limbik.engines import threads
 from limbik.files.bvh.hierarchy import POSITIONS, ROTATIONS, Hierarchy
 from limbik.rotations import IDENTITY, about, from_euler, multiply, to_euler
 
-BLOCK = 1 << 12  # rotations that are worked out together, within the processor's cache
-SEEN = 5e-7  # the least change of a number that would show in the text
-SAME = 1e-9  # by how much a component of a quaternion differs at most where it is the file's own rotation
-LOCKED = 1e-6  # radians about gimbal lock in which the first and last angle cannot be told apart
+BLOCK = 1 << 12  # rotations computed together, within the processor's cache
+VISIBLE = 5e-7  # the smallest change of a number that shows in the text
+SAME = 1e-9  # components of quaternions differ by less where a rotation is still the file's own
+LOCKED = 1e-6  # radians around gimbal lock within which the first and last angle are not distinct
 
 
 class Tracks(NamedTuple):
@@ -30,7 +30,7 @@ class Tracks(NamedTuple):
 
 
 def order_of(channels: tuple[str, ...]) -> str:
-    """The axes about which a joint is turned, such as "zyx"; those that have no channel come last."""
+    """The order of rotation axes of a joint, such as "zyx"; axes without a channel come last."""
     order = "".join(channel[0].lower() for channel in channels if channel in ROTATIONS)
     return order + "".join(axis for axis in "zyx" if axis not in order)
 
@@ -62,7 +62,7 @@ def local_transforms(hierarchy: Hierarchy, values: Array) -> tuple[Array, Array]
 
 
 def _turns(hierarchy: Hierarchy) -> dict[str, tuple[list[int], Array]]:
-    """The joints that turn in each order, and the columns (3, joints) of their angles; −1 where there is no channel."""
+    """The joints of each order of axes, and the columns (3, joints) of their angles; −1 where there is no channel."""
     found: dict[str, tuple[list[int], list[list[int]]]] = {}
     column = {place: k for k, place in enumerate(hierarchy.columns)}
     for joint, channels in enumerate(hierarchy.channels):
@@ -93,10 +93,10 @@ def known_tracks(hierarchy: Hierarchy, values: Array, frames: Array) -> Iterator
 def tracks(
     wanted: tuple[str, ...], offset: Array, rotations: Array, translations: Array, known: Tracks | None
 ) -> Tracks:
-    """The channels that show a joint's local rotations (frames, 4) and translations (frames, 3).
+    """The channels of a joint's local rotations (frames, 4) and translations (frames, 3).
 
-    They are those wanted, and more only where these cannot show all. known: what the channels are where the joint was
-    not changed, NaN in frames of which nothing is known.
+    They are those wanted, and others only where these are not enough. known: the values of channels where the joint was
+    not changed, NaN in other frames.
     """
     order = order_of(wanted)
     angles = _angles(order, rotations, None if known is None else _known_angles(order, known))
@@ -115,7 +115,7 @@ def tracks(
 
 
 def _differ(track: Array, rest: float) -> bool:
-    return bool(np.any(np.abs(track - rest) > SEEN))
+    return bool(np.any(np.abs(track - rest) > VISIBLE))
 
 
 def _known_angles(order: str, known: Tracks) -> Array:
@@ -128,11 +128,11 @@ def _known_angles(order: str, known: Tracks) -> Array:
 
 
 def _angles(order: str, rotations: Array, known: Array | None) -> Array:
-    """Angles (frames, 3), in degrees: those known where they give the rotation, and without a jump to the others."""
+    """Angles (frames, 3), degrees: the known ones where they give the rotation, the others without jumps to them."""
     if known is None:
         return np.degrees(_unwound(_unlocked(order, rotations)))
-    given = from_euler(order, np.radians(known.T)).T
-    apart = np.minimum(np.abs(given - rotations).max(axis=-1), np.abs(given + rotations).max(axis=-1))
+    before = from_euler(order, np.radians(known.T)).T
+    apart = np.minimum(np.abs(before - rotations).max(axis=-1), np.abs(before + rotations).max(axis=-1))
     same = apart < SAME
     if same.all():
         return known
@@ -143,7 +143,7 @@ def _angles(order: str, rotations: Array, known: Array | None) -> Array:
 
 
 def _unlocked(order: str, rotations: Array) -> Array:
-    """Euler angles (frames, 3). In gimbal lock the last one stays what it was, and the first one does the turning."""
+    """Euler angles (frames, 3). In gimbal lock the last one keeps its value, and the first one turns."""
     angles = to_euler(order, rotations)
     locked = np.abs(np.abs(angles[:, 1]) - 0.5 * np.pi) < LOCKED
     if not locked.any():
@@ -159,18 +159,17 @@ def _unlocked(order: str, rotations: Array) -> Array:
 def _unwound(angles: Array) -> Array:
     """The same rotations, in radians, without jumps along axis 0.
 
-    Full turns are added, and the other triple that gives the same rotation, (a + π, π − b, c + π), is taken where that
-    is nearer.
+    Full turns are added, and the other triple of the same rotation, (a + π, π − b, c + π), is used where it is closer.
     """
     other = np.stack([angles[:, 0] + np.pi, np.pi - angles[:, 1], angles[:, 2] + np.pi], axis=-1)
-    # From either triple to the like one of the next frame is as far as from the other to its like, so that each step
-    # tells on its own whether to change over.
+    # The distance between two frames is the same for both triples, so that each step can decide on its own whether to
+    # switch.
     changes = _apart(angles[:-1], other[1:]) < _apart(angles[:-1], angles[1:])
     changed = np.logical_xor.accumulate(np.concatenate([[False], changes]))
     return np.unwrap(np.where(changed[:, None], other, angles), axis=0)
 
 
 def _apart(a: Array, b: Array) -> Array:
-    """The squared distance of triples of angles, whole turns aside."""
+    """The squared distance of triples of angles, modulo full turns."""
     turns = (b - a) / (2.0 * np.pi)
     return np.sum((turns - np.rint(turns)) ** 2, axis=-1)

@@ -1,4 +1,4 @@
-"""The second half of a BVH file: its frame time and a line of numbers for each frame, both ways."""
+"""Reads and writes the MOTION section of a BVH file: the frame time, and a line of numbers for each frame."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from limbik.files.numbers import read_lines
 from limbik.files.text_rows import Line
 from limbik.skeleton.skeleton import owned
 
-DECIMALS = 6  # that are written: a millionth of a degree, or of the file's unit
-USUAL = (24, 25, 30, 50, 60, 100, 120, 240)  # frames a second
-SECONDS = 1e-9, 1e9  # what a frame may last
+DECIMALS = 6  # a millionth of a degree, or of the file's unit
+COMMON_RATES = (24, 25, 30, 50, 60, 100, 120, 240)  # frames a second
+SECONDS = 1e-9, 1e9  # the range of frame times
 
-# A class of blanks and colons in one: two repeats beside each other would try every way to share a long run of blanks.
+# Blanks and colons are one class: two adjacent repetitions would backtrack over a long run of blanks.
 _FRAMES = re.compile(rb"\s*frames[:\s]*([^:\s]\S*)", re.IGNORECASE)
 _FRAME_TIME = re.compile(rb"\s*frame\s*time[:\s]*([^:\s]\S*)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, eq=False)
 class Motion:
-    """What stands after MOTION. values: (frames, channels), as in the file; claimed: how many frames it says it has."""
+    """The MOTION section. values: (frames, channels), as in the file. claimed: the number of frames that it states."""
 
     values: Array
     frame_time: str
@@ -37,10 +37,10 @@ class Motion:
 
 
 def read_motion(data: bytes, start: int, columns: int, path: object) -> Motion:
-    """The motion whose text follows data[:start]; a frame has so many columns.
+    """The motion in data[start:], with this number of columns per frame.
 
-    Frames are the lines that are there, however many the file says it has: recordings that are cut short, or joined,
-    often keep an old count.
+    Every line is a frame, whatever number of frames the file states: recordings that were cut or joined often keep an
+    old count.
     """
     claimed, at = _stated(_FRAMES, "Frames:", "a whole number", str.isdecimal, data, start, path)
     frame_time, at = _stated(_FRAME_TIME, "Frame Time:", "seconds above 0", _is_duration, data, at, path)
@@ -50,7 +50,7 @@ def read_motion(data: bytes, start: int, columns: int, path: object) -> Motion:
 def _stated(
     pattern: re.Pattern[bytes], what: str, wanted: str, fits: Callable[[str], bool], data: bytes, at: int, path: object
 ) -> tuple[str, int]:
-    """A statement such as "Frames: 300": what it states, and where the text goes on."""
+    """The value of a line such as "Frames: 300", and where the text continues."""
     found = pattern.match(data, at)
     if found is None:
         here = len(data) - len(data[at:].lstrip())
@@ -70,18 +70,17 @@ def _place(data: bytes, at: int) -> str:
 
 
 def rate(frame_time: str) -> float:
-    """Frames a second from a frame time as it is written.
+    """Frames a second from a frame time as written.
 
-    Where one of the usual rates, a whole one, or one of television's (30000 / 1001) agrees in the digits that are
-    there, it was meant.
+    A common rate, an integer, or a rate of television (30000 / 1001) that agrees in the digits of the text is exact.
     """
     seconds = float(frame_time)
-    digit = 10.0 ** int(Decimal(frame_time).as_tuple().exponent)  # some programs round the last one, some cut off there
-    usual = min(USUAL, key=lambda fps: abs(1.0 / fps - seconds))
+    digit = 10.0 ** int(Decimal(frame_time).as_tuple().exponent)  # some programs round the last digit, some truncate
+    common = min(COMMON_RATES, key=lambda fps: abs(1.0 / fps - seconds))
     whole, television = round(1.0 / seconds), round(1.001 / seconds) / 1.001
     if abs(whole * seconds - 1.0) < 1e-12:
         return float(whole)
-    for fps in (usual, whole, television):
+    for fps in (common, whole, television):
         if fps and abs(1.0 / fps - seconds) < digit:
             return float(fps)
     return 1.0 / seconds
@@ -96,7 +95,7 @@ def read_rows(data: bytes, start: int, columns: int, path: object) -> Array:
         words = [word.decode("latin-1") for word in line.split()]
         bad = next((word for word in words if not is_number(word)), None)
         if bad is not None:
-            raise FileError(path, f"line {number}", f"{shown(bad)} is no number that can be used")
+            raise FileError(path, f"line {number}", f"{shown(bad)} is not a usable number")
         if words and len(words) != columns:
             raise FileError(path, f"line {number}", f"{len(words)} numbers; the joints have {columns} channels")
     return np.empty((0, columns))

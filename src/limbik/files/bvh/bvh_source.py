@@ -1,4 +1,4 @@
-"""What a clip keeps of the BVH file that it came from."""
+"""What a clip remembers of the BVH file that it came from."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from limbik.rotations import IDENTITY
 from limbik.skeleton.skeleton import Skeleton
 
 HALF = np.sqrt(0.5)
-# The turn that brings each axis up, to +y.
+# The rotation that takes each axis to +y.
 TURNS = {"x": np.array([0.0, 0.0, HALF, HALF]), "y": IDENTITY, "z": np.array([-HALF, 0.0, 0.0, HALF])}
 
 

@@ -49,7 +49,7 @@ def save(clip: Clip, path: Path) -> None:
 
 
 def unit_written(clip: Clip) -> Unit:
-    """The unit that a clip is written in: its own, or another where its own could not be told from the numbers.
+    """The unit that a clip is written in: its own, or another where readers would guess its own wrongly.
 
     A BVH file does not state its unit; readers guess it from the size of the figure.
     """

@@ -1,4 +1,4 @@
-"""The first half of a BVH file: its joints as a tree of text, both ways."""
+"""Reads and writes the HIERARCHY section of a BVH file: its joints."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from limbik.files.numbers import number
 POSITIONS: tuple[str, ...] = ("Xposition", "Yposition", "Zposition")
 ROTATIONS: tuple[str, ...] = ("Xrotation", "Yrotation", "Zrotation")
 CHANNELS = {name.lower(): name for name in (*POSITIONS, *ROTATIONS)}
-LARGEST = 1e30  # beyond any length or angle; so sums and squares of a file's numbers stay finite
-INDENTED = 40  # the depth beyond which lines go in no further, or a long chain would be mostly tabs
+LARGEST = 1e30  # beyond any length or angle, so that sums and squares of a file's numbers stay finite
+INDENTED = 40  # the depth beyond which lines are not indented further: a long chain would be mostly tabs
 
 
 @dataclass(frozen=True, eq=False)
 class Hierarchy:
-    """A file's joints in its own order: each followed by all that hangs from it. Lengths and axes are the file's.
+    """A file's joints in its own order: each followed by its descendants. Lengths and axes are the file's.
 
     parents: −1 for a root. offsets: (joints, 3). channels: each joint's, in order, such as "Zrotation"; the numbers of
     a frame are those of all joints, one after the other. end_sites: (joints,) bool.
@@ -53,12 +53,12 @@ def is_number(text: str) -> bool:
 
 
 def shown(word: str) -> str:
-    """A word of the file as messages show it, however long it is."""
+    """A word of the file, shortened for messages."""
     return repr(word if len(word) <= 30 else word[:27] + "...") if word else "the end of the file"
 
 
 class _Words:
-    """The words of a text one after the other; braces are words wherever they stand."""
+    """The words of a text one after the other; braces are words of their own."""
 
     _WORD = re.compile(r"[{}]|[^\s{}]+", re.ASCII)
     _NAME = re.compile(r"[^{}]*")
@@ -69,11 +69,11 @@ class _Words:
         self._line = self._column = 0
 
     def fault(self, why: str) -> FileError:
-        """What is wrong at the last word."""
+        """An error at the last word."""
         return FileError(self._path, f"line {self._line + 1}", why)
 
     def next(self) -> str:
-        """The next word; nothing at the end."""
+        """The next word; empty at the end."""
         while True:
             if found := self._WORD.search(self._lines[self._line], self._column):
                 self._column = found.end()
@@ -84,27 +84,27 @@ class _Words:
             self._line, self._column = self._line + 1, 0
 
     def rest(self) -> str:
-        """What else stands on the line, up to a brace."""
+        """The rest of the line, up to a brace."""
         found = self._NAME.match(self._lines[self._line], self._column)
         assert found is not None  # an empty match is one
         self._column = found.end()
         return found[0].strip()
 
     def expect(self, word: str) -> None:
-        """The next word is this one, in large or small letters."""
+        """Reads this word, in upper or lower case."""
         if (found := self.next()).upper() != word:
             raise self.fault(f"{shown(found)} where {word} was expected")
 
     def number(self, what: str) -> float:
-        """The next word is a number."""
+        """Reads a number."""
         if not is_number(word := self.next()):
-            raise self.fault(f"{what}: {shown(word)} is no number")
+            raise self.fault(f"{what}: {shown(word)} is not a number")
         return float(word)
 
 
 @dataclass
 class _Joint:
-    """A joint while it is read."""
+    """A joint that is being read."""
 
     name: str
     parent: int
@@ -115,7 +115,7 @@ class _Joint:
 
 @dataclass
 class _Tree:
-    """What is read so far; `open` are the joints whose closing brace is still to come."""
+    """The joints read so far; `open` are those whose closing brace is still to come."""
 
     words: _Words
     joints: list[_Joint] = field(default_factory=list)
@@ -136,7 +136,7 @@ class _Tree:
         self.words.expect("{")
 
     def innermost(self, word: str) -> _Joint:
-        """The joint that a line is about."""
+        """The innermost open joint."""
         if not self.open:
             raise self.words.fault(f"{word} outside of any joint")
         return self.joints[self.open[-1]]
@@ -175,15 +175,15 @@ class _Tree:
                 raise self.words.fault(f"{shown(word)} where one of {int(count)} channels was expected: {names}")
             found.append(CHANNELS[word.lower()])
         if len(set(found)) < len(found):
-            raise self.words.fault("a channel is there twice: " + " ".join(found))
+            raise self.words.fault("a channel appears twice: " + " ".join(found))
         joint.channels = tuple(found)
 
 
 def read_hierarchy(text: str, path: object) -> Hierarchy:
     """The joints of a file's text before MOTION.
 
-    End Sites become joints named after their parent, "Toe_end". One of no length is none: it says only that its parent
-    has no children, as the format wants it said.
+    End Sites become joints named after their parent, "Toe_end". An End Site without length is left out: it only
+    states that its parent has no children, as the format demands.
     """
     words = _Words(text, path)
     words.expect("HIERARCHY")
@@ -214,7 +214,7 @@ def read_hierarchy(text: str, path: object) -> Hierarchy:
 
 
 def hierarchy_text(hierarchy: Hierarchy) -> str:
-    """The text before MOTION. Every joint without children is given an End Site."""
+    """The text before MOTION. Every joint without children gets an End Site."""
     lines, depths = ["HIERARCHY"], [0] * len(hierarchy.names)
     followers = [*hierarchy.parents.tolist()[1:], -1]
     open_joints: list[int] = []
@@ -231,7 +231,7 @@ def hierarchy_text(hierarchy: Hierarchy) -> str:
 
 
 def _joint_lines(hierarchy: Hierarchy, joint: int, depth: int) -> list[str]:
-    """A joint up to where its children, or its closing brace, come."""
+    """The lines of a joint before its children."""
     offset = "OFFSET " + " ".join(number_text(x) for x in hierarchy.offsets[joint])
     if hierarchy.end_sites[joint]:
         return _block("End Site", [offset], depth)
@@ -247,12 +247,12 @@ def _block(title: str, lines: Sequence[str], depth: int) -> list[str]:
 
 
 def _written(name: str) -> str:
-    """A name as it can be read back: on one line, without braces, and with no blanks about it."""
+    """A name that can be read back: on one line, without braces or surrounding blanks."""
     return re.sub(r"[{}\r\n]", "_", name).strip()
 
 
 def number_text(number: float) -> str:
-    """A number to a millionth, without the zeros at its end."""
+    """A number with six decimals, without trailing zeros."""
     text = f"{number:.6f}".rstrip("0")
     text = text + "0" if text.endswith(".") else text
     return "0.0" if text == "-0.0" else text

@@ -1,4 +1,4 @@
-"""Accessors: typed arrays in the binary of a document. Everything is checked against the bytes before it is read."""
+"""Accessors: typed arrays in the binary data of a document, checked against its size before they are read."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
 
 
 class Accessor(NamedTuple):
-    """An accessor whose bytes are known to be there.
+    """An accessor whose bytes exist.
 
     stored: (count, components), a view of the file in the file's number type, zeros where the file stores none.
-    place: where it is, for messages. largest: what stands for 1 where integers are normalised.
+    place: its place in the document, for messages. largest: the integer that means 1 where integers are normalised.
     sparse: which rows (n,) have other values (n, components).
     """
 
@@ -37,7 +37,7 @@ class Accessor(NamedTuple):
 
     def values(self) -> Array:
         """The numbers, (count, components), as float64."""
-        with np.errstate(invalid="ignore"):  # NaN may be there, for others to find
+        with np.errstate(invalid="ignore"):  # callers check for NaN
             numbers = self.stored.astype(np.float64)
             if self.sparse is not None:
                 rows, values = self.sparse

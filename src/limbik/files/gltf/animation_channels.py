@@ -1,4 +1,4 @@
-"""The channels of an animation: which joints they move, when their keys are, and what the keys hold."""
+"""The channels of an animation: the joints they move, the times of their keys, and their values."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Channel(NamedTuple):
 
 
 class Sampler(NamedTuple):
-    """What a channel plays. times: (n,) seconds, never decreasing. output: n values, 3n for a cubic spline."""
+    """The keys of a channel. times: (n,) seconds, never decreasing. output: n values, 3n for a cubic spline."""
 
     times: Array
     interpolation: str
@@ -55,7 +55,7 @@ def channels_of(document: Document, number: int) -> list[Channel]:
 
 
 class Samplers:
-    """Reads the samplers of one animation. Times that several channels share, or that are equal, are one array."""
+    """Reads the samplers of one animation. Equal times of several channels become one array."""
 
     def __init__(self, document: Document, number: int) -> None:
         self._document = document
@@ -66,7 +66,7 @@ class Samplers:
         self._total = 0
 
     def of(self, channel: Channel) -> Sampler:
-        """What a channel plays."""
+        """The sampler of a channel."""
         document, owner = self._document, self._samplers[channel.sampler]
         place = f"{self._place}.samplers[{channel.sampler}]"
         interpolation = owner.get("interpolation", "LINEAR")

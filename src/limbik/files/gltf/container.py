@@ -1,4 +1,4 @@
-"""The .glb container: chunks, each with a type and a length, the first of JSON."""
+"""The .glb container: chunks, each with a type and a length; the first one is JSON."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ Chunk = tuple[int, memoryview]
 
 
 def chunks_of(data: bytes, name: str) -> list[Chunk]:
-    """The type and the data of every chunk of a .glb, of which there is one at least. name: the file's, for errors."""
+    """The type and the data of every chunk of a .glb, at least one. name: of the file, for errors."""
     if len(data) < HEADER + 8:
         raise FileError(name, "", f"ends after {len(data)} bytes, within the header of a .glb")
     version, length = struct.unpack_from("<II", data, 4)
     if version != 2:
         raise FileError(name, "byte 4", f"is glTF {version}; expected 2")
     if not HEADER + 8 <= length <= len(data):
-        raise FileError(name, "byte 8", f"says that the file has {length} bytes; it has {len(data)}")
+        raise FileError(name, "byte 8", f"states that the file has {length} bytes; it has {len(data)}")
     found, at = [], HEADER
     while at + 8 <= length:
         size, kind = struct.unpack_from("<II", data, at)
         if size > length - at - 8:
-            raise FileError(name, f"byte {at}", f"is a chunk of {size} bytes, of which {length - at - 8} are there")
+            raise FileError(name, f"byte {at}", f"is a chunk of {size} bytes, of which {length - at - 8} exist")
         found.append((kind, memoryview(data)[at + 8 : at + 8 + size]))
         at += 8 + size
     if found[0][0] != JSON:
-        raise FileError(name, f"byte {HEADER}", "is not a chunk of JSON, which a .glb begins with")
+        raise FileError(name, f"byte {HEADER}", "is not a chunk of JSON, which a .glb starts with")
     return found
 
 

@@ -1,4 +1,4 @@
-"""A glTF document: its JSON as it was parsed, the binary beside it, and what is said where either is broken."""
+"""A glTF document: its parsed JSON, its binary data, and the errors where either is broken."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ COMPRESSION = ("EXT_meshopt_compression", "KHR_meshopt_compression")
 
 WHOLE = 64 << 20  # bytes: larger files beside a document are read part by part
 
-# The top-level arrays that limbik looks into; all others are kept as they are.
+# The top-level arrays that limbik reads; all others are kept unchanged.
 ARRAYS = ("accessors", "animations", "buffers", "bufferViews", "images", "nodes", "scenes", "skins")
 
 
 @dataclass(frozen=True, eq=False)
 class Document:
-    """A document, never changed once parsed.
+    """A parsed document; immutable.
 
-    name: of the file, for messages. content: the JSON object. original: the file's bytes. folder: where the files lie
-    that its URIs name. is_binary: whether it is a .glb, not a .gltf. binary: what the .glb carries beside the JSON;
+    name: of the file, for messages. content: the JSON object. original: the file's bytes. folder: of the files that its
+    URIs name. is_binary: whether it is a .glb, not a .gltf. binary: the binary chunk of a .glb;
     chunks: the type and data of any further chunks. limit: the largest number of joints × frames (default: by size).
     """
 
@@ -41,7 +41,7 @@ class Document:
     limit: int | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Views of memory do not travel between processes; the file does.
+        # Memory views cannot be pickled; the file's bytes can.
         return parse, (self.original, self.name, self.folder, self.limit)
 
     @cached_property
@@ -70,7 +70,7 @@ class Document:
     def whole(
         self, owner: dict[str, Any], key: str, place: str, default: int | None = None, below: int | None = None
     ) -> int:
-        """A number of things, or the number of one of the `below` things that there are."""
+        """A count, or an index below `below`."""
         found = owner.get(key, default)
         if type(found) is not int or found < 0 or (below is not None and found >= below):
             wanted = "a whole number, 0 or more" if below is None else f"a whole number below {below}"
@@ -78,7 +78,7 @@ class Document:
         return found
 
     def wholes(self, owner: dict[str, Any], key: str, place: str, below: int) -> list[int]:
-        """An array, which may be missing, of numbers of the `below` things that there are."""
+        """An array of indices below `below`, which may be missing."""
         found = owner.get(key, [])
         if type(found) is not list or not all(type(item) is int and 0 <= item < below for item in found):
             wanted = f"an array of whole numbers below {below}"
@@ -135,7 +135,7 @@ class Document:
         return data[:length]
 
     def fits(self, binary: bool, folder: Path) -> bool:
-        """Whether a file of this kind in this folder can name the same files: any, beside them, or none anywhere."""
+        """Whether a file of this kind in this folder can refer to the same files."""
         named = [*self.arrays["buffers"], *self.arrays["images"]]
         beside = folder.resolve() == self.folder or not any(names_file(each.get("uri")) for each in named)
         return self.is_binary == binary and beside
@@ -159,7 +159,7 @@ def parse(data: bytes, name: str, folder: Path | None = None, limit: int | None 
 
 def _content(text: bytes, name: str) -> dict[str, Any]:
     try:
-        # Some writers fill the chunk up with zeros where the standard has spaces.
+        # Some writers pad the chunk with zeros instead of spaces.
         content = json.loads(str(text, "utf-8-sig").rstrip("\0"), parse_constant=_refuse)
     except UnicodeDecodeError as error:
         raise FileError(name, f"byte {error.start} of the JSON", "is not UTF-8") from None
@@ -180,4 +180,4 @@ def _content(text: bytes, name: str) -> dict[str, Any]:
 
 
 def _refuse(constant: str) -> None:
-    raise ValueError(f"{constant} is no number of JSON")
+    raise ValueError(f"{constant} is not a number in JSON")

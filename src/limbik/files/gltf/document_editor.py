@@ -1,8 +1,8 @@
-"""A document being changed: its data moved to where the new file can carry it, and animation data of limbik's own.
+"""Edits a document: moves its data to where the new file can hold it, and adds limbik's animation data.
 
-Accessors cannot be taken out of a document, since anything may name them by number; what limbik adds is therefore all
-in one buffer view, the last, marked by its name, at the end of its buffer, with the last accessors. It is written anew
-each time, with what is still in use: a file does not grow however often it is saved.
+Accessors cannot be removed from a document, since anything may refer to them by number. All that limbik adds is
+therefore in the last buffer view, marked by its name, at the end of its buffer, with the last accessors. It is
+rewritten each time with what is still in use: a file does not grow however often it is saved.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SIGNATURES = {b"\x89PNG": "image/png", b"\xff\xd8\xff": "image/jpeg", b"RIFF": "
 
 
 class Editor:
-    """The content of a document, to be changed, and the bytes that go into its binary chunk or a buffer of its own.
+    """The content of a document that is being changed, and the bytes of its binary chunk or of an added buffer.
 
     Lists and objects of the content are shared with the document: they are replaced, never written to.
     """
@@ -35,7 +35,7 @@ class Editor:
         self._document = document
         self._binary = binary
         self._data = bytearray()
-        self._cut: dict[int, memoryview] = {}  # buffers that end earlier than they did
+        self._cut: dict[int, memoryview] = {}  # buffers that are shorter than they were
         self._own: dict[int, tuple[dict[str, Any], bytes]] = {}  # limbik's accessors: descriptions and bytes
         self._take_back()
         self._first = len(self.array("accessors"))
@@ -88,7 +88,7 @@ class Editor:
             self.store("buffers", buffers)
 
     def _take_back(self) -> None:
-        """Takes out the data that limbik added when the file was last written."""
+        """Removes the data that limbik added when the file was last written."""
         views, accessors = self.array("bufferViews"), self.array("accessors")
         last = len(views) - 1
         first = next((k for k, each in enumerate(accessors) if each.get("bufferView") == last), len(accessors))
@@ -106,7 +106,7 @@ class Editor:
         self.store("buffers", self._shortened(buffer))
 
     def _shortened(self, number: int) -> list[dict[str, Any]]:
-        """The buffers with one that ends where limbik's data began; it goes if nothing is left and it is the last."""
+        """The buffers with one that ends where limbik's data began; an empty last one is removed."""
         buffers, data = list(self.array("buffers")), self._cut[number]
         if not data and number == len(buffers) - 1:
             return buffers[:-1]
@@ -122,7 +122,7 @@ class Editor:
         return self._cut[number] if number in self._cut else self._document.buffer(number)
 
     def _pack(self, stays: bool) -> None:
-        """Brings the buffers into the binary chunk; those of a .glb that stays where it is need not move."""
+        """Moves the buffers into the binary chunk; those of a .glb that stays in its folder need not move."""
         buffers = self.array("buffers")
         chunk = bool(buffers) and self._is_chunk(0)
         if chunk:
@@ -137,14 +137,14 @@ class Editor:
                 places[number] = 0, self._append(self._bytes(number))
             elif self._is_chunk(number):
                 places[number] = 0, 0
-            else:  # stands in for compressed data, and has none itself
+            else:  # a placeholder for compressed data, without data itself
                 places[number] = len(kept), 0
                 kept.append(buffer)
         self.store("buffers", kept)
         self.store("bufferViews", [self._moved(k, view, places) for k, view in enumerate(self.array("bufferViews"))])
 
     def _moved(self, number: int, view: dict[str, Any], places: dict[int, tuple[int, int]]) -> dict[str, Any]:
-        """A buffer view whose buffer has a new number, and begins at an offset there; so for its compressed data."""
+        """A buffer view whose buffer has moved, and the same for its compressed data."""
         place = f"bufferViews[{number}]"
         extensions = self._document.object(view, "extensions", place)
         owners = {name: self._document.object(extensions, name, place) for name in COMPRESSION if name in extensions}
@@ -158,13 +158,13 @@ class Editor:
         return {**rebased(view), **({"extensions": {**extensions, **compressed}} if compressed else {})}
 
     def _with_data(self, number: int, buffer: dict[str, Any]) -> dict[str, Any]:
-        """A buffer of a .gltf that needs no file beside it."""
+        """A buffer of a .gltf, its file embedded."""
         if not (self._is_chunk(number) or names_file(buffer.get("uri"))):
             return buffer
         return {**buffer, "uri": data_uri(self._bytes(number))}
 
     def _taken_in(self, number: int, image: dict[str, Any]) -> dict[str, Any]:
-        """An image that needs no file beside the document."""
+        """An image, its file embedded."""
         if not names_file(image.get("uri")):
             return image
         document = self._document
@@ -184,7 +184,7 @@ class Editor:
         return len(self.array("bufferViews")) - 1
 
     def _write_own(self) -> None:
-        """Numbers the accessors that samplers name anew, and writes them as the last view."""
+        """Renumbers the accessors that samplers use, and writes them as the last view."""
         animations = self.array("animations")
         samplers = [sampler for each in animations for sampler in each.get("samplers", ())]
         used = sorted({number for sampler in samplers for number in _named(sampler).values() if number in self._own})
@@ -201,18 +201,18 @@ class Editor:
 
 
 def _is_own(accessor: dict[str, Any], view: int) -> bool:
-    """Whether an accessor is as limbik writes them, into this view."""
+    """Whether limbik wrote an accessor, into this view."""
     known = {"bufferView", "byteOffset", "componentType", "count", "type", "min", "max"}
     return accessor.get("bufferView") == view and set(accessor) <= known and accessor.get("type") in tuple(WIDTHS)
 
 
 def _named(sampler: dict[str, Any]) -> dict[str, int]:
-    """The accessors that a sampler names, by what for."""
+    """The accessors that a sampler uses, by role."""
     return {end: sampler[end] for end in ("input", "output") if type(sampler.get(end)) is int}
 
 
 def _renumbered(animation: dict[str, Any], new: dict[int, int]) -> dict[str, Any]:
-    """An animation whose samplers name accessors by new numbers, where they have some."""
+    """An animation whose samplers use the new numbers of accessors."""
     if "samplers" not in animation:
         return animation
     samplers = [
@@ -223,7 +223,7 @@ def _renumbered(animation: dict[str, Any], new: dict[int, int]) -> dict[str, Any
 
 
 def described(array: Array, bounds: bool = False) -> dict[str, Any]:
-    """The accessor, but for where its bytes are, of an array (count, components) in the number type that it has."""
+    """The accessor of an array (count, components), without the location of its bytes."""
     kind = next(kind for kind, width in WIDTHS.items() if width == array.shape[1])
     component = next(number for number, dtype in COMPONENTS.items() if dtype == array.dtype)
     limits = {"min": array.min(axis=0).tolist(), "max": array.max(axis=0).tolist()} if bounds else {}

@@ -1,4 +1,4 @@
-"""A document's figure and one of its animations as a clip."""
+"""Reads the figure of a document and one of its animations as a clip."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from limbik.skeleton.pose import Pose
 from limbik.skeleton.skeleton import Skeleton, owned
 from limbik.skeleton.units import CENTIMETRE, METRE, MILLIMETRE, Unit, guessed, unit_named
 
-UNSCALED = 2e-6  # a scale this near to one is rounding
+UNSCALED = 2e-6  # scales this close to 1 are 1 up to rounding
 
 
 @dataclass(frozen=True, eq=False)
 class GltfSource:
-    """Where a clip came from.
+    """The document that a clip came from.
 
     animation: its number in the document, None where that had none. nodes: the node of each joint.
-    loaded: the clip as it was loaded, to tell what has changed since.
+    loaded: the clip as it was loaded, to find out what has changed since.
     """
 
     document: Document
@@ -48,7 +48,7 @@ class GltfSource:
 
 
 def own_source(clip: Clip) -> GltfSource | None:
-    """The document that a clip came from, as long as its joints are the document's."""
+    """The document that a clip came from, if its joints are still the document's."""
     source = clip.source
     if not isinstance(source, GltfSource):
         return None
@@ -76,7 +76,7 @@ def clip_of(
     unit: str | float | Unit = "auto",
     fps: float | None = None,
 ) -> Clip:
-    """One of a document's animations, the first unless told; the figure at rest, one frame, if it has none."""
+    """One of a document's animations (default: the first); one frame, the rest pose, if it has none."""
     fps = None if fps is None else positive("fps", fps, "frames a second")
     number = _chosen(document, animation)
     channels = [channels_of(document, k) for k in range(len(document.arrays["animations"]))]
@@ -106,7 +106,7 @@ def clip_of(
 
 
 def animations_of(document: Document) -> tuple[Animation, ...]:
-    """What animations there are."""
+    """The animations of a document."""
     found = []
     for number in range(len(document.arrays["animations"])):
         samplers = _samplers(document, number, channels_of(document, number))
@@ -135,9 +135,9 @@ def _chosen(document: Document, animation: str | int | None) -> int | None:
 
 
 def _unit(joints: Joints) -> Unit:
-    """Metres, as the standard has it, unless the figure would be a giant."""
+    """Metres, as the standard defines it, unless the figure would be a giant."""
     skeleton = Skeleton(joints.names, joints.parents, joints.translations, joints.rotations, joints.scales)
-    with np.errstate(all="ignore"):  # a broken file's numbers may overflow
+    with np.errstate(all="ignore"):  # numbers of a broken file may overflow
         places = Pose.rest(skeleton).positions()
         places = places[joints.skinned] if joints.skinned.any() else places
         size = float(np.max(np.ptp(places, axis=0)))
@@ -187,7 +187,7 @@ def _local(document: Document, joints: Joints, samplers: dict[Channel, Sampler],
 
 
 def _values(document: Document, samplers: list[Sampler]) -> Array:
-    """What samplers with equal times hold, (values, samplers, components)."""
+    """The values of samplers with equal times, (values, samplers, components)."""
     values = np.stack([sampler.output.values() for sampler in samplers], axis=1)
     if not np.isfinite(values).all():
         first = int(np.argmin(np.isfinite(values).all(axis=(0, 2))))

@@ -1,4 +1,4 @@
-"""A clip into a document: the animation that it came from changed, and everything else as it was."""
+"""Writes a clip into a document: its animation is replaced, everything else is kept."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from limbik.rotations import continuous
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.pose import Pose
 
-AT_REST = 1e-7  # what single precision cannot tell from rest
-TOO_LARGE = LARGEST / 1e4  # which leaves room for smaller units than metres
+AT_REST = 1e-7  # below the resolution of single precision
+TOO_LARGE = LARGEST / 1e4  # leaves room for units smaller than metres
 
 
 def file_of(clip: Clip, path: Path, binary: bool) -> bytes:
-    """The bytes of a .glb or .gltf, to lie at a path, with a clip in it."""
+    """The bytes of a .glb or .gltf file at a path that holds a clip."""
     _check(clip)
     source = own_source(clip) or body_document(clip)
     unchanged = _same(clip, source.loaded)
@@ -53,7 +53,7 @@ def _same_times(clip: Clip, loaded: Clip) -> bool:
 
 
 def _local(clip: Clip) -> dict[str, Array]:
-    """What a clip's channels hold, (frames, joints, components)."""
+    """The values of a clip's channels, (frames, joints, components)."""
     scales = np.ones_like(clip.translations) if clip.scales is None else clip.scales
     return {"translation": clip.translations, "rotation": clip.rotations, "scale": scales}
 
@@ -68,7 +68,7 @@ def _same(clip: Clip, loaded: Clip) -> bool:
 
 
 def _animate(editor: Editor, clip: Clip, source: GltfSource) -> None:
-    """Puts a clip in place of the animation that it came from, or adds it where there was none."""
+    """Replaces the animation that a clip came from, or adds one."""
     animations = list(editor.array("animations"))
     if source.animation is None:
         animations.append({"channels": [], "samplers": []})
@@ -88,12 +88,12 @@ def _animate(editor: Editor, clip: Clip, source: GltfSource) -> None:
 def _samplers(
     editor: Editor, clip: Clip, source: GltfSource, played: set[tuple[int, str]]
 ) -> dict[tuple[int, str], dict[str, Any]]:
-    """The samplers to write, by node and path: what changed, or all that moves where the times changed."""
+    """The samplers to write, by node and path: those that changed, or all where the times changed."""
     chosen = [
         (joint, path) for path, values in _local(clip).items() for joint in _changed(clip, source, path, values, played)
     ]
     if not chosen and not played and len(clip) > 1:
-        chosen = [(0, "rotation")]  # a figure that stands still does so for a while
+        chosen = [(0, "rotation")]  # so that a figure that stands still has a duration
     if not chosen:
         return {}
     local = _local(clip)
@@ -101,7 +101,7 @@ def _samplers(
     local["rotation"] = continuous(unit_quaternions(local["rotation"]))
     times = clip.times
     if not _same_times(clip, source.loaded):
-        times = times - min(clip.start, 0.0)  # the standard has none below zero
+        times = times - min(clip.start, 0.0)  # the standard allows no negative times
     at = editor.accessor(times[:, None], bounds=True)
     return {
         (source.nodes[joint], path): {
@@ -114,7 +114,7 @@ def _samplers(
 
 
 def _changed(clip: Clip, source: GltfSource, path: str, values: Array, played: set[tuple[int, str]]) -> list[int]:
-    """The joints that need a channel written: numbers."""
+    """The numbers of the joints that need a channel."""
     if _same_times(clip, source.loaded) and source.animation is not None:
         return np.flatnonzero(np.any(values != _local(source.loaded)[path], axis=(0, 2))).tolist()
     rest = getattr(Pose.rest(source.loaded.skeleton), path + "s")
@@ -126,7 +126,7 @@ def _changed(clip: Clip, source: GltfSource, path: str, values: Array, played: s
 def _channels(
     old: dict[str, Any], new: dict[tuple[int, str], dict[str, Any]]
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """The channels and samplers of an animation: old ones but for the new."""
+    """The channels and samplers of an animation, new ones in place of the old."""
     channels: list[dict[str, Any]] = []
     samplers: list[dict[str, Any]] = []
     kept: dict[int, int] = {}
@@ -150,7 +150,7 @@ def _channels(
 
 
 def _free_matrices(editor: Editor, source: GltfSource, animated: set[int]) -> None:
-    """Gives nodes that are animated now translation, rotation and scale in place of a matrix, as they must have."""
+    """Gives animated nodes a translation, rotation and scale instead of a matrix, as the standard demands."""
     nodes = list(editor.array("nodes"))
     rest = source.loaded.skeleton
     for joint, node in enumerate(source.nodes):

@@ -1,4 +1,4 @@
-"""The node tree of a document: which nodes are joints, in which order, and how they rest."""
+"""The node tree of a document: which nodes are joints, their order, and their rest pose."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LARGEST = float(np.finfo(np.float32).max)  # numbers of glTF are single precisio
 
 @dataclass(frozen=True, eq=False)
 class Joints:
-    """The nodes that make up a skeleton, parents before their children, and how they rest, in the file's unit.
+    """The nodes of a skeleton, parents before their children, and their rest pose in the file's unit.
 
     nodes: the number of each joint's node. parents: of each joint, among the joints. skinned: which ones move a skin.
     translations: (joints, 3), rotations: (joints, 4) xyzw, scales: (joints, 3), each in its parent's frame.
@@ -41,7 +41,7 @@ def joints_of(document: Document, animated: set[int]) -> Joints:
     """The joints of all skins, the animated nodes, and their ancestors; without a skin all nodes of the scene."""
     nodes = document.arrays["nodes"]
     if not nodes:
-        raise document.fault("nodes", "are none; expected a figure to animate")
+        raise document.fault("nodes", "are missing; expected a figure to animate")
     parents = _parents(document)
     scene = scene_roots(document)
     order = _depth_first(document, parents, scene)
@@ -72,7 +72,7 @@ def _name(node: dict[str, Any], number: int) -> str:
     name = node.get("name")
     if not (isinstance(name, str) and name):
         return f"node_{number}"
-    return name.encode("utf-8", "replace").decode()  # JSON can hold half characters, which no terminal prints
+    return name.encode("utf-8", "replace").decode()  # JSON can hold lone surrogates, which no terminal prints
 
 
 def _parents(document: Document) -> list[int]:
@@ -108,7 +108,7 @@ def _depth_first(document: Document, parents: list[int], scene: list[int]) -> li
         node = waiting.pop()
         order.append(node)
         waiting.extend(nodes[node].get("children", ())[::-1])
-    if len(order) < len(nodes):  # every node has one parent at most: what no root leads to goes in a circle
+    if len(order) < len(nodes):  # every node has at most one parent: nodes that no root leads to form a cycle
         lost = min(set(range(len(nodes))) - set(order))
         raise document.fault(f"nodes[{lost}]", "is among its own ancestors, or below a node that is")
     return order
@@ -162,22 +162,22 @@ def _vectors(document: Document, chosen: list[int], found: list[Any], key: str, 
 
 
 def unit_quaternions(q: Array) -> Array:
-    """Quaternions (..., 4) of length one; no rotation where one is zero."""
+    """Unit quaternions (..., 4); the identity where one is zero."""
     unit = normalized(q)
     return np.where(np.any(unit != 0.0, axis=-1, keepdims=True), unit, IDENTITY)
 
 
 def decomposed(matrices: Array) -> tuple[Array, Array]:
-    """Rotations (..., 4) and scales (..., 3) of matrices (..., 3, 3): exact, or as near as can be where they shear.
+    """Rotations (..., 4) and scales (..., 3) of matrices (..., 3, 3): exact, or the closest where they shear.
 
-    A mirror's sign goes to the first scale.
+    A reflection makes the first scale negative.
     """
     size = np.max(np.abs(matrices), axis=(-2, -1), keepdims=True)
     axes = matrices / np.where(size > 0.0, size, 1.0)
     mirror = np.where(np.linalg.det(normalized(axes.swapaxes(-1, -2))) < 0.0, -1.0, 1.0)
     axes[..., 0] *= mirror[..., None]
     turn = _nearest_rotation(axes)
-    for _ in range(10):  # each round brings a sheared matrix nearer, and leaves others as they are
+    for _ in range(10):  # converges for sheared matrices, and leaves others unchanged
         turn = _nearest_rotation(axes * np.sum(turn * axes, axis=-2, keepdims=True))
     scales = np.sum(turn * axes, axis=-2) * size[..., 0]
     scales[..., 0] *= mirror

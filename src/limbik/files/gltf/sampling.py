@@ -1,4 +1,4 @@
-"""Key frames of an animation, evaluated at the frames of a clip."""
+"""Evaluates the key frames of an animation at the frames of a clip."""
 
 from __future__ import annotations
 

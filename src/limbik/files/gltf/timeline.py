@@ -1,4 +1,4 @@
-"""The uniform frames on which an animation is sampled: where its keys lie, if they lie on a grid."""
+"""The uniform frames at which an animation is sampled: its keys, if they lie on a grid."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import numpy as np
 
 from limbik.arrays import Array
 
-USUAL = 60.0  # frames a second where keys lie on no grid
-FASTEST = 120.0  # a grid may be this fine, however few of its frames are keys
-CURVED = 24.0  # frames a second, at least, of an animation that is not straight between its keys
-SAME = 2e-6  # seconds: a key this near to another, or to a frame, is at the same time
-MOST = 2.0**53  # frames; far more than any reader takes
-DENOMINATORS = (1, 2, 3, 4, 5, 1001)  # of frame rates that people use: 24, 12.5, 30000/1001
+DEFAULT_RATE = 60.0  # frames a second where keys lie on no grid
+FASTEST = 120.0  # frames a second: a grid may be this fine, however few of its frames are keys
+CURVED = 24.0  # smallest frame rate of an animation that is not linear between its keys
+SAME = 2e-6  # seconds: keys this close to each other, or to a frame, coincide
+MOST = 2.0**53  # frames; far beyond any limit
+DENOMINATORS = (1, 2, 3, 4, 5, 1001)  # of common frame rates: 24, 12.5, 30000/1001
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Timeline:
     frames: int
 
     def in_frames(self, times: Array) -> Array:
-        """Key times, in seconds, as numbers of frames; keys that lie on a frame but for rounding lie on it exactly."""
+        """Key times, in seconds, as numbers of frames; keys within rounding of a frame lie on it exactly."""
         keys = (times - self.start) * self.fps
         on = np.rint(keys)
         return np.where(np.abs(keys - on) <= _nearness(times, self.fps), on, keys)
@@ -35,23 +35,23 @@ class Timeline:
 def timeline(times: Array, fps: float | None, straight: bool) -> Timeline:
     """The frames for keys at these times, (n,) seconds.
 
-    Without `fps` they are the keys, or the frames between which all keys lie evenly. straight: whether the animation is
-    linear between keys; otherwise frames are close enough to show its curves, and every key is still on one.
+    By default they are the keys, or the coarsest even grid that contains all keys. straight: whether the animation is
+    linear between keys; otherwise the grid is fine enough for its curves, and still contains every key.
     """
     if not len(times):
-        return Timeline(0.0, fps or USUAL, 1)
+        return Timeline(0.0, fps or DEFAULT_RATE, 1)
     times = np.sort(times)
     times = times[np.concatenate([[True], np.diff(times) > _blur(times[1:])])]
     start, span = float(times[0]), float(times[-1] - times[0])
     if fps is None:
-        fps = common_rate(times) or USUAL
+        fps = common_rate(times) or DEFAULT_RATE
         if not straight:
             fps *= max(1, ceil(CURVED / fps - 0.01))
     return Timeline(start, fps, floor(min(span * fps, MOST) + _nearness(times, fps)[-1]) + 1)
 
 
 def common_rate(times: Array) -> float | None:
-    """Frames a second of the coarsest even grid that has a frame at every key; None if there is no sensible one.
+    """Frames a second of the coarsest even grid that contains every key; None if there is no sensible one.
 
     times: (n,) seconds, increasing by more than rounding.
     """
@@ -68,7 +68,7 @@ def common_rate(times: Array) -> float | None:
 
 
 def _refined(offsets: Array, rate: float) -> float | None:
-    """A rate made more exact over ever longer stretches, so that no frame is miscounted at the end of a long one."""
+    """A rate refined over longer and longer intervals, so that no frame is miscounted at the end of a long one."""
     count = 2
     while True:
         near = offsets[:count]
@@ -87,10 +87,10 @@ def _fits(times: Array, rate: float) -> bool:
 
 
 def _nearness(times: Array, fps: float) -> Array:
-    """How far, in frames, rounding may put each key off its frame."""
+    """The distance, in frames, of each key from its frame due to rounding."""
     return np.minimum(0.1, fps * _blur(times))
 
 
 def _blur(times: Array) -> Array:
-    """How far, in seconds, rounding may put each key off its time: files store times in single precision."""
+    """The rounding error of key times in seconds: files store them in single precision."""
     return np.maximum(SAME, np.abs(times) * 2.0**-22)

@@ -1,4 +1,4 @@
-"""What the URIs of a document name: data of their own, or files in the document's folder and nowhere else."""
+"""URIs of a document: embedded data, or files in the document's folder and nowhere else."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from limbik.files.file_limits import FILE_BYTES
 
 
 def names_file(uri: Any) -> bool:
-    """Whether a URI names a file beside the document, rather than holding the data or naming a place on the web."""
+    """Whether a URI is a relative path, rather than embedded data or a web address."""
     return isinstance(uri, str) and not re.match(r"[A-Za-z][A-Za-z0-9+.-]*:", uri)
 
 
@@ -63,7 +63,7 @@ def _inline(uri: str, name: str, place: str) -> bytes:
 
 
 def _inside(uri: str, folder: Path | None, name: str, place: str) -> Path:
-    """The file that a relative URI names; it may not lead out of the folder, not even through a link."""
+    """The file that a relative URI names; it must be inside the folder, links resolved."""
     if folder is None:
         raise FileError(name, place, f"names the file {reprlib.repr(uri)}, and the document is in no folder")
     relative = unquote(uri)
@@ -74,7 +74,7 @@ def _inside(uri: str, folder: Path | None, name: str, place: str) -> Path:
         if not plain or not path.is_relative_to(folder.resolve()):
             raise FileError(name, place, f"{reprlib.repr(uri)} leads out of the folder; expected a file inside it")
         if not path.is_file():
-            raise FileError(name, place, f"{reprlib.repr(uri)} is no file in {folder}")
+            raise FileError(name, place, f"{reprlib.repr(uri)} is not a file in {folder}")
     except (OSError, RuntimeError):  # too long a name, or links in a circle
-        raise FileError(name, place, f"{reprlib.repr(uri)} is no path of a file") from None
+        raise FileError(name, place, f"{reprlib.repr(uri)} is not the path of a file") from None
     return path
