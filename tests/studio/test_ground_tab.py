@@ -256,10 +256,12 @@ def kept(guest, what, read=lambda path: path):
     return name, read(path.rename(path.with_name(name)))
 
 
-def test_a_path_that_leads_nowhere_is_told(guest):
+def test_a_path_that_leads_nowhere_is_an_error(guest):
     before = guest.tab.grounded
+    with pytest.raises(limbik.errors.FileError) as error:
+        limbik.load("/nowhere/walk.bvh")
     guest.write("Path", "/nowhere/walk.bvh")
-    guest.page.get_by_text("/nowhere/walk.bvh: there is no such file").first.wait_for()
+    guest.page.locator(".error").filter(has_text=str(error.value)).wait_for()
     assert guest.tab.grounded is before
 
 

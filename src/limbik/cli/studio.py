@@ -14,6 +14,7 @@ from limbik.cli.running import terminated
 
 app = App(name="studio")
 
+TabName = Literal["limb", "walk", "ground"]
 HOST, PORT = "127.0.0.1", 8080
 
 
@@ -24,9 +25,9 @@ def studio(
     ] = None,
     *,
     tab: Annotated[
-        Literal["limb", "walk", "ground"] | None,
-        Parameter(name=("--tab", "--room"), help="The tab to open first (default: the file's tab, else limb)."),
+        TabName | None, Parameter(help="The tab to open first (default: the file's tab, else limb).")
     ] = None,
+    room: Annotated[TabName | None, Parameter(show=False)] = None,  # the old name of --tab
     host: Annotated[
         str, Parameter(help="The address to listen on. With any other than 127.0.0.1, other machines can connect.")
     ] = HOST,
@@ -39,6 +40,7 @@ def studio(
     """
     from limbik.studio.application import Studio, tab_for
 
+    tab = tab or room
     first = tab.title() if tab else tab_for(file) if file else "Limb"
     try:
         with terminated(), Studio(host, port, first) as running:
