@@ -1,8 +1,8 @@
-"""An arm in space: the pole says to which side the elbow points, and a picture shows it.
+"""An arm in space: the pole sets the side of the elbow, and a plot shows it.
 
 Two links can reach a point with the elbow anywhere on a circle. The pole is a direction, not a point: the elbow lies on
-its side of the line from origin to target. `twist` turns it on from there; `soften` eases the last of the reach, so
-that an arm that follows a target out of reach does not snap straight.
+its side of the line from origin to target. `twist` rotates the elbow further about that line; `soften` slows the arm
+down before full stretch, so that it does not snap straight when the target moves out of reach.
 
 Writes arm.png; needs `pip install 'limbik[plot]'`.
 """
@@ -10,7 +10,6 @@ Writes arm.png; needs `pip install 'limbik[plot]'`.
 import numpy as np
 
 import limbik
-from limbik.pictures.limb_plot import draw
 
 arm = limbik.TwoLink(0.30, 0.28)
 target, down_and_out = (0.15, 0.10, 0.38), (0.4, -1.0, 0.0)
@@ -18,7 +17,8 @@ target, down_and_out = (0.15, 0.10, 0.38), (0.4, -1.0, 0.0)
 solution = arm.solve(target, pole=down_and_out)
 print(solution)
 print("upper arm's rotation, xyzw:", solution.rotations[0].round(4))
-draw(arm, solution, arm.branches(target, pole=down_and_out), "arm.png", title="An arm, elbow down and out")
+branches = arm.branches(target, pole=down_and_out)
+limbik.plots.limb(solution, "arm.png", branches=branches, title="An arm, elbow down and out")
 
 # The same target, with the elbow turned about the line to it.
 for twist in np.radians([-40, 0, 40]):

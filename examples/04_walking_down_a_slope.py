@@ -1,9 +1,9 @@
-"""A foot that walks down a slope, tracked: each frame starts from the one before, so that the knee never pops.
+"""A foot that walks down a slope: `track` continues each frame from the one before, so the knee never pops.
 
-The foot stays flat on the ground while it stands, and hangs its toe down while it swings. There its direction passes
-the line from hip to ankle, where the bending plane is anyone's guess: `solve` answers each frame on its own and swings
-the knee about. `track` takes time on the first axis and carries the plane along; `turn_rate` bounds how many degrees it
-turns for each degree that the target does. All of them put toe and foot exactly where they are asked to be.
+The foot is flat on the ground during stance and points its toe down during swing. There its direction passes the line
+from hip to ankle, where the bending plane is undetermined: `solve` treats each frame on its own, and the knee swings
+about. `track` takes time on the first axis and carries the plane along; `turn_rate` limits how many degrees it turns for
+each degree that the target does. All of them place toe and foot exactly.
 """
 
 import numpy as np
@@ -33,6 +33,6 @@ for name, pose in poses.items():
     step = np.linalg.norm(np.diff(pose.joints[:, 1] - hips, axis=0), axis=-1).max()
     print(f"{name:20s} {1000 * step:14.0f} mm {pose.residual.max():14.0e} {int(pose.reached.sum()):10d} of {len(time)}")
 
-# A track's angles go on from frame to frame; those of solve jump where the ankle passes under the hip.
+# A track's angles are continuous; those of solve jump where the ankle passes under the hip.
 for name, pose in poses.items():
     print(f"{name:20s} yaw, every tenth frame: ", pose.degrees()[::10, 0].round().astype(int))

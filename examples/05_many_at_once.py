@@ -1,7 +1,7 @@
-"""Fifty thousand legs in one call: every argument broadcasts, and a bad row harms no other.
+"""Fifty thousand legs in one call: every argument broadcasts, and an invalid row affects no other.
 
-Arrays have the components on their last axis; everything before it is the batch. Link lengths may be arrays too. What
-comes out has the number type that went in: float32 for float32.
+Arrays have the components on their last axis; the axes before it are the batch. Link lengths may be arrays too. Answers
+have the number type of the inputs: float32 for float32.
 """
 
 import numpy as np

@@ -15,14 +15,14 @@ from enum import Enum
 from types import ModuleType
 from typing import Any
 
-import pytest
-
 import limbik
 
 # Public modules, whose `__all__` is part of the interface; `limbik.__all__` names them too.
 MODULES = ("limbik", "limbik.rotations", "limbik.samples", "limbik.terrains", "limbik.plots", "limbik.errors")
 # Parameters and results that may be anything, on purpose.
 ANYTHING = {"Terrain.__eq__"}
+# Classes whose objects other calls return; nobody constructs them.
+RETURNED = {"Solution", "Branches"}
 ARRAYS = re.compile(r"\b(Array|ArrayLike|ndarray|NDArray)\b")
 SHAPE = re.compile(r"\([^)]*[,.\d][^)]*\)|\bshape\b|any shape|broadcast")
 
@@ -86,6 +86,8 @@ def faults(name: str, found: Any) -> Iterator[str]:
         return
     if inspect.isclass(found) and (issubclass(found, Enum | Exception) or "__init__" not in found.__dict__):
         return
+    if name in RETURNED:
+        return
     signature = inspect.signature(found)
     parameters = [p for p in signature.parameters.values() if p.name not in ("self", "cls")]
     yield from types_missing(name, found, signature, parameters)
@@ -142,7 +144,6 @@ def test_every_public_name_resolves():
     assert set(limbik.__all__) <= set(dir(limbik))
 
 
-@pytest.mark.xfail(strict=False, reason="packages are being brought up to it one by one")
 def test_public_names_have_types_and_complete_docstrings():
     lacking = missing()
     assert not lacking, "\n".join(f"{package}: {fault}" for package, found in lacking.items() for fault in found)

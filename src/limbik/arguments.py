@@ -7,19 +7,16 @@ what was passed, and what is accepted.
 from __future__ import annotations
 
 import os
-import warnings
-from collections.abc import Callable, Iterable
-from functools import wraps
+from collections.abc import Iterable
 from math import inf, isfinite, nan
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
 from limbik.arrays import Array
 from limbik.errors import ArgumentError, ChoiceError, ShapeError, shown
 
-P = ParamSpec("P")
 T = TypeVar("T")
 
 
@@ -111,22 +108,6 @@ def file_path(name: str, value: Any) -> Path:
     if "\0" in str(value) or not str(value):
         raise ArgumentError(name, repr(value), "a path without null characters, not empty")
     return Path(value)
-
-
-def renamed_keywords(**names: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Lets a function accept old names of its keyword arguments, old=new, with a DeprecationWarning."""
-
-    def decorate(function: Callable[P, T]) -> Callable[P, T]:
-        @wraps(function)
-        def call(*args: P.args, **kwargs: P.kwargs) -> T:
-            for old in names.keys() & kwargs.keys():
-                warnings.warn(f"{old}= is now called {names[old]}=", DeprecationWarning, stacklevel=2)
-                kwargs[names[old]] = kwargs.pop(old)
-            return function(*args, **kwargs)
-
-        return call
-
-    return decorate
 
 
 def _as_float(value: Any) -> float:

@@ -214,16 +214,25 @@ def rows_of(groups: Iterable[Group], shape: tuple[int, ...], dtype: np.dtype[Any
 def copied(groups: Groups) -> Groups:
     """The groups with arrays of their own, so that the caller may change those that were passed."""
     copies: dict[int, Group] = {}
-    for group in groups.values():
-        if type(group) is not tuple and id(group) not in copies:
-            copies[id(group)] = _copy(group)
-    return {name: copies.get(id(group), group) for name, group in groups.items()}
+    own: Groups = {}
+    for name, group in groups.items():
+        if type(group) is tuple:
+            own[name] = group
+            continue
+        key = id(group)
+        if key not in copies:
+            if type(group) is np.ndarray and 0 not in group.strides:
+                copies[key] = group.copy("K")  # component-major arrays stay so
+            else:
+                copies[key] = _copy(group)
+        own[name] = copies[key]
+    return own
 
 
 def _copy(group: Group) -> Group:
     library = library_of(group)
     if library:
         return HANDLERS[library].copy(group)
-    # Of an array that repeats itself along an axis, one repetition is enough; component-major arrays stay so.
+    # Of an array that repeats itself along an axis, one repetition is enough.
     index = tuple(slice(1) if step == 0 else slice(None) for step in group.strides)
     return np.broadcast_to(group[index].copy("K"), group.shape)

@@ -12,9 +12,9 @@ from limbik.arrays import HANDLERS, library_of
 _registered: set[str] = set()
 
 
-def register_pytrees() -> None:
-    """Registers Solution and its subclasses with those of JAX and torch that have been imported."""
-    for library in ("jax", "torch"):
+def register_pytrees(*libraries: str | None) -> bool:
+    """Registers Solution and its subclasses with JAX or torch; by default with those that have been imported."""
+    for library in libraries or ("jax", "torch"):
         if library in sys.modules and library not in _registered:
             from limbik.limbs.branches import Branches
             from limbik.limbs.fast_path import ScalarSolution
@@ -24,6 +24,11 @@ def register_pytrees() -> None:
             _registered.add(library)
             for kind in (Solution, ScalarSolution, Branches, Track):
                 _register(library, kind)
+    return True
+
+
+# torch.compile calls it while tracing instead of tracing it; this is what torch.compiler.assume_constant_result sets.
+register_pytrees._dynamo_marked_constant = True  # type: ignore[attr-defined]
 
 
 def _register(library: str, kind: Any) -> None:
@@ -39,6 +44,8 @@ def _register(library: str, kind: Any) -> None:
 
 def flatten(solution: Any) -> tuple[tuple[Any, ...], Any]:
     """The arrays of a solution, each input once and with the batch's shape, and everything else, which is hashable."""
+    if "_tree" in vars(solution):
+        return solution._tree
     solution._check()
     leaves: list[Any] = []
     places: dict[int, int] = {}
@@ -73,7 +80,9 @@ def unflatten(context: Any, leaves: Any) -> Any:
     groups = {name: group if type(group) is tuple else leaves[group] for name, group in inputs}
     measurable = all(type(group) is tuple or hasattr(group, "shape") for group in groups.values())
     solution = kind(program, groups if measurable else {}, flags, dtype, limb)
-    solution._inputs = groups
+    if not measurable:  # placeholders of a transform: no more than their structure is of use
+        solution._tree = tuple(leaves), context
+        return solution
     if step is not None:
         solution._step = step
     for name, value in zip(arrays, leaves[len(leaves) - len(arrays) :], strict=True):

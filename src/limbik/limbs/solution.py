@@ -1,4 +1,4 @@
-"""A Solution: every answer about a limb's pose, worked out when asked for."""
+"""A Solution: every answer about a limb's pose, computed when first read."""
 
 from __future__ import annotations
 
@@ -13,17 +13,18 @@ from limbik.arguments import instance
 from limbik.arrays import HANDLERS, Array, common_library, library_of
 from limbik.engines import dispatch, scalar_engine, tensor_engine
 from limbik.engines.programs import Flags, Program
-from limbik.errors import ChangedInputError, LimbikError, NoSuchAnswerError
-from limbik.limbs.array_types import ArrayType
+from limbik.errors import ChangedInputError, LimbikError, NoSuchAnswerError, did_you_mean
+from limbik.limbs.array_types import ArrayType, answer
 from limbik.limbs.inputs import COPIED, FLOAT64, Groups, batch_shape, copied, rows_of
+from limbik.limbs.pytrees import register_pytrees
 from limbik.limbs.status import Status
 
 if TYPE_CHECKING:
     from limbik.limbs.limb import Limb
 
 _INSTEAD = {
-    "planar": "its angles are the whole answer",
-    "two_link": "it has no last link whose direction was asked for",
+    "planar": "its angles describe the pose completely",
+    "two_link": "it has no last link with a direction of its own",
     "three_link": "its links keep their lengths",
 }
 JOINT_NAMES = {
@@ -71,6 +72,7 @@ class Solution(Generic[ArrayType]):
         for group in groups.values():
             if type(group) is not tuple and type(group) is not np.ndarray:
                 self._library = common_library(groups.values())
+                register_pytrees(self._library)
                 break
 
     # What protects a solution whose inputs are a caller's arrays.
@@ -87,55 +89,60 @@ class Solution(Generic[ArrayType]):
 
     @property
     def dtype(self) -> Any:
-        """The number type of the answers."""
+        """The number type of the answers, NumPy's or the library's."""
         return self._dtype
 
     @property
     def limb(self) -> Limb:
         """The limb that was solved for."""
-        assert self._limb is not None
+        if self._limb is None:  # it came out of a transform that traced its lengths
+            raise LimbikError("this solution does not know its limb: the link lengths were traced by jit or vmap")
         return self._limb
 
-    @property
-    def target(self) -> ArrayType:
+    @answer
+    def target(self) -> Any:
         """The targets, (..., 2) in the plane, (..., 3) in space, with the batch's leading axes."""
         self._check()
         groups = self._groups
-        target = groups.get("requested_target", groups["target"])
+        target: Any = groups.get("requested_target", groups["target"])
         if self._library:
-            return HANDLERS[self._library].broadcast(self._tensor(target), (*self._shape, len(target[-1])))
-        return np.broadcast_to(np.asarray(target, self._dtype), (*self._shape, np.shape(target)[-1]))  # type: ignore[return-value]
+            handler = HANDLERS[self._library]
+            like = next(group for group in groups.values() if library_of(group))
+            target = handler.convert(target, like, handler.working(self._dtype))
+            return handler.broadcast(target, (*self._shape, target.shape[-1]))
+        target = np.asarray(target, self._dtype)
+        return np.broadcast_to(target, (*self._shape, target.shape[-1]))
 
     @property
     def joint_names(self) -> tuple[str, ...]:
-        """What the joints are called, root to tip."""
+        """The names of the joints, root to tip."""
         return JOINT_NAMES[self._program.name]
 
     @property
     def angle_names(self) -> tuple[str, ...]:
-        """What the angles are called, in order."""
+        """The names of the angles, in order."""
         return ANGLE_NAMES[self._program.name]
 
-    @property
-    def joints(self) -> Array:
+    @answer
+    def joints(self) -> Any:
         """Joint positions in the world, root to tip: (..., joints, 2) in the plane, (..., joints, 3) in space."""
         return self._answer("joints")
 
-    @property
-    def angles(self) -> Array:
+    @answer
+    def angles(self) -> Any:
         """Joint angles in radians.
 
         In the plane (..., 2): the first link's angle from +x, the second's from the first, counter-clockwise. In space
-        (..., 4) or (..., 5): yaw about y, roll about z, then a hinge about x for each link: Ry Rz Rx Rx (Rx). They are
-        the whole answer where `out_of_plane` is 0; see there.
+        (..., 4) or (..., 5): yaw about y, roll about z, then a hinge about x for each link: Ry Rz Rx Rx (Rx). They
+        describe the pose completely where `out_of_plane` is 0.
         """
         return self._answer("angles")
 
-    @property
-    def rotations(self) -> Array:
+    @answer
+    def rotations(self) -> Any:
         """World rotations of the links as quaternions, xyzw: (..., links, 4). +z runs along the link, +x is the hinge.
 
-        Always the whole answer, for every style.
+        They describe the pose completely, in every style.
         """
         if "rotations" not in self._program.answers:
             raise self._none("rotations")
@@ -143,50 +150,79 @@ class Solution(Generic[ArrayType]):
 
     @property
     def status(self) -> Any:
-        """What became of each target, (...,): a `Status`, or an array of their numbers (int8)."""
+        """What became of each target: a `Status` for a single limb, otherwise an array (...,) of its numbers, int8."""
         code = self._report("status")
         if self._library:
             return HANDLERS[self._library].small_integers(code)
         return Status(int(code)) if self._shape == () else code.astype(np.int8)
 
     @property
+    def status_names(self) -> Any:
+        """The names of `status`: a str for a single limb, otherwise a NumPy array (...,) of them."""
+        status = np.asarray(HANDLERS[self._library].numpy(self.status) if self._library else self.status, int)
+        names = np.array([one.name for one in sorted(Status)])[status]
+        return str(names) if names.ndim == 0 else names
+
+    @property
     def reached(self) -> Any:
-        """Whether the tip is at the target, (...,): bool."""
+        """Whether the tip is at the target: a bool for a single limb, otherwise an array (...,)."""
         return self.status == Status.REACHED
 
     @property
     def residual(self) -> Any:
-        """Distance from the tip to the target, (...,)."""
+        """Distance from the tip to the target: a float for a single limb, otherwise an array (...,)."""
         return self._report("residual")
 
     @property
     def singular(self) -> Any:
-        """Where the bending plane (in the plane: the aim) was free, so that a default chose it, (...,): bool."""
+        """Whether nothing determined the bending plane (in the plane: the aim), so that a default was used, (...,)."""
         return self._report("singular") > 0
 
     @property
     def up_error(self) -> Any:
-        """Angle between the last link and the `up` that was asked for, in radians, (...,)."""
+        """Angle between the last link and the requested `up`, radians, (...,)."""
         return self._report("up_error")
 
     @property
     def out_of_plane(self) -> Any:
-        """How far the last link leans out of the bending plane, towards the hinge axis, in radians, (...,).
+        """Angle by which the last link leans out of the bending plane, towards the hinge axis, radians, (...,).
 
-        0 for the natural style. Where it is not (the easy style; a hint near the singularity; a track that keeps its
-        plane), five angles cannot express the last joint: `rotations` does, and so does this sixth angle, a turn about
-        the last link's own y: `limb.forward(s.angles, out_of_plane=s.out_of_plane)` gives the joints.
+        0 in the natural style. Elsewhere (the easy style, a hint near the singularity, a track that keeps its plane)
+        five angles do not describe the last joint; `rotations` does, and so does this sixth angle, a turn about the
+        last link's own y: `limb.forward(s.angles, out_of_plane=s.out_of_plane)` returns the joints.
         """
         return self._report("out_of_plane")
 
     @property
     def stretch(self) -> Any:
-        """The factor by which the links are longer than at rest, (...,); 1 unless `stretch` was allowed."""
+        """The factor by which the links are lengthened, (...,); 1 by default."""
         return self._report("stretch")
 
-    def degrees(self) -> Array:
-        """`angles` in degrees."""
-        return self.angles * (180 / math.pi)
+    def degrees(self) -> ArrayType:
+        """`angles` in degrees.
+
+        Returns:
+            The angles, (..., 2), (..., 4) or (..., 5).
+        """
+        return self.angles * (180 / math.pi)  # type: ignore[operator]
+
+    def __getattr__(self, name: str) -> Any:
+        # Only for names that do not exist, and for answers that this kind of limb does not have.
+        if name.startswith("_"):
+            raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
+        if isinstance(getattr(type(self), name, None), property):
+            raise self._none(name)
+        known = [one for one in dir(type(self)) if not one.startswith("_")]
+        kind = self._program.name.replace("_", "-")
+        raise AttributeError(f"a {kind} solution has no attribute {name!r}{did_you_mean(name, known)}")
+
+    def __getstate__(self) -> dict[str, Any]:
+        self._check()
+        groups = self._groups  # may replace the reference to a larger solution
+        state = {**vars(self), "_versions": ()}
+        if self._checksum is not None:
+            state |= {"_inputs": copied(groups), "_checksum": None}
+        return state
 
     # --- how they are computed
 
@@ -201,9 +237,8 @@ class Solution(Generic[ArrayType]):
     def _answer(self, name: str) -> Any:
         answer = self._answers.get(name)
         if answer is None:
-            if self._early is not None:
-                self._read_early(name)
-                return self._answer(name)
+            if self._early is not None and self._read_early(name):
+                return self._answers[name]
             answer = self._answers[name] = self._compute(name)
         return answer
 
@@ -225,7 +260,7 @@ class Solution(Generic[ArrayType]):
 
     def _run(self, name: str) -> tuple[Array, int | None]:
         """An answer, and the checksum of its inputs where the engine has one."""
-        groups, rows = self._groups, math.prod(self._shape)
+        groups, rows = self._inputs, math.prod(self._shape)
         parts = rows_of(map(groups.__getitem__, self._program.groups_of(name)), self._shape, self._dtype)
         spare = self._spare.pop(name, None)
         if spare is not None and (spare.shape[1] != rows or spare.dtype != self._dtype):
@@ -257,7 +292,8 @@ class Solution(Generic[ArrayType]):
         Raises:
             ArgumentError: if `out` is not a Solution.
         """
-        self._reuse(out)
+        if out is not None:
+            self._reuse(out)
         if not self._shape and not self._library:
             return self
         large = False
@@ -276,14 +312,15 @@ class Solution(Generic[ArrayType]):
                 self._inputs = copied(self._inputs)
         return self
 
-    def _read_early(self, name: str) -> None:
-        """Notes what a solution is read for first, so that the limb's next one computes it early."""
+    def _read_early(self, name: str) -> bool:
+        """Notes what a solution is read for first, so that the limb's next one computes it early; whether this one did."""
         assert self._early is not None
         computed, answer = self._early
         self._early = None
         self._answers[computed] = answer
         if self._limb is not None:
             self._limb._first_answer = name
+        return computed == name
 
     def _on_cuda(self) -> bool:
         """Whether tensors lie on a GPU and count their changes: then a copy is dear, and can be done without."""
@@ -375,7 +412,7 @@ class Solution(Generic[ArrayType]):
         return self._describe_one() if self._shape == () else self._describe_batch()
 
     def _repr_html_(self) -> str:
-        """What notebooks show: a card with a drawing, or the summary of a batch."""
+        """What notebooks show: a drawing with the numbers, or the summary of a batch."""
         from limbik.pictures.solution_card import card
 
         return card(self)
@@ -398,11 +435,11 @@ class Solution(Generic[ArrayType]):
         kind = self._program.name.replace("_", "-")
         size = int(np.prod(self._shape))
         text = f"{kind} solutions, shape {self._shape}, {self._dtype}"
-        if 0 < size <= 1_000_000:  # a report on more is more than a glance should cost
+        if 0 < size <= 1_000_000:  # the report of a larger batch would take too long for a repr
             counts = np.bincount(self.status.ravel(), minlength=len(Status))
-            told = [f"{count:,} {status.name}" for status, count in zip(Status, counts, strict=True) if count]
+            counted = [f"{count:,} {status.name}" for status, count in zip(Status, counts, strict=True) if count]
             worst = np.nanmax(self.residual, initial=0.0)
-            text += f": {', '.join(told)}; largest residual {worst:.3g}"
+            text += f": {', '.join(counted)}; largest residual {worst:.3g}"
         return text
 
 

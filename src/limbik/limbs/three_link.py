@@ -8,7 +8,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from limbik.arguments import choice, renamed_keywords
+from limbik.arguments import choice
+from limbik.deprecations import renamed_keywords
 from limbik.engines.programs import THREE_LINK, ThreeLinkFlags
 from limbik.errors import ArgumentError
 from limbik.limbs.array_types import ArrayLike, ArrayType

@@ -55,6 +55,7 @@ class Track(Solution[ArrayType]):
             return picked
         part = _finished(picked._program, picked._groups, picked._flags, self._dtype, self._step)
         part._answers["continuous"] = angles
+        part._limb = self._limb
         return part
 
 

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from limbik.arguments import renamed_keywords, shown
+from limbik.arguments import shown
 from limbik.arrays import HANDLERS, library_of
+from limbik.deprecations import renamed_keywords
 from limbik.engines.programs import TWO_LINK, TwoLinkFlags
 from limbik.errors import ArgumentError
 from limbik.limbs.array_types import ArrayLike, ArrayType

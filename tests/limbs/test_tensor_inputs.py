@@ -1,0 +1,100 @@
+"""Solutions of torch and JAX: kept from changes of their inputs, and pytrees that transforms take and return."""
+
+import numpy as np
+import pytest
+
+import limbik
+from tests.limbs.test_inputs_never_mix import ARM, LEG, inputs
+from tests.optional import optional
+
+torch = optional("torch")
+jax = optional("jax")
+jnp = jax.numpy
+
+
+@pytest.mark.parametrize("rows", [10, 100_000])
+def test_tensors_that_are_changed_in_place(rows):
+    targets, ups = (torch.tensor(one) for one in inputs(rows))
+    expected = {name: getattr(LEG.solve(targets.clone(), ups.clone()), name) for name in ("joints", "angles")}
+    for change in (lambda: targets.add_(1), lambda: targets.data.mul_(2), lambda: targets.numpy().fill(0.5)):
+        kept = targets.clone()
+        s, track = LEG.solve(targets, ups), ARM.track(targets[:5], ups[:5])
+        joints, tracked = LEG.solve(targets, ups).joints, ARM.track(targets[:5].clone(), ups[:5]).joints
+        change()
+        assert torch.equal(s.joints, expected["joints"]) and torch.equal(s.joints, joints)
+        assert torch.equal(s.angles, expected["angles"])
+        assert torch.equal(track.joints, tracked)
+        targets.copy_(kept)
+    mixed = inputs(rows)[1]
+    s = LEG.solve(targets, mixed)
+    mixed += 1
+    assert torch.equal(s.joints, expected["joints"])
+
+
+def test_gradients_reach_the_caller_s_tensors():
+    targets, ups = (torch.tensor(one, requires_grad=True) for one in inputs(20))
+    LEG.solve(targets, ups).joints.sum().backward()
+    assert targets.grad is not None and targets.grad.abs().sum() > 0 and ups.grad is not None
+
+
+def test_jax_with_arrays_of_numpy():
+    targets, ups = inputs(50, "float32")
+    expected = LEG.solve(jnp.array(targets), jnp.array(ups)).joints
+    s = LEG.solve(jnp.array(targets), ups)
+    ups += 1
+    assert np.array_equal(s.joints, expected)
+
+
+def test_solutions_leave_and_enter_jit():
+    targets, ups = (jnp.array(one) for one in inputs(6, "float32"))
+    expected = LEG.solve(targets, ups)
+    solved = jax.jit(LEG.solve)(targets, ups)
+    assert solved.shape == (6,) and solved.limb is LEG
+    assert np.allclose(solved.joints, expected.joints, atol=1e-6)
+    assert np.array_equal(solved.status, expected.status)
+    read = jax.jit(lambda s: s.angles * 2)(solved)
+    assert np.allclose(read, expected.angles * 2, atol=1e-5)
+
+    def with_answer(t, u):
+        s = LEG.solve(t, u)
+        s.joints
+        return s
+
+    assert "joints" in jax.jit(with_answer)(targets, ups)._answers  # computed inside
+
+
+def test_solutions_leave_vmap_branches_and_tracks():
+    targets, ups = (jnp.array(one) for one in inputs(6, "float32"))
+    mapped = jax.vmap(LEG.solve)(targets, ups)
+    assert mapped.shape == (6,)
+    assert np.allclose(mapped.joints, LEG.solve(targets, ups).joints, atol=1e-6)
+    shared = jax.vmap(lambda t: LEG.solve(t, [0, -1, 0]))(targets)
+    assert np.allclose(shared.joints, LEG.solve(targets, [0, -1, 0]).joints, atol=1e-6)
+    branches = jax.jit(LEG.branches)(targets, ups)
+    assert isinstance(branches, limbik.Branches) and branches.shape == (8, 6)
+    track = jax.jit(LEG.track)(targets, ups)
+    assert np.allclose(track.joints, LEG.track(targets, ups).joints, atol=1e-6)
+    assert np.allclose(LEG.track(targets, ups, previous=track).joints[-1, -1], targets[-1], atol=1e-5)
+
+
+def test_tree_functions_of_jax_and_torch():
+    targets, ups = inputs(6)
+    for s in (LEG.solve(targets, ups), LEG.solve([0.2, 0.3, 0.1], [0, 1, 0]), ARM.track(targets, ups)):
+        same = jax.tree_util.tree_map(lambda leaf: leaf, s)
+        assert np.array_equal(same.joints, s.joints)
+        again = torch.utils._pytree.tree_map(lambda leaf: leaf, s)
+        assert np.array_equal(again.angles, s.angles)
+    doubled = jax.tree_util.tree_map(lambda leaf: leaf * 1, LEG.solve(jnp.array(targets), jnp.array(ups)))
+    assert doubled.shape == (6,)
+
+
+def test_solutions_leave_torch_vmap():
+    targets, ups = (torch.tensor(one) for one in inputs(6))
+    mapped = torch.vmap(LEG.solve)(targets, ups)
+    assert torch.allclose(mapped.joints, LEG.solve(targets, ups).joints)
+
+
+def test_torch_compile_takes_the_whole_call():
+    targets, ups = (torch.tensor(one) for one in inputs(64))
+    compiled = torch.compile(lambda t, u: LEG.solve(t, u).joints, fullgraph=True, backend="eager")
+    assert torch.allclose(compiled(targets, ups), LEG.solve(targets, ups).joints)
