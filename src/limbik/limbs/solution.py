@@ -313,7 +313,7 @@ class Solution(Generic[ArrayType]):
         return self
 
     def _read_early(self, name: str) -> bool:
-        """Notes what a solution is read for first: the limb's next one computes it early. Returns whether this one did."""
+        """Notes what a solution is read for first: the limb's next one computes it early. Whether this one did."""
         assert self._early is not None
         computed, answer = self._early
         self._early = None
