@@ -2,8 +2,8 @@
 
 The foot is flat on the ground during stance and points its toe down during swing. There its direction passes the line
 from hip to ankle, where the bending plane is undetermined: `solve` treats each frame on its own, and the knee swings
-about. `track` takes time on the first axis and carries the plane along; `turn_rate` limits how many degrees it turns for
-each degree that the target does. All of them place toe and foot exactly.
+about. `track` takes time on the first axis and carries the plane along; `turn_rate` limits how many degrees it turns
+for each degree that the target does. All of them place toe and foot exactly.
 """
 
 import numpy as np
