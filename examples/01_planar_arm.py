@@ -1,7 +1,7 @@
 """An arm in the plane: solve, read the status, and check with forward kinematics.
 
-`bend` chooses the elbow's side: +1 left of the ray from origin to target, −1 right of it. A target out of reach does not
-raise an error: the arm gets as near as it can, and `status` and `residual` say how near.
+`bend` chooses the elbow's side: +1 left of the ray from origin to target, −1 right of it. A target out of reach
+does not raise an error: the arm gets as near as it can, and `status` and `residual` say how near.
 """
 
 import limbik
