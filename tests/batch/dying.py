@@ -1,4 +1,4 @@
-"""Work whose process is killed in the middle, as by a machine that has no memory left, or by somebody."""
+"""Work whose process is killed in the middle, as by a machine without memory, or by a user."""
 
 import os
 import signal
@@ -11,9 +11,9 @@ from limbik.pages.grounded_page import write_grounded_page
 
 @dataclass(frozen=True)
 class DyingWork(Work):
-    """The same work, but half way through writing a clip of a given name the process is killed, so many times.
+    """The same work, but the process is killed `times` times while it writes the clip named `victim`.
 
-    Its deaths leave files in a folder, by which they are counted.
+    Each death leaves a file in `folder`, by which they are counted.
     """
 
     victim: str = ""
@@ -32,7 +32,7 @@ class DyingWork(Work):
 
 
 class Unborn:
-    """Work that kills the process that it gets to."""
+    """Work that kills the process that unpickles it."""
 
     def __reduce__(self):
         return os._exit, (1,)
@@ -45,7 +45,7 @@ def no_page(grounded, path):
 
 @dataclass(frozen=True)
 class DyingPage:
-    """The page of every clip, but half way through the first one the process is killed."""
+    """Writes pages, but the process is killed while it writes the first one."""
 
     folder: str
 

@@ -1,4 +1,4 @@
-"""Pages beside grounded clips: one for each, the same whoever writes it, and no clip is lost where one fails."""
+"""Pages beside grounded clips: one for each, identical from any process, and no clip is lost if one fails."""
 
 import json
 import os
@@ -30,9 +30,9 @@ def run(clips, out, **options):
 
 
 @pytest.fixture(scope="module")
-def undisturbed(clips, tmp_path_factory):
-    """What a run leaves that nothing happens to, in this process."""
-    out = tmp_path_factory.mktemp("undisturbed")
+def expected(clips, tmp_path_factory):
+    """The files of a run without incidents, in this process."""
+    out = tmp_path_factory.mktemp("expected")
     assert all(one.fresh and not one.error for one in run(clips, out).values())
     return contents(out)
 
@@ -47,20 +47,20 @@ def without_pages(left):
     return found
 
 
-def test_a_page_plays_the_clip_on_its_terrain_with_the_one_before(clips, undisturbed):
-    assert sorted(place for place in undisturbed if place.endswith(".html")) == PAGES
+def test_a_page_plays_the_clip_on_its_terrain_with_the_one_before(clips, expected):
+    assert sorted(place for place in expected if place.endswith(".html")) == PAGES
     grounded = ground(limbik.load(clips / "walk2.bvh"), HILLS)
-    assert undisturbed["walk2.bvh.html"].decode() == page_text(grounded.clip, HILLS, compare=grounded.before_on_terrain)
+    assert expected["walk2.bvh.html"].decode() == page_text(grounded.clip, HILLS, compare=grounded.before_on_terrain)
 
 
-def test_clips_and_records_are_the_same_without_pages(clips, undisturbed, tmp_path):
+def test_clips_and_records_are_the_same_without_pages(clips, expected, tmp_path):
     run(clips, tmp_path, page=None)
-    assert contents(tmp_path) == without_pages(undisturbed)
+    assert contents(tmp_path) == without_pages(expected)
 
 
-def test_two_processes_do_the_same_byte_for_byte(clips, undisturbed, tmp_path):
+def test_two_processes_do_the_same_byte_for_byte(clips, expected, tmp_path):
     run(clips, tmp_path, jobs=2)
-    assert contents(tmp_path) == undisturbed
+    assert contents(tmp_path) == expected
 
 
 def test_what_is_done_with_its_page_is_not_done_again(clips, tmp_path):
@@ -71,51 +71,51 @@ def test_what_is_done_with_its_page_is_not_done_again(clips, tmp_path):
         assert times(tmp_path) == written
 
 
-def test_a_page_that_is_missing_is_done_alone(clips, undisturbed, tmp_path):
+def test_a_page_that_is_missing_is_done_alone(clips, expected, tmp_path):
     run(clips, tmp_path)
     (tmp_path / "walk2.bvh.html").unlink()
     assert [place for place, one in run(clips, tmp_path).items() if one.fresh] == ["walk2.bvh"]
-    assert contents(tmp_path) == undisturbed
+    assert contents(tmp_path) == expected
 
 
-def test_a_page_that_is_damaged_is_done_again_alone(clips, undisturbed, tmp_path):
+def test_a_page_that_is_damaged_is_done_again_alone(clips, expected, tmp_path):
     run(clips, tmp_path)
-    (tmp_path / "walk2.bvh.html").write_bytes(undisturbed["walk2.bvh.html"][:-100])
+    (tmp_path / "walk2.bvh.html").write_bytes(expected["walk2.bvh.html"][:-100])
     assert [place for place, one in run(clips, tmp_path).items() if one.fresh] == ["walk2.bvh"]
-    assert contents(tmp_path) == undisturbed
+    assert contents(tmp_path) == expected
 
 
-def test_pages_can_be_asked_for_later(clips, undisturbed, tmp_path):
+def test_pages_can_be_requested_later(clips, expected, tmp_path):
     run(clips, tmp_path, page=None)
     run(clips, tmp_path)
-    assert contents(tmp_path) == undisturbed
+    assert contents(tmp_path) == expected
 
 
-def test_no_page_stays_beside_a_clip_that_it_does_not_show(clips, undisturbed, tmp_path):
+def test_no_page_stays_beside_a_clip_that_it_does_not_show(clips, expected, tmp_path):
     run(clips, tmp_path, settings=Settings(release=0.2))
     run(clips, tmp_path, page=None)
-    assert contents(tmp_path) == without_pages(undisturbed)
+    assert contents(tmp_path) == without_pages(expected)
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_a_page_that_fails_loses_no_clip(clips, undisturbed, tmp_path, jobs):
+def test_a_page_that_fails_loses_no_clip(clips, expected, tmp_path, jobs):
     outcomes = run(clips, tmp_path, page=no_page, jobs=jobs)
     assert outcomes["walk0.bvh"].error == f"{tmp_path / 'walk0.bvh.html'}: ValueError: no room for 60 frames"
     assert all(one.report and one.fresh for one in outcomes.values())
-    assert contents(tmp_path) == without_pages(undisturbed)
+    assert contents(tmp_path) == without_pages(expected)
     assert all(one.fresh and not one.error for one in run(clips, tmp_path).values())  # and is tried again
-    assert contents(tmp_path) == undisturbed
+    assert contents(tmp_path) == expected
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="processes are killed as POSIX has it")
-def test_a_process_that_is_killed_at_a_page_loses_nothing(clips, undisturbed, tmp_path):
+def test_a_process_that_is_killed_at_a_page_loses_nothing(clips, expected, tmp_path):
     (tmp_path / "deaths").mkdir()
     outcomes = run(clips, tmp_path / "out", page=DyingPage(str(tmp_path / "deaths")), jobs=2)
     assert len(os.listdir(tmp_path / "deaths")) >= 1
     assert sorted(outcomes) == PLACES and not any(one.error for one in outcomes.values())
-    assert contents(tmp_path / "out") == undisturbed
+    assert contents(tmp_path / "out") == expected
 
 
-def test_a_page_writer_that_cannot_leave_this_process(clips, tmp_path):
+def test_a_page_writer_that_cannot_be_pickled(clips, tmp_path):
     with pytest.raises(ArgumentError, match=r"page: got .* pickled for other processes"):
         run(clips, tmp_path, page=lambda grounded, path: None, jobs=2)

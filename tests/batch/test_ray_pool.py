@@ -1,4 +1,4 @@
-"""Many clips on a Ray cluster of two nodes: the same, byte for byte, as on this machine, whoever is killed."""
+"""Many clips on a Ray cluster of two nodes: byte for byte the same as on this machine, whichever process is killed."""
 
 import os
 import sys
@@ -21,7 +21,7 @@ from .folders import contents, fill
 ray = optional("ray")
 pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="processes are killed as POSIX has it"),
-    # Ray forks; where other tests of this process have used JAX, that warns of threads which nobody waits for here.
+    # Ray forks; where other tests of this process have used JAX, it warns of threads, which do not matter here.
     pytest.mark.filterwarnings("ignore:os.fork:RuntimeWarning"),
 ]
 HILLS = "hills:height=0.3,seed=3"
@@ -50,57 +50,55 @@ def folder(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def undisturbed(folder, tmp_path_factory):
-    """What two processes of this machine make of them."""
+def expected(folder, tmp_path_factory):
+    """The files of a run in two processes of this machine."""
     out = tmp_path_factory.mktemp("pool")
     assert not any(one.error for one in ground_files([folder], HILLS, out, jobs=2))
     return contents(out)
 
 
-def test_a_killed_worker_loses_nothing(cluster, folder, undisturbed, tmp_path):
+def test_a_killed_worker_loses_nothing(cluster, folder, expected, tmp_path):
     (tmp_path / "deaths").mkdir()
     out = tmp_path / "out"
     work = DyingWork(terrain(HILLS), Settings(), victim="walk4.bvh", folder=str(tmp_path / "deaths"))
     outcomes = list(ground_jobs(plan([folder], out), work, out, ray=cluster))
     assert len(os.listdir(tmp_path / "deaths")) == 1
     assert len(outcomes) == 8 and all(one.fresh and not one.error for one in outcomes)
-    assert contents(out) == undisturbed
+    assert contents(out) == expected
     assert not any(one.fresh for one in ground_files([folder], HILLS, out, ray=cluster))
 
 
-def test_a_clip_that_kills_every_worker_is_given_up(cluster, folder, undisturbed, tmp_path):
+def test_a_clip_that_kills_every_worker_is_given_up(cluster, folder, expected, tmp_path):
     (tmp_path / "deaths").mkdir()
     out = tmp_path / "out"
     work = DyingWork(terrain(HILLS), Settings(), victim="walk4.bvh", times=99, folder=str(tmp_path / "deaths"))
     faults = {one.job.source.name: one.error for one in ground_jobs(plan([folder], out), work, out, ray=cluster)}
     assert faults.pop("walk4.bvh") == f"{folder / 'walk4.bvh'}: the process working on it died 2 times"
     assert set(faults.values()) == {None}
-    left = {place for place in undisturbed if not place.startswith("walk4")}
+    left = {place for place in expected if not place.startswith("walk4")}
     assert set(contents(out)) == left
 
 
 def test_a_worker_that_is_killed_at_a_page_loses_nothing(cluster, folder, tmp_path):
     (tmp_path / "deaths").mkdir()
-    undisturbed = tmp_path / "undisturbed"
-    assert not any(one.error for one in ground_files([folder], HILLS, undisturbed, jobs=1, page=write_grounded_page))
+    expected = tmp_path / "expected"
+    assert not any(one.error for one in ground_files([folder], HILLS, expected, jobs=1, page=write_grounded_page))
     out, page = tmp_path / "out", DyingPage(str(tmp_path / "deaths"))
     outcomes = list(ground_files([folder], HILLS, out, ray=cluster, page=page))
     assert os.listdir(tmp_path / "deaths") and len(outcomes) == 8 and not any(one.error for one in outcomes)
-    assert contents(out) == contents(undisturbed)
+    assert contents(out) == contents(expected)
 
 
-def test_from_the_command_line_paths_mean_what_they_mean_here(
-    capsys, cluster, folder, undisturbed, tmp_path, monkeypatch
-):
+def test_from_the_command_line_paths_mean_what_they_mean_here(capsys, cluster, folder, expected, tmp_path, monkeypatch):
     monkeypatch.chdir(folder)
     out = os.path.relpath(tmp_path)
     answer = run(capsys, f"ground walk0.bvh none.bvh --terrain {HILLS} --out {out} --ray {cluster}")
     assert answer.status == 1
     assert answer.out.splitlines()[-1] == f"{out}: 1 clip grounded"
     assert answer.err == "limbik: none.bvh: No such file or directory\n"
-    assert contents(tmp_path)["walk0.bvh"] == undisturbed["walk0.bvh"]
+    assert contents(tmp_path)["walk0.bvh"] == expected["walk0.bvh"]
 
 
-def test_a_cluster_that_is_not_there(folder, tmp_path):
+def test_a_cluster_that_does_not_exist(folder, tmp_path):
     with pytest.raises(LimbikError, match="no Ray cluster at"):
         list(ground_files([folder], HILLS, tmp_path, ray="not an address"))

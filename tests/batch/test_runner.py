@@ -1,4 +1,4 @@
-"""Many clips from files into files: each once, the same whoever does it, whatever happens to one of them."""
+"""Many clips from files into files: each once, identical from any process, whatever happens to one of them."""
 
 import base64
 import json
@@ -38,37 +38,37 @@ def run(paths, out, *, on=HILLS, **options):
 
 
 @pytest.fixture(scope="module")
-def undisturbed(clips, tmp_path_factory):
-    """What a run leaves that nothing happens to, in this process."""
-    out = tmp_path_factory.mktemp("undisturbed")
+def expected(clips, tmp_path_factory):
+    """The files of a run without incidents, in this process."""
+    out = tmp_path_factory.mktemp("expected")
     outcomes = run([clips], out)
     assert sorted(outcomes) == PLACES and all(one.fresh and one.report for one in outcomes.values())
     return contents(out)
 
 
-def test_results_are_what_ground_gives(clips, undisturbed, tmp_path):
+def test_results_are_what_ground_gives(clips, expected, tmp_path):
     grounded = ground(limbik.load(clips / "walk2.bvh"), HILLS)
     limbik.save(grounded.clip, tmp_path / "walk2.bvh")
-    assert undisturbed["walk2.bvh"] == (tmp_path / "walk2.bvh").read_bytes()
-    record = json.loads(undisturbed["walk2.bvh.json"])
+    assert expected["walk2.bvh"] == (tmp_path / "walk2.bvh").read_bytes()
+    record = json.loads(expected["walk2.bvh.json"])
     assert record["report"] == grounded.report.as_dict()
-    assert sorted(undisturbed) == sorted(
+    assert sorted(expected) == sorted(
         [*PLACES, *(f"{place}.json" for place in PLACES), "terrain.glb", "terrain.glb.json"]
     )
 
 
-def test_the_terrain_lies_around_where_they_walk(undisturbed, tmp_path):
-    (tmp_path / "terrain.glb").write_bytes(undisturbed["terrain.glb"])
+def test_the_terrain_lies_around_where_they_walk(expected, tmp_path):
+    (tmp_path / "terrain.glb").write_bytes(expected["terrain.glb"])
     shown, hills = terrain(tmp_path / "terrain.glb"), terrain(HILLS)
     for place in PLACES:
-        (tmp_path / "walk").with_suffix(place[-4:]).write_bytes(undisturbed[place])
+        (tmp_path / "walk").with_suffix(place[-4:]).write_bytes(expected[place])
         places = limbik.load((tmp_path / "walk").with_suffix(place[-4:])).positions()[..., [0, 2]]
         assert abs(shown.height(places) - hills.height(places)).max() < 0.01
 
 
-def test_two_processes_do_the_same_byte_for_byte(clips, undisturbed, tmp_path):
+def test_two_processes_do_the_same_byte_for_byte(clips, expected, tmp_path):
     outcomes = run([clips], tmp_path, jobs=2)
-    assert contents(tmp_path) == undisturbed
+    assert contents(tmp_path) == expected
     assert sorted(outcomes) == PLACES and all(one.fresh and not one.error for one in outcomes.values())
 
 
@@ -88,21 +88,21 @@ def test_what_is_done_is_not_done_again(clips, tmp_path):
     [{"settings": Settings(release=0.2)}, {"on": "hills:height=0.3,seed=4"}],
     ids=["setting", "terrain"],
 )
-def test_a_change_of_settings_or_ground_does_all_again(clips, undisturbed, tmp_path, change):
+def test_a_change_of_settings_or_ground_does_all_again(clips, expected, tmp_path, change):
     run([clips], tmp_path)
     assert all(one.fresh for one in run([clips], tmp_path, **change).values())
-    assert contents(tmp_path) != undisturbed
+    assert contents(tmp_path) != expected
     assert all(one.fresh for one in run([clips], tmp_path).values())
-    assert contents(tmp_path) == undisturbed
+    assert contents(tmp_path) == expected
 
 
 @pytest.mark.parametrize("lost", ["walk2.bvh", "walk2.bvh.json", "terrain.glb"])
-def test_what_was_deleted_is_done_again_alone(clips, undisturbed, tmp_path, lost):
+def test_what_was_deleted_is_done_again_alone(clips, expected, tmp_path, lost):
     run([clips], tmp_path)
     (tmp_path / lost).unlink()
     outcomes = run([clips], tmp_path)
     assert [place for place, one in outcomes.items() if one.fresh] == ["walk2.bvh"] * lost.startswith("walk2")
-    assert contents(tmp_path) == undisturbed
+    assert contents(tmp_path) == expected
 
 
 DAMAGES = {
@@ -115,21 +115,21 @@ DAMAGES = {
 
 @pytest.mark.parametrize("damage", DAMAGES.values(), ids=list(DAMAGES))
 @pytest.mark.parametrize("damaged", ["walk2.bvh", "terrain.glb"])
-def test_what_was_damaged_is_done_again_alone(clips, undisturbed, tmp_path, damaged, damage):
+def test_what_was_damaged_is_done_again_alone(clips, expected, tmp_path, damaged, damage):
     run([clips], tmp_path)
-    (tmp_path / damaged).write_bytes(damage(undisturbed[damaged]))
+    (tmp_path / damaged).write_bytes(damage(expected[damaged]))
     outcomes = run([clips], tmp_path)
     assert [place for place, one in outcomes.items() if one.fresh] == ["walk2.bvh"] * (damaged == "walk2.bvh")
-    assert contents(tmp_path) == undisturbed
+    assert contents(tmp_path) == expected
     assert not any(one.fresh for one in run([clips], tmp_path).values())
 
 
 @pytest.mark.parametrize("text", [b"", b"{", b"[]", b"null", b'{"key": 1}', b"\xff"])
-def test_a_record_that_somebody_has_been_at_is_none(clips, undisturbed, tmp_path, text):
+def test_a_damaged_record_is_ignored(clips, expected, tmp_path, text):
     run([clips / "walk2.bvh"], tmp_path)
     (tmp_path / "walk2.bvh.json").write_bytes(text)
     assert run([clips / "walk2.bvh"], tmp_path)["walk2.bvh"].fresh
-    assert contents(tmp_path)["walk2.bvh.json"] == undisturbed["walk2.bvh.json"]
+    assert contents(tmp_path)["walk2.bvh.json"] == expected["walk2.bvh.json"]
 
 
 def test_a_clip_that_changed_is_done_again_alone(tmp_path):
@@ -180,7 +180,7 @@ def legless():
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_a_broken_clip_does_not_stop_the_others(clips, undisturbed, tmp_path, jobs):
+def test_a_broken_clip_does_not_stop_the_others(clips, expected, tmp_path, jobs):
     folder = tmp_path / "in"
     shutil.copytree(clips, folder)
     (folder / "bad.bvh").write_text("HIERARCHY\nROOT Hips\n{\n")
@@ -192,46 +192,46 @@ def test_a_broken_clip_does_not_stop_the_others(clips, undisturbed, tmp_path, jo
     assert faults["bad.bvh"].startswith(f"{folder / 'bad.bvh'}, line ")
     assert "no limbs found" in faults["legless.glb"] and str(folder / "legless.glb") in faults["legless.glb"]
     assert all(str(outcomes[place].job.source) in fault for place, fault in faults.items())
-    assert contents(tmp_path / "out") == undisturbed
+    assert contents(tmp_path / "out") == expected
 
 
 @posix
-def test_a_killed_process_loses_nothing(clips, undisturbed, tmp_path):
-    """Somebody kills a process in the middle of writing a clip."""
+def test_a_killed_process_loses_nothing(clips, expected, tmp_path):
+    """A process is killed while it writes a clip."""
     (tmp_path / "deaths").mkdir()
     out = tmp_path / "out"
     work = DyingWork(terrain(HILLS), Settings(), victim="walk2.bvh", folder=str(tmp_path / "deaths"))
     outcomes = list(ground_jobs(plan([clips], out), work, out, 2))
     assert len(os.listdir(tmp_path / "deaths")) == 1
     assert sorted(str(one.job.place) for one in outcomes) == PLACES and not any(one.error for one in outcomes)
-    assert contents(out) == undisturbed
+    assert contents(out) == expected
 
 
 @posix
 def test_processes_that_are_killed_at_any_time_lose_nothing(tmp_path):
     folder = fill(tmp_path / "in", 8)
-    run([folder], tmp_path / "undisturbed")
+    run([folder], tmp_path / "expected")
     done = 0
     for done, _ in enumerate(ground_files([folder], HILLS, tmp_path / "out", jobs=2), 1):
         if done in (2, 5):
             os.kill(multiprocessing.active_children()[0].pid, 9)
     assert done == 8
-    assert contents(tmp_path / "out") == contents(tmp_path / "undisturbed")
+    assert contents(tmp_path / "out") == contents(tmp_path / "expected")
 
 
 @posix
-def test_a_clip_that_kills_every_process_is_given_up(clips, undisturbed, tmp_path):
+def test_a_clip_that_kills_every_process_is_given_up(clips, expected, tmp_path):
     (tmp_path / "deaths").mkdir()
     out = tmp_path / "out"
     work = DyingWork(terrain(HILLS), Settings(), victim="walk0.bvh", times=99, folder=str(tmp_path / "deaths"))
     outcomes = {str(one.job.place): one for one in ground_jobs(plan([clips], out), work, out, 2)}
     assert outcomes["walk0.bvh"].error == f"{clips / 'walk0.bvh'}: the process working on it died 2 times"
     assert len(os.listdir(tmp_path / "deaths")) == 2
-    left = {place: data for place, data in undisturbed.items() if not place.startswith("walk0")}
+    left = {place: data for place, data in expected.items() if not place.startswith("walk0")}
     assert {**contents(out), "terrain.glb": b""} == {**left, "terrain.glb": b""}
 
 
-def test_processes_that_cannot_start_are_told_and_not_tried_for_ever():
+def test_processes_that_cannot_start_are_an_error():
     with pytest.raises(LimbikError, match="processes die as they start"):
         list(in_processes(Unborn(), deque(range(100)), 2))
 
@@ -247,11 +247,11 @@ def test_a_run_that_is_given_up_leaves_no_process_and_no_half_file(tmp_path):
     assert 1 <= sum(not place.endswith(".json") for place in left) < 8
     assert not any(place.endswith(".part") for place in left)
     run([folder], tmp_path / "out")
-    run([folder], tmp_path / "undisturbed")
-    assert contents(tmp_path / "out") == contents(tmp_path / "undisturbed")
+    run([folder], tmp_path / "expected")
+    assert contents(tmp_path / "out") == contents(tmp_path / "expected")
 
 
-def test_no_more_is_on_its_way_than_there_are_processes():
+def test_no_more_tasks_are_under_way_than_there_are_processes():
     queue = deque(range(40))
     for done, (thing, result) in enumerate(in_processes(str, queue, 2), 1):
         assert result == str(thing)
@@ -291,7 +291,7 @@ def test_results_are_not_taken_for_clips(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "paths, out, format, told",
+    "paths, out, format, message",
     [
         (["walk0.bvh"], ".", None, "another folder than that of"),
         (["walk0.bvh", "more/walk0.bvh"], "out", None, "one clip for"),
@@ -302,9 +302,9 @@ def test_results_are_not_taken_for_clips(tmp_path):
         (["walk0.bvh"], "out", "fbx", "'bvh', 'glb'"),
     ],
 )
-def test_what_cannot_be_planned(tmp_path, paths, out, format, told):
+def test_what_cannot_be_planned(tmp_path, paths, out, format, message):
     (tmp_path / "empty").mkdir()
-    with pytest.raises(ArgumentError, match=told):
+    with pytest.raises(ArgumentError, match=message):
         plan([tmp_path / path for path in paths], tmp_path / out, format)
 
 
@@ -331,7 +331,7 @@ def test_wrong_arguments_are_refused_before_any_work(clips, tmp_path, wrong):
     assert not (tmp_path / "out").exists()
 
 
-def test_a_terrain_that_cannot_leave_this_process(clips, tmp_path):
+def test_a_terrain_that_cannot_be_pickled(clips, tmp_path):
     def level(x, z):
         return 0.1 * x
 
@@ -355,7 +355,7 @@ def test_an_animation_and_a_format_are_chosen(tmp_path):
     assert "'Walk'" in fault and str(fox) in fault
 
 
-def test_work_that_was_asked_for_elsewhere_has_another_key(clips, tmp_path):
+def test_the_key_depends_on_source_format_terrain_settings_and_animation(clips, tmp_path):
     (job,) = plan(clips / "walk0.bvh", tmp_path)
     (other,) = plan([clips / "walk2.bvh"], tmp_path)
     work = Work(terrain("plane"), Settings())

@@ -1,4 +1,4 @@
-"""`limbik ground`: clips in, clips on a terrain out, with a report; no half files, and nothing done twice."""
+"""`limbik ground`: clips in, clips on a terrain out, with a report; no partial files, and no work done twice."""
 
 import json
 import os
@@ -47,9 +47,9 @@ def test_a_clip_and_a_table_of_its_feet(capsys, folder, tmp_path):
     assert (tmp_path / "hill" / "walk0.bvh").read_bytes() == (tmp_path / "walk0.bvh").read_bytes()
     assert lines[0] == f"{tmp_path}/hill/walk0.bvh: 90 frames at 60 fps on slope:10"
     assert lines[1].split() == ["before", "→", "after", "total", "left", "leg", "right", "leg"]
-    (told,) = (line for line in lines if line.startswith("heel penetration"))
+    (line,) = (line for line in lines if line.startswith("heel penetration"))
     before, after = (getattr(grounded.report.total, when).heel_penetration_mm for when in ("before", "after"))
-    assert told.split("mm")[1].split()[:3] == [f"{before:.1f}", "→", f"{after:.1f}"]
+    assert line.split("mm")[1].split()[:3] == [f"{before:.1f}", "→", f"{after:.1f}"]
     assert lines[-1] == f"{tmp_path}/hill: 1 clip grounded"
 
 
@@ -65,14 +65,14 @@ def test_a_folder_and_a_table_of_its_clips(capsys, folder, tmp_path):
 
 
 def test_reports_for_programs(capsys, folder, tmp_path):
-    told = [json.loads(line) for line in done(capsys, f"{folder} --terrain hills --out {tmp_path} --json")]
-    assert [one["file"] for one in told] == [
+    found = [json.loads(line) for line in done(capsys, f"{folder} --terrain hills --out {tmp_path} --json")]
+    assert [one["file"] for one in found] == [
         str(folder / place) for place in ("more/walk1.glb", "walk0.bvh", "walk2.bvh")
     ]
     expected = ground(limbik.load(folder / "walk2.bvh"), "hills").report.as_dict()
-    assert told[2]["out"] == str(tmp_path / "walk2.bvh") and told[2]["fresh"]
-    assert told[2]["report"].pop("frames_per_second") > 0
-    assert {**told[2]["report"], "frames_per_second": None} == expected
+    assert found[2]["out"] == str(tmp_path / "walk2.bvh") and found[2]["fresh"]
+    assert found[2]["report"].pop("frames_per_second") > 0
+    assert {**found[2]["report"], "frames_per_second": None} == expected
 
 
 def test_every_setting_is_an_option(capsys, folder, tmp_path):
@@ -96,7 +96,7 @@ def test_an_animation_into_another_format(capsys, tmp_path):
     assert len(limbik.load(tmp_path / "Fox.bvh")) == 18
 
 
-def test_a_broken_clip_is_told_at_the_end(capsys, folder, tmp_path):
+def test_a_broken_clip_is_reported_at_the_end(capsys, folder, tmp_path):
     bad = tmp_path / "bad.bvh"
     bad.write_text("HIERARCHY\nROOT Hips\n{\n")
     answer = run(capsys, f"ground {bad} {folder} {tmp_path}/none.glb --terrain plane --out {tmp_path}/out --jobs 2")
@@ -187,18 +187,18 @@ def test_a_page_of_a_recording_stays_small(capsys, tmp_path, clip, most):
     assert page.stat().st_size < most
 
 
-def test_a_page_that_cannot_be_written_is_told_beside_the_clip_that_was(capsys, folder, tmp_path):
+def test_a_page_that_cannot_be_written_is_reported_and_its_clip_kept(capsys, folder, tmp_path):
     (tmp_path / "out" / "walk0.bvh.html").mkdir(parents=True)
     line = f"ground {folder}/walk0.bvh --terrain plane --out {tmp_path}/out --jobs 1 --overwrite"
     answer = run(capsys, f"{line} --html --report {tmp_path}/report.html --json")
     assert answer.status == 1 and "walk0.bvh.html" in answer.err
-    told = json.loads(answer.out)
-    assert "walk0.bvh.html" in told["error"] and told["report"]["frames"] == 90
-    assert len(limbik.load(told["out"])) == 90
+    found = json.loads(answer.out)
+    assert "walk0.bvh.html" in found["error"] and found["report"]["frames"] == 90
+    assert len(limbik.load(found["out"])) == 90
     assert "walk0.bvh.html" in (tmp_path / "report.html").read_text("utf-8")
 
 
-def _nobody_is_left(group):
+def _all_ended(group):
     """Waits until all processes of a group have ended."""
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
@@ -219,7 +219,7 @@ def finished(folder):
 @posix
 @pytest.mark.parametrize(("number", "expected"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_an_interrupted_run_leaves_no_half_file(tmp_path, number, expected):
-    """One of the clips is a pipe that nobody writes to, so that the run cannot end before it is interrupted."""
+    """One of the clips is a pipe without a writer, so that the run cannot end before it is interrupted."""
     fill(tmp_path / "clips", 6)
     os.mkfifo(tmp_path / "pipe.bvh")
     line = "ground clips pipe.bvh --terrain hills --out out --jobs 2"
@@ -235,12 +235,12 @@ def test_an_interrupted_run_leaves_no_half_file(tmp_path, number, expected):
     out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == expected
     assert err == ("limbik: interrupted; no partial files were left\n" if number == signal.SIGINT else "")
-    assert _nobody_is_left(process.pid)
+    assert _all_ended(process.pid)
     left = contents(tmp_path / "out")
     assert not any(place.endswith(".part") for place in left)
     done = finished(tmp_path / "out")
-    told = int(re.search(r"out: (\d+) clips? grounded", out)[1])
-    assert told <= len(done) <= told + 2  # two may have been finished after the table was printed
+    printed = int(re.search(r"out: (\d+) clips? grounded", out)[1])
+    assert printed <= len(done) <= printed + 2  # two may have been finished after the table was printed
     written = times(tmp_path / "out")
     (tmp_path / "pipe.bvh").unlink()
     (tmp_path / "pipe.bvh").write_bytes((tmp_path / "clips" / "walk0.bvh").read_bytes())
@@ -289,7 +289,7 @@ def test_a_bar_moves_on_a_terminal(folder, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "words, told",
+    "words, message",
     [
         ("{clip} --out {out}", "--terrain"),
         ("{clip} --terrain plane", "--out"),
@@ -305,9 +305,9 @@ def test_a_bar_moves_on_a_terminal(folder, tmp_path):
         ("--terrain plane --out {out} --ray {clip}", "--ray: got"),
     ],
 )
-def test_bad_arguments(capsys, folder, tmp_path, words, told):
+def test_bad_arguments(capsys, folder, tmp_path, words, message):
     clip = folder / "walk0.bvh"
     answer = run(capsys, "ground " + words.format(clip=clip, folder=folder, out=tmp_path / "out"))
     assert answer.status == 2
-    assert told in answer.err and answer.err.count("\n") == 1 and not answer.out
+    assert message in answer.err and answer.err.count("\n") == 1 and not answer.out
     assert not (tmp_path / "out").exists()

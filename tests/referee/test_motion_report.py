@@ -1,4 +1,4 @@
-"""The report says what is there: its numbers come out the same when measured by other means, and faults are found."""
+"""The report is true: its numbers agree with independent measurements, and faults in a clip show up in it."""
 
 import json
 from dataclasses import replace
@@ -70,10 +70,10 @@ def test_slide_is_how_far_standing_feet_get(walked):
 def test_penetration_and_float_are_those_of_heel_and_toes(walked):
     root = walked.before.positions()[:, 0]
     rise = walked.terrain.height(root[:, [0, 2]])
-    careless = walked.before.moved(translation=np.stack([0 * rise, rise, 0 * rise], axis=-1))
+    raised_clip = walked.before.moved(translation=np.stack([0 * rise, rise, 0 * rise], axis=-1))
     for k, (foot, row) in enumerate(zip(walked.feet, walked.report.feet, strict=True)):
         stands, on_heel = walked.clip.contacts[:, k], walked.heels[:, k]
-        for clip, measures in ((careless, row.before), (walked.clip, row.after)):
+        for clip, measures in ((raised_clip, row.before), (walked.clip, row.after)):
             heel, *toes = (over_ground(points, walked.terrain) for points in sole(clip, foot))
             assert measures.heel_penetration_mm == pytest.approx(max(0.0, -heel[on_heel].min()), abs=1e-6)
             assert measures.heel_float_mm == pytest.approx(max(0.0, heel[on_heel].max()), abs=1e-6)
@@ -193,9 +193,9 @@ def test_a_stray_pose_in_front_is_left_out():
     assert stray.frames == without.frames + 1
     assert stray.total.after.slide_mm == pytest.approx(without.total.after.slide_mm, abs=1e-6)
     for which in ("before", "after"):
-        told = getattr(without.total, which)
-        assert getattr(stray.total, which).acceleration_rad_s2 == pytest.approx(told.acceleration_rad_s2)
-        assert getattr(stray.total, which).frame == told.frame + 1
+        content = getattr(without.total, which)
+        assert getattr(stray.total, which).acceleration_rad_s2 == pytest.approx(content.acceleration_rad_s2)
+        assert getattr(stray.total, which).frame == content.frame + 1
 
 
 def test_feet_without_heels_have_none_to_measure():
@@ -217,10 +217,10 @@ def test_a_foot_that_never_stands_has_nothing_but_its_leg(clean):
 
 
 def test_the_report_goes_through_json(walked):
-    told = json.loads(json.dumps(walked.report.as_dict(), allow_nan=False))
-    assert Report.from_dict(told) == walked.report
-    assert told["total"]["pops"] == walked.report.total.pops
-    assert [row["name"] for row in told["feet"]] == ["left_leg", "right_leg"]
+    content = json.loads(json.dumps(walked.report.as_dict(), allow_nan=False))
+    assert Report.from_dict(content) == walked.report
+    assert content["total"]["pops"] == walked.report.total.pops
+    assert [row["name"] for row in content["feet"]] == ["left_leg", "right_leg"]
 
 
 def test_the_report_as_text(walked):
