@@ -58,8 +58,8 @@ def test_every_answer_of_every_engine_can_be_printed(program, engine, capsys):
 
 def test_flags_and_number_types_show():
     plain = source("three-link", "joints", "numba")
-    assert "real = np.float64" in plain
-    assert "real = np.float32" in source("three-link", "joints", "numba", dtype="float32")
+    assert "np.float64" in plain
+    assert "np.float32" in source("three-link", "joints", "numba", dtype="float32")
     assert source("three-link", "joints", "numpy", flags=["natural"]) == source("three-link", "joints", "numpy")
     hinted = source("three-link", "joints", "numpy", flags=["natural", "hinted"])
     assert len(hinted) > len(source("three-link", "joints", "numpy"))

@@ -1,1 +1,1 @@
-"""What formulas run on: plain floats, NumPy, Numba; and the choice among them."""
+"""What formulas run on: plain floats, NumPy, Numba, torch, JAX and Triton; and the choice among them."""

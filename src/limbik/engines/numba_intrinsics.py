@@ -1,8 +1,9 @@
-"""A few primitives that Numba lacks and that LLVM needs to turn a kernel's loop into SIMD code.
+"""Primitives that Numba lacks and that LLVM needs to turn a kernel's loop into SIMD code.
 
-An `if` lets LLVM sink work into its arms, where it no longer vectorises: `select` is a choice without a branch. Rows of
-several arrays might overlap for all LLVM knows, and beyond some number of rows it gives up checking: `load` and `store`
-say that the rows of the output are memory of their own.
+LLVM moves work into the arms of an `if`, where it no longer vectorises: `select` is a choice without a branch. LLVM
+must assume that rows of different arrays overlap, and stops checking beyond some number of rows: `load` and `store`
+state that the rows of the output overlap nothing else. No other module uses Numba's inner modules
+(`numba.core.cgutils`, `numba.core.types`, `numba.core.errors`, `numba.np.arrayobj`) and `llvmlite.ir`.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from numba.np.arrayobj import make_array
 
 @intrinsic  # type: ignore[misc]
 def select(typing_context: Any, condition: Any, yes: Any, no: Any) -> Any:
-    """`yes` if the condition holds, else `no`; both of one type, both already worked out."""
+    """`yes` if the condition holds, else `no`; both of one type, both already computed."""
     if yes != no:
         raise TypingError(f"select needs two values of one type, not {yes} and {no}")
 

@@ -269,14 +269,14 @@ def three_link_report(
     (held,) = limited
     _, asymmetry = total_and_asymmetry(first, second)
     near, far = chord_bounds(chord_range[0], chord_range[1], asymmetry)
-    wish = combine(1.0, requested_target, -1.0, origin)
+    reach = combine(1.0, requested_target, -1.0, origin)
     tip = combine(total * chord, aim, last, up)
-    _, residual = unit(combine(1.0, tip, -1.0, wish))
+    _, residual = unit(combine(1.0, tip, -1.0, reach))
     missed = residual > rounding_slack(total + last, requested_target, origin)
-    _, requested = unit(along(wish, -last, up))
+    _, requested = unit(along(reach, -last, up))
     too_far = requested > total * chord
     if position_first:
-        _, distance = unit(wish)
+        _, distance = unit(reach)
         _, extent = unit(tip)
         too_far = distance > extent
     limited_knee = limit_active(requested / total, chord, asymmetry, near, far)

@@ -159,9 +159,9 @@ def two_link_report(
     first, second = lengths
     rest, asymmetry = total_and_asymmetry(first, second)
     near, far = chord_bounds(chord_range[0], chord_range[1], asymmetry)
-    wish = combine(1.0, target, -1.0, origin)
-    _, wanted = unit(wish)
-    _, residual = unit(along(wish, -total * chord, aim))
+    reach = combine(1.0, target, -1.0, origin)
+    _, wanted = unit(reach)
+    _, residual = unit(along(reach, -total * chord, aim))
     missed = residual > rounding_slack(rest, target, origin)
     limited = limit_active(wanted / rest, chord, asymmetry, near, far)
     status = status_code(missed, wanted > total * chord, limited, invalid)
