@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -25,7 +26,8 @@ def studio():
 
 def send(studio, message):
     """Handles a message as if a page had sent it, and runs the jobs that it submits."""
-    asyncio.run(studio._server._websock_server._handle_incoming_message(0, message))
+    with ThreadPoolExecutor(1) as pool:  # in this thread playwright may have an event loop
+        pool.submit(asyncio.run, studio._server._websock_server._handle_incoming_message(0, message)).result()
     for job in studio.stage.jobs.take(0.0):
         job()
 
