@@ -174,9 +174,13 @@ class ThreeLink(Limb):
     ) -> Track[ArrayType]:
         """Solves along time without pops: each frame takes the branch nearest to the frame before.
 
-        Tip and `up` are exact in every frame. The bending plane follows the natural one (or the hint's), modulo half a
-        turn, and turns by at most `turn_rate` degrees for each degree that target or `up` turn; where it lags, the last
-        link leaves the plane (`out_of_plane`).
+        Tip and `up` are exact in every frame that a solve reaches. The bending plane follows the natural one (or the
+        hint's), modulo half a turn, and turns by at most `turn_rate` degrees for each degree that target or `up` turn;
+        where it lags, the last link leaves the plane (`out_of_plane`).
+
+        With `last_limits` the pose stays within them. Where the nearest pose within them changes sides, the joints move
+        there at a rate bounded by `turn_rate`: meanwhile the status is LIMITED and the pose is not the nearest one.
+        With priority "position" the last link likewise turns about the line to the target at a bounded rate.
 
         Args:
             target: (frames, ..., 3), where the tip goes, time on axis 0.
