@@ -30,7 +30,7 @@ def hole_of(leg):
     return np.sqrt(max(first**2 + second**2 + 2 * first * second * np.cos(fold), (first - second) ** 2))
 
 
-def check_no_pops(leg, options, seed, rows=24, dtype=np.float64):
+def check_no_pops(leg, options, seed, rows=24, dtype="float64"):
     rng = np.random.default_rng(seed)
     near = hole_of(leg)
     paths = track_search.random_paths(rng, rows, leg.lengths, near)
@@ -38,7 +38,7 @@ def check_no_pops(leg, options, seed, rows=24, dtype=np.float64):
         change, motion, _, _, track = track_search.search(
             lambda target, up: leg.track(target, up, **options), paths, near, leg.lengths.sum(), watched, dtype, 6
         )
-        still, slack = (1e-7, 0.02) if dtype == np.float64 else (1e-5, 0.1)
+        still, slack = (1e-7, 0.02) if dtype == "float64" else (1e-5, 0.1)
         popped = (change > slack) & (motion < still)
         assert not popped.any(), (watched, change[popped], motion[popped])
     return track
@@ -62,7 +62,7 @@ def test_no_pops(options, limits):
 
 
 def test_no_pops_float32():
-    check_no_pops(limbik.ThreeLink(0.45, 0.42, 0.12, last_limits=(-1.0, 0.5)), {}, 40, dtype=np.float32)
+    check_no_pops(limbik.ThreeLink(0.45, 0.42, 0.12, last_limits=(-1.0, 0.5)), {}, 40, dtype="float32")
 
 
 def passing_behind(frames=4001):

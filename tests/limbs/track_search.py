@@ -109,7 +109,7 @@ def changes(s, total):
     return {"joints": joints, "rotations": 2 * apart.max(-1), "angles": turned}
 
 
-def search(solve, paths, near, total, watched, dtype=np.float64, depth=7):
+def search(solve, paths, near, total, watched, dtype="float64", depth=7):
     """The largest change of `watched` in a step of next to no motion, by row, with that motion.
 
     `solve(target, up)` tracks. Each round looks at finer steps around the step that changed most for its motion.

@@ -412,9 +412,13 @@ def three_link_limits_follow(
     last_bend = within(goal_last, previous_last, most_last)
     chord = where(bend_there, goal_chord, clamp(chord_at(cos(bend), asymmetry), near, far))
     held_aim, held_side = turned_frame(foot + last_bend + shank_angle(chord, asymmetry), aim, side)
-    memory = (bend, last_bend, foot, distance)
     (frame_aim, frame_side, sign), state = after(aim, side, guide, sign, invalid, previous)
-    memory = tuple(where(invalid, old, new) for old, new in zip(previous_memory, memory, strict=True))
+    memory = (
+        where(invalid, previous_bend, bend),
+        where(invalid, previous_last, last_bend),
+        where(invalid, previous_foot, foot),
+        where(invalid, previous_distance, distance),
+    )
     there = there | invalid
     frame = choose(there, frame_aim, held_aim), choose(there, frame_side, held_side), sign
     return frame, (chord, chord), where(there, 0.0, 1.0), (state, memory), state, memory

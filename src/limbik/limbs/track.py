@@ -43,24 +43,24 @@ class Track(Solution[ArrayType]):
             self._answers["continuous"] = _continuous(self._answer("angles"), self._angles_before)
         return self._answers["continuous"]
 
-    def __getitem__(self, index: Any) -> Solution:
+    def __getitem__(self, index: Any) -> Solution[ArrayType]:
         """The solutions of some frames: a `Track` for a slice of time, else a `Solution` with the track's angles."""
         picked = super().__getitem__(index)
-        if picked is self or self._library:
-            return picked
-        angles = self.angles[index]
+        if picked is self:
+            return self
         first = index[0] if isinstance(index, tuple) else index
-        if not isinstance(first, slice) or (first.step or 1) < 1:
-            picked._answers["angles"] = angles
-            return picked
-        part = _finished(picked._program, picked._groups, picked._flags, self._dtype, self._step)
-        part._answers["continuous"] = angles
-        part._limb = self._limb
-        return part
+        if isinstance(first, slice) and (first.step or 1) > 0:
+            part = _finished(self._program, picked._groups, self._flags, self._dtype, self._step)
+            part._limb = self._limb
+            picked = part
+        if not self._library:
+            picked._answers["continuous" if isinstance(picked, Track) else "angles"] = self.angles[index]
+        return picked
 
 
-def _finished(program: Program, groups: Groups, flags: Flags, dtype: Any, step: str) -> Track:
-    track = Track(program, groups, flags, dtype)
+def _finished(program: Program, groups: Groups, flags: Flags, dtype: Any, step: str) -> Track[Any]:
+    """A track whose frames fill the groups."""
+    track: Track[Any] = Track(program, groups, flags, dtype)
     track._step = step
     return track
 
@@ -276,9 +276,9 @@ def _continuous(angles: Array, before: Array | None) -> Array:
     """
     out = angles.copy()
     vertical = 64 * np.finfo(angles.dtype).eps
+    before = out[0] if before is None and len(out) else before
     for now in out:
-        if before is None:
-            before = now
+        assert before is not None
         yaw, roll, first = now[..., 0].copy(), now[..., 1].copy(), now[..., 2].copy()
         free = np.abs(np.cos(roll)) < vertical
         drift = np.where(free, yaw - before[..., 0], 0)
@@ -291,7 +291,7 @@ def _continuous(angles: Array, before: Array | None) -> Array:
         now[..., 2] = np.where(flip, first + np.pi, first)
         known = np.isfinite(before)
         now[...] = np.where(known, before + _wrapped(now - before), now)
-        before = np.where(known & ~np.isfinite(now), before, now)
+        before = np.asarray(np.where(known & ~np.isfinite(now), before, now))
     return out
 
 
