@@ -2,44 +2,102 @@
 
 from __future__ import annotations
 
-from functools import cache
-from typing import Any
+from collections.abc import Callable
+from functools import cache, wraps
+from typing import Any, ParamSpec
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from limbik.arguments import shown
 from limbik.arrays import Array
 from limbik.engines import numpy_engine
 from limbik.engines.trace import record
+from limbik.errors import ArgumentError
 from limbik.formulas import quaternions, vectors
 
+__all__ = ["IDENTITY", "about", "from_matrices", "inverse", "multiply", "rotate", "slerp", "to_matrices"]
+
+P = ParamSpec("P")
 IDENTITY = np.array([0.0, 0.0, 0.0, 1.0])
 IDENTITY.flags.writeable = False
 
 
-def components(array: Array) -> Any:
-    """The trailing axis as a tuple, the form in which formulas take vectors and quaternions."""
+def _checked(function: Callable[P, Array]) -> Callable[P, Array]:
+    """A function that takes anything array-like, and raises an ArgumentError where shapes or types do not fit."""
+
+    @wraps(function)
+    def checked(*args: P.args, **options: P.kwargs) -> Array:
+        try:
+            called: Any = function
+            return called(*map(np.asarray, args), **{name: np.asarray(value) for name, value in options.items()})
+        except (ValueError, TypeError, IndexError):
+            passed = ", ".join(map(shown, (*args, *options.values())))
+            wanted = "arrays whose trailing axes are as documented and whose leading axes broadcast"
+            raise ArgumentError(f"rotations.{function.__name__}", passed, wanted) from None
+
+    return checked
+
+
+def components(array: ArrayLike) -> Any:
+    """The trailing axis as a tuple: formulas take vectors and quaternions in this form."""
     return tuple(np.moveaxis(array, -1, 0))
 
 
-def multiply(p: Array, q: Array) -> Array:
-    """The product p·q, (..., 4): q in p's frame, or first q, then p, in the world's."""
+@_checked
+def multiply(p: ArrayLike, q: ArrayLike) -> Array:
+    """The product p·q: rotates by q first, then by p.
+
+    Args:
+        p: (..., 4) unit quaternions, xyzw.
+        q: (..., 4) unit quaternions, xyzw.
+
+    Returns:
+        (..., 4) unit quaternions, xyzw.
+
+    Raises:
+        ArgumentError: Shapes do not fit.
+    """
     product: Any = quaternions.multiply(components(p), components(q))
     return np.stack(product, axis=-1)
 
 
-def inverse(q: Array) -> Array:
-    """The rotation back, (..., 4); q has unit length."""
-    return q * np.array([-1.0, -1.0, -1.0, 1.0])
+@_checked
+def inverse(q: ArrayLike) -> Array:
+    """The inverse rotations.
+
+    Args:
+        q: (..., 4) unit quaternions, xyzw.
+
+    Returns:
+        (..., 4) unit quaternions, xyzw.
+
+    Raises:
+        ArgumentError: The shape does not fit.
+    """
+    return np.asarray(q) * np.array([-1.0, -1.0, -1.0, 1.0])
 
 
-def rotate(q: Array, v: Array) -> Array:
-    """Vectors (..., 3) turned by rotations (..., 4)."""
+@_checked
+def rotate(q: ArrayLike, v: ArrayLike) -> Array:
+    """Rotates vectors.
+
+    Args:
+        q: (..., 4) unit quaternions, xyzw.
+        v: (..., 3) vectors.
+
+    Returns:
+        (..., 3) the rotated vectors.
+
+    Raises:
+        ArgumentError: Shapes do not fit.
+    """
     turned: Any = quaternions.rotate(components(q), components(v))
     return np.stack(turned, axis=-1)
 
 
 def normalized(v: Array) -> Array:
-    """Vectors, or quaternions, of length one; a zero vector stays zero."""
+    """Unit vectors or quaternions; zero vectors stay zero."""
     length = np.linalg.norm(v, axis=-1, keepdims=True)
     return v / np.where(length > 0.0, length, 1.0)
 
@@ -57,9 +115,22 @@ def continuous(q: Array) -> Array:
     return np.concatenate([q[:1], q[1:] * signs[..., None]])
 
 
-def slerp(p: Array, q: Array, t: Any) -> Array:
-    """The rotation at fraction t (...) of the shorter arc from p to q."""
-    t = np.asarray(t)[..., None]
+@_checked
+def slerp(p: ArrayLike, q: ArrayLike, t: ArrayLike) -> Array:
+    """Spherical linear interpolation along the shorter arc.
+
+    Args:
+        p: (..., 4) unit quaternions, xyzw, at t = 0.
+        q: (..., 4) unit quaternions, xyzw, at t = 1.
+        t: (...) fractions of the way.
+
+    Returns:
+        (..., 4) unit quaternions, xyzw.
+
+    Raises:
+        ArgumentError: Shapes do not fit.
+    """
+    p, q, t = np.asarray(p), np.asarray(q), np.asarray(t)[..., None]
     cosine = np.sum(p * q, axis=-1, keepdims=True)
     q = np.where(cosine < 0.0, -q, q)
     angle = 2.0 * np.arctan2(np.linalg.norm(q - p, axis=-1), np.linalg.norm(q + p, axis=-1))[..., None]
@@ -85,19 +156,53 @@ def from_axes(x: Array, y: Array, z: Array) -> Array:
     return np.array(_axes_function()(*x, *y, *z))
 
 
-def from_matrices(m: Array) -> Array:
-    """Quaternions (..., 4) of rotation matrices (..., 3, 3) that take columns from the local frame to the world."""
+@_checked
+def from_matrices(m: ArrayLike) -> Array:
+    """Quaternions of rotation matrices.
+
+    Args:
+        m: (..., 3, 3) rotation matrices, whose columns are the rotated axes.
+
+    Returns:
+        (..., 4) unit quaternions, xyzw.
+
+    Raises:
+        ArgumentError: The shape does not fit.
+    """
     columns = np.moveaxis(m, (-1, -2), (0, 1))
     return normalized(np.moveaxis(from_axes(*columns), 0, -1))
 
 
-def to_matrices(q: Array) -> Array:
-    """Rotation matrices (..., 3, 3) whose columns are the turned axes."""
+@_checked
+def to_matrices(q: ArrayLike) -> Array:
+    """Rotation matrices of quaternions.
+
+    Args:
+        q: (..., 4) unit quaternions, xyzw.
+
+    Returns:
+        (..., 3, 3) matrices, whose columns are the rotated axes.
+
+    Raises:
+        ArgumentError: The shape does not fit.
+    """
     return np.stack([rotate(q, axis) for axis in np.eye(3)], axis=-1)
 
 
-def about(axis: Any, angle: Any) -> Array:
-    """Turns by angles (...), in radians, about unit axes (..., 3)."""
+@_checked
+def about(axis: ArrayLike, angle: ArrayLike) -> Array:
+    """Rotations about axes.
+
+    Args:
+        axis: (..., 3) unit vectors.
+        angle: (...) angles, radians, right-handed.
+
+    Returns:
+        (..., 4) unit quaternions, xyzw.
+
+    Raises:
+        ArgumentError: Shapes do not fit.
+    """
     half = 0.5 * np.asarray(angle, dtype=float)[..., None]
     axis = np.asarray(axis, dtype=float)
     shape = np.broadcast_shapes(half.shape[:-1], axis.shape[:-1])
@@ -106,7 +211,7 @@ def about(axis: Any, angle: Any) -> Array:
 
 
 def logarithm(q: Array) -> Array:
-    """Rotation vectors (..., 3), radians, of turns (..., 4), by the shorter way."""
+    """Rotation vectors (..., 3), radians, of rotations (..., 4), along the shorter arc."""
     q = np.where(q[..., 3:] < 0.0, -q, q)
     sine = np.linalg.norm(q[..., :3], axis=-1, keepdims=True)
     angle = 2.0 * np.arctan2(sine, q[..., 3:])
@@ -114,12 +219,12 @@ def logarithm(q: Array) -> Array:
 
 
 def exponential(v: Array) -> Array:
-    """Turns (..., 4) of rotation vectors (..., 3)."""
+    """Rotations (..., 4) of rotation vectors (..., 3), radians."""
     return about(normalized(v), np.linalg.norm(v, axis=-1))
 
 
 def from_euler(order: str, angles: Array) -> Array:
-    """Turns about a frame's own axes one after the other: an order of three different ones, such as "zyx".
+    """Rotations about a frame's own axes one after the other, in an order of three different axes such as "zyx".
 
     angles: (3, ...), radians, in that order. Components come first, for speed: the result is (4, ...), xyzw.
     """
@@ -136,7 +241,7 @@ def from_euler(order: str, angles: Array) -> Array:
 
 
 def to_euler(order: str, q: Array) -> Array:
-    """Angles (..., 3), in radians, of `from_euler`'s turns, of rotations (..., 4).
+    """The angles (..., 3), radians, of `from_euler` for rotations (..., 4).
 
     Where the middle angle is a right angle (gimbal lock) the last angle is taken as zero.
     """
@@ -156,10 +261,9 @@ def to_euler(order: str, q: Array) -> Array:
 
 
 def shortest_arc(a: Array, b: Array, spare: Array) -> Array:
-    """The turn that takes directions a (..., 3) to b about the axis square to both.
+    """The rotations that take directions a (..., 3) to b about the axis perpendicular to both.
 
-    Where they are opposite that axis is free, and `spare` (..., 3), a direction, is turned about as far as it is square
-    to a.
+    For opposite directions the axis is the part of `spare` (..., 3), a direction, that is perpendicular to a.
     """
     a, b = normalized(a), normalized(b)
     cosine = np.sum(a * b, axis=-1, keepdims=True)

@@ -92,3 +92,25 @@ def test_continuous_rotations_stay_in_one_hemisphere(seed):
 
 def test_the_zero_vector_has_no_direction():
     assert rotations.normalized(np.zeros(3)).tolist() == [0.0, 0.0, 0.0]
+
+
+def test_public_functions_take_lists_and_name_what_does_not_fit():
+    from limbik import LimbikError, rotations
+
+    half = rotations.about([0, 0, 1], np.pi / 2)
+    assert np.allclose(rotations.rotate(half.tolist(), [1, 0, 0]), [0, 1, 0])
+    assert np.allclose(rotations.multiply(half, rotations.inverse(list(half))), rotations.IDENTITY)
+    assert np.allclose(rotations.from_matrices(rotations.to_matrices(list(half)).tolist()), half)
+    assert np.allclose(rotations.slerp(rotations.IDENTITY, list(half), 0.5), rotations.about((0, 0, 1), np.pi / 4))
+    wrong = {
+        "rotate": ([0, 0, 1], [1, 0, 0]),
+        "multiply": (np.zeros((3, 4)), np.zeros((2, 4))),
+        "inverse": ([1, 2, 3],),
+        "slerp": ("a", "b", 0.5),
+        "about": ([1, 2], 0.5),
+        "to_matrices": ([1.0],),
+        "from_matrices": (np.eye(2),),
+    }
+    for name, arguments in wrong.items():
+        with pytest.raises(LimbikError, match=f"rotations.{name}: got"):
+            getattr(rotations, name)(*arguments)
