@@ -1,10 +1,10 @@
-"""A hand that follows a path, and a head that watches it: on your figure, or on a small one that is made here.
+"""A hand follows a path, and the head watches it: on your own figure, or on a small one defined here.
 
-`python 06_reach_on_a_rig.py walk.bvh` (or any .glb, .gltf) takes the figure and its motion from a file. The limbs are
-found by the names of joints, or by their shape. `reach` bends the arm as it bends already, keeps every bone's length
-and twists none; `aim` turns the head. Each gives a new clip, and changes no other joint.
+`python 06_reach_on_a_rig.py walk.bvh` (or any .glb, .gltf) loads a figure and its motion from a file. The limbs are found
+by the names of joints, or by their shape. `reach` bends the arm the way it bends already; bones keep their lengths and do
+not twist. `aim` turns the head. Each returns a new clip, and changes no other joint.
 
-Writes reach.glb; any viewer of glTF shows it.
+Writes reach.glb, which any glTF viewer shows.
 """
 
 import sys
@@ -14,7 +14,7 @@ import numpy as np
 import limbik
 from limbik.rotations import inverse, rotate
 
-JOINTS = {  # name: parent, and where the joint lies from it, in metres; the figure faces +z and its left is +x
+JOINTS = {  # name: parent, and position relative to it in metres; the figure faces +z and its left is +x
     "Hips": (None, (0, 0.95, 0)),
     "Chest": ("Hips", (0, 0.4, 0)),
     "Head": ("Chest", (0, 0.25, 0)),
@@ -35,13 +35,13 @@ def standing() -> limbik.Clip:
     return limbik.Clip(skeleton, np.tile(skeleton.rotations, (90, 1, 1)), fps=30)
 
 
-clip = limbik.load(sys.argv[1]) if len(sys.argv) > 1 else standing()
+clip = limbik.load(sys.argv[1], fps=30) if len(sys.argv) > 1 else standing()
 print(clip)
-limbs = limbik.find_limbs(clip.skeleton)
+limbs = limbik.find_limbs(clip)
 arm = limbs.get("right_arm") or next(iter(limbs.values()))
 print(f"{arm.name}: {', '.join(clip.skeleton.names[joint] for joint in arm.joints)}; also found: {', '.join(limbs)}")
 
-# A circle before the shoulder, two turns of it, half an arm wide: (frames, 3), in the world, metres.
+# A circle in front of the shoulder, twice around: (frames, 3), world positions in metres.
 joints = clip.positions()[:, list(arm.joints)]
 length = np.linalg.norm(np.diff(joints[0], axis=0), axis=-1).sum()
 turn = np.linspace(0, 4 * np.pi, len(clip))
@@ -51,7 +51,7 @@ misses = np.linalg.norm(posed.positions()[:, arm.joints[-1]] - path, axis=-1)
 print(f"the hand is within {1000 * misses.max():.3g} mm of its path in every one of {len(posed)} frames")
 
 head = next((name for name in clip.skeleton.names if "head" in name.lower()), None)
-if head is not None:  # which way is ahead, and which is up, for the joint itself: as it rests, facing +z
+if head is not None:  # its forward and up axes, from the rest pose, in which the figure faces +z
     rest = limbik.Pose.rest(clip.skeleton).world()[1][clip.skeleton.index(head)]
     ahead, above = rotate(inverse(rest), np.array([[0.0, 0, 1], [0, 1, 0]]))
     posed = posed.aim(head, path, axis=ahead, up_axis=above, max_angle=np.radians(70))

@@ -41,7 +41,7 @@ def _checked(function: Callable[P, Array]) -> Callable[P, Array]:
 
 def components(array: ArrayLike) -> Any:
     """The trailing axis as a tuple: formulas take vectors and quaternions in this form."""
-    return tuple(np.moveaxis(array, -1, 0))
+    return tuple(np.moveaxis(np.asarray(array), -1, 0))
 
 
 @_checked
@@ -169,7 +169,7 @@ def from_matrices(m: ArrayLike) -> Array:
     Raises:
         ArgumentError: The shape does not fit.
     """
-    columns = np.moveaxis(m, (-1, -2), (0, 1))
+    columns = np.moveaxis(np.asarray(m), (-1, -2), (0, 1))
     return normalized(np.moveaxis(from_axes(*columns), 0, -1))
 
 
