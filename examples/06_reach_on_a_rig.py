@@ -1,10 +1,10 @@
 """A hand follows a path, and the head watches it: on your own figure, or on a small one defined here.
 
-`python 06_reach_on_a_rig.py walk.bvh` (or any .glb, .gltf) loads a figure and its motion from a file. The limbs are found
-by the names of joints, or by their shape. `reach` bends the arm the way it bends already; bones keep their lengths and do
-not twist. `aim` turns the head. Each returns a new clip, and changes no other joint.
+`python 06_reach_on_a_rig.py walk.bvh` (or any .glb, .gltf) loads a figure and its motion from a file. The limbs are
+found by the names of joints, or by their shape. `reach` bends the arm the way it bends already; bones keep their
+lengths and do not twist. `aim` turns the head. Each returns a new clip, and changes no other joint.
 
-Writes reach.glb, which any glTF viewer shows.
+Writes reach.glb; any glTF viewer shows it.
 """
 
 import sys
@@ -35,7 +35,7 @@ def standing() -> limbik.Clip:
     return limbik.Clip(skeleton, np.tile(skeleton.rotations, (90, 1, 1)), fps=30)
 
 
-clip = limbik.load(sys.argv[1], fps=30) if len(sys.argv) > 1 else standing()
+clip = limbik.load(sys.argv[1]) if len(sys.argv) > 1 else standing()
 print(clip)
 limbs = limbik.find_limbs(clip)
 arm = limbs.get("right_arm") or next(iter(limbs.values()))
