@@ -13,18 +13,17 @@ from limbik.arrays import Array
 from limbik.files.clip_files import as_clip
 from limbik.pictures import palette
 from limbik.pictures.canvas import canvas, quiet
+from limbik.pictures.contact_bars import THICKNESS, draw_bars
 from limbik.pictures.footfalls import Footfalls, footfalls
 from limbik.pictures.saving import check_path, save
 from limbik.referee.motion_report import number
 from limbik.skeleton.clip import Clip
-from limbik.skeleton.intervals import intervals
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 COLOURS = {"left": palette.LINK, "right": palette.TARGET, "": palette.FAINT}
-BAR = 0.72  # of a row's height
 GAP = 0.45  # rows between one side and the other
 WIDTH, HEAD, COUNT, FOOT = 9.6, 0.85, 1.05, 1.15  # inches: the figure; above the bars; of the support count; below it
 ROW, LOW_ROW, MANY = 0.36, 0.24, 8  # inches of a row; of one where there are more feet than this
@@ -73,15 +72,6 @@ def _rows(sides: Sequence[str]) -> Array:
     return np.cumsum([0.0, *steps])
 
 
-def draw_bar(axes: Axes, stands: Array, fps: float, start: float, place: tuple[float, float], colour: str) -> None:
-    """Bars from each frame in which a foot comes to stand to the one in which it does so no longer.
-
-    stands: (frames,) bool. start: the second of the first frame. place: the bars' top in rows, and their height.
-    """
-    spans = [(start + first / fps, (stop - first) / fps) for first, stop in intervals(stands)]
-    axes.broken_barh(spans, place, facecolor=colour, linewidth=0)
-
-
 def name_rows(axes: Axes, places: Array, names: Sequence[str]) -> None:
     """Rows of bars from the top down, with the names of feet beside them."""
     quiet(axes)
@@ -92,7 +82,7 @@ def name_rows(axes: Axes, places: Array, names: Sequence[str]) -> None:
 
 def _draw_feet(axes: Axes, seen: Footfalls, places: Array) -> None:
     for place, side, stands in zip(places, seen.sides, seen.stands.T, strict=True):
-        draw_bar(axes, stands, seen.fps, seen.start, (place - BAR / 2, BAR), COLOURS[side])
+        draw_bars(axes, stands, seen.fps, seen.start, (place - THICKNESS / 2, THICKNESS), COLOURS[side])
     name_rows(axes, places, seen.names)
     axes.set_xlim(seen.start, seen.start + len(seen.stands) / seen.fps)
     for label, side in zip(axes.get_yticklabels(), seen.sides, strict=True):

@@ -12,11 +12,11 @@ from limbik.arrays import Array
 from limbik.grounding.ground import Grounded
 from limbik.pictures import palette
 from limbik.pictures.canvas import canvas, quiet
-from limbik.pictures.gait_plot import draw_bar, name_rows
+from limbik.pictures.contact_bars import draw_bars
+from limbik.pictures.gait_plot import name_rows
 from limbik.pictures.saving import check_path, save
 from limbik.referee.comparison import Comparison, FootComparison
-from limbik.referee.curves import slide
-from limbik.referee.foot_motion import FootMotion, heights
+from limbik.referee.curves import foot_curves
 from limbik.referee.motion_report import Report
 from limbik.skeleton.intervals import intervals
 from limbik.terrains.base import Terrain
@@ -99,9 +99,9 @@ def _draw_contacts(axes: Axes, comparison: Comparison) -> None:
     """Two bars for each foot, while its ball stands and while its heel does; a foot that is a point has one."""
     start, fps = float(_times(comparison)[0]), comparison.after.fps
     for row, foot in enumerate(comparison.feet):
-        draw_bar(axes, foot.ball, fps, start, (row - 0.4, 0.8 if foot.pointlike else 0.4), BALL)
+        draw_bars(axes, foot.ball, fps, start, (row - 0.4, 0.8 if foot.pointlike else 0.4), BALL)
         if not foot.pointlike:
-            draw_bar(axes, foot.heel, fps, start, (row, 0.4), HEEL)
+            draw_bars(axes, foot.heel, fps, start, (row, 0.4), HEEL)
     name_rows(axes, np.arange(len(comparison.feet)), [foot.name.replace("_", " ") for foot in comparison.feet])
     axes.set_xlim(start, start + len(comparison.rise) / fps)
     axes.set_xlabel("contacts, seconds", color=palette.FAINT, fontsize=9)
@@ -113,7 +113,7 @@ def _draw_curves(grid: Any, comparison: Comparison) -> None:
     """A row for each foot, before and after. grid: axes (feet, 3)."""
     terrain, times, fps = comparison.terrain, _times(comparison), comparison.after.fps
     for foot, row in zip(comparison.feet, grid, strict=True):
-        for axes, curve in zip(row, _curves(foot, terrain, fps), strict=True):
+        for axes, curve in zip(row, _panels(foot, terrain, fps), strict=True):
             for first, stop in intervals(foot.ball):
                 span = times[first], times[first] + (stop - first) / fps
                 axes.axvspan(*span, color=BALL, alpha=0.22, linewidth=0, zorder=1)
@@ -136,18 +136,10 @@ def _draw_curves(grid: Any, comparison: Comparison) -> None:
     grid[0, 0].set_ylim(low, high)
 
 
-def _curves(foot: FootComparison, terrain: Terrain, fps: float) -> tuple[tuple[Array, Array], ...]:
-    """Height of the sole, cm, slide, cm/s, and reach, %: each before and after, (frames,)."""
-    return (
-        (_height(foot.before_on_terrain, terrain), _height(foot.after, terrain)),
-        (0.1 * slide(foot.before, foot.ball, fps), 0.1 * slide(foot.after, foot.ball, fps)),
-        (100.0 * foot.before.extension, 100.0 * foot.after.extension),
-    )
-
-
-def _height(motion: FootMotion, terrain: Terrain) -> Array:
-    """How high the lowest of heel, ball and tip of the sole is over the ground, cm."""
-    return 100.0 * heights(motion.sole, terrain).min(axis=-1)
+def _panels(foot: FootComparison, terrain: Terrain, fps: float) -> list[tuple[Array, Array]]:
+    """Height of the sole in cm, slide in cm/s and reach in %, each before and after, (frames,)."""
+    found = foot_curves(foot, terrain, fps)
+    return [(100.0 * found[name].before, 100.0 * found[name].after) for name in ("height", "slide", "reach")]
 
 
 def _write_totals(figure: Figure, lines: list[list[str]], top: float, step: float) -> None:

@@ -5,18 +5,24 @@ const STEEPEST = 1.5; // radians
 
 class Camera {
   // radius: of what should be seen. heading: the direction in which the figure goes, from which it is seen half ahead.
+  /** @param {HTMLCanvasElement} canvas @param {number} radius @param {number} heading @param {() => void} changed */
   constructor(canvas, radius, heading, changed) {
     this.canvas = canvas;
     this.radius = radius;
     this.heading = heading;
     this.changed = changed;
     this.centre = [0, 0, 0]; // whom to follow
+    /** @type {Map<number, Point>} */
     this.pointers = new Map();
+    this.distance = 1;
+    this.azimuth = this.elevation = 0;
+    this.zoom = 1;
+    this.shift = [0, 0, 0];
     this.reset();
     canvas.addEventListener("pointerdown", (event) => this.down(event));
     canvas.addEventListener("pointermove", (event) => this.move(event));
-    for (const kind of ["pointerup", "pointercancel"])
-      canvas.addEventListener(kind, (event) => this.pointers.delete(event.pointerId));
+    canvas.addEventListener("pointerup", (event) => this.pointers.delete(event.pointerId));
+    canvas.addEventListener("pointercancel", (event) => this.pointers.delete(event.pointerId));
     canvas.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
     canvas.addEventListener("contextmenu", (event) => event.preventDefault());
     canvas.addEventListener("dblclick", () => this.reset());
@@ -32,6 +38,7 @@ class Camera {
 
   // Where the eye is, and the matrix from the world to a window, of which the lower part `raise` is covered. The less
   // there is to see it in, the further away the eye.
+  /** @param {number} aspect @param {number} raise */
   look(aspect, raise) {
     this.distance = (LOOKS.room * this.radius * this.zoom) / (TANGENT * Math.min(1 - raise, aspect));
     const level = Math.cos(this.elevation);
@@ -42,11 +49,13 @@ class Camera {
     return { eye, view: product(lens, looking(eye, target)) };
   }
 
+  /** @param {PointerEvent} event */
   down(event) {
     this.canvas.setPointerCapture(event.pointerId);
     this.pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
   }
 
+  /** @param {PointerEvent} event */
   move(event) {
     const last = this.pointers.get(event.pointerId);
     if (!last) return;
@@ -58,11 +67,13 @@ class Camera {
     this.changed();
   }
 
+  /** @param {number} x @param {number} y */
   turn(x, y) {
     this.azimuth -= 0.006 * x;
     this.elevation = clamp(this.elevation + 0.006 * y, -0.1, STEEPEST);
   }
 
+  /** @param {number} x @param {number} y */
   pan(x, y) {
     const scale = (2 * TANGENT * this.distance) / this.canvas.clientHeight;
     const right = [Math.cos(this.azimuth), 0, -Math.sin(this.azimuth)];
@@ -70,13 +81,16 @@ class Camera {
   }
 
   // One of two fingers moved: their distance zooms, and their middle shifts.
+  /** @param {PointerEvent} event @param {Point} last @param {number} x @param {number} y */
   pinch(event, last, x, y) {
-    const other = [...this.pointers].find(([id]) => id !== event.pointerId)[1];
+    const [, other] = [...this.pointers].find(([id]) => id !== event.pointerId) ?? [0, last];
+    /** @param {Point} point */
     const gap = (point) => Math.hypot(point.x - other.x, point.y - other.y) || 1;
     this.nearer(gap(last) / gap({ x: event.clientX, y: event.clientY }));
     this.pan(0.5 * x, 0.5 * y);
   }
 
+  /** @param {WheelEvent} event */
   wheel(event) {
     event.preventDefault();
     const lines = event.deltaMode === 1 ? 30 : 1;
@@ -84,6 +98,7 @@ class Camera {
     this.changed();
   }
 
+  /** @param {number} factor */
   nearer(factor) {
     this.zoom = clamp(this.zoom * factor, 0.15, 12);
   }

@@ -3,6 +3,7 @@
 const SHADOWS = 2048; // places across the shadows' texture
 
 class Stage {
+  /** @param {HTMLCanvasElement} canvas @param {Content} content @param {Numbers} numbers */
   constructor(canvas, content, numbers) {
     this.canvas = canvas;
     const gl = canvas.getContext("webgl2", { antialias: true, alpha: true });
@@ -24,9 +25,12 @@ class Stage {
     this.textures = content.textures.map(() => this.white);
     gl.enable(gl.DEPTH_TEST);
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
+    /** @type {Record<string, Vector>} */
+    this.colours = {};
     this.recolour();
   }
 
+  /** @param {Content} content @param {Numbers} numbers */
   async loadTextures(content, numbers) {
     const images = await Promise.all(content.textures.map((each) => numbers.image(each)));
     this.textures = images.map((image) => texture(this.gl, image));
@@ -39,6 +43,7 @@ class Stage {
     this.colours = Object.fromEntries(colours.map((name) => [name, linear(style.getPropertyValue(`--${name}`))]));
   }
 
+  /** @param {PackedGround} content @param {Numbers} numbers @returns {GroundSurface} */
   terrain(content, numbers) {
     const { shape, faces } = this.surface(content, numbers);
     indices(this.gl, faces);
@@ -46,6 +51,7 @@ class Stage {
   }
 
   // Positions and normals, which are worked out where they are not told; and the faces, yet to be given.
+  /** @param {PackedSurface} content @param {Numbers} numbers */
   surface(content, numbers) {
     const gl = this.gl;
     const positions = numbers.array(content.positions);
@@ -57,7 +63,9 @@ class Stage {
     return { shape, positions, faces };
   }
 
-  body({ meshes, skins }, numbers) {
+  /** @param {PackedBody} body @param {Numbers} numbers @returns {ViewerBody} */
+  body(body, numbers) {
+    const { meshes, skins } = body;
     const shapes = meshes.map((parts) => parts.map((part) => this.part(part, numbers)));
     const joints = skins.flatMap((skin) => skin.joints);
     const inverses = Float32Array.from(skins.flatMap((skin) => skin.inverses));
@@ -70,6 +78,7 @@ class Stage {
     return { joints, inverses, drawn };
   }
 
+  /** @param {PackedPart} content @param {Numbers} numbers */
   part(content, numbers) {
     const gl = this.gl;
     const { shape, positions, faces } = this.surface(content, numbers);
@@ -86,6 +95,7 @@ class Stage {
   }
 
   // Gives a motion what it needs to be drawn: the matrices of its figures, and its marks.
+  /** @param {Motion} motion */
   prepare(motion) {
     const gl = this.gl;
     for (const group of motion.groups) {
@@ -110,6 +120,7 @@ class Stage {
     });
   }
 
+  /** @param {Motion} motion @param {number} time */
   pose(motion, time) {
     const gl = this.gl;
     motion.pose(time);
@@ -123,6 +134,7 @@ class Stage {
   }
 
   // How far from a place the skin of the first figure is, as the motion is posed.
+  /** @param {Motion} motion @param {Vector} from */
   reach(motion, from) {
     const [group] = motion.groups;
     let most = 0;
@@ -133,6 +145,7 @@ class Stage {
   }
 
   // Draws views: parts of the canvas (left, bottom, width, height, in pixels) with the motions that are seen there.
+  /** @param {Camera} camera @param {View[]} views */
   draw(camera, views) {
     const gl = this.gl;
     gl.bindFramebuffer(gl.FRAMEBUFFER, null);
@@ -150,6 +163,7 @@ class Stage {
   }
 
   // Fills the shadows' texture as the sun sees the motions; what is needed to look shadows up.
+  /** @param {Motion[]} motions @returns {Light} */
   shade(motions) {
     const gl = this.gl;
     const { centre, radius } = motions[0].sphere;
@@ -172,12 +186,14 @@ class Stage {
     return { sunMatrix, sun, shadows: 1, grain: (2 * radius) / SHADOWS };
   }
 
-  drawElements({ shape, count }, instances = 1) {
+  /** @param {Surface} surface @param {number} instances */
+  drawElements(surface, instances = 1) {
     const gl = this.gl;
-    gl.bindVertexArray(shape);
-    gl.drawElementsInstanced(gl.TRIANGLES, count, gl.UNSIGNED_INT, 0, instances);
+    gl.bindVertexArray(surface.shape);
+    gl.drawElementsInstanced(gl.TRIANGLES, surface.count, gl.UNSIGNED_INT, 0, instances);
   }
 
+  /** @param {Matrix} view @param {Light} light */
   drawGround(view, light) {
     const gl = this.gl;
     const { ground, line } = this.colours;
@@ -189,10 +205,12 @@ class Stage {
     gl.disable(gl.BLEND);
   }
 
-  drawFigures(motion, { program, set }, values) {
+  /** @param {Motion} motion @param {Program} program @param {Record<string, unknown>} values */
+  drawFigures(motion, program, values) {
     const gl = this.gl;
+    const { set } = program;
     const tint = motion.ghost ? [...this.colours.ghost, 0.85] : [0, 0, 0, 0];
-    gl.useProgram(program);
+    gl.useProgram(program.program);
     set({ palette: 0, base: 2, tint, opacity: motion.ghost ? 0.45 : 1, ...values });
     for (const group of motion.groups) {
       const body = this.bodies[group.body];
@@ -200,7 +218,7 @@ class Stage {
       gl.bindTexture(gl.TEXTURE_2D, group.texture);
       for (const part of body.drawn) {
         gl.activeTexture(gl.TEXTURE2);
-        gl.bindTexture(gl.TEXTURE_2D, this.textures[part.texture] ?? this.white);
+        gl.bindTexture(gl.TEXTURE_2D, this.textures[part.texture ?? -1] ?? this.white);
         set({ first: part.first, width: body.joints.length, colour: part.colour, cutoff: part.cutoff });
         this.drawElements(part, group.count);
       }
@@ -209,6 +227,7 @@ class Stage {
   }
 
   // Depth first, so that of a ghost only its front is seen, once.
+  /** @param {Motion} motion @param {Light & { view: Matrix, eye: Vector }} values */
   drawGhost(motion, values) {
     const gl = this.gl;
     gl.colorMask(false, false, false, false);
@@ -216,11 +235,12 @@ class Stage {
     gl.colorMask(true, true, true, true);
     gl.depthFunc(gl.LEQUAL);
     gl.enable(gl.BLEND);
-    this.drawFigures(motion, this.programs.body, values);
+    this.drawFigures(motion, this.programs.body, { ...values });
     gl.disable(gl.BLEND);
     gl.depthFunc(gl.LESS);
   }
 
+  /** @param {Motion} motion @param {Matrix} view */
   drawMarks(motion, view) {
     const gl = this.gl;
     const count = motion.marks.length / 8;
@@ -238,7 +258,9 @@ class Stage {
 }
 
 // Where a vertex is, as the graphics processor finds it too.
-function skinned(matrices, { positions, joints, weights, first }, vertex) {
+/** @param {Float32Array} matrices @param {BodyPart} part @param {number} vertex */
+function skinned(matrices, part, vertex) {
+  const { positions, joints, weights, first } = part;
   const place = [0, 0, 0];
   let total = 0;
   for (let k = 4 * vertex; k < 4 * vertex + 4; k++) {

@@ -3,8 +3,14 @@
 const VIEWS = { overlay: "Overlay", beside: "Side by side", clip: "After", compare: "Before" };
 
 class Page {
+  /** @param {Content} content @param {Numbers} numbers */
   constructor(content, numbers) {
+    /** @type {HTMLCanvasElement} */
     this.canvas = element("stage");
+    /** @type {number | null} */
+    this.waiting = null;
+    /** @type {number | null} */
+    this.last = null;
     this.stage = new Stage(this.canvas, content, numbers);
     this.motions = content.motions.map((motion) => new Motion(motion, numbers));
     for (const motion of this.motions) this.stage.prepare(motion);
@@ -15,7 +21,8 @@ class Page {
     const radius = Math.max(motion.radius, this.stage.reach(motion, motion.centre(0)));
     this.camera = new Camera(this.canvas, radius, content.heading, this.changed);
     this.timeline = new Timeline(motion, duration, this.changed);
-    this.footer = document.querySelector("footer");
+    this.footer = /** @type {HTMLElement} */ (document.querySelector("footer"));
+    /** @type {keyof typeof VIEWS} */
     this.view = "overlay";
     this.follow = true;
     this.camera.centre = motion.centre(0);
@@ -25,6 +32,7 @@ class Page {
     this.resize();
   }
 
+  /** @param {Content} content */
   controls(content) {
     element("about").append(content.about);
     element("follow").addEventListener("click", () => {
@@ -59,6 +67,7 @@ class Page {
     this.waiting ??= requestAnimationFrame((now) => this.tick(now));
   }
 
+  /** @param {number} now */
   tick(now) {
     this.waiting = null;
     const seconds = Math.min((now - (this.last ?? now)) / 1000, 0.25);
@@ -78,6 +87,7 @@ class Page {
   }
 
   // The parts of the canvas, and which motions are seen there. raise: of what is seen, out of the controls' way.
+  /** @returns {View[]} */
   views() {
     const { width, height } = this.canvas;
     const covered = (this.footer.offsetHeight / this.canvas.clientHeight) * height;
@@ -90,6 +100,7 @@ class Page {
   }
 
   // Before on the left in a wide window, else above.
+  /** @param {number} width @param {number} height @param {number} covered @returns {View[]} */
   beside(width, height, covered) {
     const [clip, compare] = this.motions;
     const across = width > height;

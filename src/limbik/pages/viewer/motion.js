@@ -1,8 +1,18 @@
 // A motion: figures of the same kind in groups, and where all their joints are at any time.
 
 class Motion {
+  /** @param {PackedMotion} content @param {Numbers} numbers */
   constructor(content, numbers) {
-    Object.assign(this, content); // fps, frames, radius, feet, plants: as motions.py has them
+    this.fps = content.fps;
+    this.frames = content.frames;
+    this.radius = content.radius;
+    this.feet = content.feet;
+    this.plants = content.plants;
+    this.ghost = false;
+    this.time = 0;
+    this.sphere = { centre: [0, 0, 0], radius: 1 };
+    /** @type {WebGLVertexArrayObject | null} */
+    this.shape = null;
     this.duration = (this.frames - 1) / this.fps;
     this.centres = numbers.array(content.centres);
     this.marks = numbers.array(content.marks);
@@ -10,17 +20,20 @@ class Motion {
   }
 
   // The two frames around a time, and how far it is from the one to the other.
+  /** @param {number} time @returns {[number, number, number]} */
   around(time) {
     const at = clamp(time * this.fps, 0, this.frames - 1);
     const before = Math.min(Math.floor(at), Math.max(this.frames - 2, 0));
     return [before, Math.min(before + 1, this.frames - 1), at - before];
   }
 
+  /** @param {number} time @returns {Vector} */
   centre(time) {
     const [a, b, part] = this.around(time);
     return [0, 1, 2].map((k) => mixed(this.centres, 3 * a + k, 3 * b + k, part));
   }
 
+  /** @param {number} time */
   pose(time) {
     const [a, b, part] = this.around(time);
     for (const group of this.groups) group.pose(a, b, part);
@@ -28,17 +41,22 @@ class Motion {
 }
 
 class Group {
+  /** @param {PackedGroup} content @param {Numbers} numbers */
   constructor(content, numbers) {
     this.body = content.body;
     this.count = content.count;
     this.parents = content.parents;
     this.rotations = numbers.array(content.rotations);
     this.translations = numbers.array(content.translations);
+    this.matrices = new Float32Array();
+    /** @type {WebGLTexture | null} */
+    this.texture = null;
     this.scales = content.scales && numbers.array(content.scales);
     this.frames = new Float32Array(12 * this.count * this.parents.length); // affine: three rows of four
   }
 
   // Finds the world frames of all joints between two frames of the clip.
+  /** @param {number} a @param {number} b @param {number} part */
   pose(a, b, part) {
     const joints = this.parents.length;
     const all = joints * this.count;
@@ -51,6 +69,7 @@ class Group {
   }
 
   // A joint's frame in its parent's: from two rows of the keys into `out` at `o`.
+  /** @param {number} a @param {number} b @param {number} part @param {Float32Array} out @param {number} o */
   local(a, b, part, out, o) {
     const q = this.rotations;
     let x = mixed(q, 4 * a, 4 * b, part);
@@ -80,6 +99,7 @@ class Group {
   }
 
   // Writes the matrices that the vertices of every figure's body follow.
+  /** @param {ViewerBody} body @param {Float32Array} out */
   palette(body, out) {
     const joints = this.parents.length;
     const width = body.joints.length;
@@ -92,9 +112,11 @@ class Group {
   }
 }
 
+/** @param {Values} array @param {number} a @param {number} b @param {number} part */
 const mixed = (array, a, b, part) => array[a] + (array[b] - array[a]) * part;
 
 // Multiplies the affine matrix in `right` at r, in place, by the one in `left` at l, which comes before it.
+/** @param {Float32Array} left @param {number} l @param {Float32Array} right @param {number} r */
 function before(left, l, right, r) {
   for (let column = 0; column < 4; column++) {
     const x = right[r + column];

@@ -1,5 +1,6 @@
 // The page's numbers: compressed, and written by packing.py.
 
+/** @param {string} text @returns {Promise<[Content, Numbers]>} */
 async function read(text) {
   const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
@@ -10,13 +11,16 @@ async function read(text) {
 }
 
 class Numbers {
+  /** @param {Uint8Array<ArrayBuffer>} bytes */
   constructor(bytes) {
     this.bytes = bytes;
   }
 
   // An array, row after row. Columns are stored one after the other, each as differences of an order from row to row
   // (even numbers for those that are not negative, odd ones for the others), all lowest bytes before the next ones.
-  array({ at, rows, columns, planes, order, step }) {
+  /** @param {PackedArray} place @returns {Values} */
+  array(place) {
+    const { at, rows, columns, planes, order, step } = place;
     const count = rows * columns;
     const found = step === undefined ? new Int32Array(count) : new Float32Array(count);
     for (let column = 0; column < columns; column++) {
@@ -36,7 +40,9 @@ class Numbers {
     return found;
   }
 
-  async image({ at, length, type }) {
+  /** @param {PackedFile} file */
+  async image(file) {
+    const { at, length, type } = file;
     const blob = new Blob([this.bytes.subarray(at, at + length)], { type });
     return createImageBitmap(blob, { premultiplyAlpha: "none", colorSpaceConversion: "none" });
   }

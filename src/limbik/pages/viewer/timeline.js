@@ -5,9 +5,11 @@ const ICONS = { play: "M7 4v16l13-8z", pause: "M6 4h4v16H6zM14 4h4v16h-4z" };
 const THUMB = 7; // pixels: half the width of the slider's thumb, as in the style
 const MOST_ROWS = 64; // feet whose contacts can be told apart
 
+/** @param {string} id @returns {any} one of the elements of page.html, of whatever kind it is */
 const element = (id) => document.getElementById(id);
 
 class Timeline {
+  /** @param {Motion} motion @param {number} duration @param {() => void} changed */
   constructor(motion, duration, changed) {
     this.motion = motion;
     this.duration = duration;
@@ -27,7 +29,7 @@ class Timeline {
       this.loop = pressed(element("loop"), !this.loop);
     });
     const speed = element("speed");
-    speed.append(...SPEEDS.map((value) => new Option(`${value}×`, value, value === 1, value === 1)));
+    speed.append(...SPEEDS.map((value) => new Option(`${value}×`, String(value), value === 1, value === 1)));
     speed.addEventListener("change", () => (this.speed = Number(speed.value)));
     document.addEventListener("keydown", (event) => this.key(event));
     this.show();
@@ -38,6 +40,7 @@ class Timeline {
     this.play(!this.playing);
   }
 
+  /** @param {boolean} playing */
   play(playing) {
     this.playing = playing && this.duration > 0;
     const button = element("play");
@@ -46,6 +49,7 @@ class Timeline {
     this.changed();
   }
 
+  /** @param {number} time */
   go(time) {
     this.time = clamp(time, 0, this.duration);
     this.show();
@@ -53,6 +57,7 @@ class Timeline {
   }
 
   // Seconds of the world have gone by.
+  /** @param {number} seconds */
   advance(seconds) {
     let time = this.time + seconds * this.speed;
     if (time > this.duration && this.loop) time %= this.duration;
@@ -65,10 +70,12 @@ class Timeline {
     element("clock").textContent = `${this.time.toFixed(2)} / ${this.duration.toFixed(2)} s`;
   }
 
+  /** @param {KeyboardEvent} event */
   key(event) {
-    const control = event.target.closest?.("select, button, input");
+    const control = /** @type {Element} */ (event.target).closest?.("select, button, input");
     if (event.ctrlKey || event.metaKey || event.altKey || control) return; // theirs
     const frame = 1 / this.motion.fps;
+    /** @type {Record<string, () => void>} */
     const keys = {
       " ": () => this.toggle(),
       ArrowLeft: () => (this.play(false), this.go(this.time - frame)),
@@ -106,7 +113,8 @@ class Timeline {
   }
 }
 
+/** @param {HTMLElement} button @param {boolean} value */
 function pressed(button, value) {
-  button.setAttribute("aria-pressed", value);
+  button.setAttribute("aria-pressed", String(value));
   return value;
 }

@@ -1,28 +1,39 @@
 // WebGL made shorter.
 
 // A program, and `set`, which gives values to its uniforms by their names; names that it lacks are passed over.
+/** @param {WebGL2RenderingContext} gl @param {string} vertex @param {string} fragment @returns {Program} */
 function program(gl, vertex, fragment) {
   const made = gl.createProgram();
-  for (const [kind, text] of [[gl.VERTEX_SHADER, vertex], [gl.FRAGMENT_SHADER, fragment]]) {
+  const texts = /** @type {[number, string][]} */ ([[gl.VERTEX_SHADER, vertex], [gl.FRAGMENT_SHADER, fragment]]);
+  for (const [kind, text] of texts) {
     const shader = gl.createShader(kind);
+    if (!shader) throw new Error("The graphics context was lost.");
     gl.shaderSource(shader, text);
     gl.compileShader(shader);
-    if (!gl.getShaderParameter(shader, gl.COMPILE_STATUS)) throw new Error(gl.getShaderInfoLog(shader));
+    if (!gl.getShaderParameter(shader, gl.COMPILE_STATUS)) throw new Error(gl.getShaderInfoLog(shader) ?? "");
     gl.attachShader(made, shader);
   }
   gl.linkProgram(made);
-  if (!gl.getProgramParameter(made, gl.LINK_STATUS)) throw new Error(gl.getProgramInfoLog(made));
+  if (!gl.getProgramParameter(made, gl.LINK_STATUS)) throw new Error(gl.getProgramInfoLog(made) ?? "");
+  /** @type {Record<string, (value: any) => void>} */
   const setters = {};
   for (let k = 0; k < gl.getProgramParameter(made, gl.ACTIVE_UNIFORMS); k++) {
-    const { name, type } = gl.getActiveUniform(made, k);
+    const { name, type } = /** @type {WebGLActiveInfo} */ (gl.getActiveUniform(made, k));
     setters[name] = setter(gl, type, gl.getUniformLocation(made, name));
   }
+  /** @param {Record<string, unknown>} values */
   const set = (values) => {
     for (const [name, value] of Object.entries(values)) setters[name]?.(value);
   };
   return { program: made, set };
 }
 
+/**
+ * @param {WebGL2RenderingContext} gl
+ * @param {number} type
+ * @param {WebGLUniformLocation | null} location
+ * @returns {(value: any) => void}
+ */
 function setter(gl, type, location) {
   switch (type) {
     case gl.FLOAT: return (value) => gl.uniform1f(location, value);
@@ -33,6 +44,7 @@ function setter(gl, type, location) {
   }
 }
 
+/** @param {WebGL2RenderingContext} gl @param {number} location @param {Values} values @param {number} width */
 function attribute(gl, location, values, width) {
   gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
   gl.bufferData(gl.ARRAY_BUFFER, values, gl.STATIC_DRAW);
@@ -40,11 +52,13 @@ function attribute(gl, location, values, width) {
   gl.vertexAttribPointer(location, width, gl.FLOAT, false, 0, 0);
 }
 
+/** @param {WebGL2RenderingContext} gl @param {Values} faces */
 function indices(gl, faces) {
   gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, gl.createBuffer());
   gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, Uint32Array.from(faces), gl.STATIC_DRAW);
 }
 
+/** @param {WebGL2RenderingContext} gl @param {TexImageSource} image */
 function texture(gl, image) {
   const made = gl.createTexture();
   gl.bindTexture(gl.TEXTURE_2D, made);
@@ -54,6 +68,7 @@ function texture(gl, image) {
   return made;
 }
 
+/** @param {WebGL2RenderingContext} gl @returns {Shadows} */
 function shadowTexture(gl) {
   const made = gl.createTexture();
   gl.bindTexture(gl.TEXTURE_2D, made);
@@ -71,8 +86,10 @@ function shadowTexture(gl) {
 }
 
 // Unit normals at vertices: the mean of those of the faces around, larger faces counting more.
+/** @param {Values} positions @param {Values} faces */
 function normals(positions, faces) {
   const found = new Float32Array(positions.length);
+  /** @param {number} vertex */
   const at = (vertex) => [positions[3 * vertex], positions[3 * vertex + 1], positions[3 * vertex + 2]];
   for (let k = 0; k < faces.length; k += 3) {
     const a = at(faces[k]);
@@ -88,6 +105,7 @@ function normals(positions, faces) {
 }
 
 // The linear parts of a colour such as #20262b.
+/** @param {string} hex @returns {Vector} */
 function linear(hex) {
   const digits = hex.trim().slice(1);
   return [0, 2, 4].map((k) => (parseInt(digits.slice(k, k + 2), 16) / 255) ** 2.2);

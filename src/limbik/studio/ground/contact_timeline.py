@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING
 
 from limbik.arrays import Array
 from limbik.pictures import palette
-from limbik.skeleton.intervals import intervals
+from limbik.pictures.contact_bars import contact_bars, html_labels, svg_bars
 
 if TYPE_CHECKING:
     from viser import GuiApi
@@ -40,12 +39,10 @@ class ContactTimeline:
         self._frames, self._fps = len(contacts), fps
         row = min(ROW, TALLEST / max(len(feet), 1))
         self._height = row * len(feet)
-        names = "".join(
-            f"<div style='height:{row}px;line-height:{row}px;white-space:nowrap;overflow:hidden;text-overflow:ellipsis'"
-            f" title='{escape(name)}'>{escape(name) if row >= READABLE else ''}</div>"
-            for name in feet
-        )
-        self._bars.content = _beside(names, self._picture(contacts, row) + self._ticks())
+        names = html_labels([(name if row >= READABLE else "", 1) for name in feet], row)
+        size = len(contacts) - 1, len(feet)  # each frame is at the middle of its part of a bar
+        picture = svg_bars(contact_bars(contacts), "contacts", size, row, -0.5)
+        self._bars.content = _beside(names, picture + self._ticks())
 
     def show_frame(self, frame: int) -> None:
         """Moves the line to a frame."""
@@ -56,20 +53,6 @@ class ContactTimeline:
         )
         time = f"{frame / self._fps:.2f} s of {(self._frames - 1) / self._fps:.2f} s"
         self._cursor.content = _beside("Contacts", f"<div style='height:14px;text-align:right'>{time}</div>{line}")
-
-    def _picture(self, contacts: Array, row: float) -> str:
-        """The bars; one unit is a frame, and each frame is in the middle of its own."""
-        frames, feet = contacts.shape
-        bars = "".join(
-            f"<rect x='{first - 0.5}' y='{foot + 0.12}' width='{stop - first}' height='0.76' fill='{palette.UP}'/>"
-            for foot in range(feet)
-            for first, stop in intervals(contacts[:, foot])
-        )
-        return (
-            f"<svg class='contacts' viewBox='0 0 {max(frames - 1, 1)} {max(feet, 1)}' preserveAspectRatio='none' "
-            f"style='display:block;width:100%;height:{row * feet}px;background:var(--mantine-color-default-hover)'>"
-            f"{bars}</svg>"
-        )
 
     def _ticks(self) -> str:
         """The time axis below the bars, in seconds."""

@@ -7,11 +7,10 @@ from html import escape
 from limbik.arrays import Array
 from limbik.gait.creature import Leg
 from limbik.pictures import palette
-from limbik.skeleton.intervals import intervals
+from limbik.pictures.contact_bars import contact_bars, html_labels, svg_bars
 
 ROW, TALLEST = 13.0, 120.0  # pixels: of a row, and of all of them
 READABLE = 10.0  # pixels: rows below have no names of their own
-THICK = 0.72  # of a row
 GAP = "var(--mantine-spacing-xs)"
 SMALL = "font-size:11px;line-height:1.2;color:var(--mantine-color-dimmed)"
 
@@ -32,19 +31,12 @@ def chart(legs: tuple[Leg, ...], standing: Array, frames: int, seconds: float) -
     """
     rows = order(legs)
     row = min(ROW, TALLEST / len(rows))
-    bars = "".join(
-        f"M{frames - len(standing) + first} {place + 0.5 * (1.0 - THICK):.2f}h{stop - first}v{THICK}h{first - stop}z"
-        for place, leg in enumerate(rows)
-        for first, stop in intervals(standing[:, leg])
-    )
     lines = "".join(f"M{frames * (1.0 - k / seconds):.1f} 0v{len(rows)}" for k in range(1, int(seconds)))
-    picture = (
-        f"<svg class='gait' viewBox='0 0 {frames} {len(rows)}' preserveAspectRatio='none' role='img' "
-        f"aria-label='Gait diagram' style='display:block;width:100%;height:{row * len(rows):.0f}px;"
-        f"background:var(--mantine-color-default-hover)'><path d='{lines}' stroke='{palette.GHOST}' "
-        f"stroke-opacity='.35' vector-effect='non-scaling-stroke'/><path class='bars' d='{bars}' fill='{palette.UP}'/>"
-        "</svg>"
+    seconds_lines = (
+        f"<path d='{lines}' stroke='{palette.GHOST}' stroke-opacity='.35' vector-effect='non-scaling-stroke'/>"
     )
+    size, shift = (frames, len(rows)), frames - len(standing)
+    picture = svg_bars(contact_bars(standing, rows), "gait", size, row, shift, seconds_lines)
     scale = (
         "<div style='display:flex;justify-content:space-between;padding-top:1px'>"
         f"<span>{seconds:g} s ago</span><span>now</span></div>"
@@ -63,11 +55,7 @@ def _names(legs: tuple[Leg, ...], rows: list[int], row: float) -> str:
     else:
         left = sum(legs[k].foothold[0] > 0.0 for k in rows)
         labels = [("left legs", left), ("right legs", len(rows) - left)]
-    return "".join(
-        f"<div style='height:{count * row:.2f}px;line-height:{count * row:.2f}px;white-space:nowrap'>"
-        f"{escape(name)}</div>"
-        for name, count in labels
-    )
+    return html_labels(labels, row)
 
 
 def numbers(pairs: list[tuple[str, str]]) -> str:

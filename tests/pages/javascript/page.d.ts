@@ -1,0 +1,50 @@
+// What the viewer's scripts share: the looks that scenes/looks.py writes, and the content that packed_motion.py and
+// packed_bodies.py write.
+
+type Vector = number[];
+type Matrix = number[];
+type Values = Float32Array | Int32Array;
+interface Point { x: number; y: number }
+type Brush = (values: Record<string, unknown>) => void;
+
+interface Looks {
+  sun: Vector; sunlight: Vector; above: Vector; below: Vector; rim: number;
+  field: number; azimuth: number; elevation: number; room: number;
+  line: number; fifth: number;
+  mark: number; ring: number; ring_opacity: number; disc_opacity: number; left: number; fading: number;
+}
+declare const LOOKS: Looks;
+
+interface PackedArray { at: number; rows: number; columns: number; planes: number; order: number; step?: number }
+interface PackedFile { at: number; length: number; type: string }
+interface PackedSurface { positions: PackedArray; faces: PackedArray; normals?: PackedArray }
+interface PackedGround extends PackedSurface { middle: number[]; margin: number }
+interface PackedPart extends PackedSurface {
+  colour: number[]; cutoff: number; joints: PackedArray; weights: PackedArray; uvs?: PackedArray; texture?: number;
+}
+interface PackedSkin { mesh: number; joints: number[]; inverses: number[] }
+interface PackedBody { meshes: PackedPart[][]; skins: PackedSkin[] }
+interface PackedGroup {
+  body: number; count: number; parents: number[];
+  rotations: PackedArray; translations: PackedArray; scales?: PackedArray;
+}
+interface PackedMotion {
+  fps: number; frames: number; radius: number; feet: string[]; plants: [number, number, number][];
+  centres: PackedArray; marks: PackedArray; groups: PackedGroup[];
+}
+interface Content {
+  size: number; grid: number; heading: number; about: string;
+  motions: PackedMotion[]; ground: PackedGround; bodies: PackedBody[]; textures: PackedFile[];
+}
+
+interface Surface { shape: WebGLVertexArrayObject; count: number }
+interface GroundSurface extends Surface { middle: number[]; margin: number }
+interface BodyPart extends Surface {
+  positions: Values; joints: Uint16Array; weights: Values; first: number;
+  colour: number[]; cutoff: number; texture?: number;
+}
+interface ViewerBody { joints: number[]; inverses: Float32Array; drawn: BodyPart[] }
+interface Program { program: WebGLProgram; set: Brush }
+interface Shadows { texture: WebGLTexture; frame: WebGLFramebuffer }
+interface Light { sunMatrix: Matrix; sun: Vector; shadows: number; grain: number }
+interface View { box: [number, number, number, number]; raise: number; motions: Motion[] }
