@@ -37,17 +37,15 @@ def test_limbs_in_space(capsys, tmp_path, monkeypatch, line):
 
 
 def test_what_is_drawn_is_what_is_asked(capsys, tmp_path, monkeypatch):
-    from limbik.pictures import limb_plot as pictures
-
     drawn = []
-    monkeypatch.setattr(pictures, "draw", lambda *given, **named: drawn.append((given, named)))
+    monkeypatch.setattr(plots, "limb", lambda *given, **named: drawn.append((given, named)))
     line = f"plot three-link {LEG} --target 0.2 -0.6 0.3 --up 0 -1 0 --bend -1 --out {tmp_path}/a.png"
     run(capsys, line)
     own = limbik.ThreeLink(0.45, 0.42, 0.12).solve([0.2, -0.6, 0.3], [0, -1, 0], bend=-1)
-    ((limb, solution, branches, path), named) = drawn[0]
-    assert isinstance(limb, limbik.ThreeLink)
+    ((solution, path), named) = drawn[0]
+    assert isinstance(solution.limb, limbik.ThreeLink)
     assert (solution.joints == own.joints).all()
-    assert branches.shape == (8,)
+    assert named["branches"].shape == (8,)
     assert str(path) == f"{tmp_path}/a.png"
     assert named["title"] == "three-link limb, lengths 0.45, 0.42, 0.12"
 

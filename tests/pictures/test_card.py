@@ -192,7 +192,7 @@ def test_inputs_that_changed_since_are_told():
     targets = np.ones((100_000, 3))
     solution = ARM.solve(targets)
     targets[:] = 2.0
-    assert "the array was changed after solve()" in words(solution)
+    assert "array was changed after solve()" in words(solution)
 
 
 def test_a_solution_whose_memory_was_given_away_is_shown_as_it_was():

@@ -9,7 +9,7 @@ import pytest
 import limbik
 from limbik.errors import ArgumentError, FileError, MissingExtraError
 from limbik.pictures import limb_plot, region, saving, solve_inputs, spatial_view, words
-from limbik.pictures.limb_plot import draw
+from limbik.pictures.limb_plot import limb
 from tests.patience import PATIENCE
 
 PLANAR = limbik.PlanarTwoLink(0.5, 0.4)
@@ -36,10 +36,16 @@ CASES = {
 }
 
 
+def drawn(name, path, **options):
+    """Plots one of the cases."""
+    _, solution, branches = CASES[name]
+    limb(solution, path, branches=branches, **options)
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_every_outcome_can_be_drawn(name, tmp_path):
     out = tmp_path / "limb.png"
-    draw(*CASES[name], out)
+    drawn(name, out)
     assert out.read_bytes().startswith(SIGNATURES[".png"])
     assert [path.name for path in tmp_path.iterdir()] == ["limb.png"]
 
@@ -48,43 +54,43 @@ def test_every_outcome_can_be_drawn(name, tmp_path):
 @pytest.mark.parametrize("name", ["planar", "leg"])
 def test_formats(name, ending, tmp_path):
     out = tmp_path / f"limb{ending}"
-    draw(*CASES[name], str(out), title="A limb")
+    drawn(name, str(out), title="A limb")
     assert out.read_bytes().startswith(SIGNATURES[ending])
 
 
 def test_sizes_of_limb_from_nanometres_to_light_years(tmp_path):
     for size in (1e-9, 1.0, 1e16):
         leg = limbik.ThreeLink(0.45 * size, 0.42 * size, 0.2 * size)
-        draw(leg, leg.solve(np.multiply(TARGET, size), UP), None, tmp_path / "limb.png")
+        limb(leg.solve(np.multiply(TARGET, size), UP), tmp_path / "limb.png")
 
 
 def test_two_runs_write_the_same_bytes(tmp_path):
     for name in ("a.png", "b.png"):
-        draw(*CASES["leg"], tmp_path / name)
+        drawn("leg", tmp_path / name)
     assert (tmp_path / "a.png").read_bytes() == (tmp_path / "b.png").read_bytes()
 
 
 def test_a_name_of_another_kind_is_refused(tmp_path):
     with pytest.raises(ArgumentError, match=r"path: got .*limb\.jpg.*\.png, \.svg, \.pdf"):
-        draw(*CASES["planar"], tmp_path / "limb.jpg")
+        drawn("planar", tmp_path / "limb.jpg")
 
 
 def test_a_batch_is_refused(tmp_path):
     many = PLANAR.solve([[0.5, 0.4], [0.1, 0.2]])
     with pytest.raises(ArgumentError, match="a batch of shape"):
-        draw(PLANAR, many, None, tmp_path / "limb.png")
+        limb(many, tmp_path / "limb.png")
     with pytest.raises(ArgumentError, match="branches"):
-        draw(PLANAR, many[0], PLANAR.branches([[0.5, 0.4], [0.1, 0.2]]), tmp_path / "limb.png")
+        limb(many[0], tmp_path / "limb.png", branches=PLANAR.branches([[0.5, 0.4], [0.1, 0.2]]))
 
 
 def test_a_folder_that_is_not_there(tmp_path):
     with pytest.raises(FileError, match="does not exist"):
-        draw(*CASES["planar"], tmp_path / "nowhere" / "limb.png")
+        drawn("planar", tmp_path / "nowhere" / "limb.png")
 
 
 def test_an_interrupted_write_leaves_the_old_picture(tmp_path, monkeypatch):
     out = tmp_path / "limb.png"
-    draw(*CASES["planar"], out)
+    drawn("planar", out)
     before = out.read_bytes()
     figure = limb_plot.new_figure()
 
@@ -102,16 +108,16 @@ def test_an_interrupted_write_leaves_the_old_picture(tmp_path, monkeypatch):
 def test_without_matplotlib_it_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with pytest.raises(MissingExtraError, match=r"limbik plot needs matplotlib: pip install 'limbik\[plot\]'"):
-        draw(*CASES["planar"], tmp_path / "limb.png")
+        drawn("planar", tmp_path / "limb.png")
 
 
 def test_matplotlib_is_loaded_late_and_pyplot_never(tmp_path):
     program = f"""
 import sys, limbik
-from limbik.pictures.limb_plot import draw
+assert limbik.plots
 assert "matplotlib" not in sys.modules
 leg = limbik.ThreeLink(0.45, 0.42, 0.2)
-draw(leg, leg.solve({TARGET}, {UP}), None, {str(tmp_path / "limb.png")!r})
+limbik.plots.limb(leg.solve({TARGET}, {UP}), {str(tmp_path / "limb.png")!r})
 assert "matplotlib.pyplot" not in sys.modules
 """
     subprocess.run([sys.executable, "-c", program], check=True, timeout=PATIENCE)
@@ -144,18 +150,18 @@ def test_the_ring_of_a_stretched_arm_reaches_as_far_as_it_does():
 def test_one_of_many_limbs_is_drawn_with_its_own_lengths(tmp_path):
     legs = limbik.ThreeLink([0.4, 0.6], 0.42, 0.2)
     solution = legs.solve([TARGET, TARGET], UP)[1]
-    draw(legs, solution, None, tmp_path / "limb.png")
+    limb(solution, tmp_path / "limb.png")
     assert region.radii(solution) == pytest.approx((0.18, 1.02))
 
 
 def test_what_was_asked_for_survives_limits_and_tracks():
     held = limbik.ThreeLink(0.45, 0.42, 0.2, last_limits=(-0.1, 0.1)).solve(TARGET, UP)
     for solution in (held, CASES["leg, of a track"][1]):
-        found = solve_inputs.asked(solution)
+        found = solve_inputs.solve_inputs(solution)
         assert np.allclose(found.target, TARGET)
         assert found.up is not None and np.allclose(found.up, np.array(UP) / np.linalg.norm(UP))
         assert found.pole is None
-    pole = solve_inputs.asked(ARM.track([TARGET, TARGET], pole=(0, 2, 0))[0]).pole
+    pole = solve_inputs.solve_inputs(ARM.track([TARGET, TARGET], pole=(0, 2, 0))[0]).pole
     assert pole is not None and np.allclose(pole, (0, 1, 0))
 
 

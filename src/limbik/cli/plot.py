@@ -74,13 +74,13 @@ def _output(path: Path | None, name: str, overwrite: bool) -> Path:
 
 
 def _plot(options: LimbOptions, degrees: bool, out: Path) -> None:
-    from limbik.pictures.limb_plot import draw
+    from limbik import plots
 
     limb = options.limb(degrees)
     solution = limb.solve(**solve_arguments(options, degrees))
     branches = limb.branches(**branch_arguments(options, degrees))
     lengths = ", ".join(f"{length:g}" for length in options.lengths)
-    draw(limb, solution, branches, out, title=f"{options.kind.replace('_', '-')} limb, lengths {lengths}")
+    plots.limb(solution, out, branches=branches, title=f"{options.kind.replace('_', '-')} limb, lengths {lengths}")
     print(f"{out}: {solution.status.words}")
 
 

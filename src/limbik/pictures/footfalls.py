@@ -23,7 +23,7 @@ SIDES = ("left", "right", "")
 ENDS = ("_tip", "_heel")  # how joints of feet are called after their legs where limbik made the clip
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Footfalls:
     """The feet of one figure: those of its left side from front to back, then those of its right side, then others.
 

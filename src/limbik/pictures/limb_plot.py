@@ -5,19 +5,19 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from limbik.arguments import instance
 from limbik.errors import ArgumentError
 from limbik.limbs.branches import Branches
-from limbik.limbs.limb import Limb
 from limbik.limbs.planar import PlanarTwoLink
 from limbik.limbs.solution import Solution
 from limbik.limbs.status import Status
 from limbik.pictures import palette, words
 from limbik.pictures.canvas import new_figure
-from limbik.pictures.limb_scene import Scene
+from limbik.pictures.limb_scene import LimbScene
 from limbik.pictures.planar_view import draw_flat
 from limbik.pictures.region import radii
 from limbik.pictures.saving import check_path, save
-from limbik.pictures.solve_inputs import asked
+from limbik.pictures.solve_inputs import solve_inputs
 from limbik.pictures.spatial_view import bending_plane, draw_space, flattened, hinge_axis
 
 if TYPE_CHECKING:
@@ -40,19 +40,8 @@ def limb(
         FileError: The file cannot be written.
         MissingExtraError: matplotlib is not installed.
     """
-    draw(solution.limb, solution, branches, path, title=title)
-
-
-def draw(
-    limb: Limb,
-    solution: Solution,
-    branches: Branches | None,
-    path: str | os.PathLike[str],
-    *,
-    title: str | None = None,
-) -> None:
-    """Writes the plot of a pose of a limb."""
     out = check_path(path)
+    solution = instance("solution", solution, Solution, "a Solution, as solve returns it")
     if solution.shape != ():
         raise ArgumentError("solution", f"a batch of shape {solution.shape}", "a single solution, such as solution[0]")
     if branches is not None and len(branches.shape) != 1:
@@ -60,20 +49,21 @@ def draw(
     figure = new_figure()
     if solution.status is Status.INVALID:
         _draw_nothing(figure)
-    elif isinstance(limb, PlanarTwoLink):
-        _draw_planar(figure, _scene(limb, solution, branches))
+    elif isinstance(solution.limb, PlanarTwoLink):
+        _draw_planar(figure, _scene(solution, branches))
     else:
-        _draw_spatial(figure, _scene(limb, solution, branches), solution)
-    _write_words(figure, limb, solution, title or repr(limb))
+        _draw_spatial(figure, _scene(solution, branches), solution)
+    _write_words(figure, solution, title or repr(solution.limb))
     save(figure, out)
 
 
-def _scene(limb: Limb, solution: Solution, branches: Branches | None) -> Scene:
+def _scene(solution: Solution, branches: Branches | None) -> LimbScene:
     """What there is to draw, in the limb's own coordinates."""
     near, far = radii(solution)
-    wish = asked(solution)
+    inputs = solve_inputs(solution)
     ghosts = [] if branches is None else branches.others(solution)
-    return Scene(solution.joints, words.joint_names(limb), wish.target, near, far, ghosts, wish.up, wish.pole)
+    names = words.joint_names(solution.limb)
+    return LimbScene(solution.joints, names, inputs.target, near, far, ghosts, inputs.up, inputs.pole)
 
 
 def _draw_nothing(figure: Figure) -> None:
@@ -81,7 +71,7 @@ def _draw_nothing(figure: Figure) -> None:
     figure.text(0.5, 0.55, "no pose", ha="center", fontsize=12, color=palette.FAINT)
 
 
-def _draw_planar(figure: Figure, scene: Scene) -> None:
+def _draw_planar(figure: Figure, scene: LimbScene) -> None:
     figure.set_size_inches(6.4, 7.2)
     axes = figure.add_axes((0.09, 0.19, 0.86, 0.73))
     draw_flat(axes, scene)
@@ -90,7 +80,7 @@ def _draw_planar(figure: Figure, scene: Scene) -> None:
     _legend(figure, scene)
 
 
-def _draw_spatial(figure: Figure, scene: Scene, solution: Solution) -> None:
+def _draw_spatial(figure: Figure, scene: LimbScene, solution: Solution) -> None:
     figure.set_size_inches(11.0, 6.6)
     plane = bending_plane(scene.joints[0], hinge_axis(solution.rotations[0]))
     draw_space(figure.add_axes((-0.035, 0.15, 0.53, 0.82), projection="3d"), plane, scene)
@@ -100,7 +90,7 @@ def _draw_spatial(figure: Figure, scene: Scene, solution: Solution) -> None:
     _legend(figure, scene)
 
 
-def _legend(figure: Figure, scene: Scene) -> None:
+def _legend(figure: Figure, scene: LimbScene) -> None:
     from matplotlib.artist import Artist
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
@@ -112,7 +102,7 @@ def _legend(figure: Figure, scene: Scene) -> None:
     cross = {"marker": "x", "linestyle": "", "markersize": 9, "markeredgewidth": 2.4}
     entries.append(Line2D([], [], color=palette.TARGET, label="target", **cross))
     if scene.up is not None:
-        entries.append(Line2D([], [], color=palette.UP, linewidth=2, label="up, as asked"))
+        entries.append(Line2D([], [], color=palette.UP, linewidth=2, label="up, requested"))
     if scene.pole is not None:
         entries.append(
             Line2D([], [], color=palette.POLE, linewidth=2, label="hint" if scene.up is not None else "pole")
@@ -123,7 +113,9 @@ def _legend(figure: Figure, scene: Scene) -> None:
     )
 
 
-def _write_words(figure: Figure, limb: Limb, solution: Solution, title: str) -> None:
+def _write_words(figure: Figure, solution: Solution, title: str) -> None:
     figure.text(0.5, 0.965, title, ha="center", va="center", fontsize=13, color=palette.INK)
     figure.text(0.5, 0.065, words.outcome(solution), ha="center", va="center", fontsize=11, color=palette.INK)
-    figure.text(0.5, 0.03, words.angles(limb, solution), ha="center", va="center", fontsize=10, color=palette.FAINT)
+    figure.text(
+        0.5, 0.03, words.angles(solution.limb, solution), ha="center", va="center", fontsize=10, color=palette.FAINT
+    )

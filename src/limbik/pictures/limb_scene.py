@@ -1,4 +1,4 @@
-"""What a picture shows of a limb, in the plane or in space."""
+"""What a plot shows of a limb, in the plane or in space."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import numpy as np
 from limbik.arrays import Array
 
 
-@dataclass(frozen=True)
-class Scene:
-    """A pose, what was asked of it, and the ring around its origin that the first two links can reach."""
+@dataclass(frozen=True, eq=False)
+class LimbScene:
+    """A pose, its inputs, and the annulus around its origin that the first two links reach."""
 
     joints: Array  # (joints, 2 or 3)
     names: tuple[str, ...]
@@ -20,8 +20,8 @@ class Scene:
     near: float
     far: float
     ghosts: Sequence[Array] = ()  # joints of other poses
-    up: Array | None = None  # the last link's direction as asked; in a flat view, its part in the plane
-    pole: Array | None = None  # the middle joint's, likewise
+    up: Array | None = None  # requested direction of the last link; in a planar view, its part in the plane
+    pole: Array | None = None  # that of the middle joint
     last: float = 0.0  # length of the last link; 0 to measure it
 
     def __post_init__(self) -> None:

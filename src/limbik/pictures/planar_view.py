@@ -9,15 +9,15 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.pictures import palette
 from limbik.pictures.canvas import quiet
-from limbik.pictures.limb_scene import Scene
+from limbik.pictures.limb_scene import LimbScene
 from limbik.pictures.region import circle, ring
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-def draw_flat(axes: Axes, scene: Scene) -> None:
-    """Draws the ring that can be reached, the ghosts, the limb, and what was asked for."""
+def draw_flat(axes: Axes, scene: LimbScene) -> None:
+    """Draws the reachable annulus, the ghosts, the limb and its inputs."""
     axes.fill(*(ring(scene.near, scene.far) + scene.origin).T, color=palette.REGION, linewidth=0, zorder=0)
     for radius in (scene.near, scene.far):
         axes.plot(*(circle(radius) + scene.origin).T, color=palette.REGION_EDGE, linewidth=0.8, zorder=1)
@@ -39,7 +39,7 @@ def draw_links(axes: Axes, joints: Array, colour: str, *, faint: bool = False) -
     )
 
 
-def draw_wishes(axes: Axes, scene: Scene) -> None:
+def draw_wishes(axes: Axes, scene: LimbScene) -> None:
     """The up vector that ends in the target, and the pole's direction."""
     if scene.up is not None:
         arrow(axes, scene.target - scene.last * scene.up, scene.target, palette.UP)
@@ -54,7 +54,7 @@ def arrow(axes: Axes, start: Array, end: Array, colour: str) -> None:
     axes.annotate("", xy=tuple(end), xytext=tuple(start), arrowprops=style, zorder=7)
 
 
-def name_joints(axes: Axes, scene: Scene) -> None:
+def name_joints(axes: Axes, scene: LimbScene) -> None:
     """Each joint's name beside it, on the side where no link runs."""
     for place, (joint, name) in enumerate(zip(scene.joints, scene.names, strict=True)):
         x, y = _open_side(scene.joints, place)
@@ -83,7 +83,7 @@ def _open_side(joints: Array, place: int) -> Array:
     return away / length
 
 
-def frame(axes: Axes, scene: Scene) -> None:
+def frame(axes: Axes, scene: LimbScene) -> None:
     """Equal axes with room around everything."""
     points = [*scene.joints, *(joint for ghost in scene.ghosts for joint in ghost), scene.target]
     corners = np.array([*points, scene.origin - scene.far, scene.origin + scene.far])

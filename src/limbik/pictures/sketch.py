@@ -10,7 +10,7 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.pictures import palette
 from limbik.pictures.labels import FONT, named
-from limbik.pictures.limb_scene import Scene
+from limbik.pictures.limb_scene import LimbScene
 from limbik.pictures.markup import Markup, joined, tag
 
 SIZE = 250.0  # pixels, of a square
@@ -28,7 +28,7 @@ class Sketch:
     world's, (axes, 2), each as long as it is seen, in the order of their letters.
     """
 
-    scene: Scene
+    scene: LimbScene
     rings: Sequence[Array]
     shadow: Array | None = None
     axes: Array | None = None

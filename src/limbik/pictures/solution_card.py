@@ -9,12 +9,12 @@ from limbik.errors import LimbikError
 from limbik.limbs.solution import Solution
 from limbik.limbs.status import Status
 from limbik.pictures import palette, words
-from limbik.pictures.limb_scene import Scene
+from limbik.pictures.limb_scene import LimbScene
 from limbik.pictures.markup import Markup, faint, framed, heading, line, outcome, tag
 from limbik.pictures.region import circle, radii
 from limbik.pictures.row_samples import plain
 from limbik.pictures.sketch import Sketch
-from limbik.pictures.solve_inputs import asked
+from limbik.pictures.solve_inputs import solve_inputs
 from limbik.pictures.spatial_view import Plane, bending_plane, flattened, hinge_axis
 from limbik.pictures.summary import summary
 
@@ -78,7 +78,7 @@ def _view(title: str, drawing: Markup) -> Markup:
     return tag("div", tag("div", faint(title), style="text-align:center"), drawing)
 
 
-def _in_space(scene: Scene, plane: Plane, rings: list[Array]) -> Sketch:
+def _in_space(scene: LimbScene, plane: Plane, rings: list[Array]) -> Sketch:
     toward = np.array([-RIGHT[2], 0.0, RIGHT[0]])
     camera = Plane(scene.origin, RIGHT, np.array([0.0, np.cos(ABOVE), 0.0]) - np.sin(ABOVE) * toward)
     placed = [plane.place(ring) for ring in rings]
@@ -92,16 +92,16 @@ def _in_space(scene: Scene, plane: Plane, rings: list[Array]) -> Sketch:
     )
 
 
-def _scene(solution: Solution) -> Scene:
+def _scene(solution: Solution) -> LimbScene:
     """What there is to draw, around the limb's origin, in units of its length."""
-    wish, unit = asked(solution), _length(solution)
+    wish, unit = solve_inputs(solution), _length(solution)
     near, far = radii(solution)
     origin = solution.joints[0].astype(float)
     joints = (solution.joints - origin) / unit
     others = [(pose - origin) / unit for pose in _other_bend(solution)]
     ghosts = [pose for pose in others if np.abs(pose - joints).max() > VISIBLE]
     target = (wish.target - origin) / unit if not _cut_short(solution) else FARTHEST * _direction(wish.target - origin)
-    return Scene(joints, solution.joint_names, target, near / unit, far / unit, ghosts, wish.up, wish.pole)
+    return LimbScene(joints, solution.joint_names, target, near / unit, far / unit, ghosts, wish.up, wish.pole)
 
 
 def _length(solution: Solution) -> float:
@@ -111,7 +111,7 @@ def _length(solution: Solution) -> float:
 
 def _cut_short(solution: Solution) -> bool:
     """Whether the target is too far out to be drawn where it is."""
-    away = np.abs(asked(solution).target - solution.joints[0])
+    away = np.abs(solve_inputs(solution).target - solution.joints[0])
     largest = float(away.max())
     return largest > 0.0 and largest * float(np.linalg.norm(away / largest)) > FARTHEST * _length(solution)
 
@@ -130,13 +130,13 @@ def _other_bend(solution: Solution) -> list[Array]:
     return [Solution(solution._program, groups, solution._flags, solution.dtype).joints]
 
 
-def _legend(scene: Scene, cut_short: bool) -> Markup:
+def _legend(scene: LimbScene, cut_short: bool) -> Markup:
     entries = [("▬", palette.LINK, "solution")]
     if scene.ghosts:
         entries.append(("▬", palette.GHOST, "other bend"))
     entries.append(("✕", palette.TARGET, "target, further out" if cut_short else "target"))
     if scene.up is not None:
-        entries.append(("→", palette.UP, "up, as asked"))
+        entries.append(("→", palette.UP, "up, requested"))
     if scene.pole is not None:
         entries.append(("→", palette.POLE, "hint" if scene.up is not None else "pole"))
     entries.append(("■", palette.REGION_EDGE, f"within reach of the {scene.names[2]}"))

@@ -9,7 +9,7 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.pictures import palette
-from limbik.pictures.limb_scene import Scene
+from limbik.pictures.limb_scene import LimbScene
 from limbik.pictures.planar_view import draw_links
 from limbik.pictures.region import circle, ring
 
@@ -64,9 +64,9 @@ def _across(axis: Array, wishes: Array) -> Array:
     return parts[first] / sizes[first]
 
 
-def flattened(plane: Plane, scene: Scene) -> Scene:
+def flattened(plane: Plane, scene: LimbScene) -> LimbScene:
     """A spatial scene as its bending plane shows it."""
-    return Scene(
+    return LimbScene(
         joints=plane.flat(scene.joints),
         names=scene.names,
         target=plane.flat(scene.target),
@@ -79,7 +79,7 @@ def flattened(plane: Plane, scene: Scene) -> Scene:
     )
 
 
-def draw_space(axes: Axes3D, plane: Plane, scene: Scene) -> None:
+def draw_space(axes: Axes3D, plane: Plane, scene: LimbScene) -> None:
     """The limb, its ghosts, its bending plane and its shadow on the floor, with y up."""
     axes.computed_zorder = False
     edge = plane.place(circle(scene.far))
@@ -102,7 +102,7 @@ def shown(points: Array) -> Array:
     return np.asarray(points)[..., [2, 0, 1]]
 
 
-def _draw_ring(axes: Axes3D, plane: Plane, scene: Scene) -> None:
+def _draw_ring(axes: Axes3D, plane: Plane, scene: LimbScene) -> None:
     from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
     outline = shown(plane.place(ring(scene.near, scene.far)))
@@ -111,7 +111,7 @@ def _draw_ring(axes: Axes3D, plane: Plane, scene: Scene) -> None:
         axes.plot(*shown(plane.place(circle(radius))).T, color=palette.REGION_EDGE, linewidth=0.8, zorder=1)
 
 
-def _draw_directions(axes: Axes3D, scene: Scene) -> None:
+def _draw_directions(axes: Axes3D, scene: LimbScene) -> None:
     style: dict[str, Any] = {"linewidth": 1.8, "arrow_length_ratio": 0.25, "zorder": 8}
     if scene.up is not None:
         arrow = scene.last * scene.up
