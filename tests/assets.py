@@ -6,12 +6,16 @@ from and checks the files that are there against their SHA-256 (tests/assets.tom
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import os
 import sys
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
 
 FOLDER = Path(os.environ.get("LIMBIK_ASSETS") or Path(__file__).parents[2] / "shared" / "assets")
 MANIFEST = Path(__file__).with_suffix(".toml")
@@ -23,10 +27,24 @@ RIGS = [
     "gltf/RiggedSimple.glb",
     "gltf/SimpleSkin.gltf",
 ]
+SAMPLE_BVH, SAMPLE_GLB = "sample/walk.bvh", "sample/walk.glb"  # limbik's own clip, which every clone has
+
+
+@cache
+def _samples() -> Path:
+    from limbik import samples, save
+
+    folder = Path(mkdtemp(prefix="limbik-samples-"))
+    atexit.register(rmtree, folder, ignore_errors=True)
+    for name in (SAMPLE_BVH, SAMPLE_GLB):
+        save(samples.walk(90), folder / Path(name).name)
+    return folder
 
 
 def asset(name: str) -> Path:
     """The path of an asset, such as "gltf/Fox.glb". Where it is missing the test is skipped; in CI it fails."""
+    if name in (SAMPLE_BVH, SAMPLE_GLB):
+        return _samples() / Path(name).name
     path = FOLDER / name
     if not path.exists():
         import pytest  # the script below needs nothing but Python

@@ -10,7 +10,7 @@ import pygltflib
 import pytest
 
 import limbik
-from tests.assets import CLIPS, asset
+from tests.assets import CLIPS, SAMPLE_BVH, asset
 from tests.skeleton.figures import moving, resting
 
 from .command import run
@@ -50,7 +50,7 @@ def test_a_clip_is_told_as_another_reader_reads_it(capsys, name):
     assert info["height"]["most"] == pytest.approx(heights.max(), abs=1e-4)
 
 
-@pytest.mark.parametrize("name", CLIPS[:2])
+@pytest.mark.parametrize("name", [SAMPLE_BVH, *CLIPS[:2]])
 def test_bones_are_as_long_as_the_offsets_in_the_file(capsys, name):
     (info,) = told(capsys, str(asset(name)))
     offsets = {node.name: np.asarray(node.offset) for node in pybvh.read_bvh_file(asset(name)).nodes}

@@ -13,7 +13,7 @@ from limbik.rotations import about, multiply
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.skeleton import Skeleton
 from limbik.skeleton.units import CENTIMETRE, METRE
-from tests.assets import CLIPS, asset
+from tests.assets import CLIPS, SAMPLE_BVH, asset
 from tests.optional import optional
 
 from .bvh_figures import POSITIONS, ROTATIONS, figures, walker
@@ -36,7 +36,7 @@ def back(clip, folder, **options):
     return bvh.load(path, **({"unit": clip.unit, "up": up} | options))
 
 
-@pytest.mark.parametrize("name", CLIPS)
+@pytest.mark.parametrize("name", [SAMPLE_BVH, *CLIPS])
 def test_a_recording_comes_back_number_by_number(name, folder):
     clip = bvh.load(asset(name))
     again = back(clip, folder, unit="auto", up="auto")
@@ -74,7 +74,7 @@ def edited(clip, joint, frames, turn):
     return clip.with_(rotations=rotations)
 
 
-@pytest.mark.parametrize("name", CLIPS[:3])
+@pytest.mark.parametrize("name", [SAMPLE_BVH, *CLIPS[:3]])
 @pytest.mark.parametrize("frames", [slice(None), slice(100, 200), slice(0, 50), slice(150, None)])
 def test_what_was_not_edited_keeps_its_numbers_and_what_was_runs_on_without_jumps(name, frames, folder):
     clip = bvh.load(asset(name))[1:]  # the first frame of these takes is a pose apart

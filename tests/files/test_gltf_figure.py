@@ -8,7 +8,7 @@ from limbik.files import clip_files, gltf
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.skeleton import Skeleton
 
-from ..assets import CLIPS, asset
+from ..assets import CLIPS, SAMPLE_BVH, asset
 from .gltf_files import content_of, quaternions
 from .gltf_referee import Referee
 
@@ -59,7 +59,7 @@ def test_the_clip_comes_back_joint_by_joint(tmp_path, name):
     np.testing.assert_allclose(again.positions(), clip.positions(), atol=1e-6)
 
 
-@pytest.mark.parametrize("name", CLIPS)
+@pytest.mark.parametrize("name", [SAMPLE_BVH, *CLIPS])
 def test_motion_capture_comes_back_joint_by_joint(tmp_path, name):
     clip = clip_files.load(asset(name))
     again = gltf.load(written(clip, tmp_path))

@@ -14,7 +14,7 @@ from limbik.files.gltf.document import parse
 from limbik.files.gltf.gltf_reader import clip_of
 from limbik.skeleton.units import METRE, Unit
 
-from ..assets import RIGS, asset
+from ..assets import RIGS, SAMPLE_GLB, asset
 from .gltf_files import Builder, quaternions, sample
 from .gltf_referee import Referee, interpolated
 
@@ -42,7 +42,7 @@ def assert_agrees(path, animation, clip):
     np.testing.assert_allclose(clip.positions(), expected, rtol=0, atol=1e-5 * height)
 
 
-@pytest.mark.parametrize("name", RIGS)
+@pytest.mark.parametrize("name", [SAMPLE_GLB, *RIGS])
 def test_positions_of_every_rig_agree_with_a_referee(name):
     path = asset(name)
     for number, about in enumerate(gltf.animations(path)):
@@ -52,7 +52,7 @@ def test_positions_of_every_rig_agree_with_a_referee(name):
         assert clip.duration == pytest.approx(about.duration)
 
 
-@pytest.mark.parametrize("name", RIGS)
+@pytest.mark.parametrize("name", [SAMPLE_GLB, *RIGS])
 def test_positions_between_keys_agree_with_a_referee(name):
     path = asset(name)
     assert_agrees(path, 0, gltf.load(path, fps=37.0))

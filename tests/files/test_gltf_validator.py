@@ -14,7 +14,7 @@ from limbik.skeleton.clip import Clip
 from limbik.skeleton.skeleton import Skeleton
 from tests.patience import PATIENCE
 
-from ..assets import CLIPS, RIGS, asset
+from ..assets import RIGS, SAMPLE_BVH, SAMPLE_GLB, asset
 from .gltf_files import sample
 from .test_gltf_figure import dance
 from .test_gltf_writing import PIXEL, changes, turned
@@ -40,7 +40,7 @@ def reports(paths):
     return found
 
 
-@pytest.mark.parametrize("name", RIGS)
+@pytest.mark.parametrize("name", [SAMPLE_GLB, *RIGS])
 def test_changed_rigs_have_no_errors_and_no_warnings_that_they_did_not_have(tmp_path, name):
     clip = gltf.load(asset(name))
     out = []
@@ -62,7 +62,7 @@ def test_figures_have_neither_errors_nor_warnings(tmp_path):
     many = Skeleton([f"j{k}" for k in range(400)], np.arange(400) - 1, np.tile([0.0, 0.1, 0.0], (400, 1)))
     dot = Skeleton(("dot",), [-1], [[0, 0, 0]])
     clips = {"one": dance(), "two": dance(two), "many": dance(many, 3), "dot": Clip(dot, [[[0, 0, 0, 1]]])}
-    clips["walk"] = clip_files.load(asset(CLIPS[0]))
+    clips["walk"] = clip_files.load(asset(SAMPLE_BVH))
     clips["still"] = Clip(two, np.tile(two.rotations, (5, 1, 1)))
     out = []
     for name, clip in clips.items():

@@ -13,7 +13,7 @@ from limbik.files import gltf
 from limbik.files.gltf.document import parse
 from limbik.files.gltf.gltf_reader import clip_of
 
-from ..assets import RIGS, asset
+from ..assets import RIGS, SAMPLE_GLB, asset
 from .gltf_files import Builder, binary_of, content_of, glb, quaternions, sample
 from .gltf_referee import Referee
 
@@ -47,7 +47,7 @@ def assert_same_motion(clip, expected):
     assert clip.skeleton.names == expected.skeleton.names
 
 
-@pytest.mark.parametrize("name", RIGS)
+@pytest.mark.parametrize("name", [SAMPLE_GLB, *RIGS])
 def test_a_clip_that_did_not_change_writes_the_very_same_file(tmp_path, name):
     path = asset(name)
     out = tmp_path / path.name
@@ -57,7 +57,7 @@ def test_a_clip_that_did_not_change_writes_the_very_same_file(tmp_path, name):
 
 
 @pytest.mark.parametrize("suffix", [".glb", ".gltf"])
-@pytest.mark.parametrize("name", RIGS)
+@pytest.mark.parametrize("name", [SAMPLE_GLB, *RIGS])
 def test_what_changed_comes_back_and_the_referee_sees_it_too(tmp_path, name, suffix):
     for kind, clip in changes(gltf.load(asset(name))):
         out = tmp_path / (kind + suffix)

@@ -9,7 +9,7 @@ from limbik.files.clip_files import load
 from limbik.skeleton.limb_finding import NoLimbsError, find_limbs
 from limbik.skeleton.skeleton import Skeleton
 from limbik.skeleton.symmetry import ALONE, symmetry
-from tests.assets import CLIPS, asset
+from tests.assets import CLIPS, SAMPLE_BVH, asset
 
 MIRROR = np.array([-1.0, 1.0, 1.0])
 HUMAN = {
@@ -29,7 +29,7 @@ FIGURE = {
     for limb in ("leg", "arm")
     for side, letter in (("left", "L"), ("right", "R"))
 }
-LIMBS = {**dict.fromkeys(CLIPS, HUMAN), "gltf/Fox.glb": FOX, "gltf/RiggedFigure.glb": FIGURE}
+LIMBS = {**dict.fromkeys([SAMPLE_BVH, *CLIPS], HUMAN), "gltf/Fox.glb": FOX, "gltf/RiggedFigure.glb": FIGURE}
 STANDING = {"gltf/Fox.glb": {"leg", "arm"}}
 
 
@@ -90,7 +90,7 @@ def test_mirrored_real_motion(name):
     assert np.allclose(mirrored.mirrored().positions(), positions, atol=1e-9 * size)
 
 
-@pytest.mark.parametrize("name", CLIPS)
+@pytest.mark.parametrize("name", [SAMPLE_BVH, *CLIPS])
 def test_resampled_real_motion(name):
     clip = loaded(asset(name))
     slow = clip.resampled(clip.fps / 4.0)
