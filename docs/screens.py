@@ -73,7 +73,7 @@ def studio_ground(browser: Any) -> Image.Image:
         limbik.save(limbik.walk("biped", "plane", seconds=6), path)
         window = _visited(browser, studio)
         _done(studio, lambda: studio.tab.open_file(path))
-        field = window.get_by_text("in words", exact=True).locator("xpath=ancestor::div[.//input][1]//input")
+        field = window.get_by_text("Description", exact=True).locator("xpath=ancestor::div[.//input][1]//input")
         field.fill("slope:-14")
         window.wait_for_timeout(500)
         field.press("Enter")
