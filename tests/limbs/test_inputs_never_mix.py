@@ -66,17 +66,13 @@ def test_exchanged_rows_are_noticed(distance, dtype):
         targets[::2], targets[1::2] = 0.25, -0.25
 
 
-def test_whole_arrays_that_are_scaled_or_shifted_are_noticed():
-    for change in (
-        lambda a: np.multiply(a, 2, out=a),
-        lambda a: np.add(a, 1, out=a),
-        lambda a: np.copyto(a, a[::-1].copy()),
-    ):
-        targets = np.ones((1 << 18, 3))
-        targets[: 1 << 17] = 0.5
-        s = ARM.solve(targets)
-        targets[:] = change(targets).copy()
-        assert isinstance(outcome(s, "target"), str)
+@pytest.mark.parametrize("change", [lambda a: a * 2, lambda a: a + 1, lambda a: a[::-1]])
+def test_whole_arrays_that_are_scaled_or_shifted_are_noticed(change):
+    targets = np.ones((1 << 18, 3))
+    targets[: 1 << 17] = 0.5
+    s = ARM.solve(targets)
+    targets[:] = change(targets).copy()
+    assert isinstance(outcome(s, "target"), str)
 
 
 def test_threads_do_not_show_in_the_checksum():
@@ -141,7 +137,7 @@ def test_rows_targets_copies_and_pickles_are_of_the_old_inputs(rows):
             try:
                 assert np.array_equal(getattr(found, name), getattr(expected, name)[index])
             except limbik.errors.ChangedInputError:
-                assert rows > 100 and name == "target"
+                assert rows > 100  # large arrays are not copied: an error, never a mixture
 
 
 @pytest.mark.parametrize("rows", [10, 60_000])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from copy import copy
 from typing import TYPE_CHECKING, Any, Generic, Self
 
 import numpy as np
@@ -216,6 +215,11 @@ class Solution(Generic[ArrayType]):
         kind = self._program.name.replace("_", "-")
         raise AttributeError(f"a {kind} solution has no attribute {name!r}{did_you_mean(name, known)}")
 
+    def __copy__(self) -> Self:
+        same = object.__new__(type(self))
+        vars(same).update(vars(self))
+        return same
+
     def __getstate__(self) -> dict[str, Any]:
         self._check()
         groups = self._groups  # may replace the reference to a larger solution
@@ -378,7 +382,7 @@ class Solution(Generic[ArrayType]):
             return self
         if self._checksum is None and not self._versions:
             return Solution(self._program, self._picked(index), self._flags, self._dtype, self._limb)
-        part = copy(self)  # its answers are rows of this one's, which are protected
+        part = self.__copy__()  # its answers are rows of this one's, which are protected
         part._source, part._shape = (self, index), np.broadcast_to(False, self._shape)[index].shape
         part._answers, part._spare, part._early, part._checksum, part._versions = {}, {}, None, None, ()
         return part
