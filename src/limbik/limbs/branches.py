@@ -47,7 +47,8 @@ class Branches(Solution[ArrayType]):
         """
         if self.shape != (len(self),):
             raise TypeError("others() compares the branches of a single target")
-        poses = [self.joints[k] for k in sorted(set(self.same_joints_as.tolist()))]
+        joints: Any = self.joints
+        poses = [joints[k] for k in sorted(set(self.same_joints_as.tolist()))]
         extent = float(np.abs(solution.joints - solution.joints[0]).max())
         return [pose for pose in poses if np.abs(pose - solution.joints).max() > 1e-6 * extent]
 

@@ -37,7 +37,7 @@ ARGUMENTS = {
 COPIED = 1 << 20
 
 
-def floats(value: ArrayLike[Any], size: int, kinds: str = "d") -> tuple[float, ...] | None:
+def floats(value: Any, size: int, kinds: str = "d") -> tuple[float, ...] | None:
     """One vector from a list, a tuple, or an array of float64 (or of other `kinds`); None for anything else."""
     kind = type(value)
     if kind is list or kind is tuple:
@@ -62,7 +62,7 @@ def _converted(parts: Sequence[Any]) -> tuple[float, ...] | None:
         return None
 
 
-def read_group(name: str, value: ArrayLike[Any], size: int) -> Group:
+def read_group(name: str, value: Any, size: int) -> Group:
     """A group of `size` components: floats for a single vector, otherwise an array of float32 or float64."""
     if type(value) is np.ndarray and value.ndim > 1 and value.shape[-1] == size and value.dtype.char in "df":
         return value

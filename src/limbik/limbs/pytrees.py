@@ -39,7 +39,8 @@ def _register(library: str, kind: Any) -> None:
     else:
         from torch.utils import _pytree
 
-        _pytree.register_pytree_node(kind, flatten, lambda leaves, context: unflatten(context, leaves))
+        flat: Any = flatten
+        _pytree.register_pytree_node(kind, flat, lambda leaves, context: unflatten(context, leaves))
 
 
 def flatten(solution: Any) -> tuple[tuple[Any, ...], Any]:

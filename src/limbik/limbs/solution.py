@@ -284,7 +284,7 @@ class Solution(Generic[ArrayType]):
 
     # --- inputs that are a caller's arrays
 
-    def _share(self, out: Solution[Any] | None = None) -> Self:
+    def _share(self, out: Solution[Any] | None = None) -> Any:
         """Protects the answers from changes of the inputs, which are a caller's arrays.
 
         Args:
@@ -349,7 +349,7 @@ class Solution(Generic[ArrayType]):
                 if self._run("joints")[1] != self._checksum:
                     raise ChangedInputError("array")
 
-    def _reuse(self, out: Solution[Any] | None) -> Self:
+    def _reuse(self, out: Solution[Any] | None) -> Any:
         """Makes the memory of an earlier solution's answers available to this one's; the earlier ones are gone."""
         if out is None:
             return self
@@ -404,7 +404,7 @@ class Solution(Generic[ArrayType]):
                 groups[name] = tuple(picked.tolist()) if picked.ndim == 1 and not library else picked
         return groups
 
-    def __iter__(self) -> Iterator[Solution]:
+    def __iter__(self) -> Iterator[Solution[ArrayType]]:
         return (self[k] for k in range(len(self)))
 
     # --- for people
@@ -419,9 +419,9 @@ class Solution(Generic[ArrayType]):
         """What notebooks show: a drawing with the numbers, or the summary of a batch."""
         from limbik.pictures.solution_card import card
 
-        return card(self)
+        return card(self)  # pyright: ignore[reportArgumentType]
 
-    def _describe_one(self) -> str:
+    def _describe_one(self: Any) -> str:
         kind = self._program.name
         status = self.status
         lines = [f"{kind.replace('_', '-')} solution: {status.name}, {status.words}"]

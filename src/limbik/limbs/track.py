@@ -12,7 +12,7 @@ from limbik.arrays import HANDLERS, Array, common_library
 from limbik.engines import dispatch, numba_track, numpy_engine, scalar_engine, tensor_engine
 from limbik.engines.programs import TRACK_STEPS, Flags, Program
 from limbik.errors import ArgumentError, ShapeError
-from limbik.limbs.array_types import ArrayType
+from limbik.limbs.array_types import ArrayType, answer
 from limbik.limbs.inputs import Group, as_rows, batch_shape
 from limbik.limbs.solution import Solution
 from limbik.limbs.status import Status
@@ -34,8 +34,8 @@ class Track(Solution[ArrayType]):
     _after: Array | None = None  # the state to continue from, (numbers, rows); None: that of the last frame
     _angles_before: Array | None = None  # the angles, (..., angles), that those of the first frame continue
 
-    @property
-    def angles(self) -> Array:
+    @answer
+    def angles(self) -> Any:
         """Joint angles in radians as in `Solution.angles`, each frame in the equivalent set nearest to the last one."""
         if self._library:
             return self._answer("angles")
@@ -54,7 +54,8 @@ class Track(Solution[ArrayType]):
             part._limb = self._limb
             picked = part
         if not self._library:
-            picked._answers["continuous" if isinstance(picked, Track) else "angles"] = self.angles[index]
+            angles: Any = self.angles
+            picked._answers["continuous" if isinstance(picked, Track) else "angles"] = angles[index]
         return picked
 
 
@@ -267,7 +268,7 @@ def _by_frame(group: Group, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Arr
 # --- continuous angles
 
 
-def _continuous(angles: Array, before: Array | None) -> Array:
+def _continuous(angles: Array, before: Any) -> Array:
     """The angles (frames, ..., angles) of chains Ry Rz Rx…, each frame in the equivalent set nearest to the one before.
 
     A base has two sets of angles, half a turn of yaw apart (roll mirrored at a quarter turn, the first hinge half a
