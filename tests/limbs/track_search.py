@@ -13,7 +13,7 @@ from tests import reference
 
 BESIDE = (0.0, 1e-15, 1e-12, 1e-9, 1e-6, 1e-3, 1e-1)
 SPECIAL = ("anywhere", "root", "rim", "stretch", "fold line", "bisector")
-SUBSTEPS = 24
+SUBSTEPS = 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +98,7 @@ def motion_of(target, up, last, total, near):
 
 
 def changes(s, total):
-    """How far joints (in limbs), rotations and angles (radians) change in each step, (frames − 1, rows)."""
+    """How far joints (in limbs), rotations or angles (radians) change in each step, (frames − 1, rows): the most."""
     joints = np.linalg.norm(np.diff(np.asarray(s.joints, float), axis=0), axis=-1).max(-1) / total
     q = np.asarray(s.rotations, float)
     apart = np.minimum(np.linalg.norm(q[1:] - q[:-1], axis=-1), np.linalg.norm(q[1:] + q[:-1], axis=-1))
@@ -106,11 +106,11 @@ def changes(s, total):
     level = np.abs(np.cos(angles[..., 1]))
     gimbal = np.minimum(level[1:], level[:-1]) < 1e-3
     turned = np.where(gimbal, 0, np.abs(np.diff(angles, axis=0)).max(-1))
-    return {"joints": joints, "rotations": 2 * apart.max(-1), "angles": turned}
+    return np.max([joints, 2 * apart.max(-1), turned], axis=0)
 
 
-def search(solve, paths, near, total, watched, dtype="float64", depth=7):
-    """The largest change of `watched` in a step of next to no motion, by row, with that motion.
+def search(solve, paths, near, total, dtype="float64", depth=6):
+    """The largest change in a step of next to no motion, by row, with that motion.
 
     `solve(target, up)` tracks. Each round looks at finer steps around the step that changed most for its motion.
     """
@@ -121,7 +121,7 @@ def search(solve, paths, near, total, watched, dtype="float64", depth=7):
         track = solve(target, up)
         exact_target, exact_up = target.astype(float), up.astype(float)
         motion = motion_of(exact_target, exact_up, paths.last, total, near)
-        change = changes(track, total)[watched]
+        change = changes(track, total)
         # A step of the root kind (full stretch) is no pop: it vanishes with its motion.
         floor = np.finfo(dtype).eps
         score = change / np.sqrt(motion + floor)
@@ -129,7 +129,7 @@ def search(solve, paths, near, total, watched, dtype="float64", depth=7):
         here = np.arange(rows)
         found = change[worst, here], motion[worst, here]
         if level == depth:
-            return (*found, s, worst, track)
+            return (*found, track)
         before, after = s[worst, here], s[worst + 1, here]
         kept = np.where(np.arange(len(s))[:, None] <= worst, s, before)
         finer = before + (after - before) * np.linspace(0, 1, SUBSTEPS + 1)[1:, None]

@@ -57,7 +57,7 @@ def near_range(angle: Real, low: Real, high: Real) -> Real:
 
 
 def into_range(angle: Real, low: Real, high: Real) -> Real:
-    """The angle of [low, high] nearest to the given one on the circle."""
+    """The angle of [low, high] nearest to an angle on the circle."""
     return clamp(near_range(angle, low, high), low, high)
 
 
@@ -92,29 +92,29 @@ def best_of(candidates: list[tuple[Real, tuple[Real, ...]]]) -> tuple[Real, ...]
 # --- up first: the last link's direction is kept, lengths are fractions of the first two links
 
 
-def ankle_score(chord: Real, bend: Real, last: Real, asked: Real, asymmetry: Real) -> Real:
-    """Grows with the distance of the ankle from (asked, 0)."""
+def ankle_score(chord: Real, bend: Real, last: Real, distance: Real, asymmetry: Real) -> Real:
+    """Grows with the distance of the ankle from (distance, 0)."""
     direction = last + bend + shank_angle(chord, asymmetry)
     x = chord * cos(direction)
     y = chord * sin(direction)
-    far = asked > FAR
-    x_miss = x - minimum(asked, FAR)
-    return where(far, chord * chord / where(far, asked, 1.0) - 2.0 * x, x_miss * x_miss + y * y)
+    far = distance > FAR
+    x_miss = x - minimum(distance, FAR)
+    return where(far, chord * chord / where(far, distance, 1.0) - 2.0 * x, x_miss * x_miss + y * y)
 
 
-def nearest_for_up(last: Real, asked: Real, asymmetry: Real, chord_range: Pair, ranges: Ranges) -> Pair:
-    """Chord and L of the pose within the ranges that brings the ankle nearest to (asked, 0), for φ3 = last."""
+def nearest_for_up(last: Real, distance: Real, asymmetry: Real, chord_range: Pair, ranges: Ranges) -> Pair:
+    """Chord and L of the pose within the ranges that brings the ankle nearest to (distance, 0), for φ3 = last."""
     low1, high1, low2, high2 = ranges
     second = 0.5 * (1.0 - asymmetry)
     candidates: list[Pair] = []
     for bound in (low2, high2):  # the last joint at an end: the first link points at what remains
         phi2 = last + bound
-        phi1 = atan2(-second * sin(phi2), minimum(asked, FAR / EPSILON) - second * cos(phi2))
+        phi1 = atan2(-second * sin(phi2), minimum(distance, FAR / EPSILON) - second * cos(phi2))
         chord = chord_at(cos(into_range(phi1 - phi2, low1, high1)), asymmetry)
         candidates.append((clamp(chord, *chord_range), bound))
     for chord in chord_range:  # the middle joint at an end: the first two links are one bar
         candidates.append((chord, into_range(-shank_angle(chord, asymmetry) - last, low2, high2)))
-    chord, bend = best_of([(ankle_score(*one, last, asked, asymmetry), one) for one in candidates])
+    chord, bend = best_of([(ankle_score(*one, last, distance, asymmetry), one) for one in candidates])
     return chord, bend
 
 
@@ -232,8 +232,8 @@ def three_link_limit(
         held_chord = clamp(chord_at(cos(middle_bend), asymmetry), *reachable)
         held_up, _ = unit(combine(cos(phi3), aim, sin(phi3), knee_side))
     else:
-        _, asked = unit(along(reach, -third, direction))
-        held_chord, last_bend = nearest_for_up(foot, asked / total, asymmetry, reachable, ranges)
+        _, ankle = unit(along(reach, -third, direction))
+        held_chord, last_bend = nearest_for_up(foot, ankle / total, asymmetry, reachable, ranges)
         phi3 = foot
     held_aim, held_side = turned_frame(phi3 + last_bend + shank_angle(held_chord, asymmetry), aim, knee_side)
     held_aim = choose(free, aim, held_aim)

@@ -219,7 +219,7 @@ def three_link_plane(
 
 
 def requested_direction(up: Vector, direction: Vector) -> Vector:
-    """The unit `up` that the caller asked for; the last link's own direction where that is zero."""
+    """The unit `up` that the caller requested; the last link's own direction where that is zero."""
     guide, size = unit(up)
     return choose(size > 0.0, guide, direction)
 
