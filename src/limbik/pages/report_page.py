@@ -27,9 +27,9 @@ any contact; pops are the largest angular acceleration of a joint as a multiple 
 
 
 def write_report_page(outcomes: Sequence[Outcome], path: Path, settings: Settings) -> None:
-    """Writes a page of what became of clips: a table of all, and plots of as many as there is room for.
+    """Writes a page about grounded clips: a table of all, and plots of as many as the page has room for.
 
-    Where there are too many, those with the largest pops come first. Curves are read from the records beside the clips.
+    Clips with the largest pops come first. Curves are read from the records beside the clips.
     """
     done = sorted((one for one in outcomes if one.report), key=_pops, reverse=True)
     plotted, sections = _plots(done)
@@ -67,8 +67,8 @@ def _summary(done: Sequence[Outcome], settings: Settings) -> str:
     terrains = sorted({_report(one).terrain for one in done})
     clips = f"{len(done)} clip{'s' * (len(done) != 1)}"
     frames, contacts = sum(_report(one).frames for one in done), sum(_report(one).total.contacts for one in done)
-    told = f"{clips} on {escape(', '.join(terrains) or 'no ground')}: {frames:,} frames, {contacts:,} contacts"
-    return f"<p>{told}{escape('; ' + ', '.join(changed)) if changed else ''}.</p>\n<p class=dim>{MEANING}</p>"
+    summary = f"{clips} on {escape(', '.join(terrains) or 'no ground')}: {frames:,} frames, {contacts:,} contacts"
+    return f"<p>{summary}{escape('; ' + ', '.join(changed)) if changed else ''}.</p>\n<p class=dim>{MEANING}</p>"
 
 
 def _faults(outcomes: Sequence[Outcome]) -> str:
@@ -131,7 +131,7 @@ def _plots(done: Sequence[Outcome]) -> tuple[list[dict[str, Any]], list[str]]:
 
 KEY = """<h2>Plots</h2>
 <p class=key><span style="--c: var(--before)">before</span><span style="--c: var(--after)">after</span>
-<span class=area style="--c: var(--stand)">the ball stands</span></p>"""
+<span class=area style="--c: var(--stand)">ball planted</span></p>"""
 
 
 def _section(outcome: Outcome, k: int) -> str:

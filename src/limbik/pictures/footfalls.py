@@ -1,4 +1,4 @@
-"""When the feet of a clip stand: what a gait diagram shows, and what is read from it."""
+"""Footfalls: the intervals in which the feet of a clip are planted, and the measures derived from them."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from limbik.skeleton.rig_limb import RigLimb
 from limbik.skeleton.stray_pose import begins_with_stray_pose
 
 UP = np.array([0.0, 1.0, 0.0])
-SIDES = ("left", "right", "")
-ENDS = ("_tip", "_heel")  # how joints of feet are called after their legs where limbik made the clip
+SIDE_ORDER = ("left", "right", "")
+ENDS = ("_tip", "_heel")  # suffixes of foot joints in clips that limbik made
 
 
 @dataclass(frozen=True, eq=False)
 class Footfalls:
     """The feet of one figure: those of its left side from front to back, then those of its right side, then others.
 
-    names: as people say them. sides: "left", "right" or "". stands: (frames, feet) bool. start: the second of the first
+    names: for labels. sides: "left", "right" or "". stands: (frames, feet) bool. start: the second of the first
     frame. speed: of the figure over the ground, m/s, on average.
     """
 
@@ -95,7 +95,7 @@ def _footfalls(clip: Clip, joints: Sequence[int], names: Sequence[str], contacts
     positions = clip.positions()
     places = {name: positions[:, [joints[k] for k in points]].mean(axis=1) for name, points in together.items()}
     ahead = _ahead(places, sides)
-    order = sorted(together, key=lambda name: (SIDES.index(sides[name]), -ahead[name]))
+    order = sorted(together, key=lambda name: (SIDE_ORDER.index(sides[name]), -ahead[name]))
     way = np.linalg.norm(np.diff(positions[:, clip.skeleton.roots[0], ::2], axis=0), axis=-1)
     return Footfalls(
         names=tuple(order),
@@ -109,7 +109,7 @@ def _footfalls(clip: Clip, joints: Sequence[int], names: Sequence[str], contacts
 
 def _ahead(places: dict[str, Array], sides: dict[str, str]) -> dict[str, float]:
     """How far ahead of the others each foot is on average, metres; 0 where left and right do not tell what is ahead."""
-    pair = [[places[name] for name in places if sides[name] == side] for side in SIDES[:2]]
+    pair = [[places[name] for name in places if sides[name] == side] for side in SIDE_ORDER[:2]]
     if not all(pair):
         return dict.fromkeys(places, 0.0)
     left, right = (np.mean(some, axis=0) for some in pair)
@@ -140,7 +140,7 @@ def _name(joint: str, number: int, limbs: list[RigLimb]) -> str:
 
 
 def _limb_name(limb: RigLimb, limbs: list[RigLimb]) -> str:
-    """Legs by their names; those of an animal on four feet are fore and hind ones, as people say."""
+    """The name of a leg; those of a four-legged animal are fore and hind."""
     if any(other.kind == "arm" and other.stands for other in limbs):
         return f"{limb.side} {'fore' if limb.kind == 'arm' else 'hind'}".strip()
     return limb.name.replace("_", " ")

@@ -24,12 +24,12 @@ def tag(name: str, *inside: str, **attributes: object) -> Markup:
 
     An attribute's name is written with - for _, and without one at its end (`class_`); None leaves it out.
     """
-    told = "".join(
+    shown = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{escape(str(value))}"'
         for key, value in attributes.items()
         if value is not None
     )
-    return Markup(f"<{name}{told}>{joined(inside)}</{name}>")
+    return Markup(f"<{name}{shown}>{joined(inside)}</{name}>")
 
 
 def joined(parts: Iterable[str]) -> Markup:
@@ -42,8 +42,8 @@ def table(heading: Sequence[str], rows: Iterable[Sequence[str]]) -> Markup:
 
     def row(kind: str, cells: Sequence[str], style: str) -> Markup:
         aligned = ["left", *["right"] * (len(cells) - 1)]
-        told = (tag(kind, cell, style=f"{style};text-align:{side}") for cell, side in zip(cells, aligned, strict=True))
-        return tag("tr", *told, style=ROW)
+        shown = (tag(kind, cell, style=f"{style};text-align:{side}") for cell, side in zip(cells, aligned, strict=True))
+        return tag("tr", *shown, style=ROW)
 
     body = (row("td", cells, CELL) for cells in rows)
     return tag(

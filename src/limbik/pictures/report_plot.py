@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 BEFORE, AFTER = palette.TARGET, palette.LINK
 BALL, HEEL = palette.REGION_EDGE, "#C4C4C4"
-HEADINGS = "sole over the ground, cm", "slide of the ball while it stands, cm/s", "reach, hip to ankle, % of the leg"
+HEADINGS = "height of the sole, cm", "slide of the planted ball, cm/s", "hip to ankle, % of the leg"
 # Inches: the figure's width; its head; a row of bars; what is between bars and curves; a row of curves, and what is
 # between two; what is between curves and words; a line of words.
 WIDTH, HEAD, BAR, BELOW_BARS, ROW, BETWEEN, BELOW_ROWS, LINE = 10.4, 1.0, 0.3, 0.85, 1.25, 0.28, 0.85, 0.22
@@ -86,17 +86,17 @@ def _legend(figure: Figure, height: float, heels: bool) -> None:
     entries: list[Artist] = [
         Line2D([], [], color=BEFORE, linewidth=1.6, label="before"),
         Line2D([], [], color=AFTER, linewidth=1.6, label="after"),
-        Patch(facecolor=BALL, label="the ball stands"),
-        *([Patch(facecolor=HEEL, label="the heel stands")] if heels else []),
-        Patch(facecolor=palette.GROUND, edgecolor=palette.GRID, label="under the ground"),
-        Line2D([], [], label="the most that legs may stretch", **dashes),
+        Patch(facecolor=BALL, label="ball planted"),
+        *([Patch(facecolor=HEEL, label="heel planted")] if heels else []),
+        Patch(facecolor=palette.GROUND, edgecolor=palette.GRID, label="below the ground"),
+        Line2D([], [], label="limit of leg extension", **dashes),
     ]
     style: dict[str, Any] = {"frameon": False, "fontsize": 9, "columnspacing": 1.4, "handlelength": 1.6}
     figure.legend(handles=entries, loc="center", bbox_to_anchor=(0.5, height), ncols=len(entries), **style)
 
 
 def _draw_contacts(axes: Axes, comparison: Comparison) -> None:
-    """Two bars for each foot, while its ball stands and while its heel does; a foot that is a point has one."""
+    """Two bars for each foot, for its ball and its heel; a pointlike foot has one."""
     start, fps = float(_times(comparison)[0]), comparison.after.fps
     for row, foot in enumerate(comparison.feet):
         draw_bars(axes, foot.ball, fps, start, (row - 0.4, 0.8 if foot.pointlike else 0.4), BALL)

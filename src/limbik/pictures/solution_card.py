@@ -35,27 +35,27 @@ def card(solution: Solution) -> str:
 
 
 def _single(solution: Solution) -> Markup:
-    told = words.outcome(solution)
+    shown = words.outcome(solution)
     lengths = ", ".join(f"{length:g}" for length in solution._groups["lengths"])
-    head = heading(f"{words.kind(solution)} solution", f"lengths {lengths}"), outcome(told, good=solution.reached)
+    head = heading(f"{words.kind(solution)} solution", f"lengths {lengths}"), outcome(shown, good=solution.reached)
     if solution.status is Status.INVALID:
         return framed(*head)
-    return framed(*head, *_drawings(solution, told), _angles(solution))
+    return framed(*head, *_drawings(solution, shown), _angles(solution))
 
 
 def _angles(solution: Solution) -> Markup:
     """Each angle under its name."""
-    told = [*zip(solution.angle_names, solution.degrees(), strict=True)]
+    shown = [*zip(solution.angle_names, solution.degrees(), strict=True)]
     if solution._program.name == "three_link" and solution.out_of_plane:
-        told.append(("out of plane", np.degrees(solution.out_of_plane)))
-    cells = (tag("div", faint(name), tag("div", words.degrees(angle))) for name, angle in told)
+        shown.append(("out of plane", np.degrees(solution.out_of_plane)))
+    cells = (tag("div", faint(name), tag("div", words.degrees(angle))) for name, angle in shown)
     return tag("div", *cells, style="display:flex;flex-wrap:wrap;gap:2px 22px;margin-top:6px")
 
 
 # --- the drawings
 
 
-def _drawings(solution: Solution, told: str) -> list[Markup]:
+def _drawings(solution: Solution, shown: str) -> list[Markup]:
     """The pose from the front, or in space and within its bending plane; and what the colours mean."""
     scene = _scene(solution)
     numbers = [scene.joints, scene.target, *scene.ghosts, scene.near, scene.far]
@@ -63,12 +63,12 @@ def _drawings(solution: Solution, told: str) -> list[Markup]:
         return [line(faint("too large or too small to be drawn"))]
     rings = [circle(radius)[::3] for radius in (scene.far, scene.near) if radius > VISIBLE]
     if solution._program.name == "planar":
-        seen = [tag("div", Sketch(scene, rings, axes=np.eye(2)).drawn(told))]
+        seen = [tag("div", Sketch(scene, rings, axes=np.eye(2)).drawn(shown))]
     else:
         plane = bending_plane(scene.origin, hinge_axis(solution.rotations[0]))
         within = Sketch(flattened(plane, scene), rings)
         seen = [
-            _view("in space", _in_space(scene, plane, rings).drawn(told)),
+            _view("in space", _in_space(scene, plane, rings).drawn(shown)),
             _view("within the bending plane", within.drawn("The same within the bending plane.")),
         ]
     return [tag("div", *seen, style="display:flex;flex-wrap:wrap;gap:8px 16px"), _legend(scene, _cut_short(solution))]

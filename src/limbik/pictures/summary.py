@@ -35,12 +35,12 @@ def _outcomes(status: Array, rows: int) -> list[Markup]:
     """How many there are of each status, or about which part where only some rows were looked at."""
     counts = np.bincount(status, minlength=len(Status))
     some = len(status) < rows
-    told = [
+    shown = [
         outcome(f"{_part(count / len(status)) if some else f'{count:,}'} {one.words}", good=one is Status.REACHED)
         for one, count in zip(Status, counts, strict=True)
         if count
     ]
-    return [line(faint(f"{len(status):,} of {rows:,} rows, picked by chance:")), *told] if some else told
+    return [line(faint(f"{len(status):,} of {rows:,} rows, picked by chance:")), *shown] if some else shown
 
 
 def _part(part: float) -> str:

@@ -1,12 +1,13 @@
-"""Pictures and films of a clip, on machines with no display, no GPU and no system libraries.
+"""Pictures and films of a clip, on machines without a display, a GPU or system libraries for graphics.
 
-films.py      what is asked for        encoding.py   PNG, GIF and MP4
-scene.py      pictures of a clip       camera.py     the eye
-figures.py    bodies, posed            surfaces.py   triangles and their material
-light.py      sun, sky and ground      compiled.py   by Numba: filling.py triangles, shading.py pixels
+films.py           render()                        render_options.py  its options, checked
+scene_renderer.py  images of a clip on its ground  camera.py          the camera
+posed_figures.py   bodies in a pose                raster_meshes.py   meshes, materials and textures for the kernels
+light.py           sun, sky, ground and marks      encoding.py        PNG, GIF and MP4
+compiled.py        compiles with Numba: filling.py (triangles) and shading.py (pixels)
 
-The rasteriser is our own, over NumPy and Numba, which limbik has anyway: OpenGL without a display needs libraries of
-the system (EGL or OSMesa), VTK weighs 100 MB, and matplotlib has no depth buffer.
+The rasteriser is limbik's own, on NumPy and Numba, which limbik needs anyway: OpenGL without a display needs system
+libraries (EGL or OSMesa), VTK weighs 100 MB, and matplotlib has no depth buffer.
 """
 
 from limbik.rendering.films import render

@@ -1,4 +1,4 @@
-"""The eye: where it is, and where it sees what."""
+"""The camera of rendered images."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from limbik.errors import ChoiceError
 from limbik.scenes.looks import LOOKS
 from limbik.terrains.base import Terrain
 
-# By name: the eye's azimuth from where the figure goes, about +y, and its elevation, radians. Seen from the side and
-# from above, a figure goes from left to right.
+# Azimuth of the camera from the direction of travel, about +y, and its elevation, radians. In the views "side" and
+# "top" figures travel from left to right.
 VIEWS = {
     "three-quarter": (LOOKS.azimuth, LOOKS.elevation),
     "side": (-0.5 * pi, 0.16),
@@ -21,13 +21,13 @@ VIEWS = {
     "top": (-0.5 * pi, 0.5 * pi),
 }
 TANGENT = tan(0.5 * LOOKS.field)
-RAISED = 0.1  # radians, by which the eye goes up until no ground is in its way
-BETWEEN = 0.3, 1.1  # parts of the way to the eye, and somewhat beyond, where there should be none
-NEAR = 0.02  # nearer than this part of the distance to what is looked at nothing is seen
+RAISED = 0.1  # radians: step by which the camera is raised until no ground is in its way
+BETWEEN = 0.3, 1.1  # parts of the line to the camera, and a little beyond, that should be free of ground
+NEAR = 0.02  # near plane, over the distance to the target
 
 
 class Camera(NamedTuple):
-    """eye: (3,), in the world. axes: (3, 3), the directions right, up and back. distance: to what is looked at."""
+    """eye: (3,) position in the world. axes: (3, 3), the directions right, up and back. distance: to the target."""
 
     eye: Array
     axes: Array
@@ -35,16 +35,16 @@ class Camera(NamedTuple):
 
     @property
     def centre(self) -> Array:
-        """(3,): what is looked at."""
+        """(3,): the target."""
         return self.eye - self.distance * self.axes[2]
 
     @property
     def near(self) -> float:
-        """The depth from which on things are seen."""
+        """Depth of the near plane."""
         return NEAR * self.distance
 
     def corners(self, places: Array, size: tuple[int, int]) -> Array:
-        """Places (n, 3) as homogeneous corners (n, 4) on a picture of some width and height, as the kernels have them.
+        """Positions (n, 3) as homogeneous corners (n, 4) on an image of a width and height, as the kernels take them.
 
         Column x w / w and row y w / w are counted from the picture's left and top edge; the last number is 1.
         """
@@ -58,25 +58,22 @@ class Camera(NamedTuple):
 
 
 class Frame(NamedTuple):
-    """How the eye looks at what moves. axes: its directions right, up and back, (3, 3).
-
-    offset: (3,), of where it looks from the middle of the figures. distance: from there.
-    """
+    """A camera relative to the figures: axes (3, 3), target's offset (3,) from their centre, distance from there."""
 
     axes: Array
     offset: Array
     distance: float
 
     def camera(self, middle: Array) -> Camera:
-        """The eye while the middle of the figures, (3,), is there."""
+        """The camera when the centre of the figures is at `middle`, (3,)."""
         return Camera(middle + self.offset + self.distance * self.axes[2], self.axes, self.distance)
 
 
 def framed(view: str, heading: float, points: Array, middles: Array, terrain: Terrain, aspect: float) -> Frame:
-    """The frame from which all is seen: as low as the view has the eye, or higher where ground would be in the way.
+    """The frame in which everything is visible, raised where ground would be in the way.
 
-    heading: where the figures go, radians from +z to +x. points: (n, 3), what should be seen, from the middle of the
-    figures; middles: (m, 3), where that is, at some moments. aspect: of the picture, width over height.
+    heading: direction of travel, radians from +z to +x. points: (n, 3), what should be visible, relative to the centre
+    of the figures; middles: (m, 3), that centre at some times. aspect: of the image, width over height.
     """
     if view not in VIEWS:
         raise ChoiceError("view", view, VIEWS)
@@ -103,13 +100,13 @@ def _middle(axes: Array, points: Array) -> Array:
 
 
 def _distance(axes: Array, points: Array, aspect: float) -> float:
-    """How far from the origin the eye has to be to see all points (n, 3), with some room around them."""
+    """The distance from the origin at which all points (n, 3) are visible, with a margin."""
     right, up, back = axes @ points.T
     tangent = TANGENT / LOOKS.room
     return float(np.max(back + np.maximum(np.abs(up) / tangent, np.abs(right) / (tangent * aspect))))
 
 
 def _hidden(terrain: Terrain, targets: Array, away: Array) -> bool:
-    """Whether ground lies between targets (n, 3) and the eye, away (3,) from them; not what is near them."""
+    """Whether ground lies between targets (n, 3) and the camera at an offset `away` (3,), except near the targets."""
     between = targets + np.linspace(*BETWEEN, 16)[:, None, None] * away
     return bool(np.any(terrain.height(between[..., [0, 2]]) > between[..., 1]))

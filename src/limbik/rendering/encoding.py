@@ -12,14 +12,14 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.errors import FileError, MissingExtraError
 
-QUALITY = 18  # x264's constant rate factor; less is better, and 18 can hardly be told from the original
-# Colours as high-definition television has them, said in so many words, for players guess differently otherwise.
+QUALITY = 18  # x264's constant rate factor; lower is better, 18 is visually lossless
+# The colour space is stated explicitly, because players guess differently.
 COLOURS = "bt709"
-TICKS = 100  # of a GIF's clock, a second
+TICKS = 100  # per second of a GIF's clock
 
 
 def check(kind: str) -> None:
-    """Sees whether files of a kind, a suffix, can be written, before there is anything to write."""
+    """Raises where files of a kind, a suffix, cannot be written because a package is missing."""
     try:
         if kind == ".mp4":
             import imageio_ffmpeg  # noqa: F401
@@ -31,14 +31,14 @@ def check(kind: str) -> None:
 
 
 def write_png(file: BinaryIO, picture: Array) -> None:
-    """A still, (height, width, 3) of uint8."""
+    """Writes an image, (height, width, 3) of uint8."""
     from PIL import Image
 
     Image.fromarray(picture).save(file, "PNG")
 
 
 def colours_of(pictures: Sequence[Array]) -> Array:
-    """The colours, (256, 3), that do best for all pictures of a GIF, from some of them."""
+    """A palette (256, 3) for a GIF, from some of its images."""
     from PIL import Image
 
     together = Image.fromarray(np.concatenate(pictures))
@@ -47,9 +47,9 @@ def colours_of(pictures: Sequence[Array]) -> Array:
 
 
 def write_gif(file: BinaryIO, pictures: Iterable[Array], count: int, fps: float, colours: Array) -> None:
-    """A GIF of so many pictures, which repeats.
+    """Writes a looping GIF of `count` images.
 
-    Its clock ticks a hundred times a second, so that of most rates some pictures last a tick longer than others.
+    Its clock has hundredths of a second, so at most rates some images last one tick longer than others.
     """
     from PIL import Image
 
@@ -62,7 +62,7 @@ def write_gif(file: BinaryIO, pictures: Iterable[Array], count: int, fps: float,
 
 
 def write_mp4(file: BinaryIO, pictures: Iterable[Array], fps: float, size: tuple[int, int]) -> None:
-    """A film, H.264, such as every browser plays; `file` is one on the disk."""
+    """Writes an H.264 film, which every browser plays; `file` is on the disk."""
     import imageio_ffmpeg
 
     rate = Fraction(fps).limit_denominator(100_000)
@@ -83,7 +83,7 @@ def write_mp4(file: BinaryIO, pictures: Iterable[Array], fps: float, size: tuple
             for picture in pictures:
                 process.stdin.write(picture.tobytes())
         except BrokenPipeError:
-            pass  # ffmpeg has given up, and says why
+            pass  # ffmpeg has failed; its message is read below
         except BaseException:
             process.kill()
             raise

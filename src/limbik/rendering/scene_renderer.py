@@ -1,4 +1,4 @@
-"""A clip on its ground, and pictures of it."""
+"""Images of a clip on its ground."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from limbik.skeleton.clip import Clip
 from limbik.skeleton.pose import Pose
 from limbik.terrains.coercion import TerrainLike
 
-LOOKED_AT = 12  # moments of the motion at which bodies are measured, so that the picture is wide enough for them
-FAINTEST = 0.02  # marks that are less visible are left out
-SAME = 1e-6  # frames; moments nearer than this are one
-AROUND = 1.1  # the radius within which shadows are cast, over that of what is seen
+LOOKED_AT = 12  # times at which bodies are measured to fit the camera
+FAINTEST = 0.02  # opacity below which marks are left out
+SAME = 1e-6  # frames; times nearer than this are one
+AROUND = 1.1  # radius within which shadows are cast, over that of what is visible
 
 
 class SceneRenderer:
-    """A clip on its ground, from one of the VIEWS, in pictures of a size, (width, height).
+    """Renders a clip on its ground from one of the VIEWS, in images of a size (width, height).
 
-    The eye follows the figures at a distance from which they are seen whole all the time. Or it stays, where moments,
-    seconds, are given whose poses are to be seen together.
+    The camera follows the figures at a distance from which they are always completely visible. With `together`, times
+    in seconds whose poses appear in one image, it stays in place.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class SceneRenderer:
         self._kept = threading.local()
 
     def picture(self, moments: Sequence[float]) -> Array:
-        """The poses at some moments, seconds from the first frame, in one picture, (height, width, 3) of uint8."""
+        """The poses at some times, seconds from the first frame, in one image, (height, width, 3) of uint8."""
         width, height = self._size
         samples = 2 * width, 2 * height
         body, materials = self._figures.posed([self._pose(moment) for moment in moments]), self._figures.materials
@@ -75,11 +75,11 @@ class SceneRenderer:
         return picture
 
     def camera(self, moment: float) -> Camera:
-        """The eye at a moment."""
+        """The camera at a time."""
         return self._frame.camera(self._middle(moment))
 
     def _samples(self) -> tuple[Array, Array]:
-        """What the samples of a picture have seen, nothing yet: how near, and which face. Each thread has its own."""
+        """Cleared buffers of the samples: nearness, and the visible face. Each thread has its own."""
         if not hasattr(self._kept, "samples"):
             shape = 2 * self._size[1], 2 * self._size[0]
             self._kept.samples = np.empty(shape, np.float32), np.empty(shape, np.int32)
@@ -89,7 +89,7 @@ class SceneRenderer:
         return nearest, seen
 
     def _pose(self, moment: float) -> Pose:
-        """Between frames, turns follow the shorter arc, translations and scales the straight line."""
+        """The pose at a time; between frames rotations follow the shorter arc, translations and scales are linear."""
         clip, at, part = self._take.clip, *self._between(moment)
         if part == 0.0:
             return clip[at]
@@ -106,27 +106,27 @@ class SceneRenderer:
         )
 
     def _between(self, moment: float) -> tuple[int, float]:
-        """The frame before a moment, and how far it is from there to the next; 0 where it is a frame's own moment."""
+        """The frame before a time, and the fraction of the step to the next; 0 where the time is that of a frame."""
         clip = self._take.clip
         at = min(max(moment * clip.fps, 0.0), len(clip) - 1.0)
         nearest = round(at)
         return (nearest, 0.0) if abs(at - nearest) < SAME else (int(at), at - int(at))
 
     def _middle(self, moment: float) -> Array:
-        """The middle of the figures, (3,), on its smooth way."""
+        """The smoothed centre of the figures, (3,)."""
         if len(self._middles) == 1:
             return self._middles[0]
         at, part = self._between(moment)
         return self._middles[at] if part == 0.0 else self._middles[at : at + 2].T @ (1.0 - part, part)
 
     def _gathered(self, moments: Sequence[float]) -> tuple[Array, Array]:
-        """All that is seen at some moments, (n, 3), from its middle, and that middle, (1, 3)."""
+        """All vertices at some times, (n, 3), relative to their centre, and that centre, (1, 3)."""
         places = self._figures.posed([self._pose(moment) for moment in moments]).places
         middle = 0.5 * (places.min(axis=0) + places.max(axis=0))
         return places - middle, middle[None]
 
     def _followed(self) -> tuple[Array, Array]:
-        """All that is ever seen, (n, 3), from the middle of the figures, and that middle, (frames, 3)."""
+        """Joints and vertices over the clip, (n, 3), relative to the figures' centre, and that centre, (frames, 3)."""
         take = self._take
         joints = take.positions - take.centres[:, None]
         some = np.unique(np.linspace(0, len(joints) - 1, LOOKED_AT).astype(int))
@@ -134,7 +134,7 @@ class SceneRenderer:
         return np.concatenate([joints.reshape(-1, 3), *bodies]), take.centres
 
     def _visible(self, camera: Camera, moments: Sequence[float]) -> tuple[Array, Array]:
-        """Marks that can be seen: places, radii and strengths, (n, 5), and in which pixels, (n, 4)."""
+        """Visible marks: positions, radii and opacities, (n, 5), and the boxes of pixels that they cover, (n, 4)."""
         width, height = self._size
         radius = LOOKS.mark * self._take.size
         marks = np.concatenate([self._marks[:, :3], np.full((len(self._marks), 2), radius)], axis=-1)

@@ -1,1 +1,6 @@
-"""A clip as a scene: its figures, ground, light, camera and marks, shared by pages, films and the studio."""
+"""A clip as a scene, shared by pages, films and the studio.
+
+scene_clip.py    its size, the camera's path and planted feet
+ground_patch.py  the ground around it
+looks.py         light, camera, marks and colours (colours.css)
+"""

@@ -15,36 +15,39 @@ from limbik.terrains.coercion import TerrainLike, as_terrain
 from limbik.terrains.function_terrain import Function
 from limbik.terrains.planes import Plane
 
-MARGIN = 4.0  # how far the ground goes on beyond where figures have been, over the radius of what is seen of them
+MARGIN = 4.0  # how far the ground extends beyond the figures, over the radius of what is seen of them
 MOST_VERTICES = 25_000
-SUNK = 0.1  # a figure this part of its size under height 0 was not meant to stand there
+SUNK = 0.1  # a figure lower than this part of its size below height 0 does not stand on height 0
 
 
 def ground_of(clip: Clip, terrain: TerrainLike | None, positions: Array, size: float) -> Terrain:
-    """What a clip is shown on: what is told, a Terrain or what describes one; or its own; or level ground.
+    """The ground under a clip: the one given, else the clip's own, else level ground.
 
-    positions: (n, 3), of its joints. size: of its figures, metres.
+    positions: (n, 3), of the joints in all frames. size: of the figures, metres.
     """
-    given = clip.terrain if terrain is None else terrain
-    return level(positions, size) if given is None else as_terrain(given)
+    chosen = clip.terrain if terrain is None else terrain
+    return level(positions, size) if chosen is None else as_terrain(chosen)
 
 
 def level(positions: Array, size: float) -> Terrain:
-    """Level ground for figures with joints at positions (n, 3): at height 0, or as low as they are."""
+    """Level ground for joints at positions (n, 3): at height 0, or at their lowest where they are below it."""
     lowest = float(positions[:, 1].min())
     return Plane() if lowest > -SUNK * size else Function(lambda x, z: np.full(x.shape, lowest))
 
 
 def grid(size: float) -> float:
-    """The side of the squares on the ground under figures of a size, metres: a power of ten."""
+    """The side of the grid's squares for figures of a size, metres: a power of ten."""
     return 10.0 ** round(log10(0.6 * size))
 
 
 class GroundPatch(NamedTuple):
-    """GroundPatch to look at, which fades towards its edge.
+    """A rectangle of ground that fades towards its edge.
 
-    vertices: (n, 3), metres. faces: (m, 3), numbers of vertices. low, high: (2,), its corners, x and z. margin: how far
-    from its edge it begins to fade.
+    Attributes:
+        vertices: (n, 3), metres.
+        faces: (m, 3) vertex indices.
+        low, high: (2,) corners, x and z.
+        margin: distance from the edge at which the ground begins to fade, metres.
     """
 
     vertices: Array
@@ -55,7 +58,7 @@ class GroundPatch(NamedTuple):
 
     @property
     def middle(self) -> list[float]:
-        """Its middle, x and z, and half its extent along each."""
+        """Its centre, x and z, and half its extent along each."""
         return [*(0.5 * (self.low + self.high)).tolist(), *(0.5 * (self.high - self.low)).tolist()]
 
 
@@ -68,7 +71,7 @@ def around(terrain: Terrain, positions: Array, size: float, radius: float) -> Gr
 
 
 def _mesh(terrain: Terrain, low: Array, high: Array, size: float) -> tuple[Array, Array]:
-    """The terrain's own triangles, or a grid where they are too many."""
+    """The terrain's own triangles, or a regular grid where these are too many."""
     spacing = max(sqrt(float(np.prod(high - low)) / MOST_VERTICES), size / 25.0)
     vertices, faces = terrain.mesh(low, high, spacing)
     if len(vertices) > 2 * MOST_VERTICES:

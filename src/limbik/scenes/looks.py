@@ -1,6 +1,6 @@
-"""What pages and rendered pictures have in common: the light, the camera, lines and marks on the ground.
+"""What pages and rendered images share: light, camera, grid and marks on the ground.
 
-The colours are those of the page's style, which has them once for bright and once for dark windows.
+The colours are those of the page's style (colours.css), which has a light and a dark variant.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ STYLE = Path(__file__).with_name("colours.css")
 
 @dataclass(frozen=True)
 class Looks:
-    """Light and colours are linear, 1 is white. Angles are radians."""
+    """Light and colours are linear, 1 is white; angles are in radians."""
 
-    sun: Triple = (0.45, 1.0, 0.3)  # the direction in which it is
+    sun: Triple = (0.45, 1.0, 0.3)  # direction towards it
     sunlight: Triple = (0.68, 0.64, 0.58)
-    above: Triple = (0.44, 0.47, 0.52)  # the light from the sky, and from the ground
+    above: Triple = (0.44, 0.47, 0.52)  # light from the sky, and from the ground
     below: Triple = (0.24, 0.22, 0.21)
-    rim: float = 0.08  # the light that glances off a body's edges
-    field: float = 0.7  # of view, from top to bottom
-    azimuth: float = 0.75  # of the eye from where a figure goes, about +y
+    rim: float = 0.08  # light at the silhouettes of bodies
+    field: float = 0.7  # vertical field of view
+    azimuth: float = 0.75  # of the camera from the direction of travel, about +y
     elevation: float = 0.4
-    room: float = 1.15  # of the window over what should be seen
-    line: float = 0.35  # how dark the lines between squares are, and every fifth of them
+    room: float = 1.15  # size of the window over that of what should be visible
+    line: float = 0.35  # opacity of the grid's lines, and of every fifth one
     fifth: float = 0.8
     mark: float = 0.04  # the radius of the mark under a planted foot, over the figure's size
     ring: float = 0.72  # where its ring begins, over its radius
     ring_opacity: float = 0.9
     disc_opacity: float = 0.3
-    left: float = 0.35  # of a mark when its foot leaves, and the rate, a second, at which it fades from then on
+    left: float = 0.35  # opacity of a mark when its foot leaves, and the rate per second at which it fades from then on
     fading: float = 0.7
 
 
@@ -42,7 +42,7 @@ LOOKS = Looks()
 
 
 class Colours(NamedTuple):
-    """Colours as they are displayed, 0 to 255. sky: from the top down to a part of the window's height."""
+    """Display colours, 0 to 255; the sky is a gradient down to a part of the window's height."""
 
     sky_top: Triple
     sky_low: Triple
@@ -53,12 +53,12 @@ class Colours(NamedTuple):
 
 
 def script() -> str:
-    """The looks as the viewer's scripts know them."""
+    """The looks as a JavaScript constant for the viewer."""
     return f"const LOOKS = {json.dumps(asdict(LOOKS))};"
 
 
 def colours() -> Colours:
-    """Those of bright windows."""
+    """The colours of the light variant."""
     bright = dict(re.findall(r"--(\w+): (.*);", STYLE.read_text("utf-8").partition("}")[0]))
     top, low, part = re.fullmatch(r"linear-gradient\((#\w+), (#\w+) (\d+)%\)", bright["sky"]).groups()  # pyright: ignore[reportOptionalMemberAccess]
     return Colours(
