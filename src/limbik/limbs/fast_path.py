@@ -84,3 +84,8 @@ class ScalarSolution(Solution[Array]):
 
     def _compute(self, name: str) -> Array:
         return self._fast_path[name](*self._vectors)
+
+
+ScalarSolution.__name__ = (
+    "Solution"  # in messages; a `__getattr__` with messages of its own would slow every access down
+)

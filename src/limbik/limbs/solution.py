@@ -12,7 +12,7 @@ from limbik.arguments import instance
 from limbik.arrays import HANDLERS, Array, common_library, library_of
 from limbik.engines import dispatch, scalar_engine, tensor_engine
 from limbik.engines.programs import Flags, Program
-from limbik.errors import ChangedInputError, LimbikError, NoSuchAnswerError, did_you_mean
+from limbik.errors import ChangedInputError, LimbikError, NoSuchAnswerError
 from limbik.limbs.array_types import ArrayType, answer
 from limbik.limbs.inputs import COPIED, FLOAT64, Groups, batch_shape, copied, rows_of
 from limbik.limbs.pytrees import register_pytrees
@@ -204,16 +204,6 @@ class Solution(Generic[ArrayType]):
             The angles, (..., 2), (..., 4) or (..., 5).
         """
         return self.angles * (180 / math.pi)  # type: ignore[operator]
-
-    def __getattr__(self, name: str) -> Any:
-        # Only for names that do not exist, and for answers that this kind of limb does not have.
-        if name.startswith("_"):
-            raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
-        if isinstance(getattr(type(self), name, None), property):
-            raise self._none(name)
-        known = [one for one in dir(type(self)) if not one.startswith("_")]
-        kind = self._program.name.replace("_", "-")
-        raise AttributeError(f"a {kind} solution has no attribute {name!r}{did_you_mean(name, known)}")
 
     def __copy__(self) -> Self:
         same = object.__new__(type(self))
