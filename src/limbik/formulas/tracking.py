@@ -31,6 +31,7 @@ from limbik.formulas.operations import (
     sqrt,
     where,
 )
+from limbik.formulas.status import rounding_slack
 from limbik.formulas.three_link import ThreeLinkPose, bending_side, hinge_sign
 from limbik.formulas.triangle import chord_at, chord_bounds, clamp, total_and_asymmetry
 from limbik.formulas.two_link import TwoLinkPose
@@ -224,6 +225,11 @@ def requested_direction(up: Vector, direction: Vector) -> Vector:
     return choose(size > 0.0, guide, direction)
 
 
+def beyond_rounding(distance: Real, size: Real, target: Vector, origin: Vector) -> Real:
+    """The ankle's distance from the origin; 0 where it is all rounding, and has no direction of its own."""
+    return where(distance > 0.5 * rounding_slack(size, target, origin), distance, 0.0)
+
+
 def three_link_bounds(lengths: Vector, chord_range: Pair) -> Pair:
     """The shortest and the longest chord, as fractions of the first two links."""
     first, second, _ = lengths
@@ -249,6 +255,7 @@ def three_link_follow(
     (rate,) = turn_rate
     near, _ = three_link_bounds(lengths, chord_range)
     _, distance = unit(along(combine(1.0, target, -1.0, origin), -last, direction))
+    distance = beyond_rounding(distance, total + last, target, origin)
     guide = requested_direction(up, direction)
     aim, side, sign = three_link_plane(aim, side, direction, guide, free, distance / total, near, rate, False, previous)
     return after(aim, side, guide, sign, invalid, previous)
@@ -316,6 +323,7 @@ def three_link_position_follow(
     steady = steady_up(onward, direction, rate * turned + SLACK * EPSILON, previous_up)
     direction = choose(distance > hole, steady, direction)
     aim, ankle = unit(along(reach, -last, direction))
+    ankle = beyond_rounding(ankle, total + last, target, origin)
     aim = choose(ankle > 0.0, aim, previous_aim)
     side, free = bending_side(aim, direction, hint, natural, hinted)
     aim, side, sign = three_link_plane(aim, side, direction, guide, free, ankle / total, near, rate, False, previous)
@@ -386,6 +394,7 @@ def three_link_limits_follow(
     _, asymmetry = total_and_asymmetry(first, second)
     near, far = three_link_bounds(lengths, chord_range)
     _, ankle = unit(along(combine(1.0, target, -1.0, origin), -last, direction))
+    ankle = beyond_rounding(ankle, total + last, target, origin)
     guide = requested_direction(up, direction)
     aim, side, sign = three_link_plane(
         aim, side, direction, guide, free_plane, ankle / total, near, rate, True, previous
