@@ -89,7 +89,7 @@ def test_options_fill_in_for_columns(capsys, tmp_path, source):
     options = "--up 0 -1 0 --origin 0.1 0 0 --bend -1 --style easy --hint 0 0 1"
     line = f"solve three-link {LEG} {options} --targets {tmp_path}/t.{source} --out {tmp_path}/o.npy --degrees"
     assert run(capsys, line).status == 0
-    own = LEG_LIMB.solve(TARGETS, [0, -1, 0], [0.1, 0, 0], -1, "easy", [0, 0, 1])
+    own = LEG_LIMB.solve(TARGETS, [0, -1, 0], [0.1, 0, 0], bend=-1, style="easy", hint=[0, 0, 1])
     columns = load(tmp_path / "o.npy")
     assert np.array_equal(columns["last_deg"], own.degrees()[:, 4])
     assert np.array_equal(columns["out_of_plane_deg"], np.degrees(own.out_of_plane))
@@ -100,9 +100,9 @@ def test_columns_have_precedence_over_options(capsys, tmp_path):
     poles, origins = RANDOM.normal(size=(60, 3)), RANDOM.normal(size=(60, 3)) / 10
     save(tmp_path / "t.csv", {**vector("origin", origins), **points(TARGETS), **vector("pole", poles)})
     options = "--pole 1 0 0 --origin 5 5 5 --twist 20 --soften 0.8 --stretch 1.2 --degrees"
-    line = f"solve two-link {ARM} {options} --targets {tmp_path}/t.csv --out {tmp_path}/o.csv"
+    line = f"solve two-link {ARM} {options} --targets {tmp_path}/t.csv --out {tmp_path}/o.csv --overwrite"
     assert run(capsys, line).status == 0
-    own = limbik.TwoLink(0.45, 0.42).solve(TARGETS, poles, origins, np.radians(20), 0.8, 1.2)
+    own = limbik.TwoLink(0.45, 0.42).solve(TARGETS, poles, origins, twist=np.radians(20), soften=0.8, stretch=1.2)
     columns = load(tmp_path / "o.csv")
     assert np.array_equal(columns["stretch"], own.stretch)
     assert np.array_equal(joined(columns, "middle_x", "middle_y", "middle_z"), own.joints[:, 1])
@@ -130,7 +130,7 @@ def test_plain_arrays_of_targets_and_ups(capsys, tmp_path):
         ("six", "", LEG_LIMB.solve(TARGETS, UPS)),
         ("three", "--up 0 -1 0", LEG_LIMB.solve(TARGETS.astype(np.float32).astype(float), [0, -1, 0])),
     ):
-        line = f"solve three-link {LEG} {up} --targets {tmp_path}/{name}.npy --out {tmp_path}/o.npy"
+        line = f"solve three-link {LEG} {up} --targets {tmp_path}/{name}.npy --out {tmp_path}/o.npy --overwrite"
         assert run(capsys, line).status == 0
         assert np.array_equal(load(tmp_path / "o.npy")["yaw_rad"], own.angles[:, 0])
 
@@ -267,8 +267,18 @@ def test_a_fault_in_the_middle_leaves_what_was_there(capsys, tmp_path, monkeypat
     monkeypatch.setattr(lines, "FIRST", 1000)
     (tmp_path / "t.csv").write_text("x,y\n" + "0.1,0.2\n" * 500 + "1" * (1 << 22))
     (tmp_path / "o.csv").write_text("before")
-    told = run(capsys, f"solve planar {ARM} --targets {tmp_path}/t.csv --out {tmp_path}/o.csv")
+    told = run(capsys, f"solve planar {ARM} --targets {tmp_path}/t.csv --out {tmp_path}/o.csv --overwrite")
     assert told.status == 2
     assert "line 502: longer than a million characters" in told.err
     assert (tmp_path / "o.csv").read_text() == "before"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["o.csv", "t.csv"]
+
+
+def test_an_existing_file_is_replaced_only_on_request(capsys, tmp_path):
+    save(tmp_path / "t.csv", points(TARGETS))
+    (tmp_path / "o.csv").write_text("mine")
+    line = f"solve two-link {ARM} --targets {tmp_path}/t.csv --out {tmp_path}/o.csv"
+    refused = run(capsys, line)
+    assert refused.status != 0 and "already exists; use --overwrite to replace it" in refused.err
+    assert (tmp_path / "o.csv").read_text() == "mine"
+    assert run(capsys, line + " --overwrite").status == 0

@@ -14,6 +14,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 
 from limbik.cli.answers import DEFAULT, WORDS, Answers
 from limbik.cli.options import FileOptions, LimbOptions
+from limbik.cli.output_files import refuse_existing
 from limbik.cli.running import terminated
 from limbik.errors import ArgumentError, FileError
 from limbik.files.table_files import read_table, write_table
@@ -75,6 +76,7 @@ def _paths(options: LimbOptions, files: FileOptions) -> tuple[Path, Path]:
         raise ArgumentError("--out", "nothing", "a .csv, .jsonl or .npy file for the answers")
     if files.targets.resolve() == files.out.resolve():
         raise FileError(files.out, "", "is the file of targets; give the answers another name")
+    refuse_existing(files.out, files.overwrite)
     return files.targets, files.out
 
 

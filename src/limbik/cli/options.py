@@ -154,11 +154,11 @@ class ShowOptions:
     """How angles are read and answers are shown."""
 
     degrees: Flag = False
-    """Angles in degrees, those given and those shown; else in radians."""
+    """Read and print angles in degrees (default: radians)."""
     as_json: Annotated[Flag, Parameter(name="--json")] = False
-    """One JSON object, for programs."""
+    """Print one JSON object."""
     every: Annotated[Flag, Parameter(name="--all")] = False
-    """Every solution, not only the one that is asked for."""
+    """Print every solution, not only the one for the given bend."""
 
 
 @Parameter(name="*", group="Files of targets")
@@ -170,9 +170,11 @@ class FileOptions:
     """A .csv with a header, .jsonl or .npy, in place of --target: columns x, y (and z), and those options that differ
     from row to row, as origin_x, origin_y, ..., bend."""
     out: Path | None = None
-    """Where the answers go: .csv, .jsonl or .npy."""
+    """The file to write: .csv, .jsonl or .npy."""
     columns: str | None = None
-    """What to write beside the status, of angles, joints, rotations. The default is angles,joints."""
+    """What to write besides the status: angles, joints, rotations, separated by commas (default: angles,joints)."""
+    overwrite: Flag = False
+    """Replace the output file if it already exists."""
 
 
 def animation_of(word: str | None) -> str | int | None:
