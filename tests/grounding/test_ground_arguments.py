@@ -138,7 +138,7 @@ def test_a_clip_without_frames_is_refused(walk):
 
 
 def test_old_names_still_work_and_warn(walk):
-    with pytest.warns(DeprecationWarning, match="align_limit is now align_limit_degrees"):
+    with pytest.warns(DeprecationWarning, match="align_limit=…. is deprecated; use align_limit_degrees"):
         settings = limbik.Settings(align_limit=30.0)
     assert settings == limbik.Settings(align_limit_degrees=30.0)
     with pytest.warns(DeprecationWarning, match="align_limit"):

@@ -60,10 +60,8 @@ def hysteresis(begin: Array, stay: Array) -> Array:
 def without_short(flags: Array, least: float) -> Array:
     """Fills gaps, then removes intervals, of fewer frames than `least`; those at the ends of the clip may be short."""
     result = flags.copy()
-    for first, stop in intervals(~flags):
-        if stop - first < least and first > 0 and stop < len(flags):
-            result[first:stop] = True
-    for first, stop in intervals(result):
-        if stop - first < least and first > 0 and stop < len(flags):
-            result[first:stop] = False
+    for value in (True, False):
+        for first, stop in intervals(result != value):
+            if stop - first < least and first > 0 and stop < len(flags):
+                result[first:stop] = value
     return result

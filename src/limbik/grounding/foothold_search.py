@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from limbik.arrays import Array
+from limbik.grounding.settings import Settings
 from limbik.rotations import about, multiply, normalized, rotate, shortest_arc
 from limbik.skeleton.foot import UP, Foot
 from limbik.terrains.base import Terrain
@@ -25,14 +26,14 @@ class Foothold:
     turn: Array
 
 
-def foothold(foot: Foot, terrain: Terrain, ball: Array, yaw: float, limit: float, search: float) -> Foothold:
-    """The foothold for a foot with its ball at (x, z) that faces `yaw`, in radians from +z towards +x.
-
-    limit: the largest tilt in radians. search: the largest shift along the foot in metres.
-    """
+def foothold(foot: Foot, terrain: Terrain, ball: Array, yaw: float, settings: Settings) -> Foothold:
+    """The foothold for a foot with its ball at (x, z) that faces `yaw`, in radians from +z towards +x."""
     facing = about(UP, yaw)
+    if foot.pointlike:
+        return Foothold(np.array([ball[0], float(terrain.height(ball)), ball[1]]), facing)
     along = rotate(facing, np.array([0.0, 0.0, 1.0]))[[0, 2]]
     reach = _sole_reach(foot)
+    search = settings.foothold_search * foot.leg
     shifts = np.linspace(-search, search, 2 * CANDIDATES + 1)
     points = ball + (shifts[:, None, None] + _spots(reach, MARGIN * foot.leg)[:, None]) * along
     bumps = _bumps(terrain.height(points), _spots(reach, MARGIN * foot.leg))
@@ -50,12 +51,7 @@ def foothold(foot: Foot, terrain: Terrain, ball: Array, yaw: float, limit: float
     normal = normalized(rotate(facing, np.array([-sideways, 1.0, -slope])))
     off = heights - slope * spots
     place = np.array([ball[0], 0.5 * (off.max() + off.min()), ball[1]])
-    return Foothold(place, multiply(_tilt(normal, limit), facing))
-
-
-def point_foothold(terrain: Terrain, ball: Array, yaw: float) -> Foothold:
-    """The foothold for a pointlike foot."""
-    return Foothold(np.array([ball[0], float(terrain.height(ball)), ball[1]]), about(UP, yaw))
+    return Foothold(place, multiply(_tilt(normal, np.radians(settings.align_limit_degrees)), facing))
 
 
 def _sole_reach(foot: Foot) -> tuple[float, float]:
@@ -82,5 +78,4 @@ def _tilt(normal: Array, limit: float) -> Array:
     angle = float(np.arccos(np.clip(normal[1], -1.0, 1.0)))
     if angle <= limit:
         return shortest_arc(UP, normal, np.array([1.0, 0.0, 0.0]))
-    axis = normalized(np.cross(UP, normal))
-    return about(axis, np.asarray(limit))
+    return about(normalized(np.cross(UP, normal)), np.asarray(limit))

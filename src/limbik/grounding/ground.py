@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,11 +13,12 @@ from numpy.typing import ArrayLike
 
 from limbik.arguments import shown
 from limbik.arrays import Array
+from limbik.deprecations import warn_renamed
 from limbik.errors import ArgumentError, ShapeError
 from limbik.files.clip_files import as_clip
 from limbik.grounding.foot_detection import as_legs, foot_of
 from limbik.grounding.pelvis import pelvis_shift, tilted
-from limbik.grounding.plants import Plant, plants_of, stance_of
+from limbik.grounding.plants import plants_of, stance_of
 from limbik.grounding.settings import Settings, as_settings
 from limbik.grounding.steps import Steps, steps_of
 from limbik.grounding.travel import with_travel
@@ -26,7 +26,6 @@ from limbik.referee.comparison import Comparison, compare, raised_to
 from limbik.referee.motion_report import Report, report_of
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.foot import Foot
-from limbik.skeleton.intervals import intervals
 from limbik.skeleton.rig_limb import RigLimb
 from limbik.skeleton.stray_pose import begins_with_stray_pose
 from limbik.terrains.base import Terrain
@@ -74,7 +73,7 @@ class Grounded:
     @property
     def careless(self) -> Clip:
         """Deprecated name of `before_on_terrain`."""
-        warnings.warn("careless is now before_on_terrain", DeprecationWarning, stacklevel=2)
+        warn_renamed("Grounded.careless", "Grounded.before_on_terrain")
         return self.before_on_terrain
 
     def _repr_html_(self) -> str:
@@ -111,7 +110,7 @@ def ground(
         ArgumentError: An argument is not one of the above; the clip has no frames, or a value that is not finite.
         ShapeError: `contacts` is not (frames, legs).
         FileError: A file cannot be read.
-        NoLimbsError: No legs were found, and none were given.
+        LimbikError: No legs were found, and none were given.
     """
     chosen = as_settings(settings)
     clip = _checked(as_clip(clip))
@@ -119,14 +118,13 @@ def ground(
     limbs = as_legs(clip, legs)
     stands = None if contacts is None else _as_contacts(contacts, (len(clip), len(limbs)))
     skipped = int(begins_with_stray_pose(clip))
-    moving, velocity = with_travel(clip[skipped:], limbs, clip[skipped:].positions())
-    speed = float(np.linalg.norm(velocity))
-    motion = _Motion(moving, limbs, chosen, speed, None if stands is None else stands[skipped:])
-    grounded, heels = motion.on(surface)
+    moving, velocity = with_travel(clip[skipped:], limbs)
+    slow = float(np.linalg.norm(velocity))
+    grounded, feet, heels = _put(moving, limbs, surface, chosen, slow, None if stands is None else stands[skipped:])
     if skipped:
         grounded, heels = _with_first(clip, grounded), np.concatenate([heels[:1], heels])
         moving = _with_first(clip, moving)
-    return Grounded(grounded, moving, surface, tuple(motion.feet), heels, chosen)
+    return Grounded(grounded, moving, surface, feet, heels, chosen)
 
 
 def _checked(clip: Clip) -> Clip:
@@ -168,52 +166,32 @@ def _with_first(clip: Clip, rest: Clip) -> Clip:
     )
 
 
-class _Motion:
-    """The feet of a clip on flat ground, and when they are planted."""
-
-    def __init__(
-        self, clip: Clip, limbs: list[RigLimb], settings: Settings, slow: float, contacts: Array | None
-    ) -> None:
-        self.clip, self.settings = clip, settings
-        self.positions, self.rotations = clip.world()
-        self.feet = [foot_of(clip, limb, self.positions, self.rotations, settings, slow) for limb in limbs]
-        self.plants = [
-            plants_of(foot, self.positions, self.rotations, clip.fps, settings, slow)
-            if contacts is None
-            else [Plant(first, first, stop, stop) for first, stop in intervals(contacts[:, k])]
-            for k, foot in enumerate(self.feet)
-        ]
-
-    def on(self, terrain: Terrain) -> tuple[Clip, Array]:
-        """The clip on a terrain, and the frames in which heels stand (frames, feet)."""
-        fps, settings = self.clip.fps, self.settings
-        stances, steps, own = [], [], []
-        for foot, plants in zip(self.feet, self.plants, strict=True):
-            toes = self.clip.rotations[:, foot.ball]
-            now = Steps(self.positions[:, foot.ankle], self.rotations[:, foot.ankle], toes, np.zeros(len(toes)))
-            stance = stance_of(foot, plants, self.positions, self.rotations, toes, terrain, fps, settings)
-            stances.append(stance)
-            own.append(now)
-            steps.append(steps_of(foot, stance, now, terrain, fps, settings))
-        before, after = (np.stack([one.ankle for one in motion], axis=1) for motion in (own, steps))
-        carried = after - before
-        carried[..., 1] -= np.stack([step.lift for step in steps], axis=1)
-        hips = self._joints(self.positions, 0)
-        posed = tilted(self.clip, self.feet, hips, carried[..., 1], settings)
-        positions = self.positions if posed is self.clip else posed.positions()
-        limbs = np.stack([self._joints(positions, k) for k in (0, 2, -1)])
-        posed = posed.moved(pelvis_shift(self.feet, limbs, after, np.mean(carried, axis=1), fps, settings))
-        for foot, step in zip(self.feet, steps, strict=True):
-            posed = posed.reach(foot.limb, step.ankle, end_rotation=None if foot.pointlike else step.turn)
-            if not foot.pointlike:
-                rotations = posed.rotations.copy()
-                rotations[:, foot.ball] = step.toes
-                posed = posed.with_(rotations=rotations)
-        contacts = np.stack([stance.ball for stance in stances], axis=-1)
-        feet = tuple(foot.ball for foot in self.feet)
-        clip = posed.with_(feet=feet, contacts=contacts, terrain=terrain)
-        return clip, np.stack([stance.heel for stance in stances], axis=-1)
-
-    def _joints(self, positions: Array, place: int) -> Array:
-        """Positions (frames, feet, 3) of the joint at one place of each limb."""
-        return np.stack([positions[:, foot.limb.joints[place]] for foot in self.feet], axis=1)
+def _put(
+    clip: Clip, limbs: list[RigLimb], terrain: Terrain, settings: Settings, slow: float, contacts: Array | None
+) -> tuple[Clip, tuple[Foot, ...], Array]:
+    """The clip on a terrain, its feet, and the frames in which heels stand (frames, feet)."""
+    fps, (positions, rotations) = clip.fps, clip.world()
+    feet = tuple(foot_of(clip, limb, positions, rotations, settings, slow) for limb in limbs)
+    stances, steps = [], []
+    for k, foot in enumerate(feet):
+        stands = None if contacts is None else contacts[:, k]
+        plants = plants_of(foot, positions, rotations, fps, settings, slow, stands)
+        toes = clip.rotations[:, foot.ball]
+        stance = stance_of(foot, plants, positions, rotations, toes, terrain, fps, settings)
+        own = Steps(positions[:, foot.ankle], rotations[:, foot.ankle], toes, np.zeros(len(toes)))
+        stances.append(stance)
+        steps.append(steps_of(foot, stance, own, terrain, fps, settings))
+    ankles = np.stack([step.ankle for step in steps], axis=1)
+    carried = ankles - positions[:, [foot.ankle for foot in feet]]
+    carried[..., 1] -= np.stack([step.lift for step in steps], axis=1)
+    posed = tilted(clip, feet, positions, carried[..., 1], settings)
+    positions = positions if posed is clip else posed.positions()
+    posed = posed.moved(pelvis_shift(feet, positions, ankles, np.mean(carried, axis=1), fps, settings))
+    for foot, step in zip(feet, steps, strict=True):
+        posed = posed.reach(foot.limb, step.ankle, end_rotation=None if foot.pointlike else step.turn)
+        if not foot.pointlike:
+            rotations = posed.rotations.copy()
+            rotations[:, foot.ball] = step.toes
+            posed = posed.with_(rotations=rotations)
+    balls, heels = (np.stack([getattr(stance, end) for stance in stances], axis=-1) for end in ("ball", "heel"))
+    return posed.with_(feet=tuple(foot.ball for foot in feet), contacts=balls, terrain=terrain), feet, heels

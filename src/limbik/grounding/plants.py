@@ -8,7 +8,7 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.grounding.contacts import planted
-from limbik.grounding.foothold_search import Foothold, foothold, point_foothold
+from limbik.grounding.foothold_search import Foothold, foothold
 from limbik.grounding.settings import Settings
 from limbik.grounding.smoothing import bridge
 from limbik.rotations import about, inverse, multiply, rotate
@@ -35,8 +35,6 @@ class Plant:
 class Stance:
     """The pose of a foot in its stances; undefined in frames in which it does not stand."""
 
-    plants: tuple[Plant, ...]  # the plants
-    footholds: tuple[Foothold, ...]  # the foothold of each plant
     stands: Array  # (frames,) bool; the foot is planted
     ball: Array  # (frames,) bool; the ball stands
     heel: Array  # (frames,) bool; the heel stands
@@ -46,12 +44,15 @@ class Stance:
 
 
 def plants_of(
-    foot: Foot, positions: Array, rotations: Array, fps: float, settings: Settings, slow: float
+    foot: Foot, positions: Array, rotations: Array, fps: float, settings: Settings, slow: float, contacts: Array | None
 ) -> list[Plant]:
-    """The plants of a foot, detected from its motion."""
-    balls = intervals(planted(positions[:, foot.ball], fps, foot.leg, settings, slow))
-    balls = [_within(positions[:, foot.ball], *one, settings.unplant_radius * foot.leg) for one in balls]
-    if foot.pointlike:
+    """The plants of a foot: where `contacts` (frames,) says so, or else detected from its motion."""
+    if contacts is not None:
+        balls = intervals(contacts)
+    else:
+        balls = intervals(planted(positions[:, foot.ball], fps, foot.leg, settings, slow))
+        balls = [_within(positions[:, foot.ball], *one, settings.unplant_radius * foot.leg) for one in balls]
+    if contacts is not None or foot.pointlike:
         return [Plant(first, first, stop, stop) for first, stop in balls]
     heels = intervals(planted(foot.heel_positions(positions, rotations), fps, foot.leg, settings, slow))
     return plants_between(balls, heels, STRIKE * fps)
@@ -90,40 +91,26 @@ def stance_of(
     settings: Settings,
 ) -> Stance:
     """The stances of a foot, each on its foothold. toes: (frames, 4), the ball's local rotations in the clip."""
-    frames = len(positions)
-    turned = foot.orientation(rotations)
-    ahead = rotate(turned, Z)
+    ahead = rotate(foot.orientation(rotations), Z)
     pitch = _flattened(np.arcsin(np.clip(ahead[:, 1], -1.0, 1.0)), plants, settings.release * fps)
-    flags = np.zeros((3, frames), bool)
+    stands, on_ball, on_heel = np.zeros((3, len(positions)), bool)
     ankle, turn, toe_turns = positions[:, foot.ankle].copy(), rotations[:, foot.ankle].copy(), toes.copy()
-    footholds = []
     for plant in plants:
         level_part = slice(plant.ball, max(plant.lift, plant.ball + 1))
         whole = slice(plant.first, plant.stop)
         ball = np.mean(positions[plant.ball : plant.stop, foot.ball], axis=0)[[0, 2]]
         yaw = float(np.arctan2(*np.mean(ahead[level_part], axis=0)[[0, 2]]))
-        place = _foothold(foot, terrain, ball, yaw, settings)
-        footholds.append(place)
-        ankle[whole], turn[whole], toe_turns[whole] = _through(
-            foot, plant, place, pitch[whole], turn[whole], toes[whole]
-        )
-        flags[0, whole] = flags[1, plant.ball : plant.stop] = flags[2, plant.first : plant.lift] = True
-    return Stance(tuple(plants), tuple(footholds), flags[0], flags[1], flags[2], ankle, turn, toe_turns)
-
-
-def _foothold(foot: Foot, terrain: Terrain, ball: Array, yaw: float, settings: Settings) -> Foothold:
-    if foot.pointlike:
-        return point_foothold(terrain, ball, yaw)
-    return foothold(
-        foot, terrain, ball, yaw, np.radians(settings.align_limit_degrees), settings.foothold_search * foot.leg
-    )
+        place = foothold(foot, terrain, ball, yaw, settings)
+        pose = _through(foot, plant, place, pitch[whole], turn[whole], toes[whole])
+        ankle[whole], turn[whole], toe_turns[whole] = pose
+        stands[whole] = on_ball[plant.ball : plant.stop] = on_heel[plant.first : plant.lift] = True
+    return Stance(stands, on_ball, on_heel, ankle, turn, toe_turns)
 
 
 def _flattened(pitch: Array, plants: list[Plant], window: float) -> Array:
     """The pitch (frames,) of a foot, positive with toes up, made flat where heel and ball both stand."""
     frames = np.arange(len(pitch))
-    near = np.zeros(len(pitch), bool)
-    flat = np.zeros(len(pitch), bool)
+    near, flat = np.zeros((2, len(pitch)), bool)
     for plant in plants:
         near |= (frames > plant.ball - window) & (frames < plant.lift + window)
         flat |= (frames >= plant.ball) & (frames < plant.lift)
@@ -140,8 +127,7 @@ def _through(
 ) -> tuple[Array, Array, Array]:
     """Ankle (n, 3), its rotation (n, 4) and that of the toes (n, 4) in the frames of a plant."""
     if foot.pointlike:
-        place = np.broadcast_to(foothold.place + [0.0, foot.sole, 0.0], (len(pitch), 3))
-        return place, turn, toes
+        return np.broadcast_to(foothold.place + [0.0, foot.sole, 0.0], (len(pitch), 3)), turn, toes
     turns = multiply(multiply(foothold.turn, about(-X, pitch)), foot.flat)
     ball = foothold.place + rotate(foothold.turn, np.array([0.0, foot.sole, 0.0]))
     heel = ball + rotate(multiply(foothold.turn, foot.flat), foot.heel - foot.to_ball)

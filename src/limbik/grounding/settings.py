@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from functools import wraps
 from math import inf
 from typing import Any
 
 from limbik.arguments import number, shown
+from limbik.deprecations import renamed_keywords, warn_renamed
 from limbik.errors import ArgumentError, ChoiceError
 
-RENAMED = {"align_limit": "align_limit_degrees"}  # names up to 0.1, which still work
 LIMITS = {"extension": (0.5, 1.0), "unplant_ratio": (1.0, inf), "align_limit_degrees": (0.0, 90.0)}
 
 
+@renamed_keywords(align_limit="align_limit_degrees")
 @dataclass(frozen=True)
 class Settings:
     """How `ground` plants feet. Lengths are fractions of the leg's length, so one value suits figures of any size.
@@ -65,7 +64,7 @@ class Settings:
     @property
     def align_limit(self) -> float:
         """Deprecated name of `align_limit_degrees`."""
-        _warn("align_limit")
+        warn_renamed("Settings.align_limit", "Settings.align_limit_degrees")
         return self.align_limit_degrees
 
 
@@ -79,7 +78,7 @@ def as_settings(settings: Settings | Mapping[str, Any] | None) -> Settings:
         raise ArgumentError("settings", shown(settings), "a limbik.Settings, or a dictionary of its fields")
     known = [field.name for field in fields(Settings)]
     for name in settings:
-        if name not in known and name not in RENAMED:
+        if name not in (*known, "align_limit"):
             raise ChoiceError("settings", name, known)
     return Settings(**settings)
 
@@ -92,24 +91,3 @@ def descriptions() -> dict[str, str]:
         name, _, text = part.partition(": ")
         found[name] = " ".join(text.split())
     return {field.name: found.get(field.name, "") for field in fields(Settings)}  # python -OO has no docstrings
-
-
-def _warn(old: str) -> None:
-    warnings.warn(f"{old} is now {RENAMED[old]}; the old name will be removed", DeprecationWarning, stacklevel=3)
-
-
-def _accept_old_names() -> None:
-    """Lets the constructor of Settings take the names of `RENAMED` too."""
-    original = Settings.__init__
-
-    @wraps(original)
-    def init(self: Settings, *values: Any, **named: Any) -> None:
-        for old in RENAMED.keys() & named.keys():
-            _warn(old)
-            named[RENAMED[old]] = named.pop(old)
-        original(self, *values, **named)
-
-    Settings.__init__ = init
-
-
-_accept_old_names()

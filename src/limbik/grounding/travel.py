@@ -12,19 +12,14 @@ LOW = 0.1  # fraction of a foot's range of heights, from the bottom, in which it
 STILL = 0.3  # leg lengths per second: feet slower than this stand still, and so does the figure
 
 
-def with_travel(clip: Clip, limbs: list[RigLimb], positions: Array) -> tuple[Clip, Array]:
-    """The clip, moving over the ground as its feet imply, and the velocity (3,) that was added."""
-    velocity = implied_velocity(clip, limbs, positions)
-    if not velocity.any():
-        return clip, velocity
-    return clip.moved(translation=np.multiply.outer(clip.times - clip.start, velocity)), velocity
+def with_travel(clip: Clip, limbs: list[RigLimb]) -> tuple[Clip, Array]:
+    """The clip, moving over the ground so that standing feet rest, and the velocity (3,) that was added.
 
-
-def implied_velocity(clip: Clip, limbs: list[RigLimb], positions: Array) -> Array:
-    """The horizontal velocity (3,) that brings standing feet to rest; zero for a clip that travels or stands still."""
-    none = np.zeros(3)
+    A clip that travels already, or stands still, is left as it is.
+    """
     if len(clip) < 3:
-        return none
+        return clip, np.zeros(3)
+    positions = clip.positions()
     ends = np.stack([positions[:, limb.toes[0] if limb.toes else limb.joints[-1]] for limb in limbs], axis=1)
     leg = float(
         np.mean([np.linalg.norm(np.diff(positions[0, list(limb.joints)], axis=0), axis=-1).sum() for limb in limbs])
@@ -35,8 +30,9 @@ def implied_velocity(clip: Clip, limbs: list[RigLimb], positions: Array) -> Arra
     speed, direction = _standing_speed(velocities, low)
     root = positions[-1, clip.skeleton.roots[0]] - positions[0, clip.skeleton.roots[0]]
     if speed < STILL * leg or np.linalg.norm(root[[0, 2]]) > 0.3 * speed * clip.duration:
-        return none
-    return -speed * np.array([direction[0], 0.0, direction[1]])
+        return clip, np.zeros(3)
+    velocity = -speed * np.array([direction[0], 0.0, direction[1]])
+    return clip.moved(translation=np.multiply.outer(clip.times - clip.start, velocity)), velocity
 
 
 def _standing_speed(velocities: Array, low: Array) -> tuple[float, Array]:
