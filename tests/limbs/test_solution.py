@@ -85,7 +85,7 @@ def test_words_for_people():
 
 def test_answers_that_a_limb_does_not_have_say_what_there_is_instead():
     planar = limbik.PlanarTwoLink(1, 1).solve([1, 1])
-    with pytest.raises(AttributeError, match="angles are the whole answer"):
+    with pytest.raises(AttributeError, match="angles describe the pose completely"):
         planar.rotations
     with pytest.raises(limbik.LimbikError, match="up_error"):
         limbik.TwoLink(1, 1).solve([1, 1, 1]).up_error
@@ -144,3 +144,32 @@ def test_out_never_writes_into_what_is_still_read():
     knees = earlier.joints[::-1, 1]
     expected = LEG.solve(knees.copy(), ups).joints
     assert np.array_equal(LEG.solve(knees, ups, out=earlier).joints, expected)
+
+
+def test_the_repr_of_a_limb_can_be_evaluated():
+    for limb in (
+        limbik.ThreeLink(0.45, 0.42, 0.1234567890123, middle_limits=(0.1, 2.0), last_limits=(-1.0, 1.0)),
+        limbik.TwoLink([0.4, 0.5], 0.3),
+    ):
+        again = eval(repr(limb), vars(limbik))
+        assert np.array_equal(again.lengths, limb.lengths)
+        assert again._limits == limb._limits
+
+
+def test_status_prints_its_name_and_misspelt_answers_name_no_inner_class():
+    s = LEG.solve([0.2, -0.6, 0.3], [0, -1, 0])
+    assert str(s.status) == f"{s.status}" == s.status_names == "REACHED"
+    assert LEG.solve(TARGETS, UPS).status_names.shape == (6, 4)
+    assert s.limb is LEG and s.target.tolist() == [0.2, -0.6, 0.3]
+    with pytest.raises(AttributeError, match="'Solution' object has no attribute 'angle'"):
+        s.angle
+
+
+@pytest.mark.parametrize(
+    "bad", [[1, 2, 10**400], "abc", [[1, 2, 3], [1]], None, np.zeros((2, 3), bool), np.zeros((2, 4))]
+)
+def test_inputs_that_are_no_vectors_are_named(bad):
+    with pytest.raises(limbik.LimbikError, match="target: got"):
+        LEG.solve(bad, [0, -1, 0])
+    with pytest.raises(limbik.LimbikError, match="radians"):
+        limbik.TwoLink(1, 1).solve([1, 0, 0], twist=45)
