@@ -1,5 +1,7 @@
 """A creature has one body: the same mesh in the .glb, on the page, in rendered pictures and in the studio."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -57,6 +59,16 @@ def test_pages_and_pictures_of_walks_are_made_without_a_document(monkeypatch):
     monkeypatch.setattr(body_document, "body_document", refused)
     monkeypatch.setattr(gltf_writer, "body_document", refused)
     assert page_text(clip) and len(PosedFigures(clip).posed([clip[0]]).places)
+
+
+def test_other_bones_drop_the_body():
+    walked = limbik.walk("biped", seconds=0.1)
+    skeleton = walked.skeleton
+    renamed = walked.with_(skeleton=replace(skeleton, names=tuple(name.upper() for name in skeleton.names)))
+    longer = replace(skeleton, translations=1.5 * skeleton.translations)
+    assert walked.body is not None and renamed.body is walked.body and walked.with_(fps=30.0).body is walked.body
+    assert walked.with_(skeleton=longer).body is None
+    assert walked.with_(skeleton=longer, body=walked.body).body is walked.body
 
 
 def test_clips_with_another_number_of_joints_are_drawn_as_bones():

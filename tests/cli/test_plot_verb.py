@@ -135,7 +135,7 @@ def test_what_limbs_reach_is_asked_of_the_limb_that_was_described(capsys, drawn)
     [
         ("gait", "CLIP_OR_CREATURE"),
         ("gait cat", "'biped', 'centipede', 'hexapod', 'quadruped', 'spider', 'a .toml file', 'a clip (.bvh, .glb"),
-        ("gait none.bvh", "none.bvh: there is no such file"),
+        ("gait none.bvh", "none.bvh: does not exist, or is not a file"),
         ("gait {clip} --speed 1", "--speed: got 1.0; expected no value with a clip"),
         ("gait {clip} --terrain hills", "--terrain: got hills"),
         ("gait spider --animation Walk", "--animation: got Walk; expected no value with a creature"),

@@ -172,3 +172,13 @@ def test_a_limb_keeps_its_lengths():
     assert leg.lengths[:, 0].tolist() == [0.4, 0.5] == chain.lengths.tolist()
     with pytest.raises(ValueError, match="read-only"):
         leg.lengths[0] = 1
+
+
+def test_repeated_targets_are_copied_once_and_answered_when_read():
+    """A broadcast view counts by the memory behind it, however many rows it has."""
+    target = np.array([0.3, -0.4, 0.2])
+    s = LEG.solve(np.broadcast_to(target, (100_000_000, 3)), (0.0, -1.0, 0.0))
+    expected = LEG.solve(target.copy(), (0.0, -1.0, 0.0)).joints
+    target[:] = 0.0
+    assert not s._answers and s._early is None
+    assert np.array_equal(s[99_999_999].joints, expected)

@@ -7,6 +7,7 @@ groups of one call broadcast over their leading axes; a call whose groups are al
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -209,6 +210,13 @@ def rows_of(groups: Iterable[Group], shape: tuple[int, ...], dtype: np.dtype[Any
             array = np.broadcast_to(array, (*shape, size))
         rows.append(array.reshape(-1, size).T)
     return rows
+
+
+def stored_bytes(group: Any) -> int:
+    """The memory behind an array: what it repeats along an axis, as a broadcast view does, counts once."""
+    if type(group) is not np.ndarray:
+        return group.nbytes
+    return group.itemsize * prod(size for size, step in zip(group.shape, group.strides, strict=True) if step)
 
 
 def copied(groups: Groups) -> Groups:

@@ -14,7 +14,7 @@ from limbik.engines import dispatch, scalar_engine, tensor_engine
 from limbik.engines.programs import Flags, Program
 from limbik.errors import ChangedInputError, LimbikError, NoSuchAnswerError
 from limbik.limbs.array_types import ArrayType, answer
-from limbik.limbs.inputs import COPIED, FLOAT64, Groups, batch_shape, copied, rows_of
+from limbik.limbs.inputs import COPIED, FLOAT64, Groups, batch_shape, copied, rows_of, stored_bytes
 from limbik.limbs.pytrees import register_pytrees
 from limbik.limbs.status import Status
 
@@ -292,7 +292,7 @@ class Solution(Generic[ArrayType]):
             return self
         large = False
         for group in self._inputs.values():
-            large = large or (type(group) is not tuple and group.nbytes > COPIED)
+            large = large or (type(group) is not tuple and stored_bytes(group) > COPIED)
         if not large or (self._library and not self._on_cuda()):
             self._inputs = copied(self._inputs)
         elif self._library:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Self, overload
 
 import numpy as np
 
@@ -13,16 +13,15 @@ from limbik.arrays import Array
 from limbik.errors import ArgumentError, ShapeError
 from limbik.skeleton import clip_editing
 from limbik.skeleton.pose import Pose
-from limbik.skeleton.skeleton import keep_array
+from limbik.skeleton.skeleton import Skeleton, keep_array
 from limbik.skeleton.units import METRE, Unit
 
 if TYPE_CHECKING:
     from limbik.bodies.body import Body
-
-if TYPE_CHECKING:
     from limbik.terrains.terrain import Terrain
 
 COARSE_HINT = "key frames; limbik.load(path, fps=30) interpolates them"
+BONES = "parents", "translations", "rotations", "scales"  # of a skeleton: what a body has to fit
 COARSE = 10.0  # frames a second; below, a clip holds the file's key frames rather than a smooth motion
 
 
@@ -124,6 +123,25 @@ class Clip(Pose):
             start=self.start + first / self.fps,
             contacts=None if self.contacts is None else self.contacts[at],
         )
+
+    def with_(self, **changes: object) -> Self:
+        """A copy with some fields replaced; a skeleton with other bones also drops `body`, which does not fit it.
+
+        Args:
+            **changes: New values by the names of the fields.
+
+        Returns:
+            The changed copy.
+
+        Raises:
+            ArgumentError: There is no such field, or a value does not fit.
+        """
+        new, old = changes.get("skeleton"), self.skeleton
+        if isinstance(new, Skeleton) and any(
+            not np.array_equal(getattr(new, name), getattr(old, name)) for name in BONES
+        ):
+            changes = {"body": None, **changes}
+        return super().with_(**changes)
 
     def resampled(self, fps: float) -> Clip:
         """The same motion at another frame rate, from the same start to the last frame within its duration.
