@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from limbik.terrains.base import Terrain
     from limbik.terrains.specs import terrain
 
-__version__ = "0.1.0"
+__version__ = "0.2.0.dev0"
 
 __all__ = [
     "Branches",
