@@ -1,5 +1,6 @@
 """Numbers in text: written so that they read back the same, and read by one rule in every format."""
 
+import io
 import json
 
 import numpy as np
@@ -10,9 +11,8 @@ from hypothesis.extra.numpy import arrays
 
 from limbik.errors import FileError
 from limbik.files.bvh import bvh_motion
-from limbik.files.numbers import number, read_lines
 from limbik.files.table_files import read_table, write_table
-from limbik.files.text_rows import Line
+from limbik.files.text_rows import TextWriter, number, read_lines
 
 from .layouts import LAYOUT
 
@@ -21,8 +21,9 @@ FINITE = st.floats(allow_nan=False, allow_infinity=False)
 
 def lines(values, words=None, missing=""):
     columns = [f"c{k}" for k in range(values.shape[1])]
-    line = Line(columns, words or {}, ["", *[","] * (len(columns) - 1)], "\n", missing)
-    return b"".join(line.texts(values))
+    file = io.BytesIO()
+    TextWriter(file, columns, words or {}, ["", *[","] * (len(columns) - 1)], "\n", missing).write(values)
+    return file.getvalue()
 
 
 @given(arrays(np.float64, st.tuples(st.integers(1, 30), st.integers(1, 4)), elements=FINITE))

@@ -12,7 +12,7 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.files import gltf
-from limbik.files.bvh.bvh_source import BvhSource
+from limbik.files.bvh.bvh_reader import BvhSource
 from limbik.files.clip_files import load
 from limbik.files.gltf.gltf_reader import Animation, GltfSource
 from limbik.skeleton.clip import Clip

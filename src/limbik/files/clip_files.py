@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 from limbik import arguments
 from limbik.deprecations import renamed_keywords
-from limbik.errors import ArgumentError, FileError
+from limbik.errors import ArgumentError
+from limbik.files.file_limits import known_suffix
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.pose import Pose
 from limbik.skeleton.units import Unit, unit_named
@@ -53,7 +53,7 @@ def load(
         fps = arguments.positive("fps", fps, "frames a second")
     if limit is not None:
         limit = arguments.whole("limit", limit, 1)
-    if _suffix(path) == ".bvh":
+    if known_suffix(path, SUFFIXES, "clips are read and written as") == ".bvh":
         from limbik.files import bvh
 
         clip = bvh.load(path, unit, up_axis, limit)
@@ -85,7 +85,7 @@ def save(clip: Clip, path: str | os.PathLike[str]) -> None:
         raise ArgumentError("clip", "a Pose", single)
     arguments.instance("clip", clip, Clip, "a Clip, such as limbik.load returns")
     path = arguments.file_path("path", path)
-    if _suffix(path) == ".bvh":
+    if known_suffix(path, SUFFIXES, "clips are read and written as") == ".bvh":
         from limbik.files import bvh
 
         bvh.save(clip, path)
@@ -101,11 +101,3 @@ def as_clip(clip: Clip | str | os.PathLike[str], name: str = "clip") -> Clip:
         return load(clip)
     wanted = f"a Clip, such as limbik.load returns, or the path of a file ({', '.join(SUFFIXES)})"
     return arguments.instance(name, clip, Clip, wanted)
-
-
-def _suffix(path: Path) -> str:
-    suffix = path.suffix.lower()
-    if suffix not in SUFFIXES:
-        found = f"the suffix {suffix!r}" if suffix else "no suffix"
-        raise FileError(path, "", f"has {found}; clips are read and written as {', '.join(SUFFIXES)}")
-    return suffix

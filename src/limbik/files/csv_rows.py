@@ -3,64 +3,49 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
 from limbik.errors import FileError
-from limbik.files import text_rows
-from limbik.files.lines import LONGEST, blocks, rows_of
-from limbik.files.numbers import number, read_lines
-from limbik.files.table_rows import Array, Chunk, Layout, chunk
+from limbik.files.lines import LONGEST, LineReader
+from limbik.files.table_rows import Array, Layout
+from limbik.files.text_rows import TextWriter, number, read_lines
 
 
-class CsvReader:
+class CsvReader(LineReader):
     """The rows of a CSV file whose first line names the columns, in any order. Blank lines are skipped."""
 
+    skip = 1
+
     def __init__(self, path: Path, layout: Layout) -> None:
-        self._path = path
         with path.open("rb") as file:
             head = file.readline(LONGEST)
         if not head.strip():
             raise FileError(path, "", "is empty; expected a header, such as " + _example(layout))
-        self._columns = _names(path, head, layout)
-        self.groups = layout.check(path, "line 1", self._columns)
-        self._layout = {group: layout.groups[group] for group in self.groups}
+        columns = _names(path, head, layout)
+        super().__init__(path, layout, layout.check(path, "line 1", columns), columns)
 
-    def chunks(self) -> Iterator[Chunk]:
-        """The rows, about `CHUNK` at a time."""
-        for block in blocks(self._path, skip=1):
-            rows = rows_of(block, len(self._columns), self._many, self._one)
-            yield chunk(self._columns, self._layout, rows.numbers, rows.lines, "line", block.fraction, rows.faults)
+    def many(self, text: bytes) -> Array | None:
+        """Reads whole lines."""
+        return read_lines(text, len(self.columns), b",")
 
-    def _many(self, text: bytes) -> Array | None:
-        return read_lines(text, len(self._columns), b",")
-
-    def _one(self, line: bytes) -> list[float]:
+    def one(self, line: bytes) -> list[float]:
+        """Reads a line."""
         try:
             fields = next(csv.reader([line.decode("utf-8", "replace")]))
         except csv.Error as error:
             raise ValueError(str(error)) from None
-        if len(fields) != len(self._columns):
-            raise ValueError(f"{_count(len(fields), 'field')} where the header has {len(self._columns)}")
-        return [_number(name, field) for name, field in zip(self._columns, fields, strict=True)]
+        if len(fields) != len(self.columns):
+            count = f"{len(fields)} field" + "s" * (len(fields) != 1)
+            raise ValueError(f"{count} where the header has {len(self.columns)}")
+        return [_number(name, field) for name, field in zip(self.columns, fields, strict=True)]
 
 
-class CsvWriter:
+def csv_writer(file: BinaryIO, columns: Sequence[str], words: Mapping[str, Sequence[str]]) -> TextWriter:
     """Writes rows as CSV: a header, then numbers that read back the same; NaN becomes an empty field."""
-
-    def __init__(self, file: BinaryIO, columns: Sequence[str], words: Mapping[str, Sequence[str]]) -> None:
-        self._file = file
-        self._line = text_rows.Line(columns, words, before=["", *[","] * (len(columns) - 1)], end="\n", missing="")
-        file.write(",".join(columns).encode() + b"\n")
-
-    def write(self, values: Array) -> None:
-        """Writes rows of values (rows, columns); a column of words holds their numbers."""
-        for text in self._line.texts(values):
-            self._file.write(text)
-
-    def finish(self) -> None:
-        """Does nothing: text needs no end."""
+    file.write(",".join(columns).encode() + b"\n")
+    return TextWriter(file, columns, words, before=["", *[","] * (len(columns) - 1)], end="\n", missing="")
 
 
 def _names(path: Path, head: bytes, layout: Layout) -> list[str]:
@@ -88,12 +73,5 @@ def _is_number(text: str) -> bool:
 def _number(name: str, field: str) -> float:
     if _is_number(field):
         return number(field.encode())
-    raise ValueError(f"{name} is {_shortened(field)!r}, not a number" if field.strip() else f"{name} is empty")
-
-
-def _shortened(field: str) -> str:
-    return field if len(field) <= 30 else field[:27] + "..."
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}" + "s" * (number != 1)
+    short = field if len(field) <= 30 else field[:27] + "..."
+    raise ValueError(f"{name} is {short!r}, not a number" if field.strip() else f"{name} is empty")

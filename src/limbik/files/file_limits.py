@@ -1,7 +1,8 @@
-"""How much memory a file may ask for: a small file must not fill the machine's memory."""
+"""Checks of a file before it is read: its suffix, and its size; a small file must not fill the machine's memory."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from limbik.errors import FileError
@@ -20,6 +21,15 @@ def check_joint_frames(path: object, place: str, joints: int, frames: int, most:
     if joints * frames > most:
         count = f"{joints} joints × {frames} frames are {joints * frames:,}"
         raise FileError(path, place, f"{count}; the limit is {most:,}: load(path, limit=...) allows more{advice}")
+
+
+def known_suffix(path: Path, known: Iterable[str], wanted: str = "expected one of") -> str:
+    """The suffix of a path in lower case; raises FileError where it is none of the known ones."""
+    suffix = path.suffix.lower()
+    if suffix not in known:
+        found = f"the suffix {path.suffix!r}" if suffix else "no suffix"
+        raise FileError(path, "", f"has {found}; {wanted} {', '.join(known)}")
+    return suffix
 
 
 def read_file(path: Path) -> bytes:

@@ -3,62 +3,42 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
 
 from limbik.errors import FileError
-from limbik.files import text_rows
-from limbik.files.lines import blocks, rows_of
-from limbik.files.table_rows import Array, Chunk, Layout, chunk
+from limbik.files.lines import LineReader, blocks
+from limbik.files.table_rows import Array, Layout
+from limbik.files.text_rows import TextWriter
 
 NUMBER_TYPES = {int, float}  # and not bool, which is an int to isinstance
 
 
-class JsonLinesReader:
+class JsonLinesReader(LineReader):
     """The rows of a file of objects, one per line: by group, {"point": [1, 2, 3]}, or by column, {"x": 1, "y": 2, ...}.
 
     The first object decides which groups the file has; every line has to have them. Blank lines are skipped.
     """
 
     def __init__(self, path: Path, layout: Layout) -> None:
-        self._path = path
         self._known = set(layout.groups) | set(layout.columns)
-        line, first = self._first_object(layout.required[0])
+        line, first = _first_object(path, layout.required[0])
         unknown = [name for name in first if name not in self._known]
         if unknown:
             known = ", ".join(dict.fromkeys([*layout.groups, *layout.columns]))
             raise FileError(path, f"line {line}", f"unknown name {unknown[0]!r}; known are {known}")
-        self.groups = tuple(
+        groups = tuple(
             group
             for group, columns in layout.groups.items()
             if group in layout.required or group in first or set(columns) & set(first)
         )
-        self._layout = {group: layout.groups[group] for group in self.groups}
-        self._columns = layout.columns_of(self.groups)
+        self._layout = {group: layout.groups[group] for group in groups}
+        super().__init__(path, layout, groups, layout.columns_of(groups))
 
-    def chunks(self) -> Iterator[Chunk]:
-        """The rows, about `CHUNK` at a time."""
-        for block in blocks(self._path):
-            rows = rows_of(block, len(self._columns), self._many, self._one)
-            yield chunk(self._columns, self._layout, rows.numbers, rows.lines, "line", block.fraction, rows.faults)
-
-    def _first_object(self, example: str) -> tuple[int, dict[str, Any]]:
-        empty = True
-        for block in blocks(self._path):
-            for line, text in enumerate(block.text.split(b"\n"), block.first):
-                if not text.strip():
-                    continue
-                empty = False
-                try:
-                    return line, _parsed(text)
-                except ValueError:
-                    continue
-        raise FileError(self._path, "", "is empty" if empty else f'no line is an object such as {{"{example}": [...]}}')
-
-    def _many(self, text: bytes) -> Array | None:
+    def many(self, text: bytes) -> Array | None:
         """The numbers of whole lines, read as one array of objects, or None where they are not one object a line."""
         lines = text.removesuffix(b"\n").split(b"\n")
         try:
@@ -68,7 +48,8 @@ class JsonLinesReader:
         except (ValueError, RecursionError):
             return None
 
-    def _one(self, line: bytes) -> list[float]:
+    def one(self, line: bytes) -> list[float]:
+        """Reads a line."""
         return self._row(_parsed(line))
 
     def _row(self, found: dict[str, Any]) -> list[float]:
@@ -89,27 +70,30 @@ class JsonLinesReader:
 
     def _wrong(self, row: list[Any]) -> str:
         column, value = next(
-            (column, value) for column, value in zip(self._columns, row, strict=True) if type(value) not in NUMBER_TYPES
+            (column, value) for column, value in zip(self.columns, row, strict=True) if type(value) not in NUMBER_TYPES
         )
         return f"{column} is missing" if value is ... else f"{column} is {json.dumps(value)[:30]}, not a number"
 
 
-class JsonLinesWriter:
+def jsonl_writer(file: BinaryIO, columns: Sequence[str], words: Mapping[str, Sequence[str]]) -> TextWriter:
     """Writes rows as one flat object per line; NaN becomes null."""
+    quoted = {name: [json.dumps(word) for word in choices] for name, choices in words.items()}
+    before = [(", " if k else "{") + json.dumps(name) + ": " for k, name in enumerate(columns)]
+    return TextWriter(file, columns, quoted, before, end="}\n", missing="null")
 
-    def __init__(self, file: BinaryIO, columns: Sequence[str], words: Mapping[str, Sequence[str]]) -> None:
-        self._file = file
-        quoted = {name: [json.dumps(word) for word in choices] for name, choices in words.items()}
-        before = [(", " if k else "{") + json.dumps(name) + ": " for k, name in enumerate(columns)]
-        self._line = text_rows.Line(columns, quoted, before, end="}\n", missing="null")
 
-    def write(self, values: Array) -> None:
-        """Writes rows of values (rows, columns); a column of words holds their numbers."""
-        for text in self._line.texts(values):
-            self._file.write(text)
-
-    def finish(self) -> None:
-        """Does nothing: text needs no end."""
+def _first_object(path: Path, example: str) -> tuple[int, dict[str, Any]]:
+    empty = True
+    for block in blocks(path):
+        for line, text in enumerate(block.text.split(b"\n"), block.first):
+            if not text.strip():
+                continue
+            empty = False
+            try:
+                return line, _parsed(text)
+            except ValueError:
+                continue
+    raise FileError(path, "", "is empty" if empty else f'no line is an object such as {{"{example}": [...]}}')
 
 
 def _parsed(text: bytes) -> dict[str, Any]:

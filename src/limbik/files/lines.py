@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from abc import abstractmethod
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from limbik.errors import FileError
-from limbik.files.table_rows import CHUNK, EXPLAINED, Array
+from limbik.files.table_rows import CHUNK, EXPLAINED, Array, Chunk, Reader
 
 FIRST = 1 << 18  # bytes of the first block, which tells how long the lines are
 LONGEST = 1 << 20  # bytes of a line beyond which the file is something else
@@ -53,37 +54,60 @@ def blocks(path: Path, skip: int = 0) -> Iterator[Block]:
             size = max(FIRST, CHUNK * len(text) // max(1, count))
 
 
-def rows_of(
-    block: Block, columns: int, many: Callable[[bytes], Array | None], one: Callable[[bytes], list[float]]
-) -> Rows:
-    """The rows of a block; blank lines are skipped.
+class LineReader(Reader):
+    """Reads a file with a row on each line; blank lines are skipped."""
 
-    many: reads whole lines fast, as (rows, columns), or returns None where one of them is blank or bad.
-    one: reads a line, or raises a ValueError that says what is wrong with it.
-    """
-    parts = list(_parts(block.text, block.first, columns, many, one))
-    numbers = np.concatenate([part.numbers for part in parts])
-    lines = np.concatenate([part.lines for part in parts])
-    starts = np.cumsum([0, *(len(part.lines) for part in parts[:-1])]).tolist()
-    faults = {start + row: why for start, part in zip(starts, parts, strict=True) for row, why in part.faults.items()}
-    return Rows(numbers, lines, faults)
+    skip = 0  # lines before the first row
 
+    @abstractmethod
+    def many(self, text: bytes) -> Array | None:
+        """Reads whole lines fast, as (rows, columns), or returns None where one of them is blank or bad."""
 
-def _parts(
-    text: bytes, first: int, columns: int, many: Callable[[bytes], Array | None], one: Callable[[bytes], list[float]]
-) -> Iterator[Rows]:
-    """The rows in parts, so that a bad line makes its neighbourhood slow and not the whole block."""
-    numbers = many(text)
-    if numbers is not None and numbers.shape == (_count(text), columns):
-        yield Rows(numbers, np.arange(first, first + len(numbers)), {})
-        return
-    pieces = list(_pieces(text))
-    if len(pieces) == 1:
-        yield _line_by_line(text, first, columns, one)
-        return
-    for piece in pieces:
-        yield from _parts(piece, first, columns, many, one)
-        first += piece.count(b"\n")
+    @abstractmethod
+    def one(self, line: bytes) -> list[float]:
+        """Reads a line, or raises a ValueError that says what is wrong with it."""
+
+    def chunks(self) -> Iterator[Chunk]:
+        """The rows, about `CHUNK` at a time."""
+        for block in blocks(self.path, self.skip):
+            parts = list(self._parts(block.text, block.first))
+            numbers, lines = (np.concatenate([part[k] for part in parts]) for k in (0, 1))
+            starts = np.cumsum([0, *(len(part.lines) for part in parts[:-1])]).tolist()
+            faults = {
+                start + row: why for start, part in zip(starts, parts, strict=True) for row, why in part.faults.items()
+            }
+            yield self.chunk(numbers, lines, "line", block.fraction, faults)
+
+    def _parts(self, text: bytes, first: int) -> Iterator[Rows]:
+        """The rows in parts, so that a bad line makes its neighbourhood slow and not the whole block."""
+        numbers = self.many(text)
+        lines = text.count(b"\n") + (not text.endswith(b"\n"))
+        if numbers is not None and numbers.shape == (lines, len(self.columns)):
+            yield Rows(numbers, np.arange(first, first + lines), {})
+            return
+        pieces = list(_pieces(text))
+        if len(pieces) == 1:
+            yield self._line_by_line(text, first)
+            return
+        for piece in pieces:
+            yield from self._parts(piece, first)
+            first += piece.count(b"\n")
+
+    def _line_by_line(self, text: bytes, first: int) -> Rows:
+        rows: list[list[float]] = []
+        lines: list[int] = []
+        faults: dict[int, str] = {}
+        for number, line in enumerate(text.split(b"\n"), first):
+            if not line.strip():
+                continue
+            try:
+                rows.append(self.one(line))
+            except ValueError as error:
+                if len(faults) < EXPLAINED:
+                    faults[len(rows)] = str(error)
+                rows.append([np.nan] * len(self.columns))
+            lines.append(number)
+        return Rows(np.array(rows, float).reshape(-1, len(self.columns)), np.array(lines, int), faults)
 
 
 def _pieces(text: bytes) -> Iterator[bytes]:
@@ -93,25 +117,3 @@ def _pieces(text: bytes) -> Iterator[bytes]:
         end = text.find(b"\n", start + NEIGHBOURHOOD) + 1 or len(text)
         yield text[start:end]
         start = end
-
-
-def _line_by_line(text: bytes, first: int, columns: int, one: Callable[[bytes], list[float]]) -> Rows:
-    rows: list[list[float]] = []
-    lines: list[int] = []
-    faults: dict[int, str] = {}
-    for number, line in enumerate(text.split(b"\n"), first):
-        if not line.strip():
-            continue
-        try:
-            rows.append(one(line))
-        except ValueError as error:
-            if len(faults) < EXPLAINED:
-                faults[len(rows)] = str(error)
-            rows.append([np.nan] * columns)
-        lines.append(number)
-    return Rows(np.array(rows, float).reshape(-1, columns), np.array(lines, int), faults)
-
-
-def _count(text: bytes) -> int:
-    """How many lines there are."""
-    return text.count(b"\n") + (not text.endswith(b"\n"))

@@ -9,58 +9,44 @@ from typing import BinaryIO
 import numpy as np
 
 from limbik.errors import FileError
-from limbik.files.table_rows import CHUNK, Array, Chunk, Layout, chunk
+from limbik.files.table_rows import CHUNK, Array, Chunk, Layout, Reader
 
 MAGIC = np.lib.format.MAGIC_PREFIX
 
 
-class NpyReader:
+class NpyReader(Reader):
     """The rows of an array (rows, columns), or of a structured one (rows,) whose fields are named as columns are."""
 
     def __init__(self, path: Path, layout: Layout) -> None:
-        self._path = path
         with path.open("rb") as file:
             start = file.read(len(MAGIC))
         if start != MAGIC:
             raise FileError(path, "", "is not a .npy file" if start else "is empty")
-        array = self._mapped()
+        array = _mapped(path)
         self._rows = len(array) if array.ndim else 0
         if array.dtype.names is not None and array.ndim == 1:
-            self._columns = list(array.dtype.names)
-            kinds = {array.dtype[name].kind for name in self._columns}
-            self.groups = layout.check(path, "", self._columns)
+            columns = list(array.dtype.names)
+            kinds = {array.dtype[name].kind for name in columns}
+            groups = layout.check(path, "", columns)
         else:
             kinds = {array.dtype.kind}
-            self.groups = self._unnamed(array, layout)
-            self._columns = layout.columns_of(self.groups)
+            groups = _unnamed(path, array, layout)
+            columns = layout.columns_of(groups)
         if not kinds <= set("fiu"):
             raise FileError(path, "", f"holds {array.dtype} values; expected real numbers")
-        self._layout = {group: layout.groups[group] for group in self.groups}
+        super().__init__(path, layout, groups, columns)
 
     def chunks(self) -> Iterator[Chunk]:
         """The rows, `CHUNK` at a time."""
         for start in range(0, self._rows, CHUNK):
             # Mapped again each time, so that pages already read do not stay in memory.
-            part = self._mapped()[start : start + CHUNK]
+            part = _mapped(self.path)[start : start + CHUNK]
             if part.dtype.names is None:
                 numbers = np.array(part, np.float64)
             else:
-                numbers = np.stack([part[name].astype(np.float64) for name in self._columns], axis=1)
+                numbers = np.stack([part[name].astype(np.float64) for name in self.columns], axis=1)
             lines = np.arange(start, start + len(numbers))
-            yield chunk(self._columns, self._layout, numbers, lines, "row", (lines[-1] + 1) / self._rows, {})
-
-    def _mapped(self) -> Array:
-        try:
-            return np.lib.format.open_memmap(self._path, mode="r")
-        except ValueError as error:
-            raise FileError(self._path, "", f"cannot be read as an array: {error}") from None
-
-    def _unnamed(self, array: Array, layout: Layout) -> tuple[str, ...]:
-        widths = {len(layout.columns_of(groups)): groups for groups in layout.unnamed}
-        if array.ndim == 2 and array.shape[1] in widths:
-            return widths[array.shape[1]]
-        wanted = " or ".join(f"(rows, {width}) for {','.join(layout.columns_of(g))}" for width, g in widths.items())
-        raise FileError(self._path, "", f"has shape {array.shape}; expected {wanted}")
+            yield self.chunk(numbers, lines, "row", (lines[-1] + 1) / self._rows, {})
 
 
 class NpyWriter:
@@ -93,3 +79,18 @@ class NpyWriter:
         # NumPy pads headers so that the first axis can grow: both headers have the same length.
         header = {"descr": np.lib.format.dtype_to_descr(self._type), "fortran_order": False, "shape": (self._rows,)}
         np.lib.format.write_array_header_2_0(self._file, header)
+
+
+def _mapped(path: Path) -> Array:
+    try:
+        return np.lib.format.open_memmap(path, mode="r")
+    except ValueError as error:
+        raise FileError(path, "", f"cannot be read as an array: {error}") from None
+
+
+def _unnamed(path: Path, array: Array, layout: Layout) -> tuple[str, ...]:
+    widths = {len(layout.columns_of(groups)): groups for groups in layout.unnamed}
+    if array.ndim == 2 and array.shape[1] in widths:
+        return widths[array.shape[1]]
+    wanted = " or ".join(f"(rows, {width}) for {','.join(layout.columns_of(g))}" for width, g in widths.items())
+    raise FileError(path, "", f"has shape {array.shape}; expected {wanted}")

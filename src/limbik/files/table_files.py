@@ -8,22 +8,19 @@ from pathlib import Path
 
 from limbik.errors import FileError
 from limbik.files.atomic_write import atomic_write
-from limbik.files.csv_rows import CsvReader, CsvWriter
-from limbik.files.jsonl_rows import JsonLinesReader, JsonLinesWriter
+from limbik.files.csv_rows import CsvReader, csv_writer
+from limbik.files.file_limits import known_suffix
+from limbik.files.jsonl_rows import JsonLinesReader, jsonl_writer
 from limbik.files.npy_rows import NpyReader, NpyWriter
 from limbik.files.table_rows import Array, Layout, Reader
 
-READERS: dict[str, Callable[[Path, Layout], Reader]] = {
-    ".csv": CsvReader,
-    ".jsonl": JsonLinesReader,
-    ".npy": NpyReader,
-}
-WRITERS = {".csv": CsvWriter, ".jsonl": JsonLinesWriter, ".npy": NpyWriter}
+READERS = {".csv": CsvReader, ".jsonl": JsonLinesReader, ".npy": NpyReader}
+WRITERS = {".csv": csv_writer, ".jsonl": jsonl_writer, ".npy": NpyWriter}
 
 
 def read_table(path: Path, layout: Layout) -> Reader:
     """A reader of a file's rows; raises where the file does not exist, is not a table, or has other columns."""
-    reader = READERS[_format(path)]
+    reader = READERS[known_suffix(path, READERS)]
     if path.is_dir():
         raise FileError(path, "", "is a folder")
     try:
@@ -42,16 +39,8 @@ def write_table(
 
     words: the columns whose values are numbers of words, and the words. Text formats write the word, .npy the number.
     """
-    kind = WRITERS[_format(path)]
+    kind = WRITERS[known_suffix(path, WRITERS)]
     with atomic_write(path) as file:
         writer = kind(file, columns, words)
         yield writer.write
         writer.finish()
-
-
-def _format(path: Path) -> str:
-    suffix = path.suffix.lower()
-    if suffix not in READERS:
-        ending = f"the suffix {path.suffix!r}" if suffix else "no suffix"
-        raise FileError(path, "", f"has {ending}; expected one of {', '.join(READERS)}")
-    return suffix

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 
@@ -76,32 +76,25 @@ class Chunk:
         return f"{self.unit} {self.lines[row]}"
 
 
-class Reader(Protocol):
-    """A file of rows: the groups it has, and its chunks one after another."""
+class Reader(ABC):
+    """A file of rows: the groups that it has, its columns in the file's order, and its chunks one after another."""
 
-    groups: tuple[str, ...]
+    def __init__(self, path: Path, layout: Layout, groups: tuple[str, ...], columns: Sequence[str]) -> None:
+        self.path, self.groups, self.columns = path, groups, columns
+        place = {name: k for k, name in enumerate(columns)}
+        self._places = {group: [place[name] for name in layout.groups[group]] for group in groups}
 
+    @abstractmethod
     def chunks(self) -> Iterator[Chunk]:
         """The rows, about `CHUNK` at a time."""
-        ...
 
-
-def chunk(
-    columns: Sequence[str],
-    groups: Mapping[str, tuple[str, ...]],
-    numbers: Array,
-    lines: Array,
-    unit: str,
-    fraction: float,
-    faults: dict[int, str],
-) -> Chunk:
-    """A chunk from numbers (rows, columns) and the faults of rows that could not be read; finds those not finite."""
-    bad: Array = np.logical_not(np.isfinite(numbers).all(axis=1))
-    for row in np.flatnonzero(bad)[:EXPLAINED].tolist():
-        if row not in faults:
-            column = int(np.argmin(np.isfinite(numbers[row])))
-            faults[row] = f"{columns[column]} is {numbers[row, column]}"
-    bad[list(faults)] = True
-    place = {name: k for k, name in enumerate(columns)}
-    parts = {group: numbers[:, [place[name] for name in names]] for group, names in groups.items()}
-    return Chunk(parts, bad, dict(sorted(faults.items())[:EXPLAINED]), lines, unit, fraction)
+    def chunk(self, numbers: Array, lines: Array, unit: str, fraction: float, faults: dict[int, str]) -> Chunk:
+        """A chunk of numbers (rows, columns) and the faults of rows that could not be read; finds those not finite."""
+        bad: Array = np.logical_not(np.isfinite(numbers).all(axis=1))
+        for row in np.flatnonzero(bad)[:EXPLAINED].tolist():
+            if row not in faults:
+                column = int(np.argmin(np.isfinite(numbers[row])))
+                faults[row] = f"{self.columns[column]} is {numbers[row, column]}"
+        bad[list(faults)] = True
+        groups = {group: numbers[:, places] for group, places in self._places.items()}
+        return Chunk(groups, bad, dict(sorted(faults.items())[:EXPLAINED]), lines, unit, fraction)

@@ -1,18 +1,54 @@
-"""Rows of values as lines of text. Every number is written so that it reads back as the very same number."""
+"""Rows of numbers as lines of text. Every number is written so that it reads back as the very same number.
+
+All formats share one rule: what is a number in one file is a number in every other.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import io
+from array import array
+from collections.abc import Mapping, Sequence
+from typing import BinaryIO
 
 import numpy as np
 
-from limbik.files.table_rows import Array
+from limbik.arrays import Array
 
 NUMBERS = 1 << 16  # formatted at a time
 
 
-class Line:
-    """How a row is written.
+def number(word: bytes) -> float:
+    """The number that an ASCII word spells; blanks around it are ignored. Raises ValueError where it is not a number.
+
+    Python alone would also take 1_000, which no other program writes.
+    """
+    if b"_" in word:
+        raise ValueError(f"{word!r} is not a number")
+    return float(word)
+
+
+def read_lines(text: bytes, columns: int, separator: bytes | None = None) -> Array | None:
+    """The numbers of lines of text, (lines, columns); None where a line does not hold exactly that many numbers.
+
+    Blank lines are skipped. separator: what stands between numbers (default: blanks).
+    """
+    if b"_" in text or not columns:
+        return None
+    values = array("d")
+    try:
+        for line in io.BytesIO(text):
+            words = line.split(separator)
+            if len(words) == columns:
+                values.extend(map(float, words))
+            elif words and line.strip():
+                return None
+    except ValueError:
+        return None
+    return np.array(values).reshape(-1, columns)
+
+
+class TextWriter:
+    """Writes rows of numbers as lines of text.
 
     before: the text before each column. end: the text after the last one. missing: what stands for NaN and infinity.
     words: the columns whose numbers stand for words, and the words.
@@ -20,21 +56,23 @@ class Line:
 
     def __init__(
         self,
+        file: BinaryIO,
         columns: Sequence[str],
         words: Mapping[str, Sequence[str]],
         before: Sequence[str],
         end: str,
         missing: str,
     ) -> None:
+        self._file = file
         self._template = "".join(text.replace("%", "%%") + "%s" for text in before) + end
         self._missing = missing
         self._words = {k: words[name] for k, name in enumerate(columns) if name in words}
 
-    def texts(self, values: Array) -> Iterator[bytes]:
-        """The lines of rows of values (rows, columns), some at a time."""
+    def write(self, values: Array) -> None:
+        """Writes rows of values (rows, columns); a column of words holds their numbers."""
         step = max(1, NUMBERS // max(1, values.shape[1]))
         for start in range(0, len(values), step):
-            yield self._text(np.asarray(values[start : start + step], float))
+            self._file.write(self._text(np.asarray(values[start : start + step], float)))
 
     def _text(self, values: Array) -> bytes:
         rows, columns = values.shape
@@ -44,3 +82,6 @@ class Line:
         for column, words in self._words.items():
             texts[column::columns] = [words[int(value)] for value in values[:, column]]
         return (self._template * rows % tuple(texts)).encode()
+
+    def finish(self) -> None:
+        """Does nothing: text needs no end."""

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import BinaryIO
 
 import numpy as np
 
 from limbik.arrays import Array
 from limbik.errors import FileError
 from limbik.files.bvh.hierarchy import LARGEST, is_number, shown
-from limbik.files.numbers import read_lines
-from limbik.files.text_rows import Line
+from limbik.files.text_rows import TextWriter, read_lines
 from limbik.skeleton.skeleton import owned
 
 DECIMALS = 6  # a millionth of a degree, or of the file's unit
@@ -101,13 +101,10 @@ def read_rows(data: bytes, start: int, columns: int, path: object) -> Array:
     return np.empty((0, columns))
 
 
-def motion_texts(values: Array, frame_time: str) -> Iterator[bytes]:
-    """The text from MOTION on, some frames at a time."""
+def write_motion(file: BinaryIO, values: Array, frame_time: str) -> None:
+    """Writes the text from MOTION on."""
     frames, columns = values.shape
-    yield f"MOTION\nFrames: {frames}\nFrame Time: {frame_time}\n".encode()
-    if not columns:
-        return
-    line = Line([""] * columns, {}, before=["", *[" "] * (columns - 1)], end="\n", missing="")
-    step = max(1, (1 << 16) // columns)
-    for start in range(0, frames, step):
-        yield from line.texts(np.round(values[start : start + step], DECIMALS) + 0.0)  # no −0.0
+    file.write(f"MOTION\nFrames: {frames}\nFrame Time: {frame_time}\n".encode())
+    if columns:
+        writer = TextWriter(file, [""] * columns, {}, before=["", *[" "] * (columns - 1)], end="\n", missing="")
+        writer.write(np.round(values, DECIMALS) + 0.0)  # no −0.0

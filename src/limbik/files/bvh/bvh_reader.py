@@ -1,8 +1,9 @@
-"""Reads a BVH file as a clip, in metres and with +y up."""
+"""Reads a BVH file as a clip, in metres and with +y up, which keeps what is needed to write the file again."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,6 @@ from limbik.arrays import Array
 from limbik.errors import ChoiceError, FileError
 from limbik.files.bvh.bvh_channels import local_transforms
 from limbik.files.bvh.bvh_motion import Motion, read_motion
-from limbik.files.bvh.bvh_source import TURNS, BvhSource
 from limbik.files.bvh.guesses import guessed_unit, guessed_up
 from limbik.files.bvh.hierarchy import Hierarchy, read_hierarchy
 from limbik.files.file_limits import allowed, check_joint_frames, read_file
@@ -21,6 +21,34 @@ from limbik.skeleton.skeleton import Skeleton, owned
 from limbik.skeleton.units import Unit, unit_named
 
 _MOTION = re.compile(rb"^[^\S\n]*MOTION\b", re.IGNORECASE | re.MULTILINE)
+
+HALF = np.sqrt(0.5)
+# The rotation that takes each axis to +y.
+TURNS = {"x": np.array([0.0, 0.0, HALF, HALF]), "y": IDENTITY, "z": np.array([-HALF, 0.0, 0.0, HALF])}
+
+
+@dataclass(frozen=True, eq=False)
+class BvhSource:
+    """A file's joints and numbers, to write it again with the same channels and, where nothing was changed, numbers.
+
+    up: the file's axis that points up.
+    """
+
+    hierarchy: Hierarchy
+    motion: Motion
+    up: str
+
+    def fits(self, skeleton: Skeleton) -> bool:
+        """Whether these are the joints that the file had."""
+        same_parents = np.array_equal(self.hierarchy.parents, skeleton.parents)
+        return self.hierarchy.names == skeleton.names and same_parents
+
+    def frames(self, times: Array) -> Array:
+        """The file's frames at times (frames,) in seconds; −1 between them and beyond."""
+        at = times * self.motion.fps
+        frame = np.rint(at)
+        there = (np.abs(at - frame) < 1e-3) & (frame >= 0) & (frame < len(self.motion.values))
+        return np.where(there, frame, -1).astype(int)
 
 
 def load(path: Path, unit: str | float | Unit = "auto", up: str = "auto", limit: int | None = None) -> Clip:

@@ -12,8 +12,8 @@ from limbik.arrays import Array
 from limbik.errors import ArgumentError
 from limbik.files.atomic_write import atomic_write
 from limbik.files.bvh.bvh_channels import Tracks, known_tracks, tracks
-from limbik.files.bvh.bvh_motion import motion_texts
-from limbik.files.bvh.bvh_source import TURNS, BvhSource
+from limbik.files.bvh.bvh_motion import write_motion
+from limbik.files.bvh.bvh_reader import TURNS, BvhSource
 from limbik.files.bvh.guesses import guessed_unit
 from limbik.files.bvh.hierarchy import POSITIONS, Hierarchy, hierarchy_text
 from limbik.rotations import inverse, multiply, rotate
@@ -44,8 +44,7 @@ def save(clip: Clip, path: Path) -> None:
         raise ArgumentError("clip", where, "finite rotations and translations")
     with atomic_write(path) as file:
         file.write(hierarchy_text(hierarchy).encode(errors="replace"))
-        for text in motion_texts(values, frame_time):
-            file.write(text)
+        write_motion(file, values, frame_time)
 
 
 def unit_written(clip: Clip) -> Unit:

@@ -1,12 +1,12 @@
 """glTF 2.0, .glb and .gltf: read a figure and its animations, write a clip back into the file that it came from.
 
-container.py           chunks of a .glb                   uris.py              files and data that URIs name
-document.py            checked access to the JSON         accessors.py         typed arrays in the binary data
-nodes.py               the joint tree at rest             animation_channels.py  what an animation moves
-timeline.py            frame grid of an animation         sampling.py          values at those frames
-gltf_reader.py         document to Clip                   gltf_writer.py       Clip to document
-document_editor.py     a document being changed           figure.py            a document for a clip from elsewhere
-bones.py               its body
+container.py         chunks of a .glb                     uris.py                files and data that URIs name
+document.py          checked access to the JSON           accessors.py           typed arrays in the binary data
+nodes.py             the joint tree at rest               animation_channels.py  what an animation moves
+timeline.py          frames of an animation, and values   gltf_reader.py         document to Clip
+body_reader.py       meshes of a document                 material_reader.py     their colours and textures
+document_editor.py   a document being changed             gltf_writer.py         Clip to document
+body_document.py     a document for a clip from elsewhere
 """
 
 from __future__ import annotations
@@ -14,9 +14,8 @@ from __future__ import annotations
 from os import PathLike
 from pathlib import Path
 
-from limbik.errors import FileError
 from limbik.files.atomic_write import atomic_write
-from limbik.files.file_limits import read_file
+from limbik.files.file_limits import known_suffix, read_file
 from limbik.files.gltf.document import Document, parse
 from limbik.files.gltf.gltf_reader import Animation, animations_of, clip_of, own_source
 from limbik.files.gltf.gltf_writer import file_of
@@ -38,12 +37,12 @@ def load(
     Frames are the file's key frames where those lie on an even grid, otherwise 60 a second. A file without animations
     gives one frame, the rest pose.
     """
-    return clip_of(_document(Path(path), limit), animation, unit, fps)
+    return clip_of(_document(path, limit), animation, unit, fps)
 
 
 def animations(path: str | PathLike[str]) -> tuple[Animation, ...]:
     """The animations of a file."""
-    return animations_of(_document(Path(path)))
+    return animations_of(_document(path))
 
 
 def not_in_clip(clip: Clip) -> list[str]:
@@ -66,12 +65,11 @@ def save(clip: Clip, path: str | PathLike[str]) -> None:
     A clip from elsewhere is written with a body of simple bones.
     """
     path = Path(path)
-    if path.suffix.lower() not in SUFFIXES:
-        raise FileError(path, "", f"has the ending {path.suffix!r}; expected one of {', '.join(SUFFIXES)}")
-    data = file_of(clip, path, binary=path.suffix.lower() == ".glb")
+    data = file_of(clip, path, binary=known_suffix(path, SUFFIXES) == ".glb")
     with atomic_write(path) as file:
         file.write(data)
 
 
-def _document(path: Path, limit: int | None = None) -> Document:
+def _document(path: str | PathLike[str], limit: int | None = None) -> Document:
+    path = Path(path)
     return parse(read_file(path), str(path), path.parent.resolve(), limit)

@@ -11,7 +11,7 @@ from limbik.arrays import Array
 from limbik.files.gltf.accessors import Accessor, accessor
 from limbik.files.gltf.document import Document
 from limbik.files.gltf.nodes import RESTS
-from limbik.files.gltf.sampling import INTERPOLATIONS
+from limbik.files.gltf.timeline import INTERPOLATIONS
 
 
 class Channel(NamedTuple):

@@ -8,14 +8,17 @@ from typing import Any
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.bodies.body import Body, MeshPart, Skin
-from limbik.files.gltf import primitive_reader as primitives
+from limbik.bodies.body import Body, Material, MeshPart, Skin
+from limbik.files.gltf.accessors import accessor
 from limbik.files.gltf.document import Document
 from limbik.files.gltf.gltf_reader import GltfSource, own_source
 from limbik.files.gltf.material_reader import MaterialReader
 from limbik.files.gltf.nodes import Joints, joints_of, scene_roots
 from limbik.rotations import to_matrices
 from limbik.skeleton.clip import Clip
+
+TRIANGLES = 4  # the mode of a primitive
+DRACO = "KHR_draco_mesh_compression"
 
 
 def own_body(clip: Clip) -> Body | None:
@@ -59,7 +62,7 @@ class _Reader:
         nodes = self._document.wholes(skin, "joints", place, below=len(self._document.arrays["nodes"]))
         matrices = np.tile(np.eye(4), (len(nodes), 1, 1))
         if "inverseBindMatrices" in skin:
-            flat = primitives.numbers(self._document, skin, "inverseBindMatrices", place, "MAT4", len(nodes))
+            flat = _numbers(self._document, skin, "inverseBindMatrices", place, "MAT4", len(nodes))
             matrices = flat.reshape(-1, 4, 4).swapaxes(1, 2)  # columns come first in the file
         return [self._joint[node] for node in nodes], matrices
 
@@ -86,16 +89,13 @@ class _Reader:
             place = f"meshes[{number}].primitives"
             listed = self._document.objects(meshes[number], "primitives", f"meshes[{number}].")
             parts = [
-                self._part(primitive, f"{place}[{k}]", joints)
+                _part(self._document, primitive, f"{place}[{k}]", joints, self.materials.of(primitive))
                 for k, primitive in enumerate(listed)
-                if primitives.can_be_shown(self._document, primitive, f"{place}[{k}]")
+                if _can_be_shown(self._document, primitive, f"{place}[{k}]")
             ]
             self._known[key] = len(self.meshes) if parts else None
             self.meshes += [parts] if parts else []
         return self._known[key]
-
-    def _part(self, primitive: dict[str, Any], place: str, joints: int) -> MeshPart:
-        return primitives.part_of(self._document, primitive, place, joints, self.materials.of(primitive))
 
 
 def _nodes_with_meshes(document: Document) -> list[int]:
@@ -115,3 +115,61 @@ def _rest(nodes: Joints, at: int) -> Array:
     matrix[:3, :3] = to_matrices(nodes.rotations[at]) * nodes.scales[at]
     matrix[:3, 3] = nodes.translations[at]
     return matrix
+
+
+def _can_be_shown(document: Document, primitive: dict[str, Any], place: str) -> bool:
+    """Whether a primitive consists of uncompressed triangles."""
+    return (
+        primitive.get("mode", TRIANGLES) == TRIANGLES
+        and DRACO not in document.object(primitive, "extensions", place)
+        and "POSITION" in document.object(primitive, "attributes", place)
+    )
+
+
+def _part(document: Document, primitive: dict[str, Any], place: str, joints: int, material: Material) -> MeshPart:
+    """A primitive as a part of a mesh. joints: how many its skin has, 0 for none."""
+    attributes = document.object(primitive, "attributes", place)
+
+    def column(name: str, kind: str) -> Array:
+        return _numbers(document, attributes, name, f"{place}.attributes", kind, vertices)
+
+    vertices = None
+    positions = column("POSITION", "VEC3")
+    vertices = len(positions)
+    follows, weights = np.zeros((vertices, 4)), np.tile([1.0, 0.0, 0.0, 0.0], (vertices, 1))
+    if joints:
+        follows, weights = column("JOINTS_0", "VEC4"), column("WEIGHTS_0", "VEC4")
+        if follows.max(initial=0) >= joints:
+            raise document.fault(f"{place}.attributes.JOINTS_0", f"name joint {follows.max():g} of {joints}")
+    return MeshPart(
+        material=material,
+        positions=positions,
+        faces=_faces(document, primitive, place, vertices),
+        joints=follows.astype(np.int64),
+        weights=weights,
+        normals=column("NORMAL", "VEC3") if "NORMAL" in attributes else None,
+        uvs=column(material.uv_set, "VEC2") if material.uv_set in attributes else None,
+    )
+
+
+def _faces(document: Document, primitive: dict[str, Any], place: str, vertices: int) -> Array:
+    """(faces, 3) vertex indices."""
+    corners = np.arange(vertices)
+    if "indices" in primitive:
+        corners = _numbers(document, primitive, "indices", place, "SCALAR")[:, 0].astype(np.int64)
+        if corners.max(initial=-1) >= vertices or corners.min(initial=0) < 0:
+            raise document.fault(f"{place}.indices", f"name a vertex beyond the {vertices} that there are")
+    return corners[: len(corners) // 3 * 3].reshape(-1, 3)
+
+
+def _numbers(
+    document: Document, owner: dict[str, Any], key: str, place: str, kind: str, count: int | None = None
+) -> Array:
+    """The values of an accessor, (count, components), checked to be finite and of the expected count."""
+    number = document.whole(owner, key, place, below=len(document.arrays["accessors"]))
+    values = accessor(document, number, kind).values()
+    if count is not None and len(values) != count:
+        raise document.fault(f"{place}.{key}", f"holds {len(values)} rows; expected {count}")
+    if not np.isfinite(values).all():
+        raise document.fault(f"{place}.{key}", "holds values that are not finite")
+    return values

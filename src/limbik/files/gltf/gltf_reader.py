@@ -16,8 +16,7 @@ from limbik.files.file_limits import check_joint_frames
 from limbik.files.gltf.animation_channels import Channel, Sampler, Samplers, channels_of
 from limbik.files.gltf.document import Document
 from limbik.files.gltf.nodes import Joints, joints_of, unit_quaternions
-from limbik.files.gltf.sampling import sampled
-from limbik.files.gltf.timeline import Timeline, timeline
+from limbik.files.gltf.timeline import Timeline, sampled, timeline
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.pose import Pose
 from limbik.skeleton.skeleton import Skeleton, owned

@@ -1,4 +1,4 @@
-"""The uniform frames at which an animation is sampled: its keys, if they lie on a grid."""
+"""The uniform frames at which an animation is sampled, its keys if they lie on a grid, and the values there."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from math import ceil, floor
 import numpy as np
 
 from limbik.arrays import Array
+from limbik.files.gltf.nodes import unit_quaternions
+from limbik.rotations import slerp
 
+INTERPOLATIONS = ("LINEAR", "STEP", "CUBICSPLINE")
 DEFAULT_RATE = 60.0  # frames a second where keys lie on no grid
 FASTEST = 120.0  # frames a second: a grid may be this fine, however few of its frames are keys
 CURVED = 24.0  # smallest frame rate of an animation that is not linear between its keys
@@ -94,3 +97,37 @@ def _nearness(times: Array, fps: float) -> Array:
 def _blur(times: Array) -> Array:
     """The rounding error of key times in seconds: files store them in single precision."""
     return np.maximum(SAME, np.abs(times) * 2.0**-22)
+
+
+def sampled(interpolation: str, keys: Array, values: Array, frames: int, fps: float) -> Array:
+    """The values of some channels, (frames, channels, components), at frames 0, 1, 2 …; quaternions of any length.
+
+    keys: (n,), where the keys lie, in frames. values: (n, channels, components) at the keys, quaternions if there are
+    four components; for a cubic spline (3n, channels, components): at each key the tangent towards it, the value and
+    the tangent away from it, per second. The first value holds before the first key and the last after the last.
+    """
+    at = np.clip(np.arange(frames), keys[0], keys[-1])
+    before = np.searchsorted(keys, at, side="right") - 1
+    after = np.minimum(before + 1, len(keys) - 1)
+    span = keys[after] - keys[before]
+    fraction = (at - keys[before]) / np.where(span > 0.0, span, 1.0)
+    if interpolation == "CUBICSPLINE":
+        return _hermite(values.reshape(-1, 3, *values.shape[1:]), before, after, fraction, span / fps)
+    start = values[before]
+    if interpolation == "STEP" or not fraction.any():
+        return start
+    if values.shape[-1] == 4:
+        return slerp(unit_quaternions(start), unit_quaternions(values[after]), fraction[:, None])
+    return start + (values[after] - start) * fraction[:, None, None]
+
+
+def _hermite(keys: Array, before: Array, after: Array, fraction: Array, seconds: Array) -> Array:
+    """A cubic spline through keys (n, 3, channels, components) between those before and after each frame."""
+    t, seconds = fraction[:, None, None], seconds[:, None, None]
+    towards, value, away = 0, 1, 2
+    return (
+        (2 * t**3 - 3 * t**2 + 1) * keys[before, value]
+        + (t**3 - 2 * t**2 + t) * seconds * keys[before, away]
+        + (3 * t**2 - 2 * t**3) * keys[after, value]
+        + (t**3 - t**2) * seconds * keys[after, towards]
+    )
