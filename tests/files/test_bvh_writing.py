@@ -262,7 +262,7 @@ def test_a_broken_clip_leaves_the_old_file(folder, monkeypatch):
     def fail(*_):
         raise RuntimeError("the disk is full")
 
-    monkeypatch.setattr("limbik.files.bvh.bvh_writer.motion_texts", fail)
+    monkeypatch.setattr("limbik.files.bvh.bvh_writer.write_motion", fail)
     with pytest.raises(RuntimeError):
         bvh.save(clip, path)
     assert path.read_text() == "old"

@@ -71,7 +71,8 @@ class LineReader(Reader):
         """The rows, about `CHUNK` at a time."""
         for block in blocks(self.path, self.skip):
             parts = list(self._parts(block.text, block.first))
-            numbers, lines = (np.concatenate([part[k] for part in parts]) for k in (0, 1))
+            numbers = np.concatenate([part.numbers for part in parts])
+            lines = np.concatenate([part.lines for part in parts])
             starts = np.cumsum([0, *(len(part.lines) for part in parts[:-1])]).tolist()
             faults = {
                 start + row: why for start, part in zip(starts, parts, strict=True) for row, why in part.faults.items()

@@ -25,9 +25,9 @@ from limbik.grounding.travel import with_travel
 from limbik.referee.comparison import Comparison, compare, raised_to
 from limbik.referee.motion_report import Report, report_of
 from limbik.skeleton.clip import Clip
+from limbik.skeleton.clip_editing import begins_with_stray_pose
 from limbik.skeleton.foot import Foot
 from limbik.skeleton.rig_limb import RigLimb
-from limbik.skeleton.stray_pose import begins_with_stray_pose
 from limbik.terrains.base import Terrain
 from limbik.terrains.coercion import TerrainLike, as_terrain
 

@@ -10,8 +10,8 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.referee.foot_motion import FootMotion, angular_accelerations, bone_lengths, foot_motion
 from limbik.skeleton.clip import Clip
+from limbik.skeleton.clip_editing import begins_with_stray_pose
 from limbik.skeleton.foot import Foot
-from limbik.skeleton.stray_pose import begins_with_stray_pose
 from limbik.terrains.base import Terrain
 
 

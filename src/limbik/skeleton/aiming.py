@@ -21,7 +21,6 @@ def aim(
     pose: Pose,
     joint: str | int,
     targets: Any,
-    *,
     axis: Any,
     up: Any,
     pole: Any,

@@ -67,7 +67,7 @@ class Clip(Pose):
         self._keep("start", arguments.number("start", self.start, unit="seconds"))
         self._keep("feet", tuple(self.skeleton.index(foot) for foot in self.feet))
         if self.contacts is not None:
-            keep_array(self, "contacts", self.contacts, (len(self), len(self.feet)), bool)
+            keep_array(self, "contacts", self.contacts, (len(self), len(self.feet)), bool, "frame and foot")
 
     def __len__(self) -> int:
         return len(self.rotations)

@@ -1,4 +1,4 @@
-"""Edits of clips: resampled, mirrored, joined."""
+"""Edits of clips: resampled, mirrored, joined; and whether a pose was put in front of the motion."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from limbik.skeleton.clip import Clip
 
 ACROSS = np.array([1.0, 0.0, 0.0, 0.0])  # half a turn about the normal of the mirror plane
+STRAY = 5.0  # the first frame is a stray pose where joints turn this many times as far after it as after other frames
 SAME = 1e-9  # frames; times closer than this are equal
 
 
@@ -133,3 +134,12 @@ def _between(clip: Clip, at: Any, other: Clip, other_at: Any, part: Array) -> di
 
 def _with_scales(clip: Clip) -> Clip:
     return clip if clip.scales is not None else clip.with_(scales=np.ones(3))
+
+
+def begins_with_stray_pose(clip: Clip) -> bool:
+    """Whether the first frame is no part of the motion, such as the T-pose that many recordings begin with."""
+    if len(clip) < 4:
+        return False
+    q = clip.rotations
+    turns = np.mean(2.0 * np.arccos(np.clip(np.abs(np.sum(q[1:] * q[:-1], axis=-1)), 0.0, 1.0)), axis=-1)
+    return bool(turns[0] > STRAY * np.percentile(turns[1:], 95) and turns[0] > np.radians(3.0))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -13,19 +13,20 @@ import numpy as np
 from limbik.arguments import shown
 from limbik.arrays import Array
 from limbik.errors import ArgumentError, ChoiceError, LimbikError
-from limbik.skeleton.limbs_by_name import limbs_by_name
-from limbik.skeleton.limbs_by_shape import limbs_by_shape
-from limbik.skeleton.rest_figure import LEAST, SAME, RestFigure
+from limbik.skeleton.rest_figure import LEAST, SAME, SHORT_LAST, RestFigure
 from limbik.skeleton.rig_limb import RigLimb
-from limbik.skeleton.skeleton import Skeleton
+from limbik.skeleton.skeleton import Skeleton, tree
 from limbik.skeleton.symmetry import FACING, UP, Symmetry, symmetry
-from limbik.skeleton.tree import tree
 
 if TYPE_CHECKING:
     from limbik.skeleton.pose import Pose
 
 KINDS = ("leg", "arm")
 SIDES = ("left", "right")
+# The smallest length of a limb relative to the figure's size, and of arms relative to the longest arms.
+LONG, LIKE = 0.15, 0.6
+# Joints closer to the middle than this fraction of the figure's size carry a limb: collar bones, halves of a pelvis.
+MIDDLE = 0.02
 
 
 class NoLimbsError(LimbikError):
@@ -105,14 +106,14 @@ def _by_name(figure: RestFigure, sides: Sequence[str]) -> list[RigLimb]:
         RigLimb("", kind, side, tuple(joints))
         for kind in KINDS
         for side in sides
-        for joints in limbs_by_name(figure, kind, side)
+        for joints in _chains_by_name(figure, kind, side)
     ]
 
 
 def _by_shape(figure: RestFigure) -> list[RigLimb]:
     """The limbs that the shape shows; they have no names yet."""
     plane = symmetry(figure.skeleton)
-    lines = limbs_by_shape(figure, plane)
+    lines = _chains_by_shape(figure, plane)
     left = np.cross(UP, _facing(figure, plane, lines))
     middle = np.median(figure.positions @ left)
     sides = ["left" if np.mean(figure.positions[line] @ left) > middle else "right" for _, line in lines]
@@ -167,3 +168,133 @@ def _named(figure: RestFigure, name: str, joints: Sequence[str | int]) -> RigLim
             names = f"{figure.skeleton.names[upper]!r} and {figure.skeleton.names[lower]!r}"
             raise ArgumentError(name, f"{names} in one place", "joints with some length between them")
     return RigLimb(name, form[2], form[1] or "", numbers)
+
+
+def _chains_by_name(figure: RestFigure, kind: str, side: str) -> list[list[int]]:
+    """The joints of the limbs of a kind ("leg", "arm") on a side ("left", "right", or "" for none)."""
+    members = [
+        joint
+        for joint, reading in enumerate(figure.readings)
+        if (reading.kind, reading.side) == (kind, side)
+        and reading.part != "toe"
+        and not (reading.helper or figure.skeleton.end_sites[joint])
+    ]
+    for copy in sorted({figure.readings[joint].copy for joint in members}):
+        found = _chains_among(figure, [joint for joint in members if figure.readings[joint].copy == copy])
+        if found:
+            return found
+    return []
+
+
+def _chains_among(figure: RestFigure, members: list[int]) -> list[list[int]]:
+    """The limbs among some joints, one for each joint that is no descendant of another."""
+    above: dict[int, list[int]] = {}  # the members above each member, itself the last
+    for joint in members:
+        over = next((one for one in _ancestors(figure, joint) if one in above), None)
+        above[joint] = [*above[over], joint] if over is not None else [joint]
+    found = []
+    for top in (joint for joint in members if len(above[joint]) == 1):
+        # Of several branches, the one that leads to a foot or hand: others are knee caps and the like.
+        last = max(
+            (joint for joint in members if above[joint][0] == top),
+            key=lambda joint: (figure.readings[joint].part == "end", len(above[joint])),
+        )
+        joints = _proper(figure, figure.skeleton.path(top, last))
+        if len(joints) >= LEAST:
+            found.append(joints)
+    return found
+
+
+def _ancestors(figure: RestFigure, joint: int) -> Iterator[int]:
+    while (joint := int(figure.skeleton.parents[joint])) >= 0:
+        yield joint
+
+
+def _proper(figure: RestFigure, path: Sequence[int]) -> list[int]:
+    """The joints of a path that bend: hip, knee and ankle, or shoulder, elbow and wrist, and others."""
+    line = _bending(figure, path)
+    ends = [k for k, joint in enumerate(line) if figure.readings[joint].part == "end"]
+    if ends:
+        line = line[: _past(figure, line, ends[0])]
+    else:
+        line = figure.without_short_ends(_bending(figure, [*path, *figure.line(path[-1])[1:]]))
+    if (
+        len(line) > LEAST
+        and figure.readings[line[0]].part == "base"
+        and figure.readings[line[1]].part in ("upper", "any")
+    ):
+        return line[1:]
+    return line
+
+
+def _bending(figure: RestFigure, path: Sequence[int]) -> list[int]:
+    """The path without joints that only twist or coincide with others."""
+    path = [joint for joint in path if not figure.readings[joint].helper or joint == path[-1]]
+    path = figure.without_repetitions(path)
+    kept = path[:1]
+    for joint, after in pairwise(path[1:]):
+        reading, before = figure.readings[joint], figure.readings[kept[-1]]
+        named = reading.word and (reading.word != before.word or reading.part == "any")
+        if named or figure.bends(kept[-1], joint, after):
+            kept.append(joint)
+    return [*kept, *path[1:][-1:]]
+
+
+def _past(figure: RestFigure, line: Sequence[int], end: int) -> int:
+    """The number of joints of the limb: up to its ankle or wrist, and further where long bones of the same name follow.
+
+    In this way the hind foot of an animal that stands on its toes is part of its leg.
+    """
+    longest = max(figure.bones(line), default=0.0)
+    word = figure.readings[line[end]].word
+    while (
+        end + 1 < len(line)
+        and figure.readings[line[end + 1]].word == word
+        and figure.distance(line[end], line[end + 1]) >= SHORT_LAST * longest
+    ):
+        end += 1
+    return end + 1
+
+
+def _chains_by_shape(figure: RestFigure, symmetry: Symmetry) -> list[tuple[str, list[int]]]:
+    """Kinds ("leg", "arm") and joints of the limbs on both sides: legs reach the ground, arms are above them."""
+    pairs = [
+        pair for pair in _paired_lines(figure, symmetry) if _is_limb(figure, pair[0]) and _is_limb(figure, pair[1])
+    ]
+    legs = [pair for pair in pairs if all(_stands(figure, line) for line in pair)]
+    if not legs:
+        return []
+    hips = np.mean([figure.positions[line[0], 1] for pair in legs for line in pair])
+    above = [pair for pair in pairs if pair not in legs and figure.positions[pair[0][0], 1] > hips]
+    longest = max((sum(figure.bones(pair[0])) for pair in above), default=0.0)
+    arms = [pair for pair in above if sum(figure.bones(pair[0])) >= LIKE * longest]
+    return [("leg", line) for pair in legs for line in pair] + [("arm", line) for pair in arms for line in pair]
+
+
+def _paired_lines(figure: RestFigure, symmetry: Symmetry) -> list[tuple[list[int], list[int]]]:
+    """The chains of counterparts that start in the middle of the figure."""
+    partners, parents = symmetry.partners, figure.skeleton.parents
+    tops = [
+        joint
+        for joint in np.flatnonzero(symmetry.paired).tolist()
+        if joint < partners[joint] and (parents[joint] < 0 or not symmetry.paired[parents[joint]])
+    ]
+    aside = np.abs((figure.positions - figure.positions[partners]) @ symmetry.normal) / 2.0
+    found = []
+    for top in tops:
+        line = [joint for joint in figure.line(top) if partners[joint] >= 0]
+        while len(line) > LEAST and aside[line[0]] < MIDDLE * figure.size:
+            line.pop(0)
+        line = figure.without_short_ends(line)
+        found.append((line, partners[line].tolist()))
+    return found
+
+
+def _is_limb(figure: RestFigure, line: list[int]) -> bool:
+    return len(line) >= LEAST and sum(figure.bones(line)) >= LONG * figure.size
+
+
+def _stands(figure: RestFigure, line: list[int]) -> bool:
+    """Whether a chain leads down to the ground."""
+    end = figure.line(line[-1])[-1]
+    return figure.is_low([line[-1], end]) and figure.positions[line[-1], 1] < figure.positions[line[0], 1]

@@ -9,16 +9,16 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from limbik.arguments import broadcast, instance, shown
+from limbik.arguments import broadcast, instance
 from limbik.arrays import Array
 from limbik.deprecations import renamed_keywords
 from limbik.errors import ArgumentError, ShapeError
 from limbik.rotations import multiply, rotate
 from limbik.skeleton.aiming import aim
 from limbik.skeleton.kinematics import forward, world_matrices
-from limbik.skeleton.reach import reach
+from limbik.skeleton.reach import Request, reach
 from limbik.skeleton.rig_limb import RigLimb
-from limbik.skeleton.skeleton import Skeleton, frozen, owned
+from limbik.skeleton.skeleton import Skeleton, frozen_argument, owned
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,14 +47,14 @@ class Pose:
     def __post_init__(self) -> None:
         instance("skeleton", self.skeleton, Skeleton, "a limbik.Skeleton")
         joints = len(self.skeleton)
-        rotations = _array("rotations", self.rotations)
+        rotations = frozen_argument("rotations", self.rotations)
         if rotations.ndim < 2 or rotations.shape[-2:] != (joints, 4):
             raise ShapeError("rotations", rotations.shape, f"(..., {joints}, 4), a quaternion xyzw for each joint")
         translations = self.skeleton.translations if self.translations is None else self.translations
         self._keep("rotations", rotations)
         for name, value in (("translations", translations), ("scales", self.scales)):
             if value is not None:
-                array, shape = _array(name, value), (*rotations.shape[:-1], 3)
+                array, shape = frozen_argument(name, value), (*rotations.shape[:-1], 3)
                 try:
                     self._keep(name, array if array.shape == shape else np.broadcast_to(array, shape))
                 except ValueError:
@@ -194,19 +194,8 @@ class Pose:
             ArgumentError: There is no such limb or joint, or an argument is out of range.
             ShapeError: An argument does not broadcast with the poses.
         """
-        rotations = reach(
-            self,
-            limb,
-            targets,
-            pole=pole,
-            axis=axis,
-            end_rotation=end_rotation,
-            end_direction=end_direction,
-            weight=weight,
-            soften=soften,
-            limits=middle_limits,
-        )
-        return self.with_(rotations=owned(rotations))
+        request = Request(targets, pole, axis, end_rotation, end_direction, soften, middle_limits)
+        return self.with_(rotations=owned(reach(self, limb, request, weight)))
 
     @renamed_keywords(limit="max_angle", up="up_axis")
     def aim(
@@ -240,14 +229,5 @@ class Pose:
             ArgumentError: There is no such joint, or an argument is out of range.
             ShapeError: An argument does not broadcast with the poses.
         """
-        rotations = aim(
-            self, joint, targets, axis=axis, up=up_axis, pole=pole, offset=offset, max_angle=max_angle, weight=weight
-        )
+        rotations = aim(self, joint, targets, axis, up_axis, pole, offset, max_angle, weight)
         return self.with_(rotations=owned(rotations))
-
-
-def _array(name: str, value: Any) -> Array:
-    try:
-        return frozen(value)
-    except (TypeError, ValueError, OverflowError):
-        raise ArgumentError(name, shown(value), "an array of numbers") from None

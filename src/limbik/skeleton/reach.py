@@ -7,8 +7,8 @@ then it bends in its own plane, by the closed forms. Each joint keeps its rotati
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -18,11 +18,10 @@ from limbik.errors import ArgumentError
 from limbik.limbs.three_link import ThreeLink
 from limbik.limbs.two_link import TwoLink
 from limbik.rotations import IDENTITY, inverse, multiply, normalized, reject, rotate, shortest_arc, slerp
-from limbik.skeleton.bending import hinges, link_frames, perpendicular
+from limbik.skeleton.bending import hinges, link_frames, perpendicular, swing
 from limbik.skeleton.kinematics import forward
 from limbik.skeleton.rig_limb import RigLimb
 from limbik.skeleton.skeleton import owned
-from limbik.skeleton.swinging import swing
 
 if TYPE_CHECKING:
     from limbik.skeleton.pose import Pose
@@ -30,18 +29,18 @@ if TYPE_CHECKING:
 OTHER_RATE = "limbik.load(path, fps=30) or clip.resampled(30) gives it another frame rate"
 
 
+WIDTHS = {"targets": 3, "pole": 3, "axis": 3, "end_rotation": 4, "end_direction": 3}
+
+
 @dataclass(frozen=True, eq=False)
 class LimbPose:
-    """A limb as it is posed: world positions and rotations of the joints that bend, and rotations of their parents.
-
-    The last link runs to the limb's end: of more than three joints the third and all beyond it move as one.
-    """
+    """A limb as it is posed in the world. Of more than three joints the third and all beyond it move as one link."""
 
     joints: tuple[int, ...]  # two or three that turn
     end: int
     positions: Array  # (..., turning + 1, 3), the end's last
     rotations: Array  # (..., turning + 1, 4)
-    parents: Array  # (..., turning + 1, 4)
+    parents: Array  # (..., turning + 1, 4), rotations of the joints' parents
 
     @classmethod
     def of(cls, pose: Pose, joints: tuple[int, ...]) -> LimbPose:
@@ -59,23 +58,29 @@ class LimbPose:
         return np.diff(self.positions, axis=-2)
 
 
-@dataclass(frozen=True, eq=False)
-class Request:
-    """The arguments of `Pose.reach` that may differ from frame to frame, each broadcast to the poses, or None."""
+class Request(NamedTuple):
+    """The arguments of `Pose.reach` that may differ from frame to frame, and the limits."""
 
-    target: Array  # (..., 3)
-    pole: Array | None  # (..., 3)
-    axis: Array | None  # (..., 3)
-    end_rotation: Array | None  # (..., 4)
-    direction: Array | None  # (..., 3)
+    targets: Any  # (..., 3)
+    pole: Any  # (..., 3), or None
+    axis: Any  # (..., 3), or None
+    end_rotation: Any  # (..., 4), or None
+    end_direction: Any  # (..., 3), or None
     soften: Any  # (...)
     limits: tuple[float, float] | None
+
+    def of(self, pose: Pose) -> Request:
+        """The request with its arrays broadcast to the poses."""
+        given = {name: value for name, value in self._asdict().items() if name in WIDTHS and value is not None}
+        arrays = {name: frame_by_frame(pose, name, value, WIDTHS[name]) for name, value in given.items()}
+        one = np.ndim(self.soften) == 0
+        soften = self.soften if one else broadcast("soften", self.soften, pose.rotations.shape[:-2])
+        return self._replace(**arrays, soften=soften)
 
     @property
     def arrays(self) -> dict[str, Array]:
         """The arguments with a value for each frame."""
-        found = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {name: value for name, value in found.items() if isinstance(value, np.ndarray) and value.ndim}
+        return {name: value for name, value in self._asdict().items() if isinstance(value, np.ndarray) and value.ndim}
 
 
 def chain_to(pose: Pose, joint: int) -> tuple[list[int], Array, Array]:
@@ -98,32 +103,11 @@ def chain(pose: Pose, joint: int) -> list[int]:
     return path[::-1]
 
 
-def reach(
-    pose: Pose,
-    limb: RigLimb | str | Sequence[str | int],
-    targets: Any,
-    *,
-    pole: Any,
-    axis: Any,
-    end_rotation: Any,
-    end_direction: Any,
-    weight: Any,
-    soften: Any,
-    limits: tuple[float, float] | None,
-) -> Array:
+def reach(pose: Pose, limb: RigLimb | str | Sequence[str | int], request: Request, weight: Any) -> Array:
     """Local rotations (..., joints, 4) with the limb's end at the targets: see `Pose.reach`."""
     from limbik.skeleton.limb_finding import as_limb
 
-    found, batch = as_limb(pose.skeleton, limb), pose.rotations.shape[:-2]
-    request = Request(
-        frame_by_frame(pose, "targets", targets, 3),
-        None if pole is None else frame_by_frame(pose, "pole", pole, 3),
-        None if axis is None else frame_by_frame(pose, "axis", axis, 3),
-        None if end_rotation is None else frame_by_frame(pose, "end_rotation", end_rotation, 4),
-        None if end_direction is None else frame_by_frame(pose, "end_direction", end_direction, 3),
-        soften if np.ndim(soften) == 0 else broadcast("soften", soften, batch),
-        limits,
-    )
+    found, request = as_limb(pose.skeleton, limb), request.of(pose)
     weights = frame_by_frame(pose, "weight", weight)
     valid = _valid(pose, found, request)
     if valid.all():
@@ -152,15 +136,13 @@ def _valid(pose: Pose, limb: RigLimb, request: Request) -> Array:
 
 def _selected(pose: Pose, request: Request, chosen: Array) -> tuple[Pose, Request]:
     """Some of the poses, in order. One leading axis is time; where there were several, two remain."""
-    from limbik.skeleton.pose import Pose
 
     def take(array: Array) -> Array:
         return array[chosen] if chosen.ndim < 2 else array[chosen][:, None]
 
-    scales = None if pose.scales is None else owned(take(pose.scales))
-    part = Pose(pose.skeleton, owned(take(pose.rotations)), owned(take(pose.translations)), scales)
-    chosen_arrays: dict[str, Any] = {name: take(value) for name, value in request.arrays.items()}
-    return part, replace(request, **chosen_arrays)
+    names = ("rotations", "translations") if pose.scales is None else ("rotations", "translations", "scales")
+    part = pose.rest(pose.skeleton).with_(**{name: owned(take(getattr(pose, name))) for name in names})
+    return part, request._replace(**{name: take(value) for name, value in request.arrays.items()})
 
 
 def _solved(pose: Pose, limb: RigLimb, request: Request) -> Array:
@@ -168,13 +150,13 @@ def _solved(pose: Pose, limb: RigLimb, request: Request) -> Array:
     now = LimbPose.of(pose, limb.joints)
     hinge = _hinge(pose, limb.joints, now, request.axis)
     solved = (_three_links if len(now.joints) == 3 else _two_links)(pose, now, hinge, request)
-    turns = multiply(solved, inverse(_frames(now, hinge)))  # of each link, in the world
+    turns = multiply(solved, inverse(link_frames(now.links, hinge[..., None, :])))  # of each link, in the world
     rotations = _locally(pose, now, turns)
     if request.end_rotation is not None:
         above = multiply(turns[..., -1, :], now.parents[..., -1, :])
         rotations[..., now.end, :] = multiply(inverse(above), normalized(request.end_rotation))
-    elif request.direction is not None and len(now.joints) == 2:
-        rotations[..., now.end, :] = _pointed(pose, limb, now, turns, normalized(request.direction))
+    elif request.end_direction is not None and len(now.joints) == 2:
+        rotations[..., now.end, :] = _pointed(pose, limb, now, turns, normalized(request.end_direction))
     return rotations
 
 
@@ -189,7 +171,7 @@ def _hinge(pose: Pose, joints: tuple[int, ...], now: LimbPose, axis: Array | Non
     """The hinge (..., 3) in the world: by default the axis about which the limb bends."""
     if axis is not None:
         return rotate(now.rotations[..., 1, :], normalized(axis))
-    rest = LimbPose.of(_rest(pose), joints)
+    rest = LimbPose.of(pose.rest(pose.skeleton), joints)
     first, second = rest.links[..., 0, :], rest.links[..., 1, :]
     own = np.cross(normalized(first), normalized(second))
     if np.linalg.norm(own) < 1e-3:  # straight at rest as well: any axis square to the limb
@@ -198,55 +180,38 @@ def _hinge(pose: Pose, joints: tuple[int, ...], now: LimbPose, axis: Array | Non
     return hinges(now.links[..., 0, :], now.links[..., 1, :], now.rotations[..., 0, :], at_rest)
 
 
-def _rest(pose: Pose) -> Pose:
-    from limbik.skeleton.pose import Pose
-
-    return Pose.rest(pose.skeleton)
-
-
-def _frames(now: LimbPose, hinge: Array) -> Array:
-    """(..., links, 4): how each link lies now."""
-    return link_frames(now.links, hinge[..., None, :])
-
-
-def _side(chord: Array, first: Array, hinge: Array) -> Array:
-    """The direction from the chord to the middle joint; in a folded limb, from its first link."""
+def _side(now: LimbPose, hinge: Array, request: Request, target: Array) -> Array:
+    """The direction (..., 3) in which the middle joint points while the second link ends at the target."""
+    if request.pole is not None:
+        return request.pole
+    root, first = now.positions[..., 0, :], now.links[..., 0, :]
+    chord = now.positions[..., 2, :] - root
     length = np.linalg.norm(chord, axis=-1, keepdims=True)
     folded = length < 1e-9 * np.linalg.norm(first, axis=-1, keepdims=True)
     aim = normalized(np.where(folded, first, chord))
-    return np.cross(aim, normalized(reject(hinge, aim)))
+    return rotate(swing(chord, target - root, hinge), np.cross(aim, normalized(reject(hinge, aim))))
 
 
 def _two_links(pose: Pose, now: LimbPose, hinge: Array, request: Request) -> Array:
     """World rotations (..., 2, 4) of the links that bring the end to the target."""
-    links, root = now.links, now.positions[..., 0, :]
-    chord = now.positions[..., 2, :] - root
-    side = request.pole
-    if side is None:
-        side = rotate(swing(chord, request.target - root, hinge), _side(chord, links[..., 0, :], hinge))
+    side = _side(now, hinge, request, request.targets)
     arm = TwoLink(*_lengths(pose, now), middle_limits=request.limits)
-    return arm.solve(request.target, side, root, soften=request.soften).rotations
+    return arm.solve(request.targets, side, now.positions[..., 0, :], soften=request.soften).rotations
 
 
 def _three_links(pose: Pose, now: LimbPose, hinge: Array, request: Request) -> Array:
-    """World rotations (..., 3, 4) of the links, the end at the target, the last link along the requested direction.
-
-    By default the last link keeps its angle to the line from the limb's root to its end.
-    """
+    """World rotations (..., 3, 4) of the links; by default the last keeps its angle to the line from root to end."""
     if np.any(np.asarray(request.soften) != 1.0):
         raise ArgumentError("soften", shown(request.soften), "1: only limbs of three joints reach softly")
     links, root = now.links, now.positions[..., 0, :]
-    if request.direction is not None:
-        last = normalized(request.direction)
+    if request.end_direction is not None:
+        last = normalized(request.end_direction)
     else:
-        last = rotate(swing(now.positions[..., 3, :] - root, request.target - root, hinge), links[..., 2, :])
-    ankle = request.target - np.linalg.norm(links[..., 2, :], axis=-1, keepdims=True) * normalized(last)
-    chord = now.positions[..., 2, :] - root
-    side = request.pole
-    if side is None:
-        side = rotate(swing(chord, ankle - root, hinge), _side(chord, links[..., 0, :], hinge))
+        last = rotate(swing(now.positions[..., 3, :] - root, request.targets - root, hinge), links[..., 2, :])
+    ankle = request.targets - np.linalg.norm(links[..., 2, :], axis=-1, keepdims=True) * normalized(last)
+    side = _side(now, hinge, request, ankle)
     leg = ThreeLink(*_lengths(pose, now), middle_limits=request.limits)
-    joints = leg.solve(request.target, last, root, style="easy", hint=side, priority="position").joints
+    joints = leg.solve(request.targets, last, root, style="easy", hint=side, priority="position").joints
     found = np.diff(joints, axis=-2)
     own = np.cross(normalized(found[..., 0, :]), normalized(found[..., 1, :]))
     # A straight limb does not show its hinge; take it from the side.
@@ -256,31 +221,24 @@ def _three_links(pose: Pose, now: LimbPose, hinge: Array, request: Request) -> A
 
 
 def _lengths(pose: Pose, now: LimbPose) -> list[Any]:
-    """The lengths of the links."""
+    """The lengths of the links: one number for a bone of constant length, otherwise one for each pose."""
     lengths = np.linalg.norm(now.links, axis=-1)
     if not np.all(lengths > 0.0):
         link = int(np.argwhere(~(lengths > 0.0))[0, -1])
         names = [pose.skeleton.names[joint] for joint in (*now.joints, now.end)[link : link + 2]]
         raise ArgumentError("limb", f"joints {names[0]!r} and {names[1]!r} in one place", "bones of some length")
-    return [_length(one) for one in np.moveaxis(lengths, -1, 0)]
-
-
-def _length(lengths: Array) -> Any:
-    """One number for a bone of constant length, otherwise one for each pose."""
-    if lengths.size and np.ptp(lengths) <= 1e-9 * np.max(lengths):
-        return float(lengths.reshape(-1)[0])
-    return lengths
+    return [
+        float(one.flat[0]) if one.size and np.ptp(one) <= 1e-9 * np.max(one) else one
+        for one in np.moveaxis(lengths, -1, 0)
+    ]
 
 
 def _locally(pose: Pose, now: LimbPose, turns: Array) -> Array:
-    """The local rotations of all joints after turns (..., links, 4), in the world, of the limb's links.
-
-    Descendants of a link turn with it: the parent of the next joint has been turned already.
-    """
+    """The local rotations of all joints after turns (..., links, 4), in the world, of the limb's links."""
     rotations = pose.rotations.copy()
     for k, joint in enumerate(now.joints):
         above = now.parents[..., k, :]
-        if k:
+        if k:  # the parent turned with the link before
             above = multiply(turns[..., k - 1, :], above)
         rotations[..., joint, :] = multiply(inverse(above), multiply(turns[..., k, :], now.rotations[..., k, :]))
     return rotations

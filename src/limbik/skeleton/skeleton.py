@@ -17,6 +17,8 @@ from limbik.rotations import IDENTITY
 if TYPE_CHECKING:
     from limbik.skeleton.rig_limb import RigLimb
 
+INDENTED = 40  # the depth beyond which the lines of `tree` are not indented further
+
 
 def frozen(array: Any, dtype: Any = float) -> Array:
     """An array that nobody can write to: the same memory where it is read-only already, else a copy."""
@@ -84,7 +86,7 @@ class Skeleton:
             ("end_sites", (), bool),
         ):
             value = getattr(self, name)
-            keep_array(self, name, defaults[name] if value is None else value, (joints, *width), dtype)
+            keep_array(self, name, defaults[name] if value is None else value, (joints, *width), dtype, "joint")
         if not np.all((self.parents >= -1) & (self.parents < np.arange(joints))):
             raise ArgumentError("parents", shown(self.parents.tolist()), "parents before their children, -1 for a root")
 
@@ -192,14 +194,19 @@ class Skeleton:
         return self is other or (self.names == other.names and np.array_equal(self.parents, other.parents))
 
 
-def keep_array(owner: Any, name: str, value: Any, shape: tuple[int, ...], dtype: Any = float) -> None:
-    """Sets a field of a frozen dataclass to a read-only array of exactly this shape."""
+def frozen_argument(name: str, value: Any, dtype: Any = float) -> Array:
+    """An argument as a read-only array."""
     try:
-        array = frozen(value, dtype)
+        return frozen(value, dtype)
     except (TypeError, ValueError, OverflowError):
-        raise ArgumentError(name, shown(value), f"numbers, {shape}") from None
+        raise ArgumentError(name, shown(value), "an array of numbers") from None
+
+
+def keep_array(owner: Any, name: str, value: Any, shape: tuple[int, ...], dtype: Any, per: str) -> None:
+    """Sets a field of a frozen dataclass to a read-only array of exactly this shape, one value or row `per` what."""
+    array = frozen_argument(name, value, dtype)
     if array.shape != shape:
-        raise ShapeError(name, array.shape, f"{shape}, one for each joint")
+        raise ShapeError(name, array.shape, f"{shape}, one for each {per}")
     object.__setattr__(owner, name, array)
 
 
@@ -208,3 +215,16 @@ def _grouped(names: Any) -> dict[str, list[int]]:
     for number, name in enumerate(names):
         found.setdefault(name, []).append(number)
     return found
+
+
+def tree(skeleton: Skeleton, most: int | None = None) -> list[str]:
+    """One line for each joint, indented below its parent; after `most` lines, one with the number of the others."""
+    lines: list[str] = []
+    waiting = [(root, 0) for root in reversed(skeleton.roots)]
+    while waiting:
+        if most is not None and len(lines) == most < len(skeleton):
+            return [*lines, f"… and {len(skeleton) - most} more"]
+        joint, depth = waiting.pop()
+        lines.append("  " * min(depth, INDENTED) + (skeleton.names[joint] or f"(joint {joint})"))
+        waiting.extend((child, depth + 1) for child in reversed(skeleton.children[joint]))
+    return lines
