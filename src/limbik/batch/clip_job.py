@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
 
-from limbik.batch.records import intact, read_record, record_path, unfinished, write_record
+from limbik.batch.records import intact_record, record_path, unfinished, write_record
 from limbik.errors import FileError, LimbikError
 from limbik.files import gltf
 from limbik.files.clip_files import load, save
@@ -50,6 +49,10 @@ class Job:
     def page(self) -> Path:
         """The .html file beside the target that plays it, if pages are requested."""
         return self.target.with_name(self.target.name + ".html")
+
+    def files(self, pages: bool) -> list[Path]:
+        """The files that the record is about: the target, and the page if pages are requested."""
+        return [self.target, self.page] if pages else [self.target]
 
 
 @dataclass(frozen=True)
@@ -105,27 +108,22 @@ class Work:
             if job.page.is_file():
                 job.page.unlink()  # it shows another clip
             save(grounded.clip, job.target)
-        error = self._write_page(job, grounded)
-        files = [job.target, *([job.page] if self.page is not None and not error else [])]
-        write_record(job.target, files, key=key, report=report.as_dict(), area=area, curves=curves(grounded.comparison))
-        return Outcome(job, replace(report, frames_per_second=len(clip) / seconds), error, area=area)
-
-    def _write_page(self, job: Job, grounded: Grounded) -> str | None:
-        """Writes the page, if one is requested; returns what went wrong with it, if anything did."""
-        try:
-            if self.page is not None:
+        error = None
+        if self.page is not None:
+            try:
                 self.page(grounded, job.page)
-        except Exception as error:
-            return _reason(error, job.page)
-        return None
+            except Exception as fault:
+                error = _reason(fault, job.page)
+        content = {"report": report.as_dict(), "area": area, "curves": curves(grounded.comparison)}
+        write_record(job.target, job.files(pages=self.page is not None and not error), key=key, **content)
+        return Outcome(job, replace(report, frames_per_second=len(clip) / seconds), error, area=area)
 
     def _earlier(self, job: Job, key: str) -> Outcome | None:
         """The outcome of an earlier run with the same key whose files are intact, or None."""
-        with suppress(OSError, ValueError, LookupError, TypeError, AttributeError):  # no record, or not one of ours
-            record = read_record(job.target)
-            if record["key"] == key and intact(record, [job.target, *([job.page] if self.page is not None else [])]):
-                return Outcome(job, Report.from_dict(record["report"]), fresh=False, area=record["area"])
-        return None
+        record = intact_record(job.target, job.files(pages=self.page is not None))
+        if record.get("key") != key:
+            return None
+        return Outcome(job, Report.from_dict(record["report"]), fresh=False, area=record["area"])
 
 
 def _contents(path: Path) -> Iterator[bytes]:

@@ -60,7 +60,7 @@ def plan(
 def foreign_files(jobs: Iterable[Job], out: Path, pages: bool) -> Iterator[Path]:
     """Existing files that a run would replace although none wrote them: without a record beside them."""
     owned = {out / TERRAIN: [out / TERRAIN]}
-    owned |= {job.target: [job.target, *([job.page] if pages else [])] for job in jobs}
+    owned |= {job.target: job.files(pages) for job in jobs}
     for target, files in owned.items():
         if not record_path(target).is_file():
             yield from (path for path in files if path.exists())

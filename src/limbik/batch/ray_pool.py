@@ -22,7 +22,10 @@ def on_ray(
     address: the cluster's address. Default: the variable RAY_ADDRESS, or else a cluster on this machine alone, which is
     started and stopped again.
     """
-    ray = _ray()
+    try:
+        import ray
+    except ImportError:
+        raise MissingExtraError("running on a cluster", "ray", "ray") from None
     ours = not ray.is_initialized()
     if ours:
         _connect(ray, address)
@@ -62,14 +65,6 @@ def _result(ray: Any, done: Any) -> Any:
         ) from None
     except ray.exceptions.RayError:
         return None
-
-
-def _ray() -> Any:
-    try:
-        import ray
-    except ImportError:
-        raise MissingExtraError("running on a cluster", "ray", "ray") from None
-    return ray
 
 
 def _connect(ray: Any, address: str | None) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -41,9 +41,13 @@ def unfinished(target: Path) -> Iterator[None]:
         raise
 
 
-def intact(record: dict[str, Any], files: Iterable[Path]) -> bool:
-    """Whether files are what they were when the record was written."""
-    return all(path.is_file() and record["files"].get(path.name) == _checksum(path) for path in files)
+def intact_record(target: Path, files: Iterable[Path]) -> dict[str, Any]:
+    """The record of a result if these of its files are what they were when it was written, or else {}."""
+    with suppress(OSError, ValueError, LookupError, TypeError, AttributeError):  # no record, or not one of ours
+        record = read_record(target)
+        if all(path.is_file() and record["files"].get(path.name) == _checksum(path) for path in files):
+            return record
+    return {}
 
 
 def _checksum(path: Path) -> dict[str, Any]:

@@ -13,11 +13,12 @@ from typing import Any
 import numpy as np
 
 from limbik.arguments import shown, whole
-from limbik.batch.clip_job import Area, Job, Outcome, PageWriter, Work
+from limbik.arrays import Array
+from limbik.batch.clip_job import Job, Outcome, PageWriter, Work
 from limbik.batch.planning import TERRAIN, plan
 from limbik.batch.process_pool import in_processes, in_this_process
 from limbik.batch.ray_pool import on_ray
-from limbik.batch.records import intact, read_record, unfinished, write_record
+from limbik.batch.records import intact_record, unfinished, write_record
 from limbik.engines.threads import cores
 from limbik.errors import ArgumentError
 from limbik.files.atomic_write import clear_leftovers
@@ -88,34 +89,34 @@ def ground_jobs(
 
 def _run(jobs: list[Job], work: Work, out: Path, count: int | None, ray: str | bool) -> Generator[Outcome]:
     out.mkdir(parents=True, exist_ok=True)
-    areas: list[Area] = []
-    fresh = False
+    corners, fresh = np.empty((0, 2)), False  # low and high corners of the area of all clips
     with closing(_outcomes(jobs, work, count, ray)) as outcomes:
         for outcome in outcomes:
             fresh |= outcome.fresh
             if outcome.area:
-                areas = [_around([*areas, outcome.area])]
+                corners = np.array([*corners, *outcome.area])
+                corners = np.stack([corners.min(axis=0), corners.max(axis=0)])
             yield outcome
-    if areas and (fresh or not _terrain_is_intact(out / TERRAIN)):
-        _write_terrain(work.terrain, out / TERRAIN, areas[0])
+    if len(corners) and (fresh or not intact_record(out / TERRAIN, [out / TERRAIN])):
+        _write_terrain(work.terrain, out / TERRAIN, *corners)
 
 
 def _outcomes(jobs: list[Job], work: Work, count: int | None, ray: str | bool) -> Generator[Outcome]:
     """Outcomes of jobs; a job whose process died is given to another one."""
-    queue, deaths, unfinished = deque(jobs), Counter[Job](), set(jobs)
+    queue, deaths, remaining = deque(jobs), Counter[Job](), set(jobs)
     try:
         with closing(_results(work, queue, count, ray)) as results:
             for job, outcome in results:
                 if outcome is None:
                     _clear(job)
                     deaths[job] += 1
-                if outcome is None and deaths[job] < MOST_DEATHS:
-                    queue.append(job)
-                    continue
-                unfinished.discard(job)
+                    if deaths[job] < MOST_DEATHS:
+                        queue.append(job)
+                        continue
+                remaining.discard(job)
                 yield outcome or Outcome(job, error=f"{job.source}: {DIED}")
     finally:
-        for job in unfinished.difference(queue):  # a process of an interrupted run may not have cleaned up
+        for job in remaining.difference(queue):  # a process of an interrupted run may not have cleaned up
             _clear(job)
 
 
@@ -142,22 +143,9 @@ def _clear(job: Job) -> None:
         clear_leftovers(path)
 
 
-def _around(areas: list[Area]) -> Area:
-    corners = np.array(areas)
-    low, high = corners[:, 0].min(axis=0).tolist(), corners[:, 1].max(axis=0).tolist()
-    return (low[0], low[1]), (high[0], high[1])
-
-
-def _terrain_is_intact(path: Path) -> bool:
-    try:
-        return intact(read_record(path), [path])
-    except (OSError, ValueError, LookupError, TypeError, AttributeError):
-        return False
-
-
-def _write_terrain(terrain: Terrain, path: Path, area: Area) -> None:
-    """Writes the terrain around an area as a mesh, and its record."""
-    low, high = np.floor(np.array(area[0]) - MARGIN), np.ceil(np.array(area[1]) + MARGIN)
+def _write_terrain(terrain: Terrain, path: Path, low: Array, high: Array) -> None:
+    """Writes the terrain around the area between two corners (2,) as a mesh, and its record."""
+    low, high = np.floor(low - MARGIN), np.ceil(high + MARGIN)
     spacing = float(np.sqrt(np.prod(high - low) / MOST_VERTICES))
     with suppress(ArgumentError):  # there may be no ground in the area
         with unfinished(path):

@@ -60,9 +60,8 @@ class Grounded:
     @cached_property
     def comparison(self) -> Comparison:
         """Every foot before and after, frame by frame; the report is measured from it."""
-        balls, tilt_limit = np.asarray(self.clip.contacts), float(np.radians(self.settings.align_limit_degrees))
-        limits = {"extension": self.settings.extension, "tilt_limit": tilt_limit}
-        return compare(self.before, self.clip, self.terrain, self.feet, balls, self.heels, **limits)
+        limits = self.settings.extension, float(np.radians(self.settings.align_limit_degrees))
+        return compare(self.before, self.clip, self.terrain, self.feet, self.heels, *limits)
 
     @cached_property
     def before_on_terrain(self) -> Clip:

@@ -138,8 +138,8 @@ def _draw_curves(grid: Any, comparison: Comparison) -> None:
 
 def _panels(foot: FootComparison, terrain: Terrain, fps: float) -> list[tuple[Array, Array]]:
     """Height of the sole in cm, slide in cm/s and reach in %, each before and after, (frames,)."""
-    found = foot_curves(foot, terrain, fps)
-    return [(100.0 * found[name].before, 100.0 * found[name].after) for name in ("height", "slide", "reach")]
+    before, after = foot_curves(foot, terrain, fps)
+    return [(100.0 * before[name], 100.0 * after[name]) for name in ("height", "slide", "reach")]
 
 
 def _write_totals(figure: Figure, lines: list[list[str]], top: float, step: float) -> None:

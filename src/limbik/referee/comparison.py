@@ -25,7 +25,7 @@ class FootComparison:
     before_on_terrain: FootMotion  # the same, each frame raised by the terrain's height under the root
     after: FootMotion  # the foot in the new clip
     ball: Array  # (frames,) bool; where the ball stands
-    heel: Array  # (frames,) bool; where the heel stands
+    heel: Array  # (frames,) bool; where the heel stands; never if pointlike
     joints: tuple[int, ...]  # indices of the joints of its leg and toes
 
 
@@ -53,19 +53,11 @@ def raised_to(terrain: Terrain, root: Array) -> Array:
 
 
 def compare(
-    before: Clip,
-    after: Clip,
-    terrain: Terrain,
-    feet: Sequence[Foot],
-    balls: Array,
-    heels: Array,
-    *,
-    extension: float,
-    tilt_limit: float,
+    before: Clip, after: Clip, terrain: Terrain, feet: Sequence[Foot], heels: Array, extension: float, tilt_limit: float
 ) -> Comparison:
-    """Compares two versions of a clip on a terrain; for the arguments see `Comparison`.
+    """Compares two versions of a clip on a terrain; balls stand in the contacts of `after`.
 
-    balls, heels: (frames, feet) bool, where balls and heels stand.
+    heels: (frames, feet) bool, where heels stand. For the other arguments see `Comparison`.
     """
     skipped = int(begins_with_stray_pose(before))
     old_clip, new_clip = before[skipped:], after[skipped:]
@@ -76,13 +68,12 @@ def compare(
     for k, foot in enumerate(feet):
         recorded = foot_motion(old_clip, foot, *old)
         raised = replace(recorded, ball=recorded.ball + up, sole=recorded.sole + up[:, None])
-        stands = np.asarray(balls)[skipped:, k], np.asarray(heels)[skipped:, k]
+        stands = np.asarray(new_clip.contacts)[:, k], heels[skipped:, k] & (not foot.pointlike)
         joints = (*foot.limb.path(after.skeleton), *foot.limb.toes)
         moved = foot_motion(new_clip, foot, *new)
         compared.append(FootComparison(foot.limb.name, foot.pointlike, recorded, raised, moved, *stands, joints))
     changes = np.abs(bone_lengths(new_clip, new[0]) - bone_lengths(old_clip, old[0]))
     offset = new[0][:, root] - old[0][:, root] - up
     accelerations = angular_accelerations(old_clip), angular_accelerations(new_clip)
-    change = float(changes.max(initial=0.0))
-    rise, limits = up[:, 1], (extension, tilt_limit)
-    return Comparison(before, after, terrain, tuple(compared), skipped, rise, offset, accelerations, change, *limits)
+    measured = up[:, 1], offset, accelerations, float(changes.max(initial=0.0))
+    return Comparison(before, after, terrain, tuple(compared), skipped, *measured, extension, tilt_limit)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from limbik.arrays import Array
 from limbik.referee.comparison import Comparison, FootComparison
-from limbik.referee.foot_motion import FootMotion, heights
+from limbik.referee.foot_motion import FootMotion, heights, standing_speeds
 from limbik.skeleton.intervals import intervals
 from limbik.terrains.base import Terrain
 
@@ -37,69 +36,45 @@ def curves(comparison: Comparison) -> dict[str, Any]:
     }
 
 
-class Curve(NamedTuple):
-    """A value for each frame, (frames,), before and after."""
+def foot_curves(foot: FootComparison, terrain: Terrain, fps: float) -> tuple[dict[str, Array], dict[str, Array]]:
+    """The curves (frames,) of a foot by name, before and after.
 
-    before: Array
-    after: Array
-
-
-def foot_curves(foot: FootComparison, terrain: Terrain, fps: float) -> dict[str, Curve]:
-    """The curves of a foot.
-
-    Args:
-        foot: The foot before and after.
-        terrain: The ground.
-        fps: Frames a second.
-
-    Returns:
-        `slide`: speed of the ball in m/s, NaN where it does not stand. `height`, `heel_height` and `toe_height` above
-        the ground in metres, `height` of the lowest point of the sole. `knee`: radians from straight. `reach`: distance
-        from hip to ankle over the length of the leg.
+    `slide`: speed of the ball in m/s, NaN where it does not stand. `height`, `heel_height` and `toe_height` above the
+    ground in metres, `height` that of the lowest point of the sole. `knee`: radians from straight. `reach`: distance
+    from hip to ankle over the length of the leg.
     """
+    before = _curves(foot.before, heights(foot.before_on_terrain.sole, terrain), foot.ball, fps)
+    return before, _curves(foot.after, heights(foot.after.sole, terrain), foot.ball, fps)
 
-    def curve(measure: Callable[[FootMotion], Array], before: FootMotion) -> Curve:
-        return Curve(measure(before), measure(foot.after))
 
-    heel = curve(lambda motion: heights(motion.sole[:, 0], terrain), foot.before_on_terrain)
-    toe = curve(lambda motion: heights(motion.sole[:, 1:], terrain).min(axis=-1), foot.before_on_terrain)
+def _curves(motion: FootMotion, sole: Array, ball: Array, fps: float) -> dict[str, Array]:
     return {
-        "slide": curve(lambda motion: _slide(motion, foot.ball, fps), foot.before),
-        "height": Curve(np.minimum(heel.before, toe.before), np.minimum(heel.after, toe.after)),
-        "heel_height": heel,
-        "toe_height": toe,
-        "knee": curve(lambda motion: motion.bend, foot.before),
-        "reach": curve(lambda motion: motion.extension, foot.before),
+        "slide": standing_speeds(motion.ball, ball, fps),
+        "height": sole.min(axis=-1),
+        "heel_height": sole[:, 0],
+        "toe_height": sole[:, 1:].min(axis=-1),
+        "knee": motion.bend,
+        "reach": motion.extension,
     }
 
 
 def _foot(foot: FootComparison, terrain: Terrain, fps: float, step: int) -> dict[str, Any]:
     """The curves of a foot for JSON: a value for every `step` frames; of slides the largest."""
-    found = foot_curves(foot, terrain, fps)
-    found["slide"] = Curve(*(_largest_in_steps(values, step) for values in found["slide"]))
+    before, after = foot_curves(foot, terrain, fps)
     scales = {"slide": 1e3, "heel_height": 1e3, "toe_height": 1e3, "knee": 10.0 * np.degrees(1.0)}
     if foot.pointlike:
         del scales["heel_height"]
+    both: dict[str, Any] = {name: {} for name in scales}
+    for which, found in (("before", before), ("after", after)):
+        for name, scale in scales.items():
+            few = _largest_in_steps(found[name], step) if name == "slide" else found[name][::step]
+            both[name][which] = _whole(scale * few)
     return {
         "name": foot.name.replace("_", " "),
         "ball": intervals(foot.ball),
-        "heel": [] if foot.pointlike else intervals(foot.heel),
-        **{
-            name: {
-                which: _whole(scale * (values if name == "slide" else values[::step]))
-                for which, values in found[name]._asdict().items()
-            }
-            for name, scale in scales.items()
-        },
+        "heel": intervals(foot.heel),
+        **both,
     }
-
-
-def _slide(motion: FootMotion, stands: Array, fps: float) -> Array:
-    """The speed of the ball since the frame before in m/s; NaN where it does not stand in both."""
-    speed = np.full(len(stands), np.nan)
-    moves = np.linalg.norm(np.diff(motion.ball, axis=0), axis=-1) * fps
-    speed[1:] = np.where(stands[1:] & stands[:-1], moves, np.nan)
-    return speed
 
 
 def _largest_in_steps(values: Array, step: int) -> Array:

@@ -42,6 +42,14 @@ def heights(points: Array, terrain: Terrain) -> Array:
     return points[..., 1] - terrain.height(points[..., [0, 2]])
 
 
+def standing_speeds(points: Array, stands: Array, fps: float) -> Array:
+    """Speeds (frames,) of a point (frames, 3) since the frame before in m/s; NaN where it does not stand in both."""
+    speeds = np.full(len(stands), np.nan)
+    moves = np.linalg.norm(np.diff(points, axis=0), axis=-1) * fps
+    speeds[1:] = np.where(stands[1:] & stands[:-1], moves, np.nan)
+    return speeds
+
+
 def tilts(motion: FootMotion, terrain: Terrain, limit: float) -> Array:
     """Angles (frames,) between sole and ground in radians.
 
@@ -49,13 +57,10 @@ def tilts(motion: FootMotion, terrain: Terrain, limit: float) -> Array:
     that steep.
     """
     normal = np.mean(terrain.normal(motion.sole[..., [0, 2]]), axis=1)
-    lean = _angles(normal, UP)
-    level_part = normal[:, [0, 2]] / np.maximum(np.hypot(normal[:, 0], normal[:, 2]), 1e-12)[:, None]
-    leaning = np.minimum(lean, limit)
-    wanted = np.stack(
-        [np.sin(leaning) * level_part[:, 0], np.cos(leaning), np.sin(leaning) * level_part[:, 1]], axis=-1
-    )
-    return _angles(motion.up, wanted)
+    lean = np.minimum(_angles(normal, UP), limit)
+    level = normal / np.maximum(np.hypot(normal[:, 0], normal[:, 2]), 1e-12)[:, None]
+    limited = np.stack([np.sin(lean) * level[:, 0], np.cos(lean), np.sin(lean) * level[:, 2]], axis=-1)
+    return _angles(motion.up, limited)
 
 
 def angular_accelerations(clip: Clip) -> Array:

@@ -10,8 +10,7 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.referee.comparison import Comparison, FootComparison
-from limbik.referee.foot_motion import FootMotion, heights, tilts
-from limbik.skeleton.clip import Clip
+from limbik.referee.foot_motion import FootMotion, heights, standing_speeds, tilts
 from limbik.skeleton.intervals import intervals
 
 TOLERANCE = 1e-4  # leg lengths: an extension beyond the limit by less is rounding
@@ -110,87 +109,66 @@ class Report:
         return "\n".join([f"{self.clip or 'clip'} on {self.terrain}: {self.frames} frames at {self.fps:g} fps", *text])
 
 
-def report_of(comparison: Comparison, seconds: float | None = None) -> Report:
-    """The report of a comparison. seconds: how long grounding took, if it was timed."""
-    clip, terrain = comparison.after, comparison.terrain
-    feet = tuple(_foot_row(comparison, foot) for foot in comparison.feet)
+def report_of(comparison: Comparison) -> Report:
+    """The report of a comparison."""
+    clip = comparison.after
+    feet = tuple(
+        Row(foot.name, len(intervals(foot.ball)), *(_measures(comparison, foot, after) for after in (False, True)))
+        for foot in comparison.feet
+    )
+    totals = [_total(comparison, feet, after) for after in (False, True)]
     return Report(
         clip=clip.name,
-        terrain=repr(terrain),
+        terrain=repr(comparison.terrain),
         frames=len(clip),
         fps=clip.fps,
         feet=feet,
-        total=_total_row(comparison, feet),
+        total=Row("total", sum(row.contacts for row in feet), *totals),
         pelvis_offset_cm=100.0 * float(np.linalg.norm(comparison.pelvis_offset, axis=-1).max(initial=0.0)),
         bone_change_mm=1e3 * comparison.bone_change,
-        frames_per_second=len(clip) / seconds if seconds else None,
     )
 
 
-def _foot_row(comparison: Comparison, foot: FootComparison) -> Row:
-    before, after = comparison.accelerations
-    return Row(
-        foot.name,
-        len(intervals(foot.ball)),
-        _measures(comparison, foot, foot.before, foot.before_on_terrain, before),
-        _measures(comparison, foot, foot.after, foot.after, after),
-    )
-
-
-def _measures(
-    comparison: Comparison, foot: FootComparison, motion: FootMotion, placed: FootMotion, turns: Array
-) -> Measures:
-    """A foot's measures. motion: its motion; placed: the same on the terrain."""
-    clip, terrain = comparison.after, comparison.terrain
-    heel, ball, tip = np.moveaxis(heights(placed.sole, terrain), -1, 0)
-    toes = np.concatenate([ball[foot.ball], tip[foot.ball]])
-    swing = ~(foot.ball | foot.heel)
-    heels = heel[foot.heel] if not foot.pointlike else heel[:0]
-    angles = (
-        tilts(placed, terrain, comparison.tilt_limit)[_middles(foot.ball & foot.heel)]
-        if not foot.pointlike
-        else heel[:0]
-    )
-    slides = [*_slides(motion.ball, foot.ball), *([] if foot.pointlike else _slides(motion.sole[:, 0], foot.heel))]
+def _measures(comparison: Comparison, foot: FootComparison, after: bool) -> Measures:
+    motion, placed = (foot.after, foot.after) if after else (foot.before, foot.before_on_terrain)
+    heel, ball, tip = np.moveaxis(heights(placed.sole, comparison.terrain), -1, 0)
+    heels, toes = heel[foot.heel], np.concatenate([ball[foot.ball], tip[foot.ball]])
+    middles = [(first + stop - 1) // 2 for first, stop in intervals(foot.ball & foot.heel)]
+    angles = tilts(placed, comparison.terrain, comparison.tilt_limit)[middles]
     return Measures(
-        slide_mm=_largest(slides, 1e3),
-        slide_cm_s=_mean(_speeds(motion.ball, foot.ball, clip.fps), 1e2),
+        slide_mm=_largest([*_slides(motion.ball, foot.ball), *_slides(motion.sole[:, 0], foot.heel)], 1e3),
+        slide_cm_s=_mean(standing_speeds(motion.ball, foot.ball, comparison.after.fps), 1e2),
         heel_penetration_mm=_largest(-heels, 1e3, 0.0),
         heel_float_mm=_largest(heels, 1e3, 0.0),
         toe_penetration_mm=_largest(-toes, 1e3, 0.0),
         toe_float_mm=_largest(toes, 1e3, 0.0),
-        swing_penetration_mm=_largest(-np.stack([heel, ball, tip])[:, swing], 1e3, 0.0),
+        swing_penetration_mm=_largest(-np.stack([heel, ball, tip])[:, ~(foot.ball | foot.heel)], 1e3, 0.0),
         sole_angle_deg=_largest(np.degrees(angles)),
-        **_pop(clip, turns, foot.joints, comparison.skipped),
+        **_pop(comparison, foot.joints, after),
         extension=float(motion.extension.max(initial=0.0)),
         out_of_reach=int(np.sum(_stretched(motion, comparison))),
     )
 
 
-def _total_row(comparison: Comparison, feet: tuple[Row, ...]) -> Row:
-    every = tuple(range(len(comparison.after.skeleton)))
-    total = []
-    for which, turns in zip(("before", "after"), comparison.accelerations, strict=True):
-        rows = [getattr(row, which) for row in feet]
-        moves = [foot.before if which == "before" else foot.after for foot in comparison.feet]
-        pairs = zip(moves, comparison.feet, strict=True)
-        speeds = [_speeds(move.ball, foot.ball, comparison.after.fps) for move, foot in pairs]
-        largest = {
-            name: _largest([value for row in rows if (value := getattr(row, name)) is not None])
-            for name in asdict(rows[0])
-            if name.endswith(("_mm", "_deg"))
-        }
-        total.append(
-            replace(
-                rows[0],
-                **largest,
-                **_pop(comparison.after, turns, every, comparison.skipped),
-                slide_cm_s=_mean(np.concatenate(speeds), 1e2),
-                extension=max(row.extension for row in rows),
-                out_of_reach=int(np.sum(np.any([_stretched(move, comparison) for move in moves], axis=0))),
-            )
-        )
-    return Row("total", sum(row.contacts for row in feet), *total)
+def _total(comparison: Comparison, rows: tuple[Row, ...], after: bool) -> Measures:
+    """The measures of all feet."""
+    feet = [row.after if after else row.before for row in rows]
+    motions = [foot.after if after else foot.before for foot in comparison.feet]
+    pairs = zip(motions, comparison.feet, strict=True)
+    speeds = [standing_speeds(motion.ball, foot.ball, comparison.after.fps) for motion, foot in pairs]
+    largest = {
+        name: _largest([value for foot in feet if (value := getattr(foot, name)) is not None])
+        for name in asdict(feet[0])
+        if name.endswith(("_mm", "_deg"))
+    }
+    return replace(
+        feet[0],
+        **largest,
+        **_pop(comparison, tuple(range(len(comparison.after.skeleton))), after),
+        slide_cm_s=_mean(np.concatenate(speeds), 1e2),
+        extension=max(foot.extension for foot in feet),
+        out_of_reach=int(np.sum(np.any([_stretched(motion, comparison) for motion in motions], axis=0))),
+    )
 
 
 def _slides(points: Array, stands: Array) -> list[float]:
@@ -200,29 +178,20 @@ def _slides(points: Array, stands: Array) -> list[float]:
     ]
 
 
-def _speeds(points: Array, stands: Array, fps: float) -> Array:
-    """Speeds of a point (frames, 3) between consecutive frames in which it stands, in m/s."""
-    return np.linalg.norm(np.diff(points, axis=0), axis=-1)[stands[1:] & stands[:-1]] * fps
-
-
-def _middles(flags: Array) -> list[int]:
-    return [(first + stop - 1) // 2 for first, stop in intervals(flags)]
-
-
 def _stretched(motion: FootMotion, comparison: Comparison) -> Array:
     return motion.extension > comparison.extension + TOLERANCE
 
 
-def _pop(clip: Clip, accelerations: Array, joints: tuple[int, ...], skipped: int) -> dict[str, Any]:
+def _pop(comparison: Comparison, joints: tuple[int, ...], after: bool) -> dict[str, Any]:
     """The largest angular acceleration of some joints, and the middle one of the three frames it is computed from."""
-    some = accelerations[:, list(joints)]
+    some = comparison.accelerations[after][:, list(joints)]
     if not some.size:
         return {"acceleration_rad_s2": None, "joint": None, "frame": None}
-    frame, joint = np.unravel_index(int(np.argmax(some)), some.shape)
+    frame, joint = (int(k) for k in np.unravel_index(int(np.argmax(some)), some.shape))
     return {
         "acceleration_rad_s2": float(some[frame, joint]),
-        "joint": clip.skeleton.names[joints[int(joint)]],
-        "frame": skipped + int(frame) + 1,
+        "joint": comparison.after.skeleton.names[joints[joint]],
+        "frame": comparison.skipped + frame + 1,
     }
 
 
@@ -232,6 +201,7 @@ def _largest(values: Any, scale: float = 1.0, least: float = -np.inf) -> float |
 
 
 def _mean(values: Array, scale: float) -> float | None:
+    values = values[np.isfinite(values)]
     return float(scale * values.mean()) if values.size else None
 
 
