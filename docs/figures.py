@@ -17,11 +17,11 @@ from limbik import samples
 from limbik.pictures import gait_plot as gait_picture
 from limbik.pictures import palette
 from limbik.pictures import workspace_plot as workspace_picture
-from limbik.pictures.canvas import new_figure, quiet
+from limbik.pictures.canvas import canvas as sized
+from limbik.pictures.canvas import quiet, save
 from limbik.pictures.footfalls import footfalls
+from limbik.pictures.limb_scene import circle, ring
 from limbik.pictures.planar_view import arrow, draw_links
-from limbik.pictures.region import circle, ring
-from limbik.pictures.saving import save
 from limbik.rotations import rotate
 
 OUT = Path(__file__).parent / "pictures"
@@ -51,8 +51,7 @@ class Camera:
 
 def canvas(width: float, height: float, columns: int = 1, titled: bool = False, **layout: Any) -> tuple[Any, list[Any]]:
     """A figure with axes side by side."""
-    figure = new_figure()
-    figure.set_size_inches(width, height)
+    figure = sized(width, height)
     axes = figure.subplots(1, columns, squeeze=False, **layout)[0]
     figure.subplots_adjust(left=0.01, right=0.99, bottom=0.01, top=0.91 if titled else 0.99, wspace=0.04)
     return figure, list(axes)
@@ -544,8 +543,7 @@ def walk_down(frames: int = 181, stride: float = 0.62, legs: int = 2) -> Walk:
 
 def hero() -> Any:
     """What limbik does, at a glance: every branch of a leg, and feet that stay planted down a slope."""
-    figure = new_figure()
-    figure.set_size_inches(12.0, 4.5)
+    figure = sized(12.0, 4.5)
     _hero_walk(figure.add_axes((0.31, 0.0, 0.69, 1.0)))
     _hero_leg(figure.add_axes((0.0, 0.0, 0.31, 1.0)))
     return figure

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from limbik.batch.clip_job import Work
 from limbik.files.atomic_write import atomic_write
-from limbik.pages.grounded_page import write_grounded_page
+from limbik.pages.clip_page import write_grounded_page
 
 
 @dataclass(frozen=True)

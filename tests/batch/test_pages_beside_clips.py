@@ -12,8 +12,7 @@ from limbik.batch.runner import ground_files
 from limbik.errors import ArgumentError
 from limbik.grounding.ground import ground
 from limbik.grounding.settings import Settings
-from limbik.pages.clip_page import page_text
-from limbik.pages.grounded_page import write_grounded_page
+from limbik.pages.clip_page import page_text, write_grounded_page
 
 from .dying import DyingPage, no_page
 from .folders import contents, times

@@ -10,7 +10,7 @@ from limbik.batch.planning import plan
 from limbik.batch.runner import ground_files, ground_jobs
 from limbik.errors import LimbikError
 from limbik.grounding.settings import Settings
-from limbik.pages.grounded_page import write_grounded_page
+from limbik.pages.clip_page import write_grounded_page
 from limbik.terrains.specs import terrain
 from tests.cli.command import run
 from tests.optional import optional

@@ -148,7 +148,7 @@ def test_what_limbs_reach_is_asked_of_the_limb_that_was_described(capsys, drawn)
         ("report {clip}", "--terrain"),
         ("report {clip} --terrain hilly", "did you mean 'hills'?"),
         ("report {legless} --terrain hills", "no limbs found"),
-        ("report none.glb --terrain hills", "none.glb: there is no such file"),
+        ("report none.glb --terrain hills", "none.glb: does not exist, or is not a file"),
         ("report walk.fbx --terrain hills", "clips are read and written as .bvh, .glb, .gltf"),
         ("report {clip} --terrain plane --out {folder}/a.gif", ".png, .svg, .pdf"),
         ("workspace five-link --lengths 1 1", "five-link"),

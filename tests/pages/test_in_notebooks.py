@@ -126,7 +126,10 @@ def test_the_page_of_a_huge_crowd_stays_small():
     ("clip", "told"),
     [
         (walk()[:0], "got 0 frames of 31 joints"),
-        (walk().with_(rotations=np.full((120, 31, 4), np.nan)), "nowhere at second 0"),
+        (
+            walk().with_(rotations=np.full((120, 31, 4), np.nan)),
+            "no finite position of &#x27;LowerBack&#x27; at second 0",
+        ),
     ],
 )
 def test_a_clip_that_cannot_be_shown_says_why(clip, told):

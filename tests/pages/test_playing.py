@@ -62,19 +62,19 @@ def test_scrubbing_changes_the_picture_and_the_same_time_gives_the_same_picture(
 
 def test_a_paused_page_draws_nothing(walking, opened):
     page = opened(walking)
-    count = """() => new Promise((done) => {
-      let pictures = 0;
+    page.picture()
+    page.page.evaluate("""() => {
+      window.pictures = 0;
       const draw = WebGL2RenderingContext.prototype.drawElementsInstanced;
       WebGL2RenderingContext.prototype.drawElementsInstanced = function (...given) {
-        pictures++;
+        window.pictures++;
         draw.apply(this, given);
       };
-      setTimeout(() => done(pictures), 300);
-    })"""
-    page.picture()
-    assert page.page.evaluate(count) == 0
+    }""")
+    page.picture()  # two of the browser's frames later
+    assert page.page.evaluate("window.pictures") == 0
     page.page.get_by_role("button", name="Play").click()
-    assert page.page.evaluate(count) > 0
+    page.page.wait_for_function("window.pictures > 0")
 
 
 def test_keys_play_and_step_through_frames(walking, opened):

@@ -8,7 +8,7 @@ import pytest
 
 import limbik
 from limbik.errors import ArgumentError, FileError, MissingExtraError
-from limbik.pictures import limb_plot, region, saving, solve_inputs, spatial_view, words
+from limbik.pictures import canvas, limb_scene, spatial_view, words
 from limbik.pictures.limb_plot import limb
 from tests.patience import PATIENCE
 
@@ -92,7 +92,7 @@ def test_an_interrupted_write_leaves_the_old_picture(tmp_path, monkeypatch):
     out = tmp_path / "limb.png"
     drawn("planar", out)
     before = out.read_bytes()
-    figure = limb_plot.new_figure()
+    figure = canvas.canvas(6.4, 4.8)
 
     def interrupted(file, **_):
         file.write(b"half")
@@ -100,7 +100,7 @@ def test_an_interrupted_write_leaves_the_old_picture(tmp_path, monkeypatch):
 
     monkeypatch.setattr(figure, "savefig", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        saving.save(figure, out)
+        canvas.save(figure, out)
     assert out.read_bytes() == before
     assert len(list(tmp_path.iterdir())) == 1
 
@@ -136,14 +136,14 @@ def test_ghosts_are_the_other_poses_each_once():
 
 def test_the_ring_honours_the_range_of_the_middle_joint():
     arm = limbik.TwoLink(0.5, 0.4, middle_limits=(np.pi / 2, np.pi))
-    near, far = region.radii(arm.solve(TARGET))
+    near, far = limb_scene.radii(arm.solve(TARGET))
     assert (near, far) == pytest.approx((0.1, np.hypot(0.5, 0.4)))
-    assert region.radii(CASES["leg"][1]) == pytest.approx((0.03, 0.87))
+    assert limb_scene.radii(CASES["leg"][1]) == pytest.approx((0.03, 0.87))
 
 
 def test_the_ring_of_a_stretched_arm_reaches_as_far_as_it_does():
     solution = CASES["arm, stretched"][1]
-    near, far = region.radii(solution)
+    near, far = limb_scene.radii(solution)
     assert (near, far) == pytest.approx((0.02, 1.3 * 0.58))
 
 
@@ -151,17 +151,17 @@ def test_one_of_many_limbs_is_drawn_with_its_own_lengths(tmp_path):
     legs = limbik.ThreeLink([0.4, 0.6], 0.42, 0.2)
     solution = legs.solve([TARGET, TARGET], UP)[1]
     limb(solution, tmp_path / "limb.png")
-    assert region.radii(solution) == pytest.approx((0.18, 1.02))
+    assert limb_scene.radii(solution) == pytest.approx((0.18, 1.02))
 
 
 def test_what_was_asked_for_survives_limits_and_tracks():
     held = limbik.ThreeLink(0.45, 0.42, 0.2, last_limits=(-0.1, 0.1)).solve(TARGET, UP)
     for solution in (held, CASES["leg, of a track"][1]):
-        found = solve_inputs.solve_inputs(solution)
-        assert np.allclose(found.target, TARGET)
-        assert found.up is not None and np.allclose(found.up, np.array(UP) / np.linalg.norm(UP))
-        assert found.pole is None
-    pole = solve_inputs.solve_inputs(ARM.track([TARGET, TARGET], pole=(0, 2, 0))[0]).pole
+        target, up, pole = limb_scene.solve_inputs(solution)
+        assert np.allclose(target, TARGET)
+        assert up is not None and np.allclose(up, np.array(UP) / np.linalg.norm(UP))
+        assert pole is None
+    pole = limb_scene.solve_inputs(ARM.track([TARGET, TARGET], pole=(0, 2, 0))[0])[2]
     assert pole is not None and np.allclose(pole, (0, 1, 0))
 
 

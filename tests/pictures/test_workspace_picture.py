@@ -9,7 +9,7 @@ from scipy.spatial import cKDTree
 import limbik
 from limbik.errors import ArgumentError, ShapeError
 from limbik.limbs.status import Status
-from limbik.pictures.saving import save
+from limbik.pictures.canvas import save
 from limbik.pictures.section import grid_of, section
 from limbik.pictures.workspace_plot import chart, workspace
 

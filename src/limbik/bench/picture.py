@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from limbik.bench.batches import FRESH
 from limbik.errors import LimbikError, MissingExtraError
+from limbik.pictures.canvas import check_path, save
 from limbik.pictures.palette import FAINT, GRID, LINK, POLE, TARGET, UP
-from limbik.pictures.saving import check_path, save
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -76,7 +76,7 @@ def ground(
     from limbik.batch.planning import foreign_files, plan
     from limbik.batch.runner import ground_jobs
     from limbik.cli.ground_view import OutcomeView
-    from limbik.pages.grounded_page import write_grounded_page
+    from limbik.pages.clip_page import write_grounded_page
     from limbik.terrains.specs import terrain as terrain_of
 
     _check(report, out, ray, overwrite)

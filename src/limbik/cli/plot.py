@@ -64,7 +64,7 @@ def three_link(
 
 def _output(path: Path | None, name: str, overwrite: bool) -> Path:
     """The file to write: the one given, which may not exist yet, or one named after the plot, which is replaced."""
-    from limbik.pictures.saving import check_path
+    from limbik.pictures.canvas import check_path
 
     if path is None:
         return Path(f"{name}.png")

@@ -14,8 +14,8 @@ from limbik.errors import FileError
 from limbik.files.atomic_write import atomic_write
 from limbik.files.clip_files import as_clip
 from limbik.files.gltf.body_reader import own_body
-from limbik.pages.packed_bodies import packed_bodies
-from limbik.pages.packed_motion import packed_ground, packed_motion
+from limbik.grounding.ground import Grounded
+from limbik.pages.packed_scene import packed_bodies, packed_ground, packed_motion
 from limbik.pages.packing import Packer
 from limbik.scenes import ground_patch, looks
 from limbik.scenes.scene_clip import SceneClip, clip_and_path
@@ -58,6 +58,11 @@ def write_page(
         file.write(text.encode())
 
 
+def write_grounded_page(grounded: Grounded, path: Path) -> None:
+    """Writes a page of a grounded clip on its terrain, beside the clip that it came from."""
+    write_page(grounded.clip, path, compare=grounded.before_on_terrain)
+
+
 def check_suffix(path: Path) -> None:
     """Raises where a file is not named as pages are."""
     if path.suffix.lower() not in SUFFIXES:
@@ -72,11 +77,13 @@ def page_text(clip: Clip, terrain: TerrainLike | None = None, *, title: str = ""
     positions = np.concatenate([motion.positions.reshape(-1, 3) for motion in motions])
     ground = ground_patch.ground_of(clip, terrain, positions, size)
     bodies, grid = BodySet(own_body), ground_patch.grid(size)
+    roots, joints = len(clip.skeleton.roots), len(clip.skeleton)
+    figures = f"{joints} joints" if roots == 1 else f"{roots} figures"
     content = {
         "size": size,
         "grid": grid,
         "heading": motions[0].heading,
-        "about": f"{clip.duration:.1f} s at {clip.fps:g} fps · {_crowd(clip)} · squares of {grid:g} m",
+        "about": f"{clip.duration:.1f} s at {clip.fps:g} fps · {figures} · squares of {grid:g} m",
         "motions": [packed_motion(packer, motion, bodies, ground) for motion in motions],
         "ground": packed_ground(packer, ground_patch.around(ground, positions, size, motions[0].radius), size),
     }
@@ -84,18 +91,8 @@ def page_text(clip: Clip, terrain: TerrainLike | None = None, *, title: str = ""
     return _page(title or clip.name or "A clip", packer.finished(content))
 
 
-def _crowd(clip: Clip) -> str:
-    """The figures in words."""
-    roots, joints = len(clip.skeleton.roots), len(clip.skeleton)
-    return f"{joints} joints" if roots == 1 else f"{roots} figures"
-
-
 def _page(title: str, numbers: str) -> str:
     script = "\n".join([looks.script(), *((VIEWER / f"{name}.js").read_text("utf-8") for name in SCRIPTS)])
     style = "".join(path.read_text("utf-8") for path in (looks.STYLE, VIEWER / "style.css"))
-    return Template((VIEWER / "page.html").read_text("utf-8")).substitute(
-        title=escape(title),
-        style=style,
-        script=script,
-        numbers=numbers,
-    )
+    page = Template((VIEWER / "page.html").read_text("utf-8"))
+    return page.substitute(title=escape(title), style=style, script=script, numbers=numbers)

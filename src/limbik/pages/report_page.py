@@ -43,7 +43,7 @@ def write_report_page(outcomes: Sequence[Outcome], path: Path, settings: Setting
 
 
 def is_report(path: Path) -> bool:
-    """Whether a file is a page that `write_page` wrote."""
+    """Whether a file is a page that `write_report_page` wrote."""
     with path.open("rb") as file:
         return GENERATOR in file.read(1000)
 

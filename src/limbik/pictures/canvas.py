@@ -1,29 +1,35 @@
-"""What pictures share: a figure to draw on, and axes that keep in the background."""
+"""Matplotlib figures: their style, and how they are saved: the same figure gives the same bytes."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from limbik.errors import MissingExtraError
+from limbik.arguments import file_path
+from limbik.errors import ArgumentError, MissingExtraError
+from limbik.files.atomic_write import atomic_write
 from limbik.pictures import palette
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+# Metadata that would differ from run to run is left out.
+METADATA: dict[str, dict[str, None]] = {
+    ".png": {"Software": None},
+    ".svg": {"Date": None},
+    ".pdf": {"CreationDate": None},
+}
 
-def new_figure() -> Figure:
-    """An empty figure of its own, outside pyplot's global state."""
+
+def canvas(width: float, height: float) -> Figure:
+    """An empty figure of a size in inches, outside pyplot's global state."""
     try:
         from matplotlib.figure import Figure
     except ImportError as error:
         raise MissingExtraError("limbik plot", "matplotlib", "plot") from error
-    return Figure(facecolor="white")
-
-
-def canvas(width: float, height: float) -> Figure:
-    """An empty figure of some inches."""
-    figure = new_figure()
+    figure = Figure(facecolor="white")
     figure.set_size_inches(width, height)
     return figure
 
@@ -35,3 +41,31 @@ def quiet(axes: Axes) -> None:
     axes.tick_params(colors=palette.FAINT, labelsize=9, length=0)
     for spine in axes.spines.values():
         spine.set_visible(False)
+
+
+def write(figure: Figure, height: float, text: str, size: int = 10, colour: str = palette.FAINT) -> None:
+    """A centred line of text at a height over that of the figure."""
+    figure.text(0.5, height, text, ha="center", va="center", fontsize=size, color=colour)
+
+
+def legend(figure: Figure, height: float, entries: list[Any], loc: str = "center", most: int = 9, **style: Any) -> None:
+    """A legend in the middle of the figure's width, at a height over that of the figure. most: entries in a row."""
+    style |= {"ncols": min(len(entries), most), "frameon": False, "fontsize": 9}
+    figure.legend(handles=entries, loc=loc, bbox_to_anchor=(0.5, height), **style)
+
+
+def check_path(path: str | os.PathLike[str]) -> Path:
+    """The path, if its suffix is one of those that can be written."""
+    checked = file_path("path", path)
+    if checked.suffix.lower() not in METADATA:
+        raise ArgumentError("path", repr(str(path)), "a name that ends in " + ", ".join(METADATA))
+    return checked
+
+
+def save(figure: Figure, path: Path, dpi: int = 150) -> None:
+    """Writes a figure; an interrupted run leaves an existing file as it was."""
+    from matplotlib import rc_context
+
+    kind = path.suffix.lower()
+    with atomic_write(path) as file, rc_context({"svg.hashsalt": "limbik"}):  # else an SVG's names differ in every run
+        figure.savefig(file, format=kind[1:], dpi=dpi, metadata=METADATA[kind])

@@ -12,10 +12,9 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.files.clip_files import as_clip
 from limbik.pictures import palette
-from limbik.pictures.canvas import canvas, quiet
+from limbik.pictures.canvas import canvas, check_path, quiet, save, write
 from limbik.pictures.contact_bars import THICKNESS, draw_bars
 from limbik.pictures.footfalls import Footfalls, footfalls
-from limbik.pictures.saving import check_path, save
 from limbik.referee.motion_report import number
 from limbik.skeleton.clip import Clip
 
@@ -60,9 +59,8 @@ def diagram(seen: Footfalls, name: str) -> Figure:
     _draw_feet(bars, seen, places)
     _draw_duty(bars, seen, places)
     _draw_support(count, seen)
-    title = f"{name} at {seen.speed:.2f} m/s"
-    figure.text(0.5, 1.0 - 0.3 / height, title, ha="center", va="center", fontsize=13, color=palette.INK)
-    figure.text(0.5, 0.25 / height, _words(seen), ha="center", va="center", fontsize=10, color=palette.FAINT)
+    write(figure, 1.0 - 0.3 / height, f"{name} at {seen.speed:.2f} m/s", 13, palette.INK)
+    write(figure, 0.25 / height, _words(seen))
     return figure
 
 

@@ -1,18 +1,24 @@
-"""What a plot shows of a limb, in the plane or in space."""
+"""What a plot shows of a limb: its pose, the inputs of `solve`, and the region within reach of its second link."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from limbik.arrays import Array
+from limbik.limbs.solution import Solution
+from limbik.pictures import palette
+
+STEPS = 181  # points of a circle
 
 
 @dataclass(frozen=True, eq=False)
 class LimbScene:
-    """A pose, its inputs, and the annulus around its origin that the first two links reach."""
+    """A pose in the plane or in space, its inputs, and the annulus around its origin that the first two links reach."""
 
     joints: Array  # (joints, 2 or 3)
     names: tuple[str, ...]
@@ -32,3 +38,49 @@ class LimbScene:
     def origin(self) -> Array:
         """Where the limb is attached."""
         return self.joints[0]
+
+    def arrows(self) -> list[tuple[Array, str]]:
+        """Start and end, (2, 2 or 3), and colour of up, which ends in the target, and of a pole not seen from its end."""
+        found = []
+        if self.up is not None:
+            found.append((np.stack([self.target - self.last * self.up, self.target]), palette.UP))
+        if self.pole is not None and np.linalg.norm(self.pole) > 0.05:
+            found.append((np.stack([self.origin, self.origin + 0.35 * self.far * self.pole]), palette.POLE))
+        return found
+
+
+def solve_inputs(solution: Solution) -> tuple[Array, Array | None, Array | None]:
+    """Target, up and pole (or hint) of a single solution; the directions are unit vectors, or None."""
+    groups = solution._groups
+    flags = solution._flags._asdict()
+    target = np.asarray(groups.get("requested_target", groups["target"]), float)
+    # A fixed frame (a track, a last joint at its limit) has its own plane in place of the hint.
+    hint = "hint" if flags.get("hinted") and not flags.get("fixed_frame") else "requested_pole"
+    return target, _direction(groups.get("requested_up")), _direction(groups.get(hint))
+
+
+def _direction(vector: Any) -> Array | None:
+    if vector is None:
+        return None
+    array = np.asarray(vector, float)
+    length = np.linalg.norm(array)
+    return array / length if length > 0 and np.isfinite(length) else None
+
+
+def radii(solution: Solution) -> tuple[float, float]:
+    """The least and greatest distance of the second link's end, within the middle joint's limits and as stretched."""
+    first, second = solution._groups["lengths"][:2]
+    near, far = solution._groups["chord_range"]
+    stretch = solution.stretch if solution._program.name == "two_link" else 1.0
+    return max(near * (first + second), abs(first - second)), far * (first + second) * stretch
+
+
+def circle(radius: float) -> Array:
+    """Points (steps, 2) once around."""
+    turn = np.linspace(0.0, 2.0 * math.pi, STEPS)
+    return radius * np.stack([np.cos(turn), np.sin(turn)], -1)
+
+
+def ring(near: float, far: float) -> Array:
+    """The outline (points, 2) of an annulus: around the outside, and back around the inside."""
+    return np.concatenate([circle(far), circle(near)[::-1]]) if near > 0 else circle(far)

@@ -1,4 +1,4 @@
-"""A limb in the plane: what a planar limb is, and what a spatial one is within its bending plane."""
+"""A limb in the plane: a planar limb, or a spatial one within its bending plane."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.pictures import palette
 from limbik.pictures.canvas import quiet
-from limbik.pictures.limb_scene import LimbScene
-from limbik.pictures.region import circle, ring
+from limbik.pictures.limb_scene import LimbScene, circle, ring
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,11 +22,12 @@ def draw_flat(axes: Axes, scene: LimbScene) -> None:
         axes.plot(*(circle(radius) + scene.origin).T, color=palette.REGION_EDGE, linewidth=0.8, zorder=1)
     for ghost in scene.ghosts:
         draw_links(axes, ghost, palette.GHOST, faint=True)
-    draw_wishes(axes, scene)
+    for (start, end), colour in scene.arrows():
+        arrow(axes, start, end, colour)
     draw_links(axes, scene.joints, palette.LINK)
     axes.plot(*scene.target, "x", color=palette.TARGET, markersize=11, markeredgewidth=2.6, zorder=6)
-    name_joints(axes, scene)
-    frame(axes, scene)
+    _name_joints(axes, scene)
+    _frame(axes, scene)
 
 
 def draw_links(axes: Axes, joints: Array, colour: str, *, faint: bool = False) -> None:
@@ -39,22 +39,13 @@ def draw_links(axes: Axes, joints: Array, colour: str, *, faint: bool = False) -
     )
 
 
-def draw_wishes(axes: Axes, scene: LimbScene) -> None:
-    """The up vector that ends in the target, and the pole's direction."""
-    if scene.up is not None:
-        arrow(axes, scene.target - scene.last * scene.up, scene.target, palette.UP)
-    if scene.pole is not None and np.linalg.norm(scene.pole) > 0.05:
-        end = scene.origin + 0.35 * scene.far * scene.pole
-        arrow(axes, scene.origin, end, palette.POLE)
-
-
 def arrow(axes: Axes, start: Array, end: Array, colour: str) -> None:
     """A thin arrow over the links."""
     style = {"arrowstyle": "-|>", "color": colour, "linewidth": 1.8, "shrinkA": 0, "shrinkB": 0, "mutation_scale": 14}
     axes.annotate("", xy=tuple(end), xytext=tuple(start), arrowprops=style, zorder=7)
 
 
-def name_joints(axes: Axes, scene: LimbScene) -> None:
+def _name_joints(axes: Axes, scene: LimbScene) -> None:
     """Each joint's name beside it, on the side where no link runs."""
     for place, (joint, name) in enumerate(zip(scene.joints, scene.names, strict=True)):
         x, y = _open_side(scene.joints, place)
@@ -83,7 +74,7 @@ def _open_side(joints: Array, place: int) -> Array:
     return away / length
 
 
-def frame(axes: Axes, scene: LimbScene) -> None:
+def _frame(axes: Axes, scene: LimbScene) -> None:
     """Equal axes with room around everything."""
     points = [*scene.joints, *(joint for ghost in scene.ghosts for joint in ghost), scene.target]
     corners = np.array([*points, scene.origin - scene.far, scene.origin + scene.far])

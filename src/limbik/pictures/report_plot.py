@@ -11,10 +11,9 @@ from limbik.arguments import instance
 from limbik.arrays import Array
 from limbik.grounding.ground import Grounded
 from limbik.pictures import palette
-from limbik.pictures.canvas import canvas, quiet
+from limbik.pictures.canvas import canvas, check_path, legend, quiet, save, write
 from limbik.pictures.contact_bars import draw_bars
 from limbik.pictures.gait_plot import name_rows
-from limbik.pictures.saving import check_path, save
 from limbik.referee.comparison import Comparison, FootComparison
 from limbik.referee.curves import foot_curves
 from limbik.referee.motion_report import Report
@@ -63,7 +62,7 @@ def sheet(comparison: Comparison, report: Report, name: str) -> Figure:
     words = LINE * (-(-len(lines) // COLUMNS) + 1.5)
     height = HEAD + bars + BELOW_BARS + curves + BELOW_ROWS + words
     figure = canvas(WIDTH, height)
-    figure.text(0.5, 1.0 - 0.27 / height, f"{name} on {report.terrain}", ha="center", va="center", fontsize=13)
+    write(figure, 1.0 - 0.27 / height, f"{name} on {report.terrain}", 13, palette.INK)
     _legend(figure, 1.0 - 0.6 / height, heels=not all(foot.pointlike for foot in comparison.feet))
     _draw_contacts(figure.add_axes((LEFT, 1.0 - (HEAD + bars) / height, RIGHT - LEFT, bars / height)), comparison)
     edges = {"left": LEFT, "right": RIGHT, "bottom": (words + BELOW_ROWS) / height, "wspace": 0.18}
@@ -78,12 +77,11 @@ def _times(comparison: Comparison) -> Array:
 
 
 def _legend(figure: Figure, height: float, heels: bool) -> None:
-    from matplotlib.artist import Artist
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
     dashes: dict[str, Any] = {"color": palette.FAINT, "linewidth": 1.0, "linestyle": (0, (4, 3))}
-    entries: list[Artist] = [
+    entries: list[Any] = [
         Line2D([], [], color=BEFORE, linewidth=1.6, label="before"),
         Line2D([], [], color=AFTER, linewidth=1.6, label="after"),
         Patch(facecolor=BALL, label="ball planted"),
@@ -91,8 +89,7 @@ def _legend(figure: Figure, height: float, heels: bool) -> None:
         Patch(facecolor=palette.GROUND, edgecolor=palette.GRID, label="below the ground"),
         Line2D([], [], label="limit of leg extension", **dashes),
     ]
-    style: dict[str, Any] = {"frameon": False, "fontsize": 9, "columnspacing": 1.4, "handlelength": 1.6}
-    figure.legend(handles=entries, loc="center", bbox_to_anchor=(0.5, height), ncols=len(entries), **style)
+    legend(figure, height, entries, columnspacing=1.4, handlelength=1.6)
 
 
 def _draw_contacts(axes: Axes, comparison: Comparison) -> None:

@@ -20,7 +20,7 @@ AXIS, LETTER = 20.0, 29.0  # how far from there they reach, and where their lett
 ARROW = 9.0  # the length of a head
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Sketch:
     """What is drawn: a flat scene, and what else is seen of it in its own coordinates.
 
@@ -37,7 +37,7 @@ class Sketch:
 
     def __post_init__(self) -> None:
         scene = self.scene
-        more = [*self.rings, *(arrow for arrow, _ in self._wishes()), *([] if self.shadow is None else [self.shadow])]
+        more = [*self.rings, *(arrow for arrow, _ in scene.arrows()), *([] if self.shadow is None else [self.shadow])]
         points = np.concatenate([scene.joints, *scene.ghosts, scene.target[None], *more])
         low, high = points.min(axis=0), points.max(axis=0)
         object.__setattr__(self, "_middle", (low + high) / 2)
@@ -53,7 +53,7 @@ class Sketch:
         parts += [_links(self._pixels(ghost), palette.GHOST, 2.5, 3.0) for ghost in scene.ghosts]
         if np.linalg.norm(joints[-1] - target) > 3.0:
             parts.append(_line(np.stack([joints[-1], target]), palette.TARGET, 1.2, stroke_dasharray="3 4"))
-        arrows = self._wishes()
+        arrows = scene.arrows()
         parts.append(_links(joints, palette.LINK, 4.5, 4.5))
         parts += [_arrow(self._pixels(arrow), colour) for arrow, colour in arrows]
         parts += [_cross(target), self._letters(), self._names(joints, target, [arrow for arrow, _ in arrows])]
@@ -70,16 +70,6 @@ class Sketch:
         outlines = " ".join(f"M{_numbers(self._pixels(ring))}Z" for ring in self.rings)
         colours = {"fill": palette.REGION, "fill_opacity": 0.6, "stroke": palette.REGION_EDGE, "stroke_width": 0.8}
         return tag("path", d=outlines, fill_rule="evenodd", **colours)
-
-    def _wishes(self) -> list[tuple[Array, str]]:
-        """Arrows (2, 2) from start to end: up, which ends in the target, and the pole."""
-        scene = self.scene
-        found = []
-        if scene.up is not None:
-            found.append((np.stack([scene.target - scene.last * scene.up, scene.target]), palette.UP))
-        if scene.pole is not None:
-            found.append((np.stack([scene.origin, scene.origin + 0.35 * scene.far * scene.pole]), palette.POLE))
-        return found
 
     def _names(self, joints: Array, target: Array, arrows: list[Array]) -> Markup:
         scene = self.scene

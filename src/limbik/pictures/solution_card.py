@@ -9,14 +9,11 @@ from limbik.errors import LimbikError
 from limbik.limbs.solution import Solution
 from limbik.limbs.status import Status
 from limbik.pictures import palette, words
-from limbik.pictures.limb_scene import LimbScene
+from limbik.pictures.limb_scene import LimbScene, circle, radii, solve_inputs
 from limbik.pictures.markup import Markup, faint, framed, heading, line, outcome, tag
-from limbik.pictures.region import circle, radii
-from limbik.pictures.row_samples import plain
 from limbik.pictures.sketch import Sketch
-from limbik.pictures.solve_inputs import solve_inputs
 from limbik.pictures.spatial_view import Plane, bending_plane, flattened, hinge_axis
-from limbik.pictures.summary import summary
+from limbik.pictures.summary import plain, summary
 
 FARTHEST = 1.7  # times the limb's length: a target that is further out is drawn there
 VISIBLE = 0.02  # of the limb's length: poses that differ less look the same
@@ -94,14 +91,14 @@ def _in_space(scene: LimbScene, plane: Plane, rings: list[Array]) -> Sketch:
 
 def _scene(solution: Solution) -> LimbScene:
     """What there is to draw, around the limb's origin, in units of its length."""
-    wish, unit = solve_inputs(solution), _length(solution)
+    (goal, up, pole), unit = solve_inputs(solution), _length(solution)
     near, far = radii(solution)
     origin = solution.joints[0].astype(float)
     joints = (solution.joints - origin) / unit
     others = [(pose - origin) / unit for pose in _other_bend(solution)]
     ghosts = [pose for pose in others if np.abs(pose - joints).max() > VISIBLE]
-    target = (wish.target - origin) / unit if not _cut_short(solution) else FARTHEST * _direction(wish.target - origin)
-    return LimbScene(joints, solution.joint_names, target, near / unit, far / unit, ghosts, wish.up, wish.pole)
+    target = (goal - origin) / unit if not _cut_short(solution) else FARTHEST * _direction(goal - origin)
+    return LimbScene(joints, solution.joint_names, target, near / unit, far / unit, ghosts, up, pole)
 
 
 def _length(solution: Solution) -> float:
@@ -111,7 +108,7 @@ def _length(solution: Solution) -> float:
 
 def _cut_short(solution: Solution) -> bool:
     """Whether the target is too far out to be drawn where it is."""
-    away = np.abs(solve_inputs(solution).target - solution.joints[0])
+    away = np.abs(solve_inputs(solution)[0] - solution.joints[0])
     largest = float(away.max())
     return largest > 0.0 and largest * float(np.linalg.norm(away / largest)) > FARTHEST * _length(solution)
 

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from limbik.arrays import Array
 from limbik.pictures import palette
-from limbik.pictures.limb_scene import LimbScene
+from limbik.pictures.limb_scene import LimbScene, circle, ring
 from limbik.pictures.planar_view import draw_links
-from limbik.pictures.region import circle, ring
 
 Axes3D = Any  # matplotlib's, whose 3-D axes have no types
 RIGHT = np.array([0.3, 0.0, 1.0])  # which way a flat view looks: forward to the right, and a little left
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Plane:
     """A bending plane: a point of it, and the unit vectors that point right and up in its flat view."""
 
@@ -66,31 +65,35 @@ def _across(axis: Array, wishes: Array) -> Array:
 
 def flattened(plane: Plane, scene: LimbScene) -> LimbScene:
     """A spatial scene as its bending plane shows it."""
-    return LimbScene(
+    return replace(
+        scene,
         joints=plane.flat(scene.joints),
-        names=scene.names,
         target=plane.flat(scene.target),
-        near=scene.near,
-        far=scene.far,
         ghosts=[plane.flat(ghost) for ghost in scene.ghosts],
         up=None if scene.up is None else plane.turned(scene.up),
         pole=None if scene.pole is None else plane.turned(scene.pole),
-        last=scene.last,
     )
 
 
 def draw_space(axes: Axes3D, plane: Plane, scene: LimbScene) -> None:
     """The limb, its ghosts, its bending plane and its shadow on the floor, with y up."""
+    from mpl_toolkits.mplot3d.art3d import Poly3DCollection
+
     axes.computed_zorder = False
     edge = plane.place(circle(scene.far))
     floor = frame_space(axes, np.concatenate([edge, scene.joints, *scene.ghosts, scene.target[None]]))
-    _draw_ring(axes, plane, scene)
+    outline = shown(plane.place(ring(scene.near, scene.far)))
+    axes.add_collection3d(Poly3DCollection([outline], color=palette.REGION, linewidth=0, alpha=0.6, zorder=1))
+    for radius in (scene.near, scene.far):
+        axes.plot(*shown(plane.place(circle(radius))).T, color=palette.REGION_EDGE, linewidth=0.8, zorder=1)
     shadow = scene.joints * [1.0, 0.0, 1.0] + [0.0, floor, 0.0]
     axes.plot(*shown(shadow).T, color=palette.GHOST, linewidth=3, alpha=0.4)
     for ghost in scene.ghosts:
         draw_links(axes, shown(ghost), palette.GHOST, faint=True)
     draw_links(axes, shown(scene.joints), palette.LINK)
-    _draw_directions(axes, scene)
+    for (start, end), colour in scene.arrows():
+        style: dict[str, Any] = {"linewidth": 1.8, "arrow_length_ratio": 0.25, "zorder": 8, "color": colour}
+        axes.quiver(*shown(start), *shown(end - start), **style)
     axes.plot(*shown(scene.target[None]).T, "x", color=palette.TARGET, markersize=10, markeredgewidth=2.4, zorder=9)
     x, y, z = plane.toward_viewer
     turned = np.degrees(np.arctan2(x, z)) if abs(y) < 0.9 else -90.0
@@ -102,26 +105,10 @@ def shown(points: Array) -> Array:
     return np.asarray(points)[..., [2, 0, 1]]
 
 
-def _draw_ring(axes: Axes3D, plane: Plane, scene: LimbScene) -> None:
-    from mpl_toolkits.mplot3d.art3d import Poly3DCollection
-
-    outline = shown(plane.place(ring(scene.near, scene.far)))
-    axes.add_collection3d(Poly3DCollection([outline], color=palette.REGION, linewidth=0, alpha=0.6, zorder=1))
-    for radius in (scene.near, scene.far):
-        axes.plot(*shown(plane.place(circle(radius))).T, color=palette.REGION_EDGE, linewidth=0.8, zorder=1)
-
-
-def _draw_directions(axes: Axes3D, scene: LimbScene) -> None:
-    style: dict[str, Any] = {"linewidth": 1.8, "arrow_length_ratio": 0.25, "zorder": 8}
-    if scene.up is not None:
-        arrow = scene.last * scene.up
-        axes.quiver(*shown(scene.target - arrow), *shown(arrow), color=palette.UP, **style)
-    if scene.pole is not None:
-        axes.quiver(*shown(scene.origin), *shown(0.35 * scene.far * scene.pole), color=palette.POLE, **style)
-
-
 def frame_space(axes: Axes3D, points: Array) -> float:
     """Equal axes around the points, with quiet grids; returns the height of the floor."""
+    from matplotlib.ticker import MaxNLocator
+
     low, high = points.min(axis=0), points.max(axis=0)
     middle, half = (low + high) / 2, float((high - low).max()) * 0.5
     views = (axes.xaxis, axes.yaxis, axes.zaxis)
@@ -132,14 +119,8 @@ def frame_space(axes: Axes3D, points: Array) -> float:
         view.set_pane_color("white")
         view.line.set_color(palette.GRID)
         view._axinfo["grid"].update(color=palette.GRID, linewidth=0.7)  # no public way to set a pane's grid
-        view.set_major_locator(_few_ticks())
+        view.set_major_locator(MaxNLocator(4))
         view.set_label_text(name, color=palette.FAINT, fontsize=10)
     axes.set_box_aspect((1, 1, 1), zoom=1.08)
     axes.tick_params(colors=palette.FAINT, labelsize=8, pad=0)
     return float(middle[1]) - half
-
-
-def _few_ticks() -> Any:
-    from matplotlib.ticker import MaxNLocator
-
-    return MaxNLocator(4)

@@ -1,4 +1,7 @@
-"""A batch of solutions as a notebook shows it: what became of the targets, and the first rows."""
+"""A batch of solutions as a notebook shows it: how many reached their targets, and the first rows.
+
+Only a few rows are solved, on NumPy, however many there are.
+"""
 
 from __future__ import annotations
 
@@ -6,66 +9,91 @@ from math import prod
 
 import numpy as np
 
-from limbik.arrays import Array
+from limbik.arrays import HANDLERS, Array, library_of
+from limbik.errors import LimbikError
 from limbik.limbs.branches import Branches
+from limbik.limbs.inputs import FLOAT32, FLOAT64, Group
 from limbik.limbs.solution import Solution
 from limbik.limbs.status import Status
+from limbik.limbs.track import Track
 from limbik.pictures import words
 from limbik.pictures.markup import Markup, faint, framed, heading, line, outcome, table
-from limbik.pictures.row_samples import first, sample
+from limbik.referee.motion_report import number
 
+MOST = 20_000  # rows that are solved for the statistics
 ROWS = 6  # of the table
-BRANCHES = 8  # the most that there are of one target: all are shown
+BRANCHES = 8  # the most that one target has: all are listed
 
 
 def summary(solution: Solution) -> Markup:
-    """HTML that sums up a batch of any size."""
+    """HTML that summarises a batch of any size."""
     rows = prod(solution.shape)
     what = "branches" if isinstance(solution, Branches) else "solutions"
     of = f" of {solution._library}" if solution._library else ""
     head = heading(f"{words.kind(solution)} {what}", f"shape {solution.shape}{of}")
     if not rows:
         return framed(head, line("no rows"))
-    seen = sample(solution)
+    seen = _sample(solution)
     status, residual = np.ravel(seen.status), np.ravel(seen.residual)
-    return framed(head, *_outcomes(status, rows), *_residuals(residual[status != Status.INVALID]), *_table(solution))
+    valid = residual[status != Status.INVALID]
+    residuals = [line(f"residual: largest {valid.max():.3g}, median {np.median(valid):.3g}")] if valid.size else []
+    return framed(head, *_outcomes(status, rows), *residuals, *_table(solution))
 
 
 def _outcomes(status: Array, rows: int) -> list[Markup]:
-    """How many there are of each status, or about which part where only some rows were looked at."""
+    """The number of rows of each status, or the fraction where only a sample was solved."""
     counts = np.bincount(status, minlength=len(Status))
     some = len(status) < rows
-    shown = [
-        outcome(f"{_part(count / len(status)) if some else f'{count:,}'} {one.words}", good=one is Status.REACHED)
-        for one, count in zip(Status, counts, strict=True)
-        if count
-    ]
+    amounts = [f"{100.0 * count / len(status):.3g} %" if some else f"{count:,}" for count in counts]
+    found = [(one, amount) for one, amount, count in zip(Status, amounts, counts, strict=True) if count]
+    shown = [outcome(f"{amount} {one.words}", good=one is Status.REACHED) for one, amount in found]
     return [line(faint(f"{len(status):,} of {rows:,} rows, picked by chance:")), *shown] if some else shown
 
 
-def _part(part: float) -> str:
-    return f"{100.0 * part:.3g} %"
-
-
-def _residuals(residual: Array) -> list[Markup]:
-    if not residual.size:
-        return []
-    return [line(f"residual: largest {residual.max():.3g}, median {np.median(residual):.3g}")]
-
-
-def _length(value: float) -> str:
-    return "–" if np.isnan(value) else f"{value:.3g}"
-
-
 def _table(solution: Solution) -> list[Markup]:
-    """The first rows: what became of each, and its angles."""
+    """The first rows: status, residual and angles."""
     branches = isinstance(solution, Branches)
-    seen = first(solution, BRANCHES if branches else ROWS)
+    seen = _first(solution, BRANCHES if branches else ROWS)
     names = ["", "status", "residual", *seen.angle_names]
     rest = ", 0" * (len(solution.shape) - 1)
     rows = [
-        [f"[{k}{rest}]", words.short(Status(int(status))), _length(residual), *map(words.degrees, angles)]
+        [f"[{k}{rest}]", words.short(Status(int(status))), number(residual, ".3g"), *map(words.degrees, angles)]
         for k, (status, residual, angles) in enumerate(zip(seen.status, seen.residual, seen.degrees(), strict=True))
     ]
     more = len(solution) - len(rows)
     return [table(names, rows), *([line(faint(f"… and {more:,} more"))] if more else [])]
+
+
+def plain(solution: Solution) -> Solution:
+    """The same solution on NumPy, whatever the library of its inputs, with nothing computed yet."""
+    groups = {name: _numbers(group) for name, group in solution._groups.items()}
+    dtype = FLOAT64 if "64" in str(solution.dtype) else FLOAT32
+    return Solution(solution._program, groups, solution._flags, dtype if solution._library else solution.dtype)
+
+
+def _numbers(group: Group) -> Group:
+    library = library_of(group)
+    if library is None:
+        return group
+    try:
+        array = HANDLERS[library].numpy(group)
+    except (TypeError, RuntimeError) as error:  # a tensor without content, or one that is being traced
+        raise LimbikError("its numbers are not there to be looked at") from error
+    return tuple(array.tolist()) if array.ndim == 1 else array
+
+
+def _sample(solution: Solution) -> Solution:
+    """All rows of a batch, or a fixed random sample of a large one: (rows,)."""
+    rows = prod(solution.shape)
+    if rows > MOST:
+        picked = np.random.default_rng(0).integers(0, rows, MOST)
+        solution = solution[np.unravel_index(picked, solution.shape)]
+    return plain(solution)
+
+
+def _first(solution: Solution, count: int) -> Solution:
+    """The first rows along axis 0, with index 0 on all other axes: (rows,)."""
+    head = plain(solution[(slice(count), *(0,) * (len(solution.shape) - 1))])
+    if isinstance(solution, Track):  # whose angles continue past half a turn
+        head = Track(head._program, head._groups, head._flags, head.dtype)
+    return head

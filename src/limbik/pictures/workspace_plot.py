@@ -16,9 +16,8 @@ from limbik.limbs.status import Status
 from limbik.limbs.three_link import ThreeLink
 from limbik.limbs.two_link import TwoLink
 from limbik.pictures import palette, words
-from limbik.pictures.canvas import canvas, quiet
+from limbik.pictures.canvas import canvas, check_path, legend, quiet, save, write
 from limbik.pictures.planar_view import arrow, draw_links
-from limbik.pictures.saving import check_path, save
 from limbik.pictures.section import SIDE, AnyLimb, Grid, Section, grid_of, section
 from limbik.pictures.shell import draw_shell
 
@@ -213,11 +212,10 @@ def _draw_scale(figure: Figure, scale: ScalarMappable, name: str, left: float) -
 
 
 def _legend(figure: Figure, limb: AnyLimb, found: Section) -> None:
-    from matplotlib.artist import Artist
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
-    entries: list[Artist] = [
+    entries: list[Any] = [
         Line2D([], [], color=palette.INK, linewidth=4, alpha=0.75, label="a pose"),
         Patch(facecolor=SHADES[1], label="within reach"),
     ]
@@ -230,20 +228,19 @@ def _legend(figure: Figure, limb: AnyLimb, found: Section) -> None:
         if (found.status == status).any():
             entries.append(Patch(facecolor=fill, hatch=hatch, edgecolor=colour, label=label, linewidth=0))
     entries.append(Patch(facecolor="white", edgecolor=palette.GRID, label="too far"))
-    style: dict[str, Any] = {"ncols": min(len(entries), 5), "frameon": False, "fontsize": 9}
-    figure.legend(handles=entries, loc="center", bbox_to_anchor=(0.5, 0.085), **style)
+    legend(figure, 0.085, entries, most=5)
 
 
 def _write_words(figure: Figure, limb: AnyLimb, found: Section, up: Array | None) -> None:
     lengths = ", ".join(f"{length:g}" for length in limb.lengths)
     title = f"what a {KINDS[type(limb)]} limb of {lengths} reaches"
-    figure.text(0.5, 0.965, title, ha="center", va="center", fontsize=13, color=palette.INK)
-    figure.text(0.5, 0.93, _conditions(limb, up), ha="center", va="center", fontsize=10, color=palette.FAINT)
+    write(figure, 0.965, title, 13, palette.INK)
+    write(figure, 0.93, _conditions(limb, up))
     within, beyond = found.reached.sum(), (found.status == Status.LIMITED).sum()
     text = f"{found.status.size:,} targets, each solved in closed form"
     if beyond:
         text = f"{within / (within + beyond):.0%} of it within the joints' ranges   ·   {text}"
-    figure.text(0.5, 0.03, text, ha="center", va="center", fontsize=10, color=palette.FAINT)
+    write(figure, 0.03, text)
 
 
 def _conditions(limb: AnyLimb, up: Array | None) -> str:

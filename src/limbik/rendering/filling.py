@@ -1,13 +1,12 @@
-"""Vertices moved by their joints, and triangles filled: what every sample of a picture sees.
+"""Kernels that skin vertices and fill triangles.
 
-Numba compiles these functions from their text alone (see `compiled`), so they use nothing of ours but each other.
+Numba compiles these functions from their text alone (see `compiled`), so they use only each other.
 
-A picture has four samples to a pixel. Triangles are filled in homogeneous coordinates: a corner is (x w, y w, w, a),
-with x and y in samples, rightward and down, and w its depth before the eye. The function of an edge is the triple
-product of the sample's (x, y, 1) and the edge's two corners. The three of them, over their sum, are how much each
-corner counts at a sample, in perspective; their sum over the triangle's own triple product is 1/w. So nothing needs to
-be clipped where it passes the eye. A sample keeps the surface of greatest a/w. To the eye a is 1; to the sun, for which
-w is 1, it is how near a corner is.
+An image has four samples a pixel. Triangles are filled in homogeneous coordinates: a corner is (x w, y w, w, a), with x
+and y in samples, to the right and down, and w its depth in front of the camera. An edge function is the triple product
+of a sample's (x, y, 1) and the edge's corners. The three of them over their sum are barycentric weights, correct in
+perspective; their sum over the triangle's own triple product is 1/w. Nothing is clipped where it passes the camera. A
+sample keeps the surface of greatest a/w: a is 1 for the camera; for the sun, where w is 1, it is how near a corner is.
 """
 
 from math import floor, inf
@@ -16,10 +15,10 @@ import numpy as np
 
 
 def edges_of(corners, a, b, c):
-    """The functions of a triangle's edges, each as x, y and constant; all are positive inside. And the triple product.
+    """A triangle's edge functions, each as factors of x and y and a constant, positive inside; and its triple product.
 
-    That is negative where the triangle is seen from its front, whose corners go round against the clock. An edge that
-    two triangles share has functions that are exact opposites, so that no sample falls between the two.
+    The product is negative where the triangle is seen from its front. An edge that two triangles share has functions
+    that are exact opposites, so that no sample falls between the two.
     """
     ax, ay, aw = corners[a, 0], corners[a, 1], corners[a, 2]
     bx, by, bw = corners[b, 0], corners[b, 1], corners[b, 2]
@@ -34,7 +33,7 @@ def edges_of(corners, a, b, c):
 
 
 def extent_of(corners, a, b, c, near):
-    """What a triangle may cover of the picture: least and greatest x, least and greatest y."""
+    """The bounds of a triangle beyond the near plane: least and greatest x, least and greatest y."""
     left, right, top, bottom = inf, -inf, inf, -inf
     last = c
     for corner in (a, b, c):
@@ -75,13 +74,13 @@ def looked_up(levels, texels, level, u, v):
 
 
 def inside(a0, ay, b0, by, c0, cy, x):
-    """Whether a sample of a row is in a triangle."""
+    """Whether a sample of a row lies in a triangle."""
     return a0 * x + ay >= 0.0 and b0 * x + by >= 0.0 and c0 * x + cy >= 0.0
 
 
 def fill(mesh, materials, corners, first, near, nearest, seen):
-    """Fills triangles. nearest: (rows, columns), a/w. seen: the same, numbers of faces, from `first` on; or (0, 0)."""
-    # Numba counts who holds an array whenever a tuple is asked for it, so that is done once.
+    """Fills triangles. nearest: (rows, columns), a/w. seen: face numbers from `first` on, the same shape, or (0, 0)."""
+    # Numba counts references whenever an array is taken out of a tuple, so that is done once.
     faces, uvs, material_of = mesh.faces, mesh.uvs, mesh.materials
     cutoffs, colours = materials.cutoffs, materials.colours
     textures, firsts, levels, texels = materials.textures, materials.firsts, materials.levels, materials.texels
@@ -107,7 +106,7 @@ def fill(mesh, materials, corners, first, near, nearest, seen):
         for row in range(top, bottom + 1):
             y = row + 0.5
             ay, by, cy = a1 * y + a2, b1 * y + b2, c1 * y + c2
-            # From where to where all three are positive, but for rounding, which is left to the samples at the ends.
+            # The columns in which all three functions are positive, but for rounding: the ends are tested one by one.
             begin, end = left, right
             for slope, over, start in ((a0, over_a, ay), (b0, over_b, by), (c0, over_c, cy)):
                 if slope > 0.0:
@@ -139,7 +138,7 @@ def fill(mesh, materials, corners, first, near, nearest, seen):
 
 
 def skin(positions, normals, joints, weights, matrices, places, facings):
-    """Where vertices (n, 3) are that follow matrices (m, 3, 4), and how they face: into places and facings (n, 3)."""
+    """Moves vertices (n, 3) and their normals by matrices (m, 3, 4): writes places and facings (n, 3)."""
     for vertex in range(len(positions)):
         total = 0.0
         for axis in range(3):

@@ -1,4 +1,4 @@
-"""The sun and its shadows, the sky, the ground and the marks on it, as the kernels take them."""
+"""Sun, shadow map, sky, ground and marks for the kernels."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from limbik.scenes.ground_patch import GroundPatch, grid
 from limbik.scenes.looks import LOOKS, Colours, Triple
 
 Quadruple = tuple[float, float, float, float]
-SHADOWS = 1024  # places across the sun's picture of what casts shadows
-OFFSET = 1.5  # of these, by which a place is lifted off its surface so that it does not shade itself
+SHADOWS = 1024  # texels across the shadow map
+# A surface does not shade itself: places are moved off it by so many texels, and by so much towards the sun.
+OFFSET, BIAS = 1.5, 0.0012  # the second over the radius of what is seen
 SHADES = 1 << 16
-BIAS = 0.0012  # and towards the sun, over the radius of what is seen
 
 
 class Light(NamedTuple):
     """Colours are linear; sun is a direction.
 
-    right, down, towards: the sun's picture. Their products with a place (x, y, z, 1) are its column, its row, and how
-    near it is to the sun, metres. box: from and to which column, and row, there may be shadows. offset, bias: metres.
+    right, down, towards: rows of the shadow map's matrix. Times a place (x, y, z, 1) they give its column, its row and
+    its nearness to the sun, metres. box: first and last column and row with shadows. offset, bias: metres.
     """
 
     sun: Triple
@@ -42,9 +42,9 @@ class Light(NamedTuple):
 
 
 class Squares(NamedTuple):
-    """How the ground is coloured; colours are linear. middle: its middle, x and z, and half its extent along each.
+    """The ground's grid; colours are linear. middle, margin: of the GroundPatch.
 
-    often: lines a metre. thin: how dark they are; thick: and every fifth of them. margin: where it begins to fade.
+    thin, thick: opacity of a line, and of every fifth. often: lines a metre.
     """
 
     colour: Triple
@@ -57,7 +57,7 @@ class Squares(NamedTuple):
 
 
 class MarkStyle(NamedTuple):
-    """What marks under planted feet look like; the colour is as displayed."""
+    """Marks under planted feet: the displayed colour, where the ring begins, and opacities."""
 
     colour: Triple
     ring: float
@@ -66,14 +66,9 @@ class MarkStyle(NamedTuple):
 
 
 def squares_of(ground: GroundPatch, size: float, colours: Colours) -> Squares:
-    """The ground's colours under figures of a size."""
+    """The grid under figures of a size, metres."""
     colour, line = (tuple(linear(np.array(one)).tolist()) for one in (colours.ground, colours.line))
     return Squares(colour, line, LOOKS.line, LOOKS.fifth, 1.0 / grid(size), _four(ground.middle), ground.margin)
-
-
-def mark_style(colours: Colours) -> MarkStyle:
-    """That of pages."""
-    return MarkStyle(colours.planted, LOOKS.ring, LOOKS.ring_opacity, LOOKS.disc_opacity)
 
 
 def strengths(marks: Array, times: list[float]) -> Array:
@@ -85,23 +80,22 @@ def strengths(marks: Array, times: list[float]) -> Array:
 
 
 def sky_of(colours: Colours, rows: int) -> Array:
-    """(rows, 3): as it is displayed, 0 to 255, from the top down."""
+    """(rows, 3): displayed colours, 0 to 255, from the top down."""
     part = np.clip((np.arange(rows) + 0.5) / (rows * colours.sky_part), 0.0, 1.0)[:, None]
     return (1.0 - part) * np.array(colours.sky_top) + part * np.array(colours.sky_low)
 
 
 def display_table() -> Array:
-    """How light is displayed, 0 to 255: from none to white, in even steps."""
+    """Displayed values, 0 to 255, of light from none to white in even steps."""
     return (255.0 * np.linspace(0.0, 1.0, SHADES) ** (1.0 / 2.2)).astype(np.float32)
 
 
 def light_on(
     meshes: list[RasterMesh], materials: MaterialTable, centre: Array, radius: float
 ) -> tuple[Light, Array, Array]:
-    """The sun on meshes, and the shadows that are cast within a radius of a centre (3,).
+    """The sun on meshes, the shadow map within a radius of a centre (3,), and the same in blocks of BLOCK texels.
 
-    Those are how near to the sun there is something, metres, at the places of the sun's picture (rows, columns), and
-    the same in blocks, the greatest within a block of each.
+    The map (rows, columns) holds the nearness to the sun of what casts shadows, metres.
     """
     sun = np.array(LOOKS.sun) / np.linalg.norm(LOOKS.sun)
     right = np.cross((0.0, 1.0, 0.0), sun)
@@ -120,19 +114,9 @@ def light_on(
         low, high = np.minimum(low, corners[:, :2].min(axis=0)), np.maximum(high, corners[:, :2].max(axis=0))
     low, high = np.maximum(low - 3.0, 2.0), np.minimum(high + 3.0, SHADOWS - 3.0)
     right, down, towards = (_four(row) for row in matrix)
-    light = Light(
-        tuple(sun.tolist()),
-        LOOKS.sunlight,
-        LOOKS.above,
-        LOOKS.below,
-        LOOKS.rim,
-        right,
-        down,
-        towards,
-        _four([low[0], high[0], low[1], high[1]]),
-        offset=OFFSET / scale,
-        bias=BIAS * radius,
-    )
+    box = _four([low[0], high[0], low[1], high[1]])
+    colours = LOOKS.sunlight, LOOKS.above, LOOKS.below, LOOKS.rim
+    light = Light(tuple(sun.tolist()), *colours, right, down, towards, box, OFFSET / scale, BIAS * radius)
     return light, shadows, _coarse(shadows)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.rendering.camera import Camera, framed
 from limbik.rendering.compiled import kernel
-from limbik.rendering.light import display_table, light_on, mark_style, sky_of, squares_of, strengths
+from limbik.rendering.light import MarkStyle, display_table, light_on, sky_of, squares_of, strengths
 from limbik.rendering.posed_figures import PosedFigures
 from limbik.rendering.raster_meshes import plain_mesh
 from limbik.rotations import slerp
@@ -37,20 +37,21 @@ class SceneRenderer:
     def __init__(
         self, clip: Clip, terrain: TerrainLike | None, size: tuple[int, int], view: str, together: Sequence[float] = ()
     ) -> None:
-        self._take, self._size = SceneClip.of("clip", clip), size
-        take, positions = self._take, self._take.positions.reshape(-1, 3)
-        terrain = ground_patch.ground_of(clip, terrain, positions, take.size)
+        self._scene, self._size = SceneClip.of("clip", clip), size
+        scene, positions = self._scene, self._scene.positions.reshape(-1, 3)
+        terrain = ground_patch.ground_of(clip, terrain, positions, scene.size)
         self._figures = PosedFigures(clip)
         points, self._middles = self._gathered(together) if together else self._followed()
         some = self._middles[:: len(self._middles) // LOOKED_AT + 1]
-        self._frame = framed(view, take.heading, points, some, terrain, size[0] / size[1])
+        self._frame = framed(view, scene.heading, points, some, terrain, size[0] / size[1])
         self._radius = AROUND * float(np.linalg.norm(points - self._frame.offset, axis=-1).max())
-        ground = ground_patch.around(terrain, positions, take.size, self._radius)
-        self._ground, self._marks = plain_mesh(ground.vertices, ground.faces), take.marks(terrain)
+        ground = ground_patch.around(terrain, positions, scene.size, self._radius)
+        self._ground, self._marks = plain_mesh(ground.vertices, ground.faces), scene.marks(terrain)
         # Ground that nowhere turns away from the sun cannot be in its own shadow, nor put a figure there.
         self._shades = bool(np.any(self._ground.normals @ LOOKS.sun < 0.0))
         colours = looks.colours()
-        self._squares, self._style = squares_of(ground, take.size, colours), mark_style(colours)
+        self._squares = squares_of(ground, scene.size, colours)
+        self._style = MarkStyle(colours.planted, LOOKS.ring, LOOKS.ring_opacity, LOOKS.disc_opacity)
         self._sky, self._table = sky_of(colours, size[1]), display_table()
         self._kept = threading.local()
 
@@ -70,8 +71,7 @@ class SceneRenderer:
         picture = np.empty((height, width, 3), np.uint8)
         look = light, *shadows, self._table, self._sky, tuple(camera.eye.tolist())
         kernel("shade")(self._ground, self._squares, body, materials, corners, *look, seen, nearest, picture)
-        marks, boxes = self._visible(camera, moments)
-        kernel("stamp")(marks, boxes, self._style, self._ground, corners[0], seen, picture)
+        kernel("stamp")(*self._visible(camera, moments), self._style, self._ground, corners[0], seen, picture)
         return picture
 
     def camera(self, moment: float) -> Camera:
@@ -90,24 +90,20 @@ class SceneRenderer:
 
     def _pose(self, moment: float) -> Pose:
         """The pose at a time; between frames rotations follow the shorter arc, translations and scales are linear."""
-        clip, at, part = self._take.clip, *self._between(moment)
+        clip, at, part = self._scene.clip, *self._between(moment)
         if part == 0.0:
             return clip[at]
         before, after = clip[at], clip[at + 1]
-
-        def mixed(a: Array, b: Array) -> Array:
-            return a + part * (b - a)
-
         return Pose(
             clip.skeleton,
             slerp(before.rotations, after.rotations, np.array(part)),
-            mixed(before.translations, after.translations),
-            None if before.scales is None or after.scales is None else mixed(before.scales, after.scales),
+            before.translations + part * (after.translations - before.translations),
+            None if clip.scales is None else clip.scales[at] + part * (clip.scales[at + 1] - clip.scales[at]),
         )
 
     def _between(self, moment: float) -> tuple[int, float]:
         """The frame before a time, and the fraction of the step to the next; 0 where the time is that of a frame."""
-        clip = self._take.clip
+        clip = self._scene.clip
         at = min(max(moment * clip.fps, 0.0), len(clip) - 1.0)
         nearest = round(at)
         return (nearest, 0.0) if abs(at - nearest) < SAME else (int(at), at - int(at))
@@ -127,16 +123,16 @@ class SceneRenderer:
 
     def _followed(self) -> tuple[Array, Array]:
         """Joints and vertices over the clip, (n, 3), relative to the figures' centre, and that centre, (frames, 3)."""
-        take = self._take
-        joints = take.positions - take.centres[:, None]
+        scene = self._scene
+        joints = scene.positions - scene.centres[:, None]
         some = np.unique(np.linspace(0, len(joints) - 1, LOOKED_AT).astype(int))
-        bodies = [self._figures.posed([take.clip[int(at)]]).places - take.centres[at] for at in some]
-        return np.concatenate([joints.reshape(-1, 3), *bodies]), take.centres
+        bodies = [self._figures.posed([scene.clip[int(at)]]).places - scene.centres[at] for at in some]
+        return np.concatenate([joints.reshape(-1, 3), *bodies]), scene.centres
 
     def _visible(self, camera: Camera, moments: Sequence[float]) -> tuple[Array, Array]:
-        """Visible marks: positions, radii and opacities, (n, 5), and the boxes of pixels that they cover, (n, 4)."""
+        """The visible marks, and the pixels that they cover, as `stamp` takes them."""
         width, height = self._size
-        radius = LOOKS.mark * self._take.size
+        radius = LOOKS.mark * self._scene.size
         marks = np.concatenate([self._marks[:, :3], np.full((len(self._marks), 2), radius)], axis=-1)
         marks[:, 4] = strengths(self._marks, list(moments))
         marks = marks[marks[:, 4] >= FAINTEST]
@@ -146,5 +142,4 @@ class SceneRenderer:
         reach = 1.2 * camera.corners(camera.eye + [radius * camera.axes[1]], self._size)[:, 1:2] / (depth - radius)
         low, high = (np.floor(corners[:, :2] / depth - abs(reach)), np.ceil(corners[:, :2] / depth + abs(reach)) + 1)
         boxes = np.stack([low[:, 0], high[:, 0], low[:, 1], high[:, 1]], axis=-1)
-        boxes = np.clip(boxes, 0, [width, width, height, height]).astype(np.int64)
-        return marks, boxes
+        return marks, np.clip(boxes, 0, [width, width, height, height]).astype(np.int64)

@@ -1,4 +1,4 @@
-"""What every pixel shows, from what its samples have seen: ground, bodies and sky in the light; as in `filling`."""
+"""Kernels that colour pixels from the faces that their samples see: ground, bodies, sky; compiled as in `filling`."""
 
 from math import floor, log2, sqrt
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from limbik.rendering.filling import edges_of, looked_up
 
-BLOCK = 16  # places of the sun's picture, across and down, that are looked at together first
+BLOCK = 16  # texels of the shadow map, across and down, that are tested together first
 
 
 def smoothstep(low, high, x):
@@ -26,9 +26,9 @@ def level_of(uvs, a, b, c, levels, first, count, pixels):
 
 
 def sunlit(light, shadows, coarse, x, y, z):
-    """How much of the sun is seen from a place, 0 to 1: the mean of nine places around it on the sun's picture.
+    """The visible part of the sun at a place, 0 to 1: the mean of nine texels of the shadow map around it.
 
-    coarse: the sun's picture in blocks, each of the greatest nearness there and in the blocks around.
+    coarse: the shadow map in blocks, each with the greatest nearness of it and of the blocks around.
     """
     size = len(shadows)
     right, down, towards = light.right, light.down, light.towards
@@ -60,7 +60,7 @@ def sunlit(light, shadows, coarse, x, y, z):
 
 
 def shone(light, shadows, coarse, red, green, blue, x, y, z, p, q, r):
-    """A colour at a place (x, y, z) that faces (p, q, r), in the light."""
+    """A colour at a place (x, y, z) with the normal (p, q, r), lit."""
     sky = 0.5 + 0.5 * q
     sun = light.sun[0] * p + light.sun[1] * q + light.sun[2] * r
     if sun > 0.0:
@@ -76,12 +76,12 @@ def shone(light, shadows, coarse, red, green, blue, x, y, z, p, q, r):
 
 
 def displayed(table, part):
-    """A linear part of a colour as it is displayed, 0 to 255. table: of such parts, evenly from 0 to 1."""
+    """A linear colour component as displayed, 0 to 255. table: displayed values for components from 0 to 1."""
     return table[int(min(max(part, 0.0), 1.0) * (len(table) - 1) + 0.5)]
 
 
 def lines(x, z, wide_x, wide_z, often):
-    """How much of a line there is at a place on the ground. wide: what a pixel covers there. often: lines a metre."""
+    """Opacity of the grid at a place on the ground. wide: extent of a pixel there. often: lines a metre."""
     x, z, wide_x, wide_z = x * often, z * often, max(wide_x * often, 1e-6), max(wide_z * often, 1e-6)
     x, z = abs(x - floor(x + 0.5)), abs(z - floor(z + 0.5))
     found = 0.0
@@ -92,45 +92,43 @@ def lines(x, z, wide_x, wide_z, often):
     return found
 
 
-def set_form(form, places, normals, uvs, corners, a, b, c):
-    """How what a triangle shows changes over the picture: rows of numbers for x, for y, and constant.
+def set_rows(form, first, count, values, edges, a, b, c):
+    """Rows of a form, from `first` on, for vertex attributes (n, count)."""
+    for axis in range(count):
+        i, j, k = values[a, axis], values[b, axis], values[c, axis]
+        for factor in range(3):
+            form[first + axis, factor] = edges[factor] * i + edges[3 + factor] * j + edges[6 + factor] * k
 
-    The first row is of the sum of the edges' functions, which everything else is over; then come the place, how it
-    faces, and where the picture goes. Returns the triple product.
+
+def set_form(form, places, normals, uvs, corners, a, b, c):
+    """How a triangle's attributes change over the image: rows of factors of x and y and a constant.
+
+    Row 0 is the sum of the edge functions, by which all others are divided; then come place, normal and uv. Returns the
+    triple product.
     """
-    a0, a1, a2, b0, b1, b2, c0, c1, c2, whole = edges_of(corners, a, b, c)
-    form[0, 0], form[0, 1], form[0, 2] = a0 + b0 + c0, a1 + b1 + c1, a2 + b2 + c2
-    for axis in range(3):
-        i, j, k = places[a, axis], places[b, axis], places[c, axis]
-        form[1 + axis, 0] = a0 * i + b0 * j + c0 * k
-        form[1 + axis, 1] = a1 * i + b1 * j + c1 * k
-        form[1 + axis, 2] = a2 * i + b2 * j + c2 * k
-        i, j, k = normals[a, axis], normals[b, axis], normals[c, axis]
-        form[4 + axis, 0] = a0 * i + b0 * j + c0 * k
-        form[4 + axis, 1] = a1 * i + b1 * j + c1 * k
-        form[4 + axis, 2] = a2 * i + b2 * j + c2 * k
-    for axis in range(2):
-        i, j, k = uvs[a, axis], uvs[b, axis], uvs[c, axis]
-        form[7 + axis, 0] = a0 * i + b0 * j + c0 * k
-        form[7 + axis, 1] = a1 * i + b1 * j + c1 * k
-        form[7 + axis, 2] = a2 * i + b2 * j + c2 * k
-    return whole
+    edges = edges_of(corners, a, b, c)
+    for factor in range(3):
+        form[0, factor] = edges[factor] + edges[3 + factor] + edges[6 + factor]
+    set_rows(form, 1, 3, places, edges, a, b, c)
+    set_rows(form, 4, 3, normals, edges, a, b, c)
+    set_rows(form, 7, 2, uvs, edges, a, b, c)
+    return edges[9]
 
 
 def formed(form, row, x, y):
-    """A row of a form at a sample."""
+    """A row of a form at a sample, not divided yet."""
     return form[row, 0] * x + form[row, 1] * y + form[row, 2]
 
 
 def wide(form, axis, place, by):
-    """What a pixel, which is two samples wide and high, covers along an axis. by: 1 over the form's first row."""
+    """The extent of a pixel, two samples wide and high, along an axis. by: 1 over the form's first row."""
     across = form[1 + axis, 0] - place * form[0, 0]
     down = form[1 + axis, 1] - place * form[0, 1]
     return 2.0 * by * (abs(across) + abs(down))
 
 
 def ground_colour(form, squares, light, shadows, coarse, table, sky, x, y):
-    """What a sample at (x, y) shows of a face of the ground, as it is displayed; it fades into the sky."""
+    """The displayed colour of the ground at a sample (x, y); it fades into the sky."""
     by = 1.0 / formed(form, 0, x, y)
     place_x, place_y, place_z = by * formed(form, 1, x, y), by * formed(form, 2, x, y), by * formed(form, 3, x, y)
     beyond_x = max(abs(place_x - squares.middle[0]) - squares.middle[2] + squares.margin, 0.0)
@@ -148,7 +146,7 @@ def ground_colour(form, squares, light, shadows, coarse, table, sky, x, y):
     drawn = max(drawn, squares.thick * lines(place_x, place_z, wide_x, wide_z, 0.2 * squares.often))
     red, green, blue = squares.colour[0], squares.colour[1], squares.colour[2]
     if drawn > 0.0:
-        drawn *= smoothstep(0.3, 0.7, q)  # upright faces have no lines: they would be all line
+        drawn *= smoothstep(0.3, 0.7, q)  # steep faces have no lines: they would be all line
         red += (squares.line[0] - red) * drawn
         green += (squares.line[1] - green) * drawn
         blue += (squares.line[2] - blue) * drawn
@@ -161,13 +159,13 @@ def ground_colour(form, squares, light, shadows, coarse, table, sky, x, y):
 
 
 def body_colour(form, whole, eye, red, green, blue, light, shadows, coarse, table, x, y):
-    """What a sample at (x, y) shows of a face of a body, as it is displayed. whole: the face's triple product."""
+    """The displayed colour of a body at a sample (x, y). whole: the face's triple product."""
     by = 1.0 / formed(form, 0, x, y)
     place_x, place_y, place_z = by * formed(form, 1, x, y), by * formed(form, 2, x, y), by * formed(form, 3, x, y)
     p, q, r = formed(form, 4, x, y), formed(form, 5, x, y), formed(form, 6, x, y)
     scale = 1.0 / max(sqrt(p * p + q * q + r * r), 1e-30)
     if whole > 0.0:
-        scale = -scale  # seen from behind, it shows the light that falls there
+        scale = -scale  # seen from behind
     p, q, r = p * scale, q * scale, r * scale
     s, t, u = eye[0] - place_x, eye[1] - place_y, eye[2] - place_z
     towards = (p * s + q * t + r * u) / sqrt(s * s + t * t + u * u)
@@ -177,10 +175,10 @@ def body_colour(form, whole, eye, red, green, blue, light, shadows, coarse, tabl
 
 
 def shade(ground, squares, body, materials, corners, light, shadows, coarse, table, sky, eye, seen, nearest, picture):
-    """Colours a picture (rows, columns, 3) from what its samples have seen.
+    """Colours an image (rows, columns, 3) from the faces that its samples see.
 
-    corners: of the ground, and of the body. sky: (rows, 3), as it is displayed. Of a pixel, the ground is coloured
-    once, unless it lies at different depths there; and a body once for each of its faces.
+    corners: of the ground and of the bodies. sky: (rows, 3), displayed. The ground is coloured once a pixel, unless its
+    depths differ there; bodies once for each face.
     """
     ground_places, ground_normals, ground_uvs, ground_faces = ground.places, ground.normals, ground.uvs, ground.faces
     places, normals, uvs, faces, material_of = body.places, body.normals, body.uvs, body.faces, body.materials
@@ -188,7 +186,7 @@ def shade(ground, squares, body, materials, corners, light, shadows, coarse, tab
     levels, texels = materials.levels, materials.texels
     ground_corners, body_corners = corners
     grounds = len(ground_faces)
-    form, last, whole = np.empty((9, 3)), -1, 0.0  # of the face that was met last, for its neighbour is often the same
+    form, last, whole = np.empty((9, 3)), -1, 0.0  # of the last face: the next sample often sees the same
     for row in range(picture.shape[0]):
         above = sky[row, 0], sky[row, 1], sky[row, 2]
         for column in range(picture.shape[1]):
@@ -234,10 +232,7 @@ def shade(ground, squares, body, materials, corners, light, shadows, coarse, tab
 
 
 def stamp(marks, boxes, style, ground, corners, seen, picture):
-    """Draws round marks (n, 5) on the ground: their places, radii and strengths. boxes: (n, 4), in which pixels.
-
-    style: its colour as it is displayed, where its ring begins, and how opaque ring and disc are.
-    """
+    """Draws round marks (n, 5) on the ground: places, radii and opacities. boxes: (n, 4), the pixels they cover."""
     places, normals, uvs, faces = ground.places, ground.normals, ground.uvs, ground.faces
     grounds = len(faces)
     form, last = np.empty((9, 3)), -1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self, overload
+from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
@@ -42,7 +42,8 @@ class Clip(Pose):
         contacts: (frames, feet) bool, where each foot stands on the ground; None where that is not known.
         source: What the file format needs to write the clip back into a copy of its file; private to the format.
         terrain: The ground under the motion, where it is known; it stays in place when the figure is moved.
-        body: What each figure looks like, where it has neither a body in its file nor is to be drawn as bones.
+        body: What each figure looks like, if neither its file has a body nor bones are to be drawn; `with_` drops it with
+            the bones that it fits.
 
     Raises:
         ArgumentError: A value is not a number, or `fps` is not positive.
@@ -124,24 +125,13 @@ class Clip(Pose):
             contacts=None if self.contacts is None else self.contacts[at],
         )
 
-    def with_(self, **changes: object) -> Self:
-        """A copy with some fields replaced; a skeleton with other bones also drops `body`, which does not fit it.
-
-        Args:
-            **changes: New values by the names of the fields.
-
-        Returns:
-            The changed copy.
-
-        Raises:
-            ArgumentError: There is no such field, or a value does not fit.
-        """
+    def _implied(self, changes: dict[str, object]) -> dict[str, object]:
+        """With a skeleton of other bones goes the body, which does not fit them."""
         new, old = changes.get("skeleton"), self.skeleton
-        if isinstance(new, Skeleton) and any(
-            not np.array_equal(getattr(new, name), getattr(old, name)) for name in BONES
-        ):
-            changes = {"body": None, **changes}
-        return super().with_(**changes)
+        fits = not isinstance(new, Skeleton) or all(
+            np.array_equal(getattr(new, one), getattr(old, one)) for one in BONES
+        )
+        return changes if fits else {"body": None, **changes}
 
     def resampled(self, fps: float) -> Clip:
         """The same motion at another frame rate, from the same start to the last frame within its duration.

@@ -101,7 +101,11 @@ class Pose:
         unknown = changes.keys() - self.__dataclass_fields__
         if unknown:
             raise ArgumentError("with_", min(unknown), "fields: " + ", ".join(self.__dataclass_fields__))
-        return replace(self, **changes)
+        return replace(self, **self._implied(changes))
+
+    def _implied(self, changes: dict[str, object]) -> dict[str, object]:
+        """Changes with those that they entail."""
+        return changes
 
     def world(self) -> tuple[Array, Array]:
         """The joints in the world.

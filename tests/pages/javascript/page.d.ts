@@ -1,5 +1,5 @@
-// What the viewer's scripts share: the looks that scenes/looks.py writes, and the content that packed_motion.py and
-// packed_bodies.py write.
+// What the viewer's scripts share: the looks that scenes/looks.py writes, and the content that packed_scene.py
+// writes.
 
 type Vector = number[];
 type Matrix = number[];

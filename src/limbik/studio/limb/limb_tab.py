@@ -13,7 +13,7 @@ from limbik.limbs.solution import Solution
 from limbik.limbs.three_link import ThreeLink
 from limbik.limbs.two_link import TwoLink
 from limbik.pictures import palette
-from limbik.pictures.region import radii
+from limbik.pictures.limb_scene import radii
 from limbik.rotations import about, multiply, rotate, shortest_arc
 from limbik.skeleton.clip import Clip
 from limbik.studio.limb.drag_recording import DragRecording

@@ -9,7 +9,7 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.bodies.capsules import sphere
 from limbik.pictures import palette
-from limbik.pictures.region import circle
+from limbik.pictures.limb_scene import circle
 from limbik.studio.scene.solids import Solid, rgb
 
 if TYPE_CHECKING:
