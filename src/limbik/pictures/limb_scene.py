@@ -40,7 +40,7 @@ class LimbScene:
         return self.joints[0]
 
     def arrows(self) -> list[tuple[Array, str]]:
-        """Start and end, (2, 2 or 3), and colour of up, which ends in the target, and of a pole not seen from its end."""
+        """Start and end, (2, 2 or 3), and colour of up, which ends in the target, and of a pole not seen end-on."""
         found = []
         if self.up is not None:
             found.append((np.stack([self.target - self.last * self.up, self.target]), palette.UP))

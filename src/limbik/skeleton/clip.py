@@ -42,8 +42,8 @@ class Clip(Pose):
         contacts: (frames, feet) bool, where each foot stands on the ground; None where that is not known.
         source: What the file format needs to write the clip back into a copy of its file; private to the format.
         terrain: The ground under the motion, where it is known; it stays in place when the figure is moved.
-        body: What each figure looks like, if neither its file has a body nor bones are to be drawn; `with_` drops it with
-            the bones that it fits.
+        body: What each figure looks like, where neither its file has a body nor bones are to be drawn. `with_`
+            drops it together with the bones that it fits.
 
     Raises:
         ArgumentError: A value is not a number, or `fps` is not positive.
