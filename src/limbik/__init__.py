@@ -15,8 +15,7 @@ from limbik.limbs.two_link import TwoLink
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.limb_finding import find_limbs
 from limbik.skeleton.pose import Pose
-from limbik.skeleton.rig_limb import RigLimb
-from limbik.skeleton.skeleton import Skeleton
+from limbik.skeleton.skeleton import RigLimb, Skeleton
 
 if TYPE_CHECKING:
     from limbik import errors, plots, rotations, samples, terrains

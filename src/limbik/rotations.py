@@ -49,8 +49,7 @@ def multiply(p: ArrayLike, q: ArrayLike) -> Array:
     """The product p·q: rotates by q first, then by p.
 
     Args:
-        p: (..., 4) unit quaternions, xyzw.
-        q: (..., 4) unit quaternions, xyzw.
+        p, q: (..., 4) unit quaternions, xyzw.
 
     Returns:
         (..., 4) unit quaternions, xyzw.
@@ -251,11 +250,8 @@ def to_euler(order: str, q: Array) -> Array:
     cosine = np.hypot(m[..., i, i], m[..., i, j])
     middle = np.arctan2(sign * m[..., i, k], cosine)
     locked = cosine < 1e-7
-    first = np.where(
-        locked,
-        np.arctan2(sign * m[..., k, j], m[..., j, j]),
-        np.arctan2(-sign * m[..., j, k], m[..., k, k]),
-    )
+    turned = np.arctan2(sign * m[..., k, j], m[..., j, j])
+    first = np.where(locked, turned, np.arctan2(-sign * m[..., j, k], m[..., k, k]))
     last = np.where(locked, 0.0, np.arctan2(-sign * m[..., i, j], m[..., i, i]))
     return np.stack([first, middle, last], axis=-1)
 

@@ -57,7 +57,6 @@ def _skeleton() -> Skeleton:
 
 
 def _other(name: str) -> str:
-    """The same name on the right side."""
     if name.startswith("Left"):
         return "Right" + name[4:]
     return "R" + name[1:] if name.startswith(("LHip", "LThumb")) else name
@@ -87,7 +86,9 @@ def _walk(frames: int) -> Clip:
     rotations = np.zeros((frames, len(figure), 4))
     rotations[..., 3] = 1.0
     translations = np.tile(figure.translations, (frames, 1, 1))
-    translations[:, 0] = _hips(phase)
+    # The hips advance at constant speed, and sink twice in a stride.
+    down = 0.06 - 0.015 * np.cos(4.0 * np.pi * phase)
+    translations[:, 0] = np.stack([0.02 * np.sin(2.0 * np.pi * phase), HIPS - down, STRIDE * phase], axis=-1)
     for side, sign, shift in (("Left", 1.0, 0.5), ("Right", -1.0, 0.0)):  # each arm swings with the opposite leg
         swing = 0.45 * np.sin(2.0 * np.pi * (phase + shift))
         hanging = about(np.array([0.0, 0.0, 1.0]), np.full(frames, -1.35 * sign))
@@ -99,12 +100,6 @@ def _walk(frames: int) -> Clip:
         ankles, feet = _step(phase + shift, sign * 0.09, shift)
         clip = clip.reach(name, ankles, end_direction=feet)
     return clip
-
-
-def _hips(phase: Array) -> Array:
-    """Positions of the hips, (frames, 3): they advance at constant speed, and sink twice in a stride."""
-    down = 0.06 - 0.015 * np.cos(4.0 * np.pi * phase)
-    return np.stack([0.02 * np.sin(2.0 * np.pi * phase), HIPS - down, STRIDE * phase], axis=-1)
 
 
 def _step(phase: Array, lateral: float, shift: float) -> tuple[Array, Array]:

@@ -9,8 +9,7 @@ from rich.table import Table
 
 from limbik.cli.file_contents import Bones, Contents
 from limbik.skeleton.clip import COARSE_HINT
-from limbik.skeleton.rig_limb import RigLimb
-from limbik.skeleton.skeleton import tree
+from limbik.skeleton.skeleton import RigLimb, tree
 
 FORMATS = {"bvh": "BVH", "glb": "glTF, binary", "gltf": "glTF"}
 MOST = 40  # joints and animations that are shown by default

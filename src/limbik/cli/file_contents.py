@@ -18,7 +18,7 @@ from limbik.files.gltf.gltf_reader import Animation, GltfSource
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.limb_finding import NoLimbsError, find_limbs
 from limbik.skeleton.pose import Pose
-from limbik.skeleton.rig_limb import RigLimb
+from limbik.skeleton.skeleton import RigLimb
 from limbik.skeleton.units import METRE
 
 STEADY = 1e-4  # a bone whose length varies by less than this part of it keeps its length

@@ -36,10 +36,7 @@ def clear_leftovers(path: Path) -> None:
 
 
 def _clear_abandoned(real: Path) -> None:
-    """Removes temporary files of processes that no longer run and have not written for an hour.
-
-    The hour is for other machines that share the folder, whose processes cannot be seen from here.
-    """
+    """Removes temporary files of processes that do not run, an hour old: other machines may share the folder."""
     for part in _leftovers(real):
         with suppress(OSError, ValueError):
             if time.time() - part.stat().st_mtime > ABANDONED and not _runs(int(part.name.split(".")[-2])):

@@ -18,10 +18,7 @@ NUMBER_TYPES = {int, float}  # and not bool, which is an int to isinstance
 
 
 class JsonLinesReader(LineReader):
-    """The rows of a file of objects, one per line: by group, {"point": [1, 2, 3]}, or by column, {"x": 1, "y": 2, ...}.
-
-    The first object decides which groups the file has; every line has to have them. Blank lines are skipped.
-    """
+    """Rows by group, {"point": [1, 2, 3]}, or by column, {"x": 1, ...}; the first decides which groups all have."""
 
     def __init__(self, path: Path, layout: Layout) -> None:
         self._known = set(layout.groups) | set(layout.columns)
@@ -58,21 +55,21 @@ class JsonLinesReader(LineReader):
         row: list[Any] = []
         for group, columns in self._layout.items():
             if len(columns) > 1 and group in found:
-                row += _components(group, found[group], len(columns))
+                if not isinstance(found[group], list) or len(found[group]) != len(columns):
+                    got = json.dumps(found[group])[:30]
+                    raise ValueError(f"{group} is {got}; expected {len(columns)} numbers in brackets")
+                row += found[group]
             else:
                 row += [found.get(column, ...) for column in columns]
         if not NUMBER_TYPES.issuperset(map(type, row)):
-            raise ValueError(self._wrong(row))
+            named = zip(self.columns, row, strict=True)
+            column, value = next((column, value) for column, value in named if type(value) not in NUMBER_TYPES)
+            is_what = "is missing" if value is ... else f"is {json.dumps(value)[:30]}, not a number"
+            raise ValueError(f"{column} {is_what}")
         try:
             return [float(number) for number in row]
         except OverflowError:
             raise ValueError("a number is too large") from None
-
-    def _wrong(self, row: list[Any]) -> str:
-        column, value = next(
-            (column, value) for column, value in zip(self.columns, row, strict=True) if type(value) not in NUMBER_TYPES
-        )
-        return f"{column} is missing" if value is ... else f"{column} is {json.dumps(value)[:30]}, not a number"
 
 
 def jsonl_writer(file: BinaryIO, columns: Sequence[str], words: Mapping[str, Sequence[str]]) -> TextWriter:
@@ -104,9 +101,3 @@ def _parsed(text: bytes) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise ValueError("is not an object such as {...}")
     return found
-
-
-def _components(group: str, value: Any, size: int) -> list[Any]:
-    if not isinstance(value, list) or len(value) != size:
-        raise ValueError(f"{group} is {json.dumps(value)[:30]}; expected {size} numbers in brackets")
-    return value

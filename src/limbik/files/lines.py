@@ -26,13 +26,10 @@ class Block(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """Rows, and what is wrong with the first bad ones among them.
+    """Rows, and what is wrong with the first bad ones among them."""
 
-    numbers: (rows, columns), NaN where a row is bad. lines: (rows,), the lines that they are on.
-    """
-
-    numbers: Array
-    lines: Array
+    numbers: Array  # (rows, columns), NaN where a row is bad
+    lines: Array  # (rows,), the lines that they are on
     faults: dict[int, str]
 
 

@@ -18,16 +18,11 @@ EXPLAINED = 10  # bad rows of a chunk that come with an explanation; the others 
 
 @dataclass(frozen=True)
 class Layout:
-    """The columns that a file may have, in groups of components.
+    """The columns that a file may have, in groups of components. A file has all columns of a group or none."""
 
-    groups: each group's columns, {"point": ("x", "y", "z"), ...}. A file has all columns of a group or none.
-    required: the groups that every file must have.
-    unnamed: the groups that the columns of an array without names may be, one alternative after the other.
-    """
-
-    groups: Mapping[str, tuple[str, ...]]
-    required: tuple[str, ...]
-    unnamed: tuple[tuple[str, ...], ...]
+    groups: Mapping[str, tuple[str, ...]]  # each group's columns, {"point": ("x", "y", "z"), ...}
+    required: tuple[str, ...]  # the groups that every file must have
+    unnamed: tuple[tuple[str, ...], ...]  # alternatives for an array without names: the groups of its columns
 
     @property
     def columns(self) -> list[str]:
@@ -56,20 +51,14 @@ class Layout:
 
 @dataclass(frozen=True, eq=False)
 class Chunk:
-    """Some rows of a file, in order.
+    """Some rows of a file, in order."""
 
-    groups: each group's numbers, (rows, components).
-    bad: (rows,), which rows could not be read, or hold NaN or infinity.
-    faults: the first few of the bad rows, by number in the chunk, each with what is wrong with it.
-    lines: (rows,), where each row is in the file, counted in `unit`s. fraction: how much of the file is read after it.
-    """
-
-    groups: dict[str, Array]
-    bad: Array
-    faults: dict[int, str]
-    lines: Array
+    groups: dict[str, Array]  # each group's numbers, (rows, components)
+    bad: Array  # (rows,), which rows could not be read, or hold NaN or infinity
+    faults: dict[int, str]  # what is wrong with the first few of the bad rows, by number in the chunk
+    lines: Array  # (rows,), where each row is in the file, counted in `unit`s
     unit: str
-    fraction: float
+    fraction: float  # how much of the file is read after the chunk
 
     def place(self, row: int) -> str:
         """Where a row of the chunk is in the file, in words."""

@@ -18,20 +18,14 @@ NUMBERS = 1 << 16  # formatted at a time
 
 
 def number(word: bytes) -> float:
-    """The number that an ASCII word spells; blanks around it are ignored. Raises ValueError where it is not a number.
-
-    Python alone would also take 1_000, which no other program writes.
-    """
-    if b"_" in word:
+    """The number that an ASCII word spells; blanks around it are ignored. Raises ValueError where it is none."""
+    if b"_" in word:  # Python alone would also take 1_000, which no other program writes
         raise ValueError(f"{word!r} is not a number")
     return float(word)
 
 
 def read_lines(text: bytes, columns: int, separator: bytes | None = None) -> Array | None:
-    """The numbers of lines of text, (lines, columns); None where a line does not hold exactly that many numbers.
-
-    Blank lines are skipped. separator: what stands between numbers (default: blanks).
-    """
+    """The numbers of lines, (lines, columns), without blank ones; None where a line has another count of numbers."""
     if b"_" in text or not columns:
         return None
     values = array("d")

@@ -17,8 +17,7 @@ from limbik.skeleton.clip import Clip
 from limbik.skeleton.foot import UP, Foot
 from limbik.skeleton.intervals import intervals
 from limbik.skeleton.limb_finding import as_limb, find_limbs
-from limbik.skeleton.rig_limb import RigLimb
-from limbik.skeleton.skeleton import Skeleton
+from limbik.skeleton.skeleton import RigLimb, Skeleton
 
 UNEVEN = 0.1  # leg lengths: plants of a foot that differ more in height were not made on a level floor
 NEARLY_DOWN = 0.2  # leg lengths: a limb that always stays higher above the feet does not walk

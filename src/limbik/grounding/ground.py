@@ -27,7 +27,7 @@ from limbik.referee.motion_report import Report, report_of
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.clip_editing import begins_with_stray_pose
 from limbik.skeleton.foot import Foot
-from limbik.skeleton.rig_limb import RigLimb
+from limbik.skeleton.skeleton import RigLimb
 from limbik.terrains.base import Terrain
 from limbik.terrains.coercion import TerrainLike, as_terrain
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.skeleton.clip import Clip
-from limbik.skeleton.rig_limb import RigLimb
+from limbik.skeleton.skeleton import RigLimb
 
 LOW = 0.1  # fraction of a foot's range of heights, from the bottom, in which it stands
 STILL = 0.3  # leg lengths per second: feet slower than this stand still, and so does the figure

@@ -16,7 +16,7 @@ from limbik.skeleton.clip_editing import begins_with_stray_pose
 from limbik.skeleton.intervals import intervals
 from limbik.skeleton.limb_finding import NoLimbsError, find_limbs
 from limbik.skeleton.naming import read
-from limbik.skeleton.rig_limb import RigLimb
+from limbik.skeleton.skeleton import RigLimb
 
 UP = np.array([0.0, 1.0, 0.0])
 SIDE_ORDER = ("left", "right", "")

@@ -58,10 +58,7 @@ def _zero(v: Array) -> Array:
 
 
 def _point_seen(line: Array, ahead: Array, offset: Array) -> Array:
-    """The target in the frame of the joint once that looks at it, (..., 3): ahead of the offset, at its distance.
-
-    A target nearer to the joint than the line of sight is cannot be seen; then the nearest point of that line.
-    """
+    """The target in the frame of the joint that looks at it, (..., 3), or the nearest point of the line of sight."""
     along = np.sum(offset * ahead)
     room = np.sum(line * line, axis=-1) - (np.sum(offset * offset) - along * along)
     distance = np.maximum(np.sqrt(np.maximum(room, 0.0)) - along, 0.0)
@@ -79,7 +76,6 @@ def _rolled(line: Array, above: Array, pole: Array) -> Array:
 
 
 def _limited(turn: Array, largest: float) -> Array:
-    """The turn, stopped at an angle of `largest` radians."""
     turn = np.where(turn[..., 3:] < 0.0, -turn, turn)
     sine = np.linalg.norm(turn[..., :3], axis=-1)
     angle = 2.0 * np.arctan2(sine, turn[..., 3])

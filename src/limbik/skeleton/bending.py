@@ -25,13 +25,11 @@ def perpendicular(axis: Array) -> Array:
 
 
 def hinges(first: Array, second: Array, rotation: Array, at_rest: Array) -> Array:
-    """The world axis (..., 3) about which the second link turns from the first, right-handed.
+    """The world axis (..., 3) about which the second link (..., 3) turns from the first, right-handed.
 
-    Where the limb is bent by 15° or more, this is the axis of its bend. Closer to straight that axis is less and less
-    certain, and flips where a knee is overextended; it fades into the mean axis over all poses, in the frame of the
-    first link, `rotation`, or into `at_rest` where the limb is straight in every pose.
-
-    first, second: (..., 3), the links. rotation: (..., 4), of the first link's joint. at_rest: (3,), in its frame.
+    Closer to straight than 15° that axis is less and less certain, and flips where a knee is overextended; it fades
+    into the mean over all poses in the frame `rotation` (..., 4) of the first joint, or into `at_rest` (3,) there where
+    the limb is straight in every pose.
     """
     own = np.cross(normalized(first), normalized(second))
     every = rotate(inverse(rotation), own).reshape(-1, 3)

@@ -76,7 +76,7 @@ def then(clip: Clip, other: Clip, blend: float, follow: bool) -> Clip:
     if not len(clip) or not len(other):
         return clip if len(clip) else other
     if (clip.scales is None) != (other.scales is None):
-        clip, other = _with_scales(clip), _with_scales(other)
+        clip, other = (one if one.scales is not None else one.with_(scales=np.ones(3)) for one in (clip, other))
     other = resampled(other, clip.fps)
     overlap = min(round(blend * clip.fps), len(clip), len(other))
     if follow:
@@ -85,14 +85,10 @@ def then(clip: Clip, other: Clip, blend: float, follow: bool) -> Clip:
 
 
 def _following(clip: Clip, other: Clip, at: int) -> Clip:
-    """The other clip, turned about +y and shifted over the ground so that it starts where this one is at a frame.
-
-    One frame past its end this one is extrapolated. The fit is the best over all joints, and depends neither on which
-    joint is the root nor on where the figure faces.
-    """
+    """The other clip, turned about +y and shifted over the ground: its joints start as near as can be to a frame's."""
     if at < len(clip):
         goal = clip[at].positions()
-    else:
+    else:  # one frame past the end
         last = clip[max(at - 2, 0) :].positions()
         goal = 2.0 * last[-1] - last[0]
     start = other[0].positions()
@@ -130,10 +126,6 @@ def _between(clip: Clip, at: Any, other: Clip, other_at: Any, part: Array) -> di
             p, q = getattr(clip, name)[at], getattr(other, name)[other_at]
             mixed[name] = p + part[..., None] * (q - p)
     return mixed
-
-
-def _with_scales(clip: Clip) -> Clip:
-    return clip if clip.scales is not None else clip.with_(scales=np.ones(3))
 
 
 def begins_with_stray_pose(clip: Clip) -> bool:

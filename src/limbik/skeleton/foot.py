@@ -8,7 +8,7 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.rotations import inverse, multiply, rotate
-from limbik.skeleton.rig_limb import RigLimb
+from limbik.skeleton.skeleton import RigLimb
 
 UP = np.array([0.0, 1.0, 0.0])
 
@@ -50,8 +50,7 @@ class Foot:
     def sole_points(self, ankle: Array, rotation: Array, toes: Array) -> Array:
         """The points of the sole that can touch the ground: heel, ball and tip (frames, 3, 3), or one if pointlike.
 
-        ankle (frames, 3) and rotation (frames, 4) are the ankle's in the world; toes (frames, 4) is the ball's local
-        rotation.
+        ankle (frames, 3) and rotation (frames, 4): the ankle's in the world. toes (frames, 4): the ball's, local.
         """
         if self.pointlike:
             return (ankle - [0.0, self.sole, 0.0])[:, None]

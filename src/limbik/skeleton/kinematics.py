@@ -38,10 +38,7 @@ def forward(parents: Array, rotations: Array, translations: Array, scales: Array
 
 
 def world_matrices(parents: Array, rotations: Array, translations: Array, scales: Array | None) -> Array:
-    """The affine transforms from each joint's frame to the world, (..., joints, 3, 4), scales included.
-
-    The first three columns are the joint's axes in the world, the last is its position.
-    """
+    """Affine transforms to the world, (..., joints, 3, 4), scales included: the joint's axes, then its position."""
     axes = to_matrices(rotations)
     axes = axes if scales is None else axes * scales[..., None, :]
     positions = np.broadcast_to(translations, (*axes.shape[:-2], 3))
@@ -70,7 +67,6 @@ def _rows(array: Array) -> Array:
 
 
 def _columns(array: Array) -> Array:
-    """The inverse of `_rows`."""
     return np.ascontiguousarray(np.moveaxis(array, (0, 1), (-1, -2)))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -11,11 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from limbik.arguments import shown
-from limbik.arrays import Array
 from limbik.errors import ArgumentError, ChoiceError, LimbikError
 from limbik.skeleton.rest_figure import LEAST, SAME, SHORT_LAST, RestFigure
-from limbik.skeleton.rig_limb import RigLimb
-from limbik.skeleton.skeleton import Skeleton, tree
+from limbik.skeleton.skeleton import RigLimb, Skeleton, tree
 from limbik.skeleton.symmetry import FACING, UP, Symmetry, symmetry
 
 if TYPE_CHECKING:
@@ -111,20 +109,15 @@ def _by_name(figure: RestFigure, sides: Sequence[str]) -> list[RigLimb]:
 
 
 def _by_shape(figure: RestFigure) -> list[RigLimb]:
-    """The limbs that the shape shows; they have no names yet."""
     plane = symmetry(figure.skeleton)
     lines = _chains_by_shape(figure, plane)
-    left = np.cross(UP, _facing(figure, plane, lines))
+    # The figure faces where its toes point, unless names tell left from right.
+    toes = [figure.positions[figure.line(line[-1])[-1]] - figure.positions[line[-1]] for _, line in lines]
+    backward = not plane.named and sum(toe @ plane.forward for toe in toes) < -SAME * figure.size
+    left = np.cross(UP, -plane.forward if backward else plane.forward)
     middle = np.median(figure.positions @ left)
     sides = ["left" if np.mean(figure.positions[line] @ left) > middle else "right" for _, line in lines]
     return [RigLimb("", kind, side, tuple(line)) for (kind, line), side in zip(lines, sides, strict=True)]
-
-
-def _facing(figure: RestFigure, plane: Symmetry, lines: list[tuple[str, list[int]]]) -> Array:
-    """The direction that the figure faces: where its toes point, unless names tell left from right."""
-    toes = [figure.positions[figure.line(line[-1])[-1]] - figure.positions[line[-1]] for _, line in lines]
-    backward = not plane.named and sum(toe @ plane.forward for toe in toes) < -SAME * figure.size
-    return -plane.forward if backward else plane.forward
 
 
 def _labelled(figure: RestFigure, limbs: list[RigLimb]) -> dict[str, RigLimb]:
@@ -156,7 +149,6 @@ def _with_toes(figure: RestFigure, limb: RigLimb) -> RigLimb:
 
 
 def _named(figure: RestFigure, name: str, joints: Sequence[str | int]) -> RigLimb:
-    """A limb that the caller named, checked."""
     form = re.fullmatch(r"(?:(left|right)_)?(leg|arm)(?:_\d+)?", name)
     if not form:
         raise ArgumentError("find_limbs", repr(name), "names such as left_leg, right_arm, left_leg_2 or arm")
@@ -190,8 +182,10 @@ def _chains_among(figure: RestFigure, members: list[int]) -> list[list[int]]:
     """The limbs among some joints, one for each joint that is no descendant of another."""
     above: dict[int, list[int]] = {}  # the members above each member, itself the last
     for joint in members:
-        over = next((one for one in _ancestors(figure, joint) if one in above), None)
-        above[joint] = [*above[over], joint] if over is not None else [joint]
+        over = int(figure.skeleton.parents[joint])
+        while over >= 0 and over not in above:
+            over = int(figure.skeleton.parents[over])
+        above[joint] = [*above.get(over, ()), joint]
     found = []
     for top in (joint for joint in members if len(above[joint]) == 1):
         # Of several branches, the one that leads to a foot or hand: others are knee caps and the like.
@@ -203,11 +197,6 @@ def _chains_among(figure: RestFigure, members: list[int]) -> list[list[int]]:
         if len(joints) >= LEAST:
             found.append(joints)
     return found
-
-
-def _ancestors(figure: RestFigure, joint: int) -> Iterator[int]:
-    while (joint := int(figure.skeleton.parents[joint])) >= 0:
-        yield joint
 
 
 def _proper(figure: RestFigure, path: Sequence[int]) -> list[int]:
@@ -241,10 +230,7 @@ def _bending(figure: RestFigure, path: Sequence[int]) -> list[int]:
 
 
 def _past(figure: RestFigure, line: Sequence[int], end: int) -> int:
-    """The number of joints of the limb: up to its ankle or wrist, and further where long bones of the same name follow.
-
-    In this way the hind foot of an animal that stands on its toes is part of its leg.
-    """
+    """The number of joints of the limb: past its ankle long bones of the same name belong to it, as in hind legs."""
     longest = max(figure.bones(line), default=0.0)
     word = figure.readings[line[end]].word
     while (
@@ -258,9 +244,7 @@ def _past(figure: RestFigure, line: Sequence[int], end: int) -> int:
 
 def _chains_by_shape(figure: RestFigure, symmetry: Symmetry) -> list[tuple[str, list[int]]]:
     """Kinds ("leg", "arm") and joints of the limbs on both sides: legs reach the ground, arms are above them."""
-    pairs = [
-        pair for pair in _paired_lines(figure, symmetry) if _is_limb(figure, pair[0]) and _is_limb(figure, pair[1])
-    ]
+    pairs = [pair for pair in _paired_lines(figure, symmetry) if all(_is_limb(figure, line) for line in pair)]
     legs = [pair for pair in pairs if all(_stands(figure, line) for line in pair)]
     if not legs:
         return []
@@ -295,6 +279,5 @@ def _is_limb(figure: RestFigure, line: list[int]) -> bool:
 
 
 def _stands(figure: RestFigure, line: list[int]) -> bool:
-    """Whether a chain leads down to the ground."""
     end = figure.line(line[-1])[-1]
     return figure.is_low([line[-1], end]) and figure.positions[line[-1], 1] < figure.positions[line[0], 1]

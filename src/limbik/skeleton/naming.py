@@ -45,19 +45,15 @@ TRAILING = {"joint", "jnt", "bone", "bend"}
 
 @dataclass(frozen=True)
 class Reading:
-    """What a name says; a field is "" where the name says nothing.
-
-    part: see WORDS. helper: whether the joint is not part of the limb itself. end: whether it only marks the end of a
-    bone. copy: rank among copies of a limb, lower is better.
-    """
+    """What a name says; a field is "" where the name says nothing."""
 
     side: str = ""
     kind: str = ""
-    part: str = ""
+    part: str = ""  # see WORDS
     word: str = ""
-    helper: bool = False
-    end: bool = False
-    copy: int = 1
+    helper: bool = False  # not part of the limb itself
+    end: bool = False  # only marks the end of a bone
+    copy: int = 1  # rank among copies of a limb, lower is better
 
 
 @lru_cache(maxsize=4096)

@@ -17,8 +17,7 @@ from limbik.rotations import multiply, rotate
 from limbik.skeleton.aiming import aim
 from limbik.skeleton.kinematics import forward, world_matrices
 from limbik.skeleton.reach import Request, reach
-from limbik.skeleton.rig_limb import RigLimb
-from limbik.skeleton.skeleton import Skeleton, frozen_argument, owned
+from limbik.skeleton.skeleton import RigLimb, Skeleton, frozen_argument, owned
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,8 +20,7 @@ from limbik.limbs.two_link import TwoLink
 from limbik.rotations import IDENTITY, inverse, multiply, normalized, reject, rotate, shortest_arc, slerp
 from limbik.skeleton.bending import hinges, link_frames, perpendicular, swing
 from limbik.skeleton.kinematics import forward
-from limbik.skeleton.rig_limb import RigLimb
-from limbik.skeleton.skeleton import owned
+from limbik.skeleton.skeleton import RigLimb, owned
 
 if TYPE_CHECKING:
     from limbik.skeleton.pose import Pose
@@ -84,10 +83,7 @@ class Request(NamedTuple):
 
 
 def chain_to(pose: Pose, joint: int) -> tuple[list[int], Array, Array]:
-    """The joints from the root to one of them, their world positions, and world rotations, the world's own first.
-
-    (..., joints, 3) and (..., 1 + joints, 4): the k-th rotation is that of the k-th joint's parent.
-    """
+    """The joints from the root to one, their world positions, and world rotations after those of the first's parent."""
     path = chain(pose, joint)
     scales = None if pose.scales is None else pose.scales[..., path, :]
     parents = np.arange(len(path)) - 1

@@ -87,11 +87,8 @@ class RestFigure:
         return line
 
     def without_repetitions(self, line: Sequence[int]) -> list[int]:
-        """A chain without coincident joints. Of those, the one with the most specific name is kept.
-
-        Without names that is the first, but at the start of the chain the last, the parent of the limb proper.
-        """
-        kept = [line[0]]
+        """A chain without coincident joints: of those, the one with the most specific name is kept, else the first."""
+        kept = [line[0]]  # at the start, without names, the last: the parent of the limb proper
         for joint in line[1:]:
             if self.apart(kept[-1], joint):
                 kept.append(joint)

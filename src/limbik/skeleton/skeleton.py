@@ -1,11 +1,11 @@
-"""A skeleton: the names of its joints, their parents, and its rest pose."""
+"""A skeleton: the names of its joints, their parents, its rest pose, and the limbs that they form."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -13,9 +13,6 @@ from limbik.arguments import instance, shown
 from limbik.arrays import Array
 from limbik.errors import ArgumentError, ShapeError, did_you_mean
 from limbik.rotations import IDENTITY
-
-if TYPE_CHECKING:
-    from limbik.skeleton.rig_limb import RigLimb
 
 INDENTED = 40  # the depth beyond which the lines of `tree` are not indented further
 
@@ -135,7 +132,8 @@ class Skeleton:
             ArgumentError: There is no such joint, or several differ only by case.
         """
         if isinstance(joint, str):
-            found = self._numbers.get(joint) or self._numbers_by_lower_case.get(joint.lower(), ())
+            exact, lowered = self._numbers
+            found = exact.get(joint) or lowered.get(joint.lower(), ())
             if len({self.names[number] for number in found}) > 1:
                 names = ", ".join(repr(self.names[number]) for number in found)
                 raise ArgumentError("joint", repr(joint), f"one of {names}, spelt exactly")
@@ -150,12 +148,14 @@ class Skeleton:
         return int(joint) % len(self)
 
     @cached_property
-    def _numbers(self) -> dict[str, list[int]]:
-        return _grouped(self.names)
-
-    @cached_property
-    def _numbers_by_lower_case(self) -> dict[str, list[int]]:
-        return _grouped(name.lower() for name in self.names)
+    def _numbers(self) -> tuple[dict[str, list[int]], dict[str, list[int]]]:
+        """The joints by name, and by name in lower case."""
+        exact: dict[str, list[int]] = {}
+        lowered: dict[str, list[int]] = {}
+        for number, name in enumerate(self.names):
+            exact.setdefault(name, []).append(number)
+            lowered.setdefault(name.lower(), []).append(number)
+        return exact, lowered
 
     def path(self, ancestor: int, joint: int) -> tuple[int, ...]:
         """The joints from an ancestor down to a joint.
@@ -194,6 +194,42 @@ class Skeleton:
         return self is other or (self.names == other.names and np.array_equal(self.parents, other.parents))
 
 
+@dataclass(frozen=True)
+class RigLimb:
+    """A limb of a skeleton.
+
+    Args:
+        name: Such as "left_leg".
+        kind: "leg" or "arm".
+        side: "left", "right", or "" where it has none.
+        joints: The numbers of the joints that bend, from root to tip: hip, knee and ankle; shoulder, elbow and wrist;
+            four or more in an animal's leg. The last is what `reach` brings to a target.
+        toes: The joints beyond the last one of a limb that walks: toe base, toe end.
+        stands: Whether the limb carries the body: at rest its end is near the figure's lowest point.
+    """
+
+    name: str
+    kind: str
+    side: str
+    joints: tuple[int, ...]
+    toes: tuple[int, ...] = ()
+    stands: bool = False
+
+    def path(self, skeleton: Skeleton) -> tuple[int, ...]:
+        """All joints from the first to the last, with those in between that only twist.
+
+        Args:
+            skeleton: The skeleton that the limb belongs to.
+
+        Returns:
+            The numbers of the joints, from root to tip.
+
+        Raises:
+            ArgumentError: The limb belongs to another skeleton.
+        """
+        return skeleton.path(self.joints[0], self.joints[-1])
+
+
 def frozen_argument(name: str, value: Any, dtype: Any = float) -> Array:
     """An argument as a read-only array."""
     try:
@@ -208,13 +244,6 @@ def keep_array(owner: Any, name: str, value: Any, shape: tuple[int, ...], dtype:
     if array.shape != shape:
         raise ShapeError(name, array.shape, f"{shape}, one for each {per}")
     object.__setattr__(owner, name, array)
-
-
-def _grouped(names: Any) -> dict[str, list[int]]:
-    found: dict[str, list[int]] = {}
-    for number, name in enumerate(names):
-        found.setdefault(name, []).append(number)
-    return found
 
 
 def tree(skeleton: Skeleton, most: int | None = None) -> list[str]:

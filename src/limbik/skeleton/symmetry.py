@@ -30,16 +30,14 @@ Family = Sequence[int]
 class Symmetry:
     """The plane of symmetry of a figure at rest, and its pairs of joints.
 
-    normal: (3,), toward the figure's left. partners: (joints,) the number of the counterpart; a joint's own in the
-    middle of the figure; ALONE below a joint that has a counterpart where the joint itself has none.
-    named: whether names tell which side is the left one. error: the mean distance of joints from the mirror images of
-    their counterparts.
+    partners: (joints,) the number of the counterpart; a joint's own in the middle of the figure; ALONE below a joint
+    that has a counterpart where the joint itself has none.
     """
 
-    normal: Array
+    normal: Array  # (3,), toward the figure's left
     partners: Array
-    named: bool
-    error: float
+    named: bool  # whether names tell which side is the left one
+    error: float  # the mean distance of joints from the mirror images of their counterparts
 
     @property
     def paired(self) -> Array:
@@ -74,7 +72,7 @@ def _normals(skeleton: Skeleton, positions: Array) -> Iterator[Array]:
     across = sum((positions[a] - positions[b] for a, b in pairs if b is not None), start=np.zeros(3))
     if np.any(across):
         yield normalized(across)
-    sizes, middles = _family_sizes(skeleton), _middles(skeleton, positions)
+    sizes, middles = _families(skeleton, positions)
     votes: Counter[tuple[float, ...]] = Counter()
     for family in (skeleton.roots, *skeleton.children):
         for a, b in combinations(family if len(family) <= MANY else (), 2):
@@ -88,7 +86,7 @@ def _across(skeleton: Skeleton, positions: Array, size: float, normal: Array) ->
     """The pairs across one plane. Children match the children of their parent's counterpart."""
     mirror = np.eye(3) - 2.0 * np.outer(normal, normal)
     shift = 2.0 * np.median(positions @ normal) * normal  # the median ignores a root or a sword off the plane
-    points = np.hstack([positions, _middles(skeleton, positions)])
+    points = np.hstack([positions, _families(skeleton, positions)[1]])
     images = np.hstack([points[:, :3] @ mirror + shift, points[:, 3:] @ mirror + shift])
     partners = np.full(len(skeleton), ALONE)
     waiting: list[tuple[Family, Family]] = [(skeleton.roots, skeleton.roots)]
@@ -130,20 +128,11 @@ def _matched(names: Sequence[str], ours: Family, theirs: Family, gaps: Array, ne
     return matched
 
 
-def _family_sizes(skeleton: Skeleton) -> Array:
-    """(joints,) The number of each joint's descendants, itself included."""
-    return _gathered(skeleton, np.ones(len(skeleton), int))
-
-
-def _middles(skeleton: Skeleton, positions: Array) -> Array:
-    """(joints, 3) The mean position of each joint and its descendants."""
-    return _gathered(skeleton, positions) / _family_sizes(skeleton)[:, None]
-
-
-def _gathered(skeleton: Skeleton, values: Array) -> Array:
-    """The sum over each joint and its descendants."""
-    sums = values.copy()
+def _families(skeleton: Skeleton, positions: Array) -> tuple[Array, Array]:
+    """The number (joints,) and the mean position (joints, 3) of each joint and its descendants."""
+    sizes, sums = np.ones(len(skeleton), int), positions.copy()
     for joint in range(len(skeleton) - 1, -1, -1):
         if (parent := skeleton.parents[joint]) >= 0:
+            sizes[parent] += sizes[joint]
             sums[parent] += sums[joint]
-    return sums
+    return sizes, sums / sizes[:, None]

@@ -1,8 +1,4 @@
-"""Converts between the channels of a BVH file and the local rotations and translations of joints.
-
-A position channel replaces that component of the joint's OFFSET and is not added to it, below the root as well: as in
-Blender and most other programs. Rotation channels apply in their order about the joint's own axes.
-"""
+"""Converts between the channels of a BVH file and the local rotations and translations of joints."""
 
 from __future__ import annotations
 
@@ -93,29 +89,23 @@ def known_tracks(hierarchy: Hierarchy, values: Array, frames: Array) -> Iterator
 def tracks(
     wanted: tuple[str, ...], offset: Array, rotations: Array, translations: Array, known: Tracks | None
 ) -> Tracks:
-    """The channels of a joint's local rotations (frames, 4) and translations (frames, 3).
+    """The channels wanted of a joint's local rotations (frames, 4) and translations (frames, 3), and others if needed.
 
-    They are those wanted, and others only where these are not enough. known: the values of channels where the joint was
-    not changed, NaN in other frames.
+    known: the values of channels where the joint was not changed, NaN in other frames.
     """
     order = order_of(wanted)
     angles = _angles(order, rotations, None if known is None else _known_angles(order, known))
     names = (*POSITIONS, *rotation_names(order))
     numbers = dict(zip(names, (*translations.T, *angles.T), strict=True))
     resting = dict(zip(names, (*offset, 0.0, 0.0, 0.0), strict=True))
-    missing = [name for name in names if name not in wanted and _differ(numbers[name], resting[name])]
+    moved = [name for name in names if np.any(np.abs(numbers[name] - resting[name]) > VISIBLE)]
+    missing = [name for name in moved if name not in wanted]
     moves = any(name in POSITIONS for name in missing)
     before = [name for name in POSITIONS if moves and name not in wanted]
     after = [name for name in missing if name in ROTATIONS]
     channels = (*before, *wanted, *after)
-    values = np.empty((len(rotations), len(channels)))
-    for k, name in enumerate(channels):
-        values[:, k] = numbers[name]
-    return Tracks(channels, values)
-
-
-def _differ(track: Array, rest: float) -> bool:
-    return bool(np.any(np.abs(track - rest) > VISIBLE))
+    values = [numbers[name] for name in channels]
+    return Tracks(channels, np.stack(values, axis=1) if values else np.empty((len(rotations), 0)))
 
 
 def _known_angles(order: str, known: Tracks) -> Array:
@@ -157,13 +147,9 @@ def _unlocked(order: str, rotations: Array) -> Array:
 
 
 def _unwound(angles: Array) -> Array:
-    """The same rotations, in radians, without jumps along axis 0.
-
-    Full turns are added, and the other triple of the same rotation, (a + π, π − b, c + π), is used where it is closer.
-    """
+    """The same rotations, in radians, without jumps along axis 0: by full turns, or by the other triple of angles."""
     other = np.stack([angles[:, 0] + np.pi, np.pi - angles[:, 1], angles[:, 2] + np.pi], axis=-1)
-    # The distance between two frames is the same for both triples, so that each step can decide on its own whether to
-    # switch.
+    # The distance between two frames is the same for both triples: each step can decide on its own whether to switch.
     changes = _apart(angles[:-1], other[1:]) < _apart(angles[:-1], angles[1:])
     changed = np.logical_xor.accumulate(np.concatenate([[False], changes]))
     return np.unwrap(np.where(changed[:, None], other, angles), axis=0)

@@ -28,20 +28,16 @@ _FRAME_TIME = re.compile(rb"\s*frame\s*time[:\s]*([^:\s]\S*)", re.IGNORECASE)
 
 @dataclass(frozen=True, eq=False)
 class Motion:
-    """The MOTION section. values: (frames, channels), as in the file. claimed: the number of frames that it states."""
+    """The MOTION section."""
 
-    values: Array
+    values: Array  # (frames, channels), as in the file
     frame_time: str
     fps: float
-    claimed: int
+    claimed: int  # the number of frames that the file states
 
 
 def read_motion(data: bytes, start: int, columns: int, path: object) -> Motion:
-    """The motion in data[start:], with this number of columns per frame.
-
-    Every line is a frame, whatever number of frames the file states: recordings that were cut or joined often keep an
-    old count.
-    """
+    """The motion in data[start:]. Every line is a frame: recordings that were cut or joined may state an old count."""
     claimed, at = _stated(_FRAMES, "Frames:", "a whole number", str.isdecimal, data, start, path)
     frame_time, at = _stated(_FRAME_TIME, "Frame Time:", "seconds above 0", _is_duration, data, at, path)
     return Motion(owned(read_rows(data, at, columns, path)), frame_time, rate(frame_time), int(claimed))
@@ -70,10 +66,7 @@ def _place(data: bytes, at: int) -> str:
 
 
 def rate(frame_time: str) -> float:
-    """Frames a second from a frame time as written.
-
-    A common rate, an integer, or a rate of television (30000 / 1001) that agrees in the digits of the text is exact.
-    """
+    """Frames a second from a frame time as written: a common, integer or television rate where one fits it."""
     seconds = float(frame_time)
     digit = 10.0 ** int(Decimal(frame_time).as_tuple().exponent)  # some programs round the last digit, some truncate
     common = min(COMMON_RATES, key=lambda fps: abs(1.0 / fps - seconds))

@@ -21,7 +21,6 @@ from limbik.skeleton.skeleton import Skeleton, owned
 from limbik.skeleton.units import Unit, unit_named
 
 _MOTION = re.compile(rb"^[^\S\n]*MOTION\b", re.IGNORECASE | re.MULTILINE)
-
 HALF = np.sqrt(0.5)
 # The rotation that takes each axis to +y.
 TURNS = {"x": np.array([0.0, 0.0, HALF, HALF]), "y": IDENTITY, "z": np.array([-HALF, 0.0, 0.0, HALF])}
@@ -29,19 +28,16 @@ TURNS = {"x": np.array([0.0, 0.0, HALF, HALF]), "y": IDENTITY, "z": np.array([-H
 
 @dataclass(frozen=True, eq=False)
 class BvhSource:
-    """A file's joints and numbers, to write it again with the same channels and, where nothing was changed, numbers.
-
-    up: the file's axis that points up.
-    """
+    """A file's joints and numbers, to write it again with the same channels and, where nothing was changed, numbers."""
 
     hierarchy: Hierarchy
     motion: Motion
-    up: str
+    up: str  # the file's axis that points up
 
     def fits(self, skeleton: Skeleton) -> bool:
         """Whether these are the joints that the file had."""
-        same_parents = np.array_equal(self.hierarchy.parents, skeleton.parents)
-        return self.hierarchy.names == skeleton.names and same_parents
+        names, parents = self.hierarchy.names, self.hierarchy.parents
+        return names == skeleton.names and np.array_equal(parents, skeleton.parents)
 
     def frames(self, times: Array) -> Array:
         """The file's frames at times (frames,) in seconds; −1 between them and beyond."""
@@ -60,9 +56,19 @@ def parse(
     data: bytes, path: object, unit: str | float | Unit = "auto", up: str = "auto", limit: int | None = None
 ) -> Clip:
     """The clip in a file's bytes; its path is named in errors."""
-    hierarchy, motion = _read(data, path)
-    most = allowed(limit, len(data))
-    check_joint_frames(path, "", len(hierarchy.names), len(motion.values), most)
+    if b"\n" not in data:
+        data = data.replace(b"\r", b"\n")  # line ends of the classic Mac OS
+    start = _MOTION.search(data)
+    head = data[: start.start() if start else len(data)]
+    try:
+        text = head.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = head.decode("latin-1")
+    hierarchy = read_hierarchy(text, path)
+    if start is None:
+        raise FileError(path, f"line {data.count(10) + 1}", "the file ends before MOTION")
+    motion = read_motion(data, start.end(), hierarchy.width, path)
+    check_joint_frames(path, "", len(hierarchy.names), len(motion.values), allowed(limit, len(data)))
     return _clip(hierarchy, motion, unit, up)
 
 
@@ -71,25 +77,6 @@ def resampled(clip: Clip, fps: float, path: Path, limit: int | None) -> Clip:
     most = allowed(limit, path.stat().st_size)
     check_joint_frames(path, "", len(clip.skeleton), int(clip.duration * fps) + 1, most, ", a lower fps fewer frames")
     return clip.resampled(fps)
-
-
-def _read(data: bytes, path: object) -> tuple[Hierarchy, Motion]:
-    """The two halves of a file."""
-    if b"\n" not in data:
-        data = data.replace(b"\r", b"\n")  # line ends of the classic Mac OS
-    start = _MOTION.search(data)
-    hierarchy = read_hierarchy(_text(data[: start.start() if start else len(data)]), path)
-    if start is None:
-        raise FileError(path, f"line {data.count(10) + 1}", "the file ends before MOTION")
-    return hierarchy, read_motion(data, start.end(), hierarchy.width, path)
-
-
-def _text(header: bytes) -> str:
-    """The text of the joints. Names that are not UTF-8 are read as Latin-1."""
-    try:
-        return header.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return header.decode("latin-1")
 
 
 def _clip(hierarchy: Hierarchy, motion: Motion, unit: str | float | Unit, up: str) -> Clip:

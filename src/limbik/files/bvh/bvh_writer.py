@@ -48,19 +48,15 @@ def save(clip: Clip, path: Path) -> None:
 
 
 def unit_written(clip: Clip) -> Unit:
-    """The unit that a clip is written in: its own, or another where readers would guess its own wrongly.
-
-    A BVH file does not state its unit; readers guess it from the size of the figure.
-    """
+    """The unit that a clip is written in: its own, or another where readers, which have to guess, would mistake it."""
     if isinstance(clip.source, BvhSource):
         return clip.unit
+    return next((unit for unit in (clip.unit, METRE, CENTIMETRE, INCH) if _is_guessed(clip, unit)), clip.unit)
+
+
+def _is_guessed(clip: Clip, unit: Unit) -> bool:
     first = _unscaled(clip[0] if len(clip) else Pose.rest(clip.skeleton))
-    readable = (unit for unit in (clip.unit, METRE, CENTIMETRE, INCH) if _guessed(clip, first, unit) == unit)
-    return next(readable, clip.unit)
-
-
-def _guessed(clip: Clip, translations: Array, unit: Unit) -> Unit:
-    return guessed_unit(clip.skeleton.parents, translations / unit.metres)
+    return guessed_unit(clip.skeleton.parents, first / unit.metres) == unit
 
 
 def not_kept(clip: Clip) -> list[str]:
@@ -71,42 +67,38 @@ def not_kept(clip: Clip) -> list[str]:
         lost.append("scales (joints move as if scaled)" if changing else "scales (folded into offsets)")
     if np.any(np.abs(clip.skeleton.rotations[:, :3]) > 1e-6) and not isinstance(clip.source, BvhSource):
         lost.append("rotations at rest (they are in every frame)")
-    first = _unscaled(clip[0] if len(clip) else Pose.rest(clip.skeleton))
-    if _guessed(clip, first, unit := unit_written(clip)) != unit:
+    if not _is_guessed(clip, unit := unit_written(clip)):
         lost.append(f"the unit (load it with unit={unit.metres:g})")
     return lost
 
 
 def _as_in_file(clip: Clip) -> tuple[Hierarchy, Array, str]:
-    """The joints, the numbers (frames, channels) and the frame time."""
     skeleton, order = clip.skeleton, _depth_first(clip.skeleton)
     source = clip.source if isinstance(clip.source, BvhSource) else None
     offsets = _unscaled(Pose.rest(skeleton)) / clip.unit.metres
     offsets[list(skeleton.roots)] = rotate(inverse(_turn(source)), offsets[list(skeleton.roots)])
     parts = list(_tracks(clip, source, order, offsets))
     number = {joint: k for k, joint in enumerate(order)} | {-1: -1}
+    # End Sites have a parent, and neither children nor channels.
+    possible = skeleton.end_sites & (skeleton.parents >= 0)
+    ends = [possible[j] and not (skeleton.children[j] or part.channels) for j, part in zip(order, parts, strict=True)]
     hierarchy = Hierarchy(
         names=tuple(skeleton.names[joint] for joint in order),
         parents=np.array([number[int(skeleton.parents[joint])] for joint in order]),
         offsets=offsets[order],
         channels=tuple(part.channels for part in parts),
-        end_sites=np.array([_ends(skeleton, joint, part) for joint, part in zip(order, parts, strict=True)]),
+        end_sites=np.array(ends),
     )
-    return hierarchy, np.concatenate([part.values for part in parts], axis=1), _frame_time(clip, source)
+    motion = source.motion if source and source.motion.fps == clip.fps else None
+    frame_time = motion.frame_time if motion else f"{1.0 / clip.fps:.10g}"
+    return hierarchy, np.concatenate([part.values for part in parts], axis=1), frame_time
 
 
 def _turn(source: BvhSource | None) -> Array:
     return TURNS[source.up if source else "y"]
 
 
-def _frame_time(clip: Clip, source: BvhSource | None) -> str:
-    if source and source.motion.fps == clip.fps:
-        return source.motion.frame_time
-    return f"{1.0 / clip.fps:.10g}"
-
-
 def _tracks(clip: Clip, source: BvhSource | None, order: list[int], offsets: Array) -> Iterator[Tracks]:
-    """The channels of each joint, in the order of the file."""
     parents, back = clip.skeleton.parents, inverse(_turn(source))
     translations = _unscaled(clip)
     known = repeat(None)
@@ -116,7 +108,8 @@ def _tracks(clip: Clip, source: BvhSource | None, order: list[int], offsets: Arr
         rotations, moves = clip.rotations[:, joint], translations[:, joint] / clip.unit.metres
         if parents[joint] < 0:
             rotations, moves = multiply(back, rotations), rotate(back, moves)
-        wanted = hint.channels if hint else _default_channels(clip.skeleton, joint)
+        by_default = ROTATION_CHANNELS if parents[joint] >= 0 else (*POSITIONS, *ROTATION_CHANNELS)
+        wanted = hint.channels if hint else () if clip.skeleton.end_sites[joint] else by_default
         yield tracks(wanted, offsets[joint], rotations, moves, hint)
 
 
@@ -141,16 +134,3 @@ def _depth_first(skeleton: Skeleton) -> list[int]:
         order.append(waiting.pop())
         waiting += reversed(skeleton.children[order[-1]])
     return order
-
-
-def _default_channels(skeleton: Skeleton, joint: int) -> tuple[str, ...]:
-    """A joint's channels, by default."""
-    if skeleton.end_sites[joint]:
-        return ()
-    return ROTATION_CHANNELS if skeleton.parents[joint] >= 0 else (*POSITIONS, *ROTATION_CHANNELS)
-
-
-def _ends(skeleton: Skeleton, joint: int, part: Tracks) -> bool:
-    """Whether a joint can be written as an End Site: these have a parent, and neither children nor channels."""
-    bare = not skeleton.children[joint] and not part.channels
-    return bool(skeleton.end_sites[joint] and skeleton.parents[joint] >= 0 and bare)

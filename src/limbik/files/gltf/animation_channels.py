@@ -15,19 +15,19 @@ from limbik.files.gltf.timeline import INTERPOLATIONS
 
 
 class Channel(NamedTuple):
-    """A channel that moves a node: the node, one of "translation", "rotation" and "scale", and the sampler it plays."""
+    """A channel that moves a node."""
 
     node: int
-    path: str
+    path: str  # "translation", "rotation" or "scale"
     sampler: int
 
 
 class Sampler(NamedTuple):
-    """The keys of a channel. times: (n,) seconds, never decreasing. output: n values, 3n for a cubic spline."""
+    """The keys of a channel."""
 
-    times: Array
+    times: Array  # (n,) seconds, never decreasing
     interpolation: str
-    output: Accessor
+    output: Accessor  # n values, 3n for a cubic spline
 
 
 def target(channel: dict[str, Any]) -> tuple[Any, str] | None:

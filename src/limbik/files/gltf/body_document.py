@@ -90,8 +90,10 @@ class _Builder:
         }
 
     def _material(self, material: Material) -> int:
-        """The index of a material in the document."""
-        self._materials.setdefault(material, _described_material(material))
+        colour, rough = list(material.colour), material.roughness
+        surface = {"baseColorFactor": colour, "metallicFactor": 0.0, "roughnessFactor": rough}
+        named = {"name": material.name} if material.name else {}
+        self._materials.setdefault(material, {**named, "pbrMetallicRoughness": surface})
         return list(self._materials).index(material)
 
     def _add(self, array: Array, target: int | None = None, bounds: bool = False, normalized: bool = False) -> int:
@@ -112,15 +114,6 @@ def _node(skeleton: Skeleton, joint: int) -> dict[str, Any]:
     local = {path: part.tolist() for path, part in zip(RESTS, parts, strict=True) if tuple(part) != RESTS[path]}
     children = skeleton.children[joint]
     return {"name": skeleton.names[joint], **local, **({"children": list(children)} if children else {})}
-
-
-def _described_material(material: Material) -> dict[str, Any]:
-    surface = {
-        "baseColorFactor": list(material.colour),
-        "metallicFactor": 0.0,
-        "roughnessFactor": material.roughness,
-    }
-    return {**({"name": material.name} if material.name else {}), "pbrMetallicRoughness": surface}
 
 
 def _columns_first(matrices: Array) -> Array:

@@ -71,13 +71,15 @@ class _Reader:
         nodes, matrix = self._nodes, np.eye(4)
         at = nodes.nodes.index(node)
         while at >= 0 and nodes.nodes[at] not in self._joint:
-            matrix = _rest(nodes, at) @ matrix
+            rest = np.eye(4)
+            rest[:3, :3] = to_matrices(nodes.rotations[at]) * nodes.scales[at]
+            rest[:3, 3] = nodes.translations[at]
+            matrix = rest @ matrix
             at = int(nodes.parents[at])
         return [self._joint[nodes.nodes[at]] if at >= 0 else -1], matrix[None]
 
     @cached_property
     def _nodes(self) -> Joints:
-        """All nodes, not only those that are joints."""
         return joints_of(self._document, set(range(len(self._document.arrays["nodes"]))))
 
     def _mesh(self, owner: dict[str, Any], place: str, joints: int) -> int | None:
@@ -107,14 +109,6 @@ def _nodes_with_meshes(document: Document) -> list[int]:
     if not document.arrays["scenes"]:
         found = list(range(len(nodes)))
     return [node for node in found if "mesh" in nodes[node]]
-
-
-def _rest(nodes: Joints, at: int) -> Array:
-    """(4, 4): a node at rest, in its parent's frame."""
-    matrix = np.eye(4)
-    matrix[:3, :3] = to_matrices(nodes.rotations[at]) * nodes.scales[at]
-    matrix[:3, 3] = nodes.translations[at]
-    return matrix
 
 
 def _can_be_shown(document: Document, primitive: dict[str, Any], place: str) -> bool:
@@ -153,7 +147,6 @@ def _part(document: Document, primitive: dict[str, Any], place: str, joints: int
 
 
 def _faces(document: Document, primitive: dict[str, Any], place: str, vertices: int) -> Array:
-    """(faces, 3) vertex indices."""
     corners = np.arange(vertices)
     if "indices" in primitive:
         corners = _numbers(document, primitive, "indices", place, "SCALAR")[:, 0].astype(np.int64)
@@ -165,7 +158,6 @@ def _faces(document: Document, primitive: dict[str, Any], place: str, vertices: 
 def _numbers(
     document: Document, owner: dict[str, Any], key: str, place: str, kind: str, count: int | None = None
 ) -> Array:
-    """The values of an accessor, (count, components), checked to be finite and of the expected count."""
     number = document.whole(owner, key, place, below=len(document.arrays["accessors"]))
     values = accessor(document, number, kind).values()
     if count is not None and len(values) != count:

@@ -15,30 +15,23 @@ from limbik.files.gltf.container import BINARY, MAGIC, Chunk, chunks_of
 from limbik.files.gltf.uris import content_of, file_named, names_file
 
 COMPRESSION = ("EXT_meshopt_compression", "KHR_meshopt_compression")
-
 WHOLE = 64 << 20  # bytes: larger files beside a document are read part by part
-
 # The top-level arrays that limbik reads; all others are kept unchanged.
 ARRAYS = ("accessors", "animations", "buffers", "bufferViews", "images", "nodes", "scenes", "skins")
 
 
 @dataclass(frozen=True, eq=False)
 class Document:
-    """A parsed document; immutable.
+    """A parsed document; immutable."""
 
-    name: of the file, for messages. content: the JSON object. original: the file's bytes. folder: of the files that its
-    URIs name. is_binary: whether it is a .glb, not a .gltf. binary: the binary chunk of a .glb;
-    chunks: the type and data of any further chunks. limit: the largest number of joints × frames (default: by size).
-    """
-
-    name: str
-    content: dict[str, Any]
-    original: bytes
-    folder: Path | None = None
-    is_binary: bool = False
-    binary: memoryview | None = None
-    chunks: tuple[Chunk, ...] = ()
-    limit: int | None = None
+    name: str  # of the file, for messages
+    content: dict[str, Any]  # the JSON object
+    original: bytes  # the whole file
+    folder: Path | None = None  # of the files that its URIs name
+    is_binary: bool = False  # a .glb, not a .gltf
+    binary: memoryview | None = None  # the binary chunk of a .glb
+    chunks: tuple[Chunk, ...] = ()  # the type and data of any further chunks
+    limit: int | None = None  # the largest number of joints × frames (default: by size)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Memory views cannot be pickled; the file's bytes can.
@@ -90,8 +83,7 @@ class Document:
         return {}
 
     @cached_property
-    def _stored(self) -> dict[int, int]:
-        """The bytes that buffers take where they are stored."""
+    def _stored(self) -> dict[int, int]:  # the bytes that buffers take where they are stored
         return {}
 
     def length(self, number: int) -> int:
@@ -114,8 +106,8 @@ class Document:
         if number not in self._stored:
             found = file_named(uri, self.folder, self.name, place).stat()
             if found.st_size < self.length(number):
-                text = f"{reprlib.repr(uri)} has {found.st_size} bytes; the document says {self.length(number)}"
-                raise self.fault(place, text)
+                says = f"the document says {self.length(number)}"
+                raise self.fault(place, f"{reprlib.repr(uri)} has {found.st_size} bytes; {says}")
             # A file of mostly nothing takes less space than its size says.
             self._stored[number] = min(found.st_size, 512 * getattr(found, "st_blocks", found.st_size))
         return memoryview(content_of(uri, self.folder, stop - start, self.name, place, start))

@@ -24,17 +24,13 @@ SIGNATURES = {b"\x89PNG": "image/png", b"\xff\xd8\xff": "image/jpeg", b"RIFF": "
 
 
 class Editor:
-    """The content of a document that is being changed, and the bytes of its binary chunk or of an added buffer.
-
-    Lists and objects of the content are shared with the document: they are replaced, never written to.
-    """
+    """A document that is being changed, for a file in a folder, a .glb or a .gltf."""
 
     def __init__(self, document: Document, binary: bool, folder: Path) -> None:
-        """binary: whether the new file is a .glb. folder: where it goes."""
-        self.content = dict(document.content)
+        self.content = dict(document.content)  # shares its lists and objects: they are replaced, never written to
         self._document = document
         self._binary = binary
-        self._data = bytearray()
+        self._data = bytearray()  # of the binary chunk, or of an added buffer
         self._cut: dict[int, memoryview] = {}  # buffers that are shorter than they were
         self._own: dict[int, tuple[dict[str, Any], bytes]] = {}  # limbik's accessors: descriptions and bytes
         self._take_back()
@@ -69,16 +65,6 @@ class Editor:
     def finished(self, name: str) -> bytes:
         """The new file, with the animation data that samplers name. name: of the file, for errors."""
         self._write_own()
-        self._complete_buffers()
-        try:
-            style: dict[str, Any] = {"separators": (",", ":")} if self._binary else {"indent": 2}
-            text = json.dumps(self.content, allow_nan=False, **style).encode()
-        except (ValueError, RecursionError):
-            raise self._document.fault("JSON", "holds a number or a nesting too large to be written") from None
-        return joined(text, self._data, self._document.chunks, name) if self._binary else text + b"\n"
-
-    def _complete_buffers(self) -> None:
-        """Says in the content how long the data is; a .gltf has it in its own buffer."""
         if self._data:
             buffers = list(self.array("buffers")) or [{}]
             if self._buffer == len(buffers):
@@ -86,6 +72,12 @@ class Editor:
             uri = {} if self._binary else {"uri": data_uri(self._data)}
             buffers[self._buffer] = {**buffers[self._buffer], **uri, "byteLength": len(self._data)}
             self.store("buffers", buffers)
+        try:
+            style: dict[str, Any] = {"separators": (",", ":")} if self._binary else {"indent": 2}
+            text = json.dumps(self.content, allow_nan=False, **style).encode()
+        except (ValueError, RecursionError):
+            raise self._document.fault("JSON", "holds a number or a nesting too large to be written") from None
+        return joined(text, self._data, self._document.chunks, name) if self._binary else text + b"\n"
 
     def _take_back(self) -> None:
         """Removes the data that limbik added when the file was last written."""
@@ -115,7 +107,6 @@ class Editor:
         return buffers
 
     def _is_chunk(self, number: int) -> bool:
-        """Whether a buffer is the binary chunk of a .glb."""
         return number == 0 and self._document.binary is not None and "uri" not in self.array("buffers")[0]
 
     def _bytes(self, number: int) -> memoryview:
@@ -158,13 +149,11 @@ class Editor:
         return {**rebased(view), **({"extensions": {**extensions, **compressed}} if compressed else {})}
 
     def _with_data(self, number: int, buffer: dict[str, Any]) -> dict[str, Any]:
-        """A buffer of a .gltf, its file embedded."""
         if not (self._is_chunk(number) or names_file(buffer.get("uri"))):
             return buffer
         return {**buffer, "uri": data_uri(self._bytes(number))}
 
     def _taken_in(self, number: int, image: dict[str, Any]) -> dict[str, Any]:
-        """An image, its file embedded."""
         if not names_file(image.get("uri")):
             return image
         document = self._document
@@ -185,13 +174,18 @@ class Editor:
 
     def _write_own(self) -> None:
         """Renumbers the accessors that samplers use, and writes them as the last view."""
-        animations = self.array("animations")
+        animations = list(self.array("animations"))
         samplers = [sampler for each in animations for sampler in each.get("samplers", ())]
         used = sorted({number for sampler in samplers for number in _named(sampler).values() if number in self._own})
         if not used:
             return
         new = {old: self._first + k for k, old in enumerate(used)}
-        self.store("animations", [_renumbered(each, new) for each in animations])
+        for k, each in enumerate(animations):
+            if "samplers" in each:
+                numbers = [{end: new.get(old, old) for end, old in _named(one).items()} for one in each["samplers"]]
+                samplers = [{**one, **ends} for one, ends in zip(each["samplers"], numbers, strict=True)]
+                animations[k] = {**each, "samplers": samplers}
+        self.store("animations", animations)
         view = self._view(b"".join(self._own[old][1] for old in used), name=OWN)
         accessors, offset = list(self.array("accessors")), 0
         for description, data in (self._own[old] for old in used):
@@ -201,25 +195,12 @@ class Editor:
 
 
 def _is_own(accessor: dict[str, Any], view: int) -> bool:
-    """Whether limbik wrote an accessor, into this view."""
     known = {"bufferView", "byteOffset", "componentType", "count", "type", "min", "max"}
     return accessor.get("bufferView") == view and set(accessor) <= known and accessor.get("type") in tuple(WIDTHS)
 
 
 def _named(sampler: dict[str, Any]) -> dict[str, int]:
-    """The accessors that a sampler uses, by role."""
     return {end: sampler[end] for end in ("input", "output") if type(sampler.get(end)) is int}
-
-
-def _renumbered(animation: dict[str, Any], new: dict[int, int]) -> dict[str, Any]:
-    """An animation whose samplers use the new numbers of accessors."""
-    if "samplers" not in animation:
-        return animation
-    samplers = [
-        {**sampler, **{end: new.get(number, number) for end, number in _named(sampler).items()}}
-        for sampler in animation["samplers"]
-    ]
-    return {**animation, "samplers": samplers}
 
 
 def described(array: Array, bounds: bool = False) -> dict[str, Any]:

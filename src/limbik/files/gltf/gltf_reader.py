@@ -27,16 +27,12 @@ UNSCALED = 2e-6  # scales this close to 1 are 1 up to rounding
 
 @dataclass(frozen=True, eq=False)
 class GltfSource:
-    """The document that a clip came from.
-
-    animation: its number in the document, None where that had none. nodes: the node of each joint.
-    loaded: the clip as it was loaded, to find out what has changed since.
-    """
+    """The document that a clip came from."""
 
     document: Document
-    animation: int | None
-    nodes: list[int]
-    loaded: Clip
+    animation: int | None  # its number in the document, None where that had none
+    nodes: list[int]  # the node of each joint
+    loaded: Clip  # the clip as it was loaded, to find out what has changed since
 
     @cached_property
     def body(self) -> Body | None:
@@ -48,10 +44,8 @@ class GltfSource:
 
 def own_source(clip: Clip) -> GltfSource | None:
     """The document that a clip came from, if its joints are still the document's."""
-    source = clip.source
-    if not isinstance(source, GltfSource):
-        return None
-    return source if clip.skeleton.has_joints_of(source.loaded.skeleton) else None
+    source = clip.source if isinstance(clip.source, GltfSource) else None
+    return source if source and clip.skeleton.has_joints_of(source.loaded.skeleton) else None
 
 
 @dataclass(frozen=True)
@@ -70,10 +64,7 @@ class Animation:
 
 
 def clip_of(
-    document: Document,
-    animation: str | int | None = None,
-    unit: str | float | Unit = "auto",
-    fps: float | None = None,
+    document: Document, animation: str | int | None = None, unit: str | float | Unit = "auto", fps: float | None = None
 ) -> Clip:
     """One of a document's animations (default: the first); one frame, the rest pose, if it has none."""
     fps = None if fps is None else positive("fps", fps, "frames a second")
@@ -82,7 +73,9 @@ def clip_of(
     joints = joints_of(document, {channel.node for some in channels for channel in some})
     unit = _unit(joints) if unit == "auto" else unit_named(unit)
     samplers = _samplers(document, number, [] if number is None else channels[number])
-    frames = _frames(document, number, list(samplers.values()), fps, len(joints.nodes))
+    frames = _timeline(list(samplers.values()), fps)
+    place, advice = f"animations[{number}] at {frames.fps:g} fps", ", fps=... fewer frames"
+    check_joint_frames(document.name, place, len(joints.nodes), frames.frames, document.room, advice)
     local = _local(document, joints, samplers, frames)
     unscaled = np.all(np.abs(local["scale"] - 1.0) <= UNSCALED) and np.all(np.abs(joints.scales - 1.0) <= UNSCALED)
     clip = Clip(
@@ -120,7 +113,6 @@ def _name(document: Document, number: int) -> str:
 
 
 def _chosen(document: Document, animation: str | int | None) -> int | None:
-    """The number of an animation by its name or number."""
     names = [_name(document, number) for number in range(len(document.arrays["animations"]))]
     if animation is None:
         return 0 if names else None
@@ -157,15 +149,6 @@ def _timeline(samplers: list[Sampler], fps: float | None) -> Timeline:
     return timeline(times, fps, straight)
 
 
-def _frames(
-    document: Document, number: int | None, samplers: list[Sampler], fps: float | None, joints: int
-) -> Timeline:
-    frames = _timeline(samplers, fps)
-    place = f"animations[{number}] at {frames.fps:g} fps"
-    check_joint_frames(document.name, place, joints, frames.frames, document.room, ", fps=... fewer frames")
-    return frames
-
-
 def _local(document: Document, joints: Joints, samplers: dict[Channel, Sampler], frames: Timeline) -> dict[str, Array]:
     """Translations, rotations and scales of every joint at every frame, (frames, joints, components)."""
     rests = {"translation": joints.translations, "rotation": joints.rotations, "scale": joints.scales}
@@ -179,16 +162,10 @@ def _local(document: Document, joints: Joints, samplers: dict[Channel, Sampler],
         if not local[path].flags.writeable:
             local[path] = local[path].copy()
         keys = frames.in_frames(members[0][1].times)
-        values = _values(document, [sampler for _, sampler in members])
+        values = np.stack([sampler.output.values() for _, sampler in members], axis=1)
+        if not np.isfinite(values).all():
+            first = int(np.argmin(np.isfinite(values).all(axis=(0, 2))))
+            raise document.fault(members[first][1].output.place, "holds values that are not finite")
         found = sampled(interpolation, keys, values, frames.frames, frames.fps)
         local[path][:, [joint for joint, _ in members]] = unit_quaternions(found) if path == "rotation" else found
     return local
-
-
-def _values(document: Document, samplers: list[Sampler]) -> Array:
-    """The values of samplers with equal times, (values, samplers, components)."""
-    values = np.stack([sampler.output.values() for sampler in samplers], axis=1)
-    if not np.isfinite(values).all():
-        first = int(np.argmin(np.isfinite(values).all(axis=(0, 2))))
-        raise document.fault(samplers[first].output.place, "holds values that are not finite")
-    return values

@@ -26,7 +26,12 @@ def file_of(clip: Clip, path: Path, binary: bool) -> bytes:
     """The bytes of a .glb or .gltf file at a path that holds a clip."""
     _check(clip)
     source = own_source(clip) or body_document(clip)
-    unchanged = _same(clip, source.loaded)
+    before = _local(source.loaded)
+    unchanged = (
+        clip.name == source.loaded.name
+        and _same_times(clip, source.loaded)
+        and all(np.array_equal(values, before[kind]) for kind, values in _local(clip).items())
+    )
     if unchanged and source.document.original and source.document.fits(binary, path.parent):
         return source.document.original
     editor = Editor(source.document, binary, path.parent)
@@ -43,9 +48,8 @@ def _check(clip: Clip) -> None:
         if values is not None and not np.all(np.abs(values) < TOO_LARGE):
             frame, joint, _ = np.argwhere(~(np.abs(values) < TOO_LARGE))[0]
             where = f"{name} of {clip.skeleton.names[joint]!r} at frame {frame}"
-            raise ArgumentError(
-                "clip", f"{where} that are not finite", "finite numbers of single precision, as in glTF"
-            )
+            wanted = "finite numbers of single precision, as in glTF"
+            raise ArgumentError("clip", f"{where} that are not finite", wanted)
 
 
 def _same_times(clip: Clip, loaded: Clip) -> bool:
@@ -53,22 +57,11 @@ def _same_times(clip: Clip, loaded: Clip) -> bool:
 
 
 def _local(clip: Clip) -> dict[str, Array]:
-    """The values of a clip's channels, (frames, joints, components)."""
     scales = np.ones_like(clip.translations) if clip.scales is None else clip.scales
     return {"translation": clip.translations, "rotation": clip.rotations, "scale": scales}
 
 
-def _same(clip: Clip, loaded: Clip) -> bool:
-    before = _local(loaded)
-    return (
-        clip.name == loaded.name
-        and _same_times(clip, loaded)
-        and all(np.array_equal(values, before[path]) for path, values in _local(clip).items())
-    )
-
-
 def _animate(editor: Editor, clip: Clip, source: GltfSource) -> None:
-    """Replaces the animation that a clip came from, or adds one."""
     animations = list(editor.array("animations"))
     if source.animation is None:
         animations.append({"channels": [], "samplers": []})
@@ -114,7 +107,6 @@ def _samplers(
 
 
 def _changed(clip: Clip, source: GltfSource, path: str, values: Array, played: set[tuple[int, str]]) -> list[int]:
-    """The numbers of the joints that need a channel."""
     if _same_times(clip, source.loaded) and source.animation is not None:
         return np.flatnonzero(np.any(values != _local(source.loaded)[path], axis=(0, 2))).tolist()
     rest = getattr(Pose.rest(source.loaded.skeleton), path + "s")

@@ -76,7 +76,6 @@ def media_type(image: bytes) -> str | None:
 
 
 def _numbers(document: Document, found: Any, width: int, place: str) -> list[float]:
-    """Numbers from 0 to 1."""
     if not (
         type(found) is list
         and len(found) == width

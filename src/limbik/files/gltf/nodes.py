@@ -22,19 +22,15 @@ LARGEST = float(np.finfo(np.float32).max)  # numbers of glTF are single precisio
 
 @dataclass(frozen=True, eq=False)
 class Joints:
-    """The nodes of a skeleton, parents before their children, and their rest pose in the file's unit.
+    """The nodes of a skeleton, parents before their children, and their local rest pose in the file's unit."""
 
-    nodes: the number of each joint's node. parents: of each joint, among the joints. skinned: which ones move a skin.
-    translations: (joints, 3), rotations: (joints, 4) xyzw, scales: (joints, 3), each in its parent's frame.
-    """
-
-    nodes: list[int]
+    nodes: list[int]  # the number of each joint's node
     names: tuple[str, ...]
-    parents: Array
-    skinned: Array
-    translations: Array
-    rotations: Array
-    scales: Array
+    parents: Array  # of each joint, among the joints
+    skinned: Array  # (joints,) bool, which ones move a skin
+    translations: Array  # (joints, 3)
+    rotations: Array  # (joints, 4) xyzw
+    scales: Array  # (joints, 3)
 
 
 def joints_of(document: Document, animated: set[int]) -> Joints:
@@ -54,18 +50,10 @@ def joints_of(document: Document, animated: set[int]) -> Joints:
     if not skinned:  # not only what is animated: a joint that stands still in one clip moves in the next
         wanted = (wanted | _with_descendants(scene, parents, order)) or set(order)
     chosen = [node for node in order if node in wanted]
-    number = {node: joint for joint, node in enumerate(chosen)}
-    number[-1] = -1
-    translations, rotations, scales = _rest(document, chosen)
-    return Joints(
-        nodes=chosen,
-        names=tuple(_name(nodes[node], node) for node in chosen),
-        parents=np.array([number[parents[node]] for node in chosen]),
-        skinned=np.array([node in skinned for node in chosen]),
-        translations=translations,
-        rotations=rotations,
-        scales=scales,
-    )
+    number = {node: joint for joint, node in enumerate(chosen)} | {-1: -1}
+    names = tuple(_name(nodes[node], node) for node in chosen)
+    above = np.array([number[parents[node]] for node in chosen])
+    return Joints(chosen, names, above, np.array([node in skinned for node in chosen]), *_rest(document, chosen))
 
 
 def _name(node: dict[str, Any], number: int) -> str:
@@ -76,7 +64,6 @@ def _name(node: dict[str, Any], number: int) -> str:
 
 
 def _parents(document: Document) -> list[int]:
-    """The parent of every node, -1 where it has none."""
     nodes = document.arrays["nodes"]
     parents = [-1] * len(nodes)
     for number, node in enumerate(nodes):
@@ -149,7 +136,6 @@ def _rest(document: Document, chosen: list[int]) -> tuple[Array, Array, Array]:
 
 
 def _vectors(document: Document, chosen: list[int], found: list[Any], key: str, width: int) -> Array:
-    """The same property of many nodes, (nodes, width)."""
     for node, vector in zip(chosen, found, strict=True):
         if not (
             type(vector) in (list, tuple)
@@ -168,10 +154,7 @@ def unit_quaternions(q: Array) -> Array:
 
 
 def decomposed(matrices: Array) -> tuple[Array, Array]:
-    """Rotations (..., 4) and scales (..., 3) of matrices (..., 3, 3): exact, or the closest where they shear.
-
-    A reflection makes the first scale negative.
-    """
+    """Rotations and scales of matrices (..., 3, 3), the closest where they shear; a reflection negates the first."""
     size = np.max(np.abs(matrices), axis=(-2, -1), keepdims=True)
     axes = matrices / np.where(size > 0.0, size, 1.0)
     mirror = np.where(np.linalg.det(normalized(axes.swapaxes(-1, -2))) < 0.0, -1.0, 1.0)

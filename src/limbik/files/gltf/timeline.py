@@ -36,10 +36,9 @@ class Timeline:
 
 
 def timeline(times: Array, fps: float | None, straight: bool) -> Timeline:
-    """The frames for keys at these times, (n,) seconds.
+    """The frames for keys at times (n,), seconds: by default the coarsest even grid that contains all keys.
 
-    By default they are the keys, or the coarsest even grid that contains all keys. straight: whether the animation is
-    linear between keys; otherwise the grid is fine enough for its curves, and still contains every key.
+    straight: whether the animation is linear between keys; otherwise the grid is fine enough for its curves.
     """
     if not len(times):
         return Timeline(0.0, fps or DEFAULT_RATE, 1)
@@ -54,10 +53,7 @@ def timeline(times: Array, fps: float | None, straight: bool) -> Timeline:
 
 
 def common_rate(times: Array) -> float | None:
-    """Frames a second of the coarsest even grid that contains every key; None if there is no sensible one.
-
-    times: (n,) seconds, increasing by more than rounding.
-    """
+    """Frames a second of the coarsest even grid with every key at times (n,), increasing; None if none is sensible."""
     if len(times) < 2:
         return None
     offsets = times - times[0]

@@ -46,24 +46,9 @@ def content_of(uri: Any, folder: Path | None, length: int | None, name: str, pla
 
 
 def file_named(uri: str, folder: Path | None, name: str, place: str) -> Path:
-    """The file in the document's folder that a URI names."""
+    """The file that a relative URI names; it must be inside the document's folder, links resolved."""
     if not names_file(uri):
         raise FileError(name, place, f"is {reprlib.repr(uri)}; expected data or the path of a file in the same folder")
-    return _inside(uri, folder, name, place)
-
-
-def _inline(uri: str, name: str, place: str) -> bytes:
-    head, comma, text = uri.partition(",")
-    if not (comma and head.endswith(";base64")):
-        raise FileError(name, place, f"is {reprlib.repr(head)}; expected data in base64")
-    try:
-        return base64.b64decode(text, validate=True)
-    except (binascii.Error, ValueError) as error:
-        raise FileError(name, place, f"is broken base64 ({error})") from None
-
-
-def _inside(uri: str, folder: Path | None, name: str, place: str) -> Path:
-    """The file that a relative URI names; it must be inside the folder, links resolved."""
     if folder is None:
         raise FileError(name, place, f"names the file {reprlib.repr(uri)}, and the document is in no folder")
     relative = unquote(uri)
@@ -78,3 +63,13 @@ def _inside(uri: str, folder: Path | None, name: str, place: str) -> Path:
     except (OSError, RuntimeError):  # too long a name, or links in a circle
         raise FileError(name, place, f"{reprlib.repr(uri)} is not the path of a file") from None
     return path
+
+
+def _inline(uri: str, name: str, place: str) -> bytes:
+    head, comma, text = uri.partition(",")
+    if not (comma and head.endswith(";base64")):
+        raise FileError(name, place, f"is {reprlib.repr(head)}; expected data in base64")
+    try:
+        return base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError) as error:
+        raise FileError(name, place, f"is broken base64 ({error})") from None
