@@ -1,11 +1,11 @@
 """Terrains: height and normal of the ground at any place, and how terrains are described, read and written.
 
-base.py         Terrain, the interface                   parametric.py     terrains given by a few numbers:
-headings.py     compass directions                         planes.py, stairs.py, hills.py
-heightfield.py  a grid of heights                        mesh_terrain.py   triangles, found by ray casting
-outline.py      the border of a mesh                     function_terrain.py  a Python function or object
-specs.py        a terrain from a line of text            terrain_files.py  a terrain from a file
-coercion.py     a terrain from any accepted argument     terrain_export.py a terrain as a mesh file
+base.py         Terrain, the interface                 parametric.py        terrains given by a few numbers:
+heightfield.py  a grid of heights                                           planes.py, stairs.py, hills.py
+mesh_terrain.py triangles, found by ray casting        outline.py           the border of a mesh
+specs.py        a terrain from a line of text          function_terrain.py  a Python function or object
+coercion.py     a terrain from any accepted argument   terrain_files.py     a terrain from a file
+                                                       terrain_export.py    a terrain as a mesh file
 """
 
 from limbik.terrains.base import Terrain

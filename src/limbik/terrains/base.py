@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,8 +13,8 @@ from numpy.typing import ArrayLike
 from limbik.arguments import number, shown, vector, whole
 from limbik.arrays import Array
 from limbik.errors import ArgumentError, ShapeError
-from limbik.terrains.headings import MAX_EXTENT
 
+MAX_EXTENT = 1e5  # metres: the largest terrain, and the largest length that describes one
 MAX_DISTANCE = 1e9  # metres from the origin: a place farther away is taken for an overflow
 MAX_VERTICES = 20_000_000  # of a mesh; more would not fit the memory of small machines
 MESH_SPACING = 0.1  # default distance between the vertices of a mesh, metres
@@ -99,10 +100,15 @@ class Terrain(ABC):
         Raises:
             LimbikError: The rectangle is empty or has too many vertices, or an argument is not usable.
         """
-        low, high = _rectangle(low, high)
+        corners = vector("low", low, 2), vector("high", high, 2)
+        for name, corner in zip(("low", "high"), corners, strict=True):
+            for axis, value in zip("xz", corner, strict=True):
+                number(f"{name} {axis}", value, -MAX_EXTENT, MAX_EXTENT, "metres")
+        if not np.all(corners[0] < corners[1]):
+            raise ArgumentError("low, high", f"{low} and {high}", "a low that is less than high in x and in z")
         if spacing is not None:
             spacing = number("spacing", spacing, 1e-3, MAX_EXTENT, "metres")
-        return self._mesh(low, high, spacing)
+        return self._mesh(*corners, spacing)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Terrain) and (self is other or self.key() == other.key())
@@ -130,14 +136,19 @@ class Terrain(ABC):
     def _heights(self, x: Array, z: Array) -> Array:
         """Heights, (n,), at finite places x (n,) and z (n,)."""
 
-    @abstractmethod
     def _slopes(self, x: Array, z: Array) -> tuple[Array, Array]:
         """Slopes of the ground along x and along z, metres per metre, at finite places: (n,) each."""
+        raise NotImplementedError  # by terrains that have `_normals` of their own
 
     def _normals(self, x: Array, z: Array) -> Array:
         along_x, along_z = self._slopes(x, z)
         up = 1.0 / np.sqrt(1.0 + along_x * along_x + along_z * along_z)
         return np.stack([0.0 - along_x * up, up, 0.0 - along_z * up], axis=-1)
+
+    def _keep(self, **checked: Any) -> None:
+        """Replaces fields of a frozen dataclass with their checked values."""
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
 
     def _highest(self, ax: Array, az: Array, bx: Array, bz: Array, samples: int) -> Array:
         found = np.full(ax.shape, -np.inf)
@@ -203,16 +214,6 @@ def _known(answers: Array, known: Array) -> Array:
     if known.all():
         return answers
     return np.where(known if answers.ndim == known.ndim else known[..., None], answers, np.nan)
-
-
-def _rectangle(low: ArrayLike, high: ArrayLike) -> tuple[Array, Array]:
-    first, second = vector("low", low, 2), vector("high", high, 2)
-    for name, corner in (("low", first), ("high", second)):
-        for axis, value in zip("xz", corner, strict=True):
-            number(f"{name} {axis}", value, -MAX_EXTENT, MAX_EXTENT, "metres")
-    if not np.all(first < second):
-        raise ArgumentError("low, high", f"{low} and {high}", "a low that is less than high in x and in z")
-    return first, second
 
 
 def _ruler(start: float, end: float, spacing: float) -> Array:

@@ -69,10 +69,6 @@ class Adapted(Terrain):
     def _normals(self, x: Array, z: Array) -> Array:
         return _numbers("normal", self.ground.normal(np.stack([x, z], axis=-1)), (*x.shape, 3))
 
-    def _slopes(self, x: Array, z: Array) -> tuple[Array, Array]:
-        normal = self._normals(x, z)
-        return -normal[:, 0] / normal[:, 1], -normal[:, 2] / normal[:, 1]
-
 
 def _numbers(name: str, found: Any, shape: tuple[int, ...]) -> Array:
     """Values returned by foreign code, checked."""

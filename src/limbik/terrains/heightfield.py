@@ -13,8 +13,7 @@ from limbik.arguments import number, vector
 from limbik.arrays import Array
 from limbik.errors import ArgumentError, ShapeError
 from limbik.formulas import elementary
-from limbik.terrains.base import Terrain
-from limbik.terrains.headings import MAX_EXTENT
+from limbik.terrains.base import MAX_EXTENT, Terrain
 
 SAMPLE_SPACING = 0.1  # default distance between samples, metres
 MAX_SAMPLES = 1 << 26  # about 8000 × 8000; with their slopes they take 1.6 GB
@@ -50,13 +49,10 @@ class Heightfield(Terrain):
         if max(extents) > MAX_EXTENT:
             wanted = f"{MAX_EXTENT:g} m at most; is spacing right?"
             raise ArgumentError("heights", f"ground {max(extents):g} m long", wanted)
-        if self.origin is None:
-            origin = [-extent / 2.0 for extent in extents]
-        else:
-            places = zip("xz", vector("origin", self.origin, 2), strict=True)
-            origin = [number(f"origin {axis}", at, -MAX_EXTENT, MAX_EXTENT, "metres") for axis, at in places]
-        for name, value in (("heights", heights), ("spacing", spacing), ("origin", tuple(origin))):
-            object.__setattr__(self, name, value)
+        origin = [-extent / 2.0 for extent in extents] if self.origin is None else vector("origin", self.origin, 2)
+        places = zip("xz", origin, strict=True)
+        checked = (number(f"origin {axis}", at, -MAX_EXTENT, MAX_EXTENT, "metres") for axis, at in places)
+        self._keep(heights=heights, spacing=spacing, origin=tuple(checked))
 
     def __repr__(self) -> str:
         (rows, columns), (x, z) = self.heights.shape, self._origin

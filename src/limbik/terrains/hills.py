@@ -11,9 +11,8 @@ import numpy as np
 
 from limbik.arguments import number, whole
 from limbik.arrays import Array
-from limbik.terrains.base import MESH_SPACING
-from limbik.terrains.headings import MAX_EXTENT, direction
-from limbik.terrains.parametric import Parametric
+from limbik.terrains.base import MAX_EXTENT, MESH_SPACING
+from limbik.terrains.parametric import Parametric, direction
 
 WAVES = 12
 SPREAD = 0.3  # range of the wavelengths about `size`, as a power of two

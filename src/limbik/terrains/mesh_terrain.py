@@ -12,8 +12,7 @@ import numpy as np
 from limbik.arguments import shown
 from limbik.arrays import Array
 from limbik.errors import ArgumentError, MissingExtraError, ShapeError
-from limbik.terrains.base import Terrain
-from limbik.terrains.headings import MAX_EXTENT
+from limbik.terrains.base import MAX_EXTENT, Terrain
 from limbik.terrains.outline import Outline
 
 WALL_NORMAL = 1e-6  # upward component of a normal below which a face is a wall, on which nothing stands
@@ -50,8 +49,7 @@ class Mesh(Terrain):
             raise ArgumentError("vertices", where, f"finite numbers within ±{MAX_EXTENT:g} m")
         if faces.size and not (faces.min() >= 0 and faces.max() < len(vertices)):
             raise ArgumentError("faces", f"indices {faces.min()} to {faces.max()}", f"0 to {len(vertices) - 1}")
-        object.__setattr__(self, "vertices", vertices)
-        object.__setattr__(self, "faces", faces)
+        self._keep(vertices=vertices, faces=faces)
         if not len(self._ground):
             raise ArgumentError("faces", f"{len(faces)}, none to stand on", "at least one that is not upright")
 

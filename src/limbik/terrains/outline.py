@@ -26,7 +26,8 @@ class Outline(NamedTuple):
         start, end = corners.ravel(), np.roll(corners, -1, axis=1).ravel()
         opposite = np.roll(corners, -2, axis=1).ravel()
         start, end = np.minimum(start, end), np.maximum(start, end)
-        left = _side(points[start], points[end], points[opposite]) > 0.0
+        (ax, _, az), (bx, _, bz) = (points[end] - points[start]).T, (points[opposite] - points[start]).T
+        left = az * bx > ax * bz  # whether the face lies on this side of the edge
         _, first, edge = np.unique(start * len(points) + end, return_index=True, return_inverse=True)
         on_left, all_of_it = np.bincount(edge, left), np.bincount(edge)
         ours = first[(on_left == 0) | (on_left == all_of_it)]
@@ -65,9 +66,3 @@ def _first_alike(vertices: Array) -> Array:
     found = np.empty(len(vertices), np.int64)
     found[order] = first[group]
     return found
-
-
-def _side(start: Array, end: Array, point: Array) -> Array:
-    """Positive where points (n, 3) lie on one side of the lines, seen from above; negative on the other."""
-    (ax, _, az), (bx, _, bz) = (end - start).T, (point - start).T
-    return az * bx - ax * bz

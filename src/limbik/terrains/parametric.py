@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import MISSING, Field, fields
+from math import cos, radians, sin
 from typing import Any, ClassVar
 
+from limbik.arguments import number
 from limbik.terrains.base import Terrain
 
 
@@ -36,10 +38,19 @@ class Parametric(Terrain):
     def _content_key(self) -> str:
         return repr(self)
 
-    def _keep(self, **checked: Any) -> None:
-        """Replaces fields with their checked values."""
-        for name, value in checked.items():
-            object.__setattr__(self, name, value)
+
+def heading(value: Any) -> float:
+    """A heading in degrees, checked: 0 is +z and 90 is +x, so it grows as a right-handed turn about +y does."""
+    return number("heading_degrees (heading in a spec)", value, -360.0, 360.0, "degrees")
+
+
+def direction(degrees: float) -> tuple[float, float]:
+    """The unit vector (x, z) of a heading; it is exact along the axes, so that stairs there have straight edges."""
+    quarter, rest = divmod(degrees, 90.0)
+    x, z = sin(radians(rest)), cos(radians(rest))
+    for _ in range(int(quarter) % 4):
+        x, z = z, -x
+    return x + 0.0, z + 0.0  # without negative zeros
 
 
 def _text(value: float) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from dataclasses import dataclass, field
 from math import radians, tan
 
@@ -11,8 +10,7 @@ import numpy as np
 from limbik.arguments import number
 from limbik.arrays import Array
 from limbik.deprecations import renamed_keywords
-from limbik.terrains.headings import direction, heading
-from limbik.terrains.parametric import Parametric
+from limbik.terrains.parametric import Parametric, direction, heading
 
 MAX_SLOPE = 80.0  # degrees
 
@@ -20,9 +18,9 @@ MAX_SLOPE = 80.0  # degrees
 class _Flat(Parametric):
     """Height is linear in x and z."""
 
-    @abstractmethod
     def _rise(self) -> tuple[float, float]:
         """Slopes along x and z, metres per metre."""
+        return 0.0, 0.0
 
     def _heights(self, x: Array, z: Array) -> Array:
         along_x, along_z = self._rise()
@@ -44,9 +42,6 @@ class Plane(_Flat):
     """Level ground at height 0. Spec: `plane`."""
 
     kind = "plane"
-
-    def _rise(self) -> tuple[float, float]:
-        return 0.0, 0.0
 
 
 @renamed_keywords(heading="heading_degrees")

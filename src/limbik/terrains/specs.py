@@ -55,8 +55,7 @@ def terrain(spec: str | os.PathLike[str]) -> Terrain:
     file = FILE.fullmatch(text)
     if file:
         path = Path(file["path"])
-        allowed = READERS[path.suffix.lower()].options
-        return read(path, text, _options(path.name, file["words"], allowed))
+        return read(path, text, _options(path.name, file["words"], READERS[path.suffix.lower()][1]))
     kind, colon, words = text.partition(":")
     if kind not in KINDS:
         known = f"{', '.join(KINDS)} or a file ({', '.join(READERS)})"

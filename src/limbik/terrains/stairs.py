@@ -12,8 +12,8 @@ from limbik.arguments import number, whole
 from limbik.arrays import Array
 from limbik.deprecations import renamed_keywords
 from limbik.errors import ArgumentError
-from limbik.terrains.headings import MAX_EXTENT, direction, heading
-from limbik.terrains.parametric import Parametric
+from limbik.terrains.base import MAX_EXTENT
+from limbik.terrains.parametric import Parametric, direction, heading
 
 MAX_RISE = 10.0  # metres
 MAX_MESH_STEPS = 100_000
@@ -69,7 +69,7 @@ class Stairs(Parametric):
 
     def _mesh(self, low: Array, high: Array, spacing: float | None) -> tuple[Array, Array]:
         """Treads and risers as polygons with vertices of their own, cut into triangles about their first vertex."""
-        corners = np.array([[low[0], low[1]], [low[0], high[1]], [high[0], high[1]], [high[0], low[1]]])
+        corners = np.array([low, (low[0], high[1]), high, (high[0], low[1])])
         distances = corners @ self._direction
         before, edges = self._edges_between(distances.min(), distances.max())
         cuts = [_cut(corners, distances, edge) for edge in edges]
@@ -79,17 +79,18 @@ class Stairs(Parametric):
             points = np.concatenate([corners[tread == step], *cuts[max(0, step - 1) : step + 1]])
             polygons.append(_level(points, (before + step) * self.rise))
         if self.rise:
-            for step, cut in enumerate(cuts, before):
-                polygons.append(self._riser(cut, step * self.rise))
-        return _triangles(polygons)
+            polygons += [self._riser(cut, step * self.rise) for step, cut in enumerate(cuts, before)]
+        faces, first = [], 0
+        for polygon in polygons:
+            faces += [(first, first + k, first + k + 1) for k in range(1, len(polygon) - 1)]
+            first += len(polygon)
+        return np.concatenate(polygons), np.array(faces)
 
     def _riser(self, cut: Array, low: float) -> Array:
         """The upright polygon over an edge's ends, facing those who come up."""
         sideways = np.array([self._direction[1], -self._direction[0]])
         right, left = cut[np.argsort(cut @ sideways)]
-        foot, top = low, low + self.rise
-        around = [(*left, foot), (*right, foot), (*right, top), (*left, top)]
-        return np.array([(x, y, z) for x, z, y in around])
+        return np.insert([left, right, right, left], 1, [low, low, low + self.rise, low + self.rise], axis=-1)
 
     def _edges_between(self, near: float, far: float) -> tuple[int, Array]:
         """How many edges come before a distance, and where those lie that are between it and another, (n,)."""
@@ -116,12 +117,3 @@ def _level(points: Array, height: float) -> Array:
     x, z = (points - points.mean(axis=0)).T
     points = points[np.argsort(np.arctan2(x, z))]
     return np.insert(points, 1, height, axis=-1)
-
-
-def _triangles(polygons: list[Array]) -> tuple[Array, Array]:
-    """Vertices and faces of convex polygons, each cut about its first vertex."""
-    faces, first = [], 0
-    for polygon in polygons:
-        faces += [(first, first + k, first + k + 1) for k in range(1, len(polygon) - 1)]
-        first += len(polygon)
-    return np.concatenate(polygons), np.array(faces)

@@ -19,23 +19,12 @@ from limbik.files.gltf.document_editor import described
 from limbik.terrains.coercion import TerrainLike, as_terrain
 
 SUFFIXES = (".obj", ".glb")
-MATERIAL = {
-    "name": "ground",
-    "pbrMetallicRoughness": {
-        "baseColorFactor": [0.33, 0.40, 0.27, 1.0],
-        "metallicFactor": 0.0,
-        "roughnessFactor": 0.95,
-    },
-    "doubleSided": True,
-}
+SURFACE = {"baseColorFactor": [0.33, 0.40, 0.27, 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.95}
+MATERIAL = {"name": "ground", "pbrMetallicRoughness": SURFACE, "doubleSided": True}
 
 
 def save_mesh(
-    terrain: TerrainLike,
-    path: str | os.PathLike[str],
-    low: ArrayLike,
-    high: ArrayLike,
-    spacing: float | None = None,
+    terrain: TerrainLike, path: str | os.PathLike[str], low: ArrayLike, high: ArrayLike, spacing: float | None = None
 ) -> None:
     """Writes a rectangle of a terrain as an .obj or .glb file, which is replaced if it exists.
 
@@ -75,9 +64,8 @@ def _obj(vertices: Array, normals: Array, faces: Array) -> bytes:
 
 def _glb(vertices: Array, normals: Array, faces: Array, name: str) -> bytes:
     arrays = [vertices.astype("<f4"), normals.astype("<f4"), faces.reshape(-1, 1).astype("<u4")]
-    data = [array.tobytes() for array in arrays]
-    starts = np.cumsum([0, *map(len, data)]).tolist()
-    targets = [VERTICES, VERTICES, TRIANGLES]
+    starts = np.cumsum([0, *(array.nbytes for array in arrays)]).tolist()
+    targets = zip(starts[:-1], arrays, (VERTICES, VERTICES, TRIANGLES), strict=True)
     primitive = {"attributes": {"POSITION": 0, "NORMAL": 1}, "indices": 2, "material": 0}
     content = {
         "asset": {"version": "2.0", "generator": "limbik"},
@@ -88,10 +76,10 @@ def _glb(vertices: Array, normals: Array, faces: Array, name: str) -> bytes:
         "materials": [MATERIAL],
         "accessors": [{"bufferView": k, **described(array, bounds=k == 0)} for k, array in enumerate(arrays)],
         "bufferViews": [
-            {"buffer": 0, "byteOffset": starts[k], "byteLength": len(part), "target": targets[k]}
-            for k, part in enumerate(data)
+            {"buffer": 0, "byteOffset": start, "byteLength": array.nbytes, "target": target}
+            for start, array, target in targets
         ],
         "buffers": [{"byteLength": starts[-1]}],
     }
     text = json.dumps(content, separators=(",", ":")).encode()
-    return joined(text, b"".join(data), (), name)
+    return joined(text, b"".join(array.tobytes() for array in arrays), (), name)

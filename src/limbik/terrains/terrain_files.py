@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -20,7 +20,7 @@ MAX_PIXELS_PER_BYTE = 8 * 1032  # of a .png: 8 pixels in a byte, and the greates
 MAX_WHITE = 1e4  # metres: the greatest height of white
 
 
-def read_array(path: Path, source: str, spacing: float = SAMPLE_SPACING) -> Heightfield:
+def _read_array(path: Path, source: str, spacing: float = SAMPLE_SPACING) -> Heightfield:
     """Heights (rows, columns) in metres from a .npy file."""
     try:
         with np.errstate(over="ignore"):  # of the size in a broken header
@@ -30,7 +30,7 @@ def read_array(path: Path, source: str, spacing: float = SAMPLE_SPACING) -> Heig
     return Heightfield(heights, spacing, source=source)
 
 
-def read_picture(path: Path, source: str, height: float = 1.0, spacing: float = SAMPLE_SPACING) -> Heightfield:
+def _read_picture(path: Path, source: str, height: float = 1.0, spacing: float = SAMPLE_SPACING) -> Heightfield:
     """Heights from a greyscale .png of 8 or 16 bits: black is 0 and white is `height`, in metres."""
     height = number("height", height, -MAX_WHITE, MAX_WHITE, "metres")
     return Heightfield(height * _greys(path), spacing, source=source)
@@ -56,7 +56,7 @@ def _greys(path: Path) -> Array:
     return channels[..., 0]
 
 
-def read_triangles(path: Path, source: str) -> Mesh:
+def _read_triangles(path: Path, source: str) -> Mesh:
     """All triangles of an .obj, .glb or .gltf file, transformed by its nodes."""
     try:
         import trimesh
@@ -71,19 +71,11 @@ def read_triangles(path: Path, source: str) -> Mesh:
     return Mesh(np.asarray(found.vertices), np.asarray(found.faces, np.int64), source)
 
 
-class TerrainReader(NamedTuple):
-    """How files with some suffix are read, and the options that a spec may have."""
-
-    read: Callable[..., Terrain]
-    options: tuple[str, ...] = ()
-
-
-READERS = {
-    ".npy": TerrainReader(read_array, ("spacing",)),
-    ".png": TerrainReader(read_picture, ("height", "spacing")),
-    ".obj": TerrainReader(read_triangles),
-    ".glb": TerrainReader(read_triangles),
-    ".gltf": TerrainReader(read_triangles),
+# How files with some suffix are read, and the options that a spec may have.
+READERS: dict[str, tuple[Callable[..., Terrain], tuple[str, ...]]] = {
+    ".npy": (_read_array, ("spacing",)),
+    ".png": (_read_picture, ("height", "spacing")),
+    **dict.fromkeys((".obj", ".glb", ".gltf"), (_read_triangles, ())),
 }
 
 
@@ -92,7 +84,7 @@ def read(path: Path, source: str, options: dict[str, Any]) -> Terrain:
     if not os.path.isfile(path):  # unlike Path.is_file, also for names that are too long
         raise FileError(path, "", "is a folder" if os.path.isdir(path) else "does not exist")
     try:
-        return READERS[path.suffix.lower()].read(path, source, **options)
+        return READERS[path.suffix.lower()][0](path, source, **options)
     except (FileError, MissingExtraError):
         raise
     except LimbikError as error:
