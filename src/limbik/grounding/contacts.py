@@ -17,7 +17,7 @@ def speeds(points: Array, fps: float) -> Array:
     return np.linalg.norm(np.gradient(points, 1.0 / fps, axis=0), axis=-1) if len(points) > 1 else np.zeros(len(points))
 
 
-def planted(points: Array, fps: float, leg: float, settings: Settings, slow: float = 0.0) -> Array:
+def planted(points: Array, fps: float, leg: float, settings: Settings, slow: float) -> Array:
     """The frames in which a point of a foot (frames, 3) stands on the ground: (frames,) bool.
 
     leg: the leg's length in metres. slow: a speed in m/s below which the point counts as standing in any case.

@@ -66,10 +66,9 @@ def _comes_down(clip: Clip, limb: RigLimb, legs: list[RigLimb]) -> bool:
     return float(heights[:, limb.joints[-1]].min()) < max(feet) + NEARLY_DOWN * reach
 
 
-def foot_of(
-    clip: Clip, limb: RigLimb, positions: Array, rotations: Array, settings: Settings, slow: float = 0.0
-) -> Foot:
-    """The foot of a limb, measured in the clip. positions, rotations: of all joints, (frames, joints, 3 or 4)."""
+def foot_of(clip: Clip, limb: RigLimb, world: tuple[Array, Array], settings: Settings, slow: float) -> Foot:
+    """The foot of a limb, measured in the clip. world: its positions and rotations in the world."""
+    positions, rotations = world
     ankle = limb.joints[-1]
     ball, tip = (limb.toes[0], limb.toes[-1]) if limb.toes else (ankle, ankle)
     links = np.median(np.linalg.norm(np.diff(positions[:, list(limb.joints)], axis=1), axis=-1), axis=0)

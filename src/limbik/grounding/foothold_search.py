@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from limbik.arrays import Array
@@ -18,19 +16,14 @@ MARGIN = 0.02  # leg lengths: distance of the sole from an edge
 SPREAD = 0.04  # leg lengths: half the width of a foot, over which the sideways slope is measured
 
 
-@dataclass(frozen=True, eq=False)
-class Foothold:
-    """A place for a sole: the point under the ball (3,), and the rotation (4,) of the foot from flat and facing +z."""
+def foothold(foot: Foot, terrain: Terrain, ball: Array, yaw: float, settings: Settings) -> tuple[Array, Array]:
+    """The foothold for a foot with its ball at (x, z) that faces `yaw`, in radians from +z towards +x.
 
-    place: Array
-    turn: Array
-
-
-def foothold(foot: Foot, terrain: Terrain, ball: Array, yaw: float, settings: Settings) -> Foothold:
-    """The foothold for a foot with its ball at (x, z) that faces `yaw`, in radians from +z towards +x."""
+    Returns the point under the ball (3,), and the rotation (4,) of the foot from flat and facing +z.
+    """
     facing = about(UP, yaw)
     if foot.pointlike:
-        return Foothold(np.array([ball[0], float(terrain.height(ball)), ball[1]]), facing)
+        return np.array([ball[0], float(terrain.height(ball)), ball[1]]), facing
     along = rotate(facing, np.array([0.0, 0.0, 1.0]))[[0, 2]]
     reach = _sole_reach(foot)
     search = settings.foothold_search * foot.leg
@@ -51,7 +44,7 @@ def foothold(foot: Foot, terrain: Terrain, ball: Array, yaw: float, settings: Se
     normal = normalized(rotate(facing, np.array([-sideways, 1.0, -slope])))
     off = heights - slope * spots
     place = np.array([ball[0], 0.5 * (off.max() + off.min()), ball[1]])
-    return Foothold(place, multiply(_tilt(normal, np.radians(settings.align_limit_degrees)), facing))
+    return place, multiply(_tilt(normal, np.radians(settings.align_limit_degrees)), facing)
 
 
 def _sole_reach(foot: Foot) -> tuple[float, float]:

@@ -20,7 +20,7 @@ from limbik.grounding.foot_detection import as_legs, foot_of
 from limbik.grounding.pelvis import pelvis_shift, tilted
 from limbik.grounding.plants import plants_of, stance_of
 from limbik.grounding.settings import Settings, as_settings
-from limbik.grounding.steps import Steps, steps_of
+from limbik.grounding.steps import steps_of
 from limbik.grounding.travel import with_travel
 from limbik.referee.comparison import Comparison, compare, raised_to
 from limbik.referee.motion_report import Report, report_of
@@ -169,23 +169,20 @@ def _put(
     clip: Clip, limbs: list[RigLimb], terrain: Terrain, settings: Settings, slow: float, contacts: Array | None
 ) -> tuple[Clip, tuple[Foot, ...], Array]:
     """The clip on a terrain, its feet, and the frames in which heels stand (frames, feet)."""
-    fps, (positions, rotations) = clip.fps, clip.world()
-    feet = tuple(foot_of(clip, limb, positions, rotations, settings, slow) for limb in limbs)
+    world = clip.world()
+    feet = tuple(foot_of(clip, limb, world, settings, slow) for limb in limbs)
     stances, steps = [], []
     for k, foot in enumerate(feet):
-        stands = None if contacts is None else contacts[:, k]
-        plants = plants_of(foot, positions, rotations, fps, settings, slow, stands)
-        toes = clip.rotations[:, foot.ball]
-        stance = stance_of(foot, plants, positions, rotations, toes, terrain, fps, settings)
-        own = Steps(positions[:, foot.ankle], rotations[:, foot.ankle], toes, np.zeros(len(toes)))
-        stances.append(stance)
-        steps.append(steps_of(foot, stance, own, terrain, fps, settings))
+        plants = plants_of(foot, clip, world, settings, slow, None if contacts is None else contacts[:, k])
+        stances.append(stance_of(foot, plants, clip, world, terrain, settings))
+        steps.append(steps_of(foot, stances[k], clip, world, terrain, settings))
+    positions = world[0]
     ankles = np.stack([step.ankle for step in steps], axis=1)
     carried = ankles - positions[:, [foot.ankle for foot in feet]]
     carried[..., 1] -= np.stack([step.lift for step in steps], axis=1)
     posed = tilted(clip, feet, positions, carried[..., 1], settings)
     positions = positions if posed is clip else posed.positions()
-    posed = posed.moved(pelvis_shift(feet, positions, ankles, np.mean(carried, axis=1), fps, settings))
+    posed = posed.moved(pelvis_shift(feet, positions, ankles, np.mean(carried, axis=1), clip.fps, settings))
     for foot, step in zip(feet, steps, strict=True):
         posed = posed.reach(foot.limb, step.ankle, end_rotation=None if foot.pointlike else step.turn)
         if not foot.pointlike:

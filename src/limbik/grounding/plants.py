@@ -8,10 +8,11 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.grounding.contacts import planted
-from limbik.grounding.foothold_search import Foothold, foothold
+from limbik.grounding.foothold_search import foothold
 from limbik.grounding.settings import Settings
 from limbik.grounding.smoothing import bridge
 from limbik.rotations import about, inverse, multiply, rotate
+from limbik.skeleton.clip import Clip
 from limbik.skeleton.foot import Foot
 from limbik.skeleton.intervals import intervals
 from limbik.terrains.base import Terrain
@@ -44,9 +45,10 @@ class Stance:
 
 
 def plants_of(
-    foot: Foot, positions: Array, rotations: Array, fps: float, settings: Settings, slow: float, contacts: Array | None
+    foot: Foot, clip: Clip, world: tuple[Array, Array], settings: Settings, slow: float, contacts: Array | None
 ) -> list[Plant]:
     """The plants of a foot: where `contacts` (frames,) says so, or else detected from its motion."""
+    positions, fps = world[0], clip.fps
     if contacts is not None:
         balls = intervals(contacts)
     else:
@@ -54,7 +56,7 @@ def plants_of(
         balls = [_within(positions[:, foot.ball], *one, settings.unplant_radius * foot.leg) for one in balls]
     if contacts is not None or foot.pointlike:
         return [Plant(first, first, stop, stop) for first, stop in balls]
-    heels = intervals(planted(foot.heel_positions(positions, rotations), fps, foot.leg, settings, slow))
+    heels = intervals(planted(foot.heel_positions(*world), fps, foot.leg, settings, slow))
     return plants_between(balls, heels, STRIKE * fps)
 
 
@@ -81,18 +83,13 @@ def plants_between(balls: list[tuple[int, int]], heels: list[tuple[int, int]], s
 
 
 def stance_of(
-    foot: Foot,
-    plants: list[Plant],
-    positions: Array,
-    rotations: Array,
-    toes: Array,
-    terrain: Terrain,
-    fps: float,
-    settings: Settings,
+    foot: Foot, plants: list[Plant], clip: Clip, world: tuple[Array, Array], terrain: Terrain, settings: Settings
 ) -> Stance:
-    """The stances of a foot, each on its foothold. toes: (frames, 4), the ball's local rotations in the clip."""
+    """The stances of a foot, each on its foothold. world: the clip's positions and rotations in the world."""
+    positions, rotations = world
+    toes = clip.rotations[:, foot.ball]
     ahead = rotate(foot.orientation(rotations), Z)
-    pitch = _flattened(np.arcsin(np.clip(ahead[:, 1], -1.0, 1.0)), plants, settings.release * fps)
+    pitch = _flattened(np.arcsin(np.clip(ahead[:, 1], -1.0, 1.0)), plants, settings.release * clip.fps)
     stands, on_ball, on_heel = np.zeros((3, len(positions)), bool)
     ankle, turn, toe_turns = positions[:, foot.ankle].copy(), rotations[:, foot.ankle].copy(), toes.copy()
     for plant in plants:
@@ -101,7 +98,7 @@ def stance_of(
         ball = np.mean(positions[plant.ball : plant.stop, foot.ball], axis=0)[[0, 2]]
         yaw = float(np.arctan2(*np.mean(ahead[level_part], axis=0)[[0, 2]]))
         place = foothold(foot, terrain, ball, yaw, settings)
-        pose = _through(foot, plant, place, pitch[whole], turn[whole], toes[whole])
+        pose = _through(foot, plant, *place, pitch[whole], turn[whole], toes[whole])
         ankle[whole], turn[whole], toe_turns[whole] = pose
         stands[whole] = on_ball[plant.ball : plant.stop] = on_heel[plant.first : plant.lift] = True
     return Stance(stands, on_ball, on_heel, ankle, turn, toe_turns)
@@ -123,14 +120,14 @@ def _flattened(pitch: Array, plants: list[Plant], window: float) -> Array:
 
 
 def _through(
-    foot: Foot, plant: Plant, foothold: Foothold, pitch: Array, turn: Array, toes: Array
+    foot: Foot, plant: Plant, place: Array, tilt: Array, pitch: Array, turn: Array, toes: Array
 ) -> tuple[Array, Array, Array]:
-    """Ankle (n, 3), its rotation (n, 4) and that of the toes (n, 4) in the frames of a plant."""
+    """Ankle (n, 3), its rotation (n, 4) and that of the toes (n, 4) in the frames of a plant on a foothold."""
     if foot.pointlike:
-        return np.broadcast_to(foothold.place + [0.0, foot.sole, 0.0], (len(pitch), 3)), turn, toes
-    turns = multiply(multiply(foothold.turn, about(-X, pitch)), foot.flat)
-    ball = foothold.place + rotate(foothold.turn, np.array([0.0, foot.sole, 0.0]))
-    heel = ball + rotate(multiply(foothold.turn, foot.flat), foot.heel - foot.to_ball)
+        return np.broadcast_to(place + [0.0, foot.sole, 0.0], (len(pitch), 3)), turn, toes
+    turns = multiply(multiply(tilt, about(-X, pitch)), foot.flat)
+    ball = place + rotate(tilt, np.array([0.0, foot.sole, 0.0]))
+    heel = ball + rotate(multiply(tilt, foot.flat), foot.heel - foot.to_ball)
     on_ball = ball - rotate(turns, foot.to_ball)
     on_heel = heel - rotate(turns, foot.heel)
     early = (np.arange(plant.first, plant.stop) < plant.ball)[:, None]

@@ -11,6 +11,7 @@ from limbik.grounding.plants import Stance
 from limbik.grounding.settings import Settings
 from limbik.grounding.smoothing import bridge, envelope
 from limbik.rotations import about, exponential, inverse, logarithm, multiply, rotate
+from limbik.skeleton.clip import Clip
 from limbik.skeleton.easing import ease
 from limbik.skeleton.foot import UP, Foot
 from limbik.skeleton.intervals import intervals
@@ -41,26 +42,27 @@ class Steps:
         return foot.sole_points(self.ankle, self.turn, self.toes)
 
 
-def steps_of(foot: Foot, stance: Stance, clip: Steps, terrain: Terrain, fps: float, settings: Settings) -> Steps:
-    """The foot's motion on the terrain. clip: its motion in the clip."""
+def steps_of(
+    foot: Foot, stance: Stance, clip: Clip, world: tuple[Array, Array], terrain: Terrain, settings: Settings
+) -> Steps:
+    """The foot's motion on the terrain. world: the clip's positions and rotations in the world."""
+    lift = np.zeros(len(clip))
+    own = Steps(world[0][:, foot.ankle], world[1][:, foot.ankle], clip.rotations[:, foot.ball], lift)
     if not stance.stands.any():
-        shift = envelope(terrain.height(clip.ankle[:, [0, 2]]), round(settings.pelvis_smoothing * fps / 2))
-        return replace(clip, ankle=clip.ankle + shift[:, None] * UP)
-    window = max(settings.release * fps, 1.0)
-    offset = bridge(*_with_ends(stance, clip.ankle, terrain, 2.0 * window), window)
-    turn = _carried(stance.turn, clip.turn, stance.stands, window)
-    toes = _carried(stance.toes, clip.toes, stance.stands, window)
-    free = Steps(clip.ankle + offset, turn, toes, clip.lift)
-    lift = np.zeros(len(offset))
+        shift = envelope(terrain.height(own.ankle[:, [0, 2]]), round(settings.pelvis_smoothing * clip.fps / 2))
+        return replace(own, ankle=own.ankle + shift[:, None] * UP)
+    window = max(settings.release * clip.fps, 1.0)
+    offset = bridge(*_with_ends(stance, own.ankle, terrain, 2.0 * window), window)
+    turn = _carried(stance.turn, own.turn, stance.stands, window)
+    toes = _carried(stance.toes, own.toes, stance.stands, window)
+    free = Steps(own.ankle + offset, turn, toes, lift)
     for first, stop in intervals(~stance.stands):
         swing = slice(max(first - 1, 0), stop + 1)
         at_home = np.abs(offset[swing, 1][[0, -1]]).max() < GAP * foot.leg  # on ground as high as that of the clip
-        dip = at_home * _dip(foot, clip.part(swing), first > 0, stop < len(lift))
-        lift[swing] = _lift(
-            foot, free.part(swing), dip, first > 0, stop < len(lift), offset[swing, 1], terrain, settings
-        )
-    ankle = free.ankle + lift[:, None] * UP
-    return _with_toes_up(foot, replace(free, ankle=ankle, lift=lift), ~stance.stands, terrain)
+        ends = first > 0, stop < len(lift)
+        dip = at_home * _dip(foot, own.part(swing), *ends)
+        lift[swing] = _lift(foot, free.part(swing), dip, *ends, offset[swing, 1], terrain, settings)
+    return _with_toes_up(foot, replace(free, ankle=free.ankle + lift[:, None] * UP), ~stance.stands, terrain)
 
 
 def _carried(standing: Array, own: Array, stands: Array, window: float) -> Array:
