@@ -6,7 +6,7 @@ import pytest
 from limbik.gait.foothold_search import Needs, find
 from limbik.gait.walker import Walker
 from limbik.terrains.base import Terrain
-from limbik.terrains.coercion import as_terrain
+from limbik.terrains.specs import as_terrain
 
 from .walks import ahead, journey, stepped
 

@@ -11,7 +11,7 @@ from limbik.gait.rig import Rig
 from limbik.gait.walker import Walker
 from limbik.gait.walking import walk
 from limbik.skeleton.pose import Pose
-from limbik.terrains.coercion import as_terrain
+from limbik.terrains.specs import as_terrain
 
 from .walks import PRESETS, ahead, journey, stepped
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from limbik.gait.swing_arcs import Course, hump, hump_rate, lift_needed, travel
-from limbik.terrains.coercion import as_terrain
+from limbik.terrains.specs import as_terrain
 
 from .walks import PRESETS, journey
 

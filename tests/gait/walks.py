@@ -9,8 +9,8 @@ from limbik.gait.joint_layout import JointLayout
 from limbik.gait.walker import Walker
 from limbik.gait.walker_state import joined
 from limbik.rotations import inverse, multiply
-from limbik.terrains.coercion import as_terrain
 from limbik.terrains.mesh_terrain import Mesh
+from limbik.terrains.specs import as_terrain
 
 PRESETS = tuple(preset_names())
 FPS = 60.0

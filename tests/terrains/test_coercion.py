@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from limbik.errors import ArgumentError
-from limbik.terrains.coercion import as_terrain
 from limbik.terrains.function_terrain import Adapted, Function
 from limbik.terrains.heightfield import Heightfield
 from limbik.terrains.hills import Hills
 from limbik.terrains.planes import Slope
+from limbik.terrains.specs import as_terrain
 
 from .grounds import GROUNDS, KINDS, Saddle, random_field, waves
 
@@ -99,7 +99,7 @@ def test_terrains_go_to_other_processes():
 
 
 def test_only_ground_of_triangles_and_pictures_brings_other_packages_in():
-    code = "import sys, limbik.terrains.coercion; print({'trimesh', 'embreex', 'PIL', 'numba'} & set(sys.modules))"
+    code = "import sys, limbik.terrains.specs; print({'trimesh', 'embreex', 'PIL', 'numba'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env={**os.environ})
     assert done.stdout.strip() == "set()"
 

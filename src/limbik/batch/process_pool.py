@@ -41,7 +41,7 @@ def in_processes(
     """Does up to `count` tasks at a time, each in one of as many processes."""
     pool = _Pool(pickle.dumps(work), count)
     try:
-        while queue or pool.busy:
+        while queue or pool.tasks:
             pool.assign(queue)
             yield from pool.results()
     finally:
@@ -55,23 +55,18 @@ class _Pool:
         self._work, self._count = work, count
         self._context = multiprocessing.get_context("spawn")  # forking a process that has threads is not safe
         self._processes: dict[Pipe, Any] = {}
-        self._tasks: dict[Pipe, Any] = {}
+        self.tasks: dict[Pipe, Any] = {}
         self._starting: set[Pipe] = set()
         self._failed_starts = 0
 
-    @property
-    def busy(self) -> bool:
-        """Whether any task is under way."""
-        return bool(self._tasks)
-
     def assign(self, queue: deque[Any]) -> None:
         """Gives tasks to idle processes; starts processes if necessary."""
-        idle = [pipe for pipe in self._processes if pipe not in self._tasks and pipe not in self._starting]
+        idle = [pipe for pipe in self._processes if pipe not in self.tasks and pipe not in self._starting]
         wanted = min(self._count - len(self._processes), len(queue) - len(idle) - len(self._starting))
         for _ in range(wanted):
             self._start()
         for pipe in idle[: len(queue)]:
-            self._tasks[pipe] = task = queue.popleft()
+            self.tasks[pipe] = task = queue.popleft()
             with suppress(OSError):  # a process that has died is noticed in `results`
                 pipe.send(task)
 
@@ -88,13 +83,13 @@ class _Pool:
             if pipe in self._starting:
                 self._starting.discard(pipe)
             else:
-                finished.append((self._tasks.pop(pipe), result))
+                finished.append((self.tasks.pop(pipe), result))
         return finished
 
     def close(self) -> None:
         """Ends all processes: idle ones return by themselves, others are terminated and clean up."""
         for pipe, process in self._processes.items():
-            if pipe in self._tasks or pipe in self._starting:
+            if pipe in self.tasks or pipe in self._starting:
                 process.terminate()
             pipe.close()
         for process in self._processes.values():
@@ -124,7 +119,7 @@ class _Pool:
                     "worker processes die as they start; a script that uses several must do so under "
                     "`if __name__ == '__main__':`, and there must be enough memory for all of them"
                 )
-        return [(self._tasks.pop(pipe), None)] if pipe in self._tasks else []
+        return [(self.tasks.pop(pipe), None)] if pipe in self.tasks else []
 
 
 def _serve(pipe: Pipe, work: bytes) -> None:

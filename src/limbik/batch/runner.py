@@ -24,7 +24,7 @@ from limbik.errors import ArgumentError
 from limbik.files.atomic_write import clear_leftovers
 from limbik.grounding.settings import Settings, as_settings
 from limbik.terrains.base import MESH_SPACING, Terrain
-from limbik.terrains.coercion import TerrainLike, as_terrain
+from limbik.terrains.specs import TerrainLike, as_terrain
 from limbik.terrains.terrain_export import save_mesh
 
 MARGIN = 1.0  # metres of terrain shown around the area of the clips

@@ -25,7 +25,7 @@ from limbik.rotations import continuous
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.pose import Pose
 from limbik.skeleton.skeleton import Skeleton
-from limbik.terrains.coercion import TerrainLike, as_terrain
+from limbik.terrains.specs import TerrainLike, as_terrain
 
 MAX_COUNT = 1_000_000  # creatures
 MAX_SEED = (1 << 63) - 1

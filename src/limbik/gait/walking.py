@@ -14,7 +14,7 @@ from limbik.gait.creature import Creature, creature
 from limbik.gait.routes import StraightRoute, WaypointRoute, waypoints
 from limbik.gait.walker import Walker
 from limbik.skeleton.clip import Clip
-from limbik.terrains.coercion import TerrainLike, as_terrain
+from limbik.terrains.specs import TerrainLike, as_terrain
 
 SECONDS = 10.0
 MAX_FRAMES = 1_000_000

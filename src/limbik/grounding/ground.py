@@ -29,7 +29,7 @@ from limbik.skeleton.clip_editing import begins_with_stray_pose
 from limbik.skeleton.foot import Foot
 from limbik.skeleton.skeleton import RigLimb
 from limbik.terrains.base import Terrain
-from limbik.terrains.coercion import TerrainLike, as_terrain
+from limbik.terrains.specs import TerrainLike, as_terrain
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,7 +20,7 @@ from limbik.pages.packing import Packer
 from limbik.scenes import ground_patch, looks
 from limbik.scenes.scene_clip import SceneClip, clip_and_path
 from limbik.skeleton.clip import Clip
-from limbik.terrains.coercion import TerrainLike
+from limbik.terrains.specs import TerrainLike
 
 VIEWER = Path(__file__).parent / "viewer"
 SCRIPTS = ("vectors", "reading", "motion", "camera", "shaders", "webgl", "drawing", "timeline", "main")

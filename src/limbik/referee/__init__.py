@@ -1,5 +1,5 @@
 """Measures motion from outside: feet over a terrain, before and after. Imports nothing of grounding or gait.
 
-foot_motion.py     one foot through a clip              comparison.py   all feet, before and after
+comparison.py      all feet, frame by frame, before and after
 motion_report.py   the report, in numbers               curves.py       the same as curves to plot
 """

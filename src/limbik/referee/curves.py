@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.referee.comparison import Comparison, FootComparison
-from limbik.referee.foot_motion import FootMotion, heights, standing_speeds
+from limbik.referee.comparison import Comparison, FootComparison, FootMotion, heights, standing_speeds
 from limbik.skeleton.intervals import intervals
 from limbik.terrains.base import Terrain
 

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.referee.comparison import Comparison, FootComparison
-from limbik.referee.foot_motion import FootMotion, heights, standing_speeds, tilts
+from limbik.referee.comparison import Comparison, FootComparison, FootMotion, heights, standing_speeds, tilts
 from limbik.skeleton.intervals import intervals
 
 TOLERANCE = 1e-4  # leg lengths: an extension beyond the limit by less is rounding

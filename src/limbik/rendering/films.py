@@ -16,7 +16,7 @@ from limbik.rendering.render_options import check_suffix, render_options
 from limbik.rendering.scene_renderer import SceneRenderer
 from limbik.scenes.scene_clip import clip_and_path
 from limbik.skeleton.clip import Clip
-from limbik.terrains.coercion import TerrainLike
+from limbik.terrains.specs import TerrainLike
 
 SIZE, VIEW = (960, 540), "three-quarter"
 PALETTE_IMAGES = 6  # images of a GIF from which its colours are chosen

@@ -19,7 +19,7 @@ from limbik.scenes.looks import LOOKS
 from limbik.scenes.scene_clip import SceneClip
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.pose import Pose
-from limbik.terrains.coercion import TerrainLike
+from limbik.terrains.specs import TerrainLike
 
 LOOKED_AT = 12  # times at which bodies are measured to fit the camera
 FAINTEST = 0.02  # opacity below which marks are left out

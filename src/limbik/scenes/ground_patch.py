@@ -11,9 +11,9 @@ from limbik.arrays import Array
 from limbik.errors import ArgumentError
 from limbik.skeleton.clip import Clip
 from limbik.terrains.base import Terrain
-from limbik.terrains.coercion import TerrainLike, as_terrain
 from limbik.terrains.function_terrain import Function
 from limbik.terrains.planes import Plane
+from limbik.terrains.specs import TerrainLike, as_terrain
 
 MARGIN = 4.0  # how far the ground extends beyond the figures, over the radius of what is seen of them
 MOST_VERTICES = 25_000

@@ -18,7 +18,7 @@ from limbik.skeleton.units import METRE, Unit
 
 if TYPE_CHECKING:
     from limbik.bodies.body import Body
-    from limbik.terrains.terrain import Terrain
+    from limbik.terrains.base import Terrain
 
 COARSE_HINT = "key frames; limbik.load(path, fps=30) interpolates them"
 BONES = "parents", "translations", "rotations", "scales"  # of a skeleton: what a body has to fit

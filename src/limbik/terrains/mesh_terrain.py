@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -13,13 +13,14 @@ from limbik.arguments import shown
 from limbik.arrays import Array
 from limbik.errors import ArgumentError, MissingExtraError, ShapeError
 from limbik.terrains.base import MAX_EXTENT, Terrain
-from limbik.terrains.outline import Outline
 
 WALL_NORMAL = 1e-6  # upward component of a normal below which a face is a wall, on which nothing stands
 BOX = 100.0  # size to which the mesh is scaled for ray casting, which has single precision
 # A ray straight at a vertex or an edge may miss. Rays are displaced a little, and again elsewhere after a miss: by a
 # few units of single precision relative to the size of the mesh, in directions along which meshes rarely have edges.
 NUDGES = 3e-7 * np.array([(0.8, 0.6), (-0.6, 0.8), (-0.8, -0.6), (0.6, -0.8)])
+COINCIDENT = 1e-6  # metres within which two places are one
+PAIRS = 1 << 20  # places times edges in one batch
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -50,7 +51,7 @@ class Mesh(Terrain):
         if faces.size and not (faces.min() >= 0 and faces.max() < len(vertices)):
             raise ArgumentError("faces", f"indices {faces.min()} to {faces.max()}", f"0 to {len(vertices) - 1}")
         self._keep(vertices=vertices, faces=faces)
-        if not len(self._ground):
+        if not len(self._ground[0]):
             raise ArgumentError("faces", f"{len(faces)}, none to stand on", "at least one that is not upright")
 
     def __repr__(self) -> str:
@@ -65,14 +66,14 @@ class Mesh(Terrain):
 
     def _heights(self, x: Array, z: Array) -> Array:
         face, x, z = self._below(x, z)
-        corner, normal, lowest, highest = self._planes
+        _, corner, normal, lowest, highest = self._ground
         away_x, away_z = x - corner[face, 0], z - corner[face, 2]
         rise = (normal[face, 0] * away_x + normal[face, 2] * away_z) / normal[face, 1]
         # Single precision may hit a steep face a little beyond its edge, where its plane is not the ground.
         return np.clip(corner[face, 1] - rise, lowest[face], highest[face])
 
     def _slopes(self, x: Array, z: Array) -> tuple[Array, Array]:
-        normal = self._planes[1][self._below(x, z)[0]]
+        normal = self._ground[2][self._below(x, z)[0]]
         return -normal[:, 0] / normal[:, 1], -normal[:, 2] / normal[:, 1]
 
     def _below(self, x: Array, z: Array) -> tuple[Array, Array, Array]:
@@ -85,25 +86,19 @@ class Mesh(Terrain):
         return face, x, z
 
     @cached_property
-    def _ground(self) -> Array:
-        """The faces (n, 3) that are not walls."""
-        a, b, c = (self.vertices[self.faces[:, k]] for k in range(3))
-        normal = np.cross(b - a, c - a)
-        length = np.linalg.norm(normal, axis=-1)
-        return self.faces[np.abs(normal[:, 1]) > WALL_NORMAL * length]
-
-    @cached_property
-    def _planes(self) -> tuple[Array, Array, Array, Array]:
-        """Of each face that is not a wall: a corner (n, 3), upward normal (n, 3), least and greatest height (n,)."""
-        corners = self.vertices[self._ground]
+    def _ground(self) -> tuple[Array, Array, Array, Array, Array]:
+        """The faces (n, 3) that are not walls; of each a corner, its upward normal, least and greatest height."""
+        corners = self.vertices[self.faces]
         normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-        normal /= np.copysign(np.linalg.norm(normal, axis=-1), normal[:, 1])[:, None]
+        length = np.linalg.norm(normal, axis=-1)
+        flat = np.abs(normal[:, 1]) > WALL_NORMAL * length
+        corners, normal = corners[flat], normal[flat] / np.copysign(length, normal[:, 1])[flat, None]
         heights = corners[..., 1]
-        return corners[:, 0], normal, heights.min(axis=1), heights.max(axis=1)
+        return self.faces[flat], corners[:, 0], normal, heights.min(axis=1), heights.max(axis=1)
 
     @cached_property
     def _outline(self) -> Outline:
-        return Outline.of(self.vertices, self._ground)
+        return Outline.of(self.vertices, self._ground[0])
 
     @cached_property
     def _scene(self) -> Any:
@@ -113,7 +108,7 @@ class Mesh(Terrain):
         except ImportError:
             raise MissingExtraError("a terrain of triangles", "embreex", "mesh") from None
         scene = EmbreeScene()
-        TriangleMesh(scene=scene, vertices=self._boxed(self.vertices), indices=self._ground.astype(np.int32))
+        TriangleMesh(scene=scene, vertices=self._boxed(self.vertices), indices=self._ground[0].astype(np.int32))
         return scene
 
     @cached_property
@@ -129,17 +124,14 @@ class Mesh(Terrain):
     def _rays(self, x: Array, z: Array) -> Array:
         """The highest face at each place, (n,); -1 for none."""
         face = np.full(len(x), -1)
+        above = np.full(len(x), self.vertices[:, 1].max() + 0.1 * self._box[1])
         for aside_x, aside_z in NUDGES * self._box[1]:
             missed = np.flatnonzero(face < 0)
             if len(missed):
-                face[missed] = self._cast(x[missed] + aside_x, z[missed] + aside_z)
+                places = np.stack([x[missed] + aside_x, above[missed], z[missed] + aside_z], axis=-1)
+                down = np.tile(np.array([0.0, -1.0, 0.0], np.float32), (len(places), 1))
+                face[missed] = self._scene.run(self._boxed(places), down)
         return face
-
-    def _cast(self, x: Array, z: Array) -> Array:
-        above = np.full(x.shape, self.vertices[:, 1].max() + 0.1 * self._box[1])
-        origins = self._boxed(np.stack([x, above, z], axis=-1))
-        down = np.tile(np.array([0.0, -1.0, 0.0], np.float32), (len(origins), 1))
-        return self._scene.run(origins, down)
 
     def _mesh(self, low: Array, high: Array, spacing: float | None) -> tuple[Array, Array]:
         """The faces that touch the rectangle, unchanged."""
@@ -162,3 +154,59 @@ def _frozen(name: str, value: Any, dtype: Any) -> Array:
         raise ArgumentError(name, f"numbers of type {found.dtype}", "whole numbers, indices of vertices")
     copy.flags.writeable = False
     return copy
+
+
+class Outline(NamedTuple):
+    """The border of a mesh and of its holes: start and end of edges, (n, 3) each, and a face of each, (n,)."""
+
+    start: Array
+    end: Array
+    face: Array
+
+    @classmethod
+    def of(cls, vertices: Array, faces: Array) -> Self:
+        """The edges with faces on one side only, seen from above."""
+        corners, points = _first_alike(vertices)[faces], vertices  # files split vertices along seams
+        start, end = corners.ravel(), np.roll(corners, -1, axis=1).ravel()
+        opposite = np.roll(corners, -2, axis=1).ravel()
+        start, end = np.minimum(start, end), np.maximum(start, end)
+        (ax, _, az), (bx, _, bz) = (points[end] - points[start]).T, (points[opposite] - points[start]).T
+        left = az * bx > ax * bz  # whether the face lies on this side of the edge
+        _, first, edge = np.unique(start * len(points) + end, return_index=True, return_inverse=True)
+        on_left, all_of_it = np.bincount(edge, left), np.bincount(edge)
+        ours = first[(on_left == 0) | (on_left == all_of_it)]
+        return cls(points[start[ours]], points[end[ours]], ours // 3)
+
+    def nearest(self, x: Array, z: Array) -> tuple[Array, Array, Array]:
+        """For places beside the mesh: the nearest face, and the x and z of the nearest place on it, (n,) each."""
+        face, at_x, at_z = np.empty(len(x), np.int64), np.empty(len(x)), np.empty(len(x))
+        step = max(1, PAIRS // len(self.start))
+        for first in range(0, len(x), step):
+            part = slice(first, first + step)
+            face[part], at_x[part], at_z[part] = self._nearest(x[part, None], z[part, None])
+        return face, at_x, at_z
+
+    def _nearest(self, x: Array, z: Array) -> tuple[Array, Array, Array]:
+        start_x, start_y, start_z = self.start.T
+        along_x, along_y, along_z = (self.end - self.start).T
+        length = along_x * along_x + along_z * along_z
+        share = ((x - start_x) * along_x + (z - start_z) * along_z) / np.where(length > 0.0, length, 1.0)
+        share = np.clip(share, 0.0, 1.0)
+        at_x, at_y, at_z = start_x + share * along_x, start_y + share * along_y, start_z + share * along_z
+        rows = np.arange(len(x))
+        best = np.argmin((x - at_x) ** 2 + (z - at_z) ** 2, axis=1)
+        # Of several edges at the same distance, one above the other, the highest counts, whatever the rounding.
+        apart = np.maximum(np.abs(at_x - at_x[rows, best, None]), np.abs(at_z - at_z[rows, best, None]))
+        best = np.argmax(np.where(apart < COINCIDENT, at_y, -np.inf), axis=1)
+        return self.face[best], at_x[rows, best], at_z[rows, best]
+
+
+def _first_alike(vertices: Array) -> Array:
+    """For each vertex the index of the first one at the same place, (n,)."""
+    order = np.lexsort(vertices.T)  # a stable sort
+    new = np.any(vertices[order[1:]] != vertices[order[:-1]], axis=-1)
+    group = np.concatenate([[0], np.cumsum(new)])
+    first = order[np.concatenate([[True], new])]
+    found = np.empty(len(vertices), np.int64)
+    found[order] = first[group]
+    return found

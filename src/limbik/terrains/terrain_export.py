@@ -16,7 +16,7 @@ from limbik.files.atomic_write import atomic_write
 from limbik.files.gltf.body_document import TRIANGLES, VERTICES
 from limbik.files.gltf.container import joined
 from limbik.files.gltf.document_editor import described
-from limbik.terrains.coercion import TerrainLike, as_terrain
+from limbik.terrains.specs import TerrainLike, as_terrain
 
 SUFFIXES = (".obj", ".glb")
 SURFACE = {"baseColorFactor": [0.33, 0.40, 0.27, 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.95}
