@@ -72,7 +72,7 @@ def large(tmp_path_factory):
 @pytest.mark.parametrize(("number", "expected"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
 def test_an_interrupted_run_leaves_no_half_file(tmp_path, large, number, expected):
     (tmp_path / "o.csv").write_text("before")
-    process = spawn(f"solve two-link {ARM} --targets {large} --out o.csv", cwd=tmp_path)
+    process = spawn(f"solve two-link {ARM} --targets {large} --out o.csv --overwrite", cwd=tmp_path)
     deadline = time.monotonic() + PATIENCE
     while not any(path.suffix == ".part" and path.stat().st_size for path in tmp_path.iterdir()):
         assert process.poll() is None and time.monotonic() < deadline
@@ -91,7 +91,7 @@ def test_the_bar_is_for_terminals_only(tmp_path):
         write(np.full((60_000, 2), 0.3))
     line = f"solve planar {ARM} --targets t.csv --out o.npy"
     assert finish(spawn(line, cwd=tmp_path))[2] == ""
-    status, seen = on_a_terminal(line, cwd=tmp_path)
+    status, seen = on_a_terminal(f"{line} --overwrite", cwd=tmp_path)
     assert status == 0
     assert b"solving" in seen
 

@@ -1,4 +1,4 @@
-"""The answers that a file of targets gets: which columns, and their numbers."""
+"""The names of the parts of an answer, and the columns that a file of targets gets."""
 
 from __future__ import annotations
 
@@ -6,67 +6,65 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from limbik.cli import names
+from limbik.arrays import Array
 from limbik.errors import ArgumentError, ChoiceError
-from limbik.files.table_rows import Array
+from limbik.limbs.solution import ANGLE_NAMES, JOINT_NAMES
 from limbik.limbs.status import Status
 
 if TYPE_CHECKING:
     from limbik.limbs.solution import Solution
 
+AXES = "xyz"
 CHOICES = ("angles", "joints", "rotations")
-DEFAULT = "angles,joints"
+OF_ANGLES = ("angles", "out_of_plane", "up_error")  # answers in radians or degrees
 WORDS = {"status": [status.name for status in sorted(Status)]}
+
+
+def link_names(kind: str) -> tuple[str, ...]:
+    """The links that have rotations, in the order of `Solution.rotations`; none in the plane."""
+    return () if kind == "planar" else ("first", "second", "last")[: len(JOINT_NAMES[kind]) - 1]
+
+
+def short_unit(degrees: bool) -> str:
+    """The unit of angles, short."""
+    return "deg" if degrees else "rad"
 
 
 class Answers:
     """The columns for a kind of limb: how good each answer is, then those chosen of angles, joints and rotations."""
 
     def __init__(self, kind: str, chosen: str, degrees: bool) -> None:
-        self._kind = kind
-        self._chosen = _read(kind, chosen)
         self._degrees = degrees
-        self.columns = self._names()
-
-    def _names(self) -> list[str]:
-        kind, unit = self._kind, names.unit(self._degrees)
-        spatial = names.has_rotations(kind)
-        axes = names.AXES if spatial else names.AXES[:2]
-        quality = {"planar": [], "two_link": ["stretch"], "three_link": [f"up_error_{unit}"]}[kind]
-        turns = [*names.angle_names(kind), *(["out_of_plane"] if kind == "three_link" else [])]
-        columns = {
-            "angles": [f"{turn}_{unit}" for turn in turns],
-            "joints": [f"{joint}_{axis}" for joint in names.joint_names(kind) for axis in axes],
-            "rotations": [f"rotation_{link}_{part}" for link in names.link_names(kind) for part in "xyzw"],
+        unit, axes = short_unit(degrees), AXES[:2] if kind == "planar" else AXES
+        names = {
+            "status": ["status"],
+            "residual": ["residual"],
+            "stretch": ["stretch"],
+            "up_error": [f"up_error_{unit}"],
+            "angles": [f"{angle}_{unit}" for angle in ANGLE_NAMES[kind]],
+            "out_of_plane": [f"out_of_plane_{unit}"],
+            "joints": [f"{joint}_{axis}" for joint in JOINT_NAMES[kind] for axis in axes],
+            "rotations": [f"rotation_{link}_{part}" for link in link_names(kind) for part in "xyzw"],
         }
-        return ["status", "residual", *quality, *(name for choice in self._chosen for name in columns[choice])]
+        self._read = ["status", "residual", *{"two_link": ["stretch"], "three_link": ["up_error"]}.get(kind, [])]
+        for choice in _choices(kind, chosen):
+            self._read += ["angles", "out_of_plane"] if (kind, choice) == ("three_link", "angles") else [choice]
+        self.columns = [name for answer in self._read for name in names[answer]]
 
     def of(self, solution: Solution) -> Array:
         """The numbers (rows, columns) of a batch (rows,); NaN where a row is INVALID."""
-        rows = len(solution)
-        parts = [solution.status, solution.residual]
-        if self._kind == "two_link":
-            parts.append(solution.stretch)
-        if self._kind == "three_link":
-            parts.append(self._turned(solution.up_error))
-        for choice in self._chosen:
-            if choice == "angles":
-                parts.append(self._turned(solution.angles))
-                if self._kind == "three_link":
-                    parts.append(self._turned(solution.out_of_plane))
-            else:
-                parts.append(solution.joints if choice == "joints" else solution.rotations)
-        return np.concatenate([part.reshape(rows, -1).astype(np.float64, copy=False) for part in parts], axis=1)
-
-    def _turned(self, radians: Array) -> Array:
-        return np.degrees(radians) if self._degrees else radians
+        parts = []
+        for answer in self._read:
+            part = getattr(solution, answer).reshape(len(solution), -1).astype(np.float64, copy=False)
+            parts.append(np.degrees(part) if self._degrees and answer in OF_ANGLES else part)
+        return np.concatenate(parts, axis=1)
 
 
-def _read(kind: str, chosen: str) -> list[str]:
+def _choices(kind: str, chosen: str) -> list[str]:
     choices = list(dict.fromkeys(word.strip() for word in chosen.split(",") if word.strip()))
     for choice in choices:
         if choice not in CHOICES:
             raise ChoiceError("--columns", choice, CHOICES)
-    if "rotations" in choices and not names.has_rotations(kind):
+    if "rotations" in choices and kind == "planar":
         raise ArgumentError("--columns", "'rotations'", "angles, joints: a planar limb's angles are the whole answer")
     return choices

@@ -11,7 +11,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from limbik.cli import names
+from limbik.cli.answers import AXES, link_names
+from limbik.cli.options import limb_title
 
 if TYPE_CHECKING:
     from limbik.limbs.branches import Branches
@@ -30,13 +31,14 @@ SIDES = {
 
 def show_solution(kind: str, limb: Limb, solution: Solution, degrees: bool) -> None:
     """Prints one solution."""
-    parts = [_heading(kind, limb), _report(kind, solution, degrees), *_joints(kind, limb, solution, "Joints")]
+    heading = Text(limb_title(kind, limb), style="bold")
+    parts = [heading, _report(kind, solution, degrees), *_joints(kind, limb, solution, "Joints")]
     angles = [_angle(angle, degrees) for angle in solution.angles]
-    parts += _titled(f"Angles, {_unit(degrees)}", _table(names.angle_names(kind), [angles]))
-    if names.has_rotations(kind):
+    parts += _titled(f"Angles, {_unit(degrees)}", _table(solution.angle_names, [angles]))
+    if kind != "planar":
         rows = [
             [name, *(_fixed(part, DIGITS) for part in rotation)]
-            for name, rotation in zip(names.link_names(kind), solution.rotations, strict=True)
+            for name, rotation in zip(link_names(kind), solution.rotations, strict=True)
         ]
         parts += _titled("Rotations of the links in the world, quaternions", _table(("", *"xyzw"), rows))
     _print(parts)
@@ -53,18 +55,13 @@ def show_branches(kind: str, limb: Limb, branches: Branches, degrees: bool) -> N
         ]
         for k, branch in enumerate(branches)
     ]
-    table = _table(("", *names.angle_names(kind), "joints of"), rows)
-    parts = [_heading(kind, limb), *_titled(f"Branches: angles, {_unit(degrees)}", table)]
+    table = _table(("", *branches[0].angle_names, "joints of"), rows)
+    parts = [Text(limb_title(kind, limb), style="bold"), *_titled(f"Branches: angles, {_unit(degrees)}", table)]
     for k in sorted(set(same)):
         sharing = [branch for branch, first in enumerate(same) if first == k]
         parts += _joints(kind, limb, branches[k], _branch_title(kind, sharing, len(same)))
         parts.append(_report(kind, branches[k], degrees))
     _print(parts)
-
-
-def _heading(kind: str, limb: Limb) -> RenderableType:
-    lengths = ", ".join(f"{length:g}" for length in limb.lengths)
-    return Text(f"{kind.replace('_', '-')} limb, lengths {lengths}", style="bold")
 
 
 def _report(kind: str, solution: Solution, degrees: bool) -> RenderableType:
@@ -90,9 +87,9 @@ def _joints(kind: str, limb: Limb, solution: Solution, title: str) -> list[Rende
     decimals = min(15, max(0, DIGITS - math.ceil(math.log10(size))))
     rows = [
         [name, *(_fixed(part, decimals) for part in joint)]
-        for name, joint in zip(names.joint_names(kind), solution.joints, strict=True)
+        for name, joint in zip(solution.joint_names, solution.joints, strict=True)
     ]
-    return _titled(title, _table(("", *names.AXES[: len(rows[0]) - 1]), rows))
+    return _titled(title, _table(("", *AXES[: len(rows[0]) - 1]), rows))
 
 
 def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:

@@ -11,8 +11,7 @@ from cyclopts import App, Parameter
 
 from limbik import arguments
 from limbik.cli.faults import FAILED, reason, tell
-from limbik.cli.options import Animation, animation_of
-from limbik.cli.output_files import Overwrite, refuse_existing
+from limbik.cli.options import Animation, Overwrite, animation_of, refuse_existing
 from limbik.cli.running import progress, terminated
 from limbik.errors import ArgumentError, FileError, LimbikError
 

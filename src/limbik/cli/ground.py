@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 from cyclopts import App, Parameter
 
 from limbik.cli.faults import FAILED, tell
-from limbik.cli.options import Animation, Flag, animation_of
-from limbik.cli.output_files import Overwrite, refuse_existing
+from limbik.cli.options import Animation, Flag, Overwrite, animation_of, refuse_existing
 from limbik.cli.running import progress, terminated
 from limbik.errors import ArgumentError
 from limbik.grounding.settings import Settings, descriptions

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,18 +10,21 @@ from cyclopts import App, Parameter
 
 from limbik.cli.options import (
     Animation,
-    Flag,
     LimbOptions,
-    Pair,
+    LimbShape,
+    Overwrite,
     PlanarOptions,
     ThreeLinkOptions,
+    ThreeLinkShape,
     Triple,
     TwoLinkOptions,
+    TwoLinkShape,
     animation_of,
-    branch_arguments,
-    solve_arguments,
+    limb_of,
+    limb_title,
+    one_target,
+    refuse_existing,
 )
-from limbik.cli.output_files import Overwrite, refuse_existing
 from limbik.errors import ArgumentError, ChoiceError
 
 if TYPE_CHECKING:
@@ -32,118 +36,92 @@ app = App(
 workspace = App(name="workspace", help="Plot what a limb reaches, and where joint limits restrict it.")
 app.command(workspace)
 
-Degrees = Annotated[Flag, Parameter(help="Angles are in degrees (default: radians).")]
-Out = Annotated[
-    Path | None, Parameter(help="Output file: .png, .svg or .pdf (default: named after the plot, such as gait.png).")
-]
 TERRAIN, SECONDS = "plane", 4.0
 
 
-# --- the pose of a limb
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class PlotFile:
+    """The file to write."""
+
+    out: Path | None = None
+    """Output file: .png, .svg or .pdf (default: named after the plot, such as gait.png)."""
+    overwrite: Overwrite = False
+
+    def checked(self, name: str) -> Path:
+        """The file given, which may not exist yet, or one named after the plot, which is replaced."""
+        from limbik.pictures.canvas import check_path
+
+        if self.out is None:
+            return Path(f"{name}.png")
+        check_path(self.out)
+        refuse_existing(self.out, self.overwrite)
+        return self.out
+
+
+FILE = PlotFile()
+
+
+# --- limbs
 
 
 @app.command
-def planar(*, limb: PlanarOptions, degrees: Degrees = False, out: Out = None, overwrite: Overwrite = False) -> None:
+def planar(*, limb: PlanarOptions, file: PlotFile = FILE) -> None:
     """Plot a two-link limb in the plane."""
-    _plot(limb, degrees, _output(out, "limb", overwrite))
+    _plot(limb, file)
 
 
 @app.command
-def two_link(*, limb: TwoLinkOptions, degrees: Degrees = False, out: Out = None, overwrite: Overwrite = False) -> None:
+def two_link(*, limb: TwoLinkOptions, file: PlotFile = FILE) -> None:
     """Plot a two-link limb in space, such as an arm; --pole is the direction of the elbow."""
-    _plot(limb, degrees, _output(out, "limb", overwrite))
+    _plot(limb, file)
 
 
 @app.command
-def three_link(
-    *, limb: ThreeLinkOptions, degrees: Degrees = False, out: Out = None, overwrite: Overwrite = False
-) -> None:
+def three_link(*, limb: ThreeLinkOptions, file: PlotFile = FILE) -> None:
     """Plot a three-link limb in space, such as a leg; --up is the direction of its last link."""
-    _plot(limb, degrees, _output(out, "limb", overwrite))
+    _plot(limb, file)
 
 
-def _output(path: Path | None, name: str, overwrite: bool) -> Path:
-    """The file to write: the one given, which may not exist yet, or one named after the plot, which is replaced."""
-    from limbik.pictures.canvas import check_path
-
-    if path is None:
-        return Path(f"{name}.png")
-    check_path(path)
-    refuse_existing(path, overwrite)
-    return path
-
-
-def _plot(options: LimbOptions, degrees: bool, out: Path) -> None:
+def _plot(options: LimbOptions, file: PlotFile) -> None:
     from limbik import plots
 
-    limb = options.limb(degrees)
-    solution = limb.solve(**solve_arguments(options, degrees))
-    branches = limb.branches(**branch_arguments(options, degrees))
-    lengths = ", ".join(f"{length:g}" for length in options.lengths)
-    plots.limb(solution, out, branches=branches, title=f"{options.kind.replace('_', '-')} limb, lengths {lengths}")
-    print(f"{out}: {solution.status.words}")
-
-
-# --- the workspace of a limb
-
-Lengths = Annotated[Pair, Parameter(help="Lengths of the links.")]
-Middle = Annotated[Pair | None, Parameter(help="Limits of the middle joint: 0 is straight, half a turn is folded.")]
+    path = file.checked("limb")
+    given, all_bends = one_target(options)
+    limb = limb_of(options.kind, options)
+    solution = limb.solve(**given)
+    plots.limb(solution, path, branches=limb.branches(**all_bends), title=limb_title(options.kind, limb))
+    print(f"{path}: {solution.status.words}")
 
 
 @workspace.command(name="planar")
-def planar_workspace(
-    *,
-    lengths: Lengths,
-    middle_limits: Middle = None,
-    degrees: Degrees = False,
-    out: Out = None,
-    overwrite: Overwrite = False,
-) -> None:
+def planar_workspace(*, limb: TwoLinkShape, file: PlotFile = FILE) -> None:
     """Plot the workspace of a two-link limb in the plane."""
-    _plot_workspace(PlanarOptions(lengths=lengths, middle_limits=middle_limits), degrees, out, overwrite)
+    _plot_workspace("planar", limb, file)
 
 
 @workspace.command(name="two-link")
-def two_link_workspace(
-    *,
-    lengths: Lengths,
-    middle_limits: Middle = None,
-    degrees: Degrees = False,
-    out: Out = None,
-    overwrite: Overwrite = False,
-) -> None:
+def two_link_workspace(*, limb: TwoLinkShape, file: PlotFile = FILE) -> None:
     """Plot the workspace of a two-link limb in space: a shell, and a half plane through it."""
-    _plot_workspace(TwoLinkOptions(lengths=lengths, middle_limits=middle_limits), degrees, out, overwrite)
+    _plot_workspace("two_link", limb, file)
 
 
 @workspace.command(name="three-link")
 def three_link_workspace(
     *,
-    lengths: Annotated[Triple, Parameter(help="Lengths of the links: hip to knee, knee to ankle, ankle to tip.")],
-    up: Annotated[Triple, Parameter(help="Direction of the last link, from ankle to tip.")] = (
-        0,
-        -1,
-        0,
-    ),
-    middle_limits: Middle = None,
-    last_limits: Annotated[
-        Pair | None,
-        Parameter(help="Limits of the last joint: 0 is straight, positive bends the way the knee does."),
-    ] = None,
-    degrees: Degrees = False,
-    out: Out = None,
-    overwrite: Overwrite = False,
+    limb: ThreeLinkShape,
+    up: Annotated[Triple, Parameter(help="Direction of the last link, from ankle to tip.")] = (0.0, -1.0, 0.0),
+    file: PlotFile = FILE,
 ) -> None:
     """Plot the workspace of a three-link limb whose last link keeps the direction --up."""
-    options = ThreeLinkOptions(lengths=lengths, up=up, middle_limits=middle_limits, last_limits=last_limits)
-    _plot_workspace(options, degrees, out, overwrite)
+    _plot_workspace("three_link", limb, file, up)
 
 
-def _plot_workspace(options: LimbOptions, degrees: bool, out: Path | None, overwrite: bool) -> None:
+def _plot_workspace(kind: str, shape: LimbShape, file: PlotFile, up: Triple | None = None) -> None:
     from limbik import plots
 
-    path = _output(out, "workspace", overwrite)
-    plots.workspace(options.limb(degrees), path, up=options.arguments(degrees).get("up"))
+    path = file.checked("workspace")
+    plots.workspace(limb_of(kind, shape), path, up=up)
     print(path)
 
 
@@ -162,8 +140,7 @@ def gait_diagram(
     seconds: Annotated[float | None, Parameter(help="Duration of a creature's walk (default: 4).")] = None,
     speed: Annotated[float | None, Parameter(help="Speed of a creature in m/s (default: its own).")] = None,
     animation: Animation = None,
-    out: Out = None,
-    overwrite: Overwrite = False,
+    file: PlotFile = FILE,
 ) -> None:
     """Plot a gait diagram: a bar for each foot while it is planted, duty factors, and the number of planted feet.
 
@@ -174,7 +151,7 @@ def gait_diagram(
     from limbik import plots
     from limbik.files.clip_files import SUFFIXES
 
-    path = _output(out, "gait", overwrite)
+    path = file.checked("gait")
     options = {"--gait": gait, "--terrain": terrain, "--seconds": seconds, "--speed": speed}
     if clip_or_creature.lower().endswith(SUFFIXES):
         _refuse(options, "no value with a clip: it applies to creatures")
@@ -225,8 +202,7 @@ def report(
     *,
     terrain: Annotated[str, Parameter(help="Ground: slope:10, stairs:rise=0.17,run=0.3, hills:height=0.3 or a file.")],
     animation: Animation = None,
-    out: Out = None,
-    overwrite: Overwrite = False,
+    file: PlotFile = FILE,
 ) -> None:
     """Plot what grounding does to a clip: contacts, foot heights, slide and reach of the legs, before and after.
 
@@ -238,7 +214,7 @@ def report(
     from limbik.grounding.ground import ground
     from limbik.terrains.specs import terrain as terrain_of
 
-    path = _output(out, "report", overwrite)
+    path = file.checked("report")
     ground_under = terrain_of(terrain)
     motion, name = _load(clip, animation)
     plots.report(ground(motion, ground_under), path, name=name)

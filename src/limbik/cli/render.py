@@ -7,8 +7,7 @@ from typing import Annotated, Literal
 
 from cyclopts import App, Parameter
 
-from limbik.cli.options import Animation, animation_of
-from limbik.cli.output_files import Overwrite, refuse_existing
+from limbik.cli.options import Animation, Overwrite, animation_of, refuse_existing
 from limbik.cli.running import progress, terminated
 
 app = App(name="render")

@@ -2,27 +2,53 @@
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
 
-from cyclopts import App
+from cyclopts import App, Parameter
 
 from limbik.cli.options import (
-    FileOptions,
+    Flag,
     LimbOptions,
+    Overwrite,
     PlanarOptions,
-    ShowOptions,
     ThreeLinkOptions,
     TwoLinkOptions,
-    branch_arguments,
-    solve_arguments,
+    limb_of,
+    one_target,
+    refuse_existing,
 )
-from limbik.errors import ArgumentError
-
-if TYPE_CHECKING:
-    from limbik.cli.batch import Summary
+from limbik.errors import ArgumentError, FileError
 
 app = App(name="solve", help="Find the pose of a limb for one target, or for a file of them.")
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class ShowOptions:
+    """How answers are shown."""
+
+    as_json: Annotated[Flag, Parameter(name="--json")] = False
+    """Print one JSON object, for programs."""
+    every: Annotated[Flag, Parameter(name="--all")] = False
+    """Show every solution."""
+
+
+@Parameter(name="*", group="Files of targets")
+@dataclass(frozen=True, kw_only=True)
+class FileOptions:
+    """A file of targets in place of one, and where the answers go."""
+
+    targets: Path | None = None
+    """File of targets, in place of --target: .csv with a header, .jsonl or .npy. Its columns are x, y (and z), and the
+    options that differ from row to row, such as origin_x, origin_y, up_x, bend."""
+    out: Path | None = None
+    """Output file for the answers, required with --targets: .csv, .jsonl or .npy."""
+    columns: str = "angles,joints"
+    """Columns to write after status and residual: any of angles, joints, rotations."""
+    overwrite: Overwrite = False
+
 
 SHOW = ShowOptions()
 NO_FILES = FileOptions()
@@ -30,32 +56,50 @@ NO_FILES = FileOptions()
 
 @app.command
 def planar(*, limb: PlanarOptions, show: ShowOptions = SHOW, files: FileOptions = NO_FILES) -> None:
-    """Two links in the plane: an arm seen from the side."""
+    """Two links in the plane: an arm seen from the side.
+
+    Example: limbik solve planar --lengths 0.5 0.4 --target 0.6 0.3 --degrees
+    """
     _solve(limb, show, files)
 
 
 @app.command
 def two_link(*, limb: TwoLinkOptions, show: ShowOptions = SHOW, files: FileOptions = NO_FILES) -> None:
-    """Two links in space: an arm, with a pole that says where the elbow goes."""
+    """Two links in space: an arm, with a pole that says where the elbow goes.
+
+    Example: limbik solve two-link --lengths 0.45 0.42 --target 0.3 0.2 0.5 --pole 0 -1 0
+    """
     _solve(limb, show, files)
 
 
 @app.command
 def three_link(*, limb: ThreeLinkOptions, show: ShowOptions = SHOW, files: FileOptions = NO_FILES) -> None:
-    """Three links in space: a leg, with the direction of its last link."""
+    """Three links in space: a leg, with the direction of its last link.
+
+    Example: limbik solve three-link --lengths 0.45 0.42 0.12 --target 0.1 -0.8 0.25 --up 0 -0.3 1
+    """
     _solve(limb, show, files)
 
 
 def _solve(options: LimbOptions, show: ShowOptions, files: FileOptions) -> None:
-    if files.targets is not None:
-        _solve_file(options, show, files)
+    if files.targets is None:
+        for name, value, default in (("--out", files.out, None), ("--columns", files.columns, NO_FILES.columns)):
+            if value != default:
+                raise ArgumentError(name, f"{value} without --targets", "--targets FILE, the file of targets, too")
+        _solve_one(options, show)
         return
-    for name, value in (("--out", files.out), ("--columns", files.columns)):
-        if value is not None:
-            raise ArgumentError(name, f"{value} without --targets", "--targets FILE, the file of targets, too")
-    if options.target is None:
-        raise ArgumentError("--target", "nothing", "the numbers of one target, or --targets FILE --out FILE")
-    _solve_one(options, show)
+    if show.every:
+        raise ArgumentError("--all", "a file of targets", "one --target: every solution is shown for one target only")
+    if options.target is not None:
+        raise ArgumentError("--target", "--targets as well", "one of the two")
+    if files.out is None:
+        raise ArgumentError("--out", "nothing", "a .csv, .jsonl or .npy file for the answers")
+    from limbik.cli.batch import solve_file
+
+    if files.targets.resolve() == files.out.resolve():
+        raise FileError(files.out, "", "is the file of targets; give the answers another name")
+    refuse_existing(files.out, files.overwrite)
+    solve_file(options, files.targets, files.out, files.columns).show(show.as_json)
 
 
 def _solve_one(options: LimbOptions, show: ShowOptions) -> None:
@@ -64,33 +108,12 @@ def _solve_one(options: LimbOptions, show: ShowOptions) -> None:
     else:
         from limbik.cli import as_tables as shown
 
-    limb = options.limb(show.degrees)
-    solution = limb.solve(**solve_arguments(options, show.degrees))
+    given, all_bends = one_target(options, instead=", or --targets FILE --out FILE")
+    limb = limb_of(options.kind, options)
+    solution = limb.solve(**given)
     if solution.status.name == "INVALID":  # the numbers are finite: only their differences can have overflowed
         raise ArgumentError("--target and --origin", "numbers too large to tell apart", "numbers below 1e300")
     if show.every:
-        branches = limb.branches(**branch_arguments(options, show.degrees))
-        shown.show_branches(options.kind, limb, branches, show.degrees)
+        shown.show_branches(options.kind, limb, limb.branches(**all_bends), options.degrees)
     else:
-        shown.show_solution(options.kind, limb, solution, show.degrees)
-
-
-def _solve_file(options: LimbOptions, show: ShowOptions, files: FileOptions) -> None:
-    from limbik.cli.batch import solve_file
-
-    if show.every:
-        raise ArgumentError("--all", "a file of targets", "one --target: every solution is shown for one target only")
-    summary = solve_file(options, files, show.degrees)
-    print(_summary_json(summary) if show.as_json else _summary_text(summary))
-
-
-def _summary_json(summary: Summary) -> str:
-    told = {"out": str(summary.out), "rows": summary.rows, "bad_rows": summary.bad}
-    return json.dumps({**told, "by_status": summary.by_status, "seconds": round(summary.seconds, 3)})
-
-
-def _summary_text(summary: Summary) -> str:
-    rows, seconds = summary.rows, summary.seconds
-    lines = [f"{summary.out}: {rows:,} rows in {seconds:.2f} s, {rows / max(seconds, 1e-9):,.0f} rows/s"]
-    lines += [f"  {name:8s} {count:>13,}  {count / rows:6.1%}" for name, count in summary.by_status.items()]
-    return "\n".join(lines)
+        shown.show_solution(options.kind, limb, solution, options.degrees)

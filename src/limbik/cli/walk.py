@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App, Parameter
 
-from limbik.cli.options import Flag
-from limbik.cli.output_files import Overwrite, refuse_existing
+from limbik.cli.options import Flag, Overwrite, refuse_existing
 from limbik.cli.running import progress
 from limbik.errors import ArgumentError
 
