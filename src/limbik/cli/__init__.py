@@ -14,18 +14,12 @@ from limbik.cli.faults import reported
 app = App(
     name="limbik",
     version=__version__,
-    help="Inverse kinematics for arms and legs, feet on the ground, and creatures that walk.",
+    help="Inverse kinematics for arms and legs, feet on the ground, and creatures that walk.\n\nTo begin: `limbik walk`"
+    " lets a spider walk over hills; open walk.html. `limbik COMMAND --help` explains a command.",
     default_parameter=Parameter(negative=()),
 )
-app.command(walk.app)
-app.command(solve.app)
-app.command(plot.app)
-app.command(info.app)
-app.command(convert.app)
-app.command(ground.app)
-app.command(render.app)
-app.command(studio.app)
-app.command(bench.app)
+for verb in (walk, solve, plot, info, convert, ground, render, studio, bench):
+    app.command(verb.app)
 
 
 def main(words: Sequence[str] | None = None) -> int:

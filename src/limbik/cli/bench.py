@@ -7,11 +7,11 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import App, Parameter
 
-from limbik.cli.options import Flag
+from limbik.cli.options import Flag, Overwrite, refuse_existing
 from limbik.cli.running import progress
 from limbik.errors import ArgumentError
 
-app = App(name="bench", help="Measure speed on this machine.")
+app = App(name="bench")
 
 Several = Parameter(consume_multiple=True)
 Limb = Literal["planar", "two-link", "three-link"]
@@ -25,23 +25,32 @@ PEERS = Path("benchmarks/peers")  # in a clone; an installed package has no adap
 def bench(
     *,
     quick: Annotated[Flag, Parameter(help="Measure only the most common calls; takes seconds, not minutes.")] = False,
-    sizes: Annotated[list[float] | None, Several, Parameter(help="Numbers of targets (default: 1 1e3 1e6).")] = None,
+    sizes: Annotated[
+        list[float] | None, Several, Parameter(help="Numbers of targets in one call (default: 1 1e3 1e6).")
+    ] = None,
     largest: Annotated[float | None, Parameter(help="Measure all powers of ten up to this number of targets.")] = None,
     limbs: Annotated[list[Limb] | None, Several, Parameter(help="Limbs to measure (default: all).")] = None,
     answers: Annotated[list[Answer] | None, Several, Parameter(help="Answers to measure (default: all).")] = None,
     dtypes: Annotated[list[Number] | None, Several, Parameter(help="Number types to measure (default: both).")] = None,
-    threads: Annotated[list[int] | None, Several, Parameter(help="Numbers of threads (default: 1, and all).")] = None,
-    peers: Annotated[Path, Parameter(help="Folder of adapters for packages to compare with.")] = PEERS,
+    threads: Annotated[
+        list[int] | None, Several, Parameter(help="Numbers of threads (default: 1, and one per core).")
+    ] = None,
+    peers: Annotated[
+        Path, Parameter(help="Folder of adapters for the packages to compare with; those not installed are skipped.")
+    ] = PEERS,
     no_peers: Annotated[Flag, Parameter(help="Measure limbik alone.")] = False,
     gpu: Annotated[Flag, Parameter(help="Measure the CUDA device as well.")] = False,
     assets: Annotated[Path | None, Parameter(help="Folder of .bvh, .glb and .gltf files to load as well.")] = None,
-    out: Annotated[Path, Parameter(help="JSON file for every number.")] = OUT,
-    markdown: Annotated[Path | None, Parameter(help="Markdown document whose tables are replaced.")] = None,
-    picture: Annotated[Path | None, Parameter(help="Plot of time over number of targets: .png, .svg, .pdf.")] = None,
+    out: Annotated[Path | None, Parameter(help="Output file for every number (default: bench.json).")] = None,
+    markdown: Annotated[Path | None, Parameter(help="Markdown document whose benchmark tables are updated.")] = None,
+    picture: Annotated[Path | None, Parameter(help="Output plot of time over targets: .png, .svg or .pdf.")] = None,
+    overwrite: Overwrite = False,
 ) -> None:
-    """Measure speed on this machine, beside a memory copy, NumPy and other packages.
+    """Measure limbik's speed on this machine, beside a memory copy, NumPy and other packages.
 
-    Prints tables and writes every number as JSON.
+    Prints tables and writes every number to bench.json, which is replaced if it exists.
+
+    Example: limbik bench --quick
     """
     from limbik.bench.documents import check_markdown, write_json, write_markdown
     from limbik.bench.picture import check_picture, draw_growth
@@ -57,6 +66,8 @@ def bench(
         assets=_assets(assets),
         **options,
     )
+    for path in (out, picture):
+        refuse_existing(path, overwrite)
     if not settings.works:
         raise ArgumentError("--answers", "rotations of a planar limb alone", "joints or angles for it")
     if markdown:
@@ -65,13 +76,14 @@ def bench(
         check_picture(picture)
     with progress() as advance:
         report = run(settings, advance)
-    write_json(out, report)
+    numbers = out or OUT
+    write_json(numbers, report)
     if markdown:
         write_markdown(markdown, report)
     if picture:
         draw_growth(report, picture)
     _show(report)
-    print(f"every number is in {out}")
+    print(f"every number is in {numbers}")
 
 
 def _sizes(sizes: list[float] | None, largest: float | None) -> tuple[int, ...]:

@@ -66,7 +66,7 @@ def _facts(contents: Contents) -> Iterable[tuple[str, str]]:
         yield "", f"the file states {contents.claimed} frames"
     metres = "" if clip.unit.name == "m" else f", {clip.unit.metres:.5g} m"
     yield "unit", f"{clip.unit}{metres}; {contents.unit_known}"
-    yield "up", f"{contents.up}; {contents.up_known}"
+    yield "up", "; ".join(contents.up)
     least, most = contents.moving
     yield "height", f"{contents.resting:.2f} m at rest, {least:.2f} to {most:.2f} m in motion"
 
@@ -85,11 +85,8 @@ def _limb(contents: Contents, limb: RigLimb, bones: Bones) -> str:
     joints = _names(contents, limb.joints)
     toes = f"; toes {_names(contents, limb.toes)}" if limb.toes else ""
     lengths = ", ".join(f"{length:.3f}" for length in bones.lengths)
-    return f"{joints}{toes}{'; stands' if limb.stands else ''}\nbones {lengths} m, {_steadiness(bones)}"
-
-
-def _steadiness(bones: Bones) -> str:
-    return f"varying by up to {bones.variations.max():.2g} m" if bones.vary else "constant"
+    steady = f"varying by up to {bones.variations.max():.2g} m" if bones.vary else "constant"
+    return f"{joints}{toes}{'; stands' if limb.stands else ''}\nbones {lengths} m, {steady}"
 
 
 def _names(contents: Contents, joints: Sequence[int]) -> str:

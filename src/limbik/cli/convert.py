@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import App, Parameter
 
@@ -16,7 +15,6 @@ from limbik.cli.running import progress, terminated
 from limbik.errors import ArgumentError, FileError, LimbikError
 
 if TYPE_CHECKING:
-    from limbik.skeleton.clip import Clip
     from limbik.skeleton.units import Unit
 
 app = App(name="convert")
@@ -24,27 +22,22 @@ app = App(name="convert")
 FORMS = "IN OUT, or one or more files with --out FOLDER and --to bvh, glb or gltf"
 
 
-@dataclass(frozen=True)
-class Conversion:
-    """How a file is read, and which of its frames are written at what rate."""
-
-    animation: str | int | None
-    unit: str | Unit
-    frames: slice | None
-    fps: float | None
-
-
 @app.default
 def convert(
-    *files: Annotated[Path, Parameter(help="IN OUT; or, with --out, the files to convert: .bvh, .glb, .gltf.")],
+    *files: Annotated[
+        Path, Parameter(help="The input and the output; or, with --out, all files to convert: .bvh, .glb, .gltf.")
+    ],
     out: Annotated[Path | None, Parameter(help="Folder for the converted files, created if needed.")] = None,
     to: Annotated[Literal["bvh", "glb", "gltf"] | None, Parameter(help="With --out: the format to write.")] = None,
     animation: Animation = None,
     unit: Annotated[
-        str, Parameter(help="Unit of the input's lengths: m, cm, mm, inch, cmu, or its size in metres.")
+        str, Parameter(help="Unit of the input's lengths: m, cm, mm, inch, cmu, or a number of metres.")
     ] = "auto",
-    frames: Annotated[str | None, Parameter(help="Frames to convert, START:STOP, as in a Python slice.")] = None,
-    fps: Annotated[float | None, Parameter(help="Frames a second of the output (default: the input's).")] = None,
+    frames: Annotated[
+        str | None,
+        Parameter(help="Frames to convert, such as 10:200, 10: or :200; the first is 0, the last is left out."),
+    ] = None,
+    fps: Annotated[float | None, Parameter(help="Frames per second of the output (default: the input's).")] = None,
     overwrite: Overwrite = False,
 ) -> int:
     """Convert clips between BVH and glTF; the suffixes choose the formats.
@@ -53,12 +46,8 @@ def convert(
     hold is listed after its name. A file that cannot be converted does not stop the others: the errors are listed at
     the end, and the exit status is 1.
     """
-    conversion = Conversion(
-        animation_of(animation),
-        _unit(unit),
-        _frames(frames),
-        None if fps is None else arguments.positive("--fps", fps, "frames a second"),
-    )
+    options = {"animation": animation_of(animation), "unit": _unit(unit)}
+    chosen, rate = _frames(frames), None if fps is None else arguments.positive("--fps", fps, "frames a second")
     jobs = _jobs(files, out, to)
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
@@ -70,7 +59,7 @@ def convert(
                 advance(done, len(jobs), source.name)
                 try:
                     refuse_existing(target, overwrite)
-                    written.append(_convert(source, target, conversion))
+                    written.append(_convert(source, target, chosen, rate, options))
                 except (LimbikError, OSError) as error:
                     faults.append(reason(error, source))
     finally:  # an interrupted run lists what it has converted, too
@@ -81,49 +70,36 @@ def convert(
     return FAILED if faults else 0
 
 
-def _convert(source: Path, target: Path, conversion: Conversion) -> str:
-    """Converts one file; returns a line about the result."""
+def _convert(source: Path, target: Path, frames: slice | None, fps: float | None, options: dict[str, Any]) -> str:
+    """Converts one file; returns a line about the result and, for BVH, what it cannot hold."""
     from limbik.cli.contents_view import printable, size
-    from limbik.files.clip_files import save
+    from limbik.files import bvh, gltf
+    from limbik.files.clip_files import load, save
 
-    clip = _read(source, conversion)
-    if conversion.frames is not None and target.suffix.lower() != ".bvh":
-        clip = clip.with_(start=0.0)  # a viewer would wait until the time that the first frame had in the whole
+    is_bvh = target.suffix.lower() == ".bvh"
+    if frames is None:
+        clip = load(source, fps=fps, **options)  # so that curves between keys are sampled at the new rate
+    else:
+        whole = load(source, **options)
+        clip = whole[frames]
+        if not len(clip):
+            chosen = f"{frames.start or 0}:{'' if frames.stop is None else frames.stop}"
+            raise FileError(source, "", f"has {len(whole)} frames, and none of them in --frames {chosen}")
+        clip = clip if fps is None else clip.resampled(fps)
+        if not is_bvh:
+            clip = clip.with_(start=0.0)  # a viewer would wait until the time that the first frame had in the whole
     save(clip, target)
     facts = f"{len(clip)} frames at {clip.fps:.6g} fps, {len(clip.skeleton)} joints, {size(target.stat().st_size)}"
-    return f"{printable(str(target))}: {facts}{_not_kept(clip, target)}"
-
-
-def _not_kept(clip: Clip, target: Path) -> str:
-    """What was in the file that was read and is not in the one that was written, in words."""
-    from limbik.files import bvh, gltf
-
-    if target.suffix.lower() != ".bvh":
-        return ""
-    lost = [*gltf.not_in_clip(clip), *bvh.not_kept(clip)]
-    return f"; not kept: {', '.join(lost)}" if lost else ""
-
-
-def _read(source: Path, conversion: Conversion) -> Clip:
-    from limbik.files.clip_files import load
-
-    if conversion.frames is None:  # so that curves between keys are sampled at the new rate
-        return load(source, animation=conversion.animation, unit=conversion.unit, fps=conversion.fps)
-    whole = load(source, animation=conversion.animation, unit=conversion.unit)
-    clip = whole[conversion.frames]
-    if not len(clip):
-        chosen = f"{conversion.frames.start or 0}:{'' if conversion.frames.stop is None else conversion.frames.stop}"
-        raise FileError(source, "", f"has {len(whole)} frames, and none of them in --frames {chosen}")
-    return clip if conversion.fps is None else clip.resampled(conversion.fps)
+    lost = [*gltf.not_in_clip(clip), *bvh.not_kept(clip)] if is_bvh else []
+    return f"{printable(str(target))}: {facts}{'; not kept: ' * bool(lost)}{', '.join(lost)}"
 
 
 def _jobs(files: tuple[Path, ...], out: Path | None, to: str | None) -> list[tuple[Path, Path]]:
     """The files to read, and where each is written."""
     if out is None:
         if to is not None:
-            raise ArgumentError(
-                "--to", f"{to} without --out", "--out FOLDER as well; with IN OUT the suffix of OUT is the format"
-            )
+            wanted = "--out FOLDER as well; with IN OUT the suffix of OUT is the format"
+            raise ArgumentError("--to", f"{to} without --out", wanted)
         if len(files) != 2:
             raise ArgumentError("FILES", f"{len(files)} of them without --out", FORMS)
         return [(files[0], files[1])]
@@ -132,9 +108,8 @@ def _jobs(files: tuple[Path, ...], out: Path | None, to: str | None) -> list[tup
     jobs = [(path, out / f"{path.stem}.{to}") for path in files]
     first: dict[Path, Path] = {}
     for source, target in jobs:
-        if target in first:
+        if first.setdefault(target, source) is not source:
             raise ArgumentError("FILES", f"{first[target]} and {source}", f"one file for each {target}")
-        first[target] = source
     return jobs
 
 

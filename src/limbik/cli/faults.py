@@ -31,17 +31,21 @@ def reported() -> Iterator[Outcome]:
         sys.stdout.flush()
     except CycloptsError as error:
         # Cyclopts counts an option's values as "positional arguments"; all options with several take numbers.
-        outcome.status = _tell(str(error).replace("positional arguments", "numbers"), BAD_ARGUMENTS)
+        tell(str(error).replace("positional arguments", "numbers"))
+        outcome.status = BAD_ARGUMENTS
     except LimbikError as error:
-        outcome.status = _tell(str(error), BAD_ARGUMENTS)
+        tell(str(error))
+        outcome.status = BAD_ARGUMENTS
     except BrokenPipeError:
         # The reader closed the pipe. Without this Python reports an error when it flushes stdout at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         outcome.status = FAILED
     except OSError as error:
-        outcome.status = _tell(reason(error), FAILED)
+        tell(reason(error))
+        outcome.status = FAILED
     except KeyboardInterrupt:
-        outcome.status = _tell("interrupted; no partial files were left", INTERRUPTED)
+        tell("interrupted; no partial files were left")
+        outcome.status = INTERRUPTED
 
 
 def reason(error: LimbikError | OSError, path: object = None) -> str:
@@ -56,8 +60,3 @@ def reason(error: LimbikError | OSError, path: object = None) -> str:
 def tell(message: str) -> None:
     """Prints one line on stderr."""
     print("limbik:", " ".join(message.split()), file=sys.stderr)
-
-
-def _tell(message: str, status: int) -> int:
-    tell(message)
-    return status

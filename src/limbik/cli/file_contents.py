@@ -22,23 +22,16 @@ from limbik.skeleton.skeleton import RigLimb
 from limbik.skeleton.units import METRE
 
 STEADY = 1e-4  # a bone whose length varies by less than this part of it keeps its length
+DEFINED = "as glTF defines it"
+ANIMATION = ("name", "frames", "fps", "start", "duration")
 
 
 @dataclass(frozen=True, eq=False)
 class Bones:
-    """The bones of a limb, one between each joint that bends and the next: lengths, and by how much they vary, metres.
-
-    lengths: (bones,), the median over the frames. variations: (bones,), from the shortest to the longest.
-    """
+    """The bones between the joints of a limb, (bones,): median length, and shortest to longest over time, metres."""
 
     lengths: Array
     variations: Array
-
-    @classmethod
-    def of(cls, limb: RigLimb, positions: Array) -> Bones:
-        """From the world positions (frames, joints, 3) of all joints of the skeleton."""
-        lengths = np.linalg.norm(np.diff(positions[:, list(limb.joints)], axis=1), axis=-1)
-        return cls(np.median(lengths, axis=0), np.ptp(lengths, axis=0))
 
     @property
     def vary(self) -> bool:
@@ -82,17 +75,14 @@ class Contents:
         """How the unit was determined."""
         if self.format == "bvh":
             return "guessed from the figure's size"
-        return "as glTF defines it" if self.clip.unit == METRE else "guessed: in metres the figure would be a giant"
+        return DEFINED if self.clip.unit == METRE else "guessed: in metres the figure would be a giant"
 
     @property
-    def up(self) -> str:
-        """The file's axis that points up."""
-        return self.clip.source.up if isinstance(self.clip.source, BvhSource) else "y"
-
-    @property
-    def up_known(self) -> str:
-        """How the up axis was determined."""
-        return "guessed from the floor that the figure stands on" if self.format == "bvh" else "as glTF defines it"
+    def up(self) -> tuple[str, str]:
+        """The file's axis that points up, and how it was determined."""
+        if isinstance(self.clip.source, BvhSource):
+            return self.clip.source.up, "guessed from the floor that the figure stands on"
+        return "y", DEFINED
 
     @cached_property
     def resting(self) -> float:
@@ -112,7 +102,11 @@ class Contents:
             found = find_limbs(self.clip)
         except NoLimbsError:
             return {}
-        return {name: (limb, Bones.of(limb, self._positions)) for name, limb in found.items()}
+        limbs = {}
+        for name, limb in found.items():
+            lengths = np.linalg.norm(np.diff(self._positions[:, list(limb.joints)], axis=1), axis=-1)
+            limbs[name] = limb, Bones(np.median(lengths, axis=0), np.ptp(lengths, axis=0))
+        return limbs
 
     @cached_property
     def _positions(self) -> Array:
@@ -132,7 +126,7 @@ class Contents:
             "format": self.format,
             "bytes": self.size,
             "joints": [{"name": name, "parent": parent, "end_site": end} for name, parent, end in joints],
-            "animations": [_animation(one) for one in self.animations],
+            "animations": [{key: getattr(one, key) for key in ANIMATION} for one in self.animations],
             "animation": self.animation,
             "frames": len(clip),
             "frames_claimed": self.claimed,
@@ -140,7 +134,7 @@ class Contents:
             "start": clip.start,
             "duration": clip.duration,
             "unit": {"name": clip.unit.name, "metres": clip.unit.metres, "known": self.unit_known},
-            "up": {"axis": self.up, "known": self.up_known},
+            "up": {"axis": self.up[0], "known": self.up[1]},
             "height": {"rest": self.resting, "least": self.moving[0], "most": self.moving[1]},
             "limbs": {name: self._limb(limb, bones) for name, (limb, bones) in self.limbs.items()},
         }
@@ -156,13 +150,3 @@ class Contents:
             "variations": bones.variations.tolist(),
             "vary": bones.vary,
         }
-
-
-def _animation(one: Animation) -> dict[str, Any]:
-    return {
-        "name": one.name,
-        "frames": one.frames,
-        "fps": one.fps,
-        "start": one.start,
-        "duration": one.duration,
-    }

@@ -40,22 +40,27 @@ DEFAULTS = SettingsOptions()
 def ground(
     *clips: Annotated[Path, Parameter(help="Motion files (.bvh, .glb, .gltf) and folders of them.")],
     terrain: Annotated[
-        str, Parameter(help="The terrain: slope:10, stairs:rise=0.17,run=0.3, hills:height=0.3, or a file.")
+        str, Parameter(help="Ground: slope:10 (degrees), stairs:rise=0.17,run=0.3, hills:height=0.3 or a file.")
     ],
-    out: Annotated[Path, Parameter(help="The folder for the results; created if necessary.")],
+    out: Annotated[Path, Parameter(help="Folder for the results, created if needed.")],
     jobs: Annotated[
         int | None, Parameter(help="Number of clips at a time, each in its own process (default: one per core).")
     ] = None,
     ray: Annotated[
         bool | str,
-        Parameter(help="Use a Ray cluster: the one at ADDRESS, or one on this machine.", show_default=False),
+        Parameter(
+            help="Distribute the clips with Ray: on this machine, or on the cluster at an address given here.",
+            show_default=False,
+        ),
     ] = False,
-    report: Annotated[Path | None, Parameter(help="Write a page with all numbers and plots: report.html.")] = None,
+    report: Annotated[
+        Path | None, Parameter(help="Output page with all numbers and plots, such as report.html.")
+    ] = None,
     html: Annotated[
         Flag, Parameter(help="Write a page beside each clip that plays it offline, before and after.")
     ] = False,
     format: Annotated[
-        Literal["glb", "bvh"] | None, Parameter(help="The format to write (default: each file's own).")
+        Literal["glb", "bvh"] | None, Parameter(help="Format to write (default: that of each clip).")
     ] = None,
     animation: Animation = None,
     as_json: Annotated[Flag, Parameter(name="--json", help="Print one JSON object per clip and line.")] = False,
@@ -71,10 +76,10 @@ def ground(
     status is 1. With --html, walk.bvh.html is written beside walk.bvh. Lengths and speeds among the settings are
     fractions of the leg's length.
     """
-    from limbik.batch.clip_job import Work
+    from limbik.batch.clip_job import Outcome, Work
     from limbik.batch.planning import foreign_files, plan
     from limbik.batch.runner import ground_jobs
-    from limbik.cli.ground_view import OutcomeView
+    from limbik.cli.ground_view import show_outcomes
     from limbik.pages.clip_page import write_grounded_page
     from limbik.terrains.specs import terrain as terrain_of
 
@@ -84,22 +89,25 @@ def ground(
     for path in foreign_files(planned, out, pages=html):
         refuse_existing(path, overwrite)
     work = Work(terrain_of(terrain), chosen, animation_of(animation), write_grounded_page if html else None)
-    view = OutcomeView(planned)
+    found: list[Outcome] = []
     try:
         with terminated(), progress() as advance, closing(ground_jobs(planned, work, out, jobs, ray)) as outcomes:
             advance(0, len(planned), "")
             for outcome in outcomes:
-                view.add(outcome)
-                advance(view.count, len(planned), outcome.job.source.name)
+                found.append(outcome)
+                advance(len(found), len(planned), outcome.job.source.name)
     finally:  # an interrupted run shows what it finished, too
-        view.show(as_json)
+        order = {job: k for k, job in enumerate(planned)}
+        found.sort(key=lambda one: order[one.job])
+        show_outcomes(found, as_json)
     if report is not None:
         from limbik.pages.report_page import write_report_page
 
-        write_report_page(view.outcomes, report, chosen)
-    for error in view.errors:
+        write_report_page(found, report, chosen)
+    errors = [one.error for one in found if one.error]
+    for error in errors:
         tell(error)
-    return FAILED if view.errors else 0
+    return FAILED if errors else 0
 
 
 def _check(report: Path | None, out: Path, ray: str | bool, overwrite: bool) -> None:
@@ -107,11 +115,13 @@ def _check(report: Path | None, out: Path, ray: str | bool, overwrite: bool) -> 
     from limbik.files.clip_files import SUFFIXES
     from limbik.pages.report_page import is_report
 
-    if report is not None and report.suffix.lower() not in (".html", ".htm"):
-        raise ArgumentError("--report", report, "a page, .html")
-    if report is not None and not report.parent.is_dir() and report.parent.resolve() != out.resolve():
-        raise ArgumentError("--report", report, "a page in a folder that exists")
-    if report is not None and not (report.is_file() and is_report(report)):
-        refuse_existing(report, overwrite)
     if isinstance(ray, str) and ray.lower().endswith(SUFFIXES):
         raise ArgumentError("--ray", ray, "the address of a cluster, or nothing: put it after the clips")
+    if report is None:
+        return
+    if report.suffix.lower() not in (".html", ".htm"):
+        raise ArgumentError("--report", report, "a page, .html")
+    if not report.parent.is_dir() and report.parent.resolve() != out.resolve():
+        raise ArgumentError("--report", report, "a page in a folder that exists")
+    if not (report.is_file() and is_report(report)):
+        refuse_existing(report, overwrite)

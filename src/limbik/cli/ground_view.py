@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.measure import Measurement
 from rich.table import Table
 
-from limbik.batch.clip_job import Job, Outcome
+from limbik.batch.clip_job import Outcome
 from limbik.cli.contents_view import printable
 from limbik.referee.motion_report import Report, number
 
@@ -17,49 +17,23 @@ MOST = 40  # clips listed one by one
 WIDEST = 1000  # characters of a line
 
 
-class OutcomeView:
-    """The outcomes so far, shown in the order of the jobs."""
-
-    def __init__(self, jobs: Sequence[Job]) -> None:
-        self._order = {job: k for k, job in enumerate(jobs)}
-        self._found: list[Outcome] = []
-
-    def add(self, outcome: Outcome) -> None:
-        """Adds an outcome."""
-        self._found.append(outcome)
-
-    @property
-    def count(self) -> int:
-        """Number of outcomes."""
-        return len(self._found)
-
-    @property
-    def outcomes(self) -> list[Outcome]:
-        """All outcomes, in the order of the jobs."""
-        return sorted(self._found, key=lambda one: self._order[one.job])
-
-    @property
-    def errors(self) -> list[str]:
-        """What went wrong, in the order of the jobs."""
-        return [one.error for one in self.outcomes if one.error]
-
-    def show(self, as_json: bool) -> None:
-        """Prints a table of all clips, or of all feet if there is one clip; or one line of JSON per clip."""
-        if as_json:
-            for one in self.outcomes:
-                print(json.dumps(_as_dict(one)))
-            return
-        done = [one for one in self.outcomes if one.report]
-        if not done:
-            return
-        console = Console(highlight=False, markup=False)
-        if len(done) == 1:
-            _show_one(console, done[0])
-        else:
-            _show_all(console, done)
-        fresh = sum(one.fresh for one in done)
-        before = f", {len(done) - fresh} up to date" if fresh < len(done) else ""
-        console.print(f"{done[0].job.out}: {fresh} clip{'s' * (fresh != 1)} grounded{before}", soft_wrap=True)
+def show_outcomes(outcomes: Sequence[Outcome], as_json: bool) -> None:
+    """Prints a table of all clips, or of all feet if there is one clip; or one line of JSON per clip."""
+    if as_json:
+        for one in outcomes:
+            print(json.dumps(_as_dict(one)))
+        return
+    done = [(one, one.report) for one in outcomes if one.report]
+    if not done:
+        return
+    console = Console(highlight=False, markup=False)
+    if len(done) == 1:
+        _show_one(console, *done[0])
+    else:
+        _show_all(console, done)
+    fresh = sum(one.fresh for one, _ in done)
+    before = f", {len(done) - fresh} up to date" if fresh < len(done) else ""
+    console.print(f"{done[0][0].job.out}: {fresh} clip{'s' * (fresh != 1)} grounded{before}", soft_wrap=True)
 
 
 def _as_dict(outcome: Outcome) -> dict[str, object]:
@@ -70,22 +44,15 @@ def _as_dict(outcome: Outcome) -> dict[str, object]:
     return {**content, "error": outcome.error} if outcome.error else content
 
 
-def _report(outcome: Outcome) -> Report:
-    assert outcome.report is not None
-    return outcome.report
-
-
-def _show_one(console: Console, outcome: Outcome) -> None:
-    report = _report(outcome)
+def _show_one(console: Console, outcome: Outcome, report: Report) -> None:
     title = f"{printable(str(outcome.job.target))}: {report.frames} frames at {report.fps:.6g} fps on {report.terrain}"
     console.print(title, style="bold", soft_wrap=True)
-    heading, lines = report.table()
-    _show_table(console, heading, lines)
+    _show_table(console, *report.table())
 
 
-def _show_all(console: Console, done: Sequence[Outcome]) -> None:
-    lines = [[printable(str(one.job.place)), *(cell(_report(one)) for _, cell in COLUMNS)] for one in done[:MOST]]
-    console.print(f"{len(done)} clips on {_report(done[0]).terrain}; before → after", style="bold", soft_wrap=True)
+def _show_all(console: Console, done: Sequence[tuple[Outcome, Report]]) -> None:
+    lines = [[printable(str(one.job.place)), *(cell(report) for _, cell in COLUMNS)] for one, report in done[:MOST]]
+    console.print(f"{len(done)} clips on {done[0][1].terrain}; before → after", style="bold", soft_wrap=True)
     _show_table(console, ["clip", *(name for name, _ in COLUMNS)], lines)
     if len(done) > MOST:
         console.print(f" … and {len(done) - MOST} more; --report and --json show them")

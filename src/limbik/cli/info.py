@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from cyclopts import App, Parameter
 
 from limbik.cli.faults import FAILED, reason, tell
 from limbik.cli.options import Animation, Flag, animation_of
 from limbik.errors import ArgumentError, LimbikError
-
-if TYPE_CHECKING:
-    from limbik.cli.file_contents import Contents
 
 app = App(name="info")
 
@@ -29,6 +26,7 @@ def info(
 
     A file that cannot be read is reported and does not stop the others; the exit status is then 1.
     """
+    from limbik.cli.contents_view import show
     from limbik.cli.file_contents import Contents
 
     if not files:
@@ -46,13 +44,6 @@ def info(
         if as_json:
             print(json.dumps(contents.as_json()))
         else:
-            _show(contents, every, apart=number > 0)
+            print(end="\n" if number else "")
+            show(contents, every)
     return status
-
-
-def _show(contents: Contents, every: bool, apart: bool) -> None:
-    from limbik.cli.contents_view import show
-
-    if apart:
-        print()
-    show(contents, every)

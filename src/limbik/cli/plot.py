@@ -200,7 +200,9 @@ def _walk(which: str, gait: str | None, terrain: str, seconds: float, speed: flo
 def report(
     clip: Annotated[Path, Parameter(help="Motion file: .bvh, .glb or .gltf.")],
     *,
-    terrain: Annotated[str, Parameter(help="Ground: slope:10, stairs:rise=0.17,run=0.3, hills:height=0.3 or a file.")],
+    terrain: Annotated[
+        str, Parameter(help="Ground: slope:10 (degrees), stairs:rise=0.17,run=0.3, hills:height=0.3 or a file.")
+    ],
     animation: Animation = None,
     file: PlotFile = FILE,
 ) -> None:

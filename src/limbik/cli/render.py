@@ -22,12 +22,14 @@ def render(
     out: Annotated[Path, Parameter(help="Output file: a still (.png), a GIF (.gif) or a film (.mp4).")],
     terrain: Annotated[
         str | None,
-        Parameter(help="Ground: slope:10, stairs:rise=0.17,run=0.3, hills:height=0.3 or a file (default: plane)."),
+        Parameter(
+            help="Ground: slope:10 (degrees), stairs:rise=0.17,run=0.3, hills:height=0.3 or a file (default: plane)."
+        ),
     ] = None,
     at: Annotated[float | None, Parameter(help="Time of a still in seconds (default: middle of the clip).")] = None,
     poses: Annotated[int, Parameter(help="Number of poses in a still, spread evenly over the clip.")] = 1,
     fps: Annotated[
-        float | None, Parameter(help="Frames a second of a GIF or film (default: 20 for a GIF, 30 for a film).")
+        float | None, Parameter(help="Frames per second of a GIF or film (default: 20 for a GIF, 30 for a film).")
     ] = None,
     size: Annotated[tuple[int, int], Parameter(help="Width and height in pixels.")] = (960, 540),
     view: Annotated[View, Parameter(help="Direction of the camera.")] = "three-quarter",
