@@ -14,8 +14,8 @@ from limbik.cli.faults import reported
 app = App(
     name="limbik",
     version=__version__,
-    help="Inverse kinematics for arms and legs, feet on the ground, and creatures that walk.\n\nTo begin: `limbik walk`"
-    " lets a spider walk over hills; open walk.html. `limbik COMMAND --help` explains a command.",
+    help="Inverse kinematics for arms and legs, feet on the ground, and creatures that walk.\n\n"
+    "To begin, run limbik walk (a spider walks over hills) and open walk.html.",
     default_parameter=Parameter(negative=()),
 )
 for verb in (walk, solve, plot, info, convert, ground, render, studio, bench):

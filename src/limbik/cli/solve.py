@@ -32,7 +32,7 @@ class ShowOptions:
     as_json: Annotated[Flag, Parameter(name="--json")] = False
     """Print one JSON object, for programs."""
     every: Annotated[Flag, Parameter(name="--all")] = False
-    """Show every solution."""
+    """Print every solution, not only the one for the given bend."""
 
 
 @Parameter(name="*", group="Files of targets")
@@ -46,7 +46,7 @@ class FileOptions:
     out: Path | None = None
     """Output file for the answers, required with --targets: .csv, .jsonl or .npy."""
     columns: str = "angles,joints"
-    """Columns to write after status and residual: any of angles, joints, rotations."""
+    """Columns to write after status and residual: angles, joints, rotations, separated by commas."""
     overwrite: Overwrite = False
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from limbik.arguments import file_path
@@ -15,7 +14,7 @@ from limbik.errors import ArgumentError, FileError
 from limbik.files.atomic_write import atomic_write
 from limbik.files.gltf.body_document import TRIANGLES, VERTICES
 from limbik.files.gltf.container import joined
-from limbik.files.gltf.document_editor import described
+from limbik.files.gltf.document_editor import Buffer
 from limbik.terrains.specs import TerrainLike, as_terrain
 
 SUFFIXES = (".obj", ".glb")
@@ -63,23 +62,17 @@ def _obj(vertices: Array, normals: Array, faces: Array) -> bytes:
 
 
 def _glb(vertices: Array, normals: Array, faces: Array, name: str) -> bytes:
-    arrays = [vertices.astype("<f4"), normals.astype("<f4"), faces.reshape(-1, 1).astype("<u4")]
-    starts = np.cumsum([0, *(array.nbytes for array in arrays)]).tolist()
-    targets = zip(starts[:-1], arrays, (VERTICES, VERTICES, TRIANGLES), strict=True)
-    primitive = {"attributes": {"POSITION": 0, "NORMAL": 1}, "indices": 2, "material": 0}
+    buffer = Buffer()
+    attributes = {
+        "POSITION": buffer.add(vertices.astype("<f4"), VERTICES, bounds=True),
+        "NORMAL": buffer.add(normals.astype("<f4"), VERTICES),
+    }
+    indices = buffer.add(faces.reshape(-1, 1).astype("<u4"), TRIANGLES)
     content = {
-        "asset": {"version": "2.0", "generator": "limbik"},
-        "scene": 0,
+        **buffer.content(),
         "scenes": [{"nodes": [0]}],
         "nodes": [{"name": "ground", "mesh": 0}],
-        "meshes": [{"name": "ground", "primitives": [primitive]}],
+        "meshes": [{"name": "ground", "primitives": [{"attributes": attributes, "indices": indices, "material": 0}]}],
         "materials": [MATERIAL],
-        "accessors": [{"bufferView": k, **described(array, bounds=k == 0)} for k, array in enumerate(arrays)],
-        "bufferViews": [
-            {"buffer": 0, "byteOffset": start, "byteLength": array.nbytes, "target": target}
-            for start, array, target in targets
-        ],
-        "buffers": [{"byteLength": starts[-1]}],
     }
-    text = json.dumps(content, separators=(",", ":")).encode()
-    return joined(text, b"".join(array.tobytes() for array in arrays), (), name)
+    return joined(json.dumps(content, separators=(",", ":")).encode(), bytes(buffer.data), (), name)

@@ -11,7 +11,7 @@ from limbik.bodies.body import Material, MeshPart
 from limbik.bodies.body_set import BodySet
 from limbik.errors import ArgumentError
 from limbik.files.gltf.document import Document
-from limbik.files.gltf.document_editor import described
+from limbik.files.gltf.document_editor import Buffer
 from limbik.files.gltf.gltf_reader import GltfSource
 from limbik.files.gltf.nodes import RESTS
 from limbik.skeleton.clip import Clip
@@ -31,7 +31,7 @@ def body_document(clip: Clip) -> GltfSource:
     scales = None if rest.scales is None else rest.scales[None]
     loaded = Clip(skeleton, rest.rotations[None], rest.translations[None], scales)
     builder = _Builder(clip)
-    document = Document(clip.name, builder.content, b"", is_binary=True, binary=memoryview(bytes(builder.data)))
+    document = Document(clip.name, builder.content, b"", is_binary=True, binary=memoryview(bytes(builder.buffer.data)))
     return GltfSource(document, None, list(range(len(skeleton))), loaded)
 
 
@@ -43,9 +43,7 @@ class _Builder:
     """
 
     def __init__(self, clip: Clip) -> None:
-        self.data = bytearray()
-        self._accessors: list[dict[str, Any]] = []
-        self._views: list[dict[str, Any]] = []
+        self.buffer = Buffer()
         self._materials: dict[Material, dict[str, Any]] = {}
         nodes = [_node(clip.skeleton, joint) for joint in range(len(clip.skeleton))]
         meshes, skins = [], []
@@ -54,22 +52,18 @@ class _Builder:
             body = bodies.bodies[number]
             first = len(meshes)
             meshes += [{"name": "body", "primitives": [self._primitive(part) for part in mesh]} for mesh in body.meshes]
-            inverses = [self._add(_columns_first(skin.inverses)) for skin in body.skins]
+            inverses = [self.buffer.add(_columns_first(skin.inverses)) for skin in body.skins]
             for joints in figures:
                 for skin, matrices in zip(body.skins, inverses, strict=True):
                     nodes.append({"name": "body", "mesh": first + skin.mesh, "skin": len(skins)})
                     skins.append({"inverseBindMatrices": matrices, "joints": joints[skin.joints].tolist()})
         self.content: dict[str, Any] = {
-            "asset": {"version": "2.0", "generator": "limbik"},
-            "scene": 0,
+            **self.buffer.content(),
             "scenes": [{"nodes": [*clip.skeleton.roots, *range(len(clip.skeleton), len(nodes))]}],
             "nodes": nodes,
             "meshes": meshes,
             "skins": skins,
             "materials": list(self._materials.values()),
-            "accessors": self._accessors,
-            "bufferViews": self._views,
-            "buffers": [{"byteLength": len(self.data)}],
         }
 
     def _primitive(self, part: MeshPart) -> dict[str, Any]:
@@ -77,15 +71,15 @@ class _Builder:
         corners = part.faces.reshape(-1, 1)
         small = len(part.positions) < 1 << 16
         attributes = {
-            "POSITION": self._add(part.positions.astype(np.float32), target=VERTICES, bounds=True),
-            "JOINTS_0": self._add(part.joints.astype(np.uint8 if most < 1 << 8 else np.uint16), target=VERTICES),
-            "WEIGHTS_0": self._add(_bytes_of(part.weights), target=VERTICES, normalized=True),
+            "POSITION": self.buffer.add(part.positions.astype(np.float32), target=VERTICES, bounds=True),
+            "JOINTS_0": self.buffer.add(part.joints.astype(np.uint8 if most < 1 << 8 else np.uint16), target=VERTICES),
+            "WEIGHTS_0": self.buffer.add(_bytes_of(part.weights), target=VERTICES, normalized=True),
         }
         if part.normals is not None:
-            attributes["NORMAL"] = self._add(part.normals.astype(np.float32), target=VERTICES)
+            attributes["NORMAL"] = self.buffer.add(part.normals.astype(np.float32), target=VERTICES)
         return {
             "attributes": attributes,
-            "indices": self._add(corners.astype(np.uint16 if small else np.uint32), target=TRIANGLES),
+            "indices": self.buffer.add(corners.astype(np.uint16 if small else np.uint32), target=TRIANGLES),
             "material": self._material(part.material),
         }
 
@@ -95,17 +89,6 @@ class _Builder:
         named = {"name": material.name} if material.name else {}
         self._materials.setdefault(material, {**named, "pbrMetallicRoughness": surface})
         return list(self._materials).index(material)
-
-    def _add(self, array: Array, target: int | None = None, bounds: bool = False, normalized: bool = False) -> int:
-        """An array as an accessor with a buffer view of its own, aligned to four bytes as the standard demands."""
-        self.data += bytes(-len(self.data) % 4)
-        data = array.tobytes()
-        view = {"buffer": 0, "byteOffset": len(self.data), "byteLength": len(data)}
-        self._views.append(view if target is None else {**view, "target": target})
-        self.data += data
-        description = described(array, bounds) | ({"normalized": True} if normalized else {})
-        self._accessors.append({"bufferView": len(self._views) - 1, **description})
-        return len(self._accessors) - 1
 
 
 def _node(skeleton: Skeleton, joint: int) -> dict[str, Any]:

@@ -203,6 +203,36 @@ def _named(sampler: dict[str, Any]) -> dict[str, int]:
     return {end: sampler[end] for end in ("input", "output") if type(sampler.get(end)) is int}
 
 
+class Buffer:
+    """The only buffer of a new document: its bytes, its views and their accessors."""
+
+    def __init__(self) -> None:
+        self.data = bytearray()
+        self._accessors: list[dict[str, Any]] = []
+        self._views: list[dict[str, Any]] = []
+
+    def add(self, array: Array, target: int | None = None, bounds: bool = False, normalized: bool = False) -> int:
+        """An array as an accessor with a buffer view of its own, aligned to four bytes as the standard demands."""
+        self.data += bytes(-len(self.data) % 4)
+        data = array.tobytes()
+        view = {"buffer": 0, "byteOffset": len(self.data), "byteLength": len(data)}
+        self._views.append(view if target is None else {**view, "target": target})
+        self.data += data
+        description = described(array, bounds) | ({"normalized": True} if normalized else {})
+        self._accessors.append({"bufferView": len(self._views) - 1, **description})
+        return len(self._accessors) - 1
+
+    def content(self) -> dict[str, Any]:
+        """Its part of the document, and what every new document begins with."""
+        return {
+            "asset": {"version": "2.0", "generator": "limbik"},
+            "scene": 0,
+            "accessors": self._accessors,
+            "bufferViews": self._views,
+            "buffers": [{"byteLength": len(self.data)}],
+        }
+
+
 def described(array: Array, bounds: bool = False) -> dict[str, Any]:
     """The accessor of an array (count, components), without the location of its bytes."""
     kind = next(kind for kind, width in WIDTHS.items() if width == array.shape[1])
