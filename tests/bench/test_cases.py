@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from limbik import Status
+from limbik.bench.batches import copy_fresh, copy_into, whole_memory
 from limbik.bench.cases import BESIDE, COMPONENTS, LAYOUTS, ROWS, Case, Inputs
-from limbik.bench.copies import copy_fresh, copy_into, whole_memory
 from limbik.bench.measured_limbs import KINDS, numbers_out
 
 WORKS = [(limb, answer) for limb, kind in KINDS.items() for answer in kind.answers]

@@ -11,8 +11,7 @@ from limbik.bench.gpu import gpu_rows
 from limbik.bench.memory import peak_row, usable
 from limbik.bench.report_tables import TextTable, as_markdown, duration, tables
 from limbik.bench.run import SECTIONS, Settings
-from limbik.bench.starting import first_call_rows
-from limbik.bench.timing import QUICK
+from limbik.bench.starting import first_call_row
 from limbik.errors import FileError, LimbikError
 
 from .small import SMALL, report
@@ -49,6 +48,12 @@ def test_a_step_that_fails_is_named(monkeypatch):
     monkeypatch.setattr(run, "steps", lambda _: iter([("memory", "peak", fail)]))
     made = run.run(SMALL)
     assert tables(made)[-1].rows == [("peak", "killed")]
+
+
+def test_a_contender_that_fails_on_the_gpu_is_named(monkeypatch):
+    row = {"who": "jax.jit", "answer": "angles", "targets": 100, "skipped": "out of memory"}
+    monkeypatch.setattr(run, "steps", lambda _: iter([("gpu", "the device", lambda: [row])]))
+    assert tables(run.run(SMALL))[-1].rows == [("jax.jit, angles on the GPU", "out of memory")]
 
 
 def test_a_hurry_leaves_out_most():
@@ -130,7 +135,7 @@ def test_peak_memory_is_that_of_inputs_and_answers():
 
 def test_first_calls_leave_the_users_cache_alone(tmp_path, monkeypatch):
     monkeypatch.setenv("LIMBIK_CACHE", str(tmp_path / "own"))
-    (row,) = first_call_rows([("planar", "angles", "float32")])
+    row = first_call_row("planar", "angles", "float32")
     assert row["cold"]["call"] > 0 and row["warm"]["call"] > 0
     assert not (tmp_path / "own").exists()
 
@@ -142,4 +147,4 @@ def test_a_process_that_fails_says_why():
 
 def test_no_gpu_is_told():
     with pytest.raises(LimbikError, match="--gpu"):
-        gpu_rows(QUICK, 1000)
+        gpu_rows(1000)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
 from typing import Any
 
+import numpy as np
+
+from limbik.arrays import Array
 from limbik.bench.cases import Case, Inputs
-from limbik.bench.copies import copy_fresh, copy_into, whole_memory
 from limbik.bench.measured_limbs import KINDS
 from limbik.bench.timing import Effort, Sample, Work, round_robin
 from limbik.engines import dispatch, numpy_engine, threads
@@ -26,7 +29,7 @@ def batch_rows(case: Case, counts: Sequence[int], effort: Effort, memory: int) -
     """
     if case.bytes_needed > memory:
         needed, available = case.bytes_needed / 1e9, memory / 1e9
-        return [{**case.as_dict(), "skipped": f"needs {needed:.1f} GB of memory, {available:.1f} GB are available"}]
+        return [{**asdict(case), "skipped": f"needs {needed:.1f} GB of memory, {available:.1f} GB are available"}]
     if case.targets == 1:
         counts = counts[:1]  # one target is not divided among threads
     inputs = Inputs.of(case)
@@ -120,7 +123,7 @@ def _rows(case: Case, memory: str, counts: Sequence[int], samples: dict[str, Sam
     for count in counts:
         own, copy = samples[f"limbik {count}"], samples[f"copy {count}"]
         row = {
-            **case.as_dict(),
+            **asdict(case),
             "threads": count,
             "memory": memory,
             "bytes_moved": case.bytes_in + case.bytes_out,
@@ -136,3 +139,36 @@ def _rows(case: Case, memory: str, counts: Sequence[int], samples: dict[str, Sam
             row[f"times_{name}"] = eager and eager.best / own.best
         rows.append(row)
     return rows
+
+
+# --- a plain memory copy: the cost of moving the bytes without computing anything
+
+
+def copy_fresh(source: Array, numbers: int, rows: int) -> Array:
+    """Copies `numbers` values into newly allocated memory."""
+    target = np.empty(numbers, source.dtype)
+    copy_into(target, source, numbers, rows)
+    return target
+
+
+def copy_into(target: Array, source: Array, numbers: int, rows: int) -> None:
+    """Copies `numbers` values; source and target wrap around where they are shorter.
+
+    So a copy needs no memory beyond the inputs and one answer. It uses threads as a batch of `rows` rows does.
+    """
+    threads.spread(lambda start, stop: _part(target, source, start * numbers // rows, stop * numbers // rows), rows)
+
+
+def _part(target: Array, source: Array, start: int, stop: int) -> None:
+    while start < stop:
+        there, here = start % len(target), start % len(source)
+        count = min(stop - start, len(target) - there, len(source) - here)
+        np.copyto(target[there : there + count], source[here : here + count])
+        start += count
+
+
+def whole_memory(array: Array) -> Array:
+    """The block of memory that an array is a view of, flattened."""
+    while isinstance(array.base, np.ndarray):
+        array = array.base
+    return array.reshape(-1)

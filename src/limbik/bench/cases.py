@@ -58,16 +58,6 @@ class Case:
         """The memory needed to measure eager NumPy over whole arrays as well."""
         return self.bytes_needed + EAGER_NUMBERS * self.targets * np.dtype(self.dtype).itemsize
 
-    def as_dict(self) -> dict[str, Any]:
-        """The case as JSON values."""
-        return {
-            "limb": self.limb,
-            "answer": self.answer,
-            "dtype": self.dtype,
-            "layout": self.layout,
-            "targets": self.targets,
-        }
-
 
 @dataclass(frozen=True)
 class Inputs:

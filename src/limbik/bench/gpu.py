@@ -8,29 +8,26 @@ from typing import Any
 
 import numpy as np
 
-import limbik
-from limbik.bench.timing import Effort
+from limbik.bench.measured_limbs import KINDS, numbers_out
 from limbik.errors import LimbikError
 
-LENGTHS = (0.45, 0.42, 0.12)
-ANSWERS = {"joints": 12, "angles": 5, "rotations": 12}
-INPUTS = 6
+LIMB = "three-link"
 REPEATS = 10
 CALLS = 5  # per repeat, so that the device does not wait for Python
 CHECKED = 1 << 20  # rows whose error against float64 is measured
 
 
-def gpu_rows(effort: Effort, targets: int) -> list[dict[str, Any]]:
+def gpu_rows(targets: int) -> list[dict[str, Any]]:
     """Rows for the device: the fused kernel, torch.compile and jax.jit, each beside a copy of the same bytes.
 
     float32, row-major (N, 3) inputs and (N, numbers) outputs; times are CUDA event times, the best of several repeats.
     """
     torch = _torch()
-    leg = limbik.ThreeLink(*LENGTHS)
+    leg = KINDS[LIMB].make()
     target, up = _legs(torch, targets)
     rows = []
-    for answer, numbers in ANSWERS.items():
-        moved = 4 * (INPUTS + numbers) * targets
+    for answer in KINDS[LIMB].answers:
+        moved = 4 * (KINDS[LIMB].numbers_in + numbers_out(LIMB, answer)) * targets
         copy = _copy_seconds(torch, moved)
         for who, solve in _contenders(torch, leg, answer).items():
             try:
@@ -78,7 +75,7 @@ def _legs(torch: Any, targets: int) -> tuple[Any, Any]:
     return target, up
 
 
-def _contenders(torch: Any, leg: limbik.ThreeLink, answer: str) -> dict[str, Callable[[Any, Any], Any]]:
+def _contenders(torch: Any, leg: Any, answer: str) -> dict[str, Callable[[Any, Any], Any]]:
     """The public call, and the same call under torch.compile and jax.jit."""
 
     def plain(target: Any, up: Any) -> Any:
@@ -120,7 +117,7 @@ def _copy_seconds(torch: Any, moved: int) -> float:
     return _seconds(torch, lambda: goal.copy_(source))
 
 
-def _errors(leg: limbik.ThreeLink, answer: str, solve: Callable[[Any, Any], Any], target: Any, up: Any) -> Any:
+def _errors(leg: Any, answer: str, solve: Callable[[Any, Any], Any], target: Any, up: Any) -> Any:
     """Errors against float64, relative to the reach for joints: 99.9th percentile and maximum. Angles modulo 2π."""
     found = solve(target, up).double().cpu().numpy()
     exact = getattr(leg.solve(target.double().cpu().numpy(), up.double().cpu().numpy()), answer)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -32,11 +33,7 @@ def total() -> int | None:
 
 
 def _available() -> int:
-    try:
-        lines = Path("/proc/meminfo").read_text().splitlines()
-        return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable"))
-    except (OSError, StopIteration):
-        return (total() or UNKNOWN) // 2
+    return _from_proc("meminfo", "MemAvailable") or (total() or UNKNOWN) // 2
 
 
 def _left_in_group() -> int:
@@ -51,11 +48,11 @@ def _left_in_group() -> int:
 
 def peak_row(case: Case) -> dict[str, Any]:
     """The peak memory of a process that solves one case, beyond its memory at the start."""
-    fields = json.dumps(case.as_dict())
+    fields = json.dumps(asdict(case))
     program = f"from limbik.bench.memory import print_peak; print_peak(**{fields})"
     beyond = output_of(program)["beyond"]
     needed = case.bytes_in + case.bytes_out
-    return {**case.as_dict(), "peak": beyond, "inputs_and_outputs": needed, "beside": beyond - needed}
+    return {**asdict(case), "peak": beyond, "inputs_and_outputs": needed, "beside": beyond - needed}
 
 
 def print_peak(**fields: Any) -> None:
@@ -65,31 +62,26 @@ def print_peak(**fields: Any) -> None:
     small = Inputs.of(Case(**{**fields, "targets": 200_000}))  # loads all code and starts the threads
     getattr(kind.make().solve(*small.arrays), case.answer)
     del small
-    before = _resident()
+    before = _of_process("VmRSS")
     inputs = Inputs.of(case)
     getattr(kind.make().solve(*inputs.arrays), case.answer)
-    print(json.dumps({"beyond": _peak() - before}))
+    print(json.dumps({"beyond": _of_process("VmHWM") - before}))
 
 
-def _status(field: str) -> int | None:
-    try:
-        lines = Path("/proc/self/status").read_text().splitlines()
-    except OSError:
-        return None
-    return next((int(line.split()[1]) * 1024 for line in lines if line.startswith(field)), None)
-
-
-def _resident() -> int:
-    return _status("VmRSS") or _most_resident()
-
-
-def _peak() -> int:
-    # Preferred to ru_maxrss, which Linux inherits from the parent process.
-    return _status("VmHWM") or _most_resident()
-
-
-def _most_resident() -> int:
-    import resource
+def _of_process(field: str) -> int:
+    """The present memory of this process, VmRSS, or its peak, VmHWM; where they are unknown, the peak."""
+    if found := _from_proc("self/status", field):
+        return found
+    import resource  # second choice: Linux inherits ru_maxrss from the parent process
 
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return most if sys.platform == "darwin" else most * 1024
+
+
+def _from_proc(name: str, field: str) -> int | None:
+    """A field of a file of Linux's /proc, in bytes."""
+    try:
+        lines = Path("/proc", name).read_text().splitlines()
+    except OSError:
+        return None
+    return next((int(line.split()[1]) * 1024 for line in lines if line.startswith(field)), None)

@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     from limbik.bench.peer_tasks import Solver, Task
 
-FOLDER = Path("benchmarks/peers")
 START = 0.1  # radians at every hinge for iterative solvers: away from the straight limb, where Jacobians are singular
 
 

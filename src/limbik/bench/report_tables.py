@@ -4,23 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
 
 from limbik.bench.batches import FRESH, REUSED
 
+Row = dict[str, Any]
+
 # Rates are compared at a size that exceeds the caches and that every run measures.
 COMPARED = 1_000_000
 # Columns of text; numbers align right.
-LEFT_ALIGNED = (
-    "limb",
-    "answer",
-    "numbers",
-    "layout",
-    "job",
-    "who",
-    "what",
-    "why",
-)
+LEFT_ALIGNED = ("limb", "answer", "numbers", "layout", "job", "who", "what", "why")
+TIMED = ("job", "who", "version", "median", "best", "spread")
 
 
 @dataclass(frozen=True)
@@ -32,172 +27,91 @@ class TextTable:
     rows: list[tuple[str, ...]]
 
 
-def tables(report: dict[str, Any]) -> list[TextTable]:
+def tables(report: Row) -> list[TextTable]:
     """Every table that has rows."""
-    makers: list[Callable[[dict[str, Any]], TextTable]] = [
-        _rates,
-        _growth,
-        _single,
-        _rigs,
-        _starting,
-        _first_calls,
-        _memory,
-        _gpu,
-    ]
-    return [table for table in (*(make(report) for make in makers), _skipped(report)) if table.rows]
+    makers = (_rates, _growth, _single, _rigs, _starting, _first_calls, _memory, _gpu, _skipped)
+    return [table for table in (make(report) for make in makers) if table.rows]
 
 
-def _gpu(report: dict[str, Any]) -> TextTable:
-    """The device: rates relative to its own copy, and errors against float64."""
-    rows = [
-        (
-            row["who"],
-            row["answer"],
-            f"{row['targets']:,}",
-            f"{row['solves_per_second'] / 1e9:.1f}",
-            f"{row['of_copy']:.2f}",
-            f"{row['error_bulk']:.1e}",
-            f"{row['error_worst']:.1e}",
-        )
-        for row in report.get("gpu", [])
-        if "skipped" not in row
-    ]
-    device = next((row["device"] for row in report.get("gpu", []) if "device" in row), "")
-    columns = ("who", "answer", "targets", "G/s", "of copy", "error, 99.9 %", "worst error")
-    return TextTable(f"On one {device}: three-link, float32, row-major", columns, rows)
-
-
-def _measured(report: dict[str, Any]) -> list[dict[str, Any]]:
-    return [row for row in report["batches"] if "skipped" not in row]
-
-
-def _rates(report: dict[str, Any]) -> TextTable:
+def _rates(report: Row) -> TextTable:
     """One row per kind of call: rates with new memory and with `out=`, relative to copy and NumPy."""
-    measured = _measured(report)
+    measured = _measured(report["batches"])
     size = max((row["targets"] for row in measured if row["targets"] <= COMPARED), default=0)
-    fresh = [row for row in measured if row["targets"] == size and row["memory"] == FRESH]
-    reused = {_key(row): row for row in measured if row["targets"] == size and row["memory"] == REUSED}
-    rows = []
-    for row in fresh:
-        again = reused.get(_key(row))
-        rows.append(
-            (
-                row["limb"],
-                row["answer"],
-                row["dtype"],
-                row["layout"],
-                str(row["threads"]),
-                _millions(row["solves_per_second"]),
-                f"{row['of_copy']:.2f}",
-                _millions(again["solves_per_second"]) if again else "",
-                f"{again['of_copy']:.2f}" if again else "",
-                _times(row["times_numpy"]),
-                _times(row["times_numpy_blocks"]),
-                f"{row['seconds']['spread']:.0%}",
-            )
-        )
+    compared = [row for row in measured if row["targets"] == size]
+    reused = {_kind(row): row for row in compared if row["memory"] == REUSED}
+    rows = [{**row, "again": reused.get(_kind(row))} for row in compared if row["memory"] == FRESH]
     rates = ("M/s", "of copy", "M/s, out=", "of copy, out=", "× NumPy", "× NumPy in blocks", "spread")
     columns = ("limb", "answer", "numbers", "layout", "threads", *rates)
-    return TextTable(f"Solves a second, {size:,} targets in one call", columns, rows)
+    return _table(f"Solves a second, {size:,} targets in one call", columns, rows)
 
 
-def _key(row: dict[str, Any]) -> tuple[Any, ...]:
-    return tuple(row[name] for name in ("limb", "answer", "dtype", "layout", "threads", "targets"))
+def _kind(row: Row) -> tuple[Any, ...]:
+    return tuple(row[name] for name in ("limb", "answer", "dtype", "layout", "threads"))
 
 
-def _growth(report: dict[str, Any]) -> TextTable:
+def _growth(report: Row) -> TextTable:
     """Time per solve over the number of targets: joints, first layout, new memory."""
     layout = report["settings"]["layouts"][0]
-    rows = [
-        (
-            row["limb"],
-            row["dtype"],
-            str(row["threads"]),
-            f"{row['targets']:,}",
-            duration(row["seconds"]["best"] / row["targets"]),
-            f"{row['of_copy']:.2f}",
-            _times(row["times_numpy"]),
-        )
-        for row in _measured(report)
-        if row["answer"] == "joints" and row["layout"] == layout and row["memory"] == FRESH
-    ]
+    wanted = ("joints", layout, FRESH)
+    rows = [row for row in _measured(report["batches"]) if (row["answer"], row["layout"], row["memory"]) == wanted]
+    rows.sort(key=lambda row: (row["limb"], row["dtype"], str(row["threads"])))
     columns = ("limb", "numbers", "threads", "targets", "for one solve", "of copy", "× NumPy")
-    return TextTable(f"Growth: joints, {layout}, fresh memory", columns, sorted(rows, key=lambda row: row[:3]))
+    return _table(f"Growth: joints, {layout}, fresh memory", columns, rows)
 
 
-def _single(report: dict[str, Any]) -> TextTable:
-    rows = [
-        (
-            *_timed(row),
-            f"{row['worst_miss']:.1e}",
-        )
-        for row in report["single"]
-        if "skipped" not in row
-    ]
-    return TextTable("One solve at a time, the same targets for everyone", (*TIMED, "worst miss"), rows)
+def _single(report: Row) -> TextTable:
+    title = "One solve at a time, the same targets for everyone"
+    return _table(title, (*TIMED, "worst miss"), _measured(report["single"]))
 
 
-def _rigs(report: dict[str, Any]) -> TextTable:
-    rows = [_timed(row) for row in report["rigs"] if "skipped" not in row]
-    return TextTable("Rigs, clips and creatures", TIMED, rows)
+def _rigs(report: Row) -> TextTable:
+    return _table("Rigs, clips and creatures", TIMED, _measured(report["rigs"]))
 
 
-TIMED = ("job", "who", "version", "median", "best", "spread")
+def _starting(report: Row) -> TextTable:
+    rows = [{"what": row["what"], "seconds": {"median": row["seconds"]}} for row in report["starting"]]
+    return _table("Start-up", ("what", "median"), rows)
 
 
-def _timed(row: dict[str, Any]) -> tuple[str, ...]:
-    """The times of one contender for one job."""
-    seconds = row["seconds"]
-    times = duration(seconds["median"]), duration(seconds["best"]), f"{seconds['spread']:.0%}"
-    return (row["job"], row["who"], row["version"], *times)
-
-
-def _starting(report: dict[str, Any]) -> TextTable:
-    rows = [(row["what"], duration(row["seconds"])) for row in report["starting"]]
-    return TextTable("Start-up", ("what", "median"), rows)
-
-
-def _first_calls(report: dict[str, Any]) -> TextTable:
-    rows = [
-        (
-            row["limb"],
-            row["answer"],
-            row["dtype"],
-            *(duration(row[state]["call"]) for state in ("cold", "warm")),
-            duration(row["warm"]["numba_import"]),
-            duration(row["warm"]["again"]),
-        )
-        for row in report["first_calls"]
-    ]
+def _first_calls(report: Row) -> TextTable:
     columns = ("limb", "answer", "numbers", "compiled now", "found on disk", "import numba, before it", "second call")
-    return TextTable("First call of a kernel in a new process", columns, rows)
+    return _table("First call of a kernel in a new process", columns, report["first_calls"])
 
 
-def _memory(report: dict[str, Any]) -> TextTable:
-    rows = [
-        (
-            row["limb"],
-            row["answer"],
-            row["dtype"],
-            f"{row['targets']:,}",
-            *(f"{row[name] / 1e6:,.0f}" for name in ("peak", "inputs_and_outputs", "beside")),
-        )
-        for row in report["memory"]
-    ]
+def _memory(report: Row) -> TextTable:
     columns = ("limb", "answer", "numbers", "targets", "peak, MB", "inputs and outputs, MB", "beside, MB")
-    return TextTable("Peak memory of a process, beyond what it began with", columns, rows)
+    return _table("Peak memory of a process, beyond what it began with", columns, report["memory"])
 
 
-def _skipped(report: dict[str, Any]) -> TextTable:
-    cases = [
-        (f"{row['targets']:,} × {row['limb']} {row['answer']}, {row['dtype']}, {row['layout']}", row["skipped"])
-        for row in report["batches"]
-        if "skipped" in row
-    ]
-    beside = [*report["single"], *report["rigs"]]
-    peers = [(f"{row['who']}, {row['job']}", row["skipped"]) for row in beside if "skipped" in row]
-    failures = [(row["what"], row["skipped"]) for row in report["failures"]]
-    return TextTable("Skipped", ("what", "why"), [*cases, *peers, *failures])
+def _gpu(report: Row) -> TextTable:
+    """The device: rates relative to its own copy, and errors against float64."""
+    rows = _measured(report.get("gpu", []))
+    device = rows[0]["device"] if rows else ""
+    columns = ("who", "answer", "targets", "G/s", "of copy", "error, 99.9 %", "worst error")
+    return _table(f"On one {device}: three-link, float32, row-major", columns, rows)
+
+
+def _skipped(report: Row) -> TextTable:
+    skipped = {section: [row for row in report.get(section, []) if "skipped" in row] for section in SKIPPING}
+    rows = [(SKIPPING[section](row), row["skipped"]) for section, found in skipped.items() for row in found]
+    return TextTable("Skipped", ("what", "why"), rows)
+
+
+SKIPPING: dict[str, Callable[[Row], str]] = {
+    "batches": lambda row: f"{row['targets']:,} × {row['limb']} {row['answer']}, {row['dtype']}, {row['layout']}",
+    "single": lambda row: f"{row['who']}, {row['job']}",
+    "rigs": lambda row: f"{row['who']}, {row['job']}",
+    "gpu": lambda row: f"{row['who']}, {row['answer']} on the GPU",
+    "failures": itemgetter("what"),
+}
+
+
+def _measured(rows: list[Row]) -> list[Row]:
+    return [row for row in rows if "skipped" not in row]
+
+
+def _table(title: str, columns: tuple[str, ...], rows: list[Row]) -> TextTable:
+    return TextTable(title, columns, [tuple(CELLS[name](row) for name in columns) for row in rows])
 
 
 def duration(seconds: float) -> str:
@@ -213,12 +127,42 @@ def _three(number: float) -> str:
     return f"{number:.0f}" if size >= 99.95 else f"{number:.1f}" if size >= 9.995 else f"{number:.2f}"
 
 
-def _millions(rate: float) -> str:
-    return _three(rate / 1e6)
-
-
 def _times(ratio: float | None) -> str:
     return "" if ratio is None else _three(ratio)
+
+
+def _rate(row: Row | None) -> str:
+    return _three(row["solves_per_second"] / 1e6) if row else ""
+
+
+# The text of a row in each column.
+CELLS: dict[str, Callable[[Row], str]] = {
+    **{name: itemgetter(name) for name in ("limb", "answer", "layout", "job", "who", "version", "what")},
+    "numbers": itemgetter("dtype"),
+    "threads": lambda row: str(row["threads"]),
+    "targets": lambda row: f"{row['targets']:,}",
+    "median": lambda row: duration(row["seconds"]["median"]),
+    "best": lambda row: duration(row["seconds"]["best"]),
+    "spread": lambda row: f"{row['seconds']['spread']:.0%}",
+    "worst miss": lambda row: f"{row['worst_miss']:.1e}",
+    "for one solve": lambda row: duration(row["seconds"]["best"] / row["targets"]),
+    "M/s": _rate,
+    "M/s, out=": lambda row: _rate(row["again"]),
+    "G/s": lambda row: f"{row['solves_per_second'] / 1e9:.1f}",
+    "of copy": lambda row: f"{row['of_copy']:.2f}",
+    "of copy, out=": lambda row: f"{row['again']['of_copy']:.2f}" if row["again"] else "",
+    "× NumPy": lambda row: _times(row["times_numpy"]),
+    "× NumPy in blocks": lambda row: _times(row["times_numpy_blocks"]),
+    "compiled now": lambda row: duration(row["cold"]["call"]),
+    "found on disk": lambda row: duration(row["warm"]["call"]),
+    "import numba, before it": lambda row: duration(row["warm"]["numba_import"]),
+    "second call": lambda row: duration(row["warm"]["again"]),
+    "peak, MB": lambda row: f"{row['peak'] / 1e6:,.0f}",
+    "inputs and outputs, MB": lambda row: f"{row['inputs_and_outputs'] / 1e6:,.0f}",
+    "beside, MB": lambda row: f"{row['beside'] / 1e6:,.0f}",
+    "error, 99.9 %": lambda row: f"{row['error_bulk']:.1e}",
+    "worst error": lambda row: f"{row['error_worst']:.1e}",
+}
 
 
 def as_markdown(all_tables: Iterable[TextTable]) -> str:

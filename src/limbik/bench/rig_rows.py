@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -37,11 +36,7 @@ def file_rows(effort: Effort, folder: Path | None, assets: Path | None) -> list[
         made = [Path(temporary) / f"walk{suffix}" for suffix in (".bvh", ".glb")]
         for path in made:
             save(samples.walk(), path)
-        return [row for path in (*made, *_named(assets)) for row in _read(path, effort, folder)]
-
-
-def _named(assets: Path | None) -> Iterable[Path]:
-    return real_files(assets) if assets else ()
+        return [row for path in (*made, *(real_files(assets) if assets else ())) for row in _read(path, effort, folder)]
 
 
 def _read(path: Path, effort: Effort, folder: Path | None) -> list[dict[str, Any]]:

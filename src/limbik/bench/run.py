@@ -16,7 +16,7 @@ from limbik.bench.measured_limbs import ANSWERS, KINDS
 from limbik.bench.memory import peak_row, usable
 from limbik.bench.rig_rows import file_rows, motion_rows, reach_rows
 from limbik.bench.single_solves import single_rows
-from limbik.bench.starting import first_call_rows, import_rows
+from limbik.bench.starting import first_call_row, import_rows
 from limbik.bench.timing import QUICK, Effort
 from limbik.engines import threads
 from limbik.errors import LimbikError
@@ -81,13 +81,13 @@ def steps(settings: Settings) -> Iterator[tuple[str, str, Step]]:
     """The steps of the run: section, name for the progress bar, and the function that returns its rows."""
     effort = settings.effort
     if settings.gpu:  # first, because it fails at once without a device
-        yield "gpu", "the device", lambda: gpu_rows(effort, GPU_TARGETS)
+        yield "gpu", "the device", lambda: gpu_rows(GPU_TARGETS)
     for case in settings.cases:
         name = f"{case.limb} {case.answer}, {case.dtype}, {case.targets:,}"
         yield "batches", name, lambda case=case: batch_rows(case, settings.threads, effort, usable())
     yield "starting", "imports", lambda: import_rows(3 if settings.quick else 7)
     for work in settings.works[:1] if settings.quick else settings.works:
-        yield "first_calls", f"first call of {work[0]} {work[1]}", lambda work=work: first_call_rows([work])
+        yield "first_calls", f"first call of {work[0]} {work[1]}", lambda work=work: [first_call_row(*work)]
     for case in _peak_cases(settings):
         yield "memory", f"peak memory, {case.targets:,}", lambda case=case: [peak_row(case)]
     yield "rigs", "reach", lambda: reach_rows(effort)

@@ -13,7 +13,7 @@ from limbik.arrays import Array
 from limbik.bench.measured_limbs import KINDS
 from limbik.bench.peer_tasks import Solver, Task, tasks
 from limbik.bench.peers import Peer, installed, peers, quiet
-from limbik.bench.timing import Effort, Sample, Work, round_robin
+from limbik.bench.timing import Effort, Work, round_robin
 
 # Seconds; slow contenders solve fewer targets per pass, so that a pass takes about this long.
 LONGEST = 0.05
@@ -76,12 +76,14 @@ def _enter(peer: Peer, task: Task) -> Contender | str:
 
 def _timed(task: Task, contenders: list[Contender], effort: Effort) -> list[dict[str, Any]]:
     with quiet():
-        works, counts = {}, {}
-        for one in contenders:
-            works[one.name], counts[one.name] = _pass(one)
-        samples = round_robin(works, effort)
-    per_solve = {name: sample.over(counts[name]) for name, sample in samples.items()}
-    return [_row(task, one, counts[one.name], per_solve[one.name]) for one in contenders]
+        passes = {one.name: _pass(one) for one in contenders}
+        samples = round_robin({name: run for name, (run, _) in passes.items()}, effort)
+    rows = []
+    for one in contenders:
+        targets = passes[one.name][1]
+        head = {"job": task.name, "who": one.name, "version": one.version, "targets": targets}
+        rows.append({**head, "seconds": samples[one.name].over(targets).as_dict(), "worst_miss": one.miss})
+    return rows
 
 
 def _pass(contender: Contender) -> tuple[Work, int]:
@@ -95,11 +97,6 @@ def _pass(contender: Contender) -> tuple[Work, int]:
             solve(pose)
 
     return run, len(few)
-
-
-def _row(task: Task, contender: Contender, targets: int, sample: Sample) -> dict[str, Any]:
-    head = {"job": task.name, "who": contender.name, "version": contender.version, "targets": targets}
-    return {**head, "seconds": sample.as_dict(), "worst_miss": contender.miss}
 
 
 def _limbik(task: Task, answer: str) -> Solver:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import statistics
 import tempfile
-from collections.abc import Sequence
 from typing import Any
 
 from limbik.bench.children import output_of, seconds_of
@@ -44,12 +43,9 @@ def import_rows(repeats: int) -> list[dict[str, Any]]:
     ]
 
 
-def first_call_rows(works: Sequence[tuple[str, str, str]]) -> list[dict[str, Any]]:
-    """Seconds of the first call of Numba kernels, (limb, answer, dtype) each: compiled, and loaded from disk."""
-    rows = []
-    for limb, answer, dtype in works:
-        program = FIRST_CALL.format(limb=limb, answer=answer, dtype=dtype)
-        with tempfile.TemporaryDirectory(prefix="limbik-bench-") as folder:
-            cold, warm = (output_of(program, {"LIMBIK_CACHE": folder}) for _ in range(2))
-        rows.append({"limb": limb, "answer": answer, "dtype": dtype, "cold": cold, "warm": warm})
-    return rows
+def first_call_row(limb: str, answer: str, dtype: str) -> dict[str, Any]:
+    """Seconds of the first call of a Numba kernel: compiled, and loaded from disk."""
+    program = FIRST_CALL.format(limb=limb, answer=answer, dtype=dtype)
+    with tempfile.TemporaryDirectory(prefix="limbik-bench-") as folder:
+        cold, warm = (output_of(program, {"LIMBIK_CACHE": folder}) for _ in range(2))
+    return {"limb": limb, "answer": answer, "dtype": dtype, "cold": cold, "warm": warm}
