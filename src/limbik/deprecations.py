@@ -15,6 +15,17 @@ def warn_renamed(old: str, new: str, stacklevel: int = 3) -> None:
     warnings.warn(f"{old} is deprecated; use {new}", DeprecationWarning, stacklevel=stacklevel)
 
 
+def renamed_attribute(old: str, new: str) -> Any:
+    """The property that makes an attribute available under its old name, too; for the body of a class."""
+
+    def get(self: Any) -> Any:
+        kind = type(self).__name__
+        warn_renamed(f"{kind}.{old}", f"{kind}.{new}")
+        return getattr(self, new)
+
+    return property(get, doc=f"Deprecated: `{new}`.")
+
+
 def renamed_keywords(**renamed: str) -> Callable[[T], T]:
     """Decorates a function or a class so that it still accepts old keywords: `renamed_keywords(old="new")`."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
@@ -214,8 +213,8 @@ def crowd_skeleton(skeleton: Skeleton, name: str, count: int) -> Skeleton:
     """Copies of a skeleton as one, each with a root and a number in the names of its joints; one copy is unchanged."""
     if count == 1:
         return skeleton
-    digits = len(str(count))
-    numbers: Sequence[str] = [f"{name}_{k + 1:0{max(digits, 3)}d}" for k in range(count)]
+    digits = max(len(str(count)), 3)
+    numbers = [f"{name}_{k + 1:0{digits}d}" for k in range(count)]
     parents = np.tile(skeleton.parents, (count, 1))
     above = parents + len(skeleton) * np.arange(count)[:, None]
     return Skeleton(

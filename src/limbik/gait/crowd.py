@@ -9,7 +9,6 @@ from limbik.gait.foot_motion import FootMotion
 from limbik.gait.gait_clock import GaitClock
 from limbik.gait.leg_reach import LegReach
 from limbik.gait.rig import Rig
-from limbik.gait.segment_frames import SegmentFrames
 from limbik.gait.steering import Steering
 from limbik.gait.trunk_motion import TrunkMotion
 from limbik.gait.walker_state import WalkerState
@@ -30,30 +29,31 @@ class Crowd:
 
     place: (2, creatures), x and z, and yaw: (creatures,), radians, at the start. beats: (creatures,), initial cycles.
     gait: index of the gait to keep, or None. running: (creatures,) bool, which walk or still have feet to move.
+    steering, clock, feet, trunk: the parts of the state, each advanced by its own rules.
     """
 
     def __init__(self, rig: Rig, terrain: Terrain, place: Array, yaw: Array, beats: Array, gait: int | None) -> None:
         self.rig = rig
         self.steering = Steering(rig, len(yaw), rig.fastest(gait))
-        self._clock = GaitClock(rig, beats, gait)
+        self.clock = GaitClock(rig, beats, gait)
         self.trunk = TrunkMotion(rig, place, yaw)
         self._activity, self._steep = np.zeros((2, len(yaw)))
         for _ in range(SETTLING_ROUNDS + rig.segments):
-            self._feet = FootMotion(rig, terrain, *self._wishes())
-            self.trunk.settle(self.trunk.wanted(self._feet.hold, self._activity))
-            self.trunk.frames(self._clock, self._activity)
+            self.feet = FootMotion(rig, terrain, *self._wishes())
+            self.trunk.settle(self.trunk.wanted(self.feet.hold, self._activity))
+            self.trunk.frames(self.clock, self._activity)
             self.trunk.straighten()
         self._reach = LegReach(rig)
-        self._passing = self._clock.phase >= self._clock.numbers.duty  # legs that skip their swing
+        self._passing = self.clock.phase >= self.clock.numbers.duty  # legs that skip their swing
         self._urgent = np.zeros_like(self._passing)  # legs that must step out of turn
         self.running = np.zeros(len(yaw), bool)
         self._frame = 0
-        self._ankles = self._feet.hold
-        self.state = self._placed(self._feet.hold[1])
+        self._ankles = self.feet.hold
+        self.state = self._placed(self.feet.hold[1])
 
     def advance(self, seconds: float) -> None:
         """Advances in time, by about one frame."""
-        clock, feet = self._clock, self._feet
+        clock, feet = self.clock, self.feet
         self.trunk.move(self.steering.advance(seconds))
         pace, requested = self._paces()
         clock.choose(np.maximum(pace, requested))
@@ -78,24 +78,8 @@ class Crowd:
 
     def keep_to(self, gait: int | None) -> None:
         """Keeps a gait, by its index; with None the gait follows from the speed."""
-        self._clock.keep_to(gait)
+        self.clock.keep_to(gait)
         self.steering.fastest = self.rig.fastest(gait)
-
-    # --- predictions
-
-    @property
-    def footholds(self) -> Array:
-        """(3, legs, creatures): where feet stand or, in swing, will land."""
-        return self._feet.hold.copy()
-
-    def arcs(self, samples: int) -> Array:
-        """(samples, 3, legs, creatures): the paths of tips until they land."""
-        return self._feet.arcs(self._clock, samples)
-
-    @property
-    def gait(self) -> Array:
-        """(creatures,): indices of the present gaits."""
-        return self._clock.gait
 
     # --- steps
 
@@ -115,8 +99,8 @@ class Crowd:
         starting = running & ~self.running
         self.running = running
         if starting.any():
-            self._clock.start(starting)
-            after = self._clock.phase > self._clock.numbers.duty + 1e-9
+            self.clock.start(starting)
+            after = self.clock.phase > self.clock.numbers.duty + 1e-9
             self._passing = np.where(starting, after, self._passing)
 
     def _wishes(self) -> tuple[Array, Array]:
@@ -124,20 +108,20 @@ class Crowd:
 
         They are those at rest below the body in the middle of the coming stance.
         """
-        clock = self._clock
+        clock = self.clock
         duty = clock.numbers.duty
         seconds = ((1.0 - duty) * (1.0 - clock.swing) + 0.5 * duty) * clock.seconds
         return self.trunk.ahead(self.steering.ahead(seconds))
 
     def _touch_down(self, landed: Array) -> None:
-        self._feet.land(landed)
-        passed = self._passing & (self._clock.phase >= 1.0)
+        self.feet.land(landed)
+        passed = self._passing & (self.clock.phase >= 1.0)
         self._passing = self._passing & ~passed
-        self._clock.land(landed | passed)
+        self.clock.land(landed | passed)
 
     def _lift_off(self, willing: Array) -> Array:
         """The legs that lift off now; those whose turn it is but that stand well skip their swing."""
-        clock, feet = self._clock, self._feet
+        clock, feet = self.clock, self.feet
         due = feet.planted & ~self._passing & (clock.phase >= clock.numbers.duty)
         lifting = (due & willing & clock.may_lift(feet.planted)) | (self._urgent & feet.planted)
         self._passing = (self._passing | (due & ~willing)) & ~lifting
@@ -150,7 +134,7 @@ class Crowd:
 
     def _carry(self, seconds: float) -> Array:
         """Moves the bodies after the feet; returns the least heights of tips in swing, (legs, creatures)."""
-        trunk, feet, clock, height = self.trunk, self._feet, self._clock, self.rig.creature.height
+        trunk, feet, clock, height = self.trunk, self.feet, self.clock, self.rig.creature.height
         way = trunk.velocity(self.steering.requested) * clock.seconds
         places = np.concatenate([trunk.ends, (trunk.place + way)[:, None]], axis=1)
         ground, found = feet.ground(feet.course.now[0:3:2], places)
@@ -163,47 +147,26 @@ class Crowd:
 
     def _headroom(self) -> Array:
         """(legs, creatures) How much higher hips can go before legs are stretched, now or, in swing, at touch-down."""
-        clock, planted = self._clock, self._feet.planted
+        clock, planted = self.clock, self.feet.planted
         seconds = (1.0 - clock.swing) * (1.0 - clock.numbers.duty) * clock.seconds * ~planted
-        line = np.where(planted, self._ankles, self._feet.landing) - self.state.hips
+        line = np.where(planted, self._ankles, self.feet.landing) - self.state.hips
         line[::2] -= self.trunk.velocity(self.steering.now)[:, None] * seconds
         return self._reach.headroom(line, planted, clock.swing)
 
     def _placed(self, ground: Array) -> WalkerState:
         """The present state of the creatures; ground: (legs, creatures), the least heights of tips in swing."""
-        rig, feet, clock = self.rig, self._feet, self._clock
+        rig, feet, clock = self.rig, self.feet, self.clock
         feet.place(ground, clock, self._activity)
         frames = self.trunk.frames(clock, self._activity)
         hips = frames.hips(rig)
         last = self._reach.kept_aside(feet.directions(), hips, feet.tips, frames.knees(rig))
         self._ankles = feet.tips - rig.last * last
-        moved = self._reach.given_way(self._ankles - hips, feet.planted, clock.swing)
-        self._urgent = moved.asking & clock.may_lift(feet.planted)
-        if moved.shift is not None:
-            self.trunk.shift(moved.shift)
-            frames, hips = frames.shifted(moved.shift), hips + moved.shift[:, None]
+        shift, asking = self._reach.given_way(self._ankles - hips, feet.planted, clock.swing)
+        self._urgent = asking & clock.may_lift(feet.planted)
+        if shift is not None:
+            self.trunk.shift(shift)
+            frames, hips = frames.shifted(shift), hips + shift[:, None]
         self._draw_in(hips)
-        return self._state(frames, hips, last, ground)
-
-    def _draw_in(self, hips: Array) -> None:
-        """Brings feet that are out of reach nearer. A planted one lifts off: a rare case, since bodies give way."""
-        feet = self._feet
-        inward, out = self._reach.drawn_in(self._ankles - hips)
-        if not out.any():
-            return
-        lost = out & feet.planted
-        there = feet.tips + inward
-        ground, _ = feet.ground(there[::2], there[::2, :0])
-        inward[1] += np.maximum(ground - there[1], 0.0) * out
-        feet.tips = feet.tips + inward
-        self._ankles = self._ankles + inward
-        if lost.any():
-            self._clock.lift(lost)
-            feet.lift(lost)
-            self._urgent = self._urgent | lost
-
-    def _state(self, frames: SegmentFrames, hips: Array, last: Array, ground: Array) -> WalkerState:
-        feet = self._feet
         return WalkerState(
             middle=frames.middle,
             angles=frames.angles,
@@ -214,7 +177,24 @@ class Crowd:
             toe=feet.toe,
             roll=feet.roll,
             clearance=(feet.tips[1] - ground) * ~feet.planted,
-            rhythm=self._clock.rhythm,
+            rhythm=clock.rhythm,
             activity=self._activity[None],
             planted=feet.planted,
         )
+
+    def _draw_in(self, hips: Array) -> None:
+        """Brings feet that are out of reach nearer. A planted one lifts off: a rare case, since bodies give way."""
+        feet = self.feet
+        inward, out = self._reach.drawn_in(self._ankles - hips)
+        if not out.any():
+            return
+        lost = out & feet.planted
+        there = feet.tips + inward
+        ground, _ = feet.ground(there[::2], there[::2, :0])
+        inward[1] += np.maximum(ground - there[1], 0.0) * out
+        feet.tips = feet.tips + inward
+        self._ankles = self._ankles + inward
+        if lost.any():
+            self.clock.lift(lost)
+            feet.lift(lost)
+            self._urgent = self._urgent | lost

@@ -48,7 +48,8 @@ def find(terrain: Terrain, places: Array, needs: Needs) -> Footholds:
     if rejected.any():
         bad = np.flatnonzero(rejected)
         places = places.copy()
-        places[:, bad] = _alternatives(terrain, places[:, bad], _some(needs, bad))
+        of_bad = {"heel": needs.heel[bad], "far": needs.far[bad], "others": needs.others[:, :, bad]}
+        places[:, bad] = _alternatives(terrain, places[:, bad], needs._replace(toe=needs.toe[:, bad], **of_bad))
         heights, slopes, _ = _survey(terrain, places, needs)
     if np.any(needs.heel):
         slopes = _with_heel(terrain, places, heights, slopes, needs)
@@ -73,12 +74,6 @@ def _crowded(places: Array, needs: Needs) -> Array:
     others = needs.others.reshape(2, -1, *(1,) * (places.ndim - 2), places.shape[-1])
     x, z = places[:, None] - others
     return (x * x + z * z).min(axis=0, initial=np.inf) < needs.apart**2
-
-
-def _some(needs: Needs, which: Array) -> Needs:
-    return needs._replace(
-        toe=needs.toe[:, which], heel=needs.heel[which], far=needs.far[which], others=needs.others[:, :, which]
-    )
 
 
 def _alternatives(terrain: Terrain, places: Array, needs: Needs) -> Array:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from limbik.arrays import Array
@@ -17,13 +15,6 @@ SWING_EXCESS = 0.6  # excess length that the body tolerates at lift-off, over th
 SWING_HEADROOM = 0.03  # additional height of the body at lift-off, over the leg's length
 MAX_ITERATIONS = 8  # in the search for a body position from which all legs reach
 REACH_TOLERANCE = 1e-3  # of that search, over the leg's length
-
-
-class BodyShift(NamedTuple):
-    """shift: (3, creatures), or None for none. asking: (legs, creatures) bool, the legs that needed it most."""
-
-    shift: Array | None
-    asking: Array
 
 
 class LegReach:
@@ -55,10 +46,10 @@ class LegReach:
         room = y + np.sqrt(np.maximum(self._easy * self._easy - x * x - z * z, 0.0))
         return room + SWING_HEADROOM * (1.0 - swing) * ~planted * self._far
 
-    def given_way(self, line: Array, planted: Array, swing: Array) -> BodyShift:
-        """How the body must move for legs to reach along hip-to-ankle lines (3, legs, creatures).
+    def given_way(self, line: Array, planted: Array, swing: Array) -> tuple[Array | None, Array]:
+        """How the body must move, (3, creatures) or None, and which legs need it most, (legs, creatures) bool.
 
-        Feet in swing count more the nearer they are to touch-down.
+        line: (3, legs, creatures), from hips to ankles. Feet in swing count more the nearer they are to touch-down.
         """
         full = self._full + SWING_EXCESS * (1.0 - swing) * ~planted * self._far
         slack = REACH_TOLERANCE * self._far
@@ -75,7 +66,7 @@ class LegReach:
             by = (line * pull).sum(axis=1) / np.maximum(asking.sum(axis=0), 1)
             shift = by if shift is None else shift + by
             line = line - by[:, None]
-        return BodyShift(shift, np.zeros_like(planted) if first is None else first)
+        return shift, np.zeros_like(planted) if first is None else first
 
     def drawn_in(self, line: Array) -> tuple[Array, Array]:
         """How feet must move to be within reach, (3, legs, creatures), and which must, (legs, creatures) bool."""

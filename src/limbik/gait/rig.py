@@ -43,7 +43,7 @@ class Rig:
     """The parameters of a creature, (legs, 1) or (components, legs, 1); the last axis is that of the creatures."""
 
     def __init__(self, creature: Creature) -> None:
-        legs = creature.legs
+        legs, gaits = creature.legs, creature.gaits
         self.creature = creature
         self.legs, self.segments = len(legs), creature.body.segments
         self.segment = np.array([leg.segment for leg in legs])
@@ -71,7 +71,11 @@ class Rig:
         # Weights of the legs in the differences left - right and hind - front, (2, legs), and in the mean.
         self.sides = np.concatenate([self.left, -front], axis=1).T / self.legs
         self.mean = np.full((1, self.legs), 1.0 / self.legs)
-        self._set_gaits(creature.gaits)
+        self.phases = np.array([gait.phases for gait in gaits])  # (gaits, legs)
+        self.speeds = np.array([gait.speed for gait in gaits])
+        self.most_aloft = np.array([_most_aloft(gait) for gait in gaits])
+        self.numbers = np.array([_numbers(gait) for gait in gaits]).T  # (numbers, gaits)
+        self.rolls = any(gait.strike or gait.push for gait in gaits)
         # The natural rate of the body's motions, that of a pendulum as long as the legs: large creatures are slow.
         self.tempo = float(np.sqrt(GRAVITY / creature.height))
         self.turn = float(np.radians(creature.turn))
@@ -79,13 +83,6 @@ class Rig:
     def fastest(self, gait: int | None) -> float:
         """Top speed, m/s, in any gait, or in the gait of an index."""
         return float(self.speeds[-1 if gait is None else gait])
-
-    def _set_gaits(self, gaits: tuple[Gait, ...]) -> None:
-        self.phases = np.array([gait.phases for gait in gaits])  # (gaits, legs)
-        self.speeds = np.array([gait.speed for gait in gaits])
-        self.most_aloft = np.array([_most_aloft(gait) for gait in gaits])
-        self.numbers = np.array([_numbers(gait) for gait in gaits]).T  # (numbers, gaits)
-        self.rolls = any(gait.strike or gait.push for gait in gaits)
 
     def of_legs(self, segments: Array) -> Array:
         """(components, segments, creatures) repeated for the legs; unchanged where there is one segment."""

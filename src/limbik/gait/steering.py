@@ -61,3 +61,9 @@ def seen_from(yaw: Array, places: Array) -> Array:
     x, z = places
     sine, cosine = np.sin(yaw), np.cos(yaw)
     return np.array([x * cosine - z * sine, x * sine + z * cosine])
+
+
+def in_world(yaw: Array, left: Array, ahead: Array) -> Array:
+    """(2, ...) The opposite of `seen_from`: x and z of vectors to the left and ahead."""
+    sine, cosine = np.sin(yaw), np.cos(yaw)
+    return np.array([left * cosine + ahead * sine, ahead * cosine - left * sine])

@@ -9,7 +9,7 @@ from limbik.gait.gait_clock import GaitClock
 from limbik.gait.rig import Rig
 from limbik.gait.segment_frames import SegmentFrames
 from limbik.gait.springs import pulled
-from limbik.gait.steering import seen_from
+from limbik.gait.steering import in_world, seen_from
 
 TRUNK_STIFFNESS = 4.0  # of the springs that carry the body, over the creature's tempo
 MAX_PITCH_SINE = 0.9  # of a segment
@@ -51,9 +51,7 @@ class TrunkMotion:
     def move(self, way: Array) -> None:
         """Moves the first segment by (left, ahead, turn), (3, creatures); the others follow."""
         left, ahead, turn = way
-        middle = self.yaw[0] + 0.5 * turn
-        sine, cosine = np.sin(middle), np.cos(middle)
-        self.place = self.place + np.array([left * cosine + ahead * sine, ahead * cosine - left * sine])
+        self.place = self.place + in_world(self.yaw[0] + 0.5 * turn, left, ahead)
         self.yaw[0] += turn
         half = 0.5 * self._flat[0] * np.array([np.sin(self.yaw[0]), np.cos(self.yaw[0])])
         self.ends[:, 0], self.ends[:, 1] = self.place + half, self.place - half
@@ -64,9 +62,7 @@ class TrunkMotion:
 
     def velocity(self, motion: Array) -> Array:
         """(2, creatures), x and z in the world, of a motion (to the left, ahead, turn)."""
-        left, ahead, _ = motion
-        sine, cosine = np.sin(self.yaw[0]), np.cos(self.yaw[0])
-        return np.array([left * cosine + ahead * sine, ahead * cosine - left * sine])
+        return in_world(self.yaw[0], motion[0], motion[1])
 
     def ahead(self, way: Array) -> tuple[Array, Array]:
         """Predicts footholds and directions of the toes, (2, legs, creatures) each.
@@ -81,11 +77,8 @@ class TrunkMotion:
         x, z = rig.foothold
         x = x + rolls * (UPHILL * self._height - 0.5 * rolls * x)
         z = z + pitch * (UPHILL * self._height - 0.5 * pitch * z)
-        then = yaw + turn
-        sine, cosine = np.sin(then), np.cos(then)
-        toe_x, toe_z = rig.toe
-        toes = np.array([toe_x * cosine + toe_z * sine, toe_z * cosine - toe_x * sine])
-        mid_x, mid_z = mid_x + (x * cosine + z * sine), mid_z + (z * cosine - x * sine)
+        toes, (off_x, off_z) = in_world(yaw + turn, *rig.toe), in_world(yaw + turn, x, z)
+        mid_x, mid_z = mid_x + off_x, mid_z + off_z
         middle = yaw + 0.5 * turn
         sine, cosine = np.sin(middle), np.cos(middle)
         return np.array([mid_x + left * cosine + onward * sine, mid_z + onward * cosine - left * sine]), toes

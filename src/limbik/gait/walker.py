@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from limbik.arguments import instance, number, numbers, positive, shown, vector, whole
 from limbik.arrays import Array
 from limbik.bodies.body import Body
-from limbik.deprecations import renamed_keywords, warn_renamed
+from limbik.deprecations import renamed_attribute, renamed_keywords
 from limbik.errors import ArgumentError, ShapeError
 from limbik.gait.creature import Creature, creature
 from limbik.gait.creature_body import creature_body
@@ -135,11 +135,7 @@ class Walker:
         """Everything needed for a pose of the creatures; `clip` makes a clip of such states."""
         return self._crowd.state
 
-    @property
-    def moment(self) -> WalkerState:
-        """Deprecated: `state`."""
-        warn_renamed("Walker.moment", "Walker.state")
-        return self.state
+    moment = renamed_attribute("moment", "state")
 
     @property
     def places(self) -> Array:
@@ -152,11 +148,7 @@ class Walker:
         """(count,) Headings in degrees from +z toward +x."""
         return np.degrees(self._crowd.trunk.yaw[0])
 
-    @property
-    def headings(self) -> Array:
-        """Deprecated: `heading_degrees`."""
-        warn_renamed("Walker.headings", "Walker.heading_degrees")
-        return self.heading_degrees
+    headings = renamed_attribute("headings", "heading_degrees")
 
     @property
     def velocities(self) -> Array:
@@ -166,12 +158,12 @@ class Walker:
     @property
     def gaits(self) -> list[str]:
         """The name of the present gait of each creature."""
-        return [self.creature.gaits[number].name for number in self._crowd.gait]
+        return [self.creature.gaits[number].name for number in self._crowd.clock.gait]
 
     @property
     def footholds(self) -> Array:
         """(count, legs, 3) Where feet stand or, during a swing, will land, metres."""
-        return self._crowd.footholds.transpose(2, 1, 0)
+        return self._crowd.feet.hold.transpose(2, 1, 0).copy()
 
     def arcs(self, samples: int) -> Array:
         """Predicts the paths of the feet until they land; the goal of a foot may still change early in its swing.
@@ -185,7 +177,8 @@ class Walker:
         Raises:
             ArgumentError: `samples` is no whole number from 1 to 100,000.
         """
-        return self._crowd.arcs(whole("samples", samples, 1, 100_000)).transpose(3, 2, 0, 1)
+        found = self._crowd.feet.arcs(self._crowd.clock, whole("samples", samples, 1, 100_000))
+        return found.transpose(3, 2, 0, 1)
 
     @property
     def at_rest(self) -> Array:

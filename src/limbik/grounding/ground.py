@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from limbik.arguments import shown
 from limbik.arrays import Array
-from limbik.deprecations import warn_renamed
+from limbik.deprecations import renamed_attribute
 from limbik.errors import ArgumentError, ShapeError
 from limbik.files.clip_files import as_clip
 from limbik.grounding.foot_detection import as_legs, foot_of
@@ -69,11 +69,7 @@ class Grounded:
         root = self.before.translations[:, self.before.skeleton.roots[0]]
         return self.before.moved(raised_to(self.terrain, root))
 
-    @property
-    def careless(self) -> Clip:
-        """Deprecated name of `before_on_terrain`."""
-        warn_renamed("Grounded.careless", "Grounded.before_on_terrain")
-        return self.before_on_terrain
+    careless = renamed_attribute("careless", "before_on_terrain")
 
     def _repr_html_(self) -> str:
         """What notebooks show: the clip before and after, playing on the terrain, and the report's table."""

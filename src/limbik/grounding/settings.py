@@ -9,7 +9,7 @@ from math import inf
 from typing import Any
 
 from limbik.arguments import number, shown
-from limbik.deprecations import renamed_keywords, warn_renamed
+from limbik.deprecations import renamed_attribute, renamed_keywords
 from limbik.errors import ArgumentError, ChoiceError
 
 LIMITS = {"extension": (0.5, 1.0), "unplant_ratio": (1.0, inf), "align_limit_degrees": (0.0, 90.0)}
@@ -61,11 +61,7 @@ class Settings:
             if value is not None or field.default is not None:
                 object.__setattr__(self, field.name, number(field.name, value, *LIMITS.get(field.name, (0.0, inf))))
 
-    @property
-    def align_limit(self) -> float:
-        """Deprecated name of `align_limit_degrees`."""
-        warn_renamed("Settings.align_limit", "Settings.align_limit_degrees")
-        return self.align_limit_degrees
+    align_limit = renamed_attribute("align_limit", "align_limit_degrees")
 
 
 def as_settings(settings: Settings | Mapping[str, Any] | None) -> Settings:
