@@ -1,3 +1,3 @@
 """How long tests wait for other processes and pages: only something that hangs takes so long."""
 
-PATIENCE = 600.0  # seconds
+PATIENCE = 180.0  # seconds

@@ -196,6 +196,20 @@ def test_a_clip_of_a_drag_has_the_joints_of_its_solutions(kind):
     assert np.allclose(np.linalg.norm(np.diff(clip.positions(), axis=1), axis=-1), lengths, atol=1e-12)
 
 
+def test_a_recording_keeps_two_minutes_and_is_empty_where_nothing_moved():
+    drag, arguments = DragRecording(), {"target": (0.5, 0.2)}
+    for time in (3.0, 4.0, 5.0):
+        drag.add(time, arguments)
+    call = LimbCall(limbik.PlanarTwoLink, (0.45, 0.42), arguments)
+    with pytest.raises(limbik.errors.LimbikError, match="nothing was recorded"):
+        drag.clip(call)
+    for time in (6.0, 100.0, 5000.0):
+        drag.add(time, {"target": (0.4, 0.3)})
+    clip = drag.clip(call)
+    assert clip.duration == pytest.approx(97.0)
+    assert np.allclose(clip.positions()[-1, -1], (0.4, 0.3, 0.0))
+
+
 def test_the_python_call_has_the_arguments_that_are_not_defaults():
     arguments = {
         "target": (0.1, -0.7, 0.2),

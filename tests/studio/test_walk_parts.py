@@ -10,12 +10,11 @@ from scipy.spatial import ConvexHull
 
 from limbik.gait.creature import creature, preset_names
 from limbik.gait.walker import Walker
-from limbik.studio.page.camera_fit import fit_to_window
-from limbik.studio.walk.camera_follower import CameraFollower
+from limbik.studio.page.stage import fit_to_window
 from limbik.studio.walk.gait_chart import chart, numbers, order
 from limbik.studio.walk.support_polygon import along_edge, contains, hull, support_polygon
 from limbik.studio.walk.walk_recording import FPS, WalkRecording
-from limbik.studio.walk.walk_terrains import terrain_presets
+from limbik.studio.walk.walk_tab import CameraFollower, terrain_presets
 from limbik.terrains.specs import terrain
 
 
@@ -69,7 +68,7 @@ def test_diagrams_have_the_left_legs_first_and_names_are_only_text():
     drawn = chart(legs, np.ones((3, 8), bool), 10, 2.0)
     assert drawn.count("M7 ") == 8 and "left first" in drawn
     assert "left legs" in chart(creature("centipede").legs, np.ones((3, 20), bool), 10, 2.0)
-    assert "<script>" not in numbers([("<script>", "<script>")])
+    assert "<script>" not in numbers({"<script>": "<script>"})
 
 
 def test_a_record_keeps_the_last_minute_and_how_far_it_went():

@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping
+from contextlib import redirect_stdout
+from io import StringIO
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING
 
 from limbik import arguments
 from limbik.studio.ground.ground_tab import GroundTab
 from limbik.studio.limb.limb_tab import LimbTab
 from limbik.studio.page.message_checks import ignore_malformed_messages
-from limbik.studio.page.server import silenced, start_server
+from limbik.studio.page.server import start_server
 from limbik.studio.page.stage import Stage
 from limbik.studio.page.tab import Tab
 from limbik.studio.page.uploads import limit_uploads
 from limbik.studio.walk.walk_tab import WalkTab
 
-if TYPE_CHECKING:
-    from types import TracebackType
-
-TABS: Mapping[str, type[Tab]] = {tab.title: tab for tab in (LimbTab, WalkTab, GroundTab)}
+TABS: dict[str, type[Tab]] = {tab.title: tab for tab in (LimbTab, WalkTab, GroundTab)}
 MAX_FPS = 60.0
 LONGEST_FRAME = 0.1  # seconds; after a pause, motion continues from where it was
 POLL_SECONDS = 1.0  # an idle thread wakes this often, so that Ctrl-C works on every platform
@@ -66,7 +63,7 @@ class Studio:
     @property
     def address(self) -> str:
         """The URL of the page."""
-        return f"http://{self._server.get_host()}:{self._server.get_port()}"
+        return f"http://{self._server.get_host()}:{self.port}"
 
     @property
     def port(self) -> int:
@@ -115,11 +112,9 @@ class Studio:
     def __enter__(self) -> Studio:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.stop()
-        with silenced():
+        with redirect_stdout(StringIO()):  # viser prints that it stops
             self._server.stop()
         self._folder.cleanup()
 

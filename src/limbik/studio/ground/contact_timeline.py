@@ -29,13 +29,7 @@ class ContactTimeline:
         self._frames, self._fps, self._height = 1, 1.0, ROW
 
     def show(self, feet: list[str], contacts: Array, fps: float) -> None:
-        """Shows the contacts of a clip.
-
-        Args:
-            feet: names of the feet.
-            contacts: (frames, feet) bool.
-            fps: frames per second.
-        """
+        """Shows the contacts, (frames, feet) bool, of a clip whose feet have these names."""
         self._frames, self._fps = len(contacts), fps
         row = min(ROW, TALLEST / max(len(feet), 1))
         self._height = row * len(feet)

@@ -16,7 +16,6 @@ from limbik.errors import LimbikError
 from limbik.files.clip_files import SUFFIXES
 from limbik.gait.walking import walk
 from limbik.grounding.ground import Grounded, ground
-from limbik.referee.motion_report import Report
 from limbik.skeleton.clip import Clip
 from limbik.studio.ground import report_table
 from limbik.studio.ground.contact_timeline import ContactTimeline
@@ -24,7 +23,6 @@ from limbik.studio.ground.foot_plots import FootPlots
 from limbik.studio.ground.ground_scene import VIEWS, GroundScene
 from limbik.studio.ground.opened_clip import OpenedClip
 from limbik.studio.ground.settings_controls import SettingsControls
-from limbik.studio.page.downloads import clip_bytes, page_bytes
 from limbik.studio.page.playback import Playback
 from limbik.studio.page.tab import Tab
 from limbik.studio.page.uploads import on_upload
@@ -58,7 +56,6 @@ class GroundTab(Tab):
     Attributes:
         opened: the clip and its file.
         grounded: the result of `ground`.
-        report: the measures before and after.
         playback: the current frame.
         scene: what is drawn.
     """
@@ -67,7 +64,6 @@ class GroundTab(Tab):
     description = "Puts a clip made for level ground on any terrain: feet stay planted."
     opened: OpenedClip
     grounded: Grounded
-    report: Report
 
     def build(self) -> None:
         """Adds the controls and the scene."""
@@ -96,7 +92,7 @@ class GroundTab(Tab):
         self._about_clip = gui.add_html("")
         hint = "Upload a .bvh, .glb or .gltf file."
         button = gui.add_upload_button("Open a clip …", mime_type=",".join(SUFFIXES), hint=hint)
-        on_upload(self.stage, button, SUFFIXES, self._open)
+        on_upload(self.stage, button, SUFFIXES, self.open_file)
         hint = "A .bvh, .glb or .gltf file on the machine that runs the studio. Press Enter to open it."
         with gui.add_form(None) as form:
             self._path = gui.add_text("Path", "", hint=hint)
@@ -122,16 +118,13 @@ class GroundTab(Tab):
 
     def open_file(self, path: Path) -> None:
         """Opens the first clip of a file."""
-        self._ground_clip(OpenedClip.load(path), self.grounded.terrain)
-
-    def _open(self, path: Path) -> None:
         with self._errors_shown():
-            self.open_file(path)
+            self._ground_clip(OpenedClip.load(path), self.grounded.terrain)
 
     def _open_path(self) -> None:
         path = self._path.value.strip().strip("\"'")  # file managers copy paths with quotes
         if path:
-            self._open(Path(os.path.expanduser(path)))  # of an unknown user, "~name" stays as it is
+            self.open_file(Path(os.path.expanduser(path)))  # of an unknown user, "~name" stays as it is
 
     def _choose_animation(self) -> None:
         try:
@@ -160,15 +153,14 @@ class GroundTab(Tab):
 
     def _download(self, client: ClientHandle) -> None:
         what, name = self._save.value, self.opened.output_name
-        stem = Path(name).stem
+        stem, grounded = Path(name).stem, self.grounded
         if what == CLIP:
-            self.stage.download(client, name, clip_bytes(self.stage, self.grounded.clip, name))
+            self.stage.download_clip(client, name, grounded.clip)
         elif what == PAGE:
-            title = f"{self.opened.name} on {self.grounded.terrain}"
-            page = page_bytes(self.grounded.clip, title=title, compare=self.grounded.before_on_terrain)
-            self.stage.download(client, f"{stem}.html", page)
+            options = {"title": f"{self.opened.name} on {grounded.terrain}", "compare": grounded.before_on_terrain}
+            self.stage.download_clip(client, f"{stem}.html", grounded.clip, **options)
         else:
-            self.stage.download(client, f"{stem}.json", json.dumps(self.report.as_dict(), indent=1).encode())
+            self.stage.download(client, f"{stem}.json", json.dumps(grounded.report.as_dict(), indent=1).encode())
 
     # --- drawing
 
@@ -178,7 +170,7 @@ class GroundTab(Tab):
         comparison, report = grounded.comparison, grounded.report
         self.scene.show(grounded)
         new, self._last_clip = opened.clip is not self._last_clip, opened.clip
-        self.opened, self.grounded, self.report = opened, grounded, report
+        self.opened, self.grounded = opened, grounded
         feet = [foot.name.replace("_", " ") for foot in comparison.feet]
         self._timeline.show(feet, np.asarray(grounded.clip.contacts), grounded.clip.fps)
         self._plots.show(comparison)

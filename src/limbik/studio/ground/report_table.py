@@ -5,32 +5,15 @@ from __future__ import annotations
 from limbik.referee.motion_report import Report, Row, number
 
 AFTER, BEFORE = "#B4551A", "#3F6FB5"
-# Label, measures whose maximum is shown, number format, unit and meaning of each row.
+HEELS_AND_TOES = "Largest {} of standing heels and toes {} the ground."
+# Label, measures whose maximum is shown, unit and meaning of each row.
 ROWS = (
-    ("Feet slide", ("slide_mm",), ".1f", "mm", "Largest distance of a standing foot from where it was planted."),
-    (
-        "Feet sink in",
-        ("heel_penetration_mm", "toe_penetration_mm"),
-        ".1f",
-        "mm",
-        "Largest depth of standing heels and toes below the ground.",
-    ),
-    (
-        "Feet float",
-        ("heel_float_mm", "toe_float_mm"),
-        ".1f",
-        "mm",
-        "Largest height of standing heels and toes above the ground.",
-    ),
-    ("Swing feet sink in", ("swing_penetration_mm",), ".1f", "mm", "Largest depth of swinging feet below the ground."),
-    ("Soles tilt", ("sole_angle_deg",), ".1f", "°", "Angle between sole and ground in mid-stance."),
-    (
-        "Out of reach",
-        ("out_of_reach",),
-        ".0f",
-        "frames",
-        "Frames in which a leg would have to stretch beyond its limit.",
-    ),
+    ("Feet slide", ("slide_mm",), " mm", "Largest distance of a standing foot from where it was planted."),
+    ("Feet sink in", ("heel_penetration_mm", "toe_penetration_mm"), " mm", HEELS_AND_TOES.format("depth", "below")),
+    ("Feet float", ("heel_float_mm", "toe_float_mm"), " mm", HEELS_AND_TOES.format("height", "above")),
+    ("Swing feet sink in", ("swing_penetration_mm",), " mm", "Largest depth of swinging feet below the ground."),
+    ("Soles tilt", ("sole_angle_deg",), "°", "Angle between sole and ground in mid-stance."),
+    ("Out of reach", ("out_of_reach",), " frames", "Frames in which a leg would have to stretch beyond its limit."),
 )
 POPS = "The largest angular acceleration of any joint after, as a multiple of that before: 1 is as smooth as it was."
 CELL = "padding:0 .5em 0 0;text-align:right"
@@ -40,8 +23,8 @@ def table(report: Report) -> str:
     """HTML table of the measures before and after grounding."""
     total = report.total
     rows = "".join(
-        _row(label, _value(total, names, form, unit, False), _value(total, names, form, unit, True), meaning)
-        for label, names, form, unit, meaning in ROWS
+        _row(label, _value(total, names, unit, False), _value(total, names, unit, True), meaning)
+        for label, names, unit, meaning in ROWS
     )
     pops = _row("Pops", "", "–" if total.pops is None else f"× {total.pops:.2f}", POPS)
     heads = "".join(
@@ -54,10 +37,9 @@ def table(report: Report) -> str:
     )
 
 
-def _value(row: Row, names: tuple[str, ...], form: str, unit: str, after: bool) -> str:
+def _value(row: Row, names: tuple[str, ...], unit: str, after: bool) -> str:
     value = row.largest(*names, after=after)
-    gap = "" if unit == "°" else " "
-    return number(value, form) if value is None else f"{number(value, form)}{gap}{unit}"
+    return "–" if value is None else number(value, ".0f" if unit == " frames" else ".1f") + unit
 
 
 def _row(label: str, before: str, after: str, meaning: str) -> str:

@@ -36,10 +36,7 @@ class SettingsControls:
     """A slider for each setting, added to the folder that is open.
 
     Settings that default to None (measured from the clip) have a checkbox as well, which enables their slider.
-
-    Args:
-        stage: the studio's stage.
-        changed: called when a page has changed any setting.
+    `changed` is called when a page has changed any setting.
     """
 
     def __init__(self, stage: Stage, changed: Job) -> None:
@@ -49,11 +46,12 @@ class SettingsControls:
         for field in fields(Settings):
             name, (low, high, step) = field.name, RANGES[field.name]
             label = name.removesuffix("_degrees").replace("_", " ")
-            if field.default is None:
+            unset = field.default is None
+            if unset:
                 self._enabled[name] = stage.gui.add_checkbox(f"Set the {label}", False, hint=hints[name])
-            start: Any = FIRST_SOLE if field.default is None else field.default
+            start: Any = FIRST_SOLE if unset else field.default
             self._sliders[name] = stage.gui.add_slider(
-                label.capitalize(), low, high, step, start, hint=hints[name], disabled=field.default is None
+                label.capitalize(), low, high, step, start, hint=hints[name], disabled=unset
             )
         self._reset = stage.gui.add_button("Restore defaults")
         stage.on_change(self._apply, *self._sliders.values(), *self._enabled.values())

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from inspect import Parameter, signature
+from inspect import signature
 from typing import Any
 
+import numpy as np
+
+from limbik.arrays import Array
 from limbik.limbs.branches import Branches
 from limbik.limbs.planar import PlanarTwoLink
 from limbik.limbs.solution import Solution
@@ -48,7 +51,7 @@ class LimbCall:
         """Python code that computes exactly this pose; arguments with their default values are left out."""
         limb = ", ".join([*map(repr, self.lengths), *_keywords(self.limits)])
         parameters = signature(self.kind.solve).parameters
-        used = {name: value for name, value in self.arguments.items() if not _is_default(value, parameters[name])}
+        used = {name: value for name, value in self.arguments.items() if value != parameters[name].default}
         return (
             "import limbik\n\n"
             f"limb = limbik.{self.kind.__name__}({limb})\n"
@@ -57,10 +60,11 @@ class LimbCall:
         )
 
 
-def _is_default(value: Any, parameter: Parameter) -> bool:
-    default = parameter.default
-    return default is not Parameter.empty and default is not None and value == default
-
-
 def _keywords(arguments: dict[str, Any]) -> list[str]:
     return [f"{name}={value!r}" for name, value in arguments.items()]
+
+
+def in_space(points: Array) -> Array:
+    """Points (..., 2) in the x-y plane, or (..., 3), as (..., 3)."""
+    missing = np.zeros((*points.shape[:-1], 3 - points.shape[-1]))
+    return np.concatenate([points, missing], axis=-1)

@@ -80,7 +80,6 @@ class LimbControls:
             self.middle_limits = gui.add_multi_slider("Bend, degrees", 0.0, 180.0, 1.0, (10.0, 140.0), min_range=1.0)
             self.last_limited = gui.add_checkbox("Limit the last joint", False)
             self.last_limits = gui.add_multi_slider("Last bend", -180.0, 180.0, 1.0, (-40.0, 40.0), min_range=1.0)
-        self.update_visibility()
 
     @property
     def kind(self) -> type[AnyLimb]:

@@ -7,21 +7,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from limbik.arrays import Array
 from limbik.limbs.planar import PlanarTwoLink
 from limbik.limbs.solution import Solution
 from limbik.limbs.three_link import ThreeLink
 from limbik.limbs.two_link import TwoLink
 from limbik.pictures import palette
 from limbik.pictures.limb_scene import radii
-from limbik.rotations import about, multiply, rotate, shortest_arc
+from limbik.rotations import about, multiply, normalized, rotate, shortest_arc
 from limbik.skeleton.clip import Clip
 from limbik.studio.limb.drag_recording import DragRecording
-from limbik.studio.limb.limb_call import AnyLimb, LimbCall
+from limbik.studio.limb.limb_call import AnyLimb, LimbCall, in_space
 from limbik.studio.limb.limb_controls import LimbControls
 from limbik.studio.limb.limb_text import outcome_html, python_html
 from limbik.studio.limb.reach_region import ReachRegion
-from limbik.studio.page.downloads import clip_bytes, page_bytes
 from limbik.studio.page.tab import Tab
 from limbik.studio.scene.solids import Links, rgb
 
@@ -42,7 +40,6 @@ CAMERAS: dict[type[AnyLimb], tuple[tuple[float, float, float], tuple[float, floa
 }
 DOWN = about([1.0, 0.0, 0.0], np.pi)  # gizmo rotation that points the last link down, as a foot
 MOST_GHOSTS = 3
-LONGEST = 120.0  # seconds; a recording keeps no more
 
 
 class LimbTab(Tab):
@@ -82,55 +79,31 @@ class LimbTab(Tab):
         gui, stage = self.stage.gui, self.stage
         self._recording: DragRecording | None = None
         self._clip: Clip | None = None
-        self._time = 0.0
-        self._playing = False
+        self._time, self._playing = 0.0, False
         with gui.add_folder("Record a drag", expand_by_default=False):
             self._record = gui.add_button("Record", hint="Until Stop, every drag is recorded as a clip.")
             self._play = gui.add_button("Play", disabled=True)
-            self._saves = {
-                name: gui.add_button(label, disabled=True, hint=hint)
-                for name, label, hint in (
-                    ("drag.glb", "Save as .glb", "For Blender, game engines and viewers."),
-                    ("drag.html", "Save as a page", "Plays in any browser, offline."),
-                )
-            }
+            hint = "For Blender, game engines and viewers."
+            self._save_clip = gui.add_button("Save as .glb", disabled=True, hint=hint)
+            self._save_page = gui.add_button("Save as a page", disabled=True, hint="Plays in any browser, offline.")
         stage.on_press(self._record, self._toggle_recording)
         stage.on_press(self._play, self._toggle_playing)
-        for name, button in self._saves.items():
-            stage.on_press(button, lambda client, name=name: self._save(client, name))
+        stage.on_press(self._save_clip, lambda client: self._save(client, "drag.glb"))
+        stage.on_press(self._save_page, lambda client: self._save(client, "drag.html"))
 
     def _build_scene(self) -> None:
         scene = self.stage.scene
         self._links = Links(scene, f"{self.root}/limb", palette.LINK)
         self._ghosts = [Links(scene, f"{self.root}/ghost{k}", palette.GHOST, 0.35) for k in range(MOST_GHOSTS)]
         self._region = ReachRegion(scene, f"{self.root}/region")
-        self._grid = scene.add_grid(
-            f"{self.root}/grid",
-            4.0,
-            4.0,
-            plane="xz",
-            cell_size=0.1,
-            section_size=0.5,
-            cell_color=rgb("#EEF0F2"),
-            section_color=rgb("#D5DADF"),
-            infinite_grid=False,
-            position=(0.0, -1.1, 0.0),
-        )
+        self._grid = scene.add_grid(f"{self.root}/grid", 4.0, 4.0, plane="xz", position=(0.0, -1.1, 0.0))
+        self._grid.cell_size, self._grid.cell_color = 0.1, rgb("#EEF0F2")
+        self._grid.section_size, self._grid.section_color = 0.5, rgb("#D5DADF")
         self._error_line = scene.add_line_segments(
-            f"{self.root}/error",
-            np.zeros((1, 2, 3)),
-            colors=rgb(palette.TARGET),
-            thickness=2.5,
-            thickness_units="screen",
+            f"{self.root}/error", np.zeros((1, 2, 3)), rgb(palette.TARGET), thickness=2.5, thickness_units="screen"
         )
-        self._pole = scene.add_arrows(
-            f"{self.root}/pole",
-            np.zeros((1, 2, 3)),
-            rgb(palette.POLE),
-            shaft_radius=0.006,
-            head_radius=0.018,
-            head_length=0.05,
-        )
+        self._pole = scene.add_arrows(f"{self.root}/pole", np.zeros((1, 2, 3)), rgb(palette.POLE), head_length=0.05)
+        self._pole.shaft_radius, self._pole.head_radius = 0.006, 0.018
         self._gizmo = scene.add_transform_controls(f"{self.root}/target", scale=0.25, line_width=3.0, depth_test=False)
 
     # --- events
@@ -174,7 +147,7 @@ class LimbTab(Tab):
         self._controls.update_visibility()
         self.call = self._controls.call()
         self.solution = self.call.solve()
-        if self._recording is not None and monotonic() - self._recording.times[0] < LONGEST:
+        if self._recording is not None:
             self._recording.add(monotonic(), self.call.arguments)
         self._draw()
         self._outcome.content = outcome_html(self.call.limb, self.solution)
@@ -183,26 +156,22 @@ class LimbTab(Tab):
     # --- drawing
 
     def _draw(self) -> None:
-        joints = _in_space(self.solution.joints)
+        joints = in_space(self.solution.joints)
         size = float(sum(self.call.lengths))
         self._links.chain(joints, RADIUS * size)
         self._draw_ghosts(RADIUS * size)
         self._draw_region()
-        target = _in_space(np.array(self.call.arguments["target"]))
+        target = in_space(np.array(self.call.arguments["target"]))
         self._error_line.points = np.stack([joints[-1], target])[None].astype(np.float32)
         pole = np.asarray(self.call.arguments.get("pole", self.call.arguments.get("hint", (0.0, 0.0, 0.0))))
         self._pole.visible = bool(pole.any())
         if pole.any():
-            end = 0.35 * size * pole / np.linalg.norm(pole)
-            self._pole.points = np.array([[[0.0, 0.0, 0.0], end]], np.float32)
+            self._pole.points = np.array([[[0.0, 0.0, 0.0], 0.35 * size * normalized(pole)]], np.float32)
 
     def _draw_ghosts(self, radius: float) -> None:
         others = self.call.branches().others(self.solution) if self._show_branches.value else []
         for k, ghost in enumerate(self._ghosts):
-            if k < len(others):
-                ghost.chain(_in_space(others[k]), 0.8 * radius)
-            else:
-                ghost.hide()
+            ghost.chain(in_space(others[k]), 0.8 * radius) if k < len(others) else ghost.hide()
 
     def _draw_region(self) -> None:
         if not self._show_region.value:
@@ -212,13 +181,8 @@ class LimbTab(Tab):
         if self.call.kind is PlanarTwoLink:
             self._region.show_annulus(near, far)
         else:
-            self._region.show_shell(near, far, self._ankle_to_tip())
-
-    def _ankle_to_tip(self) -> Array:
-        """The vector from the end of the second link to the requested tip, (3,); zero for limbs of two links."""
-        up = np.asarray(self.call.arguments.get("up", (0.0, 0.0, 0.0)))
-        length = np.linalg.norm(up)
-        return self.call.lengths[-1] * up / length if length > 0.0 else np.zeros(3)
+            up = np.asarray(self.call.arguments.get("up", (0.0, 0.0, 0.0)))  # none for limbs of two links
+            self._region.show_shell(near, far, self.call.lengths[-1] * normalized(up))
 
     # --- recording
 
@@ -233,8 +197,7 @@ class LimbTab(Tab):
         self._record.label = "Record"
         recording.add(monotonic(), self.call.arguments)
         self._clip = recording.clip(self.call)
-        for button in (self._play, *self._saves.values()):
-            button.disabled = False
+        self._play.disabled = self._save_clip.disabled = self._save_page.disabled = False
         self.stage.notify("Recorded", f"{self._clip.duration:.1f} s, {len(self._clip)} frames")
 
     def _toggle_playing(self, _: ClientHandle) -> None:
@@ -265,11 +228,4 @@ class LimbTab(Tab):
 
     def _save(self, client: ClientHandle, name: str) -> None:
         assert self._clip is not None
-        content = page_bytes(self._clip) if name.endswith(".html") else clip_bytes(self.stage, self._clip, name)
-        self.stage.download(client, name, content)
-
-
-def _in_space(points: Array) -> Array:
-    """Points (..., 2) in the x-y plane, or (..., 3), as (..., 3)."""
-    missing = np.zeros((*points.shape[:-1], 3 - points.shape[-1]))
-    return np.concatenate([points, missing], axis=-1)
+        self.stage.download_clip(client, name, self._clip)

@@ -9,7 +9,6 @@ from limbik.limbs.status import Status
 from limbik.pictures import palette, words
 from limbik.studio.limb.limb_call import AnyLimb, LimbCall
 
-DOTS = {Status.REACHED: palette.UP}
 # Pages from another machine have no navigator.clipboard (it needs a secure context): there the text is selected.
 COPY = (
     "const text=this.parentNode.querySelector('textarea');text.select();"
@@ -28,7 +27,7 @@ CODE = (
 
 def outcome_html(limb: AnyLimb, solution: Solution) -> str:
     """HTML: the status, the residual, and the angles in degrees."""
-    dot = DOTS.get(solution.status, palette.TARGET)
+    dot = palette.UP if solution.status == Status.REACHED else palette.TARGET
     residual = f"the tip is {1e3 * solution.residual:.2g} mm from the target"
     cells = "".join(
         f"<td style='padding:0 .4em .1em 0;color:#666'>{escape(name)}</td>"

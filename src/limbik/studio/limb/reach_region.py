@@ -10,7 +10,7 @@ from limbik.arrays import Array
 from limbik.bodies.capsules import sphere
 from limbik.pictures import palette
 from limbik.pictures.limb_scene import circle
-from limbik.studio.scene.solids import Solid, rgb
+from limbik.studio.scene.solids import Solid, bands, rgb
 
 if TYPE_CHECKING:
     from viser import SceneApi
@@ -42,9 +42,8 @@ class ReachRegion:
         """Shows the ring between two radii about the origin of the x-y plane, metres."""
         self._far.visible = self._near.visible = False
         places = np.concatenate([circle(near), circle(far)])
-        count, k = len(places) // 2, np.arange(len(places) // 2 - 1)
-        faces = np.concatenate([np.stack([k, k + count, k + 1], -1), np.stack([k + 1, k + count, k + count + 1], -1)])
-        self._ring.draw(np.concatenate([places, np.full((2 * count, 1), -BEHIND * far)], axis=-1), faces)
+        behind = np.full((len(places), 1), -BEHIND * far)
+        self._ring.draw(np.concatenate([places, behind], axis=-1), bands(1, 2, len(places) // 2))
 
     def show_shell(self, near: float, far: float, centre: Array) -> None:
         """Shows the shell between two radii about a centre, (3,), metres."""

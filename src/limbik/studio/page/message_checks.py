@@ -34,10 +34,10 @@ def ignore_malformed_messages(server: ViserServer) -> None:
     }
     handlers: Any = server._websock_server._incoming_handlers  # private, but viser has no other door
     for kind, check in checks.items():
-        handlers[kind] = [_checked(handler, check) for handler in handlers[kind]]
+        handlers[kind] = [_checked(handlers[kind], check)]
 
 
-def _checked(handler: Callable[[Any, Any], Any], check: Callable[[Any], bool]) -> Callable[[Any, Any], Any]:
+def _checked(handlers: list[Callable[[Any, Any], Any]], check: Callable[[Any], bool]) -> Callable[[Any, Any], Any]:
     async def handle(client: Any, message: Any) -> None:
         try:
             valid = check(message)
@@ -46,9 +46,10 @@ def _checked(handler: Callable[[Any, Any], Any], check: Callable[[Any], bool]) -
         if not valid:
             LOG.warning("ignored a malformed %s from a page", type(message).__name__)
             return
-        result = handler(client, message)
-        if inspect.isawaitable(result):
-            await result
+        for handler in handlers:
+            result = handler(client, message)
+            if inspect.isawaitable(result):
+                await result
 
     return handle
 
@@ -71,11 +72,8 @@ def _is_value(control: Any, value: Any) -> bool:
     if isinstance(current, str):
         return isinstance(value, str) and len(value) <= LONGEST_TEXT
     if isinstance(current, tuple):
-        return (
-            isinstance(value, list | tuple)
-            and len(value) == len(current)
-            and all(_is_number(control, one) for one in value)
-        )
+        same_size = isinstance(value, list | tuple) and len(value) == len(current)
+        return same_size and all(_is_number(control, one) for one in value)
     return isinstance(current, int | float) and _is_number(control, value)
 
 

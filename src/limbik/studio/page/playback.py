@@ -14,11 +14,7 @@ SPEEDS = {"0.25×": 0.25, "0.5×": 0.5, "1×": 1.0}
 
 
 class Playback:
-    """The playback controls, added to the folder that is open.
-
-    Args:
-        stage: the studio's stage.
-        frame_changed: called when another frame has to be shown.
+    """The playback controls, added to the folder that is open; `frame_changed` is called to show another frame.
 
     Attributes:
         frame: number of the current frame.

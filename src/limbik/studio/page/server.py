@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import logging
 import socket
-from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stdout
+from contextlib import redirect_stdout
 from io import StringIO
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -40,7 +39,7 @@ def start_server(host: str, port: int) -> ViserServer:
     _check_host(host)
     # Browsers open connections in advance and drop them, which websockets logs as an error.
     logging.getLogger("websockets.server").setLevel(logging.CRITICAL)
-    with silenced():
+    with redirect_stdout(StringIO()):  # viser prints its address
         server = viser.ViserServer(host=host, port=port, label="limbik studio", verbose=False)
     # viser's share button would make this server public through another one.
     server.gui.configure_theme(show_logo=False, show_share_button=False, brand_color=BRAND, control_width="medium")
@@ -69,13 +68,6 @@ def _refuse_other_origins(server: ViserServer, host: str) -> None:
             await connection.close(1008, "the studio accepts connections from its own page only")
 
     server._websock_server.on_client_connect(check)
-
-
-@contextmanager
-def silenced() -> Iterator[None]:
-    """Suppresses what viser prints when it starts and stops."""
-    with redirect_stdout(StringIO()):
-        yield
 
 
 def _check_host(host: str) -> None:

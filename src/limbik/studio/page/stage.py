@@ -10,15 +10,26 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from limbik.arrays import Array
 from limbik.errors import LimbikError
-from limbik.studio.page.camera_fit import Point, fit_to_window, is_narrow_default
+from limbik.files.clip_files import save
+from limbik.pages.clip_page import page_text
+from limbik.rotations import normalized
+from limbik.skeleton.clip import Clip
 from limbik.studio.page.job_queue import Job, JobQueue
 
 if TYPE_CHECKING:
     from viser import CameraHandle, ClientHandle, GuiButtonGroupHandle, GuiButtonHandle, ViserServer
 
+Point = Array | tuple[float, float, float]
+
 LOG = logging.getLogger("limbik.studio")
 ERROR_SECONDS, NOTICE_SECONDS = 15.0, 4.0  # how long notifications stay
+NARROW = 0.6  # windows with a smaller ratio of width to height are narrow: the panel covers the lower part
+RAISED = 0.3  # in a narrow window, the subject is this far above the middle, as a fraction of the height
+FARTHER = 1.5  # and the camera this many times as far away, so that the subject fits above the panel
 
 
 class Stage:
@@ -73,7 +84,9 @@ class Stage:
         client.camera.on_update(self._place_narrow_camera)
 
     def _place_narrow_camera(self, camera: CameraHandle) -> None:
-        if is_narrow_default(camera, self.server.initial_camera):
+        initial = self.server.initial_camera
+        unmoved = np.allclose(camera.position, initial.position)
+        if unmoved and np.allclose(camera.look_at, initial.look_at, atol=1e-6) and is_narrow(camera):
             self.jobs.submit(partial(self._place_camera, camera.client))
 
     def _place_camera(self, client: ClientHandle) -> None:
@@ -83,6 +96,18 @@ class Stage:
     def download(self, client: ClientHandle, name: str, content: bytes) -> None:
         """Sends a file to a page, which saves it."""
         client.send_file_download(name, content, save_immediately=True)
+
+    def download_clip(self, client: ClientHandle, name: str, clip: Clip, **options: Any) -> None:
+        """Sends a clip to a page, as a file of the format of its suffix; options as for `page_text`, for .html."""
+        path = self.folder / name
+        try:
+            if path.suffix == ".html":
+                path.write_bytes(page_text(clip, **options).encode())
+            else:
+                save(clip, path)
+            self.download(client, name, path.read_bytes())
+        finally:
+            path.unlink(missing_ok=True)
 
     def notify(self, title: str, message: str, *, error: bool = False) -> None:
         """Shows a notification on all pages. Errors are red and stay longer."""
@@ -109,3 +134,20 @@ class Stage:
 
 def _do_nothing() -> None:
     """A job that only wakes the thread."""
+
+
+def is_narrow(camera: CameraHandle) -> bool:
+    """Whether a page's window is narrow."""
+    return camera.image_width < NARROW * camera.image_height
+
+
+def fit_to_window(camera: CameraHandle, position: Array, look_at: Array) -> tuple[Array, Array]:
+    """Camera position and point looked at, (3,) each, moved so that the subject fits a page's window."""
+    if not is_narrow(camera):
+        return position, look_at
+    back = FARTHER * (position - look_at)
+    right = np.cross(camera.up_direction, back)
+    down = normalized(np.cross(right, back))
+    visible_height = 2.0 * np.tan(0.5 * camera.fov) * np.linalg.norm(back)
+    look_at = look_at + RAISED * visible_height * down
+    return look_at + back, look_at

@@ -16,32 +16,24 @@ from limbik.studio.scene.solids import Solid
 if TYPE_CHECKING:
     from viser import SceneApi
 
-GHOST_COLOUR, GHOST_OPACITY = "#3F6FB5", 0.4
-
 
 class FigureMeshes:
     """All figures of a clip; each material has one colour.
 
-    Args:
-        scene: viser's scene.
-        name: path in the scene tree.
-        clip: the clip.
-        colour: "#rrggbb" for all of them (default: the colours of their materials).
-        ghost: whether they are translucent, in the ghost colour.
+    colour: "#rrggbb" for all of them (default: the colours of their materials). opacity: as for `Solid`.
     """
 
     def __init__(
-        self, scene: SceneApi, name: str, clip: Clip, *, colour: str | None = None, ghost: bool = False
+        self, scene: SceneApi, name: str, clip: Clip, colour: str | None = None, opacity: float | None = None
     ) -> None:
         self._figures = PosedFigures(clip)
         still = self._figures.posed([clip[0]])
-        colour = GHOST_COLOUR if ghost else colour
         materials = still.materials if colour is None else np.zeros_like(still.materials)
         self._parts: list[tuple[Solid, Array, Array]] = []
         for material in np.unique(materials):
             vertices, faces = np.unique(still.faces[materials == material], return_inverse=True)
             own = colour or mean_colour(self._figures.materials, material)
-            solid = Solid(scene, f"{name}/{material}", own, GHOST_OPACITY if ghost else None)
+            solid = Solid(scene, f"{name}/{material}", own, opacity)
             self._parts.append((solid, vertices, faces.reshape(-1, 3)))
 
     def pose(self, pose: Pose) -> None:

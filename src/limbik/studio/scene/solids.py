@@ -1,4 +1,4 @@
-"""Meshes in the scene whose vertices move, chains of links, and thin lines."""
+"""Meshes in the scene whose vertices move: any triangles, chains of links, and rings on the ground."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.bodies.capsules import capsules
+from limbik.rotations import normalized
 
 if TYPE_CHECKING:
     from viser import MeshHandle, SceneApi
 
 LINK_SIDES = 16
+RING_SIDES = 24
 JOINT_RADIUS = 1.3  # radius of the sphere at a joint over that of the link that begins there
 TAPER = 0.7  # radius of a link at its end over that at its start
 
@@ -27,44 +29,37 @@ def segments(paths: Array) -> Array:
     return np.stack([paths[:, :-1], paths[:, 1:]], axis=2).reshape(-1, 2, 3)
 
 
-def add_wires(scene: SceneApi, name: str, lines: Array, opacity: float) -> MeshHandle:
-    """Adds line segments, (n, 2, 3), as a wireframe of degenerate triangles.
+def rings(centres: Array, normals: Array, radii: Array) -> tuple[Array, Array]:
+    """Vertices (m, 3) and faces (k, 3) of rings about centres (n, 3), on ground with unit normals (n, 3), up.
 
-    viser draws each of its own line segments as a small mesh, which is expensive for thin lines. Wires take no light
-    and are black: their opacity sets how dark they look.
+    radii: (n, 2), inside and outside; those of size 0 are points, so that faces stay the same when one is not shown.
     """
-    first = 2 * np.arange(len(lines), dtype=np.uint32)[:, None]
-    return scene.add_mesh_simple(
-        name,
-        np.asarray(lines, np.float32).reshape(-1, 3),
-        first + np.array([0, 1, 1], np.uint32),
-        color=(0, 0, 0),
-        opacity=opacity,
-        wireframe=True,
-        cast_shadow=False,
-        receive_shadow=False,
-    )
+    across = normalized(np.stack([normals[:, 1], -normals[:, 0], np.zeros(len(normals))], axis=-1))
+    along = np.cross(across, normals)
+    turn = 2.0 * np.pi * np.arange(RING_SIDES)[:, None] / RING_SIDES
+    circle = across[:, None] * np.cos(turn) + along[:, None] * np.sin(turn)
+    vertices = centres[:, None, None] + radii[:, :, None, None] * circle[:, None]
+    return vertices.reshape(-1, 3), bands(len(centres), 2, RING_SIDES)
+
+
+def bands(count: int, circles: int, sides: int) -> Array:
+    """The faces between circles of vertices about one another, for many such: (m, 3)."""
+    first = sides * np.arange(circles - 1)[:, None]
+    a, b = first + np.arange(sides), first + (np.arange(sides) + 1) % sides
+    faces = np.stack([a, b, a + sides, b, b + sides, a + sides], axis=-1).reshape(-1, 3)
+    return (faces + circles * sides * np.arange(count)[:, None, None]).reshape(-1, 3)
 
 
 class Solid:
     """A mesh in the scene whose vertices move; it is invisible until it is drawn.
 
-    Args:
-        scene: viser's scene.
-        name: path in the scene tree.
-        colour: "#rrggbb".
-        opacity: below 1 for translucent meshes, which cast no shadow (default: opaque).
+    colour: "#rrggbb". opacity: below 1 for translucent meshes, which cast no shadow (default: opaque).
     """
 
     def __init__(self, scene: SceneApi, name: str, colour: str, opacity: float | None = None) -> None:
         self._scene, self._name = scene, name
-        self._style: dict[str, Any] = {
-            "color": rgb(colour),
-            "opacity": opacity,
-            "side": "double",
-            "cast_shadow": opacity is None,
-            "receive_shadow": opacity is None,
-        }
+        self._style: dict[str, Any] = {"color": rgb(colour), "opacity": opacity, "side": "double"}
+        self._style |= {"cast_shadow": opacity is None, "receive_shadow": opacity is None}
         self._mesh: MeshHandle | None = None
         self._faces = np.zeros((0, 3), np.uint32)
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from math import sqrt
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.studio.scene.solids import add_wires, rgb, segments
+from limbik.studio.scene.solids import rgb, segments
 from limbik.terrains.base import Terrain
 
 if TYPE_CHECKING:
@@ -24,12 +24,7 @@ ABOVE = 0.002  # height of grid lines above the ground, as a fraction of a squar
 class TerrainPatch:
     """A square patch of a terrain, which is redrawn when the subject leaves its middle.
 
-    Args:
-        scene: viser's scene.
-        name: path in the scene tree.
-        terrain: the terrain.
-        reach: half the side of the patch, metres.
-        square: distance between grid lines, metres.
+    reach: half the side of the patch, metres. square: distance between grid lines, metres.
     """
 
     def __init__(self, scene: SceneApi, name: str, terrain: Terrain, reach: float, square: float) -> None:
@@ -50,16 +45,22 @@ class TerrainPatch:
 def show_terrain(scene: SceneApi, name: str, terrain: Terrain, low: Array, high: Array, square: float) -> None:
     """Shows a terrain between two corners, (2,) each, with grid lines every `square` metres."""
     vertices, faces = terrain.mesh(low, high, sqrt(float(np.prod(high - low))) / CELLS)
-    scene.add_mesh_simple(
-        f"{name}/surface",
-        vertices.astype(np.float32),
-        faces.astype(np.uint32),
-        color=rgb(GROUND_COLOUR),
-        side="double",
-        cast_shadow=False,
-    )
-    draped = np.concatenate([_lines(terrain, low, high, square, axis) for axis in (0, 1)])
-    add_wires(scene, f"{name}/lines", np.concatenate([draped, _edges(vertices, faces)]), LINE_OPACITY)
+    surface = vertices.astype(np.float32), faces.astype(np.uint32)
+    scene.add_mesh_simple(f"{name}/surface", *surface, color=rgb(GROUND_COLOUR), side="double", cast_shadow=False)
+    draped = [_lines(terrain, low, high, square, axis) for axis in (0, 1)]
+    _add_wires(scene, f"{name}/lines", np.concatenate([*draped, _edges(vertices, faces)]))
+
+
+def _add_wires(scene: SceneApi, name: str, lines: Array) -> None:
+    """Adds line segments, (n, 2, 3), as a wireframe of degenerate triangles.
+
+    viser draws each of its own line segments as a small mesh, which is expensive for thin lines. Wires take no light
+    and are black: their opacity sets how dark they look.
+    """
+    faces = 2 * np.arange(len(lines), dtype=np.uint32)[:, None] + np.array([0, 1, 1], np.uint32)
+    looks: dict[str, Any] = {"color": (0, 0, 0), "opacity": LINE_OPACITY, "wireframe": True}
+    looks |= {"cast_shadow": False, "receive_shadow": False}
+    scene.add_mesh_simple(name, np.asarray(lines, np.float32).reshape(-1, 3), faces, **looks)
 
 
 def _edges(vertices: Array, faces: Array) -> Array:

@@ -9,8 +9,7 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.gait.walker import Walker
 from limbik.pictures import palette
-from limbik.studio.scene.ground_rings import bands, rings
-from limbik.studio.scene.solids import Solid, rgb, segments
+from limbik.studio.scene.solids import Solid, bands, rgb, rings, segments
 from limbik.studio.walk.support_polygon import along_edge, contains, support_polygon
 
 if TYPE_CHECKING:
@@ -40,14 +39,9 @@ class FootfallMarks:
         self._centre = scene.add_icosphere(f"{name}/centre", CENTRE * size, rgb(palette.INK), cast_shadow=False)
         self._trail = np.repeat(walker.state.tips[..., 0].T[:, None], TRAIL + 1, axis=1)
         kinds = (palette.GHOST, legs * TRAIL), (palette.TARGET, legs * AHEAD), (palette.INK, 1)
-        colours = np.concatenate([np.tile(rgb(colour), (count, 2, 1)) for colour, count in kinds])
-        self._paths = scene.add_line_segments(
-            f"{name}/paths",
-            np.zeros((len(colours), 2, 3), np.float32),
-            colours.astype(np.uint8),
-            thickness=2.5,
-            thickness_units="screen",
-        )
+        colours = np.concatenate([np.tile(rgb(colour), (count, 2, 1)) for colour, count in kinds]).astype(np.uint8)
+        points = np.zeros((len(colours), 2, 3), np.float32)
+        self._paths = scene.add_line_segments(f"{name}/paths", points, colours, thickness=2.5, thickness_units="screen")
         self._drawn: tuple[bytes, bytes] | None = None
         self.corners = np.zeros((0, 2))
 
@@ -66,10 +60,7 @@ class FootfallMarks:
         self._planted.draw(*self._flat(feet, (0.0, DISC), contacts))
         self._landing.draw(*self._flat(footholds, RING, in_swing))
         self.corners = support_polygon(feet[contacts][:, ::2], DISC * self._size)
-        if len(self.corners) > 2:
-            self._support.draw(*self._draped(self.corners))
-        else:
-            self._support.hide()
+        self._support.draw(*self._draped(self.corners)) if len(self.corners) > 2 else self._support.hide()
 
     def _draw_paths(self) -> None:
         state, terrain = self._walker.state, self._walker.terrain

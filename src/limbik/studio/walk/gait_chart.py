@@ -21,30 +21,22 @@ def order(legs: tuple[Leg, ...]) -> list[int]:
 
 
 def chart(legs: tuple[Leg, ...], standing: Array, frames: int, seconds: float) -> str:
-    """HTML of the gait diagram.
+    """HTML of the gait diagram of the last `frames` frames, which took `seconds`.
 
-    Args:
-        legs: the creature's legs.
-        standing: which legs stood in the last frames, (n, legs) bool, n up to `frames`.
-        frames: width of the diagram.
-        seconds: duration of that many frames.
+    standing: which legs stood in those that were recorded, (n, legs) bool.
     """
     rows = order(legs)
     row = min(ROW, TALLEST / len(rows))
-    lines = "".join(f"M{frames * (1.0 - k / seconds):.1f} 0v{len(rows)}" for k in range(1, int(seconds)))
-    seconds_lines = (
-        f"<path d='{lines}' stroke='{palette.GHOST}' stroke-opacity='.35' vector-effect='non-scaling-stroke'/>"
-    )
+    path = "".join(f"M{frames * (1.0 - k / seconds):.1f} 0v{len(rows)}" for k in range(1, int(seconds)))
+    lines = f"<path d='{path}' stroke='{palette.GHOST}' stroke-opacity='.35' vector-effect='non-scaling-stroke'/>"
     size, shift = (frames, len(rows)), frames - len(standing)
-    picture = svg_bars(contact_bars(standing, rows), "gait", size, row, shift, seconds_lines)
-    scale = (
-        "<div style='display:flex;justify-content:space-between;padding-top:1px'>"
-        f"<span>{seconds:g} s ago</span><span>now</span></div>"
-    )
+    picture = svg_bars(contact_bars(standing, rows), "gait", size, row, shift, lines)
     return (
         f"<div style='display:flex;padding:0 {GAP} .3em;{SMALL}'>"
         f"<div style='flex:none;padding-right:.6em'>{_names(legs, rows, row)}</div>"
-        f"<div style='flex:1;min-width:0'>{picture}{scale}</div></div>"
+        f"<div style='flex:1;min-width:0'>{picture}"
+        "<div style='display:flex;justify-content:space-between;padding-top:1px'>"
+        f"<span>{seconds:g} s ago</span><span>now</span></div></div></div>"
     )
 
 
@@ -58,12 +50,12 @@ def _names(legs: tuple[Leg, ...], rows: list[int], row: float) -> str:
     return html_labels(labels, row)
 
 
-def numbers(pairs: list[tuple[str, str]]) -> str:
-    """HTML of pairs of names and values, in two columns."""
+def numbers(values: dict[str, str]) -> str:
+    """HTML of values by name, in two columns."""
     cells = "".join(
         f"<span style='color:var(--mantine-color-dimmed)'>{escape(name)}</span>"
         f"<b style='font-weight:500;white-space:nowrap'>{escape(value)}</b>"
-        for name, value in pairs
+        for name, value in values.items()
     )
     return (
         f"<div class='walk-numbers' style='display:grid;grid-template-columns:auto 1fr auto 1fr;gap:.1em .6em;"

@@ -6,9 +6,7 @@ from collections.abc import Iterable
 from math import floor, log10
 from typing import TYPE_CHECKING
 
-from limbik.arrays import Array
 from limbik.gait.walker import Walker
-from limbik.studio.walk.gait_chart import chart, numbers
 
 if TYPE_CHECKING:
     from viser import GuiApi, GuiSliderHandle
@@ -42,8 +40,8 @@ class WalkControls:
         )
         self.walk = gui.add_button("Pause")
         self.restart = gui.add_button("Restart", color="gray")
-        self._numbers = gui.add_html("")
-        self._chart = gui.add_html("")
+        self.numbers = gui.add_html("")
+        self.chart = gui.add_html("")
         self._build_folders(gui)
 
     def _build_folders(self, gui: GuiApi) -> None:
@@ -67,9 +65,8 @@ class WalkControls:
             self.save_page = gui.add_button("As a page that plays it (.html)", color="gray")
 
     def offer(self, walker: Walker) -> None:
-        """Offers the gaits and speeds of a creature."""
+        """Offers the gaits and speeds of a creature. A chosen gait that it has as well stays chosen."""
         self.gait.options = (AUTOMATIC, *(gait.name for gait in walker.creature.gaits))
-        self.gait.value = AUTOMATIC
         self.offer_speeds(walker)
         self.speed.value = min(_round(walker.creature.cruise, self.speed.step), self.speed.max)
         _span(self.strength, walker.fastest)
@@ -79,14 +76,6 @@ class WalkControls:
         """Offers speeds up to the walker's highest."""
         _span(self.speed, walker.fastest)
         self.speed.value = min(self.speed.value, self.speed.max)
-
-    def show_numbers(self, pairs: list[tuple[str, str]]) -> None:
-        """Shows pairs of names and values."""
-        self._numbers.content = numbers(pairs)
-
-    def show_gait(self, walker: Walker, standing: Array, frames: int, seconds: float) -> None:
-        """Shows the gait diagram; arguments as for `chart`."""
-        self._chart.content = chart(walker.creature.legs, standing, frames, seconds)
 
 
 def _span(slider: GuiSliderHandle[float], most: float) -> None:

@@ -17,11 +17,7 @@ LONGEST = 60.0  # seconds
 
 
 class WalkRecording:
-    """The recent walk of a walker with one creature, frame by frame.
-
-    Attributes:
-        distance: length of the whole walk, metres.
-    """
+    """The recent walk of a walker with one creature, frame by frame; `distance`: of the whole walk, metres."""
 
     def __init__(self, walker: Walker) -> None:
         self._walker = walker

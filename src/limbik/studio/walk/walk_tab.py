@@ -9,19 +9,18 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.gait.creature import Creature, creature, preset_names
+from limbik.gait.springs import pulled
 from limbik.gait.walker import Walker
 from limbik.pictures import palette
 from limbik.skeleton.pose import Pose
-from limbik.studio.page.downloads import clip_bytes, page_bytes
 from limbik.studio.page.tab import Tab
 from limbik.studio.page.uploads import on_upload
 from limbik.studio.scene.figure_meshes import FigureMeshes
 from limbik.studio.scene.terrain_patch import TerrainPatch
-from limbik.studio.walk.camera_follower import CameraFollower
 from limbik.studio.walk.footfall_marks import FootfallMarks
+from limbik.studio.walk.gait_chart import chart, numbers
 from limbik.studio.walk.walk_controls import AUTOMATIC, PUSHES, WalkControls
 from limbik.studio.walk.walk_recording import FPS, WalkRecording
-from limbik.studio.walk.walk_terrains import terrain_presets
 from limbik.terrains.specs import terrain
 
 if TYPE_CHECKING:
@@ -34,6 +33,9 @@ SQUARE_SIZES = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)  # metres
 CHART_SECONDS = 6.0  # in the gait diagram
 MARKS_EVERY, NUMBERS_EVERY = 2, 8  # frames between updates of marks, and of numbers and gait diagram
 HEADING_TOLERANCE = 1.0  # degrees; a standing creature that is off by less does not turn
+FOLLOW_STIFFNESS = 2.5  # 1/s; soft enough that a push is visible, and single steps are not
+RISE, RUN = (0.17, 0.36), (0.3, 2.2)  # of stairs: at most, metres; and in multiples of the body's height
+ROUGH, LUMP = 0.25, 7.0  # of rough ground: height and size of bumps, in multiples of that height
 
 
 class WalkTab(Tab):
@@ -66,8 +68,8 @@ class WalkTab(Tab):
         stage.on_press(controls.push, self._push)
         stage.on_press(controls.use, lambda _: self._use_description())
         controls.form.on_submit(lambda _: stage.jobs.submit(self._use_description))
-        stage.on_press(controls.save_clip, self._save_clip)
-        stage.on_press(controls.save_page, self._save_page)
+        stage.on_press(controls.save_clip, lambda client: self._save(client, ".glb"))
+        stage.on_press(controls.save_page, lambda client: self._save(client, ".html"))
         on_upload(stage, controls.upload, (".toml",), self.open_file)
         self._choose_creature()
 
@@ -111,20 +113,15 @@ class WalkTab(Tab):
 
     def _toggle(self, _: ClientHandle) -> None:
         self._set_walking(not self._walking)
-        self._show_all()
+        self._show(everything=True)
 
     def _push(self, _: ClientHandle) -> None:
         left, ahead = self._controls.strength.value * np.array(PUSHES[self._controls.push.value])
         yaw = np.radians(self.walker.heading_degrees[0])
         self.walker.push((left * np.cos(yaw) + ahead * np.sin(yaw), ahead * np.cos(yaw) - left * np.sin(yaw)))
 
-    def _save_clip(self, client: ClientHandle) -> None:
-        name = f"{self.walker.creature.name}.glb"
-        self.stage.download(client, name, clip_bytes(self.stage, self.recording.clip(), name))
-
-    def _save_page(self, client: ClientHandle) -> None:
-        name = f"{self.walker.creature.name}.html"
-        self.stage.download(client, name, page_bytes(self.recording.clip()))
+    def _save(self, client: ClientHandle, suffix: str) -> None:
+        self.stage.download_clip(client, self.walker.creature.name + suffix, self.recording.clip())
 
     # --- walking
 
@@ -133,19 +130,17 @@ class WalkTab(Tab):
         heading, gait = float(self._controls.heading.value), self._controls.gait.value
         kept = gait if gait in {one.name for one in chosen.gaits} else None
         walker = Walker(chosen, terrain(spec), gait=kept, heading_degrees=heading)
-        rest = Pose.rest(walker.skeleton).positions()
-        self._size = float(np.ptp(rest, axis=0).max())
+        self._size = float(np.ptp(Pose.rest(walker.skeleton).positions(), axis=0).max())
         square = min(SQUARE_SIZES, key=lambda size: abs(np.log(2.0 * size / self._size)))
         scene, root = self.stage.scene, self.root
         self._patch = TerrainPatch(scene, f"{root}/ground", walker.terrain, SQUARES * square, square)
-        still = walker.clip([walker.state], FPS)
-        self._figure = FigureMeshes(scene, f"{root}/creature", still, colour=palette.LINK)
+        self._figure = FigureMeshes(scene, f"{root}/creature", walker.clip([walker.state], FPS), palette.LINK)
         self._marks = FootfallMarks(scene, f"{root}/marks", walker, self._size)
         self.walker, self.recording = walker, WalkRecording(walker)
         self._follower = CameraFollower(walker.places[0])
-        self._unused_time, self._frames_shown, self._feet = 0.0, 0, list(walker.feet)
+        self._unused_time, self._frames_shown = 0.0, 0
         self._controls.description.value = spec
-        self._show_all()
+        self._show(everything=True)
 
     def _set_walking(self, walking: bool) -> None:
         self._walking = walking
@@ -163,17 +158,14 @@ class WalkTab(Tab):
         self._unused_time -= steps / FPS
         try:
             for _ in range(steps):
-                self._step()
+                self.walker.step(1.0 / FPS, self._velocity())
+                self.recording.add()
+                self._follower.advance(self.walker.places[0], 1.0 / FPS)
         except Exception:
             self._set_walking(False)  # or the same error would occur in every frame
             raise
         if steps:
             self._show()
-
-    def _step(self) -> None:
-        self.walker.step(1.0 / FPS, self._velocity())
-        self.recording.add()
-        self._follower.advance(self.walker.places[0], 1.0 / FPS)
 
     def _velocity(self) -> Array:
         """The requested velocity, (2,), m/s: slow while the creature faces elsewhere, enough to turn in place."""
@@ -195,41 +187,54 @@ class WalkTab(Tab):
         if self._controls.follow.value:
             self._frame.position = -self._follower.position
 
-    def _show(self) -> None:
-        """Draws a frame; marks and numbers are updated less often."""
+    def _show(self, everything: bool = False) -> None:
+        """Draws a frame; marks and numbers are updated less often, unless everything has to be."""
         self._frames_shown += 1
-        with self.stage.server.atomic():
-            self._follow()
-            self._show_creature()
-            if self._frames_shown % MARKS_EVERY == 0:
-                self._marks.draw(self._joints[self._feet])
-        if self._frames_shown % NUMBERS_EVERY == 0:
-            self._show_numbers()
-
-    def _show_all(self) -> None:
-        with self.stage.server.atomic():
-            self._follow()
-            self._show_creature()
-            self._marks.draw(self._joints[self._feet])
-        self._show_numbers()
-
-    def _show_creature(self) -> None:
         pose = self.walker.pose
-        self._joints = pose.positions()
-        self._figure.pose(pose)
-        self._patch.move_to(*self.walker.places[0, ::2])
+        with self.stage.server.atomic():
+            self._follow()
+            self._figure.pose(pose)
+            self._patch.move_to(*self.walker.places[0, ::2])
+            if everything or self._frames_shown % MARKS_EVERY == 0:
+                self._marks.draw(pose.positions()[list(self.walker.feet)])
+        if everything or self._frames_shown % NUMBERS_EVERY == 0:
+            self._show_numbers()
 
     def _show_numbers(self) -> None:
         walker, standing = self.walker, self.recording.standing(CHART_SECONDS)
-        speed = float(np.hypot(*walker.velocities[0]))
-        self._controls.show_numbers(
-            [
-                ("Gait", walker.gaits[0]),
-                ("Feet down", f"{standing[-1].sum()} of {standing.shape[1]}"),
-                ("Speed", f"{speed:.2f} m/s"),
-                ("Target speed", f"{self._controls.speed.value:.2f} m/s"),
-                ("Distance", f"{self.recording.distance:.2f} m"),
-                ("Duty factor", f"{standing.mean():.2f}"),
-            ]
-        )
-        self._controls.show_gait(walker, standing, round(CHART_SECONDS * FPS), CHART_SECONDS)
+        values = {
+            "Gait": walker.gaits[0],
+            "Feet down": f"{standing[-1].sum()} of {standing.shape[1]}",
+            "Speed": f"{np.hypot(*walker.velocities[0]):.2f} m/s",
+            "Target speed": f"{self._controls.speed.value:.2f} m/s",
+            "Distance": f"{self.recording.distance:.2f} m",
+            "Duty factor": f"{standing.mean():.2f}",
+        }
+        self._controls.numbers.content = numbers(values)
+        self._controls.chart.content = chart(walker.creature.legs, standing, round(CHART_SECONDS * FPS), CHART_SECONDS)
+
+
+class CameraFollower:
+    """A `position`, (3,), that follows a creature: it lags while the speed changes, but not at constant speed."""
+
+    def __init__(self, place: Array) -> None:
+        self.position, self._place, self._speed = place, place, np.zeros(3)
+
+    def advance(self, place: Array, seconds: float) -> None:
+        """Advances by so many seconds; place: the position of the creature now, (3,)."""
+        velocity = (place - self._place) / seconds
+        gap, change = pulled(self.position - self._place, self._speed - velocity, FOLLOW_STIFFNESS, seconds)
+        self.position, self._place, self._speed = place + gap, place, change + velocity
+
+
+def terrain_presets(chosen: Creature) -> dict[str, str]:
+    """Specs of terrains in sizes that suit a creature, by name; the first is the default."""
+    height = chosen.height
+    rise, run = min(RISE[0], RISE[1] * height), min(RUN[0], RUN[1] * height)
+    return {
+        "hills": "hills",
+        "rough ground": f"hills:height={ROUGH * height:.3g},size={LUMP * height:.3g},seed=1",
+        "stairs": f"stairs:rise={rise:.2g},run={run:.2g}",
+        "slope of 10°": "slope:10",
+        "level ground": "plane",
+    }
