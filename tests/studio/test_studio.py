@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 from pathlib import Path
+from time import sleep
 
 import numpy as np
 import pytest
@@ -132,6 +133,25 @@ def test_pages_from_elsewhere_are_turned_away(origin, host, welcome):
                 else:
                     with pytest.raises(ConnectionClosed, match="own page"):
                         page.recv(timeout=PATIENCE)
+
+
+def test_a_tab_that_a_job_stops_takes_no_further_step(monkeypatch):
+    from limbik.studio.application import MAX_FPS, Studio
+    from limbik.studio.page.stage import Stage
+
+    monkeypatch.setattr(Stage, "watched", True)
+    with Studio("127.0.0.1", 0, "Walk") as studio:
+        tab, states = studio.tab, []
+
+        def stop():
+            sleep(2.0 / MAX_FPS)  # the next frame is due
+            tab._set_walking(False)
+            states.append(tab.walker.state)
+            studio.stop()
+
+        studio.stage.jobs.submit(stop)
+        studio.run()
+        assert tab.walker.state is states[0]
 
 
 def test_buttons_switch_between_tabs(visit):

@@ -89,13 +89,12 @@ class Studio:
 
     def run(self) -> None:
         """Runs jobs and animates the open tab until `stop` is called; while no page is open, nothing moves."""
-        last = monotonic()
+        last, moving = monotonic(), False
         while not self._stopped:
-            moving = self.tab.moving and self.stage.watched
             for job in self.stage.jobs.take(last + 1.0 / MAX_FPS - monotonic() if moving else POLL_SECONDS):
                 with self.stage.errors_notified():
                     job()
-            now = monotonic()
+            now, moving = monotonic(), self.tab.moving and self.stage.watched
             if not moving:
                 last = now
             elif now - last >= 1.0 / MAX_FPS:
