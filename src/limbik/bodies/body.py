@@ -10,6 +10,7 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.bodies.capsules import RestMesh
+from limbik.bodies.vertex_normals import vertex_normals
 from limbik.skeleton.kinematics import world_matrices
 from limbik.skeleton.skeleton import Skeleton
 
@@ -17,23 +18,14 @@ PLAIN = (0.8, 0.8, 0.8, 1.0)  # the colour of a mesh without a material
 
 
 class Material(NamedTuple):
-    """A material.
+    """A material."""
 
-    Attributes:
-        colour: linear rgba.
-        cutoff: opacity below which there is a hole.
-        texture: index into the body's textures, or None.
-        uv_set: name of the attribute with the texture coordinates.
-        name: of the material in files.
-        roughness: 0 for a mirror, 1 for a matt surface.
-    """
-
-    colour: tuple[float, ...] = PLAIN
-    cutoff: float = 0.0
-    texture: int | None = None
-    uv_set: str = ""
-    name: str = ""
-    roughness: float = 0.65
+    colour: tuple[float, ...] = PLAIN  # linear rgba
+    cutoff: float = 0.0  # opacity below which there is a hole
+    texture: int | None = None  # index into the body's textures
+    uv_set: str = ""  # name of the attribute with the texture coordinates
+    name: str = ""  # of the material in files
+    roughness: float = 0.65  # 0 for a mirror, 1 for a matt surface
 
 
 BONE = Material((0.87, 0.52, 0.25, 1.0), name="bone")
@@ -41,54 +33,36 @@ BONE = Material((0.87, 0.52, 0.25, 1.0), name="bone")
 
 @dataclass(frozen=True, eq=False)
 class MeshPart:
-    """Triangles of one material.
-
-    Attributes:
-        material: their material.
-        positions: (n, 3), in the mesh's own frame and unit.
-        faces: (m, 3) vertex indices, counter-clockwise from outside.
-        joints: (n, 4), which joints of the skin each vertex follows.
-        weights: (n, 4), by how much.
-        normals: (n, 3), or None to compute them.
-        uvs: (n, 2) texture coordinates, or None.
-    """
+    """Triangles of one material."""
 
     material: Material
-    positions: Array
-    faces: Array
-    joints: Array
-    weights: Array
-    normals: Array | None = None
-    uvs: Array | None = None
+    positions: Array  # (n, 3), in the mesh's own frame and unit
+    faces: Array  # (m, 3) vertex indices, counter-clockwise from outside
+    joints: Array  # (n, 4), which joints of the skin each vertex follows
+    weights: Array  # (n, 4), by how much
+    normals: Array | None = None  # (n, 3), or None to compute them
+    uvs: Array | None = None  # (n, 2) texture coordinates, or None
+
+    def vertex_normals(self) -> Array:
+        """(n, 3): the given normals, or computed ones."""
+        return vertex_normals(self.positions, self.faces) if self.normals is None else self.normals
 
 
 class Skin(NamedTuple):
-    """A mesh bound to joints.
+    """A mesh bound to joints."""
 
-    Attributes:
-        mesh: index into the body's meshes.
-        joints: joint numbers of the skeleton; -1 for a frame that does not move.
-        inverses: (joints, 3, 4) affine matrices from the mesh's frame and unit to each joint's frame, metres.
-    """
-
-    mesh: int
-    joints: list[int]
-    inverses: Array
+    mesh: int  # index into the body's meshes
+    joints: list[int]  # joint numbers of the skeleton; -1 for a frame that does not move
+    inverses: Array  # (joints, 3, 4) affine matrices from the mesh's frame and unit to each joint's frame, metres
 
 
 @dataclass(frozen=True, eq=False)
 class Body:
-    """What a figure looks like.
+    """What a figure looks like."""
 
-    Attributes:
-        meshes: each a list of parts.
-        skins: how the meshes follow the skeleton.
-        textures: the image files, PNG or JPEG, that materials refer to.
-    """
-
-    meshes: Sequence[Sequence[MeshPart]]
-    skins: Sequence[Skin]
-    textures: Sequence[bytes] = ()
+    meshes: Sequence[Sequence[MeshPart]]  # each a list of parts
+    skins: Sequence[Skin]  # how the meshes follow the skeleton
+    textures: Sequence[bytes] = ()  # the image files, PNG or JPEG, that materials refer to
 
     @property
     def parts(self) -> list[MeshPart]:

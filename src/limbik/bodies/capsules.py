@@ -13,19 +13,12 @@ CAPSULE_SIDES = 8
 
 
 class RestMesh(NamedTuple):
-    """A mesh in the rest pose, each vertex of which follows one joint.
+    """A mesh in the rest pose, each vertex of which follows one joint."""
 
-    Attributes:
-        positions: (n, 3), in the world.
-        normals: (n, 3), unit.
-        joints: (n,) joint numbers.
-        triangles: (m, 3) vertex indices, counter-clockwise from outside.
-    """
-
-    positions: Array
-    normals: Array
-    joints: Array
-    triangles: Array
+    positions: Array  # (n, 3), in the world
+    normals: Array  # (n, 3), unit
+    joints: Array  # (n,) joint numbers
+    triangles: Array  # (m, 3) vertex indices, counter-clockwise from outside
 
 
 def joined(meshes: list[RestMesh]) -> RestMesh:

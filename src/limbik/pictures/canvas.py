@@ -50,8 +50,8 @@ def write(figure: Figure, height: float, text: str, size: int = 10, colour: str 
 
 def legend(figure: Figure, height: float, entries: list[Any], loc: str = "center", most: int = 9, **style: Any) -> None:
     """A legend in the middle of the figure's width, at a height over that of the figure. most: entries in a row."""
-    style |= {"ncols": min(len(entries), most), "frameon": False, "fontsize": 9}
-    figure.legend(handles=entries, loc=loc, bbox_to_anchor=(0.5, height), **style)
+    style |= {"loc": loc, "ncols": min(len(entries), most), "frameon": False, "fontsize": 9}
+    figure.legend(handles=entries, bbox_to_anchor=(0.5, height), **style)
 
 
 def check_path(path: str | os.PathLike[str]) -> Path:

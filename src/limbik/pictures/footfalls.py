@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -25,29 +26,23 @@ ENDS = ("_tip", "_heel")  # suffixes of foot joints in clips that limbik made
 
 @dataclass(frozen=True, eq=False)
 class Footfalls:
-    """The feet of one figure: those of its left side from front to back, then those of its right side, then others.
-
-    names: for labels. sides: "left", "right" or "". stands: (frames, feet) bool. start: the second of the first
-    frame. speed: of the figure over the ground, m/s, on average.
-    """
+    """The feet of one figure: those of its left side from front to back, then those of its right side, then others."""
 
     names: tuple[str, ...]
-    sides: tuple[str, ...]
-    stands: Array
+    sides: tuple[str, ...]  # "left", "right" or ""
+    stands: Array  # (frames, feet) bool
     fps: float
-    start: float
-    speed: float
+    start: float  # time of the first frame, seconds
+    speed: float  # mean, over the ground, m/s
 
     @property
     def duty(self) -> Array:
-        """(feet,): the part of its strides that each foot stands; NaN where it takes no whole one."""
-        strides = [_landings(foot) for foot in self.stands.T]
-        return np.array(
-            [
-                np.mean(foot[landings[0] : landings[-1]]) if len(landings) > 1 else np.nan
-                for foot, landings in zip(self.stands.T, strides, strict=True)
-            ]
-        )
+        """(feet,): the part of its strides in which each foot is planted; NaN where it takes no whole one."""
+        found = []
+        for foot in self.stands.T:
+            landings = _landings(foot)
+            found.append(np.mean(foot[landings[0] : landings[-1]]) if len(landings) > 1 else np.nan)
+        return np.array(found)
 
     @property
     def stride(self) -> float:
@@ -57,14 +52,14 @@ class Footfalls:
 
     @property
     def support(self) -> Array:
-        """(frames,): how many feet stand."""
+        """(frames,): the number of planted feet."""
         return np.sum(self.stands, axis=1)
 
 
 def footfalls(clip: Clip) -> Footfalls:
-    """The footfalls of a clip: by its contacts or, where it has none, as its motion tells.
+    """The footfalls of a clip: its contacts or, where it has none, those detected in its motion.
 
-    Where a clip has contacts of several points of a foot, such as heel and tip, the foot stands while any of them does.
+    A foot with several contact points, such as heel and tip, is planted while any of them is.
     """
     if len(clip) < 2:
         raise ArgumentError("clip", f"{len(clip)} frames", "at least two, for feet to stand and to swing in")
@@ -74,17 +69,19 @@ def footfalls(clip: Clip) -> Footfalls:
         return _found(clip)
     if not clip.feet:
         raise ArgumentError("clip", "no feet", "feet with contacts, or no contacts, to find them")
-    limbs = _limbs(clip)
+    limbs = []
+    with suppress(NoLimbsError):
+        limbs = list(find_limbs(clip.skeleton).values())
     names = [_name(clip.skeleton.names[foot], foot, limbs) for foot in clip.feet]
     return _footfalls(clip, clip.feet, names, clip.contacts)
 
 
 def _found(clip: Clip) -> Footfalls:
-    """What is found in the motion: as for `ground`, of which flat ground takes nothing away."""
+    """Detected as `ground` does it, on a plane."""
     walked = ground(clip[int(begins_with_stray_pose(clip)) :], "plane")
     limbs = [foot.limb for foot in walked.feet]
     names = [_limb_name(limb, limbs) for limb in limbs]
-    # `before` is the clip as it travels: a cycle on the spot has a speed, too.
+    # `before` travels: a cycle in place has a speed, too.
     return _footfalls(walked.before, walked.clip.feet, names, walked.clip.contacts | walked.heels)
 
 
@@ -108,7 +105,7 @@ def _footfalls(clip: Clip, joints: Sequence[int], names: Sequence[str], contacts
 
 
 def _ahead(places: dict[str, Array], sides: dict[str, str]) -> dict[str, float]:
-    """How far ahead of the others each foot is on average, metres; 0 where left and right do not tell what is ahead."""
+    """How far ahead each foot is on average, metres; 0 where there are not both sides to tell what is ahead."""
     pair = [[places[name] for name in places if sides[name] == side] for side in SIDE_ORDER[:2]]
     if not all(pair):
         return dict.fromkeys(places, 0.0)
@@ -119,19 +116,12 @@ def _ahead(places: dict[str, Array], sides: dict[str, str]) -> dict[str, float]:
 
 
 def _landings(stands: Array) -> list[int]:
-    """The frames in which a foot comes down; one in which it stands from the start is none."""
+    """The frames in which a foot touches down."""
     return [first for first, _ in intervals(stands) if first > 0]
 
 
-def _limbs(clip: Clip) -> list[RigLimb]:
-    try:
-        return list(find_limbs(clip.skeleton).values())
-    except NoLimbsError:
-        return []
-
-
 def _name(joint: str, number: int, limbs: list[RigLimb]) -> str:
-    """What a foot is called after its leg: by the joint's own name, or by that of the limb that it belongs to."""
+    """The name of a foot's leg, by the joint's own name or by the limb that it belongs to."""
     for end in ENDS:
         if joint.endswith(end):
             return joint.removesuffix(end).replace("_", " ")

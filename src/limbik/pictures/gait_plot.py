@@ -49,25 +49,19 @@ def gait(clip: Clip | str | os.PathLike[str], path: str | os.PathLike[str], *, n
 
 
 def diagram(seen: Footfalls, name: str) -> Figure:
-    """The gait diagram as a figure: bars above, the number of feet that stand below."""
-    places = _rows(seen.sides)
+    """The gait diagram as a figure."""
+    steps = [1.0 + GAP * (side != before) for before, side in pairwise(seen.sides)]
+    places = np.cumsum([0.0, *steps])  # rows of the feet, from the top
     high = (ROW if len(places) <= MANY else LOW_ROW) * (places[-1] + 1)
     height = HEAD + high + COUNT + FOOT
     figure = canvas(WIDTH, height)
     bars = figure.add_axes((0.14, (FOOT + COUNT) / height, 0.75, high / height))
     count = figure.add_axes((0.14, (FOOT - 0.15) / height, 0.75, COUNT / height), sharex=bars)
     _draw_feet(bars, seen, places)
-    _draw_duty(bars, seen, places)
     _draw_support(count, seen)
     write(figure, 1.0 - 0.3 / height, f"{name} at {seen.speed:.2f} m/s", 13, palette.INK)
     write(figure, 0.25 / height, _words(seen))
     return figure
-
-
-def _rows(sides: Sequence[str]) -> Array:
-    """(feet,): at which row each foot is, from 0 at the top; where another side begins there is a gap."""
-    steps = [1.0 + GAP * (side != before) for before, side in pairwise(sides)]
-    return np.cumsum([0.0, *steps])
 
 
 def name_rows(axes: Axes, places: Array, names: Sequence[str]) -> None:
@@ -79,17 +73,15 @@ def name_rows(axes: Axes, places: Array, names: Sequence[str]) -> None:
 
 
 def _draw_feet(axes: Axes, seen: Footfalls, places: Array) -> None:
+    """Bars of the planted feet, with duty factors beside them."""
     for place, side, stands in zip(places, seen.sides, seen.stands.T, strict=True):
         draw_bars(axes, stands, seen.fps, seen.start, (place - THICKNESS / 2, THICKNESS), COLOURS[side])
     name_rows(axes, places, seen.names)
     axes.set_xlim(seen.start, seen.start + len(seen.stands) / seen.fps)
+    axes.tick_params(labelbottom=False)
     for label, side in zip(axes.get_yticklabels(), seen.sides, strict=True):
         label.set_color(COLOURS[side])
 
-
-def _draw_duty(axes: Axes, seen: Footfalls, places: Array) -> None:
-    """The duty factors, beside the bars."""
-    axes.tick_params(labelbottom=False)
     beside = {"transform": axes.get_yaxis_transform(), "ha": "center", "va": "center"}
     size = 10 if len(places) <= MANY else 8
     for place, duty in zip(places, seen.duty, strict=True):
@@ -99,7 +91,6 @@ def _draw_duty(axes: Axes, seen: Footfalls, places: Array) -> None:
 
 
 def _draw_support(axes: Axes, seen: Footfalls) -> None:
-    """How many feet stand, frame by frame."""
     edges = seen.start + np.arange(len(seen.stands) + 1) / seen.fps
     axes.stairs(seen.support, edges, fill=True, color=palette.REGION)
     axes.stairs(seen.support, edges, baseline=None, color=palette.INK, linewidth=1.2)

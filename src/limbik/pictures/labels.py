@@ -1,4 +1,4 @@
-"""Names beside points, where they cover neither one another nor what is drawn."""
+"""Labels beside points that overlap neither each other nor, if possible, the drawing."""
 
 from __future__ import annotations
 
@@ -9,34 +9,33 @@ import numpy as np
 
 from limbik.arrays import Array
 
-FONT = 11.0  # pixels; a letter is at most so many times as wide, and a line so many times as high
-WIDE, HIGH = 0.64, 1.35
-DISTANCES = 9.0, 15.0, 24.0, 38.0, 56.0  # pixels from a point to its name
+FONT = 11.0  # pixels
+WIDE, HIGH = 0.64, 1.35  # the most of a letter's width and a line's height in any usual font, over FONT
+DISTANCES = 9.0, 15.0, 24.0, 38.0, 56.0  # pixels from a point to its label
 TURNS = np.linspace(0.0, 2.0 * np.pi, 16, endpoint=False)
-SAME = 5.0  # pixels: points that are nearer share a name
-COVERED, FAR = 4.0, 0.3  # how bad it is to cover a pixel or so of what is drawn, and to be a pixel further away
+SAME = 5.0  # pixels: nearer points share a label
+COVERED, FAR = 4.0, 0.3  # costs: of a covered point of the drawing, and of a pixel of distance
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Label:
-    """A name and the middle (2,) of its box, which is `size` (2,) large; pixels."""
+    """A text and the middle (2,) of its box, pixels."""
 
     text: str
     middle: Array
 
     @property
     def size(self) -> Array:
-        """Width and height: at least those of the text in any usual font."""
+        """Width and height of the box."""
         return np.array([WIDE * FONT * len(self.text), HIGH * FONT])
 
 
 def named(
     points: Array, names: Sequence[str], strokes: Sequence[Array], room: float, taken: Sequence[Array]
 ) -> list[Label]:
-    """Labels for points (n, 2) in a square of side `room`; one that finds no place is left out.
+    """Labels for points (n, 2) in a square of side `room`; one without a free place is left out.
 
-    strokes: lines, each (k, 2), that labels keep off as well as they can. taken: boxes, each (2, 2), low and high
-    corner, that they keep out of.
+    strokes: lines, each (k, 2), to keep clear if possible. taken: boxes, each (2, 2), low and high corner, to avoid.
     """
     drawn = np.concatenate([_dense(stroke) for stroke in strokes])
     boxes = [np.asarray(box, float) for box in taken]
@@ -50,7 +49,7 @@ def named(
 
 
 def _together(points: Array, names: Sequence[str]) -> list[tuple[Array, str]]:
-    """Points with their names; those at one place have one."""
+    """Points with their names; those of points at one place are joined."""
     found: list[tuple[Array, str]] = []
     for point, name in zip(points, names, strict=True):
         for k, (other, text) in enumerate(found):
@@ -63,13 +62,11 @@ def _together(points: Array, names: Sequence[str]) -> list[tuple[Array, str]]:
 
 
 def _placed(point: Array, name: str, drawn: Array, boxes: list[Array], room: float) -> Label | None:
-    """The best place for a name, or None where there is none."""
+    """The label at the cheapest free place, or None."""
     directions = np.stack([np.cos(TURNS), np.sin(TURNS)], -1)
     half = Label(name, point).size / 2
-    # As far from the point as needed for the box to be outside a circle of that distance, roughly.
-    away = np.concatenate(
-        [directions * distance + np.clip(directions * 1.4, -1.0, 1.0) * half for distance in DISTANCES]
-    )
+    outside = np.clip(directions * 1.4, -1.0, 1.0) * half  # so that the box is roughly outside a circle of the distance
+    away = np.concatenate([directions * distance + outside for distance in DISTANCES])
     low, high = point + away - half, point + away + half
     free = np.all((low >= 1.0) & (high <= room - 1.0), axis=-1)
     for box in boxes:
@@ -83,7 +80,7 @@ def _placed(point: Array, name: str, drawn: Array, boxes: list[Array], room: flo
 
 
 def _dense(stroke: Array) -> Array:
-    """A line as points that are a few pixels apart."""
+    """A line as points a few pixels apart."""
     lengths = np.linalg.norm(np.diff(stroke, axis=0), axis=-1)
     along = np.concatenate([[0.0], np.cumsum(lengths)])
     at = np.linspace(0.0, along[-1], 2 + int(along[-1] / 3.0))

@@ -15,10 +15,18 @@ from limbik.pictures import palette, words
 from limbik.pictures.canvas import canvas, check_path, legend, save, write
 from limbik.pictures.limb_scene import LimbScene, radii, solve_inputs
 from limbik.pictures.planar_view import draw_flat
-from limbik.pictures.spatial_view import bending_plane, draw_space, flattened, hinge_axis
+from limbik.pictures.spatial_view import bending_plane, draw_space, flattened
+from limbik.rotations import rotate
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+STROKES: dict[str, dict[str, Any]] = {  # in the legend
+    "link": {"linewidth": 4, "alpha": 0.75},
+    "ghost": {"linewidth": 3},
+    "cross": {"marker": "x", "linestyle": "", "markersize": 9, "markeredgewidth": 2.4},
+    "arrow": {"linewidth": 2},
+}
 
 
 def limb(
@@ -76,7 +84,7 @@ def _draw_planar(figure: Figure, scene: LimbScene) -> None:
 
 
 def _draw_spatial(figure: Figure, scene: LimbScene, solution: Solution) -> None:
-    plane = bending_plane(scene.joints[0], hinge_axis(solution.rotations[0]))
+    plane = bending_plane(scene.joints[0], rotate(solution.rotations[0], (1.0, 0.0, 0.0)))
     draw_space(figure.add_axes((-0.035, 0.15, 0.53, 0.82), projection="3d"), plane, scene)
     axes = figure.add_axes((0.6, 0.22, 0.38, 0.68))
     draw_flat(axes, flattened(plane, scene))
@@ -87,16 +95,9 @@ def _legend(figure: Figure, scene: LimbScene) -> None:
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
-    entries: list[Any] = [Line2D([], [], color=palette.LINK, linewidth=4, alpha=0.75, label="solution")]
-    if scene.ghosts:
-        entries.append(Line2D([], [], color=palette.GHOST, linewidth=3, label="other branch"))
-    cross = {"marker": "x", "linestyle": "", "markersize": 9, "markeredgewidth": 2.4}
-    entries.append(Line2D([], [], color=palette.TARGET, label="target", **cross))
-    if scene.up is not None:
-        entries.append(Line2D([], [], color=palette.UP, linewidth=2, label="up, requested"))
-    if scene.pole is not None:
-        name = "hint" if scene.up is not None else "pole"
-        entries.append(Line2D([], [], color=palette.POLE, linewidth=2, label=name))
-    region = {"facecolor": palette.REGION, "edgecolor": palette.REGION_EDGE}
-    entries.append(Patch(label=f"within reach of the {scene.names[2]}", **region))
-    legend(figure, 0.085, entries, loc="lower center")
+    def entry(kind: str, colour: str, text: str) -> Any:
+        if kind == "region":
+            return Patch(facecolor=palette.REGION, edgecolor=colour, label=text)
+        return Line2D([], [], color=colour, label=text, **STROKES[kind])
+
+    legend(figure, 0.085, [entry(*one) for one in scene.key("other branch")], loc="lower center")

@@ -48,6 +48,18 @@ class LimbScene:
             found.append((np.stack([self.origin, self.origin + 0.35 * self.far * self.pole]), palette.POLE))
         return found
 
+    def key(self, others: str, target: str = "target") -> list[tuple[str, str, str]]:
+        """Legend entries: kind (link, ghost, cross, arrow or region), colour, text. others: the ghosts' text."""
+        entries = [("link", palette.LINK, "solution")]
+        if self.ghosts:
+            entries.append(("ghost", palette.GHOST, others))
+        entries.append(("cross", palette.TARGET, target))
+        if self.up is not None:
+            entries.append(("arrow", palette.UP, "up, requested"))
+        if self.pole is not None:
+            entries.append(("arrow", palette.POLE, "hint" if self.up is not None else "pole"))
+        return [*entries, ("region", palette.REGION_EDGE, f"within reach of the {self.names[2]}")]
+
 
 def solve_inputs(solution: Solution) -> tuple[Array, Array | None, Array | None]:
     """Target, up and pole (or hint) of a single solution; the directions are unit vectors, or None."""

@@ -14,11 +14,10 @@ from limbik.pictures import palette
 from limbik.pictures.canvas import canvas, check_path, legend, quiet, save, write
 from limbik.pictures.contact_bars import draw_bars
 from limbik.pictures.gait_plot import name_rows
-from limbik.referee.comparison import Comparison, FootComparison
+from limbik.referee.comparison import Comparison
 from limbik.referee.curves import foot_curves
 from limbik.referee.motion_report import Report
 from limbik.skeleton.intervals import intervals
-from limbik.terrains.base import Terrain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -108,14 +107,15 @@ def _draw_contacts(axes: Axes, comparison: Comparison) -> None:
 
 def _draw_curves(grid: Any, comparison: Comparison) -> None:
     """A row for each foot, before and after. grid: axes (feet, 3)."""
-    terrain, times, fps = comparison.terrain, _times(comparison), comparison.after.fps
+    times, fps = _times(comparison), comparison.after.fps
     for foot, row in zip(comparison.feet, grid, strict=True):
-        for axes, curve in zip(row, _panels(foot, terrain, fps), strict=True):
+        curves = foot_curves(foot, comparison.terrain, fps)
+        for axes, name in zip(row, ("height", "slide", "reach"), strict=True):
             for first, stop in intervals(foot.ball):
                 span = times[first], times[first] + (stop - first) / fps
                 axes.axvspan(*span, color=BALL, alpha=0.22, linewidth=0, zorder=1)
-            for values, colour in zip(curve, (BEFORE, AFTER), strict=True):
-                axes.plot(times, values, color=colour, linewidth=1.4, zorder=4)
+            for curve, colour in zip(curves, (BEFORE, AFTER), strict=True):
+                axes.plot(times, 100.0 * curve[name], color=colour, linewidth=1.4, zorder=4)
             quiet(axes)
             axes.tick_params(pad=5)
         row[0].set_ylabel(foot.name.replace("_", "\n"), rotation=0, ha="right", va="center", labelpad=8)
@@ -131,12 +131,6 @@ def _draw_curves(grid: Any, comparison: Comparison) -> None:
     for axes in grid[:, 0]:
         axes.axhspan(min(low, 0.0), 0.0, color=palette.GROUND, linewidth=0, zorder=0)
     grid[0, 0].set_ylim(low, high)
-
-
-def _panels(foot: FootComparison, terrain: Terrain, fps: float) -> list[tuple[Array, Array]]:
-    """Height of the sole in cm, slide in cm/s and reach in %, each before and after, (frames,)."""
-    before, after = foot_curves(foot, terrain, fps)
-    return [(100.0 * before[name], 100.0 * after[name]) for name in ("height", "slide", "reach")]
 
 
 def _write_totals(figure: Figure, lines: list[list[str]], top: float, step: float) -> None:

@@ -63,6 +63,11 @@ class Section:
         """Where the tip gets to the target."""
         return self.status == Status.REACHED
 
+    @property
+    def one_bend_only(self) -> bool:
+        """Whether there are targets that one bend reaches and the other does not."""
+        return bool((self.reached & ~self.both).any() and self.both.any())
+
 
 def grid_of(limb: AnyLimb, up: Array | None, side: int = SIDE) -> Grid:
     """The grid that shows all that a limb, attached at zero, can reach.
@@ -87,7 +92,8 @@ def section(limb: AnyLimb, targets: Array, up: Array | None = None) -> Section:
     up: (3,), the direction that a three-link limb's last link is to have; other limbs have none.
     """
     poses = _poses(limb, targets, up)
-    free = _poses(_unlimited(limb), targets, up)[0].status
+    unlimited = type(limb)(*limb.lengths.tolist())
+    free = _poses(unlimited, targets, up)[0].status
     reached = np.stack([pose.reached for pose in poses])
     some = np.logical_or.reduce(reached)
     status = np.where(some, int(Status.REACHED), np.where(free == Status.REACHED, int(Status.LIMITED), free))
@@ -102,7 +108,3 @@ def _poses(limb: AnyLimb, targets: Array, up: Array | None) -> list[Solution]:
         assert up is not None
         return [limb.solve(targets, up, bend=bend) for bend in (1, -1)]
     return [limb.solve(targets)]
-
-
-def _unlimited(limb: AnyLimb) -> AnyLimb:
-    return type(limb)(*limb.lengths.tolist())

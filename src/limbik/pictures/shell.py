@@ -28,11 +28,11 @@ def draw_shell(axes: Axes3D, radii: Array, bend: Array, scale: ScalarMappable) -
     frame_space(axes, far * np.array([[-1.0, -1.0, -1.0], [1.0, 1.0, 1.0]]))
     for order, (radius, facing) in enumerate(((far, 1.0), (near, -1.0))):  # its outside, and what shows in the hole
         normals = facing * _half_sphere()
-        _draw(axes, radius * _half_sphere(), order, facecolors=_lit(normals), shade=False)
+        _draw(axes, radius * _half_sphere(), order, facecolors=_lit(normals))
     rings = np.linspace(near, far, RINGS)
     colours = scale.to_rgba(np.degrees(np.interp(rings, radii[reaches], bend[reaches])))
     faces = np.broadcast_to(colours[:, None], (RINGS, STEPS, 4))
-    _draw(axes, rings[:, None, None] * _circle(), 2, facecolors=faces, shade=False)
+    _draw(axes, rings[:, None, None] * _circle(), 2, facecolors=faces)
     for radius in (near, far):
         axes.plot(*shown(radius * _circle()).T, color=palette.REGION_EDGE, linewidth=0.8, zorder=3)
     axes.plot([0.0], [0.0], [0.0], "o", color="white", markeredgecolor=palette.INK, markeredgewidth=2, zorder=4)
@@ -50,7 +50,7 @@ def _lit(normals: Array) -> Array:
 
 def _draw(axes: Axes3D, surface: Array, order: int, **style: Any) -> None:
     """A surface of points (rows, columns, 3)."""
-    style |= {"rstride": 1, "cstride": 1, "linewidth": 0, "antialiased": False, "zorder": order}
+    style |= {"rstride": 1, "cstride": 1, "linewidth": 0, "antialiased": False, "shade": False, "zorder": order}
     drawn = axes.plot_surface(*np.moveaxis(shown(surface), -1, 0), **style)
     drawn.set_rasterized(True)  # thousands of little faces, which an .svg or a .pdf had better keep as a picture
 

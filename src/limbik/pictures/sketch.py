@@ -1,9 +1,8 @@
-"""A scene as a small drawing, SVG, that needs nothing to be seen but a browser."""
+"""A scene as a small SVG drawing."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -20,31 +19,28 @@ AXIS, LETTER = 20.0, 29.0  # how far from there they reach, and where their lett
 ARROW = 9.0  # the length of a head
 
 
-@dataclass(frozen=True, eq=False)
 class Sketch:
-    """What is drawn: a flat scene, and what else is seen of it in its own coordinates.
+    """A drawing of a flat scene.
 
-    rings: outlines (n, 2) between which the end of the second link can be. shadow: of the limb on the floor. axes: the
-    world's, (axes, 2), each as long as it is seen, in the order of their letters.
+    Args:
+        scene: the limb and its inputs.
+        rings: outlines (n, 2) of the region within reach of the second link.
+        shadow: (n, 2), of the limb on the floor.
+        axes: (axes, 2), the world's as they are seen, in the order of their letters.
     """
 
-    scene: LimbScene
-    rings: Sequence[Array]
-    shadow: Array | None = None
-    axes: Array | None = None
-    _middle: Array = field(init=False)
-    _scale: float = field(init=False)
-
-    def __post_init__(self) -> None:
-        scene = self.scene
-        more = [*self.rings, *(arrow for arrow, _ in scene.arrows()), *([] if self.shadow is None else [self.shadow])]
+    def __init__(
+        self, scene: LimbScene, rings: Sequence[Array], shadow: Array | None = None, axes: Array | None = None
+    ) -> None:
+        self.scene, self.rings, self.shadow, self.axes = scene, rings, shadow, axes
+        more = [*rings, *(arrow for arrow, _ in scene.arrows()), *([] if shadow is None else [shadow])]
         points = np.concatenate([scene.joints, *scene.ghosts, scene.target[None], *more])
         low, high = points.min(axis=0), points.max(axis=0)
-        object.__setattr__(self, "_middle", (low + high) / 2)
-        object.__setattr__(self, "_scale", (SIZE - 2.0 * MARGIN) / float((high - low).max()))
+        self._middle = (low + high) / 2
+        self._scale = (SIZE - 2.0 * MARGIN) / float((high - low).max())
 
     def drawn(self, words: str) -> Markup:
-        """The drawing. words: what it shows, for those who cannot see it."""
+        """The drawing. words: its description for screen readers."""
         scene = self.scene
         joints, target = self._pixels(scene.joints), self._pixels(scene.target)
         parts = [self._region()]
@@ -57,11 +53,10 @@ class Sketch:
         parts.append(_links(joints, palette.LINK, 4.5, 4.5))
         parts += [_arrow(self._pixels(arrow), colour) for arrow, colour in arrows]
         parts += [_cross(target), self._letters(), self._names(joints, target, [arrow for arrow, _ in arrows])]
-        box = f"0 0 {SIZE:g} {SIZE:g}"
-        style = f"display:block;width:{SIZE:g}px;height:{SIZE:g}px"
-        return tag(
-            "svg", *parts, viewBox=box, width=f"{SIZE:g}", height=f"{SIZE:g}", role="img", aria_label=words, style=style
-        )
+        side = f"{SIZE:g}"
+        size = {"viewBox": f"0 0 {side} {side}", "width": side, "height": side}
+        style = f"display:block;width:{side}px;height:{side}px"
+        return tag("svg", *parts, **size, role="img", aria_label=words, style=style)
 
     def _pixels(self, points: Array) -> Array:
         return SIZE / 2 + (points - self._middle) * self._scale * [1.0, -1.0]

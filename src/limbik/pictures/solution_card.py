@@ -8,18 +8,20 @@ from limbik.arrays import Array
 from limbik.errors import LimbikError
 from limbik.limbs.solution import Solution
 from limbik.limbs.status import Status
-from limbik.pictures import palette, words
+from limbik.pictures import words
 from limbik.pictures.limb_scene import LimbScene, circle, radii, solve_inputs
 from limbik.pictures.markup import Markup, faint, framed, heading, line, outcome, tag
 from limbik.pictures.sketch import Sketch
-from limbik.pictures.spatial_view import Plane, bending_plane, flattened, hinge_axis
+from limbik.pictures.spatial_view import Plane, bending_plane, flattened
 from limbik.pictures.summary import plain, summary
+from limbik.rotations import rotate
 
 FARTHEST = 1.7  # times the limb's length: a target that is further out is drawn there
 VISIBLE = 0.02  # of the limb's length: poses that differ less look the same
 # A look from the figure's right and a little above, so that forward is to the right, as in the bending plane.
 RIGHT = np.array([0.64, 0.0, 0.77]) / np.hypot(0.64, 0.77)
 ABOVE = np.radians(20.0)
+SIGNS = {"link": "▬", "ghost": "▬", "cross": "✕", "arrow": "→", "region": "■"}  # in the legend
 
 
 def card(solution: Solution) -> str:
@@ -49,9 +51,6 @@ def _angles(solution: Solution) -> Markup:
     return tag("div", *cells, style="display:flex;flex-wrap:wrap;gap:2px 22px;margin-top:6px")
 
 
-# --- the drawings
-
-
 def _drawings(solution: Solution, shown: str) -> list[Markup]:
     """The pose from the front, or in space and within its bending plane; and what the colours mean."""
     scene = _scene(solution)
@@ -62,17 +61,15 @@ def _drawings(solution: Solution, shown: str) -> list[Markup]:
     if solution._program.name == "planar":
         seen = [tag("div", Sketch(scene, rings, axes=np.eye(2)).drawn(shown))]
     else:
-        plane = bending_plane(scene.origin, hinge_axis(solution.rotations[0]))
+        plane = bending_plane(scene.origin, rotate(solution.rotations[0], (1.0, 0.0, 0.0)))
         within = Sketch(flattened(plane, scene), rings)
-        seen = [
-            _view("in space", _in_space(scene, plane, rings).drawn(shown)),
-            _view("within the bending plane", within.drawn("The same within the bending plane.")),
-        ]
+        views = {
+            "in space": _in_space(scene, plane, rings).drawn(shown),
+            "within the bending plane": within.drawn("The same within the bending plane."),
+        }
+        centred = "text-align:center"
+        seen = [tag("div", tag("div", faint(title), style=centred), drawn) for title, drawn in views.items()]
     return [tag("div", *seen, style="display:flex;flex-wrap:wrap;gap:8px 16px"), _legend(scene, _cut_short(solution))]
-
-
-def _view(title: str, drawing: Markup) -> Markup:
-    return tag("div", tag("div", faint(title), style="text-align:center"), drawing)
 
 
 def _in_space(scene: LimbScene, plane: Plane, rings: list[Array]) -> Sketch:
@@ -81,12 +78,8 @@ def _in_space(scene: LimbScene, plane: Plane, rings: list[Array]) -> Sketch:
     placed = [plane.place(ring) for ring in rings]
     floor = min(float(ring[:, 1].min()) for ring in [*placed, scene.joints])
     shadow = scene.joints * [1.0, 0.0, 1.0] + [0.0, floor, 0.0]
-    return Sketch(
-        flattened(camera, scene),
-        [camera.flat(ring) for ring in placed],
-        shadow=camera.flat(shadow),
-        axes=camera.turned(np.eye(3)),
-    )
+    flat = [camera.flat(ring) for ring in placed]
+    return Sketch(flattened(camera, scene), flat, camera.flat(shadow), camera.turned(np.eye(3)))
 
 
 def _scene(solution: Solution) -> LimbScene:
@@ -128,16 +121,8 @@ def _other_bend(solution: Solution) -> list[Array]:
 
 
 def _legend(scene: LimbScene, cut_short: bool) -> Markup:
-    entries = [("▬", palette.LINK, "solution")]
-    if scene.ghosts:
-        entries.append(("▬", palette.GHOST, "other bend"))
-    entries.append(("✕", palette.TARGET, "target, further out" if cut_short else "target"))
-    if scene.up is not None:
-        entries.append(("→", palette.UP, "up, requested"))
-    if scene.pole is not None:
-        entries.append(("→", palette.POLE, "hint" if scene.up is not None else "pole"))
-    entries.append(("■", palette.REGION_EDGE, f"within reach of the {scene.names[2]}"))
     parts = (
-        tag("span", tag("span", f"{sign} ", style=f"color:{colour}"), faint(text)) for sign, colour, text in entries
+        tag("span", tag("span", f"{SIGNS[kind]} ", style=f"color:{colour}"), faint(text))
+        for kind, colour, text in scene.key("other bend", "target, further out" if cut_short else "target")
     )
     return tag("div", *parts, style="display:flex;flex-wrap:wrap;gap:0 14px;font-size:12px")

@@ -13,7 +13,8 @@ from limbik.pictures.limb_scene import LimbScene, circle, ring
 from limbik.pictures.planar_view import draw_links
 
 Axes3D = Any  # matplotlib's, whose 3-D axes have no types
-RIGHT = np.array([0.3, 0.0, 1.0])  # which way a flat view looks: forward to the right, and a little left
+RIGHT = np.array([0.3, 0.0, 1.0])  # what a flat view has on its right: forward, and a little left
+UPWARD = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])  # what it has above; the second where the first is its normal
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,25 +43,14 @@ class Plane:
         return self.origin + points[..., :1] * self.right + points[..., 1:] * self.up
 
 
-def hinge_axis(rotation: Array) -> Array:
-    """Where a quaternion, xyzw, takes +x: a link's hinge."""
-    x, y, z, w = rotation
-    return np.array([1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)])
-
-
 def bending_plane(origin: Array, hinge: Array) -> Plane:
-    """The plane through the limb's origin and across its hinge, turned so that up is up and forward is right."""
-    up = _across(hinge, np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]))
-    right = np.cross(up, hinge)
-    return Plane(origin, right if right @ RIGHT >= 0 else -right, up)
-
-
-def _across(axis: Array, wishes: Array) -> Array:
-    """The first of the wishes that is not along the axis, made perpendicular to it."""
-    parts = wishes - np.outer(wishes @ axis, axis)
+    """The plane through the limb's origin across its hinge (3,), turned so that up is up and forward is right."""
+    parts = UPWARD - np.outer(UPWARD @ hinge, hinge)
     sizes = np.linalg.norm(parts, axis=-1)
     first = int(np.argmax(sizes > 0.2))
-    return parts[first] / sizes[first]
+    up = parts[first] / sizes[first]
+    right = np.cross(up, hinge)
+    return Plane(origin, right if right @ RIGHT >= 0 else -right, up)
 
 
 def flattened(plane: Plane, scene: LimbScene) -> LimbScene:

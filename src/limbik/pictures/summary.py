@@ -57,7 +57,12 @@ def _table(solution: Solution) -> list[Markup]:
     names = ["", "status", "residual", *seen.angle_names]
     rest = ", 0" * (len(solution.shape) - 1)
     rows = [
-        [f"[{k}{rest}]", words.short(Status(int(status))), number(residual, ".3g"), *map(words.degrees, angles)]
+        [
+            f"[{k}{rest}]",
+            Status(int(status)).words.partition(":")[0],
+            number(residual, ".3g"),
+            *map(words.degrees, angles),
+        ]
         for k, (status, residual, angles) in enumerate(zip(seen.status, seen.residual, seen.degrees(), strict=True))
     ]
     more = len(solution) - len(rows)

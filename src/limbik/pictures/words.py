@@ -31,11 +31,6 @@ def kind(solution: Solution) -> str:
     return solution._program.name.replace("_", "-").capitalize()
 
 
-def short(status: Status) -> str:
-    """A status in a word or a few."""
-    return status.words.partition(":")[0]
-
-
 def outcome(solution: Solution) -> str:
     """Status and residual of a single solution in one line."""
     limb, status = solution._program.name, solution.status

@@ -34,13 +34,12 @@ NOT_REACHED = {  # fill, hatch, its colour, and the word for it
     Status.TOO_NEAR: ("#E6E6E6", "xxx", palette.FAINT, "too near"),
 }
 BOTH: dict[str, Any] = {"colors": palette.POLE, "linewidths": 1.8, "linestyles": "dashed"}
-# The pose that is drawn as an example: its middle joint's bend, the direction of its target, and what a unit of either
-# is worth; radians.
+# The example: its middle joint's bend, radians, and the weight of its direction (TOWARDS) beside that.
 BEND, WORTH = 1.3, 0.4
-CLEAR = 40  # part of the grid by which that pose keeps off the edge of what is reached
+CLEAR = 40  # part of the grid by which the example keeps off the edge of what is reached
 KINDS = {PlanarTwoLink: "planar", TwoLink: "two-link", ThreeLink: "three-link"}
 TOWARDS = {PlanarTwoLink: 0.6, TwoLink: -0.5, ThreeLink: -1.1}
-# The direction in which lines of equal bend have their angles, and how far apart these are; radians.
+# The direction of the labels of lines of equal bend, and how far every other one is aside; radians.
 LABELS, ASIDE = {PlanarTwoLink: 2.4, TwoLink: 0.6, ThreeLink: 0.9}, 0.25
 
 
@@ -85,7 +84,10 @@ def chart(limb: AnyLimb, up: ArrayLike | None = None, side: int = SIDE) -> Figur
         draw_shell(figure.add_axes((-0.01, 0.13, 0.52, 0.8), projection="3d"), grid.right, middle, scale)
     _draw_scale(figure, scale, f"bend of the {words.joint_names(limb)[1]}", 0.925 if in_space else 0.885)
     _legend(figure, limb, found)
-    _write_words(figure, limb, found, up)
+    lengths = ", ".join(f"{length:g}" for length in limb.lengths)
+    write(figure, 0.965, f"what a {KINDS[type(limb)]} limb of {lengths} reaches", 13, palette.INK)
+    write(figure, 0.93, _conditions(limb, up))
+    write(figure, 0.03, _totals(found))
     return figure
 
 
@@ -111,9 +113,14 @@ def _draw_section(axes: Axes, grid: Grid, found: Section, towards: float) -> Sca
     degrees = np.degrees(found.bend)
     style: dict[str, Any] = {"origin": "lower", "extent": extent, "vmin": 0.0, "vmax": 180.0, "cmap": colours}
     image = axes.imshow(degrees, interpolation="nearest", zorder=1, **style)
-    for status, look in NOT_REACHED.items():
-        _hatch(axes, grid, found.status == status, *look[:3])
-    if _one_bend_only(found):
+    for status, (fill, hatch, colour, _) in NOT_REACHED.items():
+        where = found.status == status
+        if where.any():
+            hatched: dict[str, Any] = {"levels": [0.5, 1.5], "colors": [fill], "hatches": [hatch], "zorder": 1.5}
+            filled = axes.contourf(grid.right, grid.high, where, **hatched)
+            filled.set_edgecolor(colour)
+            filled.set_linewidth(0.0)
+    if found.one_bend_only:
         axes.contour(grid.right, grid.high, found.both, levels=[0.5], zorder=3, **BOTH)
     _draw_lines(axes, grid, degrees, towards)
     return image
@@ -130,9 +137,9 @@ def _draw_lines(axes: Axes, grid: Grid, degrees: Array, towards: float) -> None:
 
 
 def _label_places(lines: Any, towards: float) -> list[tuple[float, float]]:
-    """Of each line the point (x, y) that lies most nearly in a direction. lines: for each, its parts (n, 2).
+    """The point (x, y) of each line nearest to a direction. lines: for each, its parts (n, 2).
 
-    Every other one lies a little to the side, for lines run close together where the limb is nearly straight.
+    Every other label is moved aside: lines are close together where the limb is nearly straight.
     """
     places = []
     for k, parts in enumerate(lines):
@@ -142,26 +149,13 @@ def _label_places(lines: Any, towards: float) -> list[tuple[float, float]]:
 
 
 def _inner(line: Array) -> Array:
-    """Without the ends (n, 2) of a line that is not closed: they lie on the edge of what is reached."""
+    """A line (n, 2) without its ends, unless it is closed: they lie on the edge of what is reached."""
     end = 0 if np.array_equal(line[0], line[-1]) else len(line) // 5
     return line[end : len(line) - end]
 
 
-def _hatch(axes: Axes, grid: Grid, where: Array, fill: str, hatch: str, colour: str) -> None:
-    if where.any():
-        style: dict[str, Any] = {"levels": [0.5, 1.5], "colors": [fill], "hatches": [hatch], "zorder": 1.5}
-        filled = axes.contourf(grid.right, grid.high, where, **style)
-        filled.set_edgecolor(colour)
-        filled.set_linewidth(0.0)
-
-
-def _one_bend_only(found: Section) -> bool:
-    """Whether there are targets that one bend reaches and the other does not."""
-    return bool((found.reached & ~found.both).any() and found.both.any())
-
-
 def _draw_example(axes: Axes, limb: AnyLimb, grid: Grid, found: Section, up: Array | None) -> None:
-    """A pose with a usual bend, its target, and the direction of its last link."""
+    """An example of a pose, its target, and the direction of its last link."""
     if not found.reached.any():
         return
     points = grid.points
@@ -183,7 +177,7 @@ def _draw_example(axes: Axes, limb: AnyLimb, grid: Grid, found: Section, up: Arr
 
 
 def _well_within(where: Array) -> Array:
-    """A region (rows, columns) without what is near its edge, or all of it where it is too narrow for that."""
+    """A region (rows, columns) without its margin, or all of it where it is too narrow for that."""
     inner, step = where.copy(), len(where) // CLEAR
     for axis in (0, 1):
         inner &= np.roll(where, step, axis) & np.roll(where, -step, axis)
@@ -221,7 +215,7 @@ def _legend(figure: Figure, limb: AnyLimb, found: Section) -> None:
     ]
     if isinstance(limb, ThreeLink):
         entries.insert(1, Line2D([], [], color=palette.UP, linewidth=2, label="up"))
-    if _one_bend_only(found):
+    if found.one_bend_only:
         dashes: dict[str, Any] = {"color": palette.POLE, "linewidth": 1.8, "linestyle": "dashed"}
         entries.append(Line2D([], [], label="here with either bend", **dashes))
     for status, (fill, hatch, colour, label) in NOT_REACHED.items():
@@ -231,16 +225,10 @@ def _legend(figure: Figure, limb: AnyLimb, found: Section) -> None:
     legend(figure, 0.085, entries, most=5)
 
 
-def _write_words(figure: Figure, limb: AnyLimb, found: Section, up: Array | None) -> None:
-    lengths = ", ".join(f"{length:g}" for length in limb.lengths)
-    title = f"what a {KINDS[type(limb)]} limb of {lengths} reaches"
-    write(figure, 0.965, title, 13, palette.INK)
-    write(figure, 0.93, _conditions(limb, up))
+def _totals(found: Section) -> str:
     within, beyond = found.reached.sum(), (found.status == Status.LIMITED).sum()
     text = f"{found.status.size:,} targets, each solved in closed form"
-    if beyond:
-        text = f"{within / (within + beyond):.0%} of it within the joints' ranges   ·   {text}"
-    write(figure, 0.03, text)
+    return f"{within / (within + beyond):.0%} of it within the joints' ranges   ·   {text}" if beyond else text
 
 
 def _conditions(limb: AnyLimb, up: Array | None) -> str:
@@ -248,9 +236,8 @@ def _conditions(limb: AnyLimb, up: Array | None) -> str:
     parts = [] if up is None else [f"the last link along ({', '.join(f'{part:.2g}' for part in up + 0.0)})"]
     names = words.joint_names(limb)
     ranges = (names[1], limb.middle_limits), (names[2], limb.last_limits if isinstance(limb, ThreeLink) else None)
-    parts += [f"{name} {_angle(limits[0])} to {_angle(limits[1])}" for name, limits in ranges if limits]
+    for name, limits in ranges:
+        if limits:
+            least, most = np.round(np.degrees(limits), 1) + 0.0
+            parts.append(f"{name} {least:g}° to {most:g}°")
     return ", ".join(parts).replace("-", "−")
-
-
-def _angle(radians: float) -> str:
-    return f"{round(np.degrees(radians), 1) + 0.0:g}°"

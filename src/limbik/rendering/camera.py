@@ -80,7 +80,8 @@ def framed(view: str, heading: float, points: Array, middles: Array, terrain: Te
     azimuth, elevation = VIEWS[view]
     while True:
         axes = _axes(azimuth + heading, elevation)
-        offset = _middle(axes, points)
+        along = points @ axes.T
+        offset = 0.5 * (along.min(axis=0) + along.max(axis=0)) @ axes
         frame = Frame(axes, offset, _distance(axes, points - offset, aspect))
         if elevation >= 0.5 * pi or not _hidden(terrain, middles + offset, frame.distance * axes[2]):
             return frame
@@ -91,12 +92,6 @@ def _axes(azimuth: float, elevation: float) -> Array:
     right = np.array([cos(azimuth), 0.0, -sin(azimuth)])
     back = np.array([cos(elevation) * sin(azimuth), sin(elevation), cos(elevation) * cos(azimuth)])
     return np.stack([right, np.cross(back, right), back])
-
-
-def _middle(axes: Array, points: Array) -> Array:
-    """The middle, (3,), of the box around points (n, 3) whose edges are the axes."""
-    along = points @ axes.T
-    return 0.5 * (along.min(axis=0) + along.max(axis=0)) @ axes
 
 
 def _distance(axes: Array, points: Array, aspect: float) -> float:

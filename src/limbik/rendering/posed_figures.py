@@ -9,7 +9,6 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.bodies.body import Body, MeshPart
 from limbik.bodies.body_set import BodySet
-from limbik.bodies.vertex_normals import vertex_normals
 from limbik.files.gltf.body_reader import own_body
 from limbik.rendering.compiled import kernel
 from limbik.rendering.raster_meshes import MaterialTable, RasterMesh, material_table
@@ -20,27 +19,17 @@ from limbik.skeleton.pose import Pose
 
 
 class BodyMesh(NamedTuple):
-    """A body as one mesh.
+    """A body as one mesh."""
 
-    Attributes:
-        positions, normals: (n, 3), in the frames of the body's meshes.
-        uvs: (n, 2).
-        faces: (m, 3) vertex indices.
-        materials: (m,) indices into the table of materials.
-        follows, weights: (n, 4), which bindings each vertex follows, and by how much.
-        joints: (bindings,) joint numbers; -1 for a frame that does not move.
-        inverses: (bindings, 3, 4), from the mesh's frame to the joint's.
-    """
-
-    positions: Array
-    normals: Array
-    uvs: Array
-    faces: Array
-    materials: Array
-    follows: Array
-    weights: Array
-    joints: Array
-    inverses: Array
+    positions: Array  # (n, 3), in the frames of the body's meshes
+    normals: Array  # (n, 3), in the frames of the body's meshes
+    uvs: Array  # (n, 2)
+    faces: Array  # (m, 3) vertex indices
+    materials: Array  # (m,) indices into the table of materials
+    follows: Array  # (n, 4), which bindings each vertex follows
+    weights: Array  # (n, 4), by how much
+    joints: Array  # (bindings,) joint numbers; -1 for a frame that does not move
+    inverses: Array  # (bindings, 3, 4), from the mesh's frame to the joint's
 
 
 class PosedFigures:
@@ -61,14 +50,16 @@ class PosedFigures:
             for part in body.parts
         ]
         self.materials: MaterialTable = material_table(materials, textures)
-        number = {id(part): k + 1 for k, part in enumerate(part for body in bodies for part in body.parts)}
+        parts = [part for body in bodies for part in body.parts]
+        number = {id(part): k for k, part in enumerate(parts, start=1)}
         meshes = [_body_mesh(body, number) for body in bodies]
         self._each = [(meshes[body], joints) for body, figures in groups for joints in figures]
-        self._still = self._together()
+        self._once = self._unposed(1)
 
     def posed(self, poses: list[Pose]) -> RasterMesh:
         """All figures in some poses, each a single pose of all joints, together."""
-        places, normals = np.empty((2, len(poses) * len(self._still.places), 3))
+        unposed = self._once if len(poses) == 1 else self._unposed(len(poses))
+        places, normals = np.empty((2, len(unposed.places), 3))
         start = 0
         for pose in poses:
             frames = world_matrices(pose.skeleton.parents, normalized(pose.rotations), pose.translations, pose.scales)
@@ -78,39 +69,24 @@ class PosedFigures:
                 moved = places[start:stop], normals[start:stop]
                 kernel("skin")(mesh.positions, mesh.normals, mesh.follows, mesh.weights, matrices, *moved)
                 start = stop
-        return self._repeated(len(poses))._replace(places=places, normals=normals)
+        return unposed._replace(places=places, normals=normals)
 
-    def _together(self) -> RasterMesh:
-        """All figures in one mesh, whose vertices have no positions yet."""
-        counts = [len(mesh.positions) for mesh, _ in self._each]
-        first = np.cumsum([0, *counts])
+    def _unposed(self, times: int) -> RasterMesh:
+        """All figures, several times, as one mesh whose vertices have no positions yet."""
+        meshes = times * [mesh for mesh, _ in self._each]
+        first = np.cumsum([0, *(len(mesh.positions) for mesh in meshes)])
         nowhere = np.zeros((first[-1], 3))
-        faces = [mesh.faces + np.uint32(start) for (mesh, _), start in zip(self._each, first, strict=False)]
-        uvs, materials = ([getattr(mesh, name) for mesh, _ in self._each] for name in ("uvs", "materials"))
-        return RasterMesh(nowhere, nowhere, np.concatenate(uvs), np.concatenate(faces), np.concatenate(materials))
-
-    def _repeated(self, times: int) -> RasterMesh:
-        """That mesh several times."""
-        if times == 1:
-            return self._still
-        still, vertices = self._still, len(self._still.places)
-        faces = np.concatenate([still.faces + np.uint32(k * vertices) for k in range(times)])
-        return still._replace(
-            uvs=np.tile(still.uvs, (times, 1)), faces=faces, materials=np.tile(still.materials, times)
-        )
+        faces = [mesh.faces + np.uint32(start) for mesh, start in zip(meshes, first, strict=False)]
+        uvs, materials = (np.concatenate([getattr(mesh, name) for mesh in meshes]) for name in ("uvs", "materials"))
+        return RasterMesh(nowhere, nowhere, uvs, np.concatenate(faces), materials)
 
 
 def skinning_matrices(mesh: BodyMesh, frames: Array, joints: Array) -> Array:
     """The matrices (bindings, 3, 4) that vertices follow. frames: (joints, 3, 4), world. joints: of the figure."""
-    placed = _after(frames[joints[mesh.joints]], mesh.inverses)
+    outer = frames[joints[mesh.joints]]
+    placed = outer[..., :3] @ mesh.inverses
+    placed[..., 3] += outer[..., 3]
     return np.where((mesh.joints < 0)[:, None, None], mesh.inverses, placed)
-
-
-def _after(outer: Array, inner: Array) -> Array:
-    """The product of affine matrices (..., 3, 4)."""
-    product = outer[..., :3] @ inner
-    product[..., 3] += outer[..., 3]
-    return product
 
 
 def _body_mesh(body: Body, number: dict[int, int]) -> BodyMesh:
@@ -123,7 +99,7 @@ def _body_mesh(body: Body, number: dict[int, int]) -> BodyMesh:
     start = np.cumsum([0, *(len(part.positions) for part, _ in pieces)])
     return BodyMesh(
         positions=_joined([part.positions for part, _ in pieces]),
-        normals=_joined([_normals(part) for part, _ in pieces]),
+        normals=_joined([part.vertex_normals() for part, _ in pieces]),
         uvs=_joined([np.zeros((len(part.positions), 2)) if part.uvs is None else part.uvs for part, _ in pieces]),
         faces=np.concatenate([part.faces + at for (part, _), at in zip(pieces, start, strict=False)]).astype(np.uint32),
         materials=np.concatenate([np.full(len(part.faces), number[id(part)]) for part, _ in pieces]),
@@ -132,10 +108,6 @@ def _body_mesh(body: Body, number: dict[int, int]) -> BodyMesh:
         joints=np.concatenate([np.asarray(skin.joints, np.int64) for skin in body.skins]),
         inverses=_joined([skin.inverses for skin in body.skins]),
     )
-
-
-def _normals(part: MeshPart) -> Array:
-    return vertex_normals(part.positions, part.faces) if part.normals is None else part.normals
 
 
 def _joined(arrays: list[Array]) -> Array:

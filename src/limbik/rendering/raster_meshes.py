@@ -18,41 +18,25 @@ PLAIN = 0  # index of the default material
 
 
 class RasterMesh(NamedTuple):
-    """A mesh in the world.
+    """A mesh in the world."""
 
-    Attributes:
-        places, normals: (n, 3).
-        uvs: (n, 2).
-        faces: (m, 3) vertex indices.
-        materials: (m,) indices into a MaterialTable.
-    """
-
-    places: Array
-    normals: Array
-    uvs: Array
-    faces: Array
-    materials: Array
+    places: Array  # (n, 3)
+    normals: Array  # (n, 3)
+    uvs: Array  # (n, 2)
+    faces: Array  # (m, 3) vertex indices
+    materials: Array  # (m,) indices into a MaterialTable
 
 
 class MaterialTable(NamedTuple):
-    """Materials and their textures as arrays.
+    """Materials and their textures as arrays."""
 
-    Attributes:
-        colours: (n, 4), linear rgba.
-        cutoffs: (n,), opacities below which there is a hole.
-        textures: (n,), -1 for none.
-        firsts, counts: (textures,), the index of a texture's first mipmap level, the largest, and their number.
-        levels: (levels, 3), where the texels of a level begin, its width and its height.
-        texels: (k, 4), linear rgba.
-    """
-
-    colours: Array
-    cutoffs: Array
-    textures: Array
-    firsts: Array
-    counts: Array
-    levels: Array
-    texels: Array
+    colours: Array  # (n, 4), linear rgba
+    cutoffs: Array  # (n,), opacities below which there is a hole
+    textures: Array  # (n,), -1 for none
+    firsts: Array  # (textures,), the index of a texture's first and largest mipmap level
+    counts: Array  # (textures,), how many it has
+    levels: Array  # (levels, 3), where the texels of a level begin, its width and its height
+    texels: Array  # (k, 4), linear rgba
 
 
 def plain_mesh(vertices: Array, faces: Array) -> RasterMesh:

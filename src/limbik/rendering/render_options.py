@@ -21,19 +21,12 @@ SAME = 1e-6  # frames; times nearer than this are one
 
 
 class RenderOptions(NamedTuple):
-    """What is to be written.
+    """What is to be written."""
 
-    Attributes:
-        kind: the file's suffix.
-        times: seconds from the clip's first frame, one for each image; a still shows all of them together.
-        fps: frames a second, 0 for a still.
-        size: width and height, pixels.
-    """
-
-    kind: str
-    times: list[float]
-    fps: float
-    size: tuple[int, int]
+    kind: str  # the file's suffix
+    times: list[float]  # seconds from the clip's first frame, one for each image; a still shows all of them together
+    fps: float  # frames a second, 0 for a still
+    size: tuple[int, int]  # width and height, pixels
 
 
 def check_suffix(path: Path) -> str:

@@ -21,16 +21,13 @@ SUNK = 0.1  # a figure lower than this part of its size below height 0 does not 
 
 
 def ground_of(clip: Clip, terrain: TerrainLike | None, positions: Array, size: float) -> Terrain:
-    """The ground under a clip: the one given, else the clip's own, else level ground.
+    """The ground under a clip: the one given, else the clip's own, else a plane at height 0 or at the lowest joint.
 
     positions: (n, 3), of the joints in all frames. size: of the figures, metres.
     """
     chosen = clip.terrain if terrain is None else terrain
-    return level(positions, size) if chosen is None else as_terrain(chosen)
-
-
-def level(positions: Array, size: float) -> Terrain:
-    """Level ground for joints at positions (n, 3): at height 0, or at their lowest where they are below it."""
+    if chosen is not None:
+        return as_terrain(chosen)
     lowest = float(positions[:, 1].min())
     return Plane() if lowest > -SUNK * size else Function(lambda x, z: np.full(x.shape, lowest))
 
@@ -41,20 +38,13 @@ def grid(size: float) -> float:
 
 
 class GroundPatch(NamedTuple):
-    """A rectangle of ground that fades towards its edge.
+    """A rectangle of ground that fades towards its edge."""
 
-    Attributes:
-        vertices: (n, 3), metres.
-        faces: (m, 3) vertex indices.
-        low, high: (2,) corners, x and z.
-        margin: distance from the edge at which the ground begins to fade, metres.
-    """
-
-    vertices: Array
-    faces: Array
-    low: Array
-    high: Array
-    margin: float
+    vertices: Array  # (n, 3), metres
+    faces: Array  # (m, 3) vertex indices
+    low: Array  # (2,), its least x and z
+    high: Array  # (2,), its greatest
+    margin: float  # distance from the edge at which the ground begins to fade, metres
 
     @property
     def middle(self) -> list[float]:
