@@ -40,9 +40,7 @@ def whole(name: str, value: Any, low: int, high: int | None = None) -> int:
     found = _as_float(value)
     # The bounds are compared as integers: float64 cannot tell large ones apart.
     if not (isfinite(found) and found.is_integer() and low <= int(value) and (high is None or int(value) <= high)):
-        raise ArgumentError(
-            name, shown(value), _interval("whole number", low, inf if high is None else high, "", False)
-        )
+        raise ArgumentError(name, shown(value), _interval("whole number", low, inf if high is None else high))
     return int(value)
 
 
@@ -130,12 +128,10 @@ def _as_array(name: str, value: Any) -> Array:
     raise ArgumentError(name, shown(value), "real numbers")
 
 
-def _interval(what: str, low: float, high: float, unit: str, above: bool) -> str:
-    article = f"a {what}" + (f" of {unit}" if unit else "")
+def _interval(what: str, low: float, high: float, unit: str = "", above: bool = False) -> str:
+    noun = f"{what} of {unit}" if unit else what
     if low > -inf and high < inf:
-        return (
-            f"{article} greater than {low:g} and at most {high:g}" if above else f"{article} from {low:g} to {high:g}"
-        )
+        return f"a {noun} " + (f"greater than {low:g} and at most {high:g}" if above else f"from {low:g} to {high:g}")
     if low > -inf:
-        return f"{article} greater than {low:g}" if above else f"{article}, {low:g} or more"
-    return f"{article}, {high:g} or less" if high < inf else f"a finite {what}" + (f" of {unit}" if unit else "")
+        return f"a {noun} greater than {low:g}" if above else f"a {noun}, {low:g} or more"
+    return f"a {noun}, {high:g} or less" if high < inf else f"a finite {noun}"

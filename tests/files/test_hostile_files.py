@@ -73,7 +73,7 @@ def test_a_file_of_more_bytes_than_the_limit_is_not_read(tmp_path, monkeypatch):
 
 def test_joints_nested_ten_thousandfold_are_read_without_forward_kinematics(tmp_path, monkeypatch):
     monkeypatch.setattr(kinematics, "forward", None)  # a generation of joints at a time, it would take seconds
-    monkeypatch.setattr("limbik.files.bvh.guesses.forward", None)
+    monkeypatch.setattr("limbik.files.bvh.bvh_reader.forward", None)
     clip = load(bvh(tmp_path / "deep.bvh", 20_000, 1, nested=True))
     assert len(clip.skeleton) == 20_000 and clip.source.up == "y"
 

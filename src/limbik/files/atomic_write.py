@@ -35,14 +35,6 @@ def clear_leftovers(path: Path) -> None:
             part.unlink()
 
 
-def _clear_abandoned(real: Path) -> None:
-    """Removes temporary files of processes that do not run, an hour old: other machines may share the folder."""
-    for part in _leftovers(real):
-        with suppress(OSError, ValueError):
-            if time.time() - part.stat().st_mtime > ABANDONED and not _runs(int(part.name.split(".")[-2])):
-                part.unlink()
-
-
 def _runs(process: int) -> bool:
     try:
         os.kill(process, 0)
@@ -68,7 +60,10 @@ def atomic_write(path: Path) -> Iterator[BinaryIO]:
             raise FileError(path, "", f"the folder {real.parent} does not exist")
         if real.is_dir():
             raise FileError(path, "", "is a folder")
-        _clear_abandoned(real)
+        for part in _leftovers(real):  # the hour spares processes of other machines that share the folder
+            with suppress(OSError, ValueError):
+                if time.time() - part.stat().st_mtime > ABANDONED and not _runs(int(part.name.split(".")[-2])):
+                    part.unlink()
         temporary = real.with_name(_temporary(real.name, str(os.getpid())))
         with temporary.open("wb") as file:
             yield file

@@ -12,18 +12,24 @@ from limbik.arrays import Array
 from limbik.errors import ChoiceError, FileError
 from limbik.files.bvh.bvh_channels import local_transforms
 from limbik.files.bvh.bvh_motion import Motion, read_motion
-from limbik.files.bvh.guesses import guessed_unit, guessed_up
 from limbik.files.bvh.hierarchy import Hierarchy, read_hierarchy
 from limbik.files.file_limits import allowed, check_joint_frames, read_file
 from limbik.rotations import IDENTITY, multiply, rotate
 from limbik.skeleton.clip import Clip
+from limbik.skeleton.kinematics import forward, generations
 from limbik.skeleton.skeleton import Skeleton, owned
-from limbik.skeleton.units import Unit, unit_named
+from limbik.skeleton.units import Unit, guessed, unit_named
 
 _MOTION = re.compile(rb"^[^\S\n]*MOTION\b", re.IGNORECASE | re.MULTILINE)
 HALF = np.sqrt(0.5)
 # The rotation that takes each axis to +y.
 TURNS = {"x": np.array([0.0, 0.0, HALF, HALF]), "y": IDENTITY, "z": np.array([-HALF, 0.0, 0.0, HALF])}
+# Guesses of what a file does not say: its unit of length, and which of its axes points up.
+SAMPLES = 16  # frames that are examined
+DEEPEST = 1000  # generations of joints; a longer chain is no figure that stands, and would take seconds to examine
+NEAR = 0.1  # how far from zero a floor is at most, over the figure's size
+FLAT = 0.6  # a figure's height over its width or length, at least
+SPAN = 1.45  # from toe to fingertip along the bones of a human, over the height
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,24 +89,56 @@ def _clip(hierarchy: Hierarchy, motion: Motion, unit: str | float | Unit, up: st
     if up not in ("auto", *TURNS):
         raise ChoiceError("up", up, ("auto", *TURNS))
     rotations, translations = local_transforms(hierarchy, motion.values)
-    at_rest = np.tile(IDENTITY, (1, len(hierarchy.names), 1)), hierarchy.offsets[None]
-    shown = (rotations, translations) if len(rotations) else at_rest
-    in_metres = guessed_unit(hierarchy.parents, shown[1][0]) if unit == "auto" else unit_named(unit)
+    at_rest, offsets, roots = np.tile(IDENTITY, (len(hierarchy.names), 1)), hierarchy.offsets, hierarchy.parents < 0
+    shown = (rotations, translations) if len(rotations) else (at_rest[None], offsets[None])
+    unit = guessed_unit(hierarchy.parents, shown[1][0]) if unit == "auto" else unit_named(unit)
     up = guessed_up(hierarchy.parents, *shown) if up == "auto" else up
-    return _upright(BvhSource(hierarchy, motion, up), rotations, translations, in_metres)
-
-
-def _upright(source: BvhSource, rotations: Array, translations: Array, unit: Unit) -> Clip:
-    """The clip of a file's local rotations and translations; takes their memory."""
-    hierarchy, turn = source.hierarchy, TURNS[source.up]
-    roots = np.flatnonzero(hierarchy.parents < 0)
-    offsets = hierarchy.offsets * unit.metres
-    at_rest = np.tile(IDENTITY, (len(offsets), 1))
+    offsets = offsets * unit.metres
     translations *= unit.metres
-    if source.up != "y":
-        offsets[roots] = rotate(turn, offsets[roots])
-        at_rest[roots] = turn
-        translations[:, roots] = rotate(turn, translations[:, roots])
-        rotations[:, roots] = multiply(turn, rotations[:, roots])
+    if up != "y":
+        offsets[roots] = rotate(TURNS[up], offsets[roots])
+        at_rest[roots] = TURNS[up]
+        translations[:, roots] = rotate(TURNS[up], translations[:, roots])
+        rotations[:, roots] = multiply(TURNS[up], rotations[:, roots])
     skeleton = Skeleton(hierarchy.names, hierarchy.parents, offsets, at_rest, end_sites=hierarchy.end_sites)
-    return Clip(skeleton, owned(rotations), owned(translations), fps=source.motion.fps, unit=unit, source=source)
+    source = BvhSource(hierarchy, motion, up)
+    return Clip(skeleton, owned(rotations), owned(translations), fps=motion.fps, unit=unit, source=source)
+
+
+def guessed_unit(parents: Array, translations: Array) -> Unit:
+    """The unit in which a figure is about as large as a human, from its joints' local translations (joints, 3).
+
+    Its size is measured along the bones, so that it is the same in every pose: in some files the figure is stretched
+    out at rest, or all bones lie along one axis.
+    """
+    lengths = np.linalg.norm(translations, axis=-1).tolist()
+    reach = [0.0] * len(lengths)  # the longest way down from each joint
+    span = 0.0  # the longest way between two joints
+    for joint in range(len(lengths) - 1, -1, -1):
+        parent, way = parents[joint], reach[joint] + lengths[joint]
+        if parent >= 0:
+            span = max(span, reach[parent] + way)
+            reach[parent] = max(reach[parent], way)
+    return guessed(span / SPAN)
+
+
+def guessed_up(parents: Array, rotations: Array, translations: Array) -> str:
+    """The axis that points up, "y" or "z", from local rotations (frames, joints, 4) and translations.
+
+    It is y, as nearly everywhere, unless there is a floor along z: the lowest point of the largest figure keeps near to
+    zero, nearer than along y, and along z the figure is no flatter. Its shape alone would not tell: quadrupeds are
+    longer than tall, and arms stretched out are as wide as the figure is tall.
+    """
+    if len(generations(parents)) > DEEPEST:
+        return "y"
+    roots = np.flatnonzero(parents < 0)
+    counts = np.diff(roots, append=len(parents))
+    first = roots[np.argmax(counts)]
+    figure = slice(first, first + counts.max())
+    chosen = np.unique(np.linspace(0, len(rotations) - 1, SAMPLES).astype(int))
+    local = rotations[chosen, figure], translations[chosen, figure]
+    positions, _ = forward(np.maximum(parents[figure] - first, -1), *local, None)
+    low, high = positions.min(axis=1), positions.max(axis=1)
+    size, floor = np.median(high - low, axis=0), np.median(np.abs(low), axis=0)
+    stands = floor[2] < NEAR * size.max() and floor[2] < 0.5 * floor[1]
+    return "z" if stands and size[2] > FLAT * size[1] else "y"

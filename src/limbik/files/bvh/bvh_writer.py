@@ -13,8 +13,7 @@ from limbik.errors import ArgumentError
 from limbik.files.atomic_write import atomic_write
 from limbik.files.bvh.bvh_channels import Tracks, known_tracks, tracks
 from limbik.files.bvh.bvh_motion import write_motion
-from limbik.files.bvh.bvh_reader import TURNS, BvhSource
-from limbik.files.bvh.guesses import guessed_unit
+from limbik.files.bvh.bvh_reader import TURNS, BvhSource, guessed_unit
 from limbik.files.bvh.hierarchy import POSITIONS, Hierarchy, hierarchy_text
 from limbik.rotations import inverse, multiply, rotate
 from limbik.skeleton.clip import Clip
@@ -75,9 +74,10 @@ def not_kept(clip: Clip) -> list[str]:
 def _as_in_file(clip: Clip) -> tuple[Hierarchy, Array, str]:
     skeleton, order = clip.skeleton, _depth_first(clip.skeleton)
     source = clip.source if isinstance(clip.source, BvhSource) else None
+    back = inverse(TURNS[source.up if source else "y"])
     offsets = _unscaled(Pose.rest(skeleton)) / clip.unit.metres
-    offsets[list(skeleton.roots)] = rotate(inverse(_turn(source)), offsets[list(skeleton.roots)])
-    parts = list(_tracks(clip, source, order, offsets))
+    offsets[list(skeleton.roots)] = rotate(back, offsets[list(skeleton.roots)])
+    parts = list(_tracks(clip, source, order, offsets, back))
     number = {joint: k for k, joint in enumerate(order)} | {-1: -1}
     # End Sites have a parent, and neither children nor channels.
     possible = skeleton.end_sites & (skeleton.parents >= 0)
@@ -94,13 +94,8 @@ def _as_in_file(clip: Clip) -> tuple[Hierarchy, Array, str]:
     return hierarchy, np.concatenate([part.values for part in parts], axis=1), frame_time
 
 
-def _turn(source: BvhSource | None) -> Array:
-    return TURNS[source.up if source else "y"]
-
-
-def _tracks(clip: Clip, source: BvhSource | None, order: list[int], offsets: Array) -> Iterator[Tracks]:
-    parents, back = clip.skeleton.parents, inverse(_turn(source))
-    translations = _unscaled(clip)
+def _tracks(clip: Clip, source: BvhSource | None, order: list[int], offsets: Array, back: Array) -> Iterator[Tracks]:
+    parents, translations = clip.skeleton.parents, _unscaled(clip)
     known = repeat(None)
     if source and source.fits(clip.skeleton):
         known = known_tracks(source.hierarchy, source.motion.values, source.frames(clip.times))

@@ -17,10 +17,9 @@ from limbik.arrays import Array
 from limbik.files.gltf.accessors import COMPONENTS, WIDTHS, accessor, view_range
 from limbik.files.gltf.container import joined
 from limbik.files.gltf.document import COMPRESSION, Document
-from limbik.files.gltf.uris import content_of, data_uri, names_file
+from limbik.files.gltf.uris import content_of, data_uri, media_type, names_file
 
 OWN = "limbik"  # the name of the buffer view that holds limbik's animation data
-SIGNATURES = {b"\x89PNG": "image/png", b"\xff\xd8\xff": "image/jpeg", b"RIFF": "image/webp", b"\xabKTX": "image/ktx2"}
 
 
 class Editor:
@@ -158,9 +157,8 @@ class Editor:
             return image
         document = self._document
         data = content_of(image["uri"], document.folder, None, document.name, f"images[{number}].uri")
-        kind = next((kind for start, kind in SIGNATURES.items() if data.startswith(start)), "image/png")
         rest = {key: value for key, value in image.items() if key != "uri"}
-        return {"mimeType": kind, **rest, "bufferView": self._view(data)}
+        return {"mimeType": media_type(data) or "image/png", **rest, "bufferView": self._view(data)}
 
     def _append(self, data: bytes | memoryview) -> int:
         self._data += bytes(-len(self._data) % 4)

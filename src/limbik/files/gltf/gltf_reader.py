@@ -15,7 +15,7 @@ from limbik.errors import ArgumentError
 from limbik.files.file_limits import check_joint_frames
 from limbik.files.gltf.animation_channels import Channel, Sampler, Samplers, channels_of
 from limbik.files.gltf.document import Document
-from limbik.files.gltf.nodes import Joints, joints_of, unit_quaternions
+from limbik.files.gltf.nodes import Joints, joints_of, name_of, unit_quaternions
 from limbik.files.gltf.timeline import Timeline, sampled, timeline
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.pose import Pose
@@ -91,7 +91,7 @@ def clip_of(
         scales=None if unscaled else owned(local["scale"]),
         fps=frames.fps,
         start=frames.start,
-        name="" if number is None else _name(document, number),
+        name="" if number is None else name_of(document.arrays["animations"][number]),
         unit=unit,
     )
     return clip.with_(source=GltfSource(document, number, joints.nodes, clip))
@@ -100,20 +100,15 @@ def clip_of(
 def animations_of(document: Document) -> tuple[Animation, ...]:
     """The animations of a document."""
     found = []
-    for number in range(len(document.arrays["animations"])):
+    for number, animation in enumerate(document.arrays["animations"]):
         samplers = _samplers(document, number, channels_of(document, number))
         frames = _timeline(list(samplers.values()), None)
-        found.append(Animation(_name(document, number), frames.start, frames.fps, frames.frames))
+        found.append(Animation(name_of(animation), frames.start, frames.fps, frames.frames))
     return tuple(found)
 
 
-def _name(document: Document, number: int) -> str:
-    name = document.arrays["animations"][number].get("name")
-    return name.encode("utf-8", "replace").decode() if isinstance(name, str) else ""
-
-
 def _chosen(document: Document, animation: str | int | None) -> int | None:
-    names = [_name(document, number) for number in range(len(document.arrays["animations"]))]
+    names = [name_of(each) for each in document.arrays["animations"]]
     if animation is None:
         return 0 if names else None
     if isinstance(animation, str) and animation in names:

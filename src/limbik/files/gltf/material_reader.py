@@ -9,9 +9,9 @@ from limbik.bodies.body import Material
 from limbik.errors import FileError
 from limbik.files.gltf.accessors import view_bytes
 from limbik.files.gltf.document import Document
-from limbik.files.gltf.uris import content_of
+from limbik.files.gltf.uris import content_of, media_type
 
-MEDIA_TYPES = {b"\x89PNG": "image/png", b"\xff\xd8\xff": "image/jpeg"}  # by the first bytes of a file
+SHOWN = ("image/png", "image/jpeg")  # the textures that can be shown
 
 
 class MaterialReader:
@@ -53,7 +53,7 @@ class MaterialReader:
         if image not in self._known:
             data = self._file(images[image], f"images[{image}]")
             self._known[image] = None
-            if media_type(data) is not None:
+            if media_type(data) in SHOWN:
                 self.textures.append(data)
                 self._known[image] = len(self.textures) - 1
         return self._known[image]
@@ -68,11 +68,6 @@ class MaterialReader:
             return content_of(image.get("uri"), self._document.folder, None, self._document.name, f"{place}.uri")
         except FileError:
             return b""
-
-
-def media_type(image: bytes) -> str | None:
-    """The media type of an image file; None where it is neither PNG nor JPEG."""
-    return next((kind for start, kind in MEDIA_TYPES.items() if image.startswith(start)), None)
 
 
 def _numbers(document: Document, found: Any, width: int, place: str) -> list[float]:

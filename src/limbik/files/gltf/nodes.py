@@ -51,16 +51,15 @@ def joints_of(document: Document, animated: set[int]) -> Joints:
         wanted = (wanted | _with_descendants(scene, parents, order)) or set(order)
     chosen = [node for node in order if node in wanted]
     number = {node: joint for joint, node in enumerate(chosen)} | {-1: -1}
-    names = tuple(_name(nodes[node], node) for node in chosen)
+    names = tuple(name_of(nodes[node], f"node_{node}") for node in chosen)
     above = np.array([number[parents[node]] for node in chosen])
     return Joints(chosen, names, above, np.array([node in skinned for node in chosen]), *_rest(document, chosen))
 
 
-def _name(node: dict[str, Any], number: int) -> str:
-    name = node.get("name")
-    if not (isinstance(name, str) and name):
-        return f"node_{number}"
-    return name.encode("utf-8", "replace").decode()  # JSON can hold lone surrogates, which no terminal prints
+def name_of(owner: dict[str, Any], otherwise: str = "") -> str:
+    """The name of a node or an animation; JSON can hold lone surrogates, which no terminal prints."""
+    name = owner.get("name")
+    return name.encode("utf-8", "replace").decode() if isinstance(name, str) and name else otherwise
 
 
 def _parents(document: Document) -> list[int]:

@@ -13,6 +13,14 @@ from urllib.parse import unquote
 from limbik.errors import FileError
 from limbik.files.file_limits import FILE_BYTES
 
+# Media types of images by the first bytes of a file.
+SIGNATURES = {b"\x89PNG": "image/png", b"\xff\xd8\xff": "image/jpeg", b"RIFF": "image/webp", b"\xabKTX": "image/ktx2"}
+
+
+def media_type(image: bytes) -> str | None:
+    """The media type of an image file; None where it is not known."""
+    return next((kind for start, kind in SIGNATURES.items() if image.startswith(start)), None)
+
 
 def names_file(uri: Any) -> bool:
     """Whether a URI is a relative path, rather than embedded data or a web address."""
