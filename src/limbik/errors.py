@@ -61,7 +61,7 @@ class NoSuchAnswerError(LimbikError, AttributeError):
     """A Solution's attribute that this kind of limb does not have."""
 
     def __init__(self, limb: str, name: str, instead: str) -> None:
-        super().__init__(f"a {limb} solution has no {name}; {instead}")
+        super().__init__(f"a {limb} solution has no {name}{instead}")
 
 
 class ChangedInputError(LimbikError):

@@ -1,5 +1,7 @@
 """Every solution, and which share their joints."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -58,6 +60,17 @@ def test_straight_legs_have_one_bend():
     b = leg.branches([[0, -2, 0.5], [0.2, -0.5, 0.3]], [0, 0, 1])
     assert b.distinct[:, 0].tolist() == [True] * 4 + [False] * 4
     assert b.distinct[:, 1].tolist() == [True] * 8
+
+
+def test_comparing_branches_takes_little_memory():
+    b = limbik.ThreeLink(0.45, 0.42, 0.12).branches(*cases(20_000))
+    b.joints
+    tracemalloc.start()
+    same = b.same_joints_as
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert same.shape == (8, 20_000) and np.array_equal(same[:, -1], [0, 0, 0, 0, 4, 4, 4, 4])
+    assert peak < 80e6
 
 
 @pytest.mark.parametrize("make", [limbik.PlanarTwoLink, limbik.TwoLink])

@@ -1,5 +1,8 @@
 """The Solution as people hold it: indexing, words, number types, and no answer that is quietly wrong."""
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 
@@ -156,13 +159,30 @@ def test_the_repr_of_a_limb_can_be_evaluated():
         assert again._limits == limb._limits
 
 
-def test_status_prints_its_name_and_misspelt_answers_name_no_inner_class():
+def test_status_prints_its_name():
     s = LEG.solve([0.2, -0.6, 0.3], [0, -1, 0])
     assert str(s.status) == f"{s.status}" == s.status_names == "REACHED"
     assert LEG.solve(TARGETS, UPS).status_names.shape == (6, 4)
     assert s.limb is LEG and s.target.tolist() == [0.2, -0.6, 0.3]
-    with pytest.raises(AttributeError, match="'Solution' object has no attribute 'angle'"):
-        s.angle
+
+
+def test_a_misspelt_answer_is_suggested():
+    solutions = (LEG.solve([0.2, -0.6, 0.3], [0, -1, 0]), LEG.solve(TARGETS, UPS), LEG.track(TARGETS, UPS))
+    for s in (*solutions, copy.copy(solutions[0]), pickle.loads(pickle.dumps(solutions[1]))):
+        with pytest.raises(AttributeError, match=r"a three-link solution has no angle \(did you mean 'angles'\?\)"):
+            s.angle
+        with pytest.raises(limbik.LimbikError, match=r"has no nonsense$"):
+            s.nonsense
+        assert not hasattr(s, "_nonsense")
+
+
+def test_solutions_and_frames_compare_by_identity():
+    batch = LEG.solve(TARGETS, UPS)
+    frames = limbik.Chain([1, 1], ("x", "x")).forward(np.zeros((4, 2)))
+    for one in (batch, LEG.branches(TARGETS, UPS), LEG.track(TARGETS, UPS), frames, LEG):
+        again = copy.deepcopy(one)
+        assert one == one and one != again
+        assert len({one, again}) == 2
 
 
 @pytest.mark.parametrize(

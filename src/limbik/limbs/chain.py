@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any, Generic
 
 import numpy as np
 
 from limbik.arguments import flag, shown
-from limbik.arrays import HANDLERS, Array, common_library, library_of
+from limbik.arrays import HANDLERS, common_library, library_of
 from limbik.engines import numpy_engine, tensor_engine
 from limbik.engines.trace import Trace, record
 from limbik.errors import ArgumentError, ShapeError
@@ -19,6 +19,7 @@ from limbik.limbs.array_types import ArrayLike, ArrayType
 from limbik.limbs.inputs import batch_shape, number_type, positive, read_array, read_group
 
 IDENTITY = (0.0, 0.0, 0.0, 1.0)
+Kind = str | tuple[str, ...]  # what turns a chain: "planar" angles, "local" or "world" rotations, angles about axes
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,9 +65,8 @@ class PlanarChain:
             ArgumentError: for arguments that are not numbers of these shapes, or do not broadcast.
         """
         links = self.lengths.shape[-1]
-        turns = _numbers("angles", angles, links)
-        formula = _planar_formula(links)
-        out = _run(formula, number_type(angles, origin), self.lengths, turns, _numbers("origin", origin, 2))
+        turns = read_group("angles", angles, links)
+        out = _run("planar", number_type(angles, origin), self.lengths, turns, read_group("origin", origin, 2))
         return out.reshape(*out.shape[:-1], links + 1, 2)
 
 
@@ -106,9 +106,8 @@ class Chain:
         Raises:
             ArgumentError: for arguments that are not numbers of these shapes, or do not broadcast.
         """
-        turns = _numbers("angles", angles, sum(map(len, self.axes)))
-        formula = _angle_formula(self.axes)
-        return self._frames(formula, number_type(angles, origin), turns, origin)
+        turns = read_group("angles", angles, sum(map(len, self.axes)))
+        return self._frames(self.axes, number_type(angles, origin), turns, origin)
 
     def place(
         self,
@@ -135,15 +134,13 @@ class Chain:
         if quaternions.shape[-2:] != (links, 4):
             raise ShapeError("rotations", tuple(quaternions.shape), f"(..., {links}, 4), quaternions in xyzw order")
         flat = quaternions.reshape(*quaternions.shape[:-2], 4 * links)
-        return self._frames(
-            _rotation_formula(links, flag("local", local)), number_type(rotations, origin), flat, origin
-        )
+        kind = "local" if flag("local", local) else "world"
+        return self._frames(kind, number_type(rotations, origin), flat, origin)
 
-    def _frames(self, formula: Callable[..., Any], dtype: Any, turns: Array, origin: ArrayLike[Any]) -> Frames[Any]:
-        links = len(self.axes)
-        out = _run(formula, dtype, self.lengths, turns, _numbers("origin", origin, 3))
+    def _frames(self, kind: Kind, dtype: Any, turns: Any, origin: ArrayLike[Any]) -> Frames[Any]:
+        out = _run(kind, dtype, self.lengths, turns, read_group("origin", origin, 3))
+        shape, links = out.shape[:-1], len(self.axes)
         joints, rotations = out[..., : 3 * links + 3], out[..., 3 * links + 3 :]
-        shape = out.shape[:-1]
         return Frames(joints.reshape(*shape, links + 1, 3), rotations.reshape(*shape, links, 4))
 
 
@@ -156,92 +153,68 @@ def _own(value: Any) -> Any:
     return array
 
 
-def _numbers(name: str, value: ArrayLike[Any], size: int) -> Any:
-    group = read_group(name, value, size)
-    return np.asarray(group) if isinstance(group, tuple) else group
-
-
-@cache
-def _planar_formula(links: int) -> Callable[..., Any]:
-    def formula(lengths: Any, turns: Any, origin: Any) -> Any:
-        joints = [origin]
-        angle = 0.0
-        for length, turn in zip(lengths, turns, strict=True):
-            angle = turn + angle
-            joints.append(chains.next_planar_joint(joints[-1], length, angle))
-        return tuple(joints)
-
-    return formula
-
-
-@cache
-def _angle_formula(axes: tuple[str, ...]) -> Callable[..., Any]:
-    def formula(lengths: Any, turns: Any, origin: Any) -> Any:
-        waiting = iter(turns)
-        rotation: Any = IDENTITY
-        rotations = []
-        for word in axes:
-            for axis in word:
-                rotation = chains.turn_about(rotation, axis, next(waiting))
-            rotations.append(rotation)
-        return _joints(lengths, rotations, origin), tuple(rotations)
-
-    return formula
-
-
-@cache
-def _rotation_formula(links: int, local: bool) -> Callable[..., Any]:
-    def formula(lengths: Any, turns: Any, origin: Any) -> Any:
-        rotations = [turns[4 * k : 4 * k + 4] for k in range(links)]
-        if local:
-            for k in range(1, links):
-                rotations[k] = chains.child_rotation(rotations[k - 1], rotations[k])
-        return _joints(lengths, rotations, origin), tuple(rotations)
-
-    return formula
-
-
-def _joints(lengths: Any, rotations: Any, origin: Any) -> Any:
+def _planar_formula(lengths: Any, turns: Any, origin: Any) -> Any:
     joints = [origin]
-    for length, rotation in zip(lengths, rotations, strict=True):
-        joints.append(chains.next_joint(joints[-1], length, rotation))
+    angle = 0.0
+    for length, turn in zip(lengths, turns, strict=True):
+        angle = turn + angle
+        joints.append(chains.next_planar_joint(joints[-1], length, angle))
     return tuple(joints)
 
 
+def _spatial_formula(lengths: Any, turns: Any, origin: Any, kind: Kind) -> Any:
+    rotations = _turned(turns, kind) if isinstance(kind, tuple) else [turns[k : k + 4] for k in range(0, len(turns), 4)]
+    if kind == "local":
+        for k in range(1, len(rotations)):
+            rotations[k] = chains.child_rotation(rotations[k - 1], rotations[k])
+    joints = [origin]
+    for length, rotation in zip(lengths, rotations, strict=True):
+        joints.append(chains.next_joint(joints[-1], length, rotation))
+    return tuple(joints), tuple(rotations)
+
+
+def _turned(turns: Any, axes: tuple[str, ...]) -> list[Any]:
+    waiting = iter(turns)
+    rotation: Any = IDENTITY
+    rotations = []
+    for word in axes:
+        for axis in word:
+            rotation = chains.turn_about(rotation, axis, next(waiting))
+        rotations.append(rotation)
+    return rotations
+
+
 @cache
-def _line(formula: Callable[..., Any], sizes: tuple[int, ...]) -> Trace:
+def _trace(kind: Kind, sizes: tuple[int, ...]) -> Trace:
     groups: dict[str, int] = dict(zip(("lengths", "turns", "origin"), sizes, strict=True))
-    return record(formula, groups, {}, rare=True)
+    formula = _planar_formula if kind == "planar" else partial(_spatial_formula, kind=kind)
+    return record(formula, groups, {}, rare=True, name="chain")
 
 
 @cache
-def _compiled(formula: Callable[..., Any], sizes: tuple[int, ...], dtype: np.dtype[Any]) -> Callable[..., Any]:
-    return numpy_engine.function(_line(formula, sizes), dtype, None)
+def _compiled(kind: Kind, sizes: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
+    return numpy_engine.function(_trace(kind, sizes), dtype, None)
 
 
-def _run_tensors(
-    library: str, formula: Callable[..., Any], dtype: Any, arrays: Any, shape: tuple[int, ...], sizes: tuple[int, ...]
-) -> Any:
-    handler = HANDLERS[library]
-    like = next(array for array in arrays if library_of(array) == library)
-    working = handler.working(dtype)
-    typed = [handler.convert(array, like, working) for array in arrays]
-    run = tensor_engine.function(library, _line(formula, sizes), working)
-    numbers = run(*(array[..., k] for array in typed for k in range(array.shape[-1])))
-    return handler.stack(numbers, shape, like, working, dtype)
-
-
-def _run(formula: Callable[..., Any], dtype: Any, *arrays: Any) -> Any:
-    """The formula over arrays (..., components) that broadcast, as (..., numbers)."""
-    shape = batch_shape(dict(zip(("lengths", "angles", "origin"), arrays, strict=True)))
-    sizes = tuple(array.shape[-1] for array in arrays)
-    if library := common_library(arrays):
-        return _run_tensors(library, formula, dtype, arrays, shape, sizes)
-    typed = [array.astype(dtype, copy=False) for array in arrays]
-    run = _compiled(formula, sizes, dtype)
+def _run(kind: Kind, dtype: Any, lengths: Any, turns: Any, origin: Any) -> Any:
+    """Forward kinematics of groups that broadcast, as (..., numbers)."""
+    groups = {"lengths": lengths, "angles": turns, "origin": origin}
+    shape = batch_shape(groups)
+    sizes = tuple(len(group) if isinstance(group, tuple) else group.shape[-1] for group in groups.values())
+    if library := common_library(groups.values()):
+        handler = HANDLERS[library]
+        like = next(group for group in groups.values() if library_of(group))
+        working = handler.working(dtype)
+        run = tensor_engine.function(library, _trace(kind, sizes), working)
+        numbers = run(*_components(handler.convert(group, like, working) for group in groups.values()))
+        return handler.stack(numbers, shape, like, working, dtype)
     with np.errstate(invalid="ignore"):
-        numbers = run(*(array[..., k] for array in typed for k in range(array.shape[-1])))
+        numbers = _compiled(kind, sizes, dtype)(*_components(np.asarray(group, dtype) for group in groups.values()))
     out = np.empty((len(numbers), *shape), dtype)
     for k, number in enumerate(numbers):
         out[k] = number
     return np.moveaxis(out, 0, -1)
+
+
+def _components(arrays: Iterable[Any]) -> list[Any]:
+    return [array[..., k] for array in arrays for k in range(array.shape[-1])]

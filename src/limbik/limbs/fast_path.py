@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from limbik.arrays import Array
 from limbik.engines import scalar_engine
-from limbik.engines.programs import Flags, Program
-from limbik.engines.trace import Aliases
+from limbik.engines.programs import Flags
 from limbik.limbs.inputs import FLOAT64, Groups
 from limbik.limbs.solution import Solution
 
@@ -21,30 +20,17 @@ if TYPE_CHECKING:
 
 
 class FastPath(dict[str, Callable[..., Array]]):
-    """The answers of a limb as functions of a call's vectors, each made when first read.
+    """The answers of a limb, whose lengths are numbers, as functions of a call's vectors, each made when first read."""
 
-    Args:
-        limb: the limb, whose lengths are numbers.
-        program, groups, flags: those of a Solution with default options.
-        vectors: the groups that each call passes.
-        aliases: the groups that equal one of those.
-    """
-
-    def __init__(
-        self,
-        limb: Limb,
-        program: Program,
-        groups: Groups,
-        flags: Flags,
-        vectors: tuple[str, ...],
-        aliases: Aliases = (),
-    ) -> None:
+    def __init__(self, limb: Limb) -> None:
         super().__init__()
-        self.limb, self.program, self.flags = limb, program, flags
-        self._groups, self._vectors, self._aliases = groups, vectors, aliases
+        self.limb = limb
+        zero = (0.0,) * limb._program.groups["target"]  # the vectors are those of each call
+        self._groups, self.flags, _ = limb._read(*(zero for _ in limb._vectors))
 
     def __missing__(self, answer: str) -> Callable[..., Array]:
-        bind = scalar_engine.binder(self.program, answer, self.flags, self._vectors, self._aliases)
+        limb = self.limb
+        bind = scalar_engine.binder(limb._program, answer, self.flags, limb._vectors, limb._aliases)
         self[answer] = bind(self._groups)
         return self[answer]
 
@@ -53,8 +39,8 @@ class FastPath(dict[str, Callable[..., Array]]):
 
     def groups(self, vectors: tuple[tuple[float, ...], ...]) -> Groups:
         """All groups, by name, as on the general path."""
-        passed = dict(zip(self._vectors, vectors, strict=True))
-        return {**self._groups, **passed, **{alias: passed[name] for alias, name in self._aliases}}
+        passed = dict(zip(self.limb._vectors, vectors, strict=True))
+        return {**self._groups, **passed, **{alias: passed[name] for alias, name in self.limb._aliases}}
 
 
 class ScalarSolution(Solution[Array]):
@@ -65,7 +51,7 @@ class ScalarSolution(Solution[Array]):
     _library = None
 
     def __init__(self, fast_path: FastPath, *vectors: tuple[float, ...]) -> None:
-        self._program = fast_path.program
+        self._program = fast_path.limb._program
         self._answers = {}
         self._fast_path = fast_path
         self._vectors = vectors
@@ -82,10 +68,9 @@ class ScalarSolution(Solution[Array]):
     def _groups(self) -> Groups:
         return self._fast_path.groups(self._vectors)
 
-    def _compute(self, name: str) -> Array:
-        return self._fast_path[name](*self._vectors)
-
-
-ScalarSolution.__name__ = (
-    "Solution"  # in messages; a `__getattr__` with messages of its own would slow every access down
-)
+    def _answer(self, name: str) -> Array:
+        answers = self._answers
+        answer = answers.get(name)
+        if answer is None:
+            answer = answers[name] = self._fast_path[name](*self._vectors)
+        return answer

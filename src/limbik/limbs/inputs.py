@@ -212,35 +212,37 @@ def rows_of(groups: Iterable[Group], shape: tuple[int, ...], dtype: np.dtype[Any
     return rows
 
 
-def stored_bytes(group: Any) -> int:
-    """The memory behind an array: what it repeats along an axis, as a broadcast view does, counts once."""
-    if type(group) is not np.ndarray:
-        return group.nbytes
-    return group.itemsize * prod(size for size, step in zip(group.shape, group.strides, strict=True) if step)
+def with_batch(group: Any, shape: tuple[int, ...]) -> Any:
+    """A view of an array (..., components) that has the batch's shape."""
+    library = library_of(group)
+    broadcast = HANDLERS[library].broadcast if library else np.broadcast_to
+    return broadcast(group, (*shape, group.shape[-1]))
+
+
+def any_large(groups: Groups) -> bool:
+    """Whether an array is too large to be copied; what it repeats along an axis, as a broadcast view does, is free."""
+    for group in groups.values():
+        if type(group) is not tuple and group.nbytes > COPIED:
+            repeats = type(group) is np.ndarray and 0 in group.strides
+            if not repeats or prod(np.array(group.shape)[np.array(group.strides) != 0]) * group.itemsize > COPIED:
+                return True
+    return False
 
 
 def copied(groups: Groups) -> Groups:
     """The groups with arrays of their own, so that the caller may change those that were passed."""
     copies: dict[int, Group] = {}
-    own: Groups = {}
-    for name, group in groups.items():
-        if type(group) is tuple:
-            own[name] = group
-            continue
-        key = id(group)
-        if key not in copies:
-            if type(group) is np.ndarray and 0 not in group.strides:
-                copies[key] = group.copy("K")  # component-major arrays stay so
-            else:
-                copies[key] = _copy(group)
-        own[name] = copies[key]
-    return own
+    for group in groups.values():
+        if id(group) not in copies:
+            copies[id(group)] = group if type(group) is tuple else _copy(group)
+    return {name: copies[id(group)] for name, group in groups.items()}
 
 
-def _copy(group: Group) -> Group:
-    library = library_of(group)
-    if library:
-        return HANDLERS[library].copy(group)
+def _copy(group: Any) -> Any:
+    if type(group) is not np.ndarray:
+        return HANDLERS[library_of(group) or ""].copy(group)
+    if 0 not in group.strides:
+        return group.copy("K")  # component-major arrays stay so
     # Of an array that repeats itself along an axis, one repetition is enough.
     index = tuple(slice(1) if step == 0 else slice(None) for step in group.strides)
     return np.broadcast_to(group[index].copy("K"), group.shape)

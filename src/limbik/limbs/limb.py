@@ -8,13 +8,15 @@ from typing import Any
 import numpy as np
 
 from limbik.arguments import shown
-from limbik.arrays import Array, library_of
+from limbik.arrays import library_of
 from limbik.engines.numpy_engine import evaluate
+from limbik.engines.programs import Flags, Program
+from limbik.engines.trace import Aliases
 from limbik.errors import ArgumentError
 from limbik.formulas.triangle import chord_at, total_and_asymmetry
 from limbik.limbs.array_types import ArrayLike
 from limbik.limbs.fast_path import FastPath
-from limbik.limbs.inputs import Group, positive, stack
+from limbik.limbs.inputs import Group, Groups, copied, positive, stack
 from limbik.limbs.pytrees import register_pytrees
 
 Range = tuple[float, float]
@@ -24,7 +26,10 @@ SHOWN = 16  # how many limbs' lengths `repr` lists
 class Limb:
     """Links of fixed lengths; each length one number, or an array for many limbs at once."""
 
-    _length_names: tuple[str, ...]
+    _program: Program
+    _length_names: tuple[str, ...] = ("first", "second")
+    _vectors: tuple[str, ...]  # the groups of the vectors that `solve` takes
+    _aliases: Aliases = ()  # the groups that equal one of those in a call with default options
     # For one limb, and calls with default options. Defaults are recognised by identity, which is fast: an equal value
     # (1.0 for 1) takes the general path, to the same answers.
     _fast_path: FastPath | None = None
@@ -43,6 +48,7 @@ class Limb:
                 self._lengths.flags.writeable = False
         self.middle_limits = read_range("middle_limits", middle_limits, 0.0, math.pi)
         self._chords: Group = self._chord_range()
+        self._make_fast_path()
         register_pytrees()
 
     @property
@@ -65,16 +71,20 @@ class Limb:
         track._limb = self
         return track
 
-    def _make_fast_path(self) -> FastPath:
+    def _read(self, *arguments: Any, **options: Any) -> tuple[Groups, Flags, Any]:
+        """What a Solution is made of, from the arguments of `solve`: the groups, the flags, the number type."""
         raise NotImplementedError
+
+    def _make_fast_path(self) -> None:
+        if isinstance(self._lengths, tuple):
+            self._fast_path = FastPath(self)
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "_fast_path"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        if isinstance(self._lengths, tuple):
-            self._fast_path = self._make_fast_path()
+        self._make_fast_path()
 
     def _chord_range(self) -> Group:
         """The shortest and longest chord that the middle joint's limits allow, as fractions of the first two links."""
@@ -103,6 +113,13 @@ class Limb:
         return f"{type(self).__name__}({', '.join(parts)})"
 
 
+class TwoLengths(Limb):
+    """A limb of two links."""
+
+    def __init__(self, first: ArrayLike[Any], second: ArrayLike[Any], *, middle_limits: Range | None = None) -> None:
+        super().__init__((first, second), middle_limits)
+
+
 def read_range(name: str, value: Any, lowest: float, highest: float) -> Range | None:
     """A range of angles in radians, within [lowest, highest], or None."""
     if value is None:
@@ -118,8 +135,7 @@ def read_range(name: str, value: Any, lowest: float, highest: float) -> Range | 
     return max(low, lowest), min(high, highest)
 
 
-def with_signs(groups: dict[str, Group], signs: list[tuple[float, ...]]) -> dict[str, Group]:
-    """The groups with one variant of the signs for each branch, on a new leading axis."""
+def with_signs(groups: Groups, signs: list[tuple[float, ...]]) -> Groups:
+    """Copies of the groups with one variant of the signs for each branch, on a new leading axis."""
     depth = max((group.ndim - 1 for group in groups.values() if not isinstance(group, tuple)), default=0)
-    table: Array = np.array(signs)
-    return {**groups, "signs": table.reshape(len(signs), *(1,) * depth, table.shape[-1])}
+    return {**copied(groups), "signs": np.reshape(signs, (len(signs), *(1,) * depth, -1))}

@@ -8,16 +8,16 @@ from limbik.engines.programs import PLANAR, PlanarFlags
 from limbik.limbs.array_types import ArrayLike, ArrayType
 from limbik.limbs.branches import Branches
 from limbik.limbs.chain import PlanarChain
-from limbik.limbs.fast_path import FastPath, ScalarSolution
-from limbik.limbs.inputs import Group, Groups, copied, floats, number_type, read_group, sign
-from limbik.limbs.limb import Limb, Range, with_signs
+from limbik.limbs.fast_path import ScalarSolution
+from limbik.limbs.inputs import Groups, floats, number_type, read_group, sign
+from limbik.limbs.limb import TwoLengths, with_signs
 from limbik.limbs.solution import Solution
 
 ORIGIN = (0.0, 0.0)
 BEND = 1
 
 
-class PlanarTwoLink(Limb):
+class PlanarTwoLink(TwoLengths):
     """Two links in the plane: an arm seen from the side.
 
     Args:
@@ -29,15 +29,8 @@ class PlanarTwoLink(Limb):
         ArgumentError: if a length is not positive and finite, or the limits are not a range.
     """
 
-    _length_names = ("first", "second")
-
-    def __init__(self, first: ArrayLike[Any], second: ArrayLike[Any], *, middle_limits: Range | None = None) -> None:
-        super().__init__((first, second), middle_limits)
-        if isinstance(self._lengths, tuple):
-            self._fast_path = self._make_fast_path()
-
-    def _make_fast_path(self) -> FastPath:
-        return FastPath(self, PLANAR, self._groups(ORIGIN, ORIGIN, (1.0,)), PlanarFlags(), ("target", "origin"))
+    _program = PLANAR
+    _vectors = ("target", "origin")
 
     def solve(
         self,
@@ -65,8 +58,7 @@ class PlanarTwoLink(Limb):
             root = ORIGIN if origin is ORIGIN else floats(origin, 2)
             if root and (goal := floats(target, 2)):
                 return ScalarSolution(self._fast_path, goal, root)  # type: ignore[return-value]
-        groups = self._groups(target, origin, sign("bend", bend))
-        return Solution(PLANAR, groups, PlanarFlags(), number_type(target, origin), self)._share(out)
+        return Solution(PLANAR, *self._read(target, origin, bend), self)._share(out)
 
     def branches(self, target: ArrayLike[ArrayType], origin: ArrayLike[ArrayType] = ORIGIN) -> Branches[ArrayType]:
         """Both solutions, bend +1 and −1.
@@ -81,8 +73,8 @@ class PlanarTwoLink(Limb):
         Raises:
             ArgumentError: as `solve`.
         """
-        groups = with_signs(copied(self._groups(target, origin, (1.0,))), [(1.0,), (-1.0,)])
-        return Branches(PLANAR, groups, PlanarFlags(), number_type(target, origin), self)
+        groups, flags, dtype = self._read(target, origin)
+        return Branches(PLANAR, with_signs(groups, [(1.0,), (-1.0,)]), flags, dtype, self)
 
     def forward(self, angles: ArrayLike[ArrayType], origin: ArrayLike[ArrayType] = ORIGIN) -> ArrayType:
         """Forward kinematics.
@@ -99,11 +91,14 @@ class PlanarTwoLink(Limb):
         """
         return PlanarChain(self.lengths).forward(angles, origin)
 
-    def _groups(self, target: ArrayLike[Any], origin: ArrayLike[Any], signs: Group) -> Groups:
-        return {
+    def _read(
+        self, target: ArrayLike[Any], origin: ArrayLike[Any], bend: ArrayLike[Any] = BEND
+    ) -> tuple[Groups, PlanarFlags, Any]:
+        groups = {
             "lengths": self._lengths,
             "chord_range": self._chords,
             "target": read_group("target", target, 2),
             "origin": ORIGIN if origin is ORIGIN else read_group("origin", origin, 2),
-            "signs": signs,
+            "signs": sign("bend", bend),
         }
+        return groups, PlanarFlags(), number_type(target, origin)

@@ -5,9 +5,8 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-import numpy as np
-
-from limbik.arrays import HANDLERS, library_of
+from limbik.arrays import library_of
+from limbik.limbs.inputs import with_batch
 
 _registered: set[str] = set()
 
@@ -56,9 +55,7 @@ def flatten(solution: Any) -> tuple[tuple[Any, ...], Any]:
             return group
         if id(group) not in places:
             places[id(group)] = len(leaves)
-            library = library_of(group)
-            broadcast = HANDLERS[library].broadcast if library else np.broadcast_to
-            leaves.append(broadcast(group, (*solution.shape, group.shape[-1])))
+            leaves.append(with_batch(group, solution.shape))
         return places[id(group)]
 
     inputs = tuple((name, place(group)) for name, group in solution._groups.items())

@@ -12,9 +12,9 @@ from limbik.arguments import instance
 from limbik.arrays import HANDLERS, Array, common_library, library_of
 from limbik.engines import dispatch, scalar_engine, tensor_engine
 from limbik.engines.programs import Flags, Program
-from limbik.errors import ChangedInputError, LimbikError, NoSuchAnswerError
+from limbik.errors import ChangedInputError, LimbikError, NoSuchAnswerError, did_you_mean
 from limbik.limbs.array_types import ArrayType, answer
-from limbik.limbs.inputs import COPIED, FLOAT64, Groups, batch_shape, copied, rows_of, stored_bytes
+from limbik.limbs.inputs import FLOAT64, Groups, any_large, batch_shape, copied, rows_of, with_batch
 from limbik.limbs.pytrees import register_pytrees
 from limbik.limbs.status import Status
 
@@ -51,12 +51,7 @@ class Solution(Generic[ArrayType]):
     """
 
     def __init__(
-        self,
-        program: Program,
-        groups: Groups,
-        flags: Flags,
-        dtype: Any = FLOAT64,
-        limb: Limb | None = None,
+        self, program: Program, groups: Groups, flags: Flags, dtype: Any = FLOAT64, limb: Limb | None = None
     ) -> None:
         # The groups' arrays belong to the solution; `_share` takes those of a caller.
         self._program = program
@@ -107,10 +102,8 @@ class Solution(Generic[ArrayType]):
         if self._library:
             handler = HANDLERS[self._library]
             like = next(group for group in groups.values() if library_of(group))
-            target = handler.convert(target, like, handler.working(self._dtype))
-            return handler.broadcast(target, (*self._shape, target.shape[-1]))
-        target = np.asarray(target, self._dtype)
-        return np.broadcast_to(target, (*self._shape, target.shape[-1]))
+            return with_batch(handler.convert(target, like, handler.working(self._dtype)), self._shape)
+        return with_batch(np.asarray(target, self._dtype), self._shape)
 
     @property
     def joint_names(self) -> tuple[str, ...]:
@@ -205,6 +198,14 @@ class Solution(Generic[ArrayType]):
         """
         return self.angles * (180 / math.pi)  # type: ignore[operator]
 
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            if name.startswith("_") or hasattr(type(self), name):
+                return object.__getattribute__(self, name)  # raises the error that led here
+            known = [one for one in dir(type(self)) if not one.startswith("_")]
+            raise NoSuchAnswerError(self._kind, name, did_you_mean(name, known))
+
     def __copy__(self) -> Self:
         same = object.__new__(type(self))
         vars(same).update(vars(self))
@@ -270,30 +271,21 @@ class Solution(Generic[ArrayType]):
         return value.item() if self._shape == () and not self._library else value
 
     def _none(self, name: str) -> NoSuchAnswerError:
-        return NoSuchAnswerError(self._program.name.replace("_", "-"), name, _INSTEAD[self._program.name])
+        return NoSuchAnswerError(self._kind, name, f"; {_INSTEAD[self._program.name]}")
+
+    @property
+    def _kind(self) -> str:
+        return self._program.name.replace("_", "-")
 
     # --- inputs that are a caller's arrays
 
-    def _share(self, out: Solution[Any] | None = None) -> Any:
-        """Protects the answers from changes of the inputs, which are a caller's arrays.
-
-        Args:
-            out: an earlier solution, in whose memory the answers are written; None for new memory.
-
-        Returns:
-            The solution itself.
-
-        Raises:
-            ArgumentError: if `out` is not a Solution.
-        """
+    def _share(self, out: Solution[Any] | None) -> Any:
+        """Protects the answers from changes of the inputs, which are a caller's arrays; reuses the memory of `out`."""
         if out is not None:
             self._reuse(out)
         if not self._shape and not self._library:
             return self
-        large = False
-        for group in self._inputs.values():
-            large = large or (type(group) is not tuple and stored_bytes(group) > COPIED)
-        if not large or (self._library and not self._on_cuda()):
+        if not any_large(self._inputs) or (self._library and not self._on_cuda()):
             self._inputs = copied(self._inputs)
         elif self._library:
             tensors = [group for group in self._inputs.values() if library_of(group) == "torch"]
@@ -385,13 +377,12 @@ class Solution(Generic[ArrayType]):
         for name, group in self._groups.items():
             if isinstance(group, tuple):
                 groups[name] = group
-            else:
-                library = library_of(group)
-                broadcast = HANDLERS[library].broadcast if library else np.broadcast_to
-                picked = broadcast(group, (*self._shape, group.shape[-1]))[_with_trailing(index, 1)]
-                if picked.ndim == 0 or picked.shape[-1] != group.shape[-1]:
-                    raise IndexError(f"too many indices for a batch of shape {self._shape}")
-                groups[name] = tuple(picked.tolist()) if picked.ndim == 1 and not library else picked
+                continue
+            picked = with_batch(group, self._shape)[_with_trailing(index, 1)]
+            if picked.ndim == 0 or picked.shape[-1] != group.shape[-1]:
+                raise IndexError(f"too many indices for a batch of shape {self._shape}")
+            single = picked.ndim == 1 and isinstance(picked, np.ndarray)
+            groups[name] = tuple(picked.tolist()) if single else picked
         return groups
 
     def __iter__(self) -> Iterator[Solution[ArrayType]]:
@@ -400,10 +391,17 @@ class Solution(Generic[ArrayType]):
     # --- for people
 
     def __repr__(self) -> str:
+        if self._shape == () and not self._library:
+            return self._describe_one()
+        text = f"{self._kind} solutions, shape {self._shape}, {self._dtype}"
         if self._library:
-            kind = self._program.name.replace("_", "-")
-            return f"{kind} solutions, shape {self._shape}, {self._dtype} ({self._library})"
-        return self._describe_one() if self._shape == () else self._describe_batch()
+            return f"{text} ({self._library})"
+        if 0 < math.prod(self._shape) <= 1_000_000:  # the report of a larger batch would take too long for a repr
+            counts = np.bincount(self.status.ravel(), minlength=len(Status))
+            counted = [f"{count:,} {status.name}" for status, count in zip(Status, counts, strict=True) if count]
+            worst = np.nanmax(self.residual, initial=0.0)
+            text += f": {', '.join(counted)}; largest residual {worst:.3g}"
+        return text
 
     def _repr_html_(self) -> str:
         """What notebooks show: a drawing with the numbers, or the summary of a batch."""
@@ -412,29 +410,15 @@ class Solution(Generic[ArrayType]):
         return card(self)  # pyright: ignore[reportArgumentType]
 
     def _describe_one(self: Any) -> str:
-        kind = self._program.name
-        status = self.status
-        lines = [f"{kind.replace('_', '-')} solution: {status.name}, {status.words}"]
+        lines = [f"{self._kind} solution: {self.status.name}, {self.status.words}"]
         angles = zip(self.angle_names, self.degrees(), strict=True)
         lines.append("  angles    " + ", ".join(f"{name} {round(angle, 2) + 0.0:.2f}°" for name, angle in angles))
-        if kind == "three_link" and self.out_of_plane:
+        if "out_of_plane" in self._program.report and self.out_of_plane:
             lines[-1] += f", and {np.degrees(self.out_of_plane):.2f}° out of the plane: see rotations"
-        joints = zip(self.joint_names, self.joints, strict=True)
-        for name, joint in joints:
+        for name, joint in zip(self.joint_names, self.joints, strict=True):
             lines.append(f"  {name:9s} (" + ", ".join(f"{part:.6g}" for part in joint) + ")")
         lines.append(f"  residual  {self.residual:.3g}" + ("; the bending plane was free" if self.singular else ""))
         return "\n".join(lines)
-
-    def _describe_batch(self) -> str:
-        kind = self._program.name.replace("_", "-")
-        size = int(np.prod(self._shape))
-        text = f"{kind} solutions, shape {self._shape}, {self._dtype}"
-        if 0 < size <= 1_000_000:  # the report of a larger batch would take too long for a repr
-            counts = np.bincount(self.status.ravel(), minlength=len(Status))
-            counted = [f"{count:,} {status.name}" for status, count in zip(Status, counts, strict=True) if count]
-            worst = np.nanmax(self.residual, initial=0.0)
-            text += f": {', '.join(counted)}; largest residual {worst:.3g}"
-        return text
 
 
 def _with_trailing(index: Any, axes: int) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from itertools import product
-from typing import Any, Literal
+from typing import Any, Generic, Literal, TypedDict, Unpack
 
 import numpy as np
 
@@ -15,8 +15,8 @@ from limbik.errors import ArgumentError
 from limbik.limbs.array_types import ArrayLike, ArrayType
 from limbik.limbs.branches import Branches
 from limbik.limbs.chain import Chain
-from limbik.limbs.fast_path import FastPath, ScalarSolution
-from limbik.limbs.inputs import Group, Groups, copied, floats, number_type, read_group, read_numbers, sign, stack
+from limbik.limbs.fast_path import ScalarSolution
+from limbik.limbs.inputs import Groups, copied, floats, number_type, read_group, read_numbers, sign, stack
 from limbik.limbs.limb import Limb, Range, read_range, with_signs
 from limbik.limbs.solution import Solution
 from limbik.limbs.track import TURN_RATE, Track, track
@@ -30,6 +30,14 @@ Priority = Literal["up", "position"]
 BEND = 1
 STYLE: Style = "natural"
 PRIORITY: Priority = "up"
+
+
+class ThreeLinkOptions(TypedDict, Generic[ArrayType], total=False):
+    """The options of `ThreeLink.solve` that `branches` and `track` take too."""
+
+    style: Style
+    hint: ArrayLike[ArrayType] | None
+    priority: Priority
 
 
 class ThreeLink(Limb):
@@ -46,7 +54,10 @@ class ThreeLink(Limb):
         ArgumentError: if a length is not positive and finite, or limits are not a range.
     """
 
+    _program = THREE_LINK
     _length_names = ("first", "second", "last")
+    _vectors = ("target", "up", "origin")
+    _aliases = (("requested_target", "target"), ("requested_up", "up"))
 
     last_limits: Range | None
     """The range of the last joint's bend, radians: 0 is straight, positive the way the knee bends. None if free."""
@@ -64,17 +75,10 @@ class ThreeLink(Limb):
         self.last_limits = read_range("last_limits", last_limits, -math.pi, math.pi)
         low, high = self.last_limits or (-math.pi, math.pi)
         self._limits_last = high - low < 2 * math.pi - 1e-9  # whether the range is less than a whole turn
-        if isinstance(self._lengths, tuple):
-            self._fast_path = self._make_fast_path()
 
     @property
     def _limits(self) -> dict[str, Range | None]:
         return {"middle_limits": self.middle_limits, "last_limits": self.last_limits}
-
-    def _make_fast_path(self) -> FastPath:
-        groups, flags = self._groups(ORIGIN, ORIGIN, ORIGIN, BEND, STYLE, None, PRIORITY)
-        aliases = ("requested_target", "target"), ("requested_up", "up")
-        return FastPath(self, THREE_LINK, groups, flags, ("target", "up", "origin"), aliases)
 
     def solve(
         self,
@@ -118,8 +122,7 @@ class ThreeLink(Limb):
             root = ORIGIN if origin is ORIGIN else floats(origin, 3)
             if root and (goal := floats(target, 3)) and (goal_up := floats(up, 3)):
                 return ScalarSolution(self._fast_path, goal, goal_up, root)  # type: ignore[return-value]
-        groups, flags = self._groups(target, up, origin, bend, style, hint, priority)
-        dtype = number_type(target, up, origin, hint)
+        groups, flags, dtype = self._read(target, up, origin, bend, style, hint, priority)
         if self._limits_last:
             groups, flags = self._limit(copied(groups), flags, dtype)
             return Solution(THREE_LINK, groups, flags, dtype, self)._reuse(out)
@@ -130,10 +133,7 @@ class ThreeLink(Limb):
         target: ArrayLike[ArrayType],
         up: ArrayLike[ArrayType],
         origin: ArrayLike[ArrayType] = ORIGIN,
-        *,
-        style: Style = STYLE,
-        hint: ArrayLike[ArrayType] | None = None,
-        priority: Priority = PRIORITY,
+        **options: Unpack[ThreeLinkOptions[ArrayType]],
     ) -> Branches[ArrayType]:
         """Every solution of the five-angle chain.
 
@@ -142,8 +142,8 @@ class ThreeLink(Limb):
         (`same_joints_as`); `distinct` says where the two bends coincide. Branch 0 is that of `solve`.
 
         Args:
-            target, up, origin, hint: (..., 3), as in `solve`.
-            style, priority: as in `solve`.
+            target, up, origin: (..., 3), as in `solve`.
+            options: style, hint (..., 3), priority, as in `solve`.
 
         Returns:
             The solutions, on a leading axis of 8.
@@ -151,9 +151,8 @@ class ThreeLink(Limb):
         Raises:
             ArgumentError: as `solve`.
         """
-        groups, flags = self._groups(target, up, origin, BEND, style, hint, priority)
-        dtype = number_type(target, up, origin, hint)
-        groups = with_signs(copied(groups), list(product((1.0, -1.0), repeat=3)))
+        groups, flags, dtype = self._read(target, up, origin, BEND, **options)
+        groups = with_signs(groups, list(product((1.0, -1.0), repeat=3)))
         if self._limits_last:
             groups, flags = self._limit(groups, flags, dtype)
         return Branches(THREE_LINK, groups, flags, dtype, self)
@@ -165,12 +164,10 @@ class ThreeLink(Limb):
         up: ArrayLike[ArrayType],
         origin: ArrayLike[ArrayType] = ORIGIN,
         *,
-        bend: ArrayLike[ArrayType] = BEND,
-        style: Style = STYLE,
-        hint: ArrayLike[ArrayType] | None = None,
-        priority: Priority = PRIORITY,
         turn_rate: float = TURN_RATE,
         previous: Solution[Any] | None = None,
+        bend: ArrayLike[ArrayType] = BEND,
+        **options: Unpack[ThreeLinkOptions[ArrayType]],
     ) -> Track[ArrayType]:
         """Solves along time without pops: each frame takes the branch nearest to the frame before.
 
@@ -184,23 +181,22 @@ class ThreeLink(Limb):
 
         Args:
             target: (frames, ..., 3), where the tip goes, time on axis 0.
-            up, origin, hint: (..., 3), as in `solve`, with or without the time axis.
+            up, origin: (..., 3), as in `solve`, with or without the time axis.
+            turn_rate: degrees that the plane may turn for each degree that target or `up` turn.
+            previous: an earlier track or solution of the same batch; the track continues from its last frame.
             bend: (...,), as in `solve`, for the first frame; ignored with `previous`.
-            style, priority: as in `solve`.
-            turn_rate: degrees that the plane may turn for each degree that the target moves.
-            previous: an earlier track or solution of the same batch to continue from (its last frame).
+            options: style, hint (..., 3), priority, as in `solve`; the hint with or without the time axis.
 
         Returns:
-            The track, (frames, ...); its angles are continuous.
+            The track, (frames, ...), with continuous angles.
 
         Raises:
             ArgumentError: as `solve`; also without a time axis, or if `previous` does not fit.
         """
-        groups, flags = self._groups(target, up, origin, bend, style, hint, priority)
-        dtype = number_type(target, up, origin, hint)
+        groups, flags, dtype = self._read(target, up, origin, bend, **options)
         groups, limit = copied(groups), None
         if self._limits_last:
-            if priority == "position":
+            if flags.position_first:
                 raise ArgumentError("priority", "'position'", "'up' for a track of a limb with last_limits")
             groups["joint_limits"], limit = self._joint_limits, self._limit
         return self._tracked(track(THREE_LINK, groups, flags, dtype, "hint", turn_rate, previous, limit))
@@ -229,16 +225,16 @@ class ThreeLink(Limb):
         six = stack(read_group("angles", angles, 5), read_numbers("out_of_plane", out_of_plane))
         return Chain(self.lengths, ("yzx", "x", "xy")).forward(six, origin).joints
 
-    def _groups(
+    def _read(
         self,
-        target: ArrayLike[Any],
-        up: ArrayLike[Any],
-        origin: ArrayLike[Any],
-        bend: ArrayLike[Any],
-        style: str,
-        hint: ArrayLike[Any] | None,
-        priority: str,
-    ) -> tuple[Groups, ThreeLinkFlags]:
+        target: Any,
+        up: Any,
+        origin: Any,
+        bend: Any = BEND,
+        style: str = STYLE,
+        hint: Any = None,
+        priority: str = PRIORITY,
+    ) -> tuple[Groups, ThreeLinkFlags, Any]:
         if style is not STYLE:
             choice("style", style, STYLES)
         if priority is not PRIORITY:
@@ -258,26 +254,25 @@ class ThreeLink(Limb):
             "requested_up": goal_up,
             "limited": (0.0,),
         }
-        return groups, ThreeLinkFlags(STYLES[style], hint is not None, PRIORITIES[priority])
+        flags = ThreeLinkFlags(STYLES[style], hint is not None, PRIORITIES[priority])
+        return groups, flags, number_type(target, up, origin, hint)
 
     @property
     def _joint_limits(self) -> tuple[float, float, float, float]:
         """The ranges of the middle and the last joint, radians."""
         return (*(self.middle_limits or (0.0, math.pi)), *(self.last_limits or (-math.pi, math.pi)))
 
-    def _limit(
-        self, groups: dict[str, Group], flags: ThreeLinkFlags, dtype: Any
-    ) -> tuple[dict[str, Group], ThreeLinkFlags]:
+    def _limit(self, groups: Groups, flags: ThreeLinkFlags, dtype: Any) -> tuple[Groups, ThreeLinkFlags]:
         """The groups of the nearest pose within the last joint's limits, as a fixed frame."""
         if flags.position_first and not flags.natural:
             raise ArgumentError("priority", "'position'", "'up', for a limb with last_limits in the easy style")
         # The hint decides at the singularity only: handing over to it would take `up` out of the plane.
         plain = flags._replace(hinted=flags.hinted and not flags.natural)
-        asked = Solution(THREE_LINK, {**groups, "joint_limits": self._joint_limits}, plain, dtype)
-        numbers = asked._answer("limit")
+        unlimited = Solution(THREE_LINK, {**groups, "joint_limits": self._joint_limits}, plain, dtype)
+        numbers = unlimited._answer("limit")
         parts = {"up": slice(0, 3), "aim": slice(3, 6), "hint": slice(6, 9), "signs": slice(9, 12)}
         parts |= {"chord_range": slice(12, 14), "limited": slice(14, 15)}
-        held: dict[str, Group] = {name: numbers[..., part] for name, part in parts.items()}
-        if asked.shape == () and asked._library is None:
-            held = {name: tuple(np.asarray(part, float).tolist()) for name, part in held.items()}
-        return {**groups, **held}, ThreeLinkFlags(natural=False, hinted=True, fixed_frame=True)
+        limited: Groups = {name: numbers[..., part] for name, part in parts.items()}
+        if unlimited.shape == () and unlimited._library is None:
+            limited = {name: tuple(np.asarray(part, float).tolist()) for name, part in limited.items()}
+        return {**groups, **limited}, ThreeLinkFlags(natural=False, hinted=True, fixed_frame=True)

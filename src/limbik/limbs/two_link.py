@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from typing import Any
+from typing import Any, Generic, TypedDict, Unpack
 
 import numpy as np
 
@@ -16,9 +16,9 @@ from limbik.errors import ArgumentError
 from limbik.limbs.array_types import ArrayLike, ArrayType
 from limbik.limbs.branches import Branches
 from limbik.limbs.chain import Chain
-from limbik.limbs.fast_path import FastPath, ScalarSolution
+from limbik.limbs.fast_path import ScalarSolution
 from limbik.limbs.inputs import Group, Groups, copied, floats, number_type, read_group, read_numbers, stack
-from limbik.limbs.limb import Limb, Range, with_signs
+from limbik.limbs.limb import TwoLengths, with_signs
 from limbik.limbs.solution import Solution
 from limbik.limbs.track import TURN_RATE, Track, track
 
@@ -29,7 +29,15 @@ SOFTEN = 1.0
 STRETCH = 1.0
 
 
-class TwoLink(Limb):
+class TwoLinkOptions(TypedDict, Generic[ArrayType], total=False):
+    """The options of `TwoLink.solve` that `branches` and `track` take too."""
+
+    twist: ArrayLike[ArrayType]
+    soften: ArrayLike[ArrayType]
+    stretch: ArrayLike[ArrayType]
+
+
+class TwoLink(TwoLengths):
     """Two links in space.
 
     Args:
@@ -41,16 +49,9 @@ class TwoLink(Limb):
         ArgumentError: if a length is not positive and finite, or the limits are not a range.
     """
 
-    _length_names = ("first", "second")
-
-    def __init__(self, first: ArrayLike[Any], second: ArrayLike[Any], *, middle_limits: Range | None = None) -> None:
-        super().__init__((first, second), middle_limits)
-        if isinstance(self._lengths, tuple):
-            self._fast_path = self._make_fast_path()
-
-    def _make_fast_path(self) -> FastPath:
-        groups, flags = self._groups(ORIGIN, POLE, ORIGIN, TWIST, SOFTEN, STRETCH)
-        return FastPath(self, TWO_LINK, groups, flags, ("target", "pole", "origin"), (("requested_pole", "pole"),))
+    _program = TWO_LINK
+    _vectors = ("target", "pole", "origin")
+    _aliases = (("requested_pole", "pole"),)
 
     def solve(
         self,
@@ -85,23 +86,20 @@ class TwoLink(Limb):
             root = ORIGIN if origin is ORIGIN else floats(origin, 3)
             if root and (goal := floats(target, 3)) and (side := floats(pole, 3)):
                 return ScalarSolution(self._fast_path, goal, side, root)  # type: ignore[return-value]
-        groups, flags = self._groups(target, pole, origin, twist, soften, stretch)
-        return Solution(TWO_LINK, groups, flags, number_type(target, pole, origin), self)._share(out)
+        return Solution(TWO_LINK, *self._read(target, pole, origin, twist, soften, stretch), self)._share(out)
 
     def branches(
         self,
         target: ArrayLike[ArrayType],
         pole: ArrayLike[ArrayType] = POLE,
         origin: ArrayLike[ArrayType] = ORIGIN,
-        *,
-        twist: ArrayLike[ArrayType] = TWIST,
-        soften: ArrayLike[ArrayType] = SOFTEN,
-        stretch: ArrayLike[ArrayType] = STRETCH,
+        **options: Unpack[TwoLinkOptions[ArrayType]],
     ) -> Branches[ArrayType]:
         """Both solutions in the pole's plane: the middle joint towards the pole, and away from it.
 
         Args:
-            target, pole, origin, twist, soften, stretch: (..., 3) and (...,), as in `solve`.
+            target, pole, origin: (..., 3), as in `solve`.
+            options: twist, soften, stretch, (...,), as in `solve`.
 
         Returns:
             The solutions, on a leading axis of 2.
@@ -109,9 +107,8 @@ class TwoLink(Limb):
         Raises:
             ArgumentError: as `solve`.
         """
-        groups, flags = self._groups(target, pole, origin, twist, soften, stretch)
-        groups = with_signs(copied(groups), [(1.0, 1.0), (-1.0, 1.0)])
-        return Branches(TWO_LINK, groups, flags, number_type(target, pole, origin), self)
+        groups, flags, dtype = self._read(target, pole, origin, **options)
+        return Branches(TWO_LINK, with_signs(groups, [(1.0, 1.0), (-1.0, 1.0)]), flags, dtype, self)
 
     @renamed_keywords(targets="target")
     def track(
@@ -120,11 +117,9 @@ class TwoLink(Limb):
         pole: ArrayLike[ArrayType] = POLE,
         origin: ArrayLike[ArrayType] = ORIGIN,
         *,
-        twist: ArrayLike[ArrayType] = TWIST,
-        soften: ArrayLike[ArrayType] = SOFTEN,
-        stretch: ArrayLike[ArrayType] = STRETCH,
         turn_rate: float = TURN_RATE,
         previous: Solution[Any] | None = None,
+        **options: Unpack[TwoLinkOptions[ArrayType]],
     ) -> Track[ArrayType]:
         """Solves along time without pops: each frame takes the branch nearest to the frame before.
 
@@ -134,9 +129,10 @@ class TwoLink(Limb):
 
         Args:
             target: (frames, ..., 3), where the tip goes, time on axis 0.
-            pole, origin, twist, soften, stretch: (..., 3) and (...,) as in `solve`, with or without the time axis.
+            pole, origin: (..., 3), as in `solve`, with or without the time axis.
             turn_rate: degrees that the plane may turn for each degree that the target moves.
             previous: an earlier track or solution of the same batch to continue from (its last frame).
+            options: twist, soften, stretch, (...,), as in `solve`, with or without the time axis.
 
         Returns:
             The track, (frames, ...); its angles are continuous.
@@ -144,8 +140,7 @@ class TwoLink(Limb):
         Raises:
             ArgumentError: as `solve`; also without a time axis, or if `previous` does not fit.
         """
-        groups, flags = self._groups(target, pole, origin, twist, soften, stretch)
-        dtype = number_type(target, pole, origin)
+        groups, flags, dtype = self._read(target, pole, origin, **options)
         return self._tracked(track(TWO_LINK, copied(groups), flags, dtype, "pole", turn_rate, previous))
 
     def forward(self, angles: ArrayLike[ArrayType], origin: ArrayLike[ArrayType] = ORIGIN) -> ArrayType:
@@ -163,15 +158,9 @@ class TwoLink(Limb):
         """
         return Chain(self.lengths, ("yzx", "x")).forward(angles, origin).joints
 
-    def _groups(
-        self,
-        target: ArrayLike[Any],
-        pole: ArrayLike[Any],
-        origin: ArrayLike[Any],
-        twist: ArrayLike[Any],
-        soften: ArrayLike[Any],
-        stretch: ArrayLike[Any],
-    ) -> tuple[Groups, TwoLinkFlags]:
+    def _read(
+        self, target: Any, pole: Any, origin: Any, twist: Any = TWIST, soften: Any = SOFTEN, stretch: Any = STRETCH
+    ) -> tuple[Groups, TwoLinkFlags, Any]:
         softened = not (type(soften) is type(stretch) is float and soften == stretch == 1.0)
         twisted = not (type(twist) is float and twist == 0.0)
         requested = read_group("pole", pole, 3)
@@ -187,7 +176,7 @@ class TwoLink(Limb):
             "aim": ORIGIN,
             "requested_pole": requested,
         }
-        return groups, TwoLinkFlags(softened, twisted)
+        return groups, TwoLinkFlags(softened, twisted), number_type(target, pole, origin)
 
 
 def _cosine_and_sine(twist: ArrayLike[Any]) -> Group:
