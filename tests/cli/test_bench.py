@@ -11,7 +11,7 @@ from .command import run, spawn
 
 def test_a_quick_run_from_the_shell(tmp_path):
     page = tmp_path / "page.md"
-    line = f"bench --quick --sizes 1 1e3 --out {tmp_path}/bench.json --markdown {page}"
+    line = f"bench --quick --sizes 1 1e3 --limbs three-link --no-peers --out {tmp_path}/bench.json --markdown {page}"
     child = spawn(line)
     out, err = child.communicate(timeout=PATIENCE)
     assert child.returncode == 0, err
