@@ -21,18 +21,9 @@ def plan(
     out: str | os.PathLike[str],
     format: str | None = None,
 ) -> list[Job]:
-    """The jobs for files and folders of clips.
+    """The jobs for files and folders of clips, one for each; for the arguments see `ground_files`.
 
-    Args:
-        paths: Files (.bvh, .glb, .gltf) and folders, which are searched with their subfolders.
-        out: The folder for the results.
-        format: "bvh" or "glb", the format to write. Default: each file's own.
-
-    Returns:
-        One job for each clip; files of folders keep their place relative to the folder.
-
-    Raises:
-        ArgumentError: There are no clips, two results would be the same file, or a result would replace its source.
+    Raises ArgumentError if there are no clips, two results would be the same file, or one would replace its source.
     """
     if format is not None:
         choice("format", format, FORMATS)

@@ -2,7 +2,6 @@
 
 ground.py           ground(), the steps below in order       settings.py         Settings
 foot_detection.py   which limbs walk; their feet and soles   contacts.py         when feet stand
-travel.py           cycles on the spot travel                plants.py           feet locked to footholds
-steps.py            swings between plants                    pelvis.py           the body follows the feet
-smoothing.py        smooth curves through time
+plants.py           feet locked to footholds                 steps.py            swings between plants
+pelvis.py           the body follows the feet                smoothing.py        smooth curves through time
 """

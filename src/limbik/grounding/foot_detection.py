@@ -84,7 +84,8 @@ def foot_of(clip: Clip, limb: RigLimb, world: tuple[Array, Array], settings: Set
     forward = normalized(reject(ahead, up))
     frame = from_matrices(np.stack([np.cross(up, forward), up, forward], axis=-1))
     heel = up * (np.sum(to_ball * up) - sole)
-    toes = _mean_rotation(clip.rotations[flat, ball])
+    toes = clip.rotations[flat, ball]  # close to each other, so that their mean is a rotation once they agree in sign
+    toes = normalized(np.mean(np.where(np.sum(toes * toes[:1], axis=-1, keepdims=True) < 0.0, -toes, toes), axis=0))
     tip_sole = sole + float(np.sum(rotate(toes, to_tip) * up))
     return Foot(limb, leg, stretch, ankle, ball, tip, sole, tip_sole, inverse(frame), heel, to_ball, to_tip, toes)
 
@@ -103,9 +104,3 @@ def _flat_frames(rotations: Array, stands: Array, fps: float) -> Array:
         return np.arange(len(rotations))
     turning = speeds(rotations, fps)
     return np.flatnonzero(stands & (turning <= np.median(turning[stands])))
-
-
-def _mean_rotation(q: Array) -> Array:
-    """The mean of rotations (n, 4) that are close to each other."""
-    signs = np.where(np.sum(q * q[:1], axis=-1, keepdims=True) < 0.0, -1.0, 1.0)
-    return normalized(np.mean(q * signs, axis=0))

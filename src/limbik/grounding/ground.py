@@ -16,12 +16,12 @@ from limbik.arrays import Array
 from limbik.deprecations import renamed_attribute
 from limbik.errors import ArgumentError, ShapeError
 from limbik.files.clip_files import as_clip
+from limbik.grounding.contacts import with_travel
 from limbik.grounding.foot_detection import as_legs, foot_of
 from limbik.grounding.pelvis import pelvis_shift, tilted
 from limbik.grounding.plants import plants_of, stance_of
 from limbik.grounding.settings import Settings, as_settings
 from limbik.grounding.steps import steps_of
-from limbik.grounding.travel import with_travel
 from limbik.referee.comparison import Comparison, compare, raised_to
 from limbik.referee.motion_report import Report, report_of
 from limbik.skeleton.clip import Clip

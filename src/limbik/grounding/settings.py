@@ -66,10 +66,8 @@ class Settings:
 
 def as_settings(settings: Settings | Mapping[str, Any] | None) -> Settings:
     """Settings from what `ground` accepts: Settings, a dictionary of some of them, or None for the defaults."""
-    if settings is None:
-        return Settings()
-    if isinstance(settings, Settings):
-        return settings
+    if settings is None or isinstance(settings, Settings):
+        return settings or Settings()
     if not isinstance(settings, Mapping):
         raise ArgumentError("settings", shown(settings), "a limbik.Settings, or a dictionary of its fields")
     known = [field.name for field in fields(Settings)]

@@ -20,13 +20,15 @@ def smoothed(values: Array, width: int) -> Array:
     return np.stack(columns, axis=-1).reshape(values.shape)
 
 
+def window_maximum(values: Array, width: int) -> Array:
+    """The largest of the values (frames,) within `width` frames to either side of each."""
+    padded = np.pad(values, width, mode="edge")
+    return np.lib.stride_tricks.sliding_window_view(padded, 2 * width + 1).max(axis=-1)
+
+
 def envelope(values: Array, width: int) -> Array:
     """A smooth curve nowhere below `values` (frames,): the maximum within the window, smoothed by the same window."""
-    if width < 1:
-        return values
-    padded = np.pad(values, width, mode="edge")
-    greatest = np.lib.stride_tricks.sliding_window_view(padded, 2 * width + 1).max(axis=-1)
-    return smoothed(greatest, width)
+    return smoothed(window_maximum(values, width), width)
 
 
 def bridge(values: Array, known: Array, window: float) -> Array:

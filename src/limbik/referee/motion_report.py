@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.referee.comparison import Comparison, FootComparison, FootMotion, heights, standing_speeds, tilts
+from limbik.referee.comparison import Comparison, FootComparison, heights, standing_speeds, tilts
 from limbik.skeleton.intervals import intervals
 
 TOLERANCE = 1e-4  # leg lengths: an extension beyond the limit by less is rounding
@@ -145,7 +145,7 @@ def _measures(comparison: Comparison, foot: FootComparison, after: bool) -> Meas
         sole_angle_deg=_largest(np.degrees(angles)),
         **_pop(comparison, foot.joints, after),
         extension=float(motion.extension.max(initial=0.0)),
-        out_of_reach=int(np.sum(_stretched(motion, comparison))),
+        out_of_reach=int(np.sum(motion.extension > comparison.extension + TOLERANCE)),
     )
 
 
@@ -155,6 +155,7 @@ def _total(comparison: Comparison, rows: tuple[Row, ...], after: bool) -> Measur
     motions = [foot.after if after else foot.before for foot in comparison.feet]
     pairs = zip(motions, comparison.feet, strict=True)
     speeds = [standing_speeds(motion.ball, foot.ball, comparison.after.fps) for motion, foot in pairs]
+    extensions = [motion.extension for motion in motions]  # of every foot, (frames,) each
     largest = {
         name: _largest([value for foot in feet if (value := getattr(foot, name)) is not None])
         for name in asdict(feet[0])
@@ -165,8 +166,8 @@ def _total(comparison: Comparison, rows: tuple[Row, ...], after: bool) -> Measur
         **largest,
         **_pop(comparison, tuple(range(len(comparison.after.skeleton))), after),
         slide_cm_s=_mean(np.concatenate(speeds), 1e2),
-        extension=max(foot.extension for foot in feet),
-        out_of_reach=int(np.sum(np.any([_stretched(motion, comparison) for motion in motions], axis=0))),
+        extension=float(np.max(extensions, initial=0.0)),
+        out_of_reach=int(np.sum(np.max(extensions, axis=0) > comparison.extension + TOLERANCE)),
     )
 
 
@@ -175,10 +176,6 @@ def _slides(points: Array, stands: Array) -> list[float]:
     return [
         float(np.linalg.norm(points[first:stop] - points[first], axis=-1).max()) for first, stop in intervals(stands)
     ]
-
-
-def _stretched(motion: FootMotion, comparison: Comparison) -> Array:
-    return motion.extension > comparison.extension + TOLERANCE
 
 
 def _pop(comparison: Comparison, joints: tuple[int, ...], after: bool) -> dict[str, Any]:

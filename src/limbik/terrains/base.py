@@ -158,7 +158,9 @@ class Terrain(ABC):
         return found
 
     def _mesh(self, low: Array, high: Array, spacing: float | None) -> tuple[Array, Array]:
-        return self._over(*(_ruler(*ends, spacing or MESH_SPACING) for ends in zip(low, high, strict=True)))
+        parts = np.ceil((high - low) / (spacing or MESH_SPACING) - 1e-9).astype(int)
+        ends = zip(low, high, np.maximum(parts, 1) + 1, strict=True)
+        return self._over(*(np.linspace(start, end, count) for start, end, count in ends))
 
     def _over(self, x: Array, z: Array) -> tuple[Array, Array]:
         """A mesh with a vertex at every x (columns,) and z (rows,)."""
@@ -214,9 +216,3 @@ def _known(answers: Array, known: Array) -> Array:
     if known.all():
         return answers
     return np.where(known if answers.ndim == known.ndim else known[..., None], answers, np.nan)
-
-
-def _ruler(start: float, end: float, spacing: float) -> Array:
-    """Numbers from start to end, evenly and at most `spacing` apart."""
-    parts = max(1, int(np.ceil((end - start) / spacing - 1e-9)))
-    return np.linspace(start, end, parts + 1)
