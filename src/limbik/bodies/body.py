@@ -76,13 +76,8 @@ def rigid_body(skeleton: Skeleton, mesh: RestMesh, material: Material = BONE) ->
     follows[:, 0] = mesh.joints
     weights = np.tile([1.0, 0.0, 0.0, 0.0], (len(follows), 1))
     part = MeshPart(material, mesh.positions, mesh.triangles, follows, weights, mesh.normals)
-    return Body([[part]], [Skin(0, list(range(len(skeleton))), _bind_inverses(skeleton))])
-
-
-def _bind_inverses(skeleton: Skeleton) -> Array:
-    """(joints, 3, 4): affine matrices from the world at rest into each joint's frame."""
     frames = world_matrices(skeleton.parents, skeleton.rotations, skeleton.translations, skeleton.scales)
     inverses = np.empty_like(frames)
     inverses[:, :, :3] = np.linalg.pinv(frames[:, :, :3])  # a joint scaled to zero has no inverse
     inverses[:, :, 3] = -(inverses[:, :, :3] @ frames[:, :, 3:])[..., 0]
-    return inverses
+    return Body([[part]], [Skin(0, list(range(len(skeleton))), inverses)])

@@ -67,7 +67,6 @@ def _template(sides: int) -> tuple[Array, Array]:
 
 
 def _triangles(sides: int) -> Array:
-    """The triangles of a capsule, (m, 3)."""
     k = np.arange(sides)
     after = (k + 1) % sides
     rings = 2 * (sides // 4)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.bodies.body import Body, MeshPart, Skin
+from limbik.bodies.body import Body, MeshPart
 from limbik.bodies.body_set import BodySet, parents_in
 from limbik.files.gltf.uris import media_type
 from limbik.pages.packing import Packer
@@ -77,13 +77,12 @@ def packed_bodies(packer: Packer, bodies: Sequence[Body]) -> dict[str, Any]:
                 kept[number] = len(textures)
                 textures.append(packer.file(data, media_type(data) or ""))
         meshes = [[_part(packer, part, kept) for part in mesh] for mesh in body.meshes]
-        packed.append({"meshes": meshes, "skins": [_skin(skin) for skin in body.skins]})
+        skins = [
+            {**skin._asdict(), "inverses": [float(f"{number:.7g}") for number in skin.inverses.ravel()]}
+            for skin in body.skins
+        ]
+        packed.append({"meshes": meshes, "skins": skins})
     return {"bodies": packed, "textures": textures}
-
-
-def _skin(skin: Skin) -> dict[str, Any]:
-    inverses = [float(f"{number:.7g}") for number in skin.inverses.ravel()]
-    return {**skin._asdict(), "inverses": inverses}
 
 
 def _part(packer: Packer, part: MeshPart, textures: dict[int | None, int]) -> dict[str, Any]:

@@ -16,11 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 # Metadata that would differ from run to run is left out.
-METADATA: dict[str, dict[str, None]] = {
-    ".png": {"Software": None},
-    ".svg": {"Date": None},
-    ".pdf": {"CreationDate": None},
-}
+METADATA: dict[str, Any] = {".png": {"Software": None}, ".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
 
 
 def canvas(width: float, height: float) -> Figure:

@@ -70,7 +70,6 @@ def limb(
 
 
 def _scene(solution: Solution, branches: Branches | None) -> LimbScene:
-    """What there is to draw, in the limb's own coordinates."""
     target, up, pole = solve_inputs(solution)
     ghosts = [] if branches is None else branches.others(solution)
     return LimbScene(solution.joints, words.joint_names(solution.limb), target, *radii(solution), ghosts, up, pole)

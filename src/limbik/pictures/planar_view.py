@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -49,17 +49,10 @@ def _name_joints(axes: Axes, scene: LimbScene) -> None:
     """Each joint's name beside it, on the side where no link runs."""
     for place, (joint, name) in enumerate(zip(scene.joints, scene.names, strict=True)):
         x, y = _open_side(scene.joints, place)
-        axes.annotate(
-            name,
-            xy=tuple(joint),
-            xytext=(14 * x, 14 * y),
-            textcoords="offset points",
-            ha="left" if x > 0.35 else "right" if x < -0.35 else "center",
-            va="bottom" if y > 0.35 else "top" if y < -0.35 else "center",
-            color=palette.INK,
-            fontsize=10,
-            zorder=8,
-        )
+        style: dict[str, Any] = {"color": palette.INK, "fontsize": 10, "zorder": 8, "textcoords": "offset points"}
+        style["ha"] = "left" if x > 0.35 else "right" if x < -0.35 else "center"
+        style["va"] = "bottom" if y > 0.35 else "top" if y < -0.35 else "center"
+        axes.annotate(name, xy=tuple(joint), xytext=(14 * x, 14 * y), **style)
 
 
 def _open_side(joints: Array, place: int) -> Array:
@@ -75,7 +68,6 @@ def _open_side(joints: Array, place: int) -> Array:
 
 
 def _frame(axes: Axes, scene: LimbScene) -> None:
-    """Equal axes with room around everything."""
     points = [*scene.joints, *(joint for ghost in scene.ghosts for joint in ghost), scene.target]
     corners = np.array([*points, scene.origin - scene.far, scene.origin + scene.far])
     low, high = np.min(corners, axis=0), np.max(corners, axis=0)

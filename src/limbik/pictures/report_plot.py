@@ -31,6 +31,7 @@ HEADINGS = "height of the sole, cm", "slide of the planted ball, cm/s", "hip to 
 WIDTH, HEAD, BAR, BELOW_BARS, ROW, BETWEEN, BELOW_ROWS, LINE = 10.4, 1.0, 0.3, 0.85, 1.25, 0.28, 0.85, 0.22
 LEFT, RIGHT = 0.095, 0.985  # of the width: where curves begin and end
 COLUMNS = 2  # of the totals
+DASHES: dict[str, Any] = {"color": palette.FAINT, "linewidth": 1.0, "linestyle": (0, (4, 3))}  # the extension's limit
 
 
 def report(grounded: Grounded, path: str | os.PathLike[str], *, name: str = "") -> None:
@@ -79,14 +80,13 @@ def _legend(figure: Figure, height: float, heels: bool) -> None:
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
-    dashes: dict[str, Any] = {"color": palette.FAINT, "linewidth": 1.0, "linestyle": (0, (4, 3))}
     entries: list[Any] = [
         Line2D([], [], color=BEFORE, linewidth=1.6, label="before"),
         Line2D([], [], color=AFTER, linewidth=1.6, label="after"),
         Patch(facecolor=BALL, label="ball planted"),
         *([Patch(facecolor=HEEL, label="heel planted")] if heels else []),
         Patch(facecolor=palette.GROUND, edgecolor=palette.GRID, label="below the ground"),
-        Line2D([], [], label="limit of leg extension", **dashes),
+        Line2D([], [], label="limit of leg extension", **DASHES),
     ]
     legend(figure, height, entries, columnspacing=1.4, handlelength=1.6)
 
@@ -119,9 +119,7 @@ def _draw_curves(grid: Any, comparison: Comparison) -> None:
             quiet(axes)
             axes.tick_params(pad=5)
         row[0].set_ylabel(foot.name.replace("_", "\n"), rotation=0, ha="right", va="center", labelpad=8)
-        row[2].axhline(
-            100.0 * comparison.extension, color=palette.FAINT, linewidth=1.0, linestyle=(0, (4, 3)), zorder=3
-        )
+        row[2].axhline(100.0 * comparison.extension, **DASHES, zorder=3)
     for axes, heading in zip(grid[0], HEADINGS, strict=True):
         axes.set_title(heading, fontsize=10, color=palette.INK, pad=8)
     for axes in grid[-1]:

@@ -1,4 +1,4 @@
-"""What a limb reaches in a plane: the targets of a fine grid, all solved at once, and what became of each."""
+"""What a limb reaches in a plane: the targets of a fine grid, all solved at once."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ROOM = 1.1  # times the limb's reach: how far the grid goes
 LEVEL = np.array([1.0, 0.0, 0.0])  # the hinge of a plane that runs forward and up
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Grid:
     """Targets in a plane: coordinates (n,) of columns, to the right, and of rows, up; and the plane, if in space."""
 
@@ -44,19 +44,13 @@ class Grid:
         return joints if self.plane is None else self.plane.flat(joints)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Section:
-    """Targets, and what became of each; all (...,).
+    """The outcome for each target; all (...,)."""
 
-    status: numbers of `Status`; LIMITED is where the links could reach, but only with a joint beyond its range.
-    bend: the middle joint's, radians, 0 straight; NaN where the target is not reached.
-    both: where it is reached with either bend. That is wherever one reaches, but for three links whose last joint has a
-    range, for it bends otherwise in each.
-    """
-
-    status: Array
-    bend: Array
-    both: Array
+    status: Array  # numbers of `Status`; LIMITED where the links could reach, but only with a joint beyond its range
+    bend: Array  # the middle joint's, radians, 0 straight; NaN where the target is not reached
+    both: Array  # where either bend reaches: they differ only for three links whose last joint has limits
 
     @property
     def reached(self) -> Array:

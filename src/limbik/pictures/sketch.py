@@ -22,11 +22,8 @@ ARROW = 9.0  # the length of a head
 class Sketch:
     """A drawing of a flat scene.
 
-    Args:
-        scene: the limb and its inputs.
-        rings: outlines (n, 2) of the region within reach of the second link.
-        shadow: (n, 2), of the limb on the floor.
-        axes: (axes, 2), the world's as they are seen, in the order of their letters.
+    rings: outlines (n, 2) of the region within reach of the second link. shadow: (n, 2), of the limb on the floor.
+    axes: (axes, 2), the world's as they are seen, in the order of their letters.
     """
 
     def __init__(
@@ -75,7 +72,6 @@ class Sketch:
         return joined(_text(label.text, label.middle, palette.INK) for label in labels)
 
     def _letters(self) -> Markup:
-        """The world's axes, in a corner."""
         parts: list[Markup] = []
         for axis, letter in zip([] if self.axes is None else self.axes, "xyz", strict=False):
             seen = axis * [1.0, -1.0]

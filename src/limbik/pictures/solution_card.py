@@ -43,7 +43,6 @@ def _single(solution: Solution) -> Markup:
 
 
 def _angles(solution: Solution) -> Markup:
-    """Each angle under its name."""
     shown = [*zip(solution.angle_names, solution.degrees(), strict=True)]
     if solution._program.name == "three_link" and solution.out_of_plane:
         shown.append(("out of plane", np.degrees(solution.out_of_plane)))

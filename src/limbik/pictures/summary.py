@@ -51,7 +51,6 @@ def _outcomes(status: Array, rows: int) -> list[Markup]:
 
 
 def _table(solution: Solution) -> list[Markup]:
-    """The first rows: status, residual and angles."""
     branches = isinstance(solution, Branches)
     seen = _first(solution, BRANCHES if branches else ROWS)
     names = ["", "status", "residual", *seen.angle_names]

@@ -155,7 +155,6 @@ def _inner(line: Array) -> Array:
 
 
 def _draw_example(axes: Axes, limb: AnyLimb, grid: Grid, found: Section, up: Array | None) -> None:
-    """An example of a pose, its target, and the direction of its last link."""
     if not found.reached.any():
         return
     points = grid.points
@@ -216,8 +215,7 @@ def _legend(figure: Figure, limb: AnyLimb, found: Section) -> None:
     if isinstance(limb, ThreeLink):
         entries.insert(1, Line2D([], [], color=palette.UP, linewidth=2, label="up"))
     if found.one_bend_only:
-        dashes: dict[str, Any] = {"color": palette.POLE, "linewidth": 1.8, "linestyle": "dashed"}
-        entries.append(Line2D([], [], label="here with either bend", **dashes))
+        entries.append(Line2D([], [], label="here with either bend", color=palette.POLE, lw=1.8, ls="dashed"))
     for status, (fill, hatch, colour, label) in NOT_REACHED.items():
         if (found.status == status).any():
             entries.append(Patch(facecolor=fill, hatch=hatch, edgecolor=colour, label=label, linewidth=0))

@@ -25,19 +25,16 @@ def kernel(name: str) -> Callable[..., None]:
 def _kernels() -> dict[str, Callable[..., None]]:
     import numba
 
-    file = numba_compiler.kernel_file(_text(), repr(INLINED))
+    # Both files as one, without what the second imports from the first: all that the kernels depend on.
+    lines = [line for name in FILES for line in Path(__file__).with_name(name).read_text("utf-8").split("\n")]
+    text = "\n".join(line for line in lines if not line.startswith("from limbik."))
+    file = numba_compiler.kernel_file(text, repr(INLINED))
     module = file.module
     functions = {name: one for name, one in vars(module).items() if getattr(one, "__module__", "") == module.__name__}
     for name in functions.keys() - set(KERNELS):
         inline = "always" if name in INLINED else "never"
         setattr(module, name, numba.njit(inline=inline, **numba_compiler.OPTIONS)(functions[name]))
     return {name: _compiled(functions[name], file) for name in KERNELS}
-
-
-def _text() -> str:
-    """Both files as one, without what the second imports from the first; all that the kernels depend on."""
-    lines = [line for name in FILES for line in Path(__file__).with_name(name).read_text("utf-8").split("\n")]
-    return "\n".join(line for line in lines if not line.startswith("from limbik."))
 
 
 def _compiled(function: Any, file: KernelFile) -> Callable[..., None]:

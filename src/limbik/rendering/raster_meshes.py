@@ -87,9 +87,8 @@ def _decoded(data: bytes) -> Array:
                 raise ValueError(f"{image.width} × {image.height} pixels are too many")
             found = np.asarray(image.convert("RGBA"), np.float32) / 255.0
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
-        raise ArgumentError(
-            "clip", f"a figure with a texture that cannot be read: {error}", "a PNG or JPEG image"
-        ) from None
+        got = f"a figure with a texture that cannot be read: {error}"
+        raise ArgumentError("clip", got, "a PNG or JPEG image") from None
     return np.concatenate([found[..., :3] ** 2.2, found[..., 3:]], axis=-1).astype(np.float32)
 
 

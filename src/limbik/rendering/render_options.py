@@ -58,7 +58,6 @@ def render_options(
 
 
 def _times_of_still(clip: Clip, at: float | None, poses: int) -> list[float]:
-    """The times of the poses in a still."""
     poses = whole("poses", poses, 1, MOST_POSES)
     if poses > 1:
         if at is not None:

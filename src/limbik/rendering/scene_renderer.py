@@ -109,7 +109,6 @@ class SceneRenderer:
         return (nearest, 0.0) if abs(at - nearest) < SAME else (int(at), at - int(at))
 
     def _middle(self, moment: float) -> Array:
-        """The smoothed centre of the figures, (3,)."""
         if len(self._middles) == 1:
             return self._middles[0]
         at, part = self._between(moment)

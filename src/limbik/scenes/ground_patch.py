@@ -57,17 +57,12 @@ def around(terrain: Terrain, positions: Array, size: float, radius: float) -> Gr
     places = positions[:, [0, 2]]
     margin = MARGIN * radius
     low, high = places.min(axis=0) - margin, places.max(axis=0) + margin
-    return GroundPatch(*_mesh(terrain, low, high, size), low, high, margin)
-
-
-def _mesh(terrain: Terrain, low: Array, high: Array, size: float) -> tuple[Array, Array]:
-    """The terrain's own triangles, or a regular grid where these are too many."""
     spacing = max(sqrt(float(np.prod(high - low)) / MOST_VERTICES), size / 25.0)
     vertices, faces = terrain.mesh(low, high, spacing)
-    if len(vertices) > 2 * MOST_VERTICES:
+    if len(vertices) > 2 * MOST_VERTICES:  # a regular grid in place of the terrain's own triangles
         whole = Function(lambda x, z: terrain.height(np.stack([x, z], axis=-1)))
         vertices, faces = whole.mesh(low, high, spacing)
     if not len(faces):
         where = f"none from x, z = {low.round(2).tolist()} to {high.round(2).tolist()}"
         raise ArgumentError("terrain", where, "ground where the clip is")
-    return vertices, faces
+    return GroundPatch(vertices, faces, low, high, margin)

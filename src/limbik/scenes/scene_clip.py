@@ -50,7 +50,9 @@ class SceneClip:
     @classmethod
     def thinned(cls, name: str, clip: Clip) -> SceneClip:
         """The clip at no more frames a second than a page needs. name: of the argument, for errors."""
-        return cls.of(name, clip[:: _thinning(clip)] if len(clip) else clip)
+        wanted = max(clip.fps / MOST_FPS, len(clip) * len(clip.skeleton) / MOST_KEYS)
+        step = max(1, min(ceil(wanted - 1e-6), int(clip.fps / FEWEST_FPS)))
+        return cls.of(name, clip[::step] if len(clip) else clip)
 
     @cached_property
     def positions(self) -> Array:
@@ -111,9 +113,3 @@ def clip_and_path(function: str, clip: Any, path: Any, check: Callable[[Path], o
     path = file_path("path", path)
     check(path)
     return as_clip(clip), path
-
-
-def _thinning(clip: Clip) -> int:
-    """The step between the frames that are kept."""
-    wanted = max(clip.fps / MOST_FPS, len(clip) * len(clip.skeleton) / MOST_KEYS)
-    return max(1, min(ceil(wanted - 1e-6), int(clip.fps / FEWEST_FPS)))
