@@ -8,28 +8,13 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from limbik.arguments import choice
 from limbik.engines import numba_engine, numpy_engine, scalar_engine, tensor_engine, triton_engine
-from limbik.engines.programs import PROGRAMS, Flags, Program, program_named
+from limbik.engines.programs import PROGRAMS, program_named
 from limbik.engines.trace import answer_trace
-from limbik.errors import ChoiceError, LimbikError
+from limbik.errors import LimbikError
 
 ENGINES = ("scalar", "numpy", "numba", "torch", "jax", "triton")
-DTYPES = ("float64", "float32")
-
-
-def _checked(name: str, word: str, choices: Iterable[str]) -> str:
-    if word not in choices:
-        raise ChoiceError(name, word, choices)
-    return word
-
-
-def flags_named(program: Program, names: Iterable[str] | None) -> Flags:
-    """The flags of a program with these ones set and all others not; its defaults for None."""
-    if names is None:
-        return program.flags()
-    fields = program.flags._fields
-    chosen = {_checked("flags", name, fields) for name in names}
-    return program.flags(**{field: field in chosen for field in fields})
 
 
 def source(
@@ -58,18 +43,22 @@ def source(
         ChoiceError: for an unknown name; it lists the known ones.
     """
     described = program_named(program)
-    _checked("answer", answer, described.answers)
-    _checked("engine", engine, ENGINES)
-    number = np.dtype(_checked("dtype", dtype, DTYPES))
-    chosen = flags_named(described, flags)
+    choice("answer", answer, described.answers)
+    choice("engine", engine, ENGINES)
+    number = np.dtype(choice("dtype", dtype, ("float64", "float32")))
+    chosen = described.flags()
+    if flags is not None:
+        fields = described.flags._fields
+        named = {choice("flags", name, fields) for name in flags}
+        chosen = described.flags(**{field: field in named for field in fields})
     short, full = (answer_trace(described, answer, chosen, rare) for rare in (False, True))
     groups = described.groups_of(answer)
-    varying = [_checked("varying", name, (*groups, "target", "up", "pole")) for name in varying]
+    varying = [choice("varying", name, (*groups, "target", "up", "pole")) for name in varying]
     if engine == "numba":
         layouts = tuple("interleaved" if name in varying else "constant" for name in groups)
         return numba_engine.Kernel(described, answer, chosen, number, layouts, ()).text()
     if engine == "triton":
-        return triton_engine.Kernel(described, answer, chosen, tuple(name in varying for name in groups)).text()
+        return triton_engine.text(described, answer, chosen, tuple(name in varying for name in groups))
     if engine in ("torch", "jax"):
         texts = [tensor_engine.text(engine, full, dtype)]
     elif engine == "scalar":

@@ -9,11 +9,11 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from limbik.arguments import choice
 from limbik.arrays import Array
 from limbik.engines import numba_compiler, numba_engine, numpy_engine
 from limbik.engines.programs import Flags, Program
 from limbik.engines.trace import answer_trace
-from limbik.errors import ChoiceError
 
 Result = TypeVar("Result")
 
@@ -22,16 +22,13 @@ LARGE = 100_000
 # From this number of rows on, Numba is faster if its kernel is ready.
 SMALL = 128
 
-ENGINES = ("numpy", "numba")
 _forced: ContextVar[str | None] = ContextVar("limbik_engine", default=None)
 
 
 @contextmanager
 def use(engine: str) -> Iterator[None]:
     """Runs all batches within a `with` block on one engine, "numpy" or "numba", whatever their size."""
-    if engine not in ENGINES:
-        raise ChoiceError("engine", engine, ENGINES)
-    token = _forced.set(engine)
+    token = _forced.set(choice("engine", engine, ("numpy", "numba")))
     try:
         yield
     finally:
@@ -79,10 +76,12 @@ def run(
     forced = _forced.get()
     large = forced == "numba" or (forced is None and rows >= LARGE and have_numba())
     if large or (forced is None and SMALL <= rows < LARGE and numba_engine.kernels):
-        key = numba_engine.kernel_key(program, answer, flags, groups, dtype)
-        if large or (key in numba_engine.kernels and answer_trace(program, answer, flags, True).rounds_alike):
+        kernel = numba_engine.kernel_for(program, answer, flags, groups, dtype)
+        if large or (kernel in numba_engine.kernels and answer_trace(program, answer, flags, True).rounds_alike):
             try:
-                return numba_engine.run(key, groups, rows, out)
+                return numba_engine.run(kernel, groups, rows, out)
             except numba_compiler.NumbaUnusableError:
                 pass
-    return numpy_engine.run(program, answer, flags, groups, rows, dtype, out), None
+    if out is None:
+        out = np.empty((program.answers[answer].size, rows), dtype)
+    return numpy_engine.run(numpy_engine.compiled(program, answer, flags, dtype), groups, out), None

@@ -7,10 +7,8 @@ and compiled when first used. `kernel_cache` keeps their machine code for other 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
-from functools import cache, partial
-from typing import Any
+from functools import cache
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,20 +21,11 @@ from limbik.formulas import elementary
 from limbik.formulas.operations import Symbol
 
 TEMPLATES = {
-    "negative": "-{0}",
-    "sqrt": "math.sqrt({0})",
     "absolute": "abs({0})",
     "minimum": "select({0} < {1}, {0}, {1})",
     "maximum": "select({0} > {1}, {0}, {1})",
     "where": "select({0}, {1}, {2})",
     "outside": "not (({0} >= {1}) & ({0} <= {2}))",
-    "atan2": "math.atan2({0}, {1})",
-    "floor": "floor({0})",
-    "multiply_add": "multiply_add({0}, {1}, {2})",
-    "signbit": "signbit({0})",
-    "sin": "math.sin({0})",
-    "cos": "math.cos({0})",
-    "exp": "math.exp({0})",
 }
 
 
@@ -58,7 +47,6 @@ BLOCK = 512
 WEIGHTS = (2 * np.random.default_rng(0).permutation(BLOCK) + 1)[None].astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
 WEIGHTS = {8: WEIGHTS, 4: WEIGHTS.astype(np.uint32)}  # by the size of a number
 
-
 # A block's total becomes part of the checksum: mixed with the block's place, so that blocks cannot be exchanged either.
 MIX_BLOCK = (
     "mixed = np.uint64(total) + np.uint64(first + 1) * np.uint64(0x9E3779B97F4A7C15)",
@@ -72,18 +60,41 @@ def preamble(dtype: np.dtype[Any]) -> list[str]:
     """The first lines of every kernel: imports and constants."""
     constants = numpy_engine.constants(dtype).items()
     return [
-        "import math",
+        "from math import exp, sqrt",
         "import numpy as np",
         "from limbik.engines.numba_intrinsics import add_weighted, floor, fold_bits, load, multiply_add",
         "from limbik.engines.numba_intrinsics import select, signbit, store",
         f"real, word = np.{dtype.name}, np.uint{8 * dtype.itemsize}",
-        *(f"{name} = real({'np.nan' if name == 'NAN' else repr(float(value))})" for name, value in constants),
+        *(f"{name} = real({'np.nan' if name == 'NAN' else repr(value)})" for name, value in constants),
         "",
     ]
 
 
-def by_blocks(before: list[str], loop: Callable[[bool], list[str]]) -> list[str]:
-    """A loop over blocks of rows, each computed by the short trace, and again by the full one if it has a rare case."""
+def by_blocks(
+    program: Program,
+    answer: str,
+    flags: Flags,
+    dtype: np.dtype[Any],
+    loads: list[str],
+    stores: Callable[[list[str], bool], list[str]],
+    before: Sequence[str] = (),
+    folds: Sequence[str] = (),
+) -> list[str]:
+    """A loop over blocks of rows, each computed by the short trace, and again by the full one if it has a rare case.
+
+    `stores` makes statements from the names of the outputs and whether it is for the full trace; `before` runs once for
+    each block, `folds` once for each row.
+    """
+
+    def loop(rare: bool) -> list[str]:
+        trace = lower(answer_trace(program, answer, flags, rare), rare, elementary_formulas(dtype))
+        writer = Writer(TEMPLATES, lambda number: f"real({number!r})")
+        outputs = [writer.write(output) for output in trace.outputs]
+        conditions = [writer.write(condition) for condition in merged(trace.conditions)]
+        body = [*loads, *([] if rare else folds), *writer.lines(*outputs, *conditions), *stores(outputs, rare)]
+        seen = [f"seen |= {condition}" for condition in conditions]
+        return ["for i in range(first, last):", *indented([*body, *seen])]
+
     return [
         f"for first in range(start, stop, {BLOCK}):",
         f"    last = min(first + {BLOCK}, stop)",
@@ -94,26 +105,16 @@ def by_blocks(before: list[str], loop: Callable[[bool], list[str]]) -> list[str]
     ]
 
 
-class Layout(StrEnum):
-    """How a group lies in memory."""
-
-    CONSTANT = "constant"  # one for all rows
-    ROWS = "rows"  # component-major: each component contiguous, read in place
-    INTERLEAVED = "interleaved"  # row-major, such as (N, 3): components of a row side by side, read in place
-    STRIDED = "strided"  # anything else: copied block by block, within the processor's cache
-
-    def place(self, k: int, size: int) -> str:
-        """Row and index of component k of size, in the text of a loop over i."""
-        return {
-            Layout.CONSTANT: f"{k}, 0",
-            Layout.ROWS: f"{k}, i",
-            Layout.INTERLEAVED: f"0, i * {size} + {k}",
-            Layout.STRIDED: f"{k}, i - first",
-        }[self]
+# How a group lies in memory: row and index of component k of size, in a loop over i.
+LAYOUTS = {
+    "constant": "{k}, 0",  # one for all rows
+    "rows": "{k}, i",  # component-major: each component contiguous, read in place
+    "interleaved": "0, i * {size} + {k}",  # row-major, such as (N, 3): components of a row side by side, read in place
+    "strided": "{k}, i - first",  # anything else: copied block by block, within the processor's cache
+}
 
 
-@dataclass(frozen=True)
-class Kernel:
+class Kernel(NamedTuple):
     """What a kernel's text depends on. `blank` lists outputs that are 0 in every valid row, which it does not write."""
 
     program: Program
@@ -128,13 +129,13 @@ class Kernel:
         loads: dict[bool, list[str]] = {False: [], True: []}
         scratch, staging = [], []
         groups = self.program.groups_of(self.answer)
-        for name, layout in zip(groups, map(Layout, self.layouts), strict=True):
+        for name, layout in zip(groups, self.layouts, strict=True):
             size = self.program.all_groups[name]
-            varies = layout is not Layout.CONSTANT
-            source = f"staged_{name}" if layout is Layout.STRIDED else name
+            source = f"staged_{name}" if layout == "strided" else name
             for k in range(size):
-                loads[varies].append(f"{component(name, k)} = load({source}, {layout.place(k, size)})")
-            if layout is Layout.STRIDED:
+                place = LAYOUTS[layout].format(k=k, size=size)
+                loads[layout != "constant"].append(f"{component(name, k)} = load({source}, {place})")
+            if layout == "strided":
                 # Not a power of two long, or all components would fall into the same lines of the cache.
                 scratch.append(f"{source} = np.empty(({size}, {BLOCK + 8}), real)")
                 staging += ["for i in range(first, last):"]
@@ -144,38 +145,27 @@ class Kernel:
             *preamble(self.dtype),
             f"def {name}(start, stop, {', '.join(groups)}, weights, out):",
             *indented([*loads[False], *scratch, "checksum = np.uint64(0)"]),
-            *indented(by_blocks(["total = word(0)", *staging], partial(self._loop, loads[True]))),
+            *indented(by_blocks(*self[:4], loads[True], self._stores, ["total = word(0)", *staging], self._folds())),
             *indented(indented(MIX_BLOCK)),
             "    return checksum",
             f"kernel = {name}",
         ]
         return "\n".join(lines) + "\n"
 
-    def _fold(self) -> list[str]:
+    def _folds(self) -> list[str]:
         """The lines that add a row to its block's checksum: the pose's groups, which every answer depends on."""
         varying = [
             component(name, k)
             for name, layout in zip(self.program.groups, self.layouts, strict=False)
-            if layout is not Layout.CONSTANT
+            if layout != "constant"
             for k in range(self.program.groups[name])
         ]
         folds = [f"bits = fold_bits(bits, {name}, {11 * k})" for k, name in enumerate(varying)]
         return ["bits = word(0)", *folds, "total = add_weighted(total, bits, load(weights, 0, i - first))"]
 
-    def _loop(self, loads: list[str], rare: bool) -> list[str]:
-        """The lines of one loop over a block; without the rare cases it also notes whether there was one."""
-        trace = answer_trace(self.program, self.answer, self.flags, rare)
-        trace = lower(trace, rare, elementary_formulas(self.dtype))
-        writer = Writer(TEMPLATES, lambda number: f"real({number!r})")
-        outputs = [writer.write(output) for output in trace.outputs]
-        conditions = [writer.write(condition) for condition in merged(trace.conditions)]
+    def _stores(self, outputs: list[str], rare: bool) -> list[str]:
         written = [k for k in range(len(outputs)) if rare or k not in self.blank]
-        return [
-            "for i in range(first, last):",
-            *indented([*loads, *([] if rare else self._fold()), *writer.lines(*outputs, *conditions)]),
-            *(f"    store(out, {len(outputs)}, {k}, {k}, i, {outputs[k]})" for k in written),
-            *(f"    seen |= {condition}" for condition in conditions),
-        ]
+        return [f"store(out, {len(outputs)}, {k}, {k}, i, {outputs[k]})" for k in written]
 
 
 @cache
@@ -189,12 +179,8 @@ def _copied_inputs(program: Program, answer: str, flags: Flags) -> tuple[tuple[i
     return tuple((output, *places[name]) for output, name in enumerate(names) if name in places)
 
 
-# What a kernel depends on, as the fields of a Kernel: plain tuples, for a fast lookup.
-Key = tuple[Program, str, Flags, np.dtype[Any], tuple[str, ...], tuple[int, ...]]
-
-
-def kernel_key(program: Program, answer: str, flags: Flags, groups: Sequence[Array], dtype: np.dtype[Any]) -> Key:
-    """The key of the kernel for these groups, (components, rows) or (components, 1)."""
+def kernel_for(program: Program, answer: str, flags: Flags, groups: Sequence[Array], dtype: np.dtype[Any]) -> Kernel:
+    """The kernel for these groups, (components, rows) or (components, 1)."""
     layouts, blank = [], []
     for group in groups:
         components, rows = group.shape
@@ -210,17 +196,16 @@ def kernel_key(program: Program, answer: str, flags: Flags, groups: Sequence[Arr
     for output, number, k in _copied_inputs(program, answer, flags):
         if layouts[number] == "constant" and groups[number][k, 0] == 0:
             blank.append(output)
-    return program, answer, flags, dtype, tuple(layouts), tuple(blank)
+    return Kernel(program, answer, flags, dtype, tuple(layouts), tuple(blank))
 
 
-kernels: dict[Key, Callable[..., Any]] = {}  # those that this process has compiled or loaded
+kernels: dict[Kernel, Callable[..., Any]] = {}  # those that this process has compiled or loaded
 
 
-def compiled(key: Key) -> Callable[..., Any]:
+def compiled(kernel: Kernel) -> Callable[..., Any]:
     """The compiled kernel; takes start, stop, the groups and the output."""
     import numba
 
-    kernel = Kernel(*key)
     number = numba.from_dtype(kernel.dtype)
     # One signature for every layout: `load` and `store` look at the strides themselves.
     group = numba.types.Array(number, 2, "A", readonly=True)
@@ -231,7 +216,7 @@ def compiled(key: Key) -> Callable[..., Any]:
     return numba_compiler.compile_kernel(kernel.text(), signature)
 
 
-def run(key: Key, groups: Sequence[Array], rows: int, out: Array | None = None) -> tuple[Array, int]:
+def run(kernel: Kernel, groups: Sequence[Array], rows: int, out: Array | None = None) -> tuple[Array, int]:
     """An answer for many rows, (numbers, rows), from groups of shape (components, rows) or (components, 1).
 
     Written into `out`, if there is one. The checksum is that of the pose's groups that vary from row to row, whatever
@@ -240,13 +225,13 @@ def run(key: Key, groups: Sequence[Array], rows: int, out: Array | None = None) 
     Raises:
         NumbaUnusableError: where Numba cannot compile the kernel.
     """
-    kernel = kernels.get(key)
-    if kernel is None:
-        kernel = kernels[key] = compiled(key)
-    program, answer, _, dtype, _, blank = key
+    work = kernels.get(kernel)
+    if work is None:
+        work = kernels[kernel] = compiled(kernel)
+    program, answer, _, dtype, _, blank = kernel
     if out is None:
         shape = (program.answers[answer].size, rows)
         out = np.zeros(shape, dtype) if blank else np.empty(shape, dtype)
     elif blank:
         out[list(blank)] = 0
-    return out, sum(threads.spread(kernel, rows, *groups, WEIGHTS[dtype.itemsize], out)) % 2**64
+    return out, sum(threads.spread(work, rows, *groups, WEIGHTS[dtype.itemsize], out)) % 2**64

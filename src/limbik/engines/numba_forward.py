@@ -10,6 +10,7 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.engines import threads
+from limbik.engines.generated_source import indented
 from limbik.engines.numba_compiler import compile_kernel
 from limbik.engines.numba_engine import TEMPLATES, preamble
 from limbik.engines.trace import Writer, component, record
@@ -45,9 +46,9 @@ def text() -> str:
         "        for joint in range(len(parents)):",
         "            parent = parents[joint]",
         "            if parent < 0:",
-        *(f"                {one}" for one in root),
+        *indented(root, 4),
         "            else:",
-        *(f"                {one}" for one in body),
+        *indented(body, 4),
     ]
     return "\n".join(lines) + "\n"
 

@@ -3,89 +3,63 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from typing import Any
 
 import numpy as np
 
 from limbik.arrays import Array
 from limbik.engines import threads
+from limbik.engines.generated_source import indented
 from limbik.engines.numba_compiler import compile_kernel
-from limbik.engines.numba_engine import TEMPLATES, by_blocks, elementary_formulas, preamble
+from limbik.engines.numba_engine import by_blocks, preamble
 from limbik.engines.programs import TRACK_STEPS, Flags, Program
-from limbik.engines.trace import Writer, answer_trace, component, lower, merged
+from limbik.engines.trace import component
+
+Varying = tuple[tuple[bool, bool], ...]  # of each group, whether it differs by frame, and by limb
 
 
-@dataclass(frozen=True)
-class TrackKernel:
-    """What a kernel depends on; `varying` says of each group whether it differs by frame, and by limb."""
+def text(program: Program, step: str, flags: Flags, dtype: np.dtype[Any], varying: Varying) -> str:
+    """The kernel's source. The state is kept twice, read from one half and written to the other in turns."""
+    spec = TRACK_STEPS[step]
+    size, state_size = spec.frame_size, spec.state_size
+    names = [name for name in program.groups_of(step) if name != spec.previous]
+    loads: dict[tuple[bool, bool], list[str]] = {(t, i): [] for t in (False, True) for i in (False, True)}
+    for name, (by_frame, by_limb) in zip(names, varying, strict=True):
+        components = program.all_groups[name]
+        for k in range(components):
+            row = f"t * {components} + {k}" if by_frame else str(k)
+            loads[by_frame, by_limb].append(f"{component(name, k)} = load({name}, {row}, {'i' if by_limb else '0'})")
+    inner = [*loads[False, True], *loads[True, True]]
+    inner += [f"{component(spec.previous, k)} = load(state, old + {k}, i)" for k in range(state_size)]
 
-    program: Program
-    step: str
-    flags: Flags
-    dtype: np.dtype[Any]
-    varying: tuple[tuple[bool, bool], ...]
-
-    @property
-    def frame_size(self) -> int:
-        """How many numbers a frame has."""
-        return sum(TRACK_STEPS[self.step].frame.values())
-
-    @property
-    def state_size(self) -> int:
-        """How many numbers the state has."""
-        return sum(TRACK_STEPS[self.step].state.values())
-
-    def text(self) -> str:
-        """The kernel's source. The state is kept twice, read from one half and written to the other in turns."""
-        state = TRACK_STEPS[self.step].state
-        names = [name for name in self.program.groups_of(self.step) if name not in state]
-        loads: dict[tuple[bool, bool], list[str]] = {(t, i): [] for t in (False, True) for i in (False, True)}
-        for name, (by_frame, by_limb) in zip(names, self.varying, strict=True):
-            size = self.program.all_groups[name]
-            for k in range(size):
-                row = f"t * {size} + {k}" if by_frame else str(k)
-                index = "i" if by_limb else "0"
-                loads[by_frame, by_limb].append(f"{component(name, k)} = load({name}, {row}, {index})")
-        states = [component(name, k) for name, size in state.items() for k in range(size)]
-        inner = [*loads[False, True], *loads[True, True]]
-        inner += [f"{name} = load(state, old + {k}, i)" for k, name in enumerate(states)]
-        lines = [
-            *preamble(self.dtype),
-            f"def kernel(start, stop, frames, {', '.join(names)}, state, out):",
-            *(f"    {one}" for one in loads[False, False]),
-            "    for t in range(frames):",
-            f"        old = t % 2 * {self.state_size}",
-            f"        new = {self.state_size} - old",
-            *(f"        {one}" for one in loads[True, False]),
-            *(f"        {one}" for one in by_blocks([], partial(self._loop, inner))),
-        ]
-        return "\n".join(lines) + "\n"
-
-    def _loop(self, loads: list[str], rare: bool) -> list[str]:
-        line = lower(answer_trace(self.program, self.step, self.flags, rare), rare, elementary_formulas(self.dtype))
-        writer = Writer(TEMPLATES, lambda number: f"real({number!r})")
-        outputs = [writer.write(output) for output in line.outputs]
-        conditions = [writer.write(condition) for condition in merged(line.conditions)]
-        count, size = len(outputs), self.frame_size
+    def stores(outputs: list[str], rare: bool) -> list[str]:
+        count = size + state_size
+        after = outputs[-state_size:]
         frame = [f"store(out, {count}, {k}, t * {size} + {k}, i, {outputs[k]})" for k in range(size)]
-        state = [f"store(state, {count}, {k}, new + {k - size}, i, {outputs[k]})" for k in range(size, count)]
-        body = [*loads, *writer.lines(*outputs, *conditions), *frame, *state]
-        body += [f"seen |= {condition}" for condition in conditions]
-        return ["for i in range(first, last):", *(f"    {one}" for one in body)]
+        return frame + [f"store(state, {count}, {size + k}, new + {k}, i, {after[k]})" for k in range(state_size)]
+
+    turns = [f"old = t % 2 * {state_size}", f"new = {state_size} - old"]
+    lines = [
+        *preamble(dtype),
+        f"def kernel(start, stop, frames, {', '.join(names)}, state, out):",
+        *indented(loads[False, False]),
+        "    for t in range(frames):",
+        *indented([*turns, *loads[True, False], *by_blocks(program, step, flags, dtype, inner, stores)], 2),
+    ]
+    return "\n".join(lines) + "\n"
 
 
 @cache
-def compiled(kernel: TrackKernel) -> Callable[..., Any]:
+def compiled(program: Program, step: str, flags: Flags, dtype: np.dtype[Any], varying: Varying) -> Callable[..., Any]:
     """The compiled kernel; takes start, stop, the number of frames, the groups, the state and the output."""
     import numba
 
-    number = numba.from_dtype(kernel.dtype)
-    group = numba.types.Array(number, 2, "A", readonly=True)
+    number = numba.from_dtype(dtype)
+    groups = [numba.types.Array(number, 2, "A", readonly=True)] * len(varying)
     written = numba.types.Array(number, 2, "A")
-    groups = [group] * len(kernel.varying)
-    return compile_kernel(kernel.text(), numba.void(numba.intp, numba.intp, numba.intp, *groups, written, written))
+    signature = numba.void(numba.intp, numba.intp, numba.intp, *groups, written, written)
+    return compile_kernel(text(program, step, flags, dtype, varying), signature)
 
 
 def follow(
@@ -97,12 +71,11 @@ def follow(
     """
     size, rows = state.shape
     varying = tuple((group.shape[0] > 1, group.shape[2] > 1) for group in groups)
-    kernel = TrackKernel(program, step, flags, state.dtype, varying)
-    run = compiled(kernel)
+    run = compiled(program, step, flags, state.dtype, varying)
     flat = [np.ascontiguousarray(group).reshape(-1, group.shape[2]) for group in groups]
     both = np.empty((2 * size, rows), state.dtype)
     both[:size] = state
-    out = np.empty((frames * kernel.frame_size, rows), state.dtype)
+    out = np.empty((frames * TRACK_STEPS[step].frame_size, rows), state.dtype)
     threads.spread(run, rows, frames, *flat, both, out, worth=512)
     after = frames % 2 * size
-    return out.reshape(frames, kernel.frame_size, rows), both[after : after + size].copy()
+    return out.reshape(frames, -1, rows), both[after : after + size].copy()

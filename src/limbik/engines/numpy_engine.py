@@ -16,57 +16,26 @@ from limbik.engines.trace import Trace, Writer, answer_trace, record
 # Enough rows to make the cost of a call negligible, few enough that temporaries stay in the processor's cache.
 BLOCK = 16_384
 
-TEMPLATES = {
-    "negative": "-{0}",
-    "sqrt": "sqrt({0})",
-    "absolute": "abs({0})",
-    "minimum": "minimum({0}, {1})",
-    "maximum": "maximum({0}, {1})",
-    "where": "where({0}, {1}, {2})",
-    "outside": "~(({0} >= {1}) & ({0} <= {2}))",
-    "atan2": "atan2({0}, {1})",
-    "floor": "floor({0})",
-    "multiply_add": "{0} * {1} + {2}",
-    "signbit": "signbit({0})",
-    "sin": "sin({0})",
-    "cos": "cos({0})",
-    "exp": "exp({0})",
-}
-FUNCTIONS: dict[str, Any] = {
-    "sqrt": np.sqrt,
-    "minimum": np.minimum,
-    "maximum": np.maximum,
-    "where": np.where,
-    "atan2": np.arctan2,
-    "sin": np.sin,
-    "cos": np.cos,
-    "exp": np.exp,
-    "floor": np.floor,
-    "signbit": np.signbit,
-    "any": np.any,
-}
+TEMPLATES = {"outside": "~(({0} >= {1}) & ({0} <= {2}))", "multiply_add": "{0} * {1} + {2}"}
+NAMES = ("sqrt", "absolute", "minimum", "maximum", "where", "sin", "cos", "exp", "floor", "signbit", "any")
+FUNCTIONS: dict[str, Any] = {"atan2": np.arctan2, **{name: getattr(np, name) for name in NAMES}}
 # Exponents of two, by number type: the range of squares that lose no digits, and the factor that brings others back.
 POWERS = {np.dtype(np.float64): (900, 600), np.dtype(np.float32): (100, 100)}
 
 
-def constants(dtype: np.dtype[Any]) -> dict[str, Any]:
+def constants(dtype: np.dtype[Any]) -> dict[str, float]:
     """The values of the constants that formulas name, for a number type."""
     square, factor = POWERS[dtype]
-    two = dtype.type(2)
-    return {
-        "EPSILON": np.finfo(dtype).eps,
-        "NAN": dtype.type(np.nan),
-        "LARGE_SQUARE": two**square,
-        "SMALL_SQUARE": two**-square,
-        "SHRINK": two**-factor,
-        "GROW": two**factor,
-    }
+    squares = {"LARGE_SQUARE": 2.0**square, "SMALL_SQUARE": 2.0**-square}
+    factors = {"SHRINK": 2.0**-factor, "GROW": 2.0**factor}
+    return {"EPSILON": float(np.finfo(dtype).eps), "NAN": float("nan"), **squares, **factors}
 
 
 def function(trace: Trace, dtype: np.dtype[Any], full: Callable[..., Any] | None) -> Callable[..., Any]:
     """A function of the trace's parameters as arrays, which calls `full` instead where a rare condition holds."""
     lines, literals = text(trace, dtype)
-    scope = {**FUNCTIONS, **constants(dtype), **literals, "abs": np.abs, "full": full}
+    typed = {name: dtype.type(value) for name, value in constants(dtype).items()}
+    scope = {**FUNCTIONS, **typed, **literals, "full": full}
     return define(f"{trace.name}_{dtype.name}", lines, scope)
 
 
@@ -96,24 +65,13 @@ def compiled(program: Program, answer: str, flags: Flags, dtype: np.dtype[Any]) 
     return function(answer_trace(program, answer, flags, rare=False), dtype, full)
 
 
-def run(
-    program: Program,
-    answer: str,
-    flags: Flags,
-    groups: Sequence[Array],
-    rows: int,
-    dtype: np.dtype[Any],
-    out: Array | None = None,
-) -> Array:
-    """An answer for many rows, (numbers, rows), from groups of shape (components, rows) or (components, 1).
+def run(function: Callable[..., Any], groups: Sequence[Array], out: Array) -> Array:
+    """A compiled answer for many rows, written into `out`, (numbers, rows).
 
-    Written into `out`, if there is one.
+    Groups are (components, rows), or (components, 1) where they are the same for all rows.
     """
-    function = compiled(program, answer, flags, dtype)
-    if out is None:
-        out = np.empty((program.answers[answer].size, rows), dtype)
     with np.errstate(all="ignore"):  # rare rows may overflow or divide by zero before they are corrected
-        for start in range(0, rows, BLOCK):
+        for start in range(0, out.shape[1], BLOCK):
             block = slice(start, start + BLOCK)
             parts = [row if group.shape[1] == 1 else row[block] for group in groups for row in group]
             for k, numbers in enumerate(function(*parts)):

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
+from inspect import signature
 from math import prod
 from typing import Any, NamedTuple
 
@@ -41,11 +42,15 @@ Flags = PlanarFlags | TwoLinkFlags | ThreeLinkFlags
 
 @dataclass(frozen=True)
 class Answer:
-    """One answer of a program: a formula applied to the pose (and to `extras`, groups or flags), and its shape."""
+    """One answer of a program: its shape, and a formula of the pose and the groups or flags named by its parameters."""
 
     formula: Callable[..., Any]
     shape: tuple[int, ...]
-    extras: tuple[str, ...] = ()
+
+    @cached_property
+    def extras(self) -> tuple[str, ...]:
+        """The formula's parameters after the pose."""
+        return tuple(signature(self.formula).parameters)[1:]
 
     @cached_property
     def size(self) -> int:
@@ -89,24 +94,29 @@ class Program:
 
 @dataclass(frozen=True, eq=False)
 class TrackStep:
-    """How a track takes a step: an answer that holds the numbers of a frame and then the state after it."""
+    """How a track takes a step: an answer that begins with the numbers of a frame and ends with the state after it."""
 
     start: str  # the answer that gives the state of a solved pose
     frame: dict[str, int]  # what a frame holds
-    state: dict[str, int]  # where the limb was in the frame before: see `limbik.formulas.tracking`
+    previous: str  # the group that holds the state before: see `limbik.formulas.tracking`
+    state_size: int
+
+    @property
+    def frame_size(self) -> int:
+        """How many numbers a frame has."""
+        return sum(self.frame.values())
 
 
 _FRAME = {"aim": 3, "side": 3, "hinge_sign": 1}
-_STATE = {"previous_aim": 3, "previous_side": 3, "previous_guide": 3, "previous_hinge": 3}
-_POSITION_STATE = {**_STATE, "previous_up": 3, "previous_onward": 3}
-_LIMITS_STATE = {**_STATE, "previous_memory": 4}
 TRACK_STEPS = {
-    "follow": TrackStep("state", _FRAME, _STATE),
-    "follow_position": TrackStep("position_state", {**_FRAME, "up": 3}, _POSITION_STATE),
+    "follow": TrackStep("state", _FRAME, "previous", 12),
+    "follow_position": TrackStep("position_state", {**_FRAME, "up": 3}, "previous_position", 18),
+    # Its state is not that of the pose, so each frame keeps it.
     "follow_limits": TrackStep(
-        "limits_state", {**_FRAME, "chord_range": 2, "limited": 1, "track_state": 16}, _LIMITS_STATE
+        "limits_state", {**_FRAME, "chord_range": 2, "limited": 1, "track_state": 16}, "previous_limits", 16
     ),
 }
+_STATES = {step.previous: step.state_size for step in TRACK_STEPS.values()}
 
 PLANAR = Program(
     name="planar",
@@ -116,7 +126,7 @@ PLANAR = Program(
     answers={
         "joints": Answer(planar.planar_joints, (3, 2)),
         "angles": Answer(planar.planar_angles, (2,)),
-        "report": Answer(planar.planar_report, (3,), ("lengths", "chord_range", "target")),
+        "report": Answer(planar.planar_report, (3,)),
     },
     report=("status", "residual", "singular"),
 )
@@ -124,90 +134,41 @@ PLANAR = Program(
 TWO_LINK = Program(
     name="two_link",
     pose=two_link.two_link_pose,
-    groups={
-        "lengths": 2,
-        "chord_range": 2,
-        "target": 3,
-        "pole": 3,
-        "origin": 3,
-        "twist": 2,
-        "extension": 2,
-        "signs": 2,
-        "aim": 3,
-    },
+    groups={"lengths": 2, "chord_range": 2, "target": 3, "pole": 3, "origin": 3}
+    | {"twist": 2, "extension": 2, "signs": 2, "aim": 3},
     flags=TwoLinkFlags,
     answers={
         "joints": Answer(two_link.two_link_joints, (3, 3)),
         "rotations": Answer(two_link.two_link_rotations, (2, 4)),
         "angles": Answer(two_link.two_link_angles, (4,)),
-        "report": Answer(two_link.two_link_report, (4,), ("lengths", "chord_range", "target")),
-        "state": Answer(tracking.two_link_state, (4, 3), ("requested_pole",)),
-        "follow": Answer(
-            tracking.two_link_follow, (19,), ("lengths", "chord_range", "target", "pole", "turn_rate", *_STATE)
-        ),
+        "report": Answer(two_link.two_link_report, (4,)),
+        "state": Answer(tracking.two_link_state, (12,)),
+        "follow": Answer(tracking.two_link_follow, (19,)),
     },
     report=("status", "residual", "singular", "stretch"),
-    extra_groups={"requested_pole": 3, "turn_rate": 1, **_STATE},
+    extra_groups={"requested_pole": 3, "turn_rate": 1, **_STATES},
 )
 
 THREE_LINK = Program(
     name="three_link",
     pose=three_link.three_link_pose,
-    groups={
-        "lengths": 3,
-        "chord_range": 2,
-        "target": 3,
-        "up": 3,
-        "origin": 3,
-        "hint": 3,
-        "signs": 3,
-        "aim": 3,
-    },
+    groups={"lengths": 3, "chord_range": 2, "target": 3, "up": 3, "origin": 3, "hint": 3, "signs": 3, "aim": 3},
     flags=ThreeLinkFlags,
     answers={
         "joints": Answer(three_link.three_link_joints, (4, 3)),
-        "rotations": Answer(three_link.three_link_rotations, (3, 4), ("fixed_frame",)),
-        "angles": Answer(three_link.three_link_angles, (5,), ("fixed_frame",)),
-        "report": Answer(
-            three_link.three_link_report,
-            (5,),
-            ("lengths", "chord_range", "requested_target", "requested_up", "limited", "position_first", "fixed_frame"),
-        ),
-        "limit": Answer(
-            limits.three_link_limit,
-            (15,),
-            ("lengths", "chord_range", "target", "up", "joint_limits", "position_first", "fixed_frame"),
-        ),
-        "state": Answer(tracking.three_link_state, (4, 3), ("requested_up", "fixed_frame")),
-        "position_state": Answer(
-            tracking.three_link_position_state, (18,), ("requested_target", "requested_up", "fixed_frame")
-        ),
-        "limits_state": Answer(
-            tracking.three_link_limits_state,
-            (16,),
-            ("lengths", "requested_target", "requested_up", "joint_limits", "fixed_frame"),
-        ),
-        "follow": Answer(
-            tracking.three_link_follow, (19,), ("lengths", "chord_range", "target", "up", "turn_rate", *_STATE)
-        ),
-        "follow_position": Answer(
-            tracking.three_link_position_follow,
-            (28,),
-            (
-                *("lengths", "chord_range", "target", "up", "hint", "natural", "hinted", "turn_rate"),
-                *_POSITION_STATE,
-            ),
-        ),
-        "follow_limits": Answer(
-            tracking.three_link_limits_follow,
-            (42,),
-            ("lengths", "chord_range", "target", "up", "joint_limits", "turn_rate", *_LIMITS_STATE),
-        ),
+        "rotations": Answer(three_link.three_link_rotations, (3, 4)),
+        "angles": Answer(three_link.three_link_angles, (5,)),
+        "report": Answer(three_link.three_link_report, (5,)),
+        "limit": Answer(limits.three_link_limit, (15,)),
+        "state": Answer(tracking.three_link_state, (12,)),
+        "position_state": Answer(tracking.three_link_position_state, (18,)),
+        "limits_state": Answer(tracking.three_link_limits_state, (16,)),
+        "follow": Answer(tracking.three_link_follow, (19,)),
+        "follow_position": Answer(tracking.three_link_position_follow, (28,)),
+        "follow_limits": Answer(tracking.three_link_limits_follow, (26,)),
     },
     report=("status", "residual", "up_error", "singular", "out_of_plane"),
-    extra_groups={"requested_target": 3, "requested_up": 3, "limited": 1, "joint_limits": 4, "turn_rate": 1}
-    | _POSITION_STATE
-    | _LIMITS_STATE,
+    extra_groups={"requested_target": 3, "requested_up": 3, "limited": 1, "joint_limits": 4, "turn_rate": 1, **_STATES},
 )
 
 PROGRAMS = {program.name: program for program in (PLANAR, TWO_LINK, THREE_LINK)}

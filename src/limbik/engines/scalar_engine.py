@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from limbik.arrays import Array
+from limbik.engines import numpy_engine
 from limbik.engines.generated_source import define, indented
 from limbik.engines.programs import Flags, Program
 from limbik.engines.trace import Aliases, Trace, Writer, answer_trace, component
@@ -21,35 +22,17 @@ WORD = re.compile(r"\w+")
 Sizes = Mapping[str, int]  # the number of components of each group
 
 TEMPLATES = {
-    "negative": "-{0}",
-    "sqrt": "sqrt({0})",
-    "absolute": "abs({0})",
     "minimum": "{0} if {0} < {1} else {1}",
     "maximum": "{0} if {0} > {1} else {1}",
     "where": "{1} if {0} else {2}",
     "outside": "not {1} <= {0} <= {2}",
-    "atan2": "atan2({0}, {1})",
-    "floor": "floor({0})",
     "multiply_add": "{0} * {1} + {2}",
     "signbit": "copysign(1.0, {0}) < 0.0",
-    "sin": "sin({0})",
-    "cos": "cos({0})",
-    "exp": "exp({0})",
 }
 NAMES: dict[str, Any] = {
-    "sqrt": math.sqrt,
-    "atan2": math.atan2,
-    "sin": math.sin,
-    "cos": math.cos,
-    "exp": math.exp,
-    "floor": math.floor,
-    "copysign": math.copysign,
-    "EPSILON": 2.0**-52,
-    "NAN": math.nan,
-    "LARGE_SQUARE": 2.0**900,
-    "SMALL_SQUARE": 2.0**-900,
-    "SHRINK": 2.0**-600,
-    "GROW": 2.0**600,
+    "absolute": abs,
+    **{name: getattr(math, name) for name in ("sqrt", "atan2", "sin", "cos", "exp", "floor", "copysign")},
+    **numpy_engine.constants(np.dtype(np.float64)),
 }
 
 

@@ -19,14 +19,14 @@ from limbik.engines.generated_source import define, indented
 from limbik.engines.programs import PROGRAMS, Flags, Program
 from limbik.engines.trace import Trace, Writer, answer_trace
 
-TEMPLATES = {**numpy_engine.TEMPLATES, "outside": "outside({0}, {1}, {2})"}
+TEMPLATES = {"multiply_add": "{0} * {1} + {2}"}
 
 
 @cache
 def function(library: str, trace: Trace, dtype: str) -> Callable[..., tuple[Any, ...]]:
     """A function of the trace's parameters, tensors or numbers, on torch or JAX."""
-    constants = {name: float(value) for name, value in numpy_engine.constants(np.dtype(dtype)).items()}
-    scope = {**constants, **(_torch_functions(dtype) if library == "torch" else _jax_functions(dtype))}
+    functions = _torch_functions(dtype) if library == "torch" else _jax_functions(dtype)
+    scope = {**numpy_engine.constants(np.dtype(dtype)), **functions}
     made = define(f"{trace.name}_{library}_{dtype}", text(library, trace, dtype), scope)
     if library == "jax":
         import jax
@@ -122,7 +122,7 @@ def _torch_functions(dtype: str) -> dict[str, Any]:
         "minimum": minimum,
         "maximum": maximum,
         "outside": outside,
-        "abs": abs,
+        "absolute": abs,
         **{name: float_or_tensor(name) for name in ("sin", "cos", "exp", "floor")},
     }
 
@@ -150,7 +150,7 @@ def _jax_functions(dtype: str) -> dict[str, Any]:
         "maximum": jnp.maximum,
         "barrier": jax.lax.optimization_barrier,
         "outside": lambda a, low, high: ~((a >= low) & (a <= high)),
-        "abs": jnp.abs,
+        "absolute": jnp.abs,
         **{name: getattr(jnp, name) for name in ("sin", "cos", "exp", "floor")},
     }
 

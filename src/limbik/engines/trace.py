@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
@@ -12,7 +12,9 @@ from typing import Any
 from limbik.engines.programs import Flags, Program
 from limbik.formulas.operations import Symbol, minimum, recording
 
-INFIX = {"+", "-", "*", "/", "<", "<=", ">", ">=", "==", "!=", "&", "|"}
+INFIX = {
+    operator: f"{{0}} {operator} {{1}}" for operator in ("+", "-", "*", "/", "<", "<=", ">", ">=", "==", "!=", "&", "|")
+}
 TRANSCENDENTAL = {"atan2", "sin", "cos", "exp"}
 
 Aliases = tuple[tuple[str, str], ...]  # groups that always equal another one: (group, the one it equals)
@@ -31,15 +33,25 @@ class Trace:
     def rounds_alike(self) -> bool:
         """Whether IEEE arithmetic defines the rounding of every step, so that all engines give the same bits."""
         seen: set[int] = set()
-        waiting = [step for step in self.outputs if isinstance(step, Symbol)]
-        while waiting:
-            step = waiting.pop()
-            if step.operation in TRANSCENDENTAL:
-                return False
-            fresh = [one for one in step.inputs if isinstance(one, Symbol) and id(one) not in seen]
-            seen.update(map(id, fresh))
-            waiting.extend(fresh)
+        for output in self.outputs:
+            for step in in_order(output, seen):
+                if step.operation in TRANSCENDENTAL:
+                    return False
+                seen.add(id(step))
         return True
+
+
+def in_order(root: Symbol | float, known: Container[int]) -> Iterator[Symbol]:
+    """The steps that compute `root`, inputs first, except those whose ids are known: the caller adds each one's."""
+    waiting = [root] if isinstance(root, Symbol) else []
+    while waiting:
+        step = waiting[-1]
+        if missing := [one for one in step.inputs if isinstance(one, Symbol) and id(one) not in known]:
+            waiting.extend(missing)
+            continue
+        waiting.pop()
+        if id(step) not in known:
+            yield step
 
 
 def merged(conditions: Sequence[Symbol]) -> list[Symbol]:
@@ -115,17 +127,10 @@ def lower(trace: Trace, rare: bool, formulas: Mapping[str, Callable[..., Any]]) 
     done: dict[int, Any] = {}
 
     def replaced(root: Any) -> Any:
-        waiting = [root] if isinstance(root, Symbol) else []
-        while waiting:
-            step = waiting[-1]
-            missing = [one for one in step.inputs if isinstance(one, Symbol) and id(one) not in done]
-            waiting.extend(missing)
-            if not missing:
-                waiting.pop()
-                if id(step) not in done:
-                    inputs = [done[id(one)] if isinstance(one, Symbol) else one for one in step.inputs]
-                    formula = formulas.get(step.operation)
-                    done[id(step)] = formula(*inputs) if formula else Symbol(step.operation, *inputs)
+        for step in in_order(root, done):
+            inputs = [done[id(one)] if isinstance(one, Symbol) else one for one in step.inputs]
+            formula = formulas.get(step.operation)
+            done[id(step)] = formula(*inputs) if formula else Symbol(step.operation, *inputs)
         return done[id(root)] if isinstance(root, Symbol) else root
 
     with recording(rare) as notes:
@@ -135,7 +140,10 @@ def lower(trace: Trace, rare: bool, formulas: Mapping[str, Callable[..., Any]]) 
 
 
 class Writer:
-    """Writes steps as assignments in one language: each distinct step once, a step used once inside its user."""
+    """Writes steps as assignments in one language: each distinct step once, a step used once inside its user.
+
+    `templates` has the operations that are not written alike in every language, `operation(input, ...)` or infix.
+    """
 
     DEPTH = 12  # the deepest nesting of an expression
 
@@ -145,7 +153,7 @@ class Writer:
         literal: Callable[[float], str] = repr,
         name: Callable[[str], str] = str,
     ) -> None:
-        self._templates = templates
+        self._templates = {"negative": "-{0}", **INFIX, **templates}
         self._literal = literal
         self._spelling = name
         self._steps: dict[tuple[str, ...], str] = {}  # operation and the names it is applied to: its own name
@@ -157,17 +165,9 @@ class Writer:
         """Adds the steps that compute `root`; returns the name or literal that holds it."""
         if not isinstance(root, Symbol):
             return repr(root) if isinstance(root, bool) else self._literal(float(root))
-        waiting = [root]
-        while waiting:
-            step = waiting[-1]
-            missing = [one for one in step.inputs if isinstance(one, Symbol) and id(one) not in self._names]
-            if missing:
-                waiting.extend(missing)
-                continue
-            waiting.pop()
-            if id(step) not in self._names:
-                self._kept.append(step)
-                self._names[id(step)] = self._name(step)
+        for step in in_order(root, self._names):
+            self._kept.append(step)
+            self._names[id(step)] = self._name(step)
         return self._names[id(root)]
 
     def _name(self, step: Symbol) -> str:
@@ -184,13 +184,12 @@ class Writer:
 
     def lines(self, *results: str) -> list[str]:
         """The text so far, in order; `results` are names that must exist at its end."""
-        uses = Counter(word for _, text in self._marks for word in re.findall(r"\w+", text))
-        uses.update(results)
+        named = {*results, *(word for _, text in self._marks for word in re.findall(r"\w+", text))}
+        uses = Counter()
         for operation, *parts in self._steps:
-            template = self._template(operation)
+            template = self._template(operation, len(parts))
             for k, part in enumerate(parts):
                 uses[part] += max(1, template.count(f"{{{k}}}"))
-        own = Counter(results) + Counter(word for _, text in self._marks for word in re.findall(r"\w+", text))
         inside: dict[str, tuple[str, int]] = {}
         text: list[str] = []
         marks = iter([*self._marks, (len(self._steps) + 1, "")])
@@ -200,12 +199,12 @@ class Writer:
                 text.append(mark[1])
                 mark = next(marks)
             depth = 1 + max((inside[part][1] for part in parts if part in inside), default=0)
-            value = self._template(operation).format(*(inside.pop(part, (part, 0))[0] for part in parts))
-            if uses[name] == 1 and not own[name] and depth < self.DEPTH:
+            value = self._template(operation, len(parts)).format(*(inside.pop(part, (part, 0))[0] for part in parts))
+            if uses[name] == 1 and name not in named and depth < self.DEPTH:
                 inside[name] = f"({value})", depth
             else:
                 text.append(f"{name} = {value}")
         return text + [one for _, one in [mark, *marks] if one]
 
-    def _template(self, operation: str) -> str:
-        return f"{{0}} {operation} {{1}}" if operation in INFIX else self._templates[operation]
+    def _template(self, operation: str, inputs: int) -> str:
+        return self._templates.get(operation) or f"{operation}({', '.join(f'{{{k}}}' for k in range(inputs))})"

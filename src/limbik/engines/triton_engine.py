@@ -8,7 +8,6 @@ lines for the neighbouring components, and stores of whole rows.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from math import prod
 from typing import Any
@@ -28,7 +27,6 @@ CHUNK = 16  # blocks that one program searches for rare cases
 FLOAT32 = np.dtype(np.float32)
 LOAD = "mask=i < rows, other=1.0, eviction_policy='evict_last'"
 TEMPLATES = {
-    "negative": "-{0}",
     "sqrt": "tl.sqrt({0})",
     "absolute": "tl.abs({0})",
     "minimum": "tl.minimum({0}, {1})",
@@ -42,69 +40,63 @@ TEMPLATES = {
 }
 
 
-@dataclass(frozen=True)
-class Kernel:
-    """What a kernel's text depends on; `varying` says for each group whether it is an array of rows."""
+def text(program: Program, answer: str, flags: Flags, varying: tuple[bool, ...]) -> str:
+    """The source of two kernels: the short trace for all rows, and the full one for blocks that have a rare case.
 
-    program: Program
-    answer: str
-    flags: Flags
-    varying: tuple[bool, ...]
+    `varying` says for each group whether it is an array of rows. The kernels' parameters are a pointer for each such
+    group, numbers for the others, then out, rows, NaN and flags.
+    """
+    parameters, loads = [], []
+    for name, varies in zip(program.groups_of(answer), varying, strict=True):
+        size = program.all_groups[name]
+        parts = [component(name, k) for k in range(size)]
+        parameters += [name] if varies else parts
+        for k, part in enumerate(parts):
+            loads.append(
+                f"{part}_ = tl.load({name} + i * {size} + {k}, {LOAD})" if varies else f"{part}_ = {part} + zeros"
+            )
+    signature = f"{', '.join(parameters)}, out, rows, NAN, flags"
+    constants = numpy_engine.constants(FLOAT32).items()
+    names = [f"{name} = {value!r}" for name, value in constants if name != "NAN"]
+    stores = _stores(program.answers[answer].size)
+    short, full = (_steps(program, answer, flags, rare) for rare in (False, True))
+    place = [
+        f"start = block.to(tl.int64) * {BLOCK}",
+        f"i = start + tl.arange(0, {BLOCK})",
+        "zeros = tl.where(i < 0, 1.0, 0.0)",  # not tl.zeros: that has a layout of its own, slow to join with others
+    ]
+    lines = [
+        "import triton",
+        "import triton.language as tl",
+        "",
+        "@triton.jit",
+        f"def kernel({signature}):",
+        *indented([*names, "block = tl.program_id(0)", *place, *loads, *short, *stores]),
+        "    tl.store(flags + block + i * 0, 1, mask=seen & (i < rows))",
+        "",
+        "@triton.jit",
+        f"def rare({signature}):",
+        *indented([*names, f"first = tl.program_id(0) * {CHUNK}"]),
+        f"    number = first + tl.arange(0, {CHUNK})",
+        f"    blocks = tl.cdiv(rows, {BLOCK})",
+        "    marked = tl.load(flags + number, mask=number < blocks, other=0)",
+        "    if tl.max(marked, axis=0) > 0:",
+        f"        for step in range({CHUNK}):",
+        "            block = first + step",
+        "            if tl.load(flags + block, mask=block < blocks, other=0) > 0:",
+        *indented([*place, *loads, *full, *stores], 4),
+    ]
+    return "\n".join(lines) + "\n"
 
-    def text(self) -> str:
-        """The source of two kernels: the short trace for all rows, and the full one for blocks that have a rare case.
 
-        Their parameters are a pointer for each varying group, numbers for the others, then out, rows, NaN and flags.
-        """
-        parameters, loads = [], []
-        for name, varies in zip(self.program.groups_of(self.answer), self.varying, strict=True):
-            size = self.program.all_groups[name]
-            parts = [component(name, k) for k in range(size)]
-            parameters += [name] if varies else parts
-            for k, part in enumerate(parts):
-                loads.append(
-                    f"{part}_ = tl.load({name} + i * {size} + {k}, {LOAD})" if varies else f"{part}_ = {part} + zeros"
-                )
-        signature = f"{', '.join(parameters)}, out, rows, NAN, flags"
-        constants = numpy_engine.constants(FLOAT32).items()
-        names = [f"{name} = {float(value)!r}" for name, value in constants if name != "NAN"]
-        stores = _stores(self.program.answers[self.answer].size)
-        place = [
-            f"start = block.to(tl.int64) * {BLOCK}",
-            f"i = start + tl.arange(0, {BLOCK})",
-            "zeros = tl.where(i < 0, 1.0, 0.0)",  # not tl.zeros: that has a layout of its own, slow to join with others
-        ]
-        lines = [
-            "import triton",
-            "import triton.language as tl",
-            "",
-            "@triton.jit",
-            f"def kernel({signature}):",
-            *indented([*names, "block = tl.program_id(0)", *place, *loads, *self._steps(rare=False), *stores]),
-            "    tl.store(flags + block + i * 0, 1, mask=seen & (i < rows))",
-            "",
-            "@triton.jit",
-            f"def rare({signature}):",
-            *indented([*names, f"first = tl.program_id(0) * {CHUNK}"]),
-            f"    number = first + tl.arange(0, {CHUNK})",
-            f"    blocks = tl.cdiv(rows, {BLOCK})",
-            "    marked = tl.load(flags + number, mask=number < blocks, other=0)",
-            "    if tl.max(marked, axis=0) > 0:",
-            f"        for step in range({CHUNK}):",
-            "            block = first + step",
-            "            if tl.load(flags + block, mask=block < blocks, other=0) > 0:",
-            *indented([*place, *loads, *self._steps(rare=True), *stores], 4),
-        ]
-        return "\n".join(lines) + "\n"
-
-    def _steps(self, rare: bool) -> list[str]:
-        trace = lower(answer_trace(self.program, self.answer, self.flags, rare), rare, elementary_formulas(FLOAT32))
-        writer = Writer(TEMPLATES, name=lambda name: name if name.isupper() else f"{name}_")
-        outputs = [writer.write(output) for output in trace.outputs]
-        conditions = [writer.write(condition) for condition in merged(trace.conditions)]
-        named = [f"answer_{k} = {output} + zeros" for k, output in enumerate(outputs)]
-        seen = [] if rare else [f"seen = {' | '.join(conditions) or 'i < 0'}"]
-        return [*writer.lines(*outputs, *conditions), *named, *seen]
+def _steps(program: Program, answer: str, flags: Flags, rare: bool) -> list[str]:
+    trace = lower(answer_trace(program, answer, flags, rare), rare, elementary_formulas(FLOAT32))
+    writer = Writer(TEMPLATES, name=lambda name: name if name.isupper() else f"{name}_")
+    outputs = [writer.write(output) for output in trace.outputs]
+    conditions = [writer.write(condition) for condition in merged(trace.conditions)]
+    named = [f"answer_{k} = {output} + zeros" for k, output in enumerate(outputs)]
+    seen = [] if rare else [f"seen = {' | '.join(conditions) or 'i < 0'}"]
+    return [*writer.lines(*outputs, *conditions), *named, *seen]
 
 
 def _stores(size: int) -> list[str]:
@@ -129,11 +121,11 @@ def _interleaved(names: list[str]) -> str:
 
 
 @cache
-def compiled(kernel: Kernel) -> Any:
+def compiled(program: Program, answer: str, flags: Flags, varying: tuple[bool, ...]) -> Any:
     """A module with both kernels, ready to be launched."""
     import triton
 
-    return KernelFile(kernel.text(), triton.__version__).module
+    return KernelFile(text(program, answer, flags, varying), triton.__version__).module
 
 
 @cache
@@ -181,7 +173,7 @@ def run(program: Program, answer: str, flags: Flags, groups: Mapping[str, Any], 
     blocks = -(-rows // BLOCK)
     marks = torch.zeros(blocks, dtype=torch.int32, device=like.device)
     arguments += [out, rows, float("nan"), marks]
-    made = compiled(Kernel(program, answer, flags, tuple(varying)))
+    made = compiled(program, answer, flags, tuple(varying))
     made.kernel[(blocks,)](*arguments, num_warps=WARPS)
     made.rare[(-(-blocks // CHUNK),)](*arguments, num_warps=WARPS)
     return out

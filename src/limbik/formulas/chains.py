@@ -1,10 +1,8 @@
 """Forward kinematics of serial chains: from joint angles or rotations to joint positions."""
 
-from limbik.formulas.operations import Quaternion, Real, Vector, cos, sin
+from limbik.formulas.operations import Pair, Quaternion, Real, Vector, cos, sin
 from limbik.formulas.quaternions import forward_axis, multiply, rotate, turn_x, turn_y, turn_z
 from limbik.formulas.vectors import along
-
-Point = tuple[Real, Real]
 
 
 def turn_about(q: Quaternion, axis: str, angle: Real) -> Quaternion:
@@ -23,7 +21,7 @@ def next_joint(start: Vector, length: Real, rotation: Quaternion) -> Vector:
     return along(start, length, forward_axis(rotation))
 
 
-def next_planar_joint(start: Point, length: Real, angle: Real) -> Point:
+def next_planar_joint(start: Pair, length: Real, angle: Real) -> Pair:
     """The far end of a link at this absolute angle in the plane."""
     x, y = start
     return x + length * cos(angle), y + length * sin(angle)

@@ -9,9 +9,12 @@ A pose is described by its chord, which fixes K (triangle.py), and by L. The aim
 where α is the angle from the second link to the chord.
 """
 
+from collections.abc import Sequence
+
 from limbik.formulas.angles import PI, wrap
 from limbik.formulas.operations import (
     EPSILON,
+    Pair,
     Real,
     Truth,
     Vector,
@@ -28,17 +31,15 @@ from limbik.formulas.triangle import (
     asymmetry_ratio,
     bend_angle,
     chord_at,
-    chord_bounds,
     clamp,
     middle_joint,
+    proportions,
     total_and_asymmetry,
 )
 from limbik.formulas.vectors import along, choose, combine, dot, unit
 
-Pair = tuple[Real, Real]
 Links = tuple[Real, Real, Real]  # lengths of the three links
 Ranges = tuple[Real, Real, Real, Real]  # middle joint from, to; last joint from, to
-Bends = tuple[Real, Real]  # K and L
 Posed = tuple[Real, Real, Real]  # K, L and φ3
 
 # Beyond this many times the limb's length, candidates are compared by direction: their distances would round alike.
@@ -102,7 +103,7 @@ def ankle_score(chord: Real, bend: Real, last: Real, distance: Real, asymmetry: 
     return where(far, chord * chord / where(far, distance, 1.0) - 2.0 * x, x_miss * x_miss + y * y)
 
 
-def nearest_for_up(last: Real, distance: Real, asymmetry: Real, chord_range: Pair, ranges: Ranges) -> Pair:
+def nearest_for_up(last: Real, distance: Real, asymmetry: Real, reachable: Sequence[Real], ranges: Ranges) -> Pair:
     """Chord and L of the pose within the ranges that brings the ankle nearest to (distance, 0), for φ3 = last."""
     low1, high1, low2, high2 = ranges
     second = 0.5 * (1.0 - asymmetry)
@@ -111,11 +112,29 @@ def nearest_for_up(last: Real, distance: Real, asymmetry: Real, chord_range: Pai
         phi2 = last + bound
         phi1 = atan2(-second * sin(phi2), minimum(distance, FAR / EPSILON) - second * cos(phi2))
         chord = chord_at(cos(into_range(phi1 - phi2, low1, high1)), asymmetry)
-        candidates.append((clamp(chord, *chord_range), bound))
-    for chord in chord_range:  # the middle joint at an end: the first two links are one bar
+        candidates.append((clamp(chord, *reachable), bound))
+    for chord in reachable:  # the middle joint at an end: the first two links are one bar
         candidates.append((chord, into_range(-shank_angle(chord, asymmetry) - last, low2, high2)))
     chord, bend = best_of([(ankle_score(*one, last, distance, asymmetry), one) for one in candidates])
     return chord, bend
+
+
+def requested_bends(last: Real, distance: Real, asymmetry: Real, reachable: Sequence[Real]) -> tuple[Real, Real, Real]:
+    """Chord, K and L of the pose that a limb without limits takes, for φ3 = last."""
+    chord = clamp(distance, *reachable)
+    return chord, knee_angle(chord, asymmetry), -shank_angle(chord, asymmetry) - last
+
+
+def bends_within(
+    last: Real, distance: Real, asymmetry: Real, reachable: Sequence[Real], ranges: Ranges
+) -> tuple[Truth, Real, Real, Real]:
+    """Whether that pose is within the ranges; chord, K and L of it if so, else of the nearest one."""
+    _, _, low, high = ranges
+    chord, bend, last_bend = requested_bends(last, distance, asymmetry, reachable)
+    free = in_range(last_bend, low, high)
+    nearest_chord, nearest_bend = nearest_for_up(last, distance, asymmetry, reachable, ranges)
+    bend = where(free, bend, knee_angle(nearest_chord, asymmetry))
+    return free, where(free, chord, nearest_chord), bend, where(free, into_range(last_bend, low, high), nearest_bend)
 
 
 # --- position first: the tip is brought to the goal, lengths are fractions of the whole limb
@@ -202,7 +221,7 @@ def three_link_limit(
     chord_range: Pair,
     target: Vector,
     up: Vector,
-    ranges: Ranges,
+    joint_limits: Ranges,
     position_first: bool,
     fixed_frame: bool,
 ) -> tuple[Vector, Vector, Vector, Vector, Pair, Real]:
@@ -210,40 +229,34 @@ def three_link_limit(
 
     The last number is 1 where that is not the pose that a limb without these ranges would take.
     """
-    origin, aim, side, direction, (bend, axis, upper), _, total, chord, _, _, invalid = pose
-    first, second, third = lengths
-    _, asymmetry = total_and_asymmetry(first, second)
-    _, _, low2, high2 = ranges
-    knee_side = combine(bend, side, 0.0, aim)
+    origin, aim, side, direction, (bend, axis, upper), last, total, chord, _, _, invalid = pose
+    _, asymmetry, *reachable = proportions(lengths, chord_range)
+    _, _, low2, high2 = joint_limits
+    knee_side = combine(bend, side, 0.0, aim)  # not scale: −0.0 would turn angles by a whole turn
     foot = atan2(dot(direction, knee_side), dot(direction, aim))
     free = in_range(-shank_angle(chord, asymmetry) - foot, low2, high2) | invalid
     reach = combine(1.0, target, -1.0, origin)
-    reachable = chord_bounds(chord_range[0], chord_range[1], asymmetry)
     held_up = direction
     if position_first:
-        size = total + third
+        size = total + last
         onward, distance = unit(reach)
         near = minimum(distance / size, FAR)  # beyond, the answer is the same
         goal = (near * dot(onward, aim), near * dot(onward, knee_side))
         wanted, amount = unit(up)
         turned = where(amount > 0.0, atan2(dot(wanted, knee_side), dot(wanted, aim)), foot)
+        first, second, third = lengths
         links = (first / size, second / size, third / size)
-        middle_bend, last_bend, phi3 = nearest_for_position(turned, links, ranges, goal)
+        middle_bend, last_bend, phi3 = nearest_for_position(turned, links, joint_limits, goal)
         held_chord = clamp(chord_at(cos(middle_bend), asymmetry), *reachable)
         held_up, _ = unit(combine(cos(phi3), aim, sin(phi3), knee_side))
     else:
-        _, ankle = unit(along(reach, -third, direction))
-        held_chord, last_bend = nearest_for_up(foot, ankle / total, asymmetry, reachable, ranges)
+        _, ankle = unit(along(reach, -last, direction))
+        held_chord, last_bend = nearest_for_up(foot, ankle / total, asymmetry, reachable, joint_limits)
         phi3 = foot
     held_aim, held_side = turned_frame(phi3 + last_bend + shank_angle(held_chord, asymmetry), aim, knee_side)
-    held_aim = choose(free, aim, held_aim)
-    held_side = choose(free, side, combine(bend, held_side, 0.0, aim))
+    up = choose(free, direction, held_up)
+    side = choose(free, side, combine(bend, held_side, 0.0, aim))
+    aim = choose(free, aim, held_aim)
+    signs = (bend, hinge_sign(side, aim, axis, fixed_frame), upper)
     chord = where(free, chord, held_chord)
-    return (
-        choose(free, direction, held_up),
-        held_aim,
-        held_side,
-        (bend, hinge_sign(held_side, held_aim, axis, fixed_frame), upper),
-        (chord, chord),
-        where(free, 0.0, 1.0),
-    )
+    return up, aim, side, signs, (chord, chord), where(free, 0.0, 1.0)

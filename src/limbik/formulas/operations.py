@@ -10,34 +10,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-__all__ = [
-    "EPSILON",
-    "GROW",
-    "LARGE_SQUARE",
-    "NAN",
-    "SHRINK",
-    "SMALL_SQUARE",
-    "Quaternion",
-    "Real",
-    "Truth",
-    "Vector",
-    "absolute",
-    "atan2",
-    "barrier",
-    "cos",
-    "exp",
-    "floor",
-    "maximum",
-    "minimum",
-    "multiply_add",
-    "outside",
-    "rare_case",
-    "signbit",
-    "sin",
-    "sqrt",
-    "where",
-]
-
 
 class Symbol:
     """One step of a recorded formula: an operation and its inputs.
@@ -128,6 +100,7 @@ class Symbol:
 
 Real = Symbol | float
 Truth = Symbol | bool
+Pair = tuple[Real, Real]
 Vector = tuple[Real, Real, Real]
 Quaternion = tuple[Real, Real, Real, Real]  # xyzw
 

@@ -1,19 +1,16 @@
 """Two links in the plane. Angles counter-clockwise; bend +1 puts the elbow left of the ray from origin to target."""
 
-from limbik.formulas.operations import NAN, Real, Truth, absolute, atan2, rare_case, where
+from limbik.formulas.operations import Pair, Real, Truth, absolute, atan2, rare_case, where
 from limbik.formulas.status import limit_active, rounding_slack, status_code
-from limbik.formulas.triangle import asymmetry_ratio, bend_angle, chord_bounds, clamp, middle_joint, total_and_asymmetry
-from limbik.formulas.vectors import unit
+from limbik.formulas.triangle import asymmetry_ratio, bend_angle, clamp, middle_joint, proportions
+from limbik.formulas.vectors import nan_where, unit
 
-Point = tuple[Real, Real]
 # Origin; unit aim; bend; distance to the target; total length; chord and ρ (triangle.py); aim undetermined; invalid.
-PlanarPose = tuple[Point, Point, Real, Real, Real, Real, Real, Truth, Truth]
+PlanarPose = tuple[Pair, Pair, Real, Real, Real, Real, Real, Truth, Truth]
 
 
-def planar_pose(lengths: Point, chord_range: Point, target: Point, origin: Point, signs: tuple[Real]) -> PlanarPose:
+def planar_pose(lengths: Pair, chord_range: Pair, target: Pair, origin: Pair, signs: tuple[Real]) -> PlanarPose:
     """The pose from which the planar limb's answers are computed."""
-    first, second = lengths
-    near, far = chord_range
     tx, ty = target
     ox, oy = origin
     (bend,) = signs
@@ -30,13 +27,12 @@ def planar_pose(lengths: Point, chord_range: Point, target: Point, origin: Point
         free = distance == 0.0
         ex = where(free, 1.0, ex)
         ey = where(free, 0.0, ey)
-    total, asymmetry = total_and_asymmetry(first, second)
-    near, far = chord_bounds(near, far, asymmetry)
+    total, asymmetry, near, far = proportions(lengths, chord_range)
     chord = clamp(distance / total, near, far)
     return (ox, oy), (ex, ey), bend, distance, total, chord, asymmetry_ratio(chord, asymmetry), free, invalid
 
 
-def planar_joints(pose: PlanarPose) -> tuple[Point, Point, Point]:
+def planar_joints(pose: PlanarPose) -> tuple[Pair, Pair, Pair]:
     """Origin, elbow and tip."""
     (ox, oy), (ex, ey), bend, _, total, chord, ratio, _, invalid = pose
     x, y = middle_joint(chord, ratio)
@@ -47,35 +43,26 @@ def planar_joints(pose: PlanarPose) -> tuple[Point, Point, Point]:
     py = oy + x * ey + y * ex
     qx = ox + reach * ex
     qy = oy + reach * ey
-    if rare_case():
-        ox = where(invalid, NAN, ox)
-        oy = where(invalid, NAN, oy)
-        px = where(invalid, NAN, px)
-        py = where(invalid, NAN, py)
-        qx = where(invalid, NAN, qx)
-        qy = where(invalid, NAN, qy)
-    return (ox, oy), (px, py), (qx, qy)
+    return nan_where(invalid, ((ox, oy), (px, py), (qx, qy)))
 
 
-def planar_angles(pose: PlanarPose) -> Point:
+def planar_angles(pose: PlanarPose) -> Pair:
     """The first link's angle from +x, and the second's from the first."""
     _, (ex, ey), bend, _, _, chord, ratio, _, invalid = pose
     x, y = middle_joint(chord, ratio)
     elbow = -bend * bend_angle(chord, x, y)
     y = y * bend
     shoulder = atan2(x * ey + y * ex, x * ex - y * ey)
-    return where(invalid, NAN, shoulder), where(invalid, NAN, elbow)
+    return nan_where(invalid, (shoulder, elbow))
 
 
-def planar_report(pose: PlanarPose, lengths: Point, chord_range: Point, target: Point) -> tuple[Real, Real, Real]:
+def planar_report(pose: PlanarPose, lengths: Pair, chord_range: Pair, target: Pair) -> tuple[Real, Real, Real]:
     """Status, residual, and 1 where the aim is undetermined (the target lies on the origin)."""
     (ox, oy), _, _, distance, total, chord, _, free, invalid = pose
-    first, second = lengths
     tx, ty = target
-    _, asymmetry = total_and_asymmetry(first, second)
-    near, far = chord_bounds(chord_range[0], chord_range[1], asymmetry)
+    _, asymmetry, near, far = proportions(lengths, chord_range)
     requested = distance / total
     residual = absolute(distance - total * chord)
     missed = residual > rounding_slack(total, (tx, ty, 0.0), (ox, oy, 0.0))
     status = status_code(missed, requested > chord, limit_active(requested, chord, asymmetry, near, far), invalid)
-    return status, where(invalid, NAN, residual), where(free, 1.0, 0.0)
+    return status, nan_where(invalid, residual), where(free, 1.0, 0.0)

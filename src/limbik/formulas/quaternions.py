@@ -1,6 +1,6 @@
 """Rotations as unit quaternions in xyzw order, without transcendental functions."""
 
-from limbik.formulas.operations import NAN, Quaternion, Real, Truth, Vector, absolute, sqrt, where
+from limbik.formulas.operations import Quaternion, Real, Vector, absolute, sqrt, where
 from limbik.formulas.vectors import cross
 
 
@@ -78,9 +78,3 @@ def half_angle(cosine: Real, sine: Real) -> tuple[Real, Real]:
     open_turn = cosine >= 0.0
     half_sine = where(open_turn, smaller, larger)
     return where(open_turn, larger, smaller), where(sine < 0.0, -half_sine, half_sine)
-
-
-def nan_quaternion_where(invalid: Truth, q: Quaternion) -> Quaternion:
-    """`q`, or NaN where the row is invalid."""
-    x, y, z, w = q
-    return where(invalid, NAN, x), where(invalid, NAN, y), where(invalid, NAN, z), where(invalid, NAN, w)

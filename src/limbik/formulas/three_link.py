@@ -4,11 +4,11 @@ The bending plane contains the line from origin to ankle. The natural style turn
 style takes the plane of the hint, and the last joint alone turns its link to `up`. Both reach target and `up` exactly.
 """
 
-from limbik.formulas.angles import chain_base, relative_angle
+from limbik.formulas.angles import relative_angle
 from limbik.formulas.elementary import smoothstep
 from limbik.formulas.operations import (
     EPSILON,
-    NAN,
+    Pair,
     Quaternion,
     Real,
     Truth,
@@ -21,18 +21,10 @@ from limbik.formulas.operations import (
     sqrt,
     where,
 )
-from limbik.formulas.quaternions import from_axes, half_angle, nan_quaternion_where, turn_x, turn_y
+from limbik.formulas.quaternions import half_angle, turn_x, turn_y
 from limbik.formulas.status import limit_active, rounding_slack, status_code
-from limbik.formulas.triangle import (
-    asymmetry_ratio,
-    bend_angle,
-    chord_bounds,
-    clamp,
-    first_half_angle,
-    middle_joint,
-    second_half_angle,
-    total_and_asymmetry,
-)
+from limbik.formulas.triangle import asymmetry_ratio, clamp, middle_joint, proportions
+from limbik.formulas.two_link import pair_angles, pair_joints, pair_rotations
 from limbik.formulas.vectors import (
     along,
     choose,
@@ -43,12 +35,10 @@ from limbik.formulas.vectors import (
     not_finite,
     perpendicular_toward,
     reject,
-    scale,
     unit,
     upward_normal,
 )
 
-Pair = tuple[Real, Real]
 # Origin; unit aim, side and last link; bend, axis and upper; last length; total of the first two; chord and ρ
 # (triangle.py); plane undetermined; row invalid.
 ThreeLinkPose = tuple[Vector, Vector, Vector, Vector, Vector, Real, Real, Real, Real, Truth, Truth]
@@ -147,9 +137,8 @@ def three_link_pose(
 
     `signs` holds bend, axis and upper. With a `fixed_frame`, `aim` and `hint` are the unit aim and side themselves.
     """
-    first, second, last = lengths
-    total, asymmetry = total_and_asymmetry(first, second)
-    near, far = chord_bounds(chord_range[0], chord_range[1], asymmetry)
+    _, _, last = lengths
+    total, asymmetry, near, far = proportions(lengths, chord_range)
     reach = combine(1.0, target, -1.0, origin)
     invalid: Truth = False
     free: Truth = False
@@ -180,16 +169,8 @@ def three_link_pose(
 def three_link_joints(pose: ThreeLinkPose) -> tuple[Vector, Vector, Vector, Vector]:
     """Origin, knee, ankle and tip."""
     origin, aim, side, up, (bend, _, _), last, total, chord, ratio, _, invalid = pose
-    x, y = middle_joint(chord, ratio)
-    knee = along(along(origin, total * x, aim), total * y * bend, side)
-    ankle = along(origin, total * chord, aim)
-    tip = along(ankle, last, up)
-    if rare_case():
-        origin = nan_where(invalid, origin)
-        knee = nan_where(invalid, knee)
-        ankle = nan_where(invalid, ankle)
-        tip = nan_where(invalid, tip)
-    return origin, knee, ankle, tip
+    knee, ankle = pair_joints(origin, aim, side, bend, total, chord, ratio)
+    return nan_where(invalid, (origin, knee, ankle, along(ankle, last, up)))
 
 
 def last_joint(aim: Vector, side: Vector, up: Vector) -> tuple[Real, Real]:
@@ -210,43 +191,24 @@ def three_link_rotations(pose: ThreeLinkPose, fixed_frame: bool) -> tuple[Quater
     """World rotations of the links: +z along the link, +x the hinge; the last one may lean out of the plane."""
     _, aim, side, up, (bend, axis, _), _, _, chord, ratio, _, invalid = pose
     axis = hinge_sign(side, aim, axis, fixed_frame)
-    base = from_axes(scale(axis, cross(side, aim)), scale(axis, side), aim)
-    cosine, sine = first_half_angle(chord, ratio)
-    thigh = turn_x(base, cosine, -axis * bend * sine)
-    cosine, sine = second_half_angle(chord, ratio)
-    shank = turn_x(base, cosine, axis * bend * sine)
+    base, thigh, shank = pair_rotations(aim, side, bend, axis, chord, ratio)
     ahead, beside = last_joint(aim, side, up)
     flat = sqrt(ahead * ahead + beside * beside)
     cosine, sine = half_angle(ahead / flat, beside / flat)
     foot = turn_x(base, cosine, -axis * sine)
     cosine, sine = half_angle(flat, axis * dot(up, cross(side, aim)))
-    foot = turn_y(foot, cosine, sine)
-    if rare_case():
-        thigh = nan_quaternion_where(invalid, thigh)
-        shank = nan_quaternion_where(invalid, shank)
-        foot = nan_quaternion_where(invalid, foot)
-    return thigh, shank, foot
+    return nan_where(invalid, (thigh, shank, turn_y(foot, cosine, sine)))
 
 
 def three_link_angles(pose: ThreeLinkPose, fixed_frame: bool) -> tuple[Real, Real, Real, Real, Real]:
     """Yaw about y, roll about z, and three hinges about x: the chain Ry Rz Rx Rx Rx."""
     _, aim, side, up, (bend, axis, upper), _, _, chord, ratio, _, invalid = pose
-    x, y = middle_joint(chord, ratio)
     axis = hinge_sign(side, aim, axis, fixed_frame)
-    sense = axis * bend
-    yaw, roll, cosine, sine = chain_base(scale(axis, cross(side, aim)), aim, upper)
-    hip = relative_angle(cosine, sine, x, sense * y)
-    knee = sense * bend_angle(chord, x, y)
+    x, y = middle_joint(chord, ratio)
     ahead, beside = last_joint(aim, side, up)
     # From the second link, which runs along (chord − x, −y), to the last.
-    ankle = relative_angle(ahead, -axis * beside, chord - x, sense * y)
-    return (
-        where(invalid, NAN, yaw),
-        where(invalid, NAN, roll),
-        where(invalid, NAN, hip),
-        where(invalid, NAN, knee),
-        where(invalid, NAN, ankle),
-    )
+    ankle = relative_angle(ahead, -axis * beside, chord - x, axis * bend * y)
+    return nan_where(invalid, (*pair_angles(aim, side, bend, axis, chord, ratio, upper), ankle))
 
 
 def three_link_report(
@@ -265,10 +227,8 @@ def three_link_report(
     track moved them.
     """
     origin, aim, side, up, (_, axis, _), last, total, chord, _, free, invalid = pose
-    first, second, _ = lengths
     (held,) = limited
-    _, asymmetry = total_and_asymmetry(first, second)
-    near, far = chord_bounds(chord_range[0], chord_range[1], asymmetry)
+    _, asymmetry, near, far = proportions(lengths, chord_range)
     reach = combine(1.0, requested_target, -1.0, origin)
     tip = combine(total * chord, aim, last, up)
     _, residual = unit(combine(1.0, tip, -1.0, reach))
@@ -288,10 +248,5 @@ def three_link_report(
     swing = dot(up, cross(side, aim))
     flat = sqrt(ahead * ahead + beside * beside)
     lean = where(absolute(swing) < 64.0 * EPSILON, 0.0, atan2(hinge_sign(side, aim, axis, fixed_frame) * swing, flat))
-    return (
-        status,
-        where(invalid, NAN, residual),
-        where(invalid, NAN, up_error),
-        where(free, 1.0, 0.0),
-        where(invalid, NAN, lean),
-    )
+    residual, up_error, lean = nan_where(invalid, (residual, up_error, lean))
+    return status, residual, up_error, where(free, 1.0, 0.0), lean

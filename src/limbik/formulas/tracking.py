@@ -5,19 +5,22 @@ for two links) takes up what the plane leaves, a plane that lags costs no accura
 ranges or a direction of the last link would jump to another branch, it moves there at a bounded rate instead.
 """
 
+from collections.abc import Sequence
+
 from limbik.formulas.angles import PI, wrap
 from limbik.formulas.limits import (
     FAR,
     Ranges,
-    in_range,
+    bends_within,
     into_range,
     knee_angle,
-    nearest_for_up,
+    requested_bends,
     shank_angle,
     turned_frame,
 )
 from limbik.formulas.operations import (
     EPSILON,
+    Pair,
     Real,
     Truth,
     Vector,
@@ -33,22 +36,27 @@ from limbik.formulas.operations import (
 )
 from limbik.formulas.status import rounding_slack
 from limbik.formulas.three_link import ThreeLinkPose, bending_side, hinge_sign
-from limbik.formulas.triangle import chord_at, chord_bounds, clamp, total_and_asymmetry
+from limbik.formulas.triangle import chord_at, clamp, proportions, total_and_asymmetry
 from limbik.formulas.two_link import TwoLinkPose
 from limbik.formulas.vectors import along, choose, combine, cross, dot, perpendicular_toward, reject, scale, unit
 
-Pair = tuple[Real, Real]
 # Unit aim; unit side on which the middle joint lies; direction that the plane follows (pole or up); hinge axis.
-State = tuple[Vector, Vector, Vector, Vector]
+State = Sequence[Vector]
 # What a track with limits remembers besides: bends of the middle and the last joint, in-plane angle of the last link,
 # and the distance of the requested ankle, as a fraction of the first two links.
 Memory = tuple[Real, Real, Real, Real]
 Frame = tuple[Vector, Vector, Real]  # aim, side, sign of the hinge
+Numbers = tuple[Real, ...]  # the state as a step takes it
 
 # The last link keeps this far from the bending plane's normal, where its in-plane angle is undefined: the part of it in
 # the plane, along the aim and along the side together, is at least this.
 IN_PLANE = 0.3
 SLACK = 64.0  # roundings by which a step may exceed its bound
+
+
+def vectors_of(numbers: Numbers) -> list[Vector]:
+    """The vectors whose components these are, one after the other."""
+    return list(zip(numbers[::3], numbers[1::3], numbers[2::3], strict=True))
 
 
 def angle_between(a: Vector, b: Vector) -> Real:
@@ -85,8 +93,7 @@ def eased(aim: Vector, distance: Real, hole: Real, before: Vector, side: Vector)
     π·(1 − distance / hole): anything at the centre, nothing at the rim, where the tip is exact again.
     """
     inside = distance < hole
-    room = PI * (1.0 - distance / where(hole > 0.0, hole, 1.0))
-    room = where(inside, maximum(room, 0.0), 0.0)
+    room = where(inside, PI * (1.0 - distance / where(inside, hole, 1.0)), 0.0)
     away = angle_between(aim, before)
     toward, size = unit(reject(before, aim))
     toward = choose(size > 16.0 * EPSILON, toward, carried(side, before, aim))
@@ -123,23 +130,44 @@ def clear_of_normal(aim: Vector, side: Vector, up: Vector, before: Vector) -> Ve
 
 def moved(aim: Vector, guide: Vector, previous: State) -> Real:
     """How far aim (its line) and pole or up have turned since the previous frame: the larger of the two angles."""
-    previous_aim, _, previous_guide, _ = previous
-    return maximum(line_angle(previous_aim, aim), angle_between(previous_guide, guide))
+    return maximum(line_angle(previous[0], aim), angle_between(previous[2], guide))
 
 
-def hinge_kept(aim: Vector, side: Vector, previous: State) -> Real:
-    """The sign by which side × aim keeps to the previous hinge axis."""
-    _, _, _, previous_hinge = previous
-    return where(dot(previous_hinge, cross(side, aim)) < 0.0, -1.0, 1.0)
+def next_plane(
+    aim: Vector,
+    side: Vector,
+    guide: Vector,
+    free: Truth,
+    distance: Real,
+    near: Real,
+    rate: Real,
+    previous: State,
+    up: Vector | None = None,
+    keep_bend: bool = False,
+) -> Frame:
+    """Aim, side and sign of the hinge of the next frame, from those of a solve.
+
+    `distance` is the requested chord: where it is 0, the aim is undetermined and stays. `up` is the last of three
+    links. With `keep_bend`, the middle joint bends about the same direction of the hinge after the aim has reversed.
+    """
+    previous_aim, previous_side, _, previous_hinge = previous
+    aim = choose(distance > 0.0, eased(aim, distance, near, previous_aim, previous_side), previous_aim)
+    carried_side = carried(previous_side, previous_aim, aim)
+    if keep_bend:
+        carried_side = scale(where(dot(previous_aim, aim) < 0.0, -1.0, 1.0), carried_side)
+    side = turned_plane(aim, side, free, carried_side, rate * moved(aim, guide, previous))
+    if up is not None:
+        side = clear_of_normal(aim, side, up, carried_side)
+    return aim, side, where(dot(previous_hinge, cross(side, aim)) < 0.0, -1.0, 1.0)
 
 
-def after(aim: Vector, side: Vector, guide: Vector, sign: Real, invalid: Truth, previous: State) -> tuple[Frame, State]:
+def after(frame: Frame, guide: Vector, invalid: Truth, previous: State) -> tuple[Frame, State]:
     """A frame of a track and the state after it; an invalid frame leaves the state as it was."""
     previous_aim, previous_side, previous_guide, previous_hinge = previous
-    aim = choose(invalid, previous_aim, aim)
-    side = choose(invalid, previous_side, side)
+    aim = choose(invalid, previous_aim, frame[0])
+    side = choose(invalid, previous_side, frame[1])
     guide = choose(invalid, previous_guide, guide)
-    sign = where(invalid, 1.0, sign)
+    sign = where(invalid, 1.0, frame[2])
     hinge = choose(invalid, previous_hinge, scale(sign, cross(side, aim)))
     return (aim, side, sign), (aim, side, guide, hinge)
 
@@ -161,62 +189,19 @@ def two_link_follow(
     target: Vector,
     pole: Vector,
     turn_rate: tuple[Real],
-    previous_aim: Vector,
-    previous_side: Vector,
-    previous_guide: Vector,
-    previous_hinge: Vector,
+    previous: Numbers,
 ) -> tuple[Frame, State]:
     """The next frame of a track: its aim, its side, the sign of its hinge; and the state to continue from."""
-    previous = (previous_aim, previous_side, previous_guide, previous_hinge)
+    before = vectors_of(previous)
     origin, aim, side, _, _, _, _, _, free, invalid = pose
-    first, second = lengths
-    (rate,) = turn_rate
-    total, asymmetry = total_and_asymmetry(first, second)
-    near, _ = chord_bounds(chord_range[0], chord_range[1], asymmetry)
-    guide, _ = unit(pole)
-    _, distance = unit(combine(1.0, target, -1.0, origin))
-    # With the target on the origin the aim is free, and stays.
-    aim = choose(distance > 0.0, eased(aim, distance / total, near, previous_aim, previous_side), previous_aim)
-    carried_side = carried(previous_side, previous_aim, aim)
-    side = turned_plane(aim, side, free, carried_side, rate * moved(aim, guide, previous))
-    return after(aim, side, guide, hinge_kept(aim, side, previous), invalid, previous)
+    total, _, near, _ = proportions(lengths, chord_range)
+    guide, _ = unit(choose(invalid, side, pole))
+    _, distance = unit(choose(invalid, aim, combine(1.0, target, -1.0, origin)))
+    frame = next_plane(aim, side, guide, free, distance / total, near, turn_rate[0], before)
+    return after(frame, guide, invalid, before)
 
 
 # --- three links
-
-
-def three_link_state(pose: ThreeLinkPose, requested_up: Vector, fixed_frame: bool) -> State:
-    """Where a solved three-link limb is, as a track continues from it; `requested_up` is the caller's `up`."""
-    _, aim, side, up, (bend, axis, _), _, _, _, _, _, _ = pose
-    direction, size = unit(requested_up)
-    hinge = scale(hinge_sign(side, aim, axis, fixed_frame), cross(side, aim))
-    return aim, scale(bend, side), choose(size > 0.0, direction, up), hinge
-
-
-def three_link_plane(
-    aim: Vector,
-    side: Vector,
-    up: Vector,
-    guide: Vector,
-    free: Truth,
-    distance: Real,
-    near: Real,
-    rate: Real,
-    keep_bend: bool,
-    previous: State,
-) -> Frame:
-    """Aim, side and sign of the hinge of the next frame.
-
-    Where `keep_bend`, the knee keeps bending about the same direction of the hinge axis when the aim reverses.
-    """
-    previous_aim, previous_side, _, _ = previous
-    aim = choose(distance > 0.0, eased(aim, distance, near, previous_aim, previous_side), previous_aim)
-    carried_side = carried(previous_side, previous_aim, aim)
-    if keep_bend:
-        carried_side = scale(where(dot(previous_aim, aim) < 0.0, -1.0, 1.0), carried_side)
-    side = turned_plane(aim, side, free, carried_side, rate * moved(aim, guide, previous))
-    side = clear_of_normal(aim, side, up, carried_side)
-    return aim, side, hinge_kept(aim, side, previous)
 
 
 def requested_direction(up: Vector, direction: Vector) -> Vector:
@@ -225,16 +210,35 @@ def requested_direction(up: Vector, direction: Vector) -> Vector:
     return choose(size > 0.0, guide, direction)
 
 
-def beyond_rounding(distance: Real, size: Real, target: Vector, origin: Vector) -> Real:
+def three_link_state(pose: ThreeLinkPose, requested_up: Vector, fixed_frame: bool) -> State:
+    """Where a solved three-link limb is, as a track continues from it; `requested_up` is the caller's `up`."""
+    _, aim, side, up, (bend, axis, _), _, _, _, _, _, _ = pose
+    hinge = scale(hinge_sign(side, aim, axis, fixed_frame), cross(side, aim))
+    return aim, scale(bend, side), requested_direction(requested_up, up), hinge
+
+
+def beyond_rounding(ankle: Real, size: Real, target: Vector, origin: Vector) -> Real:
     """The ankle's distance from the origin; 0 where it is all rounding, and has no direction of its own."""
-    return where(distance > 0.5 * rounding_slack(size, target, origin), distance, 0.0)
+    return where(ankle > 0.5 * rounding_slack(size, target, origin), ankle, 0.0)
 
 
-def three_link_bounds(lengths: Vector, chord_range: Pair) -> Pair:
-    """The shortest and the longest chord, as fractions of the first two links."""
-    first, second, _ = lengths
-    _, asymmetry = total_and_asymmetry(first, second)
-    return chord_bounds(chord_range[0], chord_range[1], asymmetry)
+def next_three_link_plane(
+    pose: ThreeLinkPose,
+    target: Vector,
+    up: Vector,
+    near: Real,
+    rate: Real,
+    previous: State,
+    keep_bend: bool = False,
+) -> tuple[Frame, Vector, Real]:
+    """Aim, side and sign of the hinge of the next frame; the requested `up` and distance of the ankle."""
+    origin, aim, side, direction, _, last, total, _, _, free, invalid = pose
+    guide = requested_direction(choose(invalid, direction, up), direction)
+    reach = choose(invalid, aim, combine(1.0, target, -1.0, origin))
+    _, ankle = unit(along(reach, -last, direction))
+    ankle = beyond_rounding(ankle, total + last, target, origin)
+    frame = next_plane(aim, side, guide, free, ankle / total, near, rate, previous, direction, keep_bend)
+    return frame, guide, ankle / total
 
 
 def three_link_follow(
@@ -244,21 +248,13 @@ def three_link_follow(
     target: Vector,
     up: Vector,
     turn_rate: tuple[Real],
-    previous_aim: Vector,
-    previous_side: Vector,
-    previous_guide: Vector,
-    previous_hinge: Vector,
+    previous: Numbers,
 ) -> tuple[Frame, State]:
-    """The next frame of a track: its aim, its side, the sign of its hinge; and the state to continue from."""
-    previous = (previous_aim, previous_side, previous_guide, previous_hinge)
-    origin, aim, side, direction, _, last, total, _, _, free, invalid = pose
-    (rate,) = turn_rate
-    near, _ = three_link_bounds(lengths, chord_range)
-    _, distance = unit(along(combine(1.0, target, -1.0, origin), -last, direction))
-    distance = beyond_rounding(distance, total + last, target, origin)
-    guide = requested_direction(up, direction)
-    aim, side, sign = three_link_plane(aim, side, direction, guide, free, distance / total, near, rate, False, previous)
-    return after(aim, side, guide, sign, invalid, previous)
+    """The next frame of a track, as `two_link_follow`."""
+    before = vectors_of(previous)
+    _, _, near, _ = proportions(lengths, chord_range)
+    frame, guide, _ = next_three_link_plane(pose, target, up, near, turn_rate[0], before)
+    return after(frame, guide, pose[-1], before)
 
 
 # --- three links, position first
@@ -300,22 +296,18 @@ def three_link_position_follow(
     natural: bool,
     hinted: bool,
     turn_rate: tuple[Real],
-    previous_aim: Vector,
-    previous_side: Vector,
-    previous_guide: Vector,
-    previous_hinge: Vector,
-    previous_up: Vector,
-    previous_onward: Vector,
+    previous_position: Numbers,
 ) -> tuple[Frame, Vector, State, Vector, Vector]:
     """The next frame of a track that gives up `up` for the position; with the last link's direction."""
-    previous = (previous_aim, previous_side, previous_guide, previous_hinge)
-    origin, _, _, direction, _, last, total, _, _, _, invalid = pose
+    *before, previous_up, previous_onward = vectors_of(previous_position)
+    previous_aim, previous_side, previous_guide, _ = before
+    origin, _, _, direction, signs, last, total, chord, ratio, _, invalid = pose
     (rate,) = turn_rate
-    near, far = three_link_bounds(lengths, chord_range)
+    _, _, near, far = proportions(lengths, chord_range)
     reach = choose(invalid, previous_onward, combine(1.0, target, -1.0, origin))
     onward, distance = unit(reach)
     onward = choose(distance > 0.0, onward, previous_onward)
-    guide = requested_direction(up, direction)
+    guide = requested_direction(choose(invalid, direction, up), direction)
     # Around the origin there may be a hole that the tip cannot reach: as in `eased`, but for the last link.
     hole = maximum(maximum(last - total * far, total * near - last), 0.0)
     direction = eased(direction, distance / (last + total), hole / (last + total), previous_up, previous_side)
@@ -323,11 +315,11 @@ def three_link_position_follow(
     steady = steady_up(onward, direction, rate * turned + SLACK * EPSILON, previous_up)
     direction = choose(distance > hole, steady, direction)
     aim, ankle = unit(along(reach, -last, direction))
-    ankle = beyond_rounding(ankle, total + last, target, origin)
-    aim = choose(ankle > 0.0, aim, previous_aim)
+    aim = choose(beyond_rounding(ankle, total + last, target, origin) > 0.0, aim, previous_aim)
     side, free = bending_side(aim, direction, hint, natural, hinted)
-    aim, side, sign = three_link_plane(aim, side, direction, guide, free, ankle / total, near, rate, False, previous)
-    frame, state = after(aim, side, guide, sign, invalid, previous)
+    pose = (origin, aim, side, direction, signs, last, total, chord, ratio, free, invalid)
+    frame, _, _ = next_three_link_plane(pose, target, up, near, rate, before)
+    frame, state = after(frame, guide, invalid, before)
     direction = choose(invalid, previous_up, direction)
     return frame, direction, state, direction, onward
 
@@ -346,8 +338,7 @@ def three_link_limits_state(
     """As `three_link_state`, for the aim at the requested target, and with the joints' bends."""
     origin, aim, _, up, _, last, total, chord, _, _, _ = pose
     _, knee_side, guide, hinge = three_link_state(pose, requested_up, fixed_frame)
-    first, second, _ = lengths
-    _, asymmetry = total_and_asymmetry(first, second)
+    _, asymmetry = total_and_asymmetry(lengths[0], lengths[1])
     _, _, low, high = joint_limits
     foot = atan2(dot(up, knee_side), dot(up, aim))
     last_bend = into_range(-shank_angle(chord, asymmetry) - foot, low, high)
@@ -361,12 +352,6 @@ def three_link_limits_state(
     return (aim, knee_side, guide, hinge), (bend, last_bend, foot, minimum(distance / total, FAR))
 
 
-def requested_bends(distance: Real, foot: Real, asymmetry: Real, near: Real, far: Real) -> tuple[Real, Real, Real]:
-    """Chord, and the bends K and L of the pose that a limb without limits would take, for φ3 = foot."""
-    chord = clamp(distance, near, far)
-    return chord, knee_angle(chord, asymmetry), -shank_angle(chord, asymmetry) - foot
-
-
 def three_link_limits_follow(
     pose: ThreeLinkPose,
     lengths: Vector,
@@ -375,59 +360,44 @@ def three_link_limits_follow(
     up: Vector,
     joint_limits: Ranges,
     turn_rate: tuple[Real],
-    previous_aim: Vector,
-    previous_side: Vector,
-    previous_guide: Vector,
-    previous_hinge: Vector,
-    previous_memory: Memory,
-) -> tuple[Frame, Pair, Real, tuple[State, Memory], State, Memory]:
+    previous_limits: Numbers,
+) -> tuple[Frame, Pair, Real, State, Memory]:
     """The next frame of a track within the joints' ranges.
 
     With its chord (twice, as a range), 1 where a range or the way to another branch holds the pose back, and the state
-    to continue from, twice: to keep with this frame, and for the next.
+    to continue from.
     """
-    previous = (previous_aim, previous_side, previous_guide, previous_hinge)
-    previous_bend, previous_last, previous_foot, previous_distance = previous_memory
-    origin, aim, side, direction, _, last, total, _, _, free_plane, invalid = pose
+    before = vectors_of(previous_limits[:12])
+    previous_bend, previous_last, previous_foot, previous_distance = previous_limits[12:]
+    direction, invalid = pose[3], pose[-1]
     (rate,) = turn_rate
-    first, second, _ = lengths
-    _, asymmetry = total_and_asymmetry(first, second)
-    near, far = three_link_bounds(lengths, chord_range)
-    _, ankle = unit(along(combine(1.0, target, -1.0, origin), -last, direction))
-    ankle = beyond_rounding(ankle, total + last, target, origin)
-    guide = requested_direction(up, direction)
-    aim, side, sign = three_link_plane(
-        aim, side, direction, guide, free_plane, ankle / total, near, rate, True, previous
-    )
-    distance = minimum(ankle / total, FAR)
+    _, asymmetry, *reachable = proportions(lengths, chord_range)
+    near, far = reachable
+    frame, guide, distance = next_three_link_plane(pose, target, up, near, rate, before, keep_bend=True)
+    aim, side, _ = frame
+    distance = minimum(distance, FAR)
     foot = atan2(dot(direction, side), dot(direction, aim))
-    # The goal: the requested pose where it is in range, else the nearest one.
-    _, _, low, high = joint_limits
-    chord, bend, last_bend = requested_bends(distance, foot, asymmetry, near, far)
-    free = in_range(last_bend, low, high)
-    nearest_chord, nearest_bend = nearest_for_up(foot, distance, asymmetry, (near, far), joint_limits)
-    goal_chord = where(free, chord, nearest_chord)
-    goal_bend = where(free, bend, knee_angle(nearest_chord, asymmetry))
-    goal_last = where(free, into_range(last_bend, low, high), nearest_bend)
-    # Each joint goes there by as much as the requested pose bends it, and by the turn rate besides.
-    _, bend_before, last_before = requested_bends(previous_distance, previous_foot, asymmetry, near, far)
-    most = rate * maximum(moved(aim, guide, previous), absolute(distance - previous_distance)) + SLACK * EPSILON
+    # The goal is the requested pose where it is in range, else the nearest one. Each joint goes there by as much as the
+    # requested pose bends it, and by the turn rate besides.
+    free, goal_chord, goal_bend, goal_last = bends_within(foot, distance, asymmetry, reachable, joint_limits)
+    _, bend, last_bend = requested_bends(foot, distance, asymmetry, reachable)
+    _, bend_before, last_before = requested_bends(previous_foot, previous_distance, asymmetry, reachable)
+    most = rate * maximum(moved(aim, guide, before), absolute(distance - previous_distance)) + SLACK * EPSILON
     most_bend = absolute(bend - bend_before) + most
     turned = absolute(wrap(wrap(last_bend - last_before)))
     most_last = minimum(turned, PI - turned) + most
     bend_there = absolute(goal_bend - previous_bend) <= most_bend
-    there = free & bend_there & (absolute(goal_last - previous_last) <= most_last)
+    there = free & bend_there & (absolute(goal_last - previous_last) <= most_last) | invalid
     bend = within(goal_bend, previous_bend, most_bend)
     last_bend = within(goal_last, previous_last, most_last)
     chord = where(bend_there, goal_chord, clamp(chord_at(cos(bend), asymmetry), near, far))
     held_aim, held_side = turned_frame(foot + last_bend + shank_angle(chord, asymmetry), aim, side)
-    (frame_aim, frame_side, sign), state = after(aim, side, guide, sign, invalid, previous)
+    (aim, side, sign), state = after(frame, guide, invalid, before)
     memory = (
         where(invalid, previous_bend, bend),
         where(invalid, previous_last, last_bend),
         where(invalid, previous_foot, foot),
         where(invalid, previous_distance, distance),
     )
-    there = there | invalid
-    frame = choose(there, frame_aim, held_aim), choose(there, frame_side, held_side), sign
-    return frame, (chord, chord), where(there, 0.0, 1.0), (state, memory), state, memory
+    frame = choose(there, aim, held_aim), choose(there, side, held_side), sign
+    return frame, (chord, chord), where(there, 0.0, 1.0), state, memory

@@ -5,18 +5,20 @@ joint lies at x = (c + ρ) / 2 along the chord and y = √((1 − c)(1 + c)(1 �
 cancellation and no arccos: full stretch (c = 1) and full fold (c = |D|, ρ = ±1) are as exact as any other pose.
 """
 
-from limbik.formulas.operations import Real, absolute, atan2, exp, maximum, minimum, rare_case, sqrt, where
+from limbik.formulas.operations import Pair, Real, absolute, atan2, exp, maximum, minimum, rare_case, sqrt, where
 
 
-def total_and_asymmetry(first: Real, second: Real) -> tuple[Real, Real]:
+def total_and_asymmetry(first: Real, second: Real) -> Pair:
     """Total length of two links, and D, the difference of their lengths as a fraction of it."""
     total = first + second
     return total, (first - second) / total
 
 
-def chord_bounds(near: Real, far: Real, asymmetry: Real) -> tuple[Real, Real]:
-    """The shortest and the longest chord: the allowed range, within what the links' lengths permit."""
-    return maximum(near, absolute(asymmetry)), far
+def proportions(lengths: tuple[Real, ...], chord_range: Pair) -> tuple[Real, Real, Real, Real]:
+    """Total length and D of the first two links; the shortest and the longest chord that range and lengths permit."""
+    total, asymmetry = total_and_asymmetry(lengths[0], lengths[1])
+    near, far = chord_range
+    return total, asymmetry, maximum(near, absolute(asymmetry)), far
 
 
 def clamp(requested: Real, near: Real, far: Real) -> Real:
@@ -42,7 +44,7 @@ def asymmetry_ratio(chord: Real, asymmetry: Real) -> Real:
     return asymmetry / chord
 
 
-def middle_joint(chord: Real, ratio: Real) -> tuple[Real, Real]:
+def middle_joint(chord: Real, ratio: Real) -> Pair:
     """The position of the middle joint: along the chord, and perpendicular to it."""
     beside = sqrt((1.0 - chord) * (1.0 + chord) * (1.0 - ratio) * (1.0 + ratio))
     return 0.5 * (chord + ratio), 0.5 * beside
@@ -56,19 +58,14 @@ def bend_angle(chord: Real, x: Real, y: Real) -> Real:
     return atan2(chord * y, x * (chord - x) - y * y)
 
 
-def first_half_angle(chord: Real, ratio: Real) -> tuple[Real, Real]:
-    """Cosine and sine of half the angle from the chord to the first link."""
+def first_half_angle(chord: Real, ratio: Real) -> Pair:
+    """Cosine and sine of half the angle from the chord to the first link; for −ρ, from the second link to the chord."""
     cosine = (1.0 + chord) * (1.0 + ratio)
     sine = (1.0 - chord) * (1.0 - ratio)
     whole = cosine + sine
     none = whole <= 0.0  # one link is lost to rounding beside the other, and lies along the chord
     whole = where(none, 1.0, whole)
     return sqrt(where(none, 1.0, cosine / whole)), sqrt(sine / whole)
-
-
-def second_half_angle(chord: Real, ratio: Real) -> tuple[Real, Real]:
-    """Cosine and sine of half the angle from the second link to the chord: as the first, with the links exchanged."""
-    return first_half_angle(chord, -ratio)
 
 
 def chord_at(angle_cosine: Real, asymmetry: Real) -> Real:

@@ -1,20 +1,18 @@
 """Two links in space: the middle joint lies on the pole's side of the line from origin to target."""
 
 from limbik.formulas.angles import chain_base, relative_angle
-from limbik.formulas.operations import NAN, Quaternion, Real, Truth, Vector, outside, rare_case, where
-from limbik.formulas.quaternions import from_axes, nan_quaternion_where, turn_x
+from limbik.formulas.operations import Pair, Quaternion, Real, Truth, Vector, outside, rare_case, where
+from limbik.formulas.quaternions import from_axes, turn_x
 from limbik.formulas.status import limit_active, rounding_slack, status_code
 from limbik.formulas.triangle import (
     asymmetry_ratio,
     bend_angle,
-    chord_bounds,
     clamp,
     first_half_angle,
     middle_joint,
-    second_half_angle,
+    proportions,
     soft_reach,
     stretch_factor,
-    total_and_asymmetry,
 )
 from limbik.formulas.vectors import (
     along,
@@ -29,7 +27,6 @@ from limbik.formulas.vectors import (
     upward_normal,
 )
 
-Pair = tuple[Real, Real]
 # Origin; unit aim and side; bend and axis; total length, stretched; chord and ρ (triangle.py); stretch; plane
 # undetermined; row invalid.
 TwoLinkPose = tuple[Vector, Vector, Vector, Pair, Real, Real, Real, Real, Truth, Truth]
@@ -61,9 +58,7 @@ def two_link_pose(
     largest stretch, read where `softened`; `signs` the bend and the sign of the hinge axis. With a `fixed_frame`, `aim`
     and `pole` are the unit aim and side themselves.
     """
-    first, second = lengths
-    total, asymmetry = total_and_asymmetry(first, second)
-    near, far = chord_bounds(chord_range[0], chord_range[1], asymmetry)
+    total, asymmetry, near, far = proportions(lengths, chord_range)
     reach = combine(1.0, target, -1.0, origin)
     invalid: Truth = False
     free: Truth = False
@@ -95,60 +90,61 @@ def two_link_pose(
         onset, most = extension
         chord = clamp(soft_reach(requested, onset), near, far)
         factor = stretch_factor(requested, chord, most)
-    return (
-        origin,
-        direction,
-        side,
-        signs,
-        total * factor,
-        chord,
-        asymmetry_ratio(chord, asymmetry),
-        factor,
-        free,
-        invalid,
-    )
+    ratio = asymmetry_ratio(chord, asymmetry)
+    return origin, direction, side, signs, total * factor, chord, ratio, factor, free, invalid
+
+
+# --- the two links in their plane, for limbs of two and of three links
+
+
+def pair_joints(
+    origin: Vector, aim: Vector, side: Vector, bend: Real, total: Real, chord: Real, ratio: Real
+) -> tuple[Vector, Vector]:
+    """The far ends of the first and of the second link."""
+    x, y = middle_joint(chord, ratio)
+    return along(along(origin, total * x, aim), total * y * bend, side), along(origin, total * chord, aim)
+
+
+def pair_rotations(
+    aim: Vector, side: Vector, bend: Real, axis: Real, chord: Real, ratio: Real
+) -> tuple[Quaternion, Quaternion, Quaternion]:
+    """World rotations of the chord and of both links: +z along it, +x the hinge."""
+    base = from_axes(scale(axis, cross(side, aim)), scale(axis, side), aim)
+    cosine, sine = first_half_angle(chord, ratio)
+    first = turn_x(base, cosine, -axis * bend * sine)
+    cosine, sine = first_half_angle(chord, -ratio)
+    return base, first, turn_x(base, cosine, axis * bend * sine)
+
+
+def pair_angles(
+    aim: Vector, side: Vector, bend: Real, axis: Real, chord: Real, ratio: Real, upper: Real
+) -> tuple[Real, Real, Real, Real]:
+    """Yaw about y, roll about z, and two hinges about x; `upper` as in `chain_base`."""
+    x, y = middle_joint(chord, ratio)
+    yaw, roll, cosine, sine = chain_base(scale(axis, cross(side, aim)), aim, upper)
+    return yaw, roll, relative_angle(cosine, sine, x, axis * bend * y), axis * bend * bend_angle(chord, x, y)
+
+
+# --- the answers
 
 
 def two_link_joints(pose: TwoLinkPose) -> tuple[Vector, Vector, Vector]:
     """Origin, middle joint and tip."""
     origin, aim, side, (bend, _), total, chord, ratio, _, _, invalid = pose
-    x, y = middle_joint(chord, ratio)
-    knee = along(along(origin, total * x, aim), total * y * bend, side)
-    tip = along(origin, total * chord, aim)
-    if rare_case():
-        origin = nan_where(invalid, origin)
-        knee = nan_where(invalid, knee)
-        tip = nan_where(invalid, tip)
-    return origin, knee, tip
+    return nan_where(invalid, (origin, *pair_joints(origin, aim, side, bend, total, chord, ratio)))
 
 
 def two_link_rotations(pose: TwoLinkPose) -> tuple[Quaternion, Quaternion]:
     """World rotations of both links: +z along the link, +x the hinge."""
     _, aim, side, (bend, axis), _, chord, ratio, _, _, invalid = pose
-    base = from_axes(scale(axis, cross(side, aim)), scale(axis, side), aim)
-    cosine, sine = first_half_angle(chord, ratio)
-    upper = turn_x(base, cosine, -axis * bend * sine)
-    cosine, sine = second_half_angle(chord, ratio)
-    lower = turn_x(base, cosine, axis * bend * sine)
-    if rare_case():
-        upper = nan_quaternion_where(invalid, upper)
-        lower = nan_quaternion_where(invalid, lower)
-    return upper, lower
+    _, upper, lower = pair_rotations(aim, side, bend, axis, chord, ratio)
+    return nan_where(invalid, (upper, lower))
 
 
 def two_link_angles(pose: TwoLinkPose) -> tuple[Real, Real, Real, Real]:
     """Yaw about y, roll about z, and two hinges about x: the chain Ry Rz Rx Rx."""
     _, aim, side, (bend, axis), _, chord, ratio, _, _, invalid = pose
-    x, y = middle_joint(chord, ratio)
-    yaw, roll, cosine, sine = chain_base(scale(axis, cross(side, aim)), aim, 1.0)
-    upper = relative_angle(cosine, sine, x, axis * bend * y)
-    hinge = axis * bend * bend_angle(chord, x, y)
-    return (
-        where(invalid, NAN, yaw),
-        where(invalid, NAN, roll),
-        where(invalid, NAN, upper),
-        where(invalid, NAN, hinge),
-    )
+    return nan_where(invalid, pair_angles(aim, side, bend, axis, chord, ratio, 1.0))
 
 
 def two_link_report(
@@ -156,13 +152,11 @@ def two_link_report(
 ) -> tuple[Real, Real, Real, Real]:
     """Status, residual, 1 where the bending plane is undetermined, and the factor by which the links stretch."""
     origin, aim, _, _, total, chord, _, factor, free, invalid = pose
-    first, second = lengths
-    rest, asymmetry = total_and_asymmetry(first, second)
-    near, far = chord_bounds(chord_range[0], chord_range[1], asymmetry)
+    rest, asymmetry, near, far = proportions(lengths, chord_range)
     reach = combine(1.0, target, -1.0, origin)
     _, wanted = unit(reach)
     _, residual = unit(along(reach, -total * chord, aim))
     missed = residual > rounding_slack(rest, target, origin)
     limited = limit_active(wanted / rest, chord, asymmetry, near, far)
     status = status_code(missed, wanted > total * chord, limited, invalid)
-    return status, where(invalid, NAN, residual), where(free, 1.0, 0.0), where(invalid, NAN, factor)
+    return status, nan_where(invalid, residual), where(free, 1.0, 0.0), nan_where(invalid, factor)

@@ -1,5 +1,7 @@
 """Vectors of three components: the algebra that the limbs need, safe from overflow down to subnormal numbers."""
 
+from typing import TypeVar
+
 from limbik.formulas.operations import (
     EPSILON,
     GROW,
@@ -16,6 +18,8 @@ from limbik.formulas.operations import (
     sqrt,
     where,
 )
+
+Numbers = TypeVar("Numbers")
 
 
 def dot(a: Vector, b: Vector) -> Real:
@@ -65,10 +69,11 @@ def not_finite(a: Vector) -> Truth:
     return ax * 0.0 + ay * 0.0 + az * 0.0 != 0.0
 
 
-def nan_where(invalid: Truth, a: Vector) -> Vector:
-    """`a`, or NaN where the row is invalid."""
-    ax, ay, az = a
-    return where(invalid, NAN, ax), where(invalid, NAN, ay), where(invalid, NAN, az)
+def nan_where(invalid: Truth, value: Numbers) -> Numbers:
+    """A number, or nested tuples of them, all NaN where the row is invalid."""
+    if isinstance(value, tuple):
+        return tuple(nan_where(invalid, part) for part in value)  # type: ignore[return-value]
+    return where(invalid, NAN, value)  # type: ignore[return-value, arg-type]
 
 
 def unit(a: Vector) -> tuple[Vector, Real]:

@@ -10,7 +10,7 @@ import numpy as np
 from limbik import arguments
 from limbik.arrays import HANDLERS, Array, common_library
 from limbik.engines import dispatch, numba_track, numpy_engine, scalar_engine, tensor_engine
-from limbik.engines.programs import TRACK_STEPS, Flags, Program
+from limbik.engines.programs import TRACK_STEPS, Program, TrackStep
 from limbik.errors import ArgumentError, ShapeError
 from limbik.limbs.array_types import ArrayType, answer
 from limbik.limbs.inputs import Group, as_rows, batch_shape
@@ -31,7 +31,7 @@ class Track(Solution[ArrayType]):
     """
 
     _step: str  # how the track takes a step: a name in TRACK_STEPS
-    _after: Array | None = None  # the state to continue from, (numbers, rows); None: that of the last frame
+    _after: Array | None = None  # the state to continue from, (..., numbers); None: that of the last frame
     _angles_before: Array | None = None  # the angles, (..., angles), that those of the first frame continue
 
     @answer
@@ -50,20 +50,13 @@ class Track(Solution[ArrayType]):
             return self
         first = index[0] if isinstance(index, tuple) else index
         if isinstance(first, slice) and (first.step or 1) > 0:
-            part = _finished(self._program, picked._groups, self._flags, self._dtype, self._step)
-            part._limb = self._limb
+            part: Track[Any] = Track(self._program, picked._groups, self._flags, self._dtype, self._limb)
+            part._step = self._step
             picked = part
         if not self._library:
             angles: Any = self.angles
             picked._answers["continuous" if isinstance(picked, Track) else "angles"] = angles[index]
         return picked
-
-
-def _finished(program: Program, groups: Groups, flags: Flags, dtype: Any, step: str) -> Track[Any]:
-    """A track whose frames fill the groups."""
-    track: Track[Any] = Track(program, groups, flags, dtype)
-    track._step = step
-    return track
 
 
 def track(
@@ -94,18 +87,16 @@ def track(
     target = groups["target"]
     if isinstance(target, tuple) or target.ndim < 2:
         raise ShapeError("target", (3,), "(frames, ..., 3): time on axis 0")
-    rate = arguments.positive("turn_rate", turn_rate)
+    groups = {**groups, "turn_rate": (arguments.positive("turn_rate", turn_rate),)}
     shape = batch_shape(groups)
     step = "follow_limits" if limit else "follow_position" if getattr(flags, "position_first", False) else "follow"
     start = _start(program, groups, flags, dtype, step, previous, shape[1:], limit)
-    groups = {**groups, "turn_rate": (rate,)}
     library = common_library(groups.values())
     follow = _follow_tensors if library else _follow
     out, after = follow(program, step, groups, flags, dtype, shape, start)
-    solution = _finished(
-        program, {**groups, **_placed(program, step, out, side)}, flags._replace(fixed_frame=True), dtype, step
-    )
-    solution._after = after
+    groups |= _placed(program, step, out, side)
+    solution: Track[Any] = Track(program, groups, flags._replace(fixed_frame=True), dtype)
+    solution._step, solution._after = step, after
     if isinstance(previous, Track) and not library and len(previous):
         solution._angles_before = previous.angles[-1]
     return solution
@@ -141,9 +132,8 @@ def _start(
     limit: Limit | None,
 ) -> Any:
     """Where the limbs are before the first frame, (..., numbers): where `previous` ends, or as a plain solve begins."""
-    limits = {"joint_limits": groups["joint_limits"]} if limit else {}
     if previous is None:
-        return _first_state(Solution(program, dict(groups), flags, dtype), step, limit)
+        return _first_state(Solution(program, groups, flags, dtype), TRACK_STEPS[step], limit)
     if not isinstance(previous, Solution) or previous._program is not program:
         raise ArgumentError("previous", repr(previous), f"an earlier {program.name.replace('_', '-')} solution")
     tracked = isinstance(previous, Track)
@@ -154,26 +144,20 @@ def _start(
     if tracked and step == "follow_limits" == previous._step:
         return previous._groups["track_state"][-1]
     last = _last_valid(previous) if tracked else previous
-    return _state(Solution(program, {**last._groups, **limits}, last._flags, dtype), step)
+    limits = {"joint_limits": groups["joint_limits"]} if limit else {}
+    return Solution(program, {**last._groups, **limits}, last._flags, dtype)._answer(TRACK_STEPS[step].start)
 
 
-def _state(solution: Solution, step: str) -> Any:
-    """The state (..., numbers) of solved poses."""
-    state = solution._answer(TRACK_STEPS[step].start)
-    return state.reshape(*solution.shape, sum(TRACK_STEPS[step].state.values()))
-
-
-def _first_state(solution: Solution, step: str, limit: Limit | None) -> Any:
+def _first_state(solution: Solution, spec: TrackStep, limit: Limit | None) -> Any:
     """The state of every limb in its first frame that is not invalid."""
 
     def state_of(part: Solution) -> Any:
         if limit:
             part = Solution(part._program, *limit(part._groups, part._flags, part._dtype), part._dtype)
-        return _state(part, step)
+        return part._answer(spec.start)
 
     if 0 in solution.shape:
-        size = sum(TRACK_STEPS[step].state.values())
-        return np.zeros((*solution.shape[1:], size), solution.dtype)
+        return np.zeros((*solution.shape[1:], spec.state_size), solution.dtype)
     if solution._library is None and np.any(solution[0].status == Status.INVALID):
         frame = np.argmax(solution.status != Status.INVALID, axis=0)
         return np.take_along_axis(state_of(solution), frame[None, ..., None], 0)[0]
@@ -197,11 +181,10 @@ def _follow(
     """Frames (frames, ..., numbers), and the state after the last one, (..., numbers)."""
     frames, batch = shape[0], shape[1:]
     rows = int(np.prod(batch))
-    spec = TRACK_STEPS[step]
-    size = sum(spec.frame.values())
-    names = [name for name in program.groups_of(step) if name not in spec.state]
+    size, state_size = TRACK_STEPS[step].frame_size, TRACK_STEPS[step].state_size
+    names = [name for name in program.groups_of(step) if name != TRACK_STEPS[step].previous]
     parts = [_by_frame(groups[name], shape, dtype) for name in names]
-    state = np.ascontiguousarray(np.asarray(start, dtype).reshape(rows, sum(spec.state.values())).T)
+    state = np.ascontiguousarray(np.asarray(start, dtype).reshape(rows, state_size).T)
     out = np.empty((frames, size, rows), dtype)
     # One limb runs on plain floats, a batch on NumPy, a large one on Numba: the same formula either way.
     large = rows > 1 and dispatch.uses_numba(frames, rows)
@@ -214,7 +197,7 @@ def _follow(
         for t in range(frames):
             numbers = advance(*[one for column in columns for one in column[min(t, len(column) - 1)]], *before)
             out[t, :, 0] = numbers[:size]
-            before = numbers[size:]
+            before = numbers[-state_size:]
         state = np.array(before, dtype)[:, None]
     else:
         trace = numpy_engine.compiled(program, step, flags, dtype)
@@ -223,7 +206,7 @@ def _follow(
                 now = [row for part in parts for row in part[min(t, len(part) - 1)]]
                 numbers = np.stack([np.broadcast_to(one, rows) for one in trace(*now, *state)])
                 out[t] = numbers[:size]
-                state = numbers[size:]
+                state = numbers[-state_size:]
     return np.moveaxis(out, 1, 2).reshape(*shape, size), np.ascontiguousarray(state.T).reshape(*batch, len(state))
 
 
@@ -235,21 +218,19 @@ def _follow_tensors(
     assert library
     handler = HANDLERS[library]
     spec = TRACK_STEPS[step]
-    size = sum(spec.frame.values())
+    constant = {name: group for name, group in groups.items() if isinstance(group, tuple)}
+    varying = {
+        name: handler.broadcast(group, (*shape, group.shape[-1]))
+        for name, group in groups.items()
+        if not isinstance(group, tuple)
+    }
     state = start
     frames = []
     for t in range(shape[0]):
-        now: Groups = {}
-        for name, group in groups.items():
-            full = group if isinstance(group, tuple) else handler.broadcast(group, (*shape, group.shape[-1]))
-            now[name] = full if isinstance(full, tuple) else full[t]
-        first = 0
-        for name, count in spec.state.items():
-            now[name] = state[..., first : first + count]
-            first += count
+        now = {**constant, **{name: group[t] for name, group in varying.items()}, spec.previous: state}
         numbers = tensor_engine.run(library, program, step, flags, now, shape[1:], dtype)
-        frames.append(numbers[..., :size])
-        state = numbers[..., size:]
+        frames.append(numbers[..., : spec.frame_size])
+        state = numbers[..., -spec.state_size :]
     return handler.pile(frames), state
 
 
