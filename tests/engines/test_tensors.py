@@ -169,6 +169,16 @@ def test_gradients_of_planar_arms_are_finite(library):
 
 
 @pytest.mark.parametrize("library", LIBRARIES)
+def test_gradients_of_tracks_are_finite_around_an_invalid_frame(library):
+    path = np.array([0.3, -0.4, 0.2]) + np.linspace(0, 0.1, 5)[:, None]
+    path[2] = np.nan
+    limited = limbik.ThreeLink(0.45, 0.42, 0.12, last_limits=(-1.5, 0.5))
+    for track in (ARM.track, lambda t: LEG.track(t, (0.2, -1, 0.1)), lambda t: limited.track(t, (0.2, -1, 0.1))):
+        (found,) = gradients(library, lambda t, track=track: track(t).joints[np.array([0, 1, 3, 4])].sum(), path)
+        assert np.isfinite(found).all()
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
 @pytest.mark.parametrize("answer", ["joints", "angles", "rotations", "residual"])
 def test_gradients_equal_finite_differences(library, answer):
     """Away from singularities, on random reachable and unreachable legs."""

@@ -148,10 +148,7 @@ class Writer:
     DEPTH = 12  # the deepest nesting of an expression
 
     def __init__(
-        self,
-        templates: Mapping[str, str],
-        literal: Callable[[float], str] = repr,
-        name: Callable[[str], str] = str,
+        self, templates: Mapping[str, str], literal: Callable[[float], str] = repr, name: Callable[[str], str] = str
     ) -> None:
         self._templates = {"negative": "-{0}", **INFIX, **templates}
         self._literal = literal

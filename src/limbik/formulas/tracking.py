@@ -223,13 +223,7 @@ def beyond_rounding(ankle: Real, size: Real, target: Vector, origin: Vector) -> 
 
 
 def next_three_link_plane(
-    pose: ThreeLinkPose,
-    target: Vector,
-    up: Vector,
-    near: Real,
-    rate: Real,
-    previous: State,
-    keep_bend: bool = False,
+    pose: ThreeLinkPose, target: Vector, up: Vector, near: Real, rate: Real, previous: State, keep_bend: bool = False
 ) -> tuple[Frame, Vector, Real]:
     """Aim, side and sign of the hinge of the next frame; the requested `up` and distance of the ankle."""
     origin, aim, side, direction, _, last, total, _, _, free, invalid = pose
