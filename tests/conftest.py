@@ -15,6 +15,7 @@ for profile, examples in (("brief", 10), ("ci", 60), ("thorough", 1000)):
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "limbik"))
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items):
     """With `--dist loadgroup`, one worker runs all tests in the browser: they share one browser and one studio."""
     for item in items:
