@@ -15,14 +15,6 @@ for profile, examples in (("brief", 10), ("ci", 60), ("thorough", 1000)):
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "limbik"))
 
 
-@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
-def pytest_collection_modifyitems(items):
-    """With `--dist loadgroup`, one worker runs all tests in the browser: they share one browser and one studio."""
-    for item in items:
-        if "browser" in getattr(item, "fixturenames", ()):
-            item.add_marker(pytest.mark.xdist_group("browser"))
-
-
 @pytest.fixture(scope="session", autouse=True)
 def kernel_cache(tmp_path_factory):
     """Compiled kernels of the tests go to a folder of their own, so that no earlier run hides a fault."""
