@@ -79,7 +79,7 @@ class _Counting(Terrain):
     def __init__(self):
         self.asked = 0
 
-    def key(self):
+    def _content_key(self):
         return "counting"
 
     def _heights(self, x, z):
