@@ -50,9 +50,9 @@ class _Functions:
 _functions = _Functions()
 
 
-def _make(name: str, library: str, program: str, answer: str, flags: Flags, dtype: str) -> bool:
+def _make(name: str, library: str, program: str, answer: str, flags: tuple[bool, ...], dtype: str) -> bool:
     if not hasattr(_functions, name):
-        trace = answer_trace(PROGRAMS[program], answer, flags, rare=True)
+        trace = answer_trace(PROGRAMS[program], answer, PROGRAMS[program].flags(*flags), rare=True)
         setattr(_functions, name, function(library, trace, dtype))
     return True
 
@@ -65,7 +65,7 @@ _make._dynamo_marked_constant = True  # type: ignore[attr-defined]
 def compiled(library: str, program: Program, answer: str, flags: Flags, dtype: str) -> Callable[..., Any]:
     """A function from the components of an answer's groups to its numbers."""
     name = f"{library}_{program.name}_{answer}_{flags}_{dtype}"
-    _make(name, library, program.name, answer, flags, dtype)
+    _make(name, library, program.name, answer, tuple(flags), dtype)  # torch.compile loses a named tuple's fields
     return getattr(_functions, name)
 
 
