@@ -1,6 +1,7 @@
 """The rows of a batch: all there, all positive, and none that does not fit into memory."""
 
 import math
+from dataclasses import asdict
 
 import pytest
 
@@ -24,7 +25,7 @@ def test_rows_for_threads_and_memory(layout):
     assert block == numpy_engine.BLOCK
     assert [(row["threads"], row["memory"]) for row in rows] == [(1, FRESH), (2, FRESH), (1, REUSED), (2, REUSED)]
     for row in rows:
-        assert {name: row[name] for name in case.as_dict()} == case.as_dict()
+        assert row.items() >= asdict(case).items()
         assert row["bytes_moved"] == 300 * 8 * 4
         assert positive(row["seconds"]) and positive(row["copy"])
         assert row["solves_per_second"] > 0 and row["of_copy"] > 0 and row["of_copy_median"] > 0

@@ -74,7 +74,8 @@ def test_a_paused_page_draws_nothing(walking, opened):
     page.picture()  # two of the browser's frames later
     assert page.page.evaluate("window.pictures") == 0
     page.page.get_by_role("button", name="Play").click()
-    page.page.wait_for_function("window.pictures > 0")
+    page.until(lambda time: time > 0.1)
+    assert page.page.evaluate("window.pictures") > 0
 
 
 def test_keys_play_and_step_through_frames(walking, opened):
