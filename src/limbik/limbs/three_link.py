@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from itertools import product
-from typing import Any, Generic, Literal, TypedDict, Unpack
+from typing import Any, Literal
 
 import numpy as np
 
@@ -30,14 +30,6 @@ Priority = Literal["up", "position"]
 BEND = 1
 STYLE: Style = "natural"
 PRIORITY: Priority = "up"
-
-
-class ThreeLinkOptions(TypedDict, Generic[ArrayType], total=False):
-    """The options of `ThreeLink.solve` that `branches` and `track` take too."""
-
-    style: Style
-    hint: ArrayLike[ArrayType] | None
-    priority: Priority
 
 
 class ThreeLink(Limb):
@@ -133,7 +125,10 @@ class ThreeLink(Limb):
         target: ArrayLike[ArrayType],
         up: ArrayLike[ArrayType],
         origin: ArrayLike[ArrayType] = ORIGIN,
-        **options: Unpack[ThreeLinkOptions[ArrayType]],
+        *,
+        style: Style = STYLE,
+        hint: ArrayLike[ArrayType] | None = None,
+        priority: Priority = PRIORITY,
     ) -> Branches[ArrayType]:
         """Every solution of the five-angle chain.
 
@@ -143,7 +138,7 @@ class ThreeLink(Limb):
 
         Args:
             target, up, origin: (..., 3), as in `solve`.
-            options: style, hint (..., 3), priority, as in `solve`.
+            style, hint, priority: as in `solve`.
 
         Returns:
             The solutions, on a leading axis of 8.
@@ -151,7 +146,7 @@ class ThreeLink(Limb):
         Raises:
             ArgumentError: as `solve`.
         """
-        groups, flags, dtype = self._read(target, up, origin, BEND, **options)
+        groups, flags, dtype = self._read(target, up, origin, BEND, style, hint, priority)
         groups = with_signs(groups, list(product((1.0, -1.0), repeat=3)))
         if self._limits_last:
             groups, flags = self._limit(groups, flags, dtype)
@@ -167,7 +162,9 @@ class ThreeLink(Limb):
         turn_rate: float = TURN_RATE,
         previous: Solution[Any] | None = None,
         bend: ArrayLike[ArrayType] = BEND,
-        **options: Unpack[ThreeLinkOptions[ArrayType]],
+        style: Style = STYLE,
+        hint: ArrayLike[ArrayType] | None = None,
+        priority: Priority = PRIORITY,
     ) -> Track[ArrayType]:
         """Solves along time without pops: each frame takes the branch nearest to the frame before.
 
@@ -185,7 +182,7 @@ class ThreeLink(Limb):
             turn_rate: degrees that the plane may turn for each degree that target or `up` turn.
             previous: an earlier track or solution of the same batch; the track continues from its last frame.
             bend: (...,), as in `solve`, for the first frame; ignored with `previous`.
-            options: style, hint (..., 3), priority, as in `solve`; the hint with or without the time axis.
+            style, hint, priority: as in `solve`; the hint, (..., 3), with or without the time axis.
 
         Returns:
             The track, (frames, ...), with continuous angles.
@@ -193,7 +190,7 @@ class ThreeLink(Limb):
         Raises:
             ArgumentError: as `solve`; also without a time axis, or if `previous` does not fit.
         """
-        groups, flags, dtype = self._read(target, up, origin, bend, **options)
+        groups, flags, dtype = self._read(target, up, origin, bend, style, hint, priority)
         groups, limit = copied(groups), None
         if self._limits_last:
             if flags.position_first:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from typing import Any, Generic, TypedDict, Unpack
+from typing import Any
 
 import numpy as np
 
@@ -27,14 +27,6 @@ POLE = (0.0, 0.0, 1.0)
 TWIST = 0.0
 SOFTEN = 1.0
 STRETCH = 1.0
-
-
-class TwoLinkOptions(TypedDict, Generic[ArrayType], total=False):
-    """The options of `TwoLink.solve` that `branches` and `track` take too."""
-
-    twist: ArrayLike[ArrayType]
-    soften: ArrayLike[ArrayType]
-    stretch: ArrayLike[ArrayType]
 
 
 class TwoLink(TwoLengths):
@@ -93,13 +85,16 @@ class TwoLink(TwoLengths):
         target: ArrayLike[ArrayType],
         pole: ArrayLike[ArrayType] = POLE,
         origin: ArrayLike[ArrayType] = ORIGIN,
-        **options: Unpack[TwoLinkOptions[ArrayType]],
+        *,
+        twist: ArrayLike[ArrayType] = TWIST,
+        soften: ArrayLike[ArrayType] = SOFTEN,
+        stretch: ArrayLike[ArrayType] = STRETCH,
     ) -> Branches[ArrayType]:
         """Both solutions in the pole's plane: the middle joint towards the pole, and away from it.
 
         Args:
             target, pole, origin: (..., 3), as in `solve`.
-            options: twist, soften, stretch, (...,), as in `solve`.
+            twist, soften, stretch: (...,), as in `solve`.
 
         Returns:
             The solutions, on a leading axis of 2.
@@ -107,7 +102,7 @@ class TwoLink(TwoLengths):
         Raises:
             ArgumentError: as `solve`.
         """
-        groups, flags, dtype = self._read(target, pole, origin, **options)
+        groups, flags, dtype = self._read(target, pole, origin, twist, soften, stretch)
         return Branches(TWO_LINK, with_signs(groups, [(1.0, 1.0), (-1.0, 1.0)]), flags, dtype, self)
 
     @renamed_keywords(targets="target")
@@ -119,7 +114,9 @@ class TwoLink(TwoLengths):
         *,
         turn_rate: float = TURN_RATE,
         previous: Solution[Any] | None = None,
-        **options: Unpack[TwoLinkOptions[ArrayType]],
+        twist: ArrayLike[ArrayType] = TWIST,
+        soften: ArrayLike[ArrayType] = SOFTEN,
+        stretch: ArrayLike[ArrayType] = STRETCH,
     ) -> Track[ArrayType]:
         """Solves along time without pops: each frame takes the branch nearest to the frame before.
 
@@ -132,7 +129,7 @@ class TwoLink(TwoLengths):
             pole, origin: (..., 3), as in `solve`, with or without the time axis.
             turn_rate: degrees that the plane may turn for each degree that the target moves.
             previous: an earlier track or solution of the same batch to continue from (its last frame).
-            options: twist, soften, stretch, (...,), as in `solve`, with or without the time axis.
+            twist, soften, stretch: (...,), as in `solve`, with or without the time axis.
 
         Returns:
             The track, (frames, ...); its angles are continuous.
@@ -140,7 +137,7 @@ class TwoLink(TwoLengths):
         Raises:
             ArgumentError: as `solve`; also without a time axis, or if `previous` does not fit.
         """
-        groups, flags, dtype = self._read(target, pole, origin, **options)
+        groups, flags, dtype = self._read(target, pole, origin, twist, soften, stretch)
         return self._tracked(track(TWO_LINK, copied(groups), flags, dtype, "pole", turn_rate, previous))
 
     def forward(self, angles: ArrayLike[ArrayType], origin: ArrayLike[ArrayType] = ORIGIN) -> ArrayType:
