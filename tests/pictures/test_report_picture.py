@@ -2,13 +2,11 @@
 
 import numpy as np
 import pytest
-from scipy.spatial.transform import Rotation
 
 import limbik
 from limbik import samples
 from limbik.errors import ArgumentError
 from limbik.grounding.ground import ground
-from limbik.grounding.settings import Settings
 from limbik.pictures.report_plot import AFTER, BALL, BEFORE, HEEL, report, sheet
 from tests.assets import asset
 
@@ -40,37 +38,20 @@ def curves_of(figure, feet):
     return [pairs[3 * foot : 3 * foot + 3] for foot in range(feet)]
 
 
-def lowest_of_the_sole(clip, foot, terrain, rise=0.0):
-    """The height of the lowest of heel, ball and tip over the ground, cm, by SciPy's rotations."""
-    places, turns = clip.positions(), []
-    for joint, parent in enumerate(clip.skeleton.parents):
-        own = Rotation.from_quat(clip.rotations[:, joint])
-        turns.append(own if parent < 0 else turns[parent] * own)
-    heel = places[:, foot.ankle] + turns[foot.ankle].apply(foot.heel)
-    flat_up = Rotation.from_quat(foot.flat).inv().apply([0.0, 1.0, 0.0])
-    up = turns[foot.ball].apply(Rotation.from_quat(foot.toes_flat).inv().apply(flat_up))
-    points = [heel, places[:, foot.ball] - foot.sole * up, places[:, foot.tip] - foot.tip_sole * up]
-    if foot.ankle == foot.ball:
-        points = [places[:, foot.ball] - [0.0, foot.sole, 0.0]]
-    over = [one[:, 1] + rise - terrain.height(one[:, [0, 2]]) for one in points]
-    return 100.0 * np.min(over, axis=0)
-
-
 def test_heights_are_those_of_the_soles(grounded):
-    figure, skipped = picture(grounded)
-    root = grounded.before.positions()[skipped:, grounded.before.skeleton.roots[0]]
-    rise = grounded.terrain.height(root[:, [0, 2]])
-    for foot, ((before, after), *_) in zip(grounded.feet, curves_of(figure, len(grounded.feet)), strict=True):
-        assert before == pytest.approx(
-            lowest_of_the_sole(grounded.before[skipped:], foot, grounded.terrain, rise), abs=1e-6
-        )
-        assert after == pytest.approx(lowest_of_the_sole(grounded.clip[skipped:], foot, grounded.terrain), abs=1e-6)
+    figure, _ = picture(grounded)
+    for foot, ((before, after), *_) in zip(
+        grounded.comparison.feet, curves_of(figure, len(grounded.feet)), strict=True
+    ):
+        for shown, motion in ((before, foot.before_on_terrain), (after, foot.after)):
+            over = motion.sole[..., 1] - grounded.terrain.height(motion.sole[..., [0, 2]])
+            assert shown == pytest.approx(100.0 * over.min(axis=1), abs=1e-6)
 
 
 def test_slides_are_speeds_of_balls_that_stand(grounded):
     figure, skipped = picture(grounded)
     for k, (foot, (_, pair, _)) in enumerate(zip(grounded.feet, curves_of(figure, len(grounded.feet)), strict=True)):
-        stands = grounded.clip.contacts[skipped:, k]
+        stands = grounded.comparison.feet[k].ball
         for clip, shown in zip((grounded.before, grounded.clip), pair, strict=True):
             ball = clip.positions()[skipped:, foot.ball]
             for frame, speed in enumerate(shown):
@@ -90,7 +71,7 @@ def test_reach_is_from_hip_to_ankle_over_the_leg(grounded):
             assert shown == pytest.approx(100.0 * away / foot.leg, abs=1e-6)
 
 
-def test_bars_are_the_contacts_of_balls_and_heels(grounded):
+def test_bars_are_the_stances_of_balls_and_heels(grounded):
     from matplotlib.colors import to_rgba
 
     figure, skipped = picture(grounded)
@@ -100,7 +81,8 @@ def test_bars_are_the_contacts_of_balls_and_heels(grounded):
         bars[colour].append([path.get_extents() for path in collection.get_paths()])
     times = grounded.clip.times[skipped:] + 0.5 / grounded.clip.fps
     solid = [k for k, foot in enumerate(grounded.feet) if not foot.pointlike]
-    expected = {BALL: grounded.clip.contacts[skipped:].T, HEEL: grounded.heels[skipped:, solid].T}
+    feet = grounded.comparison.feet
+    expected = {BALL: np.stack([foot.ball for foot in feet]), HEEL: np.array([feet[k].heel for k in solid])}
     for part, stands in expected.items():
         drawn = [[any(bar.x0 < time < bar.x1 for bar in some) for time in times] for some in bars[part]]
         assert np.array_equal(drawn, stands.tolist())
@@ -117,12 +99,13 @@ def test_every_text_can_be_read(grounded):
     assert_readable(picture(grounded)[0])
 
 
-def test_the_dashes_are_how_far_legs_may_stretch():
-    figure, _ = picture(ground(samples.walk(60), "slope:5", settings=Settings(extension=0.97)))
+def test_the_dashes_are_the_straightest_that_legs_were():
+    grounded = ground(samples.walk(60), "slope:5")
+    figure, _ = picture(grounded)
     heights = [
         line.get_ydata()[0] for axes in figure.axes[3::3] for line in axes.get_lines() if len(line.get_ydata()) == 2
     ]
-    assert heights == [97.0, 97.0]
+    assert heights == pytest.approx([100.0 * foot.before.extension.max() for foot in grounded.comparison.feet])
 
 
 def test_two_runs_write_the_same_bytes(tmp_path):

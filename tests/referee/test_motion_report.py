@@ -1,4 +1,4 @@
-"""The report is true: its numbers agree with independent measurements, and faults in a clip show up in it."""
+"""The report is true: faults put into a clip show up in it, by as much, and what is not there does not."""
 
 import json
 from dataclasses import replace
@@ -10,12 +10,13 @@ from scipy.spatial.transform import Rotation
 import limbik
 from limbik import samples
 from limbik.grounding.ground import ground
-from limbik.grounding.settings import Settings
-from limbik.referee.motion_report import Report
+from limbik.referee.comparison import compare
+from limbik.referee.motion_report import Report, report_of
 from tests.assets import asset
 from tests.grounding.measures import bone_lengths, intervals
 
-TERRAINS = ["plane", "slope:10,heading=90", "stairs:rise=0.17,run=0.3", "hills:height=0.3,seed=3"]
+TERRAINS = ["plane", "slope:10,heading=90", "stairs:rise=0.17,run=0.3"]
+LEGS = ("left_leg", "right_leg")
 
 
 @pytest.fixture(scope="module", params=[(clip, on) for clip in ("sample", "recording") for on in TERRAINS], ids=str)
@@ -25,195 +26,207 @@ def walked(request):
     return ground(samples.walk(150) if clip == "sample" else limbik.load(asset("bvh/cmu_35_01.bvh"))[1:], on)
 
 
-def world_rotations(clip):
-    """Rotations of all joints in the world, a SciPy Rotation of (frames,) for each."""
-    turns = []
-    for joint, parent in enumerate(clip.skeleton.parents):
-        own = Rotation.from_quat(clip.rotations[:, joint])
-        turns.append(own if parent < 0 else turns[parent] * own)
-    return turns
+@pytest.fixture(scope="module")
+def walk():
+    """A walk without a fault, as it is on a plane."""
+    return samples.walk(240)
 
 
-def spans(flags):
-    """The runs of true, as arrays of frames."""
-    return [np.arange(first, stop) for first, stop in intervals(flags)]
+def judged(before, after, terrain="plane"):
+    """The report on two clips."""
+    limbs = [limbik.find_limbs(before)[name] for name in LEGS]
+    return report_of(compare(before, after, limbik.terrain(terrain), limbs))
 
 
-def sole(clip, foot):
-    """Heel, ball and tip of a foot's sole, (frames, 3) each: the joints, less the sole's thickness."""
-    places, turns = clip.positions(), world_rotations(clip)
-    heel = places[:, foot.ankle] + turns[foot.ankle].apply(foot.heel)
-    flat_up = Rotation.from_quat(foot.flat).inv().apply([0.0, 1.0, 0.0])
-    up = turns[foot.ball].apply(Rotation.from_quat(foot.toes_flat).inv().apply(flat_up))
-    return heel, places[:, foot.ball] - foot.sole * up, places[:, foot.tip] - foot.tip_sole * up
+def test_a_walk_stands_as_walks_do(walk):
+    limbs = [limbik.find_limbs(walk)[name] for name in LEGS]
+    compared = compare(walk, walk, limbik.terrain("plane"), limbs)
+    stands = np.stack([foot.standing for foot in compared.feet])
+    assert stands.any(axis=0).all() and not compared.flight.any()
+    for foot in compared.feet:
+        landings = [first for first, _ in intervals(foot.standing) if first > 0]
+        assert 0.5 < np.mean(foot.standing[landings[0] : landings[-1]]) < 0.72  # samples.STANCE is 0.62
 
 
-def over_ground(points, terrain):
-    return 1e3 * (points[:, 1] - terrain.height(points[:, [0, 2]]))
+def test_nothing_that_is_not_there_is_found(walk):
+    report = judged(walk, walk)
+    row = report.total
+    assert row.after == row.before
+    assert (row.pops, row.jerks, row.flips, row.straight, row.heading_deg) == (1.0, 1.0, 0, 0, 0.0)
+    assert report.pose_cm == report.pelvis_offset_cm == report.bone_change_mm == 0.0
+    assert report.body_below_mm == (0.0, 0.0) and report.legs_apart_mm[0] == report.legs_apart_mm[1] > 100.0
+    assert row.found == 0.0 and report.unsupported == 1.0  # the clip has no contacts
 
 
-def test_slide_is_how_far_standing_feet_get(walked):
-    for k, (foot, row) in enumerate(zip(walked.feet, walked.report.feet, strict=True)):
-        for clip, measures in ((walked.before, row.before), (walked.clip, row.after)):
-            ball, heel = clip.positions()[:, foot.ball], sole(clip, foot)[0]
-            stands = [(ball, run) for run in spans(walked.clip.contacts[:, k])]
-            stands += [(heel, run) for run in spans(walked.heels[:, k])]
-            slides = [np.linalg.norm(points[run] - points[run[0]], axis=-1).max() for points, run in stands]
-            assert measures.slide_mm == pytest.approx(1e3 * max(slides), abs=1e-6)
-            speeds = [np.linalg.norm(np.diff(ball[run], axis=0), axis=-1) for run in spans(walked.clip.contacts[:, k])]
-            assert measures.slide_cm_s == pytest.approx(1e2 * clip.fps * np.concatenate(speeds).mean(), abs=1e-6)
-        assert row.contacts == len(spans(walked.clip.contacts[:, k]))
-    assert walked.report.total.before.slide_mm == max(row.before.slide_mm for row in walked.report.feet)
-    assert walked.report.total.contacts == sum(row.contacts for row in walked.report.feet)
+@pytest.mark.parametrize("lower", [0.004, 0.03])
+def test_a_clip_that_is_lowered_goes_into_the_ground_by_as_much(walk, lower):
+    before = judged(walk, walk).total.after
+    down = judged(walk, walk.moved(translation=(0.0, -lower, 0.0))).total.after
+    up = judged(walk, walk.moved(translation=(0.0, lower, 0.0))).total.after
+    for name in ("heel", "toe"):
+        deeper = getattr(down, f"{name}_penetration_mm") - getattr(before, f"{name}_penetration_mm")
+        assert deeper == pytest.approx(1e3 * lower, abs=1.0)
+        assert getattr(up, f"{name}_float_mm") - getattr(before, f"{name}_float_mm") == pytest.approx(
+            1e3 * lower, abs=1.0
+        )
 
 
-def test_penetration_and_float_are_those_of_heel_and_toes(walked):
-    root = walked.before.positions()[:, 0]
-    rise = walked.terrain.height(root[:, [0, 2]])
-    raised_clip = walked.before.moved(translation=np.stack([0 * rise, rise, 0 * rise], axis=-1))
-    for k, (foot, row) in enumerate(zip(walked.feet, walked.report.feet, strict=True)):
-        stands, on_heel = walked.clip.contacts[:, k], walked.heels[:, k]
-        for clip, measures in ((raised_clip, row.before), (walked.clip, row.after)):
-            heel, *toes = (over_ground(points, walked.terrain) for points in sole(clip, foot))
-            assert measures.heel_penetration_mm == pytest.approx(max(0.0, -heel[on_heel].min()), abs=1e-6)
-            assert measures.heel_float_mm == pytest.approx(max(0.0, heel[on_heel].max()), abs=1e-6)
-            standing = np.concatenate([toe[stands] for toe in toes])
-            assert measures.toe_penetration_mm == pytest.approx(max(0.0, -standing.min()), abs=1e-6)
-            assert measures.toe_float_mm == pytest.approx(max(0.0, standing.max()), abs=1e-6)
-            lowest = np.min([heel, *toes], axis=0)[~(stands | on_heel)]
-            assert measures.swing_penetration_mm == pytest.approx(max(0.0, -lowest.min()), abs=1e-6)
+def test_a_foot_that_slips_while_it_stands_is_found_whoever_held_it(walk):
+    """Even where the clip's own contacts are silent about it."""
+    shift = np.zeros((len(walk), 3))
+    shift[100:, 0] = 0.02
+    quiet = walk.moved(translation=shift).with_(feet=(0, 1), contacts=np.zeros((len(walk), 2), bool))
+    was, now = judged(walk, walk), judged(walk, quiet)
+    assert now.total.after.slide_mm == pytest.approx(20.0, abs=was.total.after.slide_mm + 0.5)
+    assert now.total.found == 0.0
 
 
-def test_the_sole_is_compared_with_the_ground_in_the_middle_of_its_stance(walked):
-    for k, (foot, row) in enumerate(zip(walked.feet, walked.report.feet, strict=True)):
-        flats = spans(walked.clip.contacts[:, k] & walked.heels[:, k])
-        middle = [run[(len(run) - 1) // 2] for run in flats]
-        points = np.stack(sole(walked.clip, foot), axis=1)[middle]
-        normal = walked.terrain.normal(points[..., [0, 2]]).mean(axis=1)
-        flat_up = Rotation.from_quat(foot.flat).inv().apply([0.0, 1.0, 0.0])
-        up = world_rotations(walked.clip)[foot.ankle][middle].apply(flat_up)
-        cosine = np.sum(up * normal, axis=-1) / np.linalg.norm(normal, axis=-1)
-        # arccos is blunt near 1: to 1e-6 degrees it is not known
-        assert row.after.sole_angle_deg == pytest.approx(np.degrees(np.arccos(np.minimum(cosine, 1))).max(), abs=1e-5)
+def test_the_front_of_a_step_is_as_deep_as_the_way_out(walk):
+    """A sole that is 12 mm behind the front of a step 17 cm high is 12 mm inside it."""
+    limbs = [limbik.find_limbs(walk)[name] for name in LEGS]
+    still = walk[:1].with_(
+        rotations=np.repeat(walk.rotations[:1], 40, axis=0), translations=np.repeat(walk.translations[:1], 40, axis=0)
+    )
+    compared = compare(still, still, limbik.terrain("plane"), limbs)
+    front = max(foot.before.sole[0, :, 2].max() for foot in compared.feet)
+    stairs = limbik.terrain(f"stairs:rise=0.17,run=3,start={front - 0.012}")
+    depth = report_of(compare(still, still, stairs, limbs)).total.after.sole_penetration_mm
+    assert 8.0 < depth < 16.0
 
 
-def test_pops_are_the_largest_angular_acceleration_of_any_joint(walked):
-    for clip, measures in (
-        (walked.before, walked.report.total.before),
-        (walked.clip, walked.report.total.after),
-    ):
-        largest = (0.0, "", 0)
-        for joint, name in enumerate(clip.skeleton.names):
-            turns = Rotation.from_quat(clip.rotations[:, joint])
-            speed = (turns[:-1].inv() * turns[1:]).as_rotvec() * clip.fps
-            change = np.linalg.norm(np.diff(speed, axis=0), axis=-1) * clip.fps
-            largest = max(largest, (change.max(), name, int(change.argmax()) + 1))
-        assert measures.acceleration_rad_s2 == pytest.approx(largest[0], rel=1e-6)
-        assert (measures.joint, measures.frame) == largest[1:]
-    ratio = walked.report.total.after.acceleration_rad_s2 / walked.report.total.before.acceleration_rad_s2
-    assert walked.report.total.pops == ratio
+@pytest.mark.parametrize("name", ["LeftLeg", "RightFoot", "Head"])
+def test_a_joint_that_pops_is_named_if_it_is_a_legs(walk, name):
+    rotations = walk.rotations.copy()
+    joint = walk.skeleton.index(name)
+    rotations[100:, joint] = (
+        Rotation.from_quat(rotations[100:, joint]) * Rotation.from_rotvec([1.2, 0.0, 0.0])
+    ).as_quat()
+    report = judged(walk, walk.with_(rotations=rotations))
+    if name == "Head":
+        assert report.total.pops == 1.0
+        return
+    assert report.total.joint == name and abs(report.total.frame - 100) <= 4
+    assert report.total.pops > 2.0
+    assert report.total.after.acceleration_rad_s2 == pytest.approx(1.2 * 30.0**2, rel=0.4)
 
 
-def test_legs_bones_and_pelvis(walked):
-    old, new = walked.before.positions(), walked.clip.positions()
+def test_accelerations_are_those_over_thirtieths_of_a_second(walked):
+    clips = walked.before, walked.clip
     for foot, row in zip(walked.feet, walked.report.feet, strict=True):
-        reach = np.linalg.norm(new[:, foot.limb.joints[-1]] - new[:, foot.limb.joints[0]], axis=-1) / foot.leg
-        assert row.after.extension == pytest.approx(reach.max())
-        assert row.after.out_of_reach == np.sum(reach > walked.settings.extension + 1e-4)
+        joints = [*foot.limb.path(walked.clip.skeleton), *foot.limb.toes[:1]]
+        peaks = []
+        for clip in clips:
+            step = round(clip.fps / 30)
+            found = []
+            for joint in joints:
+                turns = Rotation.from_quat(clip.rotations[:, joint])
+                speed = (turns[:-step].inv() * turns[step:]).as_rotvec() * clip.fps / step
+                found.append(np.linalg.norm(speed[step:] - speed[:-step], axis=-1).max() * clip.fps / step)
+            peaks.append(np.array(found))
+        assert row.after.acceleration_rad_s2 == pytest.approx(peaks[1].max(), rel=1e-6)
+        assert row.pops == pytest.approx((np.maximum(peaks[1], 40) / np.maximum(peaks[0], 40)).max(), rel=1e-6)
+
+
+def test_a_knee_that_flips_folds_or_snaps_is_found(walk):
+    joint = walk.skeleton.index("LeftLeg")
+    bent = Rotation.from_quat(walk.rotations[:, joint])
+    usual = bent.mean().as_rotvec()
+    usual = usual / np.linalg.norm(usual)
+    rotations = walk.rotations.copy()
+    rotations[120, joint] = Rotation.from_rotvec(-0.5 * usual).as_quat()
+    rotations[160, joint] = Rotation.from_rotvec(2.9 * usual).as_quat()
+    report = judged(walk, walk.with_(rotations=rotations))
+    left, right = report.feet
+    assert left.flips == 1 and right.flips == 0
+    assert left.after.fold_deg > 155.0 > 120.0 > right.after.fold_deg
+    assert left.after.snap_deg > 80.0 > right.after.snap_deg
+
+
+def test_a_crouch_is_how_much_more_a_standing_knee_bends(walk):
+    lower = walk.moved(translation=(0.0, -0.08, 0.0))
+    places = walk.positions()
+    for name in LEGS:
+        limb = limbik.find_limbs(walk)[name]
+        lower = lower.reach(limb, places[:, limb.joints[-1]], end_rotation=walk.world()[1][:, limb.joints[-1]])
+    report = judged(walk, lower)
+    hip, knee, ankle = (lower.positions()[:, lower.skeleton.index(n)] for n in ("LeftUpLeg", "LeftLeg", "LeftFoot"))
+    bend = 180.0 - np.degrees(
+        np.arccos(
+            np.sum((hip - knee) * (ankle - knee), axis=-1)
+            / np.linalg.norm(hip - knee, axis=-1)
+            / np.linalg.norm(ankle - knee, axis=-1)
+        )
+    )
+    assert 10.0 < report.feet[0].crouch_deg < bend.max()
+    assert report.total.after.slide_mm < 1.0 + judged(walk, walk).total.after.slide_mm
+
+
+def test_the_seam_of_a_cycle(walk):
+    cycle = walk[:61]
+    there = judged(cycle, cycle)
+    assert there.seam_mm[0] < 5.0 and there.seam_deg[0] < 1.0
+    rotations = cycle.rotations.copy()
+    joint = cycle.skeleton.index("LeftLeg")
+    rotations[-1, joint] = (Rotation.from_quat(rotations[-1, joint]) * Rotation.from_rotvec([0.2, 0, 0])).as_quat()
+    broken = judged(cycle, cycle.with_(rotations=rotations))
+    assert broken.seam_deg[1] > 10.0 and broken.seam_mm[1] > 50.0
+    assert judged(walk[:50], walk[:50]).seam_mm is None
+
+
+def test_a_foot_that_is_turned_while_it_stands(walk):
+    joint = walk.skeleton.index("LeftUpLeg")
+    turned = walk.with_(rotations=walk.rotations.copy())
+    rotations = walk.rotations.copy()
+    rotations[:, joint] = (
+        Rotation.from_euler("y", 25, degrees=True) * Rotation.from_quat(rotations[:, joint])
+    ).as_quat()
+    report = judged(walk, turned.with_(rotations=rotations))
+    assert report.feet[0].heading_deg == pytest.approx(25.0, abs=4.0) and report.feet[1].heading_deg == 0.0
+
+
+def test_somebody_must_stand_in_a_walk_and_nobody_in_flight(walk):
+    places = np.zeros((len(walk), 3))
+    t = np.arange(60) / walk.fps
+    places[100:160, 1] = 4.9 * t * (t[-1] - t)  # a leap, in which gravity alone acts
+    leap = walk.moved(translation=places)
+    limbs = [limbik.find_limbs(walk)[name] for name in LEGS]
+    compared = compare(leap, leap, limbik.terrain("plane"), limbs)
+    assert compared.flight[115:145].all() and not compared.flight[:90].any()
+    held = np.ones((len(leap), 2), bool)
+    report = report_of(compare(leap, leap, limbik.terrain("plane"), limbs, held))
+    assert report.total.invented > 0.1
+
+
+def test_bones_and_pelvis(walked):
+    old, new = walked.before.positions(), walked.clip.positions()
     rise = walked.terrain.height(old[:, 0][:, [0, 2]])
     offset = new[:, 0] - old[:, 0] - np.stack([0 * rise, rise, 0 * rise], axis=-1)
     assert walked.report.pelvis_offset_cm == pytest.approx(1e2 * np.linalg.norm(offset, axis=-1).max())
     lengths = [bone_lengths(clip) for clip in (walked.before, walked.clip)]
     assert walked.report.bone_change_mm == pytest.approx(1e3 * np.abs(lengths[1] - lengths[0]).max(), abs=1e-9)
+    relative = (new - new[:, :1]) - (old - old[:, :1])
+    assert walked.report.pose_cm == pytest.approx(1e2 * np.sqrt(np.mean(np.sum(relative**2, axis=-1))))
 
 
-@pytest.fixture(scope="module")
-def clean():
-    """A walk on a slope without a fault."""
-    return ground(samples.walk(180), "slope:10")
-
-
-def measured(grounded, clip):
-    return replace(grounded, clip=clip).report
-
-
-def test_a_clip_that_is_lowered_goes_into_the_ground_by_as_much(clean):
-    before, after = clean.report, measured(clean, clean.clip.moved(translation=(0.0, -0.007, 0.0)))
-    for was, row in zip(before.feet, after.feet, strict=True):
-        for part in ("heel", "toe"):
-            deeper = getattr(was.after, f"{part}_penetration_mm") + 7.0
-            assert getattr(row.after, f"{part}_penetration_mm") == pytest.approx(deeper, abs=1e-3)
-        assert row.after.slide_mm == pytest.approx(was.after.slide_mm, abs=1e-6)
-    raised = measured(clean, clean.clip.moved(translation=(0.0, 0.007, 0.0))).total.after
-    assert raised.heel_float_mm == pytest.approx(before.total.after.heel_float_mm + 7.0, abs=1e-3)
-    assert raised.heel_penetration_mm == 0.0
-    assert measured(clean, clean.clip.moved(translation=(0.0, 0.5, 0.0))).pelvis_offset_cm > 45.0
-
-
-def test_a_foot_that_slips_while_it_stands_is_found(clean):
-    middle = np.mean(np.flatnonzero(clean.clip.contacts[:, 0])[:10]).astype(int)
-    shift = np.zeros((len(clean.clip), 3))
-    shift[middle + 1 :, 0] = 0.005
-    slipped = measured(clean, clean.clip.moved(translation=shift))
-    assert slipped.feet[0].after.slide_mm == pytest.approx(5.0, abs=0.01)
-    assert slipped.total.after.slide_mm == pytest.approx(5.0, abs=0.01)
-
-
-@pytest.mark.parametrize("name, foot", [("LeftLeg", 0), ("Head", None)])
-def test_a_joint_that_pops_is_named(clean, name, foot):
-    rotations = clean.clip.rotations.copy()
-    joint = clean.clip.skeleton.index(name)
-    rotations[100, joint] = (Rotation.from_quat(rotations[100, joint]) * Rotation.from_rotvec([1.0, 0, 0])).as_quat()
-    popped = measured(clean, clean.clip.with_(rotations=rotations))
-    assert (popped.total.after.joint, popped.total.after.frame) == (name, 100)
-    assert popped.total.after.acceleration_rad_s2 == pytest.approx(2.0 * 60.0**2, rel=0.1)
-    assert popped.total.pops > 4.0
-    legs = [row.after.joint for row in popped.feet]
-    assert legs[foot] == name if foot is not None else name not in legs
-
-
-def test_a_leg_beyond_its_limit_is_out_of_reach(clean):
-    strict = replace(clean, settings=replace(clean.settings, extension=0.9))
-    assert clean.report.total.after.out_of_reach == 0
-    assert strict.report.total.after.out_of_reach > 20
-
-
-def test_ground_that_is_too_steep_is_to_be_stood_on_at_the_limit():
-    steep = ground(samples.walk(180), "slope:30", settings=Settings(align_limit_degrees=20.0))
-    assert steep.report.total.after.sole_angle_deg < 0.5
-    assert replace(steep, settings=Settings(align_limit_degrees=45.0)).report.total.after.sole_angle_deg > 9.5
-
-
-def test_a_stray_pose_in_front_is_left_out():
-    clip = samples.walk(180)
-    rotations, translations = clip.rotations.copy(), clip.translations.copy()
-    rotations[0], translations[0] = clip.skeleton.rotations, clip.skeleton.translations
-    stray = ground(clip.with_(rotations=rotations, translations=translations), "slope:10").report
-    without = ground(clip[1:], "slope:10").report
-    assert stray.frames == without.frames + 1
-    assert stray.total.after.slide_mm == pytest.approx(without.total.after.slide_mm, abs=1e-6)
-    for which in ("before", "after"):
-        content = getattr(without.total, which)
-        assert getattr(stray.total, which).acceleration_rad_s2 == pytest.approx(content.acceleration_rad_s2)
-        assert getattr(stray.total, which).frame == content.frame + 1
-
-
-def test_feet_without_heels_have_none_to_measure():
-    clip = samples.walk(90)
-    legs = [replace(limbik.find_limbs(clip)[name], toes=()) for name in ("left_leg", "right_leg")]
-    report = ground(clip, "slope:10", legs=legs).report
+def test_feet_without_heels_have_none_to_measure(walk):
+    limbs = [replace(limbik.find_limbs(walk)[name], toes=()) for name in LEGS]
+    report = report_of(compare(walk, walk, limbik.terrain("plane"), limbs))
     for row in report.feet:
         assert row.after.heel_penetration_mm is row.after.heel_float_mm is row.after.sole_angle_deg is None
-        assert row.after.toe_penetration_mm is not None
+        assert row.after.toe_penetration_mm is not None and row.contacts > 2
 
 
-def test_a_foot_that_never_stands_has_nothing_but_its_leg(clean):
-    contacts = clean.clip.contacts & [False, True]
-    report = replace(clean, clip=clean.clip.with_(contacts=contacts), heels=clean.heels & [False, True]).report
-    assert report.feet[0].contacts == 0
-    assert report.feet[0].after.slide_mm is report.feet[0].after.toe_float_mm is None
-    assert report.feet[0].after.extension == clean.report.feet[0].after.extension
-    assert report.total.after.slide_mm == clean.report.feet[1].after.slide_mm
+def test_a_body_that_lies_does_not_stand_on_its_feet(walk):
+    still = {name: np.repeat(getattr(walk, name)[:1], 60, axis=0) for name in ("rotations", "translations")}
+    lying = walk.with_(**still).moved(rotation=Rotation.from_euler("x", -90, degrees=True).as_quat())
+    lying = lying.moved(translation=(0.0, 0.1 - lying.positions()[..., 1].min(), 0.0))
+    assert judged(lying, lying).total.contacts == 0
+
+
+def test_tiny_clips_are_measured(walk):
+    for frames in (1, 2, 3):
+        report = judged(walk[:frames], walk[:frames])
+        assert report.frames == frames and "nan" not in str(report)
 
 
 def test_the_report_goes_through_json(walked):
@@ -225,9 +238,8 @@ def test_the_report_goes_through_json(walked):
 
 def test_the_report_as_text(walked):
     lines = str(walked.report).splitlines()
-    assert len({len(line) for line in lines[1:]}) == 1
     assert lines[1].split() == ["before", "→", "after", "total", "left", "leg", "right", "leg"]
-    (slide,) = (line for line in lines if line.startswith("slide in a contact, mm"))
+    (slide,) = (line for line in lines if line.startswith("slide in a stance, mm"))
     total = walked.report.total
     assert slide.split("mm")[1].split()[:3] == [f"{total.before.slide_mm:.1f}", "→", f"{total.after.slide_mm:.1f}"]
     assert "nan" not in str(walked.report) and "None" not in str(walked.report)

@@ -48,6 +48,8 @@ def _show_one(console: Console, outcome: Outcome, report: Report) -> None:
     title = f"{printable(str(outcome.job.target))}: {report.frames} frames at {report.fps:.6g} fps on {report.terrain}"
     console.print(title, style="bold", soft_wrap=True)
     _show_table(console, *report.table())
+    for note in report.notes:
+        console.print(note, soft_wrap=True)
 
 
 def _show_all(console: Console, done: Sequence[tuple[Outcome, Report]]) -> None:
@@ -85,6 +87,6 @@ COLUMNS: tuple[tuple[str, Callable[[Report], str]], ...] = (
     ("float mm", _both("heel_float_mm", "toe_float_mm")),
     ("sole °", _both("sole_angle_deg")),
     ("pops ×", lambda report: number(report.total.pops, ".2f")),
-    ("extension", lambda report: number(report.total.after.extension, ".3f")),
+    ("knee fold °", _both("fold_deg")),
     ("pelvis cm", lambda report: number(report.pelvis_offset_cm, ".1f")),
 )

@@ -21,6 +21,7 @@ from limbik.skeleton.skeleton import RigLimb, Skeleton
 
 UNEVEN = 0.1  # leg lengths: plants of a foot that differ more in height were not made on a level floor
 NEARLY_DOWN = 0.2  # leg lengths: a limb that always stays higher above the feet does not walk
+BEHIND = 0.3  # of the length from ankle to tip: how far the sole extends behind the ankle
 THIN_SOLE = 0.024  # leg lengths: height of the joints above the sole where it cannot be measured
 
 
@@ -86,8 +87,10 @@ def foot_of(clip: Clip, limb: RigLimb, world: tuple[Array, Array], settings: Set
     heel = up * (np.sum(to_ball * up) - sole)
     toes = clip.rotations[flat, ball]  # close to each other, so that their mean is a rotation once they agree in sign
     toes = normalized(np.mean(np.where(np.sum(toes * toes[:1], axis=-1, keepdims=True) < 0.0, -toes, toes), axis=0))
+    length = float(np.sum((to_ball + rotate(toes, to_tip)) * forward)) if ball != ankle else 0.0
+    back = heel - BEHIND * length * forward
     tip_sole = sole + float(np.sum(rotate(toes, to_tip) * up))
-    return Foot(limb, leg, stretch, ankle, ball, tip, sole, tip_sole, inverse(frame), heel, to_ball, to_tip, toes)
+    return Foot(limb, leg, stretch, ankle, ball, tip, sole, tip_sole, inverse(frame), heel, back, to_ball, to_tip, toes)
 
 
 def _sole(heights: Array, stands: Array, leg: float) -> float:

@@ -43,6 +43,7 @@ class Grounded:
         feet: The feet, in the order of `clip.feet`.
         heels: (frames, feet) bool; where heels stand.
         settings: The settings that were used.
+        notes: What was noticed in the clip, such as frames in which no foot carries the figure.
     """
 
     clip: Clip
@@ -51,17 +52,18 @@ class Grounded:
     feet: tuple[Foot, ...]
     heels: Array
     settings: Settings
+    notes: tuple[str, ...] = ()
 
     @cached_property
     def report(self) -> Report:
         """What grounding changed, in numbers, before and after; measured on first use."""
-        return report_of(self.comparison)
+        return report_of(self.comparison, self.notes)
 
     @cached_property
     def comparison(self) -> Comparison:
         """Every foot before and after, frame by frame; the report is measured from it."""
-        limits = self.settings.extension, float(np.radians(self.settings.align_limit_degrees))
-        return compare(self.before, self.clip, self.terrain, self.feet, self.heels, *limits)
+        held = np.asarray(self.clip.contacts) | self.heels
+        return compare(self.before, self.clip, self.terrain, [foot.limb for foot in self.feet], held)
 
     @cached_property
     def before_on_terrain(self) -> Clip:

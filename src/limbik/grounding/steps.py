@@ -109,7 +109,7 @@ def _lift(
     under = terrain.height(points[..., [0, 2]]) - points[..., 1]
     grip = ease(t / FOOTING if leaves else 1.0 + t) * ease((1.0 - t) / FOOTING if lands else 1.0 + t)
     arc = ease(2.0 * t if leaves else 1.0 + t) * ease(2.0 * (1.0 - t) if lands else 1.0 + t)
-    under[:, 2:] = np.where(arc[:, None] > 0.5, under[:, 2:], -np.inf)  # beside the plants toes bend up instead
+    under[:, 3:] = np.where(arc[:, None] > 0.5, under[:, 3:], -np.inf)  # beside the plants toes bend up instead
     missing = np.max(under, axis=-1) + settings.clearance * foot.leg * arc - dip
     inner = arc > 0.3
     straight = offset[0] + (offset[-1] - offset[0]) * ease(t)
@@ -130,7 +130,7 @@ def _with_toes_up(foot: Foot, steps: Steps, swings: Array, terrain: Terrain) -> 
     length = float(np.linalg.norm(foot.to_tip))
     if length == 0.0:
         return steps
-    tip = steps.sole_points(foot)[:, 2]
+    tip = steps.sole_points(foot)[:, -1]
     under = np.where(swings, np.maximum(terrain.height(tip[:, [0, 2]]) - tip[:, 1], 0.0), 0.0)
     side = rotate(inverse(foot.flat), np.array([-1.0, 0.0, 0.0]))  # axis in the ankle's frame about which toes bend up
     up = about(side, np.arcsin(np.clip(under / length, 0.0, MOST_TOES)))

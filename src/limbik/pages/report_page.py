@@ -23,7 +23,8 @@ ROOM = 550_000  # bytes for the plots of clips; the page stays below a megabyte
 
 MEANING = """Before is the clip as it came: slide, pops and knees as recorded, heights and sole angles with each frame
 raised by the ground under its root. After is the clip on the terrain. Slide, penetration and float are the largest in
-any contact; pops are the largest angular acceleration of a joint as a multiple of the clip's own."""
+any stance, and stances are found in the original clip by rules of the report's own. Pops are the largest angular
+acceleration of a joint of a leg, as a multiple of the same joint's before."""
 
 
 def write_report_page(outcomes: Sequence[Outcome], path: Path, settings: Settings) -> None:
@@ -67,7 +68,7 @@ def _summary(done: Sequence[Outcome], settings: Settings) -> str:
     terrains = sorted({_report(one).terrain for one in done})
     clips = f"{len(done)} clip{'s' * (len(done) != 1)}"
     frames, contacts = sum(_report(one).frames for one in done), sum(_report(one).total.contacts for one in done)
-    summary = f"{clips} on {escape(', '.join(terrains) or 'no ground')}: {frames:,} frames, {contacts:,} contacts"
+    summary = f"{clips} on {escape(', '.join(terrains) or 'no ground')}: {frames:,} frames, {contacts:,} stances"
     return f"<p>{summary}{escape('; ' + ', '.join(changed)) if changed else ''}.</p>\n<p class=dim>{MEANING}</p>"
 
 
@@ -87,17 +88,22 @@ def _most(*names: str) -> Any:
     return tell
 
 
+def _share(value: float | None) -> str:
+    return number(None if value is None else 100.0 * value, ".0f")
+
+
 COLUMNS = (
-    ("contacts", lambda report: str(report.total.contacts)),
+    ("stances", lambda report: str(report.total.contacts)),
+    ("held<br>%", lambda report: _share(report.total.found)),
     ("slide<br>mm", _most("slide_mm")),
-    ("slide<br>cm/s", _most("slide_cm_s")),
     ("penetration<br>mm", _most("heel_penetration_mm", "toe_penetration_mm")),
     ("float<br>mm", _most("heel_float_mm", "toe_float_mm")),
     ("in swing<br>mm", _most("swing_penetration_mm")),
     ("sole<br>degrees", _most("sole_angle_deg")),
     ("pops<br>×", lambda report: number(report.total.pops, ".2f")),
-    ("extension", lambda report: number(report.total.after.extension, ".3f")),
-    ("out of<br>reach", lambda report: str(report.total.after.out_of_reach)),
+    ("knee fold<br>degrees", _most("fold_deg")),
+    ("standing knee<br>degrees", _most("single_support_deg")),
+    ("flips", lambda report: str(report.total.flips)),
     ("pelvis<br>cm", lambda report: number(report.pelvis_offset_cm, ".1f")),
 )
 
@@ -131,7 +137,7 @@ def _plots(done: Sequence[Outcome]) -> tuple[list[dict[str, Any]], list[str]]:
 
 KEY = """<h2>Plots</h2>
 <p class=key><span style="--c: var(--before)">before</span><span style="--c: var(--after)">after</span>
-<span class=area style="--c: var(--stand)">ball planted</span></p>"""
+<span class=area style="--c: var(--stand)">ball stands</span></p>"""
 
 
 def _section(outcome: Outcome, k: int) -> str:
@@ -143,7 +149,7 @@ def _section(outcome: Outcome, k: int) -> str:
     return (
         f'<details data-clip={k} id="clip-{k}"{" open" * (k == 0)}><summary>{_name(outcome)} '
         f"<span class=dim>{size}</span></summary><div class=wide><table><tr>{head}</tr>{rows}</table></div>"
-        "<div class=plots></div></details>"
+        f"{''.join(f'<p>{escape(note)}</p>' for note in report.notes)}<div class=plots></div></details>"
     )
 
 

@@ -31,7 +31,11 @@ HEADINGS = "height of the sole, cm", "slide of the planted ball, cm/s", "hip to 
 WIDTH, HEAD, BAR, BELOW_BARS, ROW, BETWEEN, BELOW_ROWS, LINE = 10.4, 1.0, 0.3, 0.85, 1.25, 0.28, 0.85, 0.22
 LEFT, RIGHT = 0.095, 0.985  # of the width: where curves begin and end
 COLUMNS = 2  # of the totals
-DASHES: dict[str, Any] = {"color": palette.FAINT, "linewidth": 1.0, "linestyle": (0, (4, 3))}  # the extension's limit
+DASHES: dict[str, Any] = {
+    "color": palette.FAINT,
+    "linewidth": 1.0,
+    "linestyle": (0, (4, 3)),
+}  # the straightest that the leg was
 
 
 def report(grounded: Grounded, path: str | os.PathLike[str], *, name: str = "") -> None:
@@ -86,7 +90,7 @@ def _legend(figure: Figure, height: float, heels: bool) -> None:
         Patch(facecolor=BALL, label="ball planted"),
         *([Patch(facecolor=HEEL, label="heel planted")] if heels else []),
         Patch(facecolor=palette.GROUND, edgecolor=palette.GRID, label="below the ground"),
-        Line2D([], [], label="limit of leg extension", **DASHES),
+        Line2D([], [], label="straightest before", **DASHES),
     ]
     legend(figure, height, entries, columnspacing=1.4, handlelength=1.6)
 
@@ -119,12 +123,14 @@ def _draw_curves(grid: Any, comparison: Comparison) -> None:
             quiet(axes)
             axes.tick_params(pad=5)
         row[0].set_ylabel(foot.name.replace("_", "\n"), rotation=0, ha="right", va="center", labelpad=8)
-        row[2].axhline(100.0 * comparison.extension, **DASHES, zorder=3)
+        row[2].axhline(100.0 * float(foot.before.extension.max()), **DASHES, zorder=3)
     for axes, heading in zip(grid[0], HEADINGS, strict=True):
         axes.set_title(heading, fontsize=10, color=palette.INK, pad=8)
     for axes in grid[-1]:
         axes.set_xlabel("seconds", color=palette.FAINT, fontsize=9)
     grid[0, 0].set_xlim(times[0], times[0] + len(times) / fps)
+    fastest = max(grid[0, 1].get_ylim()[1], 0.1)
+    grid[0, 1].set_ylim(-0.08 * fastest, fastest)
     low, high = grid[0, 0].get_ylim()
     for axes in grid[:, 0]:
         axes.axhspan(min(low, 0.0), 0.0, color=palette.GROUND, linewidth=0, zorder=0)

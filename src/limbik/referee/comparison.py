@@ -1,4 +1,4 @@
-"""Two versions of a clip side by side: every foot, measured before and after it was put on a terrain."""
+"""Two versions of a clip side by side: every foot and leg, measured before and after it was put on a terrain."""
 
 from __future__ import annotations
 
@@ -8,36 +8,51 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from limbik.arrays import Array
+from limbik.referee.soles import BALL, HEEL, Sole, sole_of
+from limbik.referee.stances import flight, stances, travel_speed
 from limbik.rotations import inverse, logarithm, multiply, rotate
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.clip_editing import begins_with_stray_pose
-from limbik.skeleton.foot import UP, Foot
+from limbik.skeleton.skeleton import RigLimb
 from limbik.terrains.base import Terrain
 
 
 @dataclass(frozen=True, eq=False)
 class FootMotion:
-    """One foot through a motion, in the world. A pointlike foot has its heel, ball and tip in one place."""
+    """One foot and its leg through a motion, in the world. A pointlike foot has its whole sole in one place."""
 
     ball: Array  # (frames, 3) position of the ball joint, in metres
-    sole: Array  # (frames, 3, 3) positions of heel, ball and tip of the sole, in metres
+    sole: Array  # (frames, 4, 3) positions of back of the heel, heel, ball and tip of the sole, in metres
     up: Array  # (frames, 3) unit vector from the sole away from the ground
+    heading: Array  # (frames, 3) direction of the toes
     extension: Array  # (frames,) distance from hip to ankle as a fraction of the leg's length
-    bend: Array  # (frames,) angle of the knee in radians; 0 is straight
+    knee: Array  # (frames,) flexion of the knee in radians; 0 is straight, negative where it bends the wrong way
 
 
 @dataclass(frozen=True, eq=False)
 class FootComparison:
-    """One foot before, before on the terrain, and after; and the frames in which its ball and heel stand."""
+    """One foot before, before on the terrain, and after; and the frames in which the referee finds it standing."""
 
     name: str  # name of the limb, such as "left_leg"
     pointlike: bool  # whether the foot is a point, without a heel
+    leg: float  # length of the leg in metres
     before: FootMotion  # the foot in the original clip
     before_on_terrain: FootMotion  # the same, each frame raised by the terrain's height under the root
     after: FootMotion  # the foot in the new clip
-    ball: Array  # (frames,) bool; where the ball stands
-    heel: Array  # (frames,) bool; where the heel stands; never if pointlike
+    stands: Array  # (frames, 4) bool; where back of the heel, heel, ball and tip stand in the original clip
+    standing: Array  # (frames,) bool; where any of them does, or the foot must because nobody else stands
+    held: Array  # (frames,) bool; where whoever made the new clip says that the foot stands
     joints: tuple[int, ...]  # indices of the joints of its leg and toes
+
+    @property
+    def ball(self) -> Array:
+        """Where the ball stands, (frames,) bool."""
+        return self.stands[:, BALL]
+
+    @property
+    def heel(self) -> Array:
+        """Where the heel stands, (frames,) bool; never if pointlike."""
+        return self.stands[:, HEEL] & (not self.pointlike)
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,12 +64,11 @@ class Comparison:
     terrain: Terrain  # the terrain that the new clip moves on
     feet: tuple[FootComparison, ...]  # one comparison for each foot
     skipped: int  # number of frames left out in front (0 or 1)
+    flight: Array  # (frames,) bool; where the body of the original clip falls freely
     rise: Array  # (frames,) height of the terrain under the original root, in metres
     pelvis_offset: Array  # (frames, 3) from the original root, raised by `rise`, to the new one, in metres
-    accelerations: tuple[Array, Array]  # angular accelerations before and after, (frames − 2, joints) each, in rad/s²
+    positions: tuple[Array, Array]  # of all joints before and after, (frames, joints, 3) each
     bone_change: float  # largest change of a bone's length in metres
-    extension: float  # fraction of the leg's length beyond which a leg counts as out of reach
-    tilt_limit: float  # slope in radians beyond which a sole need not follow the ground
 
 
 def raised_to(terrain: Terrain, root: Array) -> Array:
@@ -64,75 +78,77 @@ def raised_to(terrain: Terrain, root: Array) -> Array:
 
 
 def compare(
-    before: Clip, after: Clip, terrain: Terrain, feet: Sequence[Foot], heels: Array, extension: float, tilt_limit: float
+    before: Clip, after: Clip, terrain: Terrain, limbs: Sequence[RigLimb], held: Array | None = None
 ) -> Comparison:
-    """Compares two versions of a clip on a terrain; balls stand in the contacts of `after`.
+    """Compares two versions of a clip on a terrain, in stances that are found in `before`.
 
-    heels: (frames, feet) bool, where heels stand. For the other arguments see `Comparison`.
+    limbs: the legs. held: (frames, feet) bool, where feet are said to stand (default: the contacts of `after`).
     """
     skipped = int(begins_with_stray_pose(before))
     old_clip, new_clip = before[skipped:], after[skipped:]
     old, new = old_clip.world(), new_clip.world()
+    if held is None:
+        held = np.zeros((len(after), len(limbs)), bool) if after.contacts is None else after.contacts
     root = before.skeleton.roots[0]
     up = raised_to(terrain, old[0][:, root])
+    soles = [sole_of(old_clip, limb, old, travel_speed(old[0], before.fps)) for limb in limbs]
+    points = np.stack([sole.points(*old) for sole in soles], axis=1)
+    stands, standing = stances(soles, points, old, before.fps)
     compared = []
-    for k, foot in enumerate(feet):
-        recorded = foot_motion(old_clip, foot, *old)
+    for k, sole in enumerate(soles):
+        hinge = _hinge(sole, *old)
+        recorded, moved = (_foot_motion(sole, hinge, *world) for world in (old, new))
         raised = replace(recorded, ball=recorded.ball + up, sole=recorded.sole + up[:, None])
-        stands = np.asarray(new_clip.contacts)[:, k], heels[skipped:, k] & (not foot.pointlike)
-        joints = (*foot.limb.path(after.skeleton), *foot.limb.toes)
-        moved = foot_motion(new_clip, foot, *new)
-        compared.append(FootComparison(foot.limb.name, foot.pointlike, recorded, raised, moved, *stands, joints))
+        joints = (*sole.limb.path(after.skeleton), *sole.limb.toes[:1])
+        motions = recorded, raised, moved
+        flags = stands[:, k], standing[:, k], np.asarray(held)[skipped:, k]
+        compared.append(FootComparison(sole.limb.name, sole.pointlike, sole.leg, *motions, *flags, joints))
     changes = np.abs(bone_lengths(new_clip, new[0]) - bone_lengths(old_clip, old[0]))
     offset = new[0][:, root] - old[0][:, root] - up
-    accelerations = angular_accelerations(old_clip), angular_accelerations(new_clip)
-    measured = up[:, 1], offset, accelerations, float(changes.max(initial=0.0))
-    return Comparison(before, after, terrain, tuple(compared), skipped, *measured, extension, tilt_limit)
+    falls = flight(soles, old[0], before.fps)
+    measured = falls, up[:, 1], offset, (old[0], new[0]), float(changes.max(initial=0.0))
+    return Comparison(before, after, terrain, tuple(compared), skipped, *measured)
 
 
-def foot_motion(clip: Clip, foot: Foot, positions: Array, rotations: Array) -> FootMotion:
-    """A foot through a clip. positions, rotations: of all joints in the world, (frames, joints, 3 or 4)."""
-    sole = foot.sole_points(positions[:, foot.ankle], rotations[:, foot.ankle], clip.rotations[:, foot.ball])
-    hip, knee, next_one = (positions[:, joint] for joint in foot.limb.joints[:3])
+def _foot_motion(sole: Sole, hinge: Array, positions: Array, rotations: Array) -> FootMotion:
+    """A foot through a motion, from positions and rotations of all joints in the world, (frames, joints, 3 or 4)."""
+    hip, knee, below = (positions[:, joint] for joint in sole.limb.joints[:3])
+    thigh, shank = knee - hip, below - knee
+    side = rotate(rotations[:, sole.limb.joints[0]], hinge)
+    bend = np.cross(thigh, shank)
+    sign = np.where(np.sum(bend * side, axis=-1) < 0.0, -1.0, 1.0)
     return FootMotion(
-        ball=positions[:, foot.ball],
-        sole=np.broadcast_to(sole, (len(clip), 3, 3)),
-        up=rotate(foot.orientation(rotations), UP),
-        extension=np.linalg.norm(positions[:, foot.ankle] - hip, axis=-1) / foot.leg,
-        bend=_angles(knee - hip, next_one - knee),
+        ball=positions[:, sole.ball],
+        sole=sole.points(positions, rotations),
+        up=rotate(rotations[:, sole.ankle], -sole.down),
+        heading=rotate(rotations[:, sole.ankle], sole.forward),
+        extension=np.linalg.norm(positions[:, sole.ankle] - hip, axis=-1) / sole.leg,
+        knee=sign * angles_between(thigh, shank),
     )
 
 
-def heights(points: Array, terrain: Terrain) -> Array:
-    """Heights (...,) of points (..., 3) above the terrain in metres; negative below it."""
-    return points[..., 1] - terrain.height(points[..., [0, 2]])
-
-
-def standing_speeds(points: Array, stands: Array, fps: float) -> Array:
-    """Speeds (frames,) of a point (frames, 3) since the frame before in m/s; NaN where it does not stand in both."""
-    speeds = np.full(len(stands), np.nan)
-    moves = np.linalg.norm(np.diff(points, axis=0), axis=-1) * fps
-    speeds[1:] = np.where(stands[1:] & stands[:-1], moves, np.nan)
-    return speeds
-
-
-def tilts(motion: FootMotion, terrain: Terrain, limit: float) -> Array:
-    """Angles (frames,) between sole and ground in radians.
-
-    The normal of the ground is the mean under heel, ball and tip. Ground steeper than `limit`, in radians, counts as
-    that steep.
-    """
-    normal = np.mean(terrain.normal(motion.sole[..., [0, 2]]), axis=1)
-    lean = np.minimum(_angles(normal, UP), limit)
-    level = normal / np.maximum(np.hypot(normal[:, 0], normal[:, 2]), 1e-12)[:, None]
-    limited = np.stack([np.sin(lean) * level[:, 0], np.cos(lean), np.sin(lean) * level[:, 2]], axis=-1)
-    return _angles(motion.up, limited)
+def _hinge(sole: Sole, positions: Array, rotations: Array) -> Array:
+    """The axis (3,) about which the knee usually bends, in the frame of the hip."""
+    hip, knee, below = (positions[:, joint] for joint in sole.limb.joints[:3])
+    own = rotate(inverse(rotations[:, sole.limb.joints[0]]), np.cross(knee - hip, below - knee))
+    return np.sum(own, axis=0)
 
 
 def angular_accelerations(clip: Clip) -> Array:
-    """Angular accelerations (frames − 2, joints) of the joints in their parents' frames, in rad/s²."""
-    turning = logarithm(multiply(inverse(clip.rotations[:-1]), clip.rotations[1:])) * clip.fps
-    return np.linalg.norm(np.diff(turning, axis=0), axis=-1) * clip.fps
+    """Angular accelerations (frames, joints) of joints in their parents' frames over thirtieths of a second, rad/s²."""
+    step = max(round(clip.fps / 30.0), 1)
+    rate = clip.fps / step
+    turning = logarithm(multiply(inverse(clip.rotations[:-step]), clip.rotations[step:])) * rate
+    return np.linalg.norm(turning[step:] - turning[:-step], axis=-1) * rate
+
+
+def angular_jerks(clip: Clip) -> Array:
+    """Angular jerks (frames, joints) of joints in their parents' frames, over thirtieths of a second, rad/s³."""
+    step = max(round(clip.fps / 30.0), 1)
+    rate = clip.fps / step
+    turning = logarithm(multiply(inverse(clip.rotations[:-step]), clip.rotations[step:])) * rate
+    faster = (turning[step:] - turning[:-step]) * rate
+    return np.linalg.norm(faster[step:] - faster[:-step], axis=-1) * rate
 
 
 def bone_lengths(clip: Clip, positions: Array) -> Array:
@@ -141,6 +157,11 @@ def bone_lengths(clip: Clip, positions: Array) -> Array:
     return np.linalg.norm(positions[:, children] - positions[:, clip.skeleton.parents[children]], axis=-1)
 
 
-def _angles(a: Array, b: Array) -> Array:
+def angles_between(a: Array, b: Array) -> Array:
     """Angles (...,) between vectors (..., 3) in radians; accurate for small angles too."""
     return np.arctan2(np.linalg.norm(np.cross(a, b), axis=-1), np.sum(a * b, axis=-1))
+
+
+def level_heading(direction: Array) -> Array:
+    """Headings (...,) of directions (..., 3) seen from above, radians from +z towards +x."""
+    return np.arctan2(direction[..., 0], direction[..., 2])

@@ -7,7 +7,10 @@ from typing import Any
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.referee.comparison import Comparison, FootComparison, FootMotion, heights, standing_speeds
+from limbik.referee.comparison import Comparison, FootComparison, FootMotion
+from limbik.referee.foot_measures import standing_speeds
+from limbik.referee.soles import BALL, HEEL
+from limbik.referee.surface import heights
 from limbik.skeleton.intervals import intervals
 from limbik.terrains.base import Terrain
 
@@ -50,9 +53,9 @@ def _curves(motion: FootMotion, sole: Array, ball: Array, fps: float) -> dict[st
     return {
         "slide": standing_speeds(motion.ball, ball, fps),
         "height": sole.min(axis=-1),
-        "heel_height": sole[:, 0],
-        "toe_height": sole[:, 1:].min(axis=-1),
-        "knee": motion.bend,
+        "heel_height": sole[:, HEEL],
+        "toe_height": sole[:, BALL:].min(axis=-1),
+        "knee": motion.knee,
         "reach": motion.extension,
     }
 

@@ -16,6 +16,7 @@ from limbik.skeleton.intervals import intervals
 
 # Cosine of the angle beyond which a target counts as behind: within 26° of the opposite direction.
 BEHIND = -0.9
+OVEREXTENDED = 0.6  # sine of the bend the wrong way (37°) up to which a limb counts as overextended, not as bent
 
 
 def perpendicular(axis: Array) -> Array:
@@ -27,17 +28,20 @@ def perpendicular(axis: Array) -> Array:
 def hinges(first: Array, second: Array, rotation: Array, at_rest: Array) -> Array:
     """The world axis (..., 3) about which the second link (..., 3) turns from the first, right-handed.
 
-    Closer to straight than 15° that axis is less and less certain, and flips where a knee is overextended; it fades
-    into the mean over all poses in the frame `rotation` (..., 4) of the first joint, or into `at_rest` (3,) there where
-    the limb is straight in every pose.
+    Closer to straight than 15° that axis is less and less certain, and where a knee is overextended it points the other
+    way; it fades into the mean over all poses in the frame `rotation` (..., 4) of the first joint, or into `at_rest`
+    (3,) there where the limb is straight in every pose.
     """
     own = np.cross(normalized(first), normalized(second))
     every = rotate(inverse(rotation), own).reshape(-1, 3)
     mean = np.nansum(every, axis=0)
     size = np.linalg.norm(mean)
     mean = mean / size if size > 1e-6 * len(every) else at_rest
-    certain = ease(np.linalg.norm(own, axis=-1, keepdims=True) / HANDOVER)
-    return own + HANDOVER * (1.0 - certain) * rotate(rotation, mean)
+    usual = rotate(rotation, mean)
+    along = np.sum(own * usual, axis=-1, keepdims=True)
+    bent = np.linalg.norm(own, axis=-1, keepdims=True) - OVEREXTENDED
+    certain = ease(np.maximum(along, bent) / HANDOVER)
+    return certain * own + HANDOVER * (1.0 - certain) * usual
 
 
 def link_frames(direction: Array, hinge: Array) -> Array:

@@ -30,6 +30,7 @@ class Foot:
     tip_sole: float  # height of the tip above the sole in metres
     flat: Array  # (4,) xyzw; the ankle's rotation when the foot stands flat and faces +z
     heel: Array  # (3,) the point of the sole under the ankle, in the ankle's frame
+    back: Array  # (3,) the back of the sole, behind the heel, in the ankle's frame
     to_ball: Array  # (3,) from ankle to ball, in the ankle's frame
     to_tip: Array  # (3,) from ball to tip, in the ball's frame
     toes_flat: Array  # (4,) xyzw; the ball's local rotation when the foot stands flat
@@ -48,7 +49,7 @@ class Foot:
         return multiply(rotations[:, self.ankle], inverse(self.flat))
 
     def sole_points(self, ankle: Array, rotation: Array, toes: Array) -> Array:
-        """The points of the sole that can touch the ground: heel, ball and tip (frames, 3, 3), or one if pointlike.
+        """The points of the sole that touch the ground: back, heel, ball and tip (frames, 4, 3), or one if pointlike.
 
         ankle (frames, 3) and rotation (frames, 4): the ankle's in the world. toes (frames, 4): the ball's, local.
         """
@@ -58,6 +59,6 @@ class Foot:
         toes = multiply(rotation, toes)
         ball = ankle + rotate(rotation, self.to_ball)
         tip = ball + rotate(toes, self.to_tip)
-        heel = ankle + rotate(rotation, self.heel)
+        heel, back = (ankle + rotate(rotation, point) for point in (self.heel, self.back))
         over = rotate(toes, rotate(inverse(self.toes_flat), up))  # while the heel is up, the ball rests on the toes
-        return np.stack([heel, ball - self.sole * over, tip - self.tip_sole * over], axis=1)
+        return np.stack([back, heel, ball - self.sole * over, tip - self.tip_sole * over], axis=1)

@@ -8,14 +8,15 @@ AFTER, BEFORE = "#B4551A", "#3F6FB5"
 HEELS_AND_TOES = "Largest {} of standing heels and toes {} the ground."
 # Label, measures whose maximum is shown, unit and meaning of each row.
 ROWS = (
-    ("Feet slide", ("slide_mm",), " mm", "Largest distance of a standing foot from where it was planted."),
-    ("Feet sink in", ("heel_penetration_mm", "toe_penetration_mm"), " mm", HEELS_AND_TOES.format("depth", "below")),
+    ("Feet slide", ("slide_mm",), " mm", "Largest distance of a standing foot from where it was set down."),
+    ("Feet sink in", ("heel_penetration_mm", "toe_penetration_mm"), " mm", HEELS_AND_TOES.format("depth", "inside")),
     ("Feet float", ("heel_float_mm", "toe_float_mm"), " mm", HEELS_AND_TOES.format("height", "above")),
-    ("Swing feet sink in", ("swing_penetration_mm",), " mm", "Largest depth of swinging feet below the ground."),
+    ("Swing feet sink in", ("swing_penetration_mm",), " mm", "Largest depth of swinging feet inside the ground."),
     ("Soles tilt", ("sole_angle_deg",), "°", "Angle between sole and ground in mid-stance."),
-    ("Out of reach", ("out_of_reach",), " frames", "Frames in which a leg would have to stretch beyond its limit."),
+    ("Knees fold", ("fold_deg",), "°", "Largest flexion of a knee; 0 is straight."),
+    ("Standing knees", ("single_support_deg",), "°", "Mean flexion of the knee while one foot alone stands."),
 )
-POPS = "The largest angular acceleration of any joint after, as a multiple of that before: 1 is as smooth as it was."
+POPS = "Largest angular acceleration of a leg's joint after, as a multiple of the same joint's before: 1 is as smooth."
 CELL = "padding:0 .5em 0 0;text-align:right"
 
 
@@ -39,7 +40,7 @@ def table(report: Report) -> str:
 
 def _value(row: Row, names: tuple[str, ...], unit: str, after: bool) -> str:
     value = row.largest(*names, after=after)
-    return "–" if value is None else number(value, ".0f" if unit == " frames" else ".1f") + unit
+    return "–" if value is None else number(value, ".1f") + unit
 
 
 def _row(label: str, before: str, after: str, meaning: str) -> str:
