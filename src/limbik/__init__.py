@@ -20,6 +20,7 @@ from limbik.skeleton.skeleton import RigLimb, Skeleton
 if TYPE_CHECKING:
     from limbik import errors, plots, rotations, samples, terrains
     from limbik.batch.runner import ground_files
+    from limbik.exporting.exporter import Exported, export
     from limbik.gait.creature import Creature, creature
     from limbik.gait.walker import Walker
     from limbik.gait.walking import walk
@@ -37,6 +38,7 @@ __all__ = [
     "Chain",
     "Clip",
     "Creature",
+    "Exported",
     "Frames",
     "Grounded",
     "LimbikError",
@@ -55,6 +57,7 @@ __all__ = [
     "__version__",
     "creature",
     "errors",
+    "export",
     "find_limbs",
     "ground",
     "ground_files",
@@ -74,11 +77,13 @@ __all__ = [
 # module itself.
 _LAZY = {
     "Creature": "limbik.gait.creature",
+    "Exported": "limbik.exporting.exporter",
     "Grounded": "limbik.grounding.ground",
     "Settings": "limbik.grounding.settings",
     "Terrain": "limbik.terrains.base",
     "Walker": "limbik.gait.walker",
     "creature": "limbik.gait.creature",
+    "export": "limbik.exporting.exporter",
     "ground": "limbik.grounding.ground",
     "ground_files": "limbik.batch.runner",
     "render": "limbik.rendering.films",

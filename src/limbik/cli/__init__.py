@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from cyclopts import App, Parameter
 
 from limbik import __version__
-from limbik.cli import bench, convert, ground, info, plot, render, solve, studio, walk
+from limbik.cli import bench, convert, export, ground, info, plot, render, solve, studio, walk
 from limbik.cli.faults import reported
 
 app = App(
@@ -18,7 +18,7 @@ app = App(
     "To begin, run limbik walk (a spider walks over hills) and open walk.html.",
     default_parameter=Parameter(negative=()),
 )
-for verb in (walk, solve, plot, info, convert, ground, render, studio, bench):
+for verb in (walk, solve, plot, info, convert, ground, render, export, studio, bench):
     app.command(verb.app)
 
 

@@ -173,7 +173,13 @@ class Writer:
         parts = [self._names[id(one)] if isinstance(one, Symbol) else self.write(float(one)) for one in step.inputs]
         if step.operation == "barrier" and "barrier" not in self._templates:
             return parts[0]
-        return self._steps.setdefault((step.operation, *parts), f"v{len(self._steps)}")
+        key = (step.operation, *parts)
+        if key not in self._steps:
+            self._steps[key] = self._new_name(step)
+        return self._steps[key]
+
+    def _new_name(self, step: Symbol) -> str:
+        return f"v{len(self._steps)}"
 
     def statement(self, text: str) -> None:
         """Adds a statement of the engine's own after the steps so far; the names in it must have been written."""
@@ -187,7 +193,7 @@ class Writer:
             template = self._template(operation, len(parts))
             for k, part in enumerate(parts):
                 uses[part] += max(1, template.count(f"{{{k}}}"))
-        inside: dict[str, tuple[str, int]] = {}
+        inside: dict[str, tuple[str, int, str]] = {}  # name: expression, its depth, its operation
         text: list[str] = []
         marks = iter([*self._marks, (len(self._steps) + 1, "")])
         mark = next(marks)
@@ -196,12 +202,29 @@ class Writer:
                 text.append(mark[1])
                 mark = next(marks)
             depth = 1 + max((inside[part][1] for part in parts if part in inside), default=0)
-            value = self._template(operation, len(parts)).format(*(inside.pop(part, (part, 0))[0] for part in parts))
-            if uses[name] == 1 and name not in named and depth < self.DEPTH:
-                inside[name] = f"({value})", depth
+            operands = []
+            for place, part in enumerate(parts):
+                inner, _, of = inside.pop(part, (part, 0, ""))
+                operands.append(self._operand(inner, of, operation, place))
+            value = self._template(operation, len(parts)).format(*operands)
+            if uses[name] == 1 and name not in named and self._nests(name, value, depth):
+                inside[name] = value, depth, operation
             else:
-                text.append(f"{name} = {value}")
+                text.append(self._assignment(name, value, operation))
         return text + [one for _, one in [mark, *marks] if one]
+
+    # What a language may do otherwise.
+
+    def _operand(self, text: str, operation: str, user: str, place: int) -> str:
+        """The text of an operand as it stands in its user; `operation` is "" where it is a name or a literal."""
+        return f"({text})" if operation else text
+
+    def _nests(self, name: str, value: str, depth: int) -> bool:
+        """Whether a value that is used once is written inside its user."""
+        return depth < self.DEPTH
+
+    def _assignment(self, name: str, value: str, operation: str) -> str:
+        return f"{name} = {value}"
 
     def _template(self, operation: str, inputs: int) -> str:
         return self._templates.get(operation) or f"{operation}({', '.join(f'{{{k}}}' for k in range(inputs))})"

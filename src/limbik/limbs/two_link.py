@@ -204,4 +204,5 @@ def _all_within(group: Group, low: float, high: float) -> bool:
         return True
     if isinstance(group, tuple):
         return all(low <= number <= high for number in group)
-    return bool(np.all((group >= low) & (group <= high)))
+    numbers = np.asarray(group, float)  # float64's bounds are infinite in float32
+    return bool(np.all((numbers >= low) & (numbers <= high)))

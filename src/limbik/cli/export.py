@@ -1,0 +1,59 @@
+"""`limbik export`: a limb as source code in another language."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+from cyclopts import App, Parameter
+
+from limbik.cli.options import Overwrite, refuse_existing
+
+app = App(name="export")
+
+
+@app.default
+def export(
+    what: Annotated[str, Parameter(help="planar, two-link or three-link.")],
+    *,
+    to: Annotated[str | None, Parameter(help="Language: c, cpp, csharp, csharp-mathematics, js or rust.")] = None,
+    out: Annotated[Path | None, Parameter(help="File to write (default: the source is printed).")] = None,
+    answers: Annotated[
+        str, Parameter(help="What the solver returns, separated by commas: joints, rotations, angles, report.")
+    ] = "",
+    options: Annotated[
+        str,
+        Parameter(
+            help="What the solver takes besides, separated by commas. Any limb: middle_limits. two-link: twist, "
+            "soften, branches, track. three-link: last_limits, easy, hint, position, branches, track."
+        ),
+    ] = "",
+    dtype: Annotated[str | None, Parameter(help="float64 or float32 (default: the language's first).")] = None,
+    name: Annotated[str | None, Parameter(help="Prefix, class or module, in snake case (default: the limb's).")] = None,
+    overwrite: Overwrite = False,
+) -> None:
+    """Write a limb's closed form in another language: source without dependencies, bit-identical to limbik's.
+
+    Example: limbik export two-link --to csharp --answers rotations --out TwoLink.cs
+    """
+    from limbik.errors import ArgumentError
+    from limbik.exporting.exporter import export as exported
+    from limbik.exporting.languages import LANGUAGES
+
+    if to is None:
+        raise ArgumentError("--to", "nothing", f"a language: {', '.join(LANGUAGES)}")
+    given: dict[str, Any] = {"dtype": dtype, "name": name, "options": _words(options)}
+    if answers:
+        given["answers"] = _words(answers)
+    made = exported(what, to, **given)
+    if out is None:
+        print(made.text, end="")
+        return
+    for path in made.paths(out):
+        refuse_existing(path, overwrite)
+    for path in made.write(out):
+        print(path)
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(word.strip() for word in text.split(",") if word.strip())

@@ -1,0 +1,145 @@
+"""`limbik.export`: a limb as source code in another language."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from limbik import arguments
+from limbik.errors import ArgumentError
+from limbik.exporting.functions import OPTIONS, LimbFunctions
+from limbik.exporting.language import Unit
+from limbik.exporting.languages import LANGUAGES
+from limbik.exporting.limb_items import ANSWERS
+from limbik.files.atomic_write import atomic_write
+
+LIMBS = {"planar": "two links in the plane", "two_link": "two links in space", "three_link": "three links in space"}
+DEFAULT_ANSWERS = ("joints", "rotations")
+NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
+
+
+@dataclass(frozen=True)
+class Exported:
+    """Source files: `files` has them by name, or by their paths in the folder of a package (`is_package`)."""
+
+    files: Mapping[str, str]
+    is_package: bool = False
+
+    @property
+    def text(self) -> str:
+        """The source: the first file."""
+        return next(iter(self.files.values()))
+
+    def paths(self, path: str | Path) -> list[Path]:
+        """Where `write` puts the files.
+
+        Args:
+            path: of the source file, whose companions (types) get its name with their own suffix; or of the folder of a
+                package.
+
+        Returns:
+            A path for each file.
+
+        Raises:
+            ArgumentError: for what is not a path.
+        """
+        place = arguments.file_path("path", path)
+        if self.is_package:
+            return [place / name for name in self.files]
+        stem = place.name.removesuffix(place.suffix)
+        others = list(self.files)[1:]
+        return [place, *(place.with_name(stem + name[name.index(".") :]) for name in others)]
+
+    def write(self, path: str | Path) -> list[Path]:
+        """Writes the files.
+
+        Args:
+            path: as in `paths`; the folder of a package is created where it does not exist.
+
+        Returns:
+            A path for each file.
+
+        Raises:
+            ArgumentError: for what is not a path.
+            FileError: if a file cannot be written.
+        """
+        paths = self.paths(path)
+        for one, text in zip(paths, self.files.values(), strict=True):
+            if self.is_package:
+                one.parent.mkdir(parents=True, exist_ok=True)
+            with atomic_write(one) as file:
+                file.write(text.encode())
+        return paths
+
+
+def export(
+    limb: str,
+    to: str,
+    *,
+    answers: Iterable[str] = DEFAULT_ANSWERS,
+    options: Iterable[str] = (),
+    dtype: str | None = None,
+    name: str | None = None,
+) -> Exported:
+    """A limb's closed form as source code in another language, without dependencies.
+
+    Joints and rotations are computed by the same operations in the same order as limbik's own; zero vectors, NaN,
+    overflow and singular planes behave alike. The same call gives the same bytes.
+
+    Args:
+        limb: "planar", "two-link" or "three-link".
+        to: the language: "c", "cpp", "csharp", "csharp-mathematics", "js" or "rust".
+        answers: what `solve` returns: "joints", "rotations" (not in the plane), "angles", "report".
+        options: what the functions take besides; what is left out costs nothing. "middle_limits" for every limb;
+            "twist", "soften" (and stretch), "branches" (bend) and "track" for two links in space; "last_limits", "easy"
+            (style), "hint", "position" (priority), "branches" (axis, upper) and "track" for three.
+        dtype: "float64" (default) or "float32", where the language has it.
+        name: of the prefix, class or module, in snake case (default: the limb's).
+
+    Returns:
+        The source files.
+
+    Raises:
+        ChoiceError: for an unknown word; it lists the known ones.
+        ArgumentError: for options that exclude each other, no answers, or a name that is not an identifier.
+    """
+    kind = arguments.choice("limb", _snake(limb), LIMBS)
+    language = LANGUAGES[arguments.choice("to", to, LANGUAGES)]
+    number = arguments.choice("dtype", dtype or next(iter(language.number)), language.number)
+    wanted = {arguments.choice("options", _snake(word), OPTIONS[kind]) for word in options}
+    known = (*ANSWERS[kind], "report")
+    asked = {arguments.choice("answers", word, known) for word in _answers(kind, answers)}
+    if not asked:
+        raise ArgumentError("answers", "none", f"at least one of {', '.join(known)}")
+    if {"position", "last_limits"} <= wanted and wanted & {"easy", "track"}:
+        raise ArgumentError("options", "position with last_limits", "these two without easy and without track")
+    unit_name = kind if name is None else name
+    if not isinstance(unit_name, str) or not NAME.fullmatch(unit_name) or keyword.iskeyword(unit_name):
+        raise ArgumentError("name", repr(name), "a name in snake case, such as left_arm")
+    functions = LimbFunctions(kind, frozenset(wanted), tuple(word for word in known if word in asked))
+    unit = Unit(unit_name, _about(functions, language.title, number), functions.functions(), number)
+    return Exported({unit_name + suffix: text for suffix, text in language(unit).files().items()})
+
+
+def _snake(word: str) -> str:
+    return word.replace("-", "_") if isinstance(word, str) else word
+
+
+def _answers(kind: str, answers: Iterable[str]) -> Iterable[str]:
+    if answers is DEFAULT_ANSWERS:
+        return [word for word in answers if word in ANSWERS[kind]]
+    return answers
+
+
+def _about(limb: LimbFunctions, title: str, dtype: str) -> list[str]:
+    """The first lines of a file."""
+    from limbik import __version__
+
+    options = [option for option in OPTIONS[limb.limb] if option in limb.options]
+    return [
+        f"Inverse kinematics of {LIMBS[limb.limb]}, in closed form: {', '.join(limb.answers)}.",
+        f"{title}, {dtype}; options: {', '.join(options) or 'none'}. Generated by limbik {__version__}. MIT licence.",
+    ]

@@ -1,0 +1,223 @@
+"""The functions of an exported limb, each one recorded as a single trace: solve, track and chord_range."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import pi
+from typing import Any
+
+from limbik.engines.programs import TRACK_STEPS, Program, ThreeLinkFlags, TwoLinkFlags, program_named
+from limbik.engines.trace import Trace, flatten, record
+from limbik.exporting import limb_items
+from limbik.exporting.items import Item, number
+from limbik.exporting.items import record as record_item
+from limbik.exporting.local_names import LocalNames, local_names
+from limbik.formulas.operations import Real, cos, sin
+from limbik.formulas.triangle import chord_at, total_and_asymmetry
+
+Groups = dict[str, tuple[Any, ...]]
+ORIGIN = (0.0, 0.0, 0.0)
+
+OPTIONS = {
+    "planar": ("middle_limits",),
+    "two_link": ("middle_limits", "twist", "soften", "branches", "track"),
+    "three_link": ("middle_limits", "last_limits", "easy", "hint", "position", "branches", "track"),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Function:
+    """A function to write: its items and its trace, whose numbers are those of the items in order."""
+
+    name: str
+    summary: str
+    inputs: tuple[Item, ...]
+    output: Item  # a record
+    trace: Trace  # with the rare cases: without a branch, loops over many limbs vectorise
+    names: LocalNames
+
+
+@dataclass(frozen=True)
+class LimbFunctions:
+    """A limb with options and answers."""
+
+    limb: str
+    options: frozenset[str]
+    answers: tuple[str, ...]
+
+    @property
+    def program(self) -> Program:
+        """The limb's formulas."""
+        return program_named(self.limb)
+
+    @property
+    def flags(self) -> Any:
+        """The flags of the limb's formulas for these options."""
+        if self.limb == "two_link":
+            return TwoLinkFlags("soften" in self.options, "twist" in self.options)
+        if self.limb == "three_link":
+            return ThreeLinkFlags("easy" not in self.options, "hint" in self.options, "position" in self.options)
+        return self.program.flags()
+
+    @property
+    def step(self) -> str:
+        """How a track of the limb takes a step."""
+        limited = "last_limits" in self.options
+        return "follow_limits" if limited else "follow_position" if "position" in self.options else "follow"
+
+    # --- items
+
+    def inputs(self, tracking: bool = False) -> tuple[Item, ...]:
+        """The inputs of `solve`, or of `track` except its turn rate and state."""
+        items = [*limb_items.LENGTHS[self.program.groups["lengths"]]]
+        if "middle_limits" in self.options:
+            items += limb_items.CHORDS
+        if "last_limits" in self.options:
+            items += limb_items.MIDDLE_LIMITS if "middle_limits" in self.options else ()
+            items += limb_items.LAST_LIMITS
+        items += limb_items.goals(self.limb)
+        items += [limb_items.TWIST] if "twist" in self.options else []
+        items += limb_items.EXTENSION if "soften" in self.options else ()
+        items += [limb_items.HINT] if "hint" in self.options else []
+        if not tracking:
+            items += [limb_items.BEND[self.limb]] if self.limb != "two_link" or "branches" in self.options else []
+            items += limb_items.BRANCH_SIGNS if self.limb == "three_link" and "branches" in self.options else ()
+        return tuple(items)
+
+    @property
+    def state(self) -> Item:
+        """What a track continues from."""
+        return record_item("state", "to continue a track from", "state", limb_items.STATES[self.step])
+
+    @property
+    def solution(self) -> Item:
+        """What `solve` and `track` return."""
+        fields: list[Item] = []
+        for answer in self.answers:
+            reported = answer == "report"
+            fields += (
+                [limb_items.REPORT[name] for name in self.program.report]
+                if reported
+                else limb_items.ANSWERS[self.limb][answer]
+            )
+        if "track" in self.options:
+            fields.append(self.state)
+        return record_item("solution", "", "solution", tuple(fields))
+
+    # --- formulas
+
+    def groups(self, values: Mapping[str, tuple[Real, ...]]) -> Groups:
+        """The groups of the limb's program, from the values of the inputs; options that are off are constants."""
+
+        def numbers(*names: str) -> tuple[Real, ...]:
+            return tuple(values[name][0] for name in names)
+
+        limited = "middle_limits" in self.options
+        groups: Groups = {
+            "lengths": numbers(*(item.name for item in limb_items.LENGTHS[self.program.groups["lengths"]])),
+            "chord_range": numbers("shortest", "longest") if limited else (0.0, 1.0),
+            "target": values["target"],
+            "origin": values["origin"],
+            "aim": ORIGIN,
+            "requested_target": values["target"],
+            "limited": (0.0,),
+            "turn_rate": values.get("turn_rate", ()),
+            TRACK_STEPS[self.step].previous: values.get("state", ()),
+        }
+        signs = [values.get(name, (1.0,))[0] for name in ("bend", "axis", "upper")]
+        groups["signs"] = tuple(signs[: self.program.groups["signs"]])
+        if self.limb == "two_link":
+            (angle,) = values.get("twist", (None,))
+            groups["twist"] = (1.0, 0.0) if angle is None else (cos(angle), sin(angle))
+            groups["extension"] = numbers("soften", "stretch") if "soften" in self.options else (1.0, 1.0)
+            groups["pole"] = groups["requested_pole"] = values["pole"]
+        if self.limb == "three_link":
+            groups["up"] = groups["requested_up"] = values["up"]
+            groups["hint"] = values.get("hint", ORIGIN)
+            if "last_limits" in self.options:
+                middle = numbers("middle_low", "middle_high") if limited else (0.0, pi)
+                groups["joint_limits"] = (*middle, *numbers("last_low", "last_high"))
+        return groups
+
+    def posed(self, answers: tuple[str, ...], groups: Groups, flags: Any) -> tuple[Any, ...]:
+        """Answers of the program, from one pose."""
+        values = {**groups, **flags._asdict()}
+        program = self.program
+        pose = program.pose(*(values[name] for name in (*program.groups, *program.flags._fields)))
+        parts = []
+        for answer in answers:
+            spec = program.answers[answer]
+            parts.append(tuple(flatten(spec.formula(pose, *(values[name] for name in spec.extras)))))
+        return tuple(parts)
+
+    def solve(self, **values: tuple[Real, ...]) -> tuple[Any, ...]:
+        """The answers for one target, and the state from which a track continues."""
+        groups, flags = self.groups(values), self.flags
+        if "last_limits" in self.options:
+            # As in `ThreeLink.solve`: the hint decides at the singularity only.
+            plain = flags._replace(hinted=flags.hinted and not flags.natural)
+            (numbers,) = self.posed(("limit",), groups, plain)
+            groups |= {"up": numbers[0:3], "aim": numbers[3:6], "hint": numbers[6:9], "signs": numbers[9:12]}
+            groups |= {"chord_range": numbers[12:14], "limited": numbers[14:15]}
+            flags = ThreeLinkFlags(natural=False, hinted=True, fixed_frame=True)
+        state = (TRACK_STEPS[self.step].start,) if "track" in self.options else ()
+        return self.posed((*self.answers, *state), groups, flags)
+
+    def track(self, **values: tuple[Real, ...]) -> tuple[Any, ...]:
+        """The answers for the next frame of a track, and the state after it."""
+        groups, flags, spec = self.groups(values), self.flags, TRACK_STEPS[self.step]
+        (numbers,) = self.posed((self.step,), groups, flags)
+        frame: Groups = {}
+        first = 0
+        for name, size in spec.frame.items():
+            frame[name] = numbers[first : first + size]
+            first += size
+        frame["signs"] = (1.0, frame.pop("hinge_sign")[0], 1.0)[: self.program.groups["signs"]]
+        frame["pole" if self.limb == "two_link" else "hint"] = frame.pop("side")
+        answers = self.posed(self.answers, {**groups, **frame}, flags._replace(fixed_frame=True))
+        return (*answers, numbers[-spec.state_size :])
+
+    # --- the functions
+
+    def functions(self) -> list[Function]:
+        """All functions of the limb."""
+        solution = self.solution
+        made = [
+            _function(
+                "solve",
+                "The pose that brings the tip to the target, or as near as the limb can.",
+                self.inputs(),
+                solution,
+                self.solve,
+            )
+        ]
+        if "track" in self.options:
+            inputs = (*self.inputs(tracking=True), limb_items.TURN_RATE, self.state)
+            summary = (
+                "The next frame of a motion without pops, from the state of the frame before (at first: of solve)."
+            )
+            made.append(_function("track", summary, inputs, solution, self.track))
+        if "middle_limits" in self.options:
+            made.append(chord_range())
+        return made
+
+
+def _function(name: str, summary: str, inputs: tuple[Item, ...], output: Item, formula: Callable[..., Any]) -> Function:
+    groups = {item.name: item.size for item in inputs}
+    with local_names() as names:
+        trace = record(formula, groups, {}, rare=True, name=name)
+    return Function(name, summary, inputs, output, trace, names)
+
+
+def chord_range() -> Function:
+    """The function that turns limits of the middle joint into the range of the chord."""
+
+    def chords(first: Any, second: Any, middle_low: Any, middle_high: Any) -> tuple[Real, Real]:
+        _, asymmetry = total_and_asymmetry(first[0], second[0])
+        return chord_at(cos(middle_high[0]), asymmetry), chord_at(cos(middle_low[0]), asymmetry)
+
+    inputs = (*limb_items.LENGTHS[2], *limb_items.MIDDLE_LIMITS)
+    fields = (number("shortest", "for solve"), number("longest", "for solve"))
+    summary = "The range of the chord for limits of the middle joint; it changes with the links and limits only."
+    return _function("chord_range", summary, inputs, record_item("range", "", "chords", fields), chords)

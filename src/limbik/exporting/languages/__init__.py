@@ -1,0 +1,12 @@
+"""The languages that a limb can be exported to, one module each."""
+
+from limbik.exporting.language import Language
+from limbik.exporting.languages.c import C
+from limbik.exporting.languages.cpp import Cpp
+from limbik.exporting.languages.csharp import CSharp, UnityMathematics
+from limbik.exporting.languages.javascript import JavaScript
+from limbik.exporting.languages.rust import Rust
+
+LANGUAGES: dict[str, type[Language]] = {
+    language.key: language for language in (C, Cpp, CSharp, UnityMathematics, JavaScript, Rust)
+}

@@ -1,0 +1,91 @@
+"""C99: one header without dependencies but math.h."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from limbik.exporting.functions import Function
+from limbik.exporting.items import Item
+from limbik.exporting.language import Language
+
+ARRAYS = ("vector", "quaternion")
+# near, far and small are macros of Windows' headers.
+RESERVED = frozenset(
+    ["near", "far", "small", "inline", "register", "restrict", "signed", "short", "long", "y0", "y1", "j0", "j1"]
+)
+
+
+class C(Language):
+    """C99."""
+
+    key = "c"
+    title = "C99"
+    suffix = ".h"
+    number = {"float64": "double", "float32": "float"}
+    nan = "NAN"
+    literal_suffix = {"float64": "", "float32": "f"}
+    reserved = RESERVED
+    notes = (
+        "Compile without contraction (gcc, clang: -ffp-contract=off) for the same bits as limbik's. Loops over many",
+    ) + ("limbs vectorise (gcc, clang: -O3 -fno-math-errno -fno-trapping-math -march=native).",)
+
+    def operations(self) -> Mapping[str, str]:
+        f = "f" if self.dtype == "float32" else ""
+        calls = {name: f"{name}{f}({{0}})" for name in ("sqrt", "sin", "cos", "exp")}
+        return {**self.templates, **calls, "atan2": f"atan2{f}({{0}}, {{1}})", "absolute": f"fabs{f}({{0}})"}
+
+    def type_of(self, item: Item) -> str:
+        if item.kind == "record":
+            return f"{self.unit.name}_{item.record}"
+        return "int" if item.kind in ("status", "flag") else self.real
+
+    def part(self, item: Item, index: int) -> str:
+        return f"[{index}]"
+
+    def value(self, item: Item, parts: Sequence[str]) -> str:
+        if item.kind == "record":
+            return f"{{{', '.join(self.values(item, parts))}}}"
+        if item.kind == "status":
+            return f"(int){parts[0]}"
+        if item.kind == "flag":
+            return f"{parts[0]} != {self.literal(0.0)}"
+        return parts[0] if item.size == 1 else f"{{{', '.join(parts)}}}"
+
+    def declare(self, name: str, value: str, truth: bool) -> str:
+        return f"const {'int' if truth else self.real} {name} = {value};"
+
+    def opening(self) -> list[str]:
+        guard = f"{self.unit.name.upper()}_H"
+        return [f"#ifndef {guard}", f"#define {guard}", "#include <math.h>", ""]
+
+    def closing(self) -> list[str]:
+        return ["", "#endif"]
+
+    def record(self, item: Item) -> list[str]:
+        fields = []
+        for field in item.fields:
+            size = f"[{field.size}]" if field.kind in ARRAYS else ""
+            fields.append(self.field_line(f"{self.type_of(field)} {field.name}{size};", field))
+        return ["typedef struct {", *self.indented(fields), f"}} {self.type_of(item)};"]
+
+    def parameter(self, item: Item) -> str:
+        """A parameter with its type."""
+        if item.kind in ARRAYS:
+            return f"const {self.real} {self.local(item.name)}[{item.size}]"
+        return f"{self.type_of(item)} {self.local(item.name)}"
+
+    def function(self, function: Function) -> list[str]:
+        body, outputs = self.body(function)
+        kind = self.type_of(function.output)
+        parameters = [self.parameter(item) for item in function.inputs]
+        values = [f"{value}," for value in self.values(function.output, outputs)]
+        return [
+            *self.described(function),
+            *self.wrapped(f"static inline {kind} {self.unit.name}_{function.name}", parameters, " {"),
+            *self.indented([*body, f"const {kind} result = {{", *self.indented(values), "};", "return result;"]),
+            "}",
+        ]
+
+    def call(self, function: Function) -> str:
+        arguments = ", ".join(self.local(item.name) for item in function.inputs)
+        return f"{self.type_of(function.output)} s = {self.unit.name}_{function.name}({arguments});"

@@ -1,0 +1,81 @@
+"""C++14: one header, with std::array for vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from limbik.exporting.functions import Function
+from limbik.exporting.items import Item
+from limbik.exporting.language import Language, pascal
+from limbik.exporting.languages.c import ARRAYS, RESERVED
+
+
+class Cpp(Language):
+    """C++14."""
+
+    key = "cpp"
+    title = "C++14"
+    suffix = ".hpp"
+    number = {"float64": "double", "float32": "float"}
+    nan = "std::numeric_limits<{}>::quiet_NaN()"
+    literal_suffix = {"float64": "", "float32": "f"}
+    reserved = RESERVED | frozenset(["and", "or", "not", "xor", "this", "new", "delete", "operator"])
+    notes = ("Compile without contraction (gcc, clang: -ffp-contract=off) for the same bits as limbik's.",)
+
+    def operations(self) -> Mapping[str, str]:
+        calls = {name: f"std::{name}({{0}})" for name in ("sqrt", "sin", "cos", "exp")}
+        return {**self.templates, **calls, "atan2": "std::atan2({0}, {1})", "absolute": "std::fabs({0})"}
+
+    def type_of(self, item: Item) -> str:
+        if item.kind == "record":
+            return pascal(item.record)
+        if item.kind in ARRAYS:
+            return f"std::array<{self.real}, {item.size}>"
+        return {"status": "int", "flag": "bool"}.get(item.kind, self.real)
+
+    def part(self, item: Item, index: int) -> str:
+        return f"[{index}]"
+
+    def value(self, item: Item, parts: Sequence[str]) -> str:
+        if item.kind == "record":
+            return f"{{{', '.join(self.values(item, parts))}}}"
+        if item.kind == "status":
+            return f"static_cast<int>({parts[0]})"
+        if item.kind == "flag":
+            return f"{parts[0]} != {self.literal(0.0)}"
+        return parts[0] if item.size == 1 else f"{{{{{', '.join(parts)}}}}}"
+
+    def declare(self, name: str, value: str, truth: bool) -> str:
+        return f"const {'bool' if truth else self.real} {name} = {value};"
+
+    def opening(self) -> list[str]:
+        includes = [f"#include <{name}>" for name in ("array", "cmath", "limits")]
+        return ["#pragma once", *includes, "", f"namespace {self.unit.name} {{", ""]
+
+    def closing(self) -> list[str]:
+        return ["", f"}}  // namespace {self.unit.name}"]
+
+    def record(self, item: Item) -> list[str]:
+        fields = [self.field_line(f"{self.type_of(field)} {field.name};", field) for field in item.fields]
+        return [f"struct {pascal(item.record)} {{", *self.indented(fields), "};"]
+
+    def function(self, function: Function) -> list[str]:
+        body, outputs = self.body(function)
+        kind = self.type_of(function.output)
+        parameters = []
+        for item in function.inputs:
+            plain = item.kind == "number"
+            parameters.append(
+                f"{'' if plain else 'const '}{self.type_of(item)}{'' if plain else '&'} {self.local(item.name)}"
+            )
+        values = [f"{value}," for value in self.values(function.output, outputs)]
+        return [
+            *self.described(function),
+            *self.wrapped(f"inline {kind} {function.name}", parameters, " noexcept {"),
+            *self.indented([*body, "return {", *self.indented(values), "};"]),
+            "}",
+        ]
+
+    def call(self, function: Function) -> str:
+        arguments = ", ".join(self.local(item.name) for item in function.inputs)
+        return f"const auto s = {self.unit.name}::{function.name}({arguments});"

@@ -1,0 +1,127 @@
+"""C#: a static class, plain (vectors are tuples) or with the types of Unity.Mathematics, which Burst compiles."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from limbik.exporting.functions import Function
+from limbik.exporting.items import Item
+from limbik.exporting.language import Language, camel, pascal
+
+KEYWORDS = "base in out is as ref lock fixed checked object params float double string this null new"
+
+
+class CSharp(Language):
+    """C# 7 without dependencies."""
+
+    key = "csharp"
+    title = "C# 7"
+    suffix = ".cs"
+    number = {"float64": "double", "float32": "float"}
+    nan = "{}.NaN"
+    literal_suffix = {"float64": "", "float32": "f"}
+    reserved = frozenset(KEYWORDS.split())
+    usings: Sequence[str] = ("System",)
+
+    def local(self, name: str) -> str:
+        return super().local(camel(name))
+
+    def field(self, name: str) -> str:
+        return pascal(name)
+
+    def operations(self) -> Mapping[str, str]:
+        library = "Math" if self.dtype == "float64" else "MathF"
+        calls = {name: f"{library}.{name.capitalize()}({{0}})" for name in ("sqrt", "sin", "cos", "exp")}
+        calls |= {"atan2": f"{library}.Atan2({{0}}, {{1}})", "absolute": "Math.Abs({0})"}
+        return {**self.templates, **calls}
+
+    def type_of(self, item: Item) -> str:
+        if item.kind == "record":
+            return pascal(item.record)
+        if item.kind in ("vector", "quaternion"):
+            return f"({', '.join(f'{self.real} {axis}' for axis in 'xyzw'[: item.size])})"
+        return {"status": "int", "flag": "bool"}.get(item.kind, self.real)
+
+    def value(self, item: Item, parts: Sequence[str]) -> str:
+        if item.kind == "record":
+            return self.made(item, parts)
+        if item.kind == "status":
+            return f"(int){parts[0]}"
+        if item.kind == "flag":
+            return f"{parts[0]} != {self.literal(0.0)}"
+        return parts[0] if item.size == 1 else f"({', '.join(parts)})"
+
+    def made(self, item: Item, parts: Sequence[str]) -> str:
+        """An expression that makes a record."""
+        values = self.values(item, parts)
+        fields = [f"{self.field(field.name)} = {value}" for field, value in zip(item.fields, values, strict=True)]
+        return f"new {pascal(item.record)} {{ {', '.join(fields)} }}"
+
+    def declare(self, name: str, value: str, truth: bool) -> str:
+        return f"{'bool' if truth else self.real} {name} = {value};"
+
+    def opening(self) -> list[str]:
+        lines = [*(f"using {name};" for name in self.usings), "", "namespace Limbik", "{"]
+        return [*lines, *self.indented([f"public static class {pascal(self.unit.name)}", "{"])]
+
+    def closing(self) -> list[str]:
+        return [f"{self.indent}}}", "}"]
+
+    def record(self, item: Item) -> list[str]:
+        lines = [f"public struct {pascal(item.record)}", "{"]
+        for field in item.fields:
+            text = f"public {self.type_of(field)} {self.field(field.name)};"
+            lines += self.indented([*self.summary(field.note), text])
+        return self.indented([*lines, "}"], 2)
+
+    def summary(self, text: str) -> list[str]:
+        """A documentation comment."""
+        return [f"/// <summary>{text[0].upper()}{text[1:]}</summary>"] if text else []
+
+    def function(self, function: Function) -> list[str]:
+        body, outputs = self.body(function)
+        parameters = [f"{self.type_of(item)} {self.local(item.name)}" for item in function.inputs]
+        names = [f'/// <param name="{self.local(item.name)}">{item.note}</param>' for item in function.inputs]
+        values = self.values(function.output, outputs)
+        fields = [f"{self.field(f.name)} = {v}," for f, v in zip(function.output.fields, values, strict=True)]
+        kind = pascal(function.output.record)
+        start = f"public static {kind} {pascal(function.name)}"
+        lines = [
+            *self.summary(function.summary),
+            *names,
+            *self.wrapped(start, parameters, ""),
+            "{",
+            *self.indented([*body, f"return new {kind}", "{", *self.indented(fields), "};"]),
+            "}",
+        ]
+        return self.indented(lines, 2)
+
+    def call(self, function: Function) -> str:
+        arguments = ", ".join(self.local(item.name) for item in function.inputs)
+        return f"var s = {pascal(self.unit.name)}.{pascal(function.name)}({arguments});"
+
+
+class UnityMathematics(CSharp):
+    """C# with Unity.Mathematics."""
+
+    key = "csharp-mathematics"
+    title = "C# with Unity.Mathematics, for Burst"
+    number = {"float32": "float"}
+    usings = ("Unity.Mathematics",)
+
+    def operations(self) -> Mapping[str, str]:
+        calls = {name: f"math.{name}({{0}})" for name in ("sqrt", "sin", "cos", "exp")}
+        return {**self.templates, **calls, "atan2": "math.atan2({0}, {1})", "absolute": "math.abs({0})"}
+
+    def type_of(self, item: Item) -> str:
+        if item.kind == "vector":
+            return f"float{item.size}"
+        return "quaternion" if item.kind == "quaternion" else super().type_of(item)
+
+    def part(self, item: Item, index: int) -> str:
+        return f"{'.value' * (item.kind == 'quaternion')}.{'xyzw'[index]}"
+
+    def value(self, item: Item, parts: Sequence[str]) -> str:
+        if item.kind in ("vector", "quaternion"):
+            return f"new {self.type_of(item)}({', '.join(parts)})"
+        return super().value(item, parts)

@@ -1,0 +1,143 @@
+"""JavaScript: an ES module, with types for TypeScript beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import isnan
+
+import numpy as np
+
+from limbik.exporting.functions import Function
+from limbik.exporting.items import Item
+from limbik.exporting.language import Language, Unit, camel, pascal
+from limbik.exporting.statements import ATOM, BINDING, Binding
+
+KEYWORDS = "in new this with var let const function switch case default typeof void delete of f32"
+ARITHMETIC = ("+", "-", "*", "/")
+FUNCTIONS = ("sqrt", "sin", "cos", "exp")
+
+
+class JavaScript(Language):
+    """ES2015 module; float32 rounds every step with Math.fround."""
+
+    key = "js"
+    title = "JavaScript (ES module) and TypeScript"
+    suffix = ".js"
+    number = {"float64": "number", "float32": "number"}
+    nan = "NaN"
+    reserved = frozenset(KEYWORDS.split())
+    indent = "  "
+
+    def __init__(self, unit: Unit) -> None:
+        super().__init__(unit)
+        if self.dtype == "float32":
+            rounded = {operator: Binding(ATOM, BINDING[operator].needed) for operator in ARITHMETIC}
+            self.binding = {**BINDING, **rounded, "multiply_add": Binding(ATOM, (9, 10, 9))}
+
+    def local(self, name: str) -> str:
+        return super().local(camel(name))
+
+    def field(self, name: str) -> str:
+        return camel(name)
+
+    def operations(self) -> Mapping[str, str]:
+        calls = {name: f"Math.{name}({{0}})" for name in FUNCTIONS}
+        calls |= {"atan2": "Math.atan2({0}, {1})"}
+        if self.dtype == "float32":
+            calls = {name: f"f32({call})" for name, call in calls.items()}
+            calls |= {operator: f"f32({{0}} {operator} {{1}})" for operator in ARITHMETIC}
+        equal = {"==": "{0} === {1}", "!=": "{0} !== {1}"}
+        return {**self.templates, **calls, **equal, "absolute": "Math.abs({0})"}
+
+    def literal(self, value: float) -> str:
+        # Of a float32, the digits of the double that has its value.
+        return super().literal(value) if isnan(value) or self.dtype == "float64" else repr(float(np.float32(value)))
+
+    def type_of(self, item: Item) -> str:
+        if item.kind == "record":
+            return pascal(item.record)
+        if item.size > 1:
+            return {2: "Vector2", 3: "Vector3", 4: "Quaternion"}[item.size]
+        return "boolean" if item.kind == "flag" else "number"
+
+    def part(self, item: Item, index: int) -> str:
+        return f"[{index}]"
+
+    def read(self, item: Item, name: str, index: int) -> str:
+        read = super().read(item, name, index)
+        return f"f32({read})" if self.dtype == "float32" and not read.startswith("f32(") else read
+
+    def value(self, item: Item, parts: Sequence[str]) -> str:
+        if item.kind == "record":
+            values = zip(item.fields, self.values(item, parts), strict=True)
+            return f"{{ {', '.join(self.pair(field, value) for field, value in values)} }}"
+        if item.kind == "flag":
+            return f"{parts[0]} !== 0.0"
+        return parts[0] if item.size == 1 else f"[{', '.join(parts)}]"
+
+    def pair(self, field: Item, value: str) -> str:
+        """A property of an object."""
+        name = self.field(field.name)
+        return name if name == value else f"{name}: {value}"
+
+    def declare(self, name: str, value: str, truth: bool) -> str:
+        return f"const {name} = {value};"
+
+    def opening(self) -> list[str]:
+        return ["", *(["const f32 = Math.fround;", ""] if self.dtype == "float32" else [])]
+
+    def record(self, item: Item) -> list[str]:
+        return []
+
+    def file(self) -> str:
+        head = [*self.unit.about, *(f"Call: {self.call(function)}" for function in self.unit.functions)]
+        lines = [*self.remark(head), *self.opening()]
+        for function in self.unit.functions:
+            lines += [*self.function(function), ""]
+        return "\n".join(lines)
+
+    def documented(self, function: Function) -> list[str]:
+        """A comment for editors."""
+        names = [f" * @param {self.local(item.name)} {item.note}" for item in function.inputs]
+        return ["/**", f" * {function.summary}", *names, " */"]
+
+    def function(self, function: Function) -> list[str]:
+        body, outputs = self.body(function)
+        parameters = [self.local(item.name) for item in function.inputs]
+        values = zip(function.output.fields, self.values(function.output, outputs), strict=True)
+        fields = [f"{self.pair(field, value)}," for field, value in values]
+        return [
+            *self.documented(function),
+            *self.wrapped(f"export function {camel(function.name)}", parameters, " {"),
+            *self.indented([*body, "return {", *self.indented(fields), "};"]),
+            "}",
+        ]
+
+    def types(self) -> str:
+        """The types of the module, for TypeScript."""
+        lines = [*self.remark(self.unit.about), ""]
+        lines += ["export type Vector2 = [number, number];", "export type Vector3 = [number, number, number];"]
+        lines += ["export type Quaternion = [number, number, number, number];", ""]
+        for record in self.unit.records:
+            fields = []
+            for field in record.fields:
+                fields += [*([f"/** {field.note} */"] if field.note else [])]
+                fields.append(f"{self.field(field.name)}: {self.type_of(field)};")
+            lines += [f"export interface {pascal(record.record)} {{", *self.indented(fields), "}", ""]
+        for function in self.unit.functions:
+            parameters = [f"{self.local(item.name)}: {self.parameter_type(item)}" for item in function.inputs]
+            kind = pascal(function.output.record)
+            start = f"export function {camel(function.name)}"
+            lines += [*self.documented(function), *self.wrapped(start, parameters, f": {kind};"), ""]
+        return "\n".join(lines)
+
+    def parameter_type(self, item: Item) -> str:
+        """What a function accepts: any array of numbers for a vector, typed arrays too."""
+        return "ArrayLike<number>" if item.kind in ("vector", "quaternion") else self.type_of(item)
+
+    def files(self) -> dict[str, str]:
+        return {".js": self.file(), ".d.ts": self.types()}
+
+    def call(self, function: Function) -> str:
+        arguments = ", ".join(self.local(item.name) for item in function.inputs)
+        return f"const s = {camel(function.name)}({arguments});"

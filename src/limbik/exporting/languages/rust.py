@@ -1,0 +1,116 @@
+"""Rust: one module for std and no_std; the C library's functions, which every target has."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from limbik.exporting.functions import Function
+from limbik.exporting.items import Item
+from limbik.exporting.language import Language, pascal
+from limbik.exporting.statements import BINDING, Binding
+
+KEYWORDS = "as box else fn for if impl in let loop match mod move mut pub ref self static super type use where while"
+
+
+class Rust(Language):
+    """Rust 2018, no_std."""
+
+    key = "rust"
+    title = "Rust 2018 (no_std)"
+    suffix = ".rs"
+    number = {"float64": "f64", "float32": "f32"}
+    nan = "{}::NAN"
+    templates = {
+        **Language.templates,
+        "where": "if {0} {{ {1} }} else {{ {2} }}",
+        "minimum": "if {0} < {1} {{ {0} }} else {{ {1} }}",
+        "maximum": "if {0} > {1} {{ {0} }} else {{ {1} }}",
+    }
+    binding = {**BINDING, "where": Binding(1, (2, 0, 0))}
+    reserved = frozenset(KEYWORDS.split())
+    notes = ("A module for programs with and without the standard library: mod NAME; in your crate.",)
+
+    def type_of(self, item: Item) -> str:
+        if item.kind == "record":
+            return pascal(item.record)
+        if item.size > 1:
+            return f"[{self.real}; {item.size}]"
+        return {"status": "i32", "flag": "bool"}.get(item.kind, self.real)
+
+    def operations(self) -> Mapping[str, str]:
+        return {**self.templates, "absolute": "abs({0})"}
+
+    def part(self, item: Item, index: int) -> str:
+        return f"[{index}]"
+
+    def value(self, item: Item, parts: Sequence[str]) -> str:
+        if item.kind == "record":
+            return self.made(item, parts)
+        if item.kind == "status":
+            return f"{parts[0]} as i32"
+        if item.kind == "flag":
+            return f"{parts[0]} != 0.0"
+        return parts[0] if item.size == 1 else f"[{', '.join(parts)}]"
+
+    def made(self, item: Item, parts: Sequence[str]) -> str:
+        """An expression that makes a record."""
+        values = zip(item.fields, self.values(item, parts), strict=True)
+        fields = [field.name if field.name == value else f"{field.name}: {value}" for field, value in values]
+        return f"{pascal(item.record)} {{ {', '.join(fields)} }}"
+
+    def declare(self, name: str, value: str, truth: bool) -> str:
+        return f"let {name}{'' if truth else f': {self.real}'} = {value};"
+
+    def file(self) -> str:
+        text = super().file()
+        used = [name for name in ("sqrt", "sin", "cos", "exp", "atan2", "abs") if re.search(rf"\b{name}\(", text)]
+        return text + "".join(f"\n{line}\n" for line in self.helpers(used))
+
+    def helpers(self, used: Sequence[str]) -> list[str]:
+        """The functions that core lacks."""
+        real, f = self.real, "f" if self.dtype == "float32" else ""
+        mask, bits = ("0x7fff_ffff_ffff_ffff", "u64") if self.dtype == "float64" else ("0x7fff_ffff", "u32")
+        foreign = [name for name in used if name != "abs"]
+        parameters = {name: f"y: {real}, x: {real}" if name == "atan2" else f"x: {real}" for name in used}
+        blocks = []
+        if foreign:
+            declared = [f"pub fn {name}{f}({parameters[name]}) -> {real};" for name in foreign]
+            inner = ['extern "C" {', *self.indented(declared), "}"]
+            blocks.append(["mod c_library {", *self.indented(inner), "}"])
+        for name in foreign:
+            arguments = "y, x" if name == "atan2" else "x"
+            blocks.append(self.helper(name, parameters[name], f"unsafe {{ c_library::{name}{f}({arguments}) }}"))
+        if "abs" in used:
+            blocks.append(self.helper("abs", parameters["abs"], f"{real}::from_bits(x.to_bits() & {mask}_{bits})"))
+        return ["\n".join(block) for block in blocks]
+
+    def helper(self, name: str, parameters: str, value: str) -> list[str]:
+        """A small function."""
+        return ["#[inline]", f"fn {name}({parameters}) -> {self.real} {{", f"{self.indent}{value}", "}"]
+
+    def opening(self) -> list[str]:
+        return [""]
+
+    def record(self, item: Item) -> list[str]:
+        fields = []
+        for field in item.fields:
+            fields += [*([f"/// {field.note}"] if field.note else []), f"pub {field.name}: {self.type_of(field)},"]
+        return ["#[derive(Clone, Copy, Debug)]", f"pub struct {pascal(item.record)} {{", *self.indented(fields), "}"]
+
+    def function(self, function: Function) -> list[str]:
+        body, outputs = self.body(function)
+        kind = pascal(function.output.record)
+        parameters = [f"{self.local(item.name)}: {self.type_of(item)}" for item in function.inputs]
+        values = zip(function.output.fields, self.values(function.output, outputs), strict=True)
+        fields = [f"{f.name}," if f.name == value else f"{f.name}: {value}," for f, value in values]
+        return [
+            *(line.replace("//", "///", 1) for line in self.described(function)),
+            *self.wrapped(f"pub fn {function.name}", parameters, f" -> {kind} {{"),
+            *self.indented([*body, f"{kind} {{", *self.indented(fields), "}"]),
+            "}",
+        ]
+
+    def call(self, function: Function) -> str:
+        arguments = ", ".join(self.local(item.name) for item in function.inputs)
+        return f"let s = {self.unit.name}::{function.name}({arguments});"

@@ -1,0 +1,57 @@
+"""The names that formulas give to their intermediate values, so that exported code can use them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
+from limbik.formulas.operations import Symbol
+
+FORMULAS = "limbik.formulas."
+PLAIN = {"choose", "combine", "along", "scale", "where", "nan_where"}  # functions whose names say nothing of the value
+SHORTEST = 3  # letters of a name that says something
+
+
+class LocalNames:
+    """Names of symbols, by identity. A caller's name for a value takes precedence over that of a function it called."""
+
+    def __init__(self) -> None:
+        self._names: dict[int, str] = {}
+        self._kept: list[Symbol] = []  # ids are names only while their owners live
+
+    def of(self, step: Symbol) -> str | None:
+        """The name of a symbol, if it has one."""
+        return self._names.get(id(step))
+
+    def note(self, frame: FrameType, event: str, _: Any) -> None:
+        """A profile function: keeps the local variables of formulas when they return."""
+        module = frame.f_globals.get("__name__", "")
+        inside = module.startswith(FORMULAS) and module != Symbol.__module__
+        if event == "return" and inside and frame.f_code.co_name not in PLAIN:
+            for name, value in frame.f_locals.items():
+                if len(name) >= SHORTEST:
+                    self._add(name, value)
+
+    def _add(self, name: str, value: Any) -> None:
+        if isinstance(value, Symbol) and value.operation != "name":
+            self._names[id(value)] = name
+            self._kept.append(value)
+        elif isinstance(value, tuple) and len(value) in (3, 4):
+            for axis, part in zip("xyzw", value, strict=False):
+                if isinstance(part, Symbol):
+                    self._add(f"{name}_{axis}", part)
+
+
+@contextmanager
+def local_names() -> Iterator[LocalNames]:
+    """Within a `with` block, collects the names of the local variables of every formula that returns."""
+    names = LocalNames()
+    before = sys.getprofile()
+    sys.setprofile(names.note)
+    try:
+        yield names
+    finally:
+        sys.setprofile(before)

@@ -1,0 +1,84 @@
+"""`limbik.export`: the same bytes every time, words that are checked, and files that are written whole."""
+
+import itertools
+
+import pytest
+
+import limbik
+from limbik.exporting.functions import OPTIONS
+from limbik.exporting.languages import LANGUAGES
+from tests.cli.command import run
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("limb", OPTIONS)
+def test_the_same_call_gives_the_same_bytes(limb, language):
+    options = [option for option in OPTIONS[limb] if option not in ("position", "easy")]
+    first, second = (limbik.export(limb, language, options=options).files for _ in range(2))
+    assert first == second
+    assert all(
+        text.endswith("\n") and not any(line != line.rstrip() for line in text.splitlines()) for text in first.values()
+    )
+    assert limbik.__version__ in " ".join(next(iter(first.values())).split()[:60])
+
+
+def test_a_two_bone_rotation_solver_in_c_is_short():
+    assert len(limbik.export("two-link", "c", answers=["rotations"]).text.splitlines()) < 200
+
+
+def test_options_that_are_off_leave_no_trace():
+    """Code without an option has neither its parameters nor more operations than another one without it."""
+    plain = limbik.export("two-link", "c").text
+    assert "twist" not in plain.split("#ifndef")[1] and "exp(" not in plain and "stretch" not in plain
+    assert "acos" not in plain and "sin(" not in plain
+    for count in range(1, 4):
+        for options in itertools.combinations(("twist", "soften", "middle_limits"), count):
+            assert len(limbik.export("two-link", "c", options=options).text) > len(plain)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"limb": "four-link"}, "limb: got 'four_link'; expected one of 'planar', 'two_link', 'three_link'"),
+        ({"to": "cobol"}, "to: got 'cobol'; expected one of 'c', 'cpp'"),
+        ({"answers": ["joint"]}, "did you mean 'joints'"),
+        ({"answers": []}, "answers: got none; expected at least one of joints, rotations, angles, report"),
+        ({"options": ["hint"]}, "options: got 'hint'; expected one of 'middle_limits', 'twist'"),
+        ({"dtype": "float16"}, "dtype: got 'float16'; expected one of 'float64', 'float32'"),
+        ({"name": "Two Link"}, "name: got 'Two Link'; expected a name in snake case"),
+        ({"name": "for"}, "name: got 'for'; expected a name in snake case"),
+        (
+            {"limb": "three-link", "options": ["position", "last_limits", "track"]},
+            "options: got position with last_limits",
+        ),
+        ({"to": None}, "to: got None"),
+        ({"options": [3]}, "options: got 3"),
+        ({"answers": "joints"}, "answers: got 'j'"),
+    ],
+)
+def test_a_word_that_is_not_known(arguments, message):
+    with pytest.raises(limbik.LimbikError) as caught:
+        limbik.export(**{"limb": "two-link", "to": "c", **arguments})
+    assert message in str(caught.value)
+
+
+def test_files(tmp_path):
+    written = limbik.export("two-link", "js").write(tmp_path / "arm.js")
+    assert [path.name for path in written] == ["arm.js", "arm.d.ts"]
+    assert (tmp_path / "arm.js").read_text() == limbik.export("two-link", "js").text
+    with pytest.raises(limbik.LimbikError):
+        limbik.export("two-link", "js").write(tmp_path / "none" / "arm.js")
+
+
+def test_the_command(capsys, tmp_path):
+    line = f"export three-link --to c --options hint,track --answers joints,angles --name leg --out {tmp_path}/leg.h"
+    assert run(capsys, line).status == 0
+    expected = limbik.export(
+        "three-link", "c", options=["hint", "track"], answers=["joints", "angles"], name="leg"
+    ).text
+    assert (tmp_path / "leg.h").read_text() == expected
+    again = run(capsys, line)
+    assert again.status == 2 and "already exists" in again.err
+    printed = run(capsys, "export planar --to csharp --dtype float32")
+    assert printed.out == limbik.export("planar", "csharp", dtype="float32").text
+    assert "--to: got nothing" in run(capsys, "export planar").err
