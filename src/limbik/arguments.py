@@ -74,9 +74,20 @@ def vector(name: str, value: Any, size: int) -> Array:
     return found
 
 
+def reals(name: str, value: Any) -> Array:
+    """A float64 array of any shape; NaN and infinity pass."""
+    try:
+        found = np.asarray(value)
+        if found.dtype.kind in "iuf":
+            return found.astype(float, copy=False)
+    except (ValueError, TypeError, OverflowError):
+        pass
+    raise ArgumentError(name, shown(value), "real numbers")
+
+
 def numbers(name: str, value: Any) -> Array:
     """A float64 array of any shape, all finite."""
-    found = _as_array(name, value)
+    found = reals(name, value)
     if not np.all(np.isfinite(found)):
         where = np.argwhere(~np.isfinite(found))[0]
         raise ArgumentError(name, f"{found[tuple(where)]} at index {tuple(where.tolist())}", "finite numbers")
@@ -85,7 +96,7 @@ def numbers(name: str, value: Any) -> Array:
 
 def broadcast(name: str, value: Any, shape: tuple[int, ...], note: str = "") -> Array:
     """A float64 array broadcast to a shape, read-only; NaN and infinity pass. `note` is added to the message."""
-    found = _as_array(name, value)
+    found = reals(name, value)
     try:
         return np.broadcast_to(found, shape)
     except ValueError:
@@ -116,16 +127,6 @@ def _as_float(value: Any) -> float:
         return float(value)
     except (TypeError, ValueError, OverflowError):
         return nan
-
-
-def _as_array(name: str, value: Any) -> Array:
-    try:
-        found = np.asarray(value)
-        if found.dtype.kind in "iuf":
-            return found.astype(float, copy=False)
-    except (ValueError, TypeError, OverflowError):
-        pass
-    raise ArgumentError(name, shown(value), "real numbers")
 
 
 def _interval(what: str, low: float, high: float, unit: str = "", above: bool = False) -> str:

@@ -1,26 +1,19 @@
 """`limbik walk` writes a clip, its terrain and a page, and tells how it went."""
 
-import shlex
 import webbrowser
 
 import numpy as np
 import pytest
 
 import limbik
-from limbik.cli import walk
-from limbik.cli.faults import reported
 from limbik.gait.walking import walk as own_walk
 
-from .command import Told
+from . import command
 
 
 def run(capsys, line):
     """Runs the verb with the words of a line, in this process."""
-    capsys.readouterr()
-    with reported() as outcome:
-        verb, bound, *_ = walk.app.parse_args(shlex.split(line), exit_on_error=False, print_error=False, verbose=False)
-        outcome.status = verb(*bound.args, **bound.kwargs) or 0
-    return Told(outcome.status, *capsys.readouterr())
+    return command.run(capsys, f"walk {line}")
 
 
 @pytest.fixture(autouse=True)

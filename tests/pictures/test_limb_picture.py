@@ -182,5 +182,5 @@ def test_words():
     assert "the aim was free" in words.outcome(CASES["planar, on its origin"][1])
     assert words.outcome(CASES["leg, invalid"][1]).startswith("invalid")
     assert "° from up" in words.outcome(CASES["leg, position first"][1])
-    assert words.angles(LEG, CASES["leg, easy"][1]).count("°") == 6
-    assert words.angles(LEG, CASES["leg, invalid"][1]) == ""
+    assert words.angles(CASES["leg, easy"][1]).count("°") == 6
+    assert words.angles(CASES["leg, invalid"][1]) == ""

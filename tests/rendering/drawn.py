@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from limbik.bodies.body import Material
-from limbik.bodies.vertex_normals import vertex_normals
+from limbik.bodies.body import Material, vertex_normals
 from limbik.rendering.camera import Camera
 from limbik.rendering.compiled import kernel
 from limbik.rendering.light import Light, Squares, display_table

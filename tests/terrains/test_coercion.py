@@ -52,7 +52,7 @@ def test_a_function_may_return_one_number_for_all():
 
 @pytest.mark.parametrize(
     "function, words",
-    [(lambda x, z: [1.0, 2.0], "shape"), (lambda x, z: None, "finite|shape"), (lambda x, z: x * np.nan, "finite")],
+    [(lambda x, z: [1.0, 2.0], "shape"), (lambda x, z: None, "numbers"), (lambda x, z: x * np.nan, "finite")],
 )
 def test_what_a_function_returns_is_checked(function, words):
     with pytest.raises(ArgumentError, match=f"result of .*({words})"):

@@ -10,7 +10,6 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.bodies.capsules import RestMesh
-from limbik.bodies.vertex_normals import vertex_normals
 from limbik.skeleton.kinematics import world_matrices
 from limbik.skeleton.skeleton import Skeleton
 
@@ -68,6 +67,18 @@ class Body:
     def parts(self) -> list[MeshPart]:
         """All parts of all meshes."""
         return [part for mesh in self.meshes for part in mesh]
+
+
+def vertex_normals(vertices: Array, faces: Array, default: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> Array:
+    """Area-weighted unit normals (n, 3) at vertices (n, 3); `default` where all faces of a vertex have no area.
+
+    faces: (m, 3) vertex indices, counter-clockwise from outside.
+    """
+    a, b, c = vertices[faces.T]
+    crosses = np.repeat(np.cross(b - a, c - a), 3, axis=0)
+    sums = np.stack([np.bincount(faces.ravel(), crosses[:, axis], len(vertices)) for axis in range(3)], axis=-1)
+    lengths = np.linalg.norm(sums, axis=-1, keepdims=True)
+    return np.where(lengths > 0.0, sums / np.where(lengths > 0.0, lengths, 1.0), default)
 
 
 def rigid_body(skeleton: Skeleton, mesh: RestMesh, material: Material = BONE) -> Body:

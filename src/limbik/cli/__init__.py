@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 
-from cyclopts import App, Parameter
+from cyclopts import App, CycloptsError, Parameter
 
 from limbik import __version__
 from limbik.cli import bench, convert, export, ground, info, plot, render, solve, studio, walk
-from limbik.cli.faults import reported
+from limbik.cli.faults import BAD_ARGUMENTS, FAILED, INTERRUPTED, reason, tell
+from limbik.cli.running import terminated
+from limbik.errors import LimbikError
 
 app = App(
     name="limbik",
@@ -23,9 +26,31 @@ for verb in (walk, solve, plot, info, convert, ground, render, export, studio, b
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Runs the command line on `words` (default: the arguments of the process) and returns the exit status."""
-    with reported() as outcome:
-        given = sys.argv[1:] if words is None else list(words)
-        verb, bound, *_ = app.parse_args(given, exit_on_error=False, print_error=False, verbose=False)
-        outcome.status = verb(*bound.args, **bound.kwargs) or 0  # a command that can fail in part returns a status
-    return outcome.status
+    """Runs the command line on `words` (default: the arguments of the process) and returns the exit status.
+
+    Expected errors become one line on stderr and a status; other exceptions are bugs and propagate.
+    """
+    try:
+        with terminated():
+            given = sys.argv[1:] if words is None else list(words)
+            verb, bound, *_ = app.parse_args(given, exit_on_error=False, print_error=False, verbose=False)
+            status = verb(*bound.args, **bound.kwargs) or 0  # a command that can fail in part returns a status
+            sys.stdout.flush()
+    except CycloptsError as error:
+        # Cyclopts counts an option's values as "positional arguments"; all options with several take numbers.
+        tell(str(error).replace("positional arguments", "numbers"))
+        return BAD_ARGUMENTS
+    except LimbikError as error:
+        tell(str(error))
+        return BAD_ARGUMENTS
+    except BrokenPipeError:
+        # The reader closed the pipe. Without this Python reports an error when it flushes stdout at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
+    except OSError as error:
+        tell(reason(error))
+        return FAILED
+    except KeyboardInterrupt:
+        tell("interrupted; no partial files were left")
+        return INTERRUPTED
+    return status

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from rich.console import Console, RenderableType
+from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from limbik.cli.answers import AXES, link_names
 from limbik.cli.options import limb_title
+from limbik.cli.terminal_tables import table, terminal
 
 if TYPE_CHECKING:
     from limbik.limbs.branches import Branches
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 DIGITS = 6  # of a coordinate, beside the size of the limb, and of an angle in radians
 LEAN = 1e-9  # radians out of the plane that are rounding
-NARROWEST = 80  # a terminal that is narrower wraps lines, which is better than cutting numbers off
+INDENT = (0, 0, 0, 2)
 SIDES = {
     "planar": ("bend 1", "bend -1"),
     "two_link": ("towards the pole", "away from the pole"),
@@ -31,21 +31,24 @@ SIDES = {
 
 def show_solution(kind: str, limb: Limb, solution: Solution, degrees: bool) -> None:
     """Prints one solution."""
-    heading = Text(limb_title(kind, limb), style="bold")
-    parts = [heading, _report(kind, solution, degrees), *_joints(kind, limb, solution, "Joints")]
+    console = terminal()
+    console.print(limb_title(kind, limb), style="bold")
+    _show_report(console, kind, solution, degrees)
+    _show_joints(console, limb, solution, "Joints")
     angles = [_angle(angle, degrees) for angle in solution.angles]
-    parts += _titled(f"Angles, {_unit(degrees)}", _table(solution.angle_names, [angles]))
+    _show(console, f"Angles, {_unit(degrees)}", table(solution.angle_names, [angles]))
     if kind != "planar":
         rows = [
             [name, *(_fixed(part, DIGITS) for part in rotation)]
             for name, rotation in zip(link_names(kind), solution.rotations, strict=True)
         ]
-        parts += _titled("Rotations of the links in the world, quaternions", _table(("", *"xyzw"), rows))
-    _print(parts)
+        _show(console, "Rotations of the links in the world, quaternions", table(("", *"xyzw"), rows))
 
 
 def show_branches(kind: str, limb: Limb, branches: Branches, degrees: bool) -> None:
     """Prints every solution: a line of angles for each, then the joints once for all that share them."""
+    console = terminal()
+    console.print(limb_title(kind, limb), style="bold")
     same, distinct = branches.same_joints_as.tolist(), branches.distinct.tolist()
     rows = [
         [
@@ -55,58 +58,45 @@ def show_branches(kind: str, limb: Limb, branches: Branches, degrees: bool) -> N
         ]
         for k, branch in enumerate(branches)
     ]
-    table = _table(("", *branches[0].angle_names, "joints of"), rows)
-    parts = [Text(limb_title(kind, limb), style="bold"), *_titled(f"Branches: angles, {_unit(degrees)}", table)]
+    columns = ("", *branches[0].angle_names, "joints of")
+    _show(console, f"Branches: angles, {_unit(degrees)}", table(columns, rows, left=("", "joints of")))
     for k in sorted(set(same)):
         sharing = [branch for branch, first in enumerate(same) if first == k]
-        parts += _joints(kind, limb, branches[k], _branch_title(kind, sharing, len(same)))
-        parts.append(_report(kind, branches[k], degrees))
-    _print(parts)
+        _show_joints(console, limb, branches[k], _branch_title(kind, sharing, len(same)))
+        _show_report(console, kind, branches[k], degrees)
 
 
-def _report(kind: str, solution: Solution, degrees: bool) -> RenderableType:
-    """Status, residual and what else tells how good the answer is."""
-    table = Table(box=None, show_header=False, pad_edge=False)
-    words = Text(solution.status.words, style="green" if solution.reached else "yellow")
-    table.add_row("status", words)
+def _show_report(console: Console, kind: str, solution: Solution, degrees: bool) -> None:
+    """Prints status, residual and what else tells how good the answer is."""
+    rows = Table(box=None, show_header=False, pad_edge=False)
+    rows.add_row("status", Text(solution.status.words, style="green" if solution.reached else "yellow"))
     if solution.singular:
-        table.add_row("singular", f"the {'aim' if kind == 'planar' else 'bending plane'} was free; a default chose it")
-    table.add_row("residual", f"{solution.residual:.3g} from tip to target")
+        rows.add_row("singular", f"the {'aim' if kind == 'planar' else 'bending plane'} was free; a default chose it")
+    rows.add_row("residual", f"{solution.residual:.3g} from tip to target")
     if kind == "three_link":
-        table.add_row("up error", f"{_angle(solution.up_error, degrees)} {_unit(degrees)}")
+        rows.add_row("up error", f"{_angle(solution.up_error, degrees)} {_unit(degrees)}")
         if abs(solution.out_of_plane) > LEAN:
             lean = f"{_angle(solution.out_of_plane, degrees)} {_unit(degrees)}"
-            table.add_row("out of plane", f"{lean}: rotations are the whole answer, angles are not")
+            rows.add_row("out of plane", f"{lean}: rotations are the whole answer, angles are not")
     if kind == "two_link" and solution.stretch != 1:
-        table.add_row("stretch", f"the links are {solution.stretch:.6g} times as long as at rest")
-    return _indented(table)
+        rows.add_row("stretch", f"the links are {solution.stretch:.6g} times as long as at rest")
+    console.print(Padding(rows, INDENT, expand=False))
 
 
-def _joints(kind: str, limb: Limb, solution: Solution, title: str) -> list[RenderableType]:
+def _show_joints(console: Console, limb: Limb, solution: Solution, title: str) -> None:
     size = max(float(limb.reach), float(abs(solution.joints).max()))
     decimals = min(15, max(0, DIGITS - math.ceil(math.log10(size))))
     rows = [
         [name, *(_fixed(part, decimals) for part in joint)]
         for name, joint in zip(solution.joint_names, solution.joints, strict=True)
     ]
-    return _titled(title, _table(("", *AXES[: len(rows[0]) - 1]), rows))
+    _show(console, title, table(("", *AXES[: len(rows[0]) - 1]), rows))
 
 
-def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for name in columns:
-        table.add_column(name, justify="left" if name in ("", "joints of") else "right", no_wrap=True)
-    for row in rows:
-        table.add_row(*row)
-    return table
-
-
-def _titled(title: str, table: Table) -> list[RenderableType]:
-    return ["", Text(title, style="bold"), _indented(table)]
-
-
-def _indented(table: Table) -> Padding:
-    return Padding(table, (0, 0, 0, 2), expand=False)
+def _show(console: Console, title: str, shown: Table) -> None:
+    console.print()
+    console.print(title, style="bold")
+    console.print(Padding(shown, INDENT, expand=False))
 
 
 def _branch_title(kind: str, sharing: list[int], count: int) -> str:
@@ -126,10 +116,3 @@ def _fixed(value: float, decimals: int) -> str:
 
 def _unit(degrees: bool) -> str:
     return "degrees" if degrees else "radians"
-
-
-def _print(parts: Iterable[RenderableType]) -> None:
-    console = Console(highlight=False)
-    console.width = max(NARROWEST, console.width)
-    for part in parts:
-        console.print(part)

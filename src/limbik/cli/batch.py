@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import time
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +12,7 @@ from limbik.arrays import Array
 from limbik.cli.answers import AXES, WORDS, Answers
 from limbik.cli.faults import tell
 from limbik.cli.options import LimbOptions, limb_of, solve_arguments
-from limbik.cli.running import progress, terminated
+from limbik.cli.running import progress
 from limbik.errors import ArgumentError
 from limbik.files.table_files import read_table, write_table
 from limbik.files.table_rows import EXPLAINED, Chunk, Layout
@@ -23,52 +22,37 @@ from limbik.limbs.status import Status
 COLUMNS = {"planar": ("origin", "bend"), "two_link": ("pole", "origin"), "three_link": ("up", "origin", "hint", "bend")}
 
 
-@dataclass
-class Summary:
-    """What became of a file of targets."""
-
-    out: Path
-    seconds: float = 0.0
-    bad: int = 0  # rows that could not be read
-    counts: Array = field(default_factory=lambda: np.zeros(len(Status), int))  # rows by status
-
-    def show(self, as_json: bool) -> None:
-        """Prints the number of rows, by status, and the time."""
-        rows, seconds = int(self.counts.sum()), self.seconds
-        by_status = {status.name: int(self.counts[status]) for status in Status if self.counts[status]}
-        if as_json:
-            content = {"out": str(self.out), "rows": rows, "bad_rows": self.bad, "by_status": by_status}
-            print(json.dumps({**content, "seconds": round(seconds, 3)}))
-            return
-        print(f"{self.out}: {rows:,} rows in {seconds:.2f} s, {rows / max(seconds, 1e-9):,.0f} rows/s")
-        for name, count in by_status.items():
-            print(f"  {name:8s} {count:>13,}  {count / rows:6.1%}")
-
-
-def solve_file(options: LimbOptions, source: Path, out: Path, columns: str) -> Summary:
-    """Answers every target of a file, in order."""
+def solve_file(options: LimbOptions, source: Path, out: Path, columns: str, as_json: bool) -> None:
+    """Answers every target of a file, in order; prints the number of rows, by status, and the time."""
     limb, given = limb_of(options.kind, options), solve_arguments(options)
     answers = Answers(options.kind, columns, options.degrees)
     reader = read_table(source, _layout(options.kind))
     if options.kind == "three_link" and "up" not in given and "up" not in reader.groups:
         raise ArgumentError("--up", "nothing, and the file has no up_x, up_y, up_z", "one of the two")
-    summary = Summary(out)
+    bad, counts = 0, np.zeros(len(Status), int)
     start = time.perf_counter()
-    with terminated(), progress() as advance, write_table(out, answers.columns, WORDS) as write:
+    with progress() as advance, write_table(out, answers.columns, WORDS) as write:
         for chunk in reader.chunks():
             if len(chunk.bad):
                 rows, faults = _arguments(chunk)
-                for row in sorted(faults)[: max(0, EXPLAINED - summary.bad)]:
+                for row in sorted(faults)[: max(0, EXPLAINED - bad)]:
                     tell(f"{source}, {chunk.place(row)}: {faults[row]}; the row is INVALID")
-                summary.bad += int(chunk.bad.sum())
+                bad += int(chunk.bad.sum())
                 solution = limb.solve(**{**given, **rows})
                 write(answers.of(solution))
-                summary.counts += np.bincount(solution.status, minlength=len(Status))
+                counts += np.bincount(solution.status, minlength=len(Status))
             advance(round(100 * chunk.fraction), 100, "solving")
-    summary.seconds = time.perf_counter() - start
-    if summary.bad > EXPLAINED:
-        tell(f"and {summary.bad - EXPLAINED:,} more bad rows")
-    return summary
+    seconds = time.perf_counter() - start
+    if bad > EXPLAINED:
+        tell(f"and {bad - EXPLAINED:,} more bad rows")
+    rows, by_status = int(counts.sum()), {status.name: int(counts[status]) for status in Status if counts[status]}
+    if as_json:
+        content = {"out": str(out), "rows": rows, "bad_rows": bad, "by_status": by_status}
+        print(json.dumps({**content, "seconds": round(seconds, 3)}))
+        return
+    print(f"{out}: {rows:,} rows in {seconds:.2f} s, {rows / max(seconds, 1e-9):,.0f} rows/s")
+    for name, count in by_status.items():
+        print(f"  {name:8s} {count:>13,}  {count / rows:6.1%}")
 
 
 def _layout(kind: str) -> Layout:

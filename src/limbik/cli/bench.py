@@ -121,20 +121,12 @@ def _counts(name: str, numbers: list[float] | list[int] | None) -> list[int]:
 
 
 def _show(report: dict[str, Any]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
     from limbik.bench.machine import sentence
     from limbik.bench.report_tables import LEFT_ALIGNED, tables
+    from limbik.cli.terminal_tables import show_table, table, terminal
 
-    console = Console(highlight=False, markup=False)
-    console.width = max(console.width, 140)  # cut numbers are worse than wrapped lines
+    console = terminal()
     console.print(sentence(report["machine"]))
     for words in tables(report):
-        table = Table(title=words.title, box=None, title_justify="left", header_style="dim", title_style="bold")
-        for name in words.columns:
-            table.add_column(name, justify="left" if name in LEFT_ALIGNED else "right")
-        for row in words.rows:
-            table.add_row(*row)
-        console.print()
-        console.print(table)
+        console.print(f"\n{words.title}", style="bold", soft_wrap=True)
+        show_table(console, table(words.columns, words.rows, left=LEFT_ALIGNED))

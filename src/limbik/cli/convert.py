@@ -11,7 +11,7 @@ from cyclopts import App, Parameter
 from limbik import arguments
 from limbik.cli.faults import FAILED, reason, tell
 from limbik.cli.options import Animation, Overwrite, animation_of, refuse_existing
-from limbik.cli.running import progress, terminated
+from limbik.cli.running import progress
 from limbik.errors import ArgumentError, FileError, LimbikError
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def convert(
     written: list[str] = []
     faults: list[str] = []
     try:
-        with terminated(), progress() as advance:
+        with progress() as advance:
             for done, (source, target) in enumerate(jobs):
                 advance(done, len(jobs), source.name)
                 try:

@@ -11,7 +11,7 @@ from cyclopts import App, Parameter
 
 from limbik.cli.faults import FAILED, tell
 from limbik.cli.options import Animation, Flag, Overwrite, animation_of, refuse_existing
-from limbik.cli.running import progress, terminated
+from limbik.cli.running import progress
 from limbik.errors import ArgumentError
 from limbik.grounding.settings import Settings, descriptions
 
@@ -91,7 +91,7 @@ def ground(
     work = Work(terrain_of(terrain), chosen, animation_of(animation), write_grounded_page if html else None)
     found: list[Outcome] = []
     try:
-        with terminated(), progress() as advance, closing(ground_jobs(planned, work, out, jobs, ray)) as outcomes:
+        with progress() as advance, closing(ground_jobs(planned, work, out, jobs, ray)) as outcomes:
             advance(0, len(planned), "")
             for outcome in outcomes:
                 found.append(outcome)

@@ -5,16 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 
-from rich.console import Console
-from rich.measure import Measurement
-from rich.table import Table
-
 from limbik.batch.clip_job import Outcome
 from limbik.cli.contents_view import printable
+from limbik.cli.terminal_tables import show_table, table, terminal
 from limbik.referee.motion_report import Report, number
 
 MOST = 40  # clips listed one by one
-WIDEST = 1000  # characters of a line
 
 
 def show_outcomes(outcomes: Sequence[Outcome], as_json: bool) -> None:
@@ -26,14 +22,24 @@ def show_outcomes(outcomes: Sequence[Outcome], as_json: bool) -> None:
     done = [(one, one.report) for one in outcomes if one.report]
     if not done:
         return
-    console = Console(highlight=False, markup=False)
-    if len(done) == 1:
-        _show_one(console, *done[0])
-    else:
-        _show_all(console, done)
+    console = terminal()
+    (first, report), *others = done
+    title = f"{len(done)} clips on {report.terrain}; before → after"
+    heading = ["clip", *(name for name, _ in COLUMNS)]
+    lines = [[printable(str(one.job.place)), *(cell(found) for _, cell in COLUMNS)] for one, found in done[:MOST]]
+    if not others:
+        file = printable(str(first.job.target))
+        title = f"{file}: {report.frames} frames at {report.fps:.6g} fps on {report.terrain}"
+        heading, lines = report.table()
+    console.print(title, style="bold", soft_wrap=True)
+    show_table(console, table(heading, lines, left=heading[:1]))
+    for note in () if others else report.notes:
+        console.print(note, soft_wrap=True)
+    if len(done) > MOST:
+        console.print(f" … and {len(done) - MOST} more; --report and --json show them")
     fresh = sum(one.fresh for one, _ in done)
     before = f", {len(done) - fresh} up to date" if fresh < len(done) else ""
-    console.print(f"{done[0][0].job.out}: {fresh} clip{'s' * (fresh != 1)} grounded{before}", soft_wrap=True)
+    console.print(f"{first.job.out}: {fresh} clip{'s' * (fresh != 1)} grounded{before}", soft_wrap=True)
 
 
 def _as_dict(outcome: Outcome) -> dict[str, object]:
@@ -42,33 +48,6 @@ def _as_dict(outcome: Outcome) -> dict[str, object]:
         return {**source, "error": outcome.error}
     content = {**source, "out": str(outcome.job.target), "fresh": outcome.fresh, "report": outcome.report.as_dict()}
     return {**content, "error": outcome.error} if outcome.error else content
-
-
-def _show_one(console: Console, outcome: Outcome, report: Report) -> None:
-    title = f"{printable(str(outcome.job.target))}: {report.frames} frames at {report.fps:.6g} fps on {report.terrain}"
-    console.print(title, style="bold", soft_wrap=True)
-    _show_table(console, *report.table())
-    for note in report.notes:
-        console.print(note, soft_wrap=True)
-
-
-def _show_all(console: Console, done: Sequence[tuple[Outcome, Report]]) -> None:
-    lines = [[printable(str(one.job.place)), *(cell(report) for _, cell in COLUMNS)] for one, report in done[:MOST]]
-    console.print(f"{len(done)} clips on {done[0][1].terrain}; before → after", style="bold", soft_wrap=True)
-    _show_table(console, ["clip", *(name for name, _ in COLUMNS)], lines)
-    if len(done) > MOST:
-        console.print(f" … and {len(done) - MOST} more; --report and --json show them")
-
-
-def _show_table(console: Console, heading: Sequence[str], lines: Sequence[Sequence[str]]) -> None:
-    table = Table(box=None, header_style="dim", pad_edge=False)
-    for k, name in enumerate(heading):
-        table.add_column(name, justify="right" if k else "left", no_wrap=True)
-    for line in lines:
-        table.add_row(*line)
-    needed = Measurement.get(console, console.options.update_width(WIDEST), table).maximum
-    console.width = max(console.width, needed)  # wrapped lines are better than truncated numbers
-    console.print(table)
 
 
 def _both(*names: str) -> Callable[[Report], str]:

@@ -27,14 +27,16 @@ def info(
     A file that cannot be read is reported and does not stop the others; the exit status is then 1.
     """
     from limbik.cli.contents_view import show
-    from limbik.cli.file_contents import Contents
+    from limbik.cli.file_contents import contents
+    from limbik.files.clip_files import load
 
     if not files:
         raise ArgumentError("FILES", "nothing", "clips: .bvh, .glb, .gltf")
     status = 0
     for number, path in enumerate(files):
         try:
-            contents = Contents.of(path, animation_of(animation))
+            clip = load(path, animation=animation_of(animation))
+            found = contents(path, clip)
         except (LimbikError, OSError) as error:
             status = FAILED
             tell(reason(error, path))
@@ -42,8 +44,8 @@ def info(
                 print(json.dumps({"file": str(path), "error": reason(error, path)}))
             continue
         if as_json:
-            print(json.dumps(contents.as_json()))
+            print(json.dumps(found))
         else:
             print(end="\n" if number else "")
-            show(contents, every)
+            show(found, clip, every)
     return status

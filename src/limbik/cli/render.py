@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from cyclopts import App, Parameter
 
 from limbik.cli.options import Animation, Overwrite, animation_of, refuse_existing
-from limbik.cli.running import progress, terminated
+from limbik.cli.running import progress
 
 app = App(name="render")
 
@@ -44,13 +44,14 @@ def render(
     --poses 5 --view side --out walk.png
     """
     from limbik.files.clip_files import load
+    from limbik.files.file_limits import known_suffix
     from limbik.rendering.films import render as render_clip
-    from limbik.rendering.render_options import check_suffix
+    from limbik.rendering.render_options import SUFFIXES, WRITTEN_AS
 
-    check_suffix(out)
+    known_suffix(out, SUFFIXES, WRITTEN_AS)
     refuse_existing(out, overwrite)
     motion = load(clip, animation=animation_of(animation))
-    with terminated(), progress() as advance:
+    with progress() as advance:
         render_clip(
             motion,
             out,

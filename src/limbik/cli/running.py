@@ -1,12 +1,15 @@
-"""Long runs: a progress bar, and a clean exit on SIGTERM."""
+"""Long runs: a progress bar, and a clean exit when the process is asked to end."""
 
 from __future__ import annotations
 
 import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
+
+SIGNALS = ("SIGTERM", "SIGHUP", "SIGQUIT")  # the default of kill, a closed terminal, Ctrl-\; Windows has the first
 
 
 @contextmanager
@@ -24,14 +27,16 @@ def progress() -> Iterator[Callable[[int, int, str], None]]:
 
 @contextmanager
 def terminated() -> Iterator[None]:
-    """Lets SIGTERM, and SIGHUP of a closed terminal, unwind the process as Ctrl-C does: no temporary file is left."""
+    """Lets the signals that end a process unwind it as Ctrl-C does: no temporary file is left."""
 
     def leave(number: int, _: Any) -> None:
         sys.exit(128 + number)
 
-    handled = [signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else [])]
-    # What is ignored stays ignored: nohup runs a command so that it outlives its terminal.
-    before = {each: signal.signal(each, leave) for each in handled if signal.getsignal(each) != signal.SIG_IGN}
+    before = {}
+    if threading.current_thread() is threading.main_thread():  # no other one may set handlers
+        handled = [getattr(signal, name) for name in SIGNALS if hasattr(signal, name)]
+        # What is ignored stays ignored: nohup runs a command so that it outlives its terminal.
+        before = {each: signal.signal(each, leave) for each in handled if signal.getsignal(each) != signal.SIG_IGN}
     try:
         yield
     finally:

@@ -99,7 +99,7 @@ def _solve(options: LimbOptions, show: ShowOptions, files: FileOptions) -> None:
     if files.targets.resolve() == files.out.resolve():
         raise FileError(files.out, "", "is the file of targets; give the answers another name")
     refuse_existing(files.out, files.overwrite)
-    solve_file(options, files.targets, files.out, files.columns).show(show.as_json)
+    solve_file(options, files.targets, files.out, files.columns, show.as_json)
 
 
 def _solve_one(options: LimbOptions, show: ShowOptions) -> None:

@@ -10,7 +10,6 @@ from typing import Annotated, Literal
 from cyclopts import App, Parameter
 
 from limbik.cli.options import Flag
-from limbik.cli.running import terminated
 
 app = App(name="studio")
 
@@ -43,7 +42,7 @@ def studio(
     tab = tab or room
     first = tab.title() if tab else tab_for(file) if file else "Limb"
     try:
-        with terminated(), Studio(host, port, first) as running:
+        with Studio(host, port, first) as running:
             if file is not None:
                 running.open_file(file)
                 running.open_tab(first)

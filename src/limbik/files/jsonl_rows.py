@@ -81,8 +81,8 @@ def jsonl_writer(file: BinaryIO, columns: Sequence[str], words: Mapping[str, Seq
 
 def _first_object(path: Path, example: str) -> tuple[int, dict[str, Any]]:
     empty = True
-    for block in blocks(path):
-        for line, text in enumerate(block.text.split(b"\n"), block.first):
+    for lines, first, _ in blocks(path):
+        for line, text in enumerate(lines.split(b"\n"), first):
             if not text.strip():
                 continue
             empty = False

@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
@@ -17,24 +16,11 @@ LONGEST = 1 << 20  # bytes of a line beyond which the file is something else
 NEIGHBOURHOOD = 1 << 15  # bytes about a bad line that are read line by line
 
 
-class Block(NamedTuple):
-    """Whole lines: their bytes, the number of the first of them (from 1), and how much of the file is then read."""
+def blocks(path: Path, skip: int = 0) -> Iterator[tuple[bytes, int, float]]:
+    """The lines of a file after the first `skip`, in blocks of about `CHUNK` lines.
 
-    text: bytes
-    first: int
-    fraction: float
-
-
-class Rows(NamedTuple):
-    """Rows, and what is wrong with the first bad ones among them."""
-
-    numbers: Array  # (rows, columns), NaN where a row is bad
-    lines: Array  # (rows,), the lines that they are on
-    faults: dict[int, str]
-
-
-def blocks(path: Path, skip: int = 0) -> Iterator[Block]:
-    """The lines of a file after the first `skip`, in blocks of about `CHUNK` lines."""
+    Yields their bytes, the number of the first of them (from 1), and how much of the file is then read.
+    """
     total = max(1, path.stat().st_size)
     with path.open("rb") as file:
         for _ in range(skip):
@@ -46,7 +32,7 @@ def blocks(path: Path, skip: int = 0) -> Iterator[Block]:
             count = text.count(b"\n")
             if not text.endswith(b"\n") and file.read(1):
                 raise FileError(path, f"line {line + count}", "longer than a million characters")
-            yield Block(text, line, min(1.0, file.tell() / total))
+            yield text, line, min(1.0, file.tell() / total)
             line += count
             size = max(FIRST, CHUNK * len(text) // max(1, count))
 
@@ -65,33 +51,26 @@ class LineReader(Reader):
         """Reads a line, or raises a ValueError that says what is wrong with it."""
 
     def chunks(self) -> Iterator[Chunk]:
-        """The rows, about `CHUNK` at a time."""
-        for block in blocks(self.path, self.skip):
-            parts = list(self._parts(block.text, block.first))
-            numbers = np.concatenate([part.numbers for part in parts])
-            lines = np.concatenate([part.lines for part in parts])
-            starts = np.cumsum([0, *(len(part.lines) for part in parts[:-1])]).tolist()
-            faults = {
-                start + row: why for start, part in zip(starts, parts, strict=True) for row, why in part.faults.items()
-            }
-            yield self.chunk(numbers, lines, "line", block.fraction, faults)
+        """The rows, `CHUNK` at a time or fewer."""
+        for text, first, fraction in blocks(self.path, self.skip):
+            yield from self._parts(text, first, fraction)
 
-    def _parts(self, text: bytes, first: int) -> Iterator[Rows]:
+    def _parts(self, text: bytes, first: int, fraction: float) -> Iterator[Chunk]:
         """The rows in parts, so that a bad line makes its neighbourhood slow and not the whole block."""
         numbers = self.many(text)
         lines = text.count(b"\n") + (not text.endswith(b"\n"))
         if numbers is not None and numbers.shape == (lines, len(self.columns)):
-            yield Rows(numbers, np.arange(first, first + lines), {})
+            yield self.chunk(numbers, np.arange(first, first + lines), "line", fraction, {})
             return
         pieces = list(_pieces(text))
         if len(pieces) == 1:
-            yield self._line_by_line(text, first)
+            yield self._line_by_line(text, first, fraction)
             return
         for piece in pieces:
-            yield from self._parts(piece, first)
+            yield from self._parts(piece, first, fraction)
             first += piece.count(b"\n")
 
-    def _line_by_line(self, text: bytes, first: int) -> Rows:
+    def _line_by_line(self, text: bytes, first: int, fraction: float) -> Chunk:
         rows: list[list[float]] = []
         lines: list[int] = []
         faults: dict[int, str] = {}
@@ -105,7 +84,8 @@ class LineReader(Reader):
                     faults[len(rows)] = str(error)
                 rows.append([np.nan] * len(self.columns))
             lines.append(number)
-        return Rows(np.array(rows, float).reshape(-1, len(self.columns)), np.array(lines, int), faults)
+        numbers = np.array(rows, float).reshape(-1, len(self.columns))
+        return self.chunk(numbers, np.array(lines, int), "line", fraction, faults)
 
 
 def _pieces(text: bytes) -> Iterator[bytes]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import BinaryIO
@@ -56,27 +57,21 @@ class NpyWriter:
         self._file = file
         self._type = np.dtype([(name, np.int8 if name in words else np.float64) for name in columns])
         self._rows = 0
-        self._head()
-        self._start = file.tell()
+        self._write_header()
 
     def write(self, values: Array) -> None:
-        """Rows of values (rows, columns)."""
+        """Writes rows of values (rows, columns), and how many there are by now into the header."""
         rows = np.empty(len(values), self._type)
         for k, name in enumerate(self._type.names or ()):
             rows[name] = values[:, k]
         self._file.write(rows.data)
         self._rows += len(rows)
-
-    def finish(self) -> None:
-        """Writes the number of rows into the header."""
-        end = self._file.tell()
         self._file.seek(0)
-        self._head()
-        assert self._file.tell() == self._start
-        self._file.seek(end)
+        self._write_header()
+        self._file.seek(0, os.SEEK_END)
 
-    def _head(self) -> None:
-        # NumPy pads headers so that the first axis can grow: both headers have the same length.
+    def _write_header(self) -> None:
+        # NumPy pads headers so that the first axis can grow: all have the same length.
         header = {"descr": np.lib.format.dtype_to_descr(self._type), "fortran_order": False, "shape": (self._rows,)}
         np.lib.format.write_array_header_2_0(self._file, header)
 

@@ -41,6 +41,4 @@ def write_table(
     """
     kind = WRITERS[known_suffix(path, WRITERS)]
     with atomic_write(path) as file:
-        writer = kind(file, columns, words)
-        yield writer.write
-        writer.finish()
+        yield kind(file, columns, words).write

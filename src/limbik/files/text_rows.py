@@ -76,6 +76,3 @@ class TextWriter:
         for column, words in self._words.items():
             texts[column::columns] = [words[int(value)] for value in values[:, column]]
         return (self._template * rows % tuple(texts)).encode()
-
-    def finish(self) -> None:
-        """Does nothing: text needs no end."""

@@ -10,7 +10,6 @@ from string import Template
 import numpy as np
 
 from limbik.bodies.body_set import BodySet
-from limbik.errors import FileError
 from limbik.files.atomic_write import atomic_write
 from limbik.files.clip_files import as_clip
 from limbik.files.gltf.body_reader import own_body
@@ -52,7 +51,7 @@ def write_page(
         ArgumentError: An argument cannot be used.
         FileError: The file cannot be written, or its suffix is another one.
     """
-    clip, path = clip_and_path("write_page", clip, path, check_suffix)
+    clip, path, _ = clip_and_path("write_page", clip, path, SUFFIXES, "pages are written as")
     text = page_text(clip, terrain, title=title, compare=None if compare is None else as_clip(compare, "compare"))
     with atomic_write(path) as file:
         file.write(text.encode())
@@ -61,12 +60,6 @@ def write_page(
 def write_grounded_page(grounded: Grounded, path: Path) -> None:
     """Writes a page of a grounded clip on its terrain, beside the clip that it came from."""
     write_page(grounded.clip, path, compare=grounded.before_on_terrain)
-
-
-def check_suffix(path: Path) -> None:
-    """Raises where a file is not named as pages are."""
-    if path.suffix.lower() not in SUFFIXES:
-        raise FileError(path, "", f"has the suffix {path.suffix!r}; pages are written as {', '.join(SUFFIXES)}")
 
 
 def page_text(clip: Clip, terrain: TerrainLike | None = None, *, title: str = "", compare: Clip | None = None) -> str:

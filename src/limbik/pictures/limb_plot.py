@@ -13,7 +13,7 @@ from limbik.limbs.solution import Solution
 from limbik.limbs.status import Status
 from limbik.pictures import palette, words
 from limbik.pictures.canvas import canvas, check_path, legend, save, write
-from limbik.pictures.limb_scene import LimbScene, radii, solve_inputs
+from limbik.pictures.limb_scene import LimbScene, last_link, radii, solve_inputs
 from limbik.pictures.planar_view import draw_flat
 from limbik.pictures.spatial_view import bending_plane, draw_space, flattened
 from limbik.rotations import rotate
@@ -57,29 +57,23 @@ def limb(
     if lost:
         figure.text(0.5, 0.55, "no pose", ha="center", fontsize=12, color=palette.FAINT)
     else:
-        scene = _scene(solution, branches)
+        target, up, pole = solve_inputs(solution)
+        ghosts = [] if branches is None else branches.others(solution)
+        joints = solution.joints
+        up = last_link(joints, up)
+        scene = LimbScene(joints, solution.joint_names, target, *radii(solution), ghosts, up, pole)
         if planar:
-            _draw_planar(figure, scene)
+            axes = figure.add_axes((0.09, 0.19, 0.86, 0.73))
+            draw_flat(axes, scene)
+            axes.set_xlabel("x", color=palette.FAINT)
+            axes.set_ylabel("y", color=palette.FAINT)
         else:
             _draw_spatial(figure, scene, solution)
         _legend(figure, scene)
     write(figure, 0.965, title or repr(solution.limb), 13, palette.INK)
     write(figure, 0.065, words.outcome(solution), 11, palette.INK)
-    write(figure, 0.03, words.angles(solution.limb, solution))
+    write(figure, 0.03, words.angles(solution))
     save(figure, out)
-
-
-def _scene(solution: Solution, branches: Branches | None) -> LimbScene:
-    target, up, pole = solve_inputs(solution)
-    ghosts = [] if branches is None else branches.others(solution)
-    return LimbScene(solution.joints, words.joint_names(solution.limb), target, *radii(solution), ghosts, up, pole)
-
-
-def _draw_planar(figure: Figure, scene: LimbScene) -> None:
-    axes = figure.add_axes((0.09, 0.19, 0.86, 0.73))
-    draw_flat(axes, scene)
-    axes.set_xlabel("x", color=palette.FAINT)
-    axes.set_ylabel("y", color=palette.FAINT)
 
 
 def _draw_spatial(figure: Figure, scene: LimbScene, solution: Solution) -> None:

@@ -26,13 +26,8 @@ class LimbScene:
     near: float
     far: float
     ghosts: Sequence[Array] = ()  # joints of other poses
-    up: Array | None = None  # requested direction of the last link; in a planar view, its part in the plane
-    pole: Array | None = None  # that of the middle joint
-    last: float = 0.0  # length of the last link; 0 to measure it
-
-    def __post_init__(self) -> None:
-        if not self.last:
-            object.__setattr__(self, "last", float(np.linalg.norm(self.joints[-1] - self.joints[-2])))
+    up: Array | None = None  # the last link as requested; in a planar view, its part in the plane
+    pole: Array | None = None  # unit direction of the middle joint, likewise
 
     @property
     def origin(self) -> Array:
@@ -43,7 +38,7 @@ class LimbScene:
         """Start and end, (2, 2 or 3), and colour of up, which ends in the target, and of a pole not seen end-on."""
         found = []
         if self.up is not None:
-            found.append((np.stack([self.target - self.last * self.up, self.target]), palette.UP))
+            found.append((np.stack([self.target - self.up, self.target]), palette.UP))
         if self.pole is not None and np.linalg.norm(self.pole) > 0.05:
             found.append((np.stack([self.origin, self.origin + 0.35 * self.far * self.pole]), palette.POLE))
         return found
@@ -69,6 +64,11 @@ def solve_inputs(solution: Solution) -> tuple[Array, Array | None, Array | None]
     # A fixed frame (a track, a last joint at its limit) has its own plane in place of the hint.
     hint = "hint" if flags.get("hinted") and not flags.get("fixed_frame") else "requested_pole"
     return target, _direction(groups.get("requested_up")), _direction(groups.get(hint))
+
+
+def last_link(joints: Array, up: Array | None) -> Array | None:
+    """The last link of joints, turned to a unit direction, if there is one."""
+    return None if up is None else up * np.linalg.norm(joints[-1] - joints[-2])
 
 
 def _direction(vector: Any) -> Array | None:

@@ -9,7 +9,7 @@ from limbik.errors import LimbikError
 from limbik.limbs.solution import Solution
 from limbik.limbs.status import Status
 from limbik.pictures import words
-from limbik.pictures.limb_scene import LimbScene, circle, radii, solve_inputs
+from limbik.pictures.limb_scene import LimbScene, circle, last_link, radii, solve_inputs
 from limbik.pictures.markup import Markup, faint, framed, heading, line, outcome, tag
 from limbik.pictures.sketch import Sketch
 from limbik.pictures.spatial_view import Plane, bending_plane, flattened
@@ -90,6 +90,7 @@ def _scene(solution: Solution) -> LimbScene:
     others = [(pose - origin) / unit for pose in _other_bend(solution)]
     ghosts = [pose for pose in others if np.abs(pose - joints).max() > VISIBLE]
     target = (goal - origin) / unit if not _cut_short(solution) else FARTHEST * _direction(goal - origin)
+    up = last_link(joints, up)
     return LimbScene(joints, solution.joint_names, target, near / unit, far / unit, ghosts, up, pole)
 
 

@@ -4,26 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from limbik.limbs.limb import Limb
-from limbik.limbs.planar import PlanarTwoLink
 from limbik.limbs.solution import Solution
 from limbik.limbs.status import Status
-from limbik.limbs.three_link import ThreeLink
-
-
-def joint_names(limb: Limb) -> tuple[str, ...]:
-    """What the joints are called, root to tip."""
-    if isinstance(limb, ThreeLink):
-        return "origin", "knee", "ankle", "tip"
-    return "origin", "elbow", "tip"
-
-
-def angle_names(limb: Limb) -> tuple[str, ...]:
-    """What the angles are called, in the order of `Solution.angles`."""
-    if isinstance(limb, PlanarTwoLink):
-        return "shoulder", "elbow"
-    base = ("yaw", "roll")
-    return (*base, "hip", "knee", "ankle") if isinstance(limb, ThreeLink) else (*base, "shoulder", "elbow")
 
 
 def kind(solution: Solution) -> str:
@@ -44,12 +26,13 @@ def outcome(solution: Solution) -> str:
     return text
 
 
-def angles(limb: Limb, solution: Solution) -> str:
+def angles(solution: Solution) -> str:
     """The angles in degrees, in one line."""
     if solution.status is Status.INVALID:
         return ""
-    parts = [f"{name} {degrees(angle)}" for name, angle in zip(angle_names(limb), solution.degrees(), strict=True)]
-    if isinstance(limb, ThreeLink) and solution.out_of_plane:
+    named = zip(solution.angle_names, solution.degrees(), strict=True)
+    parts = [f"{name} {degrees(angle)}" for name, angle in named]
+    if solution._program.name == "three_link" and solution.out_of_plane:
         parts.append(f"out of plane {degrees(np.degrees(solution.out_of_plane))}")
     return "   ".join(parts)
 

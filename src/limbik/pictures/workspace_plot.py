@@ -12,10 +12,11 @@ from limbik.arguments import shown, vector
 from limbik.arrays import Array
 from limbik.errors import ArgumentError
 from limbik.limbs.planar import PlanarTwoLink
+from limbik.limbs.solution import JOINT_NAMES
 from limbik.limbs.status import Status
 from limbik.limbs.three_link import ThreeLink
 from limbik.limbs.two_link import TwoLink
-from limbik.pictures import palette, words
+from limbik.pictures import palette
 from limbik.pictures.canvas import canvas, check_path, legend, quiet, save, write
 from limbik.pictures.planar_view import arrow, draw_links
 from limbik.pictures.section import SIDE, AnyLimb, Grid, Section, grid_of, section
@@ -37,7 +38,7 @@ BOTH: dict[str, Any] = {"colors": palette.POLE, "linewidths": 1.8, "linestyles":
 # The example: its middle joint's bend, radians, and the weight of its direction (TOWARDS) beside that.
 BEND, WORTH = 1.3, 0.4
 CLEAR = 40  # part of the grid by which the example keeps off the edge of what is reached
-KINDS = {PlanarTwoLink: "planar", TwoLink: "two-link", ThreeLink: "three-link"}
+
 TOWARDS = {PlanarTwoLink: 0.6, TwoLink: -0.5, ThreeLink: -1.1}
 # The direction of the labels of lines of equal bend, and how far every other one is aside; radians.
 LABELS, ASIDE = {PlanarTwoLink: 2.4, TwoLink: 0.6, ThreeLink: 0.9}, 0.25
@@ -66,7 +67,7 @@ def workspace(limb: AnyLimb, path: str | os.PathLike[str], *, up: ArrayLike | No
 
 def chart(limb: AnyLimb, up: ArrayLike | None = None, side: int = SIDE) -> Figure:
     """The plot as a matplotlib figure. side: targets of the grid along a side."""
-    if type(limb) not in KINDS:
+    if type(limb) not in TOWARDS:
         raise ArgumentError("limb", shown(limb), "a PlanarTwoLink, TwoLink or ThreeLink")
     if np.ndim(limb.lengths) != 1:
         raise ArgumentError("limb", f"many, of shape {np.shape(limb.lengths)[:-1]}", "a single one")
@@ -82,10 +83,11 @@ def chart(limb: AnyLimb, up: ArrayLike | None = None, side: int = SIDE) -> Figur
     if in_space and found.reached.any():
         middle = found.bend[len(grid.high) // 2]
         draw_shell(figure.add_axes((-0.01, 0.13, 0.52, 0.8), projection="3d"), grid.right, middle, scale)
-    _draw_scale(figure, scale, f"bend of the {words.joint_names(limb)[1]}", 0.925 if in_space else 0.885)
+    _draw_scale(figure, scale, f"bend of the {JOINT_NAMES[limb._program.name][1]}", 0.925 if in_space else 0.885)
     _legend(figure, limb, found)
     lengths = ", ".join(f"{length:g}" for length in limb.lengths)
-    write(figure, 0.965, f"what a {KINDS[type(limb)]} limb of {lengths} reaches", 13, palette.INK)
+    kind = limb._program.name.replace("_", "-")
+    write(figure, 0.965, f"what a {kind} limb of {lengths} reaches", 13, palette.INK)
     write(figure, 0.93, _conditions(limb, up))
     write(figure, 0.03, _totals(found))
     return figure
@@ -232,7 +234,7 @@ def _totals(found: Section) -> str:
 def _conditions(limb: AnyLimb, up: Array | None) -> str:
     """The last link's direction and the joints' ranges, in a line."""
     parts = [] if up is None else [f"the last link along ({', '.join(f'{part:.2g}' for part in up + 0.0)})"]
-    names = words.joint_names(limb)
+    names = JOINT_NAMES[limb._program.name]
     ranges = (names[1], limb.middle_limits), (names[2], limb.last_limits if isinstance(limb, ThreeLink) else None)
     for name, limits in ranges:
         if limits:

@@ -12,7 +12,7 @@ from limbik.arrays import Array
 from limbik.engines.threads import cores
 from limbik.files.atomic_write import atomic_write
 from limbik.rendering import encoding
-from limbik.rendering.render_options import check_suffix, render_options
+from limbik.rendering.render_options import SUFFIXES, WRITTEN_AS, moments, pixels
 from limbik.rendering.scene_renderer import SceneRenderer
 from limbik.scenes.scene_clip import clip_and_path
 from limbik.skeleton.clip import Clip
@@ -56,22 +56,23 @@ def render(
         FileError: The file cannot be written, or its suffix is none of the three.
         MissingExtraError: Pillow or imageio-ffmpeg is not installed: pip install 'limbik[video]'.
     """
-    clip, path = clip_and_path("render", clip, path, check_suffix)
-    options = render_options(path, clip, at, poses, fps, size)
-    encoding.check(options.kind)
+    clip, path, kind = clip_and_path("render", clip, path, SUFFIXES, WRITTEN_AS)
+    sides = pixels(size, even=kind == ".mp4")
+    times, rate = moments(clip, kind, at, poses, fps)
+    encoding.check(kind)
     with atomic_write(path) as file:
-        if options.kind == ".png":
-            renderer = SceneRenderer(clip, terrain, options.size, view, together=options.times)
-            encoding.write_png(file, renderer.picture(options.times))
+        if kind == ".png":
+            renderer = SceneRenderer(clip, terrain, sides, view, together=times)
+            encoding.write_png(file, renderer.picture(times))
             return
-        renderer = SceneRenderer(clip, terrain, options.size, view)
-        with closing(_pictures(renderer, options.times, progress)) as pictures:
-            if options.kind == ".gif":
-                some = options.times[:: -(-len(options.times) // PALETTE_IMAGES)]
+        renderer = SceneRenderer(clip, terrain, sides, view)
+        with closing(_pictures(renderer, times, progress)) as pictures:
+            if kind == ".gif":
+                some = times[:: -(-len(times) // PALETTE_IMAGES)]
                 colours = encoding.colours_of([renderer.picture([time]) for time in some])
-                encoding.write_gif(file, pictures, len(options.times), options.fps, colours)
+                encoding.write_gif(file, pictures, len(times), rate, colours)
             else:
-                encoding.write_mp4(file, pictures, options.fps, options.size)
+                encoding.write_mp4(file, pictures, rate, sides)
 
 
 def _pictures(

@@ -9,8 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.bodies.body import Material
-from limbik.bodies.vertex_normals import vertex_normals
+from limbik.bodies.body import Material, vertex_normals
 from limbik.errors import ArgumentError, MissingExtraError
 
 MOST_TEXELS = 1 << 26  # of a texture: 1 GB as floats

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
 from limbik.arguments import number, shown, whole
-from limbik.errors import ArgumentError, FileError
+from limbik.errors import ArgumentError
 from limbik.skeleton.clip import Clip
 
-SUFFIXES = (".png", ".gif", ".mp4")
+SUFFIXES, WRITTEN_AS = (".png", ".gif", ".mp4"), "pictures and films are written as"
 DEFAULT_FPS = {".gif": 20.0, ".mp4": 30.0}
 MOST_FPS = {".gif": 50.0, ".mp4": 240.0}  # browsers slow down GIFs that are faster
 MOST_POSES = 1000
@@ -20,41 +18,20 @@ SMALLEST, LARGEST = 16, 8192  # pixels across or down
 SAME = 1e-6  # frames; times nearer than this are one
 
 
-class RenderOptions(NamedTuple):
-    """What is to be written."""
-
-    kind: str  # the file's suffix
-    times: list[float]  # seconds from the clip's first frame, one for each image; a still shows all of them together
-    fps: float  # frames a second, 0 for a still
-    size: tuple[int, int]  # width and height, pixels
-
-
-def check_suffix(path: Path) -> str:
-    """The kind of file to write, by its suffix."""
-    if path.suffix.lower() not in SUFFIXES:
-        wanted = ", ".join(SUFFIXES)
-        raise FileError(path, "", f"has the suffix {path.suffix!r}; pictures and films are written as {wanted}")
-    return path.suffix.lower()
-
-
-def render_options(
-    path: Path, clip: Clip, at: float | None, poses: int, fps: float | None, size: Sequence[int]
-) -> RenderOptions:
-    """The checked options of `render`."""
-    kind = check_suffix(path)
+def moments(clip: Clip, kind: str, at: float | None, poses: int, fps: float | None) -> tuple[list[float], float]:
+    """The times of the poses in a still, or of the images of a film, seconds from the first frame; and its fps."""
     if not len(clip):
         raise ArgumentError("clip", "no frames", "at least one")
-    pixels = _pixels(size, even=kind == ".mp4")
     if kind == ".png":
         if fps is not None:
             raise ArgumentError("fps", fps, "None for a still (.png); it applies to .gif and .mp4")
-        return RenderOptions(kind, _times_of_still(clip, at, poses), 0.0, pixels)
+        return _times_of_still(clip, at, poses), 0.0
     for name, value, default in (("at", at, None), ("poses", poses, 1)):
         if value != default:
             raise ArgumentError(name, shown(value), f"{default} for a {kind}; it applies to a still (.png)")
     rate = DEFAULT_FPS[kind] if fps is None else number("fps", fps, 0.0, MOST_FPS[kind], "frames a second", above=True)
     count = int(clip.duration * rate + SAME) + 1
-    return RenderOptions(kind, (np.arange(count) / rate).tolist(), rate, pixels)
+    return (np.arange(count) / rate).tolist(), rate
 
 
 def _times_of_still(clip: Clip, at: float | None, poses: int) -> list[float]:
@@ -68,7 +45,8 @@ def _times_of_still(clip: Clip, at: float | None, poses: int) -> list[float]:
     return [min(number("at", at, 0.0, clip.duration + SAME / clip.fps, "seconds"), clip.duration)]
 
 
-def _pixels(size: Sequence[int], even: bool) -> tuple[int, int]:
+def pixels(size: Sequence[int], even: bool) -> tuple[int, int]:
+    """The width and height of an image, checked."""
     sides = np.asarray(size)
     if sides.shape != (2,) or sides.dtype.kind not in "iu" or sides.min() < SMALLEST or sides.max() > LARGEST:
         wanted = f"(width, height) in pixels, whole numbers from {SMALLEST} to {LARGEST}"

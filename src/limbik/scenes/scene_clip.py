@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from math import atan2, ceil
@@ -17,6 +16,7 @@ from limbik.bodies.body_set import trees
 from limbik.deprecations import warn_renamed
 from limbik.errors import ArgumentError
 from limbik.files.clip_files import as_clip
+from limbik.files.file_limits import known_suffix
 from limbik.grounding.smoothing import smoothed
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.intervals import intervals
@@ -102,14 +102,13 @@ class SceneClip:
         return marks
 
 
-def clip_and_path(function: str, clip: Any, path: Any, check: Callable[[Path], object]) -> tuple[Clip, Path]:
-    """The first two arguments of a function that writes a clip, which may still come in their old order.
-
-    check: raises where the path cannot be written to; called before the clip is loaded.
-    """
+def clip_and_path(
+    function: str, clip: Any, path: Any, suffixes: tuple[str, ...], written_as: str
+) -> tuple[Clip, Path, str]:
+    """The first two arguments of a function that writes a clip, which may still come in their old order; the suffix."""
     if isinstance(path, Clip):
         warn_renamed(f"{function}(path, clip)", f"{function}(clip, path)", stacklevel=4)
         clip, path = path, clip
     path = file_path("path", path)
-    check(path)
-    return as_clip(clip), path
+    suffix = known_suffix(path, suffixes, written_as)
+    return as_clip(clip), path, suffix

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from limbik.arguments import number, shown, vector, whole
+from limbik.arguments import number, reals, vector, whole
 from limbik.arrays import Array
 from limbik.errors import ArgumentError, ShapeError
 
@@ -177,9 +177,9 @@ class Terrain(ABC):
 
 def _places(xz: ArrayLike, z: ArrayLike | None, name: str = "xz") -> tuple[Array, Array, Array]:
     """X and z of places (...), 0 where they are not valid, and whether they are, (...) bool."""
-    places = _floats(name, xz)
+    places = reals(name, xz)
     if z is not None:
-        others = _floats("z", z)
+        others = reals("z", z)
         try:
             x, z = np.broadcast_arrays(places, others)
         except ValueError:
@@ -192,13 +192,6 @@ def _places(xz: ArrayLike, z: ArrayLike | None, name: str = "xz") -> tuple[Array
     if not known.all():
         x, z = np.where(known, x, 0.0), np.where(known, z, 0.0)
     return x, z, known
-
-
-def _floats(name: str, value: ArrayLike) -> Array:
-    try:
-        return np.asarray(value, float)
-    except (TypeError, ValueError, OverflowError):
-        raise ArgumentError(name, shown(value), "numbers, x and z in metres") from None
 
 
 def _in_blocks(answer: Callable[[Array, Array], Array], width: tuple[int, ...], x: Array, z: Array) -> Array:

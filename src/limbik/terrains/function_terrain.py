@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from limbik.arguments import shown
+from limbik.arguments import broadcast, numbers, shown
 from limbik.arrays import Array
-from limbik.errors import ArgumentError, ShapeError
+from limbik.errors import ArgumentError
 from limbik.terrains.base import Terrain
 
 DIFFERENCE = 1e-4  # metres to either side for the finite differences of slopes
@@ -72,14 +72,7 @@ class Adapted(Terrain):
 
 def _numbers(name: str, found: Any, shape: tuple[int, ...]) -> Array:
     """Values returned by foreign code, checked."""
-    try:
-        numbers = np.broadcast_to(np.asarray(found, float), shape)
-    except (TypeError, ValueError):
-        got = np.shape(found)
-        raise ShapeError(f"result of {name}", got, f"{shape}, a number for each place") from None
-    if not np.isfinite(numbers).all():
-        raise ArgumentError(f"result of {name}", numbers[~np.isfinite(numbers)][0], "finite numbers")
-    return numbers
+    return broadcast(f"result of {name}", numbers(f"result of {name}", found), shape, ": a number for each place")
 
 
 def _name(code: Any) -> str:

@@ -9,9 +9,10 @@ from numpy.typing import ArrayLike
 
 from limbik.arguments import file_path
 from limbik.arrays import Array
-from limbik.bodies.vertex_normals import vertex_normals
-from limbik.errors import ArgumentError, FileError
+from limbik.bodies.body import vertex_normals
+from limbik.errors import ArgumentError
 from limbik.files.atomic_write import atomic_write
+from limbik.files.file_limits import known_suffix
 from limbik.files.gltf.body_document import TRIANGLES, VERTICES
 from limbik.files.gltf.container import joined
 from limbik.files.gltf.document_editor import Buffer
@@ -41,9 +42,7 @@ def save_mesh(
         FileError: The file cannot be written, or its suffix is not known.
     """
     terrain, path = as_terrain(terrain), file_path("path", path)
-    suffix = path.suffix.lower()
-    if suffix not in SUFFIXES:
-        raise FileError(path, "", f"has the suffix {suffix!r}; terrains are written as {', '.join(SUFFIXES)}")
+    suffix = known_suffix(path, SUFFIXES, "terrains are written as")
     vertices, faces = terrain.mesh(low, high, spacing)
     if not len(faces):
         raise ArgumentError("low, high", f"{low} and {high}", "a rectangle that contains ground")

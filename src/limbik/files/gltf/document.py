@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import reprlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -32,6 +32,8 @@ class Document:
     binary: memoryview | None = None  # the binary chunk of a .glb
     chunks: tuple[Chunk, ...] = ()  # the type and data of any further chunks
     limit: int | None = None  # the largest number of joints × frames (default: by size)
+    _loaded: dict[int, memoryview] = field(default_factory=dict, init=False)
+    _stored: dict[int, int] = field(default_factory=dict, init=False)  # bytes that buffers take where they are stored
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Memory views cannot be pickled; the file's bytes can.
@@ -77,14 +79,6 @@ class Document:
             wanted = f"an array of whole numbers below {below}"
             raise self.fault(f"{place}.{key}", f"is {reprlib.repr(found)}; expected {wanted}")
         return found
-
-    @cached_property
-    def _loaded(self) -> dict[int, memoryview]:
-        return {}
-
-    @cached_property
-    def _stored(self) -> dict[int, int]:  # the bytes that buffers take where they are stored
-        return {}
 
     def length(self, number: int) -> int:
         """The length of a buffer in bytes, as the document states it."""

@@ -150,7 +150,7 @@ class LimbTab(Tab):
         if self._recording is not None:
             self._recording.add(monotonic(), self.call.arguments)
         self._draw()
-        self._outcome.content = outcome_html(self.call.limb, self.solution)
+        self._outcome.content = outcome_html(self.solution)
         self._python.content = python_html(self.call)
 
     # --- drawing

@@ -7,7 +7,7 @@ from html import escape
 from limbik.limbs.solution import Solution
 from limbik.limbs.status import Status
 from limbik.pictures import palette, words
-from limbik.studio.limb.limb_call import AnyLimb, LimbCall
+from limbik.studio.limb.limb_call import LimbCall
 
 # Pages from another machine have no navigator.clipboard (it needs a secure context): there the text is selected.
 COPY = (
@@ -25,7 +25,7 @@ CODE = (
 )
 
 
-def outcome_html(limb: AnyLimb, solution: Solution) -> str:
+def outcome_html(solution: Solution) -> str:
     """HTML: the status, the residual, and the angles in degrees."""
     dot = palette.UP if solution.status == Status.REACHED else palette.TARGET
     residual = f"the tip is {1e3 * solution.residual:.2g} mm from the target"
@@ -33,7 +33,7 @@ def outcome_html(limb: AnyLimb, solution: Solution) -> str:
         f"<td style='padding:0 .4em .1em 0;color:#666'>{escape(name)}</td>"
         f"<td style='text-align:right;padding-right:1.2em'>{escape(words.degrees(angle))}</td>"
         + ("</tr><tr>" if k % 2 else "")
-        for k, (name, angle) in enumerate(zip(words.angle_names(limb), solution.degrees(), strict=True))
+        for k, (name, angle) in enumerate(zip(solution.angle_names, solution.degrees(), strict=True))
     )
     return (
         "<div style='margin:.2em 1em .6em;font-size:13px;line-height:1.55'>"
