@@ -79,7 +79,6 @@ class Torch(TensorLibrary):
 
     @staticmethod
     def module() -> Any:
-        """Torch itself."""
         import torch
 
         return torch
@@ -119,13 +118,11 @@ class Torch(TensorLibrary):
         return torch.stack(full, -1).to(dtype)
 
     def small_integers(self, value: Any) -> Any:
-        """A tensor of whole numbers as int8."""
         import torch
 
         return value.to(torch.int8)
 
     def numpy(self, value: Any) -> Array:
-        """A tensor as a float64 NumPy array."""
         return value.detach().cpu().double().numpy()
 
 
@@ -134,13 +131,11 @@ class Jax(TensorLibrary):
 
     @staticmethod
     def module() -> Any:
-        """`jax.numpy`."""
         import jax.numpy
 
         return jax.numpy
 
     def dtype(self, values: Sequence[Any]) -> Any:
-        """The widest number type among the arrays."""
         import jax.numpy as jnp
 
         arrays = [value for value in values if library_of(value) == "jax" and jnp.issubdtype(value.dtype, jnp.floating)]
@@ -151,20 +146,16 @@ class Jax(TensorLibrary):
         return value
 
     def convert(self, value: Any, like: Any, working: str) -> Any:
-        """Any value as a JAX array."""
         return self.module().asarray(value, working)
 
     def stack(self, numbers: Sequence[Any], shape: tuple[int, ...], like: Any, working: str, dtype: Any) -> Any:
-        """Numbers and arrays as one array (*shape, numbers)."""
         jnp = self.module()
         return jnp.stack([jnp.broadcast_to(number, shape) for number in numbers], -1).astype(dtype)
 
     def small_integers(self, value: Any) -> Any:
-        """An array of whole numbers as int8."""
         return value.astype("int8")
 
     def numpy(self, value: Any) -> Array:
-        """A JAX array as a float64 NumPy array."""
         return np.asarray(value, float)
 
 

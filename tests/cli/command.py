@@ -5,7 +5,6 @@ import shlex
 import signal
 import subprocess
 import sys
-from functools import partial
 from typing import NamedTuple
 
 from limbik.cli import main
@@ -46,9 +45,15 @@ def on_a_terminal(line: str, **options) -> tuple[int, bytes]:
     return process.returncode, seen
 
 
+def heed():
+    """Ends the process on the signals of a terminal's keys."""
+    for number in (signal.SIGINT, signal.SIGQUIT):
+        signal.signal(number, signal.SIG_DFL)
+
+
 def spawn(line: str, **options) -> subprocess.Popen:
     """Starts `limbik` with the words of a line as a process of its own."""
     words = [sys.executable, "-m", "limbik", *shlex.split(line)]
-    if os.name == "posix":  # a shell's background jobs ignore Ctrl-C, and their children would too
-        options["preexec_fn"] = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    if os.name == "posix":  # a shell's background jobs ignore Ctrl-C and Ctrl-\, and their children would too
+        options["preexec_fn"] = heed
     return subprocess.Popen(words, text=True, **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options})

@@ -32,15 +32,21 @@ def test_a_quick_run_from_the_shell(tmp_path):
     assert "| limb | answer |" in page.read_text()
 
 
-def test_powers_of_ten(monkeypatch, capsys, tmp_path):
-    seen = []
+@pytest.fixture
+def seen(monkeypatch):
+    """The settings of runs that only pretend to measure."""
+    found = []
 
     def pretend(settings, advance):
-        seen.append(settings)
-        return {"batches": [], "machine": {}}
+        found.append(settings)
+        return {"batches": [], "machine": {}, "run": len(found)}
 
     monkeypatch.setattr("limbik.bench.run.run", pretend)
     monkeypatch.setattr("limbik.cli.bench._show", lambda report: None)
+    return found
+
+
+def test_powers_of_ten(seen, capsys, tmp_path):
     words = f"--limbs planar two-link --dtypes float32 --threads 1 3 --no-peers --out {tmp_path}/b.json"
     assert run(capsys, f"bench --largest 2e4 {words}").status == 0
     (settings,) = seen
@@ -51,21 +57,39 @@ def test_powers_of_ten(monkeypatch, capsys, tmp_path):
     assert not settings.peers and not settings.quick
 
 
-@pytest.mark.parametrize(
-    "words, told",
-    [
-        ("--sizes 0", "--sizes"),
-        ("--sizes 1.5", "whole numbers"),
-        ("--threads 0", "--threads"),
-        ("--sizes 10 --largest 100", "one of the two"),
-        ("--limbs tail", "tail"),
-        ("--limbs planar --answers rotations", "rotations"),
-        ("--picture growth.gif", "ends in"),
-        ("--markdown {folder}/page.md", "has no lines"),
-        ("--gpu", "--gpu"),
-        ("--assets {folder}", "--assets"),
-    ],
-)
+def test_a_file_of_the_default_name_is_replaced_and_a_named_one_needs_overwrite(seen, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for number in (1, 2):
+        assert run(capsys, "bench --no-peers").status == 0
+        assert json.loads((tmp_path / "bench.json").read_text())["run"] == number
+    drawn = []
+    monkeypatch.setattr("limbik.bench.picture.draw_growth", lambda report, path: drawn.append(path.name))
+    for name, option in (("bench.json", "--out"), ("growth.png", "--picture")):
+        (tmp_path / name).write_text("before")
+        refused = run(capsys, f"bench --no-peers {option} {name}")
+        assert (refused.status, len(seen)) == (2, 2), "it is refused before anything is measured"
+        assert refused.err == f"limbik: {name} already exists; use --overwrite to replace it\n"
+        assert (tmp_path / name).read_text() == "before"
+    assert run(capsys, "bench --no-peers --out bench.json --picture growth.png --overwrite").status == 0
+    assert json.loads((tmp_path / "bench.json").read_text())["run"] == 3
+    assert drawn == ["growth.png"]
+
+
+BAD = {  # arguments, and what the error mentions
+    "--sizes 0": "--sizes",
+    "--sizes 1.5": "whole numbers",
+    "--threads 0": "--threads",
+    "--sizes 10 --largest 100": "one of the two",
+    "--limbs tail": "tail",
+    "--limbs planar --answers rotations": "rotations",
+    "--picture growth.gif": "ends in",
+    "--markdown {folder}/page.md": "has no lines",
+    "--gpu": "--gpu",
+    "--assets {folder}": "--assets",
+}
+
+
+@pytest.mark.parametrize(("words", "told"), BAD.items())
 def test_bad_arguments(capsys, tmp_path, words, told):
     (tmp_path / "page.md").write_text("no markers")
     words = words.format(folder=tmp_path)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import limbik
 from limbik import Pose, ThreeLink, samples
 from limbik.errors import ArgumentError, FileError, LimbikError
 from limbik.files.clip_files import load, save
@@ -106,6 +107,14 @@ def test_wrong_arguments_are_named(case, walk):
     call, message = CASES[case]
     with pytest.raises(LimbikError, match=message):
         call(walk)
+
+
+def test_a_pose_becomes_a_clip_as_the_error_says(tmp_path):
+    pose = WALK[3].moved((0.0, 0.0, 3.0))
+    with pytest.raises(ArgumentError) as refused:
+        save(pose, tmp_path / "pose.glb")
+    clip = eval(str(refused.value).rpartition(" by ")[2], {"limbik": limbik, "pose": pose})
+    np.testing.assert_array_equal(clip.positions()[0], pose.positions())
 
 
 def test_the_old_name_of_up_axis_still_works(walk):

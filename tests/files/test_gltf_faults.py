@@ -278,5 +278,3 @@ def test_what_is_no_file_is_refused(tmp_path):
     for path in (tmp_path, tmp_path / "missing.glb"):
         with pytest.raises(FileError):
             gltf.load(path)
-        with pytest.raises(FileError):
-            gltf.animations(path)

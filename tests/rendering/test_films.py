@@ -104,7 +104,7 @@ def test_progress_is_told_up_to_the_end(tmp_path):
     ("name", "options", "words"),
     [
         ("walk.avi", {}, "'.avi'; pictures and films are written as .png, .gif, .mp4"),
-        ("walk", {}, "''"),
+        ("walk", {}, "no suffix"),
         ("walk.png", {"size": (0, 54)}, "whole numbers from 16 to 8192"),
         ("walk.png", {"size": (96.5, 54)}, "size"),
         ("walk.png", {"size": 96}, "size"),

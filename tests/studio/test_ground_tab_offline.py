@@ -25,7 +25,7 @@ def tab():
 @pytest.fixture
 def at_first(tab):
     """The tab with a walk on stairs, and all settings as they were."""
-    from limbik.studio.ground.opened_clip import OpenedClip
+    from limbik.studio.ground.ground_tab import OpenedClip
 
     tab._settings._restore_defaults(None)
     tab._ground_clip(OpenedClip(samples.walk(), "walk.bvh"), limbik.terrain("stairs:rise=0.12,run=0.35"))

@@ -165,25 +165,25 @@ def test_names_of_files_may_hold_colons_and_the_like(tmp_path, monkeypatch, name
     assert terrain(f"{name}:spacing=0.2").spacing == 0.2
 
 
-@pytest.mark.parametrize(
-    "name, data, words",
-    [
-        ("no.npy", None, "does not exist"),
-        ("no.png:height=2", None, "no.png: does not exist"),
-        ("bad.npy", b"not an array", "not a .npy"),
-        ("empty.npy", b"", "not a .npy"),
-        ("cut.npy", npy("{'descr': '<f8', 'fortran_order': False, 'sha"), "not a .npy"),
-        ("huge.npy", npy("{'descr': '<f8', 'fortran_order': False, 'shape': (10**12, 10**12), }"), "not a .npy"),
-        ("vast.npy", npy(f"{{'descr': '<f8', 'fortran_order': False, 'shape': ({'9' * 30}, 9), }}"), "not a .npy"),
-        ("zip.npy", b"PK\x03\x04 and then nothing", "not a .npy"),
-        ("a" * 300 + ".npy", None, "does not exist"),
-        ("bad.png", b"\x89PNG\r\n\x1a\n garbage", "not a readable .png"),
-        ("bad.glb", b"glTF garbage", "cannot be read as a mesh"),
-        ("bad.gltf", b"{", "cannot be read as a mesh"),
-        ("empty.obj", b"", "is empty"),
-        ("line.obj", b"v 0 0 0\nv 1 0 0\nl 1 2\n", "cannot|faces|vertices"),
-    ],
-)
+BROKEN = {  # the content of a file, if there is one, and what is wrong
+    "no.npy": (None, "does not exist"),
+    "no.png:height=2": (None, "no.png: does not exist"),
+    "bad.npy": (b"not an array", "not a .npy"),
+    "empty.npy": (b"", "not a .npy"),
+    "cut.npy": (npy("{'descr': '<f8', 'fortran_order': False, 'sha"), "not a .npy"),
+    "huge.npy": (npy("{'descr': '<f8', 'fortran_order': False, 'shape': (10**12, 10**12), }"), "not a .npy"),
+    "vast.npy": (npy(f"{{'descr': '<f8', 'fortran_order': False, 'shape': ({'9' * 30}, 9), }}"), "not a .npy"),
+    "zip.npy": (b"PK\x03\x04 and then nothing", "not a .npy"),
+    "a" * 300 + ".npy": (None, "does not exist"),
+    "bad.png": (b"\x89PNG\r\n\x1a\n garbage", "not a readable .png"),
+    "bad.glb": (b"glTF garbage", "cannot be read as a mesh"),
+    "bad.gltf": (b"{", "cannot be read as a mesh"),
+    "empty.obj": (b"", "is empty"),
+    "line.obj": (b"v 0 0 0\nv 1 0 0\nl 1 2\n", "cannot|faces|vertices"),
+}
+
+
+@pytest.mark.parametrize("name, data, words", [(name, *rest) for name, rest in BROKEN.items()])
 def test_a_broken_file_is_named(tmp_path, name, data, words):
     if "png" in name and data:
         optional("PIL.Image")

@@ -65,7 +65,6 @@ class Body:
 
     @property
     def parts(self) -> list[MeshPart]:
-        """All parts of all meshes."""
         return [part for mesh in self.meshes for part in mesh]
 
 

@@ -16,15 +16,11 @@ from limbik.skeleton.skeleton import Skeleton
 class BodySet:
     """Bodies of one or several clips.
 
-    Args:
-        own_body: returns the body of the file that a clip was loaded from, or None (default: none has one).
-
-    Attributes:
-        bodies: the bodies found so far.
+    own_body: returns the body of the file that a clip was loaded from, or None (default: none has one).
     """
 
     def __init__(self, own_body: Callable[[Clip], Body | None] = lambda clip: None) -> None:
-        self.bodies: list[Body] = []
+        self.bodies: list[Body] = []  # found so far
         self._own_body = own_body
         self._known: dict[object, int] = {}
 

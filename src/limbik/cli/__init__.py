@@ -10,8 +10,7 @@ from cyclopts import App, CycloptsError, Parameter
 
 from limbik import __version__
 from limbik.cli import bench, convert, export, ground, info, plot, render, solve, studio, walk
-from limbik.cli.faults import BAD_ARGUMENTS, FAILED, INTERRUPTED, reason, tell
-from limbik.cli.running import terminated
+from limbik.cli.running import BAD_ARGUMENTS, FAILED, INTERRUPTED, reason, tell, terminated
 from limbik.errors import LimbikError
 
 app = App(

@@ -10,9 +10,8 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.cli.answers import AXES, WORDS, Answers
-from limbik.cli.faults import tell
 from limbik.cli.options import LimbOptions, limb_of, solve_arguments
-from limbik.cli.running import progress
+from limbik.cli.running import progress, tell
 from limbik.errors import ArgumentError
 from limbik.files.table_files import read_table, write_table
 from limbik.files.table_rows import EXPLAINED, Chunk, Layout

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import App, Parameter
 
 from limbik import arguments
-from limbik.cli.faults import FAILED, reason, tell
 from limbik.cli.options import Animation, Overwrite, animation_of, refuse_existing
-from limbik.cli.running import progress
+from limbik.cli.running import FAILED, progress, reason, tell
 from limbik.errors import ArgumentError, FileError, LimbikError
 
 if TYPE_CHECKING:

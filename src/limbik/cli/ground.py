@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
 from cyclopts import App, Parameter
 
-from limbik.cli.faults import FAILED, tell
 from limbik.cli.options import Animation, Flag, Overwrite, animation_of, refuse_existing
-from limbik.cli.running import progress
+from limbik.cli.running import FAILED, progress, tell
 from limbik.errors import ArgumentError
 from limbik.grounding.settings import Settings, descriptions
 

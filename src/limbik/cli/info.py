@@ -8,8 +8,8 @@ from typing import Annotated
 
 from cyclopts import App, Parameter
 
-from limbik.cli.faults import FAILED, reason, tell
 from limbik.cli.options import Animation, Flag, animation_of
+from limbik.cli.running import FAILED, reason, tell
 from limbik.errors import ArgumentError, LimbikError
 
 app = App(name="info")

@@ -21,13 +21,11 @@ Animation = Annotated[
 LIMBS = {"planar": "PlanarTwoLink", "two_link": "TwoLink", "three_link": "ThreeLink"}
 
 
-@Parameter(name="*")
 @dataclass(frozen=True, kw_only=True)
-class TwoLinkShape:
-    """The lengths and joint limits of a limb of two links."""
+class LimbShape:
+    """The lengths and joint limits of a limb."""
 
-    lengths: Pair
-    """Lengths of the links, in the unit of the target."""
+    lengths: tuple[float, ...]
     middle_limits: Pair | None = None
     """Smallest and largest bend of the middle joint: 0 is straight, half a turn is folded."""
     degrees: Flag = False
@@ -36,20 +34,22 @@ class TwoLinkShape:
 
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True)
-class ThreeLinkShape:
+class TwoLinkShape(LimbShape):
+    """The lengths and joint limits of a limb of two links."""
+
+    lengths: Pair
+    """Lengths of the links, in the unit of the target."""
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class ThreeLinkShape(LimbShape):
     """The lengths and joint limits of a limb of three links."""
 
     lengths: Triple
     """Lengths of the links, in the unit of the target: hip to knee, knee to ankle, ankle to tip."""
-    middle_limits: Pair | None = None
-    """Smallest and largest bend of the knee: 0 is straight, half a turn is folded."""
     last_limits: Pair | None = None
     """Smallest and largest bend of the ankle: 0 is straight, positive bends the way the knee does."""
-    degrees: Flag = False
-    """Angles are in degrees, in options and in answers (default: radians)."""
-
-
-LimbShape = TwoLinkShape | ThreeLinkShape
 
 
 @Parameter(name="*")
@@ -67,19 +67,25 @@ class PlanarOptions(TwoLinkShape):
     """1 puts the elbow left of the ray from origin to target, -1 right of it."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class Ends:
+    """Where a limb in space ends."""
+
+    target: Triple | None = None
+    """Position of the tip: x y z."""
+    origin: Triple = (0.0, 0.0, 0.0)
+    """Position at which the limb is attached."""
+
+
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True)
-class TwoLinkOptions(TwoLinkShape):
+class TwoLinkOptions(Ends, TwoLinkShape):
     """Two links in space, and their target."""
 
     kind: ClassVar[str] = "two_link"
 
-    target: Triple | None = None
-    """Position of the tip: x y z."""
     pole: Triple = (0.0, 0.0, 1.0)
     """Direction in which the middle joint lies."""
-    origin: Triple = (0.0, 0.0, 0.0)
-    """Position at which the limb is attached."""
     twist: float = 0.0
     """Angle by which the middle joint is turned about the line from origin to target."""
     soften: float = 1.0
@@ -90,17 +96,13 @@ class TwoLinkOptions(TwoLinkShape):
 
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True)
-class ThreeLinkOptions(ThreeLinkShape):
+class ThreeLinkOptions(Ends, ThreeLinkShape):
     """Three links in space, their target, and the direction of the last link."""
 
     kind: ClassVar[str] = "three_link"
 
-    target: Triple | None = None
-    """Position of the tip: x y z."""
     up: Triple | None = None
     """Direction of the last link, from ankle to tip; 0 0 0 leaves it free."""
-    origin: Triple = (0.0, 0.0, 0.0)
-    """Position at which the limb is attached."""
     bend: float = 1
     """1 puts the knee on up's side of the line from origin to ankle, -1 on the other side."""
     style: Literal["natural", "easy"] = "natural"

@@ -45,8 +45,8 @@ def render(
     """
     from limbik.files.clip_files import load
     from limbik.files.file_limits import known_suffix
+    from limbik.rendering.films import SUFFIXES, WRITTEN_AS
     from limbik.rendering.films import render as render_clip
-    from limbik.rendering.render_options import SUFFIXES, WRITTEN_AS
 
     known_suffix(out, SUFFIXES, WRITTEN_AS)
     refuse_existing(out, overwrite)

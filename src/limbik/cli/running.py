@@ -1,4 +1,4 @@
-"""Long runs: a progress bar, and a clean exit when the process is asked to end."""
+"""Running a command: progress bars, lines on stderr, exit statuses, and a clean exit when the process is to end."""
 
 from __future__ import annotations
 
@@ -9,6 +9,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from limbik.errors import FileError, LimbikError
+
+BAD_ARGUMENTS = 2
+FAILED = 1
+INTERRUPTED = 130  # the shells' status of a process ended by Ctrl-C
 SIGNALS = ("SIGTERM", "SIGHUP", "SIGQUIT")  # the default of kill, a closed terminal, Ctrl-\; Windows has the first
 
 
@@ -42,3 +47,17 @@ def terminated() -> Iterator[None]:
     finally:
         for each, handler in before.items():
             signal.signal(each, handler)
+
+
+def reason(error: LimbikError | OSError, path: object = None) -> str:
+    """The message of an error, after the path of the file being processed where the error does not name one."""
+    if isinstance(error, OSError):
+        path, message = error.filename or path, str(error.strerror or error)
+    else:
+        path, message = None if isinstance(error, FileError) else path, str(error)
+    return message if path is None else f"{path}: {message}"
+
+
+def tell(message: str) -> None:
+    """Prints one line on stderr."""
+    print("limbik:", " ".join(message.split()), file=sys.stderr)

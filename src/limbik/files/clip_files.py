@@ -81,8 +81,8 @@ def save(clip: Clip, path: str | os.PathLike[str]) -> None:
         FileError: The file cannot be written.
     """
     if isinstance(clip, Pose) and not isinstance(clip, Clip):
-        single = "a Clip; a single pose becomes one by limbik.Clip(pose.skeleton, pose.rotations[None])"
-        raise ArgumentError("clip", "a Pose", single)
+        single = "limbik.Clip(pose.skeleton, pose.rotations[None], pose.translations[None])"
+        raise ArgumentError("clip", "a Pose", f"a Clip; a single pose becomes one by {single}")
     arguments.instance("clip", clip, Clip, "a Clip, such as limbik.load returns")
     path = arguments.file_path("path", path)
     if known_suffix(path, SUFFIXES, "clips are read and written as") == ".bvh":

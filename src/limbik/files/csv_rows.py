@@ -27,11 +27,9 @@ class CsvReader(LineReader):
         super().__init__(path, layout, layout.check(path, "line 1", columns), columns)
 
     def many(self, text: bytes) -> Array | None:
-        """Reads whole lines."""
         return read_lines(text, len(self.columns), b",")
 
     def one(self, line: bytes) -> list[float]:
-        """Reads a line."""
         try:
             fields = next(csv.reader([line.decode("utf-8", "replace")]))
         except csv.Error as error:

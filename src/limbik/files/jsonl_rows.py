@@ -46,7 +46,6 @@ class JsonLinesReader(LineReader):
             return None
 
     def one(self, line: bytes) -> list[float]:
-        """Reads a line."""
         return self._row(_parsed(line))
 
     def _row(self, found: dict[str, Any]) -> list[float]:

@@ -51,7 +51,6 @@ class LineReader(Reader):
         """Reads a line, or raises a ValueError that says what is wrong with it."""
 
     def chunks(self) -> Iterator[Chunk]:
-        """The rows, `CHUNK` at a time or fewer."""
         for text, first, fraction in blocks(self.path, self.skip):
             yield from self._parts(text, first, fraction)
 

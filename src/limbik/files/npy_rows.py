@@ -38,7 +38,6 @@ class NpyReader(Reader):
         super().__init__(path, layout, groups, columns)
 
     def chunks(self) -> Iterator[Chunk]:
-        """The rows, `CHUNK` at a time."""
         for start in range(0, self._rows, CHUNK):
             # Mapped again each time, so that pages already read do not stay in memory.
             part = _mapped(self.path)[start : start + CHUNK]

@@ -26,7 +26,6 @@ class Layout:
 
     @property
     def columns(self) -> list[str]:
-        """The names of all columns."""
         return [column for columns in self.groups.values() for column in columns]
 
     def columns_of(self, groups: Iterable[str]) -> list[str]:

@@ -25,7 +25,7 @@ class JaxArray(Protocol):
     """What a type checker recognises a jax.Array by, also where JAX is not installed."""
 
     @property
-    def weak_type(self) -> bool: ...  # noqa: D102
+    def weak_type(self) -> bool: ...
 
 
 if TYPE_CHECKING:

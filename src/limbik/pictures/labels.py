@@ -26,7 +26,6 @@ class Label:
 
     @property
     def size(self) -> Array:
-        """Width and height of the box."""
         return np.array([WIDE * FONT * len(self.text), HIGH * FONT])
 
 

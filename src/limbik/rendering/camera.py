@@ -40,7 +40,6 @@ class Camera(NamedTuple):
 
     @property
     def near(self) -> float:
-        """Depth of the near plane."""
         return NEAR * self.distance
 
     def corners(self, places: Array, size: tuple[int, int]) -> Array:

@@ -1,4 +1,4 @@
-"""A clip as a still, a GIF or a film."""
+"""A clip as a still, a GIF or a film; the options are checked before any work is done."""
 
 from __future__ import annotations
 
@@ -8,16 +8,25 @@ from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 
+import numpy as np
+
+from limbik.arguments import number, shown, whole
 from limbik.arrays import Array
 from limbik.engines.threads import cores
+from limbik.errors import ArgumentError
 from limbik.files.atomic_write import atomic_write
 from limbik.rendering import encoding
-from limbik.rendering.render_options import SUFFIXES, WRITTEN_AS, moments, pixels
 from limbik.rendering.scene_renderer import SceneRenderer
 from limbik.scenes.scene_clip import clip_and_path
 from limbik.skeleton.clip import Clip
 from limbik.terrains.specs import TerrainLike
 
+SUFFIXES, WRITTEN_AS = (".png", ".gif", ".mp4"), "pictures and films are written as"
+DEFAULT_FPS = {".gif": 20.0, ".mp4": 30.0}
+MOST_FPS = {".gif": 50.0, ".mp4": 240.0}  # browsers slow down GIFs that are faster
+MOST_POSES = 1000
+SMALLEST, LARGEST = 16, 8192  # pixels across or down
+SAME = 1e-6  # frames; times nearer than this are one
 SIZE, VIEW = (960, 540), "three-quarter"
 PALETTE_IMAGES = 6  # images of a GIF from which its colours are chosen
 
@@ -57,8 +66,8 @@ def render(
         MissingExtraError: Pillow or imageio-ffmpeg is not installed: pip install 'limbik[video]'.
     """
     clip, path, kind = clip_and_path("render", clip, path, SUFFIXES, WRITTEN_AS)
-    sides = pixels(size, even=kind == ".mp4")
-    times, rate = moments(clip, kind, at, poses, fps)
+    sides = _pixels(size, even=kind == ".mp4")
+    times, rate = _moments(clip, kind, at, poses, fps)
     encoding.check(kind)
     with atomic_write(path) as file:
         if kind == ".png":
@@ -73,6 +82,44 @@ def render(
                 encoding.write_gif(file, pictures, len(times), rate, colours)
             else:
                 encoding.write_mp4(file, pictures, rate, sides)
+
+
+def _moments(clip: Clip, kind: str, at: float | None, poses: int, fps: float | None) -> tuple[list[float], float]:
+    """The times of the poses in a still, or of the images of a film, seconds from the first frame; and its fps."""
+    if not len(clip):
+        raise ArgumentError("clip", "no frames", "at least one")
+    if kind == ".png":
+        if fps is not None:
+            raise ArgumentError("fps", fps, "None for a still (.png); it applies to .gif and .mp4")
+        return _times_of_still(clip, at, poses), 0.0
+    for name, value, default in (("at", at, None), ("poses", poses, 1)):
+        if value != default:
+            raise ArgumentError(name, shown(value), f"{default} for a {kind}; it applies to a still (.png)")
+    rate = DEFAULT_FPS[kind] if fps is None else number("fps", fps, 0.0, MOST_FPS[kind], "frames a second", above=True)
+    count = int(clip.duration * rate + SAME) + 1
+    return (np.arange(count) / rate).tolist(), rate
+
+
+def _times_of_still(clip: Clip, at: float | None, poses: int) -> list[float]:
+    poses = whole("poses", poses, 1, MOST_POSES)
+    if poses > 1:
+        if at is not None:
+            raise ArgumentError("at", shown(at), "None with several poses, which are spread evenly over the clip")
+        return np.linspace(0.0, clip.duration, poses).tolist()
+    if at is None:
+        return [0.5 * clip.duration]
+    return [min(number("at", at, 0.0, clip.duration + SAME / clip.fps, "seconds"), clip.duration)]
+
+
+def _pixels(size: Sequence[int], even: bool) -> tuple[int, int]:
+    """The width and height of an image, checked."""
+    sides = np.asarray(size)
+    if sides.shape != (2,) or sides.dtype.kind not in "iu" or sides.min() < SMALLEST or sides.max() > LARGEST:
+        wanted = f"(width, height) in pixels, whole numbers from {SMALLEST} to {LARGEST}"
+        raise ArgumentError("size", shown(size), wanted)
+    if even and np.any(sides % 2):
+        raise ArgumentError("size", shown(size), "even numbers for an .mp4, as its format demands")
+    return int(sides[0]), int(sides[1])
 
 
 def _pictures(

@@ -33,11 +33,7 @@ class BodyMesh(NamedTuple):
 
 
 class PosedFigures:
-    """All figures of a clip.
-
-    Attributes:
-        materials: the materials of their bodies.
-    """
+    """All figures of a clip, and the materials of their bodies."""
 
     def __init__(self, clip: Clip) -> None:
         found = BodySet(own_body)

@@ -13,11 +13,11 @@ from limbik.rendering.compiled import kernel
 from limbik.rendering.light import MarkStyle, display_table, light_on, sky_of, squares_of, strengths
 from limbik.rendering.posed_figures import PosedFigures
 from limbik.rendering.raster_meshes import plain_mesh
-from limbik.rotations import slerp
 from limbik.scenes import ground_patch, looks
 from limbik.scenes.looks import LOOKS
 from limbik.scenes.scene_clip import SceneClip
 from limbik.skeleton.clip import Clip
+from limbik.skeleton.clip_editing import between
 from limbik.skeleton.pose import Pose
 from limbik.terrains.specs import TerrainLike
 
@@ -75,7 +75,6 @@ class SceneRenderer:
         return picture
 
     def camera(self, moment: float) -> Camera:
-        """The camera at a time."""
         return self._frame.camera(self._middle(moment))
 
     def _samples(self) -> tuple[Array, Array]:
@@ -93,13 +92,8 @@ class SceneRenderer:
         clip, at, part = self._scene.clip, *self._between(moment)
         if part == 0.0:
             return clip[at]
-        before, after = clip[at], clip[at + 1]
-        return Pose(
-            clip.skeleton,
-            slerp(before.rotations, after.rotations, np.array(part)),
-            before.translations + part * (after.translations - before.translations),
-            None if clip.scales is None else clip.scales[at] + part * (clip.scales[at + 1] - clip.scales[at]),
-        )
+        mixed = between(clip, [at], clip, [at + 1], np.array([part]))
+        return Pose(clip.skeleton, **{name: values[0] for name, values in mixed.items()})
 
     def _between(self, moment: float) -> tuple[int, float]:
         """The frame before a time, and the fraction of the step to the next; 0 where the time is that of a frame."""

@@ -33,7 +33,7 @@ def resampled(clip: Clip, fps: float) -> Clip:
     before = at.astype(int)
     after = np.minimum(before + 1, last)
     contacts = None if clip.contacts is None else clip.contacts[np.rint(at).astype(int)]
-    return clip.with_(**_between(clip, before, clip, after, at - before), fps=fps, contacts=contacts)
+    return clip.with_(**between(clip, before, clip, after, at - before), fps=fps, contacts=contacts)
 
 
 def mirrored(clip: Clip) -> Clip:
@@ -104,7 +104,7 @@ def _joined(clip: Clip, other: Clip, overlap: int) -> Clip:
     """Frames of one clip, then of the other; over the shared frames one fades into the other."""
     kept = len(clip) - overlap
     share = ease(np.arange(1, overlap + 1) / (overlap + 1))
-    faded = _between(clip, slice(kept, None), other, slice(overlap), share)
+    faded = between(clip, slice(kept, None), other, slice(overlap), share)
     changes = {
         name: np.concatenate([getattr(clip, name)[:kept], frames, getattr(other, name)[overlap:]])
         for name, frames in faded.items()
@@ -116,7 +116,7 @@ def _joined(clip: Clip, other: Clip, overlap: int) -> Clip:
     return clip.with_(**changes, contacts=contacts)
 
 
-def _between(clip: Clip, at: Any, other: Clip, other_at: Any, part: Array) -> dict[str, Array]:
+def between(clip: Clip, at: Any, other: Clip, other_at: Any, part: Array) -> dict[str, Array]:
     """Local rotations, translations and scales at parts (frames,) of the way from frames of one clip to another's."""
     part = part[:, None]
     p, q = clip.rotations[at], other.rotations[other_at]

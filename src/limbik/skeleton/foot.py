@@ -37,7 +37,6 @@ class Foot:
 
     @property
     def pointlike(self) -> bool:
-        """Whether the foot is a point."""
         return self.ankle == self.ball
 
     def heel_positions(self, positions: Array, rotations: Array) -> Array:

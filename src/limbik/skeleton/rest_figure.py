@@ -44,7 +44,6 @@ class RestFigure:
         return not self.readings[joint].helper or self.readings[joint].end
 
     def distance(self, a: int, b: int) -> float:
-        """The distance between two joints."""
         return float(np.linalg.norm(self.positions[a] - self.positions[b]))
 
     def apart(self, a: int, b: int) -> bool:
@@ -101,5 +100,4 @@ class RestFigure:
         return 0 if not part else 1 if part == "base" else 2
 
     def bones(self, line: Sequence[int]) -> list[float]:
-        """The distances between consecutive joints of a chain."""
         return [self.distance(a, b) for a, b in pairwise(line)]

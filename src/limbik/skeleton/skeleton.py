@@ -17,14 +17,6 @@ from limbik.rotations import IDENTITY
 INDENTED = 40  # the depth beyond which the lines of `tree` are not indented further
 
 
-def frozen(array: Any, dtype: Any = float) -> Array:
-    """An array that nobody can write to: the same memory where it is read-only already, else a copy."""
-    found = np.asarray(array, dtype)
-    if _is_writable(found) and (found is array or found.base is not None):
-        found = found.copy()
-    return owned(found)
-
-
 def owned(array: Array) -> Array:
     """Makes a new array read-only, so that a skeleton, pose or clip takes it without a copy."""
     part: Any = array
@@ -231,11 +223,12 @@ class RigLimb:
 
 
 def frozen_argument(name: str, value: Any, dtype: Any = float) -> Array:
-    """An argument as a read-only array."""
+    """An argument as an array that nobody can write to: the same memory where it is read-only already, else a copy."""
     try:
-        return frozen(value, dtype)
+        found = np.asarray(value, dtype)
     except (TypeError, ValueError, OverflowError):
         raise ArgumentError(name, shown(value), "an array of numbers") from None
+    return owned(found.copy() if _is_writable(found) and (found is value or found.base is not None) else found)
 
 
 def keep_array(owner: Any, name: str, value: Any, shape: tuple[int, ...], dtype: Any, per: str) -> None:

@@ -26,26 +26,13 @@ SELECTED = "● "  # marks the button of the open tab
 
 
 class Studio:
-    """A web page with a Limb, a Walk and a Ground tab.
+    """A web page with tabs, the first of which is open: "Limb", "Walk" or "Ground".
 
-    Use it as a context manager: leaving it stops the server and removes its temporary folder.
-
-    Args:
-        host: the address to listen on.
-        port: the port to listen on, or else the next free one; 0 for any.
-        tab: title of the tab to open first: "Limb", "Walk" or "Ground".
-
-    Attributes:
-        stage: what the tabs work on.
-        tab: the open tab.
-
-    Raises:
-        ChoiceError: there is no such tab.
-        ArgumentError: host or port cannot be used.
-        MissingExtraError: viser is not installed.
+    It listens at an address of this machine, on a port or else the next free one; 0 is any. Use it as a context
+    manager: leaving it stops the server and removes its temporary folder.
     """
 
-    tab: Tab
+    tab: Tab  # the open one
 
     def __init__(self, host: str, port: int, tab: str = "Limb") -> None:
         arguments.choice("tab", tab, TABS)
@@ -57,17 +44,15 @@ class Studio:
         self._tabs: dict[str, Tab] = {}
         self._stopped = False
         self._buttons = self.stage.gui.add_button_group("Tab", tuple(TABS))
-        self._buttons.on_click(lambda event: self.stage.jobs.submit(self._choose_tab))
+        self._buttons.on_click(lambda _: self.stage.jobs.submit(self._choose_tab))
         self.open_tab(tab)
 
     @property
     def address(self) -> str:
-        """The URL of the page."""
         return f"http://{self._server.get_host()}:{self.port}"
 
     @property
     def port(self) -> int:
-        """The port that the server listens on."""
         return self._server.get_port()
 
     def open_tab(self, title: str) -> Tab:

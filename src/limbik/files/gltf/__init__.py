@@ -4,9 +4,8 @@ container.py         chunks of a .glb                     uris.py               
 document.py          checked access to the JSON           accessors.py           typed arrays in the binary data
 nodes.py             the joint tree at rest               animation_channels.py  what an animation moves
 timeline.py          frames of an animation, and values   gltf_reader.py         document to Clip
-body_reader.py       meshes of a document                 material_reader.py     their colours and textures
+body_reader.py       meshes of a document, and materials  body_document.py       a document for a clip from elsewhere
 document_editor.py   a document being changed             gltf_writer.py         Clip to document
-body_document.py     a document for a clip from elsewhere
 """
 
 from __future__ import annotations
@@ -16,8 +15,8 @@ from pathlib import Path
 
 from limbik.files.atomic_write import atomic_write
 from limbik.files.file_limits import known_suffix, read_file
-from limbik.files.gltf.document import Document, parse
-from limbik.files.gltf.gltf_reader import Animation, animations_of, clip_of, own_source
+from limbik.files.gltf.document import parse
+from limbik.files.gltf.gltf_reader import clip_of, own_source
 from limbik.files.gltf.gltf_writer import file_of
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.units import Unit
@@ -37,12 +36,8 @@ def load(
     Frames are the file's key frames where those lie on an even grid, otherwise 60 a second. A file without animations
     gives one frame, the rest pose.
     """
-    return clip_of(_document(path, limit), animation, unit, fps)
-
-
-def animations(path: str | PathLike[str]) -> tuple[Animation, ...]:
-    """The animations of a file."""
-    return animations_of(_document(path))
+    path = Path(path)
+    return clip_of(parse(read_file(path), str(path), path.parent.resolve(), limit), animation, unit, fps)
 
 
 def not_in_clip(clip: Clip) -> list[str]:
@@ -68,8 +63,3 @@ def save(clip: Clip, path: str | PathLike[str]) -> None:
     data = file_of(clip, path, binary=known_suffix(path, SUFFIXES) == ".glb")
     with atomic_write(path) as file:
         file.write(data)
-
-
-def _document(path: str | PathLike[str], limit: int | None = None) -> Document:
-    path = Path(path)
-    return parse(read_file(path), str(path), path.parent.resolve(), limit)

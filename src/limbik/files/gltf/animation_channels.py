@@ -66,7 +66,6 @@ class Samplers:
         self._total = 0
 
     def of(self, channel: Channel) -> Sampler:
-        """The sampler of a channel."""
         document, owner = self._document, self._samplers[channel.sampler]
         place = f"{self._place}.samplers[{channel.sampler}]"
         interpolation = owner.get("interpolation", "LINEAR")

@@ -44,7 +44,6 @@ class Editor:
             self.store("images", [self._taken_in(k, image) for k, image in enumerate(self.array("images"))])
 
     def array(self, key: str) -> list[dict[str, Any]]:
-        """A top-level array."""
         return self.content.get(key, [])
 
     def store(self, key: str, array: list[dict[str, Any]]) -> None:

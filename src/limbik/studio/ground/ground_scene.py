@@ -11,8 +11,8 @@ from limbik.grounding.ground import Grounded
 from limbik.pictures import palette
 from limbik.scenes.ground_patch import grid
 from limbik.scenes.looks import LOOKS
+from limbik.scenes.scene_clip import SceneClip
 from limbik.skeleton.intervals import intervals
-from limbik.studio.ground.clip_layout import ClipLayout
 from limbik.studio.ground.report_table import BEFORE
 from limbik.studio.page.stage import Stage
 from limbik.studio.scene.figure_meshes import FigureMeshes
@@ -37,20 +37,46 @@ VIEWS = {
     "After only": View(before=False, after=True),
     "Before only": View(before=True, after=False),
 }
-CAMERA = 1.0, 0.75, 0.75  # in multiples of the figures' size, for figures that walk along +z
-ABOVE = 0.004  # height of marks above the ground, in multiples of the figures' size
-WIDER = 0.5  # added to that size where two are apart, as a fraction of their distance
+# In multiples of the figures' size:
+CAMERA = 1.0, 0.75, 0.75  # for figures that walk along +z
+ABOVE = 0.004  # height of marks above the ground
+MARGIN, NARROW = 1.5, 0.45  # terrain around the figures' path; and across it where two clips are side by side
+ROUND = 0.125  # corners of the terrain are rounded to multiples of this
+GAP = 0.2  # between the two patches of terrain
+WIDER = 0.5  # added to the size of figures that are apart, as a fraction of their distance
+
+
+class ClipLayout:
+    """A grounded clip, its SceneClip, and the offset (3,) of the copy beside it: to the camera's left, along x or z."""
+
+    def __init__(self, grounded: Grounded) -> None:
+        self.grounded = grounded
+        self.motion = SceneClip.of("clip", grounded.clip)
+        places = self.motion.positions[..., [0, 2]].reshape(-1, 2)
+        self._low, self._high = places.min(axis=0), places.max(axis=0)
+        extent = self._high - self._low
+        self._across = int(np.argmin(extent))  # the axis along which the path extends less: 0 for x, 1 for z
+        width = extent[self._across] + (2.0 * NARROW + GAP) * self.motion.size
+        right = np.cos(self.motion.heading), -np.sin(self.motion.heading)
+        self.offset = np.zeros(3)
+        self.offset[2 * self._across] = -width if right[self._across] >= 0.0 else width
+
+    def corners(self, apart: bool) -> tuple[Array, Array]:
+        """Lowest and highest corner of the terrain, (2,) each: x and z, metres; apart: of two patches side by side.
+
+        They are rounded, so that the terrain is not redrawn for every small change of a setting.
+        """
+        margin, whole = np.full(2, MARGIN * self.motion.size), ROUND * self.motion.size
+        if apart:
+            margin[self._across] = NARROW * self.motion.size
+        return np.floor((self._low - margin) / whole) * whole, np.ceil((self._high + margin) / whole) * whole
 
 
 class GroundScene:
-    """A grounded clip in the scene. The figures stay in the middle, and the terrain moves below them.
-
-    Attributes:
-        layout: of the clip that is shown; None before the first one.
-    """
+    """A grounded clip in the scene. The figures stay in the middle, and the terrain moves below them."""
 
     def __init__(self, stage: Stage, root: str, frame: FrameHandle) -> None:
-        self.layout: ClipLayout | None = None
+        self.layout: ClipLayout | None = None  # of the clip that is shown; None before the first one
         self._stage, self._root, self._frame = stage, root, frame
         self._before, self._terrain_before, _ = (
             stage.scene.add_frame(f"{root}/{name}", show_axes=False) for name in ("before", "before/ground", "ground")
@@ -86,7 +112,6 @@ class GroundScene:
             self.place_camera()
 
     def show_frame(self, frame: int) -> None:
-        """Shows a frame."""
         assert self.layout is not None
         view, layout = self._view, self.layout
         self._ghost.pose(layout.grounded.before_on_terrain[frame]) if view.before else self._ghost.hide()

@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,7 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from limbik.errors import LimbikError
-from limbik.files.clip_files import SUFFIXES
+from limbik.files.clip_files import SUFFIXES, load
+from limbik.files.gltf.gltf_reader import animations_of, clip_of, own_source
 from limbik.gait.walking import walk
 from limbik.grounding.ground import Grounded, ground
 from limbik.skeleton.clip import Clip
@@ -21,7 +23,6 @@ from limbik.studio.ground import report_table
 from limbik.studio.ground.contact_timeline import ContactTimeline
 from limbik.studio.ground.foot_plots import FootPlots
 from limbik.studio.ground.ground_scene import VIEWS, GroundScene
-from limbik.studio.ground.opened_clip import OpenedClip
 from limbik.studio.ground.settings_controls import SettingsControls
 from limbik.studio.page.playback import Playback
 from limbik.studio.page.tab import Tab
@@ -48,17 +49,49 @@ ABOUT_STYLE = "margin:0 1em .5em;font-size:12.5px;overflow-wrap:anywhere"
 ERROR_STYLE = "margin:0 1em .6em;font-size:12.5px;color:#C92A2A;overflow-wrap:anywhere"
 CLIP, PAGE, NUMBERS = "Clip", "Page", "Numbers"  # kinds of download
 NO_ANIMATIONS: tuple[str, ...] = ("",)
+LONGEST_STEM = 80  # characters
+
+
+@dataclass(frozen=True, eq=False)
+class OpenedClip:
+    """A clip, the name of its file, and the names of all animations in that file."""
+
+    clip: Clip
+    name: str
+    animations: tuple[str, ...] = ()
+
+    @classmethod
+    def load(cls, path: Path) -> OpenedClip:
+        """Loads the first clip of a file."""
+        clip = load(path)
+        source = own_source(clip)
+        found = () if source is None else animations_of(source.document)
+        return cls(clip, path.name, tuple(f"{k + 1} {one.name}".strip() for k, one in enumerate(found)))
+
+    def with_animation(self, animation: str) -> OpenedClip:
+        """Another animation of the same file, by its name in `animations`."""
+        source = own_source(self.clip)
+        assert source is not None
+        return replace(self, clip=clip_of(source.document, self.animations.index(animation)))
+
+    @property
+    def animation(self) -> str:
+        """The name of the animation that the clip is; empty for files without names."""
+        source = own_source(self.clip)
+        return self.animations[source.animation] if source is not None and source.animation is not None else ""
+
+    @property
+    def output_name(self) -> str:
+        """The file name for the grounded clip, in the format of the original."""
+        path = Path(self.name.replace(" ", "_"))
+        return f"{path.stem[:LONGEST_STEM]}_grounded{'.bvh' if path.suffix.lower() == '.bvh' else '.glb'}"
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.clip.duration:.1f} s, {len(self.clip)} frames at {self.clip.fps:g} fps"
 
 
 class GroundTab(Tab):
-    """A clip, the terrain it is put on, and the result of `ground`.
-
-    Attributes:
-        opened: the clip and its file.
-        grounded: the result of `ground`.
-        playback: the current frame.
-        scene: what is drawn.
-    """
+    """A clip that was opened from a file, the terrain it is put on, and the result of `ground`."""
 
     title = "Ground"
     description = "Puts a clip made for level ground on any terrain: feet stay planted."
@@ -66,7 +99,6 @@ class GroundTab(Tab):
     grounded: Grounded
 
     def build(self) -> None:
-        """Adds the controls and the scene."""
         gui = self.stage.gui
         self._last_clip: Clip | None = None
         self._build_clip()
@@ -192,7 +224,6 @@ class GroundTab(Tab):
         self.scene.place_camera()
 
     def _draw(self) -> None:
-        """Draws the current frame."""
         for part in (self.scene, self._timeline, self._plots):
             part.show_frame(self.playback.frame)
 
@@ -207,14 +238,11 @@ class GroundTab(Tab):
             raise
 
     def place_camera(self) -> None:
-        """Moves the camera of every page to the view of the clip."""
         self.scene.place_camera()
 
     @property
     def moving(self) -> bool:
-        """Whether the clip is playing."""
         return self.playback.playing
 
     def advance(self, seconds: float) -> None:
-        """Advances playback."""
         self.playback.advance(seconds)

@@ -6,8 +6,7 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from limbik.grounding.settings import Settings, descriptions
-from limbik.studio.page.job_queue import Job
-from limbik.studio.page.stage import Stage
+from limbik.studio.page.stage import Job, Stage
 
 if TYPE_CHECKING:
     from viser import ClientHandle
@@ -58,7 +57,6 @@ class SettingsControls:
         stage.on_press(self._reset, self._restore_defaults)
 
     def settings(self) -> Settings:
-        """The chosen settings."""
         chosen: dict[str, Any] = {
             name: slider.value
             for name, slider in self._sliders.items()

@@ -19,18 +19,12 @@ LONGEST = 120.0  # seconds; a recording keeps no more
 
 
 class DragRecording:
-    """Samples of a dragged target.
-
-    Attributes:
-        times: seconds.
-        targets: (2,) or (3,) each, metres.
-        ups: direction of the last link, (3,) each; None for limbs without one.
-    """
+    """Samples of a dragged target."""
 
     def __init__(self) -> None:
-        self.times: list[float] = []
-        self.targets: list[Any] = []
-        self.ups: list[Any] = []
+        self.times: list[float] = []  # seconds
+        self.targets: list[Any] = []  # (2,) or (3,) each, metres
+        self.ups: list[Any] = []  # directions of the last link, (3,) each; None for limbs without one
 
     def add(self, time: float, arguments: dict[str, Any]) -> None:
         """Adds a sample: the arguments of `solve` at a time. Samples after the first `LONGEST` seconds are ignored."""
@@ -40,11 +34,7 @@ class DragRecording:
             self.ups.append(arguments.get("up"))
 
     def clip(self, call: LimbCall) -> Clip:
-        """The limb of a call following the recorded target, at `FPS` frames per second, without pops.
-
-        Raises:
-            LimbikError: the target was not moved while recording.
-        """
+        """The limb of a call following the recorded target, at `FPS` frames per second, without pops."""
         if len(set(zip(self.targets, self.ups, strict=True))) < 2:
             raise LimbikError("nothing was recorded: drag the target between Record and Stop")
         times = np.array(self.times) - self.times[0]

@@ -20,27 +20,18 @@ AnyLimb = PlanarTwoLink | TwoLink | ThreeLink
 
 @dataclass(frozen=True)
 class LimbCall:
-    """A limb and one call of its `solve`.
-
-    Attributes:
-        kind: class of the limb.
-        lengths: lengths of its links, metres.
-        arguments: keyword arguments of `solve`.
-        limits: joint limits of the limb as keyword arguments, radians.
-    """
+    """A limb and one call of its `solve`."""
 
     kind: type[AnyLimb]
-    lengths: tuple[float, ...]
-    arguments: dict[str, Any]
-    limits: dict[str, tuple[float, float]] = field(default_factory=dict)
+    lengths: tuple[float, ...]  # metres
+    arguments: dict[str, Any]  # of `solve`
+    limits: dict[str, tuple[float, float]] = field(default_factory=dict)  # keyword arguments of the limb, radians
 
     @property
     def limb(self) -> AnyLimb:
-        """The limb."""
         return self.kind(*self.lengths, **self.limits)
 
     def solve(self) -> Solution:
-        """The result of the call."""
         return self.limb.solve(**self.arguments)
 
     def branches(self) -> Branches:

@@ -37,15 +37,10 @@ FIELD_DIGITS = 3  # decimals shown in number fields
 
 
 class LimbControls:
-    """The controls, added to the folder that is open.
-
-    Attributes:
-        target: where the tip goes, (3,), metres; set by the gizmo or typed.
-        up: direction of the last link, (3,); set by the gizmo or typed.
-    """
+    """The controls, added to the folder that is open."""
 
     def __init__(self, gui: GuiApi) -> None:
-        self.target: Vector = (0.0, 0.0, 0.0)
+        self.target: Vector = (0.0, 0.0, 0.0)  # both are set by the gizmo, or typed
         self.up: Vector = (0.0, 0.0, 0.0)
         self.kind_field = gui.add_dropdown("Kind", tuple(KINDS), hint="The kind of limb.")
         self.target_field = gui.add_vector3(
@@ -83,7 +78,6 @@ class LimbControls:
 
     @property
     def kind(self) -> type[AnyLimb]:
-        """The chosen class of limb."""
         return KINDS[self.kind_field.value]
 
     @property

@@ -43,20 +43,14 @@ MOST_GHOSTS = 3
 
 
 class LimbTab(Tab):
-    """A limb that follows a gizmo, with its other branches, reachable region, angles and Python code.
-
-    Attributes:
-        call: the current limb and arguments.
-        solution: the result of that call.
-    """
+    """A limb that follows a gizmo, with its other branches, reachable region, angles and Python code."""
 
     title = "Limb"
     description = "Drag the arrows at the tip; rotate the arcs to turn the last link. Drag elsewhere to orbit."
     call: LimbCall
-    solution: Solution
+    solution: Solution  # of that call
 
     def build(self) -> None:
-        """Adds the controls and the scene."""
         gui, stage = self.stage.gui, self.stage
         self._outcome = gui.add_html("", order=1000.0)
         self._controls = LimbControls(gui)
@@ -123,11 +117,9 @@ class LimbTab(Tab):
         self._follow_gizmo()
 
     def place_camera(self) -> None:
-        """Moves the camera of every page to the view of the limb."""
         self.stage.set_camera(*CAMERAS[self._controls.kind])
 
     def _follow_gizmo(self) -> None:
-        """The gizmo was moved."""
         turn = np.roll(self._gizmo.wxyz, -1)
         self._controls.set_from_gizmo(self._gizmo.position, rotate(turn, UP))
         self._solve()
@@ -220,7 +212,6 @@ class LimbTab(Tab):
         return self._playing
 
     def advance(self, seconds: float) -> None:
-        """Advances playback."""
         assert self._clip is not None
         self._time = (self._time + seconds) % max(self._clip.duration, 1e-9)
         frame = self._clip[min(round(self._time * self._clip.fps), len(self._clip) - 1)]

@@ -34,7 +34,6 @@ class ReachRegion:
         self.hide()
 
     def hide(self) -> None:
-        """Hides the region."""
         self._far.visible = self._near.visible = False
         self._ring.hide()
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from limbik.studio.page.job_queue import Job
-from limbik.studio.page.stage import Stage
+from limbik.studio.page.stage import Job, Stage
 
 if TYPE_CHECKING:
     from viser import ClientHandle
@@ -14,12 +13,7 @@ SPEEDS = {"0.25×": 0.25, "0.5×": 0.5, "1×": 1.0}
 
 
 class Playback:
-    """The playback controls, added to the folder that is open; `frame_changed` is called to show another frame.
-
-    Attributes:
-        frame: number of the current frame.
-        playing: whether the clip plays.
-    """
+    """The playback controls, added to the folder that is open; `frame_changed` is called to show another frame."""
 
     def __init__(self, stage: Stage, frame_changed: Job) -> None:
         self.frame, self.playing = 0, False
@@ -42,7 +36,6 @@ class Playback:
         self.play(self.playing and frames > 1)
 
     def play(self, playing: bool) -> None:
-        """Plays or pauses."""
         if playing and self.frame >= self._frames - 1:
             self.seek(0.0)
         self.playing = playing

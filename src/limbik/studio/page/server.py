@@ -21,16 +21,7 @@ LAST_PORT = (1 << 16) - 1
 
 
 def start_server(host: str, port: int) -> ViserServer:
-    """Starts a server on a port, or on the next free one.
-
-    Args:
-        host: the address to listen on.
-        port: the port, 0 for any.
-
-    Raises:
-        MissingExtraError: viser is not installed.
-        ArgumentError: the host is not an address of this machine, or the port is out of range.
-    """
+    """Starts a server at an address of this machine, on a port (0: any) or on the next free one."""
     try:
         import viser
     except ImportError as error:

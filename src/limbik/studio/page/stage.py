@@ -1,4 +1,4 @@
-"""The stage that tabs work on: controls, scene, job queue and notifications, shared by all open pages."""
+"""The stage that tabs work on: controls, scene, notifications, shared by all open pages, and the queue of jobs."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from threading import Condition
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,42 +19,60 @@ from limbik.files.clip_files import save
 from limbik.pages.clip_page import page_text
 from limbik.rotations import normalized
 from limbik.skeleton.clip import Clip
-from limbik.studio.page.job_queue import Job, JobQueue
 
 if TYPE_CHECKING:
     from viser import CameraHandle, ClientHandle, GuiButtonGroupHandle, GuiButtonHandle, ViserServer
 
+Job = Callable[[], None]
 Point = Array | tuple[float, float, float]
 
 LOG = logging.getLogger("limbik.studio")
+
 ERROR_SECONDS, NOTICE_SECONDS = 15.0, 4.0  # how long notifications stay
 NARROW = 0.6  # windows with a smaller ratio of width to height are narrow: the panel covers the lower part
 RAISED = 0.3  # in a narrow window, the subject is this far above the middle, as a fraction of the height
 FARTHER = 1.5  # and the camera this many times as far away, so that the subject fits above the panel
 
 
-class Stage:
-    """Everything that the pages of one studio share: all of them show the same.
+class JobQueue:
+    """Jobs in the order in which they were submitted.
 
-    Attributes:
-        server: viser's server.
-        gui: viser's controls.
-        scene: viser's scene.
-        jobs: jobs for the studio's thread.
-        folder: a temporary folder, removed when the studio closes.
+    A job that is already waiting is not queued again: a hundred mouse moves during one solve cause one more solve.
     """
+
+    def __init__(self) -> None:
+        self._waiting: dict[Job, None] = {}
+        self._submitted = Condition()
+
+    def submit(self, job: Job) -> None:
+        """Queues a job. May be called from any thread."""
+        with self._submitted:
+            self._waiting[job] = None
+            self._submitted.notify()
+
+    def take(self, timeout: float) -> list[Job]:
+        """Removes and returns all waiting jobs; waits up to `timeout` seconds for the first one."""
+        with self._submitted:
+            if not self._waiting and timeout > 0.0:
+                self._submitted.wait(timeout)
+            jobs = list(self._waiting)
+            self._waiting.clear()
+        return jobs
+
+
+class Stage:
+    """Everything that the pages of one studio share: all of them show the same."""
 
     def __init__(self, server: ViserServer, folder: Path) -> None:
         self.server = server
         self.gui, self.scene = server.gui, server.scene
-        self.jobs = JobQueue()
-        self.folder = folder
+        self.jobs = JobQueue()  # for the studio's thread
+        self.folder = folder  # a temporary one, removed when the studio closes
         server.on_client_connect(self._connected)
         server.on_client_disconnect(lambda _: self.wake())
 
     @property
     def watched(self) -> bool:
-        """Whether any page is open."""
         return bool(self.server.get_clients())
 
     def wake(self) -> None:
@@ -61,10 +80,7 @@ class Stage:
         self.jobs.submit(_do_nothing)
 
     def on_change(self, job: Job, *controls: Any) -> None:
-        """Submits a job whenever a page changes one of the given controls or gizmos.
-
-        Values that tabs assign to a control themselves submit nothing.
-        """
+        """Submits a job whenever a page (not a tab, by assigning to it) changes one of some controls or gizmos."""
         for control in controls:
             control.on_update(lambda event: event.client_id is not None and self.jobs.submit(job))
 

@@ -12,19 +12,14 @@ class Tab:
     """A tab of the studio: its controls, in a folder of their own, and its part of the scene, below its own frame.
 
     All methods are called by the studio's thread.
-
-    Attributes:
-        title: name on the tab's button.
-        description: one line shown above the controls.
-        root: name of the tab's frame in the scene.
     """
 
-    title: ClassVar[str]
-    description: ClassVar[str]
+    title: ClassVar[str]  # on the tab's button
+    description: ClassVar[str]  # one line above the controls
 
     def __init__(self, stage: Stage) -> None:
         self.stage = stage
-        self.root = f"/{self.title.lower()}"
+        self.root = f"/{self.title.lower()}"  # the name of its frame
         self._frame = stage.scene.add_frame(self.root, show_axes=False)
         self._folder = stage.gui.add_folder(self.title)
         with self._folder:
@@ -49,7 +44,6 @@ class Tab:
         self.place_camera()
 
     def hide(self) -> None:
-        """Hides the tab's controls and scene."""
         self._frame.visible = self._folder.visible = False
 
     @property

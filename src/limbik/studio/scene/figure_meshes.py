@@ -37,13 +37,11 @@ class FigureMeshes:
             self._parts.append((solid, vertices, faces.reshape(-1, 3)))
 
     def pose(self, pose: Pose) -> None:
-        """Draws the figures in a pose."""
         places = self._figures.posed([pose]).places
         for solid, vertices, faces in self._parts:
             solid.draw(places[vertices], faces)
 
     def hide(self) -> None:
-        """Hides the figures."""
         for solid, _, _ in self._parts:
             solid.hide()
 

@@ -74,7 +74,6 @@ class Solid:
             self._mesh.visible = True
 
     def hide(self) -> None:
-        """Hides the mesh."""
         if self._mesh is not None:
             self._mesh.visible = False
 

@@ -24,11 +24,7 @@ EDGE, LAYERS = 72, 7  # points along the edge of the support polygon, and rings 
 
 
 class FootfallMarks:
-    """The marks of a walker with one creature. Marks that do not move are sent to pages once.
-
-    Attributes:
-        corners: of the support polygon, (n, 2), x and z.
-    """
+    """The marks of a walker with one creature. Marks that do not move are sent to pages once."""
 
     def __init__(self, scene: SceneApi, name: str, walker: Walker, size: float) -> None:
         self._walker, self._size = walker, size
@@ -43,7 +39,7 @@ class FootfallMarks:
         points = np.zeros((len(colours), 2, 3), np.float32)
         self._paths = scene.add_line_segments(f"{name}/paths", points, colours, thickness=2.5, thickness_units="screen")
         self._drawn: tuple[bytes, bytes] | None = None
-        self.corners = np.zeros((0, 2))
+        self.corners = np.zeros((0, 2))  # of the support polygon, x and z
 
     def draw(self, feet: Array) -> None:
         """Draws the current state of the walker; feet: positions of `Walker.feet`, (feet, 3)."""

@@ -26,14 +26,12 @@ class WalkRecording:
         self.distance = 0.0
 
     def add(self) -> None:
-        """Adds the current state of the walker."""
         self._states.append(self._walker.state)
         place = self._walker.places[0]
         self.distance += float(np.hypot(*(place - self._place)[::2]))
         self._place = place
 
     def clip(self) -> Clip:
-        """The recorded frames as a clip."""
         return self._walker.clip(tuple(self._states), FPS)
 
     def standing(self, seconds: float) -> Array:

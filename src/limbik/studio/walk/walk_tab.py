@@ -39,12 +39,7 @@ ROUGH, LUMP = 0.25, 7.0  # of rough ground: height and size of bumps, in multipl
 
 
 class WalkTab(Tab):
-    """A creature that walks, with its footholds, support polygon and gait diagram.
-
-    Attributes:
-        walker: the creature and its state.
-        recording: the last minute of its walk.
-    """
+    """A creature that walks, with its footholds, support polygon and gait diagram."""
 
     title = "Walk"
     description = "The creature finds its own footholds. Drag the scene to orbit, scroll to zoom."
@@ -52,7 +47,6 @@ class WalkTab(Tab):
     recording: WalkRecording
 
     def build(self) -> None:
-        """Adds the controls and the scene."""
         stage = self.stage
         self._creatures: dict[str, Creature] = {name: creature(name) for name in preset_names()}
         self._terrains: dict[str, str] = {}
@@ -148,7 +142,6 @@ class WalkTab(Tab):
 
     @property
     def moving(self) -> bool:
-        """Whether the creature is walking."""
         return self._walking
 
     def advance(self, seconds: float) -> None:
@@ -179,7 +172,6 @@ class WalkTab(Tab):
     # --- drawing
 
     def place_camera(self) -> None:
-        """Moves the camera of every page to the view of the creature."""
         self.stage.set_camera(CAMERA * self._size, LOOK_AT * self._size)
 
     def _follow(self) -> None:
