@@ -10,6 +10,7 @@ from scipy.spatial.transform import Rotation
 
 from limbik.errors import ArgumentError, FileError
 from limbik.files import gltf
+from limbik.files.gltf.body_reader import own_body
 from limbik.files.gltf.document import parse
 from limbik.files.gltf.gltf_reader import animations_of, clip_of
 from limbik.skeleton.units import METRE, Unit
@@ -361,3 +362,32 @@ def test_text_with_a_byte_order_mark_and_json_padded_with_zeros_are_read():
     (length,) = struct.unpack_from("<I", data, 12)
     data[20 : 20 + length] = data[20 : 20 + length].rstrip(b" ").ljust(length, b"\0")
     assert len(clip_of(parse(bytes(data), "padded.glb"))) == 2
+
+
+def body_with(material):
+    built = sample()
+    built.content["materials"] = [material]
+    built.content["meshes"][0]["primitives"][0]["material"] = 0
+    return own_body(loaded(built))
+
+
+@pytest.mark.parametrize(
+    ("material", "why"),
+    [
+        ({"alphaMode": "MASK", "alphaCutoff": -0.5}, r"materials\[0\]\.alphaCutoff: is -0\.5; expected 0 or more"),
+        ({"alphaMode": "MASK", "alphaCutoff": True}, r"materials\[0\]\.alphaCutoff: is True"),
+        (
+            {"pbrMetallicRoughness": {"baseColorFactor": [2, 0, 0, 1]}},
+            r"materials\[0\]\.pbrMetallicRoughness\.baseColorFactor: is \[2, 0, 0, 1\]; expected 4 numbers from 0 to 1",
+        ),
+    ],
+)
+def test_a_broken_material_is_told_by_its_place(material, why):
+    with pytest.raises(FileError, match=why):
+        body_with(material)
+
+
+@pytest.mark.parametrize("cutoff", [0, 0.25, 1.0, 1.5, 10**400])
+def test_a_cutoff_above_one_hides_everything_as_the_standard_says(cutoff):
+    [[part]] = body_with({"alphaMode": "MASK", "alphaCutoff": cutoff}).meshes
+    assert part.material.cutoff == cutoff if cutoff <= 1.0 else part.material.cutoff > 1.0

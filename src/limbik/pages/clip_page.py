@@ -81,11 +81,8 @@ def page_text(clip: Clip, terrain: TerrainLike | None = None, *, title: str = ""
         "ground": packed_ground(packer, ground_patch.around(ground, positions, size, motions[0].radius), size),
     }
     content |= packed_bodies(packer, bodies.bodies)
-    return _page(title or clip.name or "A clip", packer.finished(content))
-
-
-def _page(title: str, numbers: str) -> str:
     script = "\n".join([looks.script(), *((VIEWER / f"{name}.js").read_text("utf-8") for name in SCRIPTS)])
     style = "".join(path.read_text("utf-8") for path in (looks.STYLE, VIEWER / "style.css"))
     page = Template((VIEWER / "page.html").read_text("utf-8"))
-    return page.substitute(title=escape(title), style=style, script=script, numbers=numbers)
+    name, numbers = escape(title or clip.name or "A clip"), packer.finished(content)
+    return page.substitute(title=name, style=style, script=script, numbers=numbers)

@@ -22,13 +22,9 @@ class Markup(str):
 def tag(name: str, *inside: str, **attributes: object) -> Markup:
     """An element. Text inside and attributes' values are escaped; what is Markup already is not.
 
-    An attribute's name is written with - for _, and without one at its end (`class_`); None leaves it out.
+    An attribute's name is written with - for _, and without one at its end (`class_`).
     """
-    shown = "".join(
-        f' {key.rstrip("_").replace("_", "-")}="{escape(str(value))}"'
-        for key, value in attributes.items()
-        if value is not None
-    )
+    shown = "".join(f' {key.rstrip("_").replace("_", "-")}="{escape(str(value))}"' for key, value in attributes.items())
     return Markup(f"<{name}{shown}>{joined(inside)}</{name}>")
 
 

@@ -22,6 +22,7 @@ from limbik.skeleton.clip import Clip
 TRIANGLES = 4  # the mode of a primitive
 DRACO = "KHR_draco_mesh_compression"
 SHOWN = ("image/png", "image/jpeg")  # the textures that can be shown
+HIDDEN = 2.0  # an opacity that nothing has
 
 
 def own_body(clip: Clip) -> Body | None:
@@ -34,19 +35,20 @@ def body_in(source: GltfSource) -> Body | None:
     """The body in a document; None where it has nothing to show."""
     reader = _Reader(source)
     skins = [skin for node in _nodes_with_meshes(source.document) if (skin := reader.skin(node)) is not None]
-    return Body(reader.meshes, skins, reader.materials.textures) if skins else None
+    return Body(reader.meshes, skins, reader.textures) if skins else None
 
 
 class _Reader:
-    """Reads the meshes of a document, each once."""
+    """Reads the meshes of a document, and the images of their textures, each once."""
 
     def __init__(self, source: GltfSource) -> None:
         self.meshes: list[list[MeshPart]] = []
-        self.materials = MaterialReader(source.document)
+        self.textures: list[bytes] = []
         self._document = source.document
         self._metres = source.loaded.unit.metres
         self._joint = {node: joint for joint, node in enumerate(source.nodes)}
         self._known: dict[tuple[int, bool], int | None] = {}
+        self._images: dict[int, int | None] = {}
 
     def skin(self, node: int) -> Skin | None:
         """A node's mesh on its joints; None where nothing can be shown."""
@@ -94,13 +96,62 @@ class _Reader:
             place = f"meshes[{number}].primitives"
             listed = self._document.objects(meshes[number], "primitives", f"meshes[{number}].")
             parts = [
-                _part(self._document, primitive, f"{place}[{k}]", joints, self.materials.of(primitive))
+                _part(self._document, primitive, f"{place}[{k}]", joints, self._material(primitive))
                 for k, primitive in enumerate(listed)
                 if _can_be_shown(self._document, primitive, f"{place}[{k}]")
             ]
             self._known[key] = len(self.meshes) if parts else None
             self.meshes += [parts] if parts else []
         return self._known[key]
+
+    def _material(self, primitive: dict[str, Any]) -> Material:
+        if "material" not in primitive:
+            return Material()
+        materials = self._document.objects(self._document.content, "materials", "")
+        number = self._document.whole(primitive, "material", "primitive", below=len(materials))
+        material, place = materials[number], f"materials[{number}]"
+        cutoff = material.get("alphaCutoff", 0.5) if material.get("alphaMode") == "MASK" else 0.0
+        if type(cutoff) not in (int, float) or cutoff < 0.0:
+            raise self._document.fault(f"{place}.alphaCutoff", f"is {reprlib.repr(cutoff)}; expected 0 or more")
+        surface = self._document.object(material, "pbrMetallicRoughness", place)
+        place = f"{place}.pbrMetallicRoughness"
+        colour = surface.get("baseColorFactor", [1.0] * 4)
+        if not (type(colour) is list and len(colour) == 4 and all(map(_is_fraction, colour))):
+            wanted = "4 numbers from 0 to 1"
+            raise self._document.fault(f"{place}.baseColorFactor", f"is {reprlib.repr(colour)}; expected {wanted}")
+        found = Material(tuple(map(float, colour)), float(min(cutoff, HIDDEN)))
+        texture = self._document.object(surface, "baseColorTexture", place)
+        number = self._texture(texture, f"{place}.baseColorTexture") if texture else None
+        if number is None:
+            return found
+        return found._replace(texture=number, uv_set=f"TEXCOORD_{texture.get('texCoord', 0)}")
+
+    def _texture(self, texture: dict[str, Any], place: str) -> int | None:
+        """The index of a texture's image; None where it is missing or neither PNG nor JPEG."""
+        textures = self._document.objects(self._document.content, "textures", "")
+        number = self._document.whole(texture, "index", place, below=len(textures))
+        if "source" not in textures[number] or "extensions" in texture:
+            return None
+        images = self._document.arrays["images"]
+        image = self._document.whole(textures[number], "source", f"textures[{number}]", below=len(images))
+        if image not in self._images:
+            data = self._image(images[image], f"images[{image}]")
+            self._images[image] = None
+            if media_type(data) in SHOWN:
+                self.textures.append(data)
+                self._images[image] = len(self.textures) - 1
+        return self._images[image]
+
+    def _image(self, image: dict[str, Any], place: str) -> bytes:
+        """The bytes of an image; empty where a file beside the document cannot be read."""
+        if "bufferView" in image:
+            views = self._document.arrays["bufferViews"]
+            number = self._document.whole(image, "bufferView", place, below=len(views))
+            return bytes(view_bytes(self._document, number))
+        try:
+            return content_of(image.get("uri"), self._document.folder, None, self._document.name, f"{place}.uri")
+        except FileError:
+            return b""
 
 
 def _nodes_with_meshes(document: Document) -> list[int]:
@@ -170,66 +221,5 @@ def _numbers(
     return values
 
 
-class MaterialReader:
-    """Reads the materials of a document; the image files of their textures are collected in `textures`."""
-
-    def __init__(self, document: Document) -> None:
-        self.textures: list[bytes] = []
-        self._document = document
-        self._known: dict[int, int | None] = {}
-
-    def of(self, primitive: dict[str, Any]) -> Material:
-        if "material" not in primitive:
-            return Material()
-        materials = self._document.objects(self._document.content, "materials", "")
-        number = self._document.whole(primitive, "material", "primitive", below=len(materials))
-        material, place = materials[number], f"materials[{number}]"
-        surface = self._document.object(material, "pbrMetallicRoughness", place)
-        place = f"{place}.pbrMetallicRoughness"
-        colour = _fractions(self._document, surface.get("baseColorFactor", [1.0] * 4), 4, f"{place}.baseColorFactor")
-        cutoff = 0.0
-        if material.get("alphaMode") == "MASK":
-            [cutoff] = _fractions(self._document, [material.get("alphaCutoff", 0.5)], 1, f"{place}.alphaCutoff")
-        found = Material(tuple(colour), cutoff)
-        texture = self._document.object(surface, "baseColorTexture", place)
-        number = self._texture(texture, f"{place}.baseColorTexture") if texture else None
-        if number is None:
-            return found
-        return found._replace(texture=number, uv_set=f"TEXCOORD_{texture.get('texCoord', 0)}")
-
-    def _texture(self, texture: dict[str, Any], place: str) -> int | None:
-        """The index of a texture's image; None where it is missing or neither PNG nor JPEG."""
-        textures = self._document.objects(self._document.content, "textures", "")
-        number = self._document.whole(texture, "index", place, below=len(textures))
-        if "source" not in textures[number] or "extensions" in texture:
-            return None
-        images = self._document.arrays["images"]
-        image = self._document.whole(textures[number], "source", f"textures[{number}]", below=len(images))
-        if image not in self._known:
-            data = self._file(images[image], f"images[{image}]")
-            self._known[image] = None
-            if media_type(data) in SHOWN:
-                self.textures.append(data)
-                self._known[image] = len(self.textures) - 1
-        return self._known[image]
-
-    def _file(self, image: dict[str, Any], place: str) -> bytes:
-        """The bytes of an image; empty where a file beside the document cannot be read."""
-        if "bufferView" in image:
-            views = self._document.arrays["bufferViews"]
-            number = self._document.whole(image, "bufferView", place, below=len(views))
-            return bytes(view_bytes(self._document, number))
-        try:
-            return content_of(image.get("uri"), self._document.folder, None, self._document.name, f"{place}.uri")
-        except FileError:
-            return b""
-
-
-def _fractions(document: Document, found: Any, width: int, place: str) -> list[float]:
-    if not (
-        type(found) is list
-        and len(found) == width
-        and all(type(part) in (int, float) and 0.0 <= part <= 1.0 for part in found)
-    ):
-        raise document.fault(place, f"is {reprlib.repr(found)}; expected {width} numbers from 0 to 1")
-    return [float(part) for part in found]
+def _is_fraction(part: Any) -> bool:
+    return type(part) in (int, float) and 0.0 <= part <= 1.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import escape
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -9,16 +10,16 @@ import numpy as np
 
 from limbik.limbs.planar import PlanarTwoLink
 from limbik.limbs.solution import Solution
+from limbik.limbs.status import Status
 from limbik.limbs.three_link import ThreeLink
 from limbik.limbs.two_link import TwoLink
-from limbik.pictures import palette
+from limbik.pictures import palette, words
 from limbik.pictures.limb_scene import radii
 from limbik.rotations import about, multiply, normalized, rotate, shortest_arc
 from limbik.skeleton.clip import Clip
 from limbik.studio.limb.drag_recording import DragRecording
 from limbik.studio.limb.limb_call import AnyLimb, LimbCall, in_space
 from limbik.studio.limb.limb_controls import LimbControls
-from limbik.studio.limb.limb_text import outcome_html, python_html
 from limbik.studio.limb.reach_region import ReachRegion
 from limbik.studio.page.tab import Tab
 from limbik.studio.scene.solids import Links, rgb
@@ -40,6 +41,20 @@ CAMERAS: dict[type[AnyLimb], tuple[tuple[float, float, float], tuple[float, floa
 }
 DOWN = about([1.0, 0.0, 0.0], np.pi)  # gizmo rotation that points the last link down, as a foot
 MOST_GHOSTS = 3
+# Pages from another machine have no navigator.clipboard (it needs a secure context): there the text is selected.
+COPY = (
+    "const text=this.parentNode.querySelector('textarea');text.select();"
+    "if(navigator.clipboard)navigator.clipboard.writeText(text.value);else document.execCommand('copy');"
+    "this.textContent='Copied';setTimeout(()=>this.textContent='Copy the Python call',1200)"
+)
+BUTTON = (
+    "display:block;width:100%;height:2em;border:0;border-radius:4px;background:#0072B2;color:#fff;cursor:pointer;"
+    "font:inherit;font-weight:600"
+)
+CODE = (
+    "display:block;width:100%;box-sizing:border-box;margin-top:.5em;height:8.2em;resize:vertical;white-space:pre;"
+    "font:11px/1.5 ui-monospace,monospace;color:#222;background:#f6f7f8;border:1px solid #e0e3e6;border-radius:4px"
+)
 
 
 class LimbTab(Tab):
@@ -142,8 +157,8 @@ class LimbTab(Tab):
         if self._recording is not None:
             self._recording.add(monotonic(), self.call.arguments)
         self._draw()
-        self._outcome.content = outcome_html(self.solution)
-        self._python.content = python_html(self.call)
+        self._outcome.content = _outcome_html(self.solution)
+        self._python.content = _python_html(self.call)
 
     # --- drawing
 
@@ -220,3 +235,30 @@ class LimbTab(Tab):
     def _save(self, client: ClientHandle, name: str) -> None:
         assert self._clip is not None
         self.stage.download_clip(client, name, self._clip)
+
+
+def _outcome_html(solution: Solution) -> str:
+    """HTML: the status, the residual, and the angles in degrees."""
+    dot = palette.UP if solution.status == Status.REACHED else palette.TARGET
+    residual = f"the tip is {1e3 * solution.residual:.2g} mm from the target"
+    cells = "".join(
+        f"<td style='padding:0 .4em .1em 0;color:#666'>{escape(name)}</td>"
+        f"<td style='text-align:right;padding-right:1.2em'>{escape(words.degrees(angle))}</td>"
+        + ("</tr><tr>" if k % 2 else "")
+        for k, (name, angle) in enumerate(zip(solution.angle_names, solution.degrees(), strict=True))
+    )
+    return (
+        "<div style='margin:.2em 1em .6em;font-size:13px;line-height:1.55'>"
+        f"<div><span style='color:{dot}'>●</span> <b>{escape(words.outcome(solution))}</b></div>"
+        f"<div style='color:#666'>{escape(residual)}</div>"
+        f"<table style='border-spacing:0;font-variant-numeric:tabular-nums'><tr>{cells}</tr></table></div>"
+    )
+
+
+def _python_html(call: LimbCall) -> str:
+    """HTML: the Python code of a call, and a button that copies it."""
+    return (
+        f"<div style='margin:.2em 1em .8em;font-size:13px'><button style='{BUTTON}' onclick=\"{COPY}\">"
+        f"Copy the Python call</button><textarea readonly spellcheck='false' aria-label='Python' style='{CODE}'>"
+        f"{escape(call.python())}</textarea></div>"
+    )
