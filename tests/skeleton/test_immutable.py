@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from limbik import Clip, Pose, Skeleton, samples
-from limbik.skeleton.skeleton import frozen, owned
+from limbik.skeleton.skeleton import frozen_argument, owned
 
 WALK = samples.walk(10)
 
@@ -53,7 +53,7 @@ def test_with_takes_its_own_copy_too():
 
 def test_what_nobody_can_write_to_is_not_copied():
     fresh = owned(np.ones((10, 31, 4)))
-    assert frozen(fresh) is fresh and np.shares_memory(frozen(fresh[2:5]), fresh)
+    assert frozen_argument("array", fresh) is fresh and np.shares_memory(frozen_argument("part", fresh[2:5]), fresh)
     assert np.shares_memory(Clip(WALK.skeleton, fresh).rotations, fresh)
     assert WALK.with_(name="other").rotations is WALK.rotations
     still = Clip(WALK.skeleton, fresh)

@@ -7,6 +7,13 @@ import numpy as np
 from limbik.limbs.solution import Solution
 from limbik.limbs.status import Status
 
+# What people call the angles, in the order of `Solution.angles`, whose own names serve any limb.
+ANGLES = {
+    "planar": ("shoulder", "elbow"),
+    "two_link": ("yaw", "roll", "shoulder", "elbow"),
+    "three_link": ("yaw", "roll", "hip", "knee", "ankle"),
+}
+
 
 def kind(solution: Solution) -> str:
     """What kind of limb was solved."""
@@ -26,15 +33,19 @@ def outcome(solution: Solution) -> str:
     return text
 
 
+def named_angles(solution: Solution) -> list[tuple[str, float]]:
+    """Each angle of a single solution: what people call it, and its degrees."""
+    found = list(zip(ANGLES[solution._program.name], solution.degrees(), strict=True))
+    if solution._program.name == "three_link" and solution.out_of_plane:
+        found.append(("out of plane", np.degrees(solution.out_of_plane)))
+    return found
+
+
 def angles(solution: Solution) -> str:
     """The angles in degrees, in one line."""
     if solution.status is Status.INVALID:
         return ""
-    named = zip(solution.angle_names, solution.degrees(), strict=True)
-    parts = [f"{name} {degrees(angle)}" for name, angle in named]
-    if solution._program.name == "three_link" and solution.out_of_plane:
-        parts.append(f"out of plane {degrees(np.degrees(solution.out_of_plane))}")
-    return "   ".join(parts)
+    return "   ".join(f"{name} {degrees(angle)}" for name, angle in named_angles(solution))
 
 
 def degrees(angle: float) -> str:

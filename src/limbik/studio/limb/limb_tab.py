@@ -245,7 +245,7 @@ def _outcome_html(solution: Solution) -> str:
         f"<td style='padding:0 .4em .1em 0;color:#666'>{escape(name)}</td>"
         f"<td style='text-align:right;padding-right:1.2em'>{escape(words.degrees(angle))}</td>"
         + ("</tr><tr>" if k % 2 else "")
-        for k, (name, angle) in enumerate(zip(solution.angle_names, solution.degrees(), strict=True))
+        for k, (name, angle) in enumerate(words.named_angles(solution))
     )
     return (
         "<div style='margin:.2em 1em .6em;font-size:13px;line-height:1.55'>"
