@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from limbik.arguments import choice
 from limbik.arrays import Array
-from limbik.errors import ArgumentError, ChoiceError
+from limbik.errors import ArgumentError
 from limbik.limbs.solution import ANGLE_NAMES, JOINT_NAMES
 from limbik.limbs.status import Status
 
@@ -47,8 +48,8 @@ class Answers:
             "rotations": [f"rotation_{link}_{part}" for link in link_names(kind) for part in "xyzw"],
         }
         self._read = ["status", "residual", *{"two_link": ["stretch"], "three_link": ["up_error"]}.get(kind, [])]
-        for choice in _choices(kind, chosen):
-            self._read += ["angles", "out_of_plane"] if (kind, choice) == ("three_link", "angles") else [choice]
+        for one in _choices(kind, chosen):
+            self._read += ["angles", "out_of_plane"] if (kind, one) == ("three_link", "angles") else [one]
         self.columns = [name for answer in self._read for name in names[answer]]
 
     def of(self, solution: Solution) -> Array:
@@ -61,10 +62,8 @@ class Answers:
 
 
 def _choices(kind: str, chosen: str) -> list[str]:
-    choices = list(dict.fromkeys(word.strip() for word in chosen.split(",") if word.strip()))
-    for choice in choices:
-        if choice not in CHOICES:
-            raise ChoiceError("--columns", choice, CHOICES)
+    words = dict.fromkeys(word.strip() for word in chosen.split(",") if word.strip())
+    choices = [choice("--columns", word, CHOICES) for word in words]
     if "rotations" in choices and kind == "planar":
         raise ArgumentError("--columns", "'rotations'", "angles, joints: a planar limb's angles are the whole answer")
     return choices

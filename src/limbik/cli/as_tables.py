@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from limbik.cli.answers import AXES, link_names
 from limbik.cli.options import limb_title
-from limbik.cli.terminal_tables import table, terminal
+from limbik.cli.terminal_tables import pairs, table, terminal
 
 if TYPE_CHECKING:
     from limbik.limbs.branches import Branches
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 DIGITS = 6  # of a coordinate, beside the size of the limb, and of an angle in radians
 LEAN = 1e-9  # radians out of the plane that are rounding
-INDENT = (0, 0, 0, 2)
 SIDES = {
     "planar": ("bend 1", "bend -1"),
     "two_link": ("towards the pole", "away from the pole"),
@@ -68,19 +67,21 @@ def show_branches(kind: str, limb: Limb, branches: Branches, degrees: bool) -> N
 
 def _show_report(console: Console, kind: str, solution: Solution, degrees: bool) -> None:
     """Prints status, residual and what else tells how good the answer is."""
-    rows = Table(box=None, show_header=False, pad_edge=False)
-    rows.add_row("status", Text(solution.status.words, style="green" if solution.reached else "yellow"))
+    rows: list[tuple[str, RenderableType]] = [
+        ("status", Text(solution.status.words, style="green" if solution.reached else "yellow"))
+    ]
     if solution.singular:
-        rows.add_row("singular", f"the {'aim' if kind == 'planar' else 'bending plane'} was free; a default chose it")
-    rows.add_row("residual", f"{solution.residual:.3g} from tip to target")
+        free = "aim" if kind == "planar" else "bending plane"
+        rows.append(("singular", f"the {free} was free; a default chose it"))
+    rows.append(("residual", f"{solution.residual:.3g} from tip to target"))
     if kind == "three_link":
-        rows.add_row("up error", f"{_angle(solution.up_error, degrees)} {_unit(degrees)}")
+        rows.append(("up error", f"{_angle(solution.up_error, degrees)} {_unit(degrees)}"))
         if abs(solution.out_of_plane) > LEAN:
             lean = f"{_angle(solution.out_of_plane, degrees)} {_unit(degrees)}"
-            rows.add_row("out of plane", f"{lean}: rotations are the whole answer, angles are not")
+            rows.append(("out of plane", f"{lean}: rotations are the whole answer, angles are not"))
     if kind == "two_link" and solution.stretch != 1:
-        rows.add_row("stretch", f"the links are {solution.stretch:.6g} times as long as at rest")
-    console.print(Padding(rows, INDENT, expand=False))
+        rows.append(("stretch", f"the links are {solution.stretch:.6g} times as long as at rest"))
+    console.print(Padding(pairs(rows), (0, 0, 0, 1), expand=False))
 
 
 def _show_joints(console: Console, limb: Limb, solution: Solution, title: str) -> None:
@@ -96,7 +97,7 @@ def _show_joints(console: Console, limb: Limb, solution: Solution, title: str) -
 def _show(console: Console, title: str, shown: Table) -> None:
     console.print()
     console.print(title, style="bold")
-    console.print(Padding(shown, INDENT, expand=False))
+    console.print(Padding(shown, (0, 0, 0, 2), expand=False))
 
 
 def _branch_title(kind: str, sharing: list[int], count: int) -> str:

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from rich.table import Table
-
-from limbik.cli.terminal_tables import show_table, table, terminal
+from limbik.cli.terminal_tables import pairs, show_table, table, terminal
 from limbik.skeleton.clip import COARSE_HINT, Clip
 from limbik.skeleton.skeleton import tree
 
@@ -22,7 +20,7 @@ def show(found: dict[str, Any], clip: Clip, every: bool) -> None:
     console = terminal()
     title = f"{printable(found['file'])}: {FORMATS[found['format']]}, {size(found['bytes'])}"
     console.print(title, style="bold", soft_wrap=True)
-    console.print(_pairs(_facts(found, clip)))
+    console.print(pairs(_facts(found, clip)))
     most = None if every else MOST
     animations = found["animations"]
     if animations:
@@ -36,7 +34,7 @@ def show(found: dict[str, Any], clip: Clip, every: bool) -> None:
             console.print(f" … and {len(animations) - most} more{SHOW_ALL}")
     console.print("\nLimbs", style="bold")
     if found["limbs"]:
-        console.print(_pairs((name, _limb(limb)) for name, limb in found["limbs"].items()))
+        console.print(pairs((name, _limb(limb)) for name, limb in found["limbs"].items()))
     else:
         console.print(" none found; limbik.find_limbs(clip, left_arm=[...]) takes them by joint names")
     console.print("\nJoints", style="bold")
@@ -83,12 +81,3 @@ def _limb(limb: dict[str, Any]) -> str:
     steady = f"varying by up to {max(limb['variations']):.2g} m" if limb["vary"] else "constant"
     toes = f"; toes {toes}" if toes else ""
     return f"{joints}{toes}{'; stands' if limb['stands'] else ''}\nbones {lengths} m, {steady}"
-
-
-def _pairs(rows: Iterable[tuple[str, str]]) -> Table:
-    pairs = Table(box=None, show_header=False)
-    pairs.add_column(no_wrap=True, style="dim")
-    pairs.add_column()
-    for row in rows:
-        pairs.add_row(*row)
-    return pairs

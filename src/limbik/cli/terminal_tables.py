@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.measure import Measurement
 from rich.table import Table
 
@@ -23,6 +23,15 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[str]], left: Collectio
     found = Table(box=None, pad_edge=False, header_style="dim")
     for name in columns:
         found.add_column(name, justify="left" if name in left else "right", no_wrap=True)
+    for row in rows:
+        found.add_row(*row)
+    return found
+
+
+def pairs(rows: Iterable[Sequence[RenderableType]]) -> Table:
+    """Names and what belongs to each, without a heading."""
+    found = Table(box=None, show_header=False)
+    found.add_column(no_wrap=True, style="dim")
     for row in rows:
         found.add_row(*row)
     return found

@@ -132,14 +132,10 @@ def _save_terrain(clip: Clip, terrain: Terrain, path: Path) -> None:
 
 
 def _show(report: WalkReport, clip: Clip, seconds: float) -> None:
-    from rich.console import Console
-    from rich.table import Table
+    from limbik.cli.terminal_tables import pairs, terminal
 
     creatures = len(clip.skeleton.roots)
     many = f"{creatures} × {clip.name}" if creatures > 1 else clip.name
-    table = Table(
-        title=f"{many}, {clip.duration:.3g} s", title_justify="left", box=None, show_header=False, pad_edge=False
-    )
     rows = (
         ("distance", f"{report.distance:.2f} m", "mean of all creatures" if creatures > 1 else ""),
         ("steps", f"{report.steps:,}", ""),
@@ -148,6 +144,6 @@ def _show(report: WalkReport, clip: Clip, seconds: float) -> None:
         ("leg extension", f"{report.extension:.1%}", "largest distance from hip to ankle, of the leg's length"),
         ("computed in", f"{seconds:.2f} s", f"{len(clip) * creatures / seconds:,.0f} frames per second"),
     )
-    for row in rows:
-        table.add_row(*row)
-    Console(highlight=False).print(table)
+    console = terminal()
+    console.print(f"{many}, {clip.duration:.3g} s", style="bold")
+    console.print(pairs(rows))

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from limbik.arguments import choice
 from limbik.arrays import Array
-from limbik.errors import ChoiceError
 from limbik.scenes.looks import LOOKS
 from limbik.terrains.base import Terrain
 
@@ -74,9 +74,7 @@ def framed(view: str, heading: float, points: Array, middles: Array, terrain: Te
     heading: direction of travel, radians from +z to +x. points: (n, 3), what should be visible, relative to the centre
     of the figures; middles: (m, 3), that centre at some times. aspect: of the image, width over height.
     """
-    if view not in VIEWS:
-        raise ChoiceError("view", view, VIEWS)
-    azimuth, elevation = VIEWS[view]
+    azimuth, elevation = VIEWS[choice("view", view, VIEWS)]
     while True:
         axes = _axes(azimuth + heading, elevation)
         along = points @ axes.T

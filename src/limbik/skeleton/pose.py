@@ -54,10 +54,7 @@ class Pose:
         for name, value in (("translations", translations), ("scales", self.scales)):
             if value is not None:
                 array, shape = frozen_argument(name, value), (*rotations.shape[:-1], 3)
-                try:
-                    self._keep(name, array if array.shape == shape else np.broadcast_to(array, shape))
-                except ValueError:
-                    raise ShapeError(name, array.shape, f"{shape}, as the rotations") from None
+                self._keep(name, array if array.shape == shape else broadcast(name, array, shape, ", as the rotations"))
 
     def _keep(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from limbik.arguments import shown
 from limbik.arrays import Array
 from limbik.errors import ArgumentError, MissingExtraError, ShapeError
+from limbik.skeleton.skeleton import frozen_argument, owned
 from limbik.terrains.base import MAX_EXTENT, Terrain
 
 WALL_NORMAL = 1e-6  # upward component of a normal below which a face is a wall, on which nothing stands
@@ -42,15 +42,19 @@ class Mesh(Terrain):
     source: str | None = None
 
     def __post_init__(self) -> None:
-        vertices = _frozen("vertices", self.vertices, float)
-        faces = _frozen("faces", self.faces, np.int64)
+        vertices, faces = frozen_argument("vertices", self.vertices), frozen_argument("faces", self.faces, None)
+        for name, array in (("vertices", vertices), ("faces", faces)):
+            if array.ndim != 2 or array.shape[-1] != 3:
+                raise ShapeError(name, array.shape, "(n, 3)")
+        if faces.dtype.kind not in "iu":
+            raise ArgumentError("faces", f"numbers of type {faces.dtype}", "whole numbers, indices of vertices")
         if not np.all(np.abs(vertices) <= MAX_EXTENT):
             vertex = np.argwhere(~(np.abs(vertices) <= MAX_EXTENT))[0, 0]
             where = f"{vertices[vertex].tolist()} as vertex {vertex}"
             raise ArgumentError("vertices", where, f"finite numbers within ±{MAX_EXTENT:g} m")
         if faces.size and not (faces.min() >= 0 and faces.max() < len(vertices)):
             raise ArgumentError("faces", f"indices {faces.min()} to {faces.max()}", f"0 to {len(vertices) - 1}")
-        self._keep(vertices=vertices, faces=faces)
+        self._keep(vertices=vertices, faces=owned(faces.astype(np.int64)))
         if not len(self._ground[0]):
             raise ArgumentError("faces", f"{len(faces)}, none to stand on", "at least one that is not upright")
 
@@ -139,21 +143,6 @@ class Mesh(Terrain):
         inside = np.all((places.max(axis=1) >= low) & (places.min(axis=1) <= high), axis=-1)
         used, faces = np.unique(self.faces[inside], return_inverse=True)
         return self.vertices[used], faces.reshape(-1, 3)
-
-
-def _frozen(name: str, value: Any, dtype: Any) -> Array:
-    """A read-only copy (n, 3)."""
-    try:
-        found = np.asarray(value)
-        copy = np.array(found, dtype, order="C")
-    except (TypeError, ValueError, OverflowError):
-        raise ArgumentError(name, shown(value), "numbers (n, 3)") from None
-    if copy.ndim != 2 or copy.shape[-1] != 3:
-        raise ShapeError(name, copy.shape, "(n, 3)")
-    if np.issubdtype(dtype, np.integer) and found.dtype.kind not in "iu":
-        raise ArgumentError(name, f"numbers of type {found.dtype}", "whole numbers, indices of vertices")
-    copy.flags.writeable = False
-    return copy
 
 
 class Outline(NamedTuple):

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
+from limbik.arguments import choice
 from limbik.arrays import Array
-from limbik.errors import ChoiceError, FileError
+from limbik.errors import FileError
 from limbik.files.bvh.bvh_channels import local_transforms
 from limbik.files.bvh.bvh_motion import Motion, read_motion
 from limbik.files.bvh.hierarchy import Hierarchy, read_hierarchy
@@ -86,8 +87,7 @@ def resampled(clip: Clip, fps: float, path: Path, limit: int | None) -> Clip:
 
 
 def _clip(hierarchy: Hierarchy, motion: Motion, unit: str | float | Unit, up: str) -> Clip:
-    if up not in ("auto", *TURNS):
-        raise ChoiceError("up", up, ("auto", *TURNS))
+    up = choice("up", up, ("auto", *TURNS))
     rotations, translations = local_transforms(hierarchy, motion.values)
     at_rest, offsets, roots = np.tile(IDENTITY, (len(hierarchy.names), 1)), hierarchy.offsets, hierarchy.parents < 0
     shown = (rotations, translations) if len(rotations) else (at_rest[None], offsets[None])

@@ -53,22 +53,20 @@ def on_upload(
     The file is removed when the job is done.
     """
 
+    def store(name: str, content: bytes) -> None:
+        path = stage.folder / _safe_name(name)
+        if path.suffix.lower() not in suffixes:
+            raise FileError(path.name, "", f"is none of {', '.join(suffixes)}")
+        path.write_bytes(content)
+        try:
+            job(path)
+        finally:
+            path.unlink(missing_ok=True)
+
     def submit(event: Any) -> None:
-        file = event.target.value
-        stage.jobs.submit(partial(_store, stage, file.name, file.content, suffixes, job))
+        stage.jobs.submit(partial(store, event.target.value.name, event.target.value.content))
 
     button.on_upload(submit)
-
-
-def _store(stage: Stage, name: str, content: bytes, suffixes: tuple[str, ...], job: Callable[[Path], None]) -> None:
-    path = stage.folder / _safe_name(name)
-    if path.suffix.lower() not in suffixes:
-        raise FileError(path.name, "", f"is none of {', '.join(suffixes)}")
-    path.write_bytes(content)
-    try:
-        job(path)
-    finally:
-        path.unlink(missing_ok=True)
 
 
 def _safe_name(name: str) -> str:
