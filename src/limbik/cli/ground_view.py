@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from limbik.batch.clip_job import Outcome
 from limbik.cli.contents_view import printable
 from limbik.cli.terminal_tables import show_table, table, terminal
-from limbik.referee.motion_report import Report, number
+from limbik.pages.report_page import COLUMNS
 
 MOST = 40  # clips listed one by one
+SHOWN = ("slide mm", "penetration mm", "float mm", "sole degrees", "pops ×", "knee fold degrees", "pelvis cm")
 
 
 def show_outcomes(outcomes: Sequence[Outcome], as_json: bool) -> None:
@@ -25,8 +26,8 @@ def show_outcomes(outcomes: Sequence[Outcome], as_json: bool) -> None:
     console = terminal()
     (first, report), *others = done
     title = f"{len(done)} clips on {report.terrain}; before → after"
-    heading = ["clip", *(name for name, _ in COLUMNS)]
-    lines = [[printable(str(one.job.place)), *(cell(found) for _, cell in COLUMNS)] for one, found in done[:MOST]]
+    heading = ["clip", *SHOWN]
+    lines = [[printable(str(one.job.place)), *(COLUMNS[name](found) for name in SHOWN)] for one, found in done[:MOST]]
     if not others:
         file = printable(str(first.job.target))
         title = f"{file}: {report.frames} frames at {report.fps:.6g} fps on {report.terrain}"
@@ -48,24 +49,3 @@ def _as_dict(outcome: Outcome) -> dict[str, object]:
         return {**source, "error": outcome.error}
     content = {**source, "out": str(outcome.job.target), "fresh": outcome.fresh, "report": outcome.report.as_dict()}
     return {**content, "error": outcome.error} if outcome.error else content
-
-
-def _both(*names: str) -> Callable[[Report], str]:
-    """A column with the largest of some measures, before and after."""
-
-    def cell(report: Report) -> str:
-        values = [report.total.largest(*names, after=after) for after in (False, True)]
-        return " → ".join(number(value, ".1f") for value in values)
-
-    return cell
-
-
-COLUMNS: tuple[tuple[str, Callable[[Report], str]], ...] = (
-    ("slide mm", _both("slide_mm")),
-    ("penetration mm", _both("heel_penetration_mm", "toe_penetration_mm")),
-    ("float mm", _both("heel_float_mm", "toe_float_mm")),
-    ("sole °", _both("sole_angle_deg")),
-    ("pops ×", lambda report: number(report.total.pops, ".2f")),
-    ("knee fold °", _both("fold_deg")),
-    ("pelvis cm", lambda report: number(report.pelvis_offset_cm, ".1f")),
-)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from html import escape
 from importlib.resources import files
@@ -78,44 +78,44 @@ def _faults(outcomes: Sequence[Outcome]) -> str:
     return f"<h2>Not done</h2><ul>{lines}</ul>" if faults else ""
 
 
-def _most(*names: str) -> Any:
+def _most(*names: str) -> Callable[[Report], str]:
     """A column: the larger of some measures of all feet, before and after."""
 
-    def tell(report: Report) -> str:
-        before, after = (number(report.total.largest(*names, after=after), ".1f") for after in (False, True))
-        return f"<i>{before}</i> → <b>{after}</b>"
+    def cell(report: Report) -> str:
+        return " → ".join(number(report.total.largest(*names, after=after), ".1f") for after in (False, True))
 
-    return tell
+    return cell
 
 
 def _share(value: float | None) -> str:
     return number(None if value is None else 100.0 * value, ".0f")
 
 
-COLUMNS = (
-    ("stances", lambda report: str(report.total.contacts)),
-    ("held<br>%", lambda report: _share(report.total.found)),
-    ("slide<br>mm", _most("slide_mm")),
-    ("penetration<br>mm", _most("heel_penetration_mm", "toe_penetration_mm")),
-    ("float<br>mm", _most("heel_float_mm", "toe_float_mm")),
-    ("in swing<br>mm", _most("swing_penetration_mm")),
-    ("sole<br>degrees", _most("sole_angle_deg")),
-    ("pops<br>×", lambda report: number(report.total.pops, ".2f")),
-    ("knee fold<br>degrees", _most("fold_deg")),
-    ("standing knee<br>degrees", _most("single_support_deg")),
-    ("flips", lambda report: str(report.total.flips)),
-    ("pelvis<br>cm", lambda report: number(report.pelvis_offset_cm, ".1f")),
-)
+COLUMNS: dict[str, Callable[[Report], str]] = {  # of a table of clips: the heading, and a cell of a report as text
+    "stances": lambda report: str(report.total.contacts),
+    "held %": lambda report: _share(report.total.found),
+    "slide mm": _most("slide_mm"),
+    "penetration mm": _most("heel_penetration_mm", "toe_penetration_mm"),
+    "float mm": _most("heel_float_mm", "toe_float_mm"),
+    "in swing mm": _most("swing_penetration_mm"),
+    "sole degrees": _most("sole_angle_deg"),
+    "pops ×": lambda report: number(report.total.pops, ".2f"),
+    "knee fold degrees": _most("fold_deg"),
+    "standing knee degrees": _most("single_support_deg"),
+    "flips": lambda report: str(report.total.flips),
+    "pelvis cm": lambda report: number(report.pelvis_offset_cm, ".1f"),
+}
 
 
 def _table(done: Sequence[Outcome], plotted: int) -> str:
     if not done:
         return ""
-    heads = "".join(f"<th>{name}</th>" for name, _ in (("clip", None), *COLUMNS))
+    heads = "".join(f"<th>{'<br>'.join(name.rsplit(' ', 1))}</th>" for name in ("clip", *COLUMNS))
     rows = []
     for k, one in enumerate(done[:MOST_ROWS]):
         name = f'<a href="#clip-{k}">{_name(one)}</a>' if k < plotted else _name(one)
-        rows.append(f"<tr><td>{name}</td>{''.join(f'<td>{tell(_report(one))}</td>' for _, tell in COLUMNS)}</tr>")
+        cells = "".join(f"<td>{_coloured(cell(_report(one)))}</td>" for cell in COLUMNS.values())
+        rows.append(f"<tr><td>{name}</td>{cells}</tr>")
     rest = [] if len(done) <= MOST_ROWS else [f"<p class=dim>… and {len(done) - MOST_ROWS:,} more.</p>"]
     rest += [] if len(done) <= plotted else [f"<p class=dim>The {plotted:,} with the largest pops have plots.</p>"]
     return "\n".join([f"<h2>Clips</h2><div class=wide><table><tr>{heads}</tr>", *rows, "</table></div>", *rest])
