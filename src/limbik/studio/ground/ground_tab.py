@@ -93,10 +93,10 @@ class OpenedClip:
 class GroundTab(Tab):
     """A clip that was opened from a file, the terrain it is put on, and the result of `ground`."""
 
-    title = "Ground"
-    description = "Puts a clip made for level ground on any terrain: feet stay planted."
     opened: OpenedClip
     grounded: Grounded
+    title = "Ground"
+    description = "Puts a clip made for level ground on any terrain: feet stay planted."
 
     def build(self) -> None:
         gui = self.stage.gui
