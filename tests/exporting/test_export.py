@@ -81,4 +81,4 @@ def test_the_command(capsys, tmp_path):
     assert again.status == 2 and "already exists" in again.err
     printed = run(capsys, "export planar --to csharp --dtype float32")
     assert printed.out == limbik.export("planar", "csharp", dtype="float32").text
-    assert "--to: got nothing" in run(capsys, "export planar").err
+    assert "to: got None; expected one of 'c'" in run(capsys, "export planar").err

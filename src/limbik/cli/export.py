@@ -8,16 +8,19 @@ from typing import Annotated, Any
 from cyclopts import App, Parameter
 
 from limbik.cli.options import Overwrite, refuse_existing
+from limbik.errors import ArgumentError
 
 app = App(name="export")
 
 
 @app.default
 def export(
-    what: Annotated[str, Parameter(help="planar, two-link or three-link.")],
+    what: Annotated[str, Parameter(help="planar, two-link, three-link or aim; or a package: unity.")],
     *,
     to: Annotated[str | None, Parameter(help="Language: c, cpp, csharp, csharp-mathematics, js or rust.")] = None,
-    out: Annotated[Path | None, Parameter(help="File to write (default: the source is printed).")] = None,
+    out: Annotated[
+        Path | None, Parameter(help="File to write (default: the source is printed), or folder of a package.")
+    ] = None,
     answers: Annotated[
         str, Parameter(help="What the solver returns, separated by commas: joints, rotations, angles, report.")
     ] = "",
@@ -34,18 +37,18 @@ def export(
 ) -> None:
     """Write a limb's closed form in another language: source without dependencies, bit-identical to limbik's.
 
-    Example: limbik export two-link --to csharp --answers rotations --out TwoLink.cs
-    """
-    from limbik.errors import ArgumentError
-    from limbik.exporting.exporter import export as exported
-    from limbik.exporting.languages import LANGUAGES
+    Examples: limbik export two-link --to csharp --answers rotations --out TwoLink.cs
 
-    if to is None:
-        raise ArgumentError("--to", "nothing", f"a language: {', '.join(LANGUAGES)}")
+    limbik export unity --out Packages/org.limbik.ik
+    """
+    from limbik.exporting.exporter import export as exported
+
     given: dict[str, Any] = {"dtype": dtype, "name": name, "options": _words(options)}
     if answers:
         given["answers"] = _words(answers)
     made = exported(what, to, **given)
+    if made.is_package and out is None:
+        raise ArgumentError("--out", "nothing", "the folder for the package")
     if out is None:
         print(made.text, end="")
         return

@@ -7,16 +7,24 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from limbik import arguments
 from limbik.errors import ArgumentError
+from limbik.exporting.aim_functions import aim_functions
 from limbik.exporting.functions import OPTIONS, LimbFunctions
 from limbik.exporting.language import Unit
 from limbik.exporting.languages import LANGUAGES
 from limbik.exporting.limb_items import ANSWERS
+from limbik.exporting.packages import PACKAGES
 from limbik.files.atomic_write import atomic_write
 
-LIMBS = {"planar": "two links in the plane", "two_link": "two links in space", "three_link": "three links in space"}
+LIMBS = {
+    "planar": "two links in the plane",
+    "two_link": "two links in space",
+    "three_link": "three links in space",
+    "aim": "a joint that looks at a target",
+}
 DEFAULT_ANSWERS = ("joints", "rotations")
 NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 
@@ -77,7 +85,7 @@ class Exported:
 
 def export(
     limb: str,
-    to: str,
+    to: str | None = None,
     *,
     answers: Iterable[str] = DEFAULT_ANSWERS,
     options: Iterable[str] = (),
@@ -90,12 +98,14 @@ def export(
     overflow and singular planes behave alike. The same call gives the same bytes.
 
     Args:
-        limb: "planar", "two-link" or "three-link".
-        to: the language: "c", "cpp", "csharp", "csharp-mathematics", "js" or "rust".
+        limb: "planar", "two-link" or "three-link"; or "aim", a joint that looks at a target. Or a package with all
+            that an engine needs, in a folder: "unity"; it takes no further arguments.
+        to: the language of a limb: "c", "cpp", "csharp", "csharp-mathematics", "js" or "rust".
         answers: what `solve` returns: "joints", "rotations" (not in the plane), "angles", "report".
         options: what the functions take besides; what is left out costs nothing. "middle_limits" for every limb;
             "twist", "soften" (and stretch), "branches" (bend) and "track" for two links in space; "last_limits", "easy"
-            (style), "hint", "position" (priority), "branches" (axis, upper) and "track" for three.
+            (style), "hint", "position" (priority), "branches" (axis, upper) and "track" for three; "offset", "pole"
+            and "max_angle" for "aim".
         dtype: "float64" (default) or "float32", where the language has it.
         name: of the prefix, class or module, in snake case (default: the limb's).
 
@@ -106,40 +116,57 @@ def export(
         ChoiceError: for an unknown word; it lists the known ones.
         ArgumentError: for options that exclude each other, no answers, or a name that is not an identifier.
     """
-    kind = arguments.choice("limb", _snake(limb), LIMBS)
+    if limb in PACKAGES:
+        return _package(limb, to, answers, options, dtype, name)
+    kind = arguments.choice("limb", _snake(limb), (*LIMBS, *PACKAGES))
     language = LANGUAGES[arguments.choice("to", to, LANGUAGES)]
     number = arguments.choice("dtype", dtype or next(iter(language.number)), language.number)
-    wanted = {arguments.choice("options", _snake(word), OPTIONS[kind]) for word in options}
-    known = (*ANSWERS[kind], "report")
-    asked = {arguments.choice("answers", word, known) for word in _answers(kind, answers)}
-    if not asked:
-        raise ArgumentError("answers", "none", f"at least one of {', '.join(known)}")
+    wanted = frozenset(arguments.choice("options", _snake(word), OPTIONS[kind]) for word in options)
     if {"position", "last_limits"} <= wanted and wanted & {"easy", "track"}:
         raise ArgumentError("options", "position with last_limits", "these two without easy and without track")
     unit_name = kind if name is None else name
     if not isinstance(unit_name, str) or not NAME.fullmatch(unit_name) or keyword.iskeyword(unit_name):
         raise ArgumentError("name", repr(name), "a name in snake case, such as left_arm")
-    functions = LimbFunctions(kind, frozenset(wanted), tuple(word for word in known if word in asked))
-    unit = Unit(unit_name, _about(functions, language.title, number), functions.functions(), number)
+    asked = _answers(kind, answers)
+    functions = aim_functions(wanted) if kind == "aim" else LimbFunctions(kind, wanted, asked).functions()
+    about = _about(kind, asked, wanted, f"{language.title}, {number}")
+    unit = Unit(unit_name, about, functions, number)
     return Exported({unit_name + suffix: text for suffix, text in language(unit).files().items()})
+
+
+def _package(limb: str, *rest: Any) -> Exported:
+    """A package; it has no options."""
+    if rest != (None, DEFAULT_ANSWERS, (), None, None):
+        raise ArgumentError("limb", repr(limb), "a package without further arguments, or a limb with them")
+
+    def solver(kind: str, language: str, options: Iterable[str], answers: Iterable[str]) -> Exported:
+        return export(kind, language, options=options, answers=answers)
+
+    return Exported(PACKAGES[limb](solver), is_package=True)
 
 
 def _snake(word: str) -> str:
     return word.replace("-", "_") if isinstance(word, str) else word
 
 
-def _answers(kind: str, answers: Iterable[str]) -> Iterable[str]:
-    if answers is DEFAULT_ANSWERS:
-        return [word for word in answers if word in ANSWERS[kind]]
-    return answers
+def _answers(kind: str, answers: Iterable[str]) -> tuple[str, ...]:
+    """The answers, checked, in the order of the solution."""
+    if kind == "aim":
+        return ("rotation",)
+    known = (*ANSWERS[kind], "report")
+    words = [word for word in answers if word in known] if answers is DEFAULT_ANSWERS else answers
+    asked = {arguments.choice("answers", word, known) for word in words}
+    if not asked:
+        raise ArgumentError("answers", "none", f"at least one of {', '.join(known)}")
+    return tuple(word for word in known if word in asked)
 
 
-def _about(limb: LimbFunctions, title: str, dtype: str) -> list[str]:
+def _about(kind: str, answers: Iterable[str], wanted: Iterable[str], form: str) -> list[str]:
     """The first lines of a file."""
     from limbik import __version__
 
-    options = [option for option in OPTIONS[limb.limb] if option in limb.options]
+    options = ", ".join(option for option in OPTIONS[kind] if option in wanted)
     return [
-        f"Inverse kinematics of {LIMBS[limb.limb]}, in closed form: {', '.join(limb.answers)}.",
-        f"{title}, {dtype}; options: {', '.join(options) or 'none'}. Generated by limbik {__version__}. MIT licence.",
+        f"Inverse kinematics of {LIMBS[kind]}, in closed form: {', '.join(answers)}.",
+        f"{form}; options: {options or 'none'}. Generated by limbik {__version__}. MIT licence.",
     ]

@@ -22,6 +22,7 @@ ORIGIN = (0.0, 0.0, 0.0)
 OPTIONS = {
     "planar": ("middle_limits",),
     "two_link": ("middle_limits", "twist", "soften", "branches", "track"),
+    "aim": ("offset", "pole", "max_angle"),
     "three_link": ("middle_limits", "last_limits", "easy", "hint", "position", "branches", "track"),
 }
 
@@ -184,7 +185,7 @@ class LimbFunctions:
         """All functions of the limb."""
         solution = self.solution
         made = [
-            _function(
+            recorded(
                 "solve",
                 "The pose that brings the tip to the target, or as near as the limb can.",
                 self.inputs(),
@@ -197,13 +198,14 @@ class LimbFunctions:
             summary = (
                 "The next frame of a motion without pops, from the state of the frame before (at first: of solve)."
             )
-            made.append(_function("track", summary, inputs, solution, self.track))
+            made.append(recorded("track", summary, inputs, solution, self.track))
         if "middle_limits" in self.options:
             made.append(chord_range())
         return made
 
 
-def _function(name: str, summary: str, inputs: tuple[Item, ...], output: Item, formula: Callable[..., Any]) -> Function:
+def recorded(name: str, summary: str, inputs: tuple[Item, ...], output: Item, formula: Callable[..., Any]) -> Function:
+    """A function whose formula takes its inputs by name, each as a tuple of numbers."""
     groups = {item.name: item.size for item in inputs}
     with local_names() as names:
         trace = record(formula, groups, {}, rare=True, name=name)
@@ -220,4 +222,4 @@ def chord_range() -> Function:
     inputs = (*limb_items.LENGTHS[2], *limb_items.MIDDLE_LIMITS)
     fields = (number("shortest", "for solve"), number("longest", "for solve"))
     summary = "The range of the chord for limits of the middle joint; it changes with the links and limits only."
-    return _function("chord_range", summary, inputs, record_item("range", "", "chords", fields), chords)
+    return recorded("chord_range", summary, inputs, record_item("range", "", "chords", fields), chords)
