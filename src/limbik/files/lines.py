@@ -52,39 +52,46 @@ class LineReader(Reader):
 
     def chunks(self) -> Iterator[Chunk]:
         for text, first, fraction in blocks(self.path, self.skip):
-            yield from self._parts(text, first, fraction)
+            rows: list[Array] = []
+            lines: list[Array] = []
+            faults: dict[int, str] = {}
+            self._read(text, first, rows, lines, faults)
+            yield self.chunk(np.concatenate(rows), np.concatenate(lines), "line", fraction, faults)
 
-    def _parts(self, text: bytes, first: int, fraction: float) -> Iterator[Chunk]:
-        """The rows in parts, so that a bad line makes its neighbourhood slow and not the whole block."""
+    def _read(self, text: bytes, first: int, rows: list[Array], lines: list[Array], faults: dict[int, str]) -> None:
+        """Appends rows, NaN where they are bad, and the lines they are on; a bad line makes its neighbourhood slow."""
         numbers = self.many(text)
-        lines = text.count(b"\n") + (not text.endswith(b"\n"))
-        if numbers is not None and numbers.shape == (lines, len(self.columns)):
-            yield self.chunk(numbers, np.arange(first, first + lines), "line", fraction, {})
+        count = text.count(b"\n") + (not text.endswith(b"\n"))
+        if numbers is not None and numbers.shape == (count, len(self.columns)):
+            rows.append(numbers)
+            lines.append(np.arange(first, first + count))
             return
         pieces = list(_pieces(text))
         if len(pieces) == 1:
-            yield self._line_by_line(text, first, fraction)
+            self._read_line_by_line(text, first, rows, lines, faults)
             return
         for piece in pieces:
-            yield from self._parts(piece, first, fraction)
+            self._read(piece, first, rows, lines, faults)
             first += piece.count(b"\n")
 
-    def _line_by_line(self, text: bytes, first: int, fraction: float) -> Chunk:
-        rows: list[list[float]] = []
-        lines: list[int] = []
-        faults: dict[int, str] = {}
+    def _read_line_by_line(
+        self, text: bytes, first: int, rows: list[Array], lines: list[Array], faults: dict[int, str]
+    ) -> None:
+        found: list[list[float]] = []
+        places: list[int] = []
+        before = sum(map(len, lines))
         for number, line in enumerate(text.split(b"\n"), first):
             if not line.strip():
                 continue
             try:
-                rows.append(self.one(line))
+                found.append(self.one(line))
             except ValueError as error:
                 if len(faults) < EXPLAINED:
-                    faults[len(rows)] = str(error)
-                rows.append([np.nan] * len(self.columns))
-            lines.append(number)
-        numbers = np.array(rows, float).reshape(-1, len(self.columns))
-        return self.chunk(numbers, np.array(lines, int), "line", fraction, faults)
+                    faults[before + len(found)] = str(error)
+                found.append([np.nan] * len(self.columns))
+            places.append(number)
+        rows.append(np.array(found, float).reshape(-1, len(self.columns)))
+        lines.append(np.array(places, int))
 
 
 def _pieces(text: bytes) -> Iterator[bytes]:
