@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
 from cyclopts import App, Parameter
 
-from limbik.cli.options import Animation, Flag, Overwrite, animation_of, refuse_existing
+from limbik.cli.options import Animation, Flag, Ground, Overwrite, animation_of, refuse_existing
 from limbik.cli.running import FAILED, progress, tell
 from limbik.errors import ArgumentError
 from limbik.grounding.settings import Settings, descriptions
@@ -38,9 +38,7 @@ DEFAULTS = SettingsOptions()
 @app.default
 def ground(
     *clips: Annotated[Path, Parameter(help="Motion files (.bvh, .glb, .gltf) and folders of them.")],
-    terrain: Annotated[
-        str, Parameter(help="Ground: slope:10 (degrees), stairs:rise=0.17,run=0.3, hills:height=0.3 or a file.")
-    ],
+    terrain: Ground,
     out: Annotated[Path, Parameter(help="Folder for the results, created if needed.")],
     jobs: Annotated[
         int | None, Parameter(help="Number of clips at a time, each in its own process (default: one per core).")

@@ -18,6 +18,9 @@ Overwrite = Annotated[Flag, Parameter(help="Replace output files that already ex
 Animation = Annotated[
     str | None, Parameter(help="Name or number of an animation, in a glTF file that has several (default: the first).")
 ]
+Ground = Annotated[
+    str, Parameter(help="Ground: slope:10 (degrees), stairs:rise=0.17,run=0.3, hills:height=0.3 or a file.")
+]
 LIMBS = {"planar": "PlanarTwoLink", "two_link": "TwoLink", "three_link": "ThreeLink"}
 
 

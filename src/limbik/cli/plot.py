@@ -10,6 +10,7 @@ from cyclopts import App, Parameter
 
 from limbik.cli.options import (
     Animation,
+    Ground,
     LimbOptions,
     LimbShape,
     Overwrite,
@@ -200,9 +201,7 @@ def _walk(which: str, gait: str | None, terrain: str, seconds: float, speed: flo
 def report(
     clip: Annotated[Path, Parameter(help="Motion file: .bvh, .glb or .gltf.")],
     *,
-    terrain: Annotated[
-        str, Parameter(help="Ground: slope:10 (degrees), stairs:rise=0.17,run=0.3, hills:height=0.3 or a file.")
-    ],
+    terrain: Ground,
     animation: Animation = None,
     file: PlotFile = FILE,
 ) -> None:
