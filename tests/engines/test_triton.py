@@ -1,4 +1,4 @@
-"""The Triton engine, through Triton's interpreter on the CPU: bit for bit what NumPy gives in float32."""
+"""The Triton engine, through Triton's interpreter on the CPU: bit for bit what NumPy gives, gradients included."""
 
 import os
 import subprocess
@@ -11,11 +11,11 @@ optional("triton")
 
 PROGRAM = """
 import numpy as np, torch, limbik
-from limbik.engines import triton_engine
-from limbik.engines.programs import PROGRAMS
+from limbik.engines import numpy_engine, torch_kernels, triton_engine
+from limbik.engines.gradient_programs import GRADIENT, SLOPES, gradient_program
 
 rng = np.random.default_rng(0)
-targets, ups = (rng.normal(size=(900, 3)).astype("float32") * 0.4 for _ in range(2))
+targets, ups = (rng.normal(size=(700, 3)) * 0.4 for _ in range(2))
 targets[5], ups[9], targets[20] = np.nan, 0, 0  # rare rows, whose blocks are done in full
 leg, arm = limbik.ThreeLink(0.45, 0.42, 0.12), limbik.TwoLink(0.45, 0.42)
 flat = limbik.PlanarTwoLink(0.5, 0.4)
@@ -24,18 +24,31 @@ calls = [
     lambda make: leg.solve(make(targets), make(ups), style="easy", hint=(0.1, 0.2, 0.9), priority="position"),
     lambda make: arm.solve(make(targets), make(ups), twist=0.2),
     lambda make: flat.solve(make(targets[:, :2])),
+    lambda make: leg.solve(make(targets), make(ups[0])),  # one direction for all rows
 ]
-for call in calls:
-    ours, theirs = call(lambda a: a), call(torch.tensor)
-    for answer in ("joints", "rotations", "angles", "report"):
-        if answer not in ours._program.answers:
-            continue
-        program = PROGRAMS[ours._program.name]
-        found = triton_engine.run(program, answer, theirs._flags, theirs._groups, (900,)).numpy()
-        expected = ours._answer(answer).reshape(900, -1)
-        assert np.array_equal(np.isnan(found), np.isnan(expected)), answer
-        gap = np.nanmax(np.abs(found - expected))
-        assert gap <= (1e-6 if answer in ("angles", "report") else 0), (answer, gap)
+for dtype in ("float32", "float64"):
+    for call in calls:
+        ours, theirs = call(lambda a: a.astype(dtype)), call(lambda a: torch.tensor(a.astype(dtype)))
+        program, flags, groups = theirs._program, theirs._flags, theirs._groups
+        for answer in ("joints", "rotations", "angles", "report"):
+            if answer not in program.answers:
+                continue
+            size = program.answers[answer].size
+            (found,) = triton_engine.run(program, answer, flags, groups, (700,), [size])
+            expected = ours._answer(answer).reshape(700, -1)
+            assert np.array_equal(np.isnan(found), np.isnan(expected)), answer
+            gap = np.nanmax(np.abs(found.numpy() - expected)) / np.finfo(dtype).eps
+            assert gap <= (9 if answer in ("angles", "report") else 0), (answer, gap)
+        wanted = tuple(name for name in ("target", "up", "pole") if name in program.groups)
+        backward = gradient_program(program, "joints", wanted)
+        slopes = torch.tensor(rng.normal(size=(700, backward.groups[SLOPES])).astype(dtype))
+        for given in (slopes, slopes[0, 0].expand(slopes.shape)):
+            arguments = (backward, GRADIENT, flags, {**groups, SLOPES: given}, (700,))
+            sizes = [program.groups[name] for name in wanted]
+            for one, other in zip(triton_engine.run(*arguments, sizes), torch_kernels.run_on_cpu(*arguments, sizes)):
+                assert one.isfinite().all()
+                assert (one == other).double().mean() > 0.98  # rows beside a rare one may be done by the other trace
+                assert (one - other).abs().max() < {"float32": 1e-2, "float64": 1e-8}[dtype]
 print("agreed")
 """
 

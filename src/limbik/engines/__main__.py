@@ -32,7 +32,7 @@ def source(
         program: "planar", "two-link" or "three-link".
         answer: of the program: "joints", "angles", "rotations", "report" and so on.
         engine: "scalar", "numpy", "numba", "torch", "jax" or "triton"; none of these libraries is imported.
-        dtype: "float64" or "float32"; the scalar engine has float64 only, Triton float32.
+        dtype: "float64" or "float32"; the scalar engine has float64 only.
         flags: names of the flags that are set (default: those of a call without options).
         varying: groups that are (N, components) arrays on Numba and Triton; all others are constant.
 
@@ -58,7 +58,9 @@ def source(
         layouts = tuple("interleaved" if name in varying else "constant" for name in groups)
         return numba_engine.Kernel(described, answer, chosen, number, layouts, ()).text()
     if engine == "triton":
-        return triton_engine.text(described, answer, chosen, tuple(name in varying for name in groups))
+        layouts = tuple("rows" if name in varying else "number" for name in groups)
+        sizes = (described.answers[answer].size,)
+        return triton_engine.Kernel(described, answer, chosen, dtype, layouts, sizes).text()
     if engine in ("torch", "jax"):
         texts = [tensor_engine.text(engine, full, dtype)]
     elif engine == "scalar":

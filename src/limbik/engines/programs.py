@@ -5,7 +5,7 @@ Every engine runs a program from this description alone, so engines know no limb
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from inspect import signature
@@ -90,6 +90,12 @@ class Program:
     def groups_of(self, answer: str) -> tuple[str, ...]:
         """The groups that an answer depends on, in the order in which kernels take them."""
         return self._groups_of[answer]
+
+    def evaluate(self, answer: str, values: Mapping[str, Any]) -> Any:
+        """The formula of an answer applied to the groups and flags, by name."""
+        spec = self.answers[answer]
+        pose = self.pose(*(values[name] for name in (*self.groups, *self.flags._fields)))
+        return spec.formula(pose, *(values[name] for name in spec.extras))
 
 
 @dataclass(frozen=True, eq=False)

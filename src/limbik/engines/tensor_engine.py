@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from limbik.arrays import HANDLERS, library_of
-from limbik.engines import numpy_engine, triton_engine
+from limbik.engines import numpy_engine, torch_kernels
 from limbik.engines.generated_source import define, indented
 from limbik.engines.programs import PROGRAMS, Flags, Program
 from limbik.engines.trace import Trace, Writer, answer_trace
@@ -105,22 +105,13 @@ def _torch_functions(dtype: str) -> dict[str, Any]:
         none = (x == 0) & (y == 0)
         return torch.where(none, torch.atan2(y, x).detach(), torch.atan2(y, torch.where(none, 1.0, x)))
 
-    def minimum(a: Any, b: Any) -> Any:
-        if isinstance(a, tensor):
-            return torch.minimum(a, b) if isinstance(b, tensor) else a.clamp(max=b)
-        return b.clamp(max=a) if isinstance(b, tensor) else min(a, b)
-
-    def maximum(a: Any, b: Any) -> Any:
-        if isinstance(a, tensor):
-            return torch.maximum(a, b) if isinstance(b, tensor) else a.clamp(min=b)
-        return b.clamp(min=a) if isinstance(b, tensor) else max(a, b)
-
     return {
         "where": where,
         "sqrt": sqrt,
         "atan2": atan2,
-        "minimum": minimum,
-        "maximum": maximum,
+        # Of two equal numbers the first, as in `differentiation.py`; torch's own functions share the gradient.
+        "minimum": lambda a, b: where(a <= b, a, b),
+        "maximum": lambda a, b: where(a >= b, a, b),
         "outside": outside,
         "absolute": abs,
         **{name: float_or_tensor(name) for name in ("sin", "cos", "exp", "floor")},
@@ -146,8 +137,8 @@ def _jax_functions(dtype: str) -> dict[str, Any]:
         "where": where,
         "sqrt": sqrt,
         "atan2": atan2,
-        "minimum": jnp.minimum,
-        "maximum": jnp.maximum,
+        "minimum": lambda a, b: where(a <= b, a, b),
+        "maximum": lambda a, b: where(a >= b, a, b),
         "barrier": jax.lax.optimization_barrier,
         "outside": lambda a, low, high: ~((a >= low) & (a <= high)),
         "absolute": jnp.abs,
@@ -168,17 +159,43 @@ def run(
     handler = HANDLERS[library]
     working = handler.working(dtype)
     names = program.groups_of(answer)
-    if library == "torch" and triton_engine.suits(groups, names, shape, dtype):
-        return triton_engine.run(program, answer, flags, groups, shape).reshape(shape + program.answers[answer].shape)
     like = next(group for group in groups.values() if library_of(group) == library)
-    components: list[Any] = []
+    parts: dict[str, Any] = {}
     for name in names:
         group = groups[name]
-        if isinstance(group, tuple):
-            components.extend(group)
-        else:
-            converted = handler.convert(group, like, working)
-            components.extend(converted[..., k] for k in range(converted.shape[-1]))
+        parts[name] = group if type(group) is tuple else handler.convert(group, like, working)
+    numbers: Any = None
+    if library == "torch":
+        varying = tuple(name for name in names if type(parts[name]) is not tuple)
+        if torch_kernels.suit([parts[name] for name in varying]):
+
+            def again(groups: Mapping[str, Any]) -> Any:
+                return _by_operations(library, program, answer, flags, groups, shape, parts[varying[0]].dtype)
+
+            numbers = torch_kernels.run(torch_kernels.Call(program, answer, flags, parts, shape, varying, again)).to(
+                dtype
+            )
+    if numbers is None:
+        numbers = _by_operations(library, program, answer, flags, parts, shape, dtype)
+    return numbers.reshape(shape + program.answers[answer].shape)
+
+
+def _by_operations(
+    library: str,
+    program: Program,
+    answer: str,
+    flags: Flags,
+    groups: Mapping[str, Any],
+    shape: tuple[int, ...],
+    dtype: Any,
+) -> Any:
+    """An answer, (*shape, numbers), by operations of the library, which it can trace and differentiate."""
+    components: list[Any] = []
+    for name in program.groups_of(answer):
+        group = groups[name]
+        components.extend(group if type(group) is tuple else (group[..., k] for k in range(group.shape[-1])))
+    handler = HANDLERS[library]
+    working = handler.working(dtype)
+    like = next(group for group in groups.values() if type(group) is not tuple)
     numbers = compiled(library, program, answer, flags, working)(*components)
-    stacked = handler.stack(numbers, shape, like, working, dtype)
-    return stacked.reshape(shape + program.answers[answer].shape)
+    return handler.stack(numbers, shape, like, working, dtype)

@@ -109,15 +109,11 @@ def record(
 @cache
 def answer_trace(program: Program, answer: str, flags: Flags, rare: bool, same: Aliases = ()) -> Trace:
     """The trace of one answer of a program: its formula applied to the pose."""
-    spec = program.answers[answer]
     copies = dict(same)
     groups = {name: program.all_groups[name] for name in program.groups_of(answer) if name not in copies}
-    pose_names = (*program.groups, *program.flags._fields)
 
     def whole(**values: Any) -> Any:
-        values |= {copy: values[name] for copy, name in same}
-        pose = program.pose(*(values[name] for name in pose_names))
-        return spec.formula(pose, *(values[name] for name in spec.extras))
+        return program.evaluate(answer, values | {copy: values[name] for copy, name in same})
 
     return record(whole, groups, flags._asdict(), rare, f"{program.name}_{answer}{'_full' * rare}")
 

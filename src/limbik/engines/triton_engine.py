@@ -1,16 +1,15 @@
-"""The Triton engine: one fused GPU kernel, from float32 tensors (N, components) to (N, numbers).
+"""The Triton engine: one fused GPU kernel for a call, from float32 or float64 tensors (N, components) to (N, numbers).
 
-For CUDA tensors without gradients; all other tensors of torch run on the torch engine. Kernels are generated from the
-same traces as every other engine's. They run at the speed of memory thanks to small blocks, loads that keep their cache
-lines for the neighbouring components, and stores of whole rows.
+Kernels are generated from the same traces as every other engine's. A block of rows is computed by the short trace, and
+again by the full one if a row of it is a rare case, all in one launch, which a CUDA graph can capture.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
-from math import prod
-from typing import Any
+from math import isnan, prod
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,13 +18,8 @@ from limbik.engines.generated_source import indented
 from limbik.engines.kernel_cache import KernelFile
 from limbik.engines.numba_engine import elementary_formulas
 from limbik.engines.programs import Flags, Program
-from limbik.engines.trace import Writer, answer_trace, component, lower, merged
+from limbik.engines.trace import Trace, Writer, answer_trace, component, in_order, lower, merged
 
-BLOCK = 256
-WARPS = 4
-CHUNK = 16  # blocks that one program searches for rare cases
-FLOAT32 = np.dtype(np.float32)
-LOAD = "mask=i < rows, other=1.0, eviction_policy='evict_last'"
 TEMPLATES = {
     "sqrt": "tl.sqrt({0})",
     "absolute": "tl.abs({0})",
@@ -36,81 +30,142 @@ TEMPLATES = {
     "exp": "tl.exp({0})",
     "floor": "tl.floor({0})",
     "multiply_add": "tl.fma({0}, {1}, {2})",
-    "signbit": "{0}.to(tl.int32, bitcast=True) < 0",
+}
+# How a group lies in memory: the index of component k of size; `number` is for groups that are no tensors.
+LAYOUTS = {
+    "rows": "j * {size} + {k}",
+    "same": "j * 0 + {k}",  # the same numbers for all rows
+    "one": "j * 0",  # the same number for all rows and components
 }
 
 
-def text(program: Program, answer: str, flags: Flags, varying: tuple[bool, ...]) -> str:
-    """The source of two kernels: the short trace for all rows, and the full one for blocks that have a rare case.
+class Tuning(NamedTuple):
+    """What a kernel's speed depends on."""
 
-    `varying` says for each group whether it is an array of rows. The kernels' parameters are a pointer for each such
-    group, numbers for the others, then out, rows, NaN and flags.
-    """
-    parameters, loads = [], []
-    for name, varies in zip(program.groups_of(answer), varying, strict=True):
-        size = program.all_groups[name]
-        parts = [component(name, k) for k in range(size)]
-        parameters += [name] if varies else parts
-        for k, part in enumerate(parts):
-            loads.append(
-                f"{part}_ = tl.load({name} + i * {size} + {k}, {LOAD})" if varies else f"{part}_ = {part} + zeros"
-            )
-    signature = f"{', '.join(parameters)}, out, rows, NAN, flags"
-    constants = numpy_engine.constants(FLOAT32).items()
-    names = [f"{name} = {value!r}" for name, value in constants if name != "NAN"]
-    stores = _stores(program.answers[answer].size)
-    short, full = (_steps(program, answer, flags, rare) for rare in (False, True))
-    place = [
-        f"start = block.to(tl.int64) * {BLOCK}",
-        f"i = start + tl.arange(0, {BLOCK})",
-        "zeros = tl.where(i < 0, 1.0, 0.0)",  # not tl.zeros: that has a layout of its own, slow to join with others
-    ]
-    lines = [
-        "import triton",
-        "import triton.language as tl",
-        "",
-        "@triton.jit",
-        f"def kernel({signature}):",
-        *indented([*names, "block = tl.program_id(0)", *place, *loads, *short, *stores]),
-        "    tl.store(flags + block + i * 0, 1, mask=seen & (i < rows))",
-        "",
-        "@triton.jit",
-        f"def rare({signature}):",
-        *indented([*names, f"first = tl.program_id(0) * {CHUNK}"]),
-        f"    number = first + tl.arange(0, {CHUNK})",
-        f"    blocks = tl.cdiv(rows, {BLOCK})",
-        "    marked = tl.load(flags + number, mask=number < blocks, other=0)",
-        "    if tl.max(marked, axis=0) > 0:",
-        f"        for step in range({CHUNK}):",
-        "            block = first + step",
-        "            if tl.load(flags + block, mask=block < blocks, other=0) > 0:",
-        *indented([*place, *loads, *full, *stores], 4),
-    ]
-    return "\n".join(lines) + "\n"
+    block: int = 256  # rows computed together
+    warps: int = 4
+    direct: int = 5  # rows of up to so many numbers are written number by number, longer ones as one run of memory
 
 
-def _steps(program: Program, answer: str, flags: Flags, rare: bool) -> list[str]:
-    trace = lower(answer_trace(program, answer, flags, rare), rare, elementary_formulas(FLOAT32))
-    writer = Writer(TEMPLATES, name=lambda name: name if name.isupper() else f"{name}_")
-    outputs = [writer.write(output) for output in trace.outputs]
-    conditions = [writer.write(condition) for condition in merged(trace.conditions)]
-    named = [f"answer_{k} = {output} + zeros" for k, output in enumerate(outputs)]
-    seen = [] if rare else [f"seen = {' | '.join(conditions) or 'i < 0'}"]
-    return [*writer.lines(*outputs, *conditions), *named, *seen]
+class Kernel(NamedTuple):
+    """What a kernel's text depends on."""
+
+    program: Program
+    answer: str
+    flags: Flags
+    dtype: str
+    layouts: tuple[str, ...]  # of each group, a key of LAYOUTS or "number"
+    sizes: tuple[int, ...]  # the arrays into which the answer's numbers go, one after the other
+    tuning: Tuning = Tuning()
+
+    @property
+    def constants(self) -> tuple[str, ...]:
+        """The components of groups that are no tensors, as far as the answer depends on them."""
+        groups = zip(self.program.groups_of(self.answer), self.layouts, strict=True)
+        sizes = self.program.all_groups
+        names = [component(name, k) for name, layout in groups if layout == "number" for k in range(sizes[name])]
+        used = {name for rare in (False, True) for name in _names_in(self._trace(rare))}
+        return tuple(name for name in names if name in used)
+
+    def text(self) -> str:
+        """The source. The kernel's parameters: pointers to groups and outputs, the constants, the number of rows."""
+        names = self.program.groups_of(self.answer)
+        groups = [name for name, layout in zip(names, self.layouts, strict=True) if layout != "number"]
+        outputs = [f"out_{k}" for k in range(len(self.sizes))]
+        number = "fp32" if self.dtype == "float32" else "fp64"
+        constants = self.constants
+        typed = [*groups, *outputs, *(f"{name}: '{number}'" for name in constants), "rows: 'i64'"]
+        arguments = ", ".join([*groups, *outputs, *constants, "start", "left"])
+        conditions = self._trace(False).conditions
+        lines = [
+            "import triton",
+            "import triton.language as tl",
+            "",
+            "@triton.jit",
+            f"def full({arguments}):",
+            *indented(self._block(True) if conditions else ["pass"]),
+            "",
+            f"@triton.jit(do_not_specialize={[*groups, *constants, 'rows']})",
+            f"def kernel({', '.join(typed)}):",
+            f"    start = tl.program_id(0).to(tl.int64) * {self.tuning.block}",
+            f"    left = tl.minimum(rows - start, {self.tuning.block}).to(tl.int32)",
+            *(f"    {name} = tl.full(({self.tuning.block},), {name}, tl.{self.dtype})" for name in constants),
+            *indented(self._block(False)),
+        ]
+        if conditions:
+            lines += ["    if tl.max((seen & inside).to(tl.int32), axis=0) > 0:", f"        full({arguments})"]
+        return "\n".join(lines) + "\n"
+
+    def _block(self, rare: bool) -> list[str]:
+        """The statements that load, compute and store `left` rows from `start` on."""
+        values = numpy_engine.constants(np.dtype(self.dtype)).items()
+        return [
+            *(f"{name} = {self._literal(value)}" for name, value in values),
+            f"j = tl.arange(0, {self.tuning.block})",
+            "inside = j < left",
+            f"zeros = tl.where(j < 0, {self._literal(1.0)}, {self._literal(0.0)})",
+            *self._loads(),
+            *self._steps(rare),
+            *self._stores(),
+        ]
+
+    def _literal(self, number: float) -> str:
+        text = "float('nan')" if isnan(number) else repr(number)
+        return text if self.dtype == "float32" else f"tl.full((), {text}, tl.float64)"
+
+    def _trace(self, rare: bool) -> Trace:
+        trace = answer_trace(self.program, self.answer, self.flags, rare)
+        return lower(trace, rare, elementary_formulas(np.dtype(self.dtype)))
+
+    def _loads(self) -> list[str]:
+        lines = []
+        for name, layout in zip(self.program.groups_of(self.answer), self.layouts, strict=True):
+            size = self.program.all_groups[name]
+            for k in range(size if layout != "number" else 0):
+                first = f"{name} + start * {size}" if layout == "rows" else name
+                place = LAYOUTS[layout].format(k=k, size=size)
+                options = "mask=inside, other=1.0, eviction_policy='evict_last'"
+                lines.append(f"{component(name, k)} = tl.load({first} + {place}, {options})")
+        return lines
+
+    def _steps(self, rare: bool) -> list[str]:
+        trace = self._trace(rare)
+        bits = {"signbit": f"{{0}}.to(tl.int{self.dtype[5:]}, bitcast=True) < 0"}
+        writer = Writer({**TEMPLATES, **bits}, self._literal)
+        outputs = [writer.write(output) for output in trace.outputs]
+        conditions = [writer.write(condition) for condition in merged(trace.conditions)]
+        named = [f"answer_{k} = {output} + zeros" for k, output in enumerate(outputs)]  # of constants too, a block
+        seen = [f"seen = {' | '.join(conditions)}"] if conditions else []
+        return [*writer.lines(*outputs, *conditions), *named, *seen]
+
+    def _stores(self) -> list[str]:
+        lines: list[str] = []
+        first = 0
+        for number, size in enumerate(self.sizes):
+            lines += self._store(f"out_{number} + start * {size}", [f"answer_{first + k}" for k in range(size)])
+            first += size
+        return lines
+
+    def _store(self, place: str, names: list[str]) -> list[str]:
+        size = len(names)
+        if size <= self.tuning.direct:
+            return [f"tl.store({place} + j * {size} + {k}, {name}, mask=inside)" for k, name in enumerate(names)]
+        width = 1 << (size - 1).bit_length()  # Triton's blocks are powers of two; the rest of the row is not written
+        row = _interleaved([*names, *["zeros"] * (width - size)])
+        return [
+            f"place = tl.arange(0, {width * self.tuning.block})",
+            f"row = place // {width}",
+            f"column = place % {width}",
+            f"tl.store({place} + row * {size} + column, {row}, mask=(row < left) & (column < {size}))",
+        ]
 
 
-def _stores(size: int) -> list[str]:
-    """Statements that write whole rows as one run of memory; short rows, which stay in the cache, number by number."""
-    if size <= 5:
-        return [f"tl.store(out + i * {size} + {k}, answer_{k}, mask=i < rows)" for k in range(size)]
-    width = 1 << (size - 1).bit_length()  # Triton's blocks are powers of two; the rest of the row is not written
-    row = _interleaved([f"answer_{k}" if k < size else "zeros" for k in range(width)])
-    return [
-        f"j = tl.arange(0, {width * BLOCK})",
-        f"row = start + j // {width}",
-        f"column = j % {width}",
-        f"tl.store(out + row * {size} + column, {row}, mask=(row < rows) & (column < {size}))",
-    ]
+def _names_in(trace: Trace) -> set[str]:
+    steps: dict[int, Any] = {}
+    for root in (*trace.outputs, *trace.conditions):
+        for step in in_order(root, steps):
+            steps[id(step)] = step
+    return {str(step.inputs[0]) for step in steps.values() if step.operation == "name"}
 
 
 def _interleaved(names: list[str]) -> str:
@@ -121,11 +176,15 @@ def _interleaved(names: list[str]) -> str:
 
 
 @cache
-def compiled(program: Program, answer: str, flags: Flags, varying: tuple[bool, ...]) -> Any:
-    """A module with both kernels, ready to be launched."""
+def _compiled(kernel: Kernel) -> tuple[Any, tuple[int, ...]]:
+    """The kernel, ready to be launched, and which of the numbers of all groups that are no tensors it takes."""
     import triton
 
-    return KernelFile(text(program, answer, flags, varying), triton.__version__).module
+    groups = zip(kernel.program.groups_of(kernel.answer), kernel.layouts, strict=True)
+    sizes = kernel.program.all_groups
+    names = [component(name, k) for name, layout in groups if layout == "number" for k in range(sizes[name])]
+    taken = tuple(names.index(name) for name in kernel.constants)
+    return KernelFile(kernel.text(), triton.__version__).module.kernel, taken
 
 
 @cache
@@ -136,44 +195,61 @@ def available() -> bool:
     return find_spec("triton") is not None
 
 
-def suits(groups: Mapping[str, Any], names: tuple[str, ...], shape: tuple[int, ...], dtype: Any) -> bool:
-    """Whether a call can run here: float32 CUDA tensors, nothing to differentiate, nothing being traced."""
+_ready: dict[tuple[Kernel, int | None], Any] = {}  # by kernel and device: Triton's compiled kernel
+
+
+def run(
+    program: Program,
+    answer: str,
+    flags: Flags,
+    groups: Mapping[str, Any],
+    shape: tuple[int, ...],
+    sizes: Sequence[int],
+) -> list[Any]:
+    """An answer as arrays (*shape, size), for groups that are tensors (..., components) or tuples of floats."""
     import torch
 
-    if torch.compiler.is_compiling() or dtype != torch.float32 or not available():
-        return False
-    tensors = [groups[name] for name in names if not isinstance(groups[name], tuple)]
-    plain = all(type(one) is torch.Tensor and one.is_cuda and one.dtype == torch.float32 for one in tensors)
-    differentiated = torch.is_grad_enabled() and any(getattr(one, "requires_grad", False) for one in tensors)
-    functorch: Any = torch._C._functorch  # pyright: ignore[reportAttributeAccessIssue]
-    wrapped = any(functorch.is_functorch_wrapped_tensor(one) for one in tensors if type(one) is torch.Tensor)
-    return plain and prod(shape) > 0 and not differentiated and not wrapped
-
-
-def run(program: Program, answer: str, flags: Flags, groups: Mapping[str, Any], shape: tuple[int, ...]) -> Any:
-    """An answer, (*shape, numbers), for groups that are tensors (..., components) or tuples of floats."""
-    import torch
-
-    names = program.groups_of(answer)
     rows = prod(shape)
-    arguments: list[Any] = []
-    varying = []
-    like: Any = None
-    for name in names:
+    tensors: list[Any] = []
+    layouts: list[str] = []
+    numbers: list[float] = []
+    for name in program.groups_of(answer):
         group = groups[name]
-        varies = not isinstance(group, tuple)
-        varying.append(varies)
-        if varies:
-            flat = group.expand(*shape, group.shape[-1]).reshape(rows, group.shape[-1]).contiguous()
-            like = flat
-            arguments.append(flat)
+        if type(group) is tuple:
+            numbers.extend(group)
+            layouts.append("number")
+            continue
+        size = group.shape[-1]
+        if rows > 1 and group.numel() == size:
+            layouts.append("same")
+        elif rows > 1 and group.numel() and not any(group.stride()):
+            layouts.append("one")
         else:
-            arguments.extend(group)
-    out = torch.empty((*shape, program.answers[answer].size), dtype=torch.float32, device=like.device)
-    blocks = -(-rows // BLOCK)
-    marks = torch.zeros(blocks, dtype=torch.int32, device=like.device)
-    arguments += [out, rows, float("nan"), marks]
-    made = compiled(program, answer, flags, tuple(varying))
-    made.kernel[(blocks,)](*arguments, num_warps=WARPS)
-    made.rare[(-(-blocks // CHUNK),)](*arguments, num_warps=WARPS)
-    return out
+            if group.shape[:-1] != shape:
+                group = group.expand(*shape, size)
+            layouts.append("rows")
+        tensors.append(group if layouts[-1] == "one" else group.contiguous())
+    like = tensors[0]
+    outputs = [torch.empty((*shape, size), dtype=like.dtype, device=like.device) for size in sizes]
+    if not rows:
+        return outputs
+    kernel = Kernel(program, answer, flags, str(like.dtype)[6:], tuple(layouts), tuple(sizes))
+    made, taken = _compiled(kernel)
+    arguments = [*tensors, *outputs, *[numbers[k] for k in taken], rows]
+    grid = (-(-rows // kernel.tuning.block), 1, 1)
+    device = like.device.index  # None in Triton's interpreter, on the CPU
+    if device is None or device == torch.cuda.current_device():
+        _launch(kernel, made, device, grid, arguments)
+    else:
+        with torch.cuda.device(device):
+            _launch(kernel, made, device, grid, arguments)
+    return outputs
+
+
+def _launch(kernel: Kernel, made: Any, device: int | None, grid: tuple[int, int, int], arguments: list[Any]) -> None:
+    """Launches a kernel; after the first time without Triton's own checks, which take longer than the launch."""
+    ready = _ready.get((kernel, device))
+    if ready is None:
+        _ready[kernel, device] = made[grid](*arguments, num_warps=kernel.tuning.warps)
+    else:
+        ready[grid](*arguments)

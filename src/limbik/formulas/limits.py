@@ -36,7 +36,7 @@ from limbik.formulas.triangle import (
     proportions,
     total_and_asymmetry,
 )
-from limbik.formulas.vectors import along, choose, combine, dot, unit
+from limbik.formulas.vectors import along, choose, combine, dot, nan_where, unit
 
 Links = tuple[Real, Real, Real]  # lengths of the three links
 Ranges = tuple[Real, Real, Real, Real]  # middle joint from, to; last joint from, to
@@ -235,14 +235,14 @@ def three_link_limit(
     knee_side = combine(bend, side, 0.0, aim)  # not scale: −0.0 would turn angles by a whole turn
     foot = atan2(dot(direction, knee_side), dot(direction, aim))
     free = in_range(-shank_angle(chord, asymmetry) - foot, low2, high2) | invalid
-    reach = combine(1.0, target, -1.0, origin)
+    reach = choose(invalid, aim, combine(1.0, target, -1.0, origin))
     held_up = direction
     if position_first:
         size = total + last
         onward, distance = unit(reach)
         near = minimum(distance / size, FAR)  # beyond, the answer is the same
         goal = (near * dot(onward, aim), near * dot(onward, knee_side))
-        wanted, amount = unit(up)
+        wanted, amount = unit(choose(invalid, direction, up))
         turned = where(amount > 0.0, atan2(dot(wanted, knee_side), dot(wanted, aim)), foot)
         first, second, third = lengths
         links = (first / size, second / size, third / size)
@@ -254,7 +254,7 @@ def three_link_limit(
         held_chord, last_bend = nearest_for_up(foot, ankle / total, asymmetry, reachable, joint_limits)
         phi3 = foot
     held_aim, held_side = turned_frame(phi3 + last_bend + shank_angle(held_chord, asymmetry), aim, knee_side)
-    up = choose(free, direction, held_up)
+    up = nan_where(invalid, choose(free, direction, held_up))  # the pose that is computed from it is invalid too
     side = choose(free, side, combine(bend, held_side, 0.0, aim))
     aim = choose(free, aim, held_aim)
     signs = (bend, hinge_sign(side, aim, axis, fixed_frame), upper)

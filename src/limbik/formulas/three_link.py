@@ -229,7 +229,7 @@ def three_link_report(
     origin, aim, side, up, (_, axis, _), last, total, chord, _, free, invalid = pose
     (held,) = limited
     _, asymmetry, near, far = proportions(lengths, chord_range)
-    reach = combine(1.0, requested_target, -1.0, origin)
+    reach = choose(invalid, aim, combine(1.0, requested_target, -1.0, origin))
     tip = combine(total * chord, aim, last, up)
     _, residual = unit(combine(1.0, tip, -1.0, reach))
     missed = residual > rounding_slack(total + last, requested_target, origin)
@@ -241,7 +241,7 @@ def three_link_report(
         too_far = distance > extent
     limited_knee = limit_active(requested / total, chord, asymmetry, near, far)
     status = status_code(missed, too_far, (held > 0.0) | limited_knee, invalid)
-    wanted_up, size = unit(requested_up)
+    wanted_up, size = unit(choose(invalid, up, requested_up))
     _, sine = unit(cross(up, wanted_up))
     up_error = where(size > 0.0, atan2(sine, dot(up, wanted_up)), 0.0)
     ahead, beside = last_joint(aim, side, up)

@@ -153,7 +153,7 @@ def two_link_report(
     """Status, residual, 1 where the bending plane is undetermined, and the factor by which the links stretch."""
     origin, aim, _, _, total, chord, _, factor, free, invalid = pose
     rest, asymmetry, near, far = proportions(lengths, chord_range)
-    reach = combine(1.0, target, -1.0, origin)
+    reach = choose(invalid, aim, combine(1.0, target, -1.0, origin))
     _, wanted = unit(reach)
     _, residual = unit(along(reach, -total * chord, aim))
     missed = residual > rounding_slack(rest, target, origin)

@@ -71,7 +71,7 @@ class Solution(Generic[ArrayType]):
 
     # What protects a solution whose inputs are a caller's arrays.
     _checksum: int | None = None  # of large NumPy arrays
-    _versions: tuple[tuple[Any, int], ...] = ()  # of large CUDA tensors
+    _versions: tuple[tuple[Any, int], ...] = ()  # of CUDA tensors
     _early: tuple[str, Array] | None = None  # an answer that was computed with the checksum, not read yet
 
     # --- the answers
@@ -285,11 +285,11 @@ class Solution(Generic[ArrayType]):
             self._reuse(out)
         if not self._shape and not self._library:
             return self
-        if not any_large(self._inputs) or (self._library and not self._on_cuda()):
-            self._inputs = copied(self._inputs)
-        elif self._library:
-            tensors = [group for group in self._inputs.values() if library_of(group) == "torch"]
+        if self._library and self._on_cuda():
+            tensors = [group for group in self._inputs.values() if type(group) is not tuple]
             self._versions = tuple((tensor, tensor._version) for tensor in tensors)
+        elif self._library or not any_large(self._inputs):
+            self._inputs = copied(self._inputs)
         else:
             name = self._limb._first_answer if self._limb else "joints"
             answer, self._checksum = self._run(name)
@@ -309,7 +309,7 @@ class Solution(Generic[ArrayType]):
         return computed == name
 
     def _on_cuda(self) -> bool:
-        """Whether tensors lie on a GPU and count their changes: then a copy is dear, and can be done without."""
+        """Whether tensors lie on a GPU and count their changes, so that they need not be copied."""
         if self._library != "torch":
             return False
         import torch
