@@ -1,9 +1,9 @@
 """Reverse-mode differentiation of formulas: from the slopes of the outputs to those of the inputs, as symbols.
 
-A slope is the derivative of the number that a caller differentiates with respect to a step. The result is a formula like
-any other: its rare cases are those of the formula it was derived from, and every engine can run it. Where a step has no
-derivative (the root of 0, the angle of the point (0, 0), the absolute value of 0) its slope is 0, and the minimum or
-maximum of two equal numbers is the first of them: slopes are finite everywhere.
+A slope is the derivative of the number that a caller differentiates, with respect to a step. The result is a formula
+like any other: its rare cases are those of the formula it was derived from, and every engine can run it. Where a step
+has no derivative (the root of 0, the angle of the point (0, 0), the absolute value of 0) its slope is 0, and the
+minimum or maximum of two equal numbers is the first of them: slopes are finite everywhere.
 """
 
 from __future__ import annotations
