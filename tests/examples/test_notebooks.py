@@ -11,7 +11,7 @@ from tests.patience import PATIENCE
 FOLDER = ROOT / "examples" / "notebooks"
 # What the code cells show, in order.
 CARD, TWO_VIEWS, SUMMARY = r"(<svg .*){1}", r"(<svg .*){2}", r"of 200,000 rows.*<table"
-CLIP, BEFORE_AND_AFTER = r'<iframe srcdoc="[^"]*"', r'<iframe srcdoc="[^"]*".*<table.*slide in a contact, mm'
+CLIP, BEFORE_AND_AFTER = r'<iframe srcdoc="[^"]*"', r'<iframe srcdoc="[^"]*".*<table.*slide in a stance, mm'
 STANDING = r"swinging foot: up to [1-9]\d+ mm.*standing foot: up to 0\.0000\d\d mm"
 SHOWN = {
     "limb": [CARD, CARD, TWO_VIEWS, TWO_VIEWS, SUMMARY],
