@@ -2,7 +2,6 @@
 
 import os
 import shlex
-import signal
 import subprocess
 import sys
 from typing import NamedTuple
@@ -45,15 +44,18 @@ def on_a_terminal(line: str, **options) -> tuple[int, bytes]:
     return process.returncode, seen
 
 
-def heed():
-    """Ends the process on the signals of a terminal's keys."""
-    for number in (signal.SIGINT, signal.SIGQUIT):
-        signal.signal(number, signal.SIG_DFL)
+# A shell's background jobs ignore Ctrl-C and Ctrl-\, and their children would too. A function that runs before exec
+# would fork this process, which may have JAX's threads.
+HEEDING = """
+import os, signal, sys
+for name in ("SIGINT", "SIGQUIT"):
+    if hasattr(signal, name):
+        signal.signal(getattr(signal, name), signal.SIG_DFL)
+os.execv(sys.executable, [sys.executable, "-m", "limbik", *sys.argv[1:]])
+"""
 
 
 def spawn(line: str, **options) -> subprocess.Popen:
     """Starts `limbik` with the words of a line as a process of its own."""
-    words = [sys.executable, "-m", "limbik", *shlex.split(line)]
-    if os.name == "posix":  # a shell's background jobs ignore Ctrl-C and Ctrl-\, and their children would too
-        options["preexec_fn"] = heed
+    words = [sys.executable, "-c", HEEDING, *shlex.split(line)]
     return subprocess.Popen(words, text=True, **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options})

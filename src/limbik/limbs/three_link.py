@@ -138,7 +138,8 @@ class ThreeLink(Limb):
 
         Args:
             target, up, origin: (..., 3), as in `solve`.
-            style, hint, priority: as in `solve`.
+            hint: (..., 3), as in `solve`.
+            style, priority: as in `solve`.
 
         Returns:
             The solutions, on a leading axis of 8.
@@ -182,7 +183,8 @@ class ThreeLink(Limb):
             turn_rate: degrees that the plane may turn for each degree that target or `up` turn.
             previous: an earlier track or solution of the same batch; the track continues from its last frame.
             bend: (...,), as in `solve`, for the first frame; ignored with `previous`.
-            style, hint, priority: as in `solve`; the hint, (..., 3), with or without the time axis.
+            hint: (..., 3), as in `solve`, with or without the time axis.
+            style, priority: as in `solve`.
 
         Returns:
             The track, (frames, ...), with continuous angles.
