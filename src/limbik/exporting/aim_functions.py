@@ -27,7 +27,11 @@ def aim_functions(options: frozenset[str]) -> list[Function]:
         vector("up_axis", "direction that stays up, in its own frame; decides where the target is straight behind"),
         *(OPTIONAL[name] for name in chosen),
     )
-    flags = {"offset_sight": "offset" in options, "rolled": "pole" in options, "limited": "max_angle" in options}
+    flags: dict[str, Any] = {
+        "offset_sight": "offset" in options,
+        "rolled": "pole" in options,
+        "limited": "max_angle" in options,
+    }
 
     def formula(**values: Any) -> Any:
         return aimed_rotation(**{**NONE, **values}, **flags)

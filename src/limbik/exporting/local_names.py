@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 from typing import Any
@@ -25,6 +25,22 @@ class LocalNames:
     def of(self, step: Symbol) -> str | None:
         """The name of a symbol, if it has one."""
         return self._names.get(id(step))
+
+    def carried(self, before: Iterable[Any], after: Iterable[Any]) -> LocalNames:
+        """The names for symbols that have taken the places of others: `after`, in the places of `before`."""
+        names = LocalNames()
+        waiting = list(zip(before, after, strict=True))
+        seen: set[int] = set()
+        while waiting:
+            old, new = waiting.pop()
+            if not (isinstance(old, Symbol) and isinstance(new, Symbol)) or id(new) in seen:
+                continue
+            seen.add(id(new))
+            if name := self.of(old):
+                names._add(name, new)
+            if old.operation == new.operation and len(old.inputs) == len(new.inputs):
+                waiting += zip(old.inputs, new.inputs, strict=True)
+        return names
 
     def note(self, frame: FrameType, event: str, _: Any) -> None:
         """A profile function: keeps the local variables of formulas when they return."""

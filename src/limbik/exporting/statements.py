@@ -95,10 +95,11 @@ class StatementWriter(Writer):
     def _free(self, wanted: str) -> str:
         """The wanted name, or with a number where it is taken."""
         base = self._language.local(wanted)
+        join = "" if base.endswith("_") or not ("_" in base or base[-1].isdigit()) else "_"
         name, count = base, 1
         while name in self._taken:
             count += 1
-            name = f"{base}{'_' * (base[-1].isdigit() or '_' in base)}{count}"
+            name = f"{base}{join}{count}"
         self._taken.add(name)
         return name
 

@@ -34,7 +34,7 @@ def version() -> str:
 
 def unity(export: Export) -> dict[str, str]:
     """A package for Unity's package manager."""
-    made = dict(templates(files(__package__) / "unity"))
+    made = dict(templates(files("limbik.exporting.packages") / "unity"))
     limbs = {"TwoLink": ("soften",), "ThreeLink": ("easy", "hint"), "Aim": ("pole", "max_angle")}
     for name, options in limbs.items():
         kind = re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()

@@ -1,0 +1,93 @@
+"""GDScript 4: a class of static functions for Godot. Numbers are float64; Godot's vectors hold float32."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from limbik.exporting.functions import Function
+from limbik.exporting.items import Item
+from limbik.exporting.language import Language, pascal
+from limbik.exporting.statements import BINDING, Binding
+
+KEYWORDS = "in is as self pass class var const func match when signal static super void sign lerp"
+
+
+class GDScript(Language):
+    """GDScript 4."""
+
+    key = "gdscript"
+    title = "GDScript 4"
+    suffix = ".gd"
+    number = {"float64": "float"}
+    nan = "NAN"
+    templates = {
+        "&": "{0} and {1}",
+        "|": "{0} or {1}",
+        "where": "{1} if {0} else {2}",
+        "minimum": "{0} if {0} < {1} else {1}",
+        "maximum": "{0} if {0} > {1} else {1}",
+        "outside": "not ({0} >= {1} and {0} <= {2})",
+        "multiply_add": "{0} * {1} + {2}",
+        "absolute": "absf({0})",
+    }
+    binding = {**BINDING, "where": Binding(1, (2, 2, 2)), "outside": Binding(3, (7, 8, 8))}
+    reserved = frozenset(KEYWORDS.split())
+    comment = "#"
+    indent = "\t"
+
+    def type_of(self, item: Item) -> str:
+        if item.kind == "record":
+            return pascal(item.record)
+        kinds = {"status": "int", "flag": "bool", "quaternion": "Quaternion", "vector": f"Vector{item.size}"}
+        return kinds.get(item.kind, "float")
+
+    def operations(self) -> Mapping[str, str]:
+        return self.templates
+
+    def value(self, item: Item, parts: Sequence[str]) -> str:
+        if item.kind == "status":
+            return f"int({parts[0]})"
+        if item.kind == "flag":
+            return f"{parts[0]} != 0.0"
+        return parts[0] if item.size == 1 else f"{self.type_of(item)}({', '.join(parts)})"
+
+    def declare(self, name: str, value: str, truth: bool) -> str:
+        return f"var {name} := {value}"
+
+    def opening(self) -> list[str]:
+        return [f"class_name {pascal(self.unit.name)}", "extends RefCounted", ""]
+
+    def record(self, item: Item) -> list[str]:
+        lines = [f"class {pascal(item.record)}:", f"{self.indent}extends RefCounted"]
+        for field in item.fields:
+            note = [f"## {field.note}"] if field.note else []
+            lines += self.indented([*note, f"var {field.name}: {self.type_of(field)}"])
+        return lines
+
+    def filled(self, item: Item, parts: Sequence[str], name: str) -> list[str]:
+        """The statements that make a record."""
+        lines = [f"var {name} := {pascal(item.record)}.new()"]
+        first = 0
+        for field in item.fields:
+            own = parts[first : first + field.size]
+            first += field.size
+            if field.kind == "record":
+                lines += [*self.filled(field, own, f"its_{field.name}"), f"{name}.{field.name} = its_{field.name}"]
+            else:
+                lines.append(f"{name}.{field.name} = {self.value(field, own)}")
+        return lines
+
+    def function(self, function: Function) -> list[str]:
+        body, outputs = self.body(function)
+        parameters = [f"{self.local(item.name)}: {self.type_of(item)}" for item in function.inputs]
+        kind = pascal(function.output.record)
+        made = self.filled(function.output, outputs, "result")
+        return [
+            *(line.replace("#", "##", 1) for line in self.described(function)),
+            *self.wrapped(f"static func {function.name}", parameters, f" -> {kind}:"),
+            *self.indented([*body, *made, "return result"]),
+        ]
+
+    def call(self, function: Function) -> str:
+        arguments = ", ".join(self.local(item.name) for item in function.inputs)
+        return f"var s := {pascal(self.unit.name)}.{function.name}({arguments})"
