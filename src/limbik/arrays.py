@@ -36,12 +36,11 @@ def common_library(values: Iterable[Any]) -> str | None:
         ArgumentError: for arrays of both libraries.
     """
     found = None
-    for value in values:
-        if not isinstance(value, PLAIN):
-            library = library_of(value)
-            if library and found and library != found:
-                raise ArgumentError("arrays", "both torch and JAX", "arrays of one library in one call")
-            found = library or found
+    for value in {type(value): value for value in values}.values():  # one of each type is enough
+        library = library_of(value)
+        if library and found and library != found:
+            raise ArgumentError("arrays", "both torch and JAX", "arrays of one library in one call")
+        found = library or found
     return found
 
 
@@ -117,6 +116,9 @@ class Torch(TensorLibrary):
         ]
         return torch.stack(full, -1).to(dtype)
 
+    def cast(self, value: Any, dtype: Any) -> Any:
+        return value.to(dtype)
+
     def small_integers(self, value: Any) -> Any:
         import torch
 
@@ -151,6 +153,9 @@ class Jax(TensorLibrary):
     def stack(self, numbers: Sequence[Any], shape: tuple[int, ...], like: Any, working: str, dtype: Any) -> Any:
         jnp = self.module()
         return jnp.stack([jnp.broadcast_to(number, shape) for number in numbers], -1).astype(dtype)
+
+    def cast(self, value: Any, dtype: Any) -> Any:
+        return value.astype(dtype)
 
     def small_integers(self, value: Any) -> Any:
         return value.astype("int8")

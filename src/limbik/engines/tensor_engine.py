@@ -158,44 +158,24 @@ def run(
     """An answer, (*shape, *its own shape), for groups that are tensors (..., components) or tuples of floats."""
     handler = HANDLERS[library]
     working = handler.working(dtype)
-    names = program.groups_of(answer)
-    like = next(group for group in groups.values() if library_of(group) == library)
-    parts: dict[str, Any] = {}
-    for name in names:
-        group = groups[name]
-        parts[name] = group if type(group) is tuple else handler.convert(group, like, working)
-    numbers: Any = None
-    if library == "torch":
-        varying = tuple(name for name in names if type(parts[name]) is not tuple)
-        if torch_kernels.suit([parts[name] for name in varying]):
+    number = getattr(handler.module(), working)
+    parts = {name: groups[name] for name in program.groups_of(answer)}
+    like = next(group for group in groups.values() if type(group) is not tuple and library_of(group) == library)
+    for name, group in parts.items():
+        if type(group) is not tuple:
+            parts[name] = handler.convert(group, like, working)
 
-            def again(groups: Mapping[str, Any]) -> Any:
-                return _by_operations(library, program, answer, flags, groups, shape, parts[varying[0]].dtype)
+    def operations(parts: Mapping[str, Any]) -> Any:
+        """By operations of the library, which it can trace and differentiate."""
+        components: list[Any] = []
+        for name in program.groups_of(answer):
+            group = parts[name]
+            components.extend(group if type(group) is tuple else (group[..., k] for k in range(group.shape[-1])))
+        numbers = compiled(library, program, answer, flags, working)(*components)
+        stacked = handler.stack(numbers, shape, like, working, number)
+        return stacked.reshape(shape + program.answers[answer].shape)
 
-            numbers = torch_kernels.run(torch_kernels.Call(program, answer, flags, parts, shape, varying, again)).to(
-                dtype
-            )
+    numbers = torch_kernels.run(program, answer, flags, parts, shape, operations) if library == "torch" else None
     if numbers is None:
-        numbers = _by_operations(library, program, answer, flags, parts, shape, dtype)
-    return numbers.reshape(shape + program.answers[answer].shape)
-
-
-def _by_operations(
-    library: str,
-    program: Program,
-    answer: str,
-    flags: Flags,
-    groups: Mapping[str, Any],
-    shape: tuple[int, ...],
-    dtype: Any,
-) -> Any:
-    """An answer, (*shape, numbers), by operations of the library, which it can trace and differentiate."""
-    components: list[Any] = []
-    for name in program.groups_of(answer):
-        group = groups[name]
-        components.extend(group if type(group) is tuple else (group[..., k] for k in range(group.shape[-1])))
-    handler = HANDLERS[library]
-    working = handler.working(dtype)
-    like = next(group for group in groups.values() if type(group) is not tuple)
-    numbers = compiled(library, program, answer, flags, working)(*components)
-    return handler.stack(numbers, shape, like, working, dtype)
+        numbers = operations(parts)
+    return numbers if numbers.dtype == dtype else handler.cast(numbers, dtype)

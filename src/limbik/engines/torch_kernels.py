@@ -26,70 +26,91 @@ class Call(NamedTuple):
     program: Program
     answer: str
     flags: Flags
-    groups: Groups
+    groups: Groups  # those that are tuples
+    names: tuple[str, ...]  # of those that are tensors
     shape: tuple[int, ...]
-    names: tuple[str, ...]  # of the groups that are tensors
     operations: Callable[[Groups], Any]  # the same answer by operations of torch, which can be differentiated again
 
 
-def suit(tensors: Sequence[Any]) -> bool:
-    """Whether kernels can take these tensors: plain ones on the CPU or on CUDA, while nothing traces the operations."""
+def eager() -> bool:
+    """Whether torch runs operations as they come: nothing traces, transforms or differentiates them forward."""
     import torch
 
     internals: Any = torch._C
-    if (
+    return not (
         torch.compiler.is_compiling()
         or torch.autograd.forward_ad._current_level >= 0
         or internals._are_functorch_transforms_active()
         or internals._len_torch_dispatch_stack()
         or internals._get_tracing_state() is not None
-    ):
-        return False
-    kind = tensors[0].device.type
-    if kind == "cuda":
-        return triton_engine.available() and all(type(one) in _plain() and one.is_cuda for one in tensors)
-    return kind == "cpu" and all(type(one) in _plain() and one.is_cpu for one in tensors)
+    )
 
 
-@cache
-def _plain() -> tuple[type, ...]:
+def suit(tensors: Sequence[Any]) -> bool:
+    """Whether kernels can take these tensors: plain ones, all on the CPU or on one CUDA device."""
     import torch
 
-    return torch.Tensor, torch.nn.Parameter
+    plain = torch.Tensor, torch.nn.Parameter
+    first = tensors[0]
+    device = first.get_device()
+    for one in tensors:
+        if type(one) not in plain or one.get_device() != device:
+            return False
+    return triton_engine.available() if first.is_cuda else first.is_cpu
 
 
-def run(call: Call) -> Any:
-    """The answer, a tensor (*shape, numbers); part of torch's graph where an input requires a gradient."""
+def run(
+    program: Program,
+    answer: str,
+    flags: Flags,
+    groups: Groups,
+    shape: tuple[int, ...],
+    operations: Callable[[Groups], Any],
+) -> Any:
+    """The answer, a tensor (*shape, *its own shape), part of torch's graph where an input requires a gradient.
+
+    None where kernels cannot do it: then the caller does it by `operations`.
+    """
     import torch
 
-    tensors = [call.groups[name] for name in call.names]
-    if torch.is_grad_enabled() and any(one.requires_grad for one in tensors):
-        return _function().apply(call, *tensors)
-    return _answer(call)
-
-
-def _answer(call: Call) -> Any:
-    sizes = [call.program.answers[call.answer].size]
-    return _numbers(call.program, call.answer, call.flags, call.groups, call.shape, sizes)[0]
+    if not eager():
+        return None
+    names = [name for name, group in groups.items() if type(group) is not tuple]
+    tensors = [groups[name] for name in names]
+    if not tensors or not suit(tensors):
+        return None
+    if torch.is_grad_enabled():
+        for one in tensors:
+            if one.requires_grad:
+                constants = {name: group for name, group in groups.items() if type(group) is tuple}
+                call = Call(program, answer, flags, constants, tuple(names), shape, operations)
+                return _function().apply(call, *tensors)
+    return _numbers(program, answer, flags, groups, shape, tensors[0], [program.answers[answer].shape])[0]
 
 
 def _numbers(
-    program: Program, answer: str, flags: Flags, groups: Groups, shape: tuple[int, ...], sizes: Sequence[int]
-) -> Sequence[Any]:
-    """An answer's numbers as contiguous tensors (*shape, size)."""
-    like = next(group for group in groups.values() if type(group) is not tuple)
-    engine = triton_engine.run if like.is_cuda else run_on_cpu
-    return engine(program, answer, flags, groups, shape, sizes)
+    program: Program,
+    answer: str,
+    flags: Flags,
+    groups: Groups,
+    shape: tuple[int, ...],
+    like: Any,
+    shapes: Sequence[tuple[int, ...]],
+) -> list[Any]:
+    """An answer's numbers as contiguous tensors of such shapes, beside the batch's, on the device of `like`."""
+    outputs = [like.new_empty(shape + own) for own in shapes]
+    if 0 not in shape:
+        (triton_engine.run if like.is_cuda else run_on_cpu)(program, answer, flags, groups, shape, outputs)
+    return outputs
 
 
 def run_on_cpu(
-    program: Program, answer: str, flags: Flags, groups: Groups, shape: tuple[int, ...], sizes: Sequence[int]
-) -> Sequence[Any]:
-    """The same by NumPy or Numba, which read the tensors' memory in place."""
+    program: Program, answer: str, flags: Flags, groups: Groups, shape: tuple[int, ...], outputs: Sequence[Any]
+) -> None:
+    """Writes an answer into tensors, as `triton_engine.run`, by NumPy or Numba, which read the inputs in place."""
     import torch
 
-    like = next(group for group in groups.values() if type(group) is not tuple)
-    dtype = np.dtype(str(like.dtype).removeprefix("torch."))
+    dtype = np.dtype(str(outputs[0].dtype).removeprefix("torch."))
     parts = []
     for name in program.groups_of(answer):
         group = groups[name]
@@ -99,9 +120,14 @@ def run_on_cpu(
         size = group.shape[-1]
         group = group.detach().resolve_neg()
         parts.append((group if group.numel() == size else group.expand(*shape, size)).reshape(-1, size).numpy().T)
+    rows = prod(shape)
     with threads.at_most(torch.get_num_threads()):  # one in a worker of a DataLoader
-        numbers, _ = dispatch.run(program, answer, flags, parts, prod(shape), dtype)
-    return [part.T.reshape(*shape, len(part)).contiguous() for part in torch.from_numpy(numbers).split(list(sizes))]
+        numbers, _ = dispatch.run(program, answer, flags, parts, rows, dtype)
+    first = 0
+    for output in outputs:
+        size = output.numel() // rows
+        output.view(rows, size)[:] = torch.from_numpy(numbers[first : first + size]).T
+        first += size
 
 
 @cache
@@ -113,35 +139,42 @@ def _function() -> Any:
 
         @staticmethod
         def forward(ctx: Any, call: Call, *tensors: Any) -> Any:
-            ctx.call = call._replace(groups={name: one for name, one in call.groups.items() if type(one) is tuple})
+            ctx.call = call
             ctx.save_for_backward(*tensors)
-            return _answer(call)
+            groups = {**call.groups, **dict(zip(call.names, tensors, strict=True))}
+            shapes = [call.program.answers[call.answer].shape]
+            return _numbers(call.program, call.answer, call.flags, groups, call.shape, tensors[0], shapes)[0]
 
         @staticmethod
         def backward(ctx: Any, *slopes_of_outputs: Any) -> Any:
             (slopes,) = slopes_of_outputs
             call, tensors = ctx.call, dict(zip(ctx.call.names, ctx.saved_tensors, strict=True))
             wanted = [name for name, needed in zip(call.names, ctx.needs_input_grad[1:], strict=True) if needed]
-            if torch.is_grad_enabled() or not suit([slopes, *tensors.values()]):
-                found = _by_operations(call, tensors, wanted, slopes)
+            if torch.is_grad_enabled() or not (eager() and suit([slopes, *tensors.values()])):
+                found = _gradients_by_operations(call, tensors, wanted, slopes)
             else:
-                found = gradients(call, tensors, wanted, slopes)
+                found = _gradients(call, tensors, wanted, slopes)
             return (None, *(found.get(name) for name in call.names))
 
     return LimbAnswer
 
 
-def gradients(call: Call, tensors: Groups, wanted: Sequence[str], slopes: Any) -> dict[str, Any]:
-    """The gradients of the wanted groups, of their groups' shapes, from the answer's slopes, (*shape, numbers)."""
+def _gradients(call: Call, tensors: Groups, wanted: Sequence[str], slopes: Any) -> dict[str, Any]:
+    """The gradients of the wanted groups, of their groups' shapes, from the answer's slopes."""
+    shape = call.shape
     program = gradient_program(call.program, call.answer, tuple(wanted))
-    groups = {**call.groups, **tensors, SLOPES: slopes}
-    sizes = [tensors[name].shape[-1] for name in wanted]
-    found = _numbers(program, GRADIENT, call.flags, groups, call.shape, sizes)
-    return {name: one.sum_to_size(tensors[name].shape) for name, one in zip(wanted, found, strict=True)}
+    groups = {**call.groups, **tensors, SLOPES: slopes.reshape(*shape, program.groups[SLOPES])}
+    shapes = [(call.program.all_groups[name],) for name in wanted]
+    found = _numbers(program, GRADIENT, call.flags, groups, shape, slopes, shapes)
+    own = [tensors[name].shape for name in wanted]
+    return {
+        name: one if one.shape == size else one.sum_to_size(size)
+        for name, one, size in zip(wanted, found, own, strict=True)
+    }
 
 
-def _by_operations(call: Call, tensors: Groups, wanted: Sequence[str], slopes: Any) -> dict[str, Any]:
-    """The same, as part of torch's graph: it can be differentiated again."""
+def _gradients_by_operations(call: Call, tensors: Groups, wanted: Sequence[str], slopes: Any) -> dict[str, Any]:
+    """The same, as part of torch's graph: they can be differentiated again."""
     import torch
 
     inputs = [tensors[name] for name in wanted]

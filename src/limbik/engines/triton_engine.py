@@ -7,6 +7,7 @@ again by the full one if a row of it is a rare case, all in one launch, which a 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from functools import cache
 from math import isnan, prod
 from typing import Any, NamedTuple
@@ -31,7 +32,13 @@ TEMPLATES = {
     "floor": "tl.floor({0})",
     "multiply_add": "tl.fma({0}, {1}, {2})",
 }
-# How a group lies in memory: the index of component k of size; `number` is for groups that are no tensors.
+# Division without care for numbers near overflow and underflow: a short trace leaves those to the full one.
+DIVIDE = """@triton.jit
+def divide(a, b):
+    text: tl.constexpr = "div.approx.ftz.f32 $0, $1, $2;"
+    return tl.inline_asm_elementwise(text, "=f,f,f", [a, b], dtype=tl.float32, is_pure=True, pack=1)
+"""
+# How a group lies in memory: the index of component k of size; "number" is for groups that are no tensors.
 LAYOUTS = {
     "rows": "j * {size} + {k}",
     "same": "j * 0 + {k}",  # the same numbers for all rows
@@ -40,10 +47,11 @@ LAYOUTS = {
 
 
 class Tuning(NamedTuple):
-    """What a kernel's speed depends on."""
+    """What a kernel's speed depends on; the defaults were the fastest on an H200, or near it, for every answer."""
 
     block: int = 256  # rows computed together
     warps: int = 4
+    registers: int | None = 128  # the most that a thread may have; what the full trace needs beyond that, it spills
     direct: int = 5  # rows of up to so many numbers are written number by number, longer ones as one run of memory
 
 
@@ -57,6 +65,7 @@ class Kernel(NamedTuple):
     layouts: tuple[str, ...]  # of each group, a key of LAYOUTS or "number"
     sizes: tuple[int, ...]  # the arrays into which the answer's numbers go, one after the other
     tuning: Tuning = Tuning()
+    fast: bool = True  # divide by DIVIDE in the short trace, which is PTX
 
     @property
     def constants(self) -> tuple[str, ...]:
@@ -75,39 +84,48 @@ class Kernel(NamedTuple):
         number = "fp32" if self.dtype == "float32" else "fp64"
         constants = self.constants
         typed = [*groups, *outputs, *(f"{name}: '{number}'" for name in constants), "rows: 'i64'"]
-        arguments = ", ".join([*groups, *outputs, *constants, "start", "left"])
-        conditions = self._trace(False).conditions
+        arguments = ", ".join([*groups, *outputs, *constants])
+        block, part = self.tuning.block, min(self.tuning.block, 32 * self.tuning.warps)
         lines = [
             "import triton",
             "import triton.language as tl",
             "",
-            "@triton.jit",
-            f"def full({arguments}):",
-            *indented(self._block(True) if conditions else ["pass"]),
-            "",
+            *([DIVIDE] if self._divides else []),
             f"@triton.jit(do_not_specialize={[*groups, *constants, 'rows']})",
             f"def kernel({', '.join(typed)}):",
-            f"    start = tl.program_id(0).to(tl.int64) * {self.tuning.block}",
-            f"    left = tl.minimum(rows - start, {self.tuning.block}).to(tl.int32)",
-            *(f"    {name} = tl.full(({self.tuning.block},), {name}, tl.{self.dtype})" for name in constants),
-            *indented(self._block(False)),
+            f"    start = tl.program_id(0).to(tl.int64) * {block}",
+            f"    left = tl.minimum(rows - start, {block}).to(tl.int32)",
+            *indented(self._block(False, block)),
         ]
-        if conditions:
-            lines += ["    if tl.max((seen & inside).to(tl.int32), axis=0) > 0:", f"        full({arguments})"]
+        if self._trace(False).conditions:  # one row a thread, so that the full trace needs no more registers than that
+            lines += [
+                "    if tl.max((seen & inside).to(tl.int32), axis=0) > 0:",
+                f"        for first in range(0, {block}, {part}):",
+                f"            full({arguments}, start + first, left - first)",
+                "",
+                "@triton.jit",
+                f"def full({arguments}, start, left):",
+                *indented(self._block(True, part)),
+            ]
         return "\n".join(lines) + "\n"
 
-    def _block(self, rare: bool) -> list[str]:
-        """The statements that load, compute and store `left` rows from `start` on."""
+    def _block(self, rare: bool, rows: int) -> list[str]:
+        """The statements that load, compute and store the rows from `start` on, `left` of them at the most."""
         values = numpy_engine.constants(np.dtype(self.dtype)).items()
         return [
             *(f"{name} = {self._literal(value)}" for name, value in values),
-            f"j = tl.arange(0, {self.tuning.block})",
+            *(f"{name}_ = tl.full(({rows},), {name}, tl.{self.dtype})" for name in self.constants),
+            f"j = tl.arange(0, {rows})",
             "inside = j < left",
             f"zeros = tl.where(j < 0, {self._literal(1.0)}, {self._literal(0.0)})",
             *self._loads(),
             *self._steps(rare),
-            *self._stores(),
+            *self._stores(rows),
         ]
+
+    @property
+    def _divides(self) -> bool:
+        return self.fast and self.dtype == "float32"
 
     def _literal(self, number: float) -> str:
         text = "float('nan')" if isnan(number) else repr(number)
@@ -125,35 +143,39 @@ class Kernel(NamedTuple):
                 first = f"{name} + start * {size}" if layout == "rows" else name
                 place = LAYOUTS[layout].format(k=k, size=size)
                 options = "mask=inside, other=1.0, eviction_policy='evict_last'"
-                lines.append(f"{component(name, k)} = tl.load({first} + {place}, {options})")
+                lines.append(f"{component(name, k)}_ = tl.load({first} + {place}, {options})")
         return lines
 
     def _steps(self, rare: bool) -> list[str]:
         trace = self._trace(rare)
         bits = {"signbit": f"{{0}}.to(tl.int{self.dtype[5:]}, bitcast=True) < 0"}
-        writer = Writer({**TEMPLATES, **bits}, self._literal)
+        quick = {"/": "divide({0}, {1})"} if self._divides and not rare else {}
+        writer = Writer(
+            {**TEMPLATES, **bits, **quick}, self._literal, lambda name: name if name.isupper() else f"{name}_"
+        )
         outputs = [writer.write(output) for output in trace.outputs]
         conditions = [writer.write(condition) for condition in merged(trace.conditions)]
         named = [f"answer_{k} = {output} + zeros" for k, output in enumerate(outputs)]  # of constants too, a block
         seen = [f"seen = {' | '.join(conditions)}"] if conditions else []
         return [*writer.lines(*outputs, *conditions), *named, *seen]
 
-    def _stores(self) -> list[str]:
+    def _stores(self, rows: int) -> list[str]:
         lines: list[str] = []
         first = 0
         for number, size in enumerate(self.sizes):
-            lines += self._store(f"out_{number} + start * {size}", [f"answer_{first + k}" for k in range(size)])
+            names = [f"answer_{first + k}" for k in range(size)]
+            lines += self._store(f"out_{number} + start * {size}", names, rows)
             first += size
         return lines
 
-    def _store(self, place: str, names: list[str]) -> list[str]:
+    def _store(self, place: str, names: list[str], rows: int) -> list[str]:
         size = len(names)
         if size <= self.tuning.direct:
             return [f"tl.store({place} + j * {size} + {k}, {name}, mask=inside)" for k, name in enumerate(names)]
         width = 1 << (size - 1).bit_length()  # Triton's blocks are powers of two; the rest of the row is not written
         row = _interleaved([*names, *["zeros"] * (width - size)])
         return [
-            f"place = tl.arange(0, {width * self.tuning.block})",
+            f"place = tl.arange(0, {width * rows})",
             f"row = place // {width}",
             f"column = place % {width}",
             f"tl.store({place} + row * {size} + column, {row}, mask=(row < left) & (column < {size}))",
@@ -175,16 +197,37 @@ def _interleaved(names: list[str]) -> str:
     return f"tl.interleave({_interleaved(names[::2])}, {_interleaved(names[1::2])})"
 
 
-@cache
-def _compiled(kernel: Kernel) -> tuple[Any, tuple[int, ...]]:
-    """The kernel, ready to be launched, and which of the numbers of all groups that are no tensors it takes."""
-    import triton
+class Launcher:
+    """A kernel for one device, compiled when first launched."""
 
-    groups = zip(kernel.program.groups_of(kernel.answer), kernel.layouts, strict=True)
-    sizes = kernel.program.all_groups
-    names = [component(name, k) for name, layout in groups if layout == "number" for k in range(sizes[name])]
-    taken = tuple(names.index(name) for name in kernel.constants)
-    return KernelFile(kernel.text(), triton.__version__).module.kernel, taken
+    def __init__(self, kernel: Kernel, device: int) -> None:
+        import triton
+
+        self._device = device
+        self._block, self._warps, self._registers, _ = kernel.tuning
+        groups = zip(kernel.program.groups_of(kernel.answer), kernel.layouts, strict=True)
+        sizes = kernel.program.all_groups
+        names = [component(name, k) for name, layout in groups if layout == "number" for k in range(sizes[name])]
+        self._taken = [names.index(name) for name in kernel.constants]  # of all groups' numbers, those that it takes
+        self._source = KernelFile(kernel.text(), triton.__version__).module.kernel
+        self._driver: Any = triton.runtime.driver
+        self._ready: Any = None
+
+    def __call__(self, tensors: Sequence[Any], numbers: Sequence[float], rows: int) -> None:
+        """Launches the kernel; after the first time without Triton's own checks, which take longer than the launch."""
+        constants = [numbers[k] for k in self._taken]
+        blocks = -(-rows // self._block)
+        ready = self._ready
+        if ready is None:
+            options: dict[str, Any] = {"num_warps": self._warps}
+            if self._registers:
+                options["maxnreg"] = self._registers
+            self._ready = self._source[(blocks,)](*tensors, *constants, rows, **options)
+        else:
+            pointers = [tensor.data_ptr() for tensor in tensors]
+            stream = self._driver.active.get_current_stream(self._device)
+            none = None, None, None  # metadata and hooks of a profiler
+            ready.run(blocks, 1, 1, stream, ready.function, ready.packed_metadata, *none, *pointers, *constants, rows)
 
 
 @cache
@@ -195,7 +238,22 @@ def available() -> bool:
     return find_spec("triton") is not None
 
 
-_ready: dict[tuple[Kernel, int | None], Any] = {}  # by kernel and device: Triton's compiled kernel
+@cache
+def _launcher(
+    program: Program,
+    answer: str,
+    flags: Flags,
+    dtype: Any,
+    layouts: tuple[str, ...],
+    sizes: tuple[int, ...],
+    device: int,
+) -> Launcher:
+    import torch
+
+    number = str(dtype).removeprefix("torch.")
+    tuning = Tuning() if number == "float32" else Tuning(registers=None)
+    fast = device >= 0 and torch.version.hip is None
+    return Launcher(Kernel(program, answer, flags, number, layouts, sizes, tuning, fast), device)
 
 
 def run(
@@ -204,11 +262,9 @@ def run(
     flags: Flags,
     groups: Mapping[str, Any],
     shape: tuple[int, ...],
-    sizes: Sequence[int],
-) -> list[Any]:
-    """An answer as arrays (*shape, size), for groups that are tensors (..., components) or tuples of floats."""
-    import torch
-
+    outputs: Sequence[Any],
+) -> None:
+    """Writes an answer of one row or more into contiguous tensors, from groups that are tensors or tuples of floats."""
     rows = prod(shape)
     tensors: list[Any] = []
     layouts: list[str] = []
@@ -219,37 +275,33 @@ def run(
             numbers.extend(group)
             layouts.append("number")
             continue
-        size = group.shape[-1]
-        if rows > 1 and group.numel() == size:
-            layouts.append("same")
-        elif rows > 1 and group.numel() and not any(group.stride()):
-            layouts.append("one")
-        else:
-            if group.shape[:-1] != shape:
-                group = group.expand(*shape, size)
-            layouts.append("rows")
-        tensors.append(group if layouts[-1] == "one" else group.contiguous())
+        own = group.shape
+        layout = "rows"
+        if own[:-1] != shape:
+            if group.numel() == own[-1]:
+                layout = "same"
+            else:
+                group = group.expand(*shape, own[-1])
+        if not group.is_contiguous():
+            if layout == "rows" and not any(group.stride()):
+                layout = "one"
+            else:
+                group = group.contiguous()
+        tensors.append(group)
+        layouts.append(layout)
     like = tensors[0]
-    outputs = [torch.empty((*shape, size), dtype=like.dtype, device=like.device) for size in sizes]
-    if not rows:
-        return outputs
-    kernel = Kernel(program, answer, flags, str(like.dtype)[6:], tuple(layouts), tuple(sizes))
-    made, taken = _compiled(kernel)
-    arguments = [*tensors, *outputs, *[numbers[k] for k in taken], rows]
-    grid = (-(-rows // kernel.tuning.block), 1, 1)
-    device = like.device.index  # None in Triton's interpreter, on the CPU
-    if device is None or device == torch.cuda.current_device():
-        _launch(kernel, made, device, grid, arguments)
-    else:
-        with torch.cuda.device(device):
-            _launch(kernel, made, device, grid, arguments)
-    return outputs
+    device = like.get_device()  # −1 in Triton's interpreter, on the CPU
+    sizes = tuple([output.numel() // rows for output in outputs])
+    launch = _launcher(program, answer, flags, like.dtype, tuple(layouts), sizes, device)
+    tensors.extend(outputs)
+    with _on_device(device):
+        launch(tensors, numbers, rows)
 
 
-def _launch(kernel: Kernel, made: Any, device: int | None, grid: tuple[int, int, int], arguments: list[Any]) -> None:
-    """Launches a kernel; after the first time without Triton's own checks, which take longer than the launch."""
-    ready = _ready.get((kernel, device))
-    if ready is None:
-        _ready[kernel, device] = made[grid](*arguments, num_warps=kernel.tuning.warps)
-    else:
-        ready[grid](*arguments)
+def _on_device(device: int) -> Any:
+    """A context in which kernels are launched on a device."""
+    import torch
+
+    if device < 0 or device == torch.cuda.current_device():
+        return nullcontext()
+    return torch.cuda.device(device)

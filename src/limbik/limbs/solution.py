@@ -285,9 +285,8 @@ class Solution(Generic[ArrayType]):
             self._reuse(out)
         if not self._shape and not self._library:
             return self
-        if self._library and self._on_cuda():
-            tensors = [group for group in self._inputs.values() if type(group) is not tuple]
-            self._versions = tuple((tensor, tensor._version) for tensor in tensors)
+        if self._library and (versions := self._cuda_versions()):
+            self._versions = versions
         elif self._library or not any_large(self._inputs):
             self._inputs = copied(self._inputs)
         else:
@@ -308,15 +307,21 @@ class Solution(Generic[ArrayType]):
             self._limb._first_answer = name
         return computed == name
 
-    def _on_cuda(self) -> bool:
-        """Whether tensors lie on a GPU and count their changes, so that they need not be copied."""
+    def _cuda_versions(self) -> tuple[tuple[Any, int], ...]:
+        """The tensors and their versions, if they lie on a GPU and count their changes: they need not be copied."""
         if self._library != "torch":
-            return False
+            return ()
         import torch
 
-        arrays = [group for group in self._inputs.values() if type(group) is not tuple]
-        counted = all(isinstance(one, torch.Tensor) and one.is_cuda and not one.is_inference() for one in arrays)
-        return counted and not torch.compiler.is_compiling()
+        if torch.compiler.is_compiling():
+            return ()
+        versions = []
+        for group in self._inputs.values():
+            if type(group) is not tuple:
+                if not isinstance(group, torch.Tensor) or not group.is_cuda or group.is_inference():
+                    return ()
+                versions.append((group, group._version))
+        return tuple(versions)
 
     def _check_versions(self) -> None:
         for tensor, version in self._versions:
