@@ -1,4 +1,4 @@
-"""Contact detection: when feet stand, by height and speed; how a cycle on the spot, as on a treadmill, travels."""
+"""Contact detection: when feet stand, by height and speed."""
 
 from __future__ import annotations
 
@@ -6,26 +6,26 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.grounding.settings import Settings
-from limbik.grounding.smoothing import window_maximum
-from limbik.skeleton.clip import Clip
+from limbik.grounding.smoothing import smoothed, window_maximum
 from limbik.skeleton.intervals import intervals
-from limbik.skeleton.skeleton import RigLimb
 
 NEARBY = 0.6  # seconds to either side: the lowest point of a foot in this window counts as the ground
-HAND_MADE = 0.1  # fraction of a swing's height by which standing feet may rise in hand-made cycles on the spot
-LOW = 0.1  # fraction of a foot's range of heights, from the bottom, in which it stands
-STILL = 0.3  # leg lengths per second: feet slower than this stand still, and so does the figure
+QUIET = 0.03  # seconds to either side over which positions are smoothed before speeds are taken
+ROLLING = 0.3  # of `unplant_height`, at which the ends of a foot let go
 
 
 def speeds(points: Array, fps: float) -> Array:
-    """Speeds (frames,) of a point (frames, 3) in m/s."""
-    return np.linalg.norm(np.gradient(points, 1.0 / fps, axis=0), axis=-1) if len(points) > 1 else np.zeros(len(points))
+    """Speeds (frames,) of a point (frames, n) in m/s, without the noise of recordings."""
+    if len(points) < 2:
+        return np.zeros(len(points))
+    return np.linalg.norm(np.gradient(smoothed(points, round(QUIET * fps)), 1.0 / fps, axis=0), axis=-1)
 
 
-def planted(points: Array, fps: float, leg: float, settings: Settings, slow: float) -> Array:
+def planted(points: Array, fps: float, leg: float, settings: Settings, slow: float, rolls: bool = False) -> Array:
     """The frames in which a point of a foot (frames, 3) stands on the ground: (frames,) bool.
 
-    leg: the leg's length in metres. slow: a speed in m/s below which the point counts as standing in any case.
+    leg: the leg's length in metres. slow: a speed in m/s below which the point counts as standing in any case. rolls:
+    whether it is an end of the foot, which rolls off the ground and lets go sooner.
     """
     speed = speeds(points, fps)
     least = max(slow, settings.plant_speed * leg, settings.plant_share * float(np.percentile(speed, 90)))
@@ -33,17 +33,21 @@ def planted(points: Array, fps: float, leg: float, settings: Settings, slow: flo
     low = points[:, 1] - lowest < settings.plant_height * leg
     touching = low & (speed < least)
     staying = low & (speed < settings.unplant_ratio * least)
-    share = max(settings.unplant_height, HAND_MADE) if slow > 0.0 else settings.unplant_height
-    raised = share * max(float(np.ptp(points[:, 1])), 0.15 * leg)
-    down = _without_raised_ends(hysteresis(touching, staying), points[:, 1], raised)
+    most = (ROLLING if rolls else 1.0) * settings.unplant_height * leg
+    down = _at_their_level(hysteresis(touching, staying), points[:, 1], speed, most)
     return without_short(down, settings.shortest_plant * fps)
 
 
-def _without_raised_ends(flags: Array, heights: Array, most: float) -> Array:
-    """Intervals without the ends in which the point is more than `most` above its lowest in the interval."""
+def _at_their_level(flags: Array, heights: Array, speed: Array, most: float) -> Array:
+    """Intervals without the ends in which the point is more than `most` above the level at which it rests.
+
+    That level is the median height of the slower half of an interval: a dip at toe-off is not the ground.
+    """
     result = np.zeros(len(flags), bool)
     for first, stop in intervals(flags):
-        down = np.flatnonzero(heights[first:stop] <= heights[first:stop].min() + most)
+        part, slowness = heights[first:stop], speed[first:stop]
+        level = float(np.median(part[slowness <= np.median(slowness)]))
+        down = np.flatnonzero(part <= level + most)
         result[first + down[0] : first + down[-1] + 1] = True
     return result
 
@@ -66,36 +70,3 @@ def without_short(flags: Array, least: float) -> Array:
             if stop - first < least and first > 0 and stop < len(flags):
                 result[first:stop] = value
     return result
-
-
-def with_travel(clip: Clip, limbs: list[RigLimb]) -> tuple[Clip, Array]:
-    """The clip, moving over the ground so that standing feet rest, and the velocity (3,) that was added.
-
-    A clip that travels already, or stands still, is left as it is.
-    """
-    if len(clip) < 3:
-        return clip, np.zeros(3)
-    positions = clip.positions()
-    ends = np.stack([positions[:, limb.toes[0] if limb.toes else limb.joints[-1]] for limb in limbs], axis=1)
-    leg = float(
-        np.mean([np.linalg.norm(np.diff(positions[0, list(limb.joints)], axis=0), axis=-1).sum() for limb in limbs])
-    )
-    velocities = np.gradient(ends, 1.0 / clip.fps, axis=0)[..., [0, 2]]
-    heights = ends[..., 1]
-    low = heights < heights.min(axis=0) + LOW * np.ptp(heights, axis=0)
-    speed, direction = _standing_speed(velocities, low)
-    root = positions[-1, clip.skeleton.roots[0]] - positions[0, clip.skeleton.roots[0]]
-    if speed < STILL * leg or np.linalg.norm(root[[0, 2]]) > 0.3 * speed * clip.duration:
-        return clip, np.zeros(3)
-    velocity = -speed * np.array([direction[0], 0.0, direction[1]])
-    return clip.moved(translation=np.multiply.outer(clip.times - clip.start, velocity)), velocity
-
-
-def _standing_speed(velocities: Array, low: Array) -> tuple[float, Array]:
-    """Speed and direction (2,) of feet (frames, feet, 2) where they are low and move the common way; 0 if none do."""
-    mean = np.mean(velocities[low], axis=0) if low.any() else np.zeros(2)
-    direction = mean / max(np.hypot(mean[0], mean[1]), 1e-12)
-    along = velocities @ direction
-    standing = low & (along > 0.0)
-    speeds = [np.median(along[standing[:, k], k]) for k in range(low.shape[1]) if standing[:, k].any()]
-    return float(np.mean(speeds)) if speeds else 0.0, direction

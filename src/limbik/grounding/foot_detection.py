@@ -19,9 +19,10 @@ from limbik.skeleton.intervals import intervals
 from limbik.skeleton.limb_finding import as_limb, find_limbs
 from limbik.skeleton.skeleton import RigLimb, Skeleton
 
+CROUCHED = 0.97  # of their length: legs may stretch this far even if they never do in the clip
 UNEVEN = 0.1  # leg lengths: plants of a foot that differ more in height were not made on a level floor
 NEARLY_DOWN = 0.2  # leg lengths: a limb that always stays higher above the feet does not walk
-BEHIND = 0.3  # of the length from ankle to tip: how far the sole extends behind the ankle
+BEHIND = 0.2  # of the length from ankle to tip: how far behind the ankle the sole touches the ground; heels are round
 THIN_SOLE = 0.024  # leg lengths: height of the joints above the sole where it cannot be measured
 
 
@@ -67,14 +68,23 @@ def _comes_down(clip: Clip, limb: RigLimb, legs: list[RigLimb]) -> bool:
     return float(heights[:, limb.joints[-1]].min()) < max(feet) + NEARLY_DOWN * reach
 
 
-def foot_of(clip: Clip, limb: RigLimb, world: tuple[Array, Array], settings: Settings, slow: float) -> Foot:
-    """The foot of a limb, measured in the clip. world: its positions and rotations in the world."""
+def foot_of(
+    clip: Clip, limb: RigLimb, world: tuple[Array, Array], settings: Settings, slow: float, able: Array
+) -> Foot:
+    """The foot of a limb, measured in the clip where it is `able` (frames,) to stand.
+
+    world: positions and rotations of all joints in the world.
+    """
     positions, rotations = world
     ankle = limb.joints[-1]
     ball, tip = (limb.toes[0], limb.toes[-1]) if limb.toes else (ankle, ankle)
     links = np.median(np.linalg.norm(np.diff(positions[:, list(limb.joints)], axis=1), axis=-1), axis=0)
-    leg, stretch = float(links.sum()), float(links[:2].sum())
-    stands = planted(positions[:, ball], clip.fps, leg, settings, slow)
+    leg = float(links.sum())
+    hip, _, third = (positions[:, joint] for joint in limb.joints[:3])
+    reach = float(links[:2].sum())
+    straightest = float((np.linalg.norm(third - hip, axis=-1) / reach).max())
+    reach *= settings.extension or min(max(straightest, CROUCHED), 1.0)
+    stands = planted(positions[:, ball], clip.fps, leg, settings, slow) & able
     sole = _sole(positions[:, ball, 1], stands, leg) if settings.sole is None else settings.sole
     flat = _flat_frames(rotations[:, ankle], stands, clip.fps)
     back = inverse(rotations[:, ankle])
@@ -90,15 +100,16 @@ def foot_of(clip: Clip, limb: RigLimb, world: tuple[Array, Array], settings: Set
     length = float(np.sum((to_ball + rotate(toes, to_tip)) * forward)) if ball != ankle else 0.0
     back = heel - BEHIND * length * forward
     tip_sole = sole + float(np.sum(rotate(toes, to_tip) * up))
-    return Foot(limb, leg, stretch, ankle, ball, tip, sole, tip_sole, inverse(frame), heel, back, to_ball, to_tip, toes)
+    return Foot(limb, leg, reach, ankle, ball, tip, sole, tip_sole, inverse(frame), heel, back, to_ball, to_tip, toes)
 
 
 def _sole(heights: Array, stands: Array, leg: float) -> float:
     """Height of the ball above the ground: above a floor at y = 0 if the plants are level and near it."""
     plants = [float(np.median(heights[first:stop])) for first, stop in intervals(stands)]
-    if not plants or max(plants) - min(plants) > UNEVEN * leg or not 0.0 <= min(plants) <= 0.2 * leg:
+    level = float(np.mean(heights[stands])) if plants else -1.0  # a recorded floor may be tilted: this is its middle
+    if not plants or max(plants) - min(plants) > UNEVEN * leg or not 0.0 <= level <= 0.2 * leg:
         return THIN_SOLE * leg
-    return float(np.median(plants))
+    return level
 
 
 def _flat_frames(rotations: Array, stands: Array, fps: float) -> Array:

@@ -11,25 +11,33 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from limbik.arguments import shown
+from limbik.arguments import shown, whole
 from limbik.arrays import Array
 from limbik.deprecations import renamed_attribute
 from limbik.errors import ArgumentError, ShapeError
 from limbik.files.clip_files import as_clip
-from limbik.grounding.contacts import with_travel
+from limbik.grounding.cycles import as_cycle, travelling, travelling_cycle
 from limbik.grounding.foot_detection import as_legs, foot_of
-from limbik.grounding.pelvis import pelvis_shift, tilted
-from limbik.grounding.plants import plants_of, stance_of
+from limbik.grounding.pelvis import followed, sunk, with_bent_swings
+from limbik.grounding.plants import footholds_of, plants_of, stance_of, with_heel_fitted
+from limbik.grounding.posture import with_posture
 from limbik.grounding.settings import Settings, as_settings
-from limbik.grounding.steps import steps_of
+from limbik.grounding.steps import offsets_of, steps_of
+from limbik.grounding.strides import fitted_strides
+from limbik.grounding.support import able_feet, carried_by_feet, notes_on
 from limbik.referee.comparison import Comparison, compare, raised_to
 from limbik.referee.motion_report import Report, report_of
+from limbik.rotations import slerp
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.clip_editing import begins_with_stray_pose
 from limbik.skeleton.foot import Foot
 from limbik.skeleton.skeleton import RigLimb
 from limbik.terrains.base import Terrain
 from limbik.terrains.specs import TerrainLike, as_terrain
+
+AROUND = 1.5  # seconds of repetitions before and after a cycle that is grounded
+SLIDING = 0.4  # of the speed of a cycle on the spot: hand-made feet that slide more slowly stand
+MOST_REPEATS = 10_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +50,7 @@ class Grounded:
         terrain: The terrain.
         feet: The feet, in the order of `clip.feet`.
         heels: (frames, feet) bool; where heels stand.
+        standing: (frames, feet) bool; where any of a foot stands: its heel, its ball, or the tip of its toes.
         settings: The settings that were used.
         notes: What was noticed in the clip, such as frames in which no foot carries the figure.
     """
@@ -51,6 +60,7 @@ class Grounded:
     terrain: Terrain
     feet: tuple[Foot, ...]
     heels: Array
+    standing: Array
     settings: Settings
     notes: tuple[str, ...] = ()
 
@@ -62,8 +72,7 @@ class Grounded:
     @cached_property
     def comparison(self) -> Comparison:
         """Every foot before and after, frame by frame; the report is measured from it."""
-        held = np.asarray(self.clip.contacts) | self.heels
-        return compare(self.before, self.clip, self.terrain, [foot.limb for foot in self.feet], held)
+        return compare(self.before, self.clip, self.terrain, [foot.limb for foot in self.feet], self.standing)
 
     @cached_property
     def before_on_terrain(self) -> Clip:
@@ -86,6 +95,7 @@ def ground(
     *,
     legs: Sequence[RigLimb | str | Sequence[str | int]] | None = None,
     contacts: ArrayLike | None = None,
+    repeat: int = 1,
     settings: Settings | Mapping[str, Any] | None = None,
 ) -> Grounded:
     """Puts a clip on a terrain: the same motion with its feet planted on the ground and the pelvis following.
@@ -98,13 +108,16 @@ def ground(
         legs: The limbs that walk, each as a RigLimb, a name such as "left_leg", or joints from hip to ankle by name or
             index. Default: all legs of `find_limbs`, and arms that stand (the front legs of animals).
         contacts: (frames, legs) bool, where each foot stands. Default: detected from the motion.
+        repeat: How many times a cycle, a clip whose last frame meets its first, is played, going on from where it ends.
         settings: A `Settings`, or a dictionary of some of its fields. Default: `Settings()`.
 
     Returns:
-        The grounded clip, of as many frames as the input, with the report and what it was made from.
+        The grounded clip, of as many frames as the input (if it is not repeated), with the report and what it was made
+        from.
 
     Raises:
-        ArgumentError: An argument is not one of the above; the clip has no frames, or a value that is not finite.
+        ArgumentError: An argument is not one of the above; the clip has no frames, or a value that is not finite; it is
+            to be repeated, but is no cycle.
         ShapeError: `contacts` is not (frames, legs).
         FileError: A file cannot be read.
         LimbikError: No legs were found, and none were given.
@@ -114,14 +127,27 @@ def ground(
     surface = as_terrain(terrain)
     limbs = as_legs(clip, legs)
     stands = None if contacts is None else _as_contacts(contacts, (len(clip), len(limbs)))
+    repeat = whole("repeat", repeat, 1, MOST_REPEATS)
     skipped = int(begins_with_stray_pose(clip))
-    moving, velocity = with_travel(clip[skipped:], limbs)
-    slow = float(np.linalg.norm(velocity))
-    grounded, feet, heels = _put(moving, limbs, surface, chosen, slow, None if stands is None else stands[skipped:])
+    told = None if stands is None else stands[skipped:]
+    part = clip[skipped:].with_(feet=tuple(limb.joints[-1] for limb in limbs), contacts=told)
+    cycle = None if skipped else as_cycle(part, limbs)
+    if cycle is None and repeat > 1:
+        raise ArgumentError("repeat", repeat, "1 for a clip whose last frame does not meet its first")
+    if cycle is None:
+        moving, slow = travelling(part, limbs)
+        frames = slice(None)
+    else:  # grounded among its repetitions, so that its ends fit together
+        cycle, slow = travelling_cycle(cycle, limbs)
+        around = -(-round(AROUND * clip.fps) // cycle.period)
+        moving, frames = cycle.repeated(around, repeat, around)
+    grounded, feet, flags, notes = _put(moving, limbs, surface, chosen, SLIDING * slow, moving.contacts)
+    grounded, moving, flags = grounded[frames], moving[frames], [one[frames] for one in flags]
     if skipped:
-        grounded, heels = _with_first(clip, grounded), np.concatenate([heels[:1], heels])
-        moving = _with_first(clip, moving)
-    return Grounded(grounded, moving, surface, feet, heels, chosen)
+        grounded, moving = _with_first(clip, grounded), _with_first(clip, moving)
+        flags = [np.concatenate([one[:1], one]) for one in flags]
+    moving = moving.with_(feet=(), contacts=None)
+    return Grounded(grounded, moving, surface, feet, *flags, chosen, notes)
 
 
 def _checked(clip: Clip) -> Clip:
@@ -165,27 +191,59 @@ def _with_first(clip: Clip, rest: Clip) -> Clip:
 
 def _put(
     clip: Clip, limbs: list[RigLimb], terrain: Terrain, settings: Settings, slow: float, contacts: Array | None
-) -> tuple[Clip, tuple[Foot, ...], Array]:
-    """The clip on a terrain, its feet, and the frames in which heels stand (frames, feet)."""
+) -> tuple[Clip, tuple[Foot, ...], tuple[Array, Array], tuple[str, ...]]:
+    """The clip on a terrain, its feet, where heels and where feet stand (frames, feet), and what was noticed."""
     world = clip.world()
-    feet = tuple(foot_of(clip, limb, world, settings, slow) for limb in limbs)
-    stances, steps = [], []
-    for k, foot in enumerate(feet):
-        plants = plants_of(foot, clip, world, settings, slow, None if contacts is None else contacts[:, k])
-        stances.append(stance_of(foot, plants, clip, world, terrain, settings))
-        steps.append(steps_of(foot, stances[k], clip, world, terrain, settings))
     positions = world[0]
-    ankles = np.stack([step.ankle for step in steps], axis=1)
-    carried = ankles - positions[:, [foot.ankle for foot in feet]]
-    carried[..., 1] -= np.stack([step.lift for step in steps], axis=1)
-    posed = tilted(clip, feet, positions, carried[..., 1], settings)
-    positions = positions if posed is clip else posed.positions()
-    posed = posed.moved(pelvis_shift(feet, positions, ankles, np.mean(carried, axis=1), clip.fps, settings))
-    for foot, step in zip(feet, steps, strict=True):
-        posed = posed.reach(foot.limb, step.ankle, end_rotation=None if foot.pointlike else step.turn)
+    able = able_feet(clip, limbs, positions)
+    feet = tuple(foot_of(clip, limb, world, settings, slow, able[:, k]) for k, limb in enumerate(limbs))
+    carried = carried_by_feet(able, clip.fps) if contacts is None else np.ones(len(clip))
+    plants = [
+        plants_of(foot, clip, world, settings, slow, able[:, k], None if contacts is None else contacts[:, k])
+        for k, foot in enumerate(feet)
+    ]
+    strides = fitted_strides(clip, feet, plants, positions, terrain, settings.fit_stride)
+    if strides is not None:
+        clip = clip.moved(strides.shift)
+        positions = positions + strides.shift[:, None]
+        world = positions, world[1]
+    holds = [
+        footholds_of(foot, some, clip, world, terrain, settings, None if strides is None else strides.places[k])
+        for k, (foot, some) in enumerate(zip(feet, plants, strict=True))
+    ]
+    stances = [stance_of(foot, some, clip, world) for foot, some in zip(feet, holds, strict=True)]
+    offsets = np.stack(
+        [
+            offsets_of(stance, positions[:, foot.ankle], terrain, clip.fps, settings)
+            for foot, stance in zip(feet, stances, strict=True)
+        ],
+        axis=1,
+    )
+    posed = with_posture(clip, feet, positions, offsets, carried, terrain, settings)
+    after = positions if posed is clip else posed.positions()
+    hips, ankles = ([foot.limb.joints[0] for foot in feet], [foot.ankle for foot in feet])
+    spans = np.linalg.norm(positions[:, ankles] - positions[:, hips], axis=-1)
+    ways = np.stack([positions[:, ankles], positions[:, ankles] + offsets], axis=2)
+    shift = followed(feet, after[:, hips], ways, spans, stances, clip.fps, settings)
+    for k, foot in enumerate(feet):
+        hip = after[:, hips[k]] + shift
+        fitted = [with_heel_fitted(foot, one, hip[one.frames], spans[one.frames, k], clip.fps) for one in holds[k]]
+        stances[k] = stance_of(foot, fitted, clip, world)
+    steps = [steps_of(foot, stance, clip, world, terrain, settings) for foot, stance in zip(feet, stances, strict=True)]
+    goals = np.stack([step.ankle for step in steps], axis=1)
+    shift = sunk(feet, after, goals, shift, clip.fps, settings)
+    whole_shift = (1.0 - carried)[:, None] * raised_to(terrain, positions[:, clip.skeleton.roots[0]])
+    shift = carried[:, None] * shift + whole_shift
+    posed = posed.moved(shift)
+    for k, (foot, step) in enumerate(zip(feet, steps, strict=True)):
+        hip = after[:, hips[k]] + shift
+        goal = with_bent_swings(step.ankle, hip, spans[:, k], stances[k].stands, clip.fps)
+        turn = None if foot.pointlike else step.turn
+        posed = posed.reach(foot.limb, goal, end_rotation=turn, weight=carried)
         if not foot.pointlike:
             rotations = posed.rotations.copy()
-            rotations[:, foot.ball] = step.toes
+            rotations[:, foot.ball] = slerp(rotations[:, foot.ball], step.toes, carried)
             posed = posed.with_(rotations=rotations)
-    balls, heels = (np.stack([getattr(stance, end) for stance in stances], axis=-1) for end in ("ball", "heel"))
-    return posed.with_(feet=tuple(foot.ball for foot in feet), contacts=balls, terrain=terrain), feet, heels
+    flags = [np.stack([getattr(one, name) for one in stances], axis=-1) for name in ("ball", "heel", "stands")]
+    posed = posed.with_(feet=tuple(foot.ball for foot in feet), contacts=flags[0], terrain=terrain)
+    return posed, feet, (flags[1], flags[2]), notes_on(carried, flags[2], strides)

@@ -1,4 +1,4 @@
-"""The pelvis follows the feet: up and down with the ground, and low enough for every leg to reach."""
+"""The height of the pelvis: up and down with the feet, and low enough for every leg to reach."""
 
 from __future__ import annotations
 
@@ -7,50 +7,68 @@ from collections.abc import Sequence
 import numpy as np
 
 from limbik.arrays import Array
+from limbik.grounding.plants import Stance
 from limbik.grounding.settings import Settings
 from limbik.grounding.smoothing import envelope, smoothed
-from limbik.rotations import about, normalized, rotate, shortest_arc
-from limbik.skeleton.clip import Clip
+from limbik.rotations import rotate, shortest_arc
+from limbik.skeleton.easing import ease
 from limbik.skeleton.foot import Foot
+from limbik.skeleton.intervals import intervals
 
 ROUNDS = 6
-STEEPEST = 0.8  # radians: the largest tilt of a body
-NARROW = 0.5  # fraction of the smoothing window over which the pelvis sinks to let a leg reach
+LIFTED = 0.6  # weight of a foot on its ball, relative to one that stands flat, in the height of the pelvis
+STEEP_CHANGE = 0.15  # leg lengths: how far a leg's own length may change the height of the pelvis over its foot
+SHARED = 1.0  # by how much a foot's weight falls where others stand as well
+LONG_BODY = 1.8  # times the window of a biped: the height of a body on four legs is that of its middle
+FADE = 0.15  # of a swing, at its ends, over which an ankle is drawn towards the hip
+NARROW = 0.25  # fraction of the smoothing window over which the pelvis sinks to let a leg reach
 
 
-def tilted(clip: Clip, feet: Sequence[Foot], positions: Array, rise: Array, settings: Settings) -> Clip:
-    """The clip, tilted with the ground if the figure stands on front and hind legs; otherwise unchanged.
-
-    positions: of all joints, (frames, joints, 3). rise: (frames, feet), how far each foot has been raised.
-    """
-    front = np.array([foot.limb.kind == "arm" for foot in feet])
-    if front.all() or not front.any():
-        return clip
-    hips = positions[:, [foot.limb.joints[0] for foot in feet]]
-    ahead = np.mean(hips[:, front], axis=1) - np.mean(hips[:, ~front], axis=1)
-    length = np.hypot(ahead[:, 0], ahead[:, 2])
-    up = np.mean(rise[:, front], axis=1) - np.mean(rise[:, ~front], axis=1)
-    angle = np.clip(np.arctan2(up, np.maximum(length, 1e-9)), -STEEPEST, STEEPEST)
-    angle = smoothed(angle, round(settings.pelvis_smoothing * clip.fps))
-    axis = normalized(np.stack([-ahead[:, 2], 0.0 * length, ahead[:, 0]], axis=-1))
-    turn, centre = about(axis, angle), np.mean(hips, axis=1)
-    return clip.moved(translation=centre - rotate(turn, centre), rotation=turn)
-
-
-def pelvis_shift(
-    feet: Sequence[Foot], positions: Array, goals: Array, follow: Array, fps: float, settings: Settings
+def followed(
+    feet: Sequence[Foot],
+    hips: Array,
+    ankles: Array,
+    spans: Array,
+    stances: Sequence[Stance],
+    fps: float,
+    settings: Settings,
 ) -> Array:
-    """The displacement (frames, 3) of the whole figure.
+    """The displacement (frames, 3) with which the figure follows its feet.
 
-    positions: of all joints, (frames, joints, 3). goals: of the ankles, (frames, feet, 3). follow: (frames, 3), the
-    mean displacement of the feet by their plants.
+    hips: (frames, feet, 3). ankles: (frames, feet, 2, 3), where they are in the clip and where they go. spans: (frames,
+    feet), the distances from hip to ankle in the clip.
+
+    Over a foot that stands flat alone, it is as high as its leg is long in the clip; between, it goes smoothly from one
+    to the next.
+    """
+    width = round((1.0 if len(feet) < 3 else LONG_BODY) * settings.pelvis_smoothing * fps)
+    offsets = ankles[..., 1, :] - ankles[..., 0, :]
+    shift = smoothed(np.mean(offsets, axis=1), 3 * width)
+    there = ankles[..., 1, :] - hips - shift[:, None] * [1.0, 0.0, 1.0]
+    across = np.hypot(there[..., 0], there[..., 2])
+    fits = there[..., 1] + np.sqrt(np.maximum(spans**2 - across**2, 0.0))
+    stands = np.stack([stance.stands for stance in stances], axis=1)
+    upright = stands & (spans > 1.2 * across) & (there[..., 1] < 0.0)
+    most = STEEP_CHANGE * np.array([foot.leg for foot in feet])
+    heights = offsets[..., 1] + np.where(upright, np.clip(fits - offsets[..., 1], -most, most), 0.0)
+    flat = np.stack([stance.heel | foot.pointlike for stance, foot in zip(stances, feet, strict=True)], axis=1)
+    weights = np.where(stands & flat, 1.0, np.where(stands, LIFTED, 1e-3))
+    others = np.sum(weights, axis=1, keepdims=True) - weights
+    weights = weights / (1.0 + SHARED * others)  # two feet at different heights carry the figure at neither's
+    total = smoothed(np.sum(weights, axis=1), width)
+    shift[:, 1] = smoothed(np.sum(weights * heights, axis=1), width) / total
+    return shift
+
+
+def sunk(feet: Sequence[Foot], positions: Array, goals: Array, shift: Array, fps: float, settings: Settings) -> Array:
+    """The displacement (frames, 3) of the figure, lowered where a leg would not reach its ankle's goal.
+
+    positions: of all joints, (frames, joints, 3). goals: of the ankles, (frames, feet, 3). shift: (frames, 3).
     """
     hips, bent, ankles = (positions[:, [foot.limb.joints[k] for foot in feet]] for k in (0, 2, -1))
-    width = round(settings.pelvis_smoothing * fps)
-    shift = smoothed(follow, width)
-    shift[:, [0, 2]] = smoothed(follow[:, [0, 2]], 3 * width)
-    reach = settings.extension * np.array([foot.stretch for foot in feet])
-    narrow = max(round(NARROW * width), 1)
+    reach = np.array([foot.reach for foot in feet])
+    narrow = max(round((NARROW if len(feet) < 3 else NARROW * LONG_BODY) * settings.pelvis_smoothing * fps), 1)
+    shift = shift.copy()
     for _ in range(ROUNDS):
         # Links beyond the second turn with the limb, as in `reach`.
         turn = shortest_arc(ankles - hips, goals - hips - shift[:, None], np.array([1.0, 0.0, 0.0]))
@@ -67,3 +85,23 @@ def _lacking(hips: Array, ankles: Array, reach: Array) -> Array:
     across = np.hypot(away[..., 0], away[..., 2])
     depth = np.sqrt(np.maximum(reach**2 - across**2, 0.0))
     return np.maximum(np.max(-away[..., 1] - depth, axis=-1), 0.0)
+
+
+def with_bent_swings(goals: Array, hips: Array, spans: Array, stands: Array, fps: float) -> Array:
+    """Goals (frames, 3) of an ankle, drawn towards the hip in swings in which the leg would be straighter than it was.
+
+    hips: (frames, 3). spans: (frames,), the distance from hip to ankle in the clip. A leg may be as straight as it is
+    in the clip, or as at the ends of the swing.
+    """
+    away = goals - hips
+    reach = np.linalg.norm(away, axis=-1)
+    drawn = np.zeros(len(goals))
+    for first, stop in intervals(~stands):
+        before, after = max(first - 1, 0), min(stop, len(goals) - 1)
+        ends = np.linspace(reach[before], reach[after], after - before + 1)[first - before : stop - before]
+        excess = np.maximum(reach[first:stop] - np.maximum(ends, spans[first:stop]), 0.0)
+        if excess.any():
+            t = np.arange(1, stop - first + 1) / (stop - first + 1)
+            fade = ease(t / FADE if first else 1.0 + t) * ease((1.0 - t) / FADE if stop < len(goals) else 1.0 + t)
+            drawn[first:stop] = fade * envelope(excess, max(round(0.03 * fps), 1))
+    return goals - (drawn / np.maximum(reach, 1e-9))[:, None] * away

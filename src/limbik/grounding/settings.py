@@ -12,7 +12,13 @@ from limbik.arguments import number, shown
 from limbik.deprecations import renamed_attribute, renamed_keywords
 from limbik.errors import ArgumentError, ChoiceError
 
-LIMITS = {"extension": (0.5, 1.0), "unplant_ratio": (1.0, inf), "align_limit_degrees": (0.0, 90.0)}
+LIMITS = {
+    "lean": (0.0, 1.0),
+    "fit_stride": (0.0, 1.0),
+    "extension": (0.5, 1.0),
+    "unplant_ratio": (1.0, inf),
+    "align_limit_degrees": (0.0, 90.0),
+}
 
 
 @renamed_keywords(align_limit="align_limit_degrees")
@@ -25,14 +31,17 @@ class Settings:
         plant_share: Plant speed as a fraction of the foot's own fast speed (90th percentile); the larger one applies.
         unplant_ratio: A planted foot stays planted until its speed exceeds the plant speed by this factor.
         plant_height: Largest height of a planted foot above the lowest point it reaches nearby, in leg lengths.
-        unplant_height: Rise at which a planted foot lets go, as a fraction of the height of its swing.
+        unplant_height: Rise above the level of its stance at which a planted foot lets go, in leg lengths.
         unplant_radius: Distance from its place at which a planted foot lets go, in leg lengths.
         shortest_plant: Contacts and gaps between contacts shorter than this are ignored, in seconds.
         align_limit_degrees: Largest tilt of a planted foot in degrees; on steeper ground it tilts by this much.
-        extension: Largest extension of a leg as a fraction of its length; below 1 it keeps knees from locking.
+        extension: Largest extension of a leg as a fraction of its length (default: the largest in the clip).
         release: Longest time over which a foot gives up the velocity that its plant imposed, in seconds.
         pelvis_smoothing: Window over which the pelvis height is smoothed, in seconds (three times that sideways).
+        lean: How far the body leans uphill, as a fraction of the slope, while a hip drops over the lower foot; with 0
+            the body stays as it is in the clip.
         clearance: Distance that swinging feet keep from the ground, in leg lengths.
+        fit_stride: How far strides are shortened where steps are too high for them: 1 as far as needed, 0 not at all.
         foothold_search: Largest shift of a plant along the foot, away from an edge, in leg lengths.
         sole: Height of the foot's joints above the sole in metres (default: measured in the clip).
 
@@ -42,16 +51,18 @@ class Settings:
 
     plant_speed: float = 0.45
     plant_share: float = 0.1
-    unplant_ratio: float = 1.6
+    unplant_ratio: float = 1.15
     plant_height: float = 0.12
-    unplant_height: float = 0.025
+    unplant_height: float = 0.024
     unplant_radius: float = 0.15
     shortest_plant: float = 0.06
     align_limit_degrees: float = 45.0
-    extension: float = 0.995
+    extension: float | None = None
     release: float = 0.15
-    pelvis_smoothing: float = 0.4
+    pelvis_smoothing: float = 0.22
+    lean: float = 0.3
     clearance: float = 0.01
+    fit_stride: float = 1.0
     foothold_search: float = 0.25
     sole: float | None = None
 

@@ -21,6 +21,10 @@ from limbik.terrains.base import Terrain
 PARTS = ((0.0, 1.0), (0.0, 0.7), (0.3, 1.0), (0.0, 0.5), (0.5, 1.0), (0.0, 0.35), (0.65, 1.0))
 MOST_TOES = 0.5  # sine of the largest angle by which toes bend up to clear the ground
 GAP = 0.04  # leg lengths: a foot that dips deeper between two plants passes over a gap in its ground
+EDGE = 0.02  # leg lengths: a swing that is less deep in the ground is only lifted
+FARTHEST, MOVES = 0.18, 12  # leg lengths by which a swing is moved back or forth, and how many ways are tried
+BESIDE = 0.45  # fraction of a swing beside each plant in which it is
+WIDE = 0.25  # cost of moving, relative to that of lifting as far
 FOOTING = 0.08  # fraction of a swing beside each plant in which no extra lift is added
 
 
@@ -48,21 +52,30 @@ def steps_of(
     """The foot's motion on the terrain. world: the clip's positions and rotations in the world."""
     lift = np.zeros(len(clip))
     own = Steps(world[0][:, foot.ankle], world[1][:, foot.ankle], clip.rotations[:, foot.ball], lift)
+    offset = offsets_of(stance, own.ankle, terrain, clip.fps, settings)
     if not stance.stands.any():
-        shift = envelope(terrain.height(own.ankle[:, [0, 2]]), round(settings.pelvis_smoothing * clip.fps / 2))
-        return replace(own, ankle=own.ankle + shift[:, None] * UP)
+        return replace(own, ankle=own.ankle + offset)
     window = max(settings.release * clip.fps, 1.0)
-    offset = bridge(*_with_ends(stance, own.ankle, terrain, 2.0 * window), window)
     turn = _carried(stance.turn, own.turn, stance.stands, window)
     toes = _carried(stance.toes, own.toes, stance.stands, window)
     free = Steps(own.ankle + offset, turn, toes, lift)
     for first, stop in intervals(~stance.stands):
         swing = slice(max(first - 1, 0), stop + 1)
+        free.ankle[swing] += _detour(foot, free.part(swing), first > 0, stop < len(lift), terrain)
         at_home = np.abs(offset[swing, 1][[0, -1]]).max() < GAP * foot.leg  # on ground as high as that of the clip
         ends = first > 0, stop < len(lift)
         dip = at_home * _dip(foot, own.part(swing), *ends)
         lift[swing] = _lift(foot, free.part(swing), dip, *ends, offset[swing, 1], terrain, settings)
     return _with_toes_up(foot, replace(free, ankle=free.ankle + lift[:, None] * UP), ~stance.stands, terrain)
+
+
+def offsets_of(stance: Stance, ankle: Array, terrain: Terrain, fps: float, settings: Settings) -> Array:
+    """Displacements (frames, 3) of an ankle from where the clip has it: by its stances, carried over its swings."""
+    if not stance.stands.any():
+        rise = envelope(terrain.height(ankle[:, [0, 2]]), round(settings.pelvis_smoothing * fps / 2))
+        return rise[:, None] * UP
+    window = max(settings.release * fps, 1.0)
+    return bridge(*_with_ends(stance, ankle, terrain, 2.0 * window), window)
 
 
 def _carried(standing: Array, own: Array, stands: Array, window: float) -> Array:
@@ -85,6 +98,41 @@ def _with_ends(stance: Stance, ankle: Array, terrain: Terrain, frames: float) ->
             offset[end] = offset[near] + ease(np.array(abs(end - near) / frames)) * (there - offset[near])
             known[end] = True
     return offset, known
+
+
+def _detour(foot: Foot, swing: Steps, leaves: bool, lands: bool, terrain: Terrain) -> Array:
+    """Displacements (frames, 3) along the way of a swing that take it round edges beside its plants.
+
+    Up a step a foot is lifted before it goes forward, and down it goes forward before it is lowered: what would have to
+    be lifted steeply beside a plant is moved back or forth instead.
+    """
+    frames = len(swing.ankle)
+    way = (swing.ankle[-1] - swing.ankle[0])[[0, 2]]
+    length = float(np.hypot(*way))
+    none = np.zeros((frames, 3))
+    if frames < 5 or length < 0.05 * foot.leg:
+        return none
+    way = way / length
+    points = swing.sole_points(foot)
+    here = terrain.height(points[..., [0, 2]]) - points[..., 1]
+    if here.max() < EDGE * foot.leg:
+        return none
+    moves = np.linspace(-FARTHEST, FARTHEST, 2 * MOVES + 1) * foot.leg
+    places = points[:, None, :, [0, 2]] + moves[:, None, None] * way
+    under = np.maximum((terrain.height(places) - points[:, None, :, 1]).max(axis=-1), 0.0)
+    t = np.linspace(0.0, 1.0, frames)
+    near = np.zeros(frames)
+    if leaves:
+        near = np.maximum(near, 1.0 - ease(t / BESIDE))
+    if lands:
+        near = np.maximum(near, 1.0 - ease((1.0 - t) / BESIDE))
+    best = moves[np.argmin(under * near[:, None] + WIDE * np.abs(moves), axis=1)]
+    best[[0, -1]] = 0.0
+    width = max(frames // 12, 1)
+    back, forth = envelope(np.maximum(-best, 0.0), width), envelope(np.maximum(best, 0.0), width)
+    grip = ease(t / FOOTING if leaves else 1.0 + t) * ease((1.0 - t) / FOOTING if lands else 1.0 + t)
+    along = grip * (forth - back)
+    return np.stack([along * way[0], 0.0 * t, along * way[1]], axis=-1)
 
 
 def _dip(foot: Foot, swing: Steps, leaves: bool, lands: bool) -> Array:

@@ -82,7 +82,7 @@ def _found(clip: Clip) -> Footfalls:
     limbs = [foot.limb for foot in walked.feet]
     names = [_limb_name(limb, limbs) for limb in limbs]
     # `before` travels: a cycle in place has a speed, too.
-    return _footfalls(walked.before, walked.clip.feet, names, walked.clip.contacts | walked.heels)
+    return _footfalls(walked.before, walked.clip.feet, names, walked.standing)
 
 
 def _footfalls(clip: Clip, joints: Sequence[int], names: Sequence[str], contacts: Array) -> Footfalls:

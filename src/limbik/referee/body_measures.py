@@ -12,6 +12,7 @@ from limbik.referee.surface import heights
 from limbik.rotations import inverse, logarithm, multiply
 from limbik.skeleton.clip import Clip
 
+MARKS = 1e-3  # metres: a joint that is no higher, such as the root of many rigs, marks the floor
 CYCLE = 0.05  # leg lengths: a clip whose last frame is farther from its first is no cycle
 CYCLE_STEPS = 2.0  # times the usual way from frame to frame that the last frame may be from the first
 
@@ -48,12 +49,13 @@ def legs_apart(comparison: Comparison, after: bool) -> float | None:
 
 
 def body_below(comparison: Comparison, after: bool) -> float:
-    """How deep in metres a joint other than those of the feet is below the ground (before: below y = 0)."""
+    """How deep in metres a joint of the body is below the ground; feet, and joints that begin there, do not count."""
     positions = comparison.positions[after]
     feet = {joint for foot in comparison.feet for joint in foot.joints[-2:]}
     skeleton = comparison.before.skeleton
     ends = {joint for joint in range(len(skeleton)) if skeleton.parents[joint] in feet}
-    body = [joint for joint in range(len(skeleton)) if joint not in feet | ends]
+    low = comparison.positions[0][..., 1].min(axis=0, initial=np.inf) < MARKS  # joints that mark the floor
+    body = [joint for joint in range(len(skeleton)) if joint not in feet | ends and not low[joint]]
     if not body or not len(positions):
         return 0.0
     over = heights(positions[:, body], comparison.terrain) if after else positions[:, body, 1]

@@ -26,7 +26,7 @@ class Measures:
     slide_mm: float | None  # distance of heel, ball or tip from where it was set down, within one stance, in mm
     slide_cm_s: float | None  # mean speed of balls while they stand, in cm/s
     heel_penetration_mm: float | None  # depth of heels inside the ground while they stand, in mm
-    heel_float_mm: float | None  # height of heels above the ground while they stand, in mm
+    heel_float_mm: float | None  # height of the lowest of heels above the ground while they stand, in mm
     toe_penetration_mm: float | None  # depth of balls and tips inside the ground while they stand, in mm
     toe_float_mm: float | None  # height of balls above the ground while they stand, in mm
     sole_penetration_mm: float | None  # depth of any of the sole inside the ground while the foot stands, in mm
@@ -104,7 +104,8 @@ def _measures(
     sole, stands = placed.sole, foot.stands
     standing = stands.any(axis=1)
     deep = 1e3 * depths(sole, terrain)
-    high = 1e3 * floats(sole[:, [HEEL, BALL]], terrain)
+    high = 1e3 * floats(sole, terrain)
+    heel = np.where(foot.ball, high[:, :BALL].min(axis=1), high.min(axis=1))  # a foot may land on its ball instead
     toes = np.concatenate([deep[stands[:, BALL], BALL], deep[stands[:, TIP], TIP]])
     swings = 1e3 * deepest_between(sole[:, [0, 3]] if not foot.pointlike else sole[:, :1], terrain)
     swings = np.maximum(swings, deep.max(axis=1))[~standing]
@@ -116,9 +117,9 @@ def _measures(
         slide_mm=_largest([1e3 * one for one in _drifts(motion, foot)]),
         slide_cm_s=_mean(1e2 * standing_speeds(motion.ball, foot.ball, fps)),
         heel_penetration_mm=_largest(deep[foot.heel, HEEL]),
-        heel_float_mm=_largest(high[foot.heel, 0]),
+        heel_float_mm=_largest(heel[foot.heel]),
         toe_penetration_mm=_largest(toes),
-        toe_float_mm=_largest(high[foot.ball, 1]),
+        toe_float_mm=_largest(high[foot.ball, BALL]),
         sole_penetration_mm=_largest(deep[standing]),
         swing_penetration_mm=_largest(swings),
         sole_angle_deg=_largest(angles),
@@ -135,7 +136,8 @@ def _drifts(motion: FootMotion, foot: FootComparison) -> list[float]:
     """The largest distance of heel, ball or tip in each of its stances from where it was set down, in metres."""
     found = []
     for point in (BALL,) if foot.pointlike else (HEEL, BALL, TIP):
-        for first, stop in intervals(foot.stands[:, point]):
+        stands = foot.heel & foot.ball if point == HEEL else foot.stands[:, point]  # as it lands, a heel may roll
+        for first, stop in intervals(stands):
             place = motion.sole[first:stop, point]
             found.append(float(np.linalg.norm((place - place[0])[:, [0, 2]], axis=-1).max()))
     return found

@@ -20,10 +20,12 @@ UP = np.array([0.0, 1.0, 0.0])
 HUMAN = 0.85  # metres: leg length of the adult for whom thresholds in metres are stated; they scale with the leg
 BACK, HEEL, BALL, TIP = range(4)  # order of the points of a sole
 POINTS = ("heel back", "heel", "ball", "tip")
-BEHIND = 0.28  # of the length from ankle to tip: how far the sole extends behind the ankle, below a round heel
+BEHIND = 0.22  # of the length from ankle to tip: how far behind the ankle the sole ends; heels are round
 LEVEL = 0.1  # leg lengths: stances whose levels differ more were not recorded on a floor
 THICKEST = 0.25  # leg lengths: a ball joint that rests higher above y = 0 does not stand on that floor
 ASSUMED = 0.024  # leg lengths: thickness of a sole that cannot be measured
+HEIGHT = 0.018  # metres: a ball that has risen by more has left the ground
+HEIGHTS = np.array([0.010, 0.010, HEIGHT, 0.010])  # the same of each point: heels and toes roll off the ground
 QUIET = 0.05  # seconds over which positions are averaged, against noise
 
 
@@ -80,15 +82,15 @@ def speeds(points: Array, fps: float) -> Array:
     return np.linalg.norm(np.gradient(averaged(points, fps), 1.0 / fps, axis=0), axis=-1)
 
 
-def still_and_low(points: Array, fps: float, leg: float, travel: float) -> Array:
+def still_and_low(points: Array, fps: float, leg: float, travel: float, height: Array | float = HEIGHT) -> Array:
     """Where points (frames, ..., 3) rest on the ground: (frames, ...) bool.
 
-    They are slower than 0.25 m/s for a leg of 0.85 m, or a tenth of the figure's speed `travel` in m/s, and within 18
-    mm, for the same leg, of the lowest that they come to within 0.6 s.
+    They are slower than 0.25 m/s for a leg of 0.85 m, or a tenth of the figure's speed `travel` in m/s, and within
+    `height` metres, for the same leg, of the lowest that they come to within 0.6 s.
     """
     slow = speeds(points, fps) < max(0.25 * leg / HUMAN, 0.1 * travel)
-    height = points[..., 1]
-    return slow & (height < lowest_nearby(height, round(0.6 * fps)) + 0.018 * leg / HUMAN)
+    low = points[..., 1] - lowest_nearby(points[..., 1], round(0.6 * fps))
+    return slow & (low < np.asarray(height) * leg / HUMAN)
 
 
 def lowest_nearby(heights: Array, width: int) -> Array:
@@ -115,7 +117,8 @@ def sole_of(clip: Clip, limb: RigLimb, world: tuple[Array, Array], travel: float
     forward = _mean_direction((ahead - np.sum(ahead * down) * down)[None])
     to_tip = np.mean(rotate(back, positions[flat, tip] - positions[flat, ankle]), axis=0)
     heel = under * down
-    behind = heel - BEHIND * float(np.sum(to_tip * forward)) * forward
+    length = float(np.sum(to_tip * forward))
+    behind = heel - BEHIND * length * forward
     ball_back = inverse(rotations[flat, ball])
     ball_down = -_mean_direction(rotate(ball_back, UP))
     tip_from_ball = np.mean(rotate(ball_back, positions[flat, tip] - positions[flat, ball]), axis=0)
@@ -127,9 +130,9 @@ def sole_of(clip: Clip, limb: RigLimb, world: tuple[Array, Array], travel: float
 def _thickness(heights: Array, rests: Array, leg: float) -> float:
     """Height of the ball joint above the sole: its height above y = 0 where it rests on a floor there."""
     levels = np.array([np.median(heights[first:stop]) for first, stop in intervals(rests)])
-    if not len(levels) or np.ptp(levels) > LEVEL * leg or not 0.0 <= levels.min() <= THICKEST * leg:
+    if not len(levels) or np.ptp(levels) > LEVEL * leg or not 0.0 <= np.mean(heights[rests]) <= THICKEST * leg:
         return ASSUMED * leg
-    return float(np.median(heights[rests]))
+    return float(np.mean(heights[rests]))
 
 
 def _flat(ankle: Array, turns: Array, rests: Array, fps: float, leg: float, travel: float) -> Array:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.referee.soles import HUMAN, Sole, averaged, lowest_nearby, speeds, still_and_low
+from limbik.referee.soles import HEIGHTS, HUMAN, Sole, averaged, lowest_nearby, speeds, still_and_low
 from limbik.rotations import rotate
 from limbik.skeleton.intervals import intervals
 
@@ -28,7 +28,9 @@ def stances(soles: Sequence[Sole], points: Array, world: tuple[Array, Array], fp
     if not len(points):
         return np.zeros(points.shape[:-1], bool), np.zeros(points.shape[:-2], bool)
     travel, able = travel_speed(world[0], fps), supporting(soles, world)
-    found = np.stack([still_and_low(points[:, k], fps, sole.leg, travel) for k, sole in enumerate(soles)], axis=1)
+    found = np.stack(
+        [still_and_low(points[:, k], fps, sole.leg, travel, HEIGHTS) for k, sole in enumerate(soles)], axis=1
+    )
     found &= able[..., None]
     for k, point in np.ndindex(found.shape[1:]):
         found[:, k, point] = without_short(found[:, k, point], SHORTEST * fps)
@@ -75,7 +77,7 @@ def _cost(sole: Sole, points: Array, fps: float, travel: float) -> Array:
     """How far (frames, 4) the points of a sole are from standing: 1 is just standing."""
     height = points[..., 1] - lowest_nearby(points[..., 1], round(0.6 * fps))
     speed = speeds(points, fps) / max(0.25 * sole.human, 0.1 * travel)
-    return np.maximum(speed, height / (0.018 * sole.human))
+    return np.maximum(speed, height / (HEIGHTS * sole.human))
 
 
 def without_short(flags: Array, least: float) -> Array:

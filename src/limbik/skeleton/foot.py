@@ -22,7 +22,7 @@ class Foot:
 
     limb: RigLimb  # the leg (or arm) that the foot ends
     leg: float  # length of the leg in metres
-    stretch: float  # combined length of the leg's first two links in metres; further links keep their angle
+    reach: float  # largest distance, in metres, that the first two links may span; further links keep their angle
     ankle: int  # index of the ankle joint
     ball: int  # index of the joint at the ball of the foot
     tip: int  # index of the joint at the tip of the toes

@@ -17,18 +17,20 @@ RANGES = {
     "plant_share": (0.0, 0.5, 0.01),
     "unplant_ratio": (1.0, 4.0, 0.05),
     "plant_height": (0.0, 0.5, 0.005),
-    "unplant_height": (0.0, 0.3, 0.005),
+    "unplant_height": (0.0, 0.1, 0.001),
     "unplant_radius": (0.0, 1.0, 0.01),
     "shortest_plant": (0.0, 0.5, 0.01),
     "align_limit_degrees": (0.0, 90.0, 1.0),
     "extension": (0.5, 1.0, 0.005),
     "release": (0.0, 1.0, 0.01),
-    "pelvis_smoothing": (0.0, 2.0, 0.05),
+    "pelvis_smoothing": (0.0, 1.0, 0.01),
+    "lean": (0.0, 1.0, 0.05),
     "clearance": (0.0, 0.2, 0.005),
+    "fit_stride": (0.0, 1.0, 0.05),
     "foothold_search": (0.0, 1.0, 0.01),
     "sole": (0.0, 0.3, 0.005),
 }
-FIRST_SOLE = 0.08  # metres; the slider's value until the user sets one
+UNSET = {"sole": 0.08, "extension": 0.99}  # values of sliders until the user sets them
 
 
 class SettingsControls:
@@ -48,7 +50,7 @@ class SettingsControls:
             unset = field.default is None
             if unset:
                 self._enabled[name] = stage.gui.add_checkbox(f"Set the {label}", False, hint=hints[name])
-            start: Any = FIRST_SOLE if unset else field.default
+            start: Any = UNSET[name] if unset else field.default
             self._sliders[name] = stage.gui.add_slider(
                 label.capitalize(), low, high, step, start, hint=hints[name], disabled=unset
             )

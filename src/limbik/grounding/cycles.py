@@ -1,0 +1,193 @@
+"""Cycles: clips whose last frame meets their first. How they are repeated, and how those on the spot travel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from limbik.arrays import Array
+from limbik.grounding.smoothing import smoothed
+from limbik.rotations import about, multiply, rotate
+from limbik.skeleton.clip import Clip
+from limbik.skeleton.foot import UP
+from limbik.skeleton.intervals import intervals
+from limbik.skeleton.skeleton import RigLimb
+
+SAME = 0.004  # leg lengths: a last frame this near to the first is the same pose once more
+NEAR = 1.5  # times the usual way from frame to frame: a last frame this near to the first is followed by it
+MOVING = 0.05  # leg lengths: a clip whose joints move less is a pose, not a cycle
+FEWEST = 8  # frames of a cycle
+LOW = 0.15  # fraction of a foot's range of heights, from the bottom, in which it stands
+LIFTED = 0.04  # leg lengths: feet that rise by less do not walk
+STEPS = 2  # times that each foot stands, at least, in a clip that walks on the spot without being a cycle
+STILL = 0.3  # leg lengths per second: feet slower than this stand still, and so does the figure
+ALIKE = 0.8  # cosine of the largest angle between the ways of standing feet
+UNLIKE = 2.0  # the largest ratio of the speeds of two standing feet
+GALLOP = 4.5  # the same of four
+FASTEST, SLOWEST = 1.6, 0.5  # of the mean speed: what the figure is moved by at most and at least
+QUIET = 0.04  # seconds to either side over which a velocity is smoothed
+
+
+@dataclass(frozen=True, eq=False)
+class Cycle:
+    """A cycle: its frames from the first to the one before it begins again, and how it goes on from there."""
+
+    clip: Clip
+    period: int  # frames
+    turn: Array  # (4,) rotation about the vertical from one repetition to the next
+    way: Array  # (3,) displacement over the ground from one to the next, after the turn
+
+    def repeated(self, before: int, count: int, after: int) -> tuple[Clip, slice]:
+        """The clip that goes on from `before` repetitions earlier until `after` later; the slice holds `count`.
+
+        The first frame of the slice is the clip's own; a last frame that is the first once more is kept.
+        """
+        whole = before + count + after
+        frames = np.arange(self.period)
+        parts = [self._placed(k - before, frames) for k in range(whole)]
+        parts.append(self._placed(count + after, frames[:1]))
+        rotations, translations = (np.concatenate([part[k] for part in parts]) for k in (0, 1))
+        scales = self.clip.scales
+        if scales is not None:
+            scales = np.concatenate([*[scales[frames]] * whole, scales[frames[:1]]])
+        contacts = self.clip.contacts
+        if contacts is not None:
+            contacts = np.concatenate([*[contacts[frames]] * whole, contacts[frames[:1]]])
+        start = self.clip.start - before * self.period / self.clip.fps
+        changes = {"rotations": rotations, "translations": translations, "scales": scales, "contacts": contacts}
+        first, last = before * self.period, (before + count) * self.period + len(self.clip) - self.period
+        return self.clip.with_(**changes, start=start), slice(first, last)
+
+    def _placed(self, times: int, frames: Array) -> tuple[Array, Array]:
+        """Rotations and translations of some frames, `times` repetitions later."""
+        root = self.clip.skeleton.roots[0]
+        rotations, translations = self.clip.rotations[frames], self.clip.translations[frames]
+        turn, way = np.array([0.0, 0.0, 0.0, 1.0]), np.zeros(3)
+        step, shift = (self.turn, self.way) if times > 0 else (self.turn * [-1.0, -1.0, -1.0, 1.0], None)
+        for _ in range(abs(times)):
+            if shift is not None:
+                turn, way = multiply(step, turn), rotate(step, way) + shift
+            else:
+                turn, way = multiply(step, turn), rotate(step, way - self.way)
+        rotations, translations = rotations.copy(), translations.copy()
+        rotations[:, root] = multiply(turn, rotations[:, root])
+        translations[:, root] = rotate(turn, translations[:, root]) + way
+        return rotations, translations
+
+
+def as_cycle(clip: Clip, limbs: list[RigLimb]) -> Cycle | None:
+    """The clip as a cycle, or None if its last frame does not meet its first."""
+    if len(clip) < FEWEST or len(clip.skeleton.roots) != 1:
+        return None
+    root = clip.skeleton.roots[0]
+    positions, rotations = clip.world()
+    leg = max(_leg(positions, limb) for limb in limbs)
+    heading = _headings(rotations[:, root], rotations[0, root])
+    turned = rotate(about(UP, -heading)[:, None], positions - positions[:, root : root + 1] * [1.0, 0.0, 1.0])
+    steps = np.linalg.norm(np.diff(turned, axis=0), axis=-1).max(axis=-1)
+    seam = float(np.linalg.norm(turned[-1] - turned[0], axis=-1).max())
+    if np.ptp(turned, axis=0).max() < MOVING * leg or seam > max(SAME * leg, NEAR * float(np.median(steps))):
+        return None
+    same = seam <= SAME * leg
+    period = len(clip) - same
+    ahead = 0.0 if same else 1.0  # the cycle goes on for one more frame, as it did in the last one
+    yaw = heading[-1] + ahead * (heading[-1] - heading[-2])
+    turn = about(UP, np.asarray(yaw if abs(yaw) > 1e-3 else 0.0))
+    end = positions[-1, root] + ahead * (positions[-1, root] - positions[-2, root])
+    way = (end - rotate(turn, positions[0, root])) * [1.0, 0.0, 1.0]
+    return Cycle(clip, period, turn, way)
+
+
+def travelling_cycle(cycle: Cycle, limbs: list[RigLimb]) -> tuple[Cycle, float]:
+    """The cycle, moving over the ground so that standing feet rest, and its mean speed in m/s.
+
+    A cycle that travels already, or whose feet do not push back together, is left as it is; its speed is then 0.
+    """
+    clip, period = cycle.clip, cycle.period
+    positions = clip.positions()[:period]
+    leg = float(np.mean([_leg(positions, limb) for limb in limbs]))
+    if np.linalg.norm(cycle.way) > 0.3 * leg:
+        return cycle, 0.0
+    places = _travel(positions, limbs, leg, clip.fps, cyclic=True)
+    if places is None:
+        return cycle, 0.0
+    shift = np.stack([places[: len(clip), 0], np.zeros(len(clip)), places[: len(clip), 1]], axis=-1)
+    way = cycle.way + np.array([places[-1, 0], 0.0, places[-1, 1]])
+    speed = float(np.linalg.norm(places[-1])) * clip.fps / period
+    return Cycle(clip.moved(translation=shift), period, cycle.turn, way), speed
+
+
+def travelling(clip: Clip, limbs: list[RigLimb]) -> tuple[Clip, float]:
+    """The same for a clip that is no cycle: as a whole walk of several steps on the spot, such as on a treadmill."""
+    if len(clip) < FEWEST:
+        return clip, 0.0
+    positions = clip.positions()
+    leg = float(np.mean([_leg(positions, limb) for limb in limbs]))
+    root = positions[:, clip.skeleton.roots[0]][:, [0, 2]]
+    places = None if np.ptp(root, axis=0).max() > leg else _travel(positions, limbs, leg, clip.fps, cyclic=False)
+    if places is None:
+        return clip, 0.0
+    shift = np.stack([places[: len(clip), 0], np.zeros(len(clip)), places[: len(clip), 1]], axis=-1)
+    return clip.moved(translation=shift), float(np.linalg.norm(places[-1])) / max(clip.duration, 1e-9)
+
+
+def _travel(positions: Array, limbs: list[RigLimb], leg: float, fps: float, *, cyclic: bool) -> Array | None:
+    """Where (frames + 1, 2) a figure on the spot goes if standing feet rest; None if its feet do not walk."""
+    count = len(positions)
+    feet = positions[:, [limb.toes[0] if limb.toes else limb.joints[-1] for limb in limbs]]
+    around = (
+        np.concatenate([feet[-1:], feet, feet[:1]])
+        if cyclic
+        else np.pad(feet, ((1, 1), (0, 0), (0, 0)), "reflect", reflect_type="odd")
+    )
+    velocity = 0.5 * fps * (around[2:] - around[:-2])[..., [0, 2]]
+    rise = feet[..., 1] - feet[..., 1].min(axis=0)
+    heights = np.ptp(feet[..., 1], axis=0)
+    weights = np.clip(1.0 - rise / (LOW * np.maximum(heights, 1e-9)), 0.0, 1.0)
+    low = weights > 0.0
+    steps = min(len(intervals(one)) for one in low.T)
+    if heights.min() < LIFTED * leg or (steps < STEPS and not cyclic):
+        return None
+    means = np.sum(weights[..., None] * velocity, axis=0) / np.sum(weights, axis=0)[:, None]
+    if not _together(means, velocity, low, leg):
+        return None
+    direction = np.mean(means, axis=0) / np.linalg.norm(np.mean(means, axis=0))
+    weights = weights * (np.sum(velocity * direction, axis=-1) > 0.0)
+    total = np.sum(weights, axis=1)
+    known = np.flatnonzero(total > 0.05)
+    pushed = np.sum(weights[..., None] * velocity, axis=1)[known] / total[known, None]
+    along = pushed @ direction
+    usual = float(np.sum(total[known] * along) / np.sum(total[known]))
+    pushed = pushed * (np.clip(along, SLOWEST * usual, FASTEST * usual) / np.maximum(along, 1e-9))[:, None]
+    ends = (-count, 0, count) if cyclic else (0,)  # in flight, from landing to landing
+    every, values = np.concatenate([known + end for end in ends]), np.tile(pushed, (len(ends), 1))
+    speed = -np.stack([np.interp(np.arange(count), every, values[:, k]) for k in (0, 1)], axis=-1)
+    width = round(QUIET * fps)
+    speed = smoothed(np.tile(speed, (3, 1)), width)[count : 2 * count] if cyclic else smoothed(speed, width)
+    after = np.concatenate([speed[1:], speed[:1] if cyclic else speed[-1:]])
+    return np.concatenate([[np.zeros(2)], np.cumsum(0.5 * (speed + after), axis=0)]) / fps
+
+
+def _together(means: Array, velocity: Array, low: Array, leg: float) -> bool:
+    """Whether standing feet (frames, feet) all go the same way at about the same speed, and swings the other way."""
+    sizes = np.linalg.norm(means, axis=-1)
+    if sizes.min() < STILL * leg or sizes.max() > (UNLIKE if len(sizes) < 3 else GALLOP) * sizes.min():
+        return False
+    directions = means / sizes[:, None]
+    if (directions @ directions.T).min() < ALIKE:
+        return False
+    along = np.sum(velocity * directions, axis=-1)
+    swinging = np.where(low, np.nan, along)
+    alternate = not np.all(low == low[:, :1])  # feet that stand at the same times jump
+    return bool(alternate and np.all(np.nanmean(swinging, axis=0) < 0.0))
+
+
+def _leg(positions: Array, limb: RigLimb) -> float:
+    return float(np.linalg.norm(np.diff(positions[0, list(limb.joints)], axis=0), axis=-1).sum())
+
+
+def _headings(rotations: Array, first: Array) -> Array:
+    """Angles (frames,) about the vertical by which rotations (frames, 4) differ from the first (4,)."""
+    change = multiply(rotations, first * [-1.0, -1.0, -1.0, 1.0])
+    return np.unwrap(2.0 * np.arctan2(change[:, 1], change[:, 3]))

@@ -1,0 +1,108 @@
+"""How a body answers the ground: four-legged figures tilt with it, two-legged ones lean uphill and let a hip drop."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from limbik.arrays import Array
+from limbik.grounding.settings import Settings
+from limbik.grounding.smoothing import smoothed
+from limbik.rotations import about, inverse, multiply, normalized, rotate
+from limbik.skeleton.clip import Clip
+from limbik.skeleton.foot import Foot
+from limbik.terrains.base import Terrain
+
+STEEPEST = 0.8  # radians: the largest tilt of a four-legged body
+SURROUNDINGS = 0.6  # leg lengths from the root at which the slope of the ground is measured
+LARGEST_LEAN = 0.35  # radians
+LARGEST_LIST = 0.15  # radians: how far a pelvis tips sideways, one hip below the other
+LIST = 1.0  # of the angle that would level the difference in height of the feet: how far it tips
+
+
+def with_posture(
+    clip: Clip,
+    feet: Sequence[Foot],
+    positions: Array,
+    offsets: Array,
+    carried: Array,
+    terrain: Terrain,
+    settings: Settings,
+) -> Clip:
+    """The clip, turned as a whole and in its pelvis as the ground requires; over level ground unchanged.
+
+    positions: of all joints, (frames, joints, 3). offsets: (frames, feet, 3), how far each foot has been displaced.
+    carried: (frames,), how far feet carry the figure; a body that lies turns with the ground.
+    """
+    front = np.array([foot.limb.kind == "arm" for foot in feet])
+    if front.any() and not front.all():
+        return _tilted(clip, feet, positions, offsets[..., 1], front, settings)
+    if len(feet) != 2 or len(clip.skeleton.roots) != 1:
+        return clip
+    lean = _lean(clip, positions[:, clip.skeleton.roots[0]], feet, carried, terrain, settings)
+    list_ = _list(clip, feet, positions, carried[:, None] * offsets[..., 1], settings) if settings.lean else None
+    if lean is None and list_ is None:
+        return clip
+    still = np.broadcast_to([0.0, 0.0, 0.0, 1.0], (len(clip), 4))
+    return _turned(clip, feet, still if lean is None else lean, still if list_ is None else list_)
+
+
+def _lean(
+    clip: Clip, root: Array, feet: Sequence[Foot], carried: Array, terrain: Terrain, settings: Settings
+) -> Array | None:
+    """The rotation (frames, 4) of a body that leans uphill; None on level ground."""
+    reach = SURROUNDINGS * float(np.mean([foot.leg for foot in feet]))
+    around = reach * np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]])
+    heights = terrain.height(root[:, None, [0, 2]] + around)
+    slope = np.stack([heights[:, 0] - heights[:, 1], heights[:, 2] - heights[:, 3]], axis=-1) / (2.0 * reach)
+    share = carried * settings.lean + (1.0 - carried)
+    if not share.any() or not np.any(np.abs(slope) > 1e-6):
+        return None
+    slope = smoothed(slope, round(settings.pelvis_smoothing * clip.fps))
+    steep = np.hypot(slope[:, 0], slope[:, 1])
+    largest = np.where(carried > 0.99, LARGEST_LEAN, STEEPEST)
+    angle = np.minimum(share * np.arctan(steep), largest)
+    # Bodies that lie are tilted with the ground: the side that is uphill rises. Those that stand lean uphill instead.
+    angle = angle * (2.0 * carried - 1.0)
+    axis = normalized(np.stack([slope[:, 1], 0.0 * steep, -slope[:, 0]], axis=-1))
+    return about(axis, angle)
+
+
+def _list(clip: Clip, feet: Sequence[Foot], positions: Array, rise: Array, settings: Settings) -> Array | None:
+    """The rotation (frames, 4) of a pelvis whose hip drops over the lower foot; None where feet rise alike."""
+    apart = smoothed(rise[:, 0] - rise[:, 1], round(0.5 * settings.pelvis_smoothing * clip.fps))
+    if np.abs(apart).max(initial=0.0) < 1e-6:
+        return None
+    across = positions[:, feet[0].limb.joints[0]] - positions[:, feet[1].limb.joints[0]]
+    width = np.maximum(np.hypot(across[:, 0], across[:, 2]), 1e-9)
+    angle = LARGEST_LIST * np.tanh(LIST * np.arctan2(apart, width) / LARGEST_LIST)
+    axis = normalized(np.stack([-across[:, 2], 0.0 * width, across[:, 0]], axis=-1))
+    return about(axis, angle)
+
+
+def _turned(clip: Clip, feet: Sequence[Foot], lean: Array, list_: Array) -> Clip:
+    """The clip with its root turned by both, and everything that is no leg by the lean alone."""
+    root, skeleton = clip.skeleton.roots[0], clip.skeleton
+    legs = {joint for foot in feet for joint in skeleton.path(root, foot.limb.joints[0])}
+    rotations = clip.rotations.copy()
+    own = clip.rotations[:, root]
+    rotations[:, root] = multiply(multiply(lean, list_), own)
+    back = multiply(inverse(rotations[:, root]), multiply(lean, own))
+    for child in skeleton.children[root]:
+        if child not in legs:
+            rotations[:, child] = multiply(back, rotations[:, child])
+    return clip.with_(rotations=rotations)
+
+
+def _tilted(clip: Clip, feet: Sequence[Foot], positions: Array, rise: Array, front: Array, settings: Settings) -> Clip:
+    """The clip of a figure that stands on front and hind legs, tilted with the ground. rise: (frames, feet)."""
+    hips = positions[:, [foot.limb.joints[0] for foot in feet]]
+    ahead = np.mean(hips[:, front], axis=1) - np.mean(hips[:, ~front], axis=1)
+    length = np.hypot(ahead[:, 0], ahead[:, 2])
+    up = np.mean(rise[:, front], axis=1) - np.mean(rise[:, ~front], axis=1)
+    angle = np.clip(np.arctan2(up, np.maximum(length, 1e-9)), -STEEPEST, STEEPEST)
+    angle = smoothed(angle, round(1.8 * settings.pelvis_smoothing * clip.fps))
+    axis = normalized(np.stack([-ahead[:, 2], 0.0 * length, ahead[:, 0]], axis=-1))
+    turn, centre = about(axis, angle), np.mean(hips, axis=1)
+    return clip.moved(translation=centre - rotate(turn, centre), rotation=turn)

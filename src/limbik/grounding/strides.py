@@ -1,0 +1,185 @@
+"""Strides that fit the ground: where steps are too high for the strides of a clip, the figure slows down on its way.
+
+The body keeps to its path and falls behind on it. How far, is chosen plant by plant, so that no foot has to rise or
+drop by more than legs do on stairs, and soles lie on even ground.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from limbik.arrays import Array
+from limbik.grounding.plants import BUMPY, MARGIN, Plant, bumps, sole_reach, sole_spots
+from limbik.grounding.smoothing import smoothed
+from limbik.skeleton.clip import Clip
+from limbik.skeleton.foot import Foot
+from limbik.terrains.base import Terrain
+
+HIGH = 0.26  # leg lengths: how far apart in height two feet may be set down; a step of common stairs is 0.2
+SHORTEST = 0.2  # of a stride: the least that is kept
+CHOICES = 25  # ways to fall behind, tried at each plant
+BEAM = 60  # best sequences kept
+ROUGH = 2.0  # cost of a foothold on an edge, relative to that of a height beyond the limit by a twentieth of a leg
+UNEVEN = 0.6  # cost of strides that differ from one to the next
+SLOW = 0.15  # cost of falling behind
+PATH = 0.3  # seconds to either side over which the path is smoothed
+
+
+@dataclass(frozen=True, eq=False)
+class Strides:
+    """How a figure falls behind on its way."""
+
+    shift: Array  # (frames, 3) displacement of the figure, metres
+    places: tuple[tuple[Array, ...], ...]  # for each foot and plant, where its ball goes, (2,) x and z
+    steepest: float  # the largest difference in height of a step, in leg lengths
+
+    @property
+    def fits(self) -> bool:
+        """Whether every step is low enough."""
+        return self.steepest <= 1.1 * HIGH
+
+
+class _Path:
+    """A path over the ground by its length, straight beyond its ends."""
+
+    def __init__(self, places: Array) -> None:
+        self.length = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(places, axis=0), axis=-1))])
+        kept = np.flatnonzero(np.diff(self.length, prepend=-1.0) > 1e-9)
+        self._at, self._places = self.length[kept], places[kept]
+
+    def at(self, length: Array) -> tuple[Array, Array]:
+        """Places and directions (..., 2) at lengths (...) along the path."""
+        total = self._at[-1]
+        inside = np.clip(length, 0.0, total)
+        place = np.stack([np.interp(inside, self._at, self._places[:, k]) for k in (0, 1)], axis=-1)
+        span = 0.05 * total + 1e-9
+        ends = [np.clip(inside + d, 0.0, total) for d in (-span, span)]
+        before, after = (
+            np.stack([np.interp(end, self._at, self._places[:, k]) for k in (0, 1)], axis=-1) for end in ends
+        )
+        way = (after - before) / np.maximum(np.linalg.norm(after - before, axis=-1, keepdims=True), 1e-9)
+        return place + (np.asarray(length) - inside)[..., None] * way, way
+
+
+def fitted_strides(
+    clip: Clip, feet: Sequence[Foot], plants: Sequence[list[Plant]], positions: Array, terrain: Terrain, share: float
+) -> Strides | None:
+    """How the figure falls behind so that its steps fit the ground; None where they do as they are.
+
+    share: how much of that it does, from 0 to 1.
+    """
+    root = positions[:, clip.skeleton.roots[0]][:, [0, 2]]
+    leg = float(np.mean([foot.leg for foot in feet]))
+    path = _Path(smoothed(root, round(PATH * clip.fps)))
+    order = sorted(
+        ((plant.ball + plant.rise) // 2, k, n) for k, some in enumerate(plants) for n, plant in enumerate(some)
+    )
+    if not share or len(order) < 2 or path.length[-1] < leg:
+        return None
+    steps = [_Event(path, clip, feet[k], k, time, plants[k][n], positions) for time, k, n in order]
+    partners = [_partner(feet, k) for k in range(len(feet))]
+    if _steepest(steps, np.zeros(len(steps)), partners, terrain, leg) <= HIGH:
+        return None
+    behind = share * _search(steps, partners, terrain, leg, len(feet))
+    delay = np.interp(np.arange(len(clip)), [one.time for one in steps], behind)
+    delay = smoothed(delay, round(PATH * clip.fps))
+    shift = np.zeros((len(clip), 3))
+    shift[:, [0, 2]] = path.at(path.length - delay)[0] - path.at(path.length)[0]
+    places: list[list[Array]] = [[np.zeros(2)] * len(some) for some in plants]
+    for one, late, (_, k, n) in zip(steps, behind, order, strict=True):
+        places[k][n] = one.place(np.array([late]))[0][0]
+    steepest = _steepest(steps, behind, partners, terrain, leg)
+    return Strides(shift, tuple(tuple(some) for some in places), steepest)
+
+
+class _Event:
+    """A plant on the path: when, of which foot, and where beside the path."""
+
+    def __init__(self, path: _Path, clip: Clip, foot: Foot, k: int, time: int, plant: Plant, positions: Array) -> None:
+        self.foot, self.k, self.time, self._path = foot, k, time, path
+        self.progress = float(path.length[time])
+        here, way = path.at(np.array(self.progress))
+        ball = np.mean(positions[plant.ball : plant.rise, foot.ball], axis=0)
+        self._level = float(ball[1])
+        away = ball[[0, 2]] - here
+        self._ahead = float(away @ way)
+        self._aside = float(away @ np.array([-way[1], way[0]]))
+        self._pointlike = foot.pointlike
+
+    def place(self, behind: Array) -> tuple[Array, Array]:
+        """Places of the ball (n, 2) and ways (n, 2) if the figure is `behind` (n,) metres."""
+        here, way = self._path.at(self.progress - behind)
+        side = np.stack([-way[:, 1], way[:, 0]], axis=-1)
+        return here + self._ahead * way + self._aside * side, way
+
+    def ground(self, behind: Array, terrain: Terrain) -> tuple[Array, Array]:
+        """Heights (n,) of the ground above the clip's, and how uneven (n,) it is under the sole, in leg lengths."""
+        place, way = self.place(behind)
+        if self._pointlike:
+            return terrain.height(place) - self._level, np.zeros(len(place))
+        spots = sole_spots(sole_reach(self.foot), MARGIN * self.foot.leg)
+        heights = terrain.height(place[:, None] + spots[:, None] * way[:, None])
+        return heights[:, 2] - self._level, bumps(heights, spots) / self.foot.leg
+
+
+def _partner(feet: Sequence[Foot], k: int) -> int | None:
+    """The foot on the other side, if there is one."""
+    limb = feet[k].limb
+    others = [n for n, foot in enumerate(feet) if n != k and foot.limb.kind == limb.kind]
+    return others[0] if len(others) == 1 else None
+
+
+def _steepest(
+    steps: Sequence[_Event], behind: Array, partners: Sequence[int | None], terrain: Terrain, leg: float
+) -> float:
+    """The largest difference in height, in leg lengths, between a plant and the last one of the partner."""
+    last: dict[int, float] = {}
+    steepest = 0.0
+    for one, late in zip(steps, behind, strict=True):
+        height = float(one.ground(np.array([late]), terrain)[0][0])
+        partner = partners[one.k]
+        other = last.get(one.k if partner is None else partner)
+        if other is not None:
+            steepest = max(steepest, abs(height - other) / leg)
+        last[one.k] = height
+    return steepest
+
+
+def _search(steps: Sequence[_Event], partners: Sequence[int | None], terrain: Terrain, leg: float, feet: int) -> Array:
+    """How far behind (plants,) the figure is at each plant, metres: a beam search over sequences."""
+    cost, late, ratio = np.zeros(1), np.zeros(1), np.zeros(1)
+    heights = np.full((1, feet), np.nan)
+    heights[0, steps[0].k] = steps[0].ground(np.zeros(1), terrain)[0][0]
+    trail: list[tuple[Array, Array]] = []  # for each later plant, where a sequence came from and how late it is
+    shares = np.linspace(0.0, 1.0 - SHORTEST, CHOICES)
+    for before, one in pairwise(steps):
+        progress = max(one.progress - before.progress, 0.0)
+        next_late = (late[:, None] + progress * shares).ravel()
+        source = np.repeat(np.arange(len(late)), CHOICES)
+        own = np.tile(shares, len(late))
+        height, rough = one.ground(next_late, terrain)
+        partner = partners[one.k]
+        other = heights[source, one.k if partner is None else partner]
+        rise = np.where(np.isnan(other), 0.0, np.abs(height - other)) / leg
+        stride = np.nan_to_num(np.abs(height - heights[source, one.k])) / leg
+        too_high = np.maximum(rise - HIGH, 0.0) + np.maximum(stride - 2.0 * HIGH, 0.0)
+        total = cost[source] + (too_high / 0.05) ** 2 + ROUGH * np.minimum(rough / BUMPY, 2.0) ** 2 / 4.0
+        weight = progress / leg  # plants at the same time are no strides
+        total = total + weight * (UNEVEN * (own - ratio[source]) ** 2 + SLOW * own)
+        best = np.argsort(total, kind="stable")
+        best = best[np.unique(np.round(next_late[best] / (0.01 * leg)), return_index=True)[1]]
+        best = best[np.argsort(total[best], kind="stable")[:BEAM]]
+        trail.append((source[best], next_late[best]))
+        heights = heights[source[best]]
+        heights[:, one.k] = height[best]
+        cost, late = total[best], next_late[best]
+        ratio = own[best] if weight > 0.05 else ratio[source[best]]
+    behind, at = [], int(np.argmin(cost))
+    for source, values in reversed(trail):
+        behind.append(values[at])
+        at = int(source[at])
+    return np.array([0.0, *behind[::-1]])
