@@ -15,9 +15,12 @@ app = App(name="export")
 
 @app.default
 def export(
-    what: Annotated[str, Parameter(help="planar, two-link, three-link or aim; or a package: unity.")],
+    what: Annotated[str, Parameter(help="planar, two-link, three-link or aim; or a package: unity, godot, web.")],
     *,
-    to: Annotated[str | None, Parameter(help="Language: c, cpp, csharp, csharp-mathematics, js or rust.")] = None,
+    to: Annotated[
+        str | None,
+        Parameter(help="Language: c, cpp, csharp, csharp-mathematics, js, gdscript, rust, glsl, hlsl, wgsl."),
+    ] = None,
     out: Annotated[
         Path | None, Parameter(help="File to write (default: the source is printed), or folder of a package.")
     ] = None,

@@ -99,8 +99,9 @@ def export(
 
     Args:
         limb: "planar", "two-link" or "three-link"; or "aim", a joint that looks at a target. Or a package with all
-            that an engine needs, in a folder: "unity"; it takes no further arguments.
-        to: the language of a limb: "c", "cpp", "csharp", "csharp-mathematics", "js" or "rust".
+            that an engine needs, in a folder: "unity", "godot" or "web" (npm, three.js); it takes no further arguments.
+        to: the language of a limb: "c", "cpp", "csharp", "csharp-mathematics", "js" (with
+            types), "gdscript", "rust", "glsl", "hlsl" or "wgsl".
         answers: what `solve` returns: "joints", "rotations" (not in the plane), "angles", "report".
         options: what the functions take besides; what is left out costs nothing. "middle_limits" for every limb;
             "twist", "soften" (and stretch), "branches" (bend) and "track" for two links in space; "last_limits", "easy"
@@ -139,8 +140,8 @@ def _package(limb: str, *rest: Any) -> Exported:
     if rest != (None, DEFAULT_ANSWERS, (), None, None):
         raise ArgumentError("limb", repr(limb), "a package without further arguments, or a limb with them")
 
-    def solver(kind: str, language: str, options: Iterable[str], answers: Iterable[str]) -> Exported:
-        return export(kind, language, options=options, answers=answers)
+    def solver(kind: str, language: str, options: Iterable[str], answers: Iterable[str], name: str) -> Exported:
+        return export(kind, language, options=options, answers=answers, name=name)
 
     return Exported(PACKAGES[limb](solver), is_package=True)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Callable, Iterable, Iterator
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -11,8 +10,11 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from limbik import __version__
+from limbik.exporting.language import pascal
 
-Export = Callable[[str, str, Iterable[str], Iterable[str]], Any]  # limb, language, options, answers to Exported
+# Limb, language, options, answers and name to what is exported.
+Export = Callable[[str, str, Iterable[str], Iterable[str], str], Any]
+FOLDER = files("limbik.exporting.packages")
 ROOT = PurePosixPath()
 ANSWERS = ("joints", "rotations", "report")
 
@@ -32,14 +34,33 @@ def version() -> str:
     return __version__.replace(".dev", "-dev")
 
 
+LIMBS = {"two_link": ("soften",), "three_link": ("easy", "hint"), "aim": ("pole", "max_angle")}
+
+
 def unity(export: Export) -> dict[str, str]:
     """A package for Unity's package manager."""
-    made = dict(templates(files("limbik.exporting.packages") / "unity"))
-    limbs = {"TwoLink": ("soften",), "ThreeLink": ("easy", "hint"), "Aim": ("pole", "max_angle")}
-    for name, options in limbs.items():
-        kind = re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
-        made[f"Runtime/Solvers/{name}.cs"] = export(kind, "csharp-mathematics", options, ANSWERS).text
+    made = dict(templates(FOLDER / "unity"))
+    for limb, options in LIMBS.items():
+        made[f"Runtime/Solvers/{pascal(limb)}.cs"] = export(limb, "csharp-mathematics", options, ANSWERS, limb).text
     return made | _meta_files(made)
+
+
+def godot(export: Export) -> dict[str, str]:
+    """An addon for Godot."""
+    made = dict(templates(FOLDER / "godot"))
+    for limb, options in LIMBS.items():
+        made[f"solvers/{limb}.gd"] = export(limb, "gdscript", options, ANSWERS, f"limbik_{limb}").text
+    return made
+
+
+def web(export: Export) -> dict[str, str]:
+    """An npm package."""
+    made = dict(templates(FOLDER / "web"))
+    for limb, options in {"planar": (), **LIMBS}.items():
+        more = ("track",) if limb in ("two_link", "three_link") else ()
+        answers = ("joints", "angles", "report") if limb == "planar" else (*ANSWERS, "angles")
+        made |= export(limb, "js", (*options, *more), answers, limb).files
+    return made
 
 
 def _meta_files(made: dict[str, str]) -> dict[str, str]:
@@ -54,4 +75,4 @@ def _meta_files(made: dict[str, str]) -> dict[str, str]:
     return metas
 
 
-PACKAGES: dict[str, Callable[[Export], dict[str, str]]] = {"unity": unity}
+PACKAGES: dict[str, Callable[[Export], dict[str, str]]] = {"unity": unity, "godot": godot, "web": web}
