@@ -20,13 +20,16 @@ def _needs(count, **changes):
         "far": np.full(count, 0.4),
         "apart": 0.1,
         "others": np.full((2, 1, count), 1e9),
+        "level": np.zeros(count),
+        "step": np.full(count, 9.0),
     }
     return Needs(**{**usual, **changes})
 
 
 def test_level_ground_is_taken_where_it_is_looked_for():
     places = np.random.default_rng(1).uniform(-3.0, 3.0, (2, 50))
-    found = find(as_terrain("slope:20"), places, _needs(50))
+    found, there = find(as_terrain("slope:20"), places, _needs(50))
+    assert there.all()
     assert np.array_equal(found.place[::2], places)
     assert np.allclose(found.place[1], as_terrain("slope:20").height(places.T))
     assert np.allclose(found.normal.T, as_terrain("slope:20").normal(places.T))
@@ -36,7 +39,7 @@ def test_level_ground_is_taken_where_it_is_looked_for():
 def test_an_edge_is_refused_and_the_nearest_tread_taken():
     stairs = as_terrain("stairs:rise=0.2,run=0.5,start=0")
     z = np.linspace(0.0, 2.0, 101)
-    found = find(stairs, np.stack([0.0 * z, z]), _needs(len(z)))
+    found, _ = find(stairs, np.stack([0.0 * z, z]), _needs(len(z)))
     into = found.place[2] % 0.5
     assert into.min() > 0.05 - 1e-9 and into.max() < 0.45 + 1e-9
     assert np.abs(found.place[2] - z).max() < 0.13
@@ -45,22 +48,30 @@ def test_an_edge_is_refused_and_the_nearest_tread_taken():
 def test_ground_that_is_too_steep_is_refused():
     ridge = as_terrain(lambda x, z: np.where(np.abs(z) < 0.1, 3.0 * (0.1 - np.abs(z)), 0.0))
     z = np.linspace(-0.3, 0.3, 61)
-    found = find(ridge, np.stack([0.0 * z, z]), _needs(len(z)))
+    found, _ = find(ridge, np.stack([0.0 * z, z]), _needs(len(z)))
     assert np.all(found.place[1] < 1e-9)
 
 
 def test_another_foot_is_not_stepped_on():
     others = np.array([0.3, 0.7]).reshape(2, 1, 1)
-    found = find(as_terrain("plane"), np.array([[0.31], [0.69]]), _needs(1, others=others))
+    found, _ = find(as_terrain("plane"), np.array([[0.31], [0.69]]), _needs(1, others=others))
     assert 0.1 <= np.linalg.norm(found.place[::2, 0] - others[:, 0, 0]) < 0.2
 
 
 def test_a_foot_with_a_heel_has_both_on_the_ground():
     hills = as_terrain("hills:height=0.3,size=2")
     places = np.random.default_rng(2).uniform(-5.0, 5.0, (2, 200))
-    found = find(hills, places, _needs(200, heel=np.full(200, 0.19), radius=0.12))
+    found, _ = find(hills, places, _needs(200, heel=np.full(200, 0.19), radius=0.12))
     heels = found.place - 0.19 * found.toe
     assert np.abs(heels[1] - hills.height(heels[::2].T)).max() < 1e-3
+
+
+def test_ground_out_of_reach_is_no_foothold():
+    wall = as_terrain(lambda x, z: np.where(z > 0.5, 2.0, 0.0))
+    z = np.linspace(0.0, 2.0, 81)
+    found, there = find(wall, np.stack([0.0 * z, z]), _needs(len(z), step=np.full(len(z), 0.3)))
+    assert np.abs(found.place[1, there]).max() < 1e-9
+    assert np.array_equal(there, z < 0.5 + 0.4 - 0.05)  # as far as the search goes, and the foot stays off the wall
 
 
 @pytest.mark.parametrize("name", ["spider", "hexapod", "quadruped"])

@@ -72,7 +72,7 @@ class Walk:
     def standing(self):
         """(frames, creatures, legs): be it on the tip or on the heel."""
         found = self.contacts[..., : self.legs].copy()
-        found[..., list(self.layout.heels)] |= self.contacts[..., self.legs :]
+        found[..., list(self.layout.heels)] |= self.contacts[..., self.legs : self.legs + len(self.layout.heels)]
         return found
 
     @cached_property
@@ -84,7 +84,7 @@ class Walk:
     def slide(self):
         """How far a foot moves while it stands, from frame to frame, at the most."""
         stays = self.contacts[1:] & self.contacts[:-1]
-        return np.linalg.norm(np.diff(self.feet, axis=0), axis=-1)[stays].max()
+        return np.linalg.norm(np.diff(self.feet, axis=0), axis=-1)[stays].max(initial=0.0)
 
     @cached_property
     def turning(self):
@@ -105,6 +105,14 @@ class Walk:
         """The least distance between two feet of one creature."""
         a, b = np.triu_indices(self.legs, 1)
         return np.linalg.norm(self.tips[:, :, a] - self.tips[:, :, b], axis=-1).min()
+
+
+def centres(clip, name):
+    """(frames, 2): x and z of the middle of the trunk, the first segment's where the others follow it."""
+    if name != "quadruped":
+        return clip.translations[:, 0, ::2]
+    front, back = (clip.skeleton.index(joint) for joint in ("body_2", "body_3"))  # either end of the middle segment
+    return clip.positions()[:, [front, back]].mean(axis=1)[:, ::2]
 
 
 def stepped(walker, seconds, command, fps=FPS):

@@ -9,12 +9,15 @@ walking.py          walk(): a clip                    routes.py           straig
 walker.py           Walker: step by step              walk_report.py      quality measures of a walk
 crowd.py            all creatures of a walker, advanced in time by
   steering.py       velocity and turning              gait_clock.py       when each leg steps
+  pacing.py         slower uphill, before obstacles   ground_ahead.py     what is in the way
   foot_motion.py    feet in stance and swing          foothold_search.py  where a foot can stand
   swing_arcs.py     the path of a swinging foot       trunk_motion.py     position and height of the body
   segment_frames.py axes of the body's segments       leg_reach.py        keeping every foot within reach
-  springs.py        critically damped springs
+  posture.py        lean, bank, weight and breath     secondary_motion.py parts that trail behind the body
+  springs.py        damped springs
 walker_state.py     everything needed for a pose      joint_layout.py     the joints of the skeleton
 creature_poser.py   joint rotations, by the closed forms of limbik.limbs
+part_motion.py      rotations of head, arms, tail and antennae
 """
 
 from limbik.gait.creature import Appendage, Creature, Gait, Leg, Trunk

@@ -31,12 +31,15 @@ class Trunk:
         width: width of a segment, metres.
         thickness: height of a segment, metres.
         segments: number of segments.
+        spine: "following" for segments that follow the first one, as those of a centipede; "flexible" for segments in
+            line that bend with the gait, as the spine of a mammal.
     """
 
     length: Metres
     width: Metres
     thickness: Metres
     segments: Annotated[int, Bounds(1, 100)] = 1
+    spine: Annotated[str, ("following", "flexible")] = "following"
 
     def __post_init__(self) -> None:
         check_fields(self, "body.")
@@ -96,6 +99,9 @@ class Gait:
         crouch: how much lower the body is than at rest, metres.
         strike: angle by which the toes point up at touch-down, degrees.
         push: angle by which the heel is raised at lift-off, degrees.
+        drop: angle by which the side of a leg in swing is lower than the other, degrees.
+        arch: bend of a flexible spine, front to middle and middle to back, while hind and front legs gather, degrees.
+        lean: lean of the parts with a share in it, forward at the top speed, degrees.
     """
 
     name: Name
@@ -111,6 +117,9 @@ class Gait:
     crouch: Offset = 0.0
     strike: Annotated[float, Bounds(0, 60, "degrees")] = 0.0
     push: Annotated[float, Bounds(0, 80, "degrees")] = 0.0
+    drop: Annotated[float, Bounds(-30, 30, "degrees")] = 0.0
+    arch: Annotated[float, Bounds(-45, 45, "degrees")] = 0.0
+    lean: Annotated[float, Bounds(-45, 45, "degrees")] = 0.0
 
     def __post_init__(self) -> None:
         check_fields(self, f"gait {shown(self.name)}: ")
@@ -128,6 +137,13 @@ class Appendage:
         axis: axis of the swing: "x", "y" or "z".
         swing: amplitude of the swing, degrees.
         lead: how far the swing is ahead of the leg, as a fraction of a cycle.
+        bend: bend about the axis of the swing, degrees: up to a walk, and at the top speed.
+        lean: share in the lean and bank of the body, 0 to 1.
+        steady: how far it stays level and ahead while its parents turn, 0 to 1.
+        look: greatest angle by which it looks into a turn, degrees.
+        wander: amplitude of irregular motions, degrees; a head looks about only while standing.
+        breath: amplitude of breathing about x, degrees.
+        spring: natural frequency with which it trails behind the motions of the body, Hz; 0 for a stiff joint.
     """
 
     name: Name
@@ -137,6 +153,13 @@ class Appendage:
     axis: Annotated[str, ("x", "y", "z")] = "x"
     swing: Annotated[float, Bounds(-180, 180, "degrees")] = 0.0
     lead: Annotated[float, Bounds(-1, 1)] = 0.0
+    bend: Annotated[Pair, Bounds(-180, 180, "degrees")] = (0.0, 0.0)
+    lean: Annotated[float, Bounds(0, 1)] = 0.0
+    steady: Annotated[float, Bounds(0, 1)] = 0.0
+    look: Annotated[float, Bounds(0, 90, "degrees")] = 0.0
+    wander: Annotated[float, Bounds(0, 90, "degrees")] = 0.0
+    breath: Annotated[float, Bounds(-30, 30, "degrees")] = 0.0
+    spring: Annotated[float, Bounds(0, 50, "Hz")] = 0.0
 
     def __post_init__(self) -> None:
         check_fields(self, f"part {shown(self.name)}: ")
@@ -157,6 +180,7 @@ class Creature:
         tilt: how far the body leans with the ground: 0 stays upright, 1 follows the slope.
         steepest: steepest ground on which it steps, degrees.
         turn: greatest turning rate, degrees per second.
+        bank: how far it banks in a turn: 0 not at all, 1 as far as its weight demands.
         parts: head, tail, arms and other joints that belong to no leg.
     """
 
@@ -170,6 +194,7 @@ class Creature:
     tilt: Annotated[float, Bounds(0, 1)] = 1.0
     steepest: Annotated[float, Bounds(1, 80, "degrees")] = 45.0
     turn: Annotated[float, Bounds(1, 720, "degrees per second")] = 90.0
+    bank: Annotated[float, Bounds(0, 1)] = 0.0
     parts: Annotated[tuple[Appendage, ...], Bounds(0, 256)] = ()
 
     def __post_init__(self) -> None:

@@ -14,8 +14,7 @@ from limbik.gait.joint_layout import JointLayout
 from limbik.gait.leg_geometry import MIN_LEAN, hip_to_ankle, reach_of, side_of_knee
 from limbik.gait.leg_reach import COMFORTABLE
 
-# Distance from hip to ankle at rest, over the least and the greatest that the links allow.
-REST_REACH = (1.02, COMFORTABLE)
+REST_FOLD = 1.02  # distance from hip to ankle at rest, over the least that the links allow
 # The same at the ends of a stride, over the greatest; beyond 1 the body gives way.
 STRIDE_REACH = 1.02
 
@@ -53,9 +52,10 @@ def _leg(creature: Creature, leg: Leg) -> None:
         raise ArgumentError(place + "heel", leg.heel, wanted)
     near, far = reach_of(leg)
     distance = float(np.linalg.norm(hip_to_ankle(leg, creature.height)))
-    if not REST_REACH[0] * near <= distance <= REST_REACH[1] * far:
+    least, most = REST_FOLD * near, COMFORTABLE[leg.heel > 0.0] * far
+    if not least <= distance <= most:
         wanted = f"a foothold that the links reach: the ankle would be {distance:.3g} m from the hip, and can be"
-        wanted += f" {REST_REACH[0] * near:.3g} to {REST_REACH[1] * far:.3g} m"
+        wanted += f" {least:.3g} to {most:.3g} m"
         raise ArgumentError(place + "foothold", list(leg.foothold), wanted)
     if len(leg.lengths) == 3 and not leg.heel and (lean := side_of_knee(leg, creature.height)[1]) < MIN_LEAN:
         wanted = f"a last link at least {MIN_LEAN:g}° off the line from hip to tip, which decides the side of the knee;"

@@ -11,6 +11,8 @@ from limbik.arrays import Array
 from limbik.formulas import quaternions, vectors
 from limbik.gait.joint_layout import JointLayout
 from limbik.gait.leg_geometry import TOE_RATIO, last_direction, tip
+from limbik.gait.part_motion import PartMotion
+from limbik.gait.posture import Posture
 from limbik.gait.rig import Rig
 from limbik.gait.walker_state import WalkerState
 from limbik.limbs.solution import Solution
@@ -20,6 +22,8 @@ from limbik.rotations import from_axes
 from limbik.skeleton.skeleton import Skeleton
 
 SCALAR_LEGS = 24  # number of legs up to which solving them one by one, on floats, is faster than as a batch
+# How far toes of feet in swing droop, over their distance to the ground, or are raised where it is higher.
+DROOP, RAISED = 0.85, 1.25
 BATCH_LEGS = 1 << 16  # legs in one batch, which bounds the memory of intermediate arrays
 
 
@@ -33,13 +37,7 @@ class CreaturePoser:
         for k, leg in enumerate(rig.creature.legs):
             kinds.setdefault((len(leg.lengths), bool(leg.heel)), []).append(k)
         self._kinds = [_Legs(rig, self.layout, legs) for legs in kinds.values()]
-        parts = [part for part in rig.creature.parts if part.swing]
-        names = [leg.name for leg in rig.creature.legs]
-        self._joints = [self.layout.names.index(part.name) for part in parts]
-        self._axes = ["xyz".index(part.axis) for part in parts]
-        self._with = [names.index(part.leg) for part in parts]
-        self._lead = np.array([part.lead for part in parts])[:, None]
-        self._half_swing = np.radians([0.5 * part.swing for part in parts])[:, None]
+        self._parts = PartMotion(rig, self.layout)
 
     @cached_property
     def skeleton(self) -> Skeleton:
@@ -59,11 +57,7 @@ class CreaturePoser:
             out[:, 1:segments] = _relative(trunk[:, :-1], trunk[:, 1:])
         for legs in self._kinds:
             legs.turn(out, trunk, state)
-        if self._joints:
-            angle = self._half_swing * np.cos((2.0 * np.pi) * (state.rhythm[self._with] + self._lead))
-            angle *= state.activity
-            out[self._axes, self._joints] = np.sin(angle)
-            out[3, self._joints] = np.cos(angle)
+        self._parts.turn(out, trunk, state)
         return out
 
 
@@ -143,8 +137,9 @@ class _Legs:
         """
         toe, normal, last = (array[:, self._all] for array in (state.toe, state.normal, state.last))
         length = TOE_RATIO * self._rig.heel[self._all]
-        droop = np.arcsin(np.minimum(np.maximum(state.clearance[self._all] / length, 0.0), 1.0))
-        angle = np.maximum(state.roll[self._all], -droop)
+        above = state.clearance[self._all] / length
+        droop = np.minimum(np.maximum(np.where(above < 0.0, RAISED, DROOP) * above, -0.8), 1.2)
+        angle = np.maximum(state.roll[self._all], -droop) + state.toe_rise[self._all]
         ahead = np.cos(angle) * toe + np.sin(angle) * normal
         forward = np.array([last, ahead]).swapaxes(0, 1)
         return _facing(forward, _cross(normal, toe)[:, None]).swapaxes(0, 1)
@@ -167,9 +162,11 @@ def _standing(rig: Rig) -> WalkerState:
         toe=np.array([rig.toe[0], none, rig.toe[1]]),
         roll=none,
         clearance=none,
+        toe_rise=none,
         rhythm=none,
-        activity=none[:1],
         planted=none == 0.0,
+        posture=np.zeros((len(Posture._fields), 1)),
+        sprung=np.zeros((2, rig.springs, 1)),
     )
 
 

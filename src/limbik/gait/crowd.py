@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from math import exp
+
 import numpy as np
 
 from limbik.arrays import Array
 from limbik.gait.foot_motion import FootMotion
 from limbik.gait.gait_clock import GaitClock
+from limbik.gait.ground_ahead import STEP
 from limbik.gait.leg_reach import LegReach
+from limbik.gait.pacing import FAR, Pacing
+from limbik.gait.posture import Bearing, Posture
 from limbik.gait.rig import Rig
+from limbik.gait.secondary_motion import SecondaryMotion
 from limbik.gait.steering import Steering
 from limbik.gait.trunk_motion import TrunkMotion
 from limbik.gait.walker_state import WalkerState
@@ -20,6 +26,10 @@ STANDING_SPEED, FULL_SWAY_SPEED = 0.02, 0.4
 SWAY_RATE = 2.0  # rate at which sway sets in and ends, over the creature's tempo
 REPLAN_FRAMES = 3  # interval at which feet in swing search for footholds again
 SETTLING_ROUNDS = 4  # iterations, plus one for each segment, for the initial lean of a body on uneven ground
+STEEPEST = 1.0  # slope beyond which steps do not become shorter
+URGENT = 0.4  # fraction of the stance before which legs do not step out of turn
+SOON = 0.25  # cycles from lift-off to touch-down, about
+GIVE_WAY = 1.0  # greatest speed of bodies that give way, over the top speed
 MIN_ACTIVITY = 1e-3  # activity below which there is none
 BODY_CLEARANCE = 0.35  # least height of the body's ends above the ground, over its height at rest
 
@@ -28,34 +38,75 @@ class Crowd:
     """The state of the creatures, and how it changes.
 
     place: (2, creatures), x and z, and yaw: (creatures,), radians, at the start. beats: (creatures,), initial cycles.
-    gait: index of the gait to keep, or None. running: (creatures,) bool, which walk or still have feet to move.
-    steering, clock, feet, trunk: the parts of the state, each advanced by its own rules.
+    gait: index of the gait to keep, or None. character: (numbers, creatures), factors on the parameters of the gaits,
+    or None. times: (creatures,), seconds from which each one's idle motions start, or None for no secondary motion.
+    running: (creatures,) bool, which walk or still have feet to move. steering, pacing, clock, feet, trunk: the parts
+    of the state, each advanced by its own rules.
     """
 
-    def __init__(self, rig: Rig, terrain: Terrain, place: Array, yaw: Array, beats: Array, gait: int | None) -> None:
+    def __init__(
+        self,
+        rig: Rig,
+        terrain: Terrain,
+        place: Array,
+        yaw: Array,
+        beats: Array,
+        gait: int | None = None,
+        character: Array | None = None,
+        times: Array | None = None,
+    ) -> None:
         self.rig = rig
         self.steering = Steering(rig, len(yaw), rig.fastest(gait))
-        self.clock = GaitClock(rig, beats, gait)
+        self.pacing = Pacing(rig, terrain, len(yaw))
+        self.clock = GaitClock(rig, beats, gait, character)
         self.trunk = TrunkMotion(rig, place, yaw)
-        self._activity, self._steep = np.zeros((2, len(yaw)))
-        for _ in range(SETTLING_ROUNDS + rig.segments):
-            self.feet = FootMotion(rig, terrain, *self._wishes())
-            self.trunk.settle(self.trunk.wanted(self.feet.hold, self._activity))
-            self.trunk.frames(self.clock, self._activity)
-            self.trunk.straighten()
+        self._bearing = Bearing(rig, np.zeros(len(yaw)) if times is None else times, times is not None)
+        self._activity, self._steep, self._pace = np.zeros((3, len(yaw)))
+        self._time, self._frame = 0.0, 0
+        self._still = np.zeros((2, rig.springs, len(yaw)))
+        self._terrain = terrain
+        self._settle()
         self._reach = LegReach(rig)
         self._passing = self.clock.phase >= self.clock.numbers.duty  # legs that skip their swing
         self._urgent = np.zeros_like(self._passing)  # legs that must step out of turn
         self.running = np.zeros(len(yaw), bool)
-        self._frame = 0
         self._ankles = self.feet.hold
+        self._hips = self.trunk.frames(self.clock, self._posture()).hips(rig)
+        self._give = 0.0  # metres by which bodies may give way in a frame
+        if self.feet.stuck.any():
+            self.feet.lose(self.feet.stuck)
+        self._secondary: SecondaryMotion | None = None
         self.state = self._placed(self.feet.hold[1])
+        if times is not None and rig.springs:
+            self._secondary = SecondaryMotion(rig, self.state.angles, self.state.middle[1])
+
+    def _settle(self) -> None:
+        """Stands the creatures on the ground."""
+        for k in range(SETTLING_ROUNDS + self.rig.segments):
+            wish, toes = self._wishes()
+            level = self.trunk.levels(wish) if k else self._first_levels(wish)
+            self.feet = FootMotion(self.rig, self._terrain, wish, toes, level)
+            self.trunk.settle(self.trunk.wanted(self._supports(), self._activity))
+            self.trunk.frames(self.clock, self._posture())
+            self.trunk.straighten()
+
+    def _first_levels(self, wish: Array) -> Array:
+        """(legs, creatures) The heights that the ground is expected to have, from those below the body and near it."""
+        middle = self.trunk.middles()
+        below = self._terrain.height(*middle)
+        rise = 2.0 * (self._terrain.height(*(0.5 * (middle + wish))) - below)
+        most = self.rig.steepest * np.hypot(*(wish - middle))
+        return below + np.minimum(np.maximum(rise, -most), most)
 
     def advance(self, seconds: float) -> None:
         """Advances in time, by about one frame."""
         clock, feet = self.clock, self.feet
-        self.trunk.move(self.steering.advance(seconds))
+        allowed = self.pacing.allowed(seconds, self.steering, self.trunk, self._supports()[1], self._tether())
+        self.trunk.move(self.steering.advance(seconds, allowed))
+        self._time += seconds
+        self._give = GIVE_WAY * self.rig.fastest(None) * seconds
         pace, requested = self._paces()
+        self._pace = pace
         clock.choose(np.maximum(pace, requested))
         self._update_activity(pace, seconds)
         going = pace > STANDING_SPEED * self.rig.speeds[0]
@@ -66,15 +117,29 @@ class Crowd:
         self._run((willing | aloft | feet.struck).any(axis=0))
         before = clock.swing
         clock.advance(seconds, self.running, aloft, self._steep)
+        waiting = feet.lost & feet.stuck
+        if waiting.any():  # they hang in the air
+            clock.swing = np.where(waiting, np.minimum(clock.swing, 0.5), clock.swing)
         feet.course.advance(before, clock.swing - before)
         self._touch_down(aloft & (clock.swing >= 1.0))
-        lifting = self._lift_off(willing)
+        lifting = self._lift_off(willing & (rethink | ~feet.stuck))
         if rethink or lifting.any() or self._urgent.any():
             wish, toes = wishes or self._wishes()
-            again = self._urgent | feet.moved(wish, clock) if rethink else self._urgent
-            feet.plan(lifting, again, wish, toes, clock, self._activity)
+            again = self._urgent | waiting | feet.moved(wish, clock) if rethink else self._urgent
+            level = self.trunk.levels(wish)
+            refused = feet.plan(lifting, again, wish, toes, level, clock, self._activity)
+            if refused.any():
+                clock.wait(refused)
         self._frame += 1
         self.state = self._placed(self._carry(seconds))
+        if self._secondary is not None:
+            self._secondary.advance(self.state.angles, self.state.middle[1], seconds)
+            self.state = self.state._replace(sprung=self._secondary.now)
+
+    @property
+    def blocked(self) -> Array:
+        """(creatures,) bool: which cannot go where they are asked to."""
+        return self.pacing.blocked | self.feet.lost.all(axis=0)
 
     def keep_to(self, gait: int | None) -> None:
         """Keeps a gait, by its index; with None the gait follows from the speed."""
@@ -85,13 +150,14 @@ class Crowd:
 
     def _paces(self) -> Array:
         """(2, creatures): speed of the ground under the fastest foot, m/s, at present and as requested."""
-        left, ahead, turn = np.array([self.steering.now, self.steering.requested]).transpose(1, 0, 2)[:, :, None]
+        steering = self.steering
+        left, ahead, turn = np.array([steering.now, steering.command * steering.hold]).transpose(1, 0, 2)[:, :, None]
         x, z = self.rig.foothold
         return np.hypot(left + turn * z, ahead - turn * x).max(axis=1)
 
     def _update_activity(self, pace: Array, seconds: float) -> None:
         busy = ease(pace / (FULL_SWAY_SPEED * self.rig.speeds[0]))
-        activity = self._activity + (busy - self._activity) * min(SWAY_RATE * self.rig.tempo * seconds, 1.0)
+        activity = busy + (self._activity - busy) * exp(-SWAY_RATE * self.rig.tempo * seconds)
         self._activity = activity * (activity > MIN_ACTIVITY)
 
     def _run(self, running: Array) -> None:
@@ -111,7 +177,39 @@ class Crowd:
         clock = self.clock
         duty = clock.numbers.duty
         seconds = ((1.0 - duty) * (1.0 - clock.swing) + 0.5 * duty) * clock.seconds
-        return self.trunk.ahead(self.steering.ahead(seconds))
+        way = self.steering.ahead(seconds)
+        if (self.pacing.clear < FAR).any():  # not beyond the place where the body will stop
+            far = np.hypot(way[0], way[1])
+            way[:2] *= np.minimum(self.pacing.clear / np.maximum(far, 1e-9), 1.0)
+        return self.trunk.ahead(way)
+
+    def _posture(self) -> Posture:
+        trunk = self.trunk
+        return self._bearing.posture(
+            trunk.yaw[0], self.steering, self.clock, trunk.slopes[0], self._pace, self._activity, self._time
+        )
+
+    def _tether(self) -> Array:
+        """(creatures,) The fraction of the motion that the feet allow."""
+        clock, planted = self.clock, self.feet.planted
+        duty = clock.numbers.duty
+        line = np.where(planted, self._ankles, self.feet.landing) - self.state.hips
+        left = np.where(planted, np.maximum(duty - clock.phase, 0.0), (1.0 - clock.swing) * (1.0 - duty))
+        velocity = self.trunk.velocity(self.steering.now)
+        part = self._reach.tether(line, velocity, left, clock.seconds, self.feet.stuck & planted)
+        return part * ~self.feet.lost.all(axis=0)
+
+    def _supports(self) -> Array:
+        """(3, legs, creatures): where feet stand, or between their footholds; without footholds, beside the others."""
+        feet = self.feet
+        supports = feet.supports(self.clock)
+        if feet.stuck.any():
+            none = feet.stuck & ~feet.planted if self._frame else feet.stuck
+            others = np.where(none, 0.0, supports[1]).sum(axis=0) / np.maximum((~none).sum(axis=0), 1)
+            if none.all(axis=0).any():
+                others = np.where(none.all(axis=0), self._terrain.height(*self.trunk.place), others)
+            supports[1] = np.where(none, others, supports[1])
+        return supports
 
     def _touch_down(self, landed: Array) -> None:
         self.feet.land(landed)
@@ -138,11 +236,13 @@ class Crowd:
         way = trunk.velocity(self.steering.requested) * clock.seconds
         places = np.concatenate([trunk.ends, (trunk.place + way)[:, None]], axis=1)
         ground, found = feet.ground(feet.course.now[0:3:2], places)
-        wanted = trunk.wanted(feet.supports(clock), clock.numbers.crouch * self._activity)
+        crouch = clock.numbers.crouch * (self._activity * self._stride * self._stride)
+        wanted = trunk.wanted(self._supports(), crouch)
         floor = found[:-1] + BODY_CLEARANCE * height
         trunk.follow(wanted, seconds, self.steering.now[1], floor, self._headroom())
-        rise = np.abs(found[-1] - 0.5 * (found[0] + found[1])) / np.maximum(np.hypot(*way), height)
-        self._steep = np.maximum(np.abs(trunk.slopes[0]), rise)
+        rise = np.abs(found[-1] - 0.5 * (found[0] + found[1]))
+        rise = rise * (rise <= STEP * self.rig.reach) / np.maximum(np.hypot(*way), height)
+        self._steep = np.minimum(np.maximum(np.abs(trunk.slopes[0]), rise), STEEPEST)
         return ground
 
     def _headroom(self) -> Array:
@@ -150,22 +250,29 @@ class Crowd:
         clock, planted = self.clock, self.feet.planted
         seconds = (1.0 - clock.swing) * (1.0 - clock.numbers.duty) * clock.seconds * ~planted
         line = np.where(planted, self._ankles, self.feet.landing) - self.state.hips
-        line[::2] -= self.trunk.velocity(self.steering.now)[:, None] * seconds
-        return self._reach.headroom(line, planted, clock.swing)
+        motion = self.steering.soon(SOON * clock.seconds)  # on average until then
+        line[::2] -= self.trunk.velocity(motion)[:, None] * seconds
+        return self._reach.headroom(line, planted, clock.swing, self.feet.lost)
 
     def _placed(self, ground: Array) -> WalkerState:
         """The present state of the creatures; ground: (legs, creatures), the least heights of tips in swing."""
         rig, feet, clock = self.rig, self.feet, self.clock
-        feet.place(ground, clock, self._activity)
-        frames = self.trunk.frames(clock, self._activity)
+        feet.place(ground, clock, self._activity, self._hips)
+        posture = self._posture()
+        self._stride = posture.stride
+        frames = self.trunk.frames(clock, posture)
         hips = frames.hips(rig)
         last = self._reach.kept_aside(feet.directions(), hips, feet.tips, frames.knees(rig))
         self._ankles = feet.tips - rig.last * last
-        shift, asking = self._reach.given_way(self._ankles - hips, feet.planted, clock.swing)
-        self._urgent = asking & clock.may_lift(feet.planted)
+        shift, asking = self._reach.given_way(self._ankles - hips, feet.planted, clock.swing, feet.lost)
+        # A leg that has just been put down is not lifted again: the body sinks.
+        self._urgent = asking & clock.may_lift(feet.planted) & (clock.phase > URGENT * clock.numbers.duty)
         if shift is not None:
+            most = self._give / np.maximum(np.sqrt((shift * shift).sum(axis=0)), 1e-12)
+            shift = shift * np.minimum(most, 1.0)
             self.trunk.shift(shift)
             frames, hips = frames.shifted(shift), hips + shift[:, None]
+        self._hips = hips
         self._draw_in(hips)
         return WalkerState(
             middle=frames.middle,
@@ -176,10 +283,12 @@ class Crowd:
             normal=feet.normal,
             toe=feet.toe,
             roll=feet.roll,
-            clearance=(feet.tips[1] - ground) * ~feet.planted,
+            clearance=feet.clearance,
+            toe_rise=feet.toe_bends(clock),
             rhythm=clock.rhythm,
-            activity=self._activity[None],
             planted=feet.planted,
+            posture=np.array(posture),
+            sprung=self._still if self._secondary is None else self._secondary.now,
         )
 
     def _draw_in(self, hips: Array) -> None:
@@ -196,5 +305,5 @@ class Crowd:
         self._ankles = self._ankles + inward
         if lost.any():
             self.clock.lift(lost)
-            feet.lift(lost)
+            feet.lose(lost)
             self._urgent = self._urgent | lost

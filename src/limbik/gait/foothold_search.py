@@ -14,6 +14,9 @@ RING = np.array([np.cos(np.arange(8) * np.pi / 4.0), np.sin(np.arange(8) * np.pi
 # Alternatives to a rejected place: rings of places, as fractions of the search radius.
 ALTERNATIVES = (RING[:, None] * np.linspace(0.0, 1.0, 17)[1:, None]).reshape(2, -1)
 REJECTION_COST = 1e6  # a suitable place costs its squared distance
+TOE_MARGIN = 1.4  # how far before the foot the ground is looked at, over the length of the toes
+ROUGHNESS = 0.4  # greatest deviation of the ground from a plane, over the foot's radius
+BRIDGED = 1.6  # greatest deviation from level, over the foot's radius, where nothing better is found
 
 
 class Footholds(NamedTuple):
@@ -29,7 +32,8 @@ class Needs(NamedTuple):
 
     toe: (2, n), unit, direction of the toes. heel: distance back to the heel, metres. radius: of the ground under a
     foot, metres. steepest: greatest slope. far: search radius, metres. apart: least distance to the other feet, metres.
-    others: (2, legs, n), where the other feet stand or will stand.
+    others: (2, legs, n), where the other feet stand or will stand. level: height that the ground is expected to have;
+    step: greatest difference from it, metres.
     """
 
     toe: Array
@@ -39,34 +43,51 @@ class Needs(NamedTuple):
     far: Array
     apart: float
     others: Array
+    level: Array
+    step: Array
 
 
-def find(terrain: Terrain, places: Array, needs: Needs) -> Footholds:
-    """Footholds at places (2, n), x and z, or as near to them as possible."""
-    heights, slopes, spread = _survey(terrain, places, needs)
-    rejected = (spread > needs.steepest) | _crowded(places, needs)
+def find(terrain: Terrain, places: Array, needs: Needs) -> tuple[Footholds, Array]:
+    """Footholds at places (2, n), x and z, or as near to them as possible; and where there is one, (n,) bool."""
+    heights, slopes, bad = _survey(terrain, places, needs)
+    rejected = (bad > 0.0) | _crowded(places, needs)
+    there = np.ones(len(heights), bool)
     if rejected.any():
         bad = np.flatnonzero(rejected)
         places = places.copy()
-        of_bad = {"heel": needs.heel[bad], "far": needs.far[bad], "others": needs.others[:, :, bad]}
-        places[:, bad] = _alternatives(terrain, places[:, bad], needs._replace(toe=needs.toe[:, bad], **of_bad))
+        of_bad = {name: getattr(needs, name)[..., bad] for name in ("toe", "heel", "far", "others", "level", "step")}
+        places[:, bad], there[bad] = _alternatives(terrain, places[:, bad], needs._replace(**of_bad))
         heights, slopes, _ = _survey(terrain, places, needs)
     if np.any(needs.heel):
         slopes = _with_heel(terrain, places, heights, slopes, needs)
-    return _placed(places, heights, slopes, needs.toe)
+    return _placed(places, heights, slopes, needs.toe), there
 
 
 def _survey(terrain: Terrain, places: Array, needs: Needs) -> tuple[Array, Array, Array]:
-    """Heights (...), slopes (2, ...), and greatest deviation of the ground from its mean, over the foot's radius."""
+    """Heights (...), slopes (2, ...), and how bad places are: 0 where they suit, up to 1 where a foot may stand."""
     radius, back = needs.radius, needs.heel * needs.toe
     middle = places - (0.5 - 0.5 * TOE_RATIO) * back
     ring = radius * RING.reshape(2, -1, *(1,) * (places.ndim - 1)) + middle[:, None]
-    places_around = np.concatenate([ring, (places - back)[:, None], places[:, None]], axis=1)
-    found = terrain.height(places_around.transpose(*range(1, places_around.ndim), 0))
-    around = found[:8]
+    toes = places + (TOE_MARGIN * TOE_RATIO) * back
+    around_all = np.concatenate([ring, (places - back)[:, None], toes[:, None], places[:, None]], axis=1)
+    found = terrain.height(around_all[0], around_all[1])
+    around, height = found[:8], found[-1]
+    mean = around.mean(axis=0)
     slopes = np.tensordot(RING / (4.0 * radius), around, axes=1)
-    spread = np.abs(found - around.mean(axis=0)).max(axis=0) / radius
-    return found[-1], slopes, spread
+    off = np.abs(found - mean).max(axis=0) / radius
+    flat = off <= needs.steepest
+    if flat.all() and off.max(initial=0.0) <= ROUGHNESS:
+        return height, slopes, _unreachable(height, needs)
+    away = (around_all - middle[:, None]) * slopes[:, None]
+    rough = np.abs(found - mean - away[0] - away[1]).max(axis=0) / radius
+    steep = slopes[0] * slopes[0] + slopes[1] * slopes[1] > needs.steepest**2
+    bad = np.minimum(off / (2.0 * BRIDGED), 1.0) * (steep | (rough > ROUGHNESS)) + 1.0 * (off > BRIDGED)
+    return height, slopes, bad + _unreachable(height, needs)
+
+
+def _unreachable(heights: Array, needs: Needs) -> Array:
+    """(...) 2 where the ground is too high or too low for the leg."""
+    return 2.0 * (np.abs(heights - needs.level) > needs.step)
 
 
 def _crowded(places: Array, needs: Needs) -> Array:
@@ -76,23 +97,24 @@ def _crowded(places: Array, needs: Needs) -> Array:
     return (x * x + z * z).min(axis=0, initial=np.inf) < needs.apart**2
 
 
-def _alternatives(terrain: Terrain, places: Array, needs: Needs) -> Array:
-    """The nearest suitable places around, or the best of the unsuitable ones."""
+def _alternatives(terrain: Terrain, places: Array, needs: Needs) -> tuple[Array, Array]:
+    """The nearest suitable places around, or the best of the unsuitable ones; and where a foot may stand, (n,) bool."""
     around = needs.far * ALTERNATIVES[:, :, None] + places[:, None]
     around = np.concatenate([places[:, None], around], axis=1)
-    _, _, spread = _survey(terrain, around, needs._replace(toe=needs.toe[:, None]))
+    _, _, bad = _survey(terrain, around, needs._replace(toe=needs.toe[:, None]))
     distance = np.concatenate([[0.0], (ALTERNATIVES * ALTERNATIVES).sum(axis=0)])
-    steep = REJECTION_COST * (spread > needs.steepest) * (1.0 + spread)
-    cost = distance[:, None] + steep + REJECTION_COST * _crowded(around, needs)
+    crowded = _crowded(around, needs)
+    cost = distance[:, None] + REJECTION_COST * ((bad > 0.0) * (1.0 + bad) + (bad > 1.0) * 10.0 + crowded)
     best = np.argmin(cost, axis=0)
-    return around[:, best, np.arange(len(best))]
+    one = np.arange(len(best))
+    return around[:, best, one], bad[best, one] <= 1.0
 
 
 def _with_heel(terrain: Terrain, places: Array, heights: Array, slopes: Array, needs: Needs) -> Array:
     """Slopes with which the heel is on the ground, too."""
     along = (slopes * needs.toe).sum(axis=0)
     back = needs.heel / np.sqrt(1.0 + along * along)
-    heel = terrain.height((places - back * needs.toe).T)
+    heel = terrain.height(*(places - back * needs.toe))
     exact = np.where(back > 0.0, (heights - heel) / np.maximum(back, 1e-9), along)
     return slopes + (exact - along) * needs.toe
 

@@ -12,8 +12,10 @@ BLEND_CYCLES = 0.5  # time constant with which the parameters of one gait change
 BLEND_TOLERANCE = 1e-6  # remaining difference at which blending ends
 # A leg out of phase runs faster or slower: relative change of rate per cycle of difference, and its greatest value.
 CATCH_UP, MAX_CATCH_UP = 4.0, 0.5
+MAX_SWING_RATE = 1.15  # rate of a swing that catches up
 LATE = 0.15  # fraction of the swing after which a leg that has not lifted off is late
 LANDING = 0.85  # fraction of the swing from which on a leg counts as supporting when another is about to lift off
+LEAST_STRIDE = 0.4  # length of the usual steps of a slow creature, over the longest of its gait
 SLOPE_SHORTENING = 1.0  # relative shortening of the cycle for each unit of slope
 SLOPE_DECAY = 0.5  # decay of the remembered slope in a cycle
 
@@ -21,16 +23,18 @@ SLOPE_DECAY = 0.5  # decay of the remembered slope in a cycle
 class GaitClock:
     """When legs step. One beat is one cycle of the gait.
 
-    phase: (legs, creatures), 0 at touch-down, then stance up to the duty factor, then swing up to 1.
-    rhythm: (legs, creatures), the phase if every leg stepped in time; it is continuous.
-    swing: (legs, creatures), the fraction of the swing that is over. gait: (creatures,), index of the present gait.
+    phase: (legs, creatures), 0 at touch-down, then stance up to the duty factor, then swing up to 1. rhythm: (legs,
+    creatures), the phase if every leg stepped in time; it is continuous. swing: (legs, creatures), the fraction of the
+    swing that is over. swing_rate: (legs, creatures), the rate at which it goes on, 1 usually, less for a long step.
+    gait: (creatures,), index of the present gait. character: (numbers, creatures), factors on the parameters of the
+    gaits, or None.
     """
 
-    def __init__(self, rig: Rig, start: Array, gait: int | None) -> None:
-        self._rig, self._kept = rig, gait
+    def __init__(self, rig: Rig, start: Array, gait: int | None, character: Array | None = None) -> None:
+        self._rig, self._kept, self._character = rig, gait, character
         self._beats = start
         self.gait = np.full(len(start), gait or 0)
-        self._wanted = rig.numbers.take(self.gait, axis=1)
+        self._wanted = self._parameters()
         self._mixed = self._wanted.copy()
         self._blending = False
         self._offsets = rig.phases.take(self.gait, axis=0).T
@@ -39,7 +43,14 @@ class GaitClock:
         self.phase = self.rhythm % 1.0
         self.swing = np.zeros(self.phase.shape)
         self.seconds = self.numbers.slow  # (creatures,), duration of a cycle
+        self._pace = np.zeros(len(start))
+        self.swing_rate = np.ones(self.phase.shape)
         self._steep = np.zeros(len(start))
+
+    def _parameters(self) -> Array:
+        """(numbers, creatures) The parameters of the present gaits."""
+        numbers = self._rig.numbers.take(self.gait, axis=1)
+        return numbers if self._character is None else numbers * self._character
 
     def choose(self, pace: Array) -> None:
         """Chooses the slowest gait that is fast enough for each pace, (creatures,) m/s, and sets `seconds`."""
@@ -49,11 +60,17 @@ class GaitClock:
             no_faster = np.minimum((HYSTERESIS * speeds).searchsorted(pace), len(speeds) - 1)
             self._change(np.maximum(np.minimum(self.gait, no_faster), fast_enough))
         now = self.numbers
+        self._pace = pace
         usual = now.slow + (now.fast - now.slow) * np.minimum(pace / now.speed, 1.0)
         # No stride is longer than at the top speed of the gait, even where turning adds to the pace.
         self.seconds = np.minimum(usual, now.speed * now.fast / np.maximum(pace, 1e-9)) / (
             1.0 + SLOPE_SHORTENING * self._steep
         )
+
+    @property
+    def stride(self) -> Array:
+        """(creatures,) The length of the usual steps, metres."""
+        return np.maximum(self._pace * self.seconds, LEAST_STRIDE * self.numbers.speed * self.numbers.fast)
 
     def keep_to(self, gait: int | None) -> None:
         """Keeps a gait, by its index; with None the gait follows from the pace."""
@@ -66,7 +83,7 @@ class GaitClock:
         if (gait != self.gait).any():
             self.gait = gait
             self._blending = True
-            self._wanted = self._rig.numbers.take(gait, axis=1)
+            self._wanted = self._parameters()
             self._offsets = self._rig.phases.take(gait, axis=0).T
 
     def start(self, creatures: Array) -> None:
@@ -90,11 +107,12 @@ class GaitClock:
         if self._blending:
             self._mixed += (self._wanted - self._mixed) * np.minimum(beat / BLEND_CYCLES, 1.0)
             self._blending = bool((np.abs(self._wanted - self._mixed) > BLEND_TOLERANCE).any())
-        steps = beat * _catch_up_rate(self.rhythm - self.phase)
+        rate = _catch_up_rate(self.rhythm - self.phase)
+        steps = beat * np.where(aloft, np.minimum(rate, MAX_SWING_RATE), rate)
         self.rhythm = self.rhythm + beat * _catch_up_rate(self._beats - self._offsets - self.rhythm)
         self._beats = self._beats + beat
         duty = self.numbers.duty
-        self.swing = (self.swing + steps / (1.0 - duty)) * aloft
+        self.swing = (self.swing + steps * self.swing_rate / (1.0 - duty)) * aloft
         self.phase = np.where(aloft, duty + (1.0 - duty) * self.swing, self.phase + steps)
 
     def may_lift(self, planted: Array) -> Array:
@@ -106,6 +124,11 @@ class GaitClock:
         """Begins a new cycle of legs, (legs, creatures) bool, that have touched down or skipped their swing."""
         self.phase -= legs
         self.swing *= ~legs
+
+    def wait(self, legs: Array) -> None:
+        """Lets legs, (legs, creatures) bool, that were to lift off stay in stance until the next try."""
+        self.swing = self.swing * ~legs
+        self.phase = np.where(legs, self.numbers.duty, self.phase)
 
     def lift(self, legs: Array) -> None:
         """Lifts legs, (legs, creatures) bool, off the ground; those that are early or late begin their swing now."""

@@ -16,7 +16,8 @@ class JointLayout:
 
     A leg has hip, knee, ankle and tip, without an ankle where it has two links; a leg with a heel also has a heel and a
     toe. Links run along +z of their joint. names, parents, translations: those of a Skeleton. chains: joints of each
-    leg, hip to tip. heels: joint of the heel by the index of the leg, for legs that have one.
+    leg, hip to tip. heels, toes: joints of the heel and of the end of the toes by the index of the leg, for legs that
+    have them.
     """
 
     def __init__(self, creature: Creature) -> None:
@@ -25,6 +26,7 @@ class JointLayout:
         self.translations: list[tuple[float, ...]] = []
         self.chains: list[list[int]] = []
         self.heels: dict[int, int] = {}
+        self.toes: dict[int, int] = {}
         self._length = creature.body.length
         for k in range(creature.body.segments):
             # Segments behind the first have their joint at their front, where they are hinged.
@@ -37,8 +39,8 @@ class JointLayout:
 
     @property
     def feet(self) -> list[int]:
-        """The joints of the feet: the tips of the legs, then the heels of those that have one."""
-        return [*(chain[-1] for chain in self.chains), *self.heels.values()]
+        """The joints of the feet: the tips of the legs, then the heels and the toes of those that have them."""
+        return [*(chain[-1] for chain in self.chains), *self.heels.values(), *self.toes.values()]
 
     def _add(self, name: str, parent: int, at: Any) -> int:
         self.names.append(name)
@@ -58,7 +60,7 @@ class JointLayout:
             chain.append(self._add(f"{leg.name}_{end}", chain[-1], (0.0, 0.0, length)))
         if leg.heel:
             self.heels[len(self.chains)] = self._add(f"{leg.name}_heel", chain[-2], _heel(leg))
-            self._add(f"{leg.name}_toe", chain[-1], (0.0, 0.0, TOE_RATIO * leg.heel))
+            self.toes[len(self.chains)] = self._add(f"{leg.name}_toe", chain[-1], (0.0, 0.0, TOE_RATIO * leg.heel))
         self.chains.append(chain)
 
 

@@ -13,9 +13,11 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.gait.creature import Creature, Gait
-from limbik.gait.leg_geometry import knee_direction, reach_of, side_of_knee, toe_direction
+from limbik.gait.leg_geometry import TOE_RATIO, knee_direction, reach_of, side_of_knee, toe_direction
 
 GRAVITY = 9.81
+# Shift of weight while standing, at most: over the distance of the feet from the middle, and over the body's height.
+SHIFT_WIDTH, SHIFT_HEIGHT = 0.25, 0.02
 MIN_SPACING = 0.8  # distance that feet keep, over the least distance between them at rest
 
 
@@ -34,9 +36,12 @@ class GaitNumbers(NamedTuple):
     crouch: Array
     strike: Array
     push: Array
+    drop: Array
+    arch: Array
+    lean: Array
 
 
-ANGLES = {"rock", "twist", "strike", "push"}
+ANGLES = {"rock", "twist", "strike", "push", "drop", "arch", "lean"}
 
 
 class Rig:
@@ -62,15 +67,22 @@ class Rig:
         # +1 where the knee is on the side to which the last link leans, −1 on the other.
         self.side = _column(side_of_knee(leg, creature.height)[0] for leg in legs)
         self.apart = _apart(creature)
-        # Weights of the legs in the mean of each segment, (segments, legs).
-        self.leg_weights = np.zeros((self.segments, self.legs))
-        self.leg_weights[self.segment, np.arange(self.legs)] = 1.0
-        self.leg_weights /= np.maximum(self.leg_weights.sum(axis=1, keepdims=True), 1.0)
+        # Weights of the legs in the mean of each segment, (segments, legs); segments without legs are in between.
+        self.leg_weights = _weights(self.segment, self.segments)
         self.left = np.sign(self.foothold[0])
         front = np.sign(np.round(self.foothold[1] - self.foothold[1].mean(), 6))
         # Weights of the legs in the differences left - right and hind - front, (2, legs), and in the mean.
         self.sides = np.concatenate([self.left, -front], axis=1).T / self.legs
         self.mean = np.full((1, self.legs), 1.0 / self.legs)
+        self.side_weights = self.leg_weights * self.left.T
+        # Whether segments follow the first; otherwise they stay in line. Then z of the legs' segments from the centre.
+        self.follows = self.segments > 1 and creature.body.spine == "following"
+        in_line = (0.5 * (self.segments - 1) - self.segment)[:, None] * creature.body.length
+        self.along = np.zeros((self.legs, 1)) if self.follows else in_line
+        # Weights of the legs in how far hind legs reach forward and front legs back.
+        self.gather = _gather(self.segment)
+        self.spine_slopes = _spine_slopes(self.segments) / creature.body.length
+        self.shift_width = min(SHIFT_WIDTH * float(np.abs(self.foothold[0]).mean()), SHIFT_HEIGHT * creature.height)
         self.phases = np.array([gait.phases for gait in gaits])  # (gaits, legs)
         self.speeds = np.array([gait.speed for gait in gaits])
         self.most_aloft = np.array([_most_aloft(gait) for gait in gaits])
@@ -79,6 +91,13 @@ class Rig:
         # The natural rate of the body's motions, that of a pendulum as long as the legs: large creatures are slow.
         self.tempo = float(np.sqrt(GRAVITY / creature.height))
         self.turn = float(np.radians(creature.turn))
+        self.segment_of_parts = _segments_of_parts(creature)
+        self.springs = sum(part.spring > 0.0 for part in creature.parts)
+        self.steepest = float(np.tan(np.radians(creature.steepest)))
+        self.length = self.far + self.last
+        self.reach = float(self.length.max())
+        self.toe_length = float(TOE_RATIO * self.heel.max())
+        self.front = 0.5 * creature.body.length * (1 if self.follows else self.segments)
 
     def fastest(self, gait: int | None) -> float:
         """Top speed, m/s, in any gait, or in the gait of an index."""
@@ -107,6 +126,34 @@ def _apart(creature: Creature) -> float:
     )
     gaps = np.linalg.norm(places[:, None] - places, axis=-1)[~np.eye(len(places), dtype=bool)]
     return float(min(2.0 * creature.foot, MIN_SPACING * gaps.min(initial=np.inf)))
+
+
+def _weights(segment: Array, segments: int) -> Array:
+    """(segments, legs): equal for the legs of a segment; those of a segment without legs lie between its neighbours."""
+    found = np.zeros((segments, len(segment)))
+    found[segment, np.arange(len(segment))] = 1.0
+    found /= np.maximum(found.sum(axis=1, keepdims=True), 1.0)
+    legged = np.unique(segment)
+    return np.array([np.interp(np.arange(segments), legged, column) for column in found[legged].T]).T
+
+
+def _segments_of_parts(creature: Creature) -> Array:
+    """(parts,): the segment to which each part belongs, by way of its parents."""
+    found = {"body": 0} | {f"body_{k + 1}": k for k in range(1, creature.body.segments)}
+    for part in creature.parts:
+        found[part.name] = found[part.parent]
+    return np.array([found[part.name] for part in creature.parts], int)
+
+
+def _gather(segment: Array) -> Array:
+    """(1, legs): positive for the legs of the last segment with legs, negative for those of the first, 0 for others."""
+    first, last = segment == segment.min(), segment == segment.max()
+    return (0.5 * (last / last.sum() - 1.0 * first / first.sum()))[None]
+
+
+def _spine_slopes(segments: int) -> Array:
+    """(segments, segments): the slopes of segments of length 1 from the heights of their centres."""
+    return -np.asarray(np.gradient(np.eye(segments), axis=0)) if segments > 1 else np.zeros((1, 1))
 
 
 def _column(numbers: Iterable[float]) -> Array:

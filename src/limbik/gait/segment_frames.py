@@ -36,12 +36,18 @@ class SegmentFrames(NamedTuple):
         left, up = left * across + up * rise, up * across - left * rise
         return cls(left, up, forward, np.array([yaw, pitch, roll]), level, 0.0 * forward)
 
-    def chained(self, first: Array, length: float) -> SegmentFrames:
-        """The same with the first centre at (3, creatures), and each segment hinged to the end of the one before."""
+    def chained(self, place: Array, length: float, centred: bool) -> SegmentFrames:
+        """The same, each segment hinged to the end of the one before.
+
+        place: (3, creatures), the centre of the first segment or, where `centred`, the mean of all centres.
+        """
         if len(self.level) == 1:
-            return self._replace(middle=first[:, None])
+            return self._replace(middle=place[:, None])
         steps = (-0.5 * length) * (self.forward[:, :-1] + self.forward[:, 1:])
-        return self._replace(middle=np.cumsum(np.concatenate([first[:, None], steps], axis=1), axis=1))
+        middle = np.cumsum(np.concatenate([place[:, None], steps], axis=1), axis=1)
+        if centred:
+            middle = middle + (place - middle.mean(axis=1))[:, None]
+        return self._replace(middle=middle)
 
     def shifted(self, by: Array) -> SegmentFrames:
         """The same, moved by (3, creatures)."""

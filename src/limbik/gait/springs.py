@@ -1,4 +1,4 @@
-"""Critically damped springs, integrated exactly for any time step."""
+"""Damped springs, integrated exactly for any time step."""
 
 from __future__ import annotations
 
@@ -25,3 +25,15 @@ def travelled(gap: Array, speed: Array, stiffness: float, seconds: Any) -> Array
     time = stiffness * seconds
     fade = np.exp(-time)
     return (gap * (1.0 - fade) + drive * (1.0 - fade * (1.0 + time))) / stiffness
+
+
+def free_swing(rate: Array, damping: float, seconds: float) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
+    """The matrix ((a, b), (c, d)) that takes position and velocity of a spring to those after a time, exactly.
+
+    rate: (...), natural angular frequencies, 1/s. damping: of critical, below 1.
+    """
+    wave = rate * np.sqrt(1.0 - damping * damping)
+    fade, drag = np.exp(-damping * rate * seconds), damping * rate
+    sine, cosine = np.sin(wave * seconds), np.cos(wave * seconds)
+    slope = fade * sine / wave
+    return (fade * cosine + drag * slope, slope), (-rate * rate * slope, fade * cosine - drag * slope)

@@ -34,16 +34,16 @@ class Course:
     """Values (...) that move to goals along minimum-jerk curves, and arrive at rest at the end of the swing.
 
     Each starts from its present value and rate, so that it stays smooth when its goal changes, and still arrives in
-    time. rate and _force are the first and second derivative with respect to the fraction of the swing.
+    time. rate and force are the first and second derivative with respect to the fraction of the swing.
     """
 
     def __init__(self, now: Array) -> None:
         self.now, self.goal = now.copy(), now.copy()
-        self.rate, self._force = np.zeros_like(now), np.zeros_like(now)
+        self.rate, self.force = np.zeros_like(now), np.zeros_like(now)
 
     def advance(self, swing: Array, step: Array) -> None:
         """Advances. swing: the fraction of the swing before; step: how much is added."""
-        self.now, self.rate, self._force = self.after(swing, step)
+        self.now, self.rate, self.force = self.after(swing, step)
 
     def after(self, swing: Array, step: Array) -> tuple[Array, Array, Array]:
         """Predicts value, rate and force while the goals stay; steps may have leading axes."""
@@ -53,22 +53,28 @@ class Course:
         # The remaining distance to the goal is rest³ · (a + b t + c t²).
         a = self.now - self.goal
         b = 3.0 * a + left * self.rate
-        c = 3.0 * (b - a) + (0.5 * left * left) * self._force
+        c = 3.0 * (b - a) + (0.5 * left * left) * self.force
         whole, slope = a + t * (b + t * c), b + 2.0 * t * c
         now = self.goal + (rest * rest * rest) * whole
         rate = (rest * rest / left) * (rest * slope - 3.0 * whole)
         return now, rate, (rest / (left * left)) * (6.0 * whole - rest * (6.0 * slope - 2.0 * rest * c))
 
 
-def lift_needed(terrain: Terrain, start: Array, goal: Array, swing: Array, lift: Array, back: Array) -> Array:
+def lift_needed(
+    terrain: Terrain, start: Array, goal: Array, swing: Array, lift: Array, back: Array, front: Array
+) -> Array:
     """The height (n,) of the ellipse that clears the ground from start to goal, (3, n), for the rest of the swing.
 
-    swing: (n,) the fraction already over. lift: (n,) the least height. back: (2, n), x and z from tips to heels.
+    swing: (n,) the fraction already over. lift: (n,) the least height. back, front: (2, n), x and z from tips to heels
+    and to the ends of the toes.
     """
     way = (goal - start)[:, None] * CHECKPOINTS + start[:, None]
-    places = way[::2]
-    behind = places[:, :-1] + back[:, None]
-    ground = terrain.highest(behind.transpose(1, 2, 0), places[:, 1:].transpose(1, 2, 0), samples=2)
+    x, _, z = way
+    ground = terrain.highest(
+        np.array([x[:-1] + back[0], z[:-1] + back[1]]).transpose(1, 2, 0),
+        np.array([x[1:] + front[0], z[1:] + front[1]]).transpose(1, 2, 0),
+        samples=3 if front.any() else 2,
+    )
     over = np.maximum(ground[:-1], ground[1:]) - way[1, 1:-1]  # at its ends the foot is on the ground
     done = travel(swing)
     need = over / hump(done + (1.0 - done) * CHECKPOINTS[1:-1]) + PATH_CLEARANCE * lift

@@ -66,7 +66,7 @@ def _blocks(clip: Clip) -> Iterator[tuple[Array, Array]]:
 
 def _standing(contacts: Array, layout: JointLayout, legs: int) -> Array:
     """(frames, creatures, legs) bool: which legs are in stance, on their tip or their heel."""
-    each = contacts.reshape(len(contacts), -1, legs + len(layout.heels))
+    each = contacts.reshape(len(contacts), -1, len(layout.feet))
     standing = each[..., :legs].copy()
-    standing[..., list(layout.heels)] |= each[..., legs:]
+    standing[..., list(layout.heels)] |= each[..., legs : legs + len(layout.heels)]
     return standing

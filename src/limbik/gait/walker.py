@@ -10,7 +10,7 @@ from math import ceil
 import numpy as np
 from numpy.typing import ArrayLike
 
-from limbik.arguments import instance, number, numbers, positive, shown, vector, whole
+from limbik.arguments import flag, instance, number, numbers, positive, shown, vector, whole
 from limbik.arrays import Array
 from limbik.bodies.body import Body
 from limbik.deprecations import renamed_attribute, renamed_keywords
@@ -19,7 +19,7 @@ from limbik.gait.creature import Creature, creature
 from limbik.gait.creature_body import creature_body
 from limbik.gait.creature_poser import CreaturePoser, crowd_skeleton
 from limbik.gait.crowd import Crowd
-from limbik.gait.rig import Rig
+from limbik.gait.rig import GaitNumbers, Rig
 from limbik.gait.walker_state import WalkerState, joined
 from limbik.rotations import continuous
 from limbik.skeleton.clip import Clip
@@ -32,6 +32,18 @@ MAX_SEED = (1 << 63) - 1
 MAX_SECONDS = 3600.0  # in one call of `step`
 MAX_STEP = 1.0 / 24.0  # seconds: longer steps are subdivided
 START_SPACING, START_JITTER = 1.5, 0.15  # of a crowd's grid: distance over the creatures' size; random displacement
+IDLE_SECONDS = 1000.0  # range of the times at which idle motions start
+# How much the creatures of a crowd differ from one another: ranges of factors on the parameters of their gaits.
+CHARACTER = {
+    "slow": 0.05,
+    "fast": 0.05,
+    "lift": 0.12,
+    "bob": 0.2,
+    "sway": 0.2,
+    "twist": 0.25,
+    "drop": 0.25,
+    "arch": 0.1,
+}
 FLAT_FOOT = 1e-9  # radians of roll up to which both heel and tip count as in contact
 
 
@@ -48,6 +60,8 @@ class Walker:
         gait: name of a gait to keep; by default the gait follows from the speed.
         at: (2,) x and z of the start, metres; a crowd is centred there.
         heading_degrees: initial heading in degrees from +z toward +x, one number or (count,).
+        secondary: whether tails and antennae trail behind the body, and creatures that stand breathe and shift their
+            weight.
 
     Raises:
         LimbikError: An argument is not usable; the message names it.
@@ -63,6 +77,7 @@ class Walker:
         gait: str | None = None,
         at: ArrayLike = (0.0, 0.0),
         heading_degrees: ArrayLike = 0.0,
+        secondary: bool = True,
     ) -> None:
         self.creature = creature(kind)
         self.terrain = as_terrain(terrain)
@@ -72,7 +87,10 @@ class Walker:
         random = np.random.default_rng(whole("seed", seed, 0, MAX_SEED))
         start = _started(self.creature, self.count, random) + vector("at", at, 2)[:, None]
         yaw = np.radians(self._each("heading_degrees", heading_degrees)).copy()
-        self._crowd = Crowd(rig, self.terrain, start, yaw, random.random(self.count), self._gait_index(gait))
+        beats = random.random(self.count)
+        times = IDLE_SECONDS * random.random(self.count) if flag("secondary", secondary) else None
+        kept, character = self._gait_index(gait), _characters(self.count, random)
+        self._crowd = Crowd(rig, self.terrain, start, yaw, beats, kept, character, times)
         self._velocity: Array = np.zeros((2, self.count))
         self._turn: Array | None = None
 
@@ -186,8 +204,13 @@ class Walker:
         return ~self._crowd.running
 
     @property
+    def blocked(self) -> Array:
+        """(count,) bool: which creatures cannot go where they are asked to, nor along what is in their way."""
+        return self._crowd.blocked.copy()
+
+    @property
     def contacts(self) -> Array:
-        """(count, feet) bool: which feet are on the ground; the tips of the legs first, then the heels."""
+        """(count, feet) bool: which feet are on the ground; the tips of the legs first, then heels and toes."""
         return self._contacts(self.state).T
 
     @cached_property
@@ -260,7 +283,7 @@ class Walker:
         if not heeled:
             return state.planted
         tips, heels = state.planted & (state.roll <= FLAT_FOOT), state.planted & (state.roll >= -FLAT_FOOT)
-        return np.concatenate([tips, heels[heeled]])
+        return np.concatenate([tips, heels[heeled], tips[heeled]])  # toes stand where the balls of the feet do
 
     # --- arguments
 
@@ -281,6 +304,17 @@ class Walker:
         if found.shape not in ((), (self.count,)):
             raise ArgumentError(name, shown(value), f"degrees, one number or one for each creature, ({self.count},)")
         return np.broadcast_to(found, (self.count,))
+
+
+def _characters(count: int, random: np.random.Generator) -> Array | None:
+    """Factors (numbers, count) on the parameters of the gaits of a crowd; None for a creature on its own."""
+    if count == 1:
+        return None
+    spread = np.array([CHARACTER.get(name, 0.0) for name in GaitNumbers._fields])[:, None]
+    factors = 1.0 + spread * random.uniform(-1.0, 1.0, (len(spread), count))
+    slow, fast = (GaitNumbers._fields.index(name) for name in ("slow", "fast"))
+    factors[fast] = factors[slow]  # slow and fast strides alike
+    return factors
 
 
 def _started(kind: Creature, count: int, random: np.random.Generator) -> Array:

@@ -8,6 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from limbik.arrays import Array
+from limbik.gait.creature import Creature
+from limbik.gait.posture import Posture
 
 
 class WalkerState(NamedTuple):
@@ -16,8 +18,10 @@ class WalkerState(NamedTuple):
     middle: (3, segments, creatures), centres of the segments. angles: (3, segments, creatures), yaw in radians, sine of
     the pitch (nose up) and slope of the roll (left up). hips, tips: (3, legs, creatures). last: the same, unit, from
     ankle to tip. normal, toe: the same, unit normal of the ground under the feet, and direction of the toes along it.
-    roll, clearance, rhythm: (legs, creatures), radians by which the toes point up, metres from tip to ground, and
-    cycles. planted: (legs, creatures) bool. activity: (1, creatures), 0 for standing to 1.
+    roll, clearance, toe_rise, rhythm: (legs, creatures), radians by which the feet point up, metres from unbent toes to
+    the ground, radians by which toes on the ground point up from the foot, and cycles. planted: (legs, creatures) bool.
+    posture: (10, creatures), the numbers of a Posture. sprung: (2, springs, creatures), deflections of parts with
+    springs, yaw and pitch, radians.
     """
 
     middle: Array
@@ -29,11 +33,23 @@ class WalkerState(NamedTuple):
     toe: Array
     roll: Array
     clearance: Array
+    toe_rise: Array
     rhythm: Array
-    activity: Array
     planted: Array
+    posture: Array
+    sprung: Array
+
+    @property
+    def carried(self) -> Posture:
+        """The numbers of `posture` by their names."""
+        return Posture._make(self.posture)
 
 
 def joined(states: Sequence[WalkerState]) -> WalkerState:
     """Several states as one, in the order of time."""
     return WalkerState(*(np.concatenate(parts, axis=-1) for parts in zip(*states, strict=True)))
+
+
+def spring_parts(creature: Creature) -> list[int]:
+    """The indices of the parts that trail behind the body."""
+    return [k for k, part in enumerate(creature.parts) if part.spring > 0.0]

@@ -37,6 +37,7 @@ def walk(
     count: int = 1,
     seed: int = 0,
     fps: float = 60.0,
+    secondary: bool = True,
     progress: Callable[[float], None] | None = None,
 ) -> Clip:
     """Lets a creature, or a crowd of them, walk over a terrain.
@@ -58,6 +59,8 @@ def walk(
         count: number of creatures; a crowd is one clip whose skeleton has a root for each.
         seed: random seed: with which leg they start and, for a crowd, where.
         fps: frames per second.
+        secondary: whether tails and antennae trail behind the body, and creatures that stand breathe and shift their
+            weight.
         progress: callback that receives the fraction done, from 0 to 1.
 
     Returns:
@@ -79,11 +82,20 @@ def walk(
         if turn or heading or at.any():
             got = f"turn_degrees={turn:g}, heading_degrees={heading:g}, at={at.tolist()}"
             raise ArgumentError("path", got, "none of these together with a path")
-        route, at = WaypointRoute(points, pace), points[0]
+        route, at = WaypointRoute(points, pace, walking), points[0]
         heading = route.heading_degrees
         duration = ROUTE_FACTOR * route.length / pace + ROUTE_SECONDS
     frames = _frames(duration if seconds is None else positive("seconds", seconds), fps)
-    walker = Walker(walking, as_terrain(terrain), count=count, seed=seed, gait=gait, at=at, heading_degrees=heading)
+    walker = Walker(
+        walking,
+        as_terrain(terrain),
+        count=count,
+        seed=seed,
+        gait=gait,
+        at=at,
+        heading_degrees=heading,
+        secondary=secondary,
+    )
     states = [walker.state]
     for frame in range(frames):
         going = route.step(walker, 1.0 / fps)

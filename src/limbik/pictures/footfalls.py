@@ -21,7 +21,7 @@ from limbik.skeleton.skeleton import RigLimb
 
 UP = np.array([0.0, 1.0, 0.0])
 SIDE_ORDER = ("left", "right", "")
-ENDS = ("_tip", "_heel")  # suffixes of foot joints in clips that limbik made
+ENDS = ("_tip", "_heel", "_toe")  # suffixes of foot joints in clips that limbik made
 
 
 @dataclass(frozen=True, eq=False)

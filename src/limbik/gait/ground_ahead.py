@@ -1,0 +1,96 @@
+"""How far a creature can walk in a direction: walls, ledges, gaps and holes ahead, from the heights of the ground."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from limbik.arrays import Array
+from limbik.gait.rig import Rig
+from limbik.terrains.base import Terrain
+
+SAMPLES = 32  # places on the track of each foot
+# Over a leg's length:
+STEP = 0.35  # greatest height of a step, up or down
+STRIDE = 0.27  # how far a foot can stand from where it stands at rest: a gap may be twice as wide
+SIDES = np.array([[-1.0], [0.0], [1.0]])  # of a body, under each of which the ground is looked at
+BODY_TRACKS = len(SIDES)
+BELLY = 0.9  # greatest height of an obstacle below the body, over the body's own clearance
+ROUGHNESS = 0.35  # unevenness that a foot bridges, over its radius
+
+
+class GroundAhead:
+    """Looks at the ground along the tracks of the feet, and below the body."""
+
+    def __init__(self, rig: Rig, terrain: Terrain) -> None:
+        self._terrain = terrain
+        kind = rig.creature
+        leading = rig.segment == 0 if rig.follows else np.ones(rig.legs, bool)
+        self._legs = np.flatnonzero(leading)
+        tracks = rig.foothold[:, leading, 0]
+        self._half = 0.5 * kind.body.width, rig.front
+        self._tracks = tracks
+        length = (rig.far + rig.last)[leading]
+        self._step, self._stride = STEP * length, STRIDE * length
+        self._belly = BELLY * (kind.height - 0.5 * kind.body.thickness)
+        self._steepest = rig.steepest
+        self._finest = max(0.7 * kind.foot, float(0.06 * length.min()))
+        self._tolerance = ROUGHNESS * kind.foot
+        self._margin = kind.foot + rig.toe_length
+
+    def clear(self, place: Array, yaw: Array, heights: Array, direction: Array, look: float) -> Array:
+        """(n,) Distances, metres, that bodies can go; infinite where nothing is in the way.
+
+        place: (2, n), x and z of bodies. yaw: (n,), radians. heights: (legs, n), where the feet stand. direction:
+        (2, n), unit, x and z in the world. look: how far to look, metres.
+        """
+        behind = float(self._stride.max())
+        spacing = max(self._finest, (look + behind) / (SAMPLES - 1))
+        distance = spacing * np.arange(SAMPLES) - behind
+        sine, cosine = np.sin(yaw), np.cos(yaw)
+        x, z = self._tracks[:, :, None]
+        start_x, start_z = place[0] + (x * cosine + z * sine), place[1] + (z * cosine - x * sine)
+        body_x, body_z = self._body(place, np.abs(direction[0] * sine + direction[1] * cosine), direction)
+        start_x, start_z = np.concatenate([start_x, body_x]), np.concatenate([start_z, body_z])
+        way = distance[:, None, None]
+        ground = self._terrain.height(start_x + direction[0] * way, start_z + direction[1] * way)
+        rise = np.abs(ground[1:] - ground[:-1])
+        if rise.max() <= self._steepest * spacing + self._tolerance:
+            return np.full(len(yaw), np.inf)
+        return self._walked(ground, rise, heights[self._legs], distance, spacing) - self._margin
+
+    def _body(self, place: Array, along: Array, direction: Array) -> tuple[Array, Array]:
+        """(3, n) each: x and z of the foremost line across bodies, at its ends and in the middle.
+
+        along: (n,), the cosine of the angle between the heading and the direction.
+        """
+        across = np.sqrt(np.maximum(1.0 - along * along, 0.0))
+        wide, long = self._half
+        front, side = long * along + wide * across, wide * along + long * across
+        aside = SIDES * side
+        x, z = direction
+        return place[0] + front * x + aside * z, place[1] + front * z - aside * x
+
+    def _walked(self, ground: Array, rise: Array, last: Array, distance: Array, spacing: float) -> Array:
+        """How far feet find footholds one after the other, the worst of each body."""
+        even = rise[:, :-BODY_TRACKS] <= self._steepest * spacing + self._tolerance
+        under, ground = ground[:, -BODY_TRACKS:].max(axis=1), ground[:, :-BODY_TRACKS]
+        at = distance[0] + np.zeros_like(last)  # where each foot stands, along its track
+        stopped = np.zeros(last.shape, bool)
+        found = np.full(last.shape[1:], np.inf)
+        for k, here in enumerate(distance.tolist()):
+            gap = here - at
+            limit = np.maximum(self._step, self._steepest * np.minimum(gap, 2.0 * spacing))
+            up = ground[k] - last
+            stops = (gap > 2.0 * self._stride) | (up > limit)
+            flat = (even[k - 1] if k else True) & (even[k] if k < SAMPLES - 1 else True)
+            stands = flat & (np.abs(up) <= limit) & ~stopped
+            below = (under[k] - last.max(axis=0) > self._belly) & (here >= 0.0)
+            if (now := (stops & ~stopped).any(axis=0) | below).any():
+                reached = np.where(stops & ~stopped, np.maximum(at, 0.0), np.inf).min(axis=0)
+                found = np.where(now, np.minimum(found, np.minimum(reached, np.where(below, here, np.inf))), found)
+                stopped = stopped | stops
+                if np.isfinite(found).all():
+                    break
+            at = np.where(stands, here, at)
+            last = np.where(stands, ground[k], last)
+        return found

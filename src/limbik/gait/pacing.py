@@ -1,0 +1,98 @@
+"""How much of the requested motion creatures carry out: less uphill, before obstacles, and when feet are behind."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from limbik.arrays import Array
+from limbik.gait.ground_ahead import GroundAhead
+from limbik.gait.rig import GRAVITY, Rig
+from limbik.gait.steering import HOLD_STIFFNESS, Steering, in_world
+from limbik.gait.trunk_motion import TrunkMotion
+from limbik.terrains.base import Terrain
+
+UPHILL, DOWNHILL = 1.0, 0.4  # relative slowing for each unit of slope
+BRAKING = 0.25 * GRAVITY  # deceleration before an obstacle, m/s²
+REACTION = 0.15  # seconds before braking takes effect
+LOOK_FRAMES = 6  # interval at which creatures look ahead
+DETOURS = np.radians([30.0, -30.0, 55.0, -55.0])  # other directions, tried where the requested one is not clear
+BLOCKED = 0.05  # fraction of the requested speed below which a creature is blocked
+FAR = 1e6  # metres: nothing in the way
+
+
+class Pacing:
+    """Fractions of the requested motion, (3, creatures), and what is in the way.
+
+    clear: (creatures,), metres that bodies can go in their present direction. blocked: (creatures,) bool, which cannot
+    go where they are asked to, nor along what is in their way.
+    """
+
+    def __init__(self, rig: Rig, terrain: Terrain, count: int) -> None:
+        self._rig, self._ahead = rig, GroundAhead(rig, terrain)
+        self.clear = np.full(count, FAR)
+        self.blocked = np.zeros(count, bool)
+        self._detour = np.zeros(count)
+        self._obstacles = False
+        self._frame = 0
+
+    def allowed(self, seconds: float, steering: Steering, trunk: TrunkMotion, heights: Array, tether: Array) -> Array:
+        """(3, creatures) The fractions of the motion to the left, ahead, and of turning that are allowed.
+
+        heights: (legs, creatures), where feet stand. tether: (creatures,), the fraction that the feet allow.
+        """
+        if self._frame % LOOK_FRAMES == 0:
+            self._look(steering, trunk, heights)
+        self._frame += 1
+        if self._detour.any():
+            steering.divert(self._detour)
+        left, ahead = steering.requested[:2]
+        speed = np.hypot(left, ahead)
+        slope = (trunk.slopes[0] * ahead + trunk.across[0] * left) / np.maximum(speed, 1e-9)
+        part = 1.0 / (np.sqrt(1.0 + slope * slope) * (1.0 + UPHILL * np.maximum(slope, -DOWNHILL / UPHILL * slope)))
+        if self._obstacles:
+            part = np.minimum(part, self._speed(self.clear) / np.maximum(speed, 1e-9))
+            self.clear = np.maximum(self.clear - seconds * np.hypot(*steering.now[:2]), 0.0)
+        part = np.minimum(part, 1.0) * tether
+        return np.array([part, part, tether])
+
+    def _speed(self, clear: Array) -> Array:
+        """The speed, m/s, from which a creature can stop within a distance, metres."""
+        lost = BRAKING * (REACTION + 2.0 / (HOLD_STIFFNESS * self._rig.tempo))
+        return np.sqrt(lost * lost + 2.0 * BRAKING * clear) - lost
+
+    def _look(self, steering: Steering, trunk: TrunkMotion, heights: Array) -> None:
+        """Looks ahead, and to the sides of what is in the way."""
+        left, ahead = steering.command[:2]
+        wanted = np.hypot(left, ahead)
+        free = np.hypot(*steering.now[:2])
+        going = wanted > 1e-6 * self._rig.speeds[0]
+        self.blocked = np.zeros_like(going)
+        self._detour = np.zeros_like(wanted)
+        self.clear = np.full(len(wanted), FAR)
+        self._obstacles = False
+        if not going.any():
+            return
+        x, z = in_world(trunk.yaw[0], left, ahead) / np.maximum(wanted, 1e-9)
+        speed = float(np.maximum(wanted, free).max())
+        look = speed * speed / (2.0 * BRAKING) + (REACTION + 0.1) * speed + self._rig.reach
+        clear = self._ahead.clear(trunk.place, trunk.yaw[0], heights, np.array([x, z]), look)
+        which = np.flatnonzero(np.isfinite(clear) & going)
+        if not which.size:
+            return
+        found = np.full((1 + len(DETOURS), len(wanted)), FAR)
+        found[0, which] = clear[which]
+        angle = np.array([0.0, *DETOURS])[:, None]
+        for k, turn in enumerate(DETOURS, 1):
+            sine, cosine = np.sin(turn), np.cos(turn)
+            direction = np.array([x[which] * cosine + z[which] * sine, z[which] * cosine - x[which] * sine])
+            there = self._ahead.clear(trunk.place[:, which], trunk.yaw[0, which], heights[:, which], direction, look)
+            found[k, which] = np.minimum(there, FAR)
+        self._obstacles = True
+        speeds = self._speed(np.maximum(found, 0.0))
+        progress = np.minimum(speeds, wanted * np.cos(angle)) * np.cos(angle) ** 2
+        best = np.argmax(progress, axis=0)
+        everyone = np.arange(len(wanted))
+        self._detour = np.where(progress[best, everyone] > 0.0, angle[best, 0], 0.0)
+        best = np.where(progress[best, everyone] > 0.0, best, 0)
+        self.clear = np.maximum(found[best, everyone], 0.0)
+        self.blocked = going & (speeds[best, everyone] < BLOCKED * wanted)
