@@ -14,6 +14,8 @@ from limbik.skeleton.skeleton import Skeleton
 
 TRUNK_SIDES = 16
 ROUNDNESS = 1.15  # size of an ellipsoid over that of the segment's box, so that it holds nearly as much
+# Segments of a flexible spine overlap, so that they look like one body with a waist.
+OVERLAP, WAIST = 1.75, 0.86
 
 
 def creature_body(creature: Creature, skeleton: Skeleton) -> Body:
@@ -30,9 +32,12 @@ def creature_mesh(creature: Creature, skeleton: Skeleton) -> RestMesh:
     """The body's mesh in the rest pose."""
     trunk = creature.body
     positions, rotations = Pose.rest(skeleton).world()
-    shape = ellipsoid(0.5 * ROUNDNESS * np.array([trunk.width, trunk.thickness, trunk.length]), TRUNK_SIDES)
+    flexible = trunk.spine == "flexible" and trunk.segments > 1
+    size = 0.5 * ROUNDNESS * np.array([trunk.width, trunk.thickness, trunk.length * (OVERLAP if flexible else 1.0)])
     meshes = [bone_mesh(skeleton)]
     for joint in range(trunk.segments):
+        inner = flexible and 0 < joint < trunk.segments - 1
+        shape = ellipsoid(size * np.array([WAIST, WAIST, 1.0]) if inner else size, TRUNK_SIDES)
         # The joint of the first segment is at its centre; the others hang from the end of the one before.
         centre = np.array([0.0, 0.0, -0.5 * trunk.length if joint else 0.0])
         there = positions[joint] + rotate(rotations[joint], centre + shape.positions)

@@ -101,7 +101,7 @@ class Crowd:
     def advance(self, seconds: float) -> None:
         """Advances in time, by about one frame."""
         clock, feet = self.clock, self.feet
-        allowed = self.pacing.allowed(seconds, self.steering, self.trunk, self._supports()[1], self._tether())
+        allowed = self.pacing.allowed(seconds, self.steering, self.trunk, self._supports, self._tether())
         self.trunk.move(self.steering.advance(seconds, allowed))
         self._time += seconds
         self._give = GIVE_WAY * self.rig.fastest(None) * seconds
@@ -117,15 +117,14 @@ class Crowd:
         self._run((willing | aloft | feet.struck).any(axis=0))
         before = clock.swing
         clock.advance(seconds, self.running, aloft, self._steep)
-        waiting = feet.lost & feet.stuck
-        if waiting.any():  # they hang in the air
-            clock.swing = np.where(waiting, np.minimum(clock.swing, 0.5), clock.swing)
+        if feet.some_lost:  # those without a foothold hang in the air
+            clock.swing = np.where(feet.lost & feet.stuck, np.minimum(clock.swing, 0.5), clock.swing)
         feet.course.advance(before, clock.swing - before)
         self._touch_down(aloft & (clock.swing >= 1.0))
-        lifting = self._lift_off(willing & (rethink | ~feet.stuck))
+        lifting = self._lift_off(willing if rethink or not feet.some_stuck else willing & ~feet.stuck)
         if rethink or lifting.any() or self._urgent.any():
             wish, toes = wishes or self._wishes()
-            again = self._urgent | waiting | feet.moved(wish, clock) if rethink else self._urgent
+            again = self._urgent | (feet.lost & feet.stuck) | feet.moved(wish, clock) if rethink else self._urgent
             level = self.trunk.levels(wish)
             refused = feet.plan(lifting, again, wish, toes, level, clock, self._activity)
             if refused.any():
@@ -197,13 +196,13 @@ class Crowd:
         left = np.where(planted, np.maximum(duty - clock.phase, 0.0), (1.0 - clock.swing) * (1.0 - duty))
         velocity = self.trunk.velocity(self.steering.now)
         part = self._reach.tether(line, velocity, left, clock.seconds, self.feet.stuck & planted)
-        return part * ~self.feet.lost.all(axis=0)
+        return part * ~self.feet.lost.all(axis=0) if self.feet.some_lost else part
 
     def _supports(self) -> Array:
         """(3, legs, creatures): where feet stand, or between their footholds; without footholds, beside the others."""
         feet = self.feet
         supports = feet.supports(self.clock)
-        if feet.stuck.any():
+        if feet.some_stuck:
             none = feet.stuck & ~feet.planted if self._frame else feet.stuck
             others = np.where(none, 0.0, supports[1]).sum(axis=0) / np.maximum((~none).sum(axis=0), 1)
             if none.all(axis=0).any():
@@ -252,7 +251,7 @@ class Crowd:
         line = np.where(planted, self._ankles, self.feet.landing) - self.state.hips
         motion = self.steering.soon(SOON * clock.seconds)  # on average until then
         line[::2] -= self.trunk.velocity(motion)[:, None] * seconds
-        return self._reach.headroom(line, planted, clock.swing, self.feet.lost)
+        return self._reach.headroom(line, planted, clock.swing, self.feet.lost if self.feet.some_lost else None)
 
     def _placed(self, ground: Array) -> WalkerState:
         """The present state of the creatures; ground: (legs, creatures), the least heights of tips in swing."""
@@ -264,7 +263,8 @@ class Crowd:
         hips = frames.hips(rig)
         last = self._reach.kept_aside(feet.directions(), hips, feet.tips, frames.knees(rig))
         self._ankles = feet.tips - rig.last * last
-        shift, asking = self._reach.given_way(self._ankles - hips, feet.planted, clock.swing, feet.lost)
+        lost = feet.lost if feet.some_lost else None
+        shift, asking = self._reach.given_way(self._ankles - hips, feet.planted, clock.swing, lost)
         # A leg that has just been put down is not lifted again: the body sinks.
         self._urgent = asking & clock.may_lift(feet.planted) & (clock.phase > URGENT * clock.numbers.duty)
         if shift is not None:

@@ -58,6 +58,7 @@ class FootMotion:
         everyone = np.arange(places[0].size)
         found, there = self._found(everyone, places, toes, level)
         self.stuck = ~there.reshape(shape)
+        self.some_stuck, self.some_lost = not there.all(), False  # whether any are
         self.hold = found.place.reshape(3, *shape)
         self.toe_rise.reshape(-1)[:] = self._toe_rise(everyone, found)
         self.course = Course(np.concatenate([*found, np.zeros((1, everyone.size))]).reshape(10, *shape))
@@ -102,6 +103,7 @@ class FootMotion:
         there = self._aim(which, swing, wish, toes, level, clock, activity)
         flat = self.stuck.reshape(-1)
         flat[which] = ~there
+        self.some_stuck = bool(flat.any())
         if lifting.any():
             refused = lifting & self.stuck & ~self.lost
             self.planted = self.planted | refused
@@ -198,12 +200,14 @@ class FootMotion:
     def land(self, legs: Array) -> None:
         """Plants legs, (legs, creatures) bool, at their footholds."""
         self.planted = self.planted | legs
-        self.lost = self.lost & ~legs
+        if self.some_lost:
+            self.lost = self.lost & ~legs
+            self.some_lost = bool(self.lost.any())
 
     def lose(self, legs: Array) -> None:
         """Lifts legs, (legs, creatures) bool, that are out of reach of their footholds."""
         self.lift(legs)
-        self.lost = self.lost | legs
+        self.lost, self.some_lost = self.lost | legs, True
 
     # --- the present state
 

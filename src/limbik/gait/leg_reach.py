@@ -48,7 +48,7 @@ class LegReach:
         lacking = np.maximum(MIN_LEAN_SINE - _dot(last, side), 0.0) * self._rig.natural
         return _unit(last + lacking * side) if lacking.any() else last
 
-    def headroom(self, line: Array, planted: Array, swing: Array, lost: Array) -> Array:
+    def headroom(self, line: Array, planted: Array, swing: Array, lost: Array | None) -> Array:
         """(legs, creatures) How much higher hips can go before hip-to-ankle lines (3, legs, creatures) are too long.
 
         Lines of legs in swing are those at touch-down; they leave more room early in the swing. lost: (legs, creatures)
@@ -57,9 +57,9 @@ class LegReach:
         x, y, z = line
         room = y + np.sqrt(np.maximum(self._easy * self._easy - x * x - z * z, 0.0))
         room = room + SWING_HEADROOM * (1.0 - swing) * ~planted * self._far
-        return np.where(lost, self._far, room) if lost.any() else room
+        return room if lost is None else np.where(lost, self._far, room)
 
-    def given_way(self, line: Array, planted: Array, swing: Array, lost: Array) -> tuple[Array | None, Array]:
+    def given_way(self, line: Array, planted: Array, swing: Array, lost: Array | None) -> tuple[Array | None, Array]:
         """How the body must move, (3, creatures) or None, and which legs need it most, (legs, creatures) bool.
 
         line: (3, legs, creatures), from hips to ankles. Feet in swing count more the nearer they are to touch-down;
@@ -71,7 +71,9 @@ class LegReach:
         for _ in range(MAX_ITERATIONS):
             distance = np.sqrt(_dot(line, line))
             excess = np.maximum(distance - full, 0.0) - np.maximum(self._near - distance, 0.0) * planted
-            asking = (np.abs(excess) > slack) & ~lost
+            asking = np.abs(excess) > slack
+            if lost is not None:
+                asking = asking & ~lost
             if not asking.any():
                 break
             if first is None:

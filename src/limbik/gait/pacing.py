@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from limbik.arrays import Array
@@ -35,13 +37,16 @@ class Pacing:
         self._obstacles = False
         self._frame = 0
 
-    def allowed(self, seconds: float, steering: Steering, trunk: TrunkMotion, heights: Array, tether: Array) -> Array:
+    def allowed(
+        self, seconds: float, steering: Steering, trunk: TrunkMotion, supports: Callable[[], Array], tether: Array
+    ) -> Array:
         """(3, creatures) The fractions of the motion to the left, ahead, and of turning that are allowed.
 
-        heights: (legs, creatures), where feet stand. tether: (creatures,), the fraction that the feet allow.
+        supports: returns (3, legs, creatures), where feet stand. tether: (creatures,), the fraction that the feet
+        allow.
         """
         if self._frame % LOOK_FRAMES == 0:
-            self._look(steering, trunk, heights)
+            self._look(steering, trunk, supports()[1])
         self._frame += 1
         if self._detour.any():
             steering.divert(self._detour)

@@ -84,7 +84,9 @@ class Bearing:
         if self._secondary:
             times = self._times + time
             rate = (2.0 * np.pi) * self._rig.tempo
-            breath = np.sin(BREATHS * rate * times)
+            breath = np.sin((BREATHS * rate) * times)
+            if activity.min() > 0.999:
+                return Posture(heading, stride, hurry, lean, bank, turn, shift, breath, times, activity)
             wave = 0.7 * np.sin(SHIFTS * rate * times) + 0.45 * np.sin(1.618 * SHIFTS * rate * times)
             shift = wave * (1.5 - 0.5 * wave * wave) * (1.0 - activity) * min(0.5 * time, 1.0)
         return Posture(heading, stride, hurry, lean, bank, turn, shift, breath, times, activity)

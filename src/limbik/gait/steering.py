@@ -24,9 +24,9 @@ HOLD_STIFFNESS = 4.0  # of the spring by which creatures slow down for the groun
 class Steering:
     """Motions in the frame of the creature: to the left and ahead, m/s, and turning, radians/s; (3, creatures).
 
-    fastest: top speed, m/s, to which requested velocities are limited. command: the motion of `request`. requested: the
-    motion to which the springs pull; it approaches the command at no more than the greatest acceleration. hold: the
-    fractions, from 0 to 1, of the motion that the ground and the feet allow.
+    fastest: top speed, m/s, to which requested velocities are limited. now: the present motion. command: that of
+    `request`. requested: the motion to which the springs pull; it approaches the command at no more than the greatest
+    acceleration. hold: the fractions, from 0 to 1, of the motion that the ground and the feet allow.
     """
 
     def __init__(self, rig: Rig, count: int, fastest: float) -> None:
@@ -38,12 +38,8 @@ class Steering:
         self._hold_stiffness = HOLD_STIFFNESS * rig.tempo
         self._free, self.requested, self.change, self.command, self._hold_change = np.zeros((5, 3, count))
         self.hold = np.ones((3, count))
+        self.now = self._free  # the present motion
         self._faces = False
-
-    @property
-    def now(self) -> Array:
-        """(3, creatures) The present motion."""
-        return self._free * self.hold
 
     def request(self, velocity: Array, turn: Array | None, yaw: Array) -> None:
         """Sets the requested motion.
@@ -89,6 +85,7 @@ class Steering:
         before = self.hold
         gap, self._hold_change = pulled(before - hold, self._hold_change, self._hold_stiffness, seconds)
         self.hold = np.minimum(np.maximum(hold + gap, 0.0), 1.0)
+        self.now = self._free * self.hold
         return way * (0.5 * (before + self.hold))
 
     def _approached(self, seconds: Any) -> Array:
@@ -119,6 +116,7 @@ class Steering:
     def push(self, velocity: Array, yaw: Array) -> None:
         """Adds a velocity, (2, creatures), x and z in the world."""
         self._free[:2] += seen_from(yaw, velocity)
+        self.now = self._free * self.hold
 
 
 def steering_lag(kind: Creature) -> float:

@@ -43,6 +43,8 @@ class Terrain(ABC):
             LimbikError: The places are no numbers, or their shapes do not fit.
         """
         x, z, known = _places(xz, z)
+        if known is None and x.size <= BLOCK:  # a few places, as a creature asks for them in each frame
+            return self._heights(x.ravel(), z.ravel()).reshape(x.shape)[()]
         return _known(_in_blocks(self._heights, (), x, z), known)[()]
 
     def normal(self, xz: ArrayLike, z: ArrayLike | None = None) -> Array:
@@ -78,10 +80,15 @@ class Terrain(ABC):
         samples = whole("samples", samples, 2, 100_000)
         (ax, az, a_known), (bx, bz, b_known) = _places(a, None, "a"), _places(b, None, "b")
         try:
-            ax, az, bx, bz, known = np.broadcast_arrays(ax, az, bx, bz, a_known & b_known)
+            ax, az, bx, bz = np.broadcast_arrays(ax, az, bx, bz)
         except ValueError:
-            wanted = f"a shape that broadcasts with that of b, {(*b_known.shape, 2)}"
-            raise ShapeError("a", (*a_known.shape, 2), wanted) from None
+            wanted = f"a shape that broadcasts with that of b, {(*bx.shape, 2)}"
+            raise ShapeError("a", (*ax.shape, 2), wanted) from None
+        known = None
+        if a_known is not None or b_known is not None:
+            known = np.broadcast_to(True if a_known is None else a_known, ax.shape) & (
+                True if b_known is None else b_known
+            )
         return _known(self._highest(ax, az, bx, bz, samples), known)[()]
 
     def mesh(self, low: ArrayLike, high: ArrayLike, spacing: float | None = None) -> tuple[Array, Array]:
@@ -175,23 +182,28 @@ class Terrain(ABC):
         return vertices, faces
 
 
-def _places(xz: ArrayLike, z: ArrayLike | None, name: str = "xz") -> tuple[Array, Array, Array]:
-    """X and z of places (...), 0 where they are not valid, and whether they are, (...) bool."""
+def _places(xz: ArrayLike, z: ArrayLike | None, name: str = "xz") -> tuple[Array, Array, Array | None]:
+    """X and z of places (...), 0 where they are not valid, and whether they are, (...) bool; None where all are."""
     places = reals(name, xz)
     if z is not None:
         others = reals("z", z)
         try:
-            x, z = np.broadcast_arrays(places, others)
+            x, z = (places, others) if places.shape == others.shape else np.broadcast_arrays(places, others)
         except ValueError:
             raise ShapeError("z", others.shape, f"a shape that broadcasts with that of x, {places.shape}") from None
     elif places.ndim and places.shape[-1] == 2:
         x, z = places[..., 0], places[..., 1]
     else:
         raise ShapeError(name, places.shape, "(..., 2), x and z in metres; or height(x, z)")
+    if not x.size or (_within(x) and _within(z)):
+        return x, z, None
     known = (np.abs(x) <= MAX_DISTANCE) & (np.abs(z) <= MAX_DISTANCE)
-    if not known.all():
-        x, z = np.where(known, x, 0.0), np.where(known, z, 0.0)
-    return x, z, known
+    return np.where(known, x, 0.0), np.where(known, z, 0.0), known
+
+
+def _within(numbers: Array) -> bool:
+    """Whether all numbers are finite and within the greatest distance; NaN is not."""
+    return bool(numbers.max() <= MAX_DISTANCE and numbers.min() >= -MAX_DISTANCE)
 
 
 def _in_blocks(answer: Callable[[Array, Array], Array], width: tuple[int, ...], x: Array, z: Array) -> Array:
@@ -204,8 +216,8 @@ def _in_blocks(answer: Callable[[Array, Array], Array], width: tuple[int, ...], 
     return found.reshape((*x.shape, *width))
 
 
-def _known(answers: Array, known: Array) -> Array:
+def _known(answers: Array, known: Array | None) -> Array:
     """Values (...) or (..., 3), NaN where the place is not valid."""
-    if known.all():
+    if known is None:
         return answers
     return np.where(known if answers.ndim == known.ndim else known[..., None], answers, np.nan)
