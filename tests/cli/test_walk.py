@@ -30,7 +30,7 @@ def test_with_no_argument_a_spider_crosses_hills(capsys, tmp_path):
     assert "0.000 mm" in said.out
     clip = limbik.load("walk.glb", unit="m")
     assert len(clip) == 601
-    assert clip.translations[-1, 0, 2] == pytest.approx(4.4, rel=0.05)
+    assert clip.translations[-1, 0, 2] == pytest.approx(4.0, rel=0.05)  # it is slower uphill
 
 
 def test_options_are_those_of_the_walk(capsys, tmp_path):
