@@ -8,6 +8,7 @@ import os
 import numpy as np
 import pytest
 
+import limbik
 from limbik.exporting.language import Unit, pascal
 from limbik.exporting.languages import LANGUAGES
 from tests.chromium import OPTIONS, chromium
@@ -245,6 +246,37 @@ def errors(case: Case, given, found, wanted) -> tuple[float, float, float]:
     )
 
 
+def test_the_page_of_a_million_limbs(page, tmp_path):
+    """The joints that the page's shader writes are those of limbs, and their tips are at the targets."""
+    limbik.export("shaders").write(tmp_path)
+    kinds = {".html": "text/html", ".js": "text/javascript", ".wgsl": "text/plain"}
+
+    def serve(route):
+        path = tmp_path / route.request.url.rsplit("/", 1)[1].split("?")[0]
+        route.fulfill(body=path.read_text(), content_type=kinds[path.suffix])
+
+    page.route("https://shaders.test/limbs/*", serve)
+    count = 1_000_000 if MANY else 20_000
+    script = """async (count) => {
+      const { start } = await import("https://shaders.test/limbs/million_limbs.js");
+      const limbs = await start(null, count);
+      await limbs.step(1.5);
+      const size = 36 * 1000;
+      const read = limbs.device.createBuffer({ size, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
+      const encoder = limbs.device.createCommandEncoder();
+      encoder.copyBufferToBuffer(limbs.joints, 36 * (count - 1000), read, 0, size);
+      limbs.device.queue.submit([encoder.finish()]);
+      await read.mapAsync(GPUMapMode.READ);
+      return Array.from(new Float32Array(read.getMappedRange()));
+    }"""
+    joints = np.array(page.evaluate(script, count)).reshape(1000, 3, 3)
+    first, second = np.linalg.norm(np.diff(joints, axis=1), axis=-1).T
+    assert np.abs(first - 0.45).max() < 2e-4 and np.abs(second - 0.42).max() < 2e-4  # at a distance of a thousand
+    number = np.arange(count - 1000, count)
+    side = int(np.ceil(np.sqrt(count)))
+    assert np.abs(joints[:, 0, 0] - number % side).max() < 1e-3 and np.abs(joints[:, 2, 1] - 0.45).max() < 2e-4
+
+
 @pytest.mark.parametrize("language", ["glsl", "hlsl"])
 def test_shaders_compile_to_valid_spirv(language, tmp_path):
     compiler, validator = tool("glslangValidator"), tool("spirv-val")
@@ -266,3 +298,9 @@ def test_shaders_compile_to_valid_spirv(language, tmp_path):
         path.write_text(text)
         run(compiler, *flags, "-S", "comp", path, "-o", tmp_path / "out.spv")
         run(validator, tmp_path / "out.spv")
+
+
+def test_the_compute_shader_compiles(tmp_path):
+    limbik.export("shaders").write(tmp_path)
+    run(tool("glslangValidator"), "-V", tmp_path / "million_limbs.comp", "-o", tmp_path / "out.spv")
+    run(tool("spirv-val"), tmp_path / "out.spv")

@@ -15,7 +15,9 @@ app = App(name="export")
 
 @app.default
 def export(
-    what: Annotated[str, Parameter(help="planar, two-link, three-link or aim; or a package: unity, godot, web.")],
+    what: Annotated[
+        str, Parameter(help="planar, two-link, three-link or aim; or a package: unity, godot, web, shaders.")
+    ],
     *,
     to: Annotated[
         str | None,

@@ -99,7 +99,8 @@ def export(
 
     Args:
         limb: "planar", "two-link" or "three-link"; or "aim", a joint that looks at a target. Or a package with all
-            that an engine needs, in a folder: "unity", "godot" or "web" (npm, three.js); it takes no further arguments.
+            that an engine needs, in a folder, which takes no further arguments: "unity", "godot", "web" (npm, three.js)
+            or "shaders" (compute shaders, WebGPU).
         to: the language of a limb: "c", "cpp", "csharp", "csharp-mathematics", "js" (with
             types), "gdscript", "rust", "glsl", "hlsl" or "wgsl".
         answers: what `solve` returns: "joints", "rotations" (not in the plane), "angles", "report".

@@ -63,6 +63,14 @@ def web(export: Export) -> dict[str, str]:
     return made
 
 
+def shaders(export: Export) -> dict[str, str]:
+    """Compute shaders: the solver in three languages, and examples that run a million of it."""
+    made = dict(templates(FOLDER / "shaders"))
+    for language in ("wgsl", "glsl", "hlsl"):
+        made |= export("two_link", language, (), ("joints", "rotations"), "two_link").files
+    return made
+
+
 def _meta_files(made: dict[str, str]) -> dict[str, str]:
     """Unity's companions of assets: without them, a package from a repository or an archive is ignored."""
     visible = [PurePosixPath(path) for path in made if "~" not in path]
@@ -75,4 +83,9 @@ def _meta_files(made: dict[str, str]) -> dict[str, str]:
     return metas
 
 
-PACKAGES: dict[str, Callable[[Export], dict[str, str]]] = {"unity": unity, "godot": godot, "web": web}
+PACKAGES: dict[str, Callable[[Export], dict[str, str]]] = {
+    "unity": unity,
+    "godot": godot,
+    "web": web,
+    "shaders": shaders,
+}

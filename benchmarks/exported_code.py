@@ -1,0 +1,147 @@
+"""Measures exported code: a two-bone rotation solve in C, C#, JavaScript, beside limbik's own Numba batch and three.js.
+
+Run: python benchmarks/exported_code.py prints the table of docs/export.md. It needs gcc, mono, node, and three.js
+(npm install --no-package-lock --prefix tests/exporting/node). Times are the best of many interleaved rounds, one core.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+
+import limbik
+from limbik.bench.machine import machine, sentence
+from limbik.engines import threads
+
+ROUNDS = 7
+NODE = Path(__file__).parents[1] / "tests" / "exporting" / "node"
+C = """
+#include "two_link.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+enum { N = 4096 };
+static REAL targets[3 * N];
+static two_link_solution out[N];
+int main(void) {
+    const REAL pole[3] = {0, 0, 1}, origin[3] = {0, 0, 0};
+    double best = 1e9, sum = 0;
+    for (int i = 0; i < 3 * N; i++) targets[i] = (REAL)(rand() / (double)RAND_MAX - 0.5);
+    for (int round = 0; round < 300; round++) {
+        struct timespec a, b;
+        clock_gettime(CLOCK_MONOTONIC, &a);
+        for (int i = 0; i < N; i++) out[i] = two_link_solve(0.45, 0.42, targets + 3 * i, pole, origin);
+        clock_gettime(CLOCK_MONOTONIC, &b);
+        double ns = ((b.tv_sec - a.tv_sec) * 1e9 + (b.tv_nsec - a.tv_nsec)) / N;
+        if (ns < best) best = ns;
+        sum += out[round].first_rotation[0];
+    }
+    printf("%.2f\\n", best + 0 * sum);
+    return 0;
+}
+"""
+CSHARP = """
+using System; using System.Diagnostics; using System.Globalization; using Limbik;
+static class Program {
+  static void Main() {
+    const int n = 4096; var random = new Random(1); var t = new (REAL x, REAL y, REAL z)[n];
+    var s = new TwoLink.Solution[n];
+    for (int i = 0; i < n; i++)
+      t[i] = ((REAL)(random.NextDouble() - 0.5), (REAL)(random.NextDouble() - 0.5), (REAL)(random.NextDouble() - 0.5));
+    double best = 1e9;
+    for (int round = 0; round < 100; round++) {
+      var watch = Stopwatch.StartNew();
+      for (int i = 0; i < n; i++) s[i] = TwoLink.Solve((REAL)0.45, (REAL)0.42, t[i], (0, 0, 1), (0, 0, 0));
+      best = Math.Min(best, watch.Elapsed.TotalMilliseconds * 1e6 / n);
+    }
+    Console.WriteLine(best.ToString("F1", CultureInfo.InvariantCulture));
+  }
+}
+"""
+JS = """
+import { solve } from "./two_link.js";
+const n = 4096, some = () => Math.random() - 0.5;
+const targets = Array.from({ length: n }, () => [some(), some(), some()]);
+const pole = [0, 0, 1], origin = [0, 0, 0];
+let best = 1e9, sum = 0;
+for (let round = 0; round < 200; round++) {
+  const start = performance.now();
+  for (const target of targets) sum += solve(0.45, 0.42, target, pole, origin).firstRotation[0];
+  best = Math.min(best, (performance.now() - start) * 1e6 / n);
+}
+console.log((best + 0 * sum).toFixed(1));
+"""
+PLAIN = ("-O2", "-ffp-contract=off")
+LOOP = ("-O3", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-march=native")
+
+
+def printed(*command: str | Path) -> str:
+    return subprocess.run([str(word) for word in command], check=True, capture_output=True, text=True).stdout
+
+
+def programs(folder: Path) -> dict[str, list[str | Path]]:
+    """What is measured: the name of each program and its command."""
+    made: dict[str, list[str | Path]] = {}
+    for dtype, real in (("float64", "double"), ("float32", "float")):
+        place = folder / dtype
+        place.mkdir()
+        limbik.export("two-link", "c", answers=["rotations"], dtype=dtype).write(place / "two_link.h")
+        (place / "main.c").write_text(C.replace("REAL", real))
+        for name, flags in (("one by one", PLAIN), ("in a loop that vectorises", LOOP)):
+            program = place / f"main-{len(flags)}"
+            printed("gcc", *flags, place / "main.c", "-o", program, "-lm")
+            made[f"C, {dtype}, {name}"] = [program]
+        limbik.export("two-link", "csharp", answers=["rotations"], dtype=dtype).write(place / "TwoLink.cs")
+        (place / "Main.cs").write_text(CSHARP.replace("REAL", real))
+        printed("mcs", "-optimize+", place / "Main.cs", place / "TwoLink.cs", f"-out:{place / 'main.exe'}")
+        made[f"C# on Mono, {dtype}"] = ["mono", "-O=all", place / "main.exe"]
+    (folder / "package.json").write_text('{"type": "module"}')
+    limbik.export("two-link", "js", answers=["rotations"]).write(folder / "two_link.js")
+    (folder / "main.js").write_text(JS)
+    made["JavaScript (node), float64"] = ["node", folder / "main.js"]
+    return made
+
+
+def numba_time(dtype: str, count: int = 1_000_000) -> float:
+    """Nanoseconds a limb in limbik's own batch."""
+    rng = np.random.default_rng(0)
+    targets = rng.uniform(-0.5, 0.5, (count, 3)).astype(dtype)
+    arm = limbik.TwoLink(0.45, 0.42)
+    pole = np.array([0, 0, 1], dtype)
+    times = []
+    for _ in range(3 * ROUNDS):
+        start = perf_counter()
+        with threads.at_most(1):
+            answered = arm.solve(targets, pole).rotations
+        assert len(answered) == count
+        times.append(perf_counter() - start)
+    return min(times) / count * 1e9
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as place:
+        commands = programs(Path(place))
+        best = dict.fromkeys(commands, float("inf"))
+        for _ in range(ROUNDS):
+            for name, command in commands.items():
+                best[name] = min(best[name], float(printed(*command)))
+    limbik.export("web").write(NODE / "node_modules" / "limbik-ik")
+    lines = printed("node", NODE / "trial.js", NODE / "node_modules" / "limbik-ik").splitlines()
+    beside = {words[1]: words[2:] for words in (line.split() for line in lines) if words[0] == "beside"}
+    print(f"{sentence(machine())}; one core:\n\n| a two-bone rotation solve | ns |\n| --- | --- |")
+    for name, time in best.items():
+        print(f"| {name} | {time:.0f} |")
+    for dtype in ("float64", "float32"):
+        print(f"| limbik's own Numba batch, {dtype} | {numba_time(dtype):.0f} |")
+    print("\n| bones of a three.js SkinnedMesh | µs | median error | largest error |\n| --- | --- | --- | --- |")
+    for name, (median, worst, time) in beside.items():
+        print(f"| {name} | {float(time):.0f} | {float(median):.0e} | {float(worst):.0e} |")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
