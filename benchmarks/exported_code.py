@@ -131,7 +131,7 @@ def main() -> None:
             for name, command in commands.items():
                 best[name] = min(best[name], float(printed(*command)))
     limbik.export("web").write(NODE / "node_modules" / "limbik-ik")
-    lines = printed("node", NODE / "trial.js", NODE / "node_modules" / "limbik-ik").splitlines()
+    lines = printed("node", NODE / "trial.js", NODE / "node_modules" / "limbik-ik", "30").splitlines()
     beside = {words[1]: words[2:] for words in (line.split() for line in lines) if words[0] == "beside"}
     print(f"{sentence(machine())}; one core:\n\n| a two-bone rotation solve | ns |\n| --- | --- |")
     for name, time in best.items():

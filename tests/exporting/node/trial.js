@@ -71,22 +71,27 @@ bones[3].removeFromParent();
 mesh.add(bones[3]);
 const solver = new CCDIKSolver(mesh, [{ target: 3, effector: 2, links: [{ index: 1 }, { index: 0 }], iteration: 10 }]);
 const targets = Array.from({ length: 2000 }, () => at(bones[0]).addScaledVector(any().normalize(), reachable(bones)));
-for (const kind of ["limbik", "CCDIKSolver"]) {
-  let worst = 0;
-  const errors = [];
-  const start = performance.now();
-  for (const target of targets) {
-    if (kind === "limbik") reach(bones.slice(0, 3), target);
-    else {
-      bones[3].position.copy(mesh.worldToLocal(target.clone()));
-      bones[3].updateMatrixWorld(true);
-      solver.update();
+const best = { limbik: Infinity, CCDIKSolver: Infinity };
+const errors = { limbik: [], CCDIKSolver: [] };
+const rounds = Number(process.argv[3] ?? 1);
+for (let round = 0; round < rounds; round++) {
+  for (const kind of ["limbik", "CCDIKSolver"]) {
+    errors[kind] = [];
+    const start = performance.now();
+    for (const target of targets) {
+      if (kind === "limbik") reach(bones.slice(0, 3), target);
+      else {
+        bones[3].position.copy(mesh.worldToLocal(target.clone()));
+        bones[3].updateMatrixWorld(true);
+        solver.update();
+      }
+      mesh.updateMatrixWorld(true);
+      errors[kind].push(at(bones[2]).distanceTo(target));
     }
-    mesh.updateMatrixWorld(true);
-    errors.push(at(bones[2]).distanceTo(target));
+    best[kind] = Math.min(best[kind], (1e3 * (performance.now() - start)) / targets.length);
   }
-  const time = (1e3 * (performance.now() - start)) / targets.length;
-  errors.sort((a, b) => a - b);
-  worst = errors[errors.length - 1];
-  console.log("beside", kind, errors[errors.length >> 1], worst, time);
+}
+for (const kind of ["limbik", "CCDIKSolver"]) {
+  const sorted = errors[kind].sort((a, b) => a - b);
+  console.log("beside", kind, sorted[sorted.length >> 1], sorted[sorted.length - 1], best[kind]);
 }

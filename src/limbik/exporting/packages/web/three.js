@@ -75,18 +75,24 @@ export function lookAt(bone, target, { axis = [0, 0, 1], upAxis = [0, 1, 0], pol
   setWorldRotation(bone, new Quaternion(...looking.rotation));
 }
 
+// World matrices are updated once, at the root; getWorldPosition and getWorldQuaternion would do so in each call.
 function places(bones) {
-  return bones.map((bone) => bone.getWorldPosition(new Vector3()));
+  bones[0].updateWorldMatrix(true, true);
+  return bones.map((bone) => new Vector3().setFromMatrixPosition(bone.matrixWorld));
 }
 
+const unused = new Vector3();
+
 function worldRotation(bone) {
-  return bone.getWorldQuaternion(new Quaternion());
+  const rotation = new Quaternion();
+  bone.matrixWorld.decompose(unused, rotation, unused);
+  return rotation;
 }
 
 function setWorldRotation(bone, rotation) {
   const parent = bone.parent ? worldRotation(bone.parent).invert() : new Quaternion();
   bone.quaternion.copy(parent.multiply(rotation));
-  bone.updateMatrixWorld(true);
+  bone.updateWorldMatrix(false, true);
 }
 
 function turn(bones, before, after) {
