@@ -7,6 +7,7 @@ import pytest
 import limbik
 from tests import reference
 from tests.limbs.engines_under_test import run
+from tests.thoroughness import THOROUGH
 
 LENGTHS = [
     (0.45, 0.42, 0.12),
@@ -56,8 +57,9 @@ def check(s, leg, arrays, dtype):
 def test_extremes(engine, dtype):
     rng = np.random.default_rng(21)
     cases = [(lengths, limits) for lengths in LENGTHS for limits in (None, *LIMITS)]
+    brief = engine == "numba" and not THOROUGH  # each priority is five kernels to compile
     for number, (lengths, limits) in enumerate(cases):
-        for priority in ("up", "position"):
+        for priority in ("up",) if brief else ("up", "position"):
             leg = limbik.ThreeLink(*lengths, middle_limits=[None, (0.1, 2.4)][number % 2], last_limits=limits)
             arrays = hard_rows(rng, lengths, 40 if engine == "floats" else 2000)
             check(run(engine, leg.solve, dtype, arrays, priority=priority), leg, arrays, dtype)
