@@ -22,10 +22,11 @@ def library_of(value: Any) -> str | None:
     if isinstance(value, PLAIN):
         return None
     # A caller who has a tensor has imported its library; nobody else should wait for the import.
-    for library, kind in (("torch", "Tensor"), ("jax", "Array")):
-        module = sys.modules.get(library)
-        if module is not None and isinstance(value, getattr(module, kind)):
-            return library
+    modules = sys.modules
+    if "torch" in modules and isinstance(value, modules["torch"].Tensor):
+        return "torch"
+    if "jax" in modules and isinstance(value, modules["jax"].Array):
+        return "jax"
     return None
 
 

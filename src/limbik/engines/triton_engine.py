@@ -207,15 +207,15 @@ class Launcher:
         self._block, self._warps, self._registers, _ = kernel.tuning
         groups = zip(kernel.program.groups_of(kernel.answer), kernel.layouts, strict=True)
         sizes = kernel.program.all_groups
-        names = [component(name, k) for name, layout in groups if layout == "number" for k in range(sizes[name])]
-        self._taken = [names.index(name) for name in kernel.constants]  # of all groups' numbers, those that it takes
+        places = {component(name, k): (name, k) for name, _ in groups for k in range(sizes[name])}
+        self._constants = [places[name] for name in kernel.constants]
         self._source = KernelFile(kernel.text(), triton.__version__).module.kernel
         self._driver: Any = triton.runtime.driver
         self._ready: Any = None
 
-    def __call__(self, tensors: Sequence[Any], numbers: Sequence[float], rows: int) -> None:
+    def __call__(self, tensors: Sequence[Any], groups: Mapping[str, Any], rows: int) -> None:
         """Launches the kernel; after the first time without Triton's own checks, which take longer than the launch."""
-        constants = [numbers[k] for k in self._taken]
+        constants = [groups[name][k] for name, k in self._constants]
         blocks = -(-rows // self._block)
         ready = self._ready
         if ready is None:
@@ -223,11 +223,11 @@ class Launcher:
             if self._registers:
                 options["maxnreg"] = self._registers
             self._ready = self._source[(blocks,)](*tensors, *constants, rows, **options)
-        else:
-            pointers = [tensor.data_ptr() for tensor in tensors]
-            stream = self._driver.active.get_current_stream(self._device)
-            none = None, None, None  # metadata and hooks of a profiler
-            ready.run(blocks, 1, 1, stream, ready.function, ready.packed_metadata, *none, *pointers, *constants, rows)
+            return
+        pointers = [tensor.data_ptr() for tensor in tensors]
+        stream = self._driver.active.get_current_stream(self._device)
+        how = stream, ready.function, ready.packed_metadata, None, None, None  # no metadata and hooks of a profiler
+        ready.run(blocks, 1, 1, *how, *pointers, *constants, rows)
 
 
 @cache
@@ -268,11 +268,9 @@ def run(
     rows = prod(shape)
     tensors: list[Any] = []
     layouts: list[str] = []
-    numbers: list[float] = []
     for name in program.groups_of(answer):
         group = groups[name]
         if type(group) is tuple:
-            numbers.extend(group)
             layouts.append("number")
             continue
         own = group.shape
@@ -295,7 +293,7 @@ def run(
     launch = _launcher(program, answer, flags, like.dtype, tuple(layouts), sizes, device)
     tensors.extend(outputs)
     with _on_device(device):
-        launch(tensors, numbers, rows)
+        launch(tensors, groups, rows)
 
 
 def _on_device(device: int) -> Any:
