@@ -51,9 +51,9 @@ def test_a_step_that_fails_is_named(monkeypatch):
 
 
 def test_a_contender_that_fails_on_the_gpu_is_named(monkeypatch):
-    row = {"who": "jax.jit", "answer": "angles", "targets": 100, "skipped": "out of memory"}
+    row = {"limb": "two-link", "who": "jax.jit", "answer": "angles", "targets": 100, "skipped": "out of memory"}
     monkeypatch.setattr(run, "steps", lambda _: iter([("gpu", "the device", lambda: [row])]))
-    assert tables(run.run(SMALL))[-1].rows == [("jax.jit, angles on the GPU", "out of memory")]
+    assert tables(run.run(SMALL))[-1].rows == [("jax.jit, two-link, angles on the GPU", "out of memory")]
 
 
 def test_a_hurry_leaves_out_most():

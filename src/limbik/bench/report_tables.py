@@ -87,8 +87,8 @@ def _gpu(report: Row) -> TextTable:
     """The device: rates relative to its own copy, and errors against float64."""
     rows = _measured(report.get("gpu", []))
     device = rows[0]["device"] if rows else ""
-    columns = ("who", "answer", "targets", "G/s", "of copy", "error, 99.9 %", "worst error")
-    return _table(f"On one {device}: three-link, float32, row-major", columns, rows)
+    columns = ("limb", "who", "answer", "targets", "a call", "G/s", "of copy", "error, 99.9 %", "worst error")
+    return _table(f"On one {device}: float32, row-major", columns, rows)
 
 
 def _skipped(report: Row) -> TextTable:
@@ -101,7 +101,7 @@ SKIPPING: dict[str, Callable[[Row], str]] = {
     "batches": lambda row: f"{row['targets']:,} × {row['limb']} {row['answer']}, {row['dtype']}, {row['layout']}",
     "single": lambda row: f"{row['who']}, {row['job']}",
     "rigs": lambda row: f"{row['who']}, {row['job']}",
-    "gpu": lambda row: f"{row['who']}, {row['answer']} on the GPU",
+    "gpu": lambda row: f"{row['who']}, {row['limb']}, {row['answer']} on the GPU",
     "failures": itemgetter("what"),
 }
 
@@ -160,8 +160,9 @@ CELLS: dict[str, Callable[[Row], str]] = {
     "peak, MB": lambda row: f"{row['peak'] / 1e6:,.0f}",
     "inputs and outputs, MB": lambda row: f"{row['inputs_and_outputs'] / 1e6:,.0f}",
     "beside, MB": lambda row: f"{row['beside'] / 1e6:,.0f}",
-    "error, 99.9 %": lambda row: f"{row['error_bulk']:.1e}",
-    "worst error": lambda row: f"{row['error_worst']:.1e}",
+    "a call": lambda row: duration(row["seconds"]),
+    "error, 99.9 %": lambda row: f"{row['error_bulk']:.1e}" if "error_bulk" in row else "",
+    "worst error": lambda row: f"{row['error_worst']:.1e}" if "error_worst" in row else "",
 }
 
 
