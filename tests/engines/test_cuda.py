@@ -28,7 +28,7 @@ def rows(dtype, count=5000):
     return (torch.tensor(one, dtype=getattr(torch, dtype), device="cuda") for one in (target, up))
 
 
-@pytest.mark.parametrize(("dtype", "near"), [("float64", 1e-13), ("float32", 2e-4)])
+@pytest.mark.parametrize(("dtype", "near"), [("float64", 1e-14), ("float32", 4e-6)])
 @pytest.mark.parametrize("call", CALLS)
 def test_answers_are_those_of_the_cpu(call, dtype, near):
     target, up = rows(dtype)
@@ -36,7 +36,9 @@ def test_answers_are_those_of_the_cpu(call, dtype, near):
     for name in ("joints", "residual"):
         one, other = getattr(found, name).cpu(), getattr(expected, name)
         assert torch.equal(one.isnan(), other.isnan())
-        assert (one - other).nan_to_num().abs().max() < near
+        gap = (one - other).nan_to_num().abs()
+        assert gap.quantile(0.999) < near
+        assert gap.max() < near**0.5  # a straight limb's middle joint stands off by the root of the rounding
 
 
 @pytest.mark.parametrize("call", CALLS)
@@ -46,7 +48,7 @@ def test_gradients_are_those_of_torch(call, name, monkeypatch):
     answer = getattr(CALLS[call](target, up), name)
     slopes = torch.randn_like(answer)
     found = torch.autograd.grad(answer, (target, up), slopes)
-    monkeypatch.setattr(torch_kernels, "suit", lambda tensors: False)
+    monkeypatch.setattr(torch_kernels, "suit", lambda *tensors: False)
     expected = torch.autograd.grad(getattr(CALLS[call](target, up), name), (target, up), slopes)
     for one, other in zip(found, expected, strict=True):
         assert one.isfinite().all()

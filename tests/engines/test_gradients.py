@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import limbik
-from limbik.engines import dispatch, torch_kernels
+from limbik.engines import dispatch, tensor_engine, torch_kernels
 from tests import reference
 from tests.optional import optional
 
@@ -65,7 +65,7 @@ def gradients(solve, name, values, *, kernels, dtype="float64"):
     inputs = [torch.tensor(value, dtype=getattr(torch, dtype)).requires_grad_() for value in values]
     with pytest.MonkeyPatch.context() as patch:
         if not kernels:
-            patch.setattr(torch_kernels, "suit", lambda tensors: False)
+            patch.setattr(torch_kernels, "suit", lambda *tensors: False)
         answer = getattr(solve(*inputs), name)
         generator = torch.Generator().manual_seed(1)
         slopes = torch.randn(answer.shape, generator=generator, dtype=torch.float64).to(answer.dtype)
@@ -143,7 +143,7 @@ def test_derivatives_of_gradients_are_those_of_torch():
     def second(kernels):
         with pytest.MonkeyPatch.context() as patch:
             if not kernels:
-                patch.setattr(torch_kernels, "suit", lambda tensors: False)
+                patch.setattr(torch_kernels, "suit", lambda *tensors: False)
             (first,) = torch.autograd.grad((LEG.solve(target, up).joints ** 2).sum(), target, create_graph=True)
             return torch.autograd.grad((first**2).sum(), (target, up))
 
@@ -172,7 +172,7 @@ def test_groups_that_are_shared_get_the_sum_of_their_rows():
             inputs = [change(part).detach().requires_grad_() for part in parts]
             with pytest.MonkeyPatch.context() as patch:
                 if not kernels:
-                    patch.setattr(torch_kernels, "suit", lambda tensors: False)
+                    patch.setattr(torch_kernels, "suit", lambda *tensors: False)
                 joints = limbik.ThreeLink(inputs[2], 0.42, 0.12).solve(inputs[0], inputs[1]).joints
                 found.append((joints, torch.autograd.grad(joints.sum(), inputs)))
         assert found[0][0].dtype == found[1][0].dtype
@@ -196,9 +196,11 @@ def test_one_limb_and_no_limb():
     assert found.shape == (0, 3)
 
 
-def test_only_what_requires_a_gradient_gets_one():
+def test_only_what_requires_a_gradient_gets_one(monkeypatch):
+    """And nothing of it runs on torch's operations."""
+    monkeypatch.setattr(tensor_engine, "run", lambda *arguments: pytest.fail("by operations of torch"))
     target, up = (torch.tensor(value[20:30]) for value in rows(LEG, 6))
-    up.requires_grad_()
+    up = torch.nn.Parameter(up)
     LEG.solve(target, up).joints.sum().backward()
     assert target.grad is None
     assert up.grad.shape == (10, 3)

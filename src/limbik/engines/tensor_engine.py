@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from limbik.arrays import HANDLERS, library_of
-from limbik.engines import numpy_engine, torch_kernels
+from limbik.arrays import HANDLERS
+from limbik.engines import numpy_engine
 from limbik.engines.generated_source import define, indented
 from limbik.engines.programs import PROGRAMS, Flags, Program
 from limbik.engines.trace import Trace, Writer, answer_trace
@@ -155,27 +155,13 @@ def run(
     shape: tuple[int, ...],
     dtype: Any,
 ) -> Any:
-    """An answer, (*shape, *its own shape), for groups that are tensors (..., components) or tuples of floats."""
+    """An answer, (*shape, *its own shape), for groups that are tensors of this number type or tuples of floats."""
     handler = HANDLERS[library]
     working = handler.working(dtype)
-    number = getattr(handler.module(), working)
-    parts = {name: groups[name] for name in program.groups_of(answer)}
-    like = next(group for group in groups.values() if type(group) is not tuple and library_of(group) == library)
-    for name, group in parts.items():
-        if type(group) is not tuple:
-            parts[name] = handler.convert(group, like, working)
-
-    def operations(parts: Mapping[str, Any]) -> Any:
-        """By operations of the library, which it can trace and differentiate."""
-        components: list[Any] = []
-        for name in program.groups_of(answer):
-            group = parts[name]
-            components.extend(group if type(group) is tuple else (group[..., k] for k in range(group.shape[-1])))
-        numbers = compiled(library, program, answer, flags, working)(*components)
-        stacked = handler.stack(numbers, shape, like, working, number)
-        return stacked.reshape(shape + program.answers[answer].shape)
-
-    numbers = torch_kernels.run(program, answer, flags, parts, shape, operations) if library == "torch" else None
-    if numbers is None:
-        numbers = operations(parts)
-    return numbers if numbers.dtype == dtype else handler.cast(numbers, dtype)
+    like = next(group for group in groups.values() if type(group) is not tuple)
+    components: list[Any] = []
+    for name in program.groups_of(answer):
+        group = groups[name]
+        components.extend(group if type(group) is tuple else (group[..., k] for k in range(group.shape[-1])))
+    numbers = compiled(library, program, answer, flags, working)(*components)
+    return handler.stack(numbers, shape, like, working, dtype).reshape(shape + program.answers[answer].shape)

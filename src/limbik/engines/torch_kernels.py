@@ -6,14 +6,14 @@ runs on the torch engine, operation by operation: derivatives of gradients, forw
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from limbik.engines import dispatch, threads, triton_engine
+from limbik.engines import dispatch, tensor_engine, threads, triton_engine
 from limbik.engines.gradient_programs import GRADIENT, SLOPES, gradient_program
 from limbik.engines.programs import Flags, Program
 
@@ -29,7 +29,6 @@ class Call(NamedTuple):
     groups: Groups  # those that are tuples
     names: tuple[str, ...]  # of those that are tensors
     shape: tuple[int, ...]
-    operations: Callable[[Groups], Any]  # the same answer by operations of torch, which can be differentiated again
 
 
 def eager() -> bool:
@@ -46,46 +45,46 @@ def eager() -> bool:
     )
 
 
-def suit(tensors: Sequence[Any]) -> bool:
-    """Whether kernels can take these tensors: plain ones, all on the CPU or on one CUDA device."""
+def suit(tensors: Sequence[Any], dtype: Any) -> bool:
+    """Whether kernels can take these tensors: plain ones of this type, all on the CPU or on one CUDA device."""
     import torch
 
-    plain = torch.Tensor, torch.nn.Parameter
-    first = tensors[0]
-    device = first.get_device()
+    if dtype is not torch.float32 and dtype is not torch.float64:
+        return False
+    device = None
     for one in tensors:
-        if type(one) not in plain or one.get_device() != device:
+        if type(one) is not torch.Tensor and type(one) is not torch.nn.Parameter:
             return False
-    return triton_engine.available() if first.is_cuda else first.is_cpu
+        device = one.get_device() if device is None else device
+        if one.dtype is not dtype or one.get_device() != device:
+            return False
+    return triton_engine.available() if tensors[0].is_cuda else tensors[0].is_cpu
 
 
 def run(
-    program: Program,
-    answer: str,
-    flags: Flags,
-    groups: Groups,
-    shape: tuple[int, ...],
-    operations: Callable[[Groups], Any],
+    program: Program, answer: str, flags: Flags, groups: Mapping[str, Any], shape: tuple[int, ...], dtype: Any
 ) -> Any:
     """The answer, a tensor (*shape, *its own shape), part of torch's graph where an input requires a gradient.
 
-    None where kernels cannot do it: then the caller does it by `operations`.
+    None where kernels cannot do it: operations of torch can.
     """
     import torch
 
     if not eager():
         return None
-    names = [name for name, group in groups.items() if type(group) is not tuple]
-    tensors = [groups[name] for name in names]
-    if not tensors or not suit(tensors):
+    names = []
+    tensors = []
+    for name in program.groups_of(answer):
+        group = groups[name]
+        if type(group) is not tuple:
+            names.append(name)
+            tensors.append(group)
+    if not tensors or not suit(tensors, dtype):
         return None
-    if torch.is_grad_enabled():
-        for one in tensors:
-            if one.requires_grad:
-                constants = {name: group for name, group in groups.items() if type(group) is tuple}
-                call = Call(program, answer, flags, constants, tuple(names), shape, operations)
-                return _function().apply(call, *tensors)
-    return _numbers(program, answer, flags, groups, shape, tensors[0], [program.answers[answer].shape])[0]
+    if torch.is_grad_enabled() and any(one.requires_grad for one in tensors):
+        constants = {name: group for name, group in groups.items() if type(group) is tuple}
+        return _function().apply(Call(program, answer, flags, constants, tuple(names), shape), *tensors)
+    return _numbers(program, answer, flags, groups, names, shape, [program.answers[answer].shape])[0]
 
 
 def _numbers(
@@ -93,19 +92,26 @@ def _numbers(
     answer: str,
     flags: Flags,
     groups: Groups,
+    names: Sequence[str],
     shape: tuple[int, ...],
-    like: Any,
     shapes: Sequence[tuple[int, ...]],
 ) -> list[Any]:
-    """An answer's numbers as contiguous tensors of such shapes, beside the batch's, on the device of `like`."""
+    """An answer's numbers as contiguous tensors of such shapes, beside the batch's; `names` are those of tensors."""
+    like = groups[names[0]]
     outputs = [like.new_empty(shape + own) for own in shapes]
     if 0 not in shape:
-        (triton_engine.run if like.is_cuda else run_on_cpu)(program, answer, flags, groups, shape, outputs)
+        (triton_engine.run if like.is_cuda else run_on_cpu)(program, answer, flags, groups, names, shape, outputs)
     return outputs
 
 
 def run_on_cpu(
-    program: Program, answer: str, flags: Flags, groups: Groups, shape: tuple[int, ...], outputs: Sequence[Any]
+    program: Program,
+    answer: str,
+    flags: Flags,
+    groups: Groups,
+    names: Sequence[str],
+    shape: tuple[int, ...],
+    outputs: Sequence[Any],
 ) -> None:
     """Writes an answer into tensors, as `triton_engine.run`, by NumPy or Numba, which read the inputs in place."""
     import torch
@@ -114,7 +120,7 @@ def run_on_cpu(
     parts = []
     for name in program.groups_of(answer):
         group = groups[name]
-        if type(group) is tuple:
+        if name not in names:
             parts.append(np.array(group, dtype)[:, None])
             continue
         size = group.shape[-1]
@@ -141,44 +147,43 @@ def _function() -> Any:
         def forward(ctx: Any, call: Call, *tensors: Any) -> Any:
             ctx.call = call
             ctx.save_for_backward(*tensors)
-            groups = {**call.groups, **dict(zip(call.names, tensors, strict=True))}
-            shapes = [call.program.answers[call.answer].shape]
-            return _numbers(call.program, call.answer, call.flags, groups, call.shape, tensors[0], shapes)[0]
+            program, answer, flags, constants, names, shape = call
+            groups = {**constants, **dict(zip(names, tensors, strict=True))}
+            return _numbers(program, answer, flags, groups, names, shape, [program.answers[answer].shape])[0]
 
         @staticmethod
         def backward(ctx: Any, *slopes_of_outputs: Any) -> Any:
             (slopes,) = slopes_of_outputs
-            call, tensors = ctx.call, dict(zip(ctx.call.names, ctx.saved_tensors, strict=True))
-            wanted = [name for name, needed in zip(call.names, ctx.needs_input_grad[1:], strict=True) if needed]
-            if torch.is_grad_enabled() or not (eager() and suit([slopes, *tensors.values()])):
-                found = _gradients_by_operations(call, tensors, wanted, slopes)
+            names, tensors = ctx.call.names, ctx.saved_tensors
+            wanted = [name for name, needed in zip(names, ctx.needs_input_grad[1:], strict=True) if needed]
+            if torch.is_grad_enabled() or not (eager() and suit([slopes, *tensors], slopes.dtype)):
+                found = _gradients_by_operations(ctx.call, tensors, wanted, slopes)
             else:
-                found = _gradients(call, tensors, wanted, slopes)
-            return (None, *(found.get(name) for name in call.names))
+                found = _gradients(ctx.call, tensors, wanted, slopes)
+            return (None, *(found.get(name) for name in names))
 
     return LimbAnswer
 
 
-def _gradients(call: Call, tensors: Groups, wanted: Sequence[str], slopes: Any) -> dict[str, Any]:
+def _gradients(call: Call, tensors: Sequence[Any], wanted: Sequence[str], slopes: Any) -> dict[str, Any]:
     """The gradients of the wanted groups, of their groups' shapes, from the answer's slopes."""
-    shape = call.shape
     program = gradient_program(call.program, call.answer, tuple(wanted))
-    groups = {**call.groups, **tensors, SLOPES: slopes.reshape(*shape, program.groups[SLOPES])}
-    shapes = [(call.program.all_groups[name],) for name in wanted]
-    found = _numbers(program, GRADIENT, call.flags, groups, shape, slopes, shapes)
-    own = [tensors[name].shape for name in wanted]
-    return {
-        name: one if one.shape == size else one.sum_to_size(size)
-        for name, one, size in zip(wanted, found, own, strict=True)
-    }
+    groups = {**call.groups, **dict(zip(call.names, tensors, strict=True))}
+    groups[SLOPES] = slopes.reshape(*call.shape, program.groups[SLOPES])
+    own = [groups[name].shape for name in wanted]
+    shapes = [(size[-1],) for size in own]
+    found = _numbers(program, GRADIENT, call.flags, groups, (*call.names, SLOPES), call.shape, shapes)
+    summed = (one if one.shape == size else one.sum_to_size(size) for one, size in zip(found, own, strict=True))
+    return dict(zip(wanted, summed, strict=True))
 
 
-def _gradients_by_operations(call: Call, tensors: Groups, wanted: Sequence[str], slopes: Any) -> dict[str, Any]:
+def _gradients_by_operations(call: Call, tensors: Sequence[Any], wanted: Sequence[str], slopes: Any) -> dict[str, Any]:
     """The same, as part of torch's graph: they can be differentiated again."""
     import torch
 
-    inputs = [tensors[name] for name in wanted]
+    groups = {**call.groups, **dict(zip(call.names, tensors, strict=True))}
     with torch.enable_grad():
-        numbers = call.operations({**call.groups, **tensors})
+        numbers = tensor_engine.run("torch", call.program, call.answer, call.flags, groups, call.shape, slopes.dtype)
+    inputs = [groups[name] for name in wanted]
     found = torch.autograd.grad(numbers, inputs, slopes, create_graph=True, allow_unused=True)
     return dict(zip(wanted, found, strict=True))

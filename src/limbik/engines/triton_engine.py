@@ -7,7 +7,6 @@ again by the full one if a row of it is a rare case, all in one launch, which a 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
 from functools import cache
 from math import isnan, prod
 from typing import Any, NamedTuple
@@ -244,16 +243,18 @@ def _launcher(
     answer: str,
     flags: Flags,
     dtype: Any,
-    layouts: tuple[str, ...],
+    layouts: tuple[tuple[str, str], ...],
     sizes: tuple[int, ...],
     device: int,
 ) -> Launcher:
     import torch
 
     number = str(dtype).removeprefix("torch.")
+    known = dict(layouts)
+    every = tuple(known.get(name, "number") for name in program.groups_of(answer))
     tuning = Tuning() if number == "float32" else Tuning(registers=None)
     fast = device >= 0 and torch.version.hip is None
-    return Launcher(Kernel(program, answer, flags, number, layouts, sizes, tuning, fast), device)
+    return Launcher(Kernel(program, answer, flags, number, every, sizes, tuning, fast), device)
 
 
 def run(
@@ -261,20 +262,19 @@ def run(
     answer: str,
     flags: Flags,
     groups: Mapping[str, Any],
+    names: Sequence[str],
     shape: tuple[int, ...],
     outputs: Sequence[Any],
 ) -> None:
-    """Writes an answer of one row or more into contiguous tensors, from groups that are tensors or tuples of floats."""
+    """Writes an answer of at least one row into contiguous tensors; `names` are those of groups that are tensors."""
+    import torch
+
     rows = prod(shape)
     tensors: list[Any] = []
-    layouts: list[str] = []
-    for name in program.groups_of(answer):
-        group = groups[name]
-        if type(group) is tuple:
-            layouts.append("number")
-            continue
+    layouts: list[tuple[str, str]] = []
+    for name in names:
+        group, layout = groups[name], "rows"
         own = group.shape
-        layout = "rows"
         if own[:-1] != shape:
             if group.numel() == own[-1]:
                 layout = "same"
@@ -286,20 +286,14 @@ def run(
             else:
                 group = group.contiguous()
         tensors.append(group)
-        layouts.append(layout)
+        layouts.append((name, layout))
     like = tensors[0]
     device = like.get_device()  # −1 in Triton's interpreter, on the CPU
     sizes = tuple([output.numel() // rows for output in outputs])
     launch = _launcher(program, answer, flags, like.dtype, tuple(layouts), sizes, device)
     tensors.extend(outputs)
-    with _on_device(device):
-        launch(tensors, groups, rows)
-
-
-def _on_device(device: int) -> Any:
-    """A context in which kernels are launched on a device."""
-    import torch
-
     if device < 0 or device == torch.cuda.current_device():
-        return nullcontext()
-    return torch.cuda.device(device)
+        launch(tensors, groups, rows)
+    else:
+        with torch.cuda.device(device):
+            launch(tensors, groups, rows)

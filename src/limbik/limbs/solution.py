@@ -10,7 +10,7 @@ import numpy as np
 
 from limbik.arguments import instance
 from limbik.arrays import HANDLERS, Array, common_library, library_of
-from limbik.engines import dispatch, scalar_engine, tensor_engine
+from limbik.engines import dispatch, scalar_engine, tensor_dispatch
 from limbik.engines.programs import Flags, Program
 from limbik.errors import ChangedInputError, LimbikError, NoSuchAnswerError, did_you_mean
 from limbik.limbs.array_types import ArrayType, answer
@@ -244,7 +244,7 @@ class Solution(Generic[ArrayType]):
             return whole._answer(name)[_with_trailing(index, len(program.answers[name].shape))]
         if self._library:
             self._check_versions()
-            return tensor_engine.run(self._library, program, name, self._flags, self._groups, shape, self._dtype)
+            return tensor_dispatch.run(self._library, program, name, self._flags, self._groups, shape, self._dtype)
         if not shape:
             one = scalar_engine.caller(program, name, self._flags)(self._groups)
             return one if self._dtype is FLOAT64 else one.astype(self._dtype)
@@ -315,13 +315,11 @@ class Solution(Generic[ArrayType]):
 
         if torch.compiler.is_compiling():
             return ()
-        versions = []
-        for group in self._inputs.values():
-            if type(group) is not tuple:
-                if not isinstance(group, torch.Tensor) or not group.is_cuda or group.is_inference():
-                    return ()
-                versions.append((group, group._version))
-        return tuple(versions)
+        tensors = {id(group): group for group in self._inputs.values() if type(group) is not tuple}.values()
+        for group in tensors:
+            if not isinstance(group, torch.Tensor) or not group.is_cuda or group.is_inference():
+                return ()
+        return tuple([(group, group._version) for group in tensors])
 
     def _check_versions(self) -> None:
         for tensor, version in self._versions:

@@ -9,7 +9,7 @@ import numpy as np
 
 from limbik import arguments
 from limbik.arrays import HANDLERS, Array, common_library
-from limbik.engines import dispatch, numba_track, numpy_engine, scalar_engine, tensor_engine
+from limbik.engines import dispatch, numba_track, numpy_engine, scalar_engine, tensor_dispatch
 from limbik.engines.programs import TRACK_STEPS, Program, TrackStep
 from limbik.errors import ArgumentError, ShapeError
 from limbik.limbs.array_types import ArrayType, answer
@@ -228,7 +228,7 @@ def _follow_tensors(
     frames = []
     for t in range(shape[0]):
         now = {**constant, **{name: group[t] for name, group in varying.items()}, spec.previous: state}
-        numbers = tensor_engine.run(library, program, step, flags, now, shape[1:], dtype)
+        numbers = tensor_dispatch.run(library, program, step, flags, now, shape[1:], dtype)
         frames.append(numbers[..., : spec.frame_size])
         state = numbers[..., -spec.state_size :]
     return handler.pile(frames), state

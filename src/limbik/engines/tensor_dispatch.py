@@ -1,0 +1,36 @@
+"""Which engine runs tensors: fused kernels for torch's, where they can, otherwise operations of their library."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from limbik.arrays import HANDLERS, library_of
+from limbik.engines import tensor_engine, torch_kernels
+from limbik.engines.programs import Flags, Program
+
+
+def run(
+    library: str,
+    program: Program,
+    answer: str,
+    flags: Flags,
+    groups: Mapping[str, Any],
+    shape: tuple[int, ...],
+    dtype: Any,
+) -> Any:
+    """An answer, (*shape, *its own shape), for groups that are tensors (..., components) or tuples of floats."""
+    if library == "torch" and (numbers := torch_kernels.run(program, answer, flags, groups, shape, dtype)) is not None:
+        return numbers
+    handler = HANDLERS[library]
+    working = handler.working(dtype)
+    number = getattr(handler.module(), working)
+    like = next(group for group in groups.values() if type(group) is not tuple and library_of(group) == library)
+    parts: dict[str, Any] = {}
+    for name in program.groups_of(answer):
+        group = groups[name]
+        parts[name] = group if type(group) is tuple else handler.convert(group, like, working)
+    numbers = torch_kernels.run(program, answer, flags, parts, shape, number) if library == "torch" else None
+    if numbers is None:
+        numbers = tensor_engine.run(library, program, answer, flags, parts, shape, number)
+    return numbers if numbers.dtype == dtype else handler.cast(numbers, dtype)
