@@ -38,42 +38,37 @@ class Cycle:
     turn: Array  # (4,) rotation about the vertical from one repetition to the next
     way: Array  # (3,) displacement over the ground from one to the next, after the turn
 
-    def repeated(self, before: int, count: int, after: int) -> tuple[Clip, slice]:
-        """The clip that goes on from `before` repetitions earlier until `after` later; the slice holds `count`.
+    def repeated(self, count: int, around: int) -> tuple[Clip, slice]:
+        """The clip that is played `count` times, and for `around` frames before and after; the slice holds the former.
 
-        The first frame of the slice is the clip's own; a last frame that is the first once more is kept.
+        A last frame that is the first once more is kept.
         """
-        whole = before + count + after
-        frames = np.arange(self.period)
-        parts = [self._placed(k - before, frames) for k in range(whole)]
-        parts.append(self._placed(count + after, frames[:1]))
-        rotations, translations = (np.concatenate([part[k] for part in parts]) for k in (0, 1))
-        scales = self.clip.scales
-        if scales is not None:
-            scales = np.concatenate([*[scales[frames]] * whole, scales[frames[:1]]])
-        contacts = self.clip.contacts
-        if contacts is not None:
-            contacts = np.concatenate([*[contacts[frames]] * whole, contacts[frames[:1]]])
-        start = self.clip.start - before * self.period / self.clip.fps
-        changes = {"rotations": rotations, "translations": translations, "scales": scales, "contacts": contacts}
-        first, last = before * self.period, (before + count) * self.period + len(self.clip) - self.period
-        return self.clip.with_(**changes, start=start), slice(first, last)
-
-    def _placed(self, times: int, frames: Array) -> tuple[Array, Array]:
-        """Rotations and translations of some frames, `times` repetitions later."""
+        times = np.arange(-around, count * self.period + len(self.clip) - self.period + around)
+        round_, frames = np.divmod(times, self.period)
+        turns, ways = self._places(round_)
         root = self.clip.skeleton.roots[0]
         rotations, translations = self.clip.rotations[frames], self.clip.translations[frames]
-        turn, way = np.array([0.0, 0.0, 0.0, 1.0]), np.zeros(3)
-        step, shift = (self.turn, self.way) if times > 0 else (self.turn * [-1.0, -1.0, -1.0, 1.0], None)
-        for _ in range(abs(times)):
-            if shift is not None:
-                turn, way = multiply(step, turn), rotate(step, way) + shift
-            else:
-                turn, way = multiply(step, turn), rotate(step, way - self.way)
-        rotations, translations = rotations.copy(), translations.copy()
-        rotations[:, root] = multiply(turn, rotations[:, root])
-        translations[:, root] = rotate(turn, translations[:, root]) + way
-        return rotations, translations
+        rotations[:, root] = multiply(turns, rotations[:, root])
+        translations[:, root] = rotate(turns, translations[:, root]) + ways
+        changes: dict[str, object] = {"rotations": rotations, "translations": translations}
+        for name in ("scales", "contacts"):
+            values = getattr(self.clip, name)
+            changes[name] = None if values is None else values[frames]
+        longer = self.clip.with_(**changes, start=self.clip.start - around / self.clip.fps)
+        return longer, slice(around, len(times) - around)
+
+    def _places(self, rounds: Array) -> tuple[Array, Array]:
+        """The rotations (n, 4) and displacements (n, 3) of repetitions (n,), which may be negative."""
+        low, high = int(rounds.min()), int(rounds.max())
+        found = {0: (np.array([0.0, 0.0, 0.0, 1.0]), np.zeros(3))}
+        back = self.turn * [-1.0, -1.0, -1.0, 1.0]
+        for k in range(1, high + 1):
+            turn, way = found[k - 1]
+            found[k] = multiply(self.turn, turn), rotate(self.turn, way) + self.way
+        for k in range(-1, low - 1, -1):
+            turn, way = found[k + 1]
+            found[k] = multiply(back, turn), rotate(back, way - self.way)
+        return tuple(np.array([found[int(k)][part] for k in rounds]) for part in (0, 1))  # pyright: ignore[reportReturnType]
 
 
 def as_cycle(clip: Clip, limbs: list[RigLimb]) -> Cycle | None:

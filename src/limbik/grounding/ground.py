@@ -18,8 +18,9 @@ from limbik.errors import ArgumentError, ShapeError
 from limbik.files.clip_files import as_clip
 from limbik.grounding.cycles import as_cycle, travelling, travelling_cycle
 from limbik.grounding.foot_detection import as_legs, foot_of
+from limbik.grounding.footholds import footholds_of, stance_of, with_heels_fitted
 from limbik.grounding.pelvis import followed, sunk, with_bent_swings
-from limbik.grounding.plants import footholds_of, plants_of, stance_of, with_heel_fitted
+from limbik.grounding.plants import plants_of
 from limbik.grounding.posture import with_posture
 from limbik.grounding.settings import Settings, as_settings
 from limbik.grounding.steps import offsets_of, steps_of
@@ -139,8 +140,7 @@ def ground(
         frames = slice(None)
     else:  # grounded among its repetitions, so that its ends fit together
         cycle, slow = travelling_cycle(cycle, limbs)
-        around = -(-round(AROUND * clip.fps) // cycle.period)
-        moving, frames = cycle.repeated(around, repeat, around)
+        moving, frames = cycle.repeated(repeat, round(AROUND * clip.fps))
     grounded, feet, flags, notes = _put(moving, limbs, surface, chosen, SLIDING * slow, moving.contacts)
     grounded, moving, flags = grounded[frames], moving[frames], [one[frames] for one in flags]
     if skipped:
@@ -226,8 +226,7 @@ def _put(
     ways = np.stack([positions[:, ankles], positions[:, ankles] + offsets], axis=2)
     shift = followed(feet, after[:, hips], ways, spans, stances, clip.fps, settings)
     for k, foot in enumerate(feet):
-        hip = after[:, hips[k]] + shift
-        fitted = [with_heel_fitted(foot, one, hip[one.frames], spans[one.frames, k], clip.fps) for one in holds[k]]
+        fitted = with_heels_fitted(foot, holds[k], after[:, hips[k]] + shift, spans[:, k], clip.fps)
         stances[k] = stance_of(foot, fitted, clip, world)
     steps = [steps_of(foot, stance, clip, world, terrain, settings) for foot, stance in zip(feet, stances, strict=True)]
     goals = np.stack([step.ankle for step in steps], axis=1)

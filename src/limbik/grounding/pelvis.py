@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.grounding.plants import Stance
+from limbik.grounding.footholds import Stance
 from limbik.grounding.settings import Settings
 from limbik.grounding.smoothing import envelope, smoothed
 from limbik.rotations import rotate, shortest_arc

@@ -16,6 +16,7 @@ from limbik.terrains.base import Terrain
 
 STEEPEST = 0.8  # radians: the largest tilt of a four-legged body
 SURROUNDINGS = 0.6  # leg lengths from the root at which the slope of the ground is measured
+SAMPLED = 0.05  # seconds between two measurements of that slope
 LARGEST_LEAN = 0.35  # radians
 LARGEST_LIST = 0.15  # radians: how far a pelvis tips sideways, one hip below the other
 LIST = 1.0  # of the angle that would level the difference in height of the feet: how far it tips
@@ -54,8 +55,10 @@ def _lean(
     """The rotation (frames, 4) of a body that leans uphill; None on level ground."""
     reach = SURROUNDINGS * float(np.mean([foot.leg for foot in feet]))
     around = reach * np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]])
-    heights = terrain.height(root[:, None, [0, 2]] + around)
+    few = np.arange(0, len(root), max(round(SAMPLED * clip.fps), 1))
+    heights = terrain.height(root[few, None][..., [0, 2]] + around)
     slope = np.stack([heights[:, 0] - heights[:, 1], heights[:, 2] - heights[:, 3]], axis=-1) / (2.0 * reach)
+    slope = np.stack([np.interp(np.arange(len(root)), few, slope[:, k]) for k in (0, 1)], axis=-1)
     share = carried * settings.lean + (1.0 - carried)
     if not share.any() or not np.any(np.abs(slope) > 1e-6):
         return None

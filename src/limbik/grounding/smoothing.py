@@ -51,18 +51,18 @@ def bridge(values: Array, known: Array, window: float) -> Array:
         result[last + 1 : first] = (
             values[last] * (1.0 - blend)
             + values[first] * blend
-            + leaving[k] * _kick(t, fade)
-            - arriving[k + 1] * _kick(span - t, fade)
+            + leaving[k] * fading(t, fade)
+            - arriving[k + 1] * fading(span - t, fade)
         )
     if len(starts):
         before, after = np.arange(starts[0], 0, -1)[:, None], np.arange(1, frames - stops[-1] + 1)[:, None]
-        result[: starts[0]] = values[starts[0]] - arriving[0] * _kick(before, window)
-        result[stops[-1] :] = values[stops[-1] - 1] + leaving[-1] * _kick(after, window)
+        result[: starts[0]] = values[starts[0]] - arriving[0] * fading(before, window)
+        result[stops[-1] :] = values[stops[-1] - 1] + leaving[-1] * fading(after, window)
     return result
 
 
-def _kick(t: Array, fade: float) -> Array:
-    """A curve of slope 1 at 0 that returns to 0, with slope 0, after `fade` frames."""
+def fading(t: Array, fade: float) -> Array:
+    """A curve (n,) over frames t (n,) of slope 1 at 0 that returns to 0, with slope 0, after `fade` frames."""
     s = np.clip(t / max(fade, 1e-9), 0.0, 1.0)
     return fade * s * (1.0 - s) ** 2
 

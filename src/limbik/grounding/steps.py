@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.grounding.plants import Stance
+from limbik.grounding.footholds import Stance
 from limbik.grounding.settings import Settings
 from limbik.grounding.smoothing import bridge, envelope
 from limbik.rotations import about, exponential, inverse, logarithm, multiply, rotate
@@ -59,14 +59,23 @@ def steps_of(
     turn = _carried(stance.turn, own.turn, stance.stands, window)
     toes = _carried(stance.toes, own.toes, stance.stands, window)
     free = Steps(own.ankle + offset, turn, toes, lift)
+    lowest, points = own.sole_points(foot)[..., 1].min(axis=-1), free.sole_points(foot)
+    under = terrain.height(points[..., [0, 2]]) - points[..., 1]
     for first, stop in intervals(~stance.stands):
         swing = slice(max(first - 1, 0), stop + 1)
-        free.ankle[swing] += _detour(foot, free.part(swing), first > 0, stop < len(lift), terrain)
-        at_home = np.abs(offset[swing, 1][[0, -1]]).max() < GAP * foot.leg  # on ground as high as that of the clip
         ends = first > 0, stop < len(lift)
-        dip = at_home * _dip(foot, own.part(swing), *ends)
-        lift[swing] = _lift(foot, free.part(swing), dip, *ends, offset[swing, 1], terrain, settings)
-    return _with_toes_up(foot, replace(free, ankle=free.ankle + lift[:, None] * UP), ~stance.stands, terrain)
+        detour = _detour(foot, points[swing], under[swing], *ends, terrain)
+        if detour is not None:
+            free.ankle[swing] += detour
+            points[swing] += detour[:, None]
+            under[swing] = terrain.height(points[swing][..., [0, 2]]) - points[swing, :, 1]
+        at_home = np.abs(offset[swing, 1][[0, -1]]).max() < GAP * foot.leg  # on ground as high as that of the clip
+        dip = at_home * _dip(foot, lowest[swing], *ends)
+        lift[swing] = _lift(foot, under[swing], dip, *ends, offset[swing, 1], settings)
+    points[..., 1] += lift[:, None]
+    return _with_toes_up(
+        foot, replace(free, ankle=free.ankle + lift[:, None] * UP), points[:, -1], ~stance.stands, terrain
+    )
 
 
 def offsets_of(stance: Stance, ankle: Array, terrain: Terrain, fps: float, settings: Settings) -> Array:
@@ -100,33 +109,29 @@ def _with_ends(stance: Stance, ankle: Array, terrain: Terrain, frames: float) ->
     return offset, known
 
 
-def _detour(foot: Foot, swing: Steps, leaves: bool, lands: bool, terrain: Terrain) -> Array:
-    """Displacements (frames, 3) along the way of a swing that take it round edges beside its plants.
+def _detour(foot: Foot, points: Array, under: Array, leaves: bool, lands: bool, terrain: Terrain) -> Array | None:
+    """Displacements (frames, 3) along the way of a swing that take it round edges beside its plants, if there are any.
 
-    Up a step a foot is lifted before it goes forward, and down it goes forward before it is lowered: what would have to
-    be lifted steeply beside a plant is moved back or forth instead.
+    points: of the sole, (frames, points, 3). under: (frames, points), how far they are below the ground. Up a step a
+    foot is lifted before it goes forward, and down it goes forward before it is lowered: what would have to be lifted
+    steeply beside a plant is moved back or forth instead.
     """
-    frames = len(swing.ankle)
-    way = (swing.ankle[-1] - swing.ankle[0])[[0, 2]]
+    frames = len(points)
+    way = (points[-1, 0] - points[0, 0])[[0, 2]]
     length = float(np.hypot(*way))
-    none = np.zeros((frames, 3))
-    if frames < 5 or length < 0.05 * foot.leg:
-        return none
+    if frames < 5 or length < 0.05 * foot.leg or under.max() < EDGE * foot.leg:
+        return None
     way = way / length
-    points = swing.sole_points(foot)
-    here = terrain.height(points[..., [0, 2]]) - points[..., 1]
-    if here.max() < EDGE * foot.leg:
-        return none
     moves = np.linspace(-FARTHEST, FARTHEST, 2 * MOVES + 1) * foot.leg
     places = points[:, None, :, [0, 2]] + moves[:, None, None] * way
-    under = np.maximum((terrain.height(places) - points[:, None, :, 1]).max(axis=-1), 0.0)
+    deep = np.maximum((terrain.height(places) - points[:, None, :, 1]).max(axis=-1), 0.0)
     t = np.linspace(0.0, 1.0, frames)
     near = np.zeros(frames)
     if leaves:
         near = np.maximum(near, 1.0 - ease(t / BESIDE))
     if lands:
         near = np.maximum(near, 1.0 - ease((1.0 - t) / BESIDE))
-    best = moves[np.argmin(under * near[:, None] + WIDE * np.abs(moves), axis=1)]
+    best = moves[np.argmin(deep * near[:, None] + WIDE * np.abs(moves), axis=1)]
     best[[0, -1]] = 0.0
     width = max(frames // 12, 1)
     back, forth = envelope(np.maximum(-best, 0.0), width), envelope(np.maximum(best, 0.0), width)
@@ -135,26 +140,25 @@ def _detour(foot: Foot, swing: Steps, leaves: bool, lands: bool, terrain: Terrai
     return np.stack([along * way[0], 0.0 * t, along * way[1]], axis=-1)
 
 
-def _dip(foot: Foot, swing: Steps, leaves: bool, lands: bool) -> Array:
-    """How far (frames,) a swing of the clip dips below the line between its plants, into a gap in its own ground."""
-    lowest = swing.sole_points(foot)[..., 1].min(axis=-1)
+def _dip(foot: Foot, lowest: Array, leaves: bool, lands: bool) -> Array:
+    """How far (frames,) a swing of the clip dips below the line between its plants, into a gap in its own ground.
+
+    lowest: (frames,), the height of the lowest point of its sole.
+    """
     start, end = lowest[0 if leaves else -1], lowest[-1 if lands else 0]
     line = start + (end - start) * np.linspace(0.0, 1.0, len(lowest))
     return np.maximum(line - lowest - GAP * foot.leg, 0.0)
 
 
-def _lift(
-    foot: Foot, swing: Steps, dip: Array, leaves: bool, lands: bool, offset: Array, terrain: Terrain, settings: Settings
-) -> Array:
+def _lift(foot: Foot, under: Array, dip: Array, leaves: bool, lands: bool, offset: Array, settings: Settings) -> Array:
     """The height (frames,) by which a swing must be raised to clear the ground; zero where it leaves and lands.
 
-    dip: (frames,), how far it may be below the ground. offset: (frames,), how far it is raised already. First the rise
-    from plant to plant is moved to an early or late part of the swing, as the ground requires; what is then missing is
-    added as one smooth arc, and what remains near its ends as a small one.
+    under: (frames, points), how far its sole is below the ground. dip: (frames,), how far it may be. offset: (frames,),
+    how far it is raised already. First the rise from plant to plant is moved to an early or late part of the swing, as
+    the ground requires; what is then missing is added as one smooth arc, and what remains near its ends as a small one.
     """
     t = np.linspace(0.0, 1.0, len(offset))
-    points = swing.sole_points(foot)
-    under = terrain.height(points[..., [0, 2]]) - points[..., 1]
+    under = under.copy()
     grip = ease(t / FOOTING if leaves else 1.0 + t) * ease((1.0 - t) / FOOTING if lands else 1.0 + t)
     arc = ease(2.0 * t if leaves else 1.0 + t) * ease(2.0 * (1.0 - t) if lands else 1.0 + t)
     under[:, 3:] = np.where(arc[:, None] > 0.5, under[:, 3:], -np.inf)  # beside the plants toes bend up instead
@@ -173,12 +177,11 @@ def _lift(
     return best + grip * envelope(rest, max(len(t) // 12, 1))
 
 
-def _with_toes_up(foot: Foot, steps: Steps, swings: Array, terrain: Terrain) -> Steps:
-    """The same motion with toes bent up in swings, where their tip would be below the ground."""
+def _with_toes_up(foot: Foot, steps: Steps, tip: Array, swings: Array, terrain: Terrain) -> Steps:
+    """The same motion with toes bent up in swings, where their tip (frames, 3) would be below the ground."""
     length = float(np.linalg.norm(foot.to_tip))
     if length == 0.0:
         return steps
-    tip = steps.sole_points(foot)[:, -1]
     under = np.where(swings, np.maximum(terrain.height(tip[:, [0, 2]]) - tip[:, 1], 0.0), 0.0)
     side = rotate(inverse(foot.flat), np.array([-1.0, 0.0, 0.0]))  # axis in the ankle's frame about which toes bend up
     up = about(side, np.arcsin(np.clip(under / length, 0.0, MOST_TOES)))

@@ -13,7 +13,8 @@ from itertools import pairwise
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.grounding.plants import BUMPY, MARGIN, Plant, bumps, sole_reach, sole_spots
+from limbik.grounding.footholds import BUMPY, MARGIN, bumps, sole_reach, sole_spots
+from limbik.grounding.plants import Plant
 from limbik.grounding.smoothing import smoothed
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.foot import Foot
@@ -21,8 +22,8 @@ from limbik.terrains.base import Terrain
 
 HIGH = 0.26  # leg lengths: how far apart in height two feet may be set down; a step of common stairs is 0.2
 SHORTEST = 0.2  # of a stride: the least that is kept
-CHOICES = 25  # ways to fall behind, tried at each plant
-BEAM = 60  # best sequences kept
+CHOICES = 21  # ways to fall behind, tried at each plant
+BEAM = 40  # best sequences kept
 ROUGH = 2.0  # cost of a foothold on an edge, relative to that of a height beyond the limit by a twentieth of a leg
 UNEVEN = 0.6  # cost of strides that differ from one to the next
 SLOW = 0.15  # cost of falling behind
@@ -104,7 +105,7 @@ class _Event:
         self.progress = float(path.length[time])
         here, way = path.at(np.array(self.progress))
         ball = np.mean(positions[plant.ball : plant.rise, foot.ball], axis=0)
-        self._level = float(ball[1])
+        self.level = float(ball[1])
         away = ball[[0, 2]] - here
         self._ahead = float(away @ way)
         self._aside = float(away @ np.array([-way[1], way[0]]))
@@ -120,10 +121,10 @@ class _Event:
         """Heights (n,) of the ground above the clip's, and how uneven (n,) it is under the sole, in leg lengths."""
         place, way = self.place(behind)
         if self._pointlike:
-            return terrain.height(place) - self._level, np.zeros(len(place))
+            return terrain.height(place) - self.level, np.zeros(len(place))
         spots = sole_spots(sole_reach(self.foot), MARGIN * self.foot.leg)
         heights = terrain.height(place[:, None] + spots[:, None] * way[:, None])
-        return heights[:, 2] - self._level, bumps(heights, spots) / self.foot.leg
+        return heights[:, 2] - self.level, bumps(heights, spots) / self.foot.leg
 
 
 def _partner(feet: Sequence[Foot], k: int) -> int | None:
@@ -139,8 +140,9 @@ def _steepest(
     """The largest difference in height, in leg lengths, between a plant and the last one of the partner."""
     last: dict[int, float] = {}
     steepest = 0.0
-    for one, late in zip(steps, behind, strict=True):
-        height = float(one.ground(np.array([late]), terrain)[0][0])
+    places = np.concatenate([one.place(np.array([late]))[0] for one, late in zip(steps, behind, strict=True)])
+    heights = terrain.height(places) - [one.level for one in steps]
+    for one, height in zip(steps, heights.tolist(), strict=True):
         partner = partners[one.k]
         other = last.get(one.k if partner is None else partner)
         if other is not None:

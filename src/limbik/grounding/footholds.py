@@ -1,0 +1,291 @@
+"""Footholds: where plants are on the terrain, and how a foot that is locked to them rolls from heel to toes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from limbik.arrays import Array
+from limbik.grounding.plants import Plant
+from limbik.grounding.settings import Settings
+from limbik.grounding.smoothing import bridge, fading, smoothed
+from limbik.rotations import IDENTITY, about, inverse, multiply, normalized, rotate, shortest_arc
+from limbik.skeleton.clip import Clip
+from limbik.skeleton.easing import ease
+from limbik.skeleton.foot import UP, Foot
+from limbik.terrains.base import Terrain
+
+X = np.array([1.0, 0.0, 0.0])
+Z = np.array([0.0, 0.0, 1.0])
+STEEPEST_HEEL = 1.3  # radians: the largest pitch of a foot that stands on its ball
+HEEL_ANGLES = 27  # pitches tried
+HEEL_RAISED = 0.25  # radians: a foot rolls off its ball where its heel rises by more in the clip
+HEEL_RISE = 0.1  # seconds over which a heel begins to rise further than in the clip
+CANDIDATES = 21  # shifts tried to either side
+BUMPY = 0.012  # leg lengths: ground under a sole that deviates more from a plane is an edge
+MARGIN = 0.02  # leg lengths: distance of the sole from an edge
+SPREAD = 0.04  # leg lengths: half the width of a foot, over which the sideways slope is measured
+DROP, LANDING, POINTED = 0.1, 0.12, 0.25  # leg lengths, seconds and radians: how a foot lands on its ball, further down
+
+
+@dataclass(frozen=True, eq=False)
+class Stance:
+    """The pose of a foot in its stances; undefined in frames in which it does not stand."""
+
+    stands: Array  # (frames,) bool; the foot is planted
+    ball: Array  # (frames,) bool; the ball stands
+    heel: Array  # (frames,) bool; the heel stands
+    ankle: Array  # (frames, 3) position of the ankle in the world
+    turn: Array  # (frames, 4) rotation of the ankle in the world
+    toes: Array  # (frames, 4) local rotation of the ball
+
+
+@dataclass(frozen=True, eq=False)
+class Footholds:
+    """The plants of a foot in their places. Arrays (n, ...) hold a row for each frame of each plant, in order."""
+
+    plants: list[Plant]
+    frames: Array  # (n,) index of the frame
+    place: Array  # (n, 3) the point under the ball
+    frame: Array  # (n, 4) rotation of the flat foot from facing +z
+    pitch: Array  # (n,) radians; positive with toes up, negative with the heel up
+    raised: Array  # (n,) radians by which toes are turned down, so that they stand on their tip
+    on_heel: Array  # (n,) bool; the foot stands on its heel alone
+    rolling: Array  # (n,) frames since the heel was free to rise, 0 before
+
+
+def footholds_of(
+    foot: Foot,
+    plants: list[Plant],
+    clip: Clip,
+    world: tuple[Array, Array],
+    terrain: Terrain,
+    settings: Settings,
+    places: Sequence[Array] | None,
+) -> Footholds:
+    """The footholds of a foot's plants. world: the clip's positions and rotations in the world.
+
+    places: where the ball goes in each plant, (2,) x and z; by default where it is in the clip.
+    """
+    positions, rotations = world
+    window = settings.release * clip.fps
+    counts = np.array([plant.stop - plant.first for plant in plants], int)
+    of = np.repeat(np.arange(len(plants)), counts)
+    first, ball, lift, rise, _ = (
+        np.array([(one.first, one.ball, one.lift, one.rise, one.stop) for one in plants], int).reshape(-1, 5).T[:, of]
+    )
+    frames = np.arange(len(of)) - np.repeat(np.cumsum(counts) - counts, counts) + first
+    ahead = rotate(foot.orientation(rotations), Z)
+    pitch = _flattened(np.arcsin(np.clip(ahead[:, 1], -1.0, 1.0)), plants, window)[frames]
+    facing = _facing(np.unwrap(np.arctan2(ahead[:, 0], ahead[:, 2])), frames, ball, lift, window)
+    middle = np.cumsum(counts) - counts + [(one.ball + one.lift) // 2 - one.first for one in plants]
+    if places is None:
+        places = [np.mean(positions[one.ball : one.rise, foot.ball], axis=0)[[0, 2]] for one in plants]
+    spots = np.array(places, float).reshape(-1, 2)
+    place, tilt = footholds_at(foot, terrain, spots, facing[middle.astype(int)], settings)
+    toes = _toe_pitch(foot, rotations)
+    raised = np.where(frames < rise, 0.0, np.maximum(toes[frames] - toes[np.maximum(rise - 1, 0)], 0.0))
+    on_heel = frames < ball
+    if len(plants) > 1 and not foot.pointlike:
+        steep = _drops(place, rotate(tilt, UP)) - _drops_of_clip(positions[:, foot.ball, 1], plants)
+        pointed = POINTED * ease((steep / foot.leg - 0.5 * DROP) / DROP)[of]
+        on_heel = on_heel & (pointed <= 0.0)
+        landing = -pointed * (1.0 - ease((frames - first) / max(LANDING * clip.fps, 1.0)))
+        pitch = np.where(pointed > 0.0, np.minimum(pitch, 0.0) * (frames >= lift) + landing, pitch)
+    frame = multiply(tilt[of], about(UP, facing))
+    rolling = np.maximum(frames - lift + 1, 0)
+    return Footholds(plants, frames, place[of], frame, pitch, raised, on_heel, rolling)
+
+
+def _drops(place: Array, normal: Array) -> Array:
+    """How much lower (plants,) each foothold is than the one before, beyond what the slope of the ground explains."""
+    way = np.diff(place, axis=0)
+    mean = normal[1:] + normal[:-1]
+    slope = -(mean[:, 0] * way[:, 0] + mean[:, 2] * way[:, 2]) / mean[:, 1]
+    return np.concatenate([[0.0], slope - way[:, 1]])
+
+
+def _drops_of_clip(heights: Array, plants: list[Plant]) -> Array:
+    """How much lower (plants,) each plant is than the one before in the clip itself."""
+    levels = np.array([np.mean(heights[one.ball : one.rise]) for one in plants])
+    return np.concatenate([[0.0], levels[:-1] - levels[1:]])
+
+
+def stance_of(foot: Foot, holds: Footholds, clip: Clip, world: tuple[Array, Array]) -> Stance:
+    """The stances of a foot on its footholds. world: the clip's positions and rotations in the world."""
+    stands, on_ball, on_heel = np.zeros((3, len(clip)), bool)
+    ankle, turn = (part[:, foot.ankle].copy() for part in world)
+    toes = clip.rotations[:, foot.ball].copy()
+    at = holds.frames
+    if foot.pointlike:
+        ankle[at] = holds.place + [0.0, foot.sole, 0.0]
+    else:
+        ankle[at], turn[at], toes[at] = _rolled(foot, holds)
+    for plant in holds.plants:
+        stands[plant.first : plant.stop] = on_ball[plant.ball : plant.rise] = on_heel[plant.first : plant.lift] = True
+    return Stance(stands, on_ball, on_heel, ankle, turn, toes)
+
+
+def _facing(yaw: Array, frames: Array, ball: Array, lift: Array, window: float) -> Array:
+    """The headings (n,) of a foot in the frames of its plants, in radians.
+
+    One heading while its heel stands; on the ball alone it turns as it does in the clip: a pivot. yaw: (frames,).
+    ball, lift: (n,), of the plant.
+    """
+    total = np.concatenate([[0.0], np.cumsum(yaw)])
+    mean = (total[lift] - total[ball]) / np.maximum(lift - ball, 1)
+    last = np.maximum(lift - 1, 0)
+    slope = yaw[np.maximum(last - 1, 0)] - yaw[last]  # of what holds the heading, where it lets go
+    after = mean - yaw[last] + slope * fading(np.maximum(frames - last, 0), window)
+    held = np.where(frames < lift, mean, yaw[frames] + after)
+    return np.where(lift > ball, held, yaw[frames])
+
+
+def _toe_pitch(foot: Foot, rotations: Array) -> Array:
+    """How far (frames,) the toes' bone is turned down from its direction when the foot is flat, in radians."""
+    if foot.pointlike or not np.any(foot.to_tip):
+        return np.zeros(len(rotations))
+    now = normalized(rotate(rotations[:, foot.ball], foot.to_tip))[:, 1]
+    flat = normalized(rotate(multiply(foot.flat, foot.toes_flat), foot.to_tip))[1]
+    return np.arcsin(np.clip(flat, -1.0, 1.0)) - np.arcsin(np.clip(now, -1.0, 1.0))
+
+
+def _flattened(pitch: Array, plants: list[Plant], window: float) -> Array:
+    """The pitch (frames,) of a foot, positive with toes up, made flat where heel and ball both stand."""
+    near, flat = np.zeros((2, len(pitch)), bool)
+    for plant in plants:
+        near[max(int(plant.ball - window) + 1, 0) : max(int(np.ceil(plant.lift + window)), 0)] = True
+        flat[plant.ball : plant.lift] = True
+    excess = np.where(flat, pitch, 0.0)
+    result = pitch - bridge(excess[:, None], flat | ~near, window)[:, 0]
+    for plant in plants:  # toes stay above the ground while the heel stands, and the heel while the ball stands
+        result[plant.first : plant.ball] = np.maximum(result[plant.first : plant.ball], 0.0)
+        result[plant.lift : plant.stop] = np.minimum(result[plant.lift : plant.stop], 0.0)
+    return result
+
+
+def _rolled(foot: Foot, holds: Footholds) -> tuple[Array, Array, Array]:
+    """Ankle (n, 3), its rotation (n, 4) and that of the toes (n, 4) of a foot that rolls over its footholds."""
+    frame = holds.frame
+    turns = multiply(multiply(frame, about(-X, holds.pitch)), foot.flat)
+    flat_ball = holds.place + rotate(frame, np.array([0.0, foot.sole, 0.0]))
+    to_tip = rotate(multiply(foot.flat, foot.toes_flat), foot.to_tip) - foot.tip_sole * UP
+    toe_frame = multiply(frame, about(X, holds.raised))
+    ball = flat_ball + rotate(frame, to_tip) - rotate(toe_frame, to_tip)
+    back = flat_ball + rotate(multiply(frame, foot.flat), foot.back - foot.to_ball)
+    ankle = np.where(holds.on_heel[:, None], back - rotate(turns, foot.back), ball - rotate(turns, foot.to_ball))
+    # Toes lie on the ground while the heel is raised, and follow the foot while they are raised themselves.
+    world_toes = multiply(toe_frame, about(-X, np.maximum(holds.pitch, 0.0)))
+    local = multiply(multiply(inverse(turns), multiply(world_toes, foot.flat)), foot.toes_flat)
+    return ankle, turns, local
+
+
+def with_heels_fitted(foot: Foot, holds: Footholds, hips: Array, spans: Array, fps: float) -> Footholds:
+    """The footholds with heels raised or lowered, once they may rise, so that the leg spans what it does in the clip.
+
+    hips: (frames, 3). spans: (frames,), the distance from hip to ankle in the clip. The knee then bends as it does
+    there, and the ankle makes up for the ground.
+    """
+    late = np.flatnonzero(holds.rolling)
+    if foot.pointlike or not len(late) or len(foot.limb.joints) > 3:
+        return holds
+    own, frame, at = holds.pitch[late], holds.frame[late], holds.frames[late]
+    ankle, turns, _ = _rolled(foot, holds)
+    ball = ankle[late] + rotate(turns[late], foot.to_ball)
+    # The ankle turns about the ball in one plane: its distance from the hip follows from that plane's axes.
+    lever = rotate(foot.flat, -foot.to_ball)  # from ball to ankle, of the flat foot
+    axes = [rotate(frame, axis) for axis in (UP, Z)]
+    aside = rotate(frame, np.array([lever[0], 0.0, 0.0]))
+    pitches = np.linspace(-STEEPEST_HEEL, 0.0, HEEL_ANGLES)
+    sine, cosine = np.sin(pitches), np.cos(pitches)
+    up, ahead = cosine * lever[1] + sine * lever[2], cosine * lever[2] - sine * lever[1]
+    base = ball + aside - hips[at]
+    along = [np.sum(base * axis, axis=-1)[:, None] for axis in axes]
+    away = np.sqrt(
+        np.maximum(
+            np.sum(base * base, axis=-1)[:, None]
+            + 2.0 * (along[0] * up + along[1] * ahead)
+            + (lever[1] ** 2 + lever[2] ** 2),
+            0.0,
+        )
+    )
+    # Take the flattest pitch that spans no more: steeper than where the leg is shortest, the heel only folds it.
+    wanted = np.minimum(spans[at], foot.reach)[:, None]
+    long = away > wanted
+    first = np.argmax(long, axis=1)
+    before, after = (np.take_along_axis(away, np.maximum(first - k, 0)[:, None], axis=1)[:, 0] for k in (1, 0))
+    part = np.clip((wanted[:, 0] - before) / np.maximum(after - before, 1e-9), 0.0, 1.0)
+    found = pitches[np.maximum(first - 1, 0)] + np.where(first > 0, part, 0.0) * (pitches[1] - pitches[0])
+    found = np.where(long.any(axis=1), found, 0.0)
+    pitch = holds.pitch.copy()
+    starts = np.flatnonzero(holds.rolling[late] == 1)
+    for begin, end in zip(starts, [*starts[1:], len(late)], strict=True):
+        rows = slice(begin, end)
+        if own[rows].min() < -HEEL_RAISED:
+            change = smoothed(found[rows] - own[rows], max(round(0.5 * HEEL_RISE * fps), 1))
+            eased = ease(np.arange(1, end - begin + 1) / max(HEEL_RISE * fps, 1.0))
+            pitch[late[rows]] = np.minimum(own[rows] + eased * change, 0.0)
+    return replace(holds, pitch=pitch)
+
+
+def footholds_at(foot: Foot, terrain: Terrain, balls: Array, yaw: Array, settings: Settings) -> tuple[Array, Array]:
+    """Footholds for a foot with its ball at (x, z), (n, 2), that faces `yaw` (n,), in radians from +z towards +x.
+
+    Returns the points under the ball (n, 3), and the rotations (n, 4) from level ground to the ground there.
+    """
+    if foot.pointlike or not len(balls):
+        heights = terrain.height(balls)
+        return np.stack([balls[:, 0], heights, balls[:, 1]], axis=-1), np.tile(IDENTITY, (len(balls), 1))
+    along = np.stack([np.sin(yaw), np.cos(yaw)], axis=-1)[:, None]
+    reach = sole_reach(foot)
+    search = settings.foothold_search * foot.leg
+    shifts = np.linspace(-search, search, 2 * CANDIDATES + 1)
+    wide, spots = sole_spots(reach, MARGIN * foot.leg), sole_spots(reach, 0.0)
+    shift = np.zeros(len(balls))
+    rough = bumps(terrain.height(balls[:, None] + wide[:, None] * along), wide) > BUMPY * foot.leg
+    if rough.any():
+        points = balls[rough, None, None] + (shifts[:, None] + wide)[..., None] * along[rough, None]
+        uneven = bumps(terrain.height(points), wide)
+        good = uneven <= np.maximum(BUMPY * foot.leg, 1.001 * uneven.min(axis=1, keepdims=True))
+        shift[rough] = shifts[np.argmin(np.where(good, np.abs(shifts), np.inf), axis=1)]
+    balls = balls + shift[:, None] * along[:, 0]
+    heights = terrain.height(balls[:, None] + spots[:, None] * along)
+    slope = (heights[:, -1] - heights[:, 0]) / (spots[-1] - spots[0])
+    across = np.stack([along[:, 0, 1], -along[:, 0, 0]], axis=-1) * SPREAD * foot.leg  # towards the foot's +x
+    left, right = terrain.height(balls + across), terrain.height(balls - across)
+    sideways = (left - right) / (2.0 * SPREAD * foot.leg)
+    edge = bumps(np.stack([right, heights[:, 2], left], axis=-1), np.array([-1.0, 0.0, 1.0])) > BUMPY * foot.leg
+    sideways = np.where(edge, 0.0, sideways)  # an edge beside the foot is not a slope
+    normal = normalized(rotate(about(UP, yaw), np.stack([-sideways, np.ones(len(yaw)), -slope], axis=-1)))
+    off = heights - slope[:, None] * spots
+    middle = 0.5 * (off.max(axis=1) + off.min(axis=1))
+    place = np.stack([balls[:, 0], middle, balls[:, 1]], axis=-1)
+    return place, _tilts(normal, np.radians(settings.align_limit_degrees))
+
+
+def sole_reach(foot: Foot) -> tuple[float, float]:
+    """Positions of the back of the heel (negative) and tip (positive) along the foot from the ball, in metres."""
+    heel = rotate(foot.flat, foot.back - foot.to_ball)[2]
+    tip = rotate(multiply(foot.flat, foot.toes_flat), foot.to_tip)[2]
+    return float(min(heel, -0.05 * foot.leg)), float(max(tip, 0.02 * foot.leg))
+
+
+def sole_spots(reach: tuple[float, float], margin: float) -> Array:
+    """Five positions along a sole, from heel to tip, the third at the ball."""
+    back, front = reach[0] - margin, reach[1] + margin
+    return np.array([back, 0.5 * back, 0.0, 0.5 * front, front])
+
+
+def bumps(heights: Array, spots: Array) -> Array:
+    """How far heights (..., spots) deviate from a straight line, (...,)."""
+    slope = (heights[..., -1:] - heights[..., :1]) / (spots[-1] - spots[0])
+    return np.ptp(heights - slope * spots, axis=-1)
+
+
+def _tilts(normal: Array, limit: float) -> Array:
+    """The rotations (n, 4) from upright to normals (n, 3), by at most `limit` radians."""
+    angle = np.arccos(np.clip(normal[:, 1], -1.0, 1.0))
+    limited = about(normalized(np.cross(UP, normal)), np.full(len(normal), limit))
+    return np.where((angle <= limit)[:, None], shortest_arc(np.broadcast_to(UP, normal.shape), normal, X), limited)
