@@ -74,6 +74,7 @@ class Work:
     settings: Settings  # the settings of `ground`
     animation: str | int | None = None  # name or index of the animation in files that have several
     page: PageWriter | None = None  # writes a page beside each clip; must be picklable for other processes
+    repeat: int = 1  # how many times cycles are played
     terrain_key: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -92,6 +93,7 @@ class Work:
         from limbik import __version__
 
         parts = [__version__, self.terrain_key, asdict(self.settings), self.animation, job.target.suffix.lower()]
+        parts += [self.repeat] if self.repeat > 1 else []
         digest = sha256(json.dumps(parts).encode())
         for content in _contents(job.source):
             digest.update(sha256(content).digest())
@@ -100,7 +102,7 @@ class Work:
     def _ground(self, job: Job, key: str) -> Outcome:
         clip = load(job.source, animation=self.animation)
         start = time.perf_counter()
-        grounded = ground(clip, self.terrain, settings=self.settings)
+        grounded = ground(clip, self.terrain, settings=self.settings, repeat=self.repeat)
         seconds = time.perf_counter() - start
         report, area = grounded.report, _area(grounded)
         job.target.parent.mkdir(parents=True, exist_ok=True)
@@ -115,8 +117,9 @@ class Work:
             except Exception as fault:
                 error = _reason(fault, job.page)
         content = {"report": report.as_dict(), "area": area, "curves": curves(grounded.comparison)}
+        content["contacts"] = grounded.contact_intervals()
         write_record(job.target, job.files(pages=self.page is not None and not error), key=key, **content)
-        return Outcome(job, replace(report, frames_per_second=len(clip) / seconds), error, area=area)
+        return Outcome(job, replace(report, frames_per_second=len(grounded.clip) / seconds), error, area=area)
 
     def _earlier(self, job: Job, key: str) -> Outcome | None:
         """The outcome of an earlier run with the same key whose files are intact, or None."""

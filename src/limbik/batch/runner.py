@@ -44,6 +44,7 @@ def ground_files(
     jobs: int | None = None,
     ray: str | bool = False,
     page: PageWriter | None = None,
+    repeat: int = 1,
 ) -> Iterator[Outcome]:
     """Grounds clips from files into files of the same names in a folder.
 
@@ -62,6 +63,7 @@ def ground_files(
         ray: True for a Ray cluster (at RAY_ADDRESS, or started on this machine), or the address of one. Its machines
             must share the folders.
         page: Function of (grounded, path) that writes a page beside each clip. Default: no pages.
+        repeat: How many times cycles are played, as for `ground`.
 
     Returns:
         An iterator of outcomes, in the order in which clips are finished.
@@ -72,7 +74,7 @@ def ground_files(
     """
     if page is not None and not callable(page):
         raise ArgumentError("page", shown(page), "a function of (grounded, path)")
-    work = Work(as_terrain(terrain), as_settings(settings), animation, page)
+    work = Work(as_terrain(terrain), as_settings(settings), animation, page, whole("repeat", repeat, 1))
     return ground_jobs(plan(paths, out, format), work, out, jobs, ray)
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
 from cyclopts import App, Parameter
 
+from limbik.arguments import whole
 from limbik.cli.options import Animation, Flag, Ground, Overwrite, animation_of, refuse_existing
 from limbik.cli.running import FAILED, progress, tell
 from limbik.errors import ArgumentError
@@ -60,6 +61,9 @@ def ground(
         Literal["glb", "bvh"] | None, Parameter(help="Format to write (default: that of each clip).")
     ] = None,
     animation: Animation = None,
+    repeat: Annotated[
+        int, Parameter(help="How many times cycles (clips whose last frame meets their first) are played.")
+    ] = 1,
     as_json: Annotated[Flag, Parameter(name="--json", help="Print one JSON object per clip and line.")] = False,
     overwrite: Overwrite = False,
     settings: SettingsOptions = DEFAULTS,
@@ -85,7 +89,8 @@ def ground(
     planned = plan(clips, out, format)
     for path in foreign_files(planned, out, pages=html):
         refuse_existing(path, overwrite)
-    work = Work(terrain_of(terrain), chosen, animation_of(animation), write_grounded_page if html else None)
+    writer = write_grounded_page if html else None
+    work = Work(terrain_of(terrain), chosen, animation_of(animation), writer, whole("repeat", repeat, 1))
     found: list[Outcome] = []
     try:
         with progress() as advance, closing(ground_jobs(planned, work, out, jobs, ray)) as outcomes:

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from limbik.arrays import Array
+from limbik.grounding.foot_detection import as_legs
 from limbik.grounding.smoothing import smoothed
 from limbik.rotations import about, multiply, rotate
 from limbik.skeleton.clip import Clip
+from limbik.skeleton.clip_editing import begins_with_stray_pose
 from limbik.skeleton.foot import UP
 from limbik.skeleton.intervals import intervals
 from limbik.skeleton.skeleton import RigLimb
@@ -94,6 +96,11 @@ def as_cycle(clip: Clip, limbs: list[RigLimb]) -> Cycle | None:
     return Cycle(clip, period, turn, way)
 
 
+def is_cycle(clip: Clip) -> bool:
+    """Whether a clip with legs is a cycle: `ground` can repeat it."""
+    return not begins_with_stray_pose(clip) and as_cycle(clip, as_legs(clip, None)) is not None
+
+
 def travelling_cycle(cycle: Cycle, limbs: list[RigLimb]) -> tuple[Cycle, float]:
     """The cycle, moving over the ground so that standing feet rest, and its mean speed in m/s.
 
@@ -137,8 +144,9 @@ def _travel(positions: Array, limbs: list[RigLimb], leg: float, fps: float, *, c
         else np.pad(feet, ((1, 1), (0, 0), (0, 0)), "reflect", reflect_type="odd")
     )
     velocity = 0.5 * fps * (around[2:] - around[:-2])[..., [0, 2]]
-    rise = feet[..., 1] - feet[..., 1].min(axis=0)
-    heights = np.ptp(feet[..., 1], axis=0)
+    # Of ball and ankle together: toes may dip lowest as they swing.
+    level = 0.5 * (feet[..., 1] + positions[:, [limb.joints[-1] for limb in limbs], 1])
+    rise, heights = level - level.min(axis=0), np.ptp(level, axis=0)
     weights = np.clip(1.0 - rise / (LOW * np.maximum(heights, 1e-9)), 0.0, 1.0)
     low = weights > 0.0
     steps = min(len(intervals(one)) for one in low.T)

@@ -27,7 +27,7 @@ CANDIDATES = 21  # shifts tried to either side
 BUMPY = 0.012  # leg lengths: ground under a sole that deviates more from a plane is an edge
 MARGIN = 0.02  # leg lengths: distance of the sole from an edge
 SPREAD = 0.04  # leg lengths: half the width of a foot, over which the sideways slope is measured
-DROP, LANDING, POINTED = 0.1, 0.12, 0.25  # leg lengths, seconds and radians: how a foot lands on its ball, further down
+DROP, LANDING, POINTED = 0.1, 0.06, 0.25  # leg lengths, seconds and radians: how a foot lands on its ball, further down
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +92,7 @@ def footholds_of(
         steep = _drops(place, rotate(tilt, UP)) - _drops_of_clip(positions[:, foot.ball, 1], plants)
         pointed = POINTED * ease((steep / foot.leg - 0.5 * DROP) / DROP)[of]
         on_heel = on_heel & (pointed <= 0.0)
-        landing = -pointed * (1.0 - ease((frames - first) / max(LANDING * clip.fps, 1.0)))
+        landing = -pointed * (1.0 - ease((frames - first) / np.maximum(ball - first, LANDING * clip.fps + 1.0)))
         pitch = np.where(pointed > 0.0, np.minimum(pitch, 0.0) * (frames >= lift) + landing, pitch)
     frame = multiply(tilt[of], about(UP, facing))
     rolling = np.maximum(frames - lift + 1, 0)

@@ -32,6 +32,7 @@ from limbik.rotations import slerp
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.clip_editing import begins_with_stray_pose
 from limbik.skeleton.foot import Foot
+from limbik.skeleton.intervals import intervals
 from limbik.skeleton.skeleton import RigLimb
 from limbik.terrains.base import Terrain
 from limbik.terrains.specs import TerrainLike, as_terrain
@@ -80,6 +81,19 @@ class Grounded:
         """`before`, each frame raised by the terrain's height under its root: feet sink into the ground and float."""
         root = self.before.translations[:, self.before.skeleton.roots[0]]
         return self.before.moved(raised_to(self.terrain, root))
+
+    def contact_intervals(self) -> dict[str, dict[str, list[tuple[int, int]]]]:
+        """Where feet stand, ready for JSON.
+
+        Returns:
+            For each foot by its limb's name, the intervals in which its "heel" and its "ball" stand, and in which any
+            of it does, "foot": first frames and one past the last.
+        """
+        flags = {"heel": self.heels, "ball": np.asarray(self.clip.contacts), "foot": self.standing}
+        return {
+            foot.limb.name: {part: intervals(found[:, k]) for part, found in flags.items()}
+            for k, foot in enumerate(self.feet)
+        }
 
     careless = renamed_attribute("careless", "before_on_terrain")
 

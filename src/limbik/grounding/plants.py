@@ -15,6 +15,8 @@ from limbik.skeleton.intervals import intervals
 
 STRIKE = 0.25  # seconds: a heel that strikes longer before the ball belongs to another plant
 BRIEF = 0.08  # seconds: a heel that stands for less at the beginning of a clip is about to leave
+RAISED = 0.04  # leg lengths above the ball: a heel that rests higher does not stand
+TURNING = 0.06  # leg lengths: a heel that moves farther turns about the ball
 PUSH = 0.2  # seconds: a tip that stands longer after the ball has risen does not belong to its plant
 
 
@@ -50,7 +52,10 @@ def plants_of(
         balls = [_within(positions[:, foot.ball], *one, settings.unplant_radius * foot.leg) for one in balls]
     if contacts is not None or foot.pointlike:
         return [Plant(first, first, stop, stop, stop) for first, stop in balls]
-    heels = intervals(planted(foot.heel_positions(*world), fps, foot.leg, settings, slow, rolls=True))
+    heel = foot.heel_positions(*world)
+    raised = heel[:, 1] - (positions[:, foot.ball, 1] - foot.sole) > RAISED * foot.leg
+    heels = intervals(planted(heel, fps, foot.leg, settings, slow, rolls=True) & ~raised)
+    heels = [_within(heel, *one, TURNING * foot.leg) for one in heels]
     tip = positions[:, foot.tip] if foot.tip != foot.ball else None
     tips = [] if tip is None else intervals(planted(tip, fps, foot.leg, settings, slow, rolls=True))
     return plants_between(balls, heels, tips, fps)

@@ -19,7 +19,7 @@ from limbik.terrains.base import Terrain
 
 # Parts of a swing in which a foot may go from one plant's height to the next's: all of it, or early or late ones.
 PARTS = ((0.0, 1.0), (0.0, 0.7), (0.3, 1.0), (0.0, 0.5), (0.5, 1.0), (0.0, 0.35), (0.65, 1.0))
-MOST_TOES = 0.5  # sine of the largest angle by which toes bend up to clear the ground
+MOST_TOES, BENDS = 0.4, 3  # sine of the largest angle by which toes bend up at a time, and how many times
 GAP = 0.04  # leg lengths: a foot that dips deeper between two plants passes over a gap in its ground
 EDGE = 0.02  # leg lengths: a swing that is less deep in the ground is only lifted
 FARTHEST, MOVES = 0.18, 12  # leg lengths by which a swing is moved back or forth, and how many ways are tried
@@ -182,7 +182,16 @@ def _with_toes_up(foot: Foot, steps: Steps, tip: Array, swings: Array, terrain: 
     length = float(np.linalg.norm(foot.to_tip))
     if length == 0.0:
         return steps
-    under = np.where(swings, np.maximum(terrain.height(tip[:, [0, 2]]) - tip[:, 1], 0.0), 0.0)
     side = rotate(inverse(foot.flat), np.array([-1.0, 0.0, 0.0]))  # axis in the ankle's frame about which toes bend up
-    up = about(side, np.arcsin(np.clip(under / length, 0.0, MOST_TOES)))
-    return replace(steps, toes=multiply(up, steps.toes))
+    toes = steps.toes
+    for _ in range(BENDS):  # toes that point down have to bend further than the depth of their tip suggests
+        under = np.where(swings, terrain.height(tip[:, [0, 2]]) - tip[:, 1], 0.0)
+        deep = np.flatnonzero(under > 1e-4)
+        if not len(deep):
+            break
+        up = about(side, np.arcsin(np.clip(under[deep] / length, 0.0, MOST_TOES)))
+        toes = toes.copy()
+        toes[deep] = multiply(up, toes[deep])
+        tip = tip.copy()
+        tip[deep] = foot.sole_points(steps.ankle[deep], steps.turn[deep], toes[deep])[:, -1]
+    return replace(steps, toes=toes)

@@ -17,6 +17,7 @@ from limbik.errors import LimbikError
 from limbik.files.clip_files import SUFFIXES, load
 from limbik.files.gltf.gltf_reader import animations_of, clip_of, own_source
 from limbik.gait.walking import walk
+from limbik.grounding.cycles import is_cycle
 from limbik.grounding.ground import Grounded, ground
 from limbik.skeleton.clip import Clip
 from limbik.studio.ground import report_table
@@ -44,6 +45,7 @@ TERRAINS = {
 }
 CUSTOM = "Custom"
 FIRST = "Hills"
+MOST_REPEATS = 20  # of a cycle
 SECONDS = 6.0  # length of the walk that is shown first
 ABOUT_STYLE = "margin:0 1em .5em;font-size:12.5px;overflow-wrap:anywhere"
 ERROR_STYLE = "margin:0 1em .6em;font-size:12.5px;color:#C92A2A;overflow-wrap:anywhere"
@@ -114,6 +116,7 @@ class GroundTab(Tab):
             self._settings = SettingsControls(self.stage, self._reground)
         self.scene = GroundScene(self.stage, self.root, self._frame)
         self.stage.on_change(self._choose_view, self._view)
+        self.stage.on_change(self._reground, self._repeat)
         self.stage.on_press(self._save, self._download)
         clip = walk("biped", "plane", seconds=SECONDS)
         self._ground_clip(OpenedClip(clip, "Sample walk"), terrain_of(TERRAINS[FIRST]))
@@ -143,6 +146,8 @@ class GroundTab(Tab):
             self._error = gui.add_html("", visible=False)
             hint = "Blue: the original clip, raised in each frame by the height of the ground below it."
             self._view = gui.add_dropdown("Show", tuple(VIEWS), hint=hint)
+            hint = "How many times a cycle, a clip whose last frame meets its first, is played over the ground."
+            self._repeat = gui.add_slider("Repeat", 1, MOST_REPEATS, 1, 1, hint=hint)
         form.on_submit(lambda _: self.stage.jobs.submit(self._apply_terrain))
         self.stage.on_change(self._choose_terrain, self._kind)
 
@@ -198,10 +203,13 @@ class GroundTab(Tab):
 
     def _ground_clip(self, opened: OpenedClip, terrain: Terrain) -> None:
         """Grounds a clip on a terrain, and shows it. If that fails, nothing changes."""
-        grounded = ground(opened.clip, terrain, settings=self._settings.settings())
+        self._repeat.disabled = not is_cycle(opened.clip)
+        repeat = 1 if self._repeat.disabled else int(self._repeat.value)
+        grounded = ground(opened.clip, terrain, repeat=repeat, settings=self._settings.settings())
         comparison, report = grounded.comparison, grounded.report
         self.scene.show(grounded)
         new, self._last_clip = opened.clip is not self._last_clip, opened.clip
+        longer = not new and len(grounded.clip) != len(self.grounded.clip)
         self.opened, self.grounded = opened, grounded
         feet = [foot.name.replace("_", " ") for foot in comparison.feet]
         self._timeline.show(feet, np.asarray(grounded.clip.contacts), grounded.clip.fps)
@@ -210,6 +218,8 @@ class GroundTab(Tab):
         self._error.visible = False
         if new:
             self._show_opened()
+        elif longer:
+            self.playback.start(len(grounded.clip), grounded.clip.fps)
         self._draw()
 
     def _show_opened(self) -> None:
@@ -220,7 +230,7 @@ class GroundTab(Tab):
         if opened.animations:
             self._animation.options = opened.animations
             self._animation.value = opened.animation
-        self.playback.start(len(opened.clip), opened.clip.fps)
+        self.playback.start(len(self.grounded.clip), opened.clip.fps)
         self.scene.place_camera()
 
     def _draw(self) -> None:
