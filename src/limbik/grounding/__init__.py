@@ -1,8 +1,10 @@
-"""Puts a clip on a terrain, with its feet planted and the pelvis following.
+"""Puts a clip on a terrain, with its feet planted and the body following.
 
 ground.py           ground(), the steps below in order       settings.py         Settings
-foot_detection.py   which limbs walk; their feet and soles   contacts.py         when feet stand
-plants.py           feet locked to footholds                 steps.py            swings between plants
+cycles.py           cycles: repeated, and on the spot        support.py          what carries the figure
+foot_detection.py   which limbs walk; their feet and soles   contacts.py         when points of feet stand
+plants.py           stances of a foot                        strides.py          strides that fit the ground
+footholds.py        feet locked to footholds                 steps.py            swings between plants
 posture.py          the body leans, the pelvis tips          pelvis.py           the height of the body
 smoothing.py        smooth curves through time
 """

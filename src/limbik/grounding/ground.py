@@ -155,13 +155,16 @@ def ground(
     else:  # grounded among its repetitions, so that its ends fit together
         cycle, slow = travelling_cycle(cycle, limbs)
         moving, frames = cycle.repeated(repeat, round(AROUND * clip.fps))
-    grounded, feet, flags, notes = _put(moving, limbs, surface, chosen, SLIDING * slow, moving.contacts)
+    grounded, feet, flags, notes = _put(
+        moving, limbs, surface, chosen, SLIDING * slow, moving.contacts, cycle is not None
+    )
     grounded, moving, flags = grounded[frames], moving[frames], [one[frames] for one in flags]
     if skipped:
         grounded, moving = _with_first(clip, grounded), _with_first(clip, moving)
         flags = [np.concatenate([one[:1], one]) for one in flags]
     moving = moving.with_(feet=(), contacts=None)
-    return Grounded(grounded, moving, surface, feet, *flags, chosen, notes)
+    heels, standing = flags
+    return Grounded(grounded, moving, surface, feet, heels, standing, chosen, notes)
 
 
 def _checked(clip: Clip) -> Clip:
@@ -204,7 +207,13 @@ def _with_first(clip: Clip, rest: Clip) -> Clip:
 
 
 def _put(
-    clip: Clip, limbs: list[RigLimb], terrain: Terrain, settings: Settings, slow: float, contacts: Array | None
+    clip: Clip,
+    limbs: list[RigLimb],
+    terrain: Terrain,
+    settings: Settings,
+    slow: float,
+    contacts: Array | None,
+    cyclic: bool,
 ) -> tuple[Clip, tuple[Foot, ...], tuple[Array, Array], tuple[str, ...]]:
     """The clip on a terrain, its feet, where heels and where feet stand (frames, feet), and what was noticed."""
     world = clip.world()
@@ -216,6 +225,12 @@ def _put(
         plants_of(foot, clip, world, settings, slow, able[:, k], None if contacts is None else contacts[:, k])
         for k, foot in enumerate(feet)
     ]
+    if cyclic:  # contacts that are cut off at the ends may be too short to be there in the middle
+        least = settings.shortest_plant * clip.fps
+        plants = [
+            [one for one in some if (one.first > 0 and one.stop < len(clip)) or one.stop - one.first > least]
+            for some in plants
+        ]
     strides = fitted_strides(clip, feet, plants, positions, terrain, settings.fit_stride)
     if strides is not None:
         clip = clip.moved(strides.shift)

@@ -21,6 +21,8 @@ from limbik.skeleton.foot import Foot
 from limbik.terrains.base import Terrain
 
 HIGH = 0.26  # leg lengths: how far apart in height two feet may be set down; a step of common stairs is 0.2
+SAMPLES = 25  # heights between two plants
+STEPPED = 0.05  # leg lengths by which the ground jumps between neighbouring ones, where it is stepped
 SHORTEST = 0.2  # of a stride: the least that is kept
 CHOICES = 21  # ways to fall behind, tried at each plant
 BEAM = 40  # best sequences kept
@@ -83,7 +85,8 @@ def fitted_strides(
         return None
     steps = [_Event(path, clip, feet[k], k, time, plants[k][n], positions) for time, k, n in order]
     partners = [_partner(feet, k) for k in range(len(feet))]
-    if _steepest(steps, np.zeros(len(steps)), partners, terrain, leg) <= HIGH:
+    none = np.zeros(len(steps))
+    if _steepest(steps, none, partners, terrain, leg) <= HIGH or not _stepped(steps, partners, terrain, leg):
         return None
     behind = share * _search(steps, partners, terrain, leg, len(feet))
     delay = np.interp(np.arange(len(clip)), [one.time for one in steps], behind)
@@ -149,6 +152,24 @@ def _steepest(
             steepest = max(steepest, abs(height - other) / leg)
         last[one.k] = height
     return steepest
+
+
+def _stepped(steps: Sequence[_Event], partners: Sequence[int | None], terrain: Terrain, leg: float) -> bool:
+    """Whether the ground between plants is stepped; on smooth slopes strides of any length are kept."""
+    last: dict[int, Array] = {}
+    ends = []
+    for one in steps:
+        partner = partners[one.k]
+        here = one.place(np.zeros(1))[0][0]
+        other = last.get(one.k if partner is None else partner)
+        if other is not None:
+            ends.append((other, here))
+        last[one.k] = here
+    if not ends:
+        return False
+    a, b = np.moveaxis(np.array(ends), 1, 0)
+    heights = terrain.height(a[:, None] + np.linspace(0.0, 1.0, SAMPLES)[:, None] * (b - a)[:, None])
+    return bool(np.any(np.abs(np.diff(heights, 2, axis=1)).max(axis=1) > STEPPED * leg))
 
 
 def _search(steps: Sequence[_Event], partners: Sequence[int | None], terrain: Terrain, leg: float, feet: int) -> Array:

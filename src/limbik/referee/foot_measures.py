@@ -74,7 +74,8 @@ def foot_row(comparison: Comparison, foot: FootComparison, turning: tuple[Array,
     """The row of a foot. turning: accelerations before and after, then jerks, of all joints, (frames, joints)."""
     alone = foot.standing & (np.sum([other.standing for other in comparison.feet], axis=0) == 1)
     before, after = (_measures(comparison, foot, alone, k, (turning[k], turning[2 + k])) for k in (0, 1))
-    stands, held = foot.stands.any(axis=1), foot.held
+    stands: Array = np.any(foot.stands, axis=1)
+    held = foot.held
     longest = foot.before.extension.max(initial=0.0) + STRAIGHT
     flipped = (foot.after.knee < -BACKWARD) & (foot.before.knee > -BACKWARD)
     worst, joint, frame = _ratio(turning[0], turning[1], foot.joints, CALM)
