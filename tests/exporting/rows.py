@@ -215,21 +215,27 @@ def flat(case: Case, solution: limbik.Solution) -> np.ndarray:
     return np.concatenate(parts, axis=-1)
 
 
-def path(case: Case, frames: int, dtype: np.dtype, seed: int) -> dict[str, np.ndarray]:
-    """The inputs of `track` along a path: through the origin and singular planes, out of reach, with NaN."""
+def paths(case: Case, count: int, frames: int, dtype: np.dtype, seed: int = 0) -> dict[str, np.ndarray]:
+    """The inputs of `track` along paths, (frames, count, size).
+
+    They pass through the origin and through singular planes, leave the limb's reach, and have NaN on the way.
+    """
     rng = np.random.default_rng(seed)
-    time = np.linspace(0.0, 12.0, frames)[:, None]
-    size = rng.uniform(0.2, 1.3)
-    turns = rng.normal(size=(3, 3))
-    target = size * np.concatenate([np.sin(time), np.sin(1.7 * time + 1.0), np.cos(0.6 * time)], 1) @ turns
+    time = np.linspace(0.0, 12.0, frames)[:, None, None]
+    ones = np.ones((1, count, 1))
+    waves = np.concatenate([np.sin(time), np.sin(1.7 * time + 1.0), np.cos(0.6 * time)], -1)
+    target = rng.uniform(0.2, 1.3, (1, count, 1)) * np.einsum("tik,nkj->tnj", waves, rng.normal(size=(count, 3, 3)))
+    waves = np.concatenate([np.cos(0.3 * time), np.sin(2.1 * time), np.sin(0.8 * time)], -1)
+    guide = np.einsum("tik,nkj->tnj", waves, rng.normal(size=(count, 3, 3)))
     target[frames // 3] = 0.0
     target[frames // 2 : frames // 2 + 3] = np.nan
-    guide = np.concatenate([np.cos(0.3 * time), np.sin(2.1 * time), np.sin(0.8 * time)], 1) @ rng.normal(size=(3, 3))
-    guide[2 * frames // 3 : 2 * frames // 3 + 10] = target[2 * frames // 3 : 2 * frames // 3 + 10]
-    lengths = rng.uniform(0.3, 0.6, 3)
+    parallel = slice(2 * frames // 3, 2 * frames // 3 + 10)
+    guide[parallel] = target[parallel]
+    lengths = rng.uniform(0.3, 0.6, (3, 1, count, 1))
+    lengths[1, :, ::2] = lengths[0, :, ::2]
     values = {
         "first": lengths[0],
-        "second": lengths[1] if seed % 2 else lengths[0],
+        "second": lengths[1],
         "last": lengths[2] / 3,
         "target": target,
         "pole": guide,
@@ -246,21 +252,24 @@ def path(case: Case, frames: int, dtype: np.dtype, seed: int) -> dict[str, np.nd
         "last_low": LAST[0],
         "last_high": LAST[1],
     }
-    names = {item.name: item.size for item in (*case.functions.inputs(), *case.functions.functions()[1].inputs)}
-    rows = {
-        n: np.asarray(np.broadcast_to(values.get(n, 0.0), (frames, k)), dtype) for n, k in names.items() if n != "state"
-    }
+    items = (*case.functions.inputs(), *case.functions.functions()[1].inputs[:-1])
+    found = {}
+    for item in items:
+        value = np.asarray(values.get(item.name, 0.0)) * (ones if item.name == "origin" else 1.0)
+        found[item.name] = np.asarray(np.broadcast_to(value, (frames, count, item.size)), dtype)
     if "middle_limits" in case.options:
-        chords = np.asarray(limb_of(case, rows, 0)._chords, dtype)
-        rows["shortest"], rows["longest"] = (np.full((frames, 1), chord, dtype) for chord in chords)
-    return rows
+        chords = np.asarray(limb_of(case, {name: one[0] for name, one in found.items()})._chords, dtype)
+        found["shortest"], found["longest"] = (np.repeat(chords[None, :, k : k + 1], frames, 0) for k in range(2))
+    return found
 
 
-def tracked(case: Case, rows: dict[str, np.ndarray]) -> np.ndarray:
-    """What limbik's own `track` answers, (frames, numbers): joints and rotations."""
-    given = solve_arguments(case, rows)
-    given = {name: value[:, None] if isinstance(value, np.ndarray) else value for name, value in given.items()}
-    limb = limb_of(case, {name: values[:2] for name, values in rows.items()})  # two limbs: a batch runs on NumPy
-    track = limb.track(**{n: v if isinstance(v, str) else np.repeat(v, 2, axis=1) for n, v in given.items()})
-    parts = [track.joints[:, 0], track.rotations[:, 0]]
-    return np.concatenate([part.reshape(len(part), -1) for part in parts], axis=1)
+def tracked(case: Case, given: dict[str, np.ndarray]) -> np.ndarray:
+    """What limbik's own `track` answers, (frames, count, numbers): joints and rotations."""
+    arguments: dict = {name: given[name] for name in ("target", "pole", "up", "origin", "hint") if name in given}
+    arguments |= {name: given[name][..., 0] for name in ("twist", "soften", "stretch") if name in given}
+    if "easy" in case.options:
+        arguments["style"] = "easy"
+    if "position" in case.options:
+        arguments["priority"] = "position"
+    track = limb_of(case, {name: one[0] for name, one in given.items()}).track(**arguments)
+    return np.concatenate([part.reshape(*track.shape, -1) for part in (track.joints, track.rotations)], axis=-1)

@@ -13,7 +13,7 @@ from tests.exporting.toolchains import TOOLCHAINS
 
 MANY = bool(os.environ.get("CI")) or os.environ.get("HYPOTHESIS_PROFILE") in ("ci", "thorough")
 ROWS = 100_000 if MANY else 500
-PATHS, FRAMES = (20, 5_000) if MANY else (1, 200)
+PATHS, FRAMES = (200, 500) if MANY else (2, 100)
 PAIRS = [(key, dtype) for key in TOOLCHAINS for dtype in LANGUAGES[key].number]
 SOME = {"planar", "two_link", "two_link_middle_limits_twist_soften_branches", "three_link_hint_position_branches"}
 SOME |= {"three_link_middle_limits_last_limits_hint_branches", "two_link_track", "three_link_track"}
@@ -68,39 +68,53 @@ def far(case: Case, found: np.ndarray, wanted: np.ndarray, slack: float) -> np.n
     return gap[:, places["joints"]].any(axis=1) & gap[:, places["report"]].any(axis=1)
 
 
-def solve_faults(program, case: Case) -> list[str]:
+def wanted_answers(case: Case, dtype: np.dtype, library: str, cache) -> np.ndarray:
+    """limbik's own answers. They take longer than the exported code: processes of the tests share them."""
+    path = cache / f"{case.name}-{dtype}-{library if dtype == np.float32 else 'c'}.npy"
+    if not path.exists():
+        with rows.elementary_functions(dtype, library):
+            if "track" in case.options:
+                found = rows.tracked(case, rows.paths(case, PATHS, FRAMES, dtype))
+            else:
+                found = rows.answers(case, rows.inputs(case, ROWS, dtype))
+        part = path.with_suffix(f".{os.getpid()}.npy")
+        np.save(part, np.asarray(found, dtype))
+        part.rename(path)
+    return np.load(path)
+
+
+def solve_faults(program, case: Case, wanted: np.ndarray) -> list[str]:
     given = rows.inputs(case, ROWS, program.dtype)
     found = program.run(case.name, "solve", np.concatenate(list(given.values()), axis=1))
-    with rows.elementary_functions(program.dtype, program.library):
-        wanted = np.asarray(rows.answers(case, given), program.dtype)
     if not case.exact and not program.same_library:
-        return faults(far(case, found, wanted, 1e-9), given, found, wanted)
+        return faults(far(case, found, wanted, 1e-9 if program.dtype == np.float64 else 1e-3), given, found, wanted)
     places = columns(case)
     differ = ~same_bits(found, wanted)[:, places["exact"]].all(axis=1)
     turned = ulps(found, wanted)[:, places["angles"]].max(axis=1) > 2
     return faults(differ, given, found, wanted) + faults(turned, given, found, wanted)
 
 
-def track_faults(program, case: Case, seed: int) -> list[str]:
-    given = rows.path(case, FRAMES, program.dtype, seed)
-    found = program.track(case.name, given)
-    with rows.elementary_functions(program.dtype, program.library):
-        wanted = np.asarray(rows.tracked(case, given), program.dtype)
-    found = found[:, : wanted.shape[1]]
+def track_faults(program, case: Case, wanted: np.ndarray) -> list[str]:
+    given = rows.paths(case, PATHS, FRAMES, program.dtype)
+    found = np.ascontiguousarray(program.track(case.name, given)[..., : wanted.shape[-1]])
     if program.same_library:
-        return faults(~same_bits(found, wanted).all(axis=1), given, found, wanted)
-    return faults(np.nan_to_num(np.abs(found - wanted)).max(axis=1) > 1e-9, given, found, wanted)
+        return faults(~same_bits(found, wanted).all(axis=-1), given, found, wanted)
+    apart = np.nan_to_num(np.abs(found - wanted)).max(axis=-1)
+    if program.dtype == np.float64:
+        return faults(apart > 1e-9, given, found, wanted)
+    return faults(apart > 0.05, given, found, wanted) if np.median(apart) < 1e-4 else ["far from limbik's"]
 
 
 @pytest.mark.parametrize(("language", "dtype"), PAIRS)
-def test_same_bits(language, dtype, tmp_path):
+def test_same_bits(language, dtype, tmp_path, tmp_path_factory):
     cases = [case for case in (*CASES, *TRACKS) if MANY or case.name in SOME]
     program = TOOLCHAINS[language]([unit(case, dtype) for case in cases], tmp_path)
+    base = tmp_path_factory.getbasetemp()
+    cache = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "answers"
+    cache.mkdir(exist_ok=True)
     wrong = []
     for case in cases:
-        if "track" in case.options:
-            found = [fault for seed in range(PATHS) for fault in track_faults(program, case, seed)]
-        else:
-            found = solve_faults(program, case)
-        wrong += [f"{case.name}: {fault}" for fault in found]
+        wanted = wanted_answers(case, program.dtype, program.library, cache)
+        check = track_faults if "track" in case.options else solve_faults
+        wrong += [f"{case.name}: {fault}" for fault in check(program, case, wanted)]
     assert not wrong, "\n".join(wrong[:6])

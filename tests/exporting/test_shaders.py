@@ -21,8 +21,8 @@ MANY = bool(os.environ.get("CI")) or os.environ.get("HYPOTHESIS_PROFILE") in ("c
 ROWS = 100_000 if MANY else 1_000
 SOME = {"two_link", "three_link_hint_position_branches", "three_link_last_limits"}
 CHOSEN = [case for case in CASES if MANY or case.name in SOME]
-# Errors in units of the number type's rounding, times the size of the limb (joints), 1 (rotations) or π (angles).
-JOINTS, ROTATIONS, ANGLES = 64, 256, 512
+# Errors in units of the number type's rounding; of joints, times the size of the limb.
+JOINTS, ROTATIONS, ANGLES = 8, 8, 8
 FLAGS = ("--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader", "--enable-features=Vulkan")
 
 WEBGL = """
@@ -213,13 +213,16 @@ def test_shaders_answer_as_limbik_does(page, language):
         with rows.elementary_functions(dtype, "c"):
             wanted = np.asarray(rows.answers(case, given), dtype)
         worst[case.name] = errors(case, given, found, wanted)
-    print(language, worst)
+    print(language, worst)  # shown where the test fails
     for name, (joints, rotations, angles) in worst.items():
         assert joints <= JOINTS and rotations <= ROTATIONS and angles <= ANGLES, (name, worst[name])
 
 
 def errors(case: Case, given, found, wanted) -> tuple[float, float, float]:
-    """The largest errors of joints, rotations and angles in ordinary rows; NaN must be where limbik has it."""
+    """The largest errors of joints, rotations and angles in ordinary rows; NaN must be where limbik has it.
+
+    Where sines decide which of two poses is nearest, five numbers in a thousand may be those of the other pose.
+    """
     program = case.functions.program
     sizes = [program.answers[answer].size for answer in case.answers]
     places = dict(zip(case.answers, np.split(np.arange(sum(sizes)), np.cumsum(sizes)[:-1]), strict=True))
@@ -237,7 +240,7 @@ def errors(case: Case, given, found, wanted) -> tuple[float, float, float]:
     turned = gaps[plain][:, places["angles"]]
     turned = np.minimum(turned, np.abs(turned - 2 * np.pi / epsilon))  # an angle of −π is one of π
     return tuple(
-        float(np.nanquantile(numbers, 0.995)) if numbers.size else 0.0
+        float(np.nanquantile(numbers, 1.0 if case.exact else 0.995)) if numbers.size else 0.0
         for numbers in (
             gaps[plain][:, joints] / np.maximum(size, 1)[plain, None],
             gaps[plain][:, places["rotations"]] if "rotations" in places else np.zeros(0),
@@ -259,17 +262,26 @@ def test_the_page_of_a_million_limbs(page, tmp_path):
     count = 1_000_000 if MANY else 20_000
     script = """async (count) => {
       const { start } = await import("https://shaders.test/limbs/million_limbs.js");
-      const limbs = await start(null, count);
-      await limbs.step(1.5);
-      const size = 36 * 1000;
-      const read = limbs.device.createBuffer({ size, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
+      const limbs = await start(count);
+      limbs.solve(1.5);
+      const usage = GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST;
+      const read = limbs.device.createBuffer({ size: 36 * 1000, usage });
+      const picture = limbs.device.createBuffer({ size: 4 * 512 * 256, usage });
+      const use = GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.COPY_SRC;
+      const texture = limbs.device.createTexture({ size: [512, 256], format: "rgba8unorm", usage: use });
+      limbs.painter("rgba8unorm")(texture.createView());
       const encoder = limbs.device.createCommandEncoder();
-      encoder.copyBufferToBuffer(limbs.joints, 36 * (count - 1000), read, 0, size);
+      encoder.copyBufferToBuffer(limbs.joints, 36 * (count - 1000), read, 0, 36 * 1000);
+      encoder.copyTextureToBuffer({ texture }, { buffer: picture, bytesPerRow: 4 * 512 }, [512, 256]);
       limbs.device.queue.submit([encoder.finish()]);
-      await read.mapAsync(GPUMapMode.READ);
-      return Array.from(new Float32Array(read.getMappedRange()));
+      await Promise.all([read.mapAsync(GPUMapMode.READ), picture.mapAsync(GPUMapMode.READ)]);
+      const colours = Array.from(new Uint8Array(picture.getMappedRange()));
+      return [Array.from(new Float32Array(read.getMappedRange())), colours];
     }"""
-    joints = np.array(page.evaluate(script, count)).reshape(1000, 3, 3)
+    numbers, colours = page.evaluate(script, count)
+    joints = np.array(numbers).reshape(1000, 3, 3)
+    lit = (np.array(colours).reshape(256, 512, 4)[..., :3] > 60).any(axis=-1)
+    assert 0.05 < lit.mean() < 0.95 and lit[:, :256].mean() > 0.02 and lit[:, 256:].mean() > 0.02
     first, second = np.linalg.norm(np.diff(joints, axis=1), axis=-1).T
     assert np.abs(first - 0.45).max() < 2e-4 and np.abs(second - 0.42).max() < 2e-4  # at a distance of a thousand
     number = np.arange(count - 1000, count)

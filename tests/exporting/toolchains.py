@@ -61,28 +61,31 @@ class Toolchain:
     def command(self) -> list[str | Path]:
         raise NotImplementedError
 
-    def run(self, unit: str, function: str, rows: np.ndarray, carried: int = 0) -> np.ndarray:
+    def run(self, unit: str, function: str, rows: np.ndarray, carried: int = 0, period: int = 1) -> np.ndarray:
         """Outputs (count, numbers) of a function for inputs (count, numbers).
 
-        So many last outputs of each row take the place of the last inputs of the next.
+        So many last outputs of each row take the place of the last inputs of the next, except at the start of a period.
         """
         number = next(k for k, (u, f) in enumerate(self.calls) if (u.name, f.name) == (unit, function))
         source, target = self.folder / "in.bin", self.folder / "out.bin"
         np.ascontiguousarray(rows, self.dtype).tofile(source)
-        run(*self.command(), str(number), source, target, str(carried))
+        run(*self.command(), str(number), source, target, str(carried), str(period))
         size = self.calls[number][1].output.size
         return np.fromfile(target, self.dtype).reshape(len(rows), size)
 
-    def track(self, unit: str, rows: dict[str, np.ndarray]) -> np.ndarray:
-        """Outputs of `track` for the inputs of a path, from the state that `solve` gives for its first frame."""
+    def track(self, unit: str, given: dict[str, np.ndarray]) -> np.ndarray:
+        """Outputs of `track` along paths, (frames, count, numbers), from the states that `solve` gives at first."""
         solve = next(f for u, f in self.calls if (u.name, f.name) == (unit, "solve"))
         track = next(f for u, f in self.calls if (u.name, f.name) == (unit, "track"))
-        first = np.concatenate([rows[item.name][:1] for item in solve.inputs], axis=1)
+        frames, count = given["target"].shape[:2]
+        start = np.concatenate([given[item.name][0] for item in solve.inputs], axis=-1)
         size = solve.output.fields[-1].size
-        state = self.run(unit, "solve", first)[:, -size:]
-        path = np.concatenate([rows[item.name] for item in track.inputs[:-1]], axis=1)
-        path = np.concatenate([path, np.repeat(state, len(path), axis=0)], axis=1)
-        return self.run(unit, "track", path, carried=size)
+        states = self.run(unit, "solve", start)[:, -size:]
+        steps = [given[item.name].swapaxes(0, 1) for item in track.inputs[:-1]]
+        steps.append(np.repeat(states[:, None], frames, axis=1))
+        table = np.concatenate(steps, axis=-1).reshape(frames * count, -1)
+        found = self.run(unit, "track", table, carried=size, period=frames)
+        return found.reshape(count, frames, -1).swapaxes(0, 1)
 
     def reads(self, function, vector, record) -> list[str]:
         """The arguments of a call, from the numbers of a row `a`, by how vectors and records are made."""
@@ -128,12 +131,12 @@ class CToolchain(Toolchain):
         ]
         lines += [
             "int main(int argc, char **argv) {",
-            "  int ins = 0, outs = 0, carried = argc > 4 ? atoi(argv[4]) : 0, rows = 0;",
+            "  int ins = 0, outs = 0, carried = atoi(argv[4]), period = atoi(argv[argc - 1]), rows = 0;",
             "  void (*call)(const real *, real *) = 0;",
             f"  switch (atoi(argv[1])) {{ {' '.join(cases)} }}",
             '  FILE *source = fopen(argv[2], "rb"), *target = fopen(argv[3], "wb"); real a[64], out[64];',
             "  while (fread(a, sizeof(real), ins, source) == (size_t)ins) {",
-            "    for (int k = 0; k < carried && rows; k++) a[ins - carried + k] = out[outs - carried + k];",
+            "    for (int k = 0; k < carried && rows % period; k++) a[ins - carried + k] = out[outs - carried + k];",
             "    call(a, out); fwrite(out, sizeof(real), outs, target); rows++;",
             "  }",
             "  fclose(source); fclose(target); return 0;",
@@ -219,12 +222,12 @@ class RustToolchain(Toolchain):
             "    let mut bytes = Vec::new(); std::fs::File::open(&argv[2]).unwrap().read_to_end(&mut bytes).unwrap();",
             f"    let numbers: Vec<{self.real}> = bytes.chunks({size})"
             f".map(|b| {self.real}::from_le_bytes(b.try_into().unwrap())).collect();",
-            "    let carried: usize = argv[4].parse().unwrap();",
+            "    let (carried, period): (usize, usize) = (argv[4].parse().unwrap(), argv[5].parse().unwrap());",
             f"    let mut out = Vec::new(); let mut last: Vec<{self.real}> = Vec::new();",
-            "    for row in numbers.chunks(ins) {",
+            "    for (place, row) in numbers.chunks(ins).enumerate() {",
             "        let mut a = row.to_vec();",
             "        let size = last.len();",
-            "        if size > 0 { a[ins - carried..].copy_from_slice(&last[size - carried..]); }",
+            "        if place % period > 0 { a[ins - carried..].copy_from_slice(&last[size - carried..]); }",
             "        last = call(&a); for x in &last { out.extend_from_slice(&x.to_le_bytes()); }",
             "    }",
             "    std::fs::File::create(&argv[3]).unwrap().write_all(&out).unwrap();",
@@ -274,14 +277,15 @@ class JavaScriptToolchain(Toolchain):
             )
         lines += [
             "];",
-            "const [number, source, target, carried] = process.argv.slice(2);",
+            "const [number, source, target] = process.argv.slice(2);",
+            "const [carried, period] = process.argv.slice(5).map(Number);",
             "const [ins, call] = calls[Number(number)];",
             "const bytes = fs.readFileSync(source);",
             f"const numbers = new {array}(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));",
             "const out = []; let last = [];",
             "for (let k = 0; k < numbers.length; k += ins) {",
             "  const a = numbers.subarray(k, k + ins);",
-            "  if (k && Number(carried)) a.set(last.slice(-Number(carried)), ins - Number(carried));",
+            "  if ((k / ins) % period && carried) a.set(last.slice(-carried), ins - carried);",
             "  last = call(a); for (const x of last) out.push(x);",
             "}",
             f"fs.writeFileSync(target, Buffer.from({array}.from(out).buffer));",
@@ -330,11 +334,11 @@ class CSharpToolchain(Toolchain):
             f"    int ins = 0; Func<{self.real}[], {self.real}[]> call = null;",
             f"    switch (int.Parse(argv[0])) {{ {' '.join(cases)} }}",
             f"    var bytes = File.ReadAllBytes(argv[1]); var a = new {self.real}[ins]; {self.real}[] s = null;",
-            "    int carried = int.Parse(argv[3]);",
+            "    int carried = int.Parse(argv[3]), period = int.Parse(argv[4]);",
             "    using (var target = File.Create(argv[2]))",
             f"    for (int k = 0; k < bytes.Length; k += ins * {size}) {{",
             f"      Buffer.BlockCopy(bytes, k, a, 0, ins * {size});",
-            "      if (k > 0) Array.Copy(s, s.Length - carried, a, ins - carried, carried);",
+            f"      if (k / ins / {size} % period > 0) Array.Copy(s, s.Length - carried, a, ins - carried, carried);",
             "      s = call(a);",
             f"      var o = new byte[s.Length * {size}]; Buffer.BlockCopy(s, 0, o, 0, o.Length);",
             "      target.Write(o, 0, o.Length);",
@@ -350,6 +354,21 @@ class CSharpToolchain(Toolchain):
         return [tool("mono"), self.folder / "program.exe"]
 
 
+class UnityToolchain(CSharpToolchain):
+    """Unity.Mathematics, as the stand-in of the tests has it."""
+
+    language = "csharp-mathematics"
+    extra = (Path(__file__).parent / "unity" / "UnityEngine.cs",)
+
+    def vector(self, item, first):
+        kind = "quaternion" if item.kind == "quaternion" else f"float{item.size}"
+        return f"new Unity.Mathematics.{kind}{super().vector(item, first)}"
+
+    def part(self, item, k):
+        return f"{'.value' * (item.kind == 'quaternion')}{super().part(item, k)}"
+
+
 TOOLCHAINS: dict[str, type[Toolchain]] = {
-    one.language: one for one in (CToolchain, CppToolchain, CSharpToolchain, JavaScriptToolchain, RustToolchain)
+    one.language: one
+    for one in (CToolchain, CppToolchain, CSharpToolchain, UnityToolchain, JavaScriptToolchain, RustToolchain)
 }

@@ -2,8 +2,8 @@
 // joints; a second shader draws them as lines.
 const SIZE = 9; // numbers of a limb: root, middle, tip
 
-/** Prepares `count` limbs to be solved, and drawn on a canvas if there is one. */
-export async function start(canvas, count) {
+/** Prepares `count` limbs on the GPU. */
+export async function start(count) {
   const adapter = await navigator.gpu?.requestAdapter();
   if (!adapter) throw new Error("this browser has no WebGPU");
   const most = Math.min(adapter.limits.maxStorageBufferBindingSize, adapter.limits.maxBufferSize);
@@ -14,45 +14,22 @@ export async function start(canvas, count) {
   const code = (await load("two_link.wgsl")) + (await load("million_limbs.wgsl"));
   const module = device.createShaderModule({ code });
   const joints = device.createBuffer({ size: 4 * SIZE * count, usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC });
-  const time = device.createBuffer({ size: 16, usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST });
+  const clock = device.createBuffer({ size: 16, usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST });
   const solving = device.createComputePipeline({ layout: "auto", compute: { module, entryPoint: "solve_limbs" } });
-  const group = (pipeline, ...buffers) =>
-    device.createBindGroup({
-      layout: pipeline.getBindGroupLayout(0),
-      entries: buffers.map(([binding, buffer]) => ({ binding, resource: { buffer } })),
-    });
-  const solveGroup = group(solving, [0, joints], [1, time]);
-  const draw = canvas ? painter() : () => {};
+  const solveGroup = group(solving, [0, joints], [1, clock]);
 
-  function painter() {
-    const context = canvas.getContext("webgpu");
-    const format = navigator.gpu.getPreferredCanvasFormat();
-    context.configure({ device, format, alphaMode: "opaque" });
-    const pipeline = device.createRenderPipeline({
-      layout: "auto",
-      vertex: { module, entryPoint: "place" },
-      fragment: { module, entryPoint: "paint", targets: [{ format }] },
-      primitive: { topology: "line-list" },
-    });
-    const drawGroup = group(pipeline, [1, time], [2, joints]);
-    return (encoder) => {
-      const view = context.getCurrentTexture().createView();
-      const clearValue = { r: 0.08, g: 0.09, b: 0.11, a: 1 };
-      const pass = encoder.beginRenderPass({ colorAttachments: [{ view, clearValue, loadOp: "clear", storeOp: "store" }] });
-      pass.setPipeline(pipeline);
-      pass.setBindGroup(0, drawGroup);
-      pass.draw(4, Math.min(count, 100000)); // more lines than pixels show nothing new
-      pass.end();
-    };
+  function group(pipeline, ...buffers) {
+    const entries = buffers.map(([binding, buffer]) => ({ binding, resource: { buffer } }));
+    return device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries });
   }
 
   return {
     device,
     joints,
-    /** Solves and draws all limbs for a time in seconds; returns how long that took, in milliseconds. */
-    async step(seconds) {
-      const before = performance.now();
-      device.queue.writeBuffer(time, 0, new Float32Array([seconds, count, canvas ? canvas.width / canvas.height : 1, 0]));
+
+    /** Solves all limbs for a time in seconds; `aspect` is the width of the picture by its height. */
+    solve(seconds, aspect = 2) {
+      device.queue.writeBuffer(clock, 0, new Float32Array([seconds, count, aspect, 0]));
       const encoder = device.createCommandEncoder();
       const pass = encoder.beginComputePass();
       pass.setPipeline(solving);
@@ -60,10 +37,28 @@ export async function start(canvas, count) {
       const groups = Math.ceil(count / 64);
       pass.dispatchWorkgroups(Math.min(groups, 65535), Math.ceil(groups / 65535));
       pass.end();
-      draw(encoder);
       device.queue.submit([encoder.finish()]);
-      await device.queue.onSubmittedWorkDone();
-      return performance.now() - before;
+    },
+
+    /** A function that draws the limbs, as lines, on views of textures of a format. */
+    painter(format) {
+      const pipeline = device.createRenderPipeline({
+        layout: "auto",
+        vertex: { module, entryPoint: "place" },
+        fragment: { module, entryPoint: "paint", targets: [{ format }] },
+        primitive: { topology: "line-list" },
+      });
+      const drawGroup = group(pipeline, [1, clock], [2, joints]);
+      return (view) => {
+        const clearValue = { r: 0.08, g: 0.09, b: 0.11, a: 1 };
+        const encoder = device.createCommandEncoder();
+        const pass = encoder.beginRenderPass({ colorAttachments: [{ view, clearValue, loadOp: "clear", storeOp: "store" }] });
+        pass.setPipeline(pipeline);
+        pass.setBindGroup(0, drawGroup);
+        pass.draw(4, Math.min(count, 100000)); // more lines than pixels show nothing new
+        pass.end();
+        device.queue.submit([encoder.finish()]);
+      };
     },
   };
 }

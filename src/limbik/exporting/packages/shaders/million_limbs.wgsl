@@ -30,9 +30,11 @@ fn place(@builtin(vertex_index) vertex: u32, @builtin(instance_index) limb: u32)
     let joint = 9u * limb + 3u * ((vertex + 1u) / 2u);
     let side = ceil(sqrt(clock.count));
     let p = vec3f(solved[joint], solved[joint + 1u], solved[joint + 2u]);
-    let field = min(side, 40.0);
-    let view = vec3f(p.x - 0.5 * field, p.y - 6.0, p.z + 6.0);
-    return Vertex(vec4f(view.x * 1.6 / clock.aspect, view.y * 1.6, 0.5, view.z * 1.0 + 4.0), f32(vertex) / 3.0);
+    // A camera above the front edge of the field, looking down at it by 25 degrees.
+    let view = vec3f(p.x - 0.5 * side, p.y - 2.5, p.z + 3.0);
+    let ahead = 0.906 * view.z - 0.423 * view.y;
+    let above = 0.906 * view.y + 0.423 * view.z;
+    return Vertex(vec4f(1.5 * view.x / clock.aspect, 1.5 * above, 0.5 * ahead, ahead), f32(vertex) / 3.0);
 }
 
 @fragment
