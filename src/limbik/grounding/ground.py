@@ -263,7 +263,10 @@ def _put(
     whole_shift = (1.0 - carried)[:, None] * raised_to(terrain, positions[:, clip.skeleton.roots[0]])
     shift = carried[:, None] * shift + whole_shift
     posed = posed.moved(shift)
+    stood = [bool(stance.stands.any()) for stance in stances]
     for k, (foot, step) in enumerate(zip(feet, steps, strict=True)):
+        if any(stood) and not stood[k]:
+            continue  # a foot that never stands goes with the body
         hip = after[:, hips[k]] + shift
         goal = with_bent_swings(step.ankle, hip, spans[:, k], stances[k].stands, clip.fps)
         turn = None if foot.pointlike else step.turn
