@@ -128,3 +128,20 @@ def test_the_modifier_beside_godots_own(project):
     assert np.linalg.norm(tip - target, axis=1)[reached].max() < 1e-6
     assert np.abs(np.linalg.norm(middle - root, axis=1) - 0.45).max() < 1e-6
     assert np.abs(np.linalg.norm(tip - middle, axis=1) - 0.42).max() < 1e-6
+
+
+def test_the_other_modifiers(project):
+    """A leg with a foot direction, a head that looks, and feet that stand on a slope of 10 degrees."""
+    _, start = project
+    with open(os.path.join(HERE, "godot", "addon.gd"), encoding="utf-8") as file:
+        lines = [line.split() for line in start("addon.gd", file.read()).splitlines() if line]
+    tables = {
+        name: np.array([line[1:] for line in lines if line[0] == name], float) for name in ("leg", "look", "walk")
+    }
+    assert len(tables["leg"]) >= 60 and tables["leg"][2:].max() < 1e-5
+    assert len(tables["look"]) >= 60 and tables["look"][2:].max() < 1e-5
+    _, stands, *points = tables["walk"][120:].T
+    assert len(tables["walk"]) == 480
+    for y, z in (points[:2], points[2:]):  # sole and toe
+        height = (y - np.tan(np.radians(-10)) * z) * np.cos(np.radians(10))
+        assert np.abs(height[stands > 0]).max() < 1e-3 and height.min() > -1e-3 and height.max() > 0.05

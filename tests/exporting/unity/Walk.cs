@@ -93,17 +93,21 @@ public static class Walk
         {
             float time = frame * Frame, z = Speed * time;
             character.transform.position = new Vector3(0, (float)Height(z), z);
-            pelvis.localPosition = new Vector3(0, HipHeight, 0);
             var stance = new bool[2];
             var before = new string[2];
-            for (int side = 0; side < 2; side++)
+            for (int paused = 0; paused < (frame % 50 == 49 ? 2 : 1); paused++)  // paused: once more, but no time passes
             {
-                double phase = time / Period + 0.5 * side + 0.3;
-                Vector3 goal = Animated(phase - Math.Floor(phase), side == 0 ? -0.1f : 0.1f, out stance[side]);
-                Animate(bones[side, 0], bones[side, 1], bones[side, 2], goal);
-                before[side] = Text(bones[side, 1].position) + " " + Text(bones[side, 2].position);
+                pelvis.localPosition = new Vector3(0, HipHeight, 0);
+                Time.deltaTime = paused > 0 ? 0 : Frame;
+                for (int side = 0; side < 2; side++)
+                {
+                    double phase = time / Period + 0.5 * side + 0.3;
+                    Vector3 goal = Animated(phase - Math.Floor(phase), side == 0 ? -0.1f : 0.1f, out stance[side]);
+                    Animate(bones[side, 0], bones[side, 1], bones[side, 2], goal);
+                    before[side] = Text(bones[side, 1].position) + " " + Text(bones[side, 2].position);
+                }
+                update.Invoke(feet, null);
             }
-            update.Invoke(feet, null);
             for (int side = 0; side < 2; side++)
             {
                 Transform ankle = bones[side, 2];

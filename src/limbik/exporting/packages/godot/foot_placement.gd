@@ -55,7 +55,7 @@ class Leg:
 func _process_modification_with_delta(delta: float) -> void:
 	var skeleton := get_skeleton()
 	var pelvis := skeleton.find_bone(pelvis_bone) if skeleton != null else -1
-	if pelvis < 0 or delta <= 0.0:
+	if pelvis < 0:
 		return
 	@warning_ignore("integer_division")
 	while _legs.size() < leg_bones.size() / 3:
@@ -76,11 +76,13 @@ func _place(skeleton: Skeleton3D, leg: Leg, delta: float) -> void:
 	leg.animated = world.origin
 	leg.basis = world.basis
 	leg.lift = maxf(0.0, leg.animated.y - skeleton.global_position.y - ankle_height)
+	if leg.seen and delta <= 0.0:
+		return  # no time has passed: the foot stays where it is
 	var found := _ground(skeleton, leg.animated)
 	var path := found[0]
+	var speed := (path - leg.path) / delta if leg.seen else Vector3.ZERO
 	if not leg.seen:
 		leg.path = path
-	var speed := (path - leg.path) / delta
 	var stands := leg.lift < plant_height and speed.length() < plant_speed
 	if leg.planted and (not stands or path.distance_to(leg.plant) > release_distance):
 		leg.planted = false  # the foot stood while its path went on; from there it returns to it

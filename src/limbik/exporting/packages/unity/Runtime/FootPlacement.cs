@@ -68,7 +68,7 @@ namespace Limbik
 
         void LateUpdate()
         {
-            if (pelvis == null || Time.deltaTime <= 0f) return;
+            if (pelvis == null) return;
             foreach (Leg leg in legs) Place(leg);
             LowerPelvis();
             foreach (Leg leg in legs) Pose(leg);
@@ -81,9 +81,10 @@ namespace Limbik
             leg.animated = leg.ankle.position;
             leg.rotation = leg.ankle.rotation;
             leg.lift = Mathf.Max(0f, leg.animated.y - transform.position.y - ankleHeight);
+            if (leg.seen && step <= 0f) return;  // the game is paused: the foot stays where it is
             Vector3 path = Ground(leg.animated, out Vector3 normal);
+            Vector3 speed = leg.seen ? (path - leg.path) * (1f / step) : Vector3.zero;
             if (!leg.seen) leg.path = path;
-            Vector3 speed = (path - leg.path) * (1f / step);
             bool stands = leg.lift < plantHeight && speed.magnitude < plantSpeed;
             if (leg.Planted && (!stands || (path - leg.plant).magnitude > releaseDistance))
             {
@@ -99,7 +100,7 @@ namespace Limbik
                 leg.offset = foot - leg.plant;
                 leg.drift = (-2f / settleTime) * leg.offset;
             }
-            leg.offset = Vector3.SmoothDamp(leg.offset, Vector3.zero, ref leg.drift, settleTime);
+            if (step > 0f) leg.offset = Vector3.SmoothDamp(leg.offset, Vector3.zero, ref leg.drift, settleTime);
             // A standing foot comes down and leaves as the animation lifts it.
             leg.Goal = (leg.Planted ? leg.plant : path) + leg.offset + leg.lift * Vector3.up;
             float turn = leg.seen ? 1f - Mathf.Exp(-2f * step / settleTime) : 1f;
@@ -127,7 +128,8 @@ namespace Limbik
         void LowerPelvis()
         {
             float comfortable = Needed(comfortableStretch), necessary = Needed(LongestStretch);
-            pelvisDrop = Mathf.SmoothDamp(pelvisDrop, comfortable, ref pelvisSpeed, pelvisTime);
+            if (Time.deltaTime > 0f)
+                pelvisDrop = Mathf.SmoothDamp(pelvisDrop, comfortable, ref pelvisSpeed, pelvisTime);
             pelvisDrop = Mathf.Max(pelvisDrop, necessary);
             pelvis.position += pelvisDrop * Vector3.down;
         }
