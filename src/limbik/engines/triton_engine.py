@@ -15,6 +15,7 @@ import numpy as np
 
 from limbik.engines import numpy_engine
 from limbik.engines.generated_source import indented
+from limbik.engines.gradient_programs import GRADIENT
 from limbik.engines.kernel_cache import KernelFile
 from limbik.engines.numba_engine import elementary_formulas
 from limbik.engines.programs import Flags, Program
@@ -50,7 +51,7 @@ class Tuning(NamedTuple):
 
     block: int = 256  # rows computed together
     warps: int = 4
-    registers: int | None = 128  # the most that a thread may have; what the full trace needs beyond that, it spills
+    registers: int | None = None  # the most that a thread may have; what the full trace needs beyond that, it spills
     direct: int = 5  # rows of up to so many numbers are written number by number, longer ones as one run of memory
 
 
@@ -252,7 +253,7 @@ def _launcher(
     number = str(dtype).removeprefix("torch.")
     known = dict(layouts)
     every = tuple(known.get(name, "number") for name in program.groups_of(answer))
-    tuning = Tuning() if number == "float32" else Tuning(registers=None)
+    tuning = Tuning(registers=128) if answer == GRADIENT and number == "float32" else Tuning()
     fast = device >= 0 and torch.version.hip is None
     return Launcher(Kernel(program, answer, flags, number, every, sizes, tuning, fast), device)
 
