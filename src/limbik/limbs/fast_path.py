@@ -6,6 +6,7 @@ limb.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from limbik.arrays import Array
 from limbik.engines import scalar_engine
 from limbik.engines.programs import Flags
 from limbik.limbs.inputs import FLOAT64, Groups
+from limbik.limbs.pytrees import register_pytrees
 from limbik.limbs.solution import Solution
 
 if TYPE_CHECKING:
@@ -25,7 +27,8 @@ class FastPath(dict[str, Callable[..., Array]]):
     def __init__(self, limb: Limb) -> None:
         super().__init__()
         self.limb = limb
-        zero = (0.0,) * limb._program.groups["target"]  # the vectors are those of each call
+        self._width = limb._program.groups["target"]
+        zero = (0.0,) * self._width  # the vectors are those of each call
         self._groups, self.flags, _ = limb._read(*(zero for _ in limb._vectors))
 
     def __missing__(self, answer: str) -> Callable[..., Array]:
@@ -36,6 +39,30 @@ class FastPath(dict[str, Callable[..., Array]]):
 
     def __reduce__(self) -> Any:
         return getattr, (self.limb, "_fast_path")  # generated functions cannot be pickled; the limb makes them again
+
+    def tensors(self, *vectors: Any) -> Solution[Any] | None:
+        """The solution for CUDA tensors of one shape and number type; None where the general path has to do it."""
+        torch: Any = sys.modules.get("torch")
+        target = vectors[0]
+        if torch is None or type(target) is not torch.Tensor or not target.is_cuda or torch.compiler.is_compiling():
+            return None
+        shape, dtype, device = target.shape, target.dtype, target.get_device()
+        if shape[-1:] != (self._width,) or not (dtype is torch.float32 or dtype is torch.float64):
+            return None
+        versions = []
+        for vector in vectors:
+            if vector is not self.limb._origin:
+                if type(vector) is not torch.Tensor or vector.shape != shape or vector.dtype is not dtype:
+                    return None
+                if vector.get_device() != device or vector.is_inference():
+                    return None
+                versions.append((vector, vector._version))
+        solution: Solution[Any] = Solution.__new__(Solution)
+        solution._program, solution._inputs, solution._flags = self.limb._program, self.groups(vectors), self.flags
+        solution._dtype, solution._limb, solution._answers, solution._spare = dtype, self.limb, {}, {}
+        solution._shape, solution._library, solution._versions = tuple(shape[:-1]), "torch", tuple(versions)
+        register_pytrees("torch")
+        return solution
 
     def groups(self, vectors: tuple[tuple[float, ...], ...]) -> Groups:
         """All groups, by name, as on the general path."""

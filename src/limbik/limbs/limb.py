@@ -29,6 +29,7 @@ class Limb:
     _program: Program
     _length_names: tuple[str, ...] = ("first", "second")
     _vectors: tuple[str, ...]  # the groups of the vectors that `solve` takes
+    _origin: tuple[float, ...]  # the default, recognised by identity
     _aliases: Aliases = ()  # the groups that equal one of those in a call with default options
     # For one limb, and calls with default options. Defaults are recognised by identity, which is fast: an equal value
     # (1.0 for 1) takes the general path, to the same answers.

@@ -31,6 +31,7 @@ class PlanarTwoLink(TwoLengths):
 
     _program = PLANAR
     _vectors = ("target", "origin")
+    _origin = ORIGIN
 
     def solve(
         self,
@@ -58,6 +59,8 @@ class PlanarTwoLink(TwoLengths):
             root = ORIGIN if origin is ORIGIN else floats(origin, 2)
             if root and (goal := floats(target, 2)):
                 return ScalarSolution(self._fast_path, goal, root)  # type: ignore[return-value]
+            if (tensors := self._fast_path.tensors(target, origin)) is not None:
+                return tensors
         return Solution(PLANAR, *self._read(target, origin, bend), self)._share(out)
 
     def branches(self, target: ArrayLike[ArrayType], origin: ArrayLike[ArrayType] = ORIGIN) -> Branches[ArrayType]:

@@ -49,6 +49,7 @@ class ThreeLink(Limb):
     _program = THREE_LINK
     _length_names = ("first", "second", "last")
     _vectors = ("target", "up", "origin")
+    _origin = ORIGIN
     _aliases = (("requested_target", "target"), ("requested_up", "up"))
 
     last_limits: Range | None
@@ -114,6 +115,8 @@ class ThreeLink(Limb):
             root = ORIGIN if origin is ORIGIN else floats(origin, 3)
             if root and (goal := floats(target, 3)) and (goal_up := floats(up, 3)):
                 return ScalarSolution(self._fast_path, goal, goal_up, root)  # type: ignore[return-value]
+            if (tensors := self._fast_path.tensors(target, up, origin)) is not None:
+                return tensors
         groups, flags, dtype = self._read(target, up, origin, bend, style, hint, priority)
         if self._limits_last:
             groups, flags = self._limit(copied(groups), flags, dtype)

@@ -43,6 +43,7 @@ class TwoLink(TwoLengths):
 
     _program = TWO_LINK
     _vectors = ("target", "pole", "origin")
+    _origin = ORIGIN
     _aliases = (("requested_pole", "pole"),)
 
     def solve(
@@ -78,6 +79,8 @@ class TwoLink(TwoLengths):
             root = ORIGIN if origin is ORIGIN else floats(origin, 3)
             if root and (goal := floats(target, 3)) and (side := floats(pole, 3)):
                 return ScalarSolution(self._fast_path, goal, side, root)  # type: ignore[return-value]
+            if (tensors := self._fast_path.tensors(target, pole, origin)) is not None:
+                return tensors
         return Solution(TWO_LINK, *self._read(target, pole, origin, twist, soften, stretch), self)._share(out)
 
     def branches(
