@@ -107,7 +107,7 @@ def _sole(heights: Array, stands: Array, leg: float) -> float:
     """Height of the ball above the ground: above a floor at y = 0 if the plants are level and near it."""
     plants = [float(np.median(heights[first:stop])) for first, stop in intervals(stands)]
     level = float(np.mean(heights[stands])) if plants else -1.0  # a recorded floor may be tilted: this is its middle
-    if not plants or max(plants) - min(plants) > UNEVEN * leg or not 0.0 <= level <= 0.2 * leg:
+    if not plants or max(plants) - min(plants) > UNEVEN * leg or not 0.0 <= level <= 0.25 * leg:
         return THIN_SOLE * leg
     return level
 

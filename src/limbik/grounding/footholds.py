@@ -73,29 +73,35 @@ def footholds_of(
     window = settings.release * clip.fps
     counts = np.array([plant.stop - plant.first for plant in plants], int)
     of = np.repeat(np.arange(len(plants)), counts)
-    first, ball, lift, rise, _ = (
-        np.array([(one.first, one.ball, one.lift, one.rise, one.stop) for one in plants], int).reshape(-1, 5).T[:, of]
+    first, ball, down, lift, rise, heel_first, heel_last = (
+        np.array(
+            [(one.first, one.ball, one.down, one.lift, one.rise, one.heel_first, one.heel_last) for one in plants], int
+        )
+        .reshape(-1, 7)
+        .T[:, of]
     )
     frames = np.arange(len(of)) - np.repeat(np.cumsum(counts) - counts, counts) + first
     ahead = rotate(foot.orientation(rotations), Z)
     pitch = _flattened(np.arcsin(np.clip(ahead[:, 1], -1.0, 1.0)), plants, window)[frames]
-    facing = _facing(np.unwrap(np.arctan2(ahead[:, 0], ahead[:, 2])), frames, ball, lift, window)
-    middle = np.cumsum(counts) - counts + [(one.ball + one.lift) // 2 - one.first for one in plants]
+    facing = _facing(np.unwrap(np.arctan2(ahead[:, 0], ahead[:, 2])), frames, down, lift, window)
+    middle = np.cumsum(counts) - counts + [(one.down + max(one.lift - 1, one.down)) // 2 - one.first for one in plants]
     if places is None:
         places = [np.mean(positions[one.ball : one.rise, foot.ball], axis=0)[[0, 2]] for one in plants]
     spots = np.array(places, float).reshape(-1, 2)
     place, tilt = footholds_at(foot, terrain, spots, facing[middle.astype(int)], settings)
     toes = _toe_pitch(foot, rotations)
-    raised = np.where(frames < rise, 0.0, np.maximum(toes[frames] - toes[np.maximum(rise - 1, 0)], 0.0))
-    on_heel = frames < ball
+    on_heel = ((frames < ball) & (heel_first > 0)) | ((frames >= rise) & (heel_last > 0))
+    on_tip = ((frames < ball) | (frames >= rise)) & ~on_heel
+    nearest = np.where(frames < ball, ball, np.maximum(rise - 1, 0))
+    raised = np.where(on_tip, np.maximum(toes[frames] - toes[nearest], 0.0), 0.0)
     if len(plants) > 1 and not foot.pointlike:
         steep = _drops(place, rotate(tilt, UP)) - _drops_of_clip(positions[:, foot.ball, 1], plants)
         pointed = POINTED * ease((steep / foot.leg - 0.5 * DROP) / DROP)[of]
-        on_heel = on_heel & (pointed <= 0.0)
+        on_heel = on_heel & ((pointed <= 0.0) | (frames >= rise))
         landing = -pointed * (1.0 - ease((frames - first) / np.maximum(ball - first, LANDING * clip.fps + 1.0)))
         pitch = np.where(pointed > 0.0, np.minimum(pitch, 0.0) * (frames >= lift) + landing, pitch)
     frame = multiply(tilt[of], about(UP, facing))
-    rolling = np.maximum(frames - lift + 1, 0)
+    rolling = np.where(on_heel, 0, np.maximum(frames - lift + 1, 0))
     return Footholds(plants, frames, place[of], frame, pitch, raised, on_heel, rolling)
 
 
@@ -124,23 +130,30 @@ def stance_of(foot: Foot, holds: Footholds, clip: Clip, world: tuple[Array, Arra
     else:
         ankle[at], turn[at], toes[at] = _rolled(foot, holds)
     for plant in holds.plants:
-        stands[plant.first : plant.stop] = on_ball[plant.ball : plant.rise] = on_heel[plant.first : plant.lift] = True
+        stands[plant.first : plant.stop] = on_ball[plant.ball : plant.rise] = on_heel[plant.down : plant.lift] = True
+        on_heel[plant.first : plant.ball] = plant.heel_first
+        on_heel[plant.rise : plant.stop] = plant.heel_last
     return Stance(stands, on_ball, on_heel, ankle, turn, toes)
 
 
-def _facing(yaw: Array, frames: Array, ball: Array, lift: Array, window: float) -> Array:
+def _facing(yaw: Array, frames: Array, down: Array, lift: Array, window: float) -> Array:
     """The headings (n,) of a foot in the frames of its plants, in radians.
 
     One heading while its heel stands; on the ball alone it turns as it does in the clip: a pivot. yaw: (frames,).
-    ball, lift: (n,), of the plant.
+    down, lift: (n,), of the plant.
     """
     total = np.concatenate([[0.0], np.cumsum(yaw)])
-    mean = (total[lift] - total[ball]) / np.maximum(lift - ball, 1)
+    mean = (total[lift] - total[down]) / np.maximum(lift - down, 1)
     last = np.maximum(lift - 1, 0)
     slope = yaw[np.maximum(last - 1, 0)] - yaw[last]  # of what holds the heading, where it lets go
     after = mean - yaw[last] + slope * fading(np.maximum(frames - last, 0), window)
-    held = np.where(frames < lift, mean, yaw[frames] + after)
-    return np.where(lift > ball, held, yaw[frames])
+    before = (
+        mean
+        - yaw[down]
+        + (yaw[np.minimum(down + 1, len(yaw) - 1)] - yaw[down]) * fading(np.maximum(down - frames, 0), window)
+    )
+    held = np.where(frames < down, yaw[frames] + before, np.where(frames < lift, mean, yaw[frames] + after))
+    return np.where(lift > down, held, yaw[frames])
 
 
 def _toe_pitch(foot: Foot, rotations: Array) -> Array:
@@ -156,13 +169,18 @@ def _flattened(pitch: Array, plants: list[Plant], window: float) -> Array:
     """The pitch (frames,) of a foot, positive with toes up, made flat where heel and ball both stand."""
     near, flat = np.zeros((2, len(pitch)), bool)
     for plant in plants:
-        near[max(int(plant.ball - window) + 1, 0) : max(int(np.ceil(plant.lift + window)), 0)] = True
-        flat[plant.ball : plant.lift] = True
+        near[max(int(plant.down - window) + 1, 0) : max(int(np.ceil(plant.lift + window)), 0)] = True
+        flat[plant.down : plant.lift] = True
     excess = np.where(flat, pitch, 0.0)
     result = pitch - bridge(excess[:, None], flat | ~near, window)[:, 0]
     for plant in plants:  # toes stay above the ground while the heel stands, and the heel while the ball stands
-        result[plant.first : plant.ball] = np.maximum(result[plant.first : plant.ball], 0.0)
-        result[plant.lift : plant.stop] = np.minimum(result[plant.lift : plant.stop], 0.0)
+        for part, on_heel in (
+            (slice(plant.first, plant.ball), plant.heel_first),
+            (slice(plant.ball, plant.down), False),
+            (slice(plant.lift, plant.rise), False),
+            (slice(plant.rise, plant.stop), plant.heel_last),
+        ):
+            result[part] = np.maximum(result[part], 0.0) if on_heel else np.minimum(result[part], 0.0)
     return result
 
 

@@ -24,14 +24,19 @@ PUSH = 0.2  # seconds: a tip that stands longer after the ball has risen does no
 class Plant:
     """One stance of a foot, frames first to stop − 1.
 
-    The ball stands from frame `ball` to rise − 1, the heel until lift − 1; after that the tip of the toes.
+    The ball stands from frame `ball` to rise − 1, the heel with it from `down` to lift − 1. Before and after, the foot
+    stands on its heel or on the tip of its toes: forwards it lands on the heel and leaves from the tip, backwards it
+    lands on the tip and leaves from the heel.
     """
 
     first: int
     ball: int
+    down: int
     lift: int
     rise: int
     stop: int
+    heel_first: bool = False  # it lands on its heel
+    heel_last: bool = False  # it leaves from its heel
 
 
 def plants_of(
@@ -51,7 +56,7 @@ def plants_of(
         balls = intervals(planted(positions[:, foot.ball], fps, foot.leg, settings, slow) & able)
         balls = [_within(positions[:, foot.ball], *one, settings.unplant_radius * foot.leg) for one in balls]
     if contacts is not None or foot.pointlike:
-        return [Plant(first, first, stop, stop, stop) for first, stop in balls]
+        return [Plant(first, first, first, stop, stop, stop) for first, stop in balls]
     heel = foot.heel_positions(*world)
     raised = heel[:, 1] - (positions[:, foot.ball, 1] - foot.sole) > RAISED * foot.leg
     heels = intervals(planted(heel, fps, foot.leg, settings, slow, rolls=True) & ~raised)
@@ -76,14 +81,31 @@ def plants_between(
 ) -> list[Plant]:
     """Plants from the intervals in which ball, heel and tip stand; each interval of the ball is one plant."""
     plants: list[Plant] = []
-    for k, (first, rise) in enumerate(balls):
-        late = (first + rise) / 2  # a heel that comes down later is on its way
-        mine = [(a if a >= first - STRIKE * fps else first, b) for a, b in heels if a <= late and b >= first - 1]
-        mine = [(a, b) for a, b in mine if a > 0 or b - a > BRIEF * fps]
-        begun = min([first, *(a for a, _ in mine)])
+    strike, push = int(STRIKE * fps), int(PUSH * fps)
+    for k, (ball, rise) in enumerate(balls):
         after = plants[-1].stop + 1 if plants else 0
-        lift = min(max([first, *(b for _, b in mine)]), rise)
-        before = balls[k + 1][0] - 1 if k + 1 < len(balls) else rise + int(PUSH * fps)
-        last = max([rise, *(min(b, rise + int(PUSH * fps), before) for a, b in tips if a <= rise + 1)])
-        plants.append(Plant(max(begun, after), first, lift, rise, max(last, rise)))
+        before = balls[k + 1][0] - 1 if k + 1 < len(balls) else rise + strike + push
+        heel = _overlapping(heels, ball, rise)
+        if heel is not None and heel[0] == 0 and heel[1] <= BRIEF * fps:
+            heel = None
+        down, lift = (ball, ball) if heel is None else (max(ball, heel[0]), max(min(rise, heel[1]), ball))
+        first, stop = ball, rise
+        heel_first = heel is not None and ball - strike <= heel[0] < ball
+        heel_last = heel is not None and rise < heel[1]
+        if heel is not None and heel_first:
+            first = heel[0]
+        elif tips:
+            first = min([ball, *(max(a, ball - push) for a, b in tips if a < ball <= b + 1)])
+        if heel is not None and heel_last:
+            stop = min(heel[1], rise + strike)
+        elif tips:
+            stop = max([rise, *(min(b, rise + push) for a, b in tips if a <= rise + 1)])
+        stop = max(min(stop, before), rise)
+        plants.append(Plant(max(first, after), ball, min(down, lift), lift, rise, stop, heel_first, heel_last))
     return plants
+
+
+def _overlapping(spans: list[tuple[int, int]], first: int, stop: int) -> tuple[int, int] | None:
+    """The interval that has most frames in common with another, or touches it; None if there is none."""
+    near = [(min(b, stop) - max(a, first), a, b) for a, b in spans if a <= stop and b >= first]
+    return max(near)[1:] if near else None
