@@ -20,7 +20,8 @@ LIFTED = 0.6  # weight of a foot on its ball, relative to one that stands flat, 
 STEEP_CHANGE = 0.15  # leg lengths: how far a leg's own length may change the height of the pelvis over its foot
 SHARED = 1.0  # by how much a foot's weight falls where others stand as well
 LONG_BODY = 1.8  # times the window of a biped: the height of a body on four legs is that of its middle
-FADE = 0.15  # of a swing, at its ends, over which an ankle is drawn towards the hip
+LEAVING = 0.04  # of a swing, at its beginning, over which an ankle is drawn towards the hip
+FADE = 0.08  # the same at its end
 NARROW = 0.25  # fraction of the smoothing window over which the pelvis sinks to let a leg reach
 
 
@@ -102,6 +103,6 @@ def with_bent_swings(goals: Array, hips: Array, spans: Array, stands: Array, fps
         excess = np.maximum(reach[first:stop] - np.maximum(ends, spans[first:stop]), 0.0)
         if excess.any():
             t = np.arange(1, stop - first + 1) / (stop - first + 1)
-            fade = ease(t / FADE if first else 1.0 + t) * ease((1.0 - t) / FADE if stop < len(goals) else 1.0 + t)
+            fade = ease(t / LEAVING if first else 1.0 + t) * ease((1.0 - t) / FADE if stop < len(goals) else 1.0 + t)
             drawn[first:stop] = fade * envelope(excess, max(round(0.03 * fps), 1))
     return goals - (drawn / np.maximum(reach, 1e-9))[:, None] * away
