@@ -1,55 +1,51 @@
 """A creature has one body: the same mesh in the .glb, on the page, in rendered pictures and in the studio."""
 
+import json
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
 import limbik
-from limbik.bodies.bones import bone_mesh
+import limbik.files.gltf.container
+from limbik.bodies.mannequin import mannequin
 from limbik.files.gltf import body_document, gltf_writer
-from limbik.gait.creature import creature, preset_names
-from limbik.gait.creature_body import creature_mesh
 from limbik.gait.walker import Walker
 from limbik.pages.clip_page import page_text
 from limbik.rendering.posed_figures import PosedFigures
-from limbik.skeleton.pose import Pose
 from tests.pages.test_what_the_page_has import content_of
-
-
-@pytest.mark.parametrize("name", preset_names())
-def test_bodies_are_bones_and_an_ellipsoid_around_each_segment(name):
-    kind, skeleton = creature(name), Walker(name).skeleton
-    bones, body = bone_mesh(skeleton), creature_mesh(kind, skeleton)
-    trunk, joints = body.positions[len(bones.positions) :], body.joints[len(bones.positions) :]
-    assert set(joints) == set(range(kind.body.segments))
-    assert body.triangles.max() == len(body.positions) - 1
-    for segment in range(kind.body.segments):
-        own = trunk[joints == segment]
-        extent, wanted = np.ptp(own, axis=0), np.array([kind.body.width, kind.body.thickness, kind.body.length])
-        # Segments of a flexible spine overlap, and have a waist.
-        most = np.array([1.2, 1.2, 2.1 if kind.body.spine == "flexible" else 1.2])
-        assert np.all((extent > 0.95 * wanted) & (extent < most * wanted))
-    first = Pose.rest(skeleton).positions()[0]
-    assert np.allclose(0.5 * (trunk[joints == 0].min(axis=0) + trunk[joints == 0].max(axis=0)), first, atol=1e-9)
-    corners = body.positions[body.triangles]
-    outward = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    assert np.allclose(np.linalg.norm(body.normals, axis=-1), 1.0)
-    assert np.all(np.sum(outward * body.normals[body.triangles].mean(axis=1), axis=-1) > -1e-12)
 
 
 @pytest.mark.parametrize("count", [1, 3])
 def test_file_page_and_picture_show_the_same_body(tmp_path, count):
     clip = limbik.walk("spider", seconds=0.2, count=count)
-    mesh = creature_mesh(creature("spider"), Walker("spider").skeleton)
+    body = Walker("spider").body
     content = content_of(page_text(clip))
-    [[[part]]] = [body["meshes"] for body in content["bodies"]]
-    assert (part["positions"]["rows"], part["faces"]["rows"]) == (len(mesh.positions), len(mesh.triangles))
-    drawn = PosedFigures(clip).posed([clip[0]]).places
-    assert len(drawn) == count * len(mesh.positions)
+    [[packed]] = [shown["meshes"] for shown in content["bodies"]]
+    rows = [(part["positions"]["rows"], part["faces"]["rows"], part["colours"]["rows"]) for part in packed]
+    assert rows == [(len(part.positions), len(part.faces), len(part.positions)) for part in body.parts]
+    drawn = PosedFigures(clip).posed([clip[0]])
+    assert len(drawn.places) == count * sum(len(part.positions) for part in body.parts)
     limbik.save(clip, tmp_path / "spider.glb")
     loaded = limbik.load(tmp_path / "spider.glb")
-    assert PosedFigures(loaded).posed([loaded[0]]).places == pytest.approx(drawn, abs=1e-5)
+    again = PosedFigures(loaded).posed([loaded[0]])
+    assert again.places == pytest.approx(drawn.places, abs=1e-5)
+    assert again.colours == pytest.approx(drawn.colours, abs=1e-4)
+
+
+def test_the_figures_of_a_crowd_differ_in_colour_and_share_vertices(tmp_path):
+    clip = limbik.walk("hexapod", seconds=0.1, count=3)
+    figures = PosedFigures(clip)
+    mesh = figures.posed([clip[0]])
+    each = mesh.materials.reshape(3, -1)
+    colours = [figures.materials.colours[materials].tolist() for materials in each]
+    assert colours[0] != colours[1] != colours[2] != colours[0]
+    limbik.save(clip, tmp_path / "three.glb")
+    document = json.loads(
+        limbik.files.gltf.container.chunks_of((tmp_path / "three.glb").read_bytes(), "")[0][1].tobytes()
+    )
+    meshes = [document["meshes"][node["mesh"]]["primitives"] for node in document["nodes"] if "mesh" in node]
+    assert len({json.dumps([one["attributes"] for one in mesh]) for mesh in meshes}) == 1
+    assert len({json.dumps([one["material"] for one in mesh]) for mesh in meshes}) == 3
 
 
 def test_pages_and_pictures_of_walks_are_made_without_a_document(monkeypatch):
@@ -73,7 +69,8 @@ def test_other_bones_drop_the_body():
     assert walked.with_(skeleton=longer, body=walked.body).body is walked.body
 
 
-def test_clips_with_another_number_of_joints_are_drawn_as_bones():
+def test_clips_with_another_number_of_joints_get_a_body_of_their_own():
     walked = limbik.walk("biped", seconds=0.1)
     other = limbik.samples.walk(5).with_(body=walked.body)
-    assert len(PosedFigures(other).posed([other[0]]).places) == len(bone_mesh(other.skeleton).positions)
+    own = sum(len(part.positions) for part in mannequin(other.skeleton).parts)
+    assert len(PosedFigures(other).posed([other[0]]).places) == own

@@ -7,12 +7,14 @@ import inspect
 import re
 from dataclasses import MISSING, fields
 
+from limbik.bodies.look import Look
 from limbik.gait.creature import Appendage, Creature, Gait, Leg, Trunk
 from limbik.gait.creature_fields import Bounds, field_types
 
 # Tables of a file, and what belongs to the file rather than to the dataclass.
 TABLES = {"top level": Creature, "[body]": Trunk, "[[legs]]": Leg, "[gaits.NAME]": Gait, "[[parts]]": Appendage}
-SUBTABLES = ("body", "legs", "gaits", "parts")
+TABLES["[look]"] = Look
+SUBTABLES = ("body", "legs", "gaits", "parts", "look")
 
 
 def rows(kind):
@@ -20,13 +22,15 @@ def rows(kind):
     described = re.findall(r"^ *(\w+): (.*(?:\n {8,}.*)*)", inspect.getdoc(kind).partition("Attributes:")[2], re.M)
     meaning = {name: re.sub(r"\s+", " ", text).rstrip(".") for name, text in described}
     for field in fields(kind):
-        if field.name in SUBTABLES or (kind is Gait and field.name == "name"):
+        if (kind is Creature and field.name in SUBTABLES) or (kind is Gait and field.name == "name"):
             continue
         hint, limits = field_types(kind)[field.name]
         yield f"| `{field.name}` | {meaning[field.name]} | {_range(hint, limits)} | {_default(kind, field)} |"
 
 
 def _range(hint, limits):
+    if isinstance(limits, str):
+        return f'"{limits}"'
     if not isinstance(limits, Bounds):
         return ", ".join(f'"{word}"' for word in limits)
     if hint is str:

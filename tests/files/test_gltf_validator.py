@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 
 from limbik.files import clip_files, gltf
+from limbik.gait.creature import preset_names
+from limbik.gait.walking import walk
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.skeleton import Skeleton
 from tests.patience import PATIENCE
@@ -99,3 +101,11 @@ def test_the_validator_finds_fault_where_there_is_some(tmp_path):
     path.write_text(json.dumps({"asset": {"version": "2.0"}, "nodes": [{"children": [7]}]}))
     errors, _ = reports([path])[path]
     assert errors == {("UNRESOLVED_REFERENCE", "/nodes/0/children/0")}
+
+
+@pytest.mark.parametrize("name", preset_names())
+def test_walks_of_presets_are_valid_and_small(tmp_path, name):
+    path = tmp_path / "walk.glb"
+    clip_files.save(walk(name, "hills", seconds=6), path)
+    assert path.stat().st_size < 600_000
+    assert reports([path]) == {path: [set(), set()]}

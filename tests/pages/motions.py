@@ -3,17 +3,20 @@
 import numpy as np
 
 from limbik import samples
+from limbik.bodies.body import rigid_body
+from limbik.bodies.bones import bone_mesh
 from limbik.skeleton.skeleton import Skeleton
 
 FOOT, SHIFT, STANCE = ("LeftFoot", "RightFoot"), (0.0, 0.5), 0.62
 
 
 def walk(frames=120):
-    """A human who walks, and which foot stands when."""
+    """A human who walks, and which foot stands when; drawn as bones, which are orange."""
     clip = samples.walk(frames)
     phase = np.arange(frames)[:, None] / 60.0 + np.array(SHIFT)
     feet = [clip.skeleton.index(name) for name in FOOT]
-    return clip.with_(feet=tuple(feet), contacts=phase % 1.0 < STANCE)
+    body = rigid_body(clip.skeleton, bone_mesh(clip.skeleton))
+    return clip.with_(feet=tuple(feet), contacts=phase % 1.0 < STANCE, body=body)
 
 
 def crowd(count, frames=60):
@@ -31,6 +34,7 @@ def crowd(count, frames=60):
     translations[:, ::joints, 0] += np.arange(count)
     return clip.with_(
         skeleton=many,
+        body=clip.body,
         rotations=np.concatenate([np.roll(clip.rotations, k, axis=0) for k in range(count)], axis=1),
         translations=translations,
         feet=tuple(k * joints + foot for k in range(count) for foot in clip.feet),

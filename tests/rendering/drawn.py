@@ -32,7 +32,8 @@ def mesh_of(triangles, uvs=None, material=0):
     places = np.ascontiguousarray(triangles, float).reshape(-1, 3)
     faces = np.arange(len(places), dtype=np.uint32).reshape(-1, 3)
     uvs = np.zeros((len(places), 2)) if uvs is None else np.ascontiguousarray(uvs, float).reshape(-1, 2)
-    return RasterMesh(places, vertex_normals(places, faces), uvs, faces, np.full(len(faces), material))
+    normals, plain = vertex_normals(places, faces), np.ones((len(places), 3))
+    return RasterMesh(places, normals, uvs, plain, faces, np.full(len(faces), material))
 
 
 def filled(mesh, size, camera=CAMERA, materials=None):
@@ -61,7 +62,7 @@ def shaded(mesh, size, materials, light=EVEN, camera=CAMERA):
 def textured(colour=(1.0, 1.0, 1.0, 1.0), texture=None, cutoff=0.0):
     """A table in which number 1 is this material. texture: an image file, bytes."""
     return material_table(
-        [Material(colour, cutoff, None if texture is None else 0)], [] if texture is None else [texture]
+        [Material(colour, cutoff, None if texture is None else 0, roughness=1.0)], [] if texture is None else [texture]
     )
 
 

@@ -26,6 +26,11 @@ class Material(NamedTuple):
     name: str = ""  # of the material in files
     roughness: float = 0.65  # 0 for a mirror, 1 for a matt surface
 
+    def tinted(self, tint: tuple[float, float, float]) -> Material:
+        """The material with red, green and blue multiplied by factors."""
+        red, green, blue, *rest = self.colour
+        return self._replace(colour=(red * tint[0], green * tint[1], blue * tint[2], *rest))
+
 
 BONE = Material((0.87, 0.52, 0.25, 1.0), name="bone")
 
@@ -41,6 +46,7 @@ class MeshPart:
     weights: Array  # (n, 4), by how much
     normals: Array | None = None  # (n, 3), or None to compute them
     uvs: Array | None = None  # (n, 2) texture coordinates, or None
+    colours: Array | None = None  # (n, 3) linear factors of the material's colour, or None
 
     def vertex_normals(self) -> Array:
         """(n, 3): the given normals, or computed ones."""
@@ -80,14 +86,19 @@ def vertex_normals(vertices: Array, faces: Array, default: tuple[float, float, f
     return np.where(lengths > 0.0, sums / np.where(lengths > 0.0, lengths, 1.0), default)
 
 
+def skeleton_skin(skeleton: Skeleton) -> Skin:
+    """Binds mesh 0, given in the rest pose, to all joints of a single figure."""
+    frames = world_matrices(skeleton.parents, skeleton.rotations, skeleton.translations, skeleton.scales)
+    inverses = np.empty_like(frames)
+    inverses[:, :, :3] = np.linalg.pinv(frames[:, :, :3])  # a joint scaled to zero has no inverse
+    inverses[:, :, 3] = -(inverses[:, :, :3] @ frames[:, :, 3:])[..., 0]
+    return Skin(0, list(range(len(skeleton))), inverses)
+
+
 def rigid_body(skeleton: Skeleton, mesh: RestMesh, material: Material = BONE) -> Body:
     """A body from a mesh at rest, each vertex of which follows one joint of a single figure."""
     follows = np.zeros((len(mesh.positions), 4), np.int64)
     follows[:, 0] = mesh.joints
     weights = np.tile([1.0, 0.0, 0.0, 0.0], (len(follows), 1))
     part = MeshPart(material, mesh.positions, mesh.triangles, follows, weights, mesh.normals)
-    frames = world_matrices(skeleton.parents, skeleton.rotations, skeleton.translations, skeleton.scales)
-    inverses = np.empty_like(frames)
-    inverses[:, :, :3] = np.linalg.pinv(frames[:, :, :3])  # a joint scaled to zero has no inverse
-    inverses[:, :, 3] = -(inverses[:, :, :3] @ frames[:, :, 3:])[..., 0]
-    return Body([[part]], [Skin(0, list(range(len(skeleton))), inverses)])
+    return Body([[part]], [skeleton_skin(skeleton)])

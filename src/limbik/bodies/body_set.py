@@ -7,8 +7,8 @@ from collections.abc import Callable
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.bodies.body import Body, rigid_body
-from limbik.bodies.bones import bone_mesh
+from limbik.bodies.body import Body
+from limbik.bodies.mannequin import mannequin
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.skeleton import Skeleton
 
@@ -28,7 +28,7 @@ class BodySet:
         """The figures of a clip by body: the body's index, and the joint numbers (n,) of each figure that has it.
 
         A clip with a body of its own file is one figure. Otherwise each tree of joints is a figure, with the clip's
-        body (`clip.body`) if it has one, else drawn as bones.
+        body (`clip.body`) if it has one, else a mannequin or bones.
         """
         own = self._own_body(clip)
         if own is not None:
@@ -38,14 +38,14 @@ class BodySet:
             return [(self._index(id(body), lambda: body), figures)]
         found: dict[int, list[Array]] = {}
         for joints in figures:
-            found.setdefault(self._bones(_part(clip.skeleton, joints)), []).append(joints)
+            found.setdefault(self._mannequin(_part(clip.skeleton, joints)), []).append(joints)
         return list(found.items())
 
-    def _bones(self, skeleton: Skeleton) -> int:
-        """The index of a body of bones; where its root rests makes no difference."""
+    def _mannequin(self, skeleton: Skeleton) -> int:
+        """The index of the body of a figure without one; where its root rests makes no difference."""
         arrays = skeleton.parents, skeleton.translations[1:], skeleton.rotations, skeleton.scales
         key = tuple(array.tobytes() for array in arrays)
-        return self._index(key, lambda: rigid_body(skeleton, bone_mesh(skeleton)))
+        return self._index(key, lambda: mannequin(skeleton))
 
     def _index(self, key: object, body: Callable[[], Body]) -> int:
         if key not in self._known:

@@ -21,13 +21,6 @@ class RestMesh(NamedTuple):
     triangles: Array  # (m, 3) vertex indices, counter-clockwise from outside
 
 
-def joined(meshes: list[RestMesh]) -> RestMesh:
-    """Several meshes as one."""
-    first = np.cumsum([0, *(len(mesh.positions) for mesh in meshes)])
-    shifted = [mesh._replace(triangles=mesh.triangles + start) for mesh, start in zip(meshes, first, strict=False)]
-    return RestMesh(*(np.concatenate(arrays) for arrays in zip(*shifted, strict=True)))
-
-
 def capsules(start: Array, end: Array, radii: Array, joints: Array, sides: int = CAPSULE_SIDES) -> RestMesh:
     """Tapered capsules between points (n, 3) with radii (n, 2) at their ends; a sphere where both points coincide."""
     directions, ends = _template(sides)
@@ -77,9 +70,3 @@ def _triangles(sides: int) -> Array:
         found.append(np.stack([ring + k, ring + sides + after, ring + sides + k], axis=-1))
     found.append(np.stack([np.full(sides, last), last - sides + k, last - sides + after], axis=-1))
     return np.concatenate(found)
-
-
-def ellipsoid(radii: Array, sides: int) -> RestMesh:
-    """An ellipsoid about the origin with semi-axes (3,) along x, y and z."""
-    unit = sphere(sides)
-    return unit._replace(positions=radii * unit.positions, normals=normalized(unit.normals / radii))

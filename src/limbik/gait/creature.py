@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Annotated
 
 from limbik.arguments import file_path, shown
+from limbik.bodies.look import Look
 from limbik.errors import ArgumentError, ChoiceError
 from limbik.gait.creature_fields import Bounds, Metres, Name, Offset, Speed, check_fields
 
@@ -20,6 +21,7 @@ Pair = tuple[float, float]
 Triple = tuple[float, float, float]
 
 PRESETS = Path(__file__).parent / "presets"
+DEFAULT_LOOK = Look()
 
 
 @dataclass(frozen=True)
@@ -182,6 +184,7 @@ class Creature:
         turn: greatest turning rate, degrees per second.
         bank: how far it banks in a turn: 0 not at all, 1 as far as its weight demands.
         parts: head, tail, arms and other joints that belong to no leg.
+        look: its colours.
     """
 
     name: Name
@@ -196,6 +199,7 @@ class Creature:
     turn: Annotated[float, Bounds(1, 720, "degrees per second")] = 90.0
     bank: Annotated[float, Bounds(0, 1)] = 0.0
     parts: Annotated[tuple[Appendage, ...], Bounds(0, 256)] = ()
+    look: Look = DEFAULT_LOOK
 
     def __post_init__(self) -> None:
         from limbik.gait.creature_checks import check

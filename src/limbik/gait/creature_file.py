@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from limbik.arguments import flag, shown, text
+from limbik.bodies.look import Look
 from limbik.errors import ArgumentError, FileError, did_you_mean
 from limbik.gait.creature import Appendage, Creature, Gait, Leg, Trunk
 from limbik.gait.creature_fields import field_types
@@ -55,7 +56,9 @@ def _creature(content: dict[str, Any]) -> Creature:
     parts = tuple(_made(Appendage, f"parts[{k}].", table) for k, table in enumerate(_tables("parts", content)))
     tables = list(_table("gaits", content.get("gaits")).items())[: _most("gaits") + 1]
     gaits = tuple(_gait(name, _table(f"gaits.{name}", table), legs) for name, table in tables)
-    return _made(Creature, "", {**content, "body": body, "legs": tuple(legs), "gaits": gaits, "parts": parts})
+    look = _made(Look, "look.", _table("look", content.get("look", {})))
+    made = {"body": body, "legs": tuple(legs), "gaits": gaits, "parts": parts, "look": look}
+    return _made(Creature, "", {**content, **made})
 
 
 def _most(items: str) -> int:

@@ -37,8 +37,9 @@ def write_page(
     """Writes a page, one HTML file, that plays a clip offline in any browser with WebGL 2.
 
     Figures have the body of the glTF file that they were loaded from, else the clip's own (`clip.body`), else they are
-    drawn as bones. Planted feet are marked where the clip has contacts. Pages play at most 60 frames a second, and
-    fewer for large crowds. An existing file is replaced; the new one appears complete or not at all.
+    mannequins, or bones where they are not human. Planted feet are marked where the clip has contacts. Pages play at
+    most 60 frames a second, and fewer for large crowds. An existing file is replaced; the new one appears complete or
+    not at all.
 
     Args:
         clip: The motion, or the path of a file to load; a skeleton of several trees is a crowd.

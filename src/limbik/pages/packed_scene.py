@@ -14,6 +14,7 @@ from limbik.files.gltf.uris import media_type
 from limbik.pages.packing import Packer
 from limbik.rotations import continuous, normalized
 from limbik.scenes.ground_patch import GroundPatch
+from limbik.scenes.looks import shine
 from limbik.scenes.scene_clip import SceneClip
 from limbik.skeleton.clip import Clip
 from limbik.terrains.base import Terrain
@@ -90,6 +91,7 @@ def _part(packer: Packer, part: MeshPart, textures: dict[int | None, int]) -> di
     extent = float(np.ptp(part.positions, axis=0).max()) if len(part.positions) else 0.0
     packed = {
         "colour": part.material.colour,
+        "shine": shine(part.material.roughness),
         "cutoff": part.material.cutoff,
         "positions": packer.array("mesh", part.positions, extent / FINE or 1.0),
         "faces": packer.array("mesh", part.faces),
@@ -98,6 +100,8 @@ def _part(packer: Packer, part: MeshPart, textures: dict[int | None, int]) -> di
     }
     if part.normals is not None:
         packed["normals"] = packer.array("mesh", part.normals, 1.0 / 127.0)
+    if part.colours is not None:  # as displayed, so that dark ones keep their hue
+        packed["colours"] = packer.array("mesh", np.clip(part.colours, 0.0, 1.0) ** (1.0 / 2.2), 1.0 / 255.0)
     if part.material.texture in textures:
         packed["texture"] = textures[part.material.texture]
         if part.uvs is not None:

@@ -46,8 +46,9 @@ def render(
     """Renders a clip to a still (.png), a GIF (.gif) or a film (.mp4), without a display or a GPU.
 
     Figures have the body of the glTF file that they were loaded from, else the clip's own (`clip.body`), else they are
-    drawn as bones. Planted feet are marked where the clip has contacts, and the camera follows the figures. An existing
-    file is replaced; the new one appears complete or not at all. The same input gives the same bytes.
+    mannequins, or bones where they are not human. Planted feet are marked where the clip has contacts, and the camera
+    follows the figures. An existing file is replaced; the new one appears complete or not at all. The same input gives
+    the same bytes.
 
     Args:
         clip: The motion, or the path of a file to load; a skeleton of several trees is a crowd.

@@ -9,6 +9,7 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.bodies.body import Body, MeshPart
 from limbik.bodies.body_set import BodySet
+from limbik.bodies.look import TINTS
 from limbik.files.gltf.body_reader import own_body
 from limbik.rendering.compiled import kernel
 from limbik.rendering.raster_meshes import MaterialTable, RasterMesh, material_table
@@ -24,6 +25,7 @@ class BodyMesh(NamedTuple):
     positions: Array  # (n, 3), in the frames of the body's meshes
     normals: Array  # (n, 3), in the frames of the body's meshes
     uvs: Array  # (n, 2)
+    colours: Array  # (n, 3), linear factors
     faces: Array  # (m, 3) vertex indices
     materials: Array  # (m,) indices into the table of materials
     follows: Array  # (n, 4), which bindings each vertex follows
@@ -45,11 +47,19 @@ class PosedFigures:
             for body, start in zip(bodies, first, strict=False)
             for part in body.parts
         ]
-        self.materials: MaterialTable = material_table(materials, textures)
+        most = max((len(figures) for _, figures in groups), default=1)
+        tints = TINTS[:most]  # the figures of a crowd differ
+        self.materials: MaterialTable = material_table(
+            [one.tinted(hue) for hue in tints for one in materials], textures
+        )
         parts = [part for body in bodies for part in body.parts]
         number = {id(part): k for k, part in enumerate(parts, start=1)}
         meshes = [_body_mesh(body, number) for body in bodies]
-        self._each = [(meshes[body], joints) for body, figures in groups for joints in figures]
+        self._each = [
+            (_with_materials(meshes[body], figure % len(tints) * len(materials)), joints)
+            for body, figures in groups
+            for figure, joints in enumerate(figures)
+        ]
         self._once = self._unposed(1)
 
     def posed(self, poses: list[Pose]) -> RasterMesh:
@@ -73,8 +83,10 @@ class PosedFigures:
         first = np.cumsum([0, *(len(mesh.positions) for mesh in meshes)])
         nowhere = np.zeros((first[-1], 3))
         faces = [mesh.faces + np.uint32(start) for mesh, start in zip(meshes, first, strict=False)]
-        uvs, materials = (np.concatenate([getattr(mesh, name) for mesh in meshes]) for name in ("uvs", "materials"))
-        return RasterMesh(nowhere, nowhere, uvs, np.concatenate(faces), materials)
+        uvs, colours, materials = (
+            np.concatenate([getattr(mesh, name) for mesh in meshes]) for name in ("uvs", "colours", "materials")
+        )
+        return RasterMesh(nowhere, nowhere, uvs, colours, np.concatenate(faces), materials)
 
 
 def skinning_matrices(mesh: BodyMesh, frames: Array, joints: Array) -> Array:
@@ -97,6 +109,9 @@ def _body_mesh(body: Body, number: dict[int, int]) -> BodyMesh:
         positions=_joined([part.positions for part, _ in pieces]),
         normals=_joined([part.vertex_normals() for part, _ in pieces]),
         uvs=_joined([np.zeros((len(part.positions), 2)) if part.uvs is None else part.uvs for part, _ in pieces]),
+        colours=_joined(
+            [np.ones((len(one.positions), 3)) if one.colours is None else one.colours for one, _ in pieces]
+        ),
         faces=np.concatenate([part.faces + at for (part, _), at in zip(pieces, start, strict=False)]).astype(np.uint32),
         materials=np.concatenate([np.full(len(part.faces), number[id(part)]) for part, _ in pieces]),
         follows=np.concatenate([part.joints + first for part, first in pieces]),
@@ -104,6 +119,11 @@ def _body_mesh(body: Body, number: dict[int, int]) -> BodyMesh:
         joints=np.concatenate([np.asarray(skin.joints, np.int64) for skin in body.skins]),
         inverses=_joined([skin.inverses for skin in body.skins]),
     )
+
+
+def _with_materials(mesh: BodyMesh, first: int) -> BodyMesh:
+    """The mesh with materials further on in the table."""
+    return mesh._replace(materials=mesh.materials + first) if first else mesh
 
 
 def _joined(arrays: list[Array]) -> Array:

@@ -11,6 +11,7 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.bodies.body import Material, vertex_normals
 from limbik.errors import ArgumentError, MissingExtraError
+from limbik.scenes.looks import shine
 
 MOST_TEXELS = 1 << 26  # of a texture: 1 GB as floats
 PLAIN = 0  # index of the default material
@@ -22,6 +23,7 @@ class RasterMesh(NamedTuple):
     places: Array  # (n, 3)
     normals: Array  # (n, 3)
     uvs: Array  # (n, 2)
+    colours: Array  # (n, 3), linear factors of the material's colour
     faces: Array  # (m, 3) vertex indices
     materials: Array  # (m,) indices into a MaterialTable
 
@@ -30,6 +32,7 @@ class MaterialTable(NamedTuple):
     """Materials and their textures as arrays."""
 
     colours: Array  # (n, 4), linear rgba
+    shines: Array  # (n, 2), the strength of a highlight and the exponent of its fall
     cutoffs: Array  # (n,), opacities below which there is a hole
     textures: Array  # (n,), -1 for none
     firsts: Array  # (textures,), the index of a texture's first and largest mipmap level
@@ -42,7 +45,8 @@ def plain_mesh(vertices: Array, faces: Array) -> RasterMesh:
     """A mesh of the default material, from vertices (n, 3) and faces (m, 3)."""
     uvs, materials = np.zeros((len(vertices), 2)), np.full(len(faces), PLAIN)
     places = np.ascontiguousarray(vertices, float)
-    return RasterMesh(places, vertex_normals(places, faces), uvs, np.ascontiguousarray(faces, np.uint32), materials)
+    normals, plain = vertex_normals(places, faces), np.ones((len(vertices), 3))
+    return RasterMesh(places, normals, uvs, plain, np.ascontiguousarray(faces, np.uint32), materials)
 
 
 def material_table(materials: Sequence[Material], textures: Sequence[bytes]) -> MaterialTable:
@@ -59,6 +63,7 @@ def material_table(materials: Sequence[Material], textures: Sequence[bytes]) -> 
             start += len(texels[-1])
     return MaterialTable(
         np.array([material.colour for material in listed], float),
+        np.array([shine(material.roughness) for material in listed], float),
         np.array([material.cutoff for material in listed], float),
         np.array([-1 if material.texture is None else material.texture for material in listed], np.int64),
         np.array(firsts, np.int64),

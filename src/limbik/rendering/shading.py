@@ -60,11 +60,12 @@ def sunlit(light, shadows, coarse, x, y, z):
 
 
 def shone(light, shadows, coarse, red, green, blue, x, y, z, p, q, r):
-    """A colour at a place (x, y, z) with the normal (p, q, r), lit."""
-    sky = 0.5 + 0.5 * q
+    """A colour at a place (x, y, z) with the normal (p, q, r), lit; and the visible part of the sun."""
+    sky, lit = 0.5 + 0.5 * q, 0.0
     sun = light.sun[0] * p + light.sun[1] * q + light.sun[2] * r
     if sun > 0.0:
-        sun *= sunlit(light, shadows, coarse, x + light.offset * p, y + light.offset * q, z + light.offset * r)
+        lit = sunlit(light, shadows, coarse, x + light.offset * p, y + light.offset * q, z + light.offset * r)
+        sun *= lit
     else:
         sun = 0.0
     below, above, rays = light.below, light.above, light.sunlight
@@ -72,6 +73,7 @@ def shone(light, shadows, coarse, red, green, blue, x, y, z, p, q, r):
         red * (below[0] + (above[0] - below[0]) * sky + rays[0] * sun),
         green * (below[1] + (above[1] - below[1]) * sky + rays[1] * sun),
         blue * (below[2] + (above[2] - below[2]) * sky + rays[2] * sun),
+        lit,
     )
 
 
@@ -100,11 +102,11 @@ def set_rows(form, first, count, values, edges, a, b, c):
             form[first + axis, factor] = edges[factor] * i + edges[3 + factor] * j + edges[6 + factor] * k
 
 
-def set_form(form, places, normals, uvs, corners, a, b, c):
+def set_form(form, places, normals, uvs, colours, corners, a, b, c):
     """How a triangle's attributes change over the image: rows of factors of x and y and a constant.
 
-    Row 0 is the sum of the edge functions, by which all others are divided; then come place, normal and uv. Returns the
-    triple product.
+    Row 0 is the sum of the edge functions, by which all others are divided; then come place, normal, uv and colour.
+    Returns the triple product.
     """
     edges = edges_of(corners, a, b, c)
     for factor in range(3):
@@ -112,6 +114,7 @@ def set_form(form, places, normals, uvs, corners, a, b, c):
     set_rows(form, 1, 3, places, edges, a, b, c)
     set_rows(form, 4, 3, normals, edges, a, b, c)
     set_rows(form, 7, 2, uvs, edges, a, b, c)
+    set_rows(form, 9, 3, colours, edges, a, b, c)
     return edges[9]
 
 
@@ -150,7 +153,7 @@ def ground_colour(form, squares, light, shadows, coarse, table, sky, x, y):
         red += (squares.line[0] - red) * drawn
         green += (squares.line[1] - green) * drawn
         blue += (squares.line[2] - blue) * drawn
-    red, green, blue = shone(light, shadows, coarse, red, green, blue, place_x, place_y, place_z, p, q, r)
+    red, green, blue, _ = shone(light, shadows, coarse, red, green, blue, place_x, place_y, place_z, p, q, r)
     red, green, blue = displayed(table, red), displayed(table, green), displayed(table, blue)
     if beyond > 0.1 * squares.margin:
         thin = smoothstep(0.1, 1.0, beyond / squares.margin)
@@ -158,8 +161,11 @@ def ground_colour(form, squares, light, shadows, coarse, table, sky, x, y):
     return red, green, blue
 
 
-def body_colour(form, whole, eye, red, green, blue, light, shadows, coarse, table, x, y):
-    """The displayed colour of a body at a sample (x, y). whole: the face's triple product."""
+def body_colour(form, whole, eye, red, green, blue, shine, light, shadows, coarse, table, x, y):
+    """The displayed colour of a body at a sample (x, y). whole: the face's triple product.
+
+    shine: strength and exponent of the highlight.
+    """
     by = 1.0 / formed(form, 0, x, y)
     place_x, place_y, place_z = by * formed(form, 1, x, y), by * formed(form, 2, x, y), by * formed(form, 3, x, y)
     p, q, r = formed(form, 4, x, y), formed(form, 5, x, y), formed(form, 6, x, y)
@@ -168,9 +174,16 @@ def body_colour(form, whole, eye, red, green, blue, light, shadows, coarse, tabl
         scale = -scale  # seen from behind
     p, q, r = p * scale, q * scale, r * scale
     s, t, u = eye[0] - place_x, eye[1] - place_y, eye[2] - place_z
-    towards = (p * s + q * t + r * u) / sqrt(s * s + t * t + u * u)
-    red, green, blue = shone(light, shadows, coarse, red, green, blue, place_x, place_y, place_z, p, q, r)
-    rim = light.rim * (1.0 - max(towards, 0.0)) ** 3
+    away = 1.0 / sqrt(s * s + t * t + u * u)
+    s, t, u = away * s, away * t, away * u
+    towards = p * s + q * t + r * u
+    red, green, blue, lit = shone(light, shadows, coarse, red, green, blue, place_x, place_y, place_z, p, q, r)
+    rim, sun = light.rim * (1.0 - max(towards, 0.0)) ** 3, 0.0
+    if lit > 0.0:
+        s, t, u = s + light.sun[0], t + light.sun[1], u + light.sun[2]
+        half = max(p * s + q * t + r * u, 0.0) / sqrt(s * s + t * t + u * u)
+        sun = lit * shine[0] * half ** shine[1]
+    red, green, blue = red + sun * light.sunlight[0], green + sun * light.sunlight[1], blue + sun * light.sunlight[2]
     return displayed(table, red + rim), displayed(table, green + rim), displayed(table, blue + rim)
 
 
@@ -181,12 +194,13 @@ def shade(ground, squares, body, materials, corners, light, shadows, coarse, tab
     depths differ there; bodies once for each face.
     """
     ground_places, ground_normals, ground_uvs, ground_faces = ground.places, ground.normals, ground.uvs, ground.faces
+    ground_paint, paint, shines = ground.colours, body.colours, materials.shines
     places, normals, uvs, faces, material_of = body.places, body.normals, body.uvs, body.faces, body.materials
     colours, textures, firsts, counts = materials.colours, materials.textures, materials.firsts, materials.counts
     levels, texels = materials.levels, materials.texels
     ground_corners, body_corners = corners
     grounds = len(ground_faces)
-    form, last, whole = np.empty((9, 3)), -1, 0.0  # of the last face: the next sample often sees the same
+    form, last, whole = np.empty((12, 3)), -1, 0.0  # of the last face: the next sample often sees the same
     for row in range(picture.shape[0]):
         above = sky[row, 0], sky[row, 1], sky[row, 2]
         for column in range(picture.shape[1]):
@@ -204,7 +218,9 @@ def shade(ground, squares, body, materials, corners, light, shadows, coarse, tab
                         if face != last:
                             last = face
                             a, b, c = ground_faces[face, 0], ground_faces[face, 1], ground_faces[face, 2]
-                            set_form(form, ground_places, ground_normals, ground_uvs, ground_corners, a, b, c)
+                            set_form(
+                                form, ground_places, ground_normals, ground_uvs, ground_paint, ground_corners, a, b, c
+                            )
                         under = ground_colour(form, squares, light, shadows, coarse, table, above, x + 0.5, y + 0.5)
                     red, green, blue = red + under[0], green + under[1], blue + under[2]
                 else:
@@ -213,18 +229,23 @@ def shade(ground, squares, body, materials, corners, light, shadows, coarse, tab
                         a, b, c = faces[face - grounds, 0], faces[face - grounds, 1], faces[face - grounds, 2]
                         if face != last:
                             last = face
-                            whole = set_form(form, places, normals, uvs, body_corners, a, b, c)
+                            whole = set_form(form, places, normals, uvs, paint, body_corners, a, b, c)
                         material = material_of[face - grounds]
-                        p, q, r = colours[material, 0], colours[material, 1], colours[material, 2]
+                        by = 1.0 / formed(form, 0, x + 0.5, y + 0.5)
+                        p = colours[material, 0] * by * formed(form, 9, x + 0.5, y + 0.5)
+                        q = colours[material, 1] * by * formed(form, 10, x + 0.5, y + 0.5)
+                        r = colours[material, 2] * by * formed(form, 11, x + 0.5, y + 0.5)
                         if textures[material] >= 0:
-                            by = 1.0 / formed(form, 0, x + 0.5, y + 0.5)
                             u, v = by * formed(form, 7, x + 0.5, y + 0.5), by * formed(form, 8, x + 0.5, y + 0.5)
                             first, count = firsts[textures[material]], counts[textures[material]]
                             pixels = 0.25 * abs(whole) / (abs(whole) * by) ** 3
                             level = level_of(uvs, a, b, c, levels, first, count, pixels)
                             textured = looked_up(levels, texels, level, u, v)
                             p, q, r = p * textured[0], q * textured[1], r * textured[2]
-                        before = body_colour(form, whole, eye, p, q, r, light, shadows, coarse, table, x + 0.5, y + 0.5)
+                        shine = shines[material, 0], shines[material, 1]
+                        before = body_colour(
+                            form, whole, eye, p, q, r, shine, light, shadows, coarse, table, x + 0.5, y + 0.5
+                        )
                     red, green, blue = red + before[0], green + before[1], blue + before[2]
             picture[row, column, 0] = int(0.25 * red + 0.5)
             picture[row, column, 1] = int(0.25 * green + 0.5)
@@ -233,9 +254,9 @@ def shade(ground, squares, body, materials, corners, light, shadows, coarse, tab
 
 def stamp(marks, boxes, style, ground, corners, seen, picture):
     """Draws round marks (n, 5) on the ground: places, radii and opacities. boxes: (n, 4), the pixels they cover."""
-    places, normals, uvs, faces = ground.places, ground.normals, ground.uvs, ground.faces
+    places, normals, uvs, paint, faces = ground.places, ground.normals, ground.uvs, ground.colours, ground.faces
     grounds = len(faces)
-    form, last = np.empty((9, 3)), -1
+    form, last = np.empty((12, 3)), -1
     for mark in range(len(marks)):
         radius, strength = marks[mark, 3], marks[mark, 4]
         for row in range(boxes[mark, 2], boxes[mark, 3]):
@@ -250,7 +271,7 @@ def stamp(marks, boxes, style, ground, corners, seen, picture):
                 if face != last:
                     last = face
                     a, b, c = faces[face, 0], faces[face, 1], faces[face, 2]
-                    set_form(form, places, normals, uvs, corners, a, b, c)
+                    set_form(form, places, normals, uvs, paint, corners, a, b, c)
                 by = 1.0 / formed(form, 0, x + 0.5, y + 0.5)
                 p, q = by * formed(form, 1, x + 0.5, y + 0.5), by * formed(form, 2, x + 0.5, y + 0.5)
                 r = by * formed(form, 3, x + 0.5, y + 0.5)

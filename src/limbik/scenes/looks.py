@@ -11,6 +11,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from limbik.bodies.look import TINTS
+
 Triple = tuple[float, float, float]
 STYLE = Path(__file__).with_name("colours.css")
 
@@ -52,9 +54,14 @@ class Colours(NamedTuple):
     planted: Triple
 
 
+def shine(roughness: float) -> tuple[float, float]:
+    """The highlight of the sun on a surface: its strength, and the exponent of its fall (Blinn and Phong)."""
+    return 1.3 * (1.0 - roughness) ** 2, min(2.0 / max(roughness, 0.05) ** 4, 400.0)
+
+
 def script() -> str:
     """The looks as a JavaScript constant for the viewer."""
-    return f"const LOOKS = {json.dumps(asdict(LOOKS))};"
+    return f"const LOOKS = {json.dumps({**asdict(LOOKS), 'tints': TINTS})};"
 
 
 def colours() -> Colours:

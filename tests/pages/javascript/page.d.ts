@@ -11,6 +11,7 @@ interface Looks {
   sun: Vector; sunlight: Vector; above: Vector; below: Vector; rim: number;
   field: number; azimuth: number; elevation: number; room: number;
   line: number; fifth: number;
+  tints: Vector[];
   mark: number; ring: number; ring_opacity: number; disc_opacity: number; left: number; fading: number;
 }
 declare const LOOKS: Looks;
@@ -20,7 +21,8 @@ interface PackedFile { at: number; length: number; type: string }
 interface PackedSurface { positions: PackedArray; faces: PackedArray; normals?: PackedArray }
 interface PackedGround extends PackedSurface { middle: number[]; margin: number }
 interface PackedPart extends PackedSurface {
-  colour: number[]; cutoff: number; joints: PackedArray; weights: PackedArray; uvs?: PackedArray; texture?: number;
+  colour: number[]; shine: number[]; cutoff: number; joints: PackedArray; weights: PackedArray;
+  uvs?: PackedArray; colours?: PackedArray; texture?: number;
 }
 interface PackedSkin { mesh: number; joints: number[]; inverses: number[] }
 interface PackedBody { meshes: PackedPart[][]; skins: PackedSkin[] }
@@ -41,7 +43,7 @@ interface Surface { shape: WebGLVertexArrayObject; count: number }
 interface GroundSurface extends Surface { middle: number[]; margin: number }
 interface BodyPart extends Surface {
   positions: Values; joints: Uint16Array; weights: Values; first: number;
-  colour: number[]; cutoff: number; texture?: number;
+  colour: number[]; shine: number[]; cutoff: number; texture?: number;
 }
 interface ViewerBody { joints: number[]; inverses: Float32Array; drawn: BodyPart[] }
 interface Program { program: WebGLProgram; set: Brush }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.bodies.body import Material, MeshPart
 from limbik.bodies.body_set import BodySet
+from limbik.bodies.look import tint
 from limbik.errors import ArgumentError
 from limbik.files.gltf.document import Document
 from limbik.files.gltf.document_editor import Buffer
@@ -19,6 +21,7 @@ from limbik.skeleton.pose import Pose
 from limbik.skeleton.skeleton import Skeleton
 
 VERTICES, TRIANGLES = 34962, 34963  # targets of buffer views
+LARGEST_SHORT = (1 << 16) - 1
 MOST_JOINTS = 1 << 16  # joint indices have 16 bits
 
 
@@ -50,12 +53,15 @@ class _Builder:
         bodies = BodySet()
         for number, figures in bodies.groups(clip):
             body = bodies.bodies[number]
-            first = len(meshes)
-            meshes += [{"name": "body", "primitives": [self._primitive(part) for part in mesh]} for mesh in body.meshes]
+            shapes = [[self._primitive(part) for part in mesh] for mesh in body.meshes]
             inverses = [self.buffer.add(_columns_first(skin.inverses)) for skin in body.skins]
-            for joints in figures:
+            firsts: dict[tuple[float, ...], int] = {}
+            for figure, joints in enumerate(figures):
+                if (hue := tint(figure)) not in firsts:  # the figures of a crowd share vertices, not colours
+                    firsts[hue] = len(meshes)
+                    meshes += [self._mesh(mesh, shape, hue) for mesh, shape in zip(body.meshes, shapes, strict=True)]
                 for skin, matrices in zip(body.skins, inverses, strict=True):
-                    nodes.append({"name": "body", "mesh": first + skin.mesh, "skin": len(skins)})
+                    nodes.append({"name": "body", "mesh": firsts[hue] + skin.mesh, "skin": len(skins)})
                     skins.append({"inverseBindMatrices": matrices, "joints": joints[skin.joints].tolist()})
         self.content: dict[str, Any] = {
             **self.buffer.content(),
@@ -66,22 +72,34 @@ class _Builder:
             "materials": list(self._materials.values()),
         }
 
+    def _mesh(
+        self, parts: Sequence[MeshPart], shape: list[dict[str, Any]], hue: tuple[float, float, float]
+    ) -> dict[str, Any]:
+        materials = [self._material(part.material.tinted(hue)) for part in parts]
+        primitives = [{**one, "material": material} for one, material in zip(shape, materials, strict=True)]
+        return {"name": "body", "primitives": primitives}
+
     def _primitive(self, part: MeshPart) -> dict[str, Any]:
+        """The vertices and faces of a part."""
         most = int(part.joints.max(initial=0))
         corners = part.faces.reshape(-1, 1)
         small = len(part.positions) < 1 << 16
+        weights = _bytes_of(part.weights)
+        joints = np.where(weights == 0, 0, part.joints)  # a joint without weight would be reported as unused
         attributes = {
             "POSITION": self.buffer.add(part.positions.astype(np.float32), target=VERTICES, bounds=True),
-            "JOINTS_0": self.buffer.add(part.joints.astype(np.uint8 if most < 1 << 8 else np.uint16), target=VERTICES),
-            "WEIGHTS_0": self.buffer.add(_bytes_of(part.weights), target=VERTICES, normalized=True),
+            "JOINTS_0": self.buffer.add(joints.astype(np.uint8 if most < 1 << 8 else np.uint16), target=VERTICES),
+            "WEIGHTS_0": self.buffer.add(weights, target=VERTICES, normalized=True),
         }
         if part.normals is not None:
             attributes["NORMAL"] = self.buffer.add(part.normals.astype(np.float32), target=VERTICES)
-        return {
-            "attributes": attributes,
-            "indices": self.buffer.add(corners.astype(np.uint16 if small else np.uint32), target=TRIANGLES),
-            "material": self._material(part.material),
-        }
+        if part.colours is not None:
+            shades = np.ones((len(part.colours), 4))
+            shades[:, :3] = part.colours
+            whole = np.rint(LARGEST_SHORT * np.clip(shades, 0.0, 1.0)).astype(np.uint16)
+            attributes["COLOR_0"] = self.buffer.add(whole, target=VERTICES, normalized=True)
+        indices = self.buffer.add(corners.astype(np.uint16 if small else np.uint32), target=TRIANGLES)
+        return {"attributes": attributes, "indices": indices}
 
     def _material(self, material: Material) -> int:
         colour, rough = list(material.colour), material.roughness

@@ -119,7 +119,9 @@ class _Reader:
         if not (type(colour) is list and len(colour) == 4 and all(map(_is_fraction, colour))):
             wanted = "4 numbers from 0 to 1"
             raise self._document.fault(f"{place}.baseColorFactor", f"is {reprlib.repr(colour)}; expected {wanted}")
-        found = Material(tuple(map(float, colour)), float(min(cutoff, HIDDEN)))
+        rough = surface.get("roughnessFactor", 1.0)
+        rough = float(rough) if _is_fraction(rough) else 1.0
+        found = Material(tuple(map(float, colour)), float(min(cutoff, HIDDEN)), roughness=rough)
         texture = self._document.object(surface, "baseColorTexture", place)
         number = self._texture(texture, f"{place}.baseColorTexture") if texture else None
         if number is None:
@@ -197,7 +199,16 @@ def _part(document: Document, primitive: dict[str, Any], place: str, joints: int
         weights=weights,
         normals=column("NORMAL", "VEC3") if "NORMAL" in attributes else None,
         uvs=column(material.uv_set, "VEC2") if material.uv_set in attributes else None,
+        colours=_colours(document, attributes, place, vertices) if "COLOR_0" in attributes else None,
     )
+
+
+def _colours(document: Document, attributes: dict[str, Any], place: str, vertices: int) -> Array:
+    """Linear colours (n, 3) of vertices; their opacity is left out."""
+    place = f"{place}.attributes"
+    number = document.whole(attributes, "COLOR_0", place, below=len(document.arrays["accessors"]))
+    kind = "VEC4" if document.arrays["accessors"][number].get("type") == "VEC4" else "VEC3"
+    return np.clip(_numbers(document, attributes, "COLOR_0", place, kind, vertices)[:, :3], 0.0, 1.0)
 
 
 def _faces(document: Document, primitive: dict[str, Any], place: str, vertices: int) -> Array:

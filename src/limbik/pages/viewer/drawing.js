@@ -24,6 +24,7 @@ class Stage {
     this.white = texture(gl, new ImageData(new Uint8ClampedArray([255, 255, 255, 255]), 1, 1));
     this.textures = content.textures.map(() => this.white);
     gl.enable(gl.DEPTH_TEST);
+    gl.vertexAttrib3f(5, 1, 1, 1); // of parts without colours of their own
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
     /** @type {Record<string, Vector>} */
     this.colours = {};
@@ -83,6 +84,7 @@ class Stage {
     const gl = this.gl;
     const { shape, positions, faces } = this.surface(content, numbers);
     if (content.uvs) attribute(gl, 2, numbers.array(content.uvs), 2);
+    if (content.colours) attribute(gl, 5, numbers.array(content.colours), 3);
     const joints = Uint16Array.from(numbers.array(content.joints));
     const weights = numbers.array(content.weights);
     gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
@@ -219,7 +221,8 @@ class Stage {
       for (const part of body.drawn) {
         gl.activeTexture(gl.TEXTURE2);
         gl.bindTexture(gl.TEXTURE_2D, this.textures[part.texture ?? -1] ?? this.white);
-        set({ first: part.first, width: body.joints.length, colour: part.colour, cutoff: part.cutoff });
+        const { first, colour, cutoff, shine } = part;
+        set({ first, width: body.joints.length, colour, cutoff, shine });
         this.drawElements(part, group.count);
       }
     }

@@ -21,9 +21,12 @@ const LIGHT = `
     return mix(1.0, sum / 9.0, smoothstep(0.0, 0.1, min(inside.x, inside.y)));
   }
 
-  vec3 shone(vec3 colour, vec3 place, vec3 facing) {
+  // lit: the part of the sun that is seen from the place.
+  vec3 shone(vec3 colour, vec3 place, vec3 facing, out float lit) {
     vec3 sky = mix(vec3(${LOOKS.below}), vec3(${LOOKS.above}), 0.5 + 0.5 * facing.y);
-    return colour * (sky + vec3(${LOOKS.sunlight}) * max(dot(facing, sun), 0.0) * sunlit(place, facing));
+    float sunward = max(dot(facing, sun), 0.0);
+    lit = sunward > 0.0 ? sunlit(place, facing) : 0.0;
+    return colour * (sky + vec3(${LOOKS.sunlight}) * sunward * lit);
   }
 
   vec4 display(vec3 colour, float alpha) {
@@ -43,6 +46,7 @@ const BODY = {
     layout(location = 2) in vec2 uv;
     layout(location = 3) in uvec4 joints;
     layout(location = 4) in vec4 weights;
+    layout(location = 5) in vec3 painted;
     uniform highp sampler2D palette;
     uniform int first;  // of the palette's matrices of a figure, this part's first one
     uniform int width;  // how many a figure has
@@ -50,6 +54,8 @@ const BODY = {
     out vec3 place;
     out vec3 facing;
     out vec2 texel;
+    out vec3 shade;
+    const vec3 TINTS[${LOOKS.tints.length}] = vec3[](${LOOKS.tints.map((tint) => `vec3(${tint})`).join()});
 
     void main() {
       vec4 x = vec4(0.0), y = vec4(0.0), z = vec4(0.0);
@@ -66,6 +72,7 @@ const BODY = {
       place = vec3(dot(x, here), dot(y, here), dot(z, here)) / total;
       facing = vec3(dot(x.xyz, normal), dot(y.xyz, normal), dot(z.xyz, normal));
       texel = uv;
+      shade = pow(painted, vec3(2.2)) * TINTS[gl_InstanceID % ${LOOKS.tints.length}];
       gl_Position = view * vec4(place, 1.0);
     }
   `,
@@ -74,20 +81,25 @@ const BODY = {
     in vec3 place;
     in vec3 facing;
     in vec2 texel;
+    in vec3 shade;
     uniform sampler2D base;
     uniform vec4 colour;
     uniform vec4 tint;  // and how much of it
     uniform float cutoff;
     uniform float opacity;
     uniform vec3 eye;
+    uniform vec2 shine;  // strength and exponent of the highlight
     out vec4 pixel;
 
     void main() {
       vec4 paint = colour * texture(base, texel);
       if (paint.a < cutoff) discard;
       vec3 normal = normalize(facing) * (gl_FrontFacing ? 1.0 : -1.0);
-      float rim = pow(1.0 - max(dot(normal, normalize(eye - place)), 0.0), 3.0);
-      vec3 seen = shone(mix(paint.rgb, tint.rgb, tint.a), place, normal) + float(${LOOKS.rim}) * rim;
+      vec3 towards = normalize(eye - place);
+      float lit;
+      vec3 seen = shone(mix(paint.rgb * shade, tint.rgb, tint.a), place, normal, lit);
+      seen += float(${LOOKS.rim}) * pow(1.0 - max(dot(normal, towards), 0.0), 3.0);
+      seen += vec3(${LOOKS.sunlight}) * lit * shine.x * pow(max(dot(normal, normalize(towards + sun)), 0.0), shine.y);
       pixel = display(seen, opacity);
     }
   `,
@@ -132,7 +144,8 @@ const GROUND = {
       vec3 normal = normalize(facing) * (facing.y < 0.0 ? -1.0 : 1.0);
       float level = smoothstep(0.3, 0.7, abs(normal.y));  // upright faces have no lines: they would be all line
       float drawn = max(float(${LOOKS.line}) * lines(grid), float(${LOOKS.fifth}) * lines(5.0 * grid)) * level;
-      pixel = display(shone(mix(colour, line, drawn), place, normal), alpha);
+      float lit;
+      pixel = display(shone(mix(colour, line, drawn), place, normal, lit), alpha);
     }
   `,
 };

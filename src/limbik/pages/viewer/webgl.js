@@ -37,6 +37,7 @@ function program(gl, vertex, fragment) {
 function setter(gl, type, location) {
   switch (type) {
     case gl.FLOAT: return (value) => gl.uniform1f(location, value);
+    case gl.FLOAT_VEC2: return (value) => gl.uniform2fv(location, value);
     case gl.FLOAT_VEC3: return (value) => gl.uniform3fv(location, value);
     case gl.FLOAT_VEC4: return (value) => gl.uniform4fv(location, value);
     case gl.FLOAT_MAT4: return (value) => gl.uniformMatrix4fv(location, false, value);

@@ -8,7 +8,7 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.rendering.posed_figures import PosedFigures
-from limbik.rendering.raster_meshes import MaterialTable
+from limbik.rendering.raster_meshes import MaterialTable, RasterMesh
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.pose import Pose
 from limbik.studio.scene.solids import Solid
@@ -16,11 +16,14 @@ from limbik.studio.scene.solids import Solid
 if TYPE_CHECKING:
     from viser import SceneApi
 
+MOST_COLOURS = 6  # meshes of a figure: the scene has one colour for each
+ALIKE = 24.0  # distance of displayed colours below which they are one
+
 
 class FigureMeshes:
-    """All figures of a clip; each material has one colour.
+    """All figures of a clip, as a few meshes of one colour each.
 
-    colour: "#rrggbb" for all of them (default: the colours of their materials). opacity: as for `Solid`.
+    colour: "#rrggbb" for all of them (default: their own colours). opacity: as for `Solid`.
     """
 
     def __init__(
@@ -28,13 +31,14 @@ class FigureMeshes:
     ) -> None:
         self._figures = PosedFigures(clip)
         still = self._figures.posed([clip[0]])
-        materials = still.materials if colour is None else np.zeros_like(still.materials)
+        colours = [colour] if colour else []
+        chosen = np.zeros(len(still.faces), int)
+        if not colour:
+            colours, chosen = few_colours(face_colours(still, self._figures.materials))
         self._parts: list[tuple[Solid, Array, Array]] = []
-        for material in np.unique(materials):
-            vertices, faces = np.unique(still.faces[materials == material], return_inverse=True)
-            own = colour or mean_colour(self._figures.materials, material)
-            solid = Solid(scene, f"{name}/{material}", own, opacity)
-            self._parts.append((solid, vertices, faces.reshape(-1, 3)))
+        for number, own in enumerate(colours):
+            vertices, faces = np.unique(still.faces[chosen == number], return_inverse=True)
+            self._parts.append((Solid(scene, f"{name}/{number}", own, opacity), vertices, faces.reshape(-1, 3)))
 
     def pose(self, pose: Pose) -> None:
         places = self._figures.posed([pose]).places
@@ -46,10 +50,27 @@ class FigureMeshes:
             solid.hide()
 
 
-def mean_colour(materials: MaterialTable, material: int) -> str:
-    """The mean colour of a material, "#rrggbb"; of a texture it is the smallest mipmap level."""
-    linear, texture = materials.colours[material, :3], materials.textures[material]
-    if texture >= 0:
+def face_colours(mesh: RasterMesh, materials: MaterialTable) -> Array:
+    """(faces, 3): displayed colours, 0 to 255; of a texture it is the mean, its smallest mipmap level."""
+    plain = materials.colours[:, :3].copy()
+    for number in np.flatnonzero(materials.textures >= 0):
+        texture = materials.textures[number]
         smallest = materials.levels[materials.firsts[texture] + materials.counts[texture] - 1, 0]
-        linear = linear * materials.texels[smallest, :3]
-    return "#{:02X}{:02X}{:02X}".format(*np.rint(255.0 * np.clip(linear, 0.0, 1.0) ** (1.0 / 2.2)).astype(int))
+        plain[number] *= materials.texels[smallest, :3]
+    linear = plain[mesh.materials] * mesh.colours[mesh.faces].mean(axis=1)
+    return 255.0 * np.clip(linear, 0.0, 1.0) ** (1.0 / 2.2)
+
+
+def few_colours(colours: Array) -> tuple[list[str], Array]:
+    """At most MOST_COLOURS "#rrggbb" for colours (n, 3), and which of them each takes, (n,)."""
+    centres = colours[:1]
+    while len(centres) < MOST_COLOURS:  # always the colour that is farthest from those chosen
+        gaps = np.linalg.norm(colours[:, None] - centres, axis=-1).min(axis=1)
+        if gaps.max(initial=0.0) < ALIKE:
+            break
+        centres = np.concatenate([centres, colours[[gaps.argmax()]]])
+    for _ in range(4):
+        chosen = np.linalg.norm(colours[:, None] - centres, axis=-1).argmin(axis=1)
+        centres = np.array([colours[chosen == k].mean(axis=0) for k in np.unique(chosen)])
+    chosen = np.linalg.norm(colours[:, None] - centres, axis=-1).argmin(axis=1)
+    return ["#{:02X}{:02X}{:02X}".format(*np.rint(one).astype(int)) for one in centres], chosen

@@ -11,7 +11,6 @@ from limbik.arrays import Array
 from limbik.gait.creature import Creature, creature, preset_names
 from limbik.gait.springs import pulled
 from limbik.gait.walker import Walker
-from limbik.pictures import palette
 from limbik.skeleton.pose import Pose
 from limbik.studio.page.tab import Tab
 from limbik.studio.page.uploads import on_upload
@@ -128,7 +127,7 @@ class WalkTab(Tab):
         square = min(SQUARE_SIZES, key=lambda size: abs(np.log(2.0 * size / self._size)))
         scene, root = self.stage.scene, self.root
         self._patch = TerrainPatch(scene, f"{root}/ground", walker.terrain, SQUARES * square, square)
-        self._figure = FigureMeshes(scene, f"{root}/creature", walker.clip([walker.state], FPS), palette.LINK)
+        self._figure = FigureMeshes(scene, f"{root}/creature", walker.clip([walker.state], FPS))
         self._marks = FootfallMarks(scene, f"{root}/marks", walker, self._size)
         self.walker, self.recording = walker, WalkRecording(walker)
         self._follower = CameraFollower(walker.places[0])

@@ -1,0 +1,49 @@
+"""Figures without a mesh: a mannequin with hands and a head where they are human, bones where they are not."""
+
+import numpy as np
+import pytest
+
+import limbik
+from limbik.bodies.mannequin import mannequin
+from limbik.skeleton.skeleton import Skeleton
+from tests.assets import SAMPLE_BVH, asset
+
+
+def figures():
+    yield limbik.samples.walk(2).skeleton
+    yield limbik.load(asset(SAMPLE_BVH)).skeleton
+
+
+@pytest.mark.parametrize("which", [0, 1])
+def test_humans_have_hands_heads_and_shoes(which):
+    skeleton = list(figures())[which]
+    body = mannequin(skeleton)
+    coat = next(part for part in body.parts if part.material.name == "coat")
+    places = limbik.Pose.rest(skeleton).positions()
+    most = coat.joints[np.arange(len(coat.joints)), coat.weights.argmax(axis=1)]
+    size = np.ptp(places[:, 1])
+    for limb in skeleton.limbs.values():
+        own = coat.positions[most == limb.joints[-1]]
+        reach = np.linalg.norm(own - places[limb.joints[-1]], axis=-1).max()
+        assert 0.05 * size < reach < 0.2 * size  # a hand or a shoe
+    head = next(k for k, name in enumerate(skeleton.names) if name.lower().endswith("head"))
+    own = coat.positions[most == head]
+    assert np.all(np.ptp(own, axis=0) > 0.06 * size) and np.ptp(own[:, 1]) < 0.2 * size
+    assert np.allclose(coat.weights.sum(axis=1), 1.0)
+
+
+def test_other_figures_are_drawn_as_bones():
+    chain = Skeleton(("a", "b", "c"), np.array([-1, 0, 1]), np.array([[0.0, 0, 0], [0, 1, 0], [0, 1, 0]]))
+    assert [part.material.name for part in mannequin(chain).parts] == ["bone"]
+    alone = Skeleton(("a",), np.array([-1]), np.zeros((1, 3)))
+    assert len(mannequin(alone).parts[0].positions)
+
+
+def test_mannequins_move_with_their_bones():
+    clip = limbik.samples.walk(2)
+    from limbik.rendering.posed_figures import PosedFigures
+
+    places = PosedFigures(clip).posed([clip[1]]).places
+    joints = clip.positions()[1]
+    low, high = joints.min(axis=0) - 0.2, joints.max(axis=0) + 0.35
+    assert np.all((places > low) & (places < high))
