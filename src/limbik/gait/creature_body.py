@@ -102,8 +102,9 @@ class _CreatureBody:
         elif role == "arm" and len(chain) > 2:
             limb_shapes.arm(b, chain, root, np.array([0.0, 0.0, 1.0]), fingers=False)
         elif role in ("feeler", "arm"):
-            thick = min(0.07 * limb_shapes.length_of(b, longer), 0.12 * trunk.thickness)
-            limb_shapes.feeler(b, longer, root, thick)
+            # From inside what it hangs from, so that it does not float where it begins beyond the surface.
+            thick = min(0.07 * limb_shapes.length_of(b, [root, *chain]), 0.12 * trunk.thickness)
+            limb_shapes.feeler(b, [root, *chain], root, thick)
 
     # --- head
 
