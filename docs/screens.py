@@ -37,6 +37,25 @@ def poses(_: Any) -> Image.Image:
         return Image.open(path).convert("RGB")
 
 
+def stairs(_: Any) -> Image.Image:
+    """A walk up and down stairs: raised to the ground, above, and grounded."""
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "stairs.png"
+        for rise in (0.17, -0.17):
+            result = limbik.ground(limbik.samples.walk(240), f"stairs:rise={rise},run=0.3,start=0.6")
+            pair = []
+            for clip in (result.before_on_terrain.with_(terrain=result.terrain), result.clip):
+                limbik.render(clip, path, poses=6, view="side", size=(640, 420))
+                pair.append(Image.open(path).convert("RGB"))
+            rows.append(pair)
+    sheet = Image.new("RGB", (1280, 840))
+    for column, pair in enumerate(rows):
+        for row, picture in enumerate(pair):
+            sheet.paste(picture, (640 * column, 420 * row))
+    return sheet
+
+
 def walk(browser: Any) -> Image.Image:
     """The page of a spider on hills, at 70 % of its motion."""
     with tempfile.TemporaryDirectory() as folder:
@@ -123,7 +142,7 @@ def _shot(window: Any) -> Image.Image:
     return Image.open(BytesIO(window.screenshot())).convert("RGB")
 
 
-SCREENS = {one.__name__: one for one in (poses, walk, studio_limb, studio_walk, studio_ground)}
+SCREENS = {one.__name__: one for one in (poses, stairs, walk, studio_limb, studio_walk, studio_ground)}
 
 
 def main(names: list[str]) -> None:

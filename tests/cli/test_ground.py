@@ -96,6 +96,17 @@ def test_an_animation_into_another_format(capsys, tmp_path):
     assert len(limbik.load(tmp_path / "Fox.bvh")) == 18
 
 
+def test_a_cycle_is_played_on(capsys, tmp_path):
+    root = samples.walk(61).positions()[:, 0] * [1.0, 0.0, 1.0]
+    limbik.save(samples.walk(61).moved(translation=-root), tmp_path / "cycle.bvh")
+    done(capsys, f"{tmp_path}/cycle.bvh --terrain slope:5 --out {tmp_path}/out --repeat 3")
+    longer = limbik.load(tmp_path / "out" / "cycle.bvh")
+    assert len(longer) == 181 and longer.positions()[-1, 0, 2] == pytest.approx(3.0, abs=0.2)
+    record = json.loads((tmp_path / "out" / "cycle.bvh.json").read_text())
+    assert all(len(record["contacts"][leg]["ball"]) >= 3 for leg in ("left_leg", "right_leg"))
+    assert run(capsys, f"ground {tmp_path}/cycle.bvh --terrain plane --out {tmp_path}/no --repeat 0").status != 0
+
+
 def test_a_broken_clip_is_reported_at_the_end(capsys, folder, tmp_path):
     bad = tmp_path / "bad.bvh"
     bad.write_text("HIERARCHY\nROOT Hips\n{\n")

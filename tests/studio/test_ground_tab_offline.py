@@ -137,3 +137,16 @@ def test_grounds_side_by_side_do_not_overlap(at_first):
     places = layout.motion.positions[..., [0, 2]]
     assert np.all(places >= low) and np.all(places <= high)
     assert np.count_nonzero(layout.offset) == 1
+
+
+def test_a_cycle_is_repeated_and_other_clips_are_not(at_first):
+    from limbik.studio.ground.ground_tab import OpenedClip
+
+    at_first._ground_clip(OpenedClip(samples.walk(61), "cycle.bvh"), limbik.terrain("plane"))
+    assert not at_first._repeat.disabled
+    at_first._repeat.value = 3
+    at_first._reground()
+    assert len(at_first.grounded.clip) == 181
+    at_first._ground_clip(OpenedClip(samples.walk(100), "walk.bvh"), limbik.terrain("plane"))
+    assert at_first._repeat.disabled and len(at_first.grounded.clip) == 100
+    at_first._repeat.value = 1

@@ -213,9 +213,12 @@ def _put(
     settings: Settings,
     slow: float,
     contacts: Array | None,
-    cyclic: bool,
+    begin: int,
 ) -> tuple[Clip, tuple[Foot, ...], tuple[Array, Array], tuple[str, ...]]:
-    """The clip on a terrain, its feet, where heels and where feet stand (frames, feet), and what was noticed."""
+    """The clip on a terrain, its feet, where heels and where feet stand (frames, feet), and what was noticed.
+
+    begin: the first frame that is shown, after repetitions of a cycle that only lead to it.
+    """
     world = clip.world()
     positions = world[0]
     able = able_feet(clip, limbs, positions)
@@ -225,13 +228,13 @@ def _put(
         plants_of(foot, clip, world, settings, slow, able[:, k], None if contacts is None else contacts[:, k])
         for k, foot in enumerate(feet)
     ]
-    if cyclic:  # contacts that are cut off at the ends may be too short to be there in the middle
+    if begin:  # contacts that are cut off at the ends may be too short to be there in the middle
         least = settings.shortest_plant * clip.fps
         plants = [
             [one for one in some if (one.first > 0 and one.stop < len(clip)) or one.stop - one.first > least]
             for some in plants
         ]
-    strides = fitted_strides(clip, feet, plants, positions, terrain, settings.fit_stride)
+    strides = fitted_strides(clip, feet, plants, positions, terrain, settings.fit_stride, begin)
     if strides is not None:
         clip = clip.moved(strides.shift)
         positions = positions + strides.shift[:, None]

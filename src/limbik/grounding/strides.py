@@ -17,6 +17,7 @@ from limbik.grounding.footholds import BUMPY, MARGIN, bumps, sole_reach, sole_sp
 from limbik.grounding.plants import Plant
 from limbik.grounding.smoothing import smoothed
 from limbik.skeleton.clip import Clip
+from limbik.skeleton.easing import ease
 from limbik.skeleton.foot import Foot
 from limbik.terrains.base import Terrain
 
@@ -69,11 +70,17 @@ class _Path:
 
 
 def fitted_strides(
-    clip: Clip, feet: Sequence[Foot], plants: Sequence[list[Plant]], positions: Array, terrain: Terrain, share: float
+    clip: Clip,
+    feet: Sequence[Foot],
+    plants: Sequence[list[Plant]],
+    positions: Array,
+    terrain: Terrain,
+    share: float,
+    begin: int,
 ) -> Strides | None:
     """How the figure falls behind so that its steps fit the ground; None where they do as they are.
 
-    share: how much of that it does, from 0 to 1.
+    share: how much of that it does, from 0 to 1. begin: the first frame in which it may.
     """
     root = positions[:, clip.skeleton.roots[0]][:, [0, 2]]
     leg = float(np.mean([foot.leg for foot in feet]))
@@ -88,9 +95,10 @@ def fitted_strides(
     none = np.zeros(len(steps))
     if _steepest(steps, none, partners, terrain, leg) <= HIGH or not _stepped(steps, partners, terrain, leg):
         return None
-    behind = share * _search(steps, partners, terrain, leg, len(feet))
+    behind = share * _search(steps, partners, terrain, leg, len(feet), begin)
     delay = np.interp(np.arange(len(clip)), [one.time for one in steps], behind)
-    delay = smoothed(delay, round(PATH * clip.fps))
+    width = round(PATH * clip.fps)
+    delay = smoothed(delay, width) * ease((np.arange(len(clip)) - begin) / max(width, 1) if begin else 1.0)
     shift = np.zeros((len(clip), 3))
     shift[:, [0, 2]] = path.at(path.length - delay)[0] - path.at(path.length)[0]
     places: list[list[Array]] = [[np.zeros(2)] * len(some) for some in plants]
@@ -172,17 +180,20 @@ def _stepped(steps: Sequence[_Event], partners: Sequence[int | None], terrain: T
     return bool(np.any(np.abs(np.diff(heights, 2, axis=1)).max(axis=1) > STEPPED * leg))
 
 
-def _search(steps: Sequence[_Event], partners: Sequence[int | None], terrain: Terrain, leg: float, feet: int) -> Array:
+def _search(
+    steps: Sequence[_Event], partners: Sequence[int | None], terrain: Terrain, leg: float, feet: int, begin: int
+) -> Array:
     """How far behind (plants,) the figure is at each plant, metres: a beam search over sequences."""
     cost, late, ratio = np.zeros(1), np.zeros(1), np.zeros(1)
     heights = np.full((1, feet), np.nan)
     heights[0, steps[0].k] = steps[0].ground(np.zeros(1), terrain)[0][0]
     trail: list[tuple[Array, Array]] = []  # for each later plant, where a sequence came from and how late it is
-    shares = np.linspace(0.0, 1.0 - SHORTEST, CHOICES)
+    every = np.linspace(0.0, 1.0 - SHORTEST, CHOICES)
     for before, one in pairwise(steps):
         progress = max(one.progress - before.progress, 0.0)
+        shares = every if one.time >= begin else every[:1]
         next_late = (late[:, None] + progress * shares).ravel()
-        source = np.repeat(np.arange(len(late)), CHOICES)
+        source = np.repeat(np.arange(len(late)), len(shares))
         own = np.tile(shares, len(late))
         height, rough = one.ground(next_late, terrain)
         partner = partners[one.k]
