@@ -3,6 +3,7 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from limbik.engines.loading import warm_up
 from limbik.errors import LimbikError, did_you_mean
 from limbik.files.clip_files import load, save
 from limbik.limbs.branches import Branches
@@ -70,6 +71,7 @@ __all__ = [
     "terrain",
     "terrains",
     "walk",
+    "warm_up",
     "write_page",
 ]
 

@@ -5,7 +5,12 @@ from functools import cache
 from limbik.bench.run import Settings, run
 
 SMALL = Settings.of(
-    True, sizes=(1, 200), limbs=("planar",), answers=("joints",), layouts=("component-major", "row-major")
+    True,
+    sizes=(1, 200),
+    curve=(1, 30),
+    limbs=("planar",),
+    answers=("joints",),
+    layouts=("component-major", "row-major"),
 )
 
 

@@ -6,12 +6,14 @@ import pytest
 
 from limbik.bench import children, documents, run
 from limbik.bench.cases import Case
+from limbik.bench.curve import curve_rows, curve_sizes
 from limbik.bench.documents import BEGIN, END, check_markdown, write_json, write_markdown
 from limbik.bench.gpu import gpu_rows
 from limbik.bench.memory import peak_row, usable
 from limbik.bench.report_tables import TextTable, as_markdown, duration, tables
 from limbik.bench.run import SECTIONS, Settings
 from limbik.bench.starting import first_call_row
+from limbik.bench.timing import QUICK
 from limbik.errors import FileError, LimbikError
 
 from .small import SMALL, report
@@ -27,6 +29,7 @@ def test_the_schema(tmp_path):
     assert read["settings"]["sizes"] == [1, 200]
     counts = len(SMALL.threads)
     assert len(read["batches"]) == 1 + 2 * 2 * counts
+    assert {(row["targets"], row["who"]) for row in read["curve"]} >= {(1, "lists"), (30, "array"), (30, "memory copy")}
     assert len(read["single"]) == 4
     assert all(row["seconds"] > 0 for row in read["starting"])
     (first,) = read["first_calls"]
@@ -69,7 +72,10 @@ def test_tables_tell_what_was_measured():
     rates = next(table for title, table in made.items() if title.startswith("Solves a second, 200"))
     assert len(rates.rows) == 2 * len(SMALL.threads)
     assert all(len(row) == len(table.columns) for table in made.values() for row in table.rows)
-    assert "Growth: joints, component-major, fresh memory" in made
+    curve = made["The time of a call: three-link joints, row-major, one thread"]
+    assert [row[:2] for row in curve.rows] == [("float64", "1"), ("float64", "30")]
+    assert {"lists", "array", "array, out=", "array, new process", "memory copy"} <= set(curve.columns)
+    assert all(cell for row in curve.rows for cell in row[:6])
     assert "Start-up" in made
 
 
@@ -115,15 +121,29 @@ def test_a_document_without_markers_is_left_alone(tmp_path, text):
 
 def test_the_picture(tmp_path):
     pytest.importorskip("matplotlib")
-    from limbik.bench.picture import check_picture, draw_growth
+    from limbik.bench.picture import check_picture, draw_curve
 
-    check_picture(tmp_path / "growth.png")
-    draw_growth(report(), tmp_path / "growth.png")
-    assert (tmp_path / "growth.png").read_bytes().startswith(b"\x89PNG")
+    check_picture(tmp_path / "curve.png")
+    draw_curve(report(), tmp_path / "curve.png")
+    assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")
     with pytest.raises(LimbikError, match="ends in"):
-        check_picture(tmp_path / "growth.gif")
+        check_picture(tmp_path / "curve.gif")
     with pytest.raises(LimbikError, match="nothing to plot"):
-        draw_growth({**report(), "batches": []}, tmp_path / "none.png")
+        draw_curve({**report(), "curve": []}, tmp_path / "none.png")
+
+
+def test_the_sizes_of_the_curve():
+    assert curve_sizes(1) == (1,)
+    assert curve_sizes(1000) == (1, 3, 10, 30, 100, 300, 1000)
+    assert curve_sizes(10**8)[-2:] == (3 * 10**7, 10**8)
+
+
+def test_a_size_of_the_curve_that_does_not_fit_is_named():
+    (row,) = curve_rows(10**8, "float64", QUICK, None, 10**9)
+    assert "GB of memory" in row["skipped"]
+    assert tables({**report(), "curve": [row]})[-1].rows == [
+        ("100,000,000 × three-link joints, float64, the curve", row["skipped"])
+    ]
 
 
 def test_peak_memory_is_that_of_inputs_and_answers():

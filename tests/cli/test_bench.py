@@ -63,16 +63,16 @@ def test_a_file_of_the_default_name_is_replaced_and_a_named_one_needs_overwrite(
         assert run(capsys, "bench --no-peers").status == 0
         assert json.loads((tmp_path / "bench.json").read_text())["run"] == number
     drawn = []
-    monkeypatch.setattr("limbik.bench.picture.draw_growth", lambda report, path: drawn.append(path.name))
-    for name, option in (("bench.json", "--out"), ("growth.png", "--picture")):
+    monkeypatch.setattr("limbik.bench.picture.draw_curve", lambda report, path: drawn.append(path.name))
+    for name, option in (("bench.json", "--out"), ("curve.png", "--picture")):
         (tmp_path / name).write_text("before")
         refused = run(capsys, f"bench --no-peers {option} {name}")
         assert (refused.status, len(seen)) == (2, 2), "it is refused before anything is measured"
         assert refused.err == f"limbik: {name} already exists; use --overwrite to replace it\n"
         assert (tmp_path / name).read_text() == "before"
-    assert run(capsys, "bench --no-peers --out bench.json --picture growth.png --overwrite").status == 0
+    assert run(capsys, "bench --no-peers --out bench.json --picture curve.png --overwrite").status == 0
     assert json.loads((tmp_path / "bench.json").read_text())["run"] == 3
-    assert drawn == ["growth.png"]
+    assert drawn == ["curve.png"]
 
 
 BAD = {  # arguments, and what the error mentions
@@ -82,7 +82,7 @@ BAD = {  # arguments, and what the error mentions
     "--sizes 10 --largest 100": "one of the two",
     "--limbs tail": "tail",
     "--limbs planar --answers rotations": "rotations",
-    "--picture growth.gif": "ends in",
+    "--picture curve.gif": "ends in",
     "--markdown {folder}/page.md": "has no lines",
     "--gpu": "--gpu",
     "--assets {folder}": "--assets",

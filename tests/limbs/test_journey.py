@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import limbik
-from limbik.engines import dispatch
 from tests.engines.journey import changes, journey
 
 LIMBS = {
@@ -14,15 +13,24 @@ LIMBS = {
 }
 
 
-@pytest.mark.parametrize("rows", [1000, 200_000])
 @pytest.mark.parametrize("kind", LIMBS)
-def test_a_warm_batch_takes_few_calls(kind, rows):
+def test_a_large_batch_takes_few_calls(kind):
     limb, size = LIMBS[kind]
-    vectors = np.random.default_rng(0).normal(size=(2, rows, size))
-    with dispatch.use("numba"):
-        limb.solve(*vectors).joints
+    vectors = np.random.default_rng(0).normal(size=(2, 200_000, size))
     limb.solve(*vectors).joints
     calls = journey(lambda: limb.solve(*vectors).joints)
     assert ("engines", "spread") in calls  # on Numba
     assert len(calls) <= 26, calls
     assert changes(calls) <= 4, calls
+
+
+@pytest.mark.parametrize("answer", ["joints", "angles"])
+def test_a_small_batch_takes_very_few_calls(answer):
+    limb, size = LIMBS["three-link"]
+    vectors = np.random.default_rng(0).normal(size=(2, 1000, size))
+    with limbik.warm_up():
+        getattr(limb.solve(*vectors), answer)
+    calls = journey(lambda: getattr(limb.solve(*vectors), answer))
+    assert ("engines", "_run_without") not in calls  # on Numba
+    assert len(calls) <= 12, calls
+    assert changes(calls) <= 3, calls

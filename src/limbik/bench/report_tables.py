@@ -8,6 +8,7 @@ from operator import itemgetter
 from typing import Any
 
 from limbik.bench.batches import FRESH, REUSED
+from limbik.bench.curve import WHO
 
 Row = dict[str, Any]
 
@@ -29,7 +30,7 @@ class TextTable:
 
 def tables(report: Row) -> list[TextTable]:
     """Every table that has rows."""
-    makers = (_rates, _growth, _single, _rigs, _starting, _first_calls, _memory, _gpu, _skipped)
+    makers = (_rates, curve_table, _single, _rigs, _starting, _first_calls, _memory, _gpu, _skipped)
     return [table for table in (make(report) for make in makers) if table.rows]
 
 
@@ -49,14 +50,15 @@ def _kind(row: Row) -> tuple[Any, ...]:
     return tuple(row[name] for name in ("limb", "answer", "dtype", "layout", "threads"))
 
 
-def _growth(report: Row) -> TextTable:
-    """Time per solve over the number of targets: joints, first layout, new memory."""
-    layout = report["settings"]["layouts"][0]
-    wanted = ("joints", layout, FRESH)
-    rows = [row for row in _measured(report["batches"]) if (row["answer"], row["layout"], row["memory"]) == wanted]
-    rows.sort(key=lambda row: (row["limb"], row["dtype"], str(row["threads"])))
-    columns = ("limb", "numbers", "threads", "targets", "for one solve", "of copy", "× NumPy")
-    return _table(f"Growth: joints, {layout}, fresh memory", columns, rows)
+def curve_table(report: Row) -> TextTable:
+    """The time of a call over the number of targets, a column for each kind of input."""
+    found: dict[tuple[str, int], Row] = {}
+    for row in _measured(report["curve"]):
+        key = row["dtype"], row["targets"]
+        found.setdefault(key, {"dtype": key[0], "targets": key[1]})[row["who"]] = row["seconds"]["best"]
+    present = [who for who in WHO if any(who in row for row in found.values())]
+    title = "The time of a call: three-link joints, row-major, one thread"
+    return _table(title, ("numbers", "targets", *present), list(found.values()))
 
 
 def _single(report: Row) -> TextTable:
@@ -99,6 +101,7 @@ def _skipped(report: Row) -> TextTable:
 
 SKIPPING: dict[str, Callable[[Row], str]] = {
     "batches": lambda row: f"{row['targets']:,} × {row['limb']} {row['answer']}, {row['dtype']}, {row['layout']}",
+    "curve": lambda row: f"{row['targets']:,} × {row['limb']} {row['answer']}, {row['dtype']}, {row['who']}",
     "single": lambda row: f"{row['who']}, {row['job']}",
     "rigs": lambda row: f"{row['who']}, {row['job']}",
     "gpu": lambda row: f"{row['who']}, {row['limb']}, {row['answer']} on the GPU",
@@ -139,13 +142,13 @@ def _rate(row: Row | None) -> str:
 CELLS: dict[str, Callable[[Row], str]] = {
     **{name: itemgetter(name) for name in ("limb", "answer", "layout", "job", "who", "version", "what")},
     "numbers": itemgetter("dtype"),
+    **{who: lambda row, who=who: duration(row[who]) if who in row else "" for who in WHO},
     "threads": lambda row: str(row["threads"]),
     "targets": lambda row: f"{row['targets']:,}",
     "median": lambda row: duration(row["seconds"]["median"]),
     "best": lambda row: duration(row["seconds"]["best"]),
     "spread": lambda row: f"{row['seconds']['spread']:.0%}",
     "worst miss": lambda row: f"{row['worst_miss']:.1e}",
-    "for one solve": lambda row: duration(row["seconds"]["best"] / row["targets"]),
     "M/s": _rate,
     "M/s, out=": lambda row: _rate(row["again"]),
     "G/s": lambda row: f"{row['solves_per_second'] / 1e9:.1f}",

@@ -10,6 +10,7 @@ from typing import Any
 
 from limbik.bench.batches import batch_rows
 from limbik.bench.cases import LAYOUTS, ROWS, Case
+from limbik.bench.curve import curve_rows, curve_sizes
 from limbik.bench.gpu import gpu_rows
 from limbik.bench.machine import machine
 from limbik.bench.measured_limbs import ANSWERS, KINDS
@@ -25,12 +26,20 @@ SCHEMA = 1
 DTYPES = ("float64", "float32")
 SIZES = (1, 1_000, 1_000_000)
 # Row-major float64 arrays only: each kernel may have to be compiled first.
-QUICK_SETTINGS: dict[str, Any] = {"answers": ("joints", "angles"), "dtypes": ("float64",), "layouts": (ROWS,)}
+QUICK_SETTINGS: dict[str, Any] = {
+    "answers": ("joints", "angles"),
+    "dtypes": ("float64",),
+    "layouts": (ROWS,),
+    "curve": (1, 10, 100, 1_000, 10_000),
+}
 GPU_TARGETS = 1 << 26
 # Below this many targets the memory of a process is dominated by other things.
 PEAK_LEAST = 1_000_000
 
-SECTIONS = ("batches", "single", "rigs", "starting", "first_calls", "memory", "gpu", "failures")
+# The curve goes up to this number of targets by default; the quick one to a tenth.
+CURVE_MOST = 1_000_000
+
+SECTIONS = ("batches", "curve", "single", "rigs", "starting", "first_calls", "memory", "gpu", "failures")
 
 Step = Callable[[], list[dict[str, Any]]]
 
@@ -40,6 +49,7 @@ class Settings:
     """What to measure."""
 
     sizes: tuple[int, ...] = SIZES
+    curve: tuple[int, ...] = curve_sizes(CURVE_MOST)
     limbs: tuple[str, ...] = tuple(KINDS)
     answers: tuple[str, ...] = ANSWERS
     dtypes: tuple[str, ...] = DTYPES
@@ -80,6 +90,7 @@ class Settings:
 def steps(settings: Settings) -> Iterator[tuple[str, str, Step]]:
     """The steps of the run: section, name for the progress bar, and the function that returns its rows."""
     effort = settings.effort
+    assets, folder = (Path(path) if path else None for path in (settings.assets, settings.peers))
     if settings.gpu:  # first, because it fails at once without a device
         yield "gpu", "the device", lambda: gpu_rows(GPU_TARGETS)
     for case in settings.cases:
@@ -92,9 +103,11 @@ def steps(settings: Settings) -> Iterator[tuple[str, str, Step]]:
         yield "memory", f"peak memory, {case.targets:,}", lambda case=case: [peak_row(case)]
     yield "rigs", "reach", lambda: reach_rows(effort)
     yield "rigs", "walking and grounding", lambda: motion_rows(effort)
-    assets, folder = (Path(path) if path else None for path in (settings.assets, settings.peers))
     yield "rigs", "files", lambda: file_rows(effort, folder, assets)
-    # Last, because packages that peers import (threads, allocators) could disturb the other measurements.
+    # Last, because packages that these import (threads, allocators) could disturb the other measurements.
+    for dtype, size in product(settings.dtypes, settings.curve):
+        name = f"curve, {dtype}, {size:,}"
+        yield "curve", name, lambda dtype=dtype, size=size: curve_rows(size, dtype, effort, folder, usable())
     yield "single", "one solve, and the peers", lambda: single_rows(effort, folder)
 
 

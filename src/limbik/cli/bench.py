@@ -28,7 +28,9 @@ def bench(
     sizes: Annotated[
         list[float] | None, Several, Parameter(help="Numbers of targets in one call (default: 1 1e3 1e6).")
     ] = None,
-    largest: Annotated[float | None, Parameter(help="Measure all powers of ten up to this number of targets.")] = None,
+    largest: Annotated[
+        float | None, Parameter(help="Measure all powers of ten, and the curve, up to this number of targets.")
+    ] = None,
     limbs: Annotated[list[Limb] | None, Several, Parameter(help="Limbs to measure (default: all).")] = None,
     answers: Annotated[list[Answer] | None, Several, Parameter(help="Answers to measure (default: all).")] = None,
     dtypes: Annotated[list[Number] | None, Several, Parameter(help="Number types to measure (default: both).")] = None,
@@ -43,7 +45,9 @@ def bench(
     assets: Annotated[Path | None, Parameter(help="Folder of .bvh, .glb and .gltf files to load as well.")] = None,
     out: Annotated[Path | None, Parameter(help="Output file for every number (default: bench.json).")] = None,
     markdown: Annotated[Path | None, Parameter(help="Markdown document whose benchmark tables are updated.")] = None,
-    picture: Annotated[Path | None, Parameter(help="Output plot of time over targets: .png, .svg or .pdf.")] = None,
+    picture: Annotated[
+        Path | None, Parameter(help="Output plot of the curve, time over targets: .png, .svg or .pdf.")
+    ] = None,
     overwrite: Overwrite = False,
 ) -> None:
     """Measure limbik's speed on this machine, beside a memory copy, NumPy and other packages.
@@ -52,12 +56,15 @@ def bench(
 
     Example: limbik bench --quick
     """
+    from limbik.bench.curve import curve_sizes
     from limbik.bench.documents import check_markdown, write_json, write_markdown
-    from limbik.bench.picture import check_picture, draw_growth
+    from limbik.bench.picture import check_picture, draw_curve
     from limbik.bench.run import Settings, run
 
     chosen = {"limbs": limbs, "answers": answers, "dtypes": dtypes, "threads": _counts("--threads", threads)}
     options: dict[str, Any] = {name: tuple(dict.fromkeys(value)) for name, value in chosen.items() if value}
+    if largest:
+        options["curve"] = curve_sizes(int(largest))
     settings = Settings.of(
         quick,
         sizes=_sizes(sizes, largest),
@@ -81,7 +88,7 @@ def bench(
     if markdown:
         write_markdown(markdown, report)
     if picture:
-        draw_growth(report, picture)
+        draw_curve(report, picture)
     _show(report)
     print(f"every number is in {numbers}")
 

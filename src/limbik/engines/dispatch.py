@@ -5,22 +5,28 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from time import perf_counter
 from typing import Any, TypeVar
 
 import numpy as np
 
 from limbik.arguments import choice
 from limbik.arrays import Array
-from limbik.engines import numba_compiler, numba_engine, numpy_engine
+from limbik.engines import loading, numba_compiler, numba_engine, numpy_engine, scalar_engine
 from limbik.engines.programs import Flags, Program
-from limbik.engines.trace import answer_trace
+from limbik.engines.splitting import split
 
 Result = TypeVar("Result")
 
-# From this number of rows on, importing Numba and loading or compiling a kernel pays.
+# From this number of rows on, a call waits for Numba and its kernel.
 LARGE = 100_000
-# From this number of rows on, Numba is faster if its kernel is ready.
+# From this number of rows on, Numba is faster for tracks and skeletons if its kernel is ready.
 SMALL = 128
+# Up to this number of rows, plain floats row by row are faster than NumPy.
+FEW = 40
+# NumPy gives up the interpreter's lock for more numbers than this. While a thread compiles, it takes milliseconds to
+# get it back: blocks of this size keep it.
+UNDISTURBED = 500
 
 _forced: ContextVar[str | None] = ContextVar("limbik_engine", default=None)
 
@@ -59,6 +65,11 @@ def try_numba(run: Callable[[], Result]) -> Result | None:
         return None
 
 
+def chosen() -> str | None:
+    """The engine of the enclosing `use` block, if any."""
+    return _forced.get()
+
+
 def run(
     program: Program,
     answer: str,
@@ -70,18 +81,61 @@ def run(
 ) -> tuple[Array, int | None]:
     """An answer for many rows, (numbers, rows), by the engine that suits their number, and Numba's checksum.
 
-    The choice never shows in the answers: below LARGE, where it depends on what ran before, Numba is used only for
-    traces whose every operation rounds alike on both engines.
+    The choice never shows in the answers: below LARGE, where it depends on what ran before, all engines compute what
+    rounds alike on each of them, and NumPy the rest.
     """
     forced = _forced.get()
-    large = forced == "numba" or (forced is None and rows >= LARGE and have_numba())
-    if large or (forced is None and SMALL <= rows < LARGE and numba_engine.kernels):
-        kernel = numba_engine.kernel_for(program, answer, flags, groups, dtype)
-        if large or (kernel in numba_engine.kernels and answer_trace(program, answer, flags, True).rounds_alike):
-            try:
-                return numba_engine.run(kernel, groups, rows, out)
-            except numba_compiler.NumbaUnusableError:
-                pass
+    if forced == "numba" or (forced is None and rows >= LARGE and have_numba()):
+        try:
+            kernel = numba_engine.kernel_for(program, answer, flags, groups, dtype)
+            return numba_engine.run(kernel, groups, rows, out)
+        except numba_compiler.NumbaUnusableError:
+            pass
+    if forced is None and rows < LARGE and (parts := split(program, answer, flags)):
+        memory = out if out is not None and out.shape == (parts.memory, rows) else None
+        return parts.finish(_run_small(*parts[:2], flags, groups, rows, dtype, memory)), None
+    if out is None or out.shape[0] != program.answers[answer].size:
+        out = np.empty((program.answers[answer].size, rows), dtype)
+    return run_on_numpy(program, answer, flags, groups, dtype, out), None
+
+
+def _run_small(
+    program: Program,
+    answer: str,
+    flags: Flags,
+    groups: Sequence[Array],
+    rows: int,
+    dtype: np.dtype[Any],
+    out: Array | None,
+) -> Array:
+    """An answer that rounds alike on every engine: by the kernel if it is ready, or on floats or NumPy."""
+    kernel = numba_engine.kernel_for(program, answer, flags, groups, dtype)
+    if kernel in numba_engine.kernels:
+        return numba_engine.run(kernel, groups, rows, out)[0]
+    started = perf_counter()
     if out is None:
         out = np.empty((program.answers[answer].size, rows), dtype)
-    return numpy_engine.run(numpy_engine.compiled(program, answer, flags, dtype), groups, out), None
+    if not (rows <= FEW and dtype == np.float64 and _run_on_floats(program, answer, flags, groups, out)):
+        run_on_numpy(program, answer, flags, groups, dtype, out)
+    loading.note(kernel, perf_counter() - started)
+    return out
+
+
+def _run_on_floats(program: Program, answer: str, flags: Flags, groups: Sequence[Array], out: Array) -> bool:
+    """An answer for a few rows on plain floats, written into `out`; whether they can, as they cannot divide by 0."""
+    function, rows = scalar_engine.compiled(program, answer, flags), out.shape[1]
+    columns = [row.tolist() if len(row) == rows else row.tolist() * rows for group in groups for row in group]
+    try:
+        for k, row in enumerate(zip(*columns, strict=True)):
+            out[:, k] = function(*row)
+    except (ArithmeticError, ValueError):
+        return False
+    return True
+
+
+def run_on_numpy(
+    program: Program, answer: str, flags: Flags, groups: Sequence[Array], dtype: np.dtype[Any], out: Array
+) -> Array:
+    """An answer for many rows by NumPy, written into `out`."""
+    block = UNDISTURBED if loading.busy() else numpy_engine.BLOCK
+    return numpy_engine.run(numpy_engine.compiled(program, answer, flags, dtype), groups, out, block)

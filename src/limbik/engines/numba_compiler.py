@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 import warnings
 from collections.abc import Callable
 from functools import cache
@@ -21,6 +22,10 @@ from limbik.errors import LimbikError
 
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "nogil": True}
 _failures: list[str] = []  # why Numba turned out to be unusable in this process
+# One kernel at a time. A process is not forked meanwhile: the new one would inherit locks that nobody releases.
+compiling = threading.RLock()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=compiling.acquire, after_in_parent=compiling.release, after_in_child=compiling.release)
 
 
 class NumbaUnusableError(LimbikError):
@@ -83,6 +88,11 @@ def compile_kernel(text: str, signature: Any) -> Callable[..., Any]:
     """
     if not usable():
         raise NumbaUnusableError("; ".join(_failures) or "Numba is not installed")
+    with compiling:
+        return _compile(text, signature)
+
+
+def _compile(text: str, signature: Any) -> Callable[..., Any]:
     try:
         import numba
 

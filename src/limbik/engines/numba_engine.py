@@ -16,7 +16,7 @@ from limbik.arrays import Array
 from limbik.engines import numba_compiler, numpy_engine, threads
 from limbik.engines.generated_source import indented
 from limbik.engines.programs import Flags, Program
-from limbik.engines.trace import Writer, answer_trace, component, lower, merged
+from limbik.engines.trace import Trace, Writer, answer_trace, component, lower, merged
 from limbik.formulas import elementary
 from limbik.formulas.operations import Symbol
 
@@ -37,6 +37,19 @@ def elementary_formulas(dtype: np.dtype[Any]) -> dict[str, Callable[..., Any]]:
         "sin": lambda a: elementary.sine_and_cosine(a, precision)[0],
         "cos": lambda a: elementary.sine_and_cosine(a, precision)[1],
     }
+
+
+def _quotient(a: Any, b: Any) -> Symbol:
+    """A / b, and 1 / √s by the processor's estimate and a Newton step."""
+    if isinstance(a, float) and a == 1.0 and isinstance(b, Symbol) and b.operation == "sqrt":
+        return Symbol("inverse_root", b.inputs[0])
+    return Symbol("/", a, b)
+
+
+def _formulas(trace: Trace, dtype: np.dtype[Any]) -> dict[str, Callable[..., Any]]:
+    """What a kernel computes in its own way. What rounds alike on all engines stays as it is."""
+    quick = {"/": _quotient} if dtype == np.float32 and trace.rounds_freely else {}
+    return {**elementary_formulas(dtype), **quick}
 
 
 # Rows computed together; a block in which one row is a rare case is computed again by the full trace.
@@ -62,8 +75,8 @@ def preamble(dtype: np.dtype[Any]) -> list[str]:
     return [
         "from math import exp, sqrt",
         "import numpy as np",
-        "from limbik.engines.numba_intrinsics import add_weighted, floor, fold_bits, load, multiply_add",
-        "from limbik.engines.numba_intrinsics import select, signbit, store",
+        "from limbik.engines.numba_intrinsics import add_weighted, floor, fold_bits, inverse_root, load",
+        "from limbik.engines.numba_intrinsics import multiply_add, select, signbit, store",
         f"real, word = np.{dtype.name}, np.uint{8 * dtype.itemsize}",
         *(f"{name} = real({'np.nan' if name == 'NAN' else repr(value)})" for name, value in constants),
         "",
@@ -71,10 +84,7 @@ def preamble(dtype: np.dtype[Any]) -> list[str]:
 
 
 def by_blocks(
-    program: Program,
-    answer: str,
-    flags: Flags,
-    dtype: np.dtype[Any],
+    traces: Callable[[bool], Trace],
     loads: list[str],
     stores: Callable[[list[str], bool], list[str]],
     before: Sequence[str] = (),
@@ -82,12 +92,12 @@ def by_blocks(
 ) -> list[str]:
     """A loop over blocks of rows, each computed by the short trace, and again by the full one if it has a rare case.
 
-    `stores` makes statements from the names of the outputs and whether it is for the full trace; `before` runs once for
-    each block, `folds` once for each row.
+    `traces` returns the short one, or the full one for True. `stores` makes statements from the names of the outputs
+    and whether it is for the full trace; `before` runs once for each block, `folds` once for each row.
     """
 
     def loop(rare: bool) -> list[str]:
-        trace = lower(answer_trace(program, answer, flags, rare), rare, elementary_formulas(dtype))
+        trace = traces(rare)
         writer = Writer(TEMPLATES, lambda number: f"real({number!r})")
         outputs = [writer.write(output) for output in trace.outputs]
         conditions = [writer.write(condition) for condition in merged(trace.conditions)]
@@ -107,7 +117,7 @@ def by_blocks(
 
 # How a group lies in memory: row and index of component k of size, in a loop over i.
 LAYOUTS = {
-    "constant": "{k}, 0",  # one for all rows
+    "constant": "0, {place}",  # one for all rows: in the array `constants`, where those of all such groups lie
     "rows": "{k}, i",  # component-major: each component contiguous, read in place
     "interleaved": "0, i * {size} + {k}",  # row-major, such as (N, 3): components of a row side by side, read in place
     "strided": "{k}, i - first",  # anything else: copied block by block, within the processor's cache
@@ -125,16 +135,20 @@ class Kernel(NamedTuple):
     blank: tuple[int, ...]
 
     def text(self) -> str:
-        """The kernel's source: its groups are arrays (components, rows), constant groups (components, 1)."""
+        """The kernel's source: the groups that vary are arrays (components, rows), the others lie in one array."""
         loads: dict[bool, list[str]] = {False: [], True: []}
-        scratch, staging = [], []
-        groups = self.program.groups_of(self.answer)
-        for name, layout in zip(groups, self.layouts, strict=True):
+        scratch, staging, varying = [], [], []
+        constants = 0
+        for name, layout in zip(self.program.groups_of(self.answer), self.layouts, strict=True):
             size = self.program.all_groups[name]
-            source = f"staged_{name}" if layout == "strided" else name
+            source = {"strided": f"staged_{name}", "constant": "constants"}.get(layout, name)
             for k in range(size):
-                place = LAYOUTS[layout].format(k=k, size=size)
+                place = LAYOUTS[layout].format(k=k, size=size, place=constants + k)
                 loads[layout != "constant"].append(f"{component(name, k)} = load({source}, {place})")
+            if layout == "constant":
+                constants += size
+            else:
+                varying.append(name)
             if layout == "strided":
                 # Not a power of two long, or all components would fall into the same lines of the cache.
                 scratch.append(f"{source} = np.empty(({size}, {BLOCK + 8}), real)")
@@ -143,14 +157,23 @@ class Kernel(NamedTuple):
         name = f"{self.program.name}_{self.answer}_{self.dtype.name}"
         lines = [
             *preamble(self.dtype),
-            f"def {name}(start, stop, {', '.join(groups)}, weights, out):",
+            f"def {name}({', '.join(['start', 'stop', 'weights', 'constants', *varying, 'out'])}):",
             *indented([*loads[False], *scratch, "checksum = np.uint64(0)"]),
-            *indented(by_blocks(*self[:4], loads[True], self._stores, ["total = word(0)", *staging], self._folds())),
+            *indented(by_blocks(self.trace, loads[True], self._stores, ["total = word(0)", *staging], self._folds())),
             *indented(indented(MIX_BLOCK)),
             "    return checksum",
             f"kernel = {name}",
         ]
         return "\n".join(lines) + "\n"
+
+    def compiled(self) -> Callable[..., Any]:
+        """The compiled kernel."""
+        return compiled(self)
+
+    def trace(self, rare: bool) -> Trace:
+        """The operations of the kernel, in full or without the rare cases."""
+        recorded = answer_trace(self.program, self.answer, self.flags, rare)
+        return lower(recorded, rare, _formulas(recorded, self.dtype))
 
     def _folds(self) -> list[str]:
         """The lines that add a row to its block's checksum: the pose's groups, which every answer depends on."""
@@ -169,7 +192,7 @@ class Kernel(NamedTuple):
 
 
 @cache
-def _copied_inputs(program: Program, answer: str, flags: Flags) -> tuple[tuple[int, int, int], ...]:
+def copied_inputs(program: Program, answer: str, flags: Flags) -> tuple[tuple[int, int, int], ...]:
     """The outputs that are copies of an input: (output, number of the group, component)."""
     places = {}
     for number, name in enumerate(program.groups_of(answer)):
@@ -193,26 +216,26 @@ def kernel_for(program: Program, answer: str, flags: Flags, groups: Sequence[Arr
             layouts.append("interleaved")
         else:
             layouts.append("strided")
-    for output, number, k in _copied_inputs(program, answer, flags):
+    for output, number, k in copied_inputs(program, answer, flags):
         if layouts[number] == "constant" and groups[number][k, 0] == 0:
             blank.append(output)
     return Kernel(program, answer, flags, dtype, tuple(layouts), tuple(blank))
 
 
-kernels: dict[Kernel, Callable[..., Any]] = {}  # those that this process has compiled or loaded
+# Those that this process has compiled or loaded, of limbs and of tracks, which have a method `compiled`.
+kernels: dict[Any, Callable[..., Any]] = {}
 
 
 def compiled(kernel: Kernel) -> Callable[..., Any]:
-    """The compiled kernel; takes start, stop, the groups and the output."""
+    """The compiled kernel; takes start, stop, the checksum's weights, the constants, the varying groups, the output."""
     import numba
 
     number = numba.from_dtype(kernel.dtype)
     # One signature for every layout: `load` and `store` look at the strides themselves.
     group = numba.types.Array(number, 2, "A", readonly=True)
     words = numba.types.Array(numba.from_dtype(WEIGHTS[kernel.dtype.itemsize].dtype), 2, "A", readonly=True)
-    signature = numba.uint64(
-        numba.intp, numba.intp, *[group] * len(kernel.layouts), words, numba.types.Array(number, 2, "A")
-    )
+    varying = [group for layout in kernel.layouts if layout != "constant"]
+    signature = numba.uint64(numba.intp, numba.intp, words, group, *varying, numba.types.Array(number, 2, "A"))
     return numba_compiler.compile_kernel(kernel.text(), signature)
 
 
@@ -225,13 +248,23 @@ def run(kernel: Kernel, groups: Sequence[Array], rows: int, out: Array | None = 
     Raises:
         NumbaUnusableError: where Numba cannot compile the kernel.
     """
-    work = kernels.get(kernel)
-    if work is None:
-        work = kernels[kernel] = compiled(kernel)
-    program, answer, _, dtype, _, blank = kernel
+    work = kernels.get(kernel) or loaded(kernel)
+    program, answer, _, dtype, layouts, blank = kernel
+    constants, varying = [], []
+    for group, layout in zip(groups, layouts, strict=True):
+        (constants if layout == "constant" else varying).append(group)
+    packed = np.concatenate(constants).reshape(1, -1) if constants else np.empty((1, 0), dtype)
     if out is None:
         shape = (program.answers[answer].size, rows)
         out = np.zeros(shape, dtype) if blank else np.empty(shape, dtype)
     elif blank:
         out[list(blank)] = 0
-    return out, sum(threads.spread(work, rows, *groups, WEIGHTS[dtype.itemsize], out)) % 2**64
+    return out, sum(threads.spread(work, rows, WEIGHTS[dtype.itemsize], packed, *varying, out)) % 2**64
+
+
+def loaded(kernel: Any) -> Callable[..., Any]:
+    """The kernel, compiled or found on disk, as one of `kernels` from now on."""
+    with numba_compiler.compiling:
+        if kernel not in kernels:
+            kernels[kernel] = kernel.compiled()
+    return kernels[kernel]

@@ -65,14 +65,14 @@ def compiled(program: Program, answer: str, flags: Flags, dtype: np.dtype[Any]) 
     return function(answer_trace(program, answer, flags, rare=False), dtype, full)
 
 
-def run(function: Callable[..., Any], groups: Sequence[Array], out: Array) -> Array:
-    """A compiled answer for many rows, written into `out`, (numbers, rows).
+def run(function: Callable[..., Any], groups: Sequence[Array], out: Array, rows: int) -> Array:
+    """A compiled answer for many rows, so many at a time, written into `out`, (numbers, rows).
 
     Groups are (components, rows), or (components, 1) where they are the same for all rows.
     """
     with np.errstate(all="ignore"):  # rare rows may overflow or divide by zero before they are corrected
-        for start in range(0, out.shape[1], BLOCK):
-            block = slice(start, start + BLOCK)
+        for start in range(0, out.shape[1], rows):
+            block = slice(start, start + rows)
             parts = [row if group.shape[1] == 1 else row[block] for group in groups for row in group]
             for k, numbers in enumerate(function(*parts)):
                 out[k, block] = numbers

@@ -49,19 +49,24 @@ def text(trace: Trace) -> list[str]:
 
 
 def array_function(
-    trace: Trace, fixed: Sizes, free: Sizes, shape: tuple[int, ...], full: Callable[..., Any] | None
-) -> Callable[[Mapping[str, Any]], Callable[..., Array]]:
+    trace: Trace, fixed: Sizes, free: Sizes, shape: tuple[int, ...] | None, full: Callable[..., Any] | None
+) -> Callable[[Mapping[str, Any]], Callable[..., Any]]:
     """A function from the fixed groups, by name, to a function from the free groups, in order, to an array.
 
-    What depends on the fixed groups only is computed in the first of the two: once for a limb and its lengths.
+    What depends on the fixed groups only is computed in the first of the two: once for a limb and its lengths. Without
+    a shape, the second takes an array and an offset in bytes before the groups, and writes its numbers there.
     """
-    body, outputs = _body(trace, f"rare({', '.join(free)})")
+    parameters = ", ".join(free if shape else ("out", "offset", *free))
+    body, outputs = _body(trace, f"rare({parameters})")
     before, after = _split(body, free)
     # Packing the outputs into the array's memory takes less than half the time of making an array from a tuple.
-    after += [f"out = empty({shape})", f"pack(out, 0, {outputs})", "return out"]
+    if shape:
+        after += [f"out = empty({shape})", f"pack(out, 0, {outputs})", "return out"]
+    else:
+        after.append(f"pack(out, offset, {outputs})")
     reading = [f"{names}, = {group}" for group, names in _components(free).items()]
     name = f"{trace.name}_array"
-    inner = [f"def {name}({', '.join(free)}):", *indented([*reading, *after]), f"return {name}"]
+    inner = [f"def {name}({parameters}):", *indented([*reading, *after]), f"return {name}"]
     reading = [f"{names}, = groups[{group!r}]" for group, names in _components(fixed).items()]
     outer = [f"def bind_{name}(groups):", *indented(["rare = full and full(groups)", *reading, *before, *inner])]
     pack = Struct(f"{len(trace.outputs)}d").pack_into
@@ -103,13 +108,16 @@ def compiled(program: Program, answer: str, flags: Flags) -> Callable[..., tuple
 
 @cache
 def binder(
-    program: Program, answer: str, flags: Flags, free: tuple[str, ...], same: Aliases = ()
-) -> Callable[[Mapping[str, Any]], Callable[..., Array]]:
-    """A function from the fixed groups, by name, to one from the free groups, in order, to the answer's array."""
+    program: Program, answer: str, flags: Flags, free: tuple[str, ...], same: Aliases = (), *, into: bool = False
+) -> Callable[[Mapping[str, Any]], Callable[..., Any]]:
+    """A function from the fixed groups, by name, to one from the free groups, in order, to the answer's array.
+
+    With `into`, the second writes the answer into an array, as `array_function` says.
+    """
     needed = [name for name in program.groups_of(answer) if name not in dict(same)]
     fixed = {name: program.all_groups[name] for name in needed if name not in free}
     varying = {name: program.all_groups[name] for name in free}
-    shape = program.answers[answer].shape
+    shape = None if into else program.answers[answer].shape
     full = array_function(answer_trace(program, answer, flags, True, same), fixed, varying, shape, None)
     return array_function(answer_trace(program, answer, flags, False, same), fixed, varying, shape, full)
 

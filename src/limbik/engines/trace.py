@@ -32,13 +32,22 @@ class Trace:
     @cached_property
     def rounds_alike(self) -> bool:
         """Whether IEEE arithmetic defines the rounding of every step, so that all engines give the same bits."""
-        seen: set[int] = set()
+        return not any(self._transcendental)
+
+    @cached_property
+    def rounds_freely(self) -> bool:
+        """Whether no output gives the same bits on all engines, because each depends on a transcendental function."""
+        return all(self._transcendental)
+
+    @cached_property
+    def _transcendental(self) -> list[bool]:
+        """Of each output, whether it depends on a transcendental function."""
+        found: dict[int, bool] = {}
         for output in self.outputs:
-            for step in in_order(output, seen):
-                if step.operation in TRANSCENDENTAL:
-                    return False
-                seen.add(id(step))
-        return True
+            for step in in_order(output, found):
+                inputs = [one for one in step.inputs if isinstance(one, Symbol)]
+                found[id(step)] = step.operation in TRANSCENDENTAL or any(found[id(one)] for one in inputs)
+        return [isinstance(output, Symbol) and found[id(output)] for output in self.outputs]
 
 
 def in_order(root: Symbol | float, known: Container[int]) -> Iterator[Symbol]:
@@ -129,9 +138,14 @@ def lower(trace: Trace, rare: bool, formulas: Mapping[str, Callable[..., Any]]) 
             done[id(step)] = formula(*inputs) if formula else Symbol(step.operation, *inputs)
         return done[id(root)] if isinstance(root, Symbol) else root
 
+    conditions: list[Symbol] = []
     with recording(rare) as notes:
+        for condition in trace.conditions:
+            conditions.append(replaced(condition))
+            # What a replacement requires comes before the conditions that depend on it.
+            conditions[-1:-1] = notes.conditions
+            notes.conditions.clear()
         outputs = tuple(replaced(output) for output in trace.outputs)
-        conditions = [replaced(condition) for condition in trace.conditions]
     return Trace(trace.name, trace.parameters, outputs, (*conditions, *(() if rare else notes.conditions)))
 
 

@@ -38,6 +38,7 @@ class Coefficients:
     sin: tuple[float, ...]
     cos: tuple[float, ...]
     half_pi: tuple[float, ...]
+    fused: bool = True  # whether to use `multiply_add`, which not every engine rounds alike
 
 
 FLOAT64 = Coefficients(
@@ -93,11 +94,11 @@ FLOAT32 = Coefficients(
 )
 
 
-def polynomial(t: Real, coefficients: tuple[float, ...]) -> Real:
+def polynomial(t: Real, coefficients: tuple[float, ...], fused: bool = True) -> Real:
     """A polynomial, lowest power first."""
     value: Real = coefficients[-1]
     for coefficient in coefficients[-2::-1]:
-        value = multiply_add(value, t, coefficient)
+        value = multiply_add(value, t, coefficient) if fused else value * t + coefficient
     return value
 
 
@@ -132,7 +133,13 @@ def arctangent(y: Real, x: Real, precision: Coefficients) -> Real:
 
 
 def _arctangent_of(t: Real, precision: Coefficients) -> Real:
-    return multiply_add(t * (t * t), polynomial(t * t, precision.atan), t)
+    return _corrected(t, t * (t * t), t * t, precision.atan, precision.fused)
+
+
+def _corrected(value: Real, factor: Real, square: Real, coefficients: tuple[float, ...], fused: bool) -> Real:
+    """Value + factor·P(square)."""
+    correction = polynomial(square, coefficients, fused)
+    return multiply_add(factor, correction, value) if fused else factor * correction + value
 
 
 def smoothstep(t: Real) -> Real:
@@ -147,8 +154,8 @@ def sine_and_cosine(angle: Real, precision: Coefficients) -> tuple[Real, Real]:
     for part in precision.half_pi:
         rest = rest - quarter * part
     square = rest * rest
-    sine = multiply_add(rest * square, polynomial(square, precision.sin), rest)
-    cosine = multiply_add(square * square, polynomial(square, precision.cos), 1.0 - 0.5 * square)
+    sine = _corrected(rest, rest * square, square, precision.sin, precision.fused)
+    cosine = _corrected(1.0 - 0.5 * square, square * square, square, precision.cos, precision.fused)
     turn = quarter - 4.0 * floor(0.25 * quarter)
     swap = (turn == 1.0) | (turn == 3.0)
     upside = turn >= 2.0

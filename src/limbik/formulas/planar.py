@@ -50,8 +50,8 @@ def planar_angles(pose: PlanarPose) -> Pair:
     """The first link's angle from +x, and the second's from the first."""
     _, (ex, ey), bend, _, _, chord, ratio, _, invalid = pose
     x, y = middle_joint(chord, ratio)
-    elbow = -bend * bend_angle(chord, x, y)
     y = y * bend
+    elbow = bend_angle(chord, x, -y)
     shoulder = atan2(x * ey + y * ex, x * ex - y * ey)
     return nan_where(invalid, (shoulder, elbow))
 

@@ -51,7 +51,7 @@ def middle_joint(chord: Real, ratio: Real) -> Pair:
 
 
 def bend_angle(chord: Real, x: Real, y: Real) -> Real:
-    """The angle from the first link to the second, in [0, π]: 0 straight, π folded; from the middle joint's position.
+    """The angle from the first link to the second, of y's sign: 0 straight, ±π folded; by the middle joint's position.
 
     Computed from the same two directions as the limb's other angles, so that they fit together whatever the rounding.
     """

@@ -122,7 +122,7 @@ def pair_angles(
     """Yaw about y, roll about z, and two hinges about x; `upper` as in `chain_base`."""
     x, y = middle_joint(chord, ratio)
     yaw, roll, cosine, sine = chain_base(scale(axis, cross(side, aim)), aim, upper)
-    return yaw, roll, relative_angle(cosine, sine, x, axis * bend * y), axis * bend * bend_angle(chord, x, y)
+    return yaw, roll, relative_angle(cosine, sine, x, axis * bend * y), bend_angle(chord, x, axis * bend * y)
 
 
 # --- the answers

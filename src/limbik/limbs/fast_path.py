@@ -1,4 +1,4 @@
-"""The fast path: one limb and default options, the most frequent call, in as few steps as Python can take.
+"""The fast path: one limb or a small batch, default options: the most frequent calls, in as few steps as possible.
 
 It runs the same trace of the same formula as the general path. What does not change from call to call is kept with the
 limb.
@@ -6,16 +6,21 @@ limb.
 
 from __future__ import annotations
 
+import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from limbik.arrays import Array
-from limbik.engines import scalar_engine
-from limbik.engines.programs import Flags
-from limbik.limbs.inputs import FLOAT64, Groups
+from limbik.engines import dispatch, scalar_engine
+from limbik.engines.plans import Formula, Plan
+from limbik.engines.programs import Flags, Program
+from limbik.errors import LimbikError
+from limbik.limbs.inputs import COPIED, FLOAT32, FLOAT64, Groups, floats
 from limbik.limbs.pytrees import register_pytrees
-from limbik.limbs.solution import Solution
+from limbik.limbs.solution import Solution, SpentAnswers
 
 if TYPE_CHECKING:
     from limbik.limbs.limb import Limb
@@ -30,6 +35,8 @@ class FastPath(dict[str, Callable[..., Array]]):
         self._width = limb._program.groups["target"]
         zero = (0.0,) * self._width  # the vectors are those of each call
         self._groups, self.flags, _ = limb._read(*(zero for _ in limb._vectors))
+        self._kinds: dict[str, dict[str, BatchKind]] = {"d": {}, "f": {}}  # by number type and memory layouts
+        self._origin = limb._origin
 
     def __missing__(self, answer: str) -> Callable[..., Array]:
         limb = self.limb
@@ -64,7 +71,40 @@ class FastPath(dict[str, Callable[..., Array]]):
         register_pytrees("torch")
         return solution
 
-    def groups(self, vectors: tuple[tuple[float, ...], ...]) -> Groups:
+    def batch(self, out: Solution[Any] | None, target: Array, *others: Any) -> BatchSolution | None:
+        """The solution for an array of targets, (..., components); None where the general path has to do it.
+
+        The other vectors are arrays of the same shape and number type, or the same for all rows.
+        """
+        dtype, shape = target.dtype, target.shape
+        if not (dtype is FLOAT64 or dtype is FLOAT32) or shape[-1] != self._width or not 0 < target.nbytes <= COPIED:
+            return None
+        arrays, same = [target], []
+        layouts = _layout(target)
+        for vector in others:
+            if vector is self._origin:
+                same.append(vector)
+                layouts += "c"
+            elif type(vector) is np.ndarray and vector.shape == shape and vector.dtype is dtype:
+                arrays.append(vector)
+                layouts += _layout(vector)
+            elif constant := floats(vector, self._width, dtype.char):
+                same.append(constant)
+                layouts += "c"
+            else:
+                return None
+        kinds = self._kinds[dtype.char]
+        kind = kinds.get(layouts)
+        if kind is None:
+            kind = kinds[layouts] = BatchKind(self, tuple(LAYOUTS[letter] for letter in layouts), dtype)
+        solution = BatchSolution(kind, shape[:-1], tuple(same))
+        if out is not None:
+            solution._take(arrays, out)
+        if solution._arrays is None:
+            solution._arrays = [array.copy(order) for array, order in zip(arrays, kind.orders, strict=False)]  # type: ignore[call-overload]
+        return solution
+
+    def groups(self, vectors: tuple[Any, ...]) -> Groups:
         """All groups, by name, as on the general path."""
         passed = dict(zip(self.limb._vectors, vectors, strict=True))
         return {**self._groups, **passed, **{alias: passed[name] for alias, name in self.limb._aliases}}
@@ -101,3 +141,107 @@ class ScalarSolution(Solution[Array]):
         if answer is None:
             answer = answers[name] = self._fast_path[name](*self._vectors)
         return answer
+
+
+LAYOUTS = {"c": "constant", "i": "interleaved", "r": "rows"}
+
+
+def _layout(array: Array) -> str:
+    """How a copy of an array is to lie in memory: component-major arrays stay so."""
+    return "r" if array.strides[0] == array.itemsize and array.ndim == 2 else "i"
+
+
+class BatchKind(dict[str, Plan]):
+    """The plans for the answers of batches of one number type and memory layout, each made when first used."""
+
+    def __init__(self, fast_path: FastPath, layouts: tuple[str, ...], dtype: Any) -> None:
+        super().__init__()
+        self.fast_path = fast_path
+        self.layouts = layouts
+        self.dtype = dtype
+        self.orders = ["F" if layout == "rows" else "C" for layout in layouts if layout != "constant"]
+
+    def __missing__(self, answer: str) -> Plan:
+        limb = self.fast_path.limb
+        groups = self.fast_path._groups
+        formula = Formula(limb._program, answer, self.fast_path.flags, limb._vectors, limb._aliases, groups)
+        self[answer] = Plan(formula, self.layouts, self.dtype)
+        return self[answer]
+
+    def __reduce__(self) -> Any:
+        return BatchKind, (self.fast_path, self.layouts, self.dtype)
+
+    def groups(self, arrays: list[Array], same: tuple[tuple[float, ...], ...]) -> Groups:
+        """All groups of a batch, by name, as on the general path."""
+        varying, constant = iter(arrays), iter(same)
+        vectors = (next(constant) if layout == "constant" else next(varying) for layout in self.layouts)
+        return self.fast_path.groups(tuple(vectors))
+
+
+class BatchSolution(Solution[Array]):
+    """The solution of a small batch of limbs with default options."""
+
+    _library = None
+    _shown = False  # whether other objects may have references to the arrays
+    _arrays: list[Array] | None = None  # the inputs that vary, in memory of its own
+
+    def __init__(self, kind: BatchKind, shape: tuple[int, ...], same: tuple[tuple[float, ...], ...]) -> None:
+        self._kind_of_batch = kind
+        self._answers = {}
+        self._spare = {}
+        self._shape = shape
+        self._same = same  # the inputs that are the same for all rows
+
+    def _take(self, arrays: list[Array], out: Solution[Any]) -> None:
+        """Takes the memory of an earlier solution; that of its inputs too, for these, if nobody else sees it."""
+        if type(out) is not BatchSolution or out._arrays is None:
+            self._reuse(out)
+            return
+        if out._kind_of_batch is self._kind_of_batch and out._shape == self._shape and not out._shown:
+            self._arrays, out._arrays = out._arrays, None
+            for memory, array in zip(self._arrays, arrays, strict=True):
+                np.copyto(memory, array)
+        self._spare = {name: array.base for name, array in out._answers.items() if array.base is not None}
+        out._answers = SpentAnswers()
+
+    def _shared_inputs(self) -> Iterable[Any]:
+        return ()  # they are copied
+
+    @property
+    def _program(self) -> Program:  # type: ignore[override]
+        return self._kind_of_batch.fast_path.limb._program
+
+    @property
+    def _flags(self) -> Flags:  # type: ignore[override]
+        return self._kind_of_batch.fast_path.flags
+
+    @property
+    def _limb(self) -> Limb:  # type: ignore[override]
+        return self._kind_of_batch.fast_path.limb
+
+    @property
+    def _dtype(self) -> Any:  # type: ignore[override]
+        return self._kind_of_batch.dtype
+
+    @property
+    def _inputs(self) -> Groups:  # type: ignore[override]
+        if self._arrays is None:
+            raise LimbikError("the memory of this solution was given to another solution by out=")
+        return self._kind_of_batch.groups(self._arrays, self._same)
+
+    @property
+    def _groups(self) -> Groups:
+        self._shown = True
+        return self._inputs
+
+    def _compute(self, name: str) -> Array:
+        if dispatch.chosen() is not None or self._arrays is None:
+            return super()._compute(name)
+        plan, shape, arrays = self._kind_of_batch[name], self._shape, self._arrays
+        if len(shape) == 1:
+            numbers = plan.run(arrays, self._same, shape[0], self._spare.pop(name, None))
+            return numbers.T if len(plan.shape) == 1 else numbers.reshape(*plan.shape, -1).transpose(2, 0, 1)
+        rows = math.prod(shape)
+        arrays = [array.reshape(rows, -1) for array in arrays]
+        numbers = plan.run(arrays, self._same, rows, self._spare.pop(name, None))
+        return numbers.T.reshape(shape + plan.shape)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from limbik.engines.programs import PLANAR, PlanarFlags
 from limbik.limbs.array_types import ArrayLike, ArrayType
 from limbik.limbs.branches import Branches
@@ -55,12 +57,16 @@ class PlanarTwoLink(TwoLengths):
         Raises:
             ArgumentError: for arguments that are not numbers of these shapes, or do not broadcast.
         """
-        if self._fast_path is not None and bend is BEND and out is None:
-            root = ORIGIN if origin is ORIGIN else floats(origin, 2)
-            if root and (goal := floats(target, 2)):
-                return ScalarSolution(self._fast_path, goal, root)  # type: ignore[return-value]
-            if (tensors := self._fast_path.tensors(target, origin)) is not None:
-                return tensors
+        if self._fast_path is not None and bend is BEND:
+            if type(target) is np.ndarray and target.ndim > 1:
+                if (batch := self._fast_path.batch(out, target, origin)) is not None:
+                    return batch  # type: ignore[return-value]
+            elif out is None:
+                root = ORIGIN if origin is ORIGIN else floats(origin, 2)
+                if root and (goal := floats(target, 2)):
+                    return ScalarSolution(self._fast_path, goal, root)  # type: ignore[return-value]
+                if (tensors := self._fast_path.tensors(target, origin)) is not None:
+                    return tensors
         return Solution(PLANAR, *self._read(target, origin, bend), self)._share(out)
 
     def branches(self, target: ArrayLike[ArrayType], origin: ArrayLike[ArrayType] = ORIGIN) -> Branches[ArrayType]:

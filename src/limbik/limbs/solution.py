@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Generic, Self
 
 import numpy as np
@@ -261,8 +261,10 @@ class Solution(Generic[ArrayType]):
         if spare is not None and (spare.shape[1] != rows or spare.dtype != self._dtype):
             spare = None
         out, checksum = dispatch.run(self._program, name, self._flags, parts, rows, self._dtype, spare)
-        size = self._program.answers[name].shape
-        return np.moveaxis(out.reshape(size + self._shape), range(len(size)), range(-len(size), 0)), checksum
+        own = self._program.answers[name].shape
+        axes = len(own), len(self._shape)
+        batch_first = (*range(axes[0], sum(axes)), *range(axes[0]))
+        return out.reshape(own + self._shape).transpose(batch_first), checksum
 
     def _report(self, name: str) -> Any:
         if name not in self._program.report:
@@ -341,7 +343,7 @@ class Solution(Generic[ArrayType]):
         instance("out", out, Solution, "an earlier Solution, whose memory is reused")
         if out._early is not None:
             out._read_early(out._early[0])
-        inputs = [group for group in self._groups.values() if isinstance(group, np.ndarray)]
+        inputs = [group for group in self._shared_inputs() if isinstance(group, np.ndarray)]
         for name, array in out._answers.items():
             if out._library or not out._shape or name not in out._program.answers:
                 continue
@@ -349,8 +351,12 @@ class Solution(Generic[ArrayType]):
             read = any(np.may_share_memory(flat, one) for one in inputs)  # targets taken from the earlier joints
             if flat.flags.c_contiguous and not read:
                 self._spare[name] = flat.reshape(out._program.answers[name].size, -1)
-        out._answers = _Spent()
+        out._answers = SpentAnswers()
         return self
+
+    def _shared_inputs(self) -> Iterable[Any]:
+        """The groups whose memory may be that of another solution's answers."""
+        return self._groups.values()
 
     # --- as a batch
 
@@ -431,7 +437,7 @@ def _with_trailing(index: Any, axes: int) -> Any:
     return index
 
 
-class _Spent(dict[str, Any]):
+class SpentAnswers(dict[str, Any]):
     """The answers of a solution whose memory another one has taken."""
 
     def get(self, name: str, default: Any = None) -> Any:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -9,7 +11,7 @@ import numpy as np
 
 from limbik import arguments
 from limbik.arrays import HANDLERS, Array, common_library
-from limbik.engines import dispatch, numba_track, numpy_engine, scalar_engine, tensor_dispatch
+from limbik.engines import tensor_dispatch, tracks
 from limbik.engines.programs import TRACK_STEPS, Program, TrackStep
 from limbik.errors import ArgumentError, ShapeError
 from limbik.limbs.array_types import ArrayType, answer
@@ -19,6 +21,8 @@ from limbik.limbs.status import Status
 
 # Degrees that the bending plane may turn for each degree that the target turns.
 TURN_RATE = 5.0
+# Up to this number of angles, plain floats make them continuous in less time than NumPy.
+FEW_ANGLES = 100
 
 Groups = dict[str, Group]
 Limit = Callable[[Groups, Any, Any], tuple[Groups, Any]]  # groups, flags and number type to groups and flags
@@ -98,7 +102,8 @@ def track(
     solution: Track[Any] = Track(program, groups, flags._replace(fixed_frame=True), dtype)
     solution._step, solution._after = step, after
     if isinstance(previous, Track) and not library and len(previous):
-        solution._angles_before = previous.angles[-1]
+        last, earlier = previous.angles[-1], previous._angles_before
+        solution._angles_before = last if earlier is None else np.where(np.isfinite(last), last, earlier)
     return solution
 
 
@@ -185,29 +190,8 @@ def _follow(
     names = [name for name in program.groups_of(step) if name != TRACK_STEPS[step].previous]
     parts = [_by_frame(groups[name], shape, dtype) for name in names]
     state = np.ascontiguousarray(np.asarray(start, dtype).reshape(rows, state_size).T)
-    out = np.empty((frames, size, rows), dtype)
-    # One limb runs on plain floats, a batch on NumPy, a large one on Numba: the same formula either way.
-    large = rows > 1 and dispatch.uses_numba(frames, rows)
-    if large and (done := dispatch.try_numba(lambda: numba_track.follow(program, step, flags, parts, frames, state))):
-        out, state = done
-    elif rows == 1:
-        advance = scalar_engine.compiled(program, step, flags)
-        columns = [part[:, :, 0].tolist() for part in parts]
-        before = tuple(state[:, 0].tolist())
-        for t in range(frames):
-            numbers = advance(*[one for column in columns for one in column[min(t, len(column) - 1)]], *before)
-            out[t, :, 0] = numbers[:size]
-            before = numbers[-state_size:]
-        state = np.array(before, dtype)[:, None]
-    else:
-        trace = numpy_engine.compiled(program, step, flags, dtype)
-        with np.errstate(all="ignore"):
-            for t in range(frames):
-                now = [row for part in parts for row in part[min(t, len(part) - 1)]]
-                numbers = np.stack([np.broadcast_to(one, rows) for one in trace(*now, *state)])
-                out[t] = numbers[:size]
-                state = numbers[-state_size:]
-    return np.moveaxis(out, 1, 2).reshape(*shape, size), np.ascontiguousarray(state.T).reshape(*batch, len(state))
+    out, state = tracks.follow(program, step, flags, parts, frames, state)
+    return out.transpose(0, 2, 1).reshape(*shape, size), np.ascontiguousarray(state.T).reshape(*batch, len(state))
 
 
 def _follow_tensors(
@@ -256,25 +240,63 @@ def _continuous(angles: Array, before: Any) -> Array:
     turn on), and each angle may go on by whole turns. Where the hinge is vertical the yaw is free and stays. Invalid
     frames are passed over.
     """
-    out = angles.copy()
-    vertical = 64 * np.finfo(angles.dtype).eps
-    before = out[0] if before is None and len(out) else before
-    for now in out:
-        assert before is not None
-        yaw, roll, first = now[..., 0].copy(), now[..., 1].copy(), now[..., 2].copy()
-        free = np.abs(np.cos(roll)) < vertical
-        drift = np.where(free, yaw - before[..., 0], 0)
+    frames, size = angles.shape[0], angles.shape[-1]
+    if not angles.size:
+        return angles.copy()
+    columns = np.array(np.moveaxis(angles, -1, 0), order="C").reshape(size, frames, -1)
+    last = columns[:, 0] if before is None else np.asarray(before, angles.dtype).reshape(-1, size).T
+    if columns.size <= FEW_ANGLES and angles.dtype == np.float64:
+        columns = _nearest_one_by_one(columns.tolist(), last.tolist())
+    else:
+        _nearest_by_frames(columns, last)
+    return np.moveaxis(np.asarray(columns).reshape(size, *angles.shape[:-1]), 0, -1)
+
+
+def _nearest_by_frames(columns: Array, last: Array) -> None:
+    """Replaces angles (angles, frames, limbs) by the equivalent ones nearest to the frame before."""
+    vertical = 64 * np.finfo(columns.dtype).eps
+    for now in np.moveaxis(columns, 1, 0):
+        yaw, roll, first = now[:3].copy()
+        drift = np.where(np.abs(np.cos(roll)) < vertical, yaw - last[0], 0)
         yaw, first = yaw - drift, first + np.sign(roll) * drift
-        plain = np.abs(_wrapped(yaw - before[..., 0])) + np.abs(_wrapped(roll - before[..., 1]))
-        other = np.abs(_wrapped(yaw + np.pi - before[..., 0])) + np.abs(_wrapped(np.pi - roll - before[..., 1]))
+        plain = np.abs(_wrapped(yaw - last[0])) + np.abs(_wrapped(roll - last[1]))
+        other = np.abs(_wrapped(yaw + np.pi - last[0])) + np.abs(_wrapped(np.pi - roll - last[1]))
         flip = other < plain
-        now[..., 0] = np.where(flip, yaw + np.pi, yaw)
-        now[..., 1] = np.where(flip, np.pi - roll, roll)
-        now[..., 2] = np.where(flip, first + np.pi, first)
-        known = np.isfinite(before)
-        now[...] = np.where(known, before + _wrapped(now - before), now)
-        before = np.asarray(np.where(known & ~np.isfinite(now), before, now))
-    return out
+        now[0] = np.where(flip, yaw + np.pi, yaw)
+        now[1] = np.where(flip, np.pi - roll, roll)
+        now[2] = np.where(flip, first + np.pi, first)
+        known = np.isfinite(last)
+        now[...] = np.where(known, last + _wrapped(now - last), now)
+        last = np.where(known & ~np.isfinite(now), last, now)
+
+
+def _nearest_one_by_one(columns: list[list[list[float]]], last: list[list[float]]) -> list[list[list[float]]]:
+    """The same, on plain floats, which for a few angles take less time."""
+    vertical = 64 * sys.float_info.epsilon
+    for limb in range(len(last[0])):
+        before = [column[limb] for column in last]
+        for frame in range(len(columns[0])):
+            now = [column[frame][limb] for column in columns]
+            if not all(map(math.isfinite, now)):
+                continue  # stays as it is
+            if all(map(math.isfinite, before)):
+                yaw, roll, first = now[:3]
+                if abs(math.cos(roll)) < vertical:
+                    drift = yaw - before[0]
+                    yaw, first = yaw - drift, first + math.copysign(1.0, roll) * drift
+                plain = abs(_turned(yaw - before[0])) + abs(_turned(roll - before[1]))
+                other = abs(_turned(yaw + math.pi - before[0])) + abs(_turned(math.pi - roll - before[1]))
+                now[:3] = (yaw + math.pi, math.pi - roll, first + math.pi) if other < plain else (yaw, roll, first)
+                now = [old + _turned(new - old) for new, old in zip(now, before, strict=True)]
+                for column, number in zip(columns, now, strict=True):
+                    column[frame][limb] = number
+            before = now
+    return columns
+
+
+def _turned(angle: float) -> float:
+    """An angle brought into [−π, π]."""
+    return angle - 2 * math.pi * round(angle / (2 * math.pi))
 
 
 def _wrapped(angle: Array) -> Array:

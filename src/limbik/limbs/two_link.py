@@ -75,12 +75,16 @@ class TwoLink(TwoLengths):
         Raises:
             ArgumentError: for arguments that are not numbers of these shapes and ranges, or do not broadcast.
         """
-        if self._fast_path is not None and twist is TWIST and soften is SOFTEN and stretch is STRETCH and out is None:
-            root = ORIGIN if origin is ORIGIN else floats(origin, 3)
-            if root and (goal := floats(target, 3)) and (side := floats(pole, 3)):
-                return ScalarSolution(self._fast_path, goal, side, root)  # type: ignore[return-value]
-            if (tensors := self._fast_path.tensors(target, pole, origin)) is not None:
-                return tensors
+        if self._fast_path is not None and twist is TWIST and soften is SOFTEN and stretch is STRETCH:
+            if type(target) is np.ndarray and target.ndim > 1:
+                if (batch := self._fast_path.batch(out, target, pole, origin)) is not None:
+                    return batch  # type: ignore[return-value]
+            elif out is None:
+                root = ORIGIN if origin is ORIGIN else floats(origin, 3)
+                if root and (goal := floats(target, 3)) and (side := floats(pole, 3)):
+                    return ScalarSolution(self._fast_path, goal, side, root)  # type: ignore[return-value]
+                if (tensors := self._fast_path.tensors(target, pole, origin)) is not None:
+                    return tensors
         return Solution(TWO_LINK, *self._read(target, pole, origin, twist, soften, stretch), self)._share(out)
 
     def branches(

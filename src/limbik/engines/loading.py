@@ -1,0 +1,135 @@
+"""Loads kernels beside the program, once the batches that lack them have taken long enough in sum.
+
+A kernel comes from disk in a third of a second and from the compiler in one or two. No call waits for that: a thread
+does it, while batches go on running on NumPy, and the next batch finds the kernel ready.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import sys
+import threading
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from typing import Any
+
+from limbik.engines import numba_compiler, numba_engine
+
+# Seconds of work without a kernel after which it is loaded.
+PAYS = 0.03
+# Seconds after which threads take turns while kernels are loaded. By default it is 5 ms, and a thread waits for that
+# whenever it has let go of the interpreter for a moment: the loading thread at every file, the program at every array.
+TURN = 1e-4
+
+Kernel = Any  # a kernel of numba_engine or numba_track
+
+_at_once: ContextVar[bool] = ContextVar("limbik_warm_up", default=False)
+
+
+@contextmanager
+def warm_up() -> Iterator[None]:
+    """Makes ready, within a `with` block, whatever the calls in it need: compiled kernels are loaded at once.
+
+    By default a kernel is compiled or loaded in the background when the calls that need it have taken some time, so
+    that none of them waits. A program that wants its full speed from the first frame on makes its calls once in such a
+    block. One row is enough: a kernel depends on the limb's type, the answer, the options, the number type and which
+    arguments are arrays, not on the number of rows or the links' lengths. Answers are the same in the block as
+    anywhere.
+
+    Returns:
+        A context manager.
+    """
+    token = _at_once.set(True)
+    try:
+        yield
+    finally:
+        _at_once.reset(token)
+
+
+class Background:
+    """The thread that loads kernels, while there are any to load."""
+
+    def __init__(self) -> None:
+        self.forget()
+
+    def forget(self) -> None:
+        """Starts afresh, as in a forked process, which has no such thread."""
+        self.spent: dict[Kernel, float] = {}  # seconds that batches took for lack of a kernel
+        self.thread: threading.Thread | None = None
+        self._requested: deque[Kernel] = deque()
+        self._lock = threading.Lock()
+
+    def request(self, kernel: Kernel) -> None:
+        """Loads a kernel, after those that were requested before."""
+        with self._lock:
+            self._requested.append(kernel)
+            if self.thread is None:
+                thread = threading.Thread(target=self._work, name="limbik-kernels", daemon=True)
+                try:
+                    thread.start()
+                except RuntimeError:  # no threads here, or not any more: batches stay on NumPy
+                    self._requested.clear()
+                    return
+                self.thread = thread
+                atexit.unregister(self.stop)
+                atexit.register(self.stop)
+
+    def _work(self) -> None:
+        while True:
+            with self._lock:
+                if not self._requested:
+                    self.thread = None
+                    return
+                kernel = self._requested.popleft()
+            # Whatever fails was reported by the compiler, and NumPy goes on doing the work.
+            with suppress(Exception), _short_turns():
+                numba_engine.loaded(kernel)
+
+    def stop(self) -> None:
+        """Ends the thread before the interpreter ends, which must not happen within the compiler."""
+        self._requested.clear()
+        thread = self.thread
+        if thread is not None and thread.is_alive():
+            import ctypes
+
+            # Interrupts it at its next step in Python; what LLVM has begun, it finishes.
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident or 0), ctypes.py_object(SystemExit))
+            thread.join()
+
+
+@contextmanager
+def _short_turns() -> Iterator[None]:
+    """Lets threads take turns more often, unless the program itself changes how often meanwhile."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(min(TURN, before))
+    short = sys.getswitchinterval()
+    try:
+        yield
+    finally:
+        if sys.getswitchinterval() == short:
+            sys.setswitchinterval(before)
+
+
+background = Background()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=background.forget)
+
+
+def note(kernel: Kernel, seconds: float) -> None:
+    """Counts a batch that took so many seconds for lack of a kernel; loads the kernel when that pays."""
+    if _at_once.get():
+        with suppress(numba_compiler.NumbaUnusableError):
+            numba_engine.loaded(kernel)
+    else:
+        spent = background.spent.get(kernel, 0.0)
+        background.spent[kernel] = spent + seconds
+        if spent <= PAYS < spent + seconds and numba_compiler.usable():
+            background.request(kernel)
+
+
+def busy() -> bool:
+    """Whether a kernel is being loaded in the background."""
+    return background.thread is not None

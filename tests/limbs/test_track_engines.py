@@ -1,0 +1,81 @@
+"""Tracks frame by frame: whatever takes a step, floats, NumPy or a kernel that came meanwhile, the bits are equal."""
+
+import numpy as np
+import pytest
+
+import limbik
+from limbik.engines import dispatch, loading, numba_engine
+from limbik.limbs import track as tracking
+
+LEG = limbik.ThreeLink(0.45, 0.42, 0.12)
+ARM = limbik.TwoLink(0.45, 0.42)
+NAMES = ("joints", "angles", "rotations")
+
+
+def path(rows, frames=6, dtype="float64"):
+    """Moving targets; some frames stand still, some are invalid, some rows pass through the origin."""
+    rng = np.random.default_rng(0)
+    start, way = rng.normal(size=(2, rows, 3)) * 0.3
+    target = start + np.linspace(0, 1, frames)[:, None, None] * way
+    target[2] = target[1]
+    target[3, ::5] = np.nan
+    target[4, ::3] = 0.0
+    return target.astype(dtype), rng.normal(size=(rows, 3)).astype(dtype)
+
+
+def frame_by_frame(limb, target, side):
+    """The answers of every frame, each a track of its own that continues the one before."""
+    last, found = None, []
+    for now in target:
+        last = limb.track(now[None], side, previous=last)
+        found.append([np.array(getattr(last, name)[0]) for name in NAMES])
+    return found
+
+
+def assert_same(found, expected):
+    for now, other in zip(found, expected, strict=True):
+        for a, b in zip(now, other, strict=True):
+            assert a.dtype == b.dtype
+            assert np.array_equal(a, b, equal_nan=True)
+
+
+@pytest.mark.parametrize(("limb", "rows", "dtype"), [(LEG, 1, "float64"), (LEG, 30, "float64"), (ARM, 7, "float32")])
+def test_a_kernel_that_comes_meanwhile_does_not_show(limb, rows, dtype, monkeypatch):
+    target, side = path(rows, dtype=dtype)
+    with monkeypatch.context() as patch:
+        patch.setattr(numba_engine, "kernels", {})
+        patch.setattr(loading, "PAYS", np.inf)
+        without = frame_by_frame(limb, target, side)
+    with limbik.warm_up():
+        frame_by_frame(limb, target, side)
+    monkeypatch.setattr("limbik.engines.tracks._without_kernel", lambda *_: pytest.fail("there was a kernel"))
+    assert_same(frame_by_frame(limb, target, side), without)
+
+
+@pytest.mark.parametrize("rows", [3, 15])
+def test_floats_and_numpy_take_the_same_steps(rows):
+    target, side = path(rows)
+    with dispatch.use("numpy"):
+        expected = frame_by_frame(LEG, target, side)
+    assert_same(frame_by_frame(LEG, target, side), expected)
+
+
+def test_frames_one_by_one_are_those_of_a_whole_track():
+    target, side = path(9)
+    whole = ARM.track(target, side)
+    for k, (joints, angles, _) in enumerate(frame_by_frame(ARM, target, side)):
+        assert np.array_equal(joints, whole.joints[k], equal_nan=True)
+        assert np.array_equal(angles, whole.angles[k], equal_nan=True)
+
+
+def test_angles_are_made_continuous_alike_on_floats_and_numpy(monkeypatch):
+    turns = np.linspace(0, 9, 12)[:, None, None] * np.array([[1.0, 0.7, -1.3, 2.0, 0.3], [-2.0, 1.5, 0.2, 1.0, -1.0]])
+    angles = (turns + np.pi) % (2 * np.pi) - np.pi
+    angles[5, 0] = np.nan
+    angles[7, 1, 1] = np.pi / 2
+    before = angles[0] + 2 * np.pi
+    found = tracking._continuous(angles, before)
+    monkeypatch.setattr(tracking, "FEW_ANGLES", 0)
+    assert np.array_equal(tracking._continuous(angles, before), found, equal_nan=True)
+    assert np.abs(np.diff(found[:, 1], axis=0)).max() < np.pi
+    assert not np.shares_memory(found, angles)
