@@ -1,19 +1,14 @@
 """Exported code answers as limbik does: joints and rotations bit by bit, angles to 2 ulp, over hostile rows."""
 
-import os
-
 import numpy as np
 import pytest
 
 from limbik.exporting.language import Unit
 from limbik.exporting.languages import LANGUAGES
 from tests.exporting import rows
-from tests.exporting.rows import CASES, TRACKS, Case
+from tests.exporting.rows import CASES, FRAMES, MANY, PATHS, ROWS, TRACKS, Case
 from tests.exporting.toolchains import TOOLCHAINS
 
-MANY = bool(os.environ.get("CI")) or os.environ.get("HYPOTHESIS_PROFILE") in ("ci", "thorough")
-ROWS = 100_000 if MANY else 500
-PATHS, FRAMES = (200, 500) if MANY else (2, 100)
 PAIRS = [(key, dtype) for key in TOOLCHAINS for dtype in LANGUAGES[key].number]
 SOME = {"planar", "two_link", "two_link_middle_limits_twist_soften_branches", "three_link_hint_position_branches"}
 SOME |= {"three_link_middle_limits_last_limits_hint_branches", "two_link_track", "three_link_track"}
@@ -68,21 +63,6 @@ def far(case: Case, found: np.ndarray, wanted: np.ndarray, slack: float) -> np.n
     return gap[:, places["joints"]].any(axis=1) & gap[:, places["report"]].any(axis=1)
 
 
-def wanted_answers(case: Case, dtype: np.dtype, library: str, cache) -> np.ndarray:
-    """limbik's own answers. They take longer than the exported code: processes of the tests share them."""
-    path = cache / f"{case.name}-{dtype}-{library if dtype == np.float32 else 'c'}.npy"
-    if not path.exists():
-        with rows.elementary_functions(dtype, library):
-            if "track" in case.options:
-                found = rows.tracked(case, rows.paths(case, PATHS, FRAMES, dtype))
-            else:
-                found = rows.answers(case, rows.inputs(case, ROWS, dtype))
-        part = path.with_suffix(f".{os.getpid()}.npy")
-        np.save(part, np.asarray(found, dtype))
-        part.rename(path)
-    return np.load(path)
-
-
 def solve_faults(program, case: Case, wanted: np.ndarray) -> list[str]:
     given = rows.inputs(case, ROWS, program.dtype)
     found = program.run(case.name, "solve", np.concatenate(list(given.values()), axis=1))
@@ -106,15 +86,12 @@ def track_faults(program, case: Case, wanted: np.ndarray) -> list[str]:
 
 
 @pytest.mark.parametrize(("language", "dtype"), PAIRS)
-def test_same_bits(language, dtype, tmp_path, tmp_path_factory):
+def test_same_bits(language, dtype, tmp_path, answers):
     cases = [case for case in (*CASES, *TRACKS) if MANY or case.name in SOME]
     program = TOOLCHAINS[language]([unit(case, dtype) for case in cases], tmp_path)
-    base = tmp_path_factory.getbasetemp()
-    cache = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "answers"
-    cache.mkdir(exist_ok=True)
     wrong = []
     for case in cases:
-        wanted = wanted_answers(case, program.dtype, program.library, cache)
+        wanted = answers(case, program.dtype, program.library)
         check = track_faults if "track" in case.options else solve_faults
         wrong += [f"{case.name}: {fault}" for fault in check(program, case, wanted)]
     assert not wrong, "\n".join(wrong[:6])

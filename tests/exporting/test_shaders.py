@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import os
 
 import numpy as np
 import pytest
@@ -13,12 +12,10 @@ from limbik.exporting.language import Unit, pascal
 from limbik.exporting.languages import LANGUAGES
 from tests.chromium import OPTIONS, chromium
 from tests.exporting import rows
-from tests.exporting.rows import CASES, Case
+from tests.exporting.rows import CASES, MANY, ROWS, Case
 from tests.exporting.toolchains import run, tool
 from tests.optional import optional
 
-MANY = bool(os.environ.get("CI")) or os.environ.get("HYPOTHESIS_PROFILE") in ("ci", "thorough")
-ROWS = 100_000 if MANY else 1_000
 SOME = {"two_link", "three_link_hint_position_branches", "three_link_last_limits"}
 CHOSEN = [case for case in CASES if MANY or case.name in SOME]
 # Errors in units of the number type's rounding; of joints, times the size of the limb.
@@ -202,7 +199,7 @@ def answered(page, script: str, given: dict, table: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize("language", ["glsl", "wgsl"])
-def test_shaders_answer_as_limbik_does(page, language):
+def test_shaders_answer_as_limbik_does(page, answers, language):
     dtype = np.dtype(np.float32)
     run_in = {"glsl": in_webgl, "wgsl": in_webgpu}[language]
     worst = {}
@@ -210,9 +207,7 @@ def test_shaders_answer_as_limbik_does(page, language):
         given = rows.inputs(case, ROWS, dtype)
         table = np.concatenate(list(given.values()), axis=1)
         found = run_in(page, case, table)
-        with rows.elementary_functions(dtype, "c"):
-            wanted = np.asarray(rows.answers(case, given), dtype)
-        worst[case.name] = errors(case, given, found, wanted)
+        worst[case.name] = errors(case, given, found, answers(case, dtype, "c"))
     print(language, worst)  # shown where the test fails
     for name, (joints, rotations, angles) in worst.items():
         assert joints <= JOINTS and rotations <= ROTATIONS and angles <= ANGLES, (name, worst[name])
