@@ -250,7 +250,7 @@ def paths(case: Case, count: int, frames: int, dtype: np.dtype, seed: int = 0) -
         "soften": 0.9,
         "stretch": 1.2,
         "turn_rate": 5.0,
-        "bend": 1.0,
+        **dict.fromkeys(("bend", "axis", "upper"), 1.0),
         "middle_low": MIDDLE[0],
         "middle_high": MIDDLE[1],
         "last_low": LAST[0],

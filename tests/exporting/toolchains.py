@@ -117,7 +117,7 @@ class Toolchain:
 class CToolchain(Toolchain):
     language = "c"
     compiler = "gcc"
-    flags = ("-std=c99", "-Wall", "-Wextra", "-Werror", "-Wno-unused-function", "-O1", "-ffp-contract=off")
+    flags = ("-std=c99", "-Wall", "-Wextra", "-Werror", "-Wno-unused-function", "-O0", "-ffp-contract=off")
 
     def build(self) -> None:
         compiler = tool(self.compiler)
@@ -168,7 +168,7 @@ class CToolchain(Toolchain):
 class CppToolchain(CToolchain):
     language = "cpp"
     compiler = "g++"
-    flags = ("-std=c++14", "-Wall", "-Wextra", "-Werror", "-O1", "-ffp-contract=off")
+    flags = ("-std=c++14", "-Wall", "-Wextra", "-Werror", "-O0", "-ffp-contract=off")
 
     def caller(self, number, unit, function) -> list[str]:
         def vector(item, first):
@@ -234,7 +234,7 @@ class RustToolchain(Toolchain):
             "}",
         ]
         (self.folder / "main.rs").write_text("\n".join(lines) + "\n")
-        flags = ("--edition=2021", "-C", "opt-level=1", "-D", "warnings")
+        flags = ("--edition=2021", "-C", "opt-level=0", "-D", "warnings")
         run(compiler, *flags, self.folder / "main.rs", "-o", self.folder / "program")
         for unit in self.units[:1]:  # no_std
             bare = self.folder / "bare.rs"
