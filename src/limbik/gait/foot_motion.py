@@ -152,7 +152,7 @@ class FootMotion:
         usual = clock.stride[columns]
         way = goal[TIP] - _rows(self.course.now)[TIP, which]
         high = np.maximum(needed - lift[taken], 0.0)
-        far = np.sqrt((way * way).sum(axis=0) + 9.0 * high * high)
+        far = np.sqrt((way * way).sum(axis=0) / (1.0 - swing) ** 2 + 9.0 * high * high)
         clock.swing_rate.reshape(-1)[which] = np.maximum(
             np.minimum(LONG_STEP * usual / np.maximum(far, 1e-9), 1.0), SLOWEST
         )
@@ -244,7 +244,7 @@ class FootMotion:
         )
         found = self._terrain.height(x, z)
         length = TOE_RATIO * self._rig.heel
-        self._toe_ground = found[2 * legs : 3 * legs] - length * self.toe[1]
+        self._toe_ground = np.maximum(found[2 * legs : 3 * legs] - length * self.toe[1], found[:legs])
         toes = self._toe_ground - length * TOE_LIFT
         return np.maximum(np.maximum(found[:legs], found[legs : 2 * legs] + foot[1]), toes), found[3 * legs :]
 

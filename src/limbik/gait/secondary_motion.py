@@ -10,7 +10,7 @@ from limbik.gait.springs import free_swing
 from limbik.gait.walker_state import spring_parts
 
 DAMPING = 0.35  # of critical
-LEVER = 0.35  # length of the lever by which the height of the body acts on parts, over the creature's height
+LEVER = 0.7  # length of the lever by which the height of the body acts on parts, over the creature's height
 
 
 class SecondaryMotion:

@@ -17,6 +17,7 @@ FACING_RATE = 0.3  # rate of turning to face the velocity, over the stiffness of
 JOINT_BEND = 0.36  # radians between the segments of a row on its tightest circle
 FOOT_SPEED = 1.0  # greatest speed of a foot by moving and turning, over the top speed
 SLOW_TURN = 0.4  # turning rate that is always possible, over the greatest
+SLOW_ABOUT = 0.1  # fraction of the requested speed at which creatures go that face the other way
 MAX_ACCELERATION = 0.5 * GRAVITY  # m/s²: what legs can push and brake with
 HOLD_STIFFNESS = 4.0  # of the spring by which creatures slow down for the ground, over their tempo
 
@@ -52,6 +53,9 @@ class Steering:
         speed = np.hypot(left, ahead)
         rate = FACING_RATE * self._stiffness * np.arctan2(left, ahead) * (speed > 0.0) if turn is None else turn
         slower = self.fastest / np.maximum(speed, self.fastest)
+        if turn is None:  # who faces away turns first
+            facing = 0.5 + 0.5 * ahead / np.maximum(speed, 1e-9)
+            slower = slower * np.maximum(facing * facing, SLOW_ABOUT)
         # No foot moves much faster than at the top speed.
         most = np.minimum(
             np.maximum((FOOT_SPEED * self.fastest - speed * slower) / self._radius, SLOW_TURN * self._turn), self._turn
