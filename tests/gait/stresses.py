@@ -13,8 +13,9 @@ from .walks import ahead, stepped
 # Lengths are in units of the longest leg: a wall that stops an ant would not be seen by a human.
 
 
-def _leg(name):
-    return max(sum(leg.lengths) for leg in creature(name).legs)
+def leg(name):
+    """The length of the longest leg, metres."""
+    return max(sum(one.lengths) for one in creature(name).legs)
 
 
 def _block(height, low, high, base=0.0):
@@ -45,7 +46,7 @@ GROUNDS = {
 
 
 def stress_ground(kind, name):
-    unit, shape = _leg(name), GROUNDS[kind]
+    unit, shape = leg(name), GROUNDS[kind]
     if kind == "island":  # on which it can stand
         unit = max(unit, 0.7 * creature(name).body.segments * creature(name).body.length)
     return Function(lambda x, z: unit * shape(x / unit, z / unit))

@@ -61,7 +61,7 @@ class Crowd:
         self.clock = GaitClock(rig, beats, gait, character)
         self.trunk = TrunkMotion(rig, place, yaw)
         self._bearing = Bearing(rig, np.zeros(len(yaw)) if times is None else times, times is not None)
-        self._activity, self._steep, self._pace = np.zeros((3, len(yaw)))
+        self._activity, self._steep, self._rising, self._pace = np.zeros((4, len(yaw)))
         self._time, self._frame = 0.0, 0
         self._still = np.zeros((2, rig.springs, len(yaw)))
         self._terrain = terrain
@@ -101,7 +101,7 @@ class Crowd:
     def advance(self, seconds: float) -> None:
         """Advances in time, by about one frame."""
         clock, feet = self.clock, self.feet
-        allowed = self.pacing.allowed(seconds, self.steering, self.trunk, self._supports, self._tether())
+        allowed = self.pacing.allowed(seconds, self.steering, self.trunk, self._supports, self._rising, self._tether())
         self.trunk.move(self.steering.advance(seconds, allowed))
         self._time += seconds
         self._give = GIVE_WAY * self.rig.fastest(None) * seconds
@@ -239,9 +239,9 @@ class Crowd:
         wanted = trunk.wanted(self._supports(), crouch)
         floor = found[:-1] + BODY_CLEARANCE * height
         trunk.follow(wanted, seconds, self.steering.now[1], floor, self._headroom())
-        rise = np.abs(found[-1] - 0.5 * (found[0] + found[1]))
-        rise = rise * (rise <= STEP * self.rig.reach) / np.maximum(np.hypot(*way), height)
-        self._steep = np.minimum(np.maximum(np.abs(trunk.slopes[0]), rise), STEEPEST)
+        rise, far = found[-1] - 0.5 * (found[0] + found[1]), np.maximum(np.hypot(*way), height)
+        self._rising = rise * (np.abs(rise) <= np.maximum(STEP * self.rig.reach, self.rig.steepest * far)) / far
+        self._steep = np.minimum(np.maximum(np.abs(trunk.slopes[0]), np.abs(self._rising)), STEEPEST)
         return ground
 
     def _headroom(self) -> Array:

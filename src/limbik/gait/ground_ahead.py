@@ -81,7 +81,7 @@ class GroundAhead:
             gap = here - at
             limit = np.maximum(self._step, self._steepest * np.minimum(gap, 2.0 * spacing))
             up = ground[k] - last
-            stops = (gap > 2.0 * self._stride) | (up > limit)
+            stops = ((gap > 2.0 * self._stride) | (up > limit)) & (here >= 0.0)
             flat = (even[k - 1] if k else True) & (even[k] if k < SAMPLES - 1 else True)
             stands = flat & (np.abs(up) <= limit) & ~stopped
             below = (under[k] - last.max(axis=0) > self._belly) & (here >= 0.0)

@@ -18,7 +18,9 @@ BRAKING = 0.25 * GRAVITY  # deceleration before an obstacle, m/s²
 REACTION = 0.15  # seconds before braking takes effect
 LOOK_FRAMES = 6  # interval at which creatures look ahead
 DETOURS = np.radians([30.0, -30.0, 55.0, -55.0])  # other directions, tried where the requested one is not clear
+WORTHWHILE = 0.5  # least distance that a detour must be clear for, over the length of the legs
 BLOCKED = 0.05  # fraction of the requested speed below which a creature is blocked
+NEAR = 0.03  # distance to what is in the way at which it is, too, over the length of the legs
 FAR = 1e6  # metres: nothing in the way
 
 
@@ -38,11 +40,17 @@ class Pacing:
         self._frame = 0
 
     def allowed(
-        self, seconds: float, steering: Steering, trunk: TrunkMotion, supports: Callable[[], Array], tether: Array
+        self,
+        seconds: float,
+        steering: Steering,
+        trunk: TrunkMotion,
+        supports: Callable[[], Array],
+        slope: Array,
+        tether: Array,
     ) -> Array:
         """(3, creatures) The fractions of the motion to the left, ahead, and of turning that are allowed.
 
-        supports: returns (3, legs, creatures), where feet stand. tether: (creatures,), the fraction that the feet
+        supports: returns (3, legs, creatures), where feet stand. slope: (creatures,), of the ground ahead. tether: (creatures,), the fraction that the feet
         allow.
         """
         if self._frame % LOOK_FRAMES == 0:
@@ -52,7 +60,6 @@ class Pacing:
             steering.divert(self._detour)
         left, ahead = steering.requested[:2]
         speed = np.hypot(left, ahead)
-        slope = (trunk.slopes[0] * ahead + trunk.across[0] * left) / np.maximum(speed, 1e-9)
         part = 1.0 / (np.sqrt(1.0 + slope * slope) * (1.0 + UPHILL * np.maximum(slope, -DOWNHILL / UPHILL * slope)))
         if self._obstacles:
             part = np.minimum(part, self._speed(self.clear) / np.maximum(speed, 1e-9))
@@ -95,9 +102,11 @@ class Pacing:
         self._obstacles = True
         speeds = self._speed(np.maximum(found, 0.0))
         progress = np.minimum(speeds, wanted * np.cos(angle)) * np.cos(angle) ** 2
+        progress[1:] *= found[1:] > WORTHWHILE * self._rig.reach
         best = np.argmax(progress, axis=0)
         everyone = np.arange(len(wanted))
         self._detour = np.where(progress[best, everyone] > 0.0, angle[best, 0], 0.0)
         best = np.where(progress[best, everyone] > 0.0, best, 0)
         self.clear = np.maximum(found[best, everyone], 0.0)
-        self.blocked = going & (speeds[best, everyone] < BLOCKED * wanted)
+        slow, near = speeds[best, everyone] < BLOCKED * wanted, self.clear < NEAR * self._rig.reach
+        self.blocked = going & (slow | near)

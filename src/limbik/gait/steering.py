@@ -56,6 +56,8 @@ class Steering:
         if turn is None:  # who faces away turns first
             facing = 0.5 + 0.5 * ahead / np.maximum(speed, 1e-9)
             slower = slower * np.maximum(facing * facing, SLOW_ABOUT)
+            if self._circle:  # a row of segments goes where its head points
+                left, ahead = 0.0 * left, speed
         # No foot moves much faster than at the top speed.
         most = np.minimum(
             np.maximum((FOOT_SPEED * self.fastest - speed * slower) / self._radius, SLOW_TURN * self._turn), self._turn

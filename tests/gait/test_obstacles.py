@@ -1,0 +1,109 @@
+"""What is in the way: creatures step over it, go along it, or stop and say so; nothing jumps, no foot is below ground."""
+
+import numpy as np
+import pytest
+
+from limbik.gait.creature import creature
+from limbik.gait.walker import Walker
+from limbik.gait.walking import walk
+
+from .stresses import COMMANDS, GROUNDS, commanded, depth, jump, leg, onward, over_ground, plain, stress_ground
+from .walks import PRESETS, stepped
+
+SECONDS = 6.0  # docs/creature_numbers.py does the same for 30 seconds
+STOPS = ("wall", "thin_wall", "gap", "ledge_up", "ledge_down", "hole", "island", "stairs_twice_its_height")
+PASSES = ("narrow_gap", "slits", "step_up", "step_down", "rubble")
+
+
+def _sound(walked, speed, stress):
+    name = walked.creature.name
+    assert jump(walked) < 1.5 * plain(name, speed), stress
+    assert depth(walked) < 1e-3, stress
+    assert walked.slide < 1e-6, stress
+
+
+@pytest.mark.parametrize("name", PRESETS)
+@pytest.mark.parametrize("kind", ["wall", "ledge_down"])
+def test_what_cannot_be_crossed_stops_a_creature_before_it(name, kind):
+    walked = over_ground(name, kind, SECONDS)
+    _sound(walked, creature(name).cruise, kind)
+    assert walked.walker.blocked.all()
+    assert np.abs(walked.tips[..., 1]).max() < creature(name).gaits[-1].lift + 0.5 * leg(name)
+    speed = np.linalg.norm(np.diff(walked.joints[-30:, 0, 0], axis=0), axis=-1) * walked.fps
+    assert speed.max() < 0.15 * creature(name).cruise
+
+
+@pytest.mark.parametrize("name", PRESETS)
+@pytest.mark.parametrize("kind", ["narrow_gap", "step_down"])
+def test_what_can_be_crossed_is_crossed(name, kind):
+    walked = over_ground(name, kind, SECONDS)
+    _sound(walked, creature(name).cruise, kind)
+    assert not walked.walker.blocked.any()
+    far = walked.walker.places[0, 2]
+    assert far > min(0.7 * SECONDS * creature(name).cruise, 5.0 * leg(name))
+
+
+@pytest.mark.parametrize("kind", [kind for kind in GROUNDS if kind != "pole"])
+def test_nothing_jumps_whatever_is_in_the_way(kind):
+    walked = over_ground("hexapod", kind, SECONDS)
+    _sound(walked, creature("hexapod").cruise, kind)
+    if kind in STOPS + PASSES:
+        assert walked.walker.blocked.all() == (kind in STOPS)
+
+
+@pytest.mark.parametrize("name", ["hexapod", "biped"])
+def test_a_creature_goes_along_a_wall_that_it_meets_at_an_angle(name):
+    walked = over_ground(name, "oblique_wall", SECONDS)
+    _sound(walked, creature(name).cruise, "oblique_wall")
+    x, _, z = walked.walker.places[0]
+    assert not walked.walker.blocked.any() and z > 3.5 * leg(name) and x < -0.2 * leg(name)
+
+
+@pytest.mark.parametrize("name", PRESETS)
+@pytest.mark.parametrize("kind", ["restart", "reversal"])
+def test_nothing_jumps_whatever_is_asked(name, kind):
+    walked = commanded(name, kind, seconds=SECONDS)
+    _sound(walked, creature(name).cruise if kind == "restart" else creature(name).speed, kind)
+    if kind == "restart":
+        assert walked.joints[:, 0, 0, 1].min() > 0.9 * creature(name).height
+
+
+def test_every_kind_of_stress_is_known():
+    assert set(STOPS + PASSES) < set(GROUNDS) and len(COMMANDS) == 4
+
+
+def test_a_creature_that_can_go_nowhere_says_so_and_hangs_on():
+    walked = stepped(Walker("hexapod", stress_ground("pole", "hexapod")), 2.0, onward)
+    assert walked.walker.blocked.all()
+    assert np.abs(walked.joints[-1, 0, 0] - walked.joints[0, 0, 0]).max() < 0.1 * creature("hexapod").height
+
+
+def test_blocked_is_told_for_each_of_a_crowd_and_ends_when_it_turns_away():
+    wall = stress_ground("wall", "hexapod")
+    walker = Walker("hexapod", wall, count=2, at=(0.0, 0.0))
+    for _ in range(360):
+        walker.step(1 / 60, [(0.0, 0.35), (0.0, -0.35)], turn_degrees=0.0)
+    assert walker.blocked.tolist() == [True, False]
+    for _ in range(60):
+        walker.step(1 / 60, (0.0, -0.35), turn_degrees=0.0)
+    assert not walker.blocked.any()
+
+
+def test_a_walk_along_a_path_ends_where_the_way_is_blocked():
+    clip = walk("hexapod", stress_ground("wall", "hexapod"), path=[(0.0, 0.0), (0.0, 4.0)], fps=30.0)
+    assert clip.duration < 10.0 and clip.translations[-1, 0, 2] < 3.0 * leg("hexapod")
+
+
+@pytest.mark.parametrize(("name", "degrees"), [("biped", 20.0), ("quadruped", 35.0), ("hexapod", 35.0)])
+def test_speed_is_measured_along_the_ground_and_lower_uphill(name, degrees):
+    told = creature(name).cruise
+    slope = f"slope:{degrees:g}"
+    up = stepped(Walker(name, slope), 5.0, lambda t, w: ((0.0, told), 0.0))
+    down = stepped(Walker(name, slope, heading_degrees=180.0), 5.0, lambda t, w: ((0.0, -told), 0.0))
+
+    def pace(walked):
+        way = np.linalg.norm(walked.joints[-1, 0, 0] - walked.joints[120, 0, 0])
+        return way / ((len(walked.clip) - 121) / walked.fps) / told
+
+    assert 0.45 < pace(up) < 0.9 and 0.6 < pace(down) < 1.0
+    assert depth(up) < 2e-3 and depth(down) < 2e-3
