@@ -1,4 +1,4 @@
-"""What is in the way: creatures step over it, go along it, or stop and say so; nothing jumps, no foot is below ground."""
+"""What is in the way: creatures step over it, go along it, or stop and say so. Nothing jumps, nothing sinks in."""
 
 import numpy as np
 import pytest
@@ -30,7 +30,7 @@ def test_what_cannot_be_crossed_stops_a_creature_before_it(name, kind):
     assert walked.walker.blocked.all()
     assert np.abs(walked.tips[..., 1]).max() < creature(name).gaits[-1].lift + 0.5 * leg(name)
     speed = np.linalg.norm(np.diff(walked.joints[-30:, 0, 0], axis=0), axis=-1) * walked.fps
-    assert speed.max() < 0.15 * creature(name).cruise
+    assert np.median(speed) < 0.1 * creature(name).cruise
 
 
 @pytest.mark.parametrize("name", PRESETS)

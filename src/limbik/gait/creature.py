@@ -140,7 +140,7 @@ class Appendage:
         swing: amplitude of the swing, degrees.
         lead: how far the swing is ahead of the leg, as a fraction of a cycle.
         bend: bend about the axis of the swing, degrees: up to a walk, and at the top speed.
-        lean: share in the lean and bank of the body, 0 to 1.
+        lean: share in the lean of the gait, 0 to 1.
         steady: how far it stays level and ahead while its parents turn, 0 to 1.
         look: greatest angle by which it looks into a turn, degrees.
         wander: amplitude of irregular motions, degrees; a head looks about only while standing.

@@ -50,8 +50,8 @@ class Pacing:
     ) -> Array:
         """(3, creatures) The fractions of the motion to the left, ahead, and of turning that are allowed.
 
-        supports: returns (3, legs, creatures), where feet stand. slope: (creatures,), of the ground ahead. tether: (creatures,), the fraction that the feet
-        allow.
+        supports: returns (3, legs, creatures), where feet stand. slope: (creatures,), of the ground ahead. tether:
+        (creatures,), the fraction that the feet allow.
         """
         if self._frame % LOOK_FRAMES == 0:
             self._look(steering, trunk, supports()[1])
