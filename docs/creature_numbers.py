@@ -1,4 +1,4 @@
-"""Measures walking creatures from the outside, and prints the tables of docs/walking.md: `python docs/creature_numbers.py`.
+"""Measures walking creatures from the outside; prints tables of docs/walking.md: `python docs/creature_numbers.py`.
 
 Everything is computed from positions of joints, and from rotations for the head, of walks on level ground.
 """
@@ -34,7 +34,9 @@ class Walked:
     def bend(self, first: str, middle: str, last: str) -> np.ndarray:
         """(frames,) Degrees by which a limb is bent at its middle joint; 0 is straight."""
         a, b = self.at(middle) - self.at(first), self.at(last) - self.at(middle)
-        return np.degrees(np.arccos(np.clip((a * b).sum(-1) / np.linalg.norm(a, axis=-1) / np.linalg.norm(b, axis=-1), -1, 1)))
+        return np.degrees(
+            np.arccos(np.clip((a * b).sum(-1) / np.linalg.norm(a, axis=-1) / np.linalg.norm(b, axis=-1), -1, 1))
+        )
 
     def slope(self, joint: str, other: str) -> np.ndarray:
         """(frames,) Degrees by which the line from one joint to another rises."""
@@ -80,10 +82,22 @@ def biped() -> list[tuple[str, str, str]]:
         ("sway of the pelvis", f"{1e3 * np.ptp(body[:, 0]):.0f} mm", "about 45 mm [3]"),
         ("list of the pelvis", f"± {half(tilt):.1f}°", "± 5° [3]"),
         ("turn of the pelvis", f"± {half(pelvis):.1f}°", "± 4° [3]"),
-        ("turn of the shoulders", f"± {half(chest):.1f}°, against it ({np.corrcoef(pelvis, chest)[0, 1]:+.2f})", "± 4° [4], against it"),
-        ("lean of the trunk, walk and run", f"{walk.lean('body', 'neck')[0].mean():.0f}°, {run.lean('body', 'neck')[0].mean():.0f}°", "2 to 5°, 5 to 12° [2]"),
+        (
+            "turn of the shoulders",
+            f"± {half(chest):.1f}°, against it ({np.corrcoef(pelvis, chest)[0, 1]:+.2f})",
+            "± 4° [4], against it",
+        ),
+        (
+            "lean of the trunk, walk and run",
+            f"{walk.lean('body', 'neck')[0].mean():.0f}°, {run.lean('body', 'neck')[0].mean():.0f}°",
+            "2 to 5°, 5 to 12° [2]",
+        ),
         ("lean uphill, 10°", f"{hill.lean('body', 'neck')[0].mean():.0f}°", "forward, more than on the level"),
-        ("bank at 3.2 m/s and 60°/s", f"{banked:.0f}°", f"{np.degrees(np.arctan(3.2 * np.radians(60) / 9.81)):.0f}° balance it"),
+        (
+            "bank at 3.2 m/s and 60°/s",
+            f"{banked:.0f}°",
+            f"{np.degrees(np.arctan(3.2 * np.radians(60) / 9.81)):.0f}° balance it",
+        ),
         ("elbow, walk and run", f"{elbow.mean():.0f}°, {elbow_run.mean():.0f}°", "10 to 40°, about 90° [2]"),
         ("pitch of the head, walk", f"± {half(walk.slope('head', 'crown')):.1f}°", "± 2 to 4° [5]"),
         ("rise and fall of the head", f"{1e3 * np.ptp(place[:, 1]):.0f} mm", "about 45 mm [5]"),
@@ -102,12 +116,26 @@ def quadruped() -> list[tuple[str, str, str]]:
     rows = []
     for name, w in (("walk", walk), ("trot", trot), ("gallop", gallop)):
         chest, pelvis = w.at("body")[:, 1], w.at("body_3")[:, 1]
-        rows.append((f"bob of chest and pelvis, {name}", f"{1e3 * np.ptp(chest):.0f}, {1e3 * np.ptp(pelvis):.0f} mm", "1 to 5 cm [6]"))
+        rows.append(
+            (
+                f"bob of chest and pelvis, {name}",
+                f"{1e3 * np.ptp(chest):.0f}, {1e3 * np.ptp(pelvis):.0f} mm",
+                "1 to 5 cm [6]",
+            )
+        )
     rows += [
         ("bend of the spine to the side, walk", f"± {half(sideways):.1f}°", "a few degrees [7]"),
         ("flexion of the spine, gallop", f"{np.ptp(spine(gallop)):.0f}°", "tens of degrees [8]"),
-        ("pitch of trunk and head, gallop", f"{np.ptp(gallop.slope('body_3', 'body')):.0f}°, {np.ptp(gallop.slope('head', 'nose')):.0f}°", "the head stays level"),
-        ("turn of the pelvis, walk", f"± {half(walk.heading('right_hind_hip', 'left_hind_hip')):.1f}°", "± 2 to 6° [7]"),
+        (
+            "pitch of trunk and head, gallop",
+            f"{np.ptp(gallop.slope('body_3', 'body')):.0f}°, {np.ptp(gallop.slope('head', 'nose')):.0f}°",
+            "the head stays level",
+        ),
+        (
+            "turn of the pelvis, walk",
+            f"± {half(walk.heading('right_hind_hip', 'left_hind_hip')):.1f}°",
+            "± 2 to 6° [7]",
+        ),
     ]
     tails = [np.ptp(Walked("quadruped", 2.0, fps=fps).slope("tail", "tail_end")) for fps in (30.0, 60.0, 144.0)]
     rows.append(("tail up and down, trot, 30, 60, 144 Hz", ", ".join(f"{tail:.1f}°" for tail in tails), "the same"))
@@ -121,7 +149,13 @@ def standing() -> list[tuple[str, str, str]]:
         w = Walked(name, 0.0)
         moved = np.ptp(w.clip.positions(), axis=0).max(axis=-1)
         feet = moved[list(w.clip.feet)].max()
-        rows.append((f"{name}, 6 s", f"body {1e3 * moved[0]:.1f} mm, most {1e3 * moved.max():.0f} mm, feet {1e3 * feet:.1f} mm", "breathing 12 to 20 a minute [9]" if name == "biped" else ""))
+        rows.append(
+            (
+                f"{name}, 6 s",
+                f"body {1e3 * moved[0]:.1f} mm, most {1e3 * moved.max():.0f} mm, feet {1e3 * feet:.1f} mm",
+                "breathing 12 to 20 a minute [9]" if name == "biped" else "",
+            )
+        )
     return rows
 
 

@@ -14,7 +14,7 @@ import limbik
 from limbik.gait.creature import creature, preset_names
 from limbik.rendering.scene_renderer import SceneRenderer
 
-FRAMES, CELL = 6, (208, 150)
+FRAMES, CELL = 6, (150, 110)
 FPS = 60.0
 STAIRS = {
     "biped": "stairs:rise=0.17,run=0.3,start=1",

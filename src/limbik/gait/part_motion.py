@@ -80,7 +80,7 @@ class PartMotion:
         angles = np.zeros((3, *about.shape))
         angles[self._axes, np.arange(len(about))] = about
         angles[0] += self._lean * posture.lean + self._breath * posture.breath
-        if self._wander.any():
+        if self._wander.any() and posture.time.any():
             idle = self._wander * np.where(self._shy, 1.0 - posture.activity, 1.0)
             time = (2.0 * np.pi * self._tempo) * WANDER_RATES[:, None, None] * posture.time
             for axis, ahead in ((1, 0.0), (0, 1.9)):

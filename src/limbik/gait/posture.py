@@ -12,7 +12,7 @@ from limbik.gait.rig import GRAVITY, Rig
 from limbik.gait.steering import Steering
 from limbik.skeleton.easing import ease
 
-SLOPE_LEAN = 0.4  # lean into a slope of a body that does not tilt with the ground, over the slope
+SLOPE_LEAN = 0.8  # lean into a slope of a body that does not tilt with the ground, over the slope
 ACCELERATION_LEAN = 0.5  # lean into an acceleration, over the angle that balances it
 MAX_LEAN = 0.45  # radians
 MAX_BANK = 0.7  # slope
@@ -26,7 +26,7 @@ class Posture(NamedTuple):
     heading: radians. stride: length of the strides, over the longest of the gait, 0 to 1. hurry: 0 up to the top speed
     of the slowest gait, 1 at that of the fastest. lean: forward, radians. bank: slope of the body's roll in a turn,
     positive to the left. turn: rate, radians/s. shift: of weight while standing, −1 to 1, left positive. breath: −1
-    to 1. time: seconds, different for each creature. activity: 0 for standing to 1.
+    to 1. time: seconds, different for each creature, 0 without secondary motion. activity: 0 for standing to 1.
     """
 
     heading: Array
@@ -80,7 +80,7 @@ class Bearing:
             lean = lean + (ACCELERATION_LEAN / GRAVITY) * steering.change[1] * steering.hold[1]
             lean = np.minimum(np.maximum(lean, -MAX_LEAN), MAX_LEAN)
             bank = np.minimum(np.maximum(self._bank * ahead * turn, -MAX_BANK), MAX_BANK)
-        times, shift, breath = none + time, none, none
+        times = shift = breath = none
         if self._secondary:
             times = self._times + time
             rate = (2.0 * np.pi) * self._rig.tempo

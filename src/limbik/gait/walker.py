@@ -30,7 +30,7 @@ from limbik.terrains.specs import TerrainLike, as_terrain
 MAX_COUNT = 1_000_000  # creatures
 MAX_SEED = (1 << 63) - 1
 MAX_SECONDS = 3600.0  # in one call of `step`
-MAX_STEP = 1.0 / 24.0  # seconds: longer steps are subdivided
+MAX_STEP = 1.0 / 60.0  # seconds: longer steps are subdivided, so that slow frames show the same motion
 START_SPACING, START_JITTER = 1.5, 0.15  # of a crowd's grid: distance over the creatures' size; random displacement
 IDLE_SECONDS = 1000.0  # range of the times at which idle motions start
 # How much the creatures of a crowd differ from one another: ranges of factors on the parameters of their gaits.
