@@ -151,7 +151,7 @@ def standing() -> list[tuple[str, str, str]]:
         feet = moved[list(w.clip.feet)].max()
         rows.append(
             (
-                f"{name}, 6 s",
+                f"{name} for 6 s",
                 f"body {1e3 * moved[0]:.1f} mm, most {1e3 * moved.max():.0f} mm, feet {1e3 * feet:.1f} mm",
                 "breathing 12 to 20 a minute [9]" if name == "biped" else "",
             )
@@ -168,9 +168,9 @@ def table(title: str, rows: list[tuple[str, str, str]]) -> None:
 
 def main() -> None:
     """Prints every table."""
-    table("biped", biped())
-    table("quadruped", quadruped())
-    table("standing", standing())
+    table("of a biped", biped())
+    table("of a quadruped", quadruped())
+    table("of those that stand", standing())
     print("\ntop speeds, m/s:", ", ".join(f"{name} {creature(name).speed:g}" for name in preset_names()))
 
 

@@ -165,6 +165,7 @@ def _standing(rig: Rig) -> WalkerState:
         toe_rise=none,
         rhythm=none,
         planted=none == 0.0,
+        toes_down=none == 0.0,
         posture=np.zeros((len(Posture._fields), 1)),
         sprung=np.zeros((2, rig.springs, 1)),
     )

@@ -287,6 +287,7 @@ class Crowd:
             toe_rise=feet.toe_bends(clock),
             rhythm=clock.rhythm,
             planted=feet.planted,
+            toes_down=feet.toes_down,
             posture=np.array(posture),
             sprung=self._still if self._secondary is None else self._secondary.now,
         )

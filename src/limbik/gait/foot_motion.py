@@ -60,7 +60,8 @@ class FootMotion:
         self.stuck = ~there.reshape(shape)
         self.some_stuck, self.some_lost = not there.all(), False  # whether any are
         self.hold = found.place.reshape(3, *shape)
-        self.toe_rise.reshape(-1)[:] = self._toe_rise(everyone, found)
+        self.toes_down = np.ones(shape, bool)  # whose toes have ground below them
+        self._bend_toes(everyone, found)
         self.course = Course(np.concatenate([*found, np.zeros((1, everyone.size))]).reshape(10, *shape))
         self.landing = self.hold.copy()
         self.tips, self._left = self.hold.copy(), self.hold.copy()
@@ -136,7 +137,7 @@ class FootMotion:
         steps = np.abs(found.place[1] - _rows(self._left)[1, which]) / (STEP_HEIGHT * self._length.reshape(-1)[which])
         strike = (clock.numbers.strike * activity)[columns] * (1.0 - ease(steps))
         self._strike.reshape(-1)[which] = strike
-        self.toe_rise.reshape(-1)[which] = self._toe_rise(which, found)
+        self._bend_toes(which, found)
         goal = np.concatenate([*found, strike[None]])
         if self._rig.has_heel:
             goal[TIP] += _raised(self._rig.heel[legs, 0], strike, found.toe, found.normal)
@@ -177,17 +178,20 @@ class FootMotion:
         )
         return find(self._terrain, _rows(wish)[:, which], needs)
 
-    def _toe_rise(self, which: Array, found: Footholds) -> Array:
-        """(n,) How far toes must bend up, or down, so that their ends are on the ground; 0 for feet without toes."""
+    def _bend_toes(self, which: Array, found: Footholds) -> None:
+        """Bends the toes of feet, by index, up or down, so that their ends are on the ground at the footholds."""
         if not self._rig.has_heel:
-            return np.zeros(len(which))
+            return
         length = np.maximum(TOE_RATIO * self._rig.heel[which // self.planted.shape[-1], 0], 1e-9)
         angle = np.zeros(len(which))
         for _ in range(3):  # a secant's way to the ground
             x, y, z = found.place + length * (np.cos(angle) * found.toe + np.sin(angle) * found.normal)
             angle = angle + (self._terrain.height(x, z) - y) * found.normal[1] / length
             angle = np.minimum(np.maximum(angle, -MAX_TOE_BEND), MAX_TOE_BEND)
-        return np.where(angle > -MAX_TOE_BEND, angle, 0.0)  # toes over an edge stay straight
+        down = angle > -MAX_TOE_BEND
+        self.toe_rise.reshape(-1)[which] = np.where(down, angle, 0.0)  # toes over an edge stay straight
+        self.toes_down = self.toes_down.copy()  # states hold the one before
+        self.toes_down.reshape(-1)[which] = down
 
     def _raise(self, which: Array, swing: Array, lift: Array) -> None:
         """Sets how high the feet are lifted; position and velocity of those in swing stay continuous."""

@@ -283,7 +283,7 @@ class Walker:
         if not heeled:
             return state.planted
         tips, heels = state.planted & (state.roll <= FLAT_FOOT), state.planted & (state.roll >= -FLAT_FOOT)
-        return np.concatenate([tips, heels[heeled], tips[heeled]])  # toes stand where the balls of the feet do
+        return np.concatenate([tips, heels[heeled], (tips & state.toes_down)[heeled]])
 
     # --- arguments
 

@@ -19,7 +19,8 @@ class WalkerState(NamedTuple):
     the pitch (nose up) and slope of the roll (left up). hips, tips: (3, legs, creatures). last: the same, unit, from
     ankle to tip. normal, toe: the same, unit normal of the ground under the feet, and direction of the toes along it.
     roll, clearance, toe_rise, rhythm: (legs, creatures), radians by which the feet point up, metres from unbent toes to
-    the ground, radians by which toes on the ground point up from the foot, and cycles. planted: (legs, creatures) bool.
+    the ground, radians by which toes on the ground point up from the foot, and cycles. planted, toes_down: (legs,
+    creatures) bool: feet in stance, and feet with ground below their toes.
     posture: (10, creatures), the numbers of a Posture. sprung: (2, springs, creatures), deflections of parts with
     springs, yaw and pitch, radians.
     """
@@ -36,6 +37,7 @@ class WalkerState(NamedTuple):
     toe_rise: Array
     rhythm: Array
     planted: Array
+    toes_down: Array
     posture: Array
     sprung: Array
 
