@@ -77,12 +77,31 @@ class TrunkMotion:
         self.yaw[0] += turn
         half = 0.5 * self._flat[0] * np.array([np.sin(self.yaw[0]), np.cos(self.yaw[0])])
         self.ends[:, 0], self.ends[:, 1] = self.place + half, self.place - half
+        before = self.ends.copy()
         for k in range(1, self._rig.segments):
             away = self.ends[:, k] - self.ends[:, k + 1]
-            bend = np.arctan2(*away) - self.yaw[k - 1]
-            bend = bend - (2.0 * np.pi) * np.rint(bend / (2.0 * np.pi))
-            yaw = self.yaw[k - 1] + np.minimum(np.maximum(bend, -self._bend), self._bend)
-            self.yaw[k] = yaw
+            self.ends[:, k + 1] = self.ends[:, k] - away * (self._flat[k] / np.hypot(*away))
+        bends = self._bends()
+        if np.abs(bends).max() > self._bend:
+            self.ends = before
+            self._drag_stiffly()
+            bends = self._bends()
+        self.yaw[1:] = self.yaw[0] + np.cumsum(bends, axis=0)
+
+    def _bends(self) -> Array:
+        """(segments - 1, creatures) Angles between neighbouring segments, radians."""
+        yaw = np.arctan2(*(self.ends[:, :-1] - self.ends[:, 1:]))
+        yaw[0] = self.yaw[0]
+        steps = yaw[1:] - yaw[:-1]
+        return steps - (2.0 * np.pi) * np.rint(steps * (0.5 / np.pi))
+
+    def _drag_stiffly(self) -> None:
+        """Lets segments follow the first one, but not bend further than their joints."""
+        yaw = self.yaw[0]
+        for k in range(1, self._rig.segments):
+            bend = np.arctan2(*(self.ends[:, k] - self.ends[:, k + 1])) - yaw
+            bend = bend - (2.0 * np.pi) * np.rint(bend * (0.5 / np.pi))
+            yaw = yaw + np.minimum(np.maximum(bend, -self._bend), self._bend)
             self.ends[:, k + 1] = self.ends[:, k] - self._flat[k] * np.array([np.sin(yaw), np.cos(yaw)])
 
     def velocity(self, motion: Array) -> Array:
