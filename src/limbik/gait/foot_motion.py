@@ -256,7 +256,8 @@ class FootMotion:
         """(legs, creatures) Radians by which toes point up from the foot, as the ground asks, late in the swing too."""
         if not self._rig.has_heel:
             return self.toe_rise
-        return np.asarray(self.toe_rise * np.where(self.planted, 1.0, ease(4.0 * clock.swing - 3.0)))
+        share: Array = np.where(self.planted, 1.0, ease(4.0 * clock.swing - 3.0))
+        return np.multiply(self.toe_rise, share)
 
     def supports(self, clock: GaitClock) -> Array:
         """(3, legs, creatures): where feet stand or, in swing, the point between their footholds."""
