@@ -18,7 +18,7 @@ STEEPEST = 0.8  # radians: the largest tilt of a four-legged body
 SURROUNDINGS = 0.6  # leg lengths from the root at which the slope of the ground is measured
 SAMPLED = 0.05  # seconds between two measurements of that slope
 LARGEST_LEAN = 0.35  # radians
-LARGEST_LIST = 0.15  # radians: how far a pelvis tips sideways, one hip below the other
+LARGEST_LIST = 0.18  # radians: how far a pelvis tips sideways, one hip below the other
 LIST = 1.0  # of the angle that would level the difference in height of the feet: how far it tips
 
 

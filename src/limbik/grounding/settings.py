@@ -59,7 +59,7 @@ class Settings:
     align_limit_degrees: float = 45.0
     extension: float | None = None
     release: float = 0.15
-    pelvis_smoothing: float = 0.22
+    pelvis_smoothing: float = 0.19
     lean: float = 0.3
     clearance: float = 0.01
     fit_stride: float = 1.0

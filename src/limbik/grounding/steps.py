@@ -84,7 +84,7 @@ def offsets_of(stance: Stance, ankle: Array, terrain: Terrain, fps: float, setti
         rise = envelope(terrain.height(ankle[:, [0, 2]]), round(settings.pelvis_smoothing * fps / 2))
         return rise[:, None] * UP
     window = max(settings.release * fps, 1.0)
-    return bridge(*_with_ends(stance, ankle, terrain, 2.0 * window), window)
+    return bridge(*_with_ends(stance, ankle, terrain, 4.0 * window), window)
 
 
 def _carried(standing: Array, own: Array, stands: Array, window: float) -> Array:
@@ -166,7 +166,7 @@ def _lift(foot: Foot, under: Array, dip: Array, leaves: bool, lands: bool, offse
     inner = arc > 0.3
     straight = offset[0] + (offset[-1] - offset[0]) * ease(t)
     best, least = np.zeros(len(t)), np.inf
-    for begin, end in PARTS:
+    for begin, end in PARTS if leaves and lands else PARTS[:1]:
         shift = offset[0] + (offset[-1] - offset[0]) * ease((t - begin) / (end - begin)) - straight
         need = max(float(np.max((missing - shift)[inner] / arc[inner], initial=0.0)), 0.0)
         if need < 0.8 * least:
