@@ -1,6 +1,7 @@
 """Puts a clip on a terrain, with its feet planted and the body following.
 
-ground.py           ground(), the steps below in order       settings.py         Settings
+ground.py           ground()                                 settings.py         Settings
+placing.py          the steps below, in order
 cycles.py           cycles: repeated, and on the spot        support.py          what carries the figure
 foot_detection.py   which limbs walk; their feet and soles   contacts.py         when points of feet stand
 plants.py           stances of a foot                        strides.py          strides that fit the ground

@@ -17,18 +17,11 @@ from limbik.deprecations import renamed_attribute
 from limbik.errors import ArgumentError, ShapeError
 from limbik.files.clip_files import as_clip
 from limbik.grounding.cycles import as_cycle, travelling, travelling_cycle
-from limbik.grounding.foot_detection import as_legs, foot_of
-from limbik.grounding.footholds import footholds_of, stance_of, with_heels_fitted
-from limbik.grounding.pelvis import followed, sunk, with_bent_swings
-from limbik.grounding.plants import plants_of
-from limbik.grounding.posture import with_posture
+from limbik.grounding.foot_detection import as_legs
+from limbik.grounding.placing import placed_on, read_motion
 from limbik.grounding.settings import Settings, as_settings
-from limbik.grounding.steps import offsets_of, steps_of
-from limbik.grounding.strides import fitted_strides
-from limbik.grounding.support import able_feet, carried_by_feet, notes_on
 from limbik.referee.comparison import Comparison, compare, raised_to
 from limbik.referee.motion_report import Report, report_of
-from limbik.rotations import slerp
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.clip_editing import begins_with_stray_pose
 from limbik.skeleton.foot import Foot
@@ -155,16 +148,14 @@ def ground(
     else:  # grounded among its repetitions, so that its ends fit together
         cycle, slow = travelling_cycle(cycle, limbs)
         moving, frames = cycle.repeated(repeat, round(AROUND * clip.fps))
-    grounded, feet, flags, notes = _put(
-        moving, limbs, surface, chosen, SLIDING * slow, moving.contacts, cycle is not None
-    )
-    grounded, moving, flags = grounded[frames], moving[frames], [one[frames] for one in flags]
+    placed = placed_on(read_motion(moving, limbs, chosen, SLIDING * slow), surface, chosen, frames.start or 0)
+    grounded, moving, flags = placed.clip[frames], moving[frames], [placed.heels[frames], placed.standing[frames]]
     if skipped:
         grounded, moving = _with_first(clip, grounded), _with_first(clip, moving)
         flags = [np.concatenate([one[:1], one]) for one in flags]
     moving = moving.with_(feet=(), contacts=None)
     heels, standing = flags
-    return Grounded(grounded, moving, surface, feet, heels, standing, chosen, notes)
+    return Grounded(grounded, moving, surface, placed.feet, heels, standing, chosen, placed.notes)
 
 
 def _checked(clip: Clip) -> Clip:
@@ -204,80 +195,3 @@ def _with_first(clip: Clip, rest: Clip) -> Clip:
         start=clip.start,
         contacts=None if rest.contacts is None else np.concatenate([rest.contacts[:1], rest.contacts]),
     )
-
-
-def _put(
-    clip: Clip,
-    limbs: list[RigLimb],
-    terrain: Terrain,
-    settings: Settings,
-    slow: float,
-    contacts: Array | None,
-    begin: int,
-) -> tuple[Clip, tuple[Foot, ...], tuple[Array, Array], tuple[str, ...]]:
-    """The clip on a terrain, its feet, where heels and where feet stand (frames, feet), and what was noticed.
-
-    begin: the first frame that is shown, after repetitions of a cycle that only lead to it.
-    """
-    world = clip.world()
-    positions = world[0]
-    able = able_feet(clip, limbs, positions)
-    feet = tuple(foot_of(clip, limb, world, settings, slow, able[:, k]) for k, limb in enumerate(limbs))
-    carried = carried_by_feet(able, clip.fps) if contacts is None else np.ones(len(clip))
-    plants = [
-        plants_of(foot, clip, world, settings, slow, able[:, k], None if contacts is None else contacts[:, k])
-        for k, foot in enumerate(feet)
-    ]
-    if begin:  # contacts that are cut off at the ends may be too short to be there in the middle
-        least = settings.shortest_plant * clip.fps
-        plants = [
-            [one for one in some if (one.first > 0 and one.stop < len(clip)) or one.stop - one.first > least]
-            for some in plants
-        ]
-    strides = fitted_strides(clip, feet, plants, positions, terrain, settings.fit_stride, begin)
-    if strides is not None:
-        clip = clip.moved(strides.shift)
-        positions = positions + strides.shift[:, None]
-        world = positions, world[1]
-    holds = [
-        footholds_of(foot, some, clip, world, terrain, settings, None if strides is None else strides.places[k])
-        for k, (foot, some) in enumerate(zip(feet, plants, strict=True))
-    ]
-    stances = [stance_of(foot, some, clip, world) for foot, some in zip(feet, holds, strict=True)]
-    offsets = np.stack(
-        [
-            offsets_of(stance, positions[:, foot.ankle], terrain, clip.fps, settings)
-            for foot, stance in zip(feet, stances, strict=True)
-        ],
-        axis=1,
-    )
-    posed = with_posture(clip, feet, positions, offsets, carried, terrain, settings)
-    after = positions if posed is clip else posed.positions()
-    hips, ankles = ([foot.limb.joints[0] for foot in feet], [foot.ankle for foot in feet])
-    spans = np.linalg.norm(positions[:, ankles] - positions[:, hips], axis=-1)
-    ways = np.stack([positions[:, ankles], positions[:, ankles] + offsets], axis=2)
-    shift = followed(feet, after[:, hips], ways, spans, stances, clip.fps, settings)
-    for k, foot in enumerate(feet):
-        fitted = with_heels_fitted(foot, holds[k], after[:, hips[k]] + shift, spans[:, k], clip.fps)
-        stances[k] = stance_of(foot, fitted, clip, world)
-    steps = [steps_of(foot, stance, clip, world, terrain, settings) for foot, stance in zip(feet, stances, strict=True)]
-    goals = np.stack([step.ankle for step in steps], axis=1)
-    shift = sunk(feet, after, goals, shift, clip.fps, settings)
-    whole_shift = (1.0 - carried)[:, None] * raised_to(terrain, positions[:, clip.skeleton.roots[0]])
-    shift = carried[:, None] * shift + whole_shift
-    posed = posed.moved(shift)
-    stood = [bool(stance.stands.any()) for stance in stances]
-    for k, (foot, step) in enumerate(zip(feet, steps, strict=True)):
-        if any(stood) and not stood[k]:
-            continue  # a foot that never stands goes with the body
-        hip = after[:, hips[k]] + shift
-        goal = with_bent_swings(step.ankle, hip, spans[:, k], stances[k].stands, clip.fps)
-        turn = None if foot.pointlike else step.turn
-        posed = posed.reach(foot.limb, goal, end_rotation=turn, weight=carried)
-        if not foot.pointlike:
-            rotations = posed.rotations.copy()
-            rotations[:, foot.ball] = slerp(rotations[:, foot.ball], step.toes, carried)
-            posed = posed.with_(rotations=rotations)
-    flags = [np.stack([getattr(one, name) for one in stances], axis=-1) for name in ("ball", "heel", "stands")]
-    posed = posed.with_(feet=tuple(foot.ball for foot in feet), contacts=flags[0], terrain=terrain)
-    return posed, feet, (flags[1], flags[2]), notes_on(carried, flags[2], strides)

@@ -20,6 +20,7 @@ LIFTED = 0.6  # weight of a foot on its ball, relative to one that stands flat, 
 STEEP_CHANGE = 0.15  # leg lengths: how far a leg's own length may change the height of the pelvis over its foot
 SHARED = 1.0  # by how much a foot's weight falls where others stand as well
 LONG_BODY = 1.8  # times the window of a biped: the height of a body on four legs is that of its middle
+FOLDED = 0.32  # leg lengths from hip to ankle of a leg whose knee is folded by about 143°
 LEAVING = 0.04  # of a swing, at its beginning, over which an ankle is drawn towards the hip
 FADE = 0.08  # the same at its end
 NARROW = 0.25  # fraction of the smoothing window over which the pelvis sinks to let a leg reach
@@ -88,21 +89,25 @@ def _lacking(hips: Array, ankles: Array, reach: Array) -> Array:
     return np.maximum(np.max(-away[..., 1] - depth, axis=-1), 0.0)
 
 
-def with_bent_swings(goals: Array, hips: Array, spans: Array, stands: Array, fps: float) -> Array:
+def with_bent_swings(foot: Foot, goals: Array, hips: Array, spans: Array, stands: Array, fps: float) -> Array:
     """Goals (frames, 3) of an ankle, drawn towards the hip in swings in which the leg would be straighter than it was.
 
     hips: (frames, 3). spans: (frames,), the distance from hip to ankle in the clip. A leg may be as straight as it is
-    in the clip, or as at the ends of the swing.
+    in the clip, or as at the ends of the swing. Where it would be folded further than knees are, its ankle is moved
+    away from the hip.
     """
     away = goals - hips
     reach = np.linalg.norm(away, axis=-1)
     drawn = np.zeros(len(goals))
+    least = min(FOLDED * foot.leg, float(spans.min(initial=np.inf))) if len(foot.limb.joints) == 3 else 0.0
     for first, stop in intervals(~stands):
         before, after = max(first - 1, 0), min(stop, len(goals) - 1)
         ends = np.linspace(reach[before], reach[after], after - before + 1)[first - before : stop - before]
         excess = np.maximum(reach[first:stop] - np.maximum(ends, spans[first:stop]), 0.0)
-        if excess.any():
+        lack = np.maximum(least - reach[first:stop], 0.0)
+        if excess.any() or lack.any():
             t = np.arange(1, stop - first + 1) / (stop - first + 1)
             fade = ease(t / LEAVING if first else 1.0 + t) * ease((1.0 - t) / FADE if stop < len(goals) else 1.0 + t)
-            drawn[first:stop] = fade * envelope(excess, max(round(0.03 * fps), 1))
+            width = max(round(0.03 * fps), 1)
+            drawn[first:stop] = fade * (envelope(excess, width) - envelope(lack, width))
     return goals - (drawn / np.maximum(reach, 1e-9))[:, None] * away

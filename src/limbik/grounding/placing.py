@@ -1,0 +1,153 @@
+"""A motion on a terrain, all frames at once: what is read from it, then feet, body and legs on the ground."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from limbik.arrays import Array
+from limbik.grounding.foot_detection import foot_of
+from limbik.grounding.footholds import Stance, footholds_of, stance_of, with_heels_fitted
+from limbik.grounding.pelvis import followed, sunk, with_bent_swings
+from limbik.grounding.plants import Plant, plants_of
+from limbik.grounding.posture import with_posture
+from limbik.grounding.settings import Settings
+from limbik.grounding.steps import Steps, offsets_of, steps_of
+from limbik.grounding.strides import fitted_strides
+from limbik.grounding.support import able_feet, carried_by_feet, notes_on
+from limbik.rotations import slerp
+from limbik.skeleton.clip import Clip
+from limbik.skeleton.foot import Foot
+from limbik.skeleton.skeleton import RigLimb
+from limbik.terrains.base import Terrain
+
+
+@dataclass(frozen=True, eq=False)
+class Motion:
+    """What is read from a clip, whatever the terrain."""
+
+    clip: Clip
+    world: tuple[Array, Array]  # positions and rotations of all joints in the world
+    feet: tuple[Foot, ...]
+    plants: list[list[Plant]]  # of each foot
+    carried: Array  # (frames,) how far feet carry the figure, from 0 to 1
+
+    @property
+    def hips(self) -> list[int]:
+        """The joints from which the legs hang."""
+        return [foot.limb.joints[0] for foot in self.feet]
+
+    @property
+    def ankles(self) -> list[int]:
+        """The joints that the legs bring to their goals."""
+        return [foot.ankle for foot in self.feet]
+
+    @property
+    def spans(self) -> Array:
+        """Distances (frames, feet) from hip to ankle."""
+        positions = self.world[0]
+        return np.linalg.norm(positions[:, self.ankles] - positions[:, self.hips], axis=-1)
+
+
+@dataclass(frozen=True, eq=False)
+class Placed:
+    """A motion on a terrain."""
+
+    clip: Clip  # with feet, contacts and terrain
+    feet: tuple[Foot, ...]
+    heels: Array  # (frames, feet) bool; where heels stand
+    standing: Array  # (frames, feet) bool; where any of a foot stands
+    notes: tuple[str, ...]  # what was noticed
+
+
+def read_motion(clip: Clip, limbs: Sequence[RigLimb], settings: Settings, slow: float) -> Motion:
+    """The feet of a clip and when they stand: as the clip's contacts say, or else as its motion shows.
+
+    slow: a speed in m/s below which feet stand in any case.
+    """
+    world, contacts = clip.world(), clip.contacts
+    able = able_feet(clip, limbs, world[0])
+    feet = tuple(foot_of(clip, limb, world, settings, slow, able[:, k]) for k, limb in enumerate(limbs))
+    plants = [
+        plants_of(foot, clip, world, settings, slow, able[:, k], None if contacts is None else contacts[:, k])
+        for k, foot in enumerate(feet)
+    ]
+    carried = carried_by_feet(able, clip.fps) if contacts is None else np.ones(len(clip))
+    return Motion(clip, world, feet, plants, carried)
+
+
+def placed_on(motion: Motion, terrain: Terrain, settings: Settings, begin: int) -> Placed:
+    """The motion on a terrain. begin: the first frame that counts, after repetitions of a cycle that lead to it."""
+    clip, feet = motion.clip, motion.feet
+    if begin:  # contacts that are cut off at the ends may be too short to be there in the middle
+        motion = replace(motion, plants=_whole_plants(motion, settings.shortest_plant * clip.fps))
+    strides = fitted_strides(clip, feet, motion.plants, motion.world[0], terrain, settings.fit_stride, begin)
+    if strides is not None:
+        clip = clip.moved(strides.shift)
+        motion = replace(motion, clip=clip, world=(motion.world[0] + strides.shift[:, None], motion.world[1]))
+    places = [None] * len(feet) if strides is None else strides.places
+    posed, stances, steps = _standing(motion, places, terrain, settings)
+    posed = _with_legs(motion, posed, stances, steps)
+    balls, heels, stands = (
+        np.stack([getattr(one, name) for one in stances], axis=-1) for name in ("ball", "heel", "stands")
+    )
+    posed = posed.with_(feet=tuple(foot.ball for foot in feet), contacts=balls, terrain=terrain)
+    return Placed(posed, feet, heels, stands, notes_on(motion.carried, stands, strides))
+
+
+def _whole_plants(motion: Motion, least: float) -> list[list[Plant]]:
+    """The plants without those at the ends of the clip that last fewer frames than `least`."""
+    last = len(motion.clip)
+    return [
+        [one for one in some if (one.first > 0 and one.stop < last) or one.stop - one.first > least]
+        for some in motion.plants
+    ]
+
+
+def _standing(
+    motion: Motion, places: Sequence[Sequence[Array] | None], terrain: Terrain, settings: Settings
+) -> tuple[Clip, list[Stance], list[Steps]]:
+    """The figure with its body in place, and the stances and steps of its feet, which its legs do not reach yet."""
+    clip, world, feet, fps = motion.clip, motion.world, motion.feet, motion.clip.fps
+    positions, spans = world[0], motion.spans
+    holds = [
+        footholds_of(foot, plants, clip, world, terrain, settings, place)
+        for foot, plants, place in zip(feet, motion.plants, places, strict=True)
+    ]
+    stances = [stance_of(foot, some, clip, world) for foot, some in zip(feet, holds, strict=True)]
+    ankles = positions[:, motion.ankles]
+    each = [offsets_of(one, ankles[:, k], terrain, fps, settings) for k, one in enumerate(stances)]
+    offsets = np.stack(each, axis=1)
+    posed = with_posture(clip, feet, positions, offsets, motion.carried, terrain, settings)
+    after = positions if posed is clip else posed.positions()
+    hips, ways = after[:, motion.hips], np.stack([ankles, ankles + offsets], axis=2)
+    shift = followed(feet, hips, ways, spans, stances, fps, settings)
+    for k, foot in enumerate(feet):
+        fitted = with_heels_fitted(foot, holds[k], hips[:, k] + shift, spans[:, k], fps)
+        stances[k] = stance_of(foot, fitted, clip, world)
+    steps = [steps_of(foot, one, clip, world, terrain, settings) for foot, one in zip(feet, stances, strict=True)]
+    shift = sunk(feet, after, np.stack([step.ankle for step in steps], axis=1), shift, fps, settings)
+    root = positions[:, clip.skeleton.roots[0]]
+    rise = terrain.height(root[:, [0, 2]]) if motion.carried.min(initial=1.0) < 1.0 else np.zeros(len(root))
+    whole = np.stack([0.0 * rise, rise, 0.0 * rise], axis=-1)
+    carried = motion.carried[:, None]
+    return posed.moved(carried * shift + (1.0 - carried) * whole), stances, steps
+
+
+def _with_legs(motion: Motion, posed: Clip, stances: Sequence[Stance], steps: Sequence[Steps]) -> Clip:
+    """The figure with its legs solved, as far as feet carry it."""
+    hips, spans = posed.positions()[:, motion.hips], motion.spans
+    stood = [bool(stance.stands.any()) for stance in stances]
+    for k, (foot, step) in enumerate(zip(motion.feet, steps, strict=True)):
+        if any(stood) and not stood[k]:
+            continue  # a foot that never stands goes with the body
+        goal = with_bent_swings(foot, step.ankle, hips[:, k], spans[:, k], stances[k].stands, motion.clip.fps)
+        turn = None if foot.pointlike else step.turn
+        posed = posed.reach(foot.limb, goal, end_rotation=turn, weight=motion.carried)
+        if not foot.pointlike:
+            rotations = posed.rotations.copy()
+            rotations[:, foot.ball] = slerp(rotations[:, foot.ball], step.toes, motion.carried)
+            posed = posed.with_(rotations=rotations)
+    return posed
