@@ -1,5 +1,6 @@
 """Kernels that come from the background: loaded when it pays, never in the way, safe at exit and across forks."""
 
+import gc
 import os
 import subprocess
 import sys
@@ -38,6 +39,8 @@ def test_batches_that_keep_coming_get_their_kernel(fresh, monkeypatch):
     arm.solve(TARGETS[:20], twist=0.2).joints  # another one, requested meanwhile
     finish()
     assert sys.getswitchinterval() == turns
+    assert gc.isenabled()
+    assert gc.get_freeze_count() == 0
     assert {kernel.flags.twisted for kernel in numba_engine.kernels} == {False, True}
     monkeypatch.setattr(loading, "note", lambda *_: pytest.fail("there was a kernel"))
     assert np.array_equal(arm.solve(TARGETS).joints, expected)

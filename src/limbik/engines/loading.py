@@ -7,9 +7,11 @@ does it, while batches go on running on NumPy, and the next batch finds the kern
 from __future__ import annotations
 
 import atexit
+import gc
 import os
 import sys
 import threading
+import time
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -23,6 +25,9 @@ PAYS = 0.03
 # Seconds after which threads take turns while kernels are loaded. By default it is 5 ms, and a thread waits for that
 # whenever it has let go of the interpreter for a moment: the loading thread at every file, the program at every array.
 TURN = 1e-4
+# The longest time, in seconds, for which a batch that lacks its kernel leaves the interpreter to the loading thread. A
+# program that does nothing but call would otherwise keep the kernel from coming.
+YIELD = 3e-4
 
 Kernel = Any  # a kernel of numba_engine or numba_track
 
@@ -85,7 +90,7 @@ class Background:
                     return
                 kernel = self._requested.popleft()
             # Whatever fails was reported by the compiler, and NumPy goes on doing the work.
-            with suppress(Exception), _short_turns():
+            with suppress(Exception), _considerately():
                 numba_engine.loaded(kernel)
 
     def stop(self) -> None:
@@ -95,22 +100,36 @@ class Background:
         if thread is not None and thread.is_alive():
             import ctypes
 
-            # Interrupts it at its next step in Python; what LLVM has begun, it finishes.
+            # Interrupts it at its next step in Python; what LLVM has begun, it finishes. Where that step is one of
+            # LLVM's calls back, the interruption is lost, and would be reported.
+            report = sys.unraisablehook
+            sys.unraisablehook = lambda lost: None if lost.exc_type is SystemExit else report(lost)
             ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident or 0), ctypes.py_object(SystemExit))
             thread.join()
+            sys.unraisablehook = report
 
 
 @contextmanager
-def _short_turns() -> Iterator[None]:
-    """Lets threads take turns more often, unless the program itself changes how often meanwhile."""
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(min(TURN, before))
+def _considerately() -> Iterator[None]:
+    """Loads without long pauses for the program: threads take short turns, and garbage is not collected meanwhile.
+
+    A collection looks at the hundred thousands of objects that Numba brings, for tens of milliseconds. They are moved
+    to the oldest generation instead. Settings that the program changes meanwhile stay as it left them.
+    """
+    turn, collecting = sys.getswitchinterval(), gc.isenabled()
+    sys.setswitchinterval(min(TURN, turn))
     short = sys.getswitchinterval()
+    gc.disable()
     try:
         yield
     finally:
+        if gc.get_freeze_count() == 0:  # otherwise the program has frozen objects of its own
+            gc.freeze()
+            gc.unfreeze()
+        if collecting:
+            gc.enable()
         if sys.getswitchinterval() == short:
-            sys.setswitchinterval(before)
+            sys.setswitchinterval(turn)
 
 
 background = Background()
@@ -124,6 +143,8 @@ def note(kernel: Kernel, seconds: float) -> None:
         with suppress(numba_compiler.NumbaUnusableError):
             numba_engine.loaded(kernel)
     else:
+        if busy():
+            time.sleep(min(seconds, YIELD))
         spent = background.spent.get(kernel, 0.0)
         background.spent[kernel] = spent + seconds
         if spent <= PAYS < spent + seconds and numba_compiler.usable():
