@@ -1,10 +1,12 @@
 """Settings for all tests, and the engines and number types that each property is checked on."""
 
+import math
 import os
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from limbik.engines import loading
 from tests.chromium import OPTIONS, chromium
 from tests.optional import optional
 
@@ -21,6 +23,12 @@ def kernel_cache(tmp_path_factory):
     base = tmp_path_factory.getbasetemp()
     shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base  # one folder for all workers
     os.environ["LIMBIK_CACHE"] = str(shared / "kernels")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_background():
+    """No kernel is loaded in the background, where it could disturb a later test; tests of that ask for it."""
+    loading.PAYS = math.inf
 
 
 @pytest.fixture(scope="session")
