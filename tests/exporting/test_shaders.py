@@ -107,7 +107,7 @@ def page():
 
 
 def unit(case: Case) -> Unit:
-    return Unit(case.name, [case.name], case.functions.functions(), "float32")
+    return Unit(case.name, [case.name], case.functions.functions("float32"), "float32")
 
 
 def pieces(function, numbers, vector, suffix=""):

@@ -25,16 +25,20 @@ PRECISIONS = {
 }
 
 
-@cache
-def step_trace(program: Program, step: str, flags: Flags, dtype: np.dtype[Any], rare: bool) -> Trace:
-    """The trace of a step."""
+def step_formulas(dtype: np.dtype[Any]) -> dict[str, Callable[..., Any]]:
+    """What takes the place of the elementary functions in a step."""
     precision = PRECISIONS[dtype]
-    formulas: dict[str, Callable[..., Any]] = {
+    return {
         "atan2": lambda y, x: elementary.arctangent(y, x, precision),
         "sin": lambda a: elementary.sine_and_cosine(a, precision)[0],
         "cos": lambda a: elementary.sine_and_cosine(a, precision)[1],
     }
-    return lower(answer_trace(program, step, flags, rare), rare, formulas)
+
+
+@cache
+def step_trace(program: Program, step: str, flags: Flags, dtype: np.dtype[Any], rare: bool) -> Trace:
+    """The trace of a step."""
+    return lower(answer_trace(program, step, flags, rare), rare, step_formulas(dtype))
 
 
 @cache

@@ -130,7 +130,7 @@ def export(
     if not isinstance(unit_name, str) or not NAME.fullmatch(unit_name) or keyword.iskeyword(unit_name):
         raise ArgumentError("name", repr(name), "a name in snake case, such as left_arm")
     asked = _answers(kind, answers)
-    functions = aim_functions(wanted) if kind == "aim" else LimbFunctions(kind, wanted, asked).functions()
+    functions = aim_functions(wanted) if kind == "aim" else LimbFunctions(kind, wanted, asked).functions(number)
     about = _about(kind, asked, wanted, f"{language.title}, {number}")
     unit = Unit(unit_name, about, functions, number)
     return Exported({unit_name + suffix: text for suffix, text in language(unit).files().items()})

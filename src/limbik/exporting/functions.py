@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from math import pi
 from typing import Any
 
+import numpy as np
+
 from limbik.engines.programs import TRACK_STEPS, Program, ThreeLinkFlags, TwoLinkFlags, program_named
-from limbik.engines.trace import Trace, flatten, record
+from limbik.engines.trace import Trace, flatten, lower, record
+from limbik.engines.track_steps import step_formulas
 from limbik.exporting import limb_items
 from limbik.exporting.items import Item, number
 from limbik.exporting.items import record as record_item
-from limbik.exporting.local_names import LocalNames, local_names
+from limbik.exporting.local_names import LocalNames, carry_names, local_names
 from limbik.formulas.operations import Real, cos, sin
 from limbik.formulas.triangle import chord_at, total_and_asymmetry
 
@@ -165,10 +169,12 @@ class LimbFunctions:
         state = (TRACK_STEPS[self.step].start,) if "track" in self.options else ()
         return self.posed((*self.answers, *state), groups, flags)
 
-    def track(self, **values: tuple[Real, ...]) -> tuple[Any, ...]:
-        """The answers for the next frame of a track, and the state after it."""
+    def track(self, dtype: str, **values: tuple[Real, ...]) -> tuple[Any, ...]:
+        """The answers for the next frame of a track, and the state after it, in limbik's own arithmetic of tracks."""
         groups, flags, spec = self.groups(values), self.flags, TRACK_STEPS[self.step]
-        (numbers,) = self.posed((self.step,), groups, flags)
+        (step,) = self.posed((self.step,), groups, flags)
+        numbers = lower(Trace(self.step, (), step, ()), True, step_formulas(np.dtype(dtype))).outputs
+        carry_names(step, numbers)
         frame: Groups = {}
         first = 0
         for name, size in spec.frame.items():
@@ -181,8 +187,8 @@ class LimbFunctions:
 
     # --- the functions
 
-    def functions(self) -> list[Function]:
-        """All functions of the limb."""
+    def functions(self, dtype: str = "float64") -> list[Function]:
+        """All functions of the limb, for a number type."""
         solution = self.solution
         made = [
             recorded(
@@ -198,7 +204,7 @@ class LimbFunctions:
             summary = (
                 "The next frame of a motion without pops, from the state of the frame before (at first: of solve)."
             )
-            made.append(recorded("track", summary, inputs, solution, self.track))
+            made.append(recorded("track", summary, inputs, solution, partial(self.track, dtype)))
         if "middle_limits" in self.options:
             made.append(chord_range())
         return made

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from types import FrameType
 from typing import Any
 
@@ -29,6 +30,11 @@ class LocalNames:
     def carried(self, before: Iterable[Any], after: Iterable[Any]) -> LocalNames:
         """The names for symbols that have taken the places of others: `after`, in the places of `before`."""
         names = LocalNames()
+        names.carry(self, before, after)
+        return names
+
+    def carry(self, known: LocalNames, before: Iterable[Any], after: Iterable[Any]) -> None:
+        """Gives symbols the names that those have whose places they have taken."""
         waiting = list(zip(before, after, strict=True))
         seen: set[int] = set()
         while waiting:
@@ -36,11 +42,10 @@ class LocalNames:
             if not (isinstance(old, Symbol) and isinstance(new, Symbol)) or id(new) in seen:
                 continue
             seen.add(id(new))
-            if name := self.of(old):
-                names._add(name, new)
+            if name := known.of(old):
+                self._add(name, new)
             if old.operation == new.operation and len(old.inputs) == len(new.inputs):
                 waiting += zip(old.inputs, new.inputs, strict=True)
-        return names
 
     def note(self, frame: FrameType, event: str, _: Any) -> None:
         """A profile function: keeps the local variables of formulas when they return."""
@@ -61,13 +66,24 @@ class LocalNames:
                     self._add(f"{name}_{axis}", part)
 
 
+_current: ContextVar[LocalNames] = ContextVar("limbik_local_names")
+
+
+def carry_names(before: Iterable[Any], after: Iterable[Any]) -> None:
+    """Within a `local_names` block, gives symbols the names that those have whose places they have taken."""
+    names = _current.get()
+    names.carry(names, before, after)
+
+
 @contextmanager
 def local_names() -> Iterator[LocalNames]:
     """Within a `with` block, collects the names of the local variables of every formula that returns."""
     names = LocalNames()
     before = sys.getprofile()
+    token = _current.set(names)
     sys.setprofile(names.note)
     try:
         yield names
     finally:
         sys.setprofile(before)
+        _current.reset(token)

@@ -29,6 +29,8 @@ class GDScript(Language):
         "outside": "not ({0} >= {1} and {0} <= {2})",
         "multiply_add": "{0} * {1} + {2}",
         "absolute": "absf({0})",
+        "floor": "floorf({0})",
+        "signbit": "({0} < 0.0 or 1.0 / {0} < 0.0)",
     }
     binding = {**BINDING, "where": Binding(1, (2, 2, 2)), "outside": Binding(3, (7, 8, 8))}
     reserved = frozenset(KEYWORDS.split())

@@ -46,6 +46,7 @@ class JavaScript(Language):
         if self.dtype == "float32":
             calls = {name: f"f32({call})" for name, call in calls.items()}
             calls |= {operator: f"f32({{0}} {operator} {{1}})" for operator in ARITHMETIC}
+        calls |= {"floor": "Math.floor({0})", "signbit": "({0} < 0 || 1 / {0} < 0)"}
         equal = {"==": "{0} === {1}", "!=": "{0} !== {1}"}
         return {**self.templates, **calls, **equal, "absolute": "Math.abs({0})"}
 

@@ -39,7 +39,7 @@ class Rust(Language):
         return {"status": "i32", "flag": "bool"}.get(item.kind, self.real)
 
     def operations(self) -> Mapping[str, str]:
-        return {**self.templates, "absolute": "abs({0})"}
+        return {**self.templates, "absolute": "abs({0})", "signbit": "({0}).is_sign_negative()"}
 
     def part(self, item: Item, index: int) -> str:
         return f"[{index}]"
@@ -64,7 +64,9 @@ class Rust(Language):
 
     def file(self) -> str:
         text = super().file()
-        used = [name for name in ("sqrt", "sin", "cos", "exp", "atan2", "abs") if re.search(rf"\b{name}\(", text)]
+        used = [
+            name for name in ("sqrt", "sin", "cos", "exp", "floor", "atan2", "abs") if re.search(rf"\b{name}\(", text)
+        ]
         return text + "".join(f"\n{line}\n" for line in self.helpers(used))
 
     def helpers(self, used: Sequence[str]) -> list[str]:
