@@ -197,10 +197,12 @@ def test_limits_hold_along_a_track():
 def test_bad_rows_with_limits():
     leg = limbik.ThreeLink(*LENGTHS, last_limits=(-1.0, 0.5))
     target, up = cases(5)
-    target[2] = np.nan
-    s = leg.solve(target, up)
-    assert np.isnan(s.joints).all((1, 2)).tolist() == [False, False, True, False, False]
-    assert s.status[2] == Status.INVALID
+    target[2], up[0], up[4] = np.nan, np.inf, np.nan
+    for priority in ("up", "position"):
+        s = leg.solve(target, up, priority=priority)
+        assert np.isnan(s.joints).all((1, 2)).tolist() == [True, False, True, False, True]
+        assert (s.status == Status.INVALID).tolist() == [True, False, True, False, True]
+        assert leg.solve(target[1], up[4], priority=priority).status is Status.INVALID
 
 
 @pytest.mark.parametrize("bad", [(1, 0), (-1, 1), (0, 9), 3, (0, "x"), (np.nan, 1)])
