@@ -78,8 +78,11 @@ def as_cycle(clip: Clip, limbs: list[RigLimb]) -> Cycle | None:
     if len(clip) < FEWEST or len(clip.skeleton.roots) != 1:
         return None
     root = clip.skeleton.roots[0]
+    ends = clip[:: len(clip) - 1].positions()
+    leg = max(_leg(ends, limb) for limb in limbs)
+    if np.abs(np.diff(ends[..., 1], axis=0)).max() > 0.5 * leg:  # most clips are no cycles, and this is quick
+        return None
     positions, rotations = clip.world()
-    leg = max(_leg(positions, limb) for limb in limbs)
     heading = _headings(rotations[:, root], rotations[0, root])
     turned = rotate(about(UP, -heading)[:, None], positions - positions[:, root : root + 1] * [1.0, 0.0, 1.0])
     steps = np.linalg.norm(np.diff(turned, axis=0), axis=-1).max(axis=-1)
@@ -124,10 +127,10 @@ def travelling(clip: Clip, limbs: list[RigLimb]) -> tuple[Clip, float]:
     """The same for a clip that is no cycle: as a whole walk of several steps on the spot, such as on a treadmill."""
     if len(clip) < FEWEST:
         return clip, 0.0
-    positions = clip.positions()
-    leg = float(np.mean([_leg(positions, limb) for limb in limbs]))
-    root = positions[:, clip.skeleton.roots[0]][:, [0, 2]]
-    places = None if np.ptp(root, axis=0).max() > leg else _travel(positions, limbs, leg, clip.fps, cyclic=False)
+    leg = float(np.mean([_leg(clip[:1].positions(), limb) for limb in limbs]))
+    if np.ptp(clip.translations[:, clip.skeleton.roots[0]][:, [0, 2]], axis=0).max() > leg:
+        return clip, 0.0
+    places = _travel(clip.positions(), limbs, leg, clip.fps, cyclic=False)
     if places is None:
         return clip, 0.0
     shift = np.stack([places[: len(clip), 0], np.zeros(len(clip)), places[: len(clip), 1]], axis=-1)

@@ -88,8 +88,8 @@ def placed_on(motion: Motion, terrain: Terrain, settings: Settings, begin: int) 
         clip = clip.moved(strides.shift)
         motion = replace(motion, clip=clip, world=(motion.world[0] + strides.shift[:, None], motion.world[1]))
     places = [None] * len(feet) if strides is None else strides.places
-    posed, stances, steps = _standing(motion, places, terrain, settings)
-    posed = _with_legs(motion, posed, stances, steps)
+    posed, hips, stances, steps = _standing(motion, places, terrain, settings)
+    posed = _with_legs(motion, posed, hips, stances, steps)
     balls, heels, stands = (
         np.stack([getattr(one, name) for one in stances], axis=-1) for name in ("ball", "heel", "stands")
     )
@@ -108,8 +108,11 @@ def _whole_plants(motion: Motion, least: float) -> list[list[Plant]]:
 
 def _standing(
     motion: Motion, places: Sequence[Sequence[Array] | None], terrain: Terrain, settings: Settings
-) -> tuple[Clip, list[Stance], list[Steps]]:
-    """The figure with its body in place, and the stances and steps of its feet, which its legs do not reach yet."""
+) -> tuple[Clip, Array, list[Stance], list[Steps]]:
+    """The figure with its body in place, its hips (frames, feet, 3), and the stances and steps of its feet.
+
+    Its legs do not reach its feet yet.
+    """
     clip, world, feet, fps = motion.clip, motion.world, motion.feet, motion.clip.fps
     positions, spans = world[0], motion.spans
     holds = [
@@ -133,12 +136,13 @@ def _standing(
     rise = terrain.height(root[:, [0, 2]]) if motion.carried.min(initial=1.0) < 1.0 else np.zeros(len(root))
     whole = np.stack([0.0 * rise, rise, 0.0 * rise], axis=-1)
     carried = motion.carried[:, None]
-    return posed.moved(carried * shift + (1.0 - carried) * whole), stances, steps
+    shift = carried * shift + (1.0 - carried) * whole
+    return posed.moved(shift), hips + shift[:, None], stances, steps
 
 
-def _with_legs(motion: Motion, posed: Clip, stances: Sequence[Stance], steps: Sequence[Steps]) -> Clip:
-    """The figure with its legs solved, as far as feet carry it."""
-    hips, spans = posed.positions()[:, motion.hips], motion.spans
+def _with_legs(motion: Motion, posed: Clip, hips: Array, stances: Sequence[Stance], steps: Sequence[Steps]) -> Clip:
+    """The figure with its legs solved, as far as feet carry it. hips: (frames, feet, 3)."""
+    spans = motion.spans
     stood = [bool(stance.stands.any()) for stance in stances]
     for k, (foot, step) in enumerate(zip(motion.feet, steps, strict=True)):
         if any(stood) and not stood[k]:
@@ -148,6 +152,7 @@ def _with_legs(motion: Motion, posed: Clip, stances: Sequence[Stance], steps: Se
         posed = posed.reach(foot.limb, goal, end_rotation=turn, weight=motion.carried)
         if not foot.pointlike:
             rotations = posed.rotations.copy()
-            rotations[:, foot.ball] = slerp(rotations[:, foot.ball], step.toes, motion.carried)
+            always = bool(motion.carried.min(initial=1.0) == 1.0)
+            rotations[:, foot.ball] = step.toes if always else slerp(rotations[:, foot.ball], step.toes, motion.carried)
             posed = posed.with_(rotations=rotations)
     return posed
