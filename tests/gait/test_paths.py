@@ -1,5 +1,7 @@
 """Walks along waypoints, and what `walk` takes."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -23,6 +25,22 @@ def test_a_creature_walks_along_a_path_and_stops_at_its_end(name):
     assert near[0] < 1e-3 and near[1] < 1.2 * creature(name).body.width
     assert np.linalg.norm(place[-1] - corners[-1]) < 0.03
     assert clip.contacts[-1].all()
+
+
+@pytest.mark.parametrize(("name", "speed", "size"), [("hexapod", 0.5, 1.5), ("biped", 1.3, 4.0)])
+def test_a_creature_keeps_its_speed_along_a_square_and_stays_within_its_width(name, speed, size):
+    corners = size * np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 1.0], [1.0, 0.0], [0.0, 0.0]])
+    place = centres(walk(name, path=corners, speed=speed, fps=60.0), name)
+    sides = pairwise(corners)
+    along = [np.clip((place - a) @ (b - a) / size**2, 0.0, 1.0)[:, None] * (b - a) + a for a, b in sides]
+    off = np.min([np.linalg.norm(place - there, axis=-1) for there in along], axis=0)
+    assert off.max() < creature(name).body.width
+    halfway = len(place) // 2
+    start = np.flatnonzero(np.linalg.norm(place - corners[0], axis=-1) > 0.2 * size)[0]
+    end = halfway + np.flatnonzero(np.linalg.norm(place[halfway:] - corners[-1], axis=-1) < 0.2 * size)[0]
+    assert 3.6 * size / ((end - start) / 60.0) == pytest.approx(speed, rel=0.1)
+    side = np.flatnonzero((place[:, 1] > 0.5 * size) & (place[:, 1] < 0.7 * size) & (place[:, 0] < 0.1 * size))
+    assert np.ptp(place[side, 1]) / ((len(side) - 1) / 60.0) == pytest.approx(speed, rel=0.03)
 
 
 def test_a_crowd_keeps_beside_one_another_on_a_path():
