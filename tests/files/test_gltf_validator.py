@@ -106,6 +106,6 @@ def test_the_validator_finds_fault_where_there_is_some(tmp_path):
 @pytest.mark.parametrize("name", preset_names())
 def test_walks_of_presets_are_valid_and_small(tmp_path, name):
     path = tmp_path / "walk.glb"
-    clip_files.save(walk(name, "hills", seconds=6), path)
+    clip_files.save(walk(name, "hills", seconds=6), path, with_terrain=True)
     assert path.stat().st_size < 600_000
     assert reports([path]) == {path: [set(), set()]}

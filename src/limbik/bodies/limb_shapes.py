@@ -33,7 +33,8 @@ def jointed_leg(b: BodyBuilder, joints: Sequence[int], root: int) -> None:
     radii[-1] = (bones, 0.1 * thick)
     few = b.sides < FEW_SIDES
     steps = (0.02, 0.45) if few else (0.02, 0.12, 0.25, 0.45, 0.6, 0.84, 0.97)
-    at = [0.0 if few else -0.12, *(k + step for k in range(bones) for step in steps), bones]
+    first = () if few else (-0.12,)
+    at = [*first, *(k + step for k in range(bones) for step in steps), bones]
     legs, accent, feet = (b.colour(name) for name in ("legs", "accent", "feet"))
     colours = [(0.0, legs), (bones - 1 + 0.3, legs), (bones - 1 + 0.6, feet)]
     if b.look.pattern == "bands":
@@ -41,7 +42,7 @@ def jointed_leg(b: BodyBuilder, joints: Sequence[int], root: int) -> None:
         for k in range(bones):
             colours += [(k + 0.05, legs), (k + 0.12, accent), (k + 0.25, accent), (k + 0.34, legs), (k + 0.97, legs)]
         colours[-2:] = [(bones - 0.45, legs), (bones - 0.3, feet)]
-    b.tube(joints, radii, colours, at)
+    b.tube(joints, radii, colours, at, round_ends=not few)
     if not few:  # the hip, half inside the body
         b.ball(b.places[joints[0]], (1.15 * thick,) * 3, root, legs)
 

@@ -49,8 +49,15 @@ def walk(
     fps: Annotated[float, Parameter(help="Frames per second.")] = 60.0,
     out: Annotated[
         Path | None,
-        Parameter(help="Output clip: .glb, .gltf or .bvh (default: walk.glb). The terrain is written beside it."),
+        Parameter(help="Output clip: .glb, .gltf or .bvh (default: walk.glb)."),
     ] = None,
+    with_terrain: Annotated[
+        bool,
+        Parameter(
+            negative="--without-terrain",
+            help="Put the terrain into a .glb or .gltf; otherwise it is written beside the clip.",
+        ),
+    ] = True,
     html: Annotated[
         Path | None, Parameter(help="Output page that plays the clip offline (default: beside the clip).")
     ] = None,
@@ -59,8 +66,8 @@ def walk(
 ) -> None:
     """Animate a creature that walks over a terrain.
 
-    Writes the clip, the terrain and a page that plays them, and prints a table of quality measures. Without arguments,
-    a spider crosses hills: walk.glb, walk_terrain.glb and walk.html, which are replaced if they exist.
+    Writes the clip with its terrain and a page that plays them, and prints a table of quality measures. Without
+    arguments, a spider crosses hills: walk.glb and walk.html, which are replaced if they exist.
 
     Example: limbik walk quadruped --terrain stairs:rise=0.12,run=0.35 --speed 0.8 --out stairs.glb
     """
@@ -74,9 +81,11 @@ def walk(
     start = time.perf_counter()
     walking, ground = creature_of(creature), terrain_of(terrain)
     clip_file = out or OUT
-    files = clip_file, clip_file.with_name(f"{clip_file.stem}_terrain.glb"), html or clip_file.with_suffix(".html")
-    _check(*files)
-    for file in (*(files[:2] if out else ()), *(files[2:] if out or html else ())):
+    terrain_file, page = clip_file.with_name(f"{clip_file.stem}_terrain.glb"), html or clip_file.with_suffix(".html")
+    inside = with_terrain and clip_file.suffix.lower() != ".bvh"
+    files = (clip_file, page) if inside else (clip_file, terrain_file, page)
+    _check(clip_file, page)
+    for file in (*(files[:-1] if out else ()), *(files[-1:] if out or html else ())):
         refuse_existing(file, overwrite)
     with progress() as advance:
         clip = walked(
@@ -91,10 +100,10 @@ def walk(
             fps=fps,
             progress=lambda part: advance(round(100 * part), 100, "walking"),
         )
-    clip_file, terrain_file, page = files
-    save(clip, clip_file)
+    save(clip, clip_file, with_terrain=inside)
     write_page(clip, page)
-    _save_terrain(clip, ground, terrain_file)
+    if not inside:
+        _save_terrain(clip, ground, terrain_file)
     _show(measured(clip, walking, ground), clip, time.perf_counter() - start)
     print(*files, sep="\n")
     if show:
@@ -103,7 +112,7 @@ def walk(
         webbrowser.open(page.resolve().as_uri())
 
 
-def _check(clip_file: Path, _: Path, page: Path) -> None:
+def _check(clip_file: Path, page: Path) -> None:
     """Refuses output files that could not be written, before the walk is computed."""
     from limbik.files.clip_files import SUFFIXES
     from limbik.pages.clip_page import SUFFIXES as PAGES

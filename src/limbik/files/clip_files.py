@@ -66,7 +66,7 @@ def load(
     return gltf.load(path, animation, unit, fps, limit)
 
 
-def save(clip: Clip, path: str | os.PathLike[str]) -> None:
+def save(clip: Clip, path: str | os.PathLike[str], *, with_terrain: bool = False) -> None:
     """Saves a clip as a .bvh, .glb or .gltf file, in the unit of the file that it came from.
 
     A clip that came from a file of the same format keeps everything else in that file. An existing file is replaced,
@@ -75,9 +75,11 @@ def save(clip: Clip, path: str | os.PathLike[str]) -> None:
     Args:
         clip: The clip.
         path: The file to write; its suffix is the format.
+        with_terrain: Whether a .glb or .gltf also holds the ground around the motion (`clip.terrain`), for viewers to
+            show; not for clips loaded from glTF.
 
     Raises:
-        ArgumentError: What is saved is not a clip, or holds values that are not finite.
+        ArgumentError: What is saved is not a clip, or holds values that are not finite; or there is no terrain to save.
         FileError: The file cannot be written.
     """
     if isinstance(clip, Pose) and not isinstance(clip, Clip):
@@ -85,14 +87,17 @@ def save(clip: Clip, path: str | os.PathLike[str]) -> None:
         raise ArgumentError("clip", "a Pose", f"a Clip; a single pose becomes one by {single}")
     arguments.instance("clip", clip, Clip, "a Clip, such as limbik.load returns")
     path = arguments.file_path("path", path)
+    with_terrain = arguments.flag("with_terrain", with_terrain)
     if known_suffix(path, SUFFIXES, "clips are read and written as") == ".bvh":
         from limbik.files import bvh
 
+        if with_terrain:
+            raise ArgumentError("with_terrain", True, "False for a .bvh file, which holds no meshes")
         bvh.save(clip, path)
     else:
         from limbik.files import gltf
 
-        gltf.save(clip, path)
+        gltf.save(clip, path, with_terrain)
 
 
 def as_clip(clip: Clip | str | os.PathLike[str], name: str = "clip") -> Clip:

@@ -43,6 +43,7 @@ def packed_motion(packer: Packer, shown: SceneClip, bodies: BodySet, terrain: Te
         "fps": clip.fps,
         "frames": len(clip),
         "radius": shown.radius,
+        "mark": shown.mark,
         "centres": packer.array("clip", shown.centres, length, order=2),
         "feet": [clip.skeleton.names[foot] for foot in clip.feet],
         "plants": [[foot, first / clip.fps, stop / clip.fps] for foot, first, stop in shown.plants],

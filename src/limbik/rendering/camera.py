@@ -10,12 +10,13 @@ import numpy as np
 from limbik.arguments import choice
 from limbik.arrays import Array
 from limbik.scenes.looks import LOOKS
+from limbik.scenes.scene_clip import SceneClip
 from limbik.terrains.base import Terrain
 
-# Azimuth of the camera from the direction of travel, about +y, and its elevation, radians. In the views "side" and
-# "top" figures travel from left to right.
+# Azimuth of the camera from the direction of travel, about +y (None: the scene's own), and its elevation, radians. In
+# the views "side" and "top" figures travel from left to right.
 VIEWS = {
-    "three-quarter": (LOOKS.azimuth, LOOKS.elevation),
+    "three-quarter": (None, LOOKS.elevation),
     "side": (-0.5 * pi, 0.16),
     "front": (0.0, 0.16),
     "top": (-0.5 * pi, 0.5 * pi),
@@ -68,15 +69,16 @@ class Frame(NamedTuple):
         return Camera(middle + self.offset + self.distance * self.axes[2], self.axes, self.distance)
 
 
-def framed(view: str, heading: float, points: Array, middles: Array, terrain: Terrain, aspect: float) -> Frame:
+def framed(view: str, scene: SceneClip, points: Array, middles: Array, terrain: Terrain, aspect: float) -> Frame:
     """The frame in which everything is visible, raised where ground would be in the way.
 
-    heading: direction of travel, radians from +z to +x. points: (n, 3), what should be visible, relative to the centre
+    scene: what it looks at. points: (n, 3), what should be visible, relative to the centre
     of the figures; middles: (m, 3), that centre at some times. aspect: of the image, width over height.
     """
-    azimuth, elevation = VIEWS[choice("view", view, VIEWS)]
+    turn, elevation = VIEWS[choice("view", view, VIEWS)]
+    azimuth = scene.azimuth if turn is None else scene.heading + turn
     while True:
-        axes = _axes(azimuth + heading, elevation)
+        axes = _axes(azimuth, elevation)
         along = points @ axes.T
         offset = 0.5 * (along.min(axis=0) + along.max(axis=0)) @ axes
         frame = Frame(axes, offset, _distance(axes, points - offset, aspect))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import tan
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +16,7 @@ from limbik.scenes.ground_patch import GroundPatch, grid
 from limbik.scenes.looks import LOOKS, Colours, Triple
 
 Quadruple = tuple[float, float, float, float]
-SHADOWS = 1024  # texels across the shadow map
+SHADOWS = 640  # texels across the shadow map
 # A surface does not shade itself: places are moved off it by so many texels, and by so much towards the sun.
 OFFSET, BIAS = 1.5, 0.0012  # the second over the radius of what is seen
 SHADES = 1 << 16
@@ -44,45 +45,59 @@ class Light(NamedTuple):
 class Squares(NamedTuple):
     """The ground's grid; colours are linear. middle, margin: of the GroundPatch.
 
-    thin, thick: opacity of a line, and of every fifth. often: lines a metre.
+    steep: the colour of slopes. thin, thick: opacity of a line, and of every fifth. often: lines a metre. contour,
+    contours: opacity of contour lines, and lines a metre.
     """
 
     colour: Triple
+    steep: Triple
     line: Triple
     thin: float
     thick: float
     often: float
+    contour: float
+    contours: float
     middle: Quadruple
     margin: float
 
 
 class MarkStyle(NamedTuple):
-    """Marks under planted feet: the displayed colour, where the ring begins, and opacities."""
+    """Marks under planted feet: the displayed colour, where the ring begins, opacities, darkness of footprints."""
 
     colour: Triple
     ring: float
     ring_opacity: float
     disc_opacity: float
+    print_shade: float
 
 
 def squares_of(ground: GroundPatch, size: float, colours: Colours) -> Squares:
     """The grid under figures of a size, metres."""
-    colour, line = (tuple(linear(np.array(one)).tolist()) for one in (colours.ground, colours.line))
-    return Squares(colour, line, LOOKS.line, LOOKS.fifth, 1.0 / grid(size), _four(ground.middle), ground.margin)
+    painted = (tuple(linear(np.array(one)).tolist()) for one in (colours.ground, colours.steep, colours.line))
+    often = 1.0 / grid(size)
+    lines = LOOKS.line, LOOKS.fifth, often, LOOKS.contour, LOOKS.contours * often
+    return Squares(*painted, *lines, _four(ground.middle), ground.margin)
 
 
-def strengths(marks: Array, times: list[float]) -> Array:
-    """Opacity of marks (see `SceneClip.marks`): 1 while the foot is planted at one of the times, then fading."""
+def strengths(marks: Array, times: list[float]) -> tuple[Array, Array]:
+    """Opacity of marks (see `SceneClip.marks`): 1 while the foot is planted at one of the times, then that of a print.
+
+    Returns the opacities, and whether each foot is planted, 1 or 0.
+    """
     first, stop = marks[:, 6:7], marks[:, 7:8]
     left = LOOKS.left * np.exp(LOOKS.fading * np.minimum(stop - times, 0.0))
     each = np.where(times < first, 0.0, np.where(times < stop, 1.0, left))
-    return each.max(axis=1, initial=0.0)
+    standing = ((times >= first) & (times < stop)).any(axis=1)
+    return each.max(axis=1, initial=0.0), standing.astype(float)
 
 
-def sky_of(colours: Colours, rows: int) -> Array:
-    """(rows, 3): displayed colours, 0 to 255, from the top down."""
-    part = np.clip((np.arange(rows) + 0.5) / (rows * colours.sky_part), 0.0, 1.0)[:, None]
-    return (1.0 - part) * np.array(colours.sky_top) + part * np.array(colours.sky_low)
+def sky_of(colours: Colours, rows: int, axes: Array) -> Array:
+    """(rows, 3): displayed colours, 0 to 255, from the top down. axes: of the camera, right, up and back."""
+    tangent = tan(0.5 * LOOKS.field) * (1.0 - (2.0 * np.arange(rows) + 1.0) / rows)
+    up = (tangent * axes[1, 1] - axes[2, 1]) / np.hypot(tangent, 1.0)  # the sine of the elevation
+    part = np.clip(np.abs(up) / LOOKS.haze, 0.0, 1.0)[:, None]
+    low, end = np.array(colours.sky_low), np.where(up[:, None] > 0.0, colours.sky_top, colours.far)
+    return low + part * part * (3.0 - 2.0 * part) * (end - low)
 
 
 def display_table() -> Array:

@@ -43,7 +43,7 @@ class SceneRenderer:
         self._figures = PosedFigures(clip)
         points, self._middles = self._gathered(together) if together else self._followed()
         some = self._middles[:: len(self._middles) // LOOKED_AT + 1]
-        self._frame = framed(view, scene.heading, points, some, terrain, size[0] / size[1])
+        self._frame = framed(view, scene, points, some, terrain, size[0] / size[1])
         self._radius = AROUND * float(np.linalg.norm(points - self._frame.offset, axis=-1).max())
         ground = ground_patch.around(terrain, positions, scene.size, self._radius)
         self._ground, self._marks = plain_mesh(ground.vertices, ground.faces), scene.marks(terrain)
@@ -51,8 +51,8 @@ class SceneRenderer:
         self._shades = bool(np.any(self._ground.normals @ LOOKS.sun < 0.0))
         colours = looks.colours()
         self._squares = squares_of(ground, scene.size, colours)
-        self._style = MarkStyle(colours.planted, LOOKS.ring, LOOKS.ring_opacity, LOOKS.disc_opacity)
-        self._sky, self._table = sky_of(colours, size[1]), display_table()
+        self._style = MarkStyle(colours.planted, LOOKS.ring, LOOKS.ring_opacity, LOOKS.disc_opacity, LOOKS.print_shade)
+        self._sky, self._table = sky_of(colours, size[1], self._frame.axes), display_table()
         self._kept = threading.local()
 
     def picture(self, moments: Sequence[float]) -> Array:
@@ -125,9 +125,9 @@ class SceneRenderer:
     def _visible(self, camera: Camera, moments: Sequence[float]) -> tuple[Array, Array]:
         """The visible marks, and the pixels that they cover, as `stamp` takes them."""
         width, height = self._size
-        radius = LOOKS.mark * self._scene.size
-        marks = np.concatenate([self._marks[:, :3], np.full((len(self._marks), 2), radius)], axis=-1)
-        marks[:, 4] = strengths(self._marks, list(moments))
+        radius = self._scene.mark
+        marks = np.concatenate([self._marks[:, :3], np.full((len(self._marks), 3), radius)], axis=-1)
+        marks[:, 4], marks[:, 5] = strengths(self._marks, list(moments))
         marks = marks[marks[:, 4] >= FAINTEST]
         corners = camera.corners(marks[:, :3], self._size)
         marks, corners = marks[corners[:, 2] > camera.near + radius], corners[corners[:, 2] > camera.near + radius]

@@ -148,6 +148,16 @@ def ground_colour(form, squares, light, shadows, coarse, table, sky, x, y):
     drawn = squares.thin * lines(place_x, place_z, wide_x, wide_z, squares.often)
     drawn = max(drawn, squares.thick * lines(place_x, place_z, wide_x, wide_z, 0.2 * squares.often))
     red, green, blue = squares.colour[0], squares.colour[1], squares.colour[2]
+    slope = smoothstep(0.02, 0.3, 1.0 - q)
+    red, green, blue = (
+        red + slope * (squares.steep[0] - red),
+        green + slope * (squares.steep[1] - green),
+        blue + slope * (squares.steep[2] - blue),
+    )
+    flat = smoothstep(0.0005, 0.01, 1.0 - q)  # level ground would be all line
+    if flat > 0.0:
+        wide_y = wide(form, 1, place_y, by)
+        drawn = max(drawn, squares.contour * flat * lines(place_y, 0.25, wide_y, 1.0, squares.contours))
     if drawn > 0.0:
         drawn *= smoothstep(0.3, 0.7, q)  # steep faces have no lines: they would be all line
         red += (squares.line[0] - red) * drawn
@@ -253,7 +263,10 @@ def shade(ground, squares, body, materials, corners, light, shadows, coarse, tab
 
 
 def stamp(marks, boxes, style, ground, corners, seen, picture):
-    """Draws round marks (n, 5) on the ground: places, radii and opacities. boxes: (n, 4), the pixels they cover."""
+    """Draws round marks (n, 6) on the ground: places, radii, opacities, and 1 for a planted foot or 0 for a footprint.
+
+    boxes: (n, 4), the pixels they cover.
+    """
     places, normals, uvs, paint, faces = ground.places, ground.normals, ground.uvs, ground.colours, ground.faces
     grounds = len(faces)
     form, last = np.empty((12, 3)), -1
@@ -284,6 +297,9 @@ def stamp(marks, boxes, style, ground, corners, seen, picture):
                 disc = 1.0 - smoothstep(1.0 - 0.5 * soft, 1.0 + 0.5 * soft, away)
                 ring = disc * smoothstep(style.ring - 0.5 * soft, style.ring + 0.5 * soft, away)
                 solid = 0.25 * count * strength * max(style.ring_opacity * ring, style.disc_opacity * disc)
+                if marks[mark, 5] == 0.0:
+                    solid = 0.25 * count * strength * (1.0 - smoothstep(0.2, 1.0, away))
                 for part in range(3):
                     under = picture[row, column, part]
-                    picture[row, column, part] = int(under + solid * (style.colour[part] - under) + 0.5)
+                    goal = style.colour[part] if marks[mark, 5] > 0.0 else style.print_shade * under
+                    picture[row, column, part] = int(under + solid * (goal - under) + 0.5)

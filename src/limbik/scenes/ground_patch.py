@@ -15,7 +15,7 @@ from limbik.terrains.function_terrain import Function
 from limbik.terrains.planes import Plane
 from limbik.terrains.specs import TerrainLike, as_terrain
 
-MARGIN = 4.0  # how far the ground extends beyond the figures, over the radius of what is seen of them
+MARGIN = 8.0  # how far the ground extends beyond the figures, over the radius of what is seen of them
 MOST_VERTICES = 25_000
 SUNK = 0.1  # a figure lower than this part of its size below height 0 does not stand on height 0
 

@@ -21,35 +21,43 @@ STYLE = Path(__file__).with_name("colours.css")
 class Looks:
     """Light and colours are linear, 1 is white; angles are in radians."""
 
-    sun: Triple = (0.45, 1.0, 0.3)  # direction towards it
-    sunlight: Triple = (0.68, 0.64, 0.58)
-    above: Triple = (0.44, 0.47, 0.52)  # light from the sky, and from the ground
-    below: Triple = (0.24, 0.22, 0.21)
+    sun: Triple = (0.62, 1.0, 0.34)  # direction towards it
+    sunlight: Triple = (0.92, 0.85, 0.74)
+    above: Triple = (0.36, 0.41, 0.48)  # light from the sky, and from the ground
+    below: Triple = (0.2, 0.18, 0.16)
     rim: float = 0.08  # light at the silhouettes of bodies
     field: float = 0.7  # vertical field of view
     azimuth: float = 0.75  # of the camera from the direction of travel, about +y
-    elevation: float = 0.4
+    behind: float = 2.25  # the same where the way leads up: from there the risers of stairs are seen
+    climb: float = 0.12  # rise over distance from which on it does
+    elevation: float = 0.3
+    haze: float = 0.16  # sine of the elevation, above and below the horizon, over which haze clears
+    clearance: float = 0.12  # of the camera above the ground, over the radius of what is visible
     room: float = 1.15  # size of the window over that of what should be visible
     line: float = 0.35  # opacity of the grid's lines, and of every fifth one
-    fifth: float = 0.8
+    fifth: float = 0.7
+    contour: float = 0.22  # opacity of contour lines
+    contours: float = 10.0  # contour lines over the height of one of the grid's squares
     mark: float = 0.04  # the radius of the mark under a planted foot, over the figure's size
     ring: float = 0.72  # where its ring begins, over its radius
     ring_opacity: float = 0.9
     disc_opacity: float = 0.3
-    left: float = 0.35  # opacity of a mark when its foot leaves, and the rate per second at which it fades from then on
-    fading: float = 0.7
+    left: float = 0.4  # opacity of a footprint when its foot leaves, and the rate per second at which it fades
+    fading: float = 0.12
+    print_shade: float = 0.45  # darkness of a footprint
 
 
 LOOKS = Looks()
 
 
 class Colours(NamedTuple):
-    """Display colours, 0 to 255; the sky is a gradient down to a part of the window's height."""
+    """Display colours, 0 to 255. The sky goes from its top to a low colour at the horizon; below is far ground."""
 
     sky_top: Triple
     sky_low: Triple
-    sky_part: float
+    far: Triple
     ground: Triple
+    steep: Triple
     line: Triple
     planted: Triple
 
@@ -67,9 +75,9 @@ def script() -> str:
 def colours() -> Colours:
     """The colours of the light variant."""
     bright = dict(re.findall(r"--(\w+): (.*);", STYLE.read_text("utf-8").partition("}")[0]))
-    top, low, part = re.fullmatch(r"linear-gradient\((#\w+), (#\w+) (\d+)%\)", bright["sky"]).groups()  # pyright: ignore[reportOptionalMemberAccess]
+    top, low = re.fullmatch(r"linear-gradient\((#\w+), (#\w+) \d+%\)", bright["sky"]).groups()  # pyright: ignore[reportOptionalMemberAccess]
     return Colours(
-        _parts(top), _parts(low), float(part) / 100.0, *(_parts(bright[name]) for name in ("ground", "line", "planted"))
+        _parts(top), _parts(low), *(_parts(bright[name]) for name in ("far", "ground", "steep", "line", "planted"))
     )
 
 

@@ -18,6 +18,7 @@ from limbik.errors import ArgumentError
 from limbik.files.clip_files import as_clip
 from limbik.files.file_limits import known_suffix
 from limbik.grounding.smoothing import smoothed
+from limbik.scenes.looks import LOOKS
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.intervals import intervals
 from limbik.terrains.base import Terrain
@@ -26,6 +27,7 @@ MOST_FPS = 60.0
 # Joints times frames, about four bytes each: longer clips are thinned, so that pages stay below 3 MB. The page
 # interpolates between frames, so a planted foot slides a little where frames are far apart.
 MOST_KEYS, FEWEST_FPS = 600_000, 15.0
+MARK_HEIGHT = 0.12  # greatest radius of a mark, over the height of the joints in the first frame
 STEADY = 0.5  # half the width of the window, in seconds, over which the camera's path is smoothed
 
 
@@ -82,6 +84,19 @@ class SceneClip:
         """The direction of travel, radians from +z towards +x; 0 where the figures stay in place."""
         x, _, z = self.centres[-1] - self.centres[0]
         return atan2(x, z) if np.hypot(x, z) > 0.5 * self.size else 0.0
+
+    @cached_property
+    def azimuth(self) -> float:
+        """The direction from the figures to the camera, radians from +z towards +x: half ahead, or behind uphill."""
+        x, y, z = self.centres[-1] - self.centres[0]
+        uphill = y > LOOKS.climb * max(float(np.hypot(x, z)), 0.5 * self.size)
+        return self.heading + (LOOKS.behind if uphill else LOOKS.azimuth)
+
+    @cached_property
+    def mark(self) -> float:
+        """The radius of the mark under a planted foot, metres: less for figures that are low, whose feet are small."""
+        tall = float(np.ptp(self.positions[0, :, 1]))
+        return min(LOOKS.mark * self.size, MARK_HEIGHT * tall) or LOOKS.mark * self.size
 
     @cached_property
     def plants(self) -> list[tuple[int, int, int]]:

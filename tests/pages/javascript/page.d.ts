@@ -9,7 +9,8 @@ type Brush = (values: Record<string, unknown>) => void;
 
 interface Looks {
   sun: Vector; sunlight: Vector; above: Vector; below: Vector; rim: number;
-  field: number; azimuth: number; elevation: number; room: number;
+  field: number; azimuth: number; elevation: number; room: number; haze: number; clearance: number;
+  contour: number; contours: number; print_shade: number;
   line: number; fifth: number;
   tints: Vector[];
   mark: number; ring: number; ring_opacity: number; disc_opacity: number; left: number; fading: number;
@@ -31,11 +32,11 @@ interface PackedGroup {
   rotations: PackedArray; translations: PackedArray; scales?: PackedArray;
 }
 interface PackedMotion {
-  fps: number; frames: number; radius: number; feet: string[]; plants: [number, number, number][];
+  fps: number; frames: number; radius: number; mark: number; feet: string[]; plants: [number, number, number][];
   centres: PackedArray; marks: PackedArray; groups: PackedGroup[];
 }
 interface Content {
-  size: number; grid: number; heading: number; about: string;
+  size: number; grid: number; azimuth: number; about: string;
   motions: PackedMotion[]; ground: PackedGround; bodies: PackedBody[]; textures: PackedFile[];
 }
 
@@ -49,4 +50,5 @@ interface ViewerBody { joints: number[]; inverses: Float32Array; drawn: BodyPart
 interface Program { program: WebGLProgram; set: Brush }
 interface Shadows { texture: WebGLTexture; frame: WebGLFramebuffer }
 interface Light { sunMatrix: Matrix; sun: Vector; shadows: number; grain: number }
+interface Gaze { back: number; up: number; raise: number }
 interface View { box: [number, number, number, number]; raise: number; motions: Motion[] }

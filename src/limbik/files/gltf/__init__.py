@@ -52,14 +52,14 @@ def not_in_clip(clip: Clip) -> list[str]:
     return [*lost, f"{others} other animation{'s' * (others > 1)}"] if others > 0 else lost
 
 
-def save(clip: Clip, path: str | PathLike[str]) -> None:
+def save(clip: Clip, path: str | PathLike[str], with_terrain: bool = False) -> None:
     """Writes a clip as .glb or .gltf.
 
     A clip that was loaded from glTF goes into a copy of that document: its animation is replaced and everything else is
     kept. Files that the document refers to are embedded where the copy has the other suffix or goes to another folder.
-    A clip from elsewhere is written with a body of simple bones.
+    A clip from elsewhere is written with its body, and with the terrain under it if that is wanted.
     """
     path = Path(path)
-    data = file_of(clip, path, binary=known_suffix(path, SUFFIXES) == ".glb")
+    data = file_of(clip, path, binary=known_suffix(path, SUFFIXES) == ".glb", with_terrain=with_terrain)
     with atomic_write(path) as file:
         file.write(data)

@@ -12,6 +12,7 @@ from limbik.arrays import Array
 from limbik.bodies.body import Body, Material, MeshPart, Skin
 from limbik.errors import FileError
 from limbik.files.gltf.accessors import accessor, view_bytes
+from limbik.files.gltf.body_document import TERRAIN
 from limbik.files.gltf.document import Document
 from limbik.files.gltf.gltf_reader import GltfSource, own_source
 from limbik.files.gltf.nodes import Joints, joints_of, scene_roots
@@ -164,7 +165,7 @@ def _nodes_with_meshes(document: Document) -> list[int]:
         found.extend(nodes[node].get("children", ()))
     if not document.arrays["scenes"]:
         found = list(range(len(nodes)))
-    return [node for node in found if "mesh" in nodes[node]]
+    return [node for node in found if "mesh" in nodes[node] and nodes[node].get("extras") != TERRAIN]
 
 
 def _can_be_shown(document: Document, primitive: dict[str, Any], place: str) -> bool:

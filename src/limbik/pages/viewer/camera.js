@@ -4,12 +4,19 @@ const TANGENT = Math.tan(0.5 * LOOKS.field); // of half the field of view
 const STEEPEST = 1.5; // radians
 
 class Camera {
-  // radius: of what should be seen. heading: the direction in which the figure goes, from which it is seen half ahead.
-  /** @param {HTMLCanvasElement} canvas @param {number} radius @param {number} heading @param {() => void} changed */
-  constructor(canvas, radius, heading, changed) {
+  // radius: of what should be seen. first: the direction in which the eye is at first. ground: how high it is.
+  /**
+   * @param {HTMLCanvasElement} canvas
+   * @param {number} radius
+   * @param {number} first
+   * @param {(x: number, z: number) => number} ground
+   * @param {() => void} changed
+   */
+  constructor(canvas, radius, first, ground, changed) {
     this.canvas = canvas;
     this.radius = radius;
-    this.heading = heading;
+    this.first = first;
+    this.ground = ground;
     this.changed = changed;
     this.centre = [0, 0, 0]; // whom to follow
     /** @type {Map<number, Point>} */
@@ -29,7 +36,7 @@ class Camera {
   }
 
   reset() {
-    this.azimuth = this.heading + LOOKS.azimuth;
+    this.azimuth = this.first;
     this.elevation = LOOKS.elevation;
     this.zoom = 1;
     this.shift = [0, 0, 0];
@@ -44,9 +51,23 @@ class Camera {
     const level = Math.cos(this.elevation);
     const away = [level * Math.sin(this.azimuth), Math.sin(this.elevation), level * Math.cos(this.azimuth)];
     const target = plus(this.centre, this.shift);
-    const eye = plus(target, away, this.distance);
+    const eye = this.cleared(target, plus(target, away, this.distance));
     const lens = perspective(TANGENT, aspect, 0.02 * this.distance, this.distance + 200 * this.radius, raise);
-    return { eye, view: product(lens, looking(eye, target)) };
+    const back = unit(plus(eye, target, -1));
+    const gaze = { back: back[1], up: Math.hypot(back[0], back[2]), raise };
+    return { eye, gaze, view: product(lens, looking(eye, target)) };
+  }
+
+  // The eye, raised until the ground neither hides the target nor comes near.
+  /** @param {Vector} target @param {Vector} eye */
+  cleared(target, eye) {
+    const above = LOOKS.clearance * this.radius;
+    let height = eye[1];
+    for (let part = 0.3; part <= 1.05; part += 0.07) {
+      const low = this.ground(target[0] + part * (eye[0] - target[0]), target[2] + part * (eye[2] - target[2]));
+      height = Math.max(height, target[1] + (low + above * part - target[1]) / part);
+    }
+    return [eye[0], height, eye[2]];
   }
 
   /** @param {PointerEvent} event */

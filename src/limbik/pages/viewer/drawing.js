@@ -1,6 +1,7 @@
 // The picture: figures with their shadows, the ground, and marks where feet are planted.
 
 const SHADOWS = 2048; // places across the shadows' texture
+const CELLS = 64; // of the grid of heights, along a side
 
 class Stage {
   /** @param {HTMLCanvasElement} canvas @param {Content} content @param {Numbers} numbers */
@@ -17,7 +18,10 @@ class Stage {
       ground: program(gl, GROUND.vertex, GROUND.fragment),
       groundDepth: program(gl, GROUND.vertex, DEPTH),
       mark: program(gl, MARK.vertex, MARK.fragment),
+      sky: program(gl, SKY.vertex, SKY.fragment),
     };
+    this.everywhere = gl.createVertexArray();
+    this.height = new Heights(new Float32Array(), content.ground.middle);
     this.ground = this.terrain(content.ground, numbers);
     this.bodies = content.bodies.map((body) => this.body(body, numbers));
     this.shadows = shadowTexture(gl);
@@ -40,14 +44,17 @@ class Stage {
   // Takes the colours from the page's style, light or dark.
   recolour() {
     const style = getComputedStyle(document.documentElement);
-    const colours = ["ground", "line", "planted", "ghost"];
+    const colours = ["far", "ground", "steep", "line", "planted", "ghost"];
     this.colours = Object.fromEntries(colours.map((name) => [name, linear(style.getPropertyValue(`--${name}`))]));
+    const [top, low] = style.getPropertyValue("--sky").match(/#\w+/g) ?? ["#ffffff", "#ffffff"];
+    Object.assign(this.colours, { top: linear(top), low: linear(low) });
   }
 
   /** @param {PackedGround} content @param {Numbers} numbers @returns {GroundSurface} */
   terrain(content, numbers) {
-    const { shape, faces } = this.surface(content, numbers);
+    const { shape, positions, faces } = this.surface(content, numbers);
     indices(this.gl, faces);
+    this.height = new Heights(positions, content.middle);
     return { ...content, shape, count: faces.length };
   }
 
@@ -155,8 +162,9 @@ class Stage {
     for (const { box, raise, motions } of views) {
       const solid = motions.filter((motion) => !motion.ghost);
       const light = this.shade(solid);
-      const { eye, view } = camera.look(box[2] / box[3], raise);
+      const { eye, view, gaze } = camera.look(box[2] / box[3], raise);
       gl.viewport(...box);
+      this.drawSky(gaze);
       this.drawGround(view, light);
       for (const motion of solid) this.drawFigures(motion, this.programs.body, { view, eye, ...light });
       for (const motion of motions) this.drawMarks(motion, view);
@@ -195,13 +203,26 @@ class Stage {
     gl.drawElementsInstanced(gl.TRIANGLES, surface.count, gl.UNSIGNED_INT, 0, instances);
   }
 
+  // Behind everything.
+  /** @param {Gaze} gaze */
+  drawSky(gaze) {
+    const gl = this.gl;
+    const { top, low, far } = this.colours;
+    gl.useProgram(this.programs.sky.program);
+    this.programs.sky.set({ top, low, far, ...gaze });
+    gl.bindVertexArray(this.everywhere);
+    gl.disable(gl.DEPTH_TEST);
+    gl.drawArrays(gl.TRIANGLES, 0, 3);
+    gl.enable(gl.DEPTH_TEST);
+  }
+
   /** @param {Matrix} view @param {Light} light */
   drawGround(view, light) {
     const gl = this.gl;
-    const { ground, line } = this.colours;
+    const { ground, steep, line } = this.colours;
     gl.useProgram(this.programs.ground.program);
     const { middle, margin } = this.ground;
-    this.programs.ground.set({ view, colour: ground, line, grid: this.grid, middle, margin, ...light });
+    this.programs.ground.set({ view, colour: ground, steep, line, grid: this.grid, middle, margin, ...light });
     gl.enable(gl.BLEND);
     this.drawElements(this.ground);
     gl.disable(gl.BLEND);
@@ -250,7 +271,7 @@ class Stage {
     if (!count) return;
     const colour = motion.ghost ? this.colours.ghost : this.colours.planted;
     gl.useProgram(this.programs.mark.program);
-    this.programs.mark.set({ view, time: motion.time, radius: LOOKS.mark * this.size, colour });
+    this.programs.mark.set({ view, time: motion.time, radius: motion.mark, colour });
     gl.bindVertexArray(motion.shape);
     gl.enable(gl.BLEND);
     gl.depthMask(false);
@@ -275,4 +296,51 @@ function skinned(matrices, part, vertex) {
     }
   }
   return place.map((value) => value / total);
+}
+
+// How high the ground is, from the highest of its vertices in each cell of a grid.
+class Heights {
+  /** @param {Values} positions @param {number[]} middle */
+  constructor(positions, middle) {
+    this.middle = middle;
+    this.highest = new Float32Array(CELLS * CELLS).fill(-Infinity);
+    for (let k = 0; k < positions.length; k += 3) {
+      const cell = this.cell(positions[k], positions[k + 2]);
+      this.highest[cell] = Math.max(this.highest[cell], positions[k + 1]);
+    }
+    for (let pass = 0; pass < 3; pass++) this.spread();
+  }
+
+  // Cells without a vertex are as high as those around them.
+  spread() {
+    const before = this.highest.slice();
+    for (let cell = 0; cell < before.length; cell++) {
+      if (before[cell] > -Infinity) continue;
+      for (const next of [cell - 1, cell + 1, cell - CELLS, cell + CELLS])
+        this.highest[cell] = Math.max(this.highest[cell], before[next] ?? -Infinity);
+    }
+  }
+
+  /** @param {number} x @param {number} z */
+  cell(x, z) {
+    const [a, b, wide, long] = this.middle;
+    const column = clamp(Math.floor((0.5 + (0.5 * (x - a)) / wide) * CELLS), 0, CELLS - 1);
+    const row = clamp(Math.floor((0.5 + (0.5 * (z - b)) / long) * CELLS), 0, CELLS - 1);
+    return row * CELLS + column;
+  }
+
+  // Even between the middles of cells, so that an eye above the ground moves smoothly.
+  /** @param {number} x @param {number} z */
+  at(x, z) {
+    const [a, b, wide, long] = this.middle;
+    const u = (0.5 + (0.5 * (x - a)) / wide) * CELLS - 0.5;
+    const v = (0.5 + (0.5 * (z - b)) / long) * CELLS - 0.5;
+    const [i, j] = [clamp(Math.floor(u), 0, CELLS - 2), clamp(Math.floor(v), 0, CELLS - 2)];
+    const [s, t] = [clamp(u - i, 0, 1), clamp(v - j, 0, 1)];
+    const first = j * CELLS + i;
+    const upper = this.highest[first] * (1 - s) + this.highest[first + 1] * s;
+    const lower = this.highest[first + CELLS] * (1 - s) + this.highest[first + CELLS + 1] * s;
+    const height = upper * (1 - t) + lower * t;
+    return Number.isFinite(height) ? height : -1e6;
+  }
 }

@@ -19,7 +19,8 @@ class Page {
     this.changed = () => this.wake();
     this.stage.pose(motion, 0);
     const radius = Math.max(motion.radius, this.stage.reach(motion, motion.centre(0)));
-    this.camera = new Camera(this.canvas, radius, content.heading, this.changed);
+    const { height } = this.stage;
+    this.camera = new Camera(this.canvas, radius, content.azimuth, (x, z) => height.at(x, z), this.changed);
     this.timeline = new Timeline(motion, duration, this.changed);
     this.footer = /** @type {HTMLElement} */ (document.querySelector("footer"));
     /** @type {keyof typeof VIEWS} */

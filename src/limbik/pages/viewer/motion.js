@@ -6,6 +6,7 @@ class Motion {
     this.fps = content.fps;
     this.frames = content.frames;
     this.radius = content.radius;
+    this.mark = content.mark;
     this.feet = content.feet;
     this.plants = content.plants;
     this.ghost = false;

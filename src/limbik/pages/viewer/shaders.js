@@ -11,14 +11,14 @@ const LIGHT = `
   uniform float grain;  // metres from one place of the shadows' texture to the next
 
   float sunlit(vec3 place, vec3 facing) {
-    vec3 at = (sunMatrix * vec4(place + 2.5 * grain * facing, 1.0)).xyz * 0.5 + 0.5;
+    vec3 at = (sunMatrix * vec4(place + 4.0 * grain * facing, 1.0)).xyz * 0.5 + 0.5;
     vec3 inside = min(at, 1.0 - at);
     if (min(inside.x, min(inside.y, inside.z)) <= 0.0) return 1.0;
-    vec2 texel = 1.3 / vec2(textureSize(shadows, 0));
+    vec2 texel = 1.8 / vec2(textureSize(shadows, 0));
     float sum = 0.0;
-    for (int i = -1; i <= 1; i++)
-      for (int j = -1; j <= 1; j++) sum += texture(shadows, vec3(at.xy + vec2(i, j) * texel, at.z - 0.0006));
-    return mix(1.0, sum / 9.0, smoothstep(0.0, 0.1, min(inside.x, inside.y)));
+    for (int i = -2; i <= 2; i++)
+      for (int j = -2; j <= 2; j++) sum += texture(shadows, vec3(at.xy + vec2(i, j) * texel, at.z - 0.0006));
+    return mix(1.0, sum / 25.0, smoothstep(0.0, 0.1, min(inside.x, inside.y)));
   }
 
   // lit: the part of the sun that is seen from the place.
@@ -124,6 +124,7 @@ const GROUND = {
     in vec3 place;
     in vec3 facing;
     uniform vec3 colour;
+    uniform vec3 steep;
     uniform vec3 line;
     uniform float grid;
     uniform vec4 middle;  // x and z of the ground's middle, and half its extent
@@ -137,15 +138,25 @@ const GROUND = {
       return max(near.x * (1.0 - smoothstep(0.15, 0.5, width.x)), near.y * (1.0 - smoothstep(0.15, 0.5, width.y)));
     }
 
+    float contours() {
+      float at = place.y * float(${LOOKS.contours}) / grid;
+      float width = max(fwidth(at), 1e-6);
+      float near = 1.0 - smoothstep(0.4 * width, 1.4 * width, abs(fract(at - 0.5) - 0.5));
+      return near * (1.0 - smoothstep(0.15, 0.5, width));
+    }
+
     void main() {
       vec2 beyond = max(abs(place.xz - middle.xy) - middle.zw + margin, 0.0) / margin;
       float alpha = 1.0 - smoothstep(0.1, 1.0, length(beyond));
       if (alpha <= 0.0) discard;
       vec3 normal = normalize(facing) * (facing.y < 0.0 ? -1.0 : 1.0);
       float level = smoothstep(0.3, 0.7, abs(normal.y));  // upright faces have no lines: they would be all line
-      float drawn = max(float(${LOOKS.line}) * lines(grid), float(${LOOKS.fifth}) * lines(5.0 * grid)) * level;
+      float drawn = max(float(${LOOKS.line}) * lines(grid), float(${LOOKS.fifth}) * lines(5.0 * grid));
+      float flat_ = smoothstep(0.0005, 0.01, 1.0 - normal.y);  // level ground would be all line
+      drawn = max(drawn, float(${LOOKS.contour}) * flat_ * contours()) * level;
+      vec3 soil = mix(colour, steep, smoothstep(0.02, 0.3, 1.0 - normal.y));
       float lit;
-      pixel = display(shone(mix(colour, line, drawn), place, normal, lit), alpha);
+      pixel = display(shone(mix(soil, line, drawn), place, normal, lit), alpha);
     }
   `,
 };
@@ -161,9 +172,11 @@ const MARK = {
     uniform float time;
     out vec2 at;
     flat out float strength;
+    flat out float planted;
 
     void main() {
       bool standing = time >= span.x && time < span.y;
+      planted = standing ? 1.0 : 0.0;
       strength = standing ? 1.0 : time < span.x ? 0.0 : float(${LOOKS.left}) * exp(float(${LOOKS.fading}) * (span.y - time));
       vec3 across = normalize(cross(normal, vec3(0.0, 0.0, 1.0) + 0.01 * normal.zxy));
       vec3 along = cross(across, normal);
@@ -177,6 +190,7 @@ const MARK = {
     precision highp float;
     in vec2 at;
     flat in float strength;
+    flat in float planted;
     uniform vec3 colour;
     out vec4 pixel;
 
@@ -187,6 +201,40 @@ const MARK = {
       float ring = disc * smoothstep(float(${LOOKS.ring}) - soft, float(${LOOKS.ring}), r);
       float alpha = strength * max(float(${LOOKS.ring_opacity}) * ring, float(${LOOKS.disc_opacity}) * disc);
       pixel = vec4(pow(colour, vec3(1.0 / 2.2)) * alpha, alpha);
+      float print = strength * (1.0 - smoothstep(0.2, 1.0, r)) * (1.0 - float(${LOOKS.print_shade}));
+      if (planted == 0.0) pixel = vec4(vec3(0.0), print);  // darkens the ground
+    }
+  `,
+};
+
+// The sky down to the horizon, and far ground below it, with haze between; the same in every column.
+const SKY = {
+  vertex: `#version 300 es
+    out float height;
+
+    void main() {
+      vec2 corner = vec2(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 2 ? 3.0 : -1.0);
+      height = corner.y;
+      gl_Position = vec4(corner, 0.0, 1.0);
+    }
+  `,
+  fragment: `#version 300 es
+    precision highp float;
+    in float height;
+    uniform vec3 top;
+    uniform vec3 low;
+    uniform vec3 far;
+    uniform float back;  // how high the eye is above its target, and how upright its up is
+    uniform float up;
+    uniform float raise;
+    out vec4 pixel;
+
+    void main() {
+      float tangent = float(${Math.tan(0.5 * LOOKS.field)}) * (height - raise);
+      float sine = (tangent * up - back) / length(vec2(tangent, 1.0));
+      float part = smoothstep(0.0, float(${LOOKS.haze}), abs(sine));
+      vec3 end = sine > 0.0 ? top : far;
+      pixel = vec4(mix(pow(low, vec3(1.0 / 2.2)), pow(end, vec3(1.0 / 2.2)), part), 1.0);
     }
   `,
 };
