@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache, wraps
-from typing import Any, ParamSpec
+from typing import TYPE_CHECKING, Any, ParamSpec
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from limbik.arguments import shown
 from limbik.arrays import Array
@@ -15,6 +14,9 @@ from limbik.engines import numpy_engine
 from limbik.engines.trace import record
 from limbik.errors import ArgumentError
 from limbik.formulas import quaternions, vectors
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 __all__ = ["IDENTITY", "about", "from_matrices", "inverse", "multiply", "rotate", "slerp", "to_matrices"]
 

@@ -15,10 +15,12 @@ from collections.abc import Callable
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from limbik.engines.kernel_cache import KernelFile
 from limbik.errors import LimbikError
+
+if TYPE_CHECKING:
+    from limbik.engines.kernel_cache import KernelFile
 
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "nogil": True}
 _failures: list[str] = []  # why Numba turned out to be unusable in this process
@@ -63,6 +65,8 @@ def _intrinsics_source() -> str:
 
 def kernel_file(text: str, *depends: str) -> KernelFile:
     """A kernel's text as a module whose machine code is cached; `depends` as in `KernelFile`."""
+    from limbik.engines.kernel_cache import KernelFile  # with hashes and archives, which most programs never need
+
     return KernelFile(text, fingerprint(), *depends)
 
 

@@ -57,7 +57,10 @@ BLOCK = 512
 
 # Weights of a block's rows in the checksum of the inputs. Odd, so that no change of a single row goes unnoticed, and
 # 2 (i - j) modulo 1024 apart, so that no two rows can be exchanged unnoticed.
-WEIGHTS = (2 * np.random.default_rng(0).permutation(BLOCK) + 1)[None].astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+_rows = np.arange(BLOCK, dtype=np.uint64)
+for _shift, _factor in ((4, 0x165), (5, 0x1B3), (3, 0x0D7)):  # permutations; importing np.random takes long
+    _rows = (_rows ^ (_rows >> np.uint64(_shift))) * np.uint64(_factor) % np.uint64(BLOCK)
+WEIGHTS = (np.uint64(2) * _rows + np.uint64(1))[None] * np.uint64(0x9E3779B97F4A7C15)
 WEIGHTS = {8: WEIGHTS, 4: WEIGHTS.astype(np.uint32)}  # by the size of a number
 
 # A block's total becomes part of the checksum: mixed with the block's place, so that blocks cannot be exchanged either.

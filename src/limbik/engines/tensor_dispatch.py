@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from limbik.arrays import HANDLERS, library_of
-from limbik.engines import tensor_engine, torch_kernels
+from limbik.engines import tensor_engine
 from limbik.engines.programs import Flags, Program
 
 
@@ -20,7 +20,8 @@ def run(
     dtype: Any,
 ) -> Any:
     """An answer, (*shape, *its own shape), for groups that are tensors (..., components) or tuples of floats."""
-    if library == "torch" and (numbers := torch_kernels.run(program, answer, flags, groups, shape, dtype)) is not None:
+    kernels = _kernels(library)
+    if kernels and (numbers := kernels.run(program, answer, flags, groups, shape, dtype)) is not None:
         return numbers
     handler = HANDLERS[library]
     working = handler.working(dtype)
@@ -30,7 +31,16 @@ def run(
     for name in program.groups_of(answer):
         group = groups[name]
         parts[name] = group if type(group) is tuple else handler.convert(group, like, working)
-    numbers = torch_kernels.run(program, answer, flags, parts, shape, number) if library == "torch" else None
+    numbers = kernels.run(program, answer, flags, parts, shape, number) if kernels else None
     if numbers is None:
         numbers = tensor_engine.run(library, program, answer, flags, parts, shape, number)
     return numbers if numbers.dtype == dtype else handler.cast(numbers, dtype)
+
+
+def _kernels(library: str) -> Any:
+    """The module that runs fused kernels on tensors of a library, or None; imported when first used."""
+    if library != "torch":
+        return None
+    from limbik.engines import torch_kernels
+
+    return torch_kernels

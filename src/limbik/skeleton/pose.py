@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from limbik.arguments import broadcast, instance
 from limbik.arrays import Array
@@ -18,6 +17,9 @@ from limbik.skeleton.aiming import aim
 from limbik.skeleton.kinematics import forward, world_matrices
 from limbik.skeleton.reach import Request, reach
 from limbik.skeleton.skeleton import RigLimb, Skeleton, frozen_argument, owned
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 
 @dataclass(frozen=True, eq=False)
