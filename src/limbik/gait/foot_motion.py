@@ -53,7 +53,8 @@ class FootMotion:
         self.lost = np.zeros(shape, bool)  # lifted since they did not reach their footholds
         self.hold = np.full((3, *shape), FAR_AWAY)
         self.roll: Array = np.zeros(shape)
-        self._strike, self._lift, self._slack, self.toe_rise = np.zeros((4, *shape))
+        self._strike, self._lift, self._slack = np.zeros((3, *shape))
+        self.toe_rise: Array = np.zeros(shape)
         self._wish = places.copy()
         everyone = np.arange(places[0].size)
         found, there = self._found(everyone, places, toes, level)
@@ -257,7 +258,7 @@ class FootMotion:
         if not self._rig.has_heel:
             return self.toe_rise
         share: Array = np.where(self.planted, 1.0, ease(4.0 * clock.swing - 3.0))
-        return np.multiply(self.toe_rise, share)
+        return self.toe_rise * share
 
     def supports(self, clock: GaitClock) -> Array:
         """(3, legs, creatures): where feet stand or, in swing, the point between their footholds."""

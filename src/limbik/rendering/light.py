@@ -73,10 +73,10 @@ class MarkStyle(NamedTuple):
 
 def squares_of(ground: GroundPatch, size: float, colours: Colours) -> Squares:
     """The grid under figures of a size, metres."""
-    painted = (tuple(linear(np.array(one)).tolist()) for one in (colours.ground, colours.steep, colours.line))
+    flat, steep, line = (tuple(linear(np.array(one)).tolist()) for one in (colours.ground, colours.steep, colours.line))
     often = 1.0 / grid(size)
     lines = LOOKS.line, LOOKS.fifth, often, LOOKS.contour, LOOKS.contours * often
-    return Squares(*painted, *lines, _four(ground.middle), ground.margin)
+    return Squares(flat, steep, line, *lines, _four(ground.middle), ground.margin)
 
 
 def strengths(marks: Array, times: list[float]) -> tuple[Array, Array]:
