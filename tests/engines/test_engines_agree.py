@@ -44,7 +44,8 @@ def test_legs_are_bit_identical(dtype, options):
         assert np.array_equal(a, b)
     eps = np.finfo(dtype).eps
     gap = np.abs(answers["numpy"][4] - answers["numba"][4])
-    assert np.minimum(gap, 2 * np.pi - gap).max() <= 16 * eps
+    # float32 kernels divide by an estimate and a Newton step; angles near a singularity magnify that.
+    assert np.minimum(gap, 2 * np.pi - gap).max() <= (16 if dtype == "float64" else 32) * eps
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
