@@ -55,7 +55,8 @@ class TensorLibrary:
 
     def working(self, dtype: Any) -> str:
         """The number type to compute in: float64, or float32 for all narrower ones."""
-        return "float64" if str(dtype).endswith("float64") else "float32"
+        name = getattr(dtype, "__name__", str(dtype))  # JAX's number types are classes
+        return "float64" if name.endswith("float64") else "float32"
 
     def pile(self, parts: Sequence[Any]) -> Any:
         """Stacks arrays of one shape on a new first axis."""
