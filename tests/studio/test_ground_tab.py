@@ -75,14 +75,14 @@ def test_bars_are_the_contacts_and_as_wide_as_the_slider(guest):
         found[first : first + int(width), int(float(y))] = True
     assert np.array_equal(found, contacts) and contacts.any() and not contacts.all()
     timeline = guest.page.locator("svg.contacts").bounding_box()
-    slider = guest.page.locator(".mantine-Slider-trackContainer").first.bounding_box()
+    slider = guest.visit.control("Frame").locator(".mantine-Slider-trackContainer").bounding_box()
     assert timeline["x"] == pytest.approx(slider["x"], abs=1.5)
     assert timeline["width"] == pytest.approx(slider["width"], abs=1.5)
 
 
 def test_scrubbing_shows_that_frame(guest):
     tab = guest.tab
-    slider = guest.page.locator(".mantine-Slider-trackContainer").first
+    slider = guest.visit.control("Frame").locator(".mantine-Slider-trackContainer")
     slider.scroll_into_view_if_needed()
     track = slider.bounding_box()
     y = track["y"] + 0.5 * track["height"]

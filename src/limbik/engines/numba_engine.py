@@ -39,19 +39,6 @@ def elementary_formulas(dtype: np.dtype[Any]) -> dict[str, Callable[..., Any]]:
     }
 
 
-def _quotient(a: Any, b: Any) -> Symbol:
-    """A / b, and 1 / √s by the processor's estimate and a Newton step."""
-    if isinstance(a, float) and a == 1.0 and isinstance(b, Symbol) and b.operation == "sqrt":
-        return Symbol("inverse_root", b.inputs[0])
-    return Symbol("/", a, b)
-
-
-def _formulas(trace: Trace, dtype: np.dtype[Any]) -> dict[str, Callable[..., Any]]:
-    """What a kernel computes in its own way. What rounds alike on all engines stays as it is."""
-    quick = {"/": _quotient} if dtype == np.float32 and trace.rounds_freely else {}
-    return {**elementary_formulas(dtype), **quick}
-
-
 # Rows computed together; a block in which one row is a rare case is computed again by the full trace.
 BLOCK = 512
 
@@ -78,7 +65,7 @@ def preamble(dtype: np.dtype[Any]) -> list[str]:
     return [
         "from math import exp, sqrt",
         "import numpy as np",
-        "from limbik.engines.numba_intrinsics import add_weighted, floor, fold_bits, inverse_root, load",
+        "from limbik.engines.numba_intrinsics import add_weighted, floor, fold_bits, load",
         "from limbik.engines.numba_intrinsics import multiply_add, select, signbit, store",
         f"real, word = np.{dtype.name}, np.uint{8 * dtype.itemsize}",
         *(f"{name} = real({'np.nan' if name == 'NAN' else repr(value)})" for name, value in constants),
@@ -176,7 +163,7 @@ class Kernel(NamedTuple):
     def trace(self, rare: bool) -> Trace:
         """The operations of the kernel, in full or without the rare cases."""
         recorded = answer_trace(self.program, self.answer, self.flags, rare)
-        return lower(recorded, rare, _formulas(recorded, self.dtype))
+        return lower(recorded, rare, elementary_formulas(self.dtype))
 
     def _folds(self) -> list[str]:
         """The lines that add a row to its block's checksum: the pose's groups, which every answer depends on."""

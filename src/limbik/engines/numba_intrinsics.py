@@ -17,7 +17,6 @@ from numba.extending import intrinsic
 from numba.np.arrayobj import make_array
 
 # What LLVM may do to a root and its inverse; NaN and infinity stay what they are.
-LOOSELY = ("afn", "arcp", "contract", "reassoc")
 
 
 @intrinsic  # type: ignore[misc]
@@ -62,18 +61,6 @@ def multiply_add(typing_context: Any, a: Any, b: Any, c: Any) -> Any:
         return builder.fma(*values)
 
     return a(a, b, c), generate
-
-
-@intrinsic  # type: ignore[misc]
-def inverse_root(typing_context: Any, value: Any) -> Any:
-    """1 / √value of a positive number, to within two units in the last place: LLVM refines the processor's estimate."""
-
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        function = builder.module.declare_intrinsic("llvm.sqrt", [values[0].type])
-        root = builder.call(function, values, fastmath=LOOSELY)
-        return builder.fdiv(ir.Constant(values[0].type, 1.0), root, flags=LOOSELY)
-
-    return value(value), generate
 
 
 def _address(context: Any, builder: Any, kind: Any, array: Any, row: Any, index: Any) -> Any:

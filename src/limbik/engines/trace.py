@@ -35,11 +35,6 @@ class Trace:
         return not any(self._transcendental)
 
     @cached_property
-    def rounds_freely(self) -> bool:
-        """Whether no output gives the same bits on all engines, because each depends on a transcendental function."""
-        return all(self._transcendental)
-
-    @cached_property
     def _transcendental(self) -> list[bool]:
         """Of each output, whether it depends on a transcendental function."""
         found: dict[int, bool] = {}

@@ -63,7 +63,7 @@ def take(program: Program, step: str, flags: Flags, parts: Sequence[Array], stat
         few: up to this number of limbs the step is taken on plain floats, if the number type is theirs.
     """
     rows, dtype = state.shape[1], state.dtype
-    if rows <= few and dtype == np.float64:
+    if 0 < rows <= few and dtype == np.float64:
         groups = (*parts, state)
         columns = [row.tolist() if len(row) == rows else row.tolist() * rows for group in groups for row in group]
         function = _on_floats(program, step, flags)
