@@ -48,7 +48,7 @@ def on_a_terminal(line: str, **options) -> tuple[int, bytes]:
 # would fork this process, which may have JAX's threads.
 HEEDING = """
 import os, signal, sys
-for name in ("SIGINT", "SIGQUIT"):
+for name in ("SIGHUP", "SIGINT", "SIGQUIT"):
     if hasattr(signal, name):
         signal.signal(getattr(signal, name), signal.SIG_DFL)
 os.execv(sys.executable, [sys.executable, "-m", "limbik", *sys.argv[1:]])
