@@ -107,10 +107,10 @@ def test_what_is_seen_is_what_the_creature_does(resting):
 
     def creature_is_there():
         x, y = middle
-        brightness = page.picture()[y - 60 : y + 60, x - 60 : x + 60].max(axis=-1)
-        return np.mean(brightness < 100) > 0.1  # dark brown on a light ground
+        red, _, blue = np.moveaxis(page.picture()[y - 60 : y + 60, x - 60 : x + 60].astype(int), -1, 0)
+        return np.mean(red - blue > 15) > 0.02  # brown and orange on a grey ground
 
-    until(creature_is_there, "a dark spider in the middle")
+    until(creature_is_there, "a brown spider in the middle")
     _sound(page)
 
 
