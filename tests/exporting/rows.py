@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import itertools
-import os
 from contextlib import contextmanager
 from ctypes.util import find_library
 from dataclasses import dataclass
@@ -15,10 +14,10 @@ import limbik
 from limbik.engines import dispatch, numpy_engine
 from limbik.exporting.functions import LimbFunctions
 from limbik.limbs import two_link
+from tests.thoroughness import THOROUGH
 
-MANY = bool(os.environ.get("CI")) or os.environ.get("HYPOTHESIS_PROFILE") in ("ci", "thorough")
-ROWS = 100_000 if MANY else 500
-PATHS, FRAMES = (200, 500) if MANY else (2, 100)
+ROWS = 100_000 if THOROUGH else 500
+PATHS, FRAMES = (200, 500) if THOROUGH else (2, 100)
 MIDDLE = (0.2, 2.6)
 LAST = (-0.7, 1.9)
 LIMBS = {"planar": limbik.PlanarTwoLink, "two_link": limbik.TwoLink, "three_link": limbik.ThreeLink}

@@ -9,8 +9,9 @@ from limbik.exporting.functions import OPTIONS
 from limbik.exporting.language import Unit
 from limbik.exporting.languages import LANGUAGES
 from tests.exporting import rows
-from tests.exporting.rows import CASES, MANY, TRACKS, Case
+from tests.exporting.rows import CASES, TRACKS, Case
 from tests.exporting.toolchains import TOOLCHAINS
+from tests.thoroughness import THOROUGH
 
 PAIRS = [(key, dtype) for key in TOOLCHAINS for dtype in LANGUAGES[key].number]
 # Where a language has its own sine, another rounding may decide between two poses that are equally good.
@@ -93,7 +94,7 @@ def track_faults(program, case: Case, wanted: np.ndarray) -> list[str]:
 
 @pytest.mark.parametrize(("language", "dtype"), PAIRS)
 def test_same_bits(language, dtype, tmp_path, answers):
-    cases = [case for case in (*CASES, *TRACKS) if MANY or case.name in SOME]
+    cases = [case for case in (*CASES, *TRACKS) if THOROUGH or case.name in SOME]
     program = TOOLCHAINS[language]([unit(case, dtype) for case in cases], tmp_path)
     wrong = []
     for case in cases:
@@ -120,7 +121,7 @@ def test_every_set_of_options(tmp_path):
     """Few rows for each: the test above has many, for some of the sets."""
     cases = every_case()
     assert len(cases) > 120
-    cases = cases if MANY else cases[7::40]
+    cases = cases if THOROUGH else cases[7::40]
     program = TOOLCHAINS["c"]([unit(case, "float64") for case in cases], tmp_path)
     wrong = []
     with rows.elementary_functions(program.dtype, "c"):

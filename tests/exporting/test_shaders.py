@@ -12,13 +12,14 @@ from limbik.exporting.language import Unit, pascal
 from limbik.exporting.languages import LANGUAGES
 from tests.chromium import OPTIONS, chromium
 from tests.exporting import rows
-from tests.exporting.rows import CASES, MANY, ROWS, Case
+from tests.exporting.rows import CASES, ROWS, Case
 from tests.exporting.toolchains import run, tool
 from tests.optional import optional
+from tests.thoroughness import THOROUGH
 
 MOST = 20_000  # rows that travel to the browser and back
 SOME = {"two_link", "three_link_hint_position_branches", "three_link_last_limits"}
-CHOSEN = [case for case in CASES if MANY or case.name in SOME]
+CHOSEN = [case for case in CASES if THOROUGH or case.name in SOME]
 # Errors in units of the number type's rounding; of joints, times the size of the limb.
 JOINTS, ROTATIONS, ANGLES = 8, 8, 8
 FLAGS = ("--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader", "--enable-features=Vulkan")
@@ -255,7 +256,7 @@ def test_the_page_of_a_million_limbs(page, tmp_path):
         route.fulfill(body=path.read_text(), content_type=kinds[path.suffix])
 
     page.route("https://shaders.test/limbs/*", serve)
-    count = 1_000_000 if MANY else 20_000
+    count = 1_000_000 if THOROUGH else 20_000
     script = """async (count) => {
       const { start } = await import("https://shaders.test/limbs/million_limbs.js");
       const limbs = await start(count);
