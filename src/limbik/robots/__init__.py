@@ -1,0 +1,1 @@
+"""Robots from their files: links, joints, and the limbs between them."""
