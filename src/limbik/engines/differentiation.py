@@ -90,6 +90,7 @@ _rules: dict[str, Callable[..., Slopes]] = {
     "where": lambda slope, step, condition, a, b: (None, *_selected(condition, slope)),
     "floor": lambda slope, step, a: (None,),
     "atan2": _angle,
+    "unit_angle": _angle,
     "sin": lambda slope, step, a: (slope * cos(a),),
     "cos": lambda slope, step, a: (-(slope * sin(a)),),
     "exp": lambda slope, step, a: (slope * step,),

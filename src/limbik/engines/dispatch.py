@@ -78,11 +78,13 @@ def run(
     rows: int,
     dtype: np.dtype[Any],
     out: Array | None = None,
+    *,
+    alike: bool = True,
 ) -> tuple[Array, int | None]:
     """An answer for many rows, (numbers, rows), by the engine that suits their number, and Numba's checksum.
 
     The choice never shows in the answers: below LARGE, where it depends on what ran before, all engines compute what
-    rounds alike on each of them, and NumPy the rest.
+    rounds alike on each of them, and NumPy the rest. Without `alike`, it may show in their last bits.
     """
     forced = _forced.get()
     if forced == "numba" or (forced is None and rows >= LARGE and have_numba()):
@@ -91,6 +93,8 @@ def run(
             return numba_engine.run(kernel, groups, rows, out)
         except numba_compiler.NumbaUnusableError:
             pass
+    if forced is None and rows < LARGE and not alike:
+        return _run_small(program, answer, flags, groups, rows, dtype, out), None
     if forced is None and rows < LARGE and (parts := split(program, answer, flags)):
         memory = out if out is not None and out.shape == (parts.memory, rows) else None
         return parts.finish(_run_small(*parts[:2], flags, groups, rows, dtype, memory)), None

@@ -34,6 +34,7 @@ def elementary_formulas(dtype: np.dtype[Any]) -> dict[str, Callable[..., Any]]:
     precision = elementary.FLOAT64 if dtype == np.float64 else elementary.FLOAT32
     return {
         "atan2": lambda y, x: elementary.arctangent(y, x, precision),
+        "unit_angle": lambda y, x: elementary.arctangent_of_unit(y, x, precision),
         "sin": lambda a: elementary.sine_and_cosine(a, precision)[0],
         "cos": lambda a: elementary.sine_and_cosine(a, precision)[1],
     }
@@ -95,6 +96,12 @@ def by_blocks(
         seen = [f"seen |= {condition}" for condition in conditions]
         return ["for i in range(first, last):", *indented([*body, *seen])]
 
+    if not traces(False).conditions:  # nothing is rare
+        return [
+            f"for first in range(start, stop, {BLOCK}):",
+            f"    last = min(first + {BLOCK}, stop)",
+            *indented([*before, *loop(False)]),
+        ]
     return [
         f"for first in range(start, stop, {BLOCK}):",
         f"    last = min(first + {BLOCK}, stop)",

@@ -187,6 +187,10 @@ def program_named(name: str) -> Program:
         ChoiceError: where there is none.
     """
     program = PROGRAMS.get(name.replace("-", "_"))
+    if program is None and name.startswith("robot_"):
+        from limbik.engines.robot_programs import robot_program
+
+        program = robot_program(name)
     if program is None:
         raise ChoiceError("program", name, PROGRAMS)
     return program

@@ -79,7 +79,7 @@ def _arguments(output: Any) -> tuple[Any, Any] | None:
     """The y and x whose atan2 is the output, exactly; None where it is no atan2."""
     if not isinstance(output, Symbol):
         return None
-    if output.operation == "atan2":
+    if output.operation in ("atan2", "unit_angle"):
         y, x = output.inputs
         return y, x
     if output.operation == "negative" and (found := _arguments(output.inputs[0])):

@@ -16,7 +16,7 @@ import numpy as np
 from limbik.arrays import HANDLERS
 from limbik.engines import numpy_engine
 from limbik.engines.generated_source import define, indented
-from limbik.engines.programs import PROGRAMS, Flags, Program
+from limbik.engines.programs import Flags, Program, program_named
 from limbik.engines.trace import Trace, Writer, answer_trace
 
 TEMPLATES = {"multiply_add": "{0} * {1} + {2}"}
@@ -52,7 +52,7 @@ _functions = _Functions()
 
 def _make(name: str, library: str, program: str, answer: str, flags: tuple[bool, ...], dtype: str) -> bool:
     if not hasattr(_functions, name):
-        trace = answer_trace(PROGRAMS[program], answer, PROGRAMS[program].flags(*flags), rare=True)
+        trace = answer_trace(program_named(program), answer, program_named(program).flags(*flags), rare=True)
         setattr(_functions, name, function(library, trace, dtype))
     return True
 

@@ -15,7 +15,7 @@ from limbik.formulas.operations import Symbol, minimum, recording
 INFIX = {
     operator: f"{{0}} {operator} {{1}}" for operator in ("+", "-", "*", "/", "<", "<=", ">", ">=", "==", "!=", "&", "|")
 }
-TRANSCENDENTAL = {"atan2", "sin", "cos", "exp"}
+TRANSCENDENTAL = {"atan2", "unit_angle", "sin", "cos", "exp"}
 
 Aliases = tuple[tuple[str, str], ...]  # groups that always equal another one: (group, the one it equals)
 
@@ -155,7 +155,7 @@ class Writer:
     def __init__(
         self, templates: Mapping[str, str], literal: Callable[[float], str] = repr, name: Callable[[str], str] = str
     ) -> None:
-        self._templates = {"negative": "-{0}", **INFIX, **templates}
+        self._templates = {"negative": "-{0}", "unit_angle": "atan2({0}, {1})", **INFIX, **templates}
         self._literal = literal
         self._spelling = name
         self._steps: dict[tuple[str, ...], str] = {}  # operation and the names it is applied to: its own name

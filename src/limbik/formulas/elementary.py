@@ -11,6 +11,7 @@ from limbik.formulas.operations import (
     LARGE_SQUARE,
     SMALL_SQUARE,
     Real,
+    Truth,
     absolute,
     floor,
     multiply_add,
@@ -120,6 +121,19 @@ def arctangent(y: Real, x: Real, precision: Coefficients) -> Real:
         none = large == 0.0
         small = where(tiny, where(none, 0.0, small * LARGE_SQUARE), small)
         large = where(tiny, where(none, 1.0, large * LARGE_SQUARE), large)
+    return _arctangent_of_parts(y, x, small, large, steep, precision)
+
+
+def arctangent_of_unit(sine: Real, cosine: Real, precision: Coefficients) -> Real:
+    """The same of a unit vector."""
+    ax = absolute(cosine)
+    ay = absolute(sine)
+    steep = ay > ax
+    return _arctangent_of_parts(sine, cosine, where(steep, ax, ay), where(steep, ay, ax), steep, precision)
+
+
+def _arctangent_of_parts(y: Real, x: Real, small: Real, large: Real, steep: Truth, precision: Coefficients) -> Real:
+    """atan2(y, x) from the smaller and the larger of |x| and |y|, and whether the larger is |y|."""
     if precision.atan_range == 1.0:
         angle = _arctangent_of(small / large, precision)
     else:

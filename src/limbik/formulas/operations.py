@@ -173,6 +173,11 @@ def atan2(y: Real, x: Real) -> Symbol:
     return Symbol("atan2", y, x)
 
 
+def unit_angle(sine: Real, cosine: Real) -> Symbol:
+    """The angle of this sine and cosine, in [−π, π]: atan2 of a unit vector, without its care for extremes."""
+    return Symbol("unit_angle", sine, cosine)
+
+
 def sin(a: Real) -> Symbol:
     """Sine."""
     return Symbol("sin", a)

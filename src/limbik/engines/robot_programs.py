@@ -1,0 +1,85 @@
+"""The families of robot limbs as programs. A family has one, whatever the robot: its geometry is among the groups."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any, NamedTuple
+
+from limbik.engines.programs import Answer, Program
+from limbik.formulas.robots import answers, arms, screw_chain
+
+
+class SphericalFlags(NamedTuple):
+    """How the axes of six joints lie, three of which meet."""
+
+    reverse: bool = False  # the first three meet, not the last three: the chain is solved from tip to base
+    parallel: bool = True  # of the other three, two are parallel; otherwise two meet
+    inner: bool = True  # those are the two next to the wrist; otherwise the outer two
+
+
+class ThreeParallelFlags(NamedTuple):
+    """How the axes of six joints lie, three neighbours of which are parallel."""
+
+    reverse: bool = False  # the first two meet, not the last two
+
+
+def _program(name: str, family: Callable[..., Any], flags: type[Any], joints: int, signs: int) -> Program:
+    def pose(axes: Any, points: Any, frame: Any, tip: Any, position: Any, rotation: Any, *options: bool) -> Any:
+        chosen = dict(zip(flags._fields, options, strict=True))
+        return answers.robot_pose(family, (axes, points, frame, tip), position, rotation, chosen)
+
+    return Program(
+        name=name,
+        pose=pose,
+        groups={"axes": 3 * joints, "points": 3 * joints, "frame": 7, "tip": 7, "position": 3, "rotation": 4},
+        flags=flags,
+        answers={
+            "branch": Answer(answers.robot_branch, (joints + 1,)),
+            "placed": Answer(answers.robot_placed, (joints + 1,)),
+        },
+        report=(),
+        extra_groups={"signs": signs, "near": joints, "lower": joints, "upper": joints},
+    )
+
+
+SPHERICAL = _program("robot_spherical", arms.spherical_turns, SphericalFlags, 6, 3)
+THREE_PARALLEL = _program("robot_three_parallel", arms.three_parallel_turns, ThreeParallelFlags, 6, 3)
+
+ROBOT_PROGRAMS = {program.name: program for program in (SPHERICAL, THREE_PARALLEL)}
+
+
+class ChainFlags(NamedTuple):
+    """What a step towards a target heeds."""
+
+    oriented: bool = True  # the target's rotation too
+
+
+@cache
+def chain_program(joints: int) -> Program:
+    """The program of any chain of so many hinges: its forward kinematics, and how far it is from a target."""
+
+    def pose(axes: Any, points: Any, tip: Any, angles: Any, oriented: bool) -> Any:
+        return screw_chain.chain_pose(axes, points, tip, angles)
+
+    return Program(
+        name=f"robot_chain_{joints}",
+        pose=pose,
+        groups={"axes": 3 * joints, "points": 3 * joints, "tip": 7, "angles": joints},
+        flags=ChainFlags,
+        answers={
+            "tip": Answer(screw_chain.chain_tip, (7,)),
+            "joints": Answer(screw_chain.chain_joints, (6 * joints + 7,)),
+            "errors": Answer(screw_chain.chain_errors, (2,)),
+            "step": Answer(screw_chain.chain_step, (joints,)),
+        },
+        report=(),
+        extra_groups={"position": 3, "rotation": 4},
+    )
+
+
+def robot_program(name: str) -> Program | None:
+    """The program of this name, or None."""
+    if name.startswith("robot_chain_"):
+        return chain_program(int(name.rpartition("_")[2]))
+    return ROBOT_PROGRAMS.get(name)

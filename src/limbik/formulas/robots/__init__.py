@@ -1,0 +1,1 @@
+"""The closed forms of robot limbs: chains of hinges given as screws, solved by subproblems, one module per family."""

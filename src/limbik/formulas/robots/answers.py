@@ -1,0 +1,105 @@
+"""What is asked of a robot limb: the angles of one branch, as the subproblems give them or placed within joint limits."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from limbik.formulas.operations import (
+    EPSILON,
+    Quaternion,
+    Real,
+    Vector,
+    absolute,
+    floor,
+    maximum,
+    minimum,
+    unit_angle,
+    where,
+)
+from limbik.formulas.robots.arms import Signs, Solved
+from limbik.formulas.robots.motions import motion_to, screws_of
+
+TURN = 6.283185307179586
+SLACK = 4096.0 * EPSILON  # of what a subproblem lacks, or of a limit, for rounding
+# What a branch costs: the squared distance from `near`, and these where it is beyond a limit or does not reach.
+BEYOND_LIMIT = 1e6
+NOT_REACHED = 1e9
+
+
+@dataclass(frozen=True)
+class RobotPose:
+    """A target for a limb: its family's solution as a function of the branch's signs.
+
+    `flaw` is 0, or NaN where the target is not finite. Added to the answers it makes them NaN; a choice by `where` would
+    become a branch, and the loop would not vectorise.
+    """
+
+    flaw: Real
+    family: Callable[[Signs], Solved]
+
+
+def robot_pose(
+    family: Callable[..., Solved],
+    geometry: tuple[Sequence[Real], Sequence[Real], Sequence[Real], Sequence[Real]],
+    position: Vector,
+    rotation: Quaternion,
+    options: dict[str, object],
+) -> RobotPose:
+    """A target for a limb of the family, whose geometry is (axes, points, frame, tip)."""
+    axes, points, frame, tip = geometry
+    x, y, z, w = rotation
+    flaw = 0.0 / (x * x + y * y + z * z + w * w)
+    for number in (*position, *rotation):
+        flaw = 0.0 * number + flaw
+    motion = motion_to(position, rotation, frame, tip)
+    screws = screws_of(axes, points)
+    return RobotPose(flaw, lambda signs: family(screws, motion, signs, **options))
+
+
+def robot_branch(pose: RobotPose, signs: Signs) -> tuple[Real, ...]:
+    """The joint angles of one branch, in [−π, π], and what they lack: 0 where the target is reached."""
+    turns, lacks = pose.family(signs)
+    return tuple(number + pose.flaw for number in (*_angles(turns), _total(lacks)))
+
+
+def robot_placed(
+    pose: RobotPose, signs: Signs, near: Sequence[Real], lower: Sequence[Real], upper: Sequence[Real]
+) -> tuple[Real, ...]:
+    """The joint angles of one branch, moved by whole turns into their limits and then as near as possible to `near`.
+
+    They are followed by what the branch costs: the one that costs the least is the best.
+    """
+    turns, lacks = pose.family(signs)
+    lack = _total(lacks)
+    cost = where(lack <= SLACK, 0.0, NOT_REACHED * (1.0 + lack))
+    excess: Real = 0.0
+    angles = []
+    for angle, *joint in zip(_angles(turns), near, lower, upper, strict=True):
+        placed, beyond = _placed(angle, *joint)
+        angles.append(placed)
+        excess = beyond + excess
+        cost = (placed - joint[0]) * (placed - joint[0]) + cost
+    cost = where(excess <= SLACK, 0.0, BEYOND_LIMIT * (1.0 + excess)) + cost
+    return tuple(number + pose.flaw for number in (*angles, cost))
+
+
+def _angles(turns: list[tuple[Real, Real]]) -> list[Real]:
+    return [unit_angle(s, c) for c, s in turns]
+
+
+def _placed(angle: Real, near: Real, lower: Real, upper: Real) -> tuple[Real, Real]:
+    """The angle moved by whole turns within the limits, nearest to `near`; and by how much it is beyond a limit."""
+    most = floor((upper - angle + SLACK) * (1.0 / TURN))
+    least = -floor((angle - lower + SLACK) * (1.0 / TURN))
+    wanted = floor((near - angle) * (1.0 / TURN) + 0.5)
+    below, above = angle + TURN * most, angle + TURN * least
+    outer = where(lower - below <= above - upper, most, least)
+    turns = where(least <= most, minimum(maximum(wanted, least), most), outer)
+    placed = angle + TURN * turns
+    return placed, maximum(maximum(lower - placed, placed - upper), 0.0)
+
+
+def _total(lacks: Sequence[Real]) -> Real:
+    total: Real = 0.0
+    for lack in lacks:
+        total = absolute(lack) + total
+    return total

@@ -1,0 +1,131 @@
+"""Six and three hinges in closed form: which joints a subproblem gives, in order, from the geometry of the axes.
+
+A formula takes screws that have the family's geometry exactly, in the family's frame (`limbik.robots.families` makes
+them): axes that meet share the point at which they do; the second axis is the frame's z axis, and those parallel to it
+are z or −z, with points in one plane perpendicular to it. It returns the turns of the joints, base first, and what each
+subproblem lacks, 0 where the target is within reach. `signs` are ±1 and select the branch.
+"""
+
+from collections.abc import Sequence
+
+from limbik.formulas.operations import Real, Vector
+from limbik.formulas.robots.motions import Motion, Screw, reversed_screws, turned_about, undone
+from limbik.formulas.robots.subproblems import (
+    Turn,
+    both,
+    minus,
+    opposite,
+    subproblem_1,
+    subproblem_1_z,
+    subproblem_3,
+    subproblem_3_z,
+    subproblem_4_of_vector,
+    subproblem_4_z,
+    turned,
+    turned_z,
+)
+from limbik.formulas.vectors import combine, dot
+
+Z = (0.0, 0.0, 1.0)
+Signs = Sequence[Real]
+Solved = tuple[list[Turn], list[Real]]
+
+
+def position_turns(
+    screws: Sequence[Screw], start: Vector, end: Vector, signs: Signs, parallel: bool, inner: bool
+) -> Solved:
+    """Three turns that bring a point to another; two of the axes are parallel or meet, the last two or the first two.
+
+    Where it is the first two, the frame's z axis is opposite to the second axis.
+    """
+    if not inner:  # the same problem for the chain from tip to base
+        turns, lacks = position_turns(reversed_screws(screws), end, start, signs, parallel, True)
+        return turns[::-1], lacks
+    return _inner_parallel(screws, start, end, signs) if parallel else _inner_meeting(screws, start, end, signs)
+
+
+def _inner_parallel(screws: Sequence[Screw], start: Vector, end: Vector, signs: Signs) -> Solved:
+    """The second and third axes are parallel: they keep the height along their direction."""
+    (axis, pivot), (second_axis, second), (third_axis, third) = screws
+    height = minus(start, pivot)[2]
+    first_turn, lack = subproblem_4_z(_negative(axis), minus(end, pivot), height, signs[0])
+    target = minus(turned_about((axis, pivot), opposite(first_turn), end), second)
+    second_turn, third_turn, short = _planar(minus(third, second), minus(start, third), target, signs[1])
+    return [first_turn, _about(second_axis, second_turn), _about(third_axis, third_turn)], [lack, short]
+
+
+def _about(axis: Vector, turn: Turn) -> Turn:
+    """A turn about z as one about an axis along z or opposite to it."""
+    c, s = turn
+    return c, s * axis[2]
+
+
+def _planar(first: Vector, second: Vector, target: Vector, sign: Real) -> tuple[Turn, Turn, Real]:
+    """Two links that turn about z and bring the end of the second above or below a target; and what they lack."""
+    x, y, _ = target
+    turn, short = subproblem_3_z(second, first, x * x + y * y, sign)
+    return subproblem_1_z(combine(1.0, first, 1.0, turned_z(turn, second)), target), turn, short
+
+
+def _inner_meeting(screws: Sequence[Screw], start: Vector, end: Vector, signs: Signs) -> Solved:
+    """The second and third axes meet: they keep the distance from that point."""
+    (axis, pivot), (_, centre), (third, _) = screws
+    arm = minus(start, centre)
+    first_turn, lack = subproblem_3(_negative(axis), minus(end, pivot), minus(pivot, centre), dot(arm, arm), signs[0])
+    target = minus(turned_about((axis, pivot), opposite(first_turn), end), centre)
+    third_turn, short = subproblem_4_of_vector(third, arm, Z, target, signs[1])
+    return [first_turn, subproblem_1_z(turned(third, third_turn, arm), target), third_turn], [lack, short]
+
+
+def wrist_turns(screws: Sequence[Screw], forward: Vector, sign: Real) -> tuple[Turn, Turn, Real]:
+    """The first two of three turns that bring the last axis to a direction; and what they lack."""
+    (first, _), (second, _), (third, _) = screws
+    second_turn, lack = subproblem_4_of_vector(second, third, first, forward, sign)
+    return subproblem_1(first, turned(second, second_turn, third), forward), second_turn, lack
+
+
+def spherical_turns(
+    screws: Sequence[Screw], motion: Motion, signs: Signs, reverse: bool, parallel: bool, inner: bool
+) -> Solved:
+    """Six joints, the last three axes of which meet; with `reverse`, the screws are given from tip to base."""
+    if reverse:
+        turns, lacks = spherical_turns(screws, motion.back(), signs, False, parallel, inner)
+        return turns[::-1], lacks
+    centre = screws[5][1]
+    arm, lacks = position_turns(screws[:3], centre, motion.moved(centre), signs, parallel, inner)
+    fifth, sixth = screws[4][0], screws[5][0]
+    forward = undone(screws[:3], arm, motion.turned(sixth))
+    fourth_turn, fifth_turn, lack = wrist_turns(screws[3:], forward, signs[2])
+    turns = [*arm, fourth_turn, fifth_turn]
+    # From the turns before it, so that the rotation is exact where the wrist is singular too.
+    sixth_turn = subproblem_1(sixth, fifth, undone(screws[:5], turns, motion.turned(fifth)))
+    return [*turns, sixth_turn], [*lacks, lack]
+
+
+def three_parallel_turns(screws: Sequence[Screw], motion: Motion, signs: Signs, reverse: bool) -> Solved:
+    """Six joints: the second to fourth axes are parallel and the last two meet; `reverse` as in `spherical_turns`."""
+    if reverse:
+        turns, lacks = three_parallel_turns(screws, motion.back(), signs, False)
+        return turns[::-1], lacks
+    (axis, pivot), (_, second), (_, third), (_, fourth), (fifth, centre), (sixth, _) = screws
+    reached = minus(motion.moved(centre), pivot)
+    first_turn, lack = subproblem_4_z(_negative(axis), reached, minus(centre, pivot)[2], signs[0])
+    home = opposite(first_turn)
+    forward = turned(axis, home, motion.turned(sixth))
+    fifth_turn, askew = subproblem_4_of_vector(fifth, sixth, Z, forward, signs[2])
+    sideways = motion.turned_back(turned(axis, first_turn, Z))
+    sixth_turn = subproblem_1(sixth, sideways, turned(fifth, opposite(fifth_turn), Z))
+    # The three parallel joints together: their turn, and where they take the fourth joint.
+    last = turned(sixth, opposite(sixth_turn), fifth)
+    together = subproblem_1_z(fifth, turned(axis, home, motion.turned(last)))
+    wrist = minus(turned(axis, home, reached), turned_z(together, minus(centre, fourth)))
+    target = minus(wrist, minus(second, pivot))
+    second_turn, third_turn, short = _planar(minus(third, second), minus(fourth, third), target, signs[1])
+    fourth_turn = both(together, opposite(both(second_turn, third_turn)))
+    parallel = [_about(screws[k][0], turn) for k, turn in enumerate((second_turn, third_turn, fourth_turn), 1)]
+    return [first_turn, *parallel, fifth_turn, sixth_turn], [lack, short, askew]
+
+
+def _negative(v: Vector) -> Vector:
+    x, y, z = v
+    return -x, -y, -z

@@ -1,0 +1,237 @@
+"""The families of robot limbs that have a closed form, recognised by how their axes lie.
+
+A family asks for axes that meet in a point and for axes that are parallel. A limb that misses that by a little, as files
+with rounded numbers do, is solved as the nearest limb that has it, and its answer is then moved onto the file's geometry by a fixed number of Newton
+steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from limbik.arrays import Array
+from limbik.engines.programs import Program
+from limbik.engines.robot_programs import SPHERICAL, THREE_PARALLEL, SphericalFlags, ThreeParallelFlags
+from limbik.errors import LimbikError
+from limbik.robots.axis_geometry import DISTINCT_LENGTH, Axes
+from limbik.robots.screws import ScrewChain
+from limbik.rotations import from_matrices, inverse, multiply
+
+EXACT = 1e-13  # of lengths relative to the limb's, and of angles: rounding
+SNAPPED = 0.02  # the same: beyond this a limb does not belong to a family
+NEWTON_STEPS = 4  # for a limb that misses its family's geometry by at most SNAPPED
+UNLIMITED = 1e6  # stands for a limit that a joint does not have, radians
+
+
+class NoFamilyError(LimbikError):
+    """A limb whose joints have no closed form that limbik knows; says which axes miss which family by how much."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What a family asks of the axes, which are numbered from 0 in the order in which it is solved."""
+
+    name: str
+    program: Program
+    flags: Any
+    reverse: bool = False  # solved from tip to base
+    meet: tuple[tuple[int, ...], ...] = ()
+    parallel: tuple[tuple[int, ...], ...] = ()
+    apart: tuple[tuple[int, int], ...] = ()  # axes that must not be parallel
+    off: tuple[tuple[int, int], ...] = ()  # an axis, and a joint through whose point it must not go
+    up: float = 1.0  # which way along axis 1 the z axis of the family's frame points
+
+
+@dataclass(frozen=True, eq=False)
+class Family:
+    """The family of a limb, and the limb's geometry as the family's formula takes it.
+
+    Attributes:
+        layout: what the family asks for.
+        geometry: the groups axes, points, frame and tip of the family's program.
+        miss: by how much the file's axes miss the family: metres and radians.
+        words: what misses by how much.
+    """
+
+    layout: Layout
+    geometry: dict[str, Array]
+    miss: tuple[float, float]
+    words: str
+    reach: float
+    limits: dict[str, Array]
+    _columns: dict[Any, dict[str, Array]] = field(default_factory=dict)
+
+    @property
+    def steps(self) -> int:
+        """How many Newton steps move an answer onto the file's geometry."""
+        length, angle = self.miss
+        return 0 if max(length / self.reach, angle) <= EXACT else NEWTON_STEPS
+
+    @property
+    def name(self) -> str:
+        """What the limb is called, such as "6R, spherical wrist and two parallel axes"."""
+        return self.layout.name
+
+    @property
+    def oriented(self) -> bool:
+        """Whether it brings the tip's rotation to the target too, not only its position."""
+        return True
+
+    @cached_property
+    def signs(self) -> list[tuple[float, ...]]:
+        """The signs that select each branch."""
+        return list(product((1.0, -1.0), repeat=self.layout.program.extra_groups["signs"]))
+
+    @cached_property
+    def groups(self) -> dict[str, tuple[float, ...]]:
+        """The groups of the family's program that are the limb's own: its geometry and the joints' limits."""
+        return {name: tuple(value.tolist()) for name, value in {**self.geometry, **self.limits}.items()}
+
+    def columns(self, dtype: np.dtype[Any]) -> dict[str, Array]:
+        """The same as arrays (numbers, 1)."""
+        if dtype not in self._columns:
+            self._columns[dtype] = {name: np.array(value, dtype)[:, None] for name, value in self.groups.items()}
+        return self._columns[dtype]
+
+    @cached_property
+    def branches(self) -> int:
+        """How many branches it has."""
+        return len(self.signs)
+
+
+def _spherical(reverse: bool) -> Iterator[Layout]:
+    end, rest = ("shoulder", "last") if reverse else ("wrist", "first")
+    for parallel, inner in ((True, True), (False, False), (True, False), (False, True)):
+        pair = (1, 2) if inner else (0, 1)
+        other = 0 if inner else 2
+        kind = "parallel" if parallel else "intersecting"
+        which = f"two {kind} axes among the {rest} three"
+        yield Layout(
+            f"6R, spherical {end} and {which}",
+            SPHERICAL,
+            SphericalFlags(reverse, parallel, inner),
+            reverse,
+            meet=((3, 4, 5),) if parallel else ((3, 4, 5), pair),
+            parallel=(pair,) if parallel else (),
+            apart=((3, 4), (4, 5), (other, 1)) if parallel else ((3, 4), (4, 5), pair),
+            off=(pair if parallel else (other, 1), (2, 3)),
+            up=1.0 if inner else -1.0,
+        )
+
+
+def _three_parallel(reverse: bool) -> Layout:
+    which = "first" if reverse else "last"
+    return Layout(
+        f"6R, three parallel axes and the {which} two intersecting",
+        THREE_PARALLEL,
+        ThreeParallelFlags(reverse),
+        reverse,
+        meet=((4, 5),),
+        parallel=((1, 2, 3),),
+        apart=((0, 1), (3, 4), (4, 5)),
+        off=((1, 2), (2, 3)),
+    )
+
+
+LAYOUTS: dict[int, list[Layout]] = {
+    6: [_three_parallel(False), *_spherical(False), *_spherical(True), _three_parallel(True)],
+}
+
+
+def find_family(chain: ScrewChain) -> Family:
+    """The family that a limb's geometry misses by the least.
+
+    Args:
+        chain: the limb's joints.
+
+    Returns:
+        The family, and the limb's geometry made exact for it.
+
+    Raises:
+        NoFamilyError: where it is in none of them; says by how much the axes miss.
+    """
+    slides = [name for name, kind in zip(chain.names, chain.kinds, strict=True) if kind != "hinge"]
+    if slides:
+        raise NoFamilyError(f"joint {slides[0]!r} is a slide; only hinges have a closed form here")
+    if len(chain) not in LAYOUTS:
+        known = ", ".join(map(str, sorted(LAYOUTS)))
+        raise NoFamilyError(f"{len(chain)} joints from base to tip; closed forms are known for {known}")
+    found = [family for layout in LAYOUTS[len(chain)] if (family := _fitted(layout, chain)) is not None]
+    for limit in (EXACT, SNAPPED):
+        for family in found:
+            length, angle = family.miss
+            if length <= limit * family.reach and angle <= limit:
+                return family
+    if not found:
+        raise NoFamilyError(f"the axes of {', '.join(chain.names)} are arranged as in no family that is known")
+    best = min(found, key=lambda family: max(family.miss[0] / family.reach, family.miss[1]))
+    raise NoFamilyError(f"no closed form is known for these joints; nearest is {best.name}: {best.words}")
+
+
+def _fitted(layout: Layout, chain: ScrewChain) -> Family | None:
+    """The limb made to fit a layout; None where the axes that must differ coincide, or those that must meet are parallel."""
+    order = list(range(len(chain)))[:: -1 if layout.reverse else 1]
+    directions, points = chain.axes[order].copy(), chain.points[order].copy()
+    if layout.reverse:
+        directions = -directions
+    names = [chain.names[k] for k in order]
+    axes = Axes(directions, points)
+    if any(axes.parallel(*pair) for pair in layout.apart):
+        return None
+    gap = turn = 0.0
+    words = []
+    for joints in layout.meet:
+        meeting = axes.meeting(joints)
+        if meeting is None:
+            return None
+        point, miss = meeting
+        words.append(f"the axes of {_listed(names, joints)} miss a common point by {_millimetres(miss)}")
+        gap = max(gap, miss)
+        points[list(joints)] = point
+    for joints in layout.parallel:
+        direction, miss = axes.common_direction(joints)
+        words.append(f"the axes of {_listed(names, joints)} are {np.degrees(miss):.4g}° from parallel")
+        turn = max(turn, miss)
+        for joint in joints:
+            directions[joint] = direction * (1.0 if directions[joint] @ direction > 0 else -1.0)
+            points[joint] += direction * (direction @ (points[joints[0]] - points[joint]))
+    snapped = Axes(directions, points)
+    if any(snapped.distance_from(axis, points[joint]) < DISTINCT_LENGTH for axis, joint in layout.off):
+        return None
+    reach = float(np.linalg.norm(np.diff([*chain.points, chain.position], axis=0), axis=1).sum())
+    limits = {"lower": np.maximum(chain.lower, -UNLIMITED), "upper": np.minimum(chain.upper, UNLIMITED)}
+    return Family(layout, _geometry(layout, chain, snapped), (gap, turn), "; ".join(words), reach, limits)
+
+
+def _geometry(layout: Layout, chain: ScrewChain, axes: Axes) -> dict[str, Array]:
+    """The groups of the family's program, in a frame whose z axis is along axis 1."""
+    z = axes.directions[1] * layout.up
+    helper = np.eye(3)[np.abs(z).argmin()]
+    x = np.cross(helper, z)
+    x /= np.linalg.norm(x)
+    basis = np.array([x, np.cross(z, x), z])
+    frame = from_matrices(basis)
+    origin = axes.points[0]
+    directions = axes.directions @ basis.T
+    for joint in {1, *(one for joints in layout.parallel for one in joints)}:
+        directions[joint] = (0.0, 0.0, 1.0 if directions[joint, 2] > 0 else -1.0)
+    return {
+        "axes": directions.ravel(),
+        "points": ((axes.points - origin) @ basis.T).ravel(),
+        "frame": np.concatenate([origin, frame]),
+        "tip": np.concatenate([basis @ (chain.position - origin), multiply(inverse(chain.rotation), inverse(frame))]),
+    }
+
+
+def _listed(names: Sequence[str], joints: Sequence[int]) -> str:
+    return ", ".join(names[joint] for joint in sorted(joints))
+
+
+def _millimetres(length: float) -> str:
+    return f"{1000 * length:.4g} mm"

@@ -1,0 +1,168 @@
+"""A limb of a robot: joints from a base to a tip, solved in closed form by the family that their axes belong to."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from limbik.arrays import Array, common_library
+from limbik.engines import dispatch, tensor_dispatch
+from limbik.engines.robot_programs import ChainFlags, chain_program
+from limbik.limbs.array_types import ArrayLike, ArrayType
+from limbik.limbs.inputs import batch_shape, number_type, read_group, rows_of
+from limbik.robots.families import Family, find_family
+from limbik.robots.robot_solution import RobotSolution
+from limbik.robots.array_solving import Call, branches_of_arrays, solve_arrays
+from limbik.robots.tensor_solving import branches_of_tensors, solve_tensors
+from limbik.robots.screws import ScrewChain
+
+
+class RobotLimb:
+    """Joints from a base link to a tip.
+
+    Args:
+        chain: the joints as screws.
+    """
+
+    def __init__(self, chain: ScrewChain) -> None:
+        self.chain = chain
+        self._found: Family | None = None
+
+    @property
+    def joints(self) -> tuple[str, ...]:
+        """The joints' names, base first."""
+        return self.chain.names
+
+    @property
+    def lower(self) -> Array:
+        """The lower limits of the joints, (n,), radians; −inf where there is none."""
+        return self.chain.lower
+
+    @property
+    def upper(self) -> Array:
+        """The upper limits of the joints, (n,), radians; inf where there is none."""
+        return self.chain.upper
+
+    @property
+    def family(self) -> str:
+        """The family that the axes belong to, such as "6R, spherical wrist and two parallel axes".
+
+        Raises:
+            NoFamilyError: where no closed form is known; says which axes miss by how much.
+        """
+        return self._family.name
+
+    @property
+    def miss(self) -> tuple[float, float]:
+        """By how much the axes miss the family's geometry: metres and radians, 0 to within rounding in an exact file."""
+        return self._family.miss
+
+    @property
+    def branch_count(self) -> int:
+        """How many branches the family has."""
+        return self._family.branches
+
+    @property
+    def _family(self) -> Family:
+        if self._found is None:
+            self._found = find_family(self.chain)
+        return self._found
+
+    def forward(self, angles: ArrayLike[ArrayType]) -> tuple[ArrayType, ArrayType]:
+        """Forward kinematics.
+
+        Args:
+            angles: (..., n), radians, base first.
+
+        Returns:
+            The tip's position (..., 3) and rotation (..., 4), a quaternion xyzw, in the base link's frame.
+
+        Raises:
+            ArgumentError: for angles that are not numbers of this shape.
+        """
+        tip = self._chain_answer("tip", read_group("angles", angles, len(self.chain)))
+        return tip[..., :3], tip[..., 3:]
+
+    def solve(
+        self,
+        position: ArrayLike[ArrayType],
+        rotation: ArrayLike[ArrayType],
+        near: ArrayLike[ArrayType] | None = None,
+    ) -> RobotSolution:
+        """Joint angles that bring the tip to a pose, within the joints' limits where they can.
+
+        Args:
+            position: (..., 3), metres, in the base link's frame.
+            rotation: (..., 4), quaternions, xyzw, of any length but 0.
+            near: (..., n), radians: of the answers the nearest to these angles is chosen. Default: 0, or the nearest
+                angle within the joint's limits.
+
+        Returns:
+            The solution, with the leading axes over which the arguments broadcast.
+
+        Raises:
+            ArgumentError: for arguments that are not numbers of these shapes, or do not broadcast.
+            NoFamilyError: where no closed form is known.
+        """
+        call = self._read(position, rotation, near)
+        return solve_tensors(self, call) if call.library else solve_arrays(self, call)
+
+    def branches(
+        self,
+        position: ArrayLike[ArrayType],
+        rotation: ArrayLike[ArrayType],
+        near: ArrayLike[ArrayType] | None = None,
+    ) -> RobotSolution:
+        """Every answer for a pose of the tip, on a leading axis.
+
+        Args:
+            position: (..., 3), metres, in the base link's frame.
+            rotation: (..., 4), quaternions, xyzw, of any length but 0.
+            near: (..., n), radians: of angles that differ by whole turns, those within the limits and nearest to these
+                are returned. Default: 0, or the nearest angle within the joint's limits.
+
+        Returns:
+            The solutions, (branches, ...). Those that do not reach the target say so in their status.
+
+        Raises:
+            ArgumentError: for arguments that are not numbers of these shapes, or do not broadcast.
+            NoFamilyError: where no closed form is known.
+        """
+        call = self._read(position, rotation, near)
+        return branches_of_tensors(self, call) if call.library else branches_of_arrays(self, call)
+
+    # --- how it is computed
+
+    def _read(self, position: Any, rotation: Any, near: Any) -> Call:
+        if near is None:
+            near = tuple(np.clip(0.0, self.lower, self.upper).tolist())
+        groups = {
+            "position": read_group("position", position, 3),
+            "rotation": read_group("rotation", rotation, 4),
+            "near": read_group("near", near, len(self.chain)),
+        }
+        return Call(groups, batch_shape(groups), common_library(groups.values()), number_type(*groups.values()))
+
+    def _chain_answer(self, answer: str, angles: Any, position: Any = None, rotation: Any = None) -> Any:
+        """An answer of the file's own chain at given angles, (..., numbers)."""
+        chain = self.chain
+        program = chain_program(len(chain))
+        given = {
+            "axes": tuple(chain.axes.ravel().tolist()),
+            "points": tuple(chain.points.ravel().tolist()),
+            "tip": (*chain.position.tolist(), *chain.rotation.tolist()),
+            "angles": angles,
+            "position": position,
+            "rotation": rotation,
+        }
+        groups = {name: given[name] for name in program.groups_of(answer)}
+        shape = batch_shape(groups)
+        dtype = number_type(*groups.values())
+        flags = ChainFlags(oriented=self._family.oriented if answer == "step" else True)
+        if library := common_library(groups.values()):
+            return tensor_dispatch.run(library, program, answer, flags, groups, shape, dtype)
+        columns = rows_of(groups.values(), shape, dtype)
+        numbers, _ = dispatch.run(program, answer, flags, columns, prod(shape), dtype, alike=False)
+        return np.moveaxis(numbers.reshape(-1, *shape), 0, -1)

@@ -1,0 +1,86 @@
+"""The answer of a robot limb: joint angles, and what became of each target."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from limbik.arrays import HANDLERS
+from limbik.formulas.robots.answers import BEYOND_LIMIT, NOT_REACHED
+from limbik.limbs.status import Status
+
+if TYPE_CHECKING:
+    from limbik.robots.robot_limb import RobotLimb
+
+
+@dataclass(frozen=True, eq=False)
+class RobotSolution:
+    """Joint angles for one pose of the tip or a batch of them, as `solve`, `branches` and `track` return them.
+
+    Arrays have the batch's leading axes and are of the library and number type of the inputs.
+
+    Attributes:
+        limb: the limb that was solved for.
+        position, rotation: (..., 3) and (..., 4), the targets, with the leading axes of the batch.
+        angles: (..., n), radians, base first.
+        branch: (...,), the number of the branch: 0 up to `limb.branch_count`.
+        cost: (...,), what the branch was chosen by.
+    """
+
+    limb: RobotLimb
+    position: Any
+    rotation: Any
+    angles: Any
+    branch: Any
+    cost: Any
+    library: str | None = None
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The batch's shape; () for a single pose."""
+        return tuple(self.angles.shape[:-1])
+
+    @cached_property
+    def _errors(self) -> Any:
+        return self.limb._chain_answer("errors", self.angles, self.position, self.rotation)
+
+    @property
+    def residual(self) -> Any:
+        """Distance from the tip to the target, metres, (...,): by forward kinematics of the angles."""
+        return self._errors[..., 0]
+
+    @property
+    def rotation_residual(self) -> Any:
+        """Angle between the tip's rotation and the target's, radians, (...,)."""
+        return self._errors[..., 1]
+
+    @property
+    def reached(self) -> Any:
+        """Whether the tip is at the target, within the joints' limits, (...,)."""
+        return self.cost < BEYOND_LIMIT
+
+    @property
+    def within_limits(self) -> Any:
+        """Whether all joints are within their limits, (...,)."""
+        xp: Any = HANDLERS[self.library].module() if self.library else np
+        slack = 1e-9 if "64" in str(self.angles.dtype) else 1e-4
+        lower, upper = self.limb.lower, self.limb.upper
+        if self.library:
+            lower, upper = (HANDLERS[self.library].convert(one, self.angles, str(self.angles.dtype).removeprefix("torch.")) for one in (lower, upper))
+        return xp.all((self.angles >= lower - slack) & (self.angles <= upper + slack), -1)
+
+    @property
+    def status(self) -> Any:
+        """What became of each target: a `Status` for a single pose, otherwise an array (...,) of its numbers, int8."""
+        if self.library:
+            xp: Any = HANDLERS[self.library].module()
+            codes = xp.where(self.cost >= BEYOND_LIMIT, float(Status.LIMITED), float(Status.REACHED))
+            codes = xp.where(self.cost >= NOT_REACHED, float(Status.TOO_FAR), codes)
+            codes = xp.where(self.cost == self.cost, codes, float(Status.INVALID))
+            return HANDLERS[self.library].small_integers(codes)
+        limits = (np.isnan(self.cost), self.cost >= NOT_REACHED, self.cost >= BEYOND_LIMIT)
+        codes = np.select(limits, (Status.INVALID, Status.TOO_FAR, Status.LIMITED), Status.REACHED)
+        return Status(int(codes)) if self.shape == () else codes.astype(np.int8)

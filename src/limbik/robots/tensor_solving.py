@@ -1,0 +1,106 @@
+"""Robot limbs on tensors of torch and JAX, with gradients.
+
+Which branch is the best is decided on numbers without gradients; the angles of that branch are then computed again as
+part of the graph. Where Newton steps follow, the last one carries the gradient: that of the implicit function.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from limbik.arrays import HANDLERS, library_of
+from limbik.engines import tensor_dispatch
+from limbik.limbs.inputs import with_batch
+from limbik.robots.array_solving import Call
+from limbik.robots.robot_solution import RobotSolution
+
+if TYPE_CHECKING:
+    from limbik.robots.robot_limb import RobotLimb
+
+
+def solve_tensors(limb: RobotLimb, call: Call) -> RobotSolution:
+    """The best branch of each row."""
+    placed = _every_branch(limb, call)
+    xp = _module(call)
+    branch = xp.argmin(placed[..., -1], 0)
+    chosen = xp.take_along_axis(placed, branch[None, ..., None], 0)[0] if call.library == "jax" else xp.take_along_dim(
+        placed, branch[None, ..., None], 0
+    )[0]
+    signs = _converted(limb._family.signs, call)[branch]
+    return _solution(limb, call, chosen, branch, signs)
+
+
+def branches_of_tensors(limb: RobotLimb, call: Call) -> RobotSolution:
+    """Every branch of each row."""
+    family, xp = limb._family, _module(call)
+    signs = _converted(family.signs, call).reshape(family.branches, *(1,) * len(call.shape), -1)
+    branch = HANDLERS[call.library or ""].broadcast(
+        _converted(range(family.branches), call).reshape(-1, *(1,) * len(call.shape)), (family.branches, *call.shape)
+    )
+    return _solution(limb, call, _every_branch(limb, call), HANDLERS[call.library or ""].small_integers(branch), signs)
+
+
+def _solution(limb: RobotLimb, call: Call, placed: Any, branch: Any, signs: Any) -> RobotSolution:
+    """The solution from angles and cost, (..., n + 1), without gradients, and the signs of their branches."""
+    family = limb._family
+    handler = HANDLERS[call.library or ""]
+    like = _like(call)
+    position, rotation = (
+        with_batch(handler.convert(call.groups[name], like, handler.working(call.dtype)), call.shape)
+        for name in ("position", "rotation")
+    )
+    angles = placed[..., :-1]
+    for _ in range(family.steps - 1):
+        angles = _detached(limb._chain_answer("step", angles, _detached(position), _detached(rotation)))
+    if family.steps:
+        angles = limb._chain_answer("step", angles, position, rotation)
+    elif _wants_gradient(call):
+        groups = {**family.groups, "position": position, "rotation": rotation, "signs": signs}
+        found = _run(limb, "branch", groups, tuple(placed.shape[:-1]), call)[..., :-1]
+        angles = found + _detached(angles - found)  # whole turns
+    return RobotSolution(limb, position, rotation, angles, branch, placed[..., -1], call.library)
+
+
+def _every_branch(limb: RobotLimb, call: Call) -> Any:
+    """Angles and cost of every branch, (branches, ..., n + 1), without gradients."""
+    family = limb._family
+    groups = {name: group if type(group) is tuple else _detached(group) for name, group in call.groups.items()}
+    found = []
+    for signs in family.signs:
+        found.append(_run(limb, "placed", {**family.groups, **groups, "signs": signs}, call.shape, call))
+    return HANDLERS[call.library or ""].pile([_detached(one) for one in found])
+
+
+def _run(limb: RobotLimb, answer: str, groups: dict[str, Any], shape: tuple[int, ...], call: Call) -> Any:
+    layout = limb._family.layout
+    return tensor_dispatch.run(call.library or "", layout.program, answer, layout.flags, groups, shape, call.dtype)
+
+
+def _module(call: Call) -> Any:
+    return HANDLERS[call.library or ""].module()
+
+
+def _like(call: Call) -> Any:
+    return next(group for group in call.groups.values() if library_of(group))
+
+
+def _converted(numbers: Any, call: Call) -> Any:
+    handler = HANDLERS[call.library or ""]
+    return handler.convert(list(numbers), _like(call), handler.working(call.dtype))
+
+
+def _detached(value: Any) -> Any:
+    if library_of(value) == "jax":
+        import jax
+
+        return jax.lax.stop_gradient(value)
+    return value.detach() if library_of(value) else value
+
+
+def _wants_gradient(call: Call) -> bool:
+    if call.library == "jax":
+        return True
+    import torch
+
+    tensors = (group for group in call.groups.values() if isinstance(group, torch.Tensor))
+    return torch.is_grad_enabled() and any(one.requires_grad for one in tensors)
