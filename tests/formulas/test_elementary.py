@@ -73,4 +73,4 @@ def test_float32_is_right_to_its_own_rounding():
 
 def test_kernels_use_them():
     formulas = numba_engine.elementary_formulas(np.dtype("float64"))
-    assert set(formulas) == {"atan2", "sin", "cos"}
+    assert set(formulas) == {"atan2", "unit_angle", "sin", "cos"}

@@ -12,6 +12,7 @@ from inspect import signature
 from math import prod
 from typing import Any, NamedTuple
 
+from limbik.engines.robot_flags import RobotFlags
 from limbik.errors import ChoiceError
 from limbik.formulas import limits, planar, three_link, tracking, two_link
 
@@ -37,7 +38,7 @@ class ThreeLinkFlags(NamedTuple):
     fixed_frame: bool = False  # `aim` and `hint` are the unit aim and side themselves, chosen by a track or a limit
 
 
-Flags = PlanarFlags | TwoLinkFlags | ThreeLinkFlags
+Flags = PlanarFlags | TwoLinkFlags | ThreeLinkFlags | RobotFlags
 
 
 @dataclass(frozen=True)

@@ -4,24 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from limbik.engines.programs import Answer, Program
+from limbik.engines.robot_flags import ChainFlags, SphericalFlags, ThreeParallelFlags
 from limbik.formulas.robots import answers, arms, screw_chain
-
-
-class SphericalFlags(NamedTuple):
-    """How the axes of six joints lie, three of which meet."""
-
-    reverse: bool = False  # the first three meet, not the last three: the chain is solved from tip to base
-    parallel: bool = True  # of the other three, two are parallel; otherwise two meet
-    inner: bool = True  # those are the two next to the wrist; otherwise the outer two
-
-
-class ThreeParallelFlags(NamedTuple):
-    """How the axes of six joints lie, three neighbours of which are parallel."""
-
-    reverse: bool = False  # the first two meet, not the last two
 
 
 def _program(name: str, family: Callable[..., Any], flags: type[Any], joints: int, signs: int) -> Program:
@@ -47,12 +34,6 @@ SPHERICAL = _program("robot_spherical", arms.spherical_turns, SphericalFlags, 6,
 THREE_PARALLEL = _program("robot_three_parallel", arms.three_parallel_turns, ThreeParallelFlags, 6, 3)
 
 ROBOT_PROGRAMS = {program.name: program for program in (SPHERICAL, THREE_PARALLEL)}
-
-
-class ChainFlags(NamedTuple):
-    """What a step towards a target heeds."""
-
-    oriented: bool = True  # the target's rotation too
 
 
 @cache

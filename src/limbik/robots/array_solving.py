@@ -13,7 +13,6 @@ from limbik.limbs.inputs import Groups, rows_of, with_batch
 from limbik.robots.robot_solution import RobotSolution
 
 if TYPE_CHECKING:
-    from limbik.robots.families import Family
     from limbik.robots.robot_limb import RobotLimb
 
 BLOCK = 1 << 14  # rows whose branches are compared together
@@ -81,9 +80,7 @@ def _placed(
     return numbers
 
 
-def _solution(
-    limb: RobotLimb, call: Call, leading: tuple[int, ...], found: Array, branch: Array
-) -> RobotSolution:
+def _solution(limb: RobotLimb, call: Call, leading: tuple[int, ...], found: Array, branch: Array) -> RobotSolution:
     """The solution from (n + 1, *leading, rows): angles and cost."""
     shape = (*leading, *call.shape)
     position, rotation = (

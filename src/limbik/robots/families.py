@@ -1,8 +1,8 @@
 """The families of robot limbs that have a closed form, recognised by how their axes lie.
 
-A family asks for axes that meet in a point and for axes that are parallel. A limb that misses that by a little, as files
-with rounded numbers do, is solved as the nearest limb that has it, and its answer is then moved onto the file's geometry by a fixed number of Newton
-steps.
+A family asks for axes that meet in a point and for axes that are parallel. A limb that misses that by a little, as in
+files with rounded numbers, is solved as the nearest limb that has it; a fixed number of Newton steps then moves the
+answer onto the file's own geometry.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.engines.programs import Program
-from limbik.engines.robot_programs import SPHERICAL, THREE_PARALLEL, SphericalFlags, ThreeParallelFlags
+from limbik.engines.robot_flags import SphericalFlags, ThreeParallelFlags
+from limbik.engines.robot_programs import SPHERICAL, THREE_PARALLEL
 from limbik.errors import LimbikError
 from limbik.robots.axis_geometry import DISTINCT_LENGTH, Axes
 from limbik.robots.screws import ScrewChain
@@ -175,7 +176,7 @@ def find_family(chain: ScrewChain) -> Family:
 
 
 def _fitted(layout: Layout, chain: ScrewChain) -> Family | None:
-    """The limb made to fit a layout; None where the axes that must differ coincide, or those that must meet are parallel."""
+    """The limb made to fit a layout; None where axes that must differ coincide, or all that must meet are parallel."""
     order = list(range(len(chain)))[:: -1 if layout.reverse else 1]
     directions, points = chain.axes[order].copy(), chain.points[order].copy()
     if layout.reverse:

@@ -9,14 +9,15 @@ import numpy as np
 
 from limbik.arrays import Array, common_library
 from limbik.engines import dispatch, tensor_dispatch
-from limbik.engines.robot_programs import ChainFlags, chain_program
+from limbik.engines.robot_flags import ChainFlags
+from limbik.engines.robot_programs import chain_program
 from limbik.limbs.array_types import ArrayLike, ArrayType
 from limbik.limbs.inputs import batch_shape, number_type, read_group, rows_of
+from limbik.robots.array_solving import Call, branches_of_arrays, solve_arrays
 from limbik.robots.families import Family, find_family
 from limbik.robots.robot_solution import RobotSolution
-from limbik.robots.array_solving import Call, branches_of_arrays, solve_arrays
-from limbik.robots.tensor_solving import branches_of_tensors, solve_tensors
 from limbik.robots.screws import ScrewChain
+from limbik.robots.tensor_solving import branches_of_tensors, solve_tensors
 
 
 class RobotLimb:
@@ -56,7 +57,7 @@ class RobotLimb:
 
     @property
     def miss(self) -> tuple[float, float]:
-        """By how much the axes miss the family's geometry: metres and radians, 0 to within rounding in an exact file."""
+        """By how much the axes miss the family's geometry, metres and radians: rounding only in an exact file."""
         return self._family.miss
 
     @property

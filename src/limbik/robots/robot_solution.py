@@ -69,7 +69,9 @@ class RobotSolution:
         slack = 1e-9 if "64" in str(self.angles.dtype) else 1e-4
         lower, upper = self.limb.lower, self.limb.upper
         if self.library:
-            lower, upper = (HANDLERS[self.library].convert(one, self.angles, str(self.angles.dtype).removeprefix("torch.")) for one in (lower, upper))
+            handler = HANDLERS[self.library]
+            working = handler.working(self.angles.dtype)
+            lower, upper = (handler.convert(limit, self.angles, working) for limit in (lower, upper))
         return xp.all((self.angles >= lower - slack) & (self.angles <= upper + slack), -1)
 
     @property

@@ -21,18 +21,15 @@ if TYPE_CHECKING:
 def solve_tensors(limb: RobotLimb, call: Call) -> RobotSolution:
     """The best branch of each row."""
     placed = _every_branch(limb, call)
-    xp = _module(call)
-    branch = xp.argmin(placed[..., -1], 0)
-    chosen = xp.take_along_axis(placed, branch[None, ..., None], 0)[0] if call.library == "jax" else xp.take_along_dim(
-        placed, branch[None, ..., None], 0
-    )[0]
+    branch = HANDLERS[call.library or ""].module().argmin(placed[..., -1], 0)
+    chosen = _taken(placed, branch)
     signs = _converted(limb._family.signs, call)[branch]
     return _solution(limb, call, chosen, branch, signs)
 
 
 def branches_of_tensors(limb: RobotLimb, call: Call) -> RobotSolution:
     """Every branch of each row."""
-    family, xp = limb._family, _module(call)
+    family = limb._family
     signs = _converted(family.signs, call).reshape(family.branches, *(1,) * len(call.shape), -1)
     branch = HANDLERS[call.library or ""].broadcast(
         _converted(range(family.branches), call).reshape(-1, *(1,) * len(call.shape)), (family.branches, *call.shape)
@@ -76,8 +73,14 @@ def _run(limb: RobotLimb, answer: str, groups: dict[str, Any], shape: tuple[int,
     return tensor_dispatch.run(call.library or "", layout.program, answer, layout.flags, groups, shape, call.dtype)
 
 
-def _module(call: Call) -> Any:
-    return HANDLERS[call.library or ""].module()
+def _taken(placed: Any, branch: Any) -> Any:
+    """Of (branches, ..., numbers) the numbers of one branch in each row."""
+    index = branch[None, ..., None]
+    if library_of(placed) == "jax":
+        import jax.numpy
+
+        return jax.numpy.take_along_axis(placed, index, 0)[0]
+    return placed.take_along_dim(index, 0)[0]
 
 
 def _like(call: Call) -> Any:

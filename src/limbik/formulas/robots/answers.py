@@ -1,6 +1,6 @@
-"""What is asked of a robot limb: the angles of one branch, as the subproblems give them or placed within joint limits."""
+"""What is asked of a robot limb: the angles of one branch, as subproblems give them or placed within joint limits."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from limbik.formulas.operations import (
@@ -29,8 +29,7 @@ NOT_REACHED = 1e9
 class RobotPose:
     """A target for a limb: its family's solution as a function of the branch's signs.
 
-    `flaw` is 0, or NaN where the target is not finite. Added to the answers it makes them NaN; a choice by `where` would
-    become a branch, and the loop would not vectorise.
+    `flaw` is 0, or NaN where the target is not finite. Added to the answers it makes them NaN without a choice.
     """
 
     flaw: Real
@@ -42,7 +41,7 @@ def robot_pose(
     geometry: tuple[Sequence[Real], Sequence[Real], Sequence[Real], Sequence[Real]],
     position: Vector,
     rotation: Quaternion,
-    options: dict[str, object],
+    options: Mapping[str, bool],
 ) -> RobotPose:
     """A target for a limb of the family, whose geometry is (axes, points, frame, tip)."""
     axes, points, frame, tip = geometry

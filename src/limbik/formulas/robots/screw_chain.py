@@ -65,7 +65,7 @@ def _difference(found: Quaternion, wanted: Quaternion) -> Quaternion:
 def chain_step(
     pose: ChainPose, position: Vector, rotation: Quaternion, angles: Sequence[Real], oriented: bool
 ) -> tuple[Real, ...]:
-    """The angles after one Newton step towards a target: of all such steps the shortest, damped where it is singular."""
+    """The angles after one Newton step towards a target: the shortest of all such steps, damped at singularities."""
     errors: list[Real] = [*minus(position, pose.position)]
     rows: list[list[Real]] = [[], [], []]
     for axis, point in pose.joints:
@@ -79,9 +79,10 @@ def chain_step(
     weights = _normal_equations(rows, errors)
     moved = []
     for k, angle in enumerate(angles):
+        after = angle
         for row, weight in zip(rows, weights, strict=True):
-            angle = row[k] * weight + angle
-        moved.append(angle)
+            after = row[k] * weight + after
+        moved.append(after)
     return tuple(moved)
 
 

@@ -43,7 +43,7 @@ def across(axis: Vector, v: Vector) -> Vector:
 
 
 def minus(a: Vector, b: Vector) -> Vector:
-    """a − b."""
+    """A − b."""
     return combine(1.0, a, -1.0, b)
 
 

@@ -1,0 +1,82 @@
+"""Robot limbs in closed form: every branch is right by another forward kinematics, and the one asked for is there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+from limbik import Status
+from limbik.engines import dispatch
+from limbik.robots.robot_limb import RobotLimb
+from tests.robots.random_chains import FAMILIES, angle_gap, forward, jacobian, random_chain
+from tests.thoroughness import THOROUGH
+
+POSES = 4000 if THOROUGH else 300
+SEEDS = range(6) if THOROUGH else range(2)
+
+
+def made(family: str, seed: int, squared: bool = False, poses: int = POSES) -> tuple[RobotLimb, Any, Any, Rotation]:
+    """A limb, random angles, and the poses to which they bring its tip."""
+    chain = random_chain(family, seed, squared=squared)
+    angles = np.random.default_rng(seed + 100).uniform(-np.pi, np.pi, (poses, len(chain)))
+    return RobotLimb(chain), angles, *forward(chain, angles)
+
+
+@pytest.mark.parametrize("squared", [False, True])
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_branch_is_exact_and_the_one_that_made_the_pose_is_there(family: str, seed: int, squared: bool) -> None:
+    limb, angles, position, rotation = made(family, seed, squared)
+    found = limb.branches(position, rotation.as_quat())
+    assert np.isfinite(found.angles).all()
+    gaps = angle_gap(found.angles, angles)
+    regular = np.linalg.svd(jacobian(limb.chain, angles), compute_uv=False)[:, -1] > 1e-5
+    assert gaps.min(axis=0)[regular].max() < 1e-6
+    reached = found.status == Status.REACHED
+    for branch, ok in zip(found.angles, reached, strict=True):
+        there, turned = forward(limb.chain, branch)
+        assert np.linalg.norm(there - position, axis=1)[ok].max(initial=0) < 1e-11
+        assert (turned * rotation.inv()).magnitude()[ok].max(initial=0) < 1e-11
+    same = angle_gap(found.angles[:, None], found.angles[None]) < 1e-7
+    same &= reached[:, None] & reached[None] & regular
+    assert (same.sum(axis=(0, 1)) == np.where(regular, reached.sum(axis=0), 0)).all()  # distinct from one another
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_engines_agree(family: str) -> None:
+    limb, _, position, rotation = made(family, 3, poses=50)
+    answers = []
+    compiled = THOROUGH or family == "three parallel, last two meet"  # a kernel takes seconds to compile
+    for engine in ("numpy", "numba" if compiled else "numpy"):
+        with dispatch.use(engine):
+            answers.append(limb.solve(position, rotation.as_quat()))
+    few = [limb.solve(one, turn) for one, turn in zip(position[:4], rotation.as_quat()[:4], strict=True)]
+    np.testing.assert_allclose(answers[0].angles, answers[1].angles, atol=1e-9)
+    np.testing.assert_allclose([one.angles for one in few], answers[0].angles[:4], atol=1e-9)
+    assert [one.branch for one in few] == answers[0].branch[:4].tolist()
+
+
+def test_the_nearest_branch_within_limits_is_chosen() -> None:
+    chain = random_chain("three parallel, last two meet", 1, squared=True, limit=4.0)
+    limb = RobotLimb(chain)
+    angles = np.random.default_rng(5).uniform(-4.0, 4.0, (POSES, 6))
+    position, rotation = forward(chain, angles)
+    found = limb.solve(position, rotation.as_quat(), near=angles)
+    assert (found.status == Status.REACHED).all()
+    assert found.within_limits.all()
+    np.testing.assert_allclose(found.angles, angles, atol=1e-6)
+
+
+def test_rows_that_are_not_finite_are_invalid_alone() -> None:
+    limb, _, position, rotation = made("spherical wrist, inner parallel", 0, poses=12)
+    quaternions = rotation.as_quat()
+    clean = limb.solve(position, quaternions)
+    position[3, 1], position[4, 0], quaternions[5, 2], quaternions[6] = np.nan, np.inf, np.nan, 0.0
+    found = limb.solve(position, quaternions)
+    bad = np.isin(np.arange(12), (3, 4, 5, 6))
+    assert (found.status[bad] == Status.INVALID).all()
+    assert np.isnan(found.angles[bad]).all()
+    np.testing.assert_array_equal(found.angles[~bad], clean.angles[~bad])
