@@ -22,7 +22,7 @@ MODULES = ("limbik", "limbik.rotations", "limbik.samples", "limbik.terrains", "l
 # Parameters and results that may be anything, on purpose.
 ANYTHING = {"Terrain.__eq__"}
 # Classes whose objects other calls return; nobody constructs them.
-RETURNED = {"Solution", "Branches"}
+RETURNED = {"Solution", "Branches", "Robot"}
 ARRAYS = re.compile(r"\b(Array|ArrayLike|ndarray|NDArray)\b")
 SHAPE = re.compile(r"\([^)]*[,.\d][^)]*\)|\bshape\b|any shape|broadcast")
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from limbik.grounding.settings import Settings
     from limbik.pages.clip_page import write_page
     from limbik.rendering.films import render
+    from limbik.robots.robot import Robot
     from limbik.terrains.base import Terrain
     from limbik.terrains.specs import terrain
 
@@ -47,6 +48,7 @@ __all__ = [
     "PlanarTwoLink",
     "Pose",
     "RigLimb",
+    "Robot",
     "Settings",
     "Skeleton",
     "Solution",
@@ -81,6 +83,7 @@ _LAZY = {
     "Creature": "limbik.gait.creature",
     "Exported": "limbik.exporting.exporter",
     "Grounded": "limbik.grounding.ground",
+    "Robot": "limbik.robots.robot",
     "Settings": "limbik.grounding.settings",
     "Terrain": "limbik.terrains.base",
     "Walker": "limbik.gait.walker",

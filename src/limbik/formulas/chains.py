@@ -37,3 +37,18 @@ def child_position(parent: Vector, rotation: Quaternion, offset: Vector) -> Vect
     px, py, pz = parent
     x, y, z = rotate(rotation, offset)
     return px + x, py + y, pz + z
+
+
+def moved_frame(
+    place: Vector, turn: Quaternion, offset: Vector, rest: Quaternion, axis: Vector, motion: Vector
+) -> tuple[Vector, Quaternion]:
+    """A frame's world position and rotation, from its parent's (place and turn), and how a joint moves it.
+
+    Offset and rest are its position and rotation in the parent's frame before it moves. It slides along its own axis by
+    the first number of `motion`, and turns about it by an angle whose half has the second as cosine, the third as sine.
+    """
+    slide, cosine, sine = motion
+    x, y, z = axis
+    before = multiply(turn, rest)
+    start = child_position(place, turn, offset)
+    return along(start, slide, rotate(before, axis)), multiply(before, (x * sine, y * sine, z * sine, cosine))

@@ -1,0 +1,156 @@
+"""A robot from its file: links and joints, where its links are, and its limbs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any, Generic, NamedTuple
+
+from limbik.arguments import file_path, shown, vector
+from limbik.arrays import Array
+from limbik.errors import ArgumentError, did_you_mean
+from limbik.limbs.array_types import ArrayLike, ArrayType
+from limbik.limbs.inputs import number_type, read_group, read_numbers, stack
+from limbik.robots.description import RobotJoint, RobotSpec
+from limbik.robots.limb_paths import screws_between
+from limbik.robots.robot_files import read_robot
+from limbik.robots.robot_forward import forward
+from limbik.robots.robot_tree import RobotTree
+from limbik.robots.screws import ScrewChain
+
+
+class LinkFrames(NamedTuple, Generic[ArrayType]):
+    """Where a robot's links are.
+
+    Attributes:
+        positions: (..., links, 3), metres, in the world.
+        rotations: (..., links, 4), unit quaternions, xyzw, in the world.
+    """
+
+    positions: ArrayType
+    rotations: ArrayType
+
+
+class Robot:
+    """A robot: links, which joints move relative to one another, from a URDF or MJCF file.
+
+    Frames are the file's own: metres, radians, and z up where the file has it so, as URDF and MJCF do by convention;
+    `limbik.robots.to_y_up` and `to_z_up` convert to limbik's y-up world and back. `Robot.load` makes one.
+    """
+
+    name: str
+    """The robot's name; "" if the file has none."""
+    links: tuple[str, ...]
+    """The links' names; parents come before children. In MJCF links are bodies, and the first is "world"."""
+    parents: tuple[int, ...]
+    """The number of each link's parent; -1 for the root, which comes first."""
+    joints: tuple[RobotJoint, ...]
+    """The joints that move by themselves, in the order in which `forward` takes their angles."""
+    mimics: tuple[RobotJoint, ...]
+    """The joints that follow others."""
+    held: tuple[str, ...]
+    """The names of ball joints, which stay as the file has them: limbik does not turn them."""
+    sites: tuple[str, ...]
+    """The names of places on links in which a limb can end: MJCF's sites and spheres."""
+    base: str
+    """The link that `forward` places: the first that floats, or the root. Others that float stay in place."""
+    floating: bool
+    """Whether the base floats: a free joint in MJCF, a floating one in URDF."""
+
+    def __init__(self, spec: RobotSpec) -> None:
+        self._tree = tree = RobotTree(spec)
+        self.name = spec.name
+        self.links = tuple(link.name for link in spec.links)
+        self.parents = tuple(link.parent for link in spec.links)
+        self.joints, self.mimics = tuple(tree.joints), tuple(tree.mimics)
+        self.sites = tuple(site.name for site in spec.sites)
+        self.base, self.floating = self.links[tree.base], bool(tree.floating)
+        self.held = tuple(name for link in spec.links for name in link.held)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Robot:
+        """Reads a robot from a URDF or MJCF file.
+
+        Of both formats the kinematics is read: what changes it and is not supported is refused by name, with its line,
+        never skipped. docs/robots.md lists what is read.
+
+        Args:
+            path: the file; its contents tell the format. MJCF may include files of the same folder.
+
+        Returns:
+            The robot.
+
+        Raises:
+            FileError: The file cannot be read, is too large, or is not a robot that limbik reads.
+            ArgumentError: `path` is not a path.
+        """
+        return cls(read_robot(file_path("path", path)))
+
+    def __repr__(self) -> str:
+        follow = f", {len(self.mimics)} that follow others" if self.mimics else ""
+        return f"Robot({self.name!r}: {len(self.links)} links, {len(self.joints)} joints{follow})"
+
+    def forward(
+        self,
+        angles: ArrayLike[ArrayType] | Mapping[str, ArrayLike[ArrayType]],
+        *,
+        position: ArrayLike[ArrayType] | None = None,
+        rotation: ArrayLike[ArrayType] | None = None,
+    ) -> LinkFrames[ArrayType]:
+        """Forward kinematics of the whole robot.
+
+        Limits are not applied. NumPy, torch and JAX arrays give results of their own kind, with gradients.
+
+        Args:
+            angles: (..., joints), in the order of `joints`: radians for hinges, metres for slides. Or values (...) by
+                the names of joints; those that are not named are at zero.
+            position: (..., 3), where the base is in the world, metres; default: where the file has it.
+            rotation: (..., 4), the base's rotation in the world, a unit quaternion, xyzw; default: the file's.
+
+        Returns:
+            Positions and rotations of all links in the world, in the order of `links`.
+
+        Raises:
+            ArgumentError: A name that is not a joint's, or values that are not numbers.
+            ShapeError: Shapes do not fit or do not broadcast.
+        """
+        place = self._tree.spec.links[self._tree.base].place
+        if isinstance(angles, Mapping):
+            values, group = list(angles.values()), self._by_name(angles)
+        else:
+            values, group = [angles], read_group("angles", angles, len(self.joints))
+        groups = {
+            "angles": group,
+            "position": read_group("position", place.position if position is None else position, 3),
+            "rotation": read_group("rotation", place.rotation if rotation is None else rotation, 4),
+        }
+        dtype = number_type(*values, position, rotation)
+        return LinkFrames(*forward(self._tree, groups, dtype))
+
+    def _by_name(self, angles: Mapping[str, Any]) -> Any:
+        names = [joint.name for joint in self.joints]
+        for name in angles:
+            if name not in names:
+                follows = next((one for one in self.mimics if one.name == name and one.mimic), None)
+                why = f" ({name!r} follows {follows.mimic.joint!r})" if follows and follows.mimic else ""
+                raise ArgumentError("angles", shown(name), f"names of joints{why or did_you_mean(name, names)}")
+        parts = [read_numbers(f"angles[{name!r}]", angles[name]) if name in angles else (0.0,) for name in names]
+        return stack(*parts) if parts else ()
+
+    def screws(self, tip: str, base: str | None = None, *, offset: ArrayLike[Array] = (0.0, 0.0, 0.0)) -> ScrewChain:
+        """The joints from a base to a tip as screws, where all angles are zero.
+
+        Args:
+            tip: the name of a link or site.
+            base: the name of a link above the tip. Default: where the limb begins, which is the nearest link above its
+                last joint from which other joints branch off; without one, the robot's base.
+            offset: (3,), the end of a tool in the tip's frame, metres.
+
+        Returns:
+            The joints' axes in the base's frame, their limits, and the tip's position and rotation.
+
+        Raises:
+            ArgumentError: An unknown name; a base that is not above the tip; no joint between the two, or one that
+                cannot be solved for, because it is a ball joint or follows another.
+        """
+        return screws_between(self._tree, tip, base, vector("offset", offset, 3))

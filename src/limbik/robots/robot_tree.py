@@ -1,0 +1,135 @@
+"""A robot's links and joints as a tree of frames, each moved by at most one joint; what forward kinematics runs on."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from limbik.arrays import Array
+from limbik.robots.description import ZERO, Placed, RobotJoint, RobotSpec, Vector3
+from limbik.robots.mimicking import Motion, resolve_mimics
+from limbik.robots.orientations import about, compose
+from limbik.skeleton.kinematics import generations
+
+
+class FrameTable(NamedTuple):
+    """The frames as arrays; parents come before children."""
+
+    parents: Array  # (frames,), −1 for the root
+    offsets: Array  # (frames, 3), in the parent's frame
+    rests: Array  # (frames, 4), relative to the parent, xyzw
+    axes: Array  # (frames, 3), unit; zero where no joint moves the frame
+    columns: Array  # (frames,), of the angles; 0 where no joint moves the frame
+    factors: Array  # (frames, 2): slide and angle are factor × the column's value + addend
+    addends: Array  # (frames, 2)
+
+
+class RobotTree:
+    """The frames of a robot: one for each joint, and one for each link that is not its last joint's frame.
+
+    Attributes:
+        spec: the links and joints as the file has them.
+        joints: those that move by themselves, in the order of the angles.
+        mimics: those that follow others.
+        links: (links,), the frame of each link.
+        joint_frames: the frame that each joint moves, also of those that follow others.
+        base: the number of the link that `forward` places.
+    """
+
+    def __init__(self, spec: RobotSpec) -> None:
+        self.spec = spec
+        joints = [joint for link in spec.links for joint in link.joints]
+        self.joints = [joint for joint in joints if joint.mimic is None]
+        self.mimics = [joint for joint in joints if joint.mimic is not None]
+        self.floating = [number for number, link in enumerate(spec.links) if link.floating]
+        self.base = self.floating[0] if self.floating else 0
+        self.joint_frames: dict[str, int] = {}
+        self._parents: list[int] = []
+        self._places: list[Placed] = []
+        self._movers: list[RobotJoint | None] = []
+        links: list[int] = []
+        for link in spec.links:
+            frame = -1 if link.parent < 0 else links[link.parent]
+            step, anchor = link.place, ZERO
+            for joint in link.joints:
+                # A joint's frame has the link's axes, and its origin on the joint's axis.
+                frame = self._add(frame, compose(step, Placed(_minus(joint.anchor, anchor))), joint)
+                self.joint_frames[joint.name] = frame
+                step, anchor = Placed(), joint.anchor
+            if not link.joints or any(anchor):
+                frame = self._add(frame, compose(step, Placed(_minus(ZERO, anchor))), None)
+            links.append(frame)
+        self.links = np.array(links)
+        self.table = self._table(resolve_mimics(spec, self.joints))
+        self.levels = generations(self.table.parents)
+        self.compiled: dict[str, Any] = {}  # forward kinematics as JAX compiled it, by number type
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "compiled": {}}
+
+    def _add(self, parent: int, place: Placed, joint: RobotJoint | None) -> int:
+        self._parents.append(parent)
+        self._places.append(place)
+        self._movers.append(joint)
+        return len(self._parents) - 1
+
+    def _table(self, motions: dict[str, Motion]) -> FrameTable:
+        count = len(self._parents)
+        columns, factors, addends = np.zeros(count, np.int64), np.zeros((count, 2)), np.zeros((count, 2))
+        for frame, joint in enumerate(self._movers):
+            if joint is not None:
+                motion, kind = motions[joint.name], int(joint.kind == "hinge")
+                columns[frame], factors[frame, kind] = motion.column, motion.factor
+                addends[frame, kind] = motion.addend - joint.reference
+        return FrameTable(
+            np.array(self._parents, np.int64),
+            np.array([place.position for place in self._places], float),
+            np.array([place.rotation for place in self._places], float),
+            np.array([joint.axis if joint else ZERO for joint in self._movers], float),
+            columns,
+            factors,
+            addends,
+        )
+
+    @cached_property
+    def constants(self) -> list[tuple[int, tuple[float, ...]]]:
+        """Each frame's parent, and its offset, rest and axis, as plain numbers."""
+        rows = np.concatenate([self.table.offsets, self.table.rests, self.table.axes], axis=1)
+        return [(parent, tuple(row)) for parent, row in zip(self._parents, rows.tolist(), strict=True)]
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """The number of each link, by its name."""
+        return {link.name: number for number, link in enumerate(self.spec.links)}
+
+    @cached_property
+    def moving_children(self) -> list[list[int]]:
+        """For each link, the children that a joint moves, or that have one below them."""
+        links = self.spec.links
+        moving = [bool(link.joints or link.held or link.floating) for link in links]
+        found: list[list[int]] = [[] for _ in links]
+        for number in range(len(links) - 1, 0, -1):
+            if moving[number]:
+                moving[links[number].parent] = True
+                found[links[number].parent].insert(0, number)
+        return found
+
+    @cached_property
+    def at_zero(self) -> list[Placed]:
+        """Where each frame is in the world while all angles are zero."""
+        found: list[Placed] = []
+        for frame, (parent, place) in enumerate(zip(self._parents, self._places, strict=True)):
+            axis, (slide, angle) = self.table.axes[frame].tolist(), self.table.addends[frame].tolist()
+            moved = compose(place, Placed(tuple(slide * part for part in axis), about(tuple(axis), angle)))
+            found.append(moved if parent < 0 else compose(found[parent], moved))
+        return found
+
+    def link_at_zero(self, number: int) -> Placed:
+        """Where a link is in the world while all angles are zero."""
+        return self.at_zero[self.links[number]]
+
+
+def _minus(a: Vector3, b: Vector3) -> Vector3:
+    return tuple(p - q for p, q in zip(a, b, strict=True))

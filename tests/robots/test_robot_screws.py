@@ -1,0 +1,121 @@
+"""A limb's screws reproduce the robot: the product of exponentials, by SciPy, is the tip's transform in the base."""
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+from limbik import Robot
+from limbik.errors import ArgumentError
+from tests.robots.robot_files import MENAGERIE, example_robots, menagerie
+from tests.robots.small_robots import MJCF, URDF, write
+
+
+def tip_by_exponentials(chain, angles):
+    """The tip's position and rotation, by SciPy."""
+    position, rotation = np.array(chain.position), Rotation.from_quat(chain.rotation)
+    for axis, point, kind, angle in reversed(list(zip(chain.axes, chain.points, chain.kinds, angles, strict=True))):
+        if kind == "slide":
+            position = position + angle * axis
+        else:
+            turn = Rotation.from_rotvec(angle * axis)
+            position, rotation = point + turn.apply(position - point), turn * rotation
+    return position, rotation
+
+
+def check(robot, chain, base, tip, rng):
+    assert np.allclose(np.linalg.norm(chain.axes, axis=1), 1, rtol=0, atol=1e-14)
+    values = dict(zip(chain.names, rng.uniform(-2, 2, len(chain)), strict=True))
+    others = {joint.name: rng.uniform(-2, 2) for joint in robot.joints if joint.name not in values}
+    positions, rotations = robot.forward(others | values)
+    base, tip = robot.links.index(base), robot.links.index(tip)
+    back = Rotation.from_quat(rotations[base]).inv()
+    position, rotation = tip_by_exponentials(chain, list(values.values()))
+    assert np.allclose(position, back.apply(positions[tip] - positions[base]), rtol=0, atol=1e-12)
+    assert (rotation.inv() * back * Rotation.from_quat(rotations[tip])).magnitude() < 1e-12
+
+
+def check_all(robot):
+    """Every link of which a joint moves it, from the default base and from the robot's."""
+    rng = np.random.default_rng(1)
+    names = [joint.name for joint in robot.joints]
+    count = 0
+    for joint in robot.joints:
+        for base in (None, robot.base):
+            try:
+                chain = robot.screws(joint.link, base)
+            except ArgumentError as error:
+                assert "follows" in str(error)
+                continue
+            assert set(chain.names) <= set(names) and chain.names[-1] in names
+            first = next(one for one in robot.joints if one.name == chain.names[0])
+            start = robot.links[robot.parents[robot.links.index(first.link)]] if base is None else base
+            check(robot, chain, start, joint.link, rng) if base else None
+            count += 1
+    return count
+
+
+@pytest.mark.parametrize("text", [MJCF, URDF])
+def test_small_robots(tmp_path, text):
+    assert check_all(Robot.load(write(tmp_path, text))) > 6
+
+
+@pytest.mark.parametrize("name", MENAGERIE)
+def test_real_mjcf(name):
+    assert check_all(Robot.load(menagerie(name))) > 10
+
+
+def test_real_urdf():
+    robots = [Robot.load(path) for path in example_robots() if path.stem in ("talos_full_v2", "romeo", "xarm7", "pr2")]
+    assert sum(map(check_all, robots)) > 150
+
+
+def test_the_default_base_is_where_the_limb_begins(tmp_path):
+    legs = Robot.load(write(tmp_path, MJCF))
+    for tip in ("left_shin", "left_foot", "left_toe"):
+        assert legs.screws(tip).names == ("left_roll", "left_pitch", "left_knee")
+    assert np.allclose(legs.screws("left_shin").points[0], (0.1, 0.23, 0.01))  # in the trunk's frame
+    arm = Robot.load(write(tmp_path, URDF))
+    for tip in ("hand", "tool"):  # the fingers branch off below the last joint
+        assert arm.screws(tip).names == ("shoulder", "elbow", "reach")
+    assert arm.screws("thumb").names == ("grip",)
+    assert arm.screws("thumb", "base").names == ("shoulder", "elbow", "reach", "grip")
+
+
+def test_an_offset_moves_the_tip_in_its_own_frame(tmp_path):
+    legs = Robot.load(write(tmp_path, MJCF))
+    shifted, toe = legs.screws("left_shin", offset=(0, 0, -0.3)), legs.screws("left_toe")
+    assert np.allclose(shifted.position, toe.position, atol=1e-15) and np.allclose(shifted.rotation, toe.rotation)
+    assert not np.allclose(shifted.position, legs.screws("left_shin").position)
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments", "message"),
+    [
+        (URDF, ("hnad",), r"tip: got 'hnad'; expected the name of a link \(did you mean 'hand'\?\)"),
+        (MJCF, ("left_fot",), r"tip: got 'left_fot'; expected the name of a link or site \(did you mean 'left_foot'"),
+        (URDF, ("hand", "bse"), r"base: got 'bse'.*did you mean 'base'"),
+        (URDF, ("upper", "hand"), "base: got 'hand'; expected a link above the tip; the tip 'upper' is above it"),
+        (URDF, ("tool", "thumb"), "base: got 'thumb'; expected a link above the tip, one of 'hand', 'fore', 'upper'"),
+        (URDF, ("tool", "hand"), "tip: got 'tool'; expected a link that a joint moves relative to the base, 'hand'"),
+        (URDF, ("base",), "tip: got 'base'; expected a link that a joint moves"),
+        (
+            URDF,
+            ("finger", "base"),
+            "tip: got 'finger'; expected a link that is not below 'follow', which follows 'grip'",
+        ),
+        (MJCF, ("left_shin", "world"), "base: got 'world'; expected 'trunk', which floats"),
+        (URDF, (3,), "tip: got 3"),
+        (URDF, (None,), "tip: got None"),
+        (URDF, ("hand", 5), "base: got 5"),
+    ],
+)
+def test_ways_that_do_not_exist(tmp_path, text, arguments, message):
+    with pytest.raises(ArgumentError, match=message):
+        Robot.load(write(tmp_path, text)).screws(*arguments)
+
+
+def test_a_bad_offset(tmp_path):
+    robot = Robot.load(write(tmp_path, URDF))
+    for wrong in ((1, 2), "x", (np.nan, 0, 0)):
+        with pytest.raises(ArgumentError, match="offset: got"):
+            robot.screws("hand", offset=wrong)
