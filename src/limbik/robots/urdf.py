@@ -49,7 +49,8 @@ def read_urdf(root: Element) -> RobotSpec:
         specs.append(_moved(joint, child, parent))
         waiting.extend((one, len(specs) - 1) for one in reversed(below[child]))
     if len(specs) < len(links):
-        lost = next(iter(links.keys() - {spec.name for spec in specs}))
+        found = {spec.name for spec in specs}
+        lost = next(name for name in links if name not in found)
         above[lost].fail(f"is part of a circle of joints: link {shown(lost)} does not hang on {shown(roots[0])}")
     fixed = [name for name, joint in joints.items() if joint.word("type") == "fixed"]
     return RobotSpec(root.attributes.get("name", ""), specs, fixed=fixed)
