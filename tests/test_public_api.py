@@ -18,11 +18,19 @@ from typing import Any
 import limbik
 
 # Public modules, whose `__all__` is part of the interface; `limbik.__all__` names them too.
-MODULES = ("limbik", "limbik.rotations", "limbik.samples", "limbik.terrains", "limbik.plots", "limbik.errors")
+MODULES = (
+    "limbik",
+    "limbik.rotations",
+    "limbik.samples",
+    "limbik.terrains",
+    "limbik.plots",
+    "limbik.errors",
+    "limbik.robots",
+)
 # Parameters and results that may be anything, on purpose.
 ANYTHING = {"Terrain.__eq__"}
 # Classes whose objects other calls return; nobody constructs them.
-RETURNED = {"Solution", "Branches", "Robot"}
+RETURNED = {"Solution", "Branches", "Robot", "RobotLimb"}
 ARRAYS = re.compile(r"\b(Array|ArrayLike|ndarray|NDArray)\b")
 SHAPE = re.compile(r"\([^)]*[,.\d][^)]*\)|\bshape\b|any shape|broadcast")
 

@@ -19,7 +19,7 @@ from limbik.skeleton.pose import Pose
 from limbik.skeleton.skeleton import RigLimb, Skeleton
 
 if TYPE_CHECKING:
-    from limbik import errors, plots, rotations, samples, terrains
+    from limbik import errors, plots, robots, rotations, samples, terrains
     from limbik.batch.runner import ground_files
     from limbik.exporting.exporter import Exported, export
     from limbik.gait.creature import Creature, creature
@@ -67,6 +67,7 @@ __all__ = [
     "load",
     "plots",
     "render",
+    "robots",
     "rotations",
     "samples",
     "save",
@@ -96,7 +97,7 @@ _LAZY = {
     "walk": "limbik.gait.walking",
     "write_page": "limbik.pages.clip_page",
 }
-_MODULES = ("errors", "plots", "rotations", "samples", "terrains")
+_MODULES = ("errors", "plots", "robots", "rotations", "samples", "terrains")
 
 
 def __getattr__(name: str) -> Any:

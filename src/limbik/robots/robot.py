@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Any, Generic, NamedTuple
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple
 
 from limbik.arguments import file_path, shown, vector
 from limbik.arrays import Array
@@ -12,11 +12,15 @@ from limbik.errors import ArgumentError, did_you_mean
 from limbik.limbs.array_types import ArrayLike, ArrayType
 from limbik.limbs.inputs import number_type, read_group, read_numbers, stack
 from limbik.robots.description import RobotJoint, RobotSpec
+from limbik.robots.limb_finding import LimbEnds, find_limb_ends
 from limbik.robots.limb_paths import screws_between
 from limbik.robots.robot_files import read_robot
 from limbik.robots.robot_forward import forward
 from limbik.robots.robot_tree import RobotTree
 from limbik.robots.screws import ScrewChain
+
+if TYPE_CHECKING:
+    from limbik.robots.robot_limb import RobotLimb
 
 
 class LinkFrames(NamedTuple, Generic[ArrayType]):
@@ -136,6 +140,46 @@ class Robot:
                 raise ArgumentError("angles", shown(name), f"names of joints{why or did_you_mean(name, names)}")
         parts = [read_numbers(f"angles[{name!r}]", angles[name]) if name in angles else (0.0,) for name in names]
         return stack(*parts) if parts else ()
+
+    def limb(self, tip: str, base: str | None = None, *, offset: ArrayLike[Array] = (0.0, 0.0, 0.0)) -> RobotLimb:
+        """The limb between a base and a tip, ready to be solved.
+
+        Args:
+            tip: the name of a link or site.
+            base: the name of a link above the tip. Default: where the limb begins, which is the nearest link above its
+                last joint from which other joints branch off; without one, the robot's base.
+            offset: (3,), the end of a tool in the tip's frame, metres.
+
+        Returns:
+            The limb. Its poses are those of the tip in the base's frame.
+
+        Raises:
+            ArgumentError: An unknown name; a base that is not above the tip; no joint between the two, or one that
+                cannot be solved for, because it is a ball joint or follows another.
+        """
+        from limbik.robots.robot_limb import RobotLimb
+
+        return RobotLimb(self.screws(tip, base, offset=offset))
+
+    def limbs(self) -> dict[str, RobotLimb]:
+        """The robot's arms and legs.
+
+        A chain of joints that leaves the body is a limb. It ends before a gripper, a hand's fingers, or a joint that
+        follows another; heads and wheels are none. Names such as "left_arm", "front_right_leg" or "arm" come from the
+        names of links and joints; where these do not say enough, a limb has the name of its tip.
+
+        Returns:
+            The limbs by name, in the order of the links; empty if there are none.
+        """
+        return {name: self.limb(ends.tip, ends.base) for name, ends in self.limb_ends().items()}
+
+    def limb_ends(self) -> dict[str, LimbEnds]:
+        """The base and the tip of each limb that `limbs` finds.
+
+        Returns:
+            Pairs (base, tip) by the limb's name: the names of a link, and of a link or site.
+        """
+        return find_limb_ends(self._tree)
 
     def screws(self, tip: str, base: str | None = None, *, offset: ArrayLike[Array] = (0.0, 0.0, 0.0)) -> ScrewChain:
         """The joints from a base to a tip as screws, where all angles are zero.

@@ -105,6 +105,15 @@ class RobotTree:
         return {link.name: number for number, link in enumerate(self.spec.links)}
 
     @cached_property
+    def children(self) -> list[list[int]]:
+        """The children of each link."""
+        found: list[list[int]] = [[] for _ in self.spec.links]
+        for number, link in enumerate(self.spec.links):
+            if link.parent >= 0:
+                found[link.parent].append(number)
+        return found
+
+    @cached_property
     def moving_children(self) -> list[list[int]]:
         """For each link, the children that a joint moves, or that have one below them."""
         links = self.spec.links
