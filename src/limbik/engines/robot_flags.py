@@ -19,10 +19,27 @@ class ThreeParallelFlags(NamedTuple):
     reverse: bool = False  # the first two meet, not the last two
 
 
+class ThreeFlags(NamedTuple):
+    """How the axes of three joints lie."""
+
+    parallel: bool = True  # two are parallel; otherwise two meet
+    inner: bool = True  # the last two; otherwise the first two
+
+
+class TwoFlags(NamedTuple):
+    """How the axes of two joints lie."""
+
+    parallel: bool = True
+
+
+class NoFlags(NamedTuple):
+    """The axes lie in one way only."""
+
+
 class ChainFlags(NamedTuple):
     """What a step towards a target heeds."""
 
     oriented: bool = True  # the target's rotation too
 
 
-RobotFlags = SphericalFlags | ThreeParallelFlags | ChainFlags
+RobotFlags = SphericalFlags | ThreeParallelFlags | ThreeFlags | TwoFlags | NoFlags | ChainFlags

@@ -7,19 +7,29 @@ from functools import cache
 from typing import Any
 
 from limbik.engines.programs import Answer, Program
-from limbik.engines.robot_flags import ChainFlags, SphericalFlags, ThreeParallelFlags
-from limbik.formulas.robots import answers, arms, screw_chain
+from limbik.engines.robot_flags import (
+    ChainFlags,
+    SphericalFlags,
+    NoFlags,
+    ThreeFlags,
+    ThreeParallelFlags,
+    TwoFlags,
+)
+from limbik.formulas.robots import answers, arms, redundant, screw_chain
 
 
-def _program(name: str, family: Callable[..., Any], flags: type[Any], joints: int, signs: int) -> Program:
-    def pose(axes: Any, points: Any, frame: Any, tip: Any, position: Any, rotation: Any, *options: bool) -> Any:
-        chosen = dict(zip(flags._fields, options, strict=True))
+def _program(
+    name: str, family: Callable[..., Any], flags: type[Any], joints: int, signs: int, *, free: bool = False
+) -> Program:
+    def pose(axes: Any, points: Any, frame: Any, tip: Any, position: Any, rotation: Any, *options: Any) -> Any:
+        chosen = dict(zip((*spare, *flags._fields), options, strict=True))
         return answers.robot_pose(family, (axes, points, frame, tip), position, rotation, chosen)
 
+    spare = {"swivel": 2} if free else {}  # cosine and sine
     return Program(
         name=name,
         pose=pose,
-        groups={"axes": 3 * joints, "points": 3 * joints, "frame": 7, "tip": 7, "position": 3, "rotation": 4},
+        groups={"axes": 3 * joints, "points": 3 * joints, "frame": 7, "tip": 7, "position": 3, "rotation": 4, **spare},
         flags=flags,
         answers={
             "branch": Answer(answers.robot_branch, (joints + 1,)),
@@ -30,10 +40,15 @@ def _program(name: str, family: Callable[..., Any], flags: type[Any], joints: in
     )
 
 
+TWO = _program("robot_two", arms.two_turns, TwoFlags, 2, 1)
+THREE = _program("robot_three", arms.three_turns, ThreeFlags, 3, 2)
+PLANAR_THREE = _program("robot_planar_three", arms.planar_turns, NoFlags, 3, 1)
 SPHERICAL = _program("robot_spherical", arms.spherical_turns, SphericalFlags, 6, 3)
 THREE_PARALLEL = _program("robot_three_parallel", arms.three_parallel_turns, ThreeParallelFlags, 6, 3)
+SWIVEL = _program("robot_swivel", redundant.swivel_turns, NoFlags, 7, 3, free=True)
+LOCKED = _program("robot_locked", redundant.locked_turns, SphericalFlags, 7, 3, free=True)
 
-ROBOT_PROGRAMS = {program.name: program for program in (SPHERICAL, THREE_PARALLEL)}
+ROBOT_PROGRAMS = {program.name: program for program in (TWO, THREE, PLANAR_THREE, SPHERICAL, THREE_PARALLEL, SWIVEL, LOCKED)}
 
 
 @cache

@@ -9,68 +9,68 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.engines import dispatch
+from limbik.formulas.robots.answers import NOT_REACHED
 from limbik.limbs.inputs import Groups, rows_of, with_batch
 from limbik.robots.robot_solution import RobotSolution
+from limbik.robots.swivels import chosen_swivel
 
 if TYPE_CHECKING:
     from limbik.robots.robot_limb import RobotLimb
 
+SLACK = 1e-12  # radians, of a limit, for rounding
 BLOCK = 1 << 14  # rows whose branches are compared together
 
 
 class Call(NamedTuple):
-    """The arguments of `solve`, checked: the groups position, rotation and near."""
+    """The arguments of `solve`, checked."""
 
-    groups: Groups
+    groups: Groups  # position, rotation, near, and swivel, radians, where it was given
     shape: tuple[int, ...]
     library: str | None
     dtype: Any
+    near_given: bool
 
 
 def solve_arrays(limb: RobotLimb, call: Call) -> RobotSolution:
     """The best branch of each row."""
-    columns, rows = _columns(call)
-    family, joints = limb._family, len(limb.chain)
-    best = np.empty((joints + 1, rows), call.dtype)
-    best[-1] = np.inf
-    branch = np.zeros(rows, np.int8)
-    for start in range(0, rows, BLOCK):
-        block = slice(start, start + BLOCK)
-        held, chosen = best[:, block], branch[block]
-        for number, signs in enumerate(family.signs):
-            placed = _placed(limb, _part(columns, block), signs, held.shape[1], call.dtype)
-            better = ~(placed[-1] >= held[-1])  # NaN too: such a row is invalid in every branch
-            np.copyto(held, placed, where=better)
-            chosen[better] = number
+    columns, rows = _columns(limb, call)
+    branch, best = best_branch(limb._family, columns, rows, call.dtype)
     return _solution(limb, call, (), best, branch)
 
 
 def branches_of_arrays(limb: RobotLimb, call: Call) -> RobotSolution:
     """Every branch of each row."""
-    columns, rows = _columns(call)
-    family, joints = limb._family, len(limb.chain)
-    found = np.empty((family.branches, joints + 1, rows), call.dtype)
+    columns, rows = _columns(limb, call)
+    family = limb._family
+    found = np.empty((family.branches, family.layout.joints + 1, rows), call.dtype)
     for number, signs in enumerate(family.signs):
-        _placed(limb, columns, signs, rows, call.dtype, found[number])
+        placed(family, columns, signs, rows, call.dtype, found[number])
     numbers = np.arange(family.branches, dtype=np.int8).reshape(-1, *(1,) * len(call.shape))
     numbers = np.broadcast_to(numbers, (family.branches, *call.shape))
     return _solution(limb, call, (family.branches,), np.moveaxis(found, 1, 0), numbers)
 
 
-def _columns(call: Call) -> tuple[dict[str, Array], int]:
-    rows = rows_of(call.groups.values(), call.shape, call.dtype)
-    return dict(zip(call.groups, rows, strict=True)), prod(call.shape)
+def best_branch(family: Family, columns: dict[str, Array], rows: int, dtype: Any) -> tuple[Array, Array]:
+    """The best branch of each row: its number, and its angles and cost, (n + 1, rows)."""
+    best = np.empty((family.layout.joints + 1, rows), dtype)
+    best[-1] = np.inf
+    branch = np.zeros(rows, np.int8)
+    for start in range(0, rows, BLOCK):
+        block = slice(start, start + BLOCK)
+        held, chosen = best[:, block], branch[block]
+        part = {name: column if column.shape[1] == 1 else column[:, block] for name, column in columns.items()}
+        for number, signs in enumerate(family.signs):
+            found = placed(family, part, signs, held.shape[1], dtype)
+            better = ~(found[-1] >= held[-1])  # NaN too: such a row is invalid in every branch
+            np.copyto(held, found, where=better)
+            chosen[better] = number
+    return branch, best
 
 
-def _part(columns: dict[str, Array], block: slice) -> dict[str, Array]:
-    return {name: column if column.shape[1] == 1 else column[:, block] for name, column in columns.items()}
-
-
-def _placed(
-    limb: RobotLimb, columns: dict[str, Array], signs: Any, rows: int, dtype: Any, out: Array | None = None
+def placed(
+    family: Family, columns: dict[str, Array], signs: Any, rows: int, dtype: Any, out: Array | None = None
 ) -> Array:
     """One branch of many rows: angles and cost, (n + 1, rows)."""
-    family = limb._family
     given = {**family.columns(dtype), **columns, "signs": np.asarray(signs, dtype)[:, None]}
     program, flags = family.layout.program, family.layout.flags
     groups = [given[name] for name in program.groups_of("placed")]
@@ -80,13 +80,35 @@ def _placed(
     return numbers
 
 
+def _columns(limb: RobotLimb, call: Call) -> tuple[dict[str, Array], int]:
+    """The groups as the family's program takes them, (components, rows) or (components, 1)."""
+    family, rows = limb._family, prod(call.shape)
+    found = dict(zip(call.groups, rows_of(call.groups.values(), call.shape, call.dtype), strict=True))
+    near = found["near"]
+    if family.layout.spare == "virtual joint":
+        found["near"] = np.vstack([near, np.zeros_like(near[:1])])
+    if "swivel" in family.layout.program.groups:
+        swivel = found["swivel"] if "swivel" in found else chosen_swivel(family, found, rows, call)[None]
+        found["swivel"] = np.concatenate([np.cos(swivel), np.sin(swivel)])
+    return found, rows
+
+
 def _solution(limb: RobotLimb, call: Call, leading: tuple[int, ...], found: Array, branch: Array) -> RobotSolution:
     """The solution from (n + 1, *leading, rows): angles and cost."""
     shape = (*leading, *call.shape)
     position, rotation = (
         with_batch(np.array(call.groups[name], call.dtype), call.shape) for name in ("position", "rotation")
     )
-    angles = np.moveaxis(found[:-1].reshape(-1, *shape), 0, -1)
+    angles, cost = found[: len(limb.chain)], found[-1]
+    if limb._family.layout.spare == "virtual joint":
+        cost = np.where((cost < NOT_REACHED) & ~_beyond(limb, angles), 0.0, cost)
+    angles = np.moveaxis(angles.reshape(-1, *shape), 0, -1)
     for _ in range(limb._family.steps):
         angles = limb._chain_answer("step", angles, position, rotation)
-    return RobotSolution(limb, position, rotation, angles, branch.reshape(shape), found[-1].reshape(shape))
+    return RobotSolution(limb, position, rotation, angles, branch.reshape(shape), cost.reshape(shape))
+
+
+def _beyond(limb: RobotLimb, angles: Array) -> Array:
+    """Where a joint is beyond its limits: (n, ...) to (...)."""
+    lower, upper = (limit.reshape(-1, *(1,) * (angles.ndim - 1)) for limit in (limb.lower, limb.upper))
+    return ((angles < lower - SLACK) | (angles > upper + SLACK)).any(axis=0)

@@ -16,11 +16,9 @@ from typing import Any
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.engines.programs import Program
-from limbik.engines.robot_flags import SphericalFlags, ThreeParallelFlags
-from limbik.engines.robot_programs import SPHERICAL, THREE_PARALLEL
 from limbik.errors import LimbikError
 from limbik.robots.axis_geometry import DISTINCT_LENGTH, Axes
+from limbik.robots.layouts import LAYOUTS, Layout
 from limbik.robots.screws import ScrewChain
 from limbik.rotations import from_matrices, inverse, multiply
 
@@ -32,21 +30,6 @@ UNLIMITED = 1e6  # stands for a limit that a joint does not have, radians
 
 class NoFamilyError(LimbikError):
     """A limb whose joints have no closed form that limbik knows; says which axes miss which family by how much."""
-
-
-@dataclass(frozen=True)
-class Layout:
-    """What a family asks of the axes, which are numbered from 0 in the order in which it is solved."""
-
-    name: str
-    program: Program
-    flags: Any
-    reverse: bool = False  # solved from tip to base
-    meet: tuple[tuple[int, ...], ...] = ()
-    parallel: tuple[tuple[int, ...], ...] = ()
-    apart: tuple[tuple[int, int], ...] = ()  # axes that must not be parallel
-    off: tuple[tuple[int, int], ...] = ()  # an axis, and a joint through whose point it must not go
-    up: float = 1.0  # which way along axis 1 the z axis of the family's frame points
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +65,7 @@ class Family:
     @property
     def oriented(self) -> bool:
         """Whether it brings the tip's rotation to the target too, not only its position."""
-        return True
+        return self.layout.oriented and self.layout.spare != "virtual joint"
 
     @cached_property
     def signs(self) -> list[tuple[float, ...]]:
@@ -104,45 +87,6 @@ class Family:
     def branches(self) -> int:
         """How many branches it has."""
         return len(self.signs)
-
-
-def _spherical(reverse: bool) -> Iterator[Layout]:
-    end, rest = ("shoulder", "last") if reverse else ("wrist", "first")
-    for parallel, inner in ((True, True), (False, False), (True, False), (False, True)):
-        pair = (1, 2) if inner else (0, 1)
-        other = 0 if inner else 2
-        kind = "parallel" if parallel else "intersecting"
-        which = f"two {kind} axes among the {rest} three"
-        yield Layout(
-            f"6R, spherical {end} and {which}",
-            SPHERICAL,
-            SphericalFlags(reverse, parallel, inner),
-            reverse,
-            meet=((3, 4, 5),) if parallel else ((3, 4, 5), pair),
-            parallel=(pair,) if parallel else (),
-            apart=((3, 4), (4, 5), (other, 1)) if parallel else ((3, 4), (4, 5), pair),
-            off=(pair if parallel else (other, 1), (2, 3)),
-            up=1.0 if inner else -1.0,
-        )
-
-
-def _three_parallel(reverse: bool) -> Layout:
-    which = "first" if reverse else "last"
-    return Layout(
-        f"6R, three parallel axes and the {which} two intersecting",
-        THREE_PARALLEL,
-        ThreeParallelFlags(reverse),
-        reverse,
-        meet=((4, 5),),
-        parallel=((1, 2, 3),),
-        apart=((0, 1), (3, 4), (4, 5)),
-        off=((1, 2), (2, 3)),
-    )
-
-
-LAYOUTS: dict[int, list[Layout]] = {
-    6: [_three_parallel(False), *_spherical(False), *_spherical(True), _three_parallel(True)],
-}
 
 
 def find_family(chain: ScrewChain) -> Family:
@@ -177,12 +121,8 @@ def find_family(chain: ScrewChain) -> Family:
 
 def _fitted(layout: Layout, chain: ScrewChain) -> Family | None:
     """The limb made to fit a layout; None where axes that must differ coincide, or all that must meet are parallel."""
-    order = list(range(len(chain)))[:: -1 if layout.reverse else 1]
-    directions, points = chain.axes[order].copy(), chain.points[order].copy()
-    if layout.reverse:
-        directions = -directions
-    names = [chain.names[k] for k in order]
-    axes = Axes(directions, points)
+    axes, names = _in_order(layout, chain)
+    directions, points = axes.directions.copy(), axes.points.copy()
     if any(axes.parallel(*pair) for pair in layout.apart):
         return None
     gap = turn = 0.0
@@ -203,11 +143,46 @@ def _fitted(layout: Layout, chain: ScrewChain) -> Family | None:
             directions[joint] = direction * (1.0 if directions[joint] @ direction > 0 else -1.0)
             points[joint] += direction * (direction @ (points[joints[0]] - points[joint]))
     snapped = Axes(directions, points)
+    points = np.vstack([points, chain.position])
     if any(snapped.distance_from(axis, points[joint]) < DISTINCT_LENGTH for axis, joint in layout.off):
         return None
     reach = float(np.linalg.norm(np.diff([*chain.points, chain.position], axis=0), axis=1).sum())
     limits = {"lower": np.maximum(chain.lower, -UNLIMITED), "upper": np.minimum(chain.upper, UNLIMITED)}
+    if layout.spare == "virtual joint":  # what it turns is what the tip's rotation lacks
+        limits = {name: np.append(limit, 0.0) for name, limit in limits.items()}
     return Family(layout, _geometry(layout, chain, snapped), (gap, turn), "; ".join(words), reach, limits)
+
+
+def _in_order(layout: Layout, chain: ScrewChain) -> tuple[Axes, list[str]]:
+    """The joints in the order in which the family is solved, and their names."""
+    directions, points, names = chain.axes, chain.points, list(chain.names)
+    if layout.spare == "virtual joint":
+        direction = _virtual_axis(layout, chain)
+        directions, points = np.vstack([directions, direction]), np.vstack([points, chain.position])
+        names.append("the tip")
+    order = list(range(layout.joints))
+    turned = layout.joints - (layout.spare == "last joint") if layout.reverse else 0
+    order[:turned] = order[:turned][::-1]
+    signs = np.where(np.arange(layout.joints) < turned, -1.0, 1.0)[:, None]
+    return Axes(directions[order] * signs, points[order]), [names[k] for k in order]
+
+
+def _virtual_axis(layout: Layout, chain: ScrewChain) -> Array:
+    """The axis of a sixth joint through the tip: one that meets those that the family wants it to meet."""
+    axes = Axes(chain.axes, chain.points)
+    number = 0 if layout.reverse else 5
+    others = [5 - k if layout.reverse else k for joints in layout.meet if number in joints for k in joints]
+    others = [k for k in others if k < 5]
+    last = chain.axes[4]
+    centre = chain.points[4] + last * (last @ (chain.position - chain.points[4]))
+    if len(others) > 1 and (meeting := axes.meeting(others)):
+        centre = meeting[0]
+    arm = chain.position - centre
+    if np.linalg.norm(arm) < DISTINCT_LENGTH:
+        arm = np.cross(last, np.eye(3)[np.abs(last).argmin()])
+    elif not others:  # free to choose: perpendicular to the last axis and to the way from it to the tip
+        arm = np.cross(last, arm)
+    return arm / np.linalg.norm(arm)
 
 
 def _geometry(layout: Layout, chain: ScrewChain, axes: Axes) -> dict[str, Array]:

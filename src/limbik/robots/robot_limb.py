@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from limbik.arguments import shown
 from limbik.arrays import Array, common_library
 from limbik.engines import dispatch, tensor_dispatch
 from limbik.engines.robot_flags import ChainFlags
 from limbik.engines.robot_programs import chain_program
+from limbik.errors import ArgumentError
 from limbik.limbs.array_types import ArrayLike, ArrayType
-from limbik.limbs.inputs import batch_shape, number_type, read_group, rows_of
+from limbik.limbs.inputs import batch_shape, number_type, read_group, read_numbers, rows_of
 from limbik.robots.array_solving import Call, branches_of_arrays, solve_arrays
 from limbik.robots.families import Family, find_family
 from limbik.robots.robot_solution import RobotSolution
@@ -89,16 +91,21 @@ class RobotLimb:
     def solve(
         self,
         position: ArrayLike[ArrayType],
-        rotation: ArrayLike[ArrayType],
+        rotation: ArrayLike[ArrayType] | None = None,
         near: ArrayLike[ArrayType] | None = None,
+        *,
+        swivel: ArrayLike[ArrayType] | None = None,
     ) -> RobotSolution:
         """Joint angles that bring the tip to a pose, within the joints' limits where they can.
 
         Args:
             position: (..., 3), metres, in the base link's frame.
-            rotation: (..., 4), quaternions, xyzw, of any length but 0.
+            rotation: (..., 4), quaternions, xyzw, of any length but 0. Limbs of two or three joints need none.
             near: (..., n), radians: of the answers the nearest to these angles is chosen. Default: 0, or the nearest
                 angle within the joint's limits.
+            swivel: (...,), radians, of limbs with seven joints: how far the arm is turned about the line from shoulder
+                to wrist; where the family gives the last joint, that joint's angle. Default: of those with an answer
+                within limits the nearest to that of `near`, or without `near` the middle of the widest range.
 
         Returns:
             The solution, with the leading axes over which the arguments broadcast.
@@ -107,20 +114,22 @@ class RobotLimb:
             ArgumentError: for arguments that are not numbers of these shapes, or do not broadcast.
             NoFamilyError: where no closed form is known.
         """
-        call = self._read(position, rotation, near)
+        call = self._read(position, rotation, near, swivel)
         return solve_tensors(self, call) if call.library else solve_arrays(self, call)
 
     def branches(
         self,
         position: ArrayLike[ArrayType],
-        rotation: ArrayLike[ArrayType],
+        rotation: ArrayLike[ArrayType] | None = None,
         near: ArrayLike[ArrayType] | None = None,
+        *,
+        swivel: ArrayLike[ArrayType] | None = None,
     ) -> RobotSolution:
         """Every answer for a pose of the tip, on a leading axis.
 
         Args:
             position: (..., 3), metres, in the base link's frame.
-            rotation: (..., 4), quaternions, xyzw, of any length but 0.
+            rotation: (..., 4), quaternions, xyzw, of any length but 0. Limbs of two or three joints need none.
             near: (..., n), radians: of angles that differ by whole turns, those within the limits and nearest to these
                 are returned. Default: 0, or the nearest angle within the joint's limits.
 
@@ -131,20 +140,34 @@ class RobotLimb:
             ArgumentError: for arguments that are not numbers of these shapes, or do not broadcast.
             NoFamilyError: where no closed form is known.
         """
-        call = self._read(position, rotation, near)
+        call = self._read(position, rotation, near, swivel)
         return branches_of_tensors(self, call) if call.library else branches_of_arrays(self, call)
 
     # --- how it is computed
 
-    def _read(self, position: Any, rotation: Any, near: Any) -> Call:
-        if near is None:
-            near = tuple(np.clip(0.0, self.lower, self.upper).tolist())
+    def _read(self, position: Any, rotation: Any, near: Any, swivel: Any) -> Call:
+        spare = self._family.layout.spare
+        if rotation is None:
+            if self._family.oriented or spare:
+                raise ArgumentError("rotation", None, "quaternions (..., 4): this limb's joints determine the rotation")
+            rotation = (0.0, 0.0, 0.0, 1.0)
+        given = near is not None
         groups = {
             "position": read_group("position", position, 3),
             "rotation": read_group("rotation", rotation, 4),
-            "near": read_group("near", near, len(self.chain)),
+            "near": read_group("near", near if given else self._middle, len(self.chain)),
         }
-        return Call(groups, batch_shape(groups), common_library(groups.values()), number_type(*groups.values()))
+        if swivel is not None:
+            if spare not in ("swivel", "last joint"):
+                raise ArgumentError("swivel", shown(swivel), f"None: {self.family} leaves nothing to choose")
+            groups["swivel"] = read_numbers("swivel", swivel)
+        library, dtype = common_library(groups.values()), number_type(*groups.values())
+        return Call(groups, batch_shape(groups), library, dtype, given)
+
+    @property
+    def _middle(self) -> tuple[float, ...]:
+        """The angles 0, or the nearest within each joint's limits."""
+        return tuple(np.clip(0.0, self.lower, self.upper).tolist())
 
     def _chain_answer(self, answer: str, angles: Any, position: Any = None, rotation: Any = None) -> Any:
         """An answer of the file's own chain at given angles, (..., numbers)."""

@@ -41,9 +41,9 @@ def robot_pose(
     geometry: tuple[Sequence[Real], Sequence[Real], Sequence[Real], Sequence[Real]],
     position: Vector,
     rotation: Quaternion,
-    options: Mapping[str, bool],
+    options: Mapping[str, object],
 ) -> RobotPose:
-    """A target for a limb of the family, whose geometry is (axes, points, frame, tip)."""
+    """A target for a limb of the family, whose geometry is (axes, points, frame, tip); `options` are the family's."""
     axes, points, frame, tip = geometry
     x, y, z, w = rotation
     flaw = 0.0 / (x * x + y * y + z * z + w * w)

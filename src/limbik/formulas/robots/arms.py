@@ -19,6 +19,7 @@ from limbik.formulas.robots.subproblems import (
     subproblem_1_z,
     subproblem_3,
     subproblem_3_z,
+    subproblem_4,
     subproblem_4_of_vector,
     subproblem_4_z,
     turned,
@@ -129,3 +130,36 @@ def three_parallel_turns(screws: Sequence[Screw], motion: Motion, signs: Signs, 
 def _negative(v: Vector) -> Vector:
     x, y, z = v
     return -x, -y, -z
+
+
+def three_turns(screws: Sequence[Screw], motion: Motion, signs: Signs, parallel: bool, inner: bool) -> Solved:
+    """Three joints that bring the tip to a position; its rotation follows."""
+    return position_turns(screws, motion.start, motion.target, signs, parallel, inner)
+
+
+def two_turns(screws: Sequence[Screw], motion: Motion, signs: Signs, parallel: bool) -> Solved:
+    """Two joints that bring the tip to a position, where it can get there."""
+    (first, base), (second, pivot) = screws
+    start, target = motion.start, motion.target
+    if parallel:
+        height = minus(target, start)[2]
+        turns = _planar(minus(pivot, base), minus(start, pivot), minus(target, base), signs[0])
+        return [_about(first, turns[0]), _about(second, turns[1])], [turns[2], height]
+    second_turn, lack = subproblem_4(
+        second, minus(start, pivot), first, dot(first, minus(target, pivot)), signs[0]
+    )
+    found, wanted = minus(turned_about((second, pivot), second_turn, start), base), minus(target, base)
+    gap = dot(found, found) - dot(wanted, wanted)
+    return [subproblem_1(first, found, wanted), second_turn], [lack, gap]
+
+
+def planar_turns(screws: Sequence[Screw], motion: Motion, signs: Signs) -> Solved:
+    """Three joints with parallel axes that bring the tip to a pose in their plane."""
+    (first, base), (second, pivot), (third, last) = screws
+    ahead = motion.turned((1.0, 0.0, 0.0))
+    together = subproblem_1_z((1.0, 0.0, 0.0), ahead)
+    reached = motion.moved(last)
+    turns = _planar(minus(pivot, base), minus(last, pivot), minus(reached, base), signs[0])
+    last_turn = both(together, opposite(both(turns[0], turns[1])))
+    found = [_about(first, turns[0]), _about(second, turns[1]), _about(third, last_turn)]
+    return found, [turns[2], minus(reached, last)[2], ahead[2], motion.turned((0.0, 1.0, 0.0))[2]]
