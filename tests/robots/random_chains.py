@@ -23,6 +23,19 @@ FAMILIES: dict[str, tuple[int, list[tuple[int, ...]], list[tuple[int, ...]]]] = 
     "spherical shoulder, outer parallel": (6, [(0, 1, 2)], [(4, 5)]),
     "spherical shoulder, inner meeting": (6, [(0, 1, 2), (3, 4)], []),
     "spherical shoulder, outer meeting": (6, [(0, 1, 2), (4, 5)], []),
+    "two parallel": (2, [], [(0, 1)]),
+    "two": (2, [], []),
+    "three parallel alone": (3, [], [(0, 1, 2)]),
+    "three, last two parallel": (3, [], [(1, 2)]),
+    "three, first two parallel": (3, [], [(0, 1)]),
+    "three, last two meeting": (3, [(1, 2)], []),
+    "three, first two meeting": (3, [(0, 1)], []),
+    "five, leg": (5, [(0, 1, 2)], [(3, 4)]),
+    "five, wrist": (5, [(3, 4)], [(1, 2)]),
+    "five, three parallel": (5, [], [(1, 2, 3)]),
+    "seven, swivel": (7, [(0, 1, 2), (4, 5, 6)], []),
+    "seven, shoulder and last joint": (7, [(0, 1, 2), (4, 5)], []),
+    "seven, wrist and last joint": (7, [(3, 4, 5)], [(1, 2)]),
 }
 
 

@@ -9,8 +9,8 @@ from typing import Any
 from limbik.engines.programs import Answer, Program
 from limbik.engines.robot_flags import (
     ChainFlags,
-    SphericalFlags,
     NoFlags,
+    SphericalFlags,
     ThreeFlags,
     ThreeParallelFlags,
     TwoFlags,
@@ -48,7 +48,9 @@ THREE_PARALLEL = _program("robot_three_parallel", arms.three_parallel_turns, Thr
 SWIVEL = _program("robot_swivel", redundant.swivel_turns, NoFlags, 7, 3, free=True)
 LOCKED = _program("robot_locked", redundant.locked_turns, SphericalFlags, 7, 3, free=True)
 
-ROBOT_PROGRAMS = {program.name: program for program in (TWO, THREE, PLANAR_THREE, SPHERICAL, THREE_PARALLEL, SWIVEL, LOCKED)}
+ROBOT_PROGRAMS = {
+    program.name: program for program in (TWO, THREE, PLANAR_THREE, SPHERICAL, THREE_PARALLEL, SWIVEL, LOCKED)
+}
 
 
 @cache

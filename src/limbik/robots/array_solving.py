@@ -9,8 +9,9 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.engines import dispatch
-from limbik.formulas.robots.answers import NOT_REACHED
+from limbik.formulas.robots.answers import BEYOND_LIMIT, NOT_REACHED
 from limbik.limbs.inputs import Groups, rows_of, with_batch
+from limbik.robots.nearest import measure, nearest
 from limbik.robots.robot_solution import RobotSolution
 from limbik.robots.swivels import chosen_swivel
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from limbik.robots.robot_limb import RobotLimb
 
 SLACK = 1e-12  # radians, of a limit, for rounding
+ASTRAY = 1e-9  # metres or radians by which an answer may miss after Newton steps
 BLOCK = 1 << 14  # rows whose branches are compared together
 
 
@@ -35,7 +37,12 @@ def solve_arrays(limb: RobotLimb, call: Call) -> RobotSolution:
     """The best branch of each row."""
     columns, rows = _columns(limb, call)
     branch, best = best_branch(limb._family, columns, rows, call.dtype)
-    return _solution(limb, call, (), best, branch)
+    solution = _solution(limb, call, (), best, branch)
+    missed = (solution.cost >= BEYOND_LIMIT).reshape(rows)
+    if missed.any():
+        near = np.broadcast_to(np.asarray(call.groups["near"], call.dtype), solution.angles.shape)
+        _move_nearest(limb, solution, near if call.near_given else None, missed)
+    return solution
 
 
 def branches_of_arrays(limb: RobotLimb, call: Call) -> RobotSolution:
@@ -102,10 +109,33 @@ def _solution(limb: RobotLimb, call: Call, leading: tuple[int, ...], found: Arra
     angles, cost = found[: len(limb.chain)], found[-1]
     if limb._family.layout.spare == "virtual joint":
         cost = np.where((cost < NOT_REACHED) & ~_beyond(limb, angles), 0.0, cost)
-    angles = np.moveaxis(angles.reshape(-1, *shape), 0, -1)
+    angles, cost = np.moveaxis(angles.reshape(-1, *shape), 0, -1), cost.reshape(shape)
     for _ in range(limb._family.steps):
         angles = limb._chain_answer("step", angles, position, rotation)
-    return RobotSolution(limb, position, rotation, angles, branch.reshape(shape), cost.reshape(shape))
+    solution = RobotSolution(limb, position, rotation, angles, branch.reshape(shape), cost)
+    if limb._family.steps:  # which may lead astray near a singularity
+        astray = solution.residual > ASTRAY
+        if limb._family.oriented:
+            astray |= solution.rotation_residual > ASTRAY
+        cost[:] = np.where((cost < NOT_REACHED) & astray, NOT_REACHED, cost)
+    return solution
+
+
+def _move_nearest(limb: RobotLimb, solution: RobotSolution, near: Array | None, missed: Array) -> None:
+    """Replaces the angles of rows that do not reach their target within limits by those of the nearest pose."""
+    joints = len(limb.chain)
+    position, rotation, angles = (
+        one.reshape(-1, one.shape[-1])[missed].astype(float)
+        for one in (solution.position, solution.rotation, solution.angles)
+    )
+    starts = [angles] if near is None else [angles, near.reshape(-1, joints)[missed]]
+    found = nearest(limb, np.stack(starts), position, rotation)
+    flat, cost = solution.angles.reshape(-1, joints), solution.cost.reshape(-1)
+    flat[missed] = found
+    there = measure(limb, found, position, rotation) < ASTRAY**2
+    cost[np.flatnonzero(missed)[there]] = 0.0
+    solution.angles[...] = flat.reshape(solution.angles.shape)
+    solution.cost[...] = cost.reshape(solution.cost.shape)
 
 
 def _beyond(limb: RobotLimb, angles: Array) -> Array:

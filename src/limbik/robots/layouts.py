@@ -24,7 +24,9 @@ class Layout:
     meet: tuple[tuple[int, ...], ...] = ()
     parallel: tuple[tuple[int, ...], ...] = ()
     apart: tuple[Pair, ...] = ()  # axes that must not be parallel
-    off: tuple[Pair, ...] = ()  # an axis, and a joint (or one past the last: the tip) through whose point it must not go
+    off: tuple[
+        Pair, ...
+    ] = ()  # an axis, and a joint (or one past the last: the tip) through whose point it must not go
     up: float = 1.0  # which way along axis 1 the z axis of the family's frame points
     spare: Literal["", "swivel", "last joint", "virtual joint"] = ""  # what is left to choose, or has been added
     oriented: bool = True  # the tip's rotation is brought to the target's too
@@ -97,9 +99,7 @@ _TWO = [
     ),
     Layout("2R: position only", programs.TWO, TwoFlags(False), apart=((0, 1),), off=((1, 2),), oriented=False),
 ]
-_PLANAR = Layout(
-    "3R, parallel axes", programs.PLANAR_THREE, NoFlags(), parallel=((0, 1, 2),), off=((0, 1), (1, 2))
-)
+_PLANAR = Layout("3R, parallel axes", programs.PLANAR_THREE, NoFlags(), parallel=((0, 1, 2),), off=((0, 1), (1, 2)))
 _SWIVEL = Layout(
     "7R, spherical shoulder, elbow, spherical wrist",
     programs.SWIVEL,

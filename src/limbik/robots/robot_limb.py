@@ -18,7 +18,9 @@ from limbik.limbs.inputs import batch_shape, number_type, read_group, read_numbe
 from limbik.robots.array_solving import Call, branches_of_arrays, solve_arrays
 from limbik.robots.families import Family, find_family
 from limbik.robots.robot_solution import RobotSolution
+from limbik.robots.robot_tracks import track_limb
 from limbik.robots.screws import ScrewChain
+from limbik.robots.swivels import swivel_of
 from limbik.robots.tensor_solving import branches_of_tensors, solve_tensors
 
 
@@ -88,6 +90,26 @@ class RobotLimb:
         tip = self._chain_answer("tip", read_group("angles", angles, len(self.chain)))
         return tip[..., :3], tip[..., 3:]
 
+    def swivel(self, angles: ArrayLike[Any]) -> Array:
+        """The swivel of a limb of seven joints, as `solve` takes it.
+
+        Args:
+            angles: (..., 7), radians, base first.
+
+        Returns:
+            (...,), radians: how far the arm is turned about the line from shoulder to wrist, from where the elbow bends
+            in the plane of that line and the first axis; or the angle of the last joint, where the family gives that.
+
+        Raises:
+            ArgumentError: for angles that are not numbers of this shape, or a limb that has no swivel.
+        """
+        if self._family.layout.spare not in ("swivel", "last joint"):
+            raise ArgumentError("swivel", self.family, "a limb of seven joints")
+        numbers = np.asarray(read_group("angles", angles, len(self.chain)), float)
+        if self._family.layout.spare == "last joint":
+            return numbers[..., -1]
+        return swivel_of(self._family, numbers.reshape(-1, 7).T).reshape(numbers.shape[:-1])
+
     def solve(
         self,
         position: ArrayLike[ArrayType],
@@ -142,6 +164,33 @@ class RobotLimb:
         """
         call = self._read(position, rotation, near, swivel)
         return branches_of_tensors(self, call) if call.library else branches_of_arrays(self, call)
+
+    def track(
+        self,
+        position: ArrayLike[Any],
+        rotation: ArrayLike[Any] | None = None,
+        *,
+        previous: ArrayLike[Any] | RobotSolution | None = None,
+    ) -> RobotSolution:
+        """Joint angles along time, without jumps where there is a way without, and within limits.
+
+        Each frame continues from the one before: of its answers the nearest is taken, with as many whole turns as that
+        one has. Through a singularity, where some joints may turn at will, they turn as little as they can.
+
+        Args:
+            position: (frames, ..., 3), metres, in the base link's frame; time is the first axis.
+            rotation: (frames, ..., 4), quaternions, xyzw. Limbs of two or three joints need none.
+            previous: (..., n), radians, the angles before the first frame; or a track that ends there. Default: the
+                first frame is solved as `solve` does without `near`.
+
+        Returns:
+            The solution, (frames, ...), on NumPy.
+
+        Raises:
+            ArgumentError: for arguments that are not numbers of these shapes, or do not broadcast.
+            NoFamilyError: where no closed form is known.
+        """
+        return track_limb(self, position, rotation, previous)
 
     # --- how it is computed
 

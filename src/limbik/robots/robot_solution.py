@@ -83,6 +83,38 @@ class RobotSolution:
             codes = xp.where(self.cost >= NOT_REACHED, float(Status.TOO_FAR), codes)
             codes = xp.where(self.cost == self.cost, codes, float(Status.INVALID))
             return HANDLERS[self.library].small_integers(codes)
-        limits = (np.isnan(self.cost), self.cost >= NOT_REACHED, self.cost >= BEYOND_LIMIT)
-        codes = np.select(limits, (Status.INVALID, Status.TOO_FAR, Status.LIMITED), Status.REACHED)
+        found = self.limb.forward(self.angles)[0] - self.limb.chain.points[0]
+        wanted = self.position - self.limb.chain.points[0]
+        near = np.linalg.norm(wanted, axis=-1) < np.linalg.norm(found, axis=-1)
+        cases = (np.isnan(self.cost), self.cost < BEYOND_LIMIT, self.cost < NOT_REACHED, near)
+        codes = np.select(cases, (Status.INVALID, Status.REACHED, Status.LIMITED, Status.TOO_NEAR), Status.TOO_FAR)
         return Status(int(codes)) if self.shape == () else codes.astype(np.int8)
+
+    @cached_property
+    def _singular_values(self) -> Any:
+        from limbik.robots.nearest import jacobians
+
+        angles = HANDLERS[self.library].numpy(self.angles) if self.library else self.angles
+        slopes = jacobians(self.limb, angles.reshape(-1, angles.shape[-1]).astype(float))
+        slopes[:, :3] /= self.limb._family.reach
+        if not self.limb._family.oriented:
+            slopes = slopes[:, :3]
+        values = np.full((len(slopes), min(slopes.shape[1:])), np.nan)
+        valid = np.isfinite(slopes).all(axis=(1, 2))
+        values[valid] = np.linalg.svd(slopes[valid], compute_uv=False)
+        return values.reshape(*self.shape, -1)
+
+    @property
+    def manipulability(self) -> Any:
+        """The product of the Jacobian's singular values (Yoshikawa), lengths in units of the limb's, (...,), NumPy."""
+        return self._singular_values.prod(axis=-1)
+
+    @property
+    def singular_distance(self) -> Any:
+        """The Jacobian's smallest singular value, lengths in units of the limb's: 0 in a singular pose, (...,), NumPy."""
+        return self._singular_values[..., -1]
+
+    @property
+    def singular(self) -> Any:
+        """Whether the pose is singular to within rounding: some joints are then chosen freely, (...,), NumPy."""
+        return self.singular_distance < 1e-7

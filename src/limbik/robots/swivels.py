@@ -56,19 +56,18 @@ def _by_grid(family: Family, columns: dict[str, Array], rows: int, call: Call) -
     low, high = max(low, -np.pi), min(high, np.pi)
     width = (high - low) / (GRID - 1)
     grid = np.repeat(np.linspace(low, high, GRID)[:, None], rows, axis=1)
-    best, least = near.copy(), _cost(family, columns, near[None], family.signs)[0]
-    if call.near_given and (least < BEYOND_LIMIT).all():
-        return best
+    best = near.copy()
+    least = np.where(call.near_given, _cost(family, columns, near[None], family.signs)[0], np.inf)
     for _ in range(ZOOMS):
+        waiting = ~(least < BEYOND_LIMIT)  # row by row, so that none depends on its neighbours
+        if not waiting.any():
+            break
         costs = _cost(family, columns, grid, family.signs)
         costs = np.where(costs < BEYOND_LIMIT, np.abs(grid - near), costs)
-        number = costs.argmin(axis=0)
-        cost = np.take_along_axis(costs, number[None], 0)[0]
-        better = ~(cost >= np.where(least < BEYOND_LIMIT, 0.0 if call.near_given else least, least))
-        best = np.where(better, np.take_along_axis(grid, number[None], 0)[0], best)
-        least = np.where(better, cost, least)
-        if (least < BEYOND_LIMIT).all():
-            break
+        number = costs.argmin(axis=0)[None]
+        cost, place = (np.take_along_axis(one, number, 0)[0] for one in (costs, grid))
+        better = waiting & (cost < least)
+        best, least = np.where(better, place, best), np.where(better, cost, least)
         width /= GRID / 4
         grid = np.clip(best + width * np.linspace(-GRID / 2, GRID / 2, GRID)[:, None], low, high)
     return best
@@ -88,7 +87,9 @@ def _by_arcs(family: Family, columns: dict[str, Array], rows: int, call: Call) -
         else:
             inset = np.minimum(INSET, 0.25 * lengths)
             turns = np.round((middles - near) / (2 * np.pi)) * (2 * np.pi)
-            places = np.clip(near + turns, ends[:-1] + inset, ends[1:] - inset)
+            wanted = near + turns
+            inside = (wanted >= ends[:-1]) & (wanted <= ends[1:])
+            places = np.where(inside, wanted, np.clip(wanted, ends[:-1] + inset, ends[1:] - inset))
             value = -np.abs(places - near - turns)
         value = np.where(costs < BEYOND_LIMIT, value, -1e3 - costs)
         number = np.nan_to_num(value, nan=-np.inf).argmax(axis=0)[None]
@@ -114,7 +115,8 @@ def _ends(family: Family, columns: dict[str, Array], rows: int, signs: Any) -> A
                 left, right, level = _rotation(one, angle) @ two, three, two @ three
             else:  # two · R(three, angle) Rᵀ one = two · one
                 left, right, level = one, _rotation(three, -angle) @ two, two @ one
-            ends.append(_roots(*(np.einsum("i,nij,j->n", left, part, right) for part in after), level))
+            sine, cosine, constant = (np.einsum("i,nij,j->n", left, part, right) for part in after)
+            ends.append(_roots(sine, cosine, constant, level))
     found = np.sort(np.nan_to_num(np.concatenate(ends), nan=-np.pi), axis=0)
     return np.concatenate([found, found[:1] + 2 * np.pi])
 

@@ -145,9 +145,7 @@ def two_turns(screws: Sequence[Screw], motion: Motion, signs: Signs, parallel: b
         height = minus(target, start)[2]
         turns = _planar(minus(pivot, base), minus(start, pivot), minus(target, base), signs[0])
         return [_about(first, turns[0]), _about(second, turns[1])], [turns[2], height]
-    second_turn, lack = subproblem_4(
-        second, minus(start, pivot), first, dot(first, minus(target, pivot)), signs[0]
-    )
+    second_turn, lack = subproblem_4(second, minus(start, pivot), first, dot(first, minus(target, pivot)), signs[0])
     found, wanted = minus(turned_about((second, pivot), second_turn, start), base), minus(target, base)
     gap = dot(found, found) - dot(wanted, wanted)
     return [subproblem_1(first, found, wanted), second_turn], [lack, gap]

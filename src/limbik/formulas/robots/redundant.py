@@ -1,4 +1,4 @@
-"""Seven hinges: a family of solutions for each pose, of which a swivel, or the angle of the last joint, selects some."""
+"""Seven hinges: many solutions for each pose, from which a swivel, or the angle of the last joint, selects some."""
 
 from collections.abc import Sequence
 

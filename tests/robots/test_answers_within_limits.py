@@ -1,0 +1,92 @@
+"""Limits, swivels, targets out of reach and tracks of robot limbs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+from scipy.spatial.transform import Rotation
+
+from limbik import Status
+from limbik.robots.robot_limb import RobotLimb
+from limbik.robots.screws import ScrewChain
+from tests.robots.random_chains import Array, forward, random_chain
+from tests.thoroughness import THOROUGH
+
+POSES = 1000 if THOROUGH else 60
+
+
+def arm_with_swivel(width: float, seed: int = 0) -> ScrewChain:
+    """Seven joints as most such arms have them, with limits of some width around random angles."""
+    axes = np.array([[0, 0, 1], [0, 1, 0], [0, 0, 1], [0, -1, 0], [0, 0, 1], [0, 1, 0], [0, 0, 1]], float)
+    points = np.array([[0, 0, h] for h in (0.1, 0.36, 0.5, 0.78, 0.9, 1.18, 1.3)])
+    middle = np.random.default_rng(seed).uniform(-1.5, 1.5, 7)
+    names = tuple("abcdefg")
+    tip = np.array([0.0, 0.0, 1.4])
+    return ScrewChain(
+        names, axes, points, ("hinge",) * 7, middle - width, middle + width, tip, np.array([0.0, 0.0, 0.0, 1.0])
+    )
+
+
+@pytest.mark.parametrize("width", [2.5, 1.0, 0.2, 0.02])
+def test_an_answer_within_limits_is_found_wherever_there_is_one(width: float) -> None:
+    for seed in range(8 if THOROUGH else 2):
+        chain = arm_with_swivel(width, seed)
+        limb = RobotLimb(chain)
+        angles = np.random.default_rng(seed).uniform(chain.lower, chain.upper, (POSES, 7))
+        position, rotation = forward(chain, angles)
+        found = limb.solve(position, rotation.as_quat())
+        assert (found.status == Status.REACHED).all()
+        assert ((found.angles >= chain.lower - 1e-9) & (found.angles <= chain.upper + 1e-9)).all()
+        there, turned = forward(chain, found.angles)
+        assert np.abs(there - position).max() < 1e-12
+        assert (turned * rotation.inv()).magnitude().max() < 1e-12
+
+
+def test_near_keeps_the_swivel() -> None:
+    chain = arm_with_swivel(2.8)
+    limb = RobotLimb(chain)
+    angles = np.random.default_rng(1).uniform(chain.lower, chain.upper, (POSES, 7))
+    position, rotation = forward(chain, angles)
+    found = limb.solve(position, rotation.as_quat(), near=angles)
+    np.testing.assert_allclose(found.angles, angles, atol=1e-6)
+    again = limb.solve(position, rotation.as_quat(), near=angles, swivel=limb.swivel(angles))
+    np.testing.assert_allclose(again.angles, angles, atol=1e-6)
+
+
+@pytest.mark.parametrize("family", ["three parallel, last two meet", "spherical shoulder, outer meeting", "two"])
+def test_out_of_reach_gives_the_nearest_pose(family: str) -> None:
+    chain = random_chain(family, 2, squared=True, limit=2.0)
+    limb = RobotLimb(chain)
+    random = np.random.default_rng(4)
+    position = random.uniform(-1.0, 1.0, (4, 3)) + np.array([1.5, 1.5, 0.0])
+    rotation = Rotation.from_quat(random.normal(size=(4, 4)))
+    found = limb.solve(position, rotation.as_quat())
+    assert np.isin(found.status, (Status.TOO_FAR, Status.TOO_NEAR)).all()
+    assert found.within_limits.all()
+    arm = limb._family.reach * (0.25 if len(chain) == 6 else 0.01)
+
+    def measure(angles: Array, row: int) -> float:
+        there, turned = forward(chain, angles[None])
+        turn = (turned[0] * rotation[row].inv()).magnitude()
+        return float(np.sum((there[0] - position[row]) ** 2) + (arm * turn) ** 2)
+
+    for row in range(4):
+        bounds = list(zip(chain.lower, chain.upper, strict=True))
+        local = minimize(measure, found.angles[row], (row,), method="L-BFGS-B", bounds=bounds).fun
+        assert measure(found.angles[row], row) < local + 1e-3 * (1 + local)
+
+
+def test_a_track_passes_a_singular_wrist_and_keeps_its_turns() -> None:
+    chain = random_chain("three parallel, last two meet", 1, squared=True)
+    limb = RobotLimb(chain)
+    time = np.linspace(0.0, 1.0, 41)[:, None]
+    angles = np.array([0.3, -1.2, 1.4, -0.5, -0.4, 0.7]) + time * np.array([7.0, 0.2, 0.3, -0.4, 0.8, 0.5])
+    position, rotation = forward(chain, angles)
+    track = limb.track(position, rotation.as_quat(), previous=angles[0])
+    assert (track.status == Status.REACHED).all()
+    assert np.abs(np.diff(track.angles, axis=0)).max() < 0.5
+    there, turned = forward(chain, track.angles)
+    assert np.abs(there - position).max() < 1e-8
+    halves = limb.track(position[20:], rotation.as_quat()[20:], previous=track.angles[19])
+    np.testing.assert_allclose(halves.angles, track.angles[20:], atol=1e-9)
