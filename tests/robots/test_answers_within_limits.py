@@ -88,5 +88,6 @@ def test_a_track_passes_a_singular_wrist_and_keeps_its_turns() -> None:
     assert np.abs(np.diff(track.angles, axis=0)).max() < 0.5
     there, turned = forward(chain, track.angles)
     assert np.abs(there - position).max() < 1e-8
+    assert (turned * rotation.inv()).magnitude().max() < 1e-8
     halves = limb.track(position[20:], rotation.as_quat()[20:], previous=track.angles[19])
     np.testing.assert_allclose(halves.angles, track.angles[20:], atol=1e-9)

@@ -16,6 +16,7 @@ from limbik.robots.robot_solution import RobotSolution
 from limbik.robots.swivels import chosen_swivel
 
 if TYPE_CHECKING:
+    from limbik.robots.families import Family
     from limbik.robots.robot_limb import RobotLimb
 
 SLACK = 1e-12  # radians, of a limit, for rounding
@@ -141,4 +142,5 @@ def _move_nearest(limb: RobotLimb, solution: RobotSolution, near: Array | None, 
 def _beyond(limb: RobotLimb, angles: Array) -> Array:
     """Where a joint is beyond its limits: (n, ...) to (...)."""
     lower, upper = (limit.reshape(-1, *(1,) * (angles.ndim - 1)) for limit in (limb.lower, limb.upper))
-    return ((angles < lower - SLACK) | (angles > upper + SLACK)).any(axis=0)
+    beyond: Array = (angles < lower - SLACK) | (angles > upper + SLACK)
+    return np.asarray(beyond.any(axis=0))

@@ -1,8 +1,8 @@
 """The nearest pose within limits where a target cannot be reached: the measure it is nearest by, and how it is found.
 
 The measure is the distance of the tip from the target, and the angle between their rotations times a quarter of the
-limb's length, added in squares. A fixed number of Levenberg–Marquardt steps within the joints' limits leads to a minimum
-of it from the nearest branch, or from the angles that the answer shall be near to.
+limb's length, added in squares. A fixed number of Levenberg–Marquardt steps within the joints' limits leads to a
+minimum of it from the nearest branch, or from the angles that the answer shall be near to.
 """
 
 from __future__ import annotations

@@ -111,7 +111,7 @@ class RobotSolution:
 
     @property
     def singular_distance(self) -> Any:
-        """The Jacobian's smallest singular value, lengths in units of the limb's: 0 in a singular pose, (...,), NumPy."""
+        """The Jacobian's smallest singular value, lengths in units of the limb's: 0 where singular, (...,), NumPy."""
         return self._singular_values[..., -1]
 
     @property

@@ -1,8 +1,9 @@
 """Which swivel to take where none is given: those with an answer within the joints' limits are arcs in closed form.
 
-Of an arm with spherical shoulder and wrist, each rotation is a·sin ψ + b·cos ψ + c in the swivel ψ, so that a joint reaches
-a limit at the roots of such an equation (Shimizu et al. 2008). Between two neighbouring roots nothing changes: one test in
-the middle decides for the whole arc. Where the angle of the last joint is what is free, it is searched for on a grid.
+Of an arm with spherical shoulder and wrist, each rotation is a·sin ψ + b·cos ψ + c in the swivel ψ, so that a joint
+reaches a limit at the roots of such an equation (Shimizu et al. 2008). Between two neighbouring roots nothing changes:
+one test in the middle decides for the whole arc. Where the angle of the last joint is free, it is searched for on a
+grid.
 """
 
 from __future__ import annotations
@@ -129,7 +130,7 @@ def _roots(sine: Array, cosine: Array, constant: Array, level: float) -> Array:
 
 
 def _rotations(family: Family, columns: dict[str, Array], rows: int, signs: Any, first: int) -> Any:
-    """The rotation by three joints from `first` on, as sine, cosine and constant parts in the swivel, each (rows, 3, 3)."""
+    """The rotation by three joints from `first` on: its sine, cosine and constant parts in the swivel, (rows, 3, 3)."""
     from limbik.robots.array_solving import placed
 
     axes = family.geometry["axes"].reshape(7, 3)
