@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from limbik.pages.clip_page import write_page
     from limbik.rendering.films import render
     from limbik.robots.robot import Robot
+    from limbik.skeleton.ends import Goal
+    from limbik.skeleton.reach_ends import Reached, reach_ends
     from limbik.terrains.base import Terrain
     from limbik.terrains.specs import terrain
 
@@ -42,11 +44,13 @@ __all__ = [
     "Creature",
     "Exported",
     "Frames",
+    "Goal",
     "Grounded",
     "LimbikError",
     "PlanarChain",
     "PlanarTwoLink",
     "Pose",
+    "Reached",
     "RigLimb",
     "Robot",
     "Settings",
@@ -66,6 +70,7 @@ __all__ = [
     "ground_files",
     "load",
     "plots",
+    "reach_ends",
     "render",
     "robots",
     "rotations",
@@ -83,7 +88,9 @@ __all__ = [
 _LAZY = {
     "Creature": "limbik.gait.creature",
     "Exported": "limbik.exporting.exporter",
+    "Goal": "limbik.skeleton.ends",
     "Grounded": "limbik.grounding.ground",
+    "Reached": "limbik.skeleton.reach_ends",
     "Robot": "limbik.robots.robot",
     "Settings": "limbik.grounding.settings",
     "Terrain": "limbik.terrains.base",
@@ -92,6 +99,7 @@ _LAZY = {
     "export": "limbik.exporting.exporter",
     "ground": "limbik.grounding.ground",
     "ground_files": "limbik.batch.runner",
+    "reach_ends": "limbik.skeleton.reach_ends",
     "render": "limbik.rendering.films",
     "terrain": "limbik.terrains.specs",
     "walk": "limbik.gait.walking",

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, overload
 
 import numpy as np
 
@@ -20,6 +20,8 @@ from limbik.skeleton.skeleton import RigLimb, Skeleton, frozen_argument, owned
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
+
+    from limbik.skeleton.ends import EndName, Goal
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,7 +155,7 @@ class Pose:
         translations[..., roots, :] = rotate(turn, translations[..., roots, :]) + shift
         return self.with_(rotations=owned(rotations), translations=owned(translations))
 
-    @renamed_keywords(limits="middle_limits")
+    @overload
     def reach(
         self,
         limb: RigLimb | str | Sequence[str | int],
@@ -166,19 +168,50 @@ class Pose:
         weight: ArrayLike = 1.0,
         soften: ArrayLike = 1.0,
         middle_limits: tuple[float, float] | None = None,
+    ) -> Self: ...
+    @overload
+    def reach(
+        self,
+        limb: Mapping[EndName, ArrayLike | Goal],
+        *,
+        hold: Sequence[EndName] | None = None,
+        order: Sequence[EndName] = (),
+        chest_share: float = 0.5,
+        weight: ArrayLike = 1.0,
+    ) -> Self: ...
+    @renamed_keywords(limits="middle_limits")
+    def reach(
+        self,
+        limb: RigLimb | str | Sequence[str | int] | Mapping[EndName, ArrayLike | Goal],
+        targets: ArrayLike | None = None,
+        *,
+        pole: ArrayLike | None = None,
+        axis: ArrayLike | None = None,
+        end_rotation: ArrayLike | None = None,
+        end_direction: ArrayLike | None = None,
+        weight: ArrayLike = 1.0,
+        soften: ArrayLike = 1.0,
+        middle_limits: tuple[float, float] | None = None,
+        hold: Sequence[EndName] | None = None,
+        order: Sequence[EndName] = (),
+        chest_share: float = 0.5,
     ) -> Self:
-        """Brings the end of a limb to targets, or as near as its bones allow; no other joint changes.
+        """Brings the end of a limb to targets, or several ends of the figure at once: `reach({"left_hand": …})`.
 
-        The middle joint bends the way it bends in these poses, and no bone twists. In a limb of four joints or more the
-        last link (from the third joint to the end) keeps its angle to the line from the limb's root to its end.
+        **One limb**: no other joint changes. The middle joint bends the way it bends in these poses, and no bone
+        twists. In a limb of four joints or more the last link (from the third joint to the end) keeps its angle to the
+        line from the limb's root to its end.
 
-        A frame that holds NaN or infinity, in the limb's joints or in an argument, gets NaN for the limb's joints;
-        other frames are not affected.
+        **Several ends**: pelvis and spine follow as little as needed, and feet that are not named stay where they are:
+        `limbik.reach_ends` describes it, and tells what each end has reached.
+
+        A frame that holds NaN or infinity, in the joints concerned or in an argument, gets NaN for these joints; other
+        frames are not affected.
 
         Args:
             limb: The name of a limb ("left_arm"), a limb of `find_limbs`, or three joints or more from root to tip, by
-                name or number.
-            targets: (..., 3), world positions, metres; one for each frame, or one for all.
+                name or number. Or a dict of ends and their targets (..., 3).
+            targets: (..., 3), world positions, metres; one for each frame, or one for all. Not with a dict.
             pole: (..., 3), a world direction in which the middle joint points (default: as in these poses).
             axis: (..., 3), the hinge of the middle joint in its own frame, right-handed (default: as in these poses).
             end_rotation: (..., 4), quaternions xyzw: the world rotation of the end (default: as it was, relative to
@@ -188,15 +221,30 @@ class Pose:
             weight: (...,), from 0 (no change) to 1 (default).
             soften: (...,), the fraction of the limb's length from which on reaching eases (default: 1, never).
             middle_limits: The smallest and largest bend of the middle joint, radians, 0 straight to π folded.
+            hold: With a dict, and only with it, as `order` and `chest_share`; of the options above, `weight` alone goes
+                with a dict. Ends that stay where they are unless they have a target (default: feet that stand).
+            order: Ends to meet before all others, the most important first.
+            chest_share: The chest's share in the movement of the torso, from 0 to 1.
 
         Returns:
             The new pose or clip.
 
         Raises:
-            ArgumentError: There is no such limb or joint, or an argument is out of range.
+            ArgumentError: There is no such limb, end or joint, or an argument is out of range.
             ShapeError: An argument does not broadcast with the poses.
         """
         request = Request(targets, pole, axis, end_rotation, end_direction, soften, middle_limits)
+        if isinstance(limb, Mapping):
+            from limbik.skeleton.reach_ends import reach_ends
+
+            if request.asks:
+                wanted = "limbik.Goal(position, rotation=…, direction=…, pole=…) for each end"
+                raise ArgumentError("reach", "options of one limb with a dict of ends", wanted)
+            posed = reach_ends(self, limb, hold=hold, order=order, chest_share=chest_share, weight=weight).pose
+            return posed  # pyright: ignore[reportReturnType]  # of the kind of `self`
+        if targets is None or hold is not None or order or chest_share != 0.5:
+            given = "no targets" if targets is None else "hold, order or chest_share with one limb"
+            raise ArgumentError("reach", given, "a limb and its targets, or a dict of ends and their targets")
         return self.with_(rotations=owned(reach(self, limb, request, weight)))
 
     @renamed_keywords(limit="max_angle", up="up_axis")

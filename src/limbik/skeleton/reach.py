@@ -77,6 +77,11 @@ class Request(NamedTuple):
         return self._replace(**arrays, soften=soften)
 
     @property
+    def asks(self) -> bool:
+        """Whether anything was passed."""
+        return any(value is not None for value in self._replace(soften=None)) or not np.all(self.soften == 1.0)
+
+    @property
     def arrays(self) -> dict[str, Array]:
         """The arguments with a value for each frame."""
         return {name: value for name, value in self._asdict().items() if isinstance(value, np.ndarray) and value.ndim}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from limbik.arguments import instance, shown
 from limbik.arrays import Array
 from limbik.errors import ArgumentError, ShapeError, did_you_mean
 from limbik.rotations import IDENTITY
+
+if TYPE_CHECKING:
+    from limbik.skeleton.torso import Torso
 
 INDENTED = 40  # the depth beyond which the lines of `tree` are not indented further
 
@@ -105,6 +108,13 @@ class Skeleton:
         from limbik.skeleton.limb_finding import find_limbs
 
         return find_limbs(self)
+
+    @cached_property
+    def torso(self) -> Torso:
+        """The pelvis, spine, chest, neck and head between the limbs; worked out once."""
+        from limbik.skeleton.torso import find_torso
+
+        return find_torso(self)
 
     @property
     def lengths(self) -> Array:

@@ -1,0 +1,181 @@
+"""The ends of a figure that can be sent to targets: hands, feet, head, chest and pelvis."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from limbik import arguments
+from limbik.arguments import shown
+from limbik.arrays import Array
+from limbik.errors import ArgumentError, ChoiceError
+from limbik.skeleton.limb_finding import as_limb
+from limbik.skeleton.reach import frame_by_frame
+from limbik.skeleton.skeleton import RigLimb, Skeleton
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from limbik.skeleton.pose import Pose
+    from limbik.skeleton.torso import Torso
+
+END_OF = {"arm": "hand", "leg": "foot"}
+TORSO_PARTS = ("head", "chest", "pelvis")
+STANDING, FREE, PELVIS = range(3)  # the order in which ends are kept by default
+
+
+@dataclass(frozen=True, eq=False)
+class Goal:
+    """What an end of a figure should do, in the world; each array has one row for each frame, or one for all.
+
+    Args:
+        position: (..., 3), where the end's joint goes, metres (default: anywhere).
+        rotation: (..., 4), the rotation of the end's joint, quaternions xyzw (default: the feet of limbs that stand
+            keep theirs; hands keep their angle to the forearm, and pelvis and chest the one that the pose has).
+        direction: (..., 3), where a head looks, or where the bone beyond a hand or foot points.
+        pole: (..., 3), the direction in which the elbow or knee points (default: as in the pose).
+        weight: Its part of a miss that ends of one rank share is the smaller, the larger its weight.
+
+    Raises:
+        ArgumentError: There is neither a position nor a rotation nor a direction, or the weight is not positive.
+    """
+
+    position: ArrayLike | None = None
+    rotation: ArrayLike | None = None
+    direction: ArrayLike | None = None
+    pole: ArrayLike | None = None
+    weight: float = 1.0
+
+    def __post_init__(self) -> None:
+        if self.position is None and self.rotation is None and self.direction is None:
+            raise ArgumentError("Goal", "no target", "a position, a rotation or a direction")
+        object.__setattr__(self, "weight", arguments.positive("weight", self.weight))
+
+
+EndName = str | RigLimb | tuple[str | int, ...]
+"""An end: "left_hand", "right_foot", "head", "chest", "pelvis", the name of a limb, a limb, or its joints."""
+
+
+class End(NamedTuple):
+    """An end of a figure with its goal, broadcast to the poses."""
+
+    name: str
+    joint: int
+    limb: RigLimb | None  # None for head, chest and pelvis
+    carrier: int | None  # the joint of the torso that carries it: see `Torso.carrier`
+    rank: int
+    weight: float
+    position: Array | None
+    rotation: Array | None
+    direction: Array | None
+    pole: Array | None
+
+
+def end_names(skeleton: Skeleton) -> dict[str, RigLimb]:
+    """The limbs of a skeleton by their ends: "left_hand", "right_foot", "left_foot_2"."""
+    return {_end_name(name): limb for name, limb in skeleton.limbs.items()}
+
+
+def _end_name(limb_name: str) -> str:
+    return re.sub("arm|leg", lambda kind: END_OF[kind[0]], limb_name)
+
+
+def find_end(torso: Torso, name: Any) -> tuple[str, int, RigLimb | None]:
+    """The name, the joint and, for hands and feet, the limb of an end."""
+    skeleton = torso.skeleton
+    if isinstance(name, str):
+        lowered = name.lower()
+        if lowered in TORSO_PARTS:
+            joint: int | None = getattr(torso, lowered)
+            if joint is None:
+                raise ArgumentError("end", repr(name), "a figure in which a joint above the chest is found as its head")
+            return lowered, joint, None
+        known = end_names(skeleton)
+        limb = known.get(lowered) or skeleton.limbs.get(lowered)
+        if limb is None:
+            raise ChoiceError("end", name, [*known, *TORSO_PARTS])
+        return _end_name(limb.name), limb.joints[-1], limb
+    limb = as_limb(skeleton, name, "end")
+    return _end_name(limb.name) or skeleton.names[limb.joints[-1]], limb.joints[-1], limb
+
+
+def as_ends(
+    pose: Pose,
+    torso: Torso,
+    targets: Mapping[EndName, ArrayLike | Goal],
+    hold: Sequence[EndName] | None,
+    order: Sequence[EndName],
+    positions: Array,
+    rotations: Array,
+) -> list[End]:
+    """The ends that have a goal or are held, in the order in which they are kept.
+
+    positions and rotations: of all joints in the world.
+    """
+    if not isinstance(targets, Mapping) or not targets:
+        raise ArgumentError("targets", shown(targets), 'ends and their targets, such as {"left_hand": (x, y, z)}')
+    found = {end[1]: (end, value) for name, value in targets.items() for end in [find_end(torso, name)]}
+    if len(found) < len(targets):
+        raise ArgumentError("targets", shown(list(targets)), "each end once")
+    kept: Sequence[Any] = _standing(torso.skeleton) if hold is None else _several("hold", hold)
+    for name in kept:
+        end = find_end(torso, name)
+        if end[1] not in found:
+            keeps = positions[..., end[1], :], rotations[..., end[1], :] if end[2] and end[2].stands else None
+            found[end[1]] = end, Goal(*keeps)
+    ranked = [find_end(torso, name)[1] for name in _several("order", order)]
+    ends = [_end(pose, torso, *one, ranked, rotations) for one in found.values()]
+    return sorted(ends, key=lambda end: end.rank)
+
+
+def _standing(skeleton: Skeleton) -> list[RigLimb]:
+    """The limbs whose feet stay where they are by default."""
+    return [limb for limb in skeleton.limbs.values() if limb.stands]
+
+
+def _several(argument: str, names: Any) -> Sequence[Any]:
+    if isinstance(names, str) or not isinstance(names, Sequence):
+        raise ArgumentError(argument, shown(names), 'a sequence of ends, such as ("left_foot", "right_foot")')
+    return names
+
+
+def _end(
+    pose: Pose, torso: Torso, end: tuple[str, int, RigLimb | None], value: Any, ranked: list[int], rotations: Array
+) -> End:
+    """An end with its goal broadcast to the poses."""
+    name, joint, limb = end
+    goal = value if isinstance(value, Goal) else Goal(value)
+    if limb is None and goal.pole is not None:
+        raise ArgumentError(f"{name}: pole", shown(goal.pole), "a pole for hands and feet only")
+    if goal.direction is not None and name in ("chest", "pelvis"):
+        raise ArgumentError(
+            f"{name}: direction", shown(goal.direction), "a rotation; heads, hands and feet have directions"
+        )
+    if limb is not None and goal.position is None:
+        raise ArgumentError(f"{name}: position", "None", "a position: only head, chest and pelvis do without")
+    widths = {"position": 3, "rotation": 4, "direction": 3, "pole": 3}
+    arrays = {
+        part: None if given is None else frame_by_frame(pose, f"{name}: {part}", given, width)
+        for part, width in widths.items()
+        for given in [getattr(goal, part)]
+    }
+    if limb is not None and limb.stands and goal.rotation is None and goal.direction is None:
+        arrays["rotation"] = rotations[..., joint, :]
+    usual = PELVIS if name == "pelvis" else STANDING if limb is not None and limb.stands else FREE
+    rank = ranked.index(joint) if joint in ranked else len(ranked) + usual
+    root = joint if limb is None else limb.joints[0]
+    return End(name, joint, limb, torso.carrier(root), rank, goal.weight, **arrays)
+
+
+def span(limb: RigLimb | None, positions: Array) -> tuple[Array, Array]:
+    """How far (...,) the end of a limb may be, and must be, from its root; positions of all joints (..., joints, 3)."""
+    if limb is None:
+        none = np.zeros(positions.shape[:-2])
+        return none, none
+    links = np.linalg.norm(np.diff(positions[..., list(limb.joints), :], axis=-2), axis=-1)
+    total = np.sum(links, axis=-1)
+    return total, np.maximum(2.0 * np.max(links, axis=-1) - total, 0.0)

@@ -1,0 +1,106 @@
+"""The torso of a figure: pelvis, spine, chest, neck and head, from which its limbs grow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from limbik.arrays import Array
+from limbik.rotations import inverse, rotate
+from limbik.skeleton.limb_finding import NoLimbsError
+from limbik.skeleton.naming import read, tokens
+from limbik.skeleton.pose import Pose
+from limbik.skeleton.rest_figure import RestFigure
+from limbik.skeleton.skeleton import Skeleton
+from limbik.skeleton.symmetry import UP, symmetry
+
+PELVIS = frozenset({"hips", "pelvis"})
+HEAD = "head"
+
+
+@dataclass(frozen=True, eq=False)
+class Torso:
+    """The joints of a torso, by number. Where legs and arms grow from one joint, it has no spine."""
+
+    skeleton: Skeleton
+    pelvis: int
+    spine: tuple[int, ...]  # the joints that bend, from the one above the pelvis to the chest
+    neck: tuple[int, ...]  # from the one above the chest to the head; empty where no head was found
+
+    @property
+    def chest(self) -> int:
+        """The joint that carries the arms."""
+        return self.spine[-1] if self.spine else self.pelvis
+
+    @property
+    def head(self) -> int | None:
+        """The head's joint, where there is one."""
+        return self.neck[-1] if self.neck else None
+
+    @cached_property
+    def head_axes(self) -> tuple[Array, Array]:
+        """Where the head looks and where its top points, (3,) each, in its own frame; at rest, as the figure does."""
+        assert self.head is not None
+        back = inverse(Pose.rest(self.skeleton).world()[1][self.head])
+        return rotate(back, symmetry(self.skeleton).forward), rotate(back, UP)
+
+    def carrier(self, joint: int) -> int | None:
+        """The joint of the torso that carries another: 0 for the pelvis, 1 for the spine's first, None for none."""
+        places = {self.pelvis: 0} | {bending: k for k, bending in enumerate(self.spine, start=1)}
+        while joint >= 0:
+            if joint in places:
+                return places[joint]
+            joint = int(self.skeleton.parents[joint])
+        return None
+
+
+def find_torso(skeleton: Skeleton) -> Torso:
+    """The torso between a skeleton's legs and arms."""
+    try:
+        limbs = list(skeleton.limbs.values())
+    except NoLimbsError:
+        limbs = []
+    legs = [limb.joints[0] for limb in limbs if limb.kind == "leg"]
+    arms = [limb.joints[0] for limb in limbs if limb.kind == "arm"]
+    named = [joint for joint, name in enumerate(skeleton.names) if PELVIS & set(tokens(name)) and not read(name).side]
+    pelvis = _common(skeleton, legs) if legs else named[0] if named else 0
+    chest = _common(skeleton, arms) if arms else pelvis
+    spine = skeleton.path(pelvis, chest)[1:] if pelvis in _ancestors(skeleton, chest) else ()
+    top = spine[-1] if spine else pelvis
+    head = _head(skeleton, top, [*legs, *arms])
+    return Torso(skeleton, pelvis, spine, () if head is None else skeleton.path(top, head)[1:])
+
+
+def _ancestors(skeleton: Skeleton, joint: int) -> list[int]:
+    """A joint and all above it, the root last."""
+    found = [joint]
+    while (parent := int(skeleton.parents[found[-1]])) >= 0:
+        found.append(parent)
+    return found
+
+
+def _common(skeleton: Skeleton, joints: Iterable[int]) -> int:
+    """The lowest joint above all of these."""
+    lines = [_ancestors(skeleton, joint)[1:] or [joint] for joint in joints]
+    return next((joint for joint in lines[0] if all(joint in line for line in lines)), skeleton.roots[0])
+
+
+def _head(skeleton: Skeleton, chest: int, limb_roots: list[int]) -> int | None:
+    """The head above a chest: by its name, or the end of the highest chain without limbs."""
+    below = [joint for joint in range(len(skeleton)) if chest in _ancestors(skeleton, joint)[1:]]
+    named = [
+        joint for joint in below if HEAD in tokens(skeleton.names[joint]) and not read(skeleton.names[joint]).helper
+    ]
+    if named:
+        return min(named, key=lambda joint: len(_ancestors(skeleton, joint)))
+    figure = RestFigure(skeleton)
+    carrying = {above for root in limb_roots for above in _ancestors(skeleton, root)}
+    lines = [figure.line(child) for child in skeleton.children[chest] if child not in carrying]
+    upward = [line for line in lines if np.argmax(figure.positions[[chest, *line], 1]) == len(line)]
+    if not upward:
+        return None
+    line = max(upward, key=lambda line: figure.positions[line[-1], 1])
+    return next((joint for joint in reversed(line) if not skeleton.end_sites[joint]), None)

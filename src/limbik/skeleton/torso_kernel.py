@@ -1,0 +1,146 @@
+"""Where the pelvis goes and how the spine bends, pose by pose: compiled by Numba where it is there, else by Python.
+
+The text of `shell_projection.py`, of `leaning.py` and of `rows` below is what Numba compiles.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from limbik.arrays import Array
+from limbik.engines import dispatch, loading, numba_engine, threads
+from limbik.engines.numba_compiler import OPTIONS, compile_kernel
+from limbik.skeleton import leaning, shell_projection
+from limbik.skeleton.leaning import least_movement, place_roots
+from limbik.skeleton.shell_projection import lies_inside, nearest_in_order
+
+SLACK = 1e-11  # of the longest limb: what counts as rounding
+PYTHON = 0.002  # seconds that one pose takes without a kernel, about
+
+
+class TorsoInput(NamedTuple):
+    """What the pelvis and the spine have to allow, pose by pose. An end at a joint of the torso has radii of 0.
+
+    Arrays of float64, contiguous, `poses` first: wanted (poses, 3) is where the pelvis would like to go, as a shift;
+    spine (poses, joints, 3), the joints that bend; roots and targets (poses, ends, 3); outer and inner (poses, ends),
+    how far a root may be, and must be, from its target. carrier, ranks (int64) and weights: (ends,), by ascending rank;
+    the carrier of a root is 0, the pelvis, or the number of a spine joint, from 1.
+    """
+
+    wanted: Array
+    spine: Array
+    roots: Array
+    targets: Array
+    outer: Array
+    inner: Array
+    carrier: Array
+    ranks: Array
+    weights: Array
+    share: float
+
+
+class TorsoMotion(NamedTuple):
+    """How the torso moves: shift (poses, 3) of the pelvis, and lean (poses, 3) of the chest, a rotation vector.
+
+    roots: (poses, ends, 3), where the ends' roots are then.
+    """
+
+    shift: Array
+    lean: Array
+    roots: Array
+
+
+def rows(
+    start: int,
+    stop: int,
+    wanted: Array,
+    spine: Array,
+    roots: Array,
+    targets: Array,
+    outer: Array,
+    inner: Array,
+    carrier: Array,
+    ranks: Array,
+    weights: Array,
+    share: float,
+    shift: Array,
+    lean: Array,
+    moved: Array,
+) -> None:
+    """Fills the fields of `TorsoMotion` from those of `TorsoInput`."""
+    count = outer.shape[1]
+    placed, centres, found, still = np.empty((count, 4, 3)), np.empty((count, 3)), np.empty(4), np.zeros(3)
+    bends = share > 0.0 and spine.shape[1] > 0 and carrier.max() > 0
+    for i in range(start, stop):
+        size = 0.0
+        for j in range(count):
+            for axis in range(3):
+                centres[j, axis] = targets[i, j, axis] - roots[i, j, axis]
+                size = max(size, abs(centres[j, axis]), outer[i, j])
+        slack = SLACK * size
+        if bends and not lies_inside(wanted[i, 0], wanted[i, 1], wanted[i, 2], centres, outer[i], inner[i], slack):
+            least_movement(
+                wanted[i], spine[i], roots[i], carrier, targets[i], outer[i], inner[i], ranks, weights, share, lean[i]
+            )
+            place_roots(still, lean[i], spine[i], roots[i], carrier, placed)
+            for j in range(count):
+                for axis in range(3):
+                    centres[j, axis] = targets[i, j, axis] - placed[j, 0, axis]
+        nearest_in_order(wanted[i], centres, outer[i], inner[i], ranks, weights, slack, found)
+        for axis in range(3):
+            shift[i, axis] = found[axis]
+            for j in range(count):
+                moved[i, j, axis] = targets[i, j, axis] - centres[j, axis] + found[axis]
+
+
+class TorsoKernel(NamedTuple):
+    """The kernel; there is one."""
+
+    def text(self) -> str:
+        """The kernel's source."""
+        bodies = [inspect.getsource(shell_projection), inspect.getsource(leaning), inspect.getsource(rows)]
+        head = ["from numba import njit", f"SLACK = {SLACK!r}"]
+        return "\n".join(head) + "\n" + _compiled_functions("\n\n".join(bodies)).replace("def rows(", "def kernel(")
+
+    def compiled(self) -> Callable[..., Any]:
+        """The compiled kernel; takes start, stop, the fields of the input and the arrays to fill."""
+        import numba
+
+        def array(axes: int, number: Any = numba.float64) -> Any:
+            return numba.types.Array(number, axes, "C")
+
+        ends = [array(1, numba.int64), array(1, numba.int64), array(1), numba.float64]
+        poses = [array(2), array(3), array(3), array(3), array(2), array(2)]
+        signature = numba.void(numba.intp, numba.intp, *poses, *ends, array(2), array(2), array(3))
+        return compile_kernel(self.text(), signature)
+
+
+def _compiled_functions(text: str) -> str:
+    """The text with every function but `rows` marked for Numba."""
+    options = ", ".join(f"{name}={value!r}" for name, value in OPTIONS.items())
+    return re.sub(r"^def (?!rows\b)", f"@njit({options})\ndef ", text, flags=re.MULTILINE)
+
+
+def solve_torso(given: TorsoInput) -> TorsoMotion:
+    """How the torso moves for the ends to reach, by their ranks."""
+    poses = len(given.wanted)
+    motion = TorsoMotion(np.zeros((poses, 3)), np.zeros((poses, 3)), np.empty(given.roots.shape))
+    kernel = TorsoKernel()
+    ready = kernel in numba_engine.kernels
+    forced = dispatch.chosen()
+    if dispatch.have_numba() and forced != "numpy" and (ready or forced or poses * PYTHON > 2.0):
+        work = dispatch.try_numba(lambda: numba_engine.loaded(kernel))
+        if work is not None:
+            threads.spread(work, poses, *given, *motion, worth=64)
+            return motion
+    started = perf_counter()
+    with np.errstate(all="ignore"):
+        rows(0, poses, *given, *motion)
+    loading.note(kernel, perf_counter() - started)
+    return motion
