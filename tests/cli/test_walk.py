@@ -1,6 +1,7 @@
 """`limbik walk` writes a clip, its terrain and a page, and tells how it went."""
 
 import webbrowser
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -71,7 +72,7 @@ def test_the_page_goes_where_it_is_told(capsys, tmp_path, monkeypatch):
     monkeypatch.setattr(webbrowser, "open", opened.append)
     (tmp_path / "pages").mkdir()
     said = run(capsys, "hexapod --seconds 0.2 --html pages/ant.html --open")
-    assert said.status == 0 and said.out.endswith("pages/ant.html\n")
+    assert said.status == 0 and said.out.endswith("pages/ant.html\nsteer it yourself: limbik walk hexapod --steer\n")
     assert (tmp_path / "pages" / "ant.html").read_text("utf-8").startswith("<!doctype html>")
     assert opened == [(tmp_path / "pages" / "ant.html").as_uri()]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["pages", "walk.glb"]
@@ -128,3 +129,20 @@ def test_what_cannot_be_walked_is_told_in_a_line_and_leaves_nothing(capsys, tmp_
     assert said.status == 2 and not said.out
     assert said.err.count("\n") == 1 and words in said.err
     assert not list(tmp_path.iterdir())
+
+
+def test_steering_opens_the_studio_with_creature_and_terrain(capsys, monkeypatch):
+    from limbik.cli import studio
+    from limbik.studio.application import Studio
+
+    begun = []
+
+    def serve(tab, prepare):
+        with Studio("127.0.0.1", 0, tab) as opened:
+            prepare(opened)
+            begun.append((opened.tab.walker.creature.name, opened.tab.walker.terrain))
+
+    monkeypatch.setattr(studio, "serve", serve)
+    said = run(capsys, "quadruped --terrain slope:7 --steer")
+    assert said.status == 0 and begun == [("quadruped", limbik.terrain("slope:7"))]
+    assert not list(Path.cwd().glob("walk.*"))

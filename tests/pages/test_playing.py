@@ -199,9 +199,12 @@ def test_it_is_light_or_dark_as_the_reader_likes(walking, opened, scheme):
 def test_nothing_is_cut_off_or_overlaps_in_any_window(compared, opened, size):
     page = opened(compared, size)
     page.page.get_by_label("View").select_option("beside")
-    shown = page.page.locator("h1, header p, #scrub, #controls > :not(.gap)")
+    page.page.locator("#show").click()
+    page.page.locator("#show-numbers").set_checked(True)
+    page.page.locator("#show").click()
+    shown = page.page.locator("h1, header p, #readouts, #scrub, #controls > :not(.gap)")
     boxes = [box for box in (each.bounding_box() for each in shown.all()) if box]
-    assert len(boxes) == 9
+    assert len(boxes) == 15
     for k, box in enumerate(boxes):
         assert box["x"] >= 0 and box["x"] + box["width"] <= size[0]
         assert box["y"] >= 0 and box["y"] + box["height"] <= size[1]

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import App, Parameter
 
 from limbik.cli.options import Flag
+
+if TYPE_CHECKING:
+    from limbik.studio.application import Studio
 
 app = App(name="studio")
 
@@ -37,15 +41,28 @@ def studio(
 
     `limbik studio walk.bvh` opens a clip; `limbik studio --tab walk` starts with a walking spider.
     """
-    from limbik.studio.application import Studio, tab_for
+    from limbik.studio.application import tab_for
 
     tab = tab or room
     first = tab.title() if tab else tab_for(file) if file else "Limb"
+
+    def prepare(studio: Studio) -> None:
+        if file is not None:
+            studio.open_file(file)
+            studio.open_tab(first)
+
+    serve(first, prepare, host=host, port=port, no_open=no_open)
+
+
+def serve(
+    tab: str, prepare: Callable[[Studio], None], *, host: str = HOST, port: int = PORT, no_open: bool = False
+) -> None:
+    """Runs a studio with a tab open until Ctrl-C. prepare: called with it before any page is."""
+    from limbik.studio.application import Studio
+
     try:
-        with Studio(host, port, first) as running:
-            if file is not None:
-                running.open_file(file)
-                running.open_tab(first)
+        with Studio(host, port, tab) as running:
+            prepare(running)
             if port not in (0, running.port):
                 print(f"port {port} is in use; using {running.port}")
             print(f"limbik studio: {running.address} (Ctrl-C to stop)", flush=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -13,8 +14,10 @@ from limbik.cli.running import progress
 from limbik.errors import ArgumentError
 
 if TYPE_CHECKING:
+    from limbik.gait.creature import Creature
     from limbik.gait.walk_report import WalkReport
     from limbik.skeleton.clip import Clip
+    from limbik.studio.application import Studio
     from limbik.terrains.base import Terrain
 
 app = App(name="walk")
@@ -63,11 +66,16 @@ def walk(
     ] = None,
     overwrite: Overwrite = False,
     show: Annotated[Flag, Parameter(name="--open", help="Open the page in the browser.")] = False,
+    steer: Annotated[
+        Flag, Parameter(help="Steer the creature yourself, in the studio: by keys or by a click on the ground.")
+    ] = False,
 ) -> None:
     """Animate a creature that walks over a terrain.
 
     Writes the clip with its terrain and a page that plays them, and prints a table of quality measures. Without
     arguments, a spider crosses hills: walk.glb and walk.html, which are replaced if they exist.
+
+    With --steer it opens the studio instead, in which you steer the creature: pip install '.[studio]'.
 
     Example: limbik walk quadruped --terrain stairs:rise=0.12,run=0.35 --speed 0.8 --out stairs.glb
     """
@@ -80,6 +88,8 @@ def walk(
 
     start = time.perf_counter()
     walking, ground = creature_of(creature), terrain_of(terrain)
+    if steer:
+        return _steer(walking, terrain)
     clip_file = out or OUT
     terrain_file, page = clip_file.with_name(f"{clip_file.stem}_terrain.glb"), html or clip_file.with_suffix(".html")
     inside = with_terrain and clip_file.suffix.lower() != ".bvh"
@@ -106,10 +116,32 @@ def walk(
         _save_terrain(clip, ground, terrain_file)
     _show(measured(clip, walking, ground), clip, time.perf_counter() - start)
     print(*files, sep="\n")
+    print(f"steer it yourself: {_steering(creature, terrain)}")
     if show:
         import webbrowser
 
         webbrowser.open(page.resolve().as_uri())
+
+
+def _steer(walking: Creature, terrain: str) -> None:
+    """Opens the studio with a creature on a terrain, and runs it until Ctrl-C."""
+    from limbik.cli.studio import serve
+    from limbik.studio.walk.walk_tab import WalkTab
+
+    def prepare(studio: Studio) -> None:
+        tab = studio.tab
+        assert isinstance(tab, WalkTab)
+        tab.begin(walking, terrain)
+
+    serve(WalkTab.title, prepare)
+
+
+def _steering(creature: str, terrain: str) -> str:
+    """The command that opens the studio with a creature on a terrain."""
+    words = ["limbik", "walk"]
+    words += [] if creature == CREATURE else [creature]
+    words += [] if terrain == TERRAIN else ["--terrain", terrain]
+    return shlex.join([*words, "--steer"])
 
 
 def _check(clip_file: Path, page: Path) -> None:

@@ -22,7 +22,10 @@ from limbik.skeleton.clip import Clip
 from limbik.terrains.specs import TerrainLike
 
 VIEWER = Path(__file__).parent / "viewer"
-SCRIPTS = ("vectors", "reading", "motion", "camera", "shaders", "webgl", "drawing", "timeline", "main")
+SCRIPTS = (
+    *("vectors", "reading", "motion", "camera", "shaders", "webgl", "heights", "overlays", "drawing"),
+    *("timeline", "readouts", "saving", "keys", "main"),
+)
 SUFFIXES = (".html", ".htm")
 
 

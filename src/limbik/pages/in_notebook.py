@@ -42,7 +42,7 @@ def clip_html(clip: Clip, compare: Clip | None = None) -> Markup:
         return framed(about, outcome(str(error), good=False))
     # Without allow-same-origin the page can see nothing of the notebook.
     style = f"display:block;width:100%;height:{HEIGHT}px;border:0;border-radius:10px"
-    shielded = {"sandbox": "allow-scripts", "loading": "lazy", "title": clip.name or "A clip"}
+    shielded = {"sandbox": "allow-scripts allow-downloads", "loading": "lazy", "title": clip.name or "A clip"}
     frame = tag("iframe", srcdoc=text, **shielded, style=style)
     part = f"the first {shown.duration:.3g} s of {clip.duration:.3g} s"
     return frame if len(shown) == len(clip) else joined([frame, line(part)])

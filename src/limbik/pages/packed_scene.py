@@ -39,6 +39,7 @@ def packed_ground(packer: Packer, ground: GroundPatch, size: float) -> dict[str,
 def packed_motion(packer: Packer, shown: SceneClip, bodies: BodySet, terrain: Terrain) -> dict[str, Any]:
     """A clip for the page; its bodies are added to `bodies`."""
     clip, length = shown.clip, LENGTH * shown.size
+    groups = bodies.groups(clip)
     return {
         "fps": clip.fps,
         "frames": len(clip),
@@ -46,10 +47,32 @@ def packed_motion(packer: Packer, shown: SceneClip, bodies: BodySet, terrain: Te
         "mark": shown.mark,
         "centres": packer.array("clip", shown.centres, length, order=2),
         "feet": [clip.skeleton.names[foot] for foot in clip.feet],
+        "footing": _footing(clip, [figures for _, figures in groups]),
         "plants": [[foot, first / clip.fps, stop / clip.fps] for foot, first, stop in shown.plants],
         "marks": packer.array("clip", shown.marks(terrain), length),
-        "groups": [_group(packer, clip, body, figures, length) for body, figures in bodies.groups(clip)],
+        "groups": [_group(packer, clip, body, figures, length) for body, figures in groups],
     }
+
+
+def _footing(clip: Clip, groups: list[list[Array]]) -> list[tuple[int, int, int, int]]:
+    """Of each foot: its group, its joint there, its figure, and its limb, which may have several feet (heel, toes).
+
+    groups: the joint numbers of the figures in each.
+    """
+    places: dict[int, tuple[int, int, int]] = {}
+    for group, figures in enumerate(groups):
+        joints = [(int(joint), figure) for figure, own in enumerate(figures) for joint in own]
+        before = sum(len(each) for each in groups[:group])
+        places |= {joint: (group, place, before + figure) for place, (joint, figure) in enumerate(joints)}
+    parents = clip.skeleton.parents
+    limbs: dict[int, int] = {}  # by the joints of their feet, and those that carry these
+    found = []
+    for foot in clip.feet:
+        parent = int(parents[foot])
+        limb = limbs.get(foot, limbs.get(parent, len(set(limbs.values()))))
+        limbs |= {foot: limb, **({parent: limb} if parent >= 0 else {})}
+        found.append((*places[foot], limb))
+    return found
 
 
 def _group(packer: Packer, clip: Clip, body: int, figures: list[Array], length: float) -> dict[str, Any]:

@@ -33,6 +33,7 @@ interface PackedGroup {
 }
 interface PackedMotion {
   fps: number; frames: number; radius: number; mark: number; feet: string[]; plants: [number, number, number][];
+  footing: [number, number, number, number][];
   centres: PackedArray; marks: PackedArray; groups: PackedGroup[];
 }
 interface Content {
@@ -40,6 +41,7 @@ interface Content {
   motions: PackedMotion[]; ground: PackedGround; bodies: PackedBody[]; textures: PackedFile[];
 }
 
+interface Footing { group: number; joint: number; figure: number; limb: number }
 interface Surface { shape: WebGLVertexArrayObject; count: number }
 interface GroundSurface extends Surface { middle: number[]; margin: number }
 interface BodyPart extends Surface {

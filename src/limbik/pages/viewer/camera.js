@@ -1,7 +1,7 @@
 // An eye that circles a target; dragging turns it, the wheel or two fingers bring it nearer or shift it.
 
 const TANGENT = Math.tan(0.5 * LOOKS.field); // of half the field of view
-const STEEPEST = 1.5; // radians
+const [LOWEST, STEEPEST] = [-0.1, 1.5]; // elevations, radians
 
 class Camera {
   // radius: of what should be seen. first: the direction in which the eye is at first. ground: how high it is.
@@ -90,8 +90,14 @@ class Camera {
 
   /** @param {number} x @param {number} y */
   turn(x, y) {
-    this.azimuth -= 0.006 * x;
-    this.elevation = clamp(this.elevation + 0.006 * y, -0.1, STEEPEST);
+    this.orbit(-0.006 * x, 0.006 * y);
+  }
+
+  // Turns the eye about its target, radians.
+  /** @param {number} around @param {number} up */
+  orbit(around, up) {
+    this.azimuth += around;
+    this.elevation = clamp(this.elevation + up, LOWEST, STEEPEST);
   }
 
   /** @param {number} x @param {number} y */

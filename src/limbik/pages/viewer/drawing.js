@@ -1,7 +1,6 @@
 // The picture: figures with their shadows, the ground, and marks where feet are planted.
 
 const SHADOWS = 2048; // places across the shadows' texture
-const CELLS = 64; // of the grid of heights, along a side
 
 class Stage {
   /** @param {HTMLCanvasElement} canvas @param {Content} content @param {Numbers} numbers */
@@ -44,7 +43,7 @@ class Stage {
   // Takes the colours from the page's style, light or dark.
   recolour() {
     const style = getComputedStyle(document.documentElement);
-    const colours = ["far", "ground", "steep", "line", "planted", "ghost"];
+    const colours = ["far", "ground", "steep", "line", "planted", "ghost", "accent"];
     this.colours = Object.fromEntries(colours.map((name) => [name, linear(style.getPropertyValue(`--${name}`))]));
     const [top, low] = style.getPropertyValue("--sky").match(/#\w+/g) ?? ["#ffffff", "#ffffff"];
     Object.assign(this.colours, { top: linear(top), low: linear(low) });
@@ -103,7 +102,7 @@ class Stage {
     return { ...content, positions, joints, weights, shape, count: faces.length };
   }
 
-  // Gives a motion what it needs to be drawn: the matrices of its figures, and its marks.
+  // Gives a motion what it needs to be drawn: the matrices of its figures, its marks and what is drawn over it.
   /** @param {Motion} motion */
   prepare(motion) {
     const gl = this.gl;
@@ -117,6 +116,7 @@ class Stage {
       gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.NEAREST);
       gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, gl.NEAREST);
     }
+    motion.overlays = new Overlays(gl, motion);
     motion.shape = gl.createVertexArray();
     gl.bindVertexArray(motion.shape);
     attribute(gl, 0, new Float32Array([-1, -1, 1, -1, -1, 1, 1, 1]), 2);
@@ -154,8 +154,8 @@ class Stage {
   }
 
   // Draws views: parts of the canvas (left, bottom, width, height, in pixels) with the motions that are seen there.
-  /** @param {Camera} camera @param {View[]} views */
-  draw(camera, views) {
+  /** @param {Camera} camera @param {View[]} views @param {Set<string>} shown of the overlays */
+  draw(camera, views, shown) {
     const gl = this.gl;
     gl.bindFramebuffer(gl.FRAMEBUFFER, null);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
@@ -166,8 +166,10 @@ class Stage {
       gl.viewport(...box);
       this.drawSky(gaze);
       this.drawGround(view, light);
+      for (const motion of shown.has("support") ? solid : []) motion.overlays?.drawSupport(view, this.colours.planted);
       for (const motion of solid) this.drawFigures(motion, this.programs.body, { view, eye, ...light });
-      for (const motion of motions) this.drawMarks(motion, view);
+      for (const motion of motions) this.drawMarks(motion, view, shown);
+      for (const motion of shown.has("arcs") ? solid : []) motion.overlays?.drawArcs(view, box, this.colours.accent);
       for (const motion of motions.filter((each) => each.ghost)) this.drawGhost(motion, { view, eye, ...light });
     }
   }
@@ -264,14 +266,15 @@ class Stage {
     gl.depthFunc(gl.LESS);
   }
 
-  /** @param {Motion} motion @param {Matrix} view */
-  drawMarks(motion, view) {
+  /** @param {Motion} motion @param {Matrix} view @param {Set<string>} shown */
+  drawMarks(motion, view, shown) {
     const gl = this.gl;
     const count = motion.marks.length / 8;
-    if (!count) return;
+    const [planted, prints] = ["planted", "prints"].map((name) => Number(shown.has(name)));
+    if (!count || !(planted || prints)) return;
     const colour = motion.ghost ? this.colours.ghost : this.colours.planted;
     gl.useProgram(this.programs.mark.program);
-    this.programs.mark.set({ view, time: motion.time, radius: motion.mark, colour });
+    this.programs.mark.set({ view, time: motion.time, radius: motion.mark, colour, shown: [planted, prints] });
     gl.bindVertexArray(motion.shape);
     gl.enable(gl.BLEND);
     gl.depthMask(false);
@@ -296,51 +299,4 @@ function skinned(matrices, part, vertex) {
     }
   }
   return place.map((value) => value / total);
-}
-
-// How high the ground is, from the highest of its vertices in each cell of a grid.
-class Heights {
-  /** @param {Values} positions @param {number[]} middle */
-  constructor(positions, middle) {
-    this.middle = middle;
-    this.highest = new Float32Array(CELLS * CELLS).fill(-Infinity);
-    for (let k = 0; k < positions.length; k += 3) {
-      const cell = this.cell(positions[k], positions[k + 2]);
-      this.highest[cell] = Math.max(this.highest[cell], positions[k + 1]);
-    }
-    for (let pass = 0; pass < 3; pass++) this.spread();
-  }
-
-  // Cells without a vertex are as high as those around them.
-  spread() {
-    const before = this.highest.slice();
-    for (let cell = 0; cell < before.length; cell++) {
-      if (before[cell] > -Infinity) continue;
-      for (const next of [cell - 1, cell + 1, cell - CELLS, cell + CELLS])
-        this.highest[cell] = Math.max(this.highest[cell], before[next] ?? -Infinity);
-    }
-  }
-
-  /** @param {number} x @param {number} z */
-  cell(x, z) {
-    const [a, b, wide, long] = this.middle;
-    const column = clamp(Math.floor((0.5 + (0.5 * (x - a)) / wide) * CELLS), 0, CELLS - 1);
-    const row = clamp(Math.floor((0.5 + (0.5 * (z - b)) / long) * CELLS), 0, CELLS - 1);
-    return row * CELLS + column;
-  }
-
-  // Even between the middles of cells, so that an eye above the ground moves smoothly.
-  /** @param {number} x @param {number} z */
-  at(x, z) {
-    const [a, b, wide, long] = this.middle;
-    const u = (0.5 + (0.5 * (x - a)) / wide) * CELLS - 0.5;
-    const v = (0.5 + (0.5 * (z - b)) / long) * CELLS - 0.5;
-    const [i, j] = [clamp(Math.floor(u), 0, CELLS - 2), clamp(Math.floor(v), 0, CELLS - 2)];
-    const [s, t] = [clamp(u - i, 0, 1), clamp(v - j, 0, 1)];
-    const first = j * CELLS + i;
-    const upper = this.highest[first] * (1 - s) + this.highest[first + 1] * s;
-    const lower = this.highest[first + CELLS] * (1 - s) + this.highest[first + CELLS + 1] * s;
-    const height = upper * (1 - t) + lower * t;
-    return Number.isFinite(height) ? height : -1e6;
-  }
 }

@@ -1,5 +1,6 @@
 // Puts the page together, and draws when something has changed.
 
+const NARROW = 520; // pixels, as in the style: narrower windows show no numbers at first
 const VIEWS = { overlay: "Overlay", beside: "Side by side", clip: "After", compare: "Before" };
 
 class Page {
@@ -27,7 +28,13 @@ class Page {
     this.view = "overlay";
     this.follow = true;
     this.camera.centre = motion.centre(0);
+    /** @type {Set<string>} */
+    this.shown = new Set(["planted", "prints", "arcs", "bars", ...(innerWidth > NARROW ? ["numbers"] : [])]);
+    this.readouts = new Readouts(motion);
+    this.film = new Film(this.canvas, this.timeline);
     this.controls(content);
+    this.panel();
+    this.keys = new Keys(this);
     new ResizeObserver(() => this.resize()).observe(document.body);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.resize());
     this.resize();
@@ -50,8 +57,57 @@ class Page {
     });
     const still = this.timeline.duration === 0;
     element("time-line").hidden = still;
-    for (const id of ["play", "clock", "speed", "loop", "follow"]) element(id).hidden = still;
+    for (const id of ["play", "back", "on", "clock", "speed", "loop", "follow"]) element(id).hidden = still;
     this.footer.hidden = still && this.motions.length < 2;
+    element("picture").addEventListener("click", () => this.savePicture());
+  }
+
+  // The panel of overlays and keys. Overlays that need contacts are not offered where there are none.
+  panel() {
+    const { feet, plants } = this.motions[0];
+    const stood = this.motions.some((motion) => motion.plants.length);
+    for (const [name, text] of Object.entries(OVERLAYS)) {
+      const [label, box] = [document.createElement("label"), document.createElement("input")];
+      box.type = "checkbox";
+      box.id = `show-${name}`;
+      box.checked = this.shown.has(name);
+      box.disabled = name === "numbers" ? this.timeline.duration === 0 : !stood;
+      if (name === "bars" && (!plants.length || feet.length > MOST_ROWS)) box.disabled = true;
+      box.addEventListener("change", () => this.switchOverlay(name));
+      label.append(box, text);
+      element("overlays").append(label);
+    }
+    element("show").addEventListener("click", () => this.openPanel(element("panel").hidden));
+    this.canvas.addEventListener("pointerdown", () => this.openPanel(false));
+  }
+
+  /** @param {boolean} open */
+  openPanel(open) {
+    element("panel").hidden = !open;
+    element("show").setAttribute("aria-expanded", String(open));
+  }
+
+  /** @param {string} name */
+  switchOverlay(name) {
+    const box = element(`show-${name}`);
+    if (box.disabled) return;
+    if (!this.shown.delete(name)) this.shown.add(name);
+    box.checked = this.shown.has(name);
+    this.resize();
+  }
+
+  // The next of before, after or both.
+  nextView() {
+    const view = element("view");
+    if (view.hidden) return;
+    view.selectedIndex = (view.selectedIndex + 1) % view.options.length;
+    view.dispatchEvent(new Event("change"));
+  }
+
+  // The picture as it is drawn now, at the window's full resolution.
+  savePicture() {
+    this.draw();
+    this.canvas.toBlob((blob) => blob && keep(blob, "png"));
   }
 
   resize() {
@@ -59,7 +115,8 @@ class Page {
     this.canvas.width = Math.round(this.canvas.clientWidth * ratio);
     this.canvas.height = Math.round(this.canvas.clientHeight * ratio);
     this.stage.recolour();
-    this.timeline.drawContacts();
+    this.timeline.drawContacts(this.shown.has("bars"));
+    element("readouts").hidden = !this.shown.has("numbers") || this.timeline.duration === 0;
     this.wake();
   }
 
@@ -72,9 +129,12 @@ class Page {
   tick(now) {
     this.waiting = null;
     const seconds = Math.min((now - (this.last ?? now)) / 1000, 0.25);
-    this.last = this.timeline.playing ? now : null;
+    const turning = this.keys.advance(seconds);
     if (this.timeline.playing) this.timeline.advance(seconds);
+    this.last = this.timeline.playing || turning ? now : null;
+    if (turning) this.wake();
     this.draw();
+    if (this.shown.has("numbers")) this.readouts.show(this.timeline.time, now, !this.timeline.playing);
   }
 
   draw() {
@@ -84,7 +144,7 @@ class Page {
       this.stage.pose(motion, Math.min(time, motion.duration));
       motion.sphere = { centre: motion.centre(time), radius: 1.1 * this.camera.radius };
     }
-    this.stage.draw(this.camera, this.views());
+    this.stage.draw(this.camera, this.views(), this.shown);
   }
 
   // The parts of the canvas, and which motions are seen there. raise: of what is seen, out of the controls' way.

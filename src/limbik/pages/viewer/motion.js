@@ -9,6 +9,10 @@ class Motion {
     this.mark = content.mark;
     this.feet = content.feet;
     this.plants = content.plants;
+    this.footing = content.footing.map(([group, joint, figure, limb]) => ({ group, joint, figure, limb }));
+    this.limbs = new Set(this.footing.map(({ limb }) => limb)).size;
+    /** @type {Overlays | null} */
+    this.overlays = null;
     this.ghost = false;
     this.time = 0;
     this.sphere = { centre: [0, 0, 0], radius: 1 };
@@ -38,6 +42,45 @@ class Motion {
   pose(time) {
     const [a, b, part] = this.around(time);
     for (const group of this.groups) group.pose(a, b, part);
+  }
+
+  // The numbers of the plants in which feet stand at a time.
+  /** @param {number} time */
+  standing(time) {
+    const found = [];
+    for (let k = 0; k < this.plants.length; k++) {
+      const [, start, stop] = this.plants[k];
+      if (time >= start && time < stop) found.push(k);
+    }
+    return found;
+  }
+
+  // How many limbs stand: a foot may have a heel and toes, too.
+  /** @param {number} time */
+  limbsDown(time) {
+    return new Set(this.standing(time).map((plant) => this.footing[this.plants[plant][0]].limb)).size;
+  }
+
+  // The part of the time in which a limb stands, on average.
+  dutyFactor() {
+    let stood = 0;
+    for (let frame = 0; frame < this.frames; frame++) stood += this.limbsDown((frame + 0.5) / this.fps);
+    return stood / (this.frames * (this.limbs || 1));
+  }
+
+  // Where the feet are in every frame: frame after frame, x, y and z of each foot.
+  footPaths() {
+    const feet = this.footing.length;
+    const paths = new Float32Array(3 * this.frames * feet);
+    for (let frame = 0; frame < this.frames; frame++) {
+      for (const group of this.groups) group.pose(frame, frame, 0);
+      this.footing.forEach(({ group, joint }, foot) => {
+        const { frames } = this.groups[group];
+        for (let axis = 0; axis < 3; axis++) paths[3 * (frame * feet + foot) + axis] = frames[12 * joint + 4 * axis + 3];
+      });
+    }
+    this.pose(this.time);
+    return paths;
   }
 }
 

@@ -170,6 +170,7 @@ const MARK = {
     uniform mat4 view;
     uniform float radius;
     uniform float time;
+    uniform vec2 shown;  // whether planted feet and footprints are
     out vec2 at;
     flat out float strength;
     flat out float planted;
@@ -177,7 +178,8 @@ const MARK = {
     void main() {
       bool standing = time >= span.x && time < span.y;
       planted = standing ? 1.0 : 0.0;
-      strength = standing ? 1.0 : time < span.x ? 0.0 : float(${LOOKS.left}) * exp(float(${LOOKS.fading}) * (span.y - time));
+      float print = time < span.x ? 0.0 : float(${LOOKS.left}) * exp(float(${LOOKS.fading}) * (span.y - time));
+      strength = standing ? shown.x : shown.y * print;
       vec3 across = normalize(cross(normal, vec3(0.0, 0.0, 1.0) + 0.01 * normal.zxy));
       vec3 along = cross(across, normal);
       at = corner;
@@ -203,6 +205,64 @@ const MARK = {
       pixel = vec4(pow(colour, vec3(1.0 / 2.2)) * alpha, alpha);
       float print = strength * (1.0 - smoothstep(0.2, 1.0, r)) * (1.0 - float(${LOOKS.print_shade}));
       if (planted == 0.0) pixel = vec4(vec3(0.0), print);  // darkens the ground
+    }
+  `,
+};
+
+// The path of a foot through the air: a segment as wide on the window wherever it is. What is still ahead is fainter.
+const ARC = {
+  vertex: `#version 300 es
+    layout(location = 0) in vec2 corner;
+    layout(location = 1) in vec3 start;
+    layout(location = 2) in vec3 stop;
+    layout(location = 3) in vec3 span;  // the time at its start; when its foot leaves the ground, and lands
+    uniform mat4 view;
+    uniform vec2 across;  // half its width, over half the window's
+    uniform float time;
+    out float strength;
+
+    void main() {
+      vec4 a = view * vec4(start, 1.0), b = view * vec4(stop, 1.0);
+      vec2 along = normalize((b.xy / b.w - a.xy / a.w) / across + 1e-6);
+      gl_Position = corner.x > 0.5 ? b : a;
+      gl_Position.xy += corner.y * vec2(-along.y, along.x) * across * gl_Position.w;
+      strength = span.x < time ? 0.9 : 0.35;
+      if (time < span.y || time > span.z || min(a.w, b.w) <= 0.0) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
+    }
+  `,
+  fragment: `#version 300 es
+    precision highp float;
+    in float strength;
+    uniform vec3 colour;
+    out vec4 pixel;
+
+    void main() {
+      pixel = vec4(pow(colour, vec3(1.0 / 2.2)), 1.0) * strength;
+    }
+  `,
+};
+
+// What the standing feet span.
+const SUPPORT = {
+  vertex: `#version 300 es
+    layout(location = 0) in vec4 corner;  // its place, and 0 in the middle to 1 at the edge
+    uniform mat4 view;
+    out float edge;
+
+    void main() {
+      edge = corner.w;
+      gl_Position = view * vec4(corner.xyz, 1.0);
+    }
+  `,
+  fragment: `#version 300 es
+    precision highp float;
+    in float edge;
+    uniform vec3 colour;
+    out vec4 pixel;
+
+    void main() {
+      float rim = smoothstep(1.0 - 3.0 * fwidth(edge), 1.0 - 1.5 * fwidth(edge), edge);
+      pixel = vec4(pow(colour, vec3(1.0 / 2.2)), 1.0) * mix(0.22, 0.8, rim);
     }
   `,
 };

@@ -24,14 +24,17 @@ class Timeline {
       this.play(false);
       this.go(Number(this.scrub.value));
     });
+    /** @type {(() => void) | null} */
+    this.atEnd = null; // what happens at the end, in place of the loop
     element("play").addEventListener("click", () => this.toggle());
+    element("back").addEventListener("click", () => this.step(-1));
+    element("on").addEventListener("click", () => this.step(1));
     element("loop").addEventListener("click", () => {
       this.loop = pressed(element("loop"), !this.loop);
     });
     const speed = element("speed");
     speed.append(...SPEEDS.map((value) => new Option(`${value}×`, String(value), value === 1, value === 1)));
     speed.addEventListener("change", () => (this.speed = Number(speed.value)));
-    document.addEventListener("keydown", (event) => this.key(event));
     this.show();
   }
 
@@ -56,43 +59,44 @@ class Timeline {
     this.changed();
   }
 
+  // To the frame that is so many frames away, paused.
+  /** @param {number} frames */
+  step(frames) {
+    this.play(false);
+    this.go((Math.round(this.time * this.motion.fps) + frames) / this.motion.fps);
+  }
+
+  /** @param {number} steps in the list of speeds */
+  faster(steps) {
+    const speed = element("speed");
+    speed.selectedIndex = clamp(speed.selectedIndex + steps, 0, SPEEDS.length - 1);
+    this.speed = Number(speed.value);
+  }
+
   // Seconds of the world have gone by.
   /** @param {number} seconds */
   advance(seconds) {
     let time = this.time + seconds * this.speed;
-    if (time > this.duration && this.loop) time %= this.duration;
-    else if (time >= this.duration) this.play(false);
+    const ended = time >= this.duration;
+    if (ended && this.loop && !this.atEnd) time %= this.duration;
+    else if (ended) this.play(false);
     this.go(time);
+    if (ended) this.atEnd?.();
   }
 
   show() {
     this.scrub.value = this.time;
     element("clock").textContent = `${this.time.toFixed(2)} / ${this.duration.toFixed(2)} s`;
-  }
-
-  /** @param {KeyboardEvent} event */
-  key(event) {
-    const control = /** @type {Element} */ (event.target).closest?.("select, button, input");
-    if (event.ctrlKey || event.metaKey || event.altKey || control) return; // theirs
-    const frame = 1 / this.motion.fps;
-    /** @type {Record<string, () => void>} */
-    const keys = {
-      " ": () => this.toggle(),
-      ArrowLeft: () => (this.play(false), this.go(this.time - frame)),
-      ArrowRight: () => (this.play(false), this.go(this.time + frame)),
-      Home: () => this.go(0),
-      End: () => this.go(this.duration),
-    };
-    if (!keys[event.key]) return;
-    event.preventDefault();
-    keys[event.key]();
+    const part = this.time / (this.duration || 1);
+    element("now").style.left = `calc(${THUMB}px + ${part} * (100% - ${2 * THUMB}px))`;
   }
 
   // A row for each foot, with a bar for each time that it stands.
-  drawContacts() {
+  /** @param {boolean} shown */
+  drawContacts(shown) {
     const { feet, plants } = this.motion;
     const canvas = element("contacts");
-    canvas.hidden = !plants.length || feet.length > MOST_ROWS;
+    canvas.hidden = element("now").hidden = !shown || !plants.length || feet.length > MOST_ROWS;
     if (canvas.hidden) return;
     canvas.title = `Planted feet, from the top: ${feet.join(", ")}`;
     const ratio = devicePixelRatio;

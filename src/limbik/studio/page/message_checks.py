@@ -19,7 +19,7 @@ SLACK = 1e-6  # rounding of slider values, relative to the range
 
 
 def ignore_malformed_messages(server: ViserServer) -> None:
-    """Puts a check in front of viser's handlers for controls, gizmos and uploads.
+    """Puts a check in front of viser's handlers for controls, gizmos, clicks and uploads.
 
     viser assigns what a page sends without looking at it, and ends the connection where that fails. A page of this
     studio sends nothing malformed on purpose, but a field that was emptied is enough.
@@ -31,6 +31,7 @@ def ignore_malformed_messages(server: ViserServer) -> None:
         messages.GuiUpdateMessage: lambda message: _is_control_update(message, controls),
         messages.TransformControlsUpdateMessage: _is_pose,
         messages.FileTransferStartUpload: _is_upload,
+        messages.ScenePointerMessage: _is_click,
     }
     handlers: Any = server._websock_server._incoming_handlers  # private, but viser has no other door
     for kind, check in checks.items():
@@ -89,6 +90,12 @@ def _is_number(control: Any, value: Any) -> bool:
 
 def _is_pose(message: Any) -> bool:
     return _is_finite(message.position, 3) and _is_finite(message.wxyz, 4) and any(message.wxyz)
+
+
+def _is_click(message: Any) -> bool:
+    """Only clicks are asked for, and each has a ray."""
+    ray = message.ray_origin, message.ray_direction
+    return message.event_type == "click" and _is_finite(ray[0], 3) and _is_finite(ray[1], 3) and any(ray[1])
 
 
 def _is_upload(message: Any) -> bool:

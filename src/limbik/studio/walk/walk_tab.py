@@ -1,7 +1,8 @@
-"""The Walk tab: a creature that walks on any terrain, steered by speed and heading."""
+"""The Walk tab: a creature that walks on any terrain, steered by keys, clicks on the ground, or a heading."""
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,18 +13,22 @@ from limbik.gait.creature import Creature, creature, preset_names
 from limbik.gait.springs import pulled
 from limbik.gait.walker import Walker
 from limbik.skeleton.pose import Pose
+from limbik.studio.page.held_keys import HeldKeys
 from limbik.studio.page.tab import Tab
 from limbik.studio.page.uploads import on_upload
 from limbik.studio.scene.figure_meshes import FigureMeshes
 from limbik.studio.scene.terrain_patch import TerrainPatch
+from limbik.studio.walk.driver import Driver
 from limbik.studio.walk.footfall_marks import FootfallMarks
 from limbik.studio.walk.gait_chart import chart, numbers
+from limbik.studio.walk.goal_mark import GoalMark
+from limbik.studio.walk.ground_pick import ground_pick
 from limbik.studio.walk.walk_controls import AUTOMATIC, PUSHES, WalkControls
 from limbik.studio.walk.walk_recording import FPS, WalkRecording
 from limbik.terrains.specs import terrain
 
 if TYPE_CHECKING:
-    from viser import ClientHandle
+    from viser import ClientHandle, SceneClickEvent
 
 FIRST = "spider"
 CAMERA, LOOK_AT = np.array([1.0, 0.74, -0.78]), np.array([0.0, -0.08, 0.0])  # in multiples of the creature's size
@@ -31,7 +36,7 @@ SQUARES = 10  # from the creature to the edge of the visible terrain
 SQUARE_SIZES = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)  # metres
 CHART_SECONDS = 6.0  # in the gait diagram
 MARKS_EVERY, NUMBERS_EVERY = 2, 8  # frames between updates of marks, and of numbers and gait diagram
-HEADING_TOLERANCE = 1.0  # degrees; a standing creature that is off by less does not turn
+PICK = 60.0  # how far from the camera the ground can be clicked, over the creature's size
 FOLLOW_STIFFNESS = 2.5  # 1/s; soft enough that a push is visible, and single steps are not
 RISE, RUN = (0.17, 0.36), (0.3, 2.2)  # of stairs: at most, metres; and in multiples of the body's height
 ROUGH, LUMP = 0.25, 7.0  # of rough ground: height and size of bumps, in multiples of that height
@@ -41,7 +46,10 @@ class WalkTab(Tab):
     """A creature that walks, with its footholds, support polygon and gait diagram."""
 
     title = "Walk"
-    description = "The creature finds its own footholds. Drag the scene to orbit, scroll to zoom."
+    description = (
+        "Steer with **W A S D** or the arrow keys, or click on the ground to send the creature there. Drag to orbit, "
+        "scroll to zoom."
+    )
     walker: Walker
     recording: WalkRecording
 
@@ -50,11 +58,14 @@ class WalkTab(Tab):
         self._creatures: dict[str, Creature] = {name: creature(name) for name in preset_names()}
         self._terrains: dict[str, str] = {}
         self._walking = True
+        self.driver = Driver()
+        self._keys = HeldKeys(stage, self._obey_keys)
         controls = self._controls = WalkControls(stage.gui, self._creatures, FIRST)
         stage.on_change(self._choose_creature, controls.creature)
         stage.on_change(self._restart, controls.terrain)
         stage.on_change(self._change_gait, controls.gait)
         stage.on_change(self._show_numbers, controls.speed)
+        stage.on_change(self._keep_heading, controls.heading)
         stage.on_change(self._follow, controls.follow)
         stage.on_press(controls.walk, self._toggle)
         stage.on_press(controls.restart, lambda _: self._restart())
@@ -66,23 +77,42 @@ class WalkTab(Tab):
         on_upload(stage, controls.upload, (".toml",), self.open_file)
         self._choose_creature()
 
+    def show(self) -> None:
+        super().show()
+        self.stage.scene.on_click()(self._clicked)
+
+    def hide(self) -> None:
+        super().hide()
+        self.stage.scene.remove_click_callback(self._clicked)
+
+    def begin(self, chosen: Creature, spec: str) -> None:
+        """Starts with a creature on a terrain, given as its spec."""
+        self._terrains[spec] = spec
+        self._controls.terrain.options = (*self._terrains,)
+        self._controls.terrain.value = spec
+        self._offer(chosen)
+
     # --- events
 
     def open_file(self, path: Path) -> None:
         """Switches to the creature of a .toml file."""
-        found = creature(path)
+        self._offer(creature(path))
+
+    def _offer(self, found: Creature) -> None:
+        """Adds a creature to the list, and switches to it."""
         self._creatures[found.name] = found
         self._controls.creature.options = tuple(self._creatures)
         self._controls.creature.value = found.name
         self._choose_creature()
 
     def _choose_creature(self) -> None:
-        """Switches to another creature, on the same kind of terrain in a size that suits it."""
+        """Switches to another creature, on the same kind of terrain in a size that suits it, at the same place."""
         chosen, controls = self._creatures[self._controls.creature.value], self._controls
         own = {name: spec for name, spec in self._terrains.items() if name == spec}
         self._terrains = {**terrain_presets(chosen), **own}
         controls.terrain.options = tuple(self._terrains)
-        self._walk_on(self._terrains[controls.terrain.value], chosen)
+        at = self.walker.places[0, ::2] if hasattr(self, "walker") else np.zeros(2)
+        self._walk_on(self._terrains[controls.terrain.value], chosen, at)
         controls.offer(self.walker)
         self._show_numbers()
         self.place_camera()
@@ -104,6 +134,30 @@ class WalkTab(Tab):
         self.walker.keep_to(None if name == AUTOMATIC else name)
         self._controls.offer_speeds(self.walker)
 
+    def _keep_heading(self) -> None:
+        self.driver.keep_heading()
+        self._show_numbers()
+
+    def _obey_keys(self) -> None:
+        self.driver.obey_keys()
+        self._set_walking(True)
+        self._show_numbers()
+
+    def _clicked(self, event: SceneClickEvent) -> None:
+        origin, direction = np.array(event.ray_origin), np.array(event.ray_direction)
+        self.stage.jobs.submit(partial(self._go_along, origin, direction))
+
+    def _go_along(self, origin: Array, direction: Array) -> None:
+        """Sends the creature to where a ray from a camera meets the ground."""
+        start = origin - np.asarray(self._frame.position)
+        place = ground_pick(self.walker.terrain, start, direction, PICK * self._size)
+        if place is None:
+            return
+        self.driver.go_to(place[::2])
+        self._goal.show(place, self.walker.terrain.normal(place[::2]))
+        self._set_walking(True)
+        self._show_numbers()
+
     def _toggle(self, _: ClientHandle) -> None:
         self._set_walking(not self._walking)
         self._show(everything=True)
@@ -118,17 +172,20 @@ class WalkTab(Tab):
 
     # --- walking
 
-    def _walk_on(self, spec: str, chosen: Creature) -> None:
-        """Starts a new walk of a creature on a terrain. If an argument is invalid, nothing changes."""
+    def _walk_on(self, spec: str, chosen: Creature, at: Array | tuple[float, float] = (0.0, 0.0)) -> None:
+        """Starts a new walk of a creature on a terrain, at x and z. If an argument is invalid, nothing changes."""
         heading, gait = float(self._controls.heading.value), self._controls.gait.value
         kept = gait if gait in {one.name for one in chosen.gaits} else None
-        walker = Walker(chosen, terrain(spec), gait=kept, heading_degrees=heading)
+        walker = Walker(chosen, terrain(spec), gait=kept, at=at, heading_degrees=heading)
         self._size = float(np.ptp(Pose.rest(walker.skeleton).positions(), axis=0).max())
         square = min(SQUARE_SIZES, key=lambda size: abs(np.log(2.0 * size / self._size)))
         scene, root = self.stage.scene, self.root
         self._patch = TerrainPatch(scene, f"{root}/ground", walker.terrain, SQUARES * square, square)
         self._figure = FigureMeshes(scene, f"{root}/creature", walker.clip([walker.state], FPS))
         self._marks = FootfallMarks(scene, f"{root}/marks", walker, self._size)
+        self._goal = GoalMark(scene, f"{root}/goal", self._size)
+        if self.driver.mode == "place":  # of the ground before
+            self.driver.obey_keys()
         self.walker, self.recording = walker, WalkRecording(walker)
         self._follower = CameraFollower(walker.places[0])
         self._unused_time, self._frames_shown = 0.0, 0
@@ -150,7 +207,7 @@ class WalkTab(Tab):
         self._unused_time -= steps / FPS
         try:
             for _ in range(steps):
-                self.walker.step(1.0 / FPS, self._velocity())
+                self._step()
                 self.recording.add()
                 self._follower.advance(self.walker.places[0], 1.0 / FPS)
         except Exception:
@@ -159,14 +216,12 @@ class WalkTab(Tab):
         if steps:
             self._show()
 
-    def _velocity(self) -> Array:
-        """The requested velocity, (2,), m/s: slow while the creature faces elsewhere, enough to turn in place."""
-        speed, heading = self._controls.speed.value, self._controls.heading.value
-        off = np.radians((heading - self.walker.heading_degrees[0] + 180.0) % 360.0 - 180.0)
-        pace = speed * max(np.cos(off), 0.0) ** 2
-        if abs(off) > np.radians(HEADING_TOLERANCE):
-            pace = max(pace, 1e-3 * self.walker.fastest)
-        return pace * np.array([np.sin(np.radians(heading)), np.cos(np.radians(heading))])
+    def _step(self) -> None:
+        """One step of the walker, as the creature is steered."""
+        controls, keys = self._controls, (self._keys.ahead, self._keys.left)
+        heading = float(controls.heading.value)
+        velocity, turn = self.driver.steer(self.walker, self._size, controls.speed.value, heading, keys)
+        self.walker.step(1.0 / FPS, velocity, turn_degrees=turn)
 
     # --- drawing
 
@@ -192,7 +247,11 @@ class WalkTab(Tab):
             self._show_numbers()
 
     def _show_numbers(self) -> None:
-        walker, standing = self.walker, self.recording.standing(CHART_SECONDS)
+        walker, standing, driver = self.walker, self.recording.standing(CHART_SECONDS), self.driver
+        if driver.mode != "heading":  # the slider shows where the creature faces
+            self._controls.heading.value = round((walker.heading_degrees[0] + 180.0) % 360.0 - 180.0)
+        if driver.goal is None:
+            self._goal.hide()
         values = {
             "Gait": walker.gaits[0],
             "Feet down": f"{standing[-1].sum()} of {standing.shape[1]}",
@@ -200,6 +259,8 @@ class WalkTab(Tab):
             "Target speed": f"{self._controls.speed.value:.2f} m/s",
             "Distance": f"{self.recording.distance:.2f} m",
             "Duty factor": f"{standing.mean():.2f}",
+            "Steered by": {"heading": "heading", "keys": "keys", "place": "a click"}[driver.mode],
+            "To go": "–" if driver.goal is None else f"{driver.distance(walker):.2f} m",
         }
         self._controls.numbers.content = numbers(values)
         self._controls.chart.content = chart(walker.creature.legs, standing, round(CHART_SECONDS * FPS), CHART_SECONDS)
