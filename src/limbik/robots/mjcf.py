@@ -44,7 +44,7 @@ class Reader:
 
     def __init__(self, settings: Settings, root: Element) -> None:
         self.settings = settings
-        self.links = [LinkSpec(WORLD, -1, Placed(), root)]
+        self.links = [LinkSpec(WORLD, -1, Placed(), root.alone())]
         self.places: dict[str, dict[str, SiteSpec]] = {"site": {}, "geom": {}}
         used = {"body": {WORLD}, "joint": set()}
         for element in root.descendants():
@@ -101,7 +101,7 @@ class Reader:
         if len(self.links) >= MOST_LINKS:
             element.fail(f"exceeds the limit of {MOST_LINKS:,} bodies")
         name = self.name(element, "body", f"body{len(self.links)}")
-        self.links.append(LinkSpec(name, parent, place, element))
+        self.links.append(LinkSpec(name, parent, place, element.alone()))
         return len(self.links) - 1
 
     def add_joint(self, joint: Element, scope: Scope) -> None:

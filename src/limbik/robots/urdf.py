@@ -41,7 +41,7 @@ def read_urdf(root: Element) -> RobotSpec:
         root.fail(
             f"has {len(roots)} links that no joint moves ({names}); expected one root" if roots else "is a circle"
         )
-    specs = [LinkSpec(roots[0], -1, Placed(), links[roots[0]])]
+    specs = [LinkSpec(roots[0], -1, Placed(), links[roots[0]].alone())]
     waiting = [(joint, 0) for joint in reversed(below[roots[0]])]
     while waiting:
         joint, parent = waiting.pop()
@@ -92,7 +92,7 @@ def _moved(joint: Element, child: str, parent: int) -> LinkSpec:
     if origin is not None:
         rpy = origin.vector("rpy", ZERO)
         place = Placed(origin.vector("xyz", ZERO), from_sequence("XYZ", rpy))
-    spec = LinkSpec(child, parent, place, joint, floating=kind == "floating")
+    spec = LinkSpec(child, parent, place, joint.alone(), floating=kind == "floating")
     if spec.floating and parent > 0:
         joint.fail("is floating, but not below the root link; a robot has one base that floats")
     if kind in KINDS:

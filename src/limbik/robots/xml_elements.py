@@ -30,6 +30,10 @@ class Element:
         """Raises a FileError that names the file, the line and the element."""
         raise FileError(self.path, f"line {self.line}", f"<{self.tag}{self._name()}> {why}")
 
+    def alone(self) -> Element:
+        """The element without its children: enough to say where it stands."""
+        return Element(self.path, self.line, self.tag, self.attributes)
+
     def _name(self) -> str:
         return f" name={shown(self.attributes['name'])}" if "name" in self.attributes else ""
 
