@@ -20,7 +20,7 @@ from limbik.skeleton.naming import MEANING, tokens
 SHORT = 0.5  # of the arm's length: longer chains are no fingers
 TWO_JOINTS = 0.5  # of the longest limb's length: shorter chains of two joints are heads and the like
 HELD = {"gripper", "finger", "jaw", "claw", "thumb", "knuckle", "wheel"}  # joints of what a limb holds or ends in
-HEAD = {"head", "neck", "eye", "eyes", "camera", "lidar", "antenna", "caster", "wheel"}
+HEAD = {"head", "neck", "eye", "eyes", "camera", "lidar", "antenna", "caster", "cervical", "wheel"}
 # Where a limb ends, if one of its last links or sites has such a word; the first of them go first.
 ENDS = (
     "tool",
