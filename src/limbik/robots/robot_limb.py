@@ -154,6 +154,7 @@ class RobotLimb:
             rotation: (..., 4), quaternions, xyzw, of any length but 0. Limbs of two or three joints need none.
             near: (..., n), radians: of angles that differ by whole turns, those within the limits and nearest to these
                 are returned. Default: 0, or the nearest angle within the joint's limits.
+            swivel: (...,), radians, of limbs with seven joints, as `solve` takes it.
 
         Returns:
             The solutions, (branches, ...). Those that do not reach the target say so in their status.
