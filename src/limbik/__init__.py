@@ -8,6 +8,7 @@ from limbik.errors import LimbikError, did_you_mean
 from limbik.files.clip_files import load, save
 from limbik.limbs.branches import Branches
 from limbik.limbs.chain import Chain, Frames, PlanarChain
+from limbik.limbs.n_link import NLink
 from limbik.limbs.planar import PlanarTwoLink
 from limbik.limbs.solution import Solution
 from limbik.limbs.status import Status
@@ -47,6 +48,7 @@ __all__ = [
     "Goal",
     "Grounded",
     "LimbikError",
+    "NLink",
     "PlanarChain",
     "PlanarTwoLink",
     "Pose",

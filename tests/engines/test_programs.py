@@ -95,5 +95,8 @@ def test_a_track_goes_on_in_ray():
 
 def test_an_unknown_program_is_refused():
     assert program_named("three-link") is PROGRAMS["three_link"]
+    assert program_named("n-link-8") is program_named("n_link_8") is limbik.NLink([1] * 8)._program
+    with pytest.raises(limbik.LimbikError, match="n_link_2 to n_link_64"):
+        program_named("n_link_65")
     with pytest.raises(limbik.LimbikError, match="did you mean 'three_link'"):
         program_named("tree_link")

@@ -8,8 +8,8 @@ import numpy as np
 
 from limbik.arguments import choice
 from limbik.arrays import Array
+from limbik.engines.programs import program_named
 from limbik.errors import ArgumentError
-from limbik.limbs.solution import ANGLE_NAMES, JOINT_NAMES
 from limbik.limbs.status import Status
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ WORDS = {"status": [status.name for status in sorted(Status)]}
 
 def link_names(kind: str) -> tuple[str, ...]:
     """The links that have rotations, in the order of `Solution.rotations`; none in the plane."""
-    return () if kind == "planar" else ("first", "second", "last")[: len(JOINT_NAMES[kind]) - 1]
+    return () if kind == "planar" else ("first", "second", "last")[: len(program_named(kind).joint_names) - 1]
 
 
 def short_unit(degrees: bool) -> str:
@@ -42,9 +42,9 @@ class Answers:
             "residual": ["residual"],
             "stretch": ["stretch"],
             "up_error": [f"up_error_{unit}"],
-            "angles": [f"{angle}_{unit}" for angle in ANGLE_NAMES[kind]],
+            "angles": [f"{angle}_{unit}" for angle in program_named(kind).angle_names],
             "out_of_plane": [f"out_of_plane_{unit}"],
-            "joints": [f"{joint}_{axis}" for joint in JOINT_NAMES[kind] for axis in axes],
+            "joints": [f"{joint}_{axis}" for joint in program_named(kind).joint_names for axis in axes],
             "rotations": [f"rotation_{link}_{part}" for link in link_names(kind) for part in "xyzw"],
         }
         self._read = ["status", "residual", *{"two_link": ["stretch"], "three_link": ["up_error"]}.get(kind, [])]

@@ -87,7 +87,7 @@ def run(
     rounds alike on each of them, and NumPy the rest. Without `alike`, it may show in their last bits.
     """
     forced = _forced.get()
-    if forced == "numba" or (forced is None and rows >= LARGE and have_numba()):
+    if program.kernels and (forced == "numba" or (forced is None and rows >= LARGE and have_numba())):
         try:
             kernel = numba_engine.kernel_for(program, answer, flags, groups, dtype)
             return numba_engine.run(kernel, groups, rows, out)
@@ -121,7 +121,8 @@ def _run_small(
         out = np.empty((program.answers[answer].size, rows), dtype)
     if not (rows <= FEW and dtype == np.float64 and _run_on_floats(program, answer, flags, groups, out)):
         run_on_numpy(program, answer, flags, groups, dtype, out)
-    loading.note(kernel, perf_counter() - started)
+    if program.kernels:
+        loading.note(kernel, perf_counter() - started)
     return out
 
 

@@ -146,5 +146,5 @@ class Plan:
                 for name, k in zip(program.groups_of(answer), self._sources, strict=True)
             ]
             dispatch.run_on_numpy(program, answer, flags, groups, self._dtype, out)
-        if self._split:
+        if self._split and program.kernels:
             loading.note(bound.kernel, perf_counter() - started)

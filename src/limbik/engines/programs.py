@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from inspect import signature
 from math import prod
 from typing import Any, NamedTuple
 
 from limbik.engines.robot_flags import RobotFlags
 from limbik.errors import ChoiceError
-from limbik.formulas import limits, planar, three_link, tracking, two_link
+from limbik.formulas import limits, n_link, planar, three_link, tracking, two_link
 
 
 class PlanarFlags(NamedTuple):
@@ -38,7 +38,16 @@ class ThreeLinkFlags(NamedTuple):
     fixed_frame: bool = False  # `aim` and `hint` are the unit aim and side themselves, chosen by a track or a limit
 
 
-Flags = PlanarFlags | TwoLinkFlags | ThreeLinkFlags | RobotFlags
+class NLinkFlags(NamedTuple):
+    """Which parts of the formula of a chain a call needs."""
+
+    softened: bool = False  # soft reach: read the group `onset`
+    shared: bool = False  # bends by shares or within limits: read `weights`, `lows`, `highs` and `span`
+    directed: bool = False  # read the group `direction`
+    fixed_frame: bool = False  # `aim` and `pole` are the unit aim and side themselves, chosen by a track
+
+
+Flags = PlanarFlags | TwoLinkFlags | ThreeLinkFlags | NLinkFlags | RobotFlags
 
 
 @dataclass(frozen=True)
@@ -73,6 +82,11 @@ class Program:
     answers: dict[str, Answer]
     report: tuple[str, ...]  # the names of the report's numbers
     extra_groups: dict[str, int] = field(default_factory=dict)  # groups that only some answers read
+    joint_names: tuple[str, ...] = ()  # root to tip
+    angle_names: tuple[str, ...] = ()
+    kernels: bool = True  # whether compiling its traces pays; otherwise NumPy and operations of torch run them
+    gradient_kernels: bool = True  # the same of its gradients
+    remark: str = ""  # why it lacks the answers that other limbs have
     _groups_of: dict[str, tuple[str, ...]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -136,6 +150,9 @@ PLANAR = Program(
         "report": Answer(planar.planar_report, (3,)),
     },
     report=("status", "residual", "singular"),
+    joint_names=("origin", "elbow", "tip"),
+    angle_names=("first", "second"),
+    remark="its angles describe the pose completely",
 )
 
 TWO_LINK = Program(
@@ -154,6 +171,9 @@ TWO_LINK = Program(
     },
     report=("status", "residual", "singular", "stretch"),
     extra_groups={"requested_pole": 3, "turn_rate": 1, **_STATES},
+    joint_names=("origin", "middle", "tip"),
+    angle_names=("yaw", "roll", "first", "second"),
+    remark="it has no last link with a direction of its own",
 )
 
 THREE_LINK = Program(
@@ -176,22 +196,61 @@ THREE_LINK = Program(
     },
     report=("status", "residual", "up_error", "singular", "out_of_plane"),
     extra_groups={"requested_target": 3, "requested_up": 3, "limited": 1, "joint_limits": 4, "turn_rate": 1, **_STATES},
+    joint_names=("origin", "knee", "ankle", "tip"),
+    angle_names=("yaw", "roll", "first", "second", "last"),
+    remark="its links keep their lengths",
 )
+
+FEWEST_LINKS, MOST_LINKS = 2, 64
+MOST_COMPILED = 12  # links: the time that Numba takes grows with the length of a trace
+
+
+@cache
+def n_link_program(links: int) -> Program:
+    """The program of chains with so many links."""
+    sizes = {"lengths": links, "weights": links - 1, "lows": links - 1, "highs": links - 1, "span": 4}
+    vectors = {"target": 3, "pole": 3, "origin": 3, "direction": 3}
+    return Program(
+        name=f"n_link_{links}",
+        pose=n_link.n_link_pose,
+        groups={**sizes, **vectors, "onset": 1, "signs": 2, "aim": 3},
+        flags=NLinkFlags,
+        answers={
+            "joints": Answer(n_link.n_link_joints, (links + 1, 3)),
+            "rotations": Answer(n_link.n_link_rotations, (links, 4)),
+            "angles": Answer(n_link.n_link_angles, (links + 2,)),
+            "report": Answer(n_link.n_link_report, (4,)),
+            "state": Answer(tracking.n_link_state, (12,)),
+            "follow": Answer(tracking.n_link_follow, (19,)),
+        },
+        report=("status", "residual", "singular", "out_of_plane"),
+        extra_groups={"requested_pole": 3, "turn_rate": 1, **_STATES},
+        joint_names=("origin", *(f"joint_{k}" for k in range(1, links)), "tip"),
+        angle_names=("yaw", "roll", *(f"hinge_{k}" for k in range(1, links + 1))),
+        kernels=links <= MOST_COMPILED,
+        gradient_kernels=links <= 2,
+        remark="its links keep their lengths",
+    )
+
 
 PROGRAMS = {program.name: program for program in (PLANAR, TWO_LINK, THREE_LINK)}
 
 
 def program_named(name: str) -> Program:
-    """The program of this name; "-" and "_" are the same.
+    """The program of this name, such as "two_link" or "n_link_8"; "-" and "_" are the same.
 
     Raises:
         ChoiceError: where there is none.
     """
-    program = PROGRAMS.get(name.replace("-", "_"))
-    if program is None and name.startswith("robot_"):
+    word = name.replace("-", "_")
+    if word in PROGRAMS:
+        return PROGRAMS[word]
+    links = word.removeprefix("n_link_")
+    if links != word and links.isdecimal() and FEWEST_LINKS <= int(links) <= MOST_LINKS:
+        return n_link_program(int(links))
+    if name.startswith("robot_"):
         from limbik.engines.robot_programs import robot_program
 
-        program = robot_program(name)
-    if program is None:
-        raise ChoiceError("program", name, PROGRAMS)
-    return program
+        if robot := robot_program(name):
+            return robot
+    raise ChoiceError("program", name, (*PROGRAMS, f"n_link_{FEWEST_LINKS} to n_link_{MOST_LINKS}"))

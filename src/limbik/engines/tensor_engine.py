@@ -19,6 +19,9 @@ from limbik.engines.generated_source import define, indented
 from limbik.engines.programs import Flags, Program, program_named
 from limbik.engines.trace import Trace, Writer, answer_trace
 
+# Steps of a trace up to which JAX compiles it at once: the time that XLA takes grows faster than their number.
+LONGEST_COMPILED = 1500
+
 TEMPLATES = {"multiply_add": "{0} * {1} + {2}"}
 
 
@@ -28,7 +31,7 @@ def function(library: str, trace: Trace, dtype: str) -> Callable[..., tuple[Any,
     functions = _torch_functions(dtype) if library == "torch" else _jax_functions(dtype)
     scope = {**numpy_engine.constants(np.dtype(dtype)), **functions}
     made = define(f"{trace.name}_{library}_{dtype}", text(library, trace, dtype), scope)
-    if library == "jax":
+    if library == "jax" and trace.steps <= LONGEST_COMPILED:
         import jax
 
         made = jax.jit(made)
@@ -52,7 +55,8 @@ _functions = _Functions()
 
 def _make(name: str, library: str, program: str, answer: str, flags: tuple[bool, ...], dtype: str) -> bool:
     if not hasattr(_functions, name):
-        trace = answer_trace(program_named(program), answer, program_named(program).flags(*flags), rare=True)
+        described = program_named(program)
+        trace = answer_trace(described, answer, described.flags(*flags), rare=True)
         setattr(_functions, name, function(library, trace, dtype))
     return True
 

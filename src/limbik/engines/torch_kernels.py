@@ -79,9 +79,11 @@ def run(
         if type(group) is not tuple:
             names.append(name)
             tensors.append(group)
-    if not tensors or not suit(tensors, dtype):
+    if not tensors or not suit(tensors, dtype) or (tensors[0].is_cuda and not program.kernels):
         return None
     if torch.is_grad_enabled() and any(one.requires_grad for one in tensors):
+        if not program.gradient_kernels:
+            return None
         constants = {name: group for name, group in groups.items() if type(group) is tuple}
         return _function().apply(Call(program, answer, flags, constants, tuple(names), shape), *tensors)
     return _numbers(program, answer, flags, groups, names, shape, [program.answers[answer].shape])[0]

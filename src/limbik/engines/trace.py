@@ -30,6 +30,15 @@ class Trace:
     conditions: tuple[Symbol, ...]
 
     @cached_property
+    def steps(self) -> int:
+        """How many distinct steps compute the outputs."""
+        found: dict[int, Symbol] = {}
+        for output in self.outputs:
+            for step in in_order(output, found):
+                found[id(step)] = step
+        return len(found)
+
+    @cached_property
     def rounds_alike(self) -> bool:
         """Whether IEEE arithmetic defines the rounding of every step, so that all engines give the same bits."""
         return not any(self._transcendental)

@@ -187,17 +187,30 @@ def last_joint(aim: Vector, side: Vector, up: Vector) -> tuple[Real, Real]:
     return ahead, beside
 
 
-def three_link_rotations(pose: ThreeLinkPose, fixed_frame: bool) -> tuple[Quaternion, Quaternion, Quaternion]:
-    """World rotations of the links: +z along the link, +x the hinge; the last one may lean out of the plane."""
-    _, aim, side, up, (bend, axis, _), _, _, chord, ratio, _, invalid = pose
-    axis = hinge_sign(side, aim, axis, fixed_frame)
-    base, thigh, shank = pair_rotations(aim, side, bend, axis, chord, ratio)
+def leaning_rotation(base: Quaternion, aim: Vector, side: Vector, up: Vector, axis: Real) -> Quaternion:
+    """The world rotation of a last link along `up`, from that of the chord: about the hinge, then out of the plane."""
     ahead, beside = last_joint(aim, side, up)
     flat = sqrt(ahead * ahead + beside * beside)
     cosine, sine = half_angle(ahead / flat, beside / flat)
     foot = turn_x(base, cosine, -axis * sine)
     cosine, sine = half_angle(flat, axis * dot(up, cross(side, aim)))
-    return nan_where(invalid, (thigh, shank, turn_y(foot, cosine, sine)))
+    return turn_y(foot, cosine, sine)
+
+
+def lean_out_of_plane(aim: Vector, side: Vector, up: Vector, axis: Real) -> Real:
+    """The angle by which a last link along `up` leans out of the bending plane, towards the hinge axis."""
+    ahead, beside = last_joint(aim, side, up)
+    swing = dot(up, cross(side, aim))
+    flat = sqrt(ahead * ahead + beside * beside)
+    return where(absolute(swing) < 64.0 * EPSILON, 0.0, atan2(axis * swing, flat))
+
+
+def three_link_rotations(pose: ThreeLinkPose, fixed_frame: bool) -> tuple[Quaternion, Quaternion, Quaternion]:
+    """World rotations of the links: +z along the link, +x the hinge; the last one may lean out of the plane."""
+    _, aim, side, up, (bend, axis, _), _, _, chord, ratio, _, invalid = pose
+    axis = hinge_sign(side, aim, axis, fixed_frame)
+    base, thigh, shank = pair_rotations(aim, side, bend, axis, chord, ratio)
+    return nan_where(invalid, (thigh, shank, leaning_rotation(base, aim, side, up, axis)))
 
 
 def three_link_angles(pose: ThreeLinkPose, fixed_frame: bool) -> tuple[Real, Real, Real, Real, Real]:
@@ -244,9 +257,6 @@ def three_link_report(
     wanted_up, size = unit(choose(invalid, up, requested_up))
     _, sine = unit(cross(up, wanted_up))
     up_error = where(size > 0.0, atan2(sine, dot(up, wanted_up)), 0.0)
-    ahead, beside = last_joint(aim, side, up)
-    swing = dot(up, cross(side, aim))
-    flat = sqrt(ahead * ahead + beside * beside)
-    lean = where(absolute(swing) < 64.0 * EPSILON, 0.0, atan2(hinge_sign(side, aim, axis, fixed_frame) * swing, flat))
+    lean = lean_out_of_plane(aim, side, up, hinge_sign(side, aim, axis, fixed_frame))
     residual, up_error, lean = nan_where(invalid, (residual, up_error, lean))
     return status, residual, up_error, where(free, 1.0, 0.0), lean

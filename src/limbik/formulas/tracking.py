@@ -18,6 +18,7 @@ from limbik.formulas.limits import (
     shank_angle,
     turned_frame,
 )
+from limbik.formulas.n_link import NLinkPose
 from limbik.formulas.operations import (
     EPSILON,
     Pair,
@@ -199,6 +200,31 @@ def two_link_follow(
     _, distance = unit(choose(invalid, aim, combine(1.0, target, -1.0, origin)))
     frame = next_plane(aim, side, guide, free, distance / total, near, turn_rate[0], before)
     return after(frame, guide, invalid, before)
+
+
+# --- any number of links
+
+
+def n_link_state(pose: NLinkPose, requested_pole: Vector) -> State:
+    """Where a solved chain is, as a track continues from it; `requested_pole` is the caller's pole."""
+    direction, _ = unit(requested_pole)
+    return pose.aim, scale(pose.bend, pose.side), direction, scale(pose.axis, cross(pose.side, pose.aim))
+
+
+def n_link_follow(pose: NLinkPose, pole: Vector, turn_rate: tuple[Real], previous: Numbers) -> tuple[Frame, State]:
+    """The next frame of a track, and the state to continue from.
+
+    Where the target passes through the origin, a chain of more than two links swings about it as a whole: its joints
+    keep their bends.
+    """
+    before = vectors_of(previous)
+    guide, _ = unit(choose(pose.invalid, pose.side, pole))
+    distance = where(pose.invalid, 1.0, pose.distance / pose.total)
+    keep_bend = len(pose.links.ratios) > 2
+    frame = next_plane(
+        pose.aim, pose.side, guide, pose.free, distance, pose.near, turn_rate[0], before, keep_bend=keep_bend
+    )
+    return after(frame, guide, pose.invalid, before)
 
 
 # --- three links

@@ -6,6 +6,7 @@ groups of one call broadcast over their leading axes; a call whose groups are al
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from math import prod
 from typing import Any
@@ -29,6 +30,8 @@ PLAIN = {list, tuple, float, int, type(None)}
 ARGUMENTS = {
     "signs": "bend",
     "extension": "soften/stretch",
+    "onset": "soften",
+    **dict.fromkeys(("weights", "lows", "highs", "span"), "lengths"),
     "chord_range": "lengths",
     "requested_target": "target",
     "requested_up": "up",
@@ -122,6 +125,24 @@ def sign(name: str, value: ArrayLike[Any]) -> Group:
     if not np.all(np.abs(np.asarray(group)) == 1.0):
         raise ArgumentError(name, shown(value), "+1 or -1")
     return group
+
+
+def all_within(group: Group, low: float, high: float) -> bool:
+    """Whether every number is within [low, high]; the values of tensors are not checked."""
+    if library_of(group):
+        return True
+    if isinstance(group, tuple):
+        return all(low <= number <= high for number in group)
+    numbers = np.asarray(group, float)  # float64's bounds are infinite in float32
+    return bool(np.all((numbers >= low) & (numbers <= high)))
+
+
+def soften_onset(soften: ArrayLike[Any]) -> Group:
+    """The fraction of a limb's length at which soft reach begins."""
+    onset = read_numbers("soften", soften)
+    if not all_within(onset, sys.float_info.min, 1.0):
+        raise ArgumentError("soften", shown(soften), "a fraction of the length, in (0, 1]; 1 turns soft reach off")
+    return onset
 
 
 def stack(*parts: Group) -> Group:

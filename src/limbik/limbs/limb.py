@@ -27,7 +27,7 @@ class Limb:
     """Links of fixed lengths; each length one number, or an array for many limbs at once."""
 
     _program: Program
-    _length_names: tuple[str, ...] = ("first", "second")
+    _lengths: Group
     _vectors: tuple[str, ...]  # the groups of the vectors that `solve` takes
     _origin: tuple[float, ...]  # the default, recognised by identity
     _aliases: Aliases = ()  # the groups that equal one of those in a call with default options
@@ -36,21 +36,14 @@ class Limb:
     _fast_path: FastPath | None = None
     _first_answer = "joints"  # what the last large solution was first read for: the next one computes it in `solve`
 
-    middle_limits: Range | None
-    """The range of the middle joint's bend, radians: 0 is straight, π folded. None if free."""
-
-    def __init__(self, lengths: tuple[ArrayLike[Any], ...], middle_limits: Range | None) -> None:
-        checked = [positive(name, length) for name, length in zip(self._length_names, lengths, strict=True)]
-        self._lengths: Group = stack(*((one,) if isinstance(one, float | int) else one[..., None] for one in checked))
-        if not library_of(self._lengths):
+    def _keep_lengths(self, lengths: Group) -> None:
+        """Keeps checked lengths, (..., links), so that the caller cannot change them."""
+        self._lengths = lengths
+        if not library_of(lengths):
             if np.any(self.lengths > np.finfo(float).max / 64):
                 raise ArgumentError("length", self.lengths.max(), "lengths whose sum is far from overflow")
-            if isinstance(self._lengths, np.ndarray):
-                self._lengths.flags.writeable = False
-        self.middle_limits = read_range("middle_limits", middle_limits, 0.0, math.pi)
-        self._chords: Group = self._chord_range()
-        self._make_fast_path()
-        register_pytrees()
+            if isinstance(lengths, np.ndarray):
+                lengths.flags.writeable = False
 
     @property
     def lengths(self) -> Any:
@@ -63,9 +56,9 @@ class Limb:
         return self.lengths.sum(-1)
 
     @property
-    def _limits(self) -> dict[str, Range | None]:
+    def _limits(self) -> dict[str, Any]:
         """The joint limits, by the names of the constructor's parameters."""
-        return {"middle_limits": self.middle_limits}
+        raise NotImplementedError
 
     def _tracked(self, track: Any) -> Any:
         """A track of this limb."""
@@ -87,6 +80,37 @@ class Limb:
         self.__dict__.update(state)
         self._make_fast_path()
 
+    def __repr__(self) -> str:
+        if isinstance(self._lengths, tuple):
+            parts = [repr(one) for one in self._lengths]
+        elif isinstance(self._lengths, np.ndarray) and self._lengths.size <= SHOWN * self._lengths.shape[-1]:
+            parts = [repr(column.tolist()) for column in np.moveaxis(self._lengths, -1, 0)]
+        else:
+            parts = [f"<lengths of {self._lengths.shape[:-1]} limbs>"]
+        parts += [f"{name}={limits}" for name, limits in self._limits.items() if limits]
+        return f"{type(self).__name__}({', '.join(parts)})"
+
+
+class MiddleJointLimb(Limb):
+    """A limb whose first two links are joined by a joint with limits; each length is an argument of its own."""
+
+    _length_names: tuple[str, ...] = ("first", "second")
+
+    middle_limits: Range | None
+    """The range of the middle joint's bend, radians: 0 is straight, π folded. None if free."""
+
+    def __init__(self, lengths: tuple[ArrayLike[Any], ...], middle_limits: Range | None) -> None:
+        checked = [positive(name, length) for name, length in zip(self._length_names, lengths, strict=True)]
+        self._keep_lengths(stack(*((one,) if isinstance(one, float | int) else one[..., None] for one in checked)))
+        self.middle_limits = read_range("middle_limits", middle_limits, 0.0, math.pi)
+        self._chords: Group = self._chord_range()
+        self._make_fast_path()
+        register_pytrees()
+
+    @property
+    def _limits(self) -> dict[str, Any]:
+        return {"middle_limits": self.middle_limits}
+
     def _chord_range(self) -> Group:
         """The shortest and longest chord that the middle joint's limits allow, as fractions of the first two links."""
         if self.middle_limits is None:
@@ -103,18 +127,8 @@ class Limb:
         near, far = evaluate(chords, lengths=(first, second), cosines=(math.cos(high), math.cos(low)))
         return (float(near), float(far)) if np.ndim(near) == 0 else np.stack([near, far], -1)
 
-    def __repr__(self) -> str:
-        if isinstance(self._lengths, tuple):
-            parts = [repr(one) for one in self._lengths]
-        elif isinstance(self._lengths, np.ndarray) and self._lengths.size <= SHOWN * len(self._length_names):
-            parts = [repr(column.tolist()) for column in np.moveaxis(self._lengths, -1, 0)]
-        else:
-            parts = [f"<lengths of {self._lengths.shape[:-1]} limbs>"]
-        parts += [f"{name}={limits}" for name, limits in self._limits.items() if limits]
-        return f"{type(self).__name__}({', '.join(parts)})"
 
-
-class TwoLengths(Limb):
+class TwoLengths(MiddleJointLimb):
     """A limb of two links."""
 
     def __init__(self, first: ArrayLike[Any], second: ArrayLike[Any], *, middle_limits: Range | None = None) -> None:

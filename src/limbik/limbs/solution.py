@@ -21,22 +21,6 @@ from limbik.limbs.status import Status
 if TYPE_CHECKING:
     from limbik.limbs.limb import Limb
 
-_INSTEAD = {
-    "planar": "its angles describe the pose completely",
-    "two_link": "it has no last link with a direction of its own",
-    "three_link": "its links keep their lengths",
-}
-JOINT_NAMES = {
-    "planar": ("origin", "elbow", "tip"),
-    "two_link": ("origin", "middle", "tip"),
-    "three_link": ("origin", "knee", "ankle", "tip"),
-}
-ANGLE_NAMES = {
-    "planar": ("first", "second"),
-    "two_link": ("yaw", "roll", "first", "second"),
-    "three_link": ("yaw", "roll", "first", "second", "last"),
-}
-
 
 class Solution(Generic[ArrayType]):
     """The pose of a limb, or of a batch of limbs, as `solve`, `branches` and `track` return it.
@@ -108,12 +92,12 @@ class Solution(Generic[ArrayType]):
     @property
     def joint_names(self) -> tuple[str, ...]:
         """The names of the joints, root to tip."""
-        return JOINT_NAMES[self._program.name]
+        return self._program.joint_names
 
     @property
     def angle_names(self) -> tuple[str, ...]:
         """The names of the angles, in order."""
-        return ANGLE_NAMES[self._program.name]
+        return self._program.angle_names
 
     @answer
     def joints(self) -> Any:
@@ -125,7 +109,7 @@ class Solution(Generic[ArrayType]):
         """Joint angles in radians.
 
         In the plane (..., 2): the first link's angle from +x, the second's from the first, counter-clockwise. In space
-        (..., 4) or (..., 5): yaw about y, roll about z, then a hinge about x for each link: Ry Rz Rx Rx (Rx). They
+        (..., links + 2): yaw about y, roll about z, then a hinge about x for each link: Ry Rz Rx Rx…. They
         describe the pose completely where `out_of_plane` is 0.
         """
         return self._answer("angles")
@@ -194,7 +178,7 @@ class Solution(Generic[ArrayType]):
         """`angles` in degrees.
 
         Returns:
-            The angles, (..., 2), (..., 4) or (..., 5).
+            The angles, of the shape of `angles`.
         """
         return self.angles * (180 / math.pi)  # type: ignore[operator]
 
@@ -273,7 +257,7 @@ class Solution(Generic[ArrayType]):
         return value.item() if self._shape == () and not self._library else value
 
     def _none(self, name: str) -> NoSuchAnswerError:
-        return NoSuchAnswerError(self._kind, name, f"; {_INSTEAD[self._program.name]}")
+        return NoSuchAnswerError(self._kind, name, f"; {self._program.remark}")
 
     @property
     def _kind(self) -> str:

@@ -17,7 +17,7 @@ from limbik.limbs.branches import Branches
 from limbik.limbs.chain import Chain
 from limbik.limbs.fast_path import ScalarSolution
 from limbik.limbs.inputs import Groups, copied, floats, number_type, read_group, read_numbers, sign, stack
-from limbik.limbs.limb import Limb, Range, read_range, with_signs
+from limbik.limbs.limb import MiddleJointLimb, Range, read_range, with_signs
 from limbik.limbs.solution import Solution
 from limbik.limbs.track import TURN_RATE, Track, track
 
@@ -32,7 +32,7 @@ STYLE: Style = "natural"
 PRIORITY: Priority = "up"
 
 
-class ThreeLink(Limb):
+class ThreeLink(MiddleJointLimb):
     """Three links in space: hip to knee, knee to ankle, ankle to tip.
 
     Args:
@@ -70,7 +70,7 @@ class ThreeLink(Limb):
         self._limits_last = high - low < 2 * math.pi - 1e-9  # whether the range is less than a whole turn
 
     @property
-    def _limits(self) -> dict[str, Range | None]:
+    def _limits(self) -> dict[str, Any]:
         return {"middle_limits": self.middle_limits, "last_limits": self.last_limits}
 
     def solve(

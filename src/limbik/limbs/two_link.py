@@ -17,7 +17,18 @@ from limbik.limbs.array_types import ArrayLike, ArrayType
 from limbik.limbs.branches import Branches
 from limbik.limbs.chain import Chain
 from limbik.limbs.fast_path import ScalarSolution
-from limbik.limbs.inputs import Group, Groups, copied, floats, number_type, read_group, read_numbers, stack
+from limbik.limbs.inputs import (
+    Group,
+    Groups,
+    all_within,
+    copied,
+    floats,
+    number_type,
+    read_group,
+    read_numbers,
+    soften_onset,
+    stack,
+)
 from limbik.limbs.limb import TwoLengths, with_signs
 from limbik.limbs.solution import Solution
 from limbik.limbs.track import TURN_RATE, Track, track
@@ -196,20 +207,8 @@ def _cosine_and_sine(twist: ArrayLike[Any]) -> Group:
 
 
 def _extension(soften: ArrayLike[Any], stretch: ArrayLike[Any]) -> Group:
-    onset = read_numbers("soften", soften)
+    onset = soften_onset(soften)
     most = read_numbers("stretch", stretch)
-    if not _all_within(onset, sys.float_info.min, 1.0):
-        raise ArgumentError("soften", shown(soften), "a fraction of the length, in (0, 1]; 1 turns soft reach off")
-    if not _all_within(most, 1.0, sys.float_info.max):
+    if not all_within(most, 1.0, sys.float_info.max):
         raise ArgumentError("stretch", shown(stretch), "a factor of at least 1; 1 turns stretching off")
     return stack(onset, most)
-
-
-def _all_within(group: Group, low: float, high: float) -> bool:
-    """Whether every number is within [low, high]; the values of tensors are not checked."""
-    if library_of(group):
-        return True
-    if isinstance(group, tuple):
-        return all(low <= number <= high for number in group)
-    numbers = np.asarray(group, float)  # float64's bounds are infinite in float32
-    return bool(np.all((numbers >= low) & (numbers <= high)))

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from limbik.arrays import Array
+from limbik.engines.programs import NLinkFlags
 from limbik.limbs.solution import Solution
 from limbik.pictures import palette
 
@@ -53,7 +54,8 @@ class LimbScene:
             entries.append(("arrow", palette.UP, "up, requested"))
         if self.pole is not None:
             entries.append(("arrow", palette.POLE, "hint" if self.up is not None else "pole"))
-        return [*entries, ("region", palette.REGION_EDGE, f"within reach of the {self.names[2]}")]
+        reaching = "ankle" if "ankle" in self.names else "tip"
+        return [*entries, ("region", palette.REGION_EDGE, f"within reach of the {reaching}")]
 
 
 def solve_inputs(solution: Solution) -> tuple[Array, Array | None, Array | None]:
@@ -80,7 +82,14 @@ def _direction(vector: Any) -> Array | None:
 
 
 def radii(solution: Solution) -> tuple[float, float]:
-    """The least and greatest distance of the second link's end, within the middle joint's limits and as stretched."""
+    """The least and greatest distance of the second link's end, within the middle joint's limits and as stretched.
+
+    Of a chain, those of its tip.
+    """
+    if isinstance(solution._flags, NLinkFlags):
+        lengths = solution._groups["lengths"]
+        near, far = solution._groups["span"][:2] if solution._flags.shared else (2 * max(lengths) / sum(lengths) - 1, 1)
+        return max(near, 0.0) * sum(lengths), far * sum(lengths)
     first, second = solution._groups["lengths"][:2]
     near, far = solution._groups["chord_range"]
     stretch = solution.stretch if solution._program.name == "two_link" else 1.0

@@ -44,7 +44,7 @@ def _single(solution: Solution) -> Markup:
 
 def _angles(solution: Solution) -> Markup:
     shown = [*zip(solution.angle_names, solution.degrees(), strict=True)]
-    if solution._program.name == "three_link" and solution.out_of_plane:
+    if "out_of_plane" in solution._program.report and solution.out_of_plane:
         shown.append(("out of plane", np.degrees(solution.out_of_plane)))
     cells = (tag("div", faint(name), tag("div", words.degrees(angle))) for name, angle in shown)
     return tag("div", *cells, style="display:flex;flex-wrap:wrap;gap:2px 22px;margin-top:6px")

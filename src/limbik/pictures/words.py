@@ -35,8 +35,8 @@ def outcome(solution: Solution) -> str:
 
 def named_angles(solution: Solution) -> list[tuple[str, float]]:
     """Each angle of a single solution: what people call it, and its degrees."""
-    found = list(zip(ANGLES[solution._program.name], solution.degrees(), strict=True))
-    if solution._program.name == "three_link" and solution.out_of_plane:
+    found = list(zip(ANGLES.get(solution._program.name, solution.angle_names), solution.degrees(), strict=True))
+    if "out_of_plane" in solution._program.report and solution.out_of_plane:
         found.append(("out of plane", np.degrees(solution.out_of_plane)))
     return found
 

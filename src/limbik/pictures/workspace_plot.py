@@ -12,7 +12,6 @@ from limbik.arguments import shown, vector
 from limbik.arrays import Array
 from limbik.errors import ArgumentError
 from limbik.limbs.planar import PlanarTwoLink
-from limbik.limbs.solution import JOINT_NAMES
 from limbik.limbs.status import Status
 from limbik.limbs.three_link import ThreeLink
 from limbik.limbs.two_link import TwoLink
@@ -83,7 +82,7 @@ def chart(limb: AnyLimb, up: ArrayLike | None = None, side: int = SIDE) -> Figur
     if in_space and found.reached.any():
         middle = found.bend[len(grid.high) // 2]
         draw_shell(figure.add_axes((-0.01, 0.13, 0.52, 0.8), projection="3d"), grid.right, middle, scale)
-    _draw_scale(figure, scale, f"bend of the {JOINT_NAMES[limb._program.name][1]}", 0.925 if in_space else 0.885)
+    _draw_scale(figure, scale, f"bend of the {limb._program.joint_names[1]}", 0.925 if in_space else 0.885)
     _legend(figure, limb, found)
     lengths = ", ".join(f"{length:g}" for length in limb.lengths)
     kind = limb._program.name.replace("_", "-")
@@ -234,7 +233,7 @@ def _totals(found: Section) -> str:
 def _conditions(limb: AnyLimb, up: Array | None) -> str:
     """The last link's direction and the joints' ranges, in a line."""
     parts = [] if up is None else [f"the last link along ({', '.join(f'{part:.2g}' for part in up + 0.0)})"]
-    names = JOINT_NAMES[limb._program.name]
+    names = limb._program.joint_names
     ranges = (names[1], limb.middle_limits), (names[2], limb.last_limits if isinstance(limb, ThreeLink) else None)
     for name, limits in ranges:
         if limits:
