@@ -70,19 +70,18 @@ def bent_chain(rule: BendRule, chord: Real) -> tuple[BentChain, Real]:
     """The chain whose chord this is, and its chord: the requested one, or what was found where that differs."""
     low, high = rule.first, rule.last
     at_low, at_high = (_square(bent(rule, sqrt(end))) for end in (low, high))
-    wanted = chord * chord
-    range_ = at_low - at_high
-    part = (at_low - wanted) / where(range_ > 0.0, range_, 1.0)
+    room = at_low - at_high
+    part = (at_low - chord * chord) / where(room > 0.0, room, 1.0)
     v = low + (high - low) * minimum(maximum(part, 0.0), 1.0)
     for _ in range(STEPS):
-        v, low, high = _improved(rule, wanted, v, low, high)
+        v, low, high = _improved(rule, chord, v, low, high)
     slack = (16.0 + float(len(rule.lengths))) * EPSILON
     found = bent(rule, sqrt(v))
     missed = absolute(sqrt(_square(found)) - chord) > slack
     if rare_case(missed):
         better = v
         for _ in range(FURTHER_STEPS):
-            better, low, high = _improved(rule, wanted, better, low, high)
+            better, low, high = _improved(rule, chord, better, low, high)
         found = bent(rule, sqrt(where(missed, better, v)))
         reached = sqrt(_square(found))
         chord = where(absolute(reached - chord) > slack, reached, chord)
@@ -94,18 +93,19 @@ def _square(chain: BentChain) -> Real:
     return x * x + y * y
 
 
-def _improved(rule: BendRule, wanted: Real, v: Real, low: Real, high: Real) -> tuple[Real, Real, Real]:
+def _improved(rule: BendRule, chord: Real, v: Real, low: Real, high: Real) -> tuple[Real, Real, Real]:
     """One step: the next t² and the bracket about the root."""
     t = sqrt(v)
     chain = bent(rule, t)
-    excess = _square(chain) - wanted
+    excess = _square(chain) - chord * chord
     low = where(excess > 0.0, v, low)
     high = where(excess > 0.0, high, v)
-    flat = (t <= 0.0) | (chain.slope >= 0.0)
+    flat = (t <= 0.0) | (chain.slope >= 0.0)  # no joint moves, as where all are at their limits
     slope = where(flat, 1.0, chain.slope) / where(t <= 0.0, 1.0, t)
-    next_v = where(flat, low, v - excess / slope)
-    outside = (next_v < low) | (next_v > high)
-    return where(outside, 0.5 * (low + high), next_v), low, high
+    next_v = v - excess / slope
+    halved = flat | (next_v < low) | (next_v > high)
+    next_v = where(halved, 0.5 * (low + high), next_v)
+    return where(absolute(excess) <= 8.0 * EPSILON * chord, v, next_v), low, high
 
 
 def aligned(chain: BentChain) -> list[Pair]:
