@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,9 @@ from scipy.spatial.transform import Rotation
 
 from limbik import Status
 from limbik.engines import dispatch
+from limbik.robots.families import NoFamilyError
 from limbik.robots.robot_limb import RobotLimb
+from limbik.robots.screws import ScrewChain
 from tests.robots.random_chains import FAMILIES, angle_gap, forward, jacobian, random_chain
 from tests.thoroughness import THOROUGH
 
@@ -89,3 +92,62 @@ def test_rows_that_are_not_finite_are_invalid_alone() -> None:
     assert (found.status[bad] == Status.INVALID).all()
     assert np.isnan(found.angles[bad]).all()
     np.testing.assert_allclose(found.angles[~bad], clean.angles[~bad], atol=1e-12)
+
+
+def leg_with_hip_aside() -> ScrewChain:
+    """A leg like that of a Unitree G1: the hip's pitch axis passes its roll and yaw axes at 36 mm."""
+    axes = np.array([[0, 1, 0], [1, 0, 0], [0, 0, 1], [0, 1, 0], [0, 1, 0], [1, 0, 0]], float)
+    points = np.array(
+        [[0, 0, 0], [0.02, 0.05, -0.03], [0.02, 0.05, -0.1], [0.1, 0.05, -0.15], [0, 0.05, -0.45], [0, 0.05, -0.467]]
+    )
+    lower, upper = np.array([-1.5, -0.5, -1.0, 0.25, -0.8, -0.26]), np.array([1.5, 1.0, 1.0, 2.2, 0.5, 0.26])
+    names = ("hip pitch", "hip roll", "hip yaw", "knee", "ankle pitch", "ankle roll")
+    tip = np.array([0.0, 0.05, -0.5])
+    return ScrewChain(names, axes, points, ("hinge",) * 6, lower, upper, tip, np.array([0.0, 0.0, 0.0, 1.0]))
+
+
+def test_a_leg_by_one_scalar() -> None:
+    chain = leg_with_hip_aside()
+    limb = RobotLimb(chain)
+    assert "one scalar, fixed steps" in limb.family
+    angles = np.random.default_rng(2).uniform(chain.lower, chain.upper, (POSES, 6))
+    position, rotation = forward(chain, angles)
+    for near in (None, angles):
+        found = limb.solve(position, rotation.as_quat(), near=near)
+        assert (found.status == Status.REACHED).all()
+        assert found.within_limits.all()
+        there, turned = forward(chain, found.angles)
+        assert np.linalg.norm(there - position, axis=1).max() < 1e-10
+        assert (turned * rotation.inv()).magnitude().max() < 1e-10
+    np.testing.assert_allclose(found.angles, angles, atol=1e-6)
+
+
+@pytest.mark.parametrize("size", [1e-6, 1e-4, 3e-3])
+def test_files_with_rounded_numbers_are_solved_on_their_own_geometry(size: float) -> None:
+    exact = random_chain("spherical wrist, inner parallel", 3, squared=True)
+    random = np.random.default_rng(7)
+    axes = exact.axes + 0.3 * size * random.normal(size=(6, 3))
+    points = exact.points + 0.3 * size * random.normal(size=(6, 3))
+    chain = replace(exact, axes=axes / np.linalg.norm(axes, axis=1, keepdims=True), points=points)
+    limb = RobotLimb(chain)
+    assert 0 < limb.miss[0] < 3 * size
+    angles = random.uniform(-2, 2, (POSES, 6))
+    regular = np.linalg.svd(jacobian(chain, angles), compute_uv=False)[:, -1] > 0.05
+    angles = angles[regular]
+    position, rotation = forward(chain, angles)
+    found = limb.solve(position, rotation.as_quat(), near=angles)
+    np.testing.assert_allclose(found.angles, angles, atol=1e-9)
+    assert found.residual.max() < 1e-12
+
+
+def test_where_no_family_fits_the_error_says_what_misses() -> None:
+    chain = random_chain("spherical wrist, inner parallel", 0)
+    points = chain.points.copy()
+    points[5] += np.array([0.3, 0.2, 0.1])
+    points[4] -= np.array([0.1, 0.3, 0.2])
+    points[3] -= np.array([0.2, 0.1, 0.3])
+    limb = RobotLimb(replace(chain, points=points))
+    with pytest.raises(NoFamilyError, match=r"joint \d, joint \d.* miss a common point by [0-9.]+ mm"):
+        limb.solve([0.1, 0.2, 0.3], [0.0, 0.0, 0.0, 1.0])
+    with pytest.raises(NoFamilyError, match="slide"):
+        RobotLimb(replace(chain, kinds=("slide", *chain.kinds[1:]))).family

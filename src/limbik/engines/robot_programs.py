@@ -46,10 +46,11 @@ PLANAR_THREE = _program("robot_planar_three", arms.planar_turns, NoFlags, 3, 1)
 SPHERICAL = _program("robot_spherical", arms.spherical_turns, SphericalFlags, 6, 3)
 THREE_PARALLEL = _program("robot_three_parallel", arms.three_parallel_turns, ThreeParallelFlags, 6, 3)
 SWIVEL = _program("robot_swivel", redundant.swivel_turns, NoFlags, 7, 3, free=True)
+GUESSED = _program("robot_guessed", arms.guessed_turns, SphericalFlags, 6, 3, free=True)
 LOCKED = _program("robot_locked", redundant.locked_turns, SphericalFlags, 7, 3, free=True)
 
 ROBOT_PROGRAMS = {
-    program.name: program for program in (TWO, THREE, PLANAR_THREE, SPHERICAL, THREE_PARALLEL, SWIVEL, LOCKED)
+    program.name: program for program in (TWO, THREE, PLANAR_THREE, SPHERICAL, THREE_PARALLEL, SWIVEL, GUESSED, LOCKED)
 }
 
 

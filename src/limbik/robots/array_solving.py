@@ -11,6 +11,7 @@ from limbik.arrays import Array
 from limbik.engines import dispatch
 from limbik.formulas.robots.answers import BEYOND_LIMIT, NOT_REACHED
 from limbik.limbs.inputs import Groups, rows_of, with_batch
+from limbik.robots.guesses import by_brackets, by_secants
 from limbik.robots.nearest import measure, nearest
 from limbik.robots.robot_solution import RobotSolution
 from limbik.robots.swivels import chosen_swivel
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 SLACK = 1e-12  # radians, of a limit, for rounding
 ASTRAY = 1e-9  # metres or radians by which an answer may miss after Newton steps
+SWIVELS = 16  # from which the nearest pose is looked for
 BLOCK = 1 << 14  # rows whose branches are compared together
 
 
@@ -38,11 +40,15 @@ def solve_arrays(limb: RobotLimb, call: Call) -> RobotSolution:
     """The best branch of each row."""
     columns, rows = _columns(limb, call)
     branch, best = best_branch(limb._family, columns, rows, call.dtype)
+    if limb._family.layout.spare == "guess" and (missed := best[-1] >= BEYOND_LIMIT).any():
+        part = {name: column if column.shape[1] == 1 else column[:, missed] for name, column in columns.items()}
+        again = best_branch(limb._family, part, int(missed.sum()), call.dtype, by_brackets)
+        branch[missed], best[:, missed] = again
     solution = _solution(limb, call, (), best, branch)
     missed = (solution.cost >= BEYOND_LIMIT).reshape(rows)
     if missed.any():
-        near = np.broadcast_to(np.asarray(call.groups["near"], call.dtype), solution.angles.shape)
-        _move_nearest(limb, solution, near if call.near_given else None, missed)
+        part = {name: column if column.shape[1] == 1 else column[:, missed] for name, column in columns.items()}
+        _move_nearest(solution, part, missed)
     return solution
 
 
@@ -52,14 +58,20 @@ def branches_of_arrays(limb: RobotLimb, call: Call) -> RobotSolution:
     family = limb._family
     found = np.empty((family.branches, family.layout.joints + 1, rows), call.dtype)
     for number, signs in enumerate(family.signs):
-        placed(family, columns, signs, rows, call.dtype, found[number])
+        if family.layout.spare == "guess":
+            found[number] = by_brackets(family, columns, signs, rows, call.dtype)
+        else:
+            placed(family, columns, signs, rows, call.dtype, found[number])
     numbers = np.arange(family.branches, dtype=np.int8).reshape(-1, *(1,) * len(call.shape))
     numbers = np.broadcast_to(numbers, (family.branches, *call.shape))
     return _solution(limb, call, (family.branches,), np.moveaxis(found, 1, 0), numbers)
 
 
-def best_branch(family: Family, columns: dict[str, Array], rows: int, dtype: Any) -> tuple[Array, Array]:
+def best_branch(
+    family: Family, columns: dict[str, Array], rows: int, dtype: Any, evaluate: Any = None
+) -> tuple[Array, Array]:
     """The best branch of each row: its number, and its angles and cost, (n + 1, rows)."""
+    evaluate = evaluate or (by_secants if family.layout.spare == "guess" else placed)
     best = np.empty((family.layout.joints + 1, rows), dtype)
     best[-1] = np.inf
     branch = np.zeros(rows, np.int8)
@@ -68,7 +80,7 @@ def best_branch(family: Family, columns: dict[str, Array], rows: int, dtype: Any
         held, chosen = best[:, block], branch[block]
         part = {name: column if column.shape[1] == 1 else column[:, block] for name, column in columns.items()}
         for number, signs in enumerate(family.signs):
-            found = placed(family, part, signs, held.shape[1], dtype)
+            found = evaluate(family, part, signs, held.shape[1], dtype)
             better = ~(found[-1] >= held[-1])  # NaN too: such a row is invalid in every branch
             np.copyto(held, found, where=better)
             chosen[better] = number
@@ -95,7 +107,7 @@ def _columns(limb: RobotLimb, call: Call) -> tuple[dict[str, Array], int]:
     near = found["near"]
     if family.layout.spare == "virtual joint":
         found["near"] = np.vstack([near, np.zeros_like(near[:1])])
-    if "swivel" in family.layout.program.groups:
+    if family.layout.spare in ("swivel", "last joint"):
         swivel = found["swivel"] if "swivel" in found else chosen_swivel(family, found, rows, call)[None]
         found["swivel"] = np.concatenate([np.cos(swivel), np.sin(swivel)])
     return found, rows
@@ -114,29 +126,46 @@ def _solution(limb: RobotLimb, call: Call, leading: tuple[int, ...], found: Arra
     for _ in range(limb._family.steps):
         angles = limb._chain_answer("step", angles, position, rotation)
     solution = RobotSolution(limb, position, rotation, angles, branch.reshape(shape), cost)
-    if limb._family.steps:  # which may lead astray near a singularity
-        astray = solution.residual > ASTRAY
-        if limb._family.oriented:
-            astray |= solution.rotation_residual > ASTRAY
-        cost[:] = np.where((cost < NOT_REACHED) & astray, NOT_REACHED, cost)
+    if limb._family.steps:
+        _judge_steps(solution)
     return solution
 
 
-def _move_nearest(limb: RobotLimb, solution: RobotSolution, near: Array | None, missed: Array) -> None:
+def _judge_steps(solution: RobotSolution) -> None:
+    """Sets the cost of answers after Newton steps, which may lead astray near a singularity, or beyond a limit."""
+    limb = solution.limb
+    errors = limb._chain_answer("errors", solution.angles, solution.position, solution.rotation)
+    astray = (errors if limb._family.oriented else errors[..., :1]).max(axis=-1) > ASTRAY
+    beyond = _beyond(limb, np.moveaxis(solution.angles, -1, 0))
+    cost = np.where(astray, np.maximum(solution.cost, NOT_REACHED), np.where(beyond, BEYOND_LIMIT, 0.0))
+    solution.cost[...] = np.where(np.isnan(solution.cost), np.nan, cost)
+
+
+def _move_nearest(solution: RobotSolution, columns: dict[str, Array], missed: Array) -> None:
     """Replaces the angles of rows that do not reach their target within limits by those of the nearest pose."""
-    joints = len(limb.chain)
+    limb, joints, rows = solution.limb, len(solution.limb.chain), int(missed.sum())
     position, rotation, angles = (
         one.reshape(-1, one.shape[-1])[missed].astype(float)
         for one in (solution.position, solution.rotation, solution.angles)
     )
-    starts = [angles] if near is None else [angles, near.reshape(-1, joints)[missed]]
-    found = nearest(limb, np.stack(starts), position, rotation)
+    starts = [angles, np.broadcast_to(columns["near"][:joints].T, angles.shape)]
+    starts += [one[:joints].T for one in _every_start(limb._family, columns, rows, solution.angles.dtype)]
+    found = nearest(limb, np.stack(starts).astype(float), position, rotation)
     flat, cost = solution.angles.reshape(-1, joints), solution.cost.reshape(-1)
     flat[missed] = found
     there = measure(limb, found, position, rotation) < ASTRAY**2
     cost[np.flatnonzero(missed)[there]] = 0.0
     solution.angles[...] = flat.reshape(solution.angles.shape)
     solution.cost[...] = cost.reshape(solution.cost.shape)
+
+
+def _every_start(family: Family, columns: dict[str, Array], rows: int, dtype: Any) -> list[Array]:
+    """Every branch, at several swivels where there is one: angles and cost, (n + 1, rows) each."""
+    swivels: list[dict[str, Array]] = [{}]
+    if "swivel" in family.layout.program.groups:
+        turns = np.linspace(-np.pi, np.pi, SWIVELS, endpoint=False)
+        swivels = [{"swivel": np.array([[np.cos(turn)], [np.sin(turn)]], dtype)} for turn in turns]
+    return [placed(family, {**columns, **swivel}, signs, rows, dtype) for swivel in swivels for signs in family.signs]
 
 
 def _beyond(limb: RobotLimb, angles: Array) -> Array:

@@ -24,7 +24,9 @@ from limbik.rotations import from_matrices, inverse, multiply
 
 EXACT = 1e-13  # of lengths relative to the limb's, and of angles: rounding
 SNAPPED = 0.02  # the same: beyond this a limb does not belong to a family
+NEARLY = 0.15  # the same for families that are solved by fixed steps
 NEWTON_STEPS = 4  # for a limb that misses its family's geometry by at most SNAPPED
+MORE_STEPS = 8  # by at most NEARLY
 UNLIMITED = 1e6  # stands for a limit that a joint does not have, radians
 
 
@@ -55,7 +57,10 @@ class Family:
     def steps(self) -> int:
         """How many Newton steps move an answer onto the file's geometry."""
         length, angle = self.miss
-        return 0 if max(length / self.reach, angle) <= EXACT else NEWTON_STEPS
+        if self.layout.nearly:
+            return MORE_STEPS
+        exact = max(length / self.reach, angle) <= EXACT and self.layout.spare != "guess"
+        return 0 if exact else NEWTON_STEPS
 
     @property
     def name(self) -> str:
@@ -108,10 +113,11 @@ def find_family(chain: ScrewChain) -> Family:
         known = ", ".join(map(str, sorted(LAYOUTS)))
         raise NoFamilyError(f"{len(chain)} joints from base to tip; closed forms are known for {known}")
     found = [family for layout in LAYOUTS[len(chain)] if (family := _fitted(layout, chain)) is not None]
-    for limit in (EXACT, SNAPPED):
+    for limit in (EXACT, SNAPPED, NEARLY):
         for family in found:
             length, angle = family.miss
-            if length <= limit * family.reach and angle <= limit:
+            allowed = limit < NEARLY or family.layout.nearly
+            if allowed and length <= limit * family.reach and angle <= limit:
                 return family
     if not found:
         raise NoFamilyError(f"the axes of {', '.join(chain.names)} are arranged as in no family that is known")
@@ -146,7 +152,9 @@ def _fitted(layout: Layout, chain: ScrewChain) -> Family | None:
     points = np.vstack([points, chain.position])
     if any(snapped.distance_from(axis, points[joint]) < DISTINCT_LENGTH for axis, joint in layout.off):
         return None
-    reach = float(np.linalg.norm(np.diff([*chain.points, chain.position], axis=0), axis=1).sum())
+    if layout.beside and snapped.distance_from(layout.beside[0], points[layout.beside[1]]) > NEARLY * _reach(chain):
+        return None
+    reach = _reach(chain)
     limits = {"lower": np.maximum(chain.lower, -UNLIMITED), "upper": np.minimum(chain.upper, UNLIMITED)}
     if layout.spare == "virtual joint":  # what it turns is what the tip's rotation lacks
         limits = {name: np.append(limit, 0.0) for name, limit in limits.items()}
@@ -211,3 +219,8 @@ def _listed(names: Sequence[str], joints: Sequence[int]) -> str:
 
 def _millimetres(length: float) -> str:
     return f"{1000 * length:.4g} mm"
+
+
+def _reach(chain: ScrewChain) -> float:
+    """The limb's length: from joint to joint and to the tip."""
+    return float(np.linalg.norm(np.diff([*chain.points, chain.position], axis=0), axis=1).sum())

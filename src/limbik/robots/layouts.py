@@ -28,7 +28,9 @@ class Layout:
         Pair, ...
     ] = ()  # an axis, and a joint (or one past the last: the tip) through whose point it must not go
     up: float = 1.0  # which way along axis 1 the z axis of the family's frame points
-    spare: Literal["", "swivel", "last joint", "virtual joint"] = ""  # what is left to choose, or has been added
+    spare: Literal["", "swivel", "last joint", "virtual joint", "guess"] = ""  # what is left to choose, or is added
+    beside: Pair | None = None  # an axis, and a joint whose point it passes at a small distance
+    nearly: bool = False  # an arm that misses the layout by centimetres belongs to it, too
     oriented: bool = True  # the tip's rotation is brought to the target's too
 
     @property
@@ -109,12 +111,28 @@ _SWIVEL = Layout(
     off=((3, 0), (3, 4)),
     spare="swivel",
 )
-_SIX = [_three_parallel(False), *_spherical(False), *_spherical(True), _three_parallel(True)]
+_SPHERICAL = [*_spherical(False), *_spherical(True)]
+_SIX = [_three_parallel(False), *_SPHERICAL, _three_parallel(True)]
 
 
 def _locked(layout: Layout) -> Layout:
     name = layout.name.replace("6R", "7R, the last joint given")
     return replace(layout, name=name, program=programs.LOCKED, spare="last joint")
+
+
+def _guessed(layout: Layout) -> Layout:
+    """Two axes of a spherical joint that meet, and a third that passes by."""
+    what = "hip" if layout.reverse else "wrist"
+    name = layout.name.replace(
+        f"spherical {'shoulder' if layout.reverse else 'wrist'}", f"{what} of two intersecting axes and one aside"
+    )
+    meet = tuple((3, 4) if joints == (3, 4, 5) else joints for joints in layout.meet)
+    name = f"{name}: one scalar, fixed steps"
+    return replace(layout, name=name, program=programs.GUESSED, meet=meet, spare="guess", beside=(5, 4))
+
+
+def _nearly(layout: Layout) -> Layout:
+    return replace(layout, name=f"{layout.name}, nearly: fixed Newton steps", nearly=True)
 
 
 def _completed(layout: Layout) -> Layout:
@@ -127,6 +145,6 @@ LAYOUTS: dict[int, list[Layout]] = {
     2: _TWO,
     3: [_PLANAR, *_three()],
     5: [_completed(layout) for layout in _SIX],
-    6: _SIX,
-    7: [_SWIVEL, *(_locked(layout) for layout in _SIX if layout.program is programs.SPHERICAL)],
+    6: [*_SIX, *(_guessed(layout) for layout in _SPHERICAL)],
+    7: [_SWIVEL, *(_locked(layout) for layout in _SPHERICAL), _nearly(_SWIVEL)],
 }

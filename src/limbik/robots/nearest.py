@@ -2,7 +2,7 @@
 
 The measure is the distance of the tip from the target, and the angle between their rotations times a quarter of the
 limb's length, added in squares. A fixed number of Levenberg–Marquardt steps within the joints' limits leads to a
-minimum of it from the nearest branch, or from the angles that the answer shall be near to.
+minimum of it from each of a few starts: branches of the family, and the angles to which the answer shall be near.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from limbik.robots.robot_limb import RobotLimb
 
 STEPS = 40
+TRIED = 10  # of the starts, the best
 ARM = 0.25  # of the limb's length: what a radian counts in metres
 ARM_WHERE_FREE = 0.01  # the same where the joints do not determine the rotation
 
@@ -48,10 +49,17 @@ def nearest(limb: RobotLimb, starts: Array, position: Array, rotation: Array) ->
     Returns:
         The angles.
     """
-    starts = np.clip(starts, limb.lower, limb.upper)
+    starts = np.clip(np.nan_to_num(starts), limb.lower, limb.upper)
     worth = np.stack([measure(limb, one, position, rotation) for one in starts])
-    angles = np.take_along_axis(starts, worth.argmin(axis=0)[None, :, None], 0)[0]
-    least = worth.min(axis=0)
+    order = np.argsort(worth, axis=0, kind="stable")[:TRIED]
+    ends = [_descended(limb, np.take_along_axis(starts, one[None, :, None], 0)[0], position, rotation) for one in order]
+    worth = np.stack([measure(limb, one, position, rotation) for one in ends])
+    return np.take_along_axis(np.stack(ends), worth.argmin(axis=0)[None, :, None], 0)[0]
+
+
+def _descended(limb: RobotLimb, angles: Array, position: Array, rotation: Array) -> Array:
+    """The angles after a fixed number of steps that lower the measure."""
+    least = measure(limb, angles, position, rotation)
     damping = np.full(len(angles), 1e-3)
     weights = np.concatenate([np.ones(3), np.full(3, _arm(limb))])[:, None]
     for _ in range(STEPS):

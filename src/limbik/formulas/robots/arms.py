@@ -92,8 +92,30 @@ def spherical_turns(
     if reverse:
         turns, lacks = spherical_turns(screws, motion.back(), signs, False, parallel, inner)
         return turns[::-1], lacks
-    centre = screws[5][1]
-    arm, lacks = position_turns(screws[:3], centre, motion.moved(centre), signs, parallel, inner)
+    centre = screws[4][1]
+    return _with_wrist(screws, motion, motion.moved(centre), signs, parallel, inner)
+
+
+def guessed_turns(
+    screws: Sequence[Screw], motion: Motion, signs: Signs, swivel: Turn, reverse: bool, parallel: bool, inner: bool
+) -> Solved:
+    """Six joints, of which the fourth and fifth axes meet and the last one passes by: `swivel` is a guess of its turn.
+
+    The guess says where the fourth and fifth axes meet; all joints follow from that, the last one too. The solution is
+    where it turns out as it was guessed.
+    """
+    if reverse:
+        turns, lacks = guessed_turns(screws, motion.back(), signs, swivel, False, parallel, inner)
+        return turns[::-1], lacks
+    centre = turned_about(screws[5], opposite(swivel), screws[4][1])
+    return _with_wrist(screws, motion, motion.moved(centre), signs, parallel, inner)
+
+
+def _with_wrist(
+    screws: Sequence[Screw], motion: Motion, reached: Vector, signs: Signs, parallel: bool, inner: bool
+) -> Solved:
+    """Three joints that bring the fourth and fifth axes' meeting point to a place; three that turn the tip."""
+    arm, lacks = position_turns(screws[:3], screws[4][1], reached, signs, parallel, inner)
     fifth, sixth = screws[4][0], screws[5][0]
     forward = undone(screws[:3], arm, motion.turned(sixth))
     fourth_turn, fifth_turn, lack = wrist_turns(screws[3:], forward, signs[2])
