@@ -222,5 +222,10 @@ def _millimetres(length: float) -> str:
 
 
 def _reach(chain: ScrewChain) -> float:
-    """The limb's length: from joint to joint and to the tip."""
-    return float(np.linalg.norm(np.diff([*chain.points, chain.position], axis=0), axis=1).sum())
+    """The limb's length: from the tip to the nearest point of the last axis, from there to the one before, and on."""
+    point, total = chain.position, 0.0
+    for axis, pivot in zip(chain.axes[::-1], chain.points[::-1], strict=True):
+        foot = pivot + axis * (axis @ (point - pivot))
+        total += float(np.linalg.norm(point - foot))
+        point = foot
+    return max(total, DISTINCT_LENGTH)

@@ -8,12 +8,14 @@ grid.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from limbik.arrays import Array
 from limbik.formulas.robots.answers import BEYOND_LIMIT
+from limbik.rotations import multiply, rotate, to_matrices
 
 if TYPE_CHECKING:
     from limbik.robots.array_solving import Call
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
 ROWS = 4096  # targets whose arcs are computed together
 INSET = 1e-3  # radians by which an answer stays inside the end of an arc
+UNLIMITED = 100.0  # radians: joints with wider limits have none
 GRID, ZOOMS = 48, 4  # angles of the last joint that are tried, and how often a finer grid follows
 
 
@@ -31,7 +34,7 @@ def chosen_swivel(family: Family, columns: dict[str, Array], rows: int, call: Ca
     for start in range(0, rows, ROWS):
         block = slice(start, start + ROWS)
         part = {name: column if column.shape[1] == 1 else column[:, block] for name, column in columns.items()}
-        with np.errstate(invalid="ignore"):
+        with np.errstate(invalid="ignore", divide="ignore"):
             found[block] = choose(family, part, len(found[block]), call)
     return found
 
@@ -103,23 +106,39 @@ def _ends(family: Family, columns: dict[str, Array], rows: int, signs: Any) -> A
     """The swivels at which a joint may reach a limit, in order, (ends + 1, rows); the last is the first, a turn on."""
     axes = family.geometry["axes"].reshape(7, 3)
     ends = [np.full((1, rows), -np.pi)]
-    for first in (0, 4):
-        after = _rotations(family, columns, rows, signs, first)
+    for first, after in zip((0, 4), _rotations(family, columns, rows, signs), strict=True):
         one, two, three = axes[first : first + 3]
-        for joint, limit in ((k, name) for k in range(3) for name in ("lower", "upper")):
-            angle = float(family.limits[limit][first + joint])
-            if abs(angle) > 100:
-                continue
-            if joint == 1:  # one · R three = one · R(two, angle) three
-                left, right, level = one, three, one @ _rotation(two, angle) @ three
-            elif joint == 0:  # two · R(one, −angle) R three = two · three
-                left, right, level = _rotation(one, angle) @ two, three, two @ three
-            else:  # two · R(three, angle) Rᵀ one = two · one
-                left, right, level = one, _rotation(three, -angle) @ two, two @ one
+        for left, right, level in _limits_reached(one, two, three, _limits(family, first)):
             sine, cosine, constant = (np.einsum("i,nij,j->n", left, part, right) for part in after)
             ends.append(_roots(sine, cosine, constant, level))
     found = np.sort(np.nan_to_num(np.concatenate(ends), nan=-np.pi), axis=0)
     return np.concatenate([found, found[:1] + 2 * np.pi])
+
+
+def _limits(family: Family, first: int) -> list[tuple[int, float]]:
+    """The limits of three joints from `first` on: the joint, counted from there, and the angle."""
+    found = [(k, float(family.limits[name][first + k])) for k in range(3) for name in ("lower", "upper")]
+    return [(joint, angle) for joint, angle in found if abs(angle) < UNLIMITED]
+
+
+def _limits_reached(
+    one: Array, two: Array, three: Array, limits: list[tuple[int, float]]
+) -> Iterator[tuple[Array, Array, float]]:
+    """When joints with these axes reach a limit, turning by R together: left · R right = level."""
+    # The rotations that they reach at all end where the middle joint is straight or folded.
+    middle, half = (
+        (two @ one) * (two @ three),
+        np.linalg.norm(np.cross(two, one)) * np.linalg.norm(np.cross(two, three)),
+    )
+    yield one, three, float(middle + half)
+    yield one, three, float(middle - half)
+    for joint, angle in limits:
+        if joint == 1:  # one · R three = one · R(two, angle) three
+            yield one, three, float(one @ _rotation(two, angle) @ three)
+        elif joint == 0:  # two · R(one, −angle) R three = two · three
+            yield _rotation(one, angle) @ two, three, float(two @ three)
+        else:  # two · R(three, angle) Rᵀ one = two · one
+            yield one, _rotation(three, -angle) @ two, float(two @ one)
 
 
 def _roots(sine: Array, cosine: Array, constant: Array, level: float) -> Array:
@@ -129,19 +148,31 @@ def _roots(sine: Array, cosine: Array, constant: Array, level: float) -> Array:
     return (roots + np.pi) % (2 * np.pi) - np.pi
 
 
-def _rotations(family: Family, columns: dict[str, Array], rows: int, signs: Any, first: int) -> Any:
-    """The rotation by three joints from `first` on: its sine, cosine and constant parts in the swivel, (rows, 3, 3)."""
+def _rotations(family: Family, columns: dict[str, Array], rows: int, signs: Any) -> list[tuple[Array, Array, Array]]:
+    """The rotations by shoulder and wrist: the sine, cosine and constant parts in the swivel, each (rows, 3, 3)."""
     from limbik.robots.array_solving import placed
 
-    axes = family.geometry["axes"].reshape(7, 3)
-    found = []
-    for swivel in (0.0, 0.5 * np.pi, np.pi):
-        given = {**columns, "swivel": np.array([[np.cos(swivel)], [np.sin(swivel)]])}
-        angles = placed(family, given, signs, rows, np.dtype(float))
-        parts = [_rotation(axes[k], angles[k]) for k in range(first, first + 3)]
-        found.append(parts[0] @ parts[1] @ parts[2])
-    constant = 0.5 * (found[0] + found[2])
-    return found[1] - constant, found[0] - constant, constant
+    axes, points = (family.geometry[name].reshape(7, 3) for name in ("axes", "points"))
+    frame, tip = family.geometry["frame"], family.geometry["tip"]
+    start = {**columns, "swivel": np.array([[1.0], [0.0]])}
+    elbow = _rotation(axes[3], placed(family, start, signs, rows, np.dtype(float))[3])  # whatever the swivel
+    turn = multiply(multiply(frame[3:], np.broadcast_to(columns["rotation"], (4, rows)).T), tip[3:])
+    matrix = to_matrices(turn / np.linalg.norm(turn, axis=1, keepdims=True))
+    target = rotate(frame[3:], columns["position"].T - frame[:3])
+    reached = target + matrix @ (points[6] - tip[:3]) - points[0]
+    line = _unit(elbow @ (points[6] - points[3]) + points[3] - points[0])
+    bend = _unit(np.cross(line, axes[3]))
+    aim = _unit(reached)
+    side = _zero_side(axes, aim)
+    third, last = np.cross(aim, side), np.cross(line, bend)
+    sine, cosine = _outer(third, bend) - _outer(side, last), _outer(side, bend) + _outer(third, last)
+    shoulder = (sine, cosine, _outer(aim, line))
+    sine, cosine, constant = (elbow.swapaxes(1, 2) @ part.swapaxes(1, 2) @ matrix for part in shoulder)
+    return [shoulder, (sine, cosine, constant)]
+
+
+def _outer(a: Array, b: Array) -> Array:
+    return a[:, :, None] * b[:, None, :]
 
 
 def _rotation(axis: Array, angle: Any) -> Array:
@@ -160,10 +191,16 @@ def swivel_of(family: Family, angles: Array) -> Array:
     turn = _rotation(axes[0], angles[0]) @ _rotation(axes[1], angles[1]) @ _rotation(axes[2], angles[2])
     aim = _unit(np.einsum("nij,nj->ni", turn, forearm))
     side = _unit(np.cross(aim, np.einsum("nij,j->ni", turn, axes[3])))
+    zero = _zero_side(axes, aim)
+    return np.arctan2(np.einsum("ni,ni->n", np.cross(aim, zero), side), np.einsum("ni,ni->n", zero, side))
+
+
+def _zero_side(axes: Array, aim: Array) -> Array:
+    """The directions across the line from shoulder to wrist from which the swivel is measured, (rows, 3)."""
     zero = axes[0] - aim * (aim @ axes[0])[:, None]
     spare = np.cross(axes[0], axes[1])
-    zero = _unit(np.where(np.sum(zero * zero, axis=1)[:, None] < 1e-12, spare - aim * (aim @ spare)[:, None], zero))
-    return np.arctan2(np.einsum("ni,ni->n", np.cross(aim, zero), side), np.einsum("ni,ni->n", zero, side))
+    aligned = np.sum(zero * zero, axis=1)[:, None] < 1e-12
+    return _unit(np.where(aligned, spare - aim * (aim @ spare)[:, None], zero))
 
 
 def _unit(v: Array) -> Array:
