@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 
 from limbik.engines.loading import warm_up
 from limbik.errors import LimbikError, did_you_mean
-from limbik.files.clip_files import load, save
 from limbik.limbs.branches import Branches
 from limbik.limbs.chain import Chain, Frames, PlanarChain
 from limbik.limbs.n_link import NLink
@@ -14,15 +13,12 @@ from limbik.limbs.solution import Solution
 from limbik.limbs.status import Status
 from limbik.limbs.three_link import ThreeLink
 from limbik.limbs.two_link import TwoLink
-from limbik.skeleton.clip import Clip
-from limbik.skeleton.limb_finding import find_limbs
-from limbik.skeleton.pose import Pose
-from limbik.skeleton.skeleton import RigLimb, Skeleton
 
 if TYPE_CHECKING:
     from limbik import errors, plots, robots, rotations, samples, terrains
     from limbik.batch.runner import ground_files
     from limbik.exporting.exporter import Exported, export
+    from limbik.files.clip_files import load, save
     from limbik.gait.creature import Creature, creature
     from limbik.gait.walker import Walker
     from limbik.gait.walking import walk
@@ -31,8 +27,12 @@ if TYPE_CHECKING:
     from limbik.pages.clip_page import write_page
     from limbik.rendering.films import render
     from limbik.robots.robot import Robot
+    from limbik.skeleton.clip import Clip
     from limbik.skeleton.ends import Goal
+    from limbik.skeleton.limb_finding import find_limbs
+    from limbik.skeleton.pose import Pose
     from limbik.skeleton.reach_ends import Reached, reach_ends
+    from limbik.skeleton.skeleton import RigLimb, Skeleton
     from limbik.terrains.base import Terrain
     from limbik.terrains.specs import terrain
 
@@ -85,24 +85,31 @@ __all__ = [
     "write_page",
 ]
 
-# Imported when first used, so that solving a limb does not wait for terrains and creatures: a name of a module, or a
+# Imported when first used, so that solving a limb does not wait for rigs, files and creatures: a name of a module, or a
 # module itself.
 _LAZY = {
+    "Clip": "limbik.skeleton.clip",
     "Creature": "limbik.gait.creature",
     "Exported": "limbik.exporting.exporter",
     "Goal": "limbik.skeleton.ends",
     "Grounded": "limbik.grounding.ground",
+    "Pose": "limbik.skeleton.pose",
     "Reached": "limbik.skeleton.reach_ends",
+    "RigLimb": "limbik.skeleton.skeleton",
     "Robot": "limbik.robots.robot",
     "Settings": "limbik.grounding.settings",
+    "Skeleton": "limbik.skeleton.skeleton",
     "Terrain": "limbik.terrains.base",
     "Walker": "limbik.gait.walker",
     "creature": "limbik.gait.creature",
     "export": "limbik.exporting.exporter",
+    "find_limbs": "limbik.skeleton.limb_finding",
     "ground": "limbik.grounding.ground",
     "ground_files": "limbik.batch.runner",
+    "load": "limbik.files.clip_files",
     "reach_ends": "limbik.skeleton.reach_ends",
     "render": "limbik.rendering.films",
+    "save": "limbik.files.clip_files",
     "terrain": "limbik.terrains.specs",
     "walk": "limbik.gait.walking",
     "write_page": "limbik.pages.clip_page",

@@ -1,8 +1,8 @@
 """Numba, as far as limbik uses it: compiling a kernel's text, with machine code kept on disk.
 
-The modules of Numba that are not part of its public interface are used in `numba_intrinsics.py` only. Where they are
-missing or behave otherwise, as a newer Numba may have it, kernels cannot be compiled: `NumbaUnusableError` says so, and
-batches run on NumPy.
+The modules of Numba that are not part of its public interface are used in `numba_intrinsics.py` and
+`numba_lowering.py` only. Where they are missing or behave otherwise, as a newer Numba may have it, kernels cannot be
+compiled: `NumbaUnusableError` says so, and batches run on NumPy.
 """
 
 from __future__ import annotations
@@ -60,7 +60,8 @@ def fingerprint() -> str:
 
 @cache
 def _intrinsics_source() -> str:
-    return Path(__file__).with_name("numba_intrinsics.py").read_text("utf-8")
+    names = "numba_intrinsics.py", "numba_lowering.py"
+    return "".join(Path(__file__).with_name(name).read_text("utf-8") for name in names)
 
 
 def kernel_file(text: str, *depends: str) -> KernelFile:

@@ -6,6 +6,7 @@ and compiled when first used. `kernel_cache` keeps their machine code for other 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, NamedTuple
@@ -25,7 +26,7 @@ TEMPLATES = {
     "minimum": "select({0} < {1}, {0}, {1})",
     "maximum": "select({0} > {1}, {0}, {1})",
     "where": "select({0}, {1}, {2})",
-    "outside": "not (({0} >= {1}) & ({0} <= {2}))",
+    "outside": "~(({0} >= {1}) & ({0} <= {2}))",
 }
 
 
@@ -64,14 +65,34 @@ def preamble(dtype: np.dtype[Any]) -> list[str]:
     """The first lines of every kernel: imports and constants."""
     constants = numpy_engine.constants(dtype).items()
     return [
-        "from math import exp, sqrt",
         "import numpy as np",
-        "from limbik.engines.numba_intrinsics import add_weighted, floor, fold_bits, load",
-        "from limbik.engines.numba_intrinsics import multiply_add, select, signbit, store",
+        "from limbik.engines.numba_intrinsics import add_weighted, fold_bits, load, store",
+        "from limbik.engines.numba_lowering import straight_line",
         f"real, word = np.{dtype.name}, np.uint{8 * dtype.itemsize}",
         *(f"{name} = real({'np.nan' if name == 'NAN' else repr(value)})" for name, value in constants),
         "",
     ]
+
+
+class RowFunction:
+    """A trace as a function of one row's numbers: its definition, and the statement that calls it."""
+
+    def __init__(self, name: str, trace: Trace) -> None:
+        writer = Writer(TEMPLATES, lambda number: f"real({number!r})")
+        self.outputs = [writer.write(output) for output in trace.outputs]
+        self.conditions = [writer.write(condition) for condition in merged(trace.conditions)]
+        body = writer.lines(*self.outputs, *self.conditions)
+        # Parameters and literals among the outputs need not be returned.
+        computed = [one for one in dict.fromkeys(self.outputs) if re.fullmatch(r"v\d+", one)]
+        parameters = ", ".join(trace.parameters)
+        results = "".join(f"{one}, " for one in [*computed, *self.conditions])
+        self.definition = [
+            f"@straight_line(outputs={len(computed)}, conditions={len(self.conditions)})",
+            f"def {name}({parameters}):",
+            *indented([*body, f"return ({results})"]),
+            "",
+        ]
+        self.call = [f"({results}) = {name}({parameters})"] if results else []
 
 
 def by_blocks(
@@ -80,36 +101,34 @@ def by_blocks(
     stores: Callable[[list[str], bool], list[str]],
     before: Sequence[str] = (),
     folds: Sequence[str] = (),
-) -> list[str]:
+) -> tuple[list[str], list[str]]:
     """A loop over blocks of rows, each computed by the short trace, and again by the full one if it has a rare case.
 
     `traces` returns the short one, or the full one for True. `stores` makes statements from the names of the outputs
     and whether it is for the full trace; `before` runs once for each block, `folds` once for each row.
+
+    Returns:
+        The functions that the loop calls, and the loop.
     """
-
-    def loop(rare: bool) -> list[str]:
-        trace = traces(rare)
-        writer = Writer(TEMPLATES, lambda number: f"real({number!r})")
-        outputs = [writer.write(output) for output in trace.outputs]
-        conditions = [writer.write(condition) for condition in merged(trace.conditions)]
-        body = [*loads, *([] if rare else folds), *writer.lines(*outputs, *conditions), *stores(outputs, rare)]
-        seen = [f"seen |= {condition}" for condition in conditions]
-        return ["for i in range(first, last):", *indented([*body, *seen])]
-
-    if not traces(False).conditions:  # nothing is rare
-        return [
-            f"for first in range(start, stop, {BLOCK}):",
-            f"    last = min(first + {BLOCK}, stop)",
-            *indented([*before, *loop(False)]),
-        ]
-    return [
+    usual = RowFunction("usual_case", traces(False))
+    seen = [f"seen |= {condition}" for condition in usual.conditions]
+    loop = [
         f"for first in range(start, stop, {BLOCK}):",
         f"    last = min(first + {BLOCK}, stop)",
         "    seen = False",
-        *indented([*before, *loop(False)]),
-        "    if seen:",
-        *indented(loop(True), 2),
+        *indented(before),
+        "    for i in range(first, last):",
+        *indented([*loads, *folds, *usual.call, *stores(usual.outputs, False), *seen], 2),
     ]
+    if not usual.conditions:  # nothing is rare
+        return usual.definition, loop
+    rare = RowFunction("rare_case", traces(True))
+    again = [
+        "    if seen:",
+        "        for i in range(first, last):",
+        *indented([*loads, *rare.call, *stores(rare.outputs, True)], 3),
+    ]
+    return [*usual.definition, *rare.definition], [*loop, *again]
 
 
 # How a group lies in memory: row and index of component k of size, in a loop over i.
@@ -152,11 +171,13 @@ class Kernel(NamedTuple):
                 staging += ["for i in range(first, last):"]
                 staging += [f"    {source}[{k}, i - first] = {name}[{k}, i]" for k in range(size)]
         name = f"{self.program.name}_{self.answer}_{self.dtype.name}"
+        functions, loop = by_blocks(self.trace, loads[True], self._stores, ["total = word(0)", *staging], self._folds())
         lines = [
             *preamble(self.dtype),
+            *functions,
             f"def {name}({', '.join(['start', 'stop', 'weights', 'constants', *varying, 'out'])}):",
             *indented([*loads[False], *scratch, "checksum = np.uint64(0)"]),
-            *indented(by_blocks(self.trace, loads[True], self._stores, ["total = word(0)", *staging], self._folds())),
+            *indented(loop),
             *indented(indented(MIX_BLOCK)),
             "    return checksum",
             f"kernel = {name}",

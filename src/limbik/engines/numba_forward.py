@@ -12,8 +12,8 @@ from limbik.arrays import Array
 from limbik.engines import threads
 from limbik.engines.generated_source import indented
 from limbik.engines.numba_compiler import compile_kernel
-from limbik.engines.numba_engine import TEMPLATES, preamble
-from limbik.engines.trace import Writer, component, record
+from limbik.engines.numba_engine import RowFunction, preamble
+from limbik.engines.trace import component, record
 from limbik.formulas.chains import child_position, child_rotation
 from limbik.formulas.operations import Quaternion, Vector
 
@@ -30,17 +30,17 @@ def text() -> str:
     groups = {"turn": ROTATION, "place": POSITION, "local": ROTATION, "offset": POSITION}
     sources = {"turn": "world[i, parent, {}]", "place": "positions[i, parent, {}]"}
     sources |= {"local": "rotations[i, joint, {}]", "offset": "translations[i, joint, {}]"}
-    trace = record(child, groups, {}, rare=True)
-    writer = Writer(TEMPLATES, lambda number: f"real({number!r})")
-    outputs = [writer.write(output) for output in trace.outputs]
+    function = RowFunction("child", record(child, groups, {}, rare=True))
+    outputs = function.outputs
     body = [f"{component(name, k)} = {sources[name].format(k)}" for name, size in groups.items() for k in range(size)]
-    body += writer.lines(*outputs)
+    body += function.call
     body += [f"positions[i, joint, {k}] = {outputs[k]}" for k in range(POSITION)]
     body += [f"world[i, joint, {k}] = {outputs[POSITION + k]}" for k in range(ROTATION)]
     root = [f"positions[i, joint, {k}] = translations[i, joint, {k}]" for k in range(POSITION)]
     root += [f"world[i, joint, {k}] = rotations[i, joint, {k}]" for k in range(ROTATION)]
     lines = [
         *preamble(np.dtype(np.float64)),
+        *function.definition,
         "def kernel(start, stop, parents, rotations, translations, positions, world):",
         "    for i in range(start, stop):",
         "        for joint in range(len(parents)):",

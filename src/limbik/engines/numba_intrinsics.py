@@ -1,9 +1,8 @@
 """Primitives that Numba lacks and that LLVM needs to turn a kernel's loop into SIMD code.
 
-LLVM moves work into the arms of an `if`, where it no longer vectorises: `select` is a choice without a branch. LLVM
-must assume that rows of different arrays overlap, and stops checking beyond some number of rows: `load` and `store`
-state that the rows of the output overlap nothing else. No other module uses Numba's inner modules
-(`numba.core.cgutils`, `numba.core.types`, `numba.core.errors`, `numba.np.arrayobj`) and `llvmlite.ir`.
+LLVM must assume that rows of different arrays overlap, and stops checking beyond some number of rows: `load` and
+`store` state that the rows of the output overlap nothing else. Only this module and `numba_lowering.py` use Numba's
+inner modules (`numba.core.cgutils`, `numba.core.types`, `numba.np.arrayobj`) and `llvmlite.ir`.
 """
 
 from __future__ import annotations
@@ -12,55 +11,8 @@ from typing import Any
 
 from llvmlite import ir
 from numba.core import cgutils, types
-from numba.core.errors import TypingError
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array
-
-# What LLVM may do to a root and its inverse; NaN and infinity stay what they are.
-
-
-@intrinsic  # type: ignore[misc]
-def select(typing_context: Any, condition: Any, yes: Any, no: Any) -> Any:
-    """`yes` if the condition holds, else `no`; both of one type, both already computed."""
-    if yes != no:
-        raise TypingError(f"select needs two values of one type, not {yes} and {no}")
-
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        return builder.select(*values)
-
-    return yes(condition, yes, no), generate
-
-
-@intrinsic  # type: ignore[misc]
-def signbit(typing_context: Any, value: Any) -> Any:
-    """Whether a float has a minus sign."""
-
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        bits = ir.IntType(value.bitwidth)
-        return builder.icmp_signed("<", builder.bitcast(values[0], bits), ir.Constant(bits, 0))
-
-    return types.boolean(value), generate
-
-
-@intrinsic  # type: ignore[misc]
-def floor(typing_context: Any, value: Any) -> Any:
-    """The largest whole number not larger, as a float of the same type (math.floor gives an integer)."""
-
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        function = builder.module.declare_intrinsic("llvm.floor", [values[0].type])
-        return builder.call(function, values)
-
-    return value(value), generate
-
-
-@intrinsic  # type: ignore[misc]
-def multiply_add(typing_context: Any, a: Any, b: Any, c: Any) -> Any:
-    """a·b + c with one rounding."""
-
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        return builder.fma(*values)
-
-    return a(a, b, c), generate
 
 
 def _address(context: Any, builder: Any, kind: Any, array: Any, row: Any, index: Any) -> Any:

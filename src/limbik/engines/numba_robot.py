@@ -12,8 +12,8 @@ from limbik.arrays import Array
 from limbik.engines import threads
 from limbik.engines.generated_source import indented
 from limbik.engines.numba_compiler import compile_kernel
-from limbik.engines.numba_engine import TEMPLATES, preamble
-from limbik.engines.trace import Writer, component, record
+from limbik.engines.numba_engine import RowFunction, preamble
+from limbik.engines.trace import component, record
 from limbik.formulas.chains import moved_frame
 
 # Where each component {0} of the formula's groups lies.
@@ -36,21 +36,20 @@ PARAMETERS = "parents, offsets, rests, axes, columns, factors, addends, base, pl
 
 def text() -> str:
     """The kernel's source."""
-    trace = record(moved_frame, GROUPS, {}, rare=True)
-    writer = Writer(TEMPLATES, lambda number: f"real({number!r})")
-    outputs = [writer.write(output) for output in trace.outputs]
+    function = RowFunction("moved_frame", record(moved_frame, GROUPS, {}, rare=True))
     body = [*MOTION]
     body += [
         f"{component(name, k)} = {place.format(k)}" for name, (size, place) in SOURCES.items() for k in range(size)
     ]
-    body += writer.lines(*outputs)
+    body += function.call
     targets = [f"positions[i, frame, {k}]" for k in range(3)] + [f"rotations[i, frame, {k}]" for k in range(4)]
-    body += [f"{target} = {output}" for target, output in zip(targets, outputs, strict=True)]
+    body += [f"{target} = {output}" for target, output in zip(targets, function.outputs, strict=True)]
     given = [f"place[i, {k}]" for k in range(3)] + [f"turn[i, {k}]" for k in range(4)]
     rest = [f"offsets[frame, {k}]" for k in range(3)] + [f"rests[frame, {k}]" for k in range(4)]
     lines = [
         "from math import cos, sin",
         *preamble(np.dtype(np.float64)),
+        *function.definition,
         f"def kernel(start, stop, {PARAMETERS}):",
         "    for i in range(start, stop):",
         "        for frame in range(len(parents)):",

@@ -51,12 +51,14 @@ class TrackKernel(NamedTuple):
 
         turns = [f"old = t % 2 * {state_size}", f"new = {state_size} - old"]
         traces = partial(step_trace, program, step, flags, dtype)
+        functions, loop = by_blocks(traces, inner, stores)
         lines = [
             *preamble(dtype),
+            *functions,
             f"def kernel(start, stop, frames, {', '.join(names)}, state, out):",
             *indented(loads[False, False]),
             "    for t in range(frames):",
-            *indented([*turns, *loads[True, False], *by_blocks(traces, inner, stores)], 2),
+            *indented([*turns, *loads[True, False], *loop], 2),
         ]
         return "\n".join(lines) + "\n"
 
