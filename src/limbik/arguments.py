@@ -98,7 +98,7 @@ def broadcast(name: str, value: Any, shape: tuple[int, ...], note: str = "") -> 
     """A float64 array broadcast to a shape, read-only; NaN and infinity pass. `note` is added to the message."""
     found = reals(name, value)
     try:
-        return np.broadcast_to(found, shape)
+        return found.view() if found.shape == shape else np.broadcast_to(found, shape)
     except ValueError:
         raise ShapeError(name, found.shape, f"{shape}, or what broadcasts to it{note}") from None
 

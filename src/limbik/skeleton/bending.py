@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from limbik.arrays import Array
+from limbik.formulas.rig_limbs import OVEREXTENDED
 from limbik.formulas.three_link import HANDOVER
 from limbik.rotations import about, from_matrices, inverse, multiply, normalized, reject, rotate, shortest_arc
 from limbik.skeleton.easing import ease
@@ -16,7 +17,6 @@ from limbik.skeleton.intervals import intervals
 
 # Cosine of the angle beyond which a target counts as behind: within 26° of the opposite direction.
 BEHIND = -0.9
-OVEREXTENDED = 0.6  # sine of the bend the wrong way (37°) up to which a limb counts as overextended, not as bent
 
 
 def perpendicular(axis: Array) -> Array:

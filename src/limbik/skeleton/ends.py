@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from math import dist
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -15,16 +16,16 @@ from limbik.arrays import Array
 from limbik.errors import ArgumentError, ChoiceError
 from limbik.skeleton.limb_finding import as_limb
 from limbik.skeleton.reach import frame_by_frame
-from limbik.skeleton.skeleton import RigLimb, Skeleton
+from limbik.skeleton.skeleton import RigLimb
+from limbik.skeleton.torso import Torso, end_name
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from limbik.skeleton.pose import Pose
-    from limbik.skeleton.torso import Torso
 
-END_OF = {"arm": "hand", "leg": "foot"}
 TORSO_PARTS = ("head", "chest", "pelvis")
+WIDTHS = {"position": 3, "rotation": 4, "direction": 3, "pole": 3}
 STANDING, FREE, PELVIS = range(3)  # the order in which ends are kept by default
 
 
@@ -75,15 +76,6 @@ class End(NamedTuple):
     pole: Array | None
 
 
-def end_names(skeleton: Skeleton) -> dict[str, RigLimb]:
-    """The limbs of a skeleton by their ends: "left_hand", "right_foot", "left_foot_2"."""
-    return {_end_name(name): limb for name, limb in skeleton.limbs.items()}
-
-
-def _end_name(limb_name: str) -> str:
-    return re.sub("arm|leg", lambda kind: END_OF[kind[0]], limb_name)
-
-
 def find_end(torso: Torso, name: Any) -> tuple[str, int, RigLimb | None]:
     """The name, the joint and, for hands and feet, the limb of an end."""
     skeleton = torso.skeleton
@@ -94,13 +86,12 @@ def find_end(torso: Torso, name: Any) -> tuple[str, int, RigLimb | None]:
             if joint is None:
                 raise ArgumentError("end", repr(name), "a figure in which a joint above the chest is found as its head")
             return lowered, joint, None
-        known = end_names(skeleton)
-        limb = known.get(lowered) or skeleton.limbs.get(lowered)
+        limb = torso.ends.get(lowered) or skeleton.limbs.get(lowered)
         if limb is None:
-            raise ChoiceError("end", name, [*known, *TORSO_PARTS])
-        return _end_name(limb.name), limb.joints[-1], limb
+            raise ChoiceError("end", name, [*torso.ends, *TORSO_PARTS])
+        return end_name(limb.name), limb.joints[-1], limb
     limb = as_limb(skeleton, name, "end")
-    return _end_name(limb.name) or skeleton.names[limb.joints[-1]], limb.joints[-1], limb
+    return end_name(limb.name) or skeleton.names[limb.joints[-1]], limb.joints[-1], limb
 
 
 def as_ends(
@@ -121,20 +112,14 @@ def as_ends(
     found = {end[1]: (end, value) for name, value in targets.items() for end in [find_end(torso, name)]}
     if len(found) < len(targets):
         raise ArgumentError("targets", shown(list(targets)), "each end once")
-    kept: Sequence[Any] = _standing(torso.skeleton) if hold is None else _several("hold", hold)
-    for name in kept:
-        end = find_end(torso, name)
+    held = torso.standing if hold is None else [find_end(torso, name) for name in _several("hold", hold)]
+    for end in held:
         if end[1] not in found:
             keeps = positions[..., end[1], :], rotations[..., end[1], :] if end[2] and end[2].stands else None
             found[end[1]] = end, Goal(*keeps)
     ranked = [find_end(torso, name)[1] for name in _several("order", order)]
     ends = [_end(pose, torso, *one, ranked, rotations) for one in found.values()]
     return sorted(ends, key=lambda end: end.rank)
-
-
-def _standing(skeleton: Skeleton) -> list[RigLimb]:
-    """The limbs whose feet stay where they are by default."""
-    return [limb for limb in skeleton.limbs.values() if limb.stands]
 
 
 def _several(argument: str, names: Any) -> Sequence[Any]:
@@ -157,10 +142,9 @@ def _end(
         )
     if limb is not None and goal.position is None:
         raise ArgumentError(f"{name}: position", "None", "a position: only head, chest and pelvis do without")
-    widths = {"position": 3, "rotation": 4, "direction": 3, "pole": 3}
     arrays = {
         part: None if given is None else frame_by_frame(pose, f"{name}: {part}", given, width)
-        for part, width in widths.items()
+        for part, width in WIDTHS.items()
         for given in [getattr(goal, part)]
     }
     if limb is not None and limb.stands and goal.rotation is None and goal.direction is None:
@@ -176,6 +160,10 @@ def span(limb: RigLimb | None, positions: Array) -> tuple[Array, Array]:
     if limb is None:
         none = np.zeros(positions.shape[:-2])
         return none, none
+    if positions.ndim == 2:  # one pose: floats are faster
+        points = positions[list(limb.joints)].tolist()
+        lengths = [dist(a, b) for a, b in pairwise(points)]
+        return np.float64(sum(lengths)), np.float64(max(2.0 * max(lengths) - sum(lengths), 0.0))
     links = np.linalg.norm(np.diff(positions[..., list(limb.joints), :], axis=-2), axis=-1)
     total = np.sum(links, axis=-1)
     return total, np.maximum(2.0 * np.max(links, axis=-1) - total, 0.0)

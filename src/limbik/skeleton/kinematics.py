@@ -11,6 +11,7 @@ from limbik.arrays import Array
 from limbik.engines import dispatch, numba_forward
 from limbik.formulas import chains
 from limbik.rotations import to_matrices
+from limbik.skeleton.float_limbs import forward_floats
 
 
 def forward(parents: Array, rotations: Array, translations: Array, scales: Array | None) -> tuple[Array, Array]:
@@ -25,6 +26,11 @@ def forward(parents: Array, rotations: Array, translations: Array, scales: Array
         placed = dispatch.try_numba(lambda: numba_forward.forward(parents, rotations, translations))
         if placed is not None:
             return placed
+    if scales is None and prod(batch) == 1:
+        positions, world = forward_floats(
+            parents.tolist(), rotations.reshape(joints, 4), translations.reshape(joints, 3)
+        )
+        return positions.reshape(*batch, joints, 3), world.reshape(*batch, joints, 4)
     # Components first, so that each is one contiguous row of numbers for every joint; then a generation at a time.
     world, positions = _rows(rotations), _rows(translations)
     for level in generations(parents):

@@ -6,7 +6,7 @@ multipliers, which ends at the least movement without a miss, or, where there is
 Plain loops over numbers: Numba compiles this text (`torso_kernel.py`), and Python runs it where Numba is missing.
 """
 
-from math import sin, sqrt
+from math import cos, sin, sqrt
 
 import numpy as np
 
@@ -18,8 +18,9 @@ FIRST, LAST, FALL = 1.0, 1.01e-4, 0.1
 STIFFER = 10.0  # weight of a miss, relative to one of the next rank
 MOST = 2.0  # radians: the largest lean of a chest
 PASSES, STEPS, TRIALS = 14, 30, 12  # of the method of multipliers, of Newton's method, for a step; they end early
+DIFFERENCE = 1e-7  # radians, between two leans of which the slopes are compared
 CAUTIOUS = 1e-3  # the least damping of Newton's method where it needs any
-ENOUGH = 1e-10  # metres: a step that is small enough to be the last
+ROUGH, ENOUGH = 1e-3, 1e-7  # metres: a step that is small enough to be the last, on the way and at its end
 
 
 def turned(share: float, lean: Array, x: float, y: float, z: float, out: Array) -> None:
@@ -47,6 +48,13 @@ def turned(share: float, lean: Array, x: float, y: float, z: float, out: Array) 
         out[1 + k, 0] = share * (jy * rz - jz * ry)
         out[1 + k, 1] = share * (jz * rx - jx * rz)
         out[1 + k, 2] = share * (jx * ry - jy * rx)
+
+
+def share_of_turn(share: float, lean: Array, out: Array) -> None:
+    """Puts a share of a rotation vector as a quaternion xyzw into `out` (4,)."""
+    angle = share * sqrt(lean[0] * lean[0] + lean[1] * lean[1] + lean[2] * lean[2])
+    factor = 0.5 * share if angle < 1e-9 else share * sin(0.5 * angle) / angle
+    out[0], out[1], out[2], out[3] = factor * lean[0], factor * lean[1], factor * lean[2], cos(0.5 * angle)
 
 
 def place_roots(shift: Array, lean: Array, spine: Array, roots: Array, carrier: Array, out: Array) -> None:
@@ -154,6 +162,35 @@ def slope(
                 out[3 + k] += pull * scale[1] * (bend[0] * normal[0] + bend[1] * normal[1] + bend[2] * normal[2])
 
 
+def curve_by_shift(
+    movement: float,
+    scale: Array,
+    placed: Array,
+    targets: Array,
+    outer: Array,
+    inner: Array,
+    stiff: Array,
+    held: Array,
+    out: Array,
+) -> None:
+    """Puts the second derivative of the cost by the scaled shift into the first three rows and columns of `out`."""
+    normal = np.empty(3)
+    for k in range(3):
+        for j in range(3):
+            out[k, j] = movement if j == k else 0.0
+    for i in range(len(outer)):
+        pull = excess(placed[i, 0], targets[i], outer[i], inner[i], normal) + held[i]
+        if pull > 0.0:
+            away = 0.0  # the distance from the target, negative where the root is too near
+            for k in range(3):
+                away += normal[k] * (placed[i, 0, k] - targets[i, k])
+            bent = pull / away if abs(away) > 1e-12 else 1.0
+            for k in range(3):
+                for j in range(3):
+                    part = normal[k] * normal[j]
+                    out[k, j] += stiff[i] * scale[0] * scale[0] * (part + bent * ((1.0 if j == k else 0.0) - part))
+
+
 def solve_symmetric(matrix: Array, right: Array) -> bool:
     """Replaces `right` by the solution of a system, `matrix` by its Cholesky factor; false if it is not definite."""
     n = len(right)
@@ -252,15 +289,17 @@ def descend(
     value, caution = cost(y, movement, most, placed, targets, outer, inner, stiff, held), 0.0
     for _ in range(STEPS):
         slope(y, movement, most, scale, placed, targets, outer, inner, stiff, held, down)
-        for k in range(6):
-            h = 1e-7 * scale[0] / scale[1] if k >= 3 else 1e-7
+        curve_by_shift(movement, scale, placed, targets, outer, inner, stiff, held, curvature)
+        for k in range(3, 6):  # by the lean, the derivative of the slope is a difference
             before = y[k]
-            y[k] = before + h
+            y[k] = before + DIFFERENCE / scale[1]
             apply_movement(y, scale, wanted, spine, roots, carrier, shift, lean, trial)
             slope(y, movement, most, scale, trial, targets, outer, inner, stiff, held, other)
             y[k] = before
             for j in range(6):
-                curvature[k, j] = (other[j] - down[j]) / h
+                curvature[k, j] = (other[j] - down[j]) * scale[1] / DIFFERENCE
+                if j < 3:
+                    curvature[j, k] = curvature[k, j]
         new = np.inf
         for _ in range(TRIALS):
             for k in range(6):
@@ -285,7 +324,7 @@ def descend(
             y[k] = y_new[k]
         value = new
         placed[:] = trial
-        if moved < ENOUGH:
+        if moved < (ROUGH if movement > LAST else ENOUGH):
             break
     apply_movement(y, scale, wanted, spine, roots, carrier, shift, lean, placed)
 

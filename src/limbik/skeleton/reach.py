@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -19,12 +21,14 @@ from limbik.limbs.three_link import ThreeLink
 from limbik.limbs.two_link import TwoLink
 from limbik.rotations import IDENTITY, inverse, multiply, normalized, reject, rotate, shortest_arc, slerp
 from limbik.skeleton.bending import hinges, link_frames, perpendicular, swing
+from limbik.skeleton.float_limbs import reached_floats
 from limbik.skeleton.kinematics import forward
-from limbik.skeleton.skeleton import RigLimb, owned
+from limbik.skeleton.skeleton import RigLimb, Skeleton, owned
 
 if TYPE_CHECKING:
     from limbik.skeleton.pose import Pose
 
+_rest_hinges: WeakKeyDictionary[Skeleton, dict[tuple[int, ...], Array]] = WeakKeyDictionary()
 OTHER_RATE = "limbik.load(path, fps=30) or clip.resampled(30) gives it another frame rate"
 
 
@@ -79,7 +83,12 @@ class Request(NamedTuple):
     @property
     def asks(self) -> bool:
         """Whether anything was passed."""
-        return any(value is not None for value in self._replace(soften=None)) or not np.all(self.soften == 1.0)
+        return not self.reaches_fully or any(value is not None for value in (*self[:5], self.limits))
+
+    @property
+    def reaches_fully(self) -> bool:
+        """Whether nothing is softened."""
+        return isinstance(self.soften, float) and self.soften == 1.0
 
     @property
     def arrays(self) -> dict[str, Array]:
@@ -110,6 +119,10 @@ def reach(pose: Pose, limb: RigLimb | str | Sequence[str | int], request: Reques
 
     found, request = as_limb(pose.skeleton, limb), request.of(pose)
     weights = frame_by_frame(pose, "weight", weight)
+    if pose.rotations.ndim == 2 and pose.scales is None:
+        rotations = pose.rotations.copy()
+        if reach_alone(rotations, pose, found, request, *(array.tolist() for array in pose.world())):
+            return weighted(pose.rotations, rotations, weights)
     valid = _valid(pose, found, request)
     if valid.all():
         return weighted(pose.rotations, _solved(pose, found, request), weights)
@@ -121,6 +134,26 @@ def reach(pose: Pose, limb: RigLimb | str | Sequence[str | int], request: Reques
         part, chosen = _selected(pose, request, valid)
         rotations[valid] = _solved(part, found, chosen).reshape(-1, *rotations.shape[-2:])
     return weighted(pose.rotations, rotations, weights)
+
+
+def reach_alone(rotations: Array, pose: Pose, limb: RigLimb, request: Request, positions: Any, world: Any) -> bool:
+    """Changes the local rotations (joints, 4) of one pose so that a limb reaches, on floats; false where they cannot.
+
+    positions and world: of all joints in the world, lists.
+    """
+    plain = request.axis is None and request.end_direction is None and request.limits is None and request.reaches_fully
+    if len(limb.joints) != 3 or not plain:
+        return False
+    target, pole, turn = (
+        None if value is None else value.tolist() for value in (request.targets, request.pole, request.end_rotation)
+    )
+    at_rest = rest_hinge(pose.skeleton, limb.joints).tolist()
+    solved = reached_floats(limb.joints, pose.skeleton.parents, positions, world, at_rest, target, pole, turn)
+    if solved is None or not isfinite(sum(solved)):
+        return False
+    for k in range(len(solved) // 4):
+        rotations[limb.joints[k]] = solved[4 * k : 4 * k + 4]
+    return True
 
 
 def _valid(pose: Pose, limb: RigLimb, request: Request) -> Array:
@@ -172,13 +205,23 @@ def _hinge(pose: Pose, joints: tuple[int, ...], now: LimbPose, axis: Array | Non
     """The hinge (..., 3) in the world: by default the axis about which the limb bends."""
     if axis is not None:
         return rotate(now.rotations[..., 1, :], normalized(axis))
-    rest = LimbPose.of(pose.rest(pose.skeleton), joints)
-    first, second = rest.links[..., 0, :], rest.links[..., 1, :]
-    own = np.cross(normalized(first), normalized(second))
-    if np.linalg.norm(own) < 1e-3:  # straight at rest as well: any axis square to the limb
-        own = perpendicular(normalized(first))
-    at_rest = normalized(rotate(inverse(rest.rotations[..., 0, :]), own))
+    at_rest = rest_hinge(pose.skeleton, joints)
     return hinges(now.links[..., 0, :], now.links[..., 1, :], now.rotations[..., 0, :], at_rest)
+
+
+def rest_hinge(skeleton: Skeleton, joints: tuple[int, ...]) -> Array:
+    """The hinge (3,) of a limb at rest, in the first joint's frame; worked out once."""
+    known = _rest_hinges.setdefault(skeleton, {})
+    if joints not in known:
+        from limbik.skeleton.pose import Pose
+
+        rest = LimbPose.of(Pose.rest(skeleton), joints)
+        first, second = rest.links[..., 0, :], rest.links[..., 1, :]
+        own = np.cross(normalized(first), normalized(second))
+        if np.linalg.norm(own) < 1e-3:  # straight at rest as well: any axis square to the limb
+            own = perpendicular(normalized(first))
+        known[joints] = normalized(rotate(inverse(rest.rotations[..., 0, :]), own))
+    return known[joints]
 
 
 def _side(now: LimbPose, hinge: Array, request: Request, target: Array) -> Array:

@@ -17,11 +17,13 @@ import numpy as np
 from limbik import arguments
 from limbik.arguments import instance
 from limbik.arrays import Array
+from limbik.formulas import quaternions
+from limbik.formulas.rig_limbs import conjugate
 from limbik.limbs.status import Status
 from limbik.rotations import IDENTITY, exponential, inverse, logarithm, multiply, normalized, rotate, shortest_arc
 from limbik.skeleton.ends import End, EndName, Goal, as_ends, span
 from limbik.skeleton.pose import Pose
-from limbik.skeleton.reach import Request, frame_by_frame, reach, weighted
+from limbik.skeleton.reach import Request, frame_by_frame, reach, reach_alone, weighted
 from limbik.skeleton.skeleton import owned
 from limbik.skeleton.torso import Torso
 from limbik.skeleton.torso_kernel import TorsoInput, TorsoMotion, solve_torso
@@ -38,16 +40,16 @@ class Reached:
 
     Args:
         pose: The new pose or clip.
-        targets: The position (..., 3) that each end was to reach, by the end's name, those of held ends included; in
-            the order in which they were kept.
-        spans: How far (...,) each end may be, and must be, from its limb's root, metres.
-        joints: The joint that is to reach, and the root of its limb, by number.
+        ends: The ends with what they were to do, in the order in which they were kept; private.
     """
 
     pose: Pose
-    targets: Mapping[str, Array]
-    spans: Mapping[str, tuple[Array, Array]]
-    joints: Mapping[str, tuple[int, int]]
+    ends: Sequence[End]
+
+    @cached_property
+    def targets(self) -> dict[str, Array]:
+        """The position (..., 3) that each end was to reach, by the end's name; of held ends, where they were."""
+        return {end.name: end.position for end in self.ends if end.position is not None}
 
     @cached_property
     def _positions(self) -> Array:
@@ -57,8 +59,9 @@ class Reached:
     def residual(self) -> dict[str, Array]:
         """The distance (...,) of each end from its target, metres, by the end's name."""
         return {
-            name: np.linalg.norm(self._positions[..., self.joints[name][0], :] - target, axis=-1)
-            for name, target in self.targets.items()
+            end.name: np.linalg.norm(self._positions[..., end.joint, :] - end.position, axis=-1)
+            for end in self.ends
+            if end.position is not None
         }
 
     @cached_property
@@ -68,16 +71,16 @@ class Reached:
         TOO_FAR and TOO_NEAR are for hands and feet from where the torso ended. Head, chest and pelvis are LIMITED where
         ends of lower or the same rank hold them back.
         """
-        return {name: self._status(name) for name in self.targets}
+        return {end.name: self._status(end) for end in self.ends if end.position is not None}
 
-    def _status(self, name: str) -> Array:
-        (far, near), residual = self.spans[name], self.residual[name]
-        root = self._positions[..., self.joints[name][1], :]
-        distance = np.linalg.norm(self.targets[name] - root, axis=-1)
-        size = np.where(far > 0.0, far, 1.0)
-        why = np.where(distance > far, Status.TOO_FAR, np.where(distance < near, Status.TOO_NEAR, Status.LIMITED))
-        why = np.where(far > 0.0, why, Status.LIMITED)
-        found = np.where(residual <= MISSED * size, Status.REACHED, why)
+    def _status(self, end: End) -> Array:
+        residual, (far, near) = self.residual[end.name], span(end.limb, self._positions)
+        why = np.full(residual.shape, Status.LIMITED)
+        if end.limb is not None:
+            root = self._positions[..., end.limb.joints[0], :]
+            distance = np.linalg.norm(self.targets[end.name] - root, axis=-1)
+            why = np.where(distance > far, Status.TOO_FAR, np.where(distance < near, Status.TOO_NEAR, why))
+        found = np.where(residual <= MISSED * np.where(far > 0.0, far, 1.0), Status.REACHED, why)
         return np.where(np.isnan(residual), Status.INVALID, found)
 
     @property
@@ -135,22 +138,18 @@ def reach_ends(
     turned, fixed = _with_given_rotations(pose, torso, ends, world)
     if turned is not pose:
         positions, world = turned.world()
-    motion, moved = _torso_motion(torso, ends, positions, 0.0 if fixed else share)
-    rotations = turned.rotations.copy()
-    share_turn(rotations, turned, world, torso.spine, motion.lean)
+    motion, goals = _torso_motion(torso, ends, positions, 0.0 if fixed else share)
+    rotations, translations = turned.rotations.copy(), turned.translations.copy()
+    bends = bool(motion.lean.any())
+    if bends:
+        share_turn(rotations, turned, world, torso.spine, motion.turns)
+    lists = (positions.tolist(), world.tolist()) if pose.rotations.ndim == 2 and pose.scales is None else None
     for end in ends:
-        _pose_end(rotations, turned, torso, end, positions, world, motion, moved)
-    translations = turned.translations.copy()
+        turn = motion.turns[..., end.carrier - 1, :] if bends and end.carrier else None
+        _pose_end(rotations, turned, torso, end, world, lists, goals.get(end.name, end.position), turn)
     translations[..., torso.pelvis, :] += _local_shift(turned, torso.pelvis, world, motion.shift)
-    _lose_invalid(pose, torso, ends, rotations, translations)
-    after = _blended(pose, rotations, translations, weights)
-    placed = {end.name: end for end in ends if end.position is not None}
-    return Reached(
-        after,
-        {name: end.position for name, end in placed.items() if end.position is not None},
-        {name: span(end.limb, positions) for name, end in placed.items()},
-        {name: (end.joint, end.limb.joints[0] if end.limb else end.joint) for name, end in placed.items()},
-    )
+    _lose_invalid(torso, ends, rotations, translations)
+    return Reached(_blended(pose, rotations, translations, weights), ends)
 
 
 def _with_given_rotations(pose: Pose, torso: Torso, ends: list[End], world: Array) -> tuple[Pose, bool]:
@@ -159,10 +158,10 @@ def _with_given_rotations(pose: Pose, torso: Torso, ends: list[End], world: Arra
     for end in sorted(ends, key=lambda end: end.name != "pelvis"):
         if end.name not in ("pelvis", "chest") or end.rotation is None:
             continue
-        turn = logarithm(multiply(normalized(end.rotation), inverse(world[..., end.joint, :])))
+        turn = multiply(normalized(end.rotation), inverse(world[..., end.joint, :]))
         rotations = pose.rotations.copy()
         joints = (torso.pelvis,) if end.joint == torso.pelvis else torso.spine
-        share_turn(rotations, pose, world, joints, turn)
+        share_turn(rotations, pose, world, joints, shares_of(turn, len(joints)))
         pose = pose.with_(rotations=owned(rotations))
         world = pose.world()[1]
         fixed = fixed or end.joint != torso.pelvis
@@ -172,33 +171,30 @@ def _with_given_rotations(pose: Pose, torso: Torso, ends: list[End], world: Arra
 def _torso_motion(
     torso: Torso, ends: list[End], positions: Array, share: float
 ) -> tuple[TorsoMotion, dict[str, Array]]:
-    """How the torso moves, (..., 3), and where the roots of the ends that it carries are then, by name."""
+    """How the torso moves, and the targets of the ends that it carries, by name, as if it had not moved."""
     batch = positions.shape[:-2]
-    still = positions[..., torso.pelvis, :]
     shells = [(end, end.position) for end in ends if end.position is not None and end.carrier is not None]
     wanted = np.zeros((*batch, 3))
     if shells and shells[-1][0].joint == torso.pelvis:  # what it would like comes last
-        wanted = shells.pop()[1] - still
+        wanted = shells.pop()[1] - positions[..., torso.pelvis, :]
     if not shells:
-        return TorsoMotion(wanted, np.zeros((*batch, 3)), np.empty(0)), {}
-    spans = [span(end.limb, positions) for end, _ in shells]
-    roots = [end.limb.joints[0] if end.limb else end.joint for end, _ in shells]
+        return TorsoMotion(wanted, np.zeros((*batch, 3)), np.empty(0), np.empty(0)), {}
+    far, near = zip(*(span(end.limb, positions) for end, _ in shells), strict=True)
+    roots, spine = [end.limb.joints[0] if end.limb else end.joint for end, _ in shells], len(torso.spine)
     given = TorsoInput(
         _rows(wanted, 3),
-        _rows(positions[..., list(torso.spine), :], len(torso.spine), 3),
+        _rows(positions[..., list(torso.spine), :], spine, 3),
         _rows(positions[..., roots, :], len(roots), 3),
-        _rows(np.stack([position for _, position in shells], axis=-2), len(roots), 3),
-        _rows(np.stack([far for far, _ in spans], axis=-1), len(roots)),
-        _rows(np.stack([near for _, near in spans], axis=-1), len(roots)),
+        _by_end([position for _, position in shells], 3),
+        _by_end(far),
+        _by_end(near),
         np.array([end.carrier for end, _ in shells]),
         np.array([end.rank for end, _ in shells]),
         np.array([end.weight for end, _ in shells]),
         share,
     )
-    motion = solve_torso(given)
-    shift, lean = (array.reshape(*batch, 3) for array in motion[:2])
-    after = motion.roots.reshape(*batch, len(roots), 3)
-    return TorsoMotion(shift, lean, after), {end.name: after[..., k, :] for k, (end, _) in enumerate(shells)}
+    motion = TorsoMotion(*(array.reshape(*batch, *array.shape[1:]) for array in solve_torso(given)))
+    return motion, {end.name: motion.goals[..., k, :] for k, (end, _) in enumerate(shells)}
 
 
 def _rows(array: Array, *shape: int) -> Array:
@@ -206,15 +202,29 @@ def _rows(array: Array, *shape: int) -> Array:
     return np.array(array, float, order="C").reshape(-1, *shape)
 
 
-def share_turn(rotations: Array, pose: Pose, world: Array, joints: Sequence[int], vector: Array) -> None:
-    """Turns the last of consecutive joints by a rotation vector (..., 3) in the world, those before it by a share."""
-    above = None
-    for k, joint in enumerate(joints, start=1):
-        turn = exponential(k / len(joints) * vector)
-        base = _parent(pose, world, joint)
-        base = base if above is None else multiply(above, base)
-        rotations[..., joint, :] = multiply(inverse(base), multiply(turn, world[..., joint, :]))
-        above = turn
+def _by_end(arrays: Sequence[Array], *width: int) -> Array:
+    """Arrays (..., *width), one for each end, as one of (poses, ends, *width), contiguous."""
+    every = np.array(arrays).reshape(len(arrays), -1, *width)
+    return np.ascontiguousarray(np.swapaxes(every, 0, 1))
+
+
+def shares_of(turn: Array, count: int) -> Array:
+    """Turns (..., count, 4) about the axis of a turn (..., 4), from a share of it to the whole."""
+    shares = np.arange(1, count + 1)[:, None] / count
+    return exponential(shares * logarithm(turn)[..., None, :])
+
+
+def share_turn(rotations: Array, pose: Pose, world: Array, joints: Sequence[int], turns: Array) -> None:
+    """Changes local rotations so that consecutive joints turn in the world by turns (..., joints, 4)."""
+    one = rotations.ndim == 2  # floats are faster
+    times, back = (quaternions.multiply, conjugate) if one else (multiply, inverse)
+    for k, joint in enumerate(joints):
+        above, before, turn, own = (
+            array.tolist() if one else array
+            for array in (_parent(pose, world, joint), turns[..., k - 1, :], turns[..., k, :], world[..., joint, :])
+        )
+        above = times(before, above) if k else above
+        rotations[..., joint, :] = times(back(above), times(turn, own))
 
 
 def _parent(pose: Pose, world: Array, joint: int) -> Array:
@@ -228,26 +238,26 @@ def _pose_end(
     pose: Pose,
     torso: Torso,
     end: End,
-    positions: Array,
     world: Array,
-    motion: TorsoMotion,
-    moved: Mapping[str, Array],
+    lists: tuple[Any, Any] | None,
+    target: Array | None,
+    carried: Array | None,
 ) -> None:
-    """Changes the local rotations of a limb, or of the neck, so that its end reaches."""
-    bends = bool(end.carrier) and bool(torso.spine)
-    back = exponential(-(end.carrier or 0) / len(torso.spine) * motion.lean) if bends else None
+    """Changes the local rotations of a limb, or of the neck, so that its end reaches.
 
-    def returned(value: Array | None, turn: Any) -> Array | None:
-        return value if value is None or back is None else turn(back, value)
+    lists: of one pose, positions and rotations of all joints in the world. target: (..., 3), as if the torso had not
+    moved. carried: (..., 4), how far it has turned, None for not at all.
+    """
+
+    def returned(value: Array | None, apply: Any) -> Array | None:
+        return value if value is None or carried is None else apply(inverse(carried), value)
 
     rotation, direction = returned(end.rotation, multiply), returned(end.direction, rotate)
-    if end.limb is not None and end.position is not None:
-        root = positions[..., end.limb.joints[0], :]
-        target = end.position - moved.get(end.name, root)
-        target = root + (target if back is None else rotate(back, target))
+    if end.limb is not None and target is not None:
         request = Request(target, returned(end.pole, rotate), None, rotation, direction, 1.0, None)
-        changed = list(end.limb.joints)
-        rotations[..., changed, :] = reach(pose, end.limb, request, 1.0)[..., changed, :]
+        if lists is None or not reach_alone(rotations, pose, end.limb, request, *lists):
+            changed = list(end.limb.joints)
+            rotations[..., changed, :] = reach(pose, end.limb, request, 1.0)[..., changed, :]
     elif end.name == "head":
         own = world[..., end.joint, :]
         turn = None if rotation is None else multiply(normalized(rotation), inverse(own))
@@ -256,7 +266,7 @@ def _pose_end(
             turn = shortest_arc(ahead, direction, above)
         if turn is not None:  # a head that has a place must not be moved by its neck
             joints = torso.neck if end.position is None else torso.neck[-1:]
-            share_turn(rotations, pose, world, joints, logarithm(turn))
+            share_turn(rotations, pose, world, joints, shares_of(turn, len(joints)))
 
 
 def _local_shift(pose: Pose, joint: int, world: Array, shift: Array) -> Array:
@@ -269,19 +279,18 @@ def _local_shift(pose: Pose, joint: int, world: Array, shift: Array) -> Array:
     return np.linalg.solve(pose.world_matrices()[..., parent, :, :3], shift[..., None])[..., 0]
 
 
-def _lose_invalid(pose: Pose, torso: Torso, ends: list[End], rotations: Array, translations: Array) -> None:
+def _lose_invalid(torso: Torso, ends: list[End], rotations: Array, translations: Array) -> None:
     """Fills the joints that move with NaN in frames in which any of them, or an argument, is not finite."""
     joints = {torso.pelvis, *torso.spine}
     for end in ends:
         joints.update(end.limb.joints if end.limb else torso.neck if end.name == "head" else ())
     moved = sorted(joints)
-    invalid = ~np.isfinite(rotations[..., moved, :]).all(axis=(-2, -1))
-    invalid |= ~np.isfinite(translations[..., moved, :]).all(axis=(-2, -1))
-    for end in ends:
-        for array in (end.position, end.rotation, end.direction, end.pole):
-            if array is not None:
-                invalid |= ~np.isfinite(array).all(axis=-1)
-    if invalid.any():
+    given = [array for end in ends for array in end[-4:] if array is not None]
+    parts = [rotations[..., moved, :], translations[..., moved, :]]
+    if not np.isfinite(np.concatenate([array.ravel() for array in (*parts, *given)])).all():
+        invalid = ~np.all([np.isfinite(part).all(axis=(-2, -1)) for part in parts], axis=0)
+        for array in given:
+            invalid |= ~np.isfinite(array).all(axis=-1)
         rotations[invalid] = _lost(rotations[invalid], moved)
         translations[invalid] = _lost(translations[invalid], [torso.pelvis])
 
@@ -293,8 +302,8 @@ def _lost(rows: Array, joints: list[int]) -> Array:
 
 def _blended(pose: Pose, rotations: Array, translations: Array, weights: Array) -> Pose:
     """The pose with new rotations and translations, by weights (...,)."""
-    rotations = weighted(pose.rotations, rotations, weights)
     if not np.all(weights == 1.0):
+        rotations = weighted(pose.rotations, rotations, weights)
         part = weights[..., None, None]
         between = (1.0 - part) * pose.translations + part * translations
         translations = np.where(part == 0.0, pose.translations, np.where(part == 1.0, translations, between))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,11 +15,12 @@ from limbik.skeleton.limb_finding import NoLimbsError
 from limbik.skeleton.naming import read, tokens
 from limbik.skeleton.pose import Pose
 from limbik.skeleton.rest_figure import RestFigure
-from limbik.skeleton.skeleton import Skeleton
+from limbik.skeleton.skeleton import RigLimb, Skeleton
 from limbik.skeleton.symmetry import UP, symmetry
 
 PELVIS = frozenset({"hips", "pelvis"})
 HEAD = "head"
+END_OF = {"arm": "hand", "leg": "foot"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,14 +49,32 @@ class Torso:
         back = inverse(Pose.rest(self.skeleton).world()[1][self.head])
         return rotate(back, symmetry(self.skeleton).forward), rotate(back, UP)
 
+    @cached_property
+    def ends(self) -> dict[str, RigLimb]:
+        """The limbs of the skeleton by their ends: "left_hand", "right_foot", "left_foot_2"."""
+        return {end_name(name): limb for name, limb in self.skeleton.limbs.items()}
+
+    @cached_property
+    def standing(self) -> list[tuple[str, int, RigLimb]]:
+        """The ends of the limbs that the figure stands on: names, joints and limbs."""
+        return [(name, limb.joints[-1], limb) for name, limb in self.ends.items() if limb.stands]
+
+    @cached_property
+    def _places(self) -> dict[int, int]:
+        return {self.pelvis: 0} | {bending: k for k, bending in enumerate(self.spine, start=1)}
+
     def carrier(self, joint: int) -> int | None:
         """The joint of the torso that carries another: 0 for the pelvis, 1 for the spine's first, None for none."""
-        places = {self.pelvis: 0} | {bending: k for k, bending in enumerate(self.spine, start=1)}
         while joint >= 0:
-            if joint in places:
-                return places[joint]
+            if joint in self._places:
+                return self._places[joint]
             joint = int(self.skeleton.parents[joint])
         return None
+
+
+def end_name(limb_name: str) -> str:
+    """The name of a limb's end: "left_hand" of "left_arm"."""
+    return re.sub("arm|leg", lambda kind: END_OF[kind[0]], limb_name)
 
 
 def find_torso(skeleton: Skeleton) -> Torso:

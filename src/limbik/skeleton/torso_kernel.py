@@ -17,7 +17,7 @@ from limbik.arrays import Array
 from limbik.engines import dispatch, loading, numba_engine, threads
 from limbik.engines.numba_compiler import OPTIONS, compile_kernel
 from limbik.skeleton import leaning, shell_projection
-from limbik.skeleton.leaning import least_movement, place_roots
+from limbik.skeleton.leaning import least_movement, place_roots, share_of_turn, turned
 from limbik.skeleton.shell_projection import lies_inside, nearest_in_order
 
 SLACK = 1e-11  # of the longest limb: what counts as rounding
@@ -48,12 +48,14 @@ class TorsoInput(NamedTuple):
 class TorsoMotion(NamedTuple):
     """How the torso moves: shift (poses, 3) of the pelvis, and lean (poses, 3) of the chest, a rotation vector.
 
-    roots: (poses, ends, 3), where the ends' roots are then.
+    turns: (poses, spine joints, 4), how far each joint of the spine turns in the world, quaternions xyzw. goals:
+    (poses, ends, 3), the targets, brought back to where they would be if the torso had not moved.
     """
 
     shift: Array
     lean: Array
-    roots: Array
+    turns: Array
+    goals: Array
 
 
 def rows(
@@ -71,11 +73,13 @@ def rows(
     share: float,
     shift: Array,
     lean: Array,
-    moved: Array,
+    turns: Array,
+    goals: Array,
 ) -> None:
     """Fills the fields of `TorsoMotion` from those of `TorsoInput`."""
     count = outer.shape[1]
     placed, centres, found, still = np.empty((count, 4, 3)), np.empty((count, 3)), np.empty(4), np.zeros(3)
+    part = np.empty((4, 3))
     bends = share > 0.0 and spine.shape[1] > 0 and carrier.max() > 0
     for i in range(start, stop):
         size = 0.0
@@ -95,8 +99,15 @@ def rows(
         nearest_in_order(wanted[i], centres, outer[i], inner[i], ranks, weights, slack, found)
         for axis in range(3):
             shift[i, axis] = found[axis]
-            for j in range(count):
-                moved[i, j, axis] = targets[i, j, axis] - centres[j, axis] + found[axis]
+        for k in range(spine.shape[1]):
+            share_of_turn((k + 1.0) / spine.shape[1], lean[i], turns[i, k])
+        for j in range(count):
+            # From its root, which the torso has moved, back to where the root was.
+            x, y, z = centres[j, 0] - found[0], centres[j, 1] - found[1], centres[j, 2] - found[2]
+            if carrier[j] > 0:
+                turned(-carrier[j] / spine.shape[1], lean[i], x, y, z, part)
+                x, y, z = part[0, 0], part[0, 1], part[0, 2]
+            goals[i, j, 0], goals[i, j, 1], goals[i, j, 2] = roots[i, j, 0] + x, roots[i, j, 1] + y, roots[i, j, 2] + z
 
 
 class TorsoKernel(NamedTuple):
@@ -117,7 +128,7 @@ class TorsoKernel(NamedTuple):
 
         ends = [array(1, numba.int64), array(1, numba.int64), array(1), numba.float64]
         poses = [array(2), array(3), array(3), array(3), array(2), array(2)]
-        signature = numba.void(numba.intp, numba.intp, *poses, *ends, array(2), array(2), array(3))
+        signature = numba.void(numba.intp, numba.intp, *poses, *ends, array(2), array(2), array(3), array(3))
         return compile_kernel(self.text(), signature)
 
 
@@ -130,7 +141,8 @@ def _compiled_functions(text: str) -> str:
 def solve_torso(given: TorsoInput) -> TorsoMotion:
     """How the torso moves for the ends to reach, by their ranks."""
     poses = len(given.wanted)
-    motion = TorsoMotion(np.zeros((poses, 3)), np.zeros((poses, 3)), np.empty(given.roots.shape))
+    turns = np.empty((*given.spine.shape[:2], 4))
+    motion = TorsoMotion(np.zeros((poses, 3)), np.zeros((poses, 3)), turns, np.empty(given.roots.shape))
     kernel = TorsoKernel()
     ready = kernel in numba_engine.kernels
     forced = dispatch.chosen()

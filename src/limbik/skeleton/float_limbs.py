@@ -1,0 +1,90 @@
+"""One pose at a time on plain floats: forward kinematics and a limb of two links, in microseconds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from math import hypot
+from typing import Any
+
+import numpy as np
+
+from limbik.arrays import Array
+from limbik.engines import scalar_engine
+from limbik.engines.numba_forward import POSITION, ROTATION, child
+from limbik.engines.trace import record
+from limbik.formulas.rig_limbs import bend_axis, reached_limb
+
+GROUPS = {"root": 3, "middle": 3, "end": 3}
+ROTATIONS = dict.fromkeys(("first_rotation", "second_rotation", "first_parent", "second_parent", "end_parent"), 4)
+Floats = Sequence[float]
+NOTHING = (0.0, 0.0, 0.0)
+NO_TURN = (0.0, 0.0, 0.0, 1.0)
+
+
+def _function(formula: Callable[..., Any], groups: tuple[tuple[str, int], ...], **flags: bool) -> Callable[..., Any]:
+    """A formula as a function of floats."""
+    full = scalar_engine.function(record(formula, dict(groups), flags, rare=True), None)
+    return scalar_engine.function(record(formula, dict(groups), flags, rare=False), full)
+
+
+@cache
+def _child() -> Callable[..., Any]:
+    return _function(child, (("place", POSITION), ("turn", ROTATION), ("local", ROTATION), ("offset", POSITION)))
+
+
+def forward_floats(parents: Sequence[int], rotations: Array, translations: Array) -> tuple[Array, Array]:
+    """World positions (joints, 3) and rotations (joints, 4) from local ones."""
+    run = _child()
+    placed: list[Floats] = []
+    for parent, local, offset in zip(parents, rotations.tolist(), translations.tolist(), strict=True):
+        if parent < 0:
+            placed.append((*offset, *local))
+        else:
+            placed.append(run(*placed[parent], *local, *offset))
+    found = np.array(placed).reshape(-1, POSITION + ROTATION)
+    return found[:, :POSITION], found[:, POSITION:]
+
+
+def reached_floats(
+    joints: Sequence[int],
+    parents: Sequence[int] | Array,
+    positions: Sequence[Floats],
+    rotations: Sequence[Floats],
+    usual: Floats,
+    target: Floats,
+    pole: Floats | None,
+    end_rotation: Floats | None,
+) -> Sequence[float] | None:
+    """The local rotations, one after the other, of a limb's joints; None where floats cannot do it.
+
+    joints: three, from root to tip. parents: of all joints. positions, rotations: of all joints in the world. usual:
+    the hinge in the first joint's frame where the limb is straight.
+    """
+    first, middle, end = joints
+    above = [NO_TURN if (parent := parents[joint]) < 0 else rotations[parent] for joint in joints]
+    places = *positions[first], *positions[middle], *positions[end]
+    turned = end_rotation is not None
+    if end_rotation is not None:
+        size = hypot(*end_rotation) or 1.0
+        end_rotation = [part / size for part in end_rotation]
+    try:
+        x, y, z = _bend_axis()(*places, *rotations[first])
+        size = (x * x + y * y + z * z) ** 0.5
+        usual = (x / size, y / size, z / size) if size > 1e-6 else usual
+        turns = *rotations[first], *rotations[middle], *above[0], *above[1], *above[2]
+        run = _reached_limb(pole is not None, turned)
+        return run(*places, *turns, *usual, *target, *(pole or NOTHING), *(end_rotation or NO_TURN))
+    except (ArithmeticError, ValueError):
+        return None
+
+
+@cache
+def _bend_axis() -> Callable[..., Any]:
+    return _function(bend_axis, (*GROUPS.items(), ("rotation", 4)))
+
+
+@cache
+def _reached_limb(poled: bool, turned: bool) -> Callable[..., Any]:
+    wanted = ("usual", 3), ("target", 3), ("pole", 3), ("end_rotation", 4)
+    return _function(reached_limb, (*GROUPS.items(), *ROTATIONS.items(), *wanted), poled=poled, turned=turned)
