@@ -1,4 +1,4 @@
-"""Several ends at once, beside an independent optimiser: `python benchmarks/several_ends.py [CASES]` prints a table.
+"""Several ends at once, beside an independent optimiser: `python -m benchmarks.several_ends [CASES]`.
 
 Random poses of the bipeds among the assets; hands, feet and pelvis are sent to random places. SciPy searches for a
 place of the pelvis and a bend of the spine from which every limb spans the distance to its target; it starts from the
@@ -10,7 +10,9 @@ matrices, not by limbik.
 from __future__ import annotations
 
 import sys
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from multiprocessing import get_context
 
 import numpy as np
 from scipy.optimize import least_squares
@@ -124,6 +126,18 @@ class Tally:
             self.feet = max(self.feet, measured[:2].max())
 
 
+def counted(task):
+    """The tally of some cases of a rig; `task` is the rig, the number of cases, and the seed."""
+    name, cases, seed = task
+    clip, rng, tally = limbik.load(asset(name), fps=30), np.random.default_rng(seed), Tally()
+    with limbik.warm_up():
+        limbik.reach_ends(clip[0], {"left_hand": (0.0, 9.0, 0.0)})
+    for _ in range(cases):
+        case, wish, _ = random_case(clip, rng)
+        tally.add(case, wish, rng, starts=3)
+    return name, tally
+
+
 def main(cases):
     """Prints the table."""
     print(sentence(machine()))
@@ -138,16 +152,16 @@ def main(cases):
         "residuals, m",
     )
     print("|", " | ".join(columns), "|")
-    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
-    for name in RIGS:
-        clip, rng, tally = limbik.load(asset(name), fps=30), np.random.default_rng(0), Tally()
-        with limbik.warm_up():
-            limbik.reach_ends(clip[0], {"left_hand": (0.0, 9.0, 0.0)})
-        for _ in range(cases // len(RIGS)):
-            case, wish, _ = random_case(clip, rng)
-            tally.add(case, wish, rng, starts=3)
-        counts = f"{tally.cases} | {tally.found} | {tally.met} | {tally.failed}"
-        print(f"| {name} | {counts} | {tally.worst:.1e} | {tally.feet:.1e} | {tally.residual:.1e} |", flush=True)
+    print("|", " | ".join("---" for _ in columns), "|")
+    parts = max(1, cases // len(RIGS) // 100)
+    tasks = [(name, cases // len(RIGS) // parts, seed) for name in RIGS for seed in range(parts)]
+    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
+        tallies = list(pool.map(counted, tasks))
+    for rig in RIGS:
+        found = [tally for name, tally in tallies if name == rig]
+        sums = [sum(getattr(one, field) for one in found) for field in ("cases", "found", "met", "failed")]
+        worst = [f"{max(getattr(one, field) for one in found):.1e}" for field in ("worst", "feet", "residual")]
+        print("|", " | ".join(map(str, (rig, *sums, *worst))), "|")
 
 
 if __name__ == "__main__":

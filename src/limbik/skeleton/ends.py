@@ -163,7 +163,7 @@ def span(limb: RigLimb | None, positions: Array) -> tuple[Array, Array]:
     if positions.ndim == 2:  # one pose: floats are faster
         points = positions[list(limb.joints)].tolist()
         lengths = [dist(a, b) for a, b in pairwise(points)]
-        return np.float64(sum(lengths)), np.float64(max(2.0 * max(lengths) - sum(lengths), 0.0))
+        return np.asarray(sum(lengths)), np.asarray(max(2.0 * max(lengths) - sum(lengths), 0.0))
     links = np.linalg.norm(np.diff(positions[..., list(limb.joints), :], axis=-2), axis=-1)
     total = np.sum(links, axis=-1)
     return total, np.maximum(2.0 * np.max(links, axis=-1) - total, 0.0)

@@ -144,9 +144,8 @@ def reach_alone(rotations: Array, pose: Pose, limb: RigLimb, request: Request, p
     plain = request.axis is None and request.end_direction is None and request.limits is None and request.reaches_fully
     if len(limb.joints) != 3 or not plain:
         return False
-    target, pole, turn = (
-        None if value is None else value.tolist() for value in (request.targets, request.pole, request.end_rotation)
-    )
+    target = request.targets.tolist()
+    pole, turn = (None if value is None else value.tolist() for value in (request.pole, request.end_rotation))
     at_rest = rest_hinge(pose.skeleton, limb.joints).tolist()
     solved = reached_floats(limb.joints, pose.skeleton.parents, positions, world, at_rest, target, pole, turn)
     if solved is None or not isfinite(sum(solved)):

@@ -217,7 +217,8 @@ def shares_of(turn: Array, count: int) -> Array:
 def share_turn(rotations: Array, pose: Pose, world: Array, joints: Sequence[int], turns: Array) -> None:
     """Changes local rotations so that consecutive joints turn in the world by turns (..., joints, 4)."""
     one = rotations.ndim == 2  # floats are faster
-    times, back = (quaternions.multiply, conjugate) if one else (multiply, inverse)
+    times: Any = quaternions.multiply if one else multiply
+    back: Any = conjugate if one else inverse
     for k, joint in enumerate(joints):
         above, before, turn, own = (
             array.tolist() if one else array
