@@ -69,7 +69,7 @@ class Element:
             return None
         text = self.attributes[name]
         words = text[:2000].split()  # of a longer text, more than any attribute holds
-        wanted = f"{least} numbers" if least == most else f"{least} to {most} numbers"
+        wanted = "a number" if most == 1 else f"{least} numbers" if least == most else f"{least} to {most} numbers"
         try:
             values = [float(word) for word in words if "_" not in word or self._reject(name, text, wanted)]
         except ValueError:
@@ -81,7 +81,7 @@ class Element:
         return values
 
     def _reject(self, name: str, text: str, wanted: str) -> NoReturn:
-        self.fail(f"has {name}={shown(text)}; expected {wanted if wanted != '1 numbers' else 'a number'}")
+        self.fail(f"has {name}={shown(text)}; expected {wanted}")
 
     def number(self, name: str, default: float, largest: float = LARGEST) -> float:
         """A number; `default` where the attribute is absent."""
