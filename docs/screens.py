@@ -75,6 +75,12 @@ def studio_limb(browser: Any) -> Image.Image:
         return _shot(_visited(browser, studio))
 
 
+def studio_robot(browser: Any) -> Image.Image:
+    """The Robot tab as it opens."""
+    with _studio("Robot") as studio:
+        return _shot(_visited(browser, studio))
+
+
 def studio_walk(browser: Any) -> Image.Image:
     """The Walk tab after some seconds."""
     with _studio("Walk") as studio:
@@ -142,7 +148,7 @@ def _shot(window: Any) -> Image.Image:
     return Image.open(BytesIO(window.screenshot())).convert("RGB")
 
 
-SCREENS = {one.__name__: one for one in (poses, stairs, walk, studio_limb, studio_walk, studio_ground)}
+SCREENS = {one.__name__: one for one in (poses, stairs, walk, studio_limb, studio_walk, studio_ground, studio_robot)}
 
 
 def main(names: list[str]) -> None:

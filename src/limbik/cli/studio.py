@@ -17,14 +17,15 @@ if TYPE_CHECKING:
 
 app = App(name="studio")
 
-TabName = Literal["limb", "walk", "ground"]
+TabName = Literal["limb", "walk", "ground", "robot"]
 HOST, PORT = "127.0.0.1", 8080
 
 
 @app.default
 def studio(
     file: Annotated[
-        Path | None, Parameter(help="A clip (.bvh, .glb, .gltf) for the Ground tab, or a creature (.toml) for Walk.")
+        Path | None,
+        Parameter(help="A clip (.bvh, .glb, .gltf) for the Ground tab, a creature (.toml), or a robot (.urdf, .xml)."),
     ] = None,
     *,
     tab: Annotated[
@@ -37,7 +38,7 @@ def studio(
     port: Annotated[int, Parameter(help="The port to listen on; if in use, the next free one. 0: any port.")] = PORT,
     no_open: Annotated[Flag, Parameter(name="--no-open", help="Do not open a browser.")] = False,
 ) -> None:
-    """Drag limbs, steer creatures and put clips on terrain, in a web page served by this machine. Ctrl-C stops it.
+    """Drag limbs and robots, steer creatures, put clips on terrain: in a web page of this machine. Ctrl-C stops it.
 
     `limbik studio walk.bvh` opens a clip; `limbik studio --tab walk` starts with a walking spider.
     """

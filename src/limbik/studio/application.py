@@ -16,9 +16,10 @@ from limbik.studio.page.server import start_server
 from limbik.studio.page.stage import Stage
 from limbik.studio.page.tab import Tab
 from limbik.studio.page.uploads import limit_uploads
+from limbik.studio.robot.robot_tab import SUFFIXES, RobotTab
 from limbik.studio.walk.walk_tab import WalkTab
 
-TABS: dict[str, type[Tab]] = {tab.title: tab for tab in (LimbTab, WalkTab, GroundTab)}
+TABS: dict[str, type[Tab]] = {tab.title: tab for tab in (LimbTab, WalkTab, GroundTab, RobotTab)}
 MAX_FPS = 60.0
 LONGEST_FRAME = 0.1  # seconds; after a pause, motion continues from where it was
 POLL_SECONDS = 1.0  # an idle thread wakes this often, so that Ctrl-C works on every platform
@@ -26,7 +27,7 @@ SELECTED = "● "  # marks the button of the open tab
 
 
 class Studio:
-    """A web page with tabs, the first of which is open: "Limb", "Walk" or "Ground".
+    """A web page with tabs, the first of which is open: "Limb", "Walk", "Ground" or "Robot".
 
     It listens at an address of this machine, on a port or else the next free one; 0 is any. Use it as a context
     manager: leaving it stops the server and removes its temporary folder.
@@ -104,5 +105,8 @@ class Studio:
 
 
 def tab_for(path: Path) -> str:
-    """The title of the tab that opens a file: Walk for a creature (.toml), Ground for anything else (a clip)."""
-    return WalkTab.title if path.suffix.lower() == ".toml" else GroundTab.title
+    """The title of the tab that opens a file: Walk for creatures, Robot for robots, else Ground (clips)."""
+    suffix = path.suffix.lower()
+    if suffix in SUFFIXES:
+        return RobotTab.title
+    return WalkTab.title if suffix == ".toml" else GroundTab.title

@@ -1,0 +1,1 @@
+"""The Robot tab: a limb of a robot from its file, dragged by its tip."""

@@ -1,0 +1,90 @@
+"""The Robot tab: the tip of a limb follows the gizmo, exactly; the other answers are ghosts, and limits are bars."""
+
+import re
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+from limbik import Robot
+from limbik.studio.robot.dragged_limb import DraggedLimb
+from limbik.studio.robot.joint_bars import joint_bars
+from limbik.studio.robot.robot_tab import SAMPLE
+from tests.robots.small_robots import MJCF, URDF, write
+
+from .visit import until
+
+
+def tip_of(dragged):
+    """Where the robot's own forward kinematics puts the limb's tip: its position, and its rotation by SciPy."""
+    positions, rotations = dragged.robot.forward(dragged.angles)
+    number = dragged.robot.links.index(dragged.tip)
+    return positions[number], Rotation.from_quat(rotations[number])
+
+
+def test_a_limb_follows_poses_in_the_world():
+    dragged = DraggedLimb(Robot.load(SAMPLE), "arm")
+    position, rotation = dragged.tip_pose()
+    for step in range(20):
+        target = position + step * np.array([0.004, -0.006, 0.005])
+        turn = Rotation.from_quat(rotation) * Rotation.from_euler("xyz", [0.02 * step, 0.01 * step, 0])
+        before = dragged.angles
+        dragged.follow(target, turn.as_quat())
+        found, turned = tip_of(dragged)
+        assert np.allclose(found, target, atol=1e-9) and (turned.inv() * turn).magnitude() < 1e-7
+        assert np.abs(dragged.angles - before).max() < 0.3  # no jump to another branch
+    others = dragged.others(target, turn.as_quat())
+    assert 1 <= len(others) <= 7
+    ends = dragged.joints(others)[:, -1]
+    assert np.allclose(ends, target, atol=1e-6)
+    assert all(np.abs(np.sin(0.5 * (one - dragged.limb_angles))).max() > 1e-4 for one in others)
+
+
+def test_a_limb_that_cannot_be_solved_says_why(tmp_path):
+    dragged = DraggedLimb(Robot.load(write(tmp_path, URDF)), "arm")
+    assert "slide" in dragged.reason
+    before = dragged.angles
+    dragged.follow(np.ones(3), np.array([0, 0, 0, 1.0]))
+    assert dragged.angles is before and len(dragged.others(np.ones(3), np.array([0, 0, 0, 1.0]))) == 0
+
+
+def test_bars_show_names_limits_and_angles():
+    names, one = ("a<b", "c"), np.array([0.5, 2.0])
+    text = joint_bars(names, np.array([-1.0, -np.inf]), np.array([1.0, np.inf]), one, np.array([[0.0, -1.0]]))
+    assert "a&lt;b" in text and "28.6°" in text and "114.6°" in text
+    assert [float(at) for at in re.findall(r"calc\(([\d.]+)%", text)] == pytest.approx([50, 75, 34.1, 81.8], abs=0.1)
+
+
+def pull(page, axis, pixels):
+    """Drags an arrow of the gizmo, until it has moved; the gizmo is in a frame with z up."""
+    gizmo = page.tab._gizmo
+    before = np.array(gizmo.position)
+    direction = Rotation.from_quat(np.roll(gizmo.wxyz, -1)).as_matrix()[:, axis]
+    places = [before + s * gizmo.scale * direction for s in (0.85, 1.2)]
+    start, far = (np.array(page.on_screen(place[[1, 2, 0]])) for place in places)
+    along = (far - start) / np.linalg.norm(far - start)
+    page.drag(tuple(start), tuple(start + pixels * along))
+    until(lambda: np.linalg.norm(gizmo.position - before) > 0.01, "a gizmo that has moved")
+    page.settle()
+
+
+def test_an_arm_follows_the_mouse(visit, tmp_path):
+    page = visit("Robot")
+    tab = page.tab
+    page.page.get_by_text("reached").wait_for()
+    assert page.page.get_by_text("shoulder_lift_joint").count() == 1
+    pull(page, 2, -40)
+    until(lambda: np.allclose(tip_of(tab.dragged)[0], tab._gizmo.position, atol=1e-6), "the tip at the gizmo")
+    shown = [ghost._mesh is not None and ghost._mesh.visible for ghost in tab._ghosts]
+    assert sum(shown) == len(tab.dragged.others(tab._gizmo.position, np.roll(tab._gizmo.wxyz, -1))) > 0
+    page.tick("Other answers")
+    until(lambda: not any(ghost._mesh is not None and ghost._mesh.visible for ghost in tab._ghosts), "no ghosts")
+    page.page.locator("input[type=file]").last.set_input_files(write(tmp_path, MJCF, "legs.xml"))
+    until(lambda: tab.dragged.robot.name == "small", "another robot")
+    assert tab._limb_field.options == ("left_leg", "right_leg")
+    page.choose("Limb", "right_leg")
+    page.page.get_by_text("Not solved.").wait_for()
+    page.page.locator("input[type=file]").last.set_input_files(write(tmp_path, "<robot/>", "nothing.urdf"))
+    page.page.get_by_text("has no <link>").wait_for()
+    assert tab.dragged.robot.name == "small" and page.faults == []
+    page.close_notifications()
