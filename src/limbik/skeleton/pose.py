@@ -199,8 +199,8 @@ class Pose:
         """Brings the end of a limb to targets, or several ends of the figure at once: `reach({"left_hand": …})`.
 
         **One limb**: no other joint changes. The middle joint bends the way it bends in these poses, and no bone
-        twists. In a limb of four joints or more the last link (from the third joint to the end) keeps its angle to the
-        line from the limb's root to its end.
+        twists. In a limb of four joints the last link keeps its angle to the line from the limb's root to its end. Of
+        five joints or more (a spine, a tail, a finger) all but the end bend, along an arc on top of their shape.
 
         **Several ends**: pelvis and spine follow as little as needed, and feet that are not named stay where they are:
         `limbik.reach_ends` describes it, and tells what each end has reached.
@@ -220,7 +220,8 @@ class Pose:
                 `ThreeLink.solve` calls up); in a limb of three joints, of the bone beyond its end (a foot's toe).
             weight: (...,), from 0 (no change) to 1 (default).
             soften: (...,), the fraction of the limb's length from which on reaching eases (default: 1, never).
-            middle_limits: The smallest and largest bend of the middle joint, radians, 0 straight to π folded.
+            middle_limits: The smallest and largest bend of the middle joint, or of each one of five joints or more,
+                radians, 0 straight to π folded.
             hold: With a dict, and only with it, as `order` and `chest_share`; of the options above, `weight` alone goes
                 with a dict. Ends that stay where they are unless they have a target (default: feet that stand).
             order: Ends to meet before all others, the most important first.

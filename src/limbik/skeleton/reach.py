@@ -16,10 +16,12 @@ import numpy as np
 
 from limbik.arguments import broadcast, shown
 from limbik.arrays import Array
+from limbik.engines.programs import MOST_LINKS
 from limbik.errors import ArgumentError
 from limbik.limbs.three_link import ThreeLink
 from limbik.limbs.two_link import TwoLink
 from limbik.rotations import IDENTITY, inverse, multiply, normalized, reject, rotate, shortest_arc, slerp
+from limbik.skeleton.arching import arched
 from limbik.skeleton.bending import hinges, link_frames, perpendicular, swing
 from limbik.skeleton.float_limbs import reached_floats
 from limbik.skeleton.kinematics import forward
@@ -32,14 +34,16 @@ _rest_hinges: WeakKeyDictionary[Skeleton, dict[tuple[int, ...], Array]] = WeakKe
 OTHER_RATE = "limbik.load(path, fps=30) or clip.resampled(30) gives it another frame rate"
 
 
+CHAIN = 4  # links from which on a limb is a chain
+
 WIDTHS = {"targets": 3, "pole": 3, "axis": 3, "end_rotation": 4, "end_direction": 3}
 
 
 @dataclass(frozen=True, eq=False)
 class LimbPose:
-    """A limb as it is posed in the world. Of more than three joints the third and all beyond it move as one link."""
+    """A limb as it is posed in the world. Of five joints or more, a chain, all but the end turn."""
 
-    joints: tuple[int, ...]  # two or three that turn
+    joints: tuple[int, ...]  # those that turn
     end: int
     positions: Array  # (..., turning + 1, 3), the end's last
     rotations: Array  # (..., turning + 1, 4)
@@ -50,7 +54,7 @@ class LimbPose:
         """The limb in each of the poses."""
         *_, end = joints
         path, at, turned = chain_to(pose, end)
-        turning = joints[:3] if len(joints) > 3 else joints[:2]
+        turning = joints[:-1]
         places = [path.index(joint) for joint in (*turning, end)]
         above = turned[..., places, :]
         return cls(turning, end, at[..., places, :], turned[..., [k + 1 for k in places], :], above)
@@ -59,6 +63,14 @@ class LimbPose:
     def links(self) -> Array:
         """The links as vectors, (..., links, 3)."""
         return np.diff(self.positions, axis=-2)
+
+    @property
+    def bending_links(self) -> tuple[Array, Array]:
+        """The two vectors (..., 3) between which the limb bends: its first two links, or the halves of a chain."""
+        middle = 1 if len(self.joints) < CHAIN else (len(self.joints) + 1) // 2
+        last = 2 if len(self.joints) < CHAIN else -1
+        root, joint, end = (self.positions[..., k, :] for k in (0, middle, last))
+        return joint - root, end - joint
 
 
 class Request(NamedTuple):
@@ -180,10 +192,14 @@ def _selected(pose: Pose, request: Request, chosen: Array) -> tuple[Pose, Reques
 
 def _solved(pose: Pose, limb: RigLimb, request: Request) -> Array:
     """Local rotations (..., joints, 4) with the limb's end at the target, every input being finite."""
-    now = LimbPose.of(pose, limb.joints)
-    hinge = _hinge(pose, limb.joints, now, request.axis)
-    solved = (_three_links if len(now.joints) == 3 else _two_links)(pose, now, hinge, request)
-    turns = multiply(solved, inverse(link_frames(now.links, hinge[..., None, :])))  # of each link, in the world
+    joints = _apart(pose, limb.joints)
+    now = LimbPose.of(pose, joints)
+    hinge = _hinge(pose, joints, now, request.axis)
+    if len(now.joints) >= CHAIN:
+        turns = _chain_turns(pose, now, hinge, request)
+    else:
+        solved = (_three_links if len(now.joints) == 3 else _two_links)(pose, now, hinge, request)
+        turns = multiply(solved, inverse(link_frames(now.links, hinge[..., None, :])))  # of each link, in the world
     rotations = _locally(pose, now, turns)
     if request.end_rotation is not None:
         above = multiply(turns[..., -1, :], now.parents[..., -1, :])
@@ -191,6 +207,18 @@ def _solved(pose: Pose, limb: RigLimb, request: Request) -> Array:
     elif request.end_direction is not None and len(now.joints) == 2:
         rotations[..., now.end, :] = _pointed(pose, limb, now, turns, normalized(request.end_direction))
     return rotations
+
+
+def _apart(pose: Pose, joints: tuple[int, ...]) -> tuple[int, ...]:
+    """The joints of a chain without those that lie where the one before does, which cannot bend it."""
+    if len(joints) <= CHAIN:
+        return joints
+    links = np.linalg.norm(LimbPose.of(pose, joints).links, axis=-1).reshape(-1, len(joints) - 1)
+    apart = np.any(links > 1e-9 * links.sum(-1, keepdims=True), axis=0)
+    kept = [joints[0], *(joint for joint, far in zip(joints[1:], apart, strict=True) if far)]
+    if kept[-1] != joints[-1]:
+        kept[-1] = joints[-1]
+    return tuple(kept) if len(kept) > 2 else joints
 
 
 def frame_by_frame(pose: Pose, name: str, value: Any, width: int | None = None) -> Array:
@@ -204,8 +232,7 @@ def _hinge(pose: Pose, joints: tuple[int, ...], now: LimbPose, axis: Array | Non
     """The hinge (..., 3) in the world: by default the axis about which the limb bends."""
     if axis is not None:
         return rotate(now.rotations[..., 1, :], normalized(axis))
-    at_rest = rest_hinge(pose.skeleton, joints)
-    return hinges(now.links[..., 0, :], now.links[..., 1, :], now.rotations[..., 0, :], at_rest)
+    return hinges(*now.bending_links, now.rotations[..., 0, :], rest_hinge(pose.skeleton, joints))
 
 
 def rest_hinge(skeleton: Skeleton, joints: tuple[int, ...]) -> Array:
@@ -215,7 +242,7 @@ def rest_hinge(skeleton: Skeleton, joints: tuple[int, ...]) -> Array:
         from limbik.skeleton.pose import Pose
 
         rest = LimbPose.of(Pose.rest(skeleton), joints)
-        first, second = rest.links[..., 0, :], rest.links[..., 1, :]
+        first, second = rest.bending_links
         own = np.cross(normalized(first), normalized(second))
         if np.linalg.norm(own) < 1e-3:  # straight at rest as well: any axis square to the limb
             own = perpendicular(normalized(first))
@@ -261,6 +288,28 @@ def _three_links(pose: Pose, now: LimbPose, hinge: Array, request: Request) -> A
     straight = np.linalg.norm(own, axis=-1, keepdims=True) < 1e-6
     own = np.where(straight, np.cross(side, normalized(joints[..., 2, :] - root)), own)
     return link_frames(found, own[..., None, :])
+
+
+def _chain_turns(pose: Pose, now: LimbPose, hinge: Array, request: Request) -> Array:
+    """The turns (..., links, 4) of a chain's links, in the world."""
+    if len(now.joints) > MOST_LINKS:
+        raise ArgumentError("limb", f"{len(now.joints) + 1} joints", f"at most {MOST_LINKS + 1}")
+    links, reach, lengths = now.links, request.targets - now.positions[..., 0, :], _lengths(pose, now)
+    last = None
+    if request.end_direction is not None:  # the last link alone points there; the others bring its root into place
+        toward = normalized(request.end_direction)
+        last = shortest_arc(normalized(links[..., -1, :]), toward, perpendicular(toward))
+        reach = reach - np.linalg.norm(links[..., -1, :], axis=-1, keepdims=True) * toward
+        links, lengths = links[..., :-1, :], lengths[:-1]
+    if request.pole is None:
+        new_hinge = rotate(swing(links.sum(-2), reach, hinge), hinge)
+    else:
+        new_hinge = np.cross(normalized(request.pole), normalized(reach))
+    shape = np.broadcast_shapes(*(np.shape(one) for one in lengths))
+    stacked = np.stack([np.broadcast_to(one, shape) for one in lengths], -1)
+    found = arched(links, stacked, hinge, reach, new_hinge, request.soften, request.limits)
+    turns = multiply(found.after, inverse(found.before))
+    return turns if last is None else np.concatenate([turns, last[..., None, :]], axis=-2)
 
 
 def _lengths(pose: Pose, now: LimbPose) -> list[Any]:
