@@ -9,6 +9,7 @@ from limbik.engines import dispatch
 from tests import reference
 from tests.limbs.chain_cases import arcs, hostile_lengths, reachable, turning
 from tests.limbs.engines_under_test import ENGINES, run
+from tests.limbs.iterative_peers import ccd, fabrik
 from tests.optional import optional
 from tests.thoroughness import THOROUGH
 
@@ -278,3 +279,28 @@ def test_many_chains_in_one_call():
     assert len(s.angle_names) == s.angles.shape[-1]
     assert "n-link-4" in repr(alone)
     assert alone._repr_html_().startswith("<")
+
+
+def test_beside_fabrik_and_ccd():
+    """On the same targets: exact where they stop short, and steady where they depend on where they start."""
+    rng = np.random.default_rng(12)
+    rows, lengths = 300, np.array([0.2, 0.18, 0.16, 0.14, 0.12, 0.1, 0.06, 0.04])
+    target = reference.random_directions(rng, rows) * rng.uniform(0.1, 0.98, (rows, 1))
+    near = target + 1e-4 * reference.random_directions(rng, rows)
+    start = np.tile(np.concatenate([[[0, 0, 0]], np.cumsum(lengths)[:, None] * [0.0, 0.01, 1.0]]), (rows, 1, 1))
+    start = start / np.hypot(0.01, 1.0)
+    chain = limbik.NLink(lengths)
+    pole = reference.random_directions(rng, rows)
+    found = {"limbik": [chain.solve(one, pole).joints for one in (target, near)]}
+    found["FABRIK"] = [fabrik(start, one)[0] for one in (target, near)]
+    found["CCD"] = [ccd(start, one)[0] for one in (target, near)]
+    miss = {name: np.linalg.norm(one[0][:, -1] - target, axis=-1).max() for name, one in found.items()}
+    for joints, _ in found.values():
+        assert np.abs(reference.link_lengths(joints) - lengths).max() < 1e-9
+    assert miss["limbik"] < 1e-13
+    assert 1e-6 < miss["FABRIK"] < 1.1e-3
+    assert 1e-6 < miss["CCD"]
+    bends = {name: turning(one[0]) for name, one in found.items()}
+    assert np.all(bends["limbik"] > -1e-6)
+    changed = {name: np.abs(one[0] - one[1]).max(axis=(1, 2)) for name, one in found.items()}
+    assert np.median(changed["limbik"]) < 5e-4

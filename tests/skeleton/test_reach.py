@@ -251,3 +251,58 @@ def test_a_row_that_is_not_a_number_harms_no_other():
 def test_what_cannot_be_is_said(change, message):
     with pytest.raises(LimbikError, match=message):
         arm(3).reach(**{"limb": ARM, "targets": (0, 1, 0), **change})
+
+
+CHAINS = {
+    "gltf/Fox.glb": ("b_Hip_01", "b_Spine01_02", "b_Spine02_03", "b_Neck_04", "b_Head_05"),
+    "bvh/cmu_02_01.bvh": ("LowerBack", "Spine", "Spine1", "Neck", "Neck1", "Head", "Head_end"),
+}
+
+
+@pytest.mark.parametrize("name", CHAINS)
+def test_spines_reach_by_all_their_joints(name):
+    """A chain that is there already stays; elsewhere its end is exact, and every joint takes part."""
+    whole = load(asset(name))
+    clip = whole[:: len(whole) // 20]
+    joints = [clip.skeleton.index(joint) for joint in CHAINS[name]]
+    before = clip.positions()
+    total = np.linalg.norm(np.diff(before[:, joints], axis=1), axis=-1).sum(-1)
+    end = before[:, joints[-1]]
+    assert np.abs(clip.reach(joints, end).positions() - before).max() < 1e-12
+    rng = np.random.default_rng(0)
+    targets = (
+        before[:, joints[0]] + (end - before[:, joints[0]]) * 0.8 + 0.1 * total[:, None] * rng.normal(size=end.shape)
+    )
+    for options in ({}, {"pole": (0.3, 0.2, 1.0)}, {"end_direction": (0.1, 1.0, 0.2)}, {"middle_limits": (0.0, 1.5)}):
+        posed = clip.reach(joints, targets, **options)
+        after = posed.positions()
+        last = np.linalg.norm(before[:, joints[-1]] - before[:, joints[-2]], axis=-1)
+        toward = np.array(options.get("end_direction", (0, 0, 0)), float)
+        toward /= max(np.linalg.norm(toward), 1.0)
+        room = np.linalg.norm(targets - last[:, None] * toward - before[:, joints[0]], axis=-1) < total - last
+        assert room.mean() > 0.5
+        assert np.linalg.norm(after[:, joints[-1]] - targets, axis=-1)[room].max() < 1e-9 * total.max(), options
+        lengths = [np.linalg.norm(np.diff(one[:, joints], axis=1), axis=-1) for one in (before, after)]
+        assert np.abs(lengths[1] - lengths[0]).max() < 1e-12
+        others = [joint for joint in range(len(clip.skeleton)) if joint not in joints[:-1]]
+        assert np.array_equal(posed.rotations[:, others], clip.rotations[:, others])
+    moved = np.abs(clip.reach(joints, targets).rotations - clip.rotations)[:, joints[:-1]].max(axis=(0, 2))
+    apart = np.concatenate([[True], np.diff(before[0, joints], axis=0).any(axis=1)])[:-1]
+    assert np.all(moved[apart] > 1e-3)
+    assert np.all(np.isfinite(clip.reach(joints, before[:, joints[0]]).rotations))  # onto its own root
+
+
+def test_a_chain_that_moves_a_little_turns_a_little():
+    """Along a path through half of its reach, no joint turns by more than ten times the way in lengths."""
+    whole = load(asset("bvh/cmu_02_01.bvh"))
+    joints = [whole.skeleton.index(joint) for joint in CHAINS["bvh/cmu_02_01.bvh"]]
+    one = whole[:1]
+    frames = 801
+    still = Clip(whole.skeleton, np.repeat(one.rotations, frames, 0), np.repeat(one.translations, frames, 0))
+    at = one.positions()[0, joints]
+    total = np.linalg.norm(np.diff(at, axis=0), axis=-1).sum()
+    way = np.linspace(-1, 1, frames)[:, None] * [0.6, 0.1, 0.5] * total
+    targets = at[0] + 0.6 * (at[-1] - at[0]) + way
+    posed = still.reach(joints, targets, soften=0.9)
+    step = np.linalg.norm(np.diff(way, axis=0), axis=-1).max() / total
+    assert turns(posed)[:, joints].max() < 10 * step

@@ -6,8 +6,8 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.gait.rig import Rig
-from limbik.gait.springs import free_swing
 from limbik.gait.walker_state import spring_parts
+from limbik.springs import free_swing
 
 DAMPING = 0.35  # of critical
 LEVER = 0.7  # length of the lever by which the height of the body acts on parts, over the creature's height

@@ -10,7 +10,7 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.gait.creature import Creature
 from limbik.gait.rig import GRAVITY, Rig
-from limbik.gait.springs import pulled, travelled
+from limbik.springs import pulled, travelled
 
 STEERING_STIFFNESS = 1.5  # over the creature's tempo
 FACING_RATE = 0.3  # rate of turning to face the velocity, over the stiffness of the spring

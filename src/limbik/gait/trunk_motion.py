@@ -9,8 +9,8 @@ from limbik.gait.gait_clock import GaitClock
 from limbik.gait.posture import Posture
 from limbik.gait.rig import Rig
 from limbik.gait.segment_frames import SegmentFrames
-from limbik.gait.springs import pulled
 from limbik.gait.steering import in_world, seen_from
+from limbik.springs import pulled
 
 TRUNK_STIFFNESS = 4.0  # of the springs that carry the body, over the creature's tempo
 MAX_PITCH_SINE = 0.9  # of a segment

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, overload
 
@@ -13,10 +13,12 @@ from limbik.arrays import Array
 from limbik.errors import ArgumentError, ShapeError
 from limbik.skeleton import clip_editing
 from limbik.skeleton.pose import Pose
-from limbik.skeleton.skeleton import Skeleton, keep_array
+from limbik.skeleton.skeleton import Skeleton, keep_array, owned
 from limbik.skeleton.units import METRE, Unit
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
     from limbik.bodies.body import Body
     from limbik.terrains.base import Terrain
 
@@ -149,6 +151,40 @@ class Clip(Pose):
             ArgumentError: `fps` is not a positive number.
         """
         return clip_editing.resampled(self, fps)
+
+    def sway(
+        self,
+        joints: Sequence[str | int],
+        *,
+        frequency: float = 2.0,
+        damping: float = 0.3,
+        max_angle: float = 1.0,
+        weight: ArrayLike = 1.0,
+    ) -> Clip:
+        """Lets a chain of joints, such as a tail, an ear or a strand of hair, follow the motion by springs.
+
+        The far end of each bone swings about where the clip has it, driven by its accelerations. A step of the springs
+        is exact: the result does not depend on the frame rate, as far as the motion between frames is straight, and is
+        stable for any frequency.
+
+        Args:
+            joints: The joints from root to tip, by name or number. The last one's bone ends at its first child; without
+                one it moves with the bone before.
+            frequency: How often a second the chain swings.
+            damping: Of critical: 0 swings for ever, 1 or more not at all.
+            max_angle: The angle from the clip's pose that no bone exceeds, radians; smaller ones are eased towards it.
+            weight: (...,), from 0 (no change) to 1 (default).
+
+        Returns:
+            The new clip.
+
+        Raises:
+            ArgumentError: There is no such chain of joints, or an argument is out of range.
+            ShapeError: `weight` does not broadcast with the frames.
+        """
+        from limbik.skeleton.swaying import sway
+
+        return self.with_(rotations=owned(sway(self, joints, frequency, damping, max_angle, weight)))
 
     def mirrored(self) -> Clip:
         """The motion mirrored in the world's plane x = 0: the right side does what the left side did.

@@ -10,9 +10,9 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.gait.creature import Creature, creature, preset_names
-from limbik.gait.springs import pulled
 from limbik.gait.walker import Walker
 from limbik.skeleton.pose import Pose
+from limbik.springs import pulled
 from limbik.studio.page.held_keys import HeldKeys
 from limbik.studio.page.tab import Tab
 from limbik.studio.page.uploads import on_upload

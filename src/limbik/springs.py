@@ -27,13 +27,24 @@ def travelled(gap: Array, speed: Array, stiffness: float, seconds: Any) -> Array
     return (gap * (1.0 - fade) + drive * (1.0 - fade * (1.0 + time))) / stiffness
 
 
-def free_swing(rate: Array, damping: float, seconds: float) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
+Matrix = tuple[tuple[Array, Array], tuple[Array, Array]]
+
+
+def free_swing(rate: Any, damping: float, seconds: float) -> Matrix:
     """The matrix ((a, b), (c, d)) that takes position and velocity of a spring to those after a time, exactly.
 
-    rate: (...), natural angular frequencies, 1/s. damping: of critical, below 1.
+    rate: (...), natural angular frequencies, 1/s. damping: of critical, any number from 0 on.
     """
-    wave = rate * np.sqrt(1.0 - damping * damping)
-    fade, drag = np.exp(-damping * rate * seconds), damping * rate
-    sine, cosine = np.sin(wave * seconds), np.cos(wave * seconds)
-    slope = fade * sine / wave
-    return (fade * cosine + drag * slope, slope), (-rate * rate * slope, fade * cosine - drag * slope)
+    rate = np.asarray(rate, float)
+    drag = damping * rate
+    if damping < 1.0:
+        wave = rate * np.sqrt(1.0 - damping * damping)
+        fade = np.exp(-drag * seconds)
+        even, slope = fade * np.cos(wave * seconds), fade * np.sin(wave * seconds) / wave
+    else:  # two rates, both of which fade: the faster one and what it leaves of the slower one
+        spread = rate * np.sqrt(damping * damping - 1.0)
+        slower = np.exp(-(rate / (damping + np.sqrt(damping * damping - 1.0))) * seconds)
+        faster = -np.expm1(-2.0 * spread * seconds)  # 1 - exp(...)
+        even = slower * (1.0 - 0.5 * faster)
+        slope = slower * np.where(spread > 0.0, 0.5 * faster / np.where(spread > 0.0, spread, 1.0), seconds)
+    return (even + drag * slope, slope), (-rate * rate * slope, even - drag * slope)

@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
+import scipy.linalg
 from hypothesis import given
 from hypothesis import strategies as st
 
-from limbik.gait.springs import pulled, travelled
+from limbik.springs import free_swing, pulled, travelled
 
 numbers = st.floats(-10, 10)
 times = st.floats(0.001, 1.0)
@@ -33,3 +34,19 @@ def test_the_way_travelled_is_the_integral_of_the_gap(gap, speed, stiffness, sec
     assert travelled(np.array(gap), np.array(speed), stiffness, seconds) == pytest.approx(
         np.trapezoid(gaps, t), abs=1e-4 * (1.0 + abs(gap) + abs(speed))
     )
+
+
+@pytest.mark.parametrize("damping", [0.0, 0.1, 0.999, 1.0, 1.001, 3.0])
+@pytest.mark.parametrize("seconds", [1 / 144, 1 / 30, 1.0])
+def test_free_swing_is_the_exponential_of_its_matrix(damping, seconds):
+    rate = 7.0
+    expected = scipy.linalg.expm(seconds * np.array([[0.0, 1.0], [-rate * rate, -2 * damping * rate]]))
+    assert np.abs(np.array(free_swing(rate, damping, seconds)) - expected).max() < 1e-12
+
+
+@given(st.floats(0.0, 1e3), st.floats(1e-3, 1e9), st.floats(1e-6, 1e3))
+def test_a_spring_never_gains_energy(damping, rate, seconds):
+    (a, b), (c, d) = free_swing(rate, damping, seconds)
+    step = np.array([[a, b * rate], [c / rate, d]])  # in units in which the energy is the square of the length
+    assert np.isfinite(step).all()
+    assert np.linalg.norm(step, 2) <= 1 + 1e-9
