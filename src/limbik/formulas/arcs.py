@@ -88,8 +88,8 @@ def arc(links: ArcLinks, chord: Real) -> tuple[Arc, Real]:
         return _placed(links, _of_triangle(links.others[0], chord)), chord
     curve = _Curve(links)
     q = _guess(curve, chord)
-    for _ in range(STEPS):
-        q = _improved(curve, chord, q)
+    for step in range(STEPS):
+        q = _improved(curve, chord, q, roughly=step == 0)
     found = _placed(links, q)
     slack = (16.0 + float(count)) * EPSILON * links.total
     missed = absolute(found.parts[-1][1] - chord) > slack
@@ -171,9 +171,10 @@ def _polynomial(coefficients: Sequence[float], a: Real) -> Real:
     return value
 
 
-def _improved(curve: _Curve, chord: Real, q: Real) -> Real:
-    """One step of Halley's method for the q of a chord."""
+def _improved(curve: _Curve, chord: Real, q: Real, roughly: bool = False) -> Real:
+    """One step of Halley's method for the q of a chord; `roughly`, with the curvature that equal links have."""
     x = 1.0 - q
+    folded = rare_case(absolute(x) < EPSILON)  # no cosine below is smaller than |x|
     y = q * (2.0 - q)
     p: Real = x
     length: Real = 1.0  # Q: the chord in units of the longest link
@@ -182,11 +183,12 @@ def _improved(curve: _Curve, chord: Real, q: Real) -> Real:
     for ratio, folding in zip(curve.links.others, curve.folding, strict=True):
         across = ratio * x
         cosine = sqrt(folding + across * across)
-        inverse = 1.0 / maximum(cosine, EPSILON)
+        inverse = 1.0 / (maximum(cosine, EPSILON) if folded else cosine)
         share = ratio * inverse
         p, length = p * cosine - y * ratio * length, length * cosine + p * ratio
         turn = turn + share
-        bending = bending + folding * share * (inverse * inverse)
+        if not roughly:
+            bending = bending + folding * share * (inverse * inverse)
     turn = 1.0 + x * turn  # the derivative of the tip's S by ψ
     # Near both ends the formulas below are 0 / 0: their limits suffice there.
     closeness = y * curve.square
@@ -195,7 +197,9 @@ def _improved(curve: _Curve, chord: Real, q: Real) -> Real:
     steepness = where(close, limit, (length * x - p * turn) / where(close, 1.0, y))
     steepness = maximum(steepness, EPSILON)
     straight = closeness < 128.0 * sqrt(EPSILON)
-    curved = 3.0 * x * steepness - (turn - 1.0) * (turn + 1.0) * length - bending * p
+    curved = 3.0 * x * steepness - (turn - 1.0) * (turn + 1.0) * length
+    if not roughly:
+        curved = curved - bending * p
     curvature = maximum(where(straight, 0.0, curved / where(straight, 1.0, y)), 0.0)
     step = (length - chord) / steepness
     correction = 1.0 - 0.5 * step * curvature / steepness
