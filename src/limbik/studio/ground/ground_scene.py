@@ -40,6 +40,7 @@ VIEWS = {
 # In multiples of the figures' size:
 CAMERA = 1.0, 0.75, 0.75  # for figures that walk along +z
 ABOVE = 0.004  # height of marks above the ground
+SWELL = 0.003  # by which the figure before is thicker
 MARGIN, NARROW = 1.5, 0.45  # terrain around the figures' path; and across it where two clips are side by side
 ROUND = 0.125  # corners of the terrain are rounded to multiples of this
 GAP = 0.2  # between the two patches of terrain
@@ -93,7 +94,7 @@ class GroundScene:
             self._show_terrain(new)
         else:
             scene, names = self._stage.scene, (f"{self._root}/before/figure", f"{self._root}/after")
-            ghost = FigureMeshes(scene, names[0], grounded.before_on_terrain, BEFORE, opacity=0.4)
+            ghost = FigureMeshes(scene, names[0], grounded.before_on_terrain, BEFORE, opacity=0.4, swell=SWELL * new.motion.size)
             body = FigureMeshes(scene, names[1], grounded.clip)
             self._show_terrain(new)
             for figure in self._figures:

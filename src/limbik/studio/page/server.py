@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from limbik import arguments
 from limbik.errors import ArgumentError, MissingExtraError
+from limbik.studio.scene.sky import show_sky
 
 if TYPE_CHECKING:
     from viser import ViserServer
@@ -38,6 +39,7 @@ def start_server(host: str, port: int) -> ViserServer:
     _refuse_other_origins(server, host)
     server.scene.set_up_direction("+y")
     server.scene.world_axes.visible = False
+    show_sky(server.scene)
     return server
 
 

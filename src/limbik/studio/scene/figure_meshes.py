@@ -23,12 +23,20 @@ ALIKE = 24.0  # distance of displayed colours below which they are one
 class FigureMeshes:
     """All figures of a clip, as a few meshes of one colour each.
 
-    colour: "#rrggbb" for all of them (default: their own colours). opacity: as for `Solid`.
+    colour: "#rrggbb" for all of them (default: their own colours). opacity: as for `Solid`. swell: how far the skin is
+    moved outward, metres, so that a translucent figure lies over another one and does not flicker where they coincide.
     """
 
     def __init__(
-        self, scene: SceneApi, name: str, clip: Clip, colour: str | None = None, opacity: float | None = None
+        self,
+        scene: SceneApi,
+        name: str,
+        clip: Clip,
+        colour: str | None = None,
+        opacity: float | None = None,
+        swell: float = 0.0,
     ) -> None:
+        self._swell = swell
         self._figures = PosedFigures(clip)
         still = self._figures.posed([clip[0]])
         colours = [colour] if colour else []
@@ -41,7 +49,8 @@ class FigureMeshes:
             self._parts.append((Solid(scene, f"{name}/{number}", own, opacity), vertices, faces.reshape(-1, 3)))
 
     def pose(self, pose: Pose) -> None:
-        places = self._figures.posed([pose]).places
+        posed = self._figures.posed([pose])
+        places = posed.places + self._swell * posed.normals if self._swell else posed.places
         for solid, vertices, faces in self._parts:
             solid.draw(places[vertices], faces)
 
@@ -51,13 +60,14 @@ class FigureMeshes:
 
 
 def face_colours(mesh: RasterMesh, materials: MaterialTable) -> Array:
-    """(faces, 3): displayed colours, 0 to 255; of a texture it is the mean, its smallest mipmap level."""
-    plain = materials.colours[:, :3].copy()
-    for number in np.flatnonzero(materials.textures >= 0):
-        texture = materials.textures[number]
-        smallest = materials.levels[materials.firsts[texture] + materials.counts[texture] - 1, 0]
-        plain[number] *= materials.texels[smallest, :3]
-    linear = plain[mesh.materials] * mesh.colours[mesh.faces].mean(axis=1)
+    """(faces, 3): displayed colours, 0 to 255; of a texture it is the one in the middle of the face."""
+    linear = materials.colours[mesh.materials, :3] * mesh.colours[mesh.faces].mean(axis=1)
+    textures, middles = materials.textures[mesh.materials], mesh.uvs[mesh.faces].mean(axis=1)
+    for texture in np.unique(textures[textures >= 0]):
+        own = textures == texture
+        start, width, height = materials.levels[materials.firsts[texture]]
+        column, row = (np.floor((middles[own] % 1.0) * (width, height))).astype(int).T
+        linear[own] *= materials.texels[start + np.minimum(row, height - 1) * width + np.minimum(column, width - 1), :3]
     return 255.0 * np.clip(linear, 0.0, 1.0) ** (1.0 / 2.2)
 
 

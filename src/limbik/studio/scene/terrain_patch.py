@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.studio.scene.solids import rgb, segments
+from limbik.studio.scene.shaded_ground import opacity, shaded_ground
+from limbik.studio.scene.solids import segments
 from limbik.terrains.base import Terrain
 
 if TYPE_CHECKING:
     from viser import SceneApi
 
-GROUND_COLOUR, LINE_OPACITY = "#E9EDE4", 0.16
+LINE_OPACITY = 0.16
+LINES_END = 0.6  # opacity of the ground below which it has no lines: they cannot fade with it
 CELLS = 80  # along a side of the mesh, where the terrain is curved
 ALONG, MOST_PARTS = 16, 400  # segments of a grid line per square, and at most in total
 MOST_EDGES = 5000
@@ -45,10 +47,11 @@ class TerrainPatch:
 def show_terrain(scene: SceneApi, name: str, terrain: Terrain, low: Array, high: Array, square: float) -> None:
     """Shows a terrain between two corners, (2,) each, with grid lines every `square` metres."""
     vertices, faces = terrain.mesh(low, high, sqrt(float(np.prod(high - low))) / CELLS)
-    surface = vertices.astype(np.float32), faces.astype(np.uint32)
-    scene.add_mesh_simple(f"{name}/surface", *surface, color=rgb(GROUND_COLOUR), side="double", cast_shadow=False)
+    scene.add_glb(f"{name}/surface", shaded_ground(vertices, faces, low, high), cast_shadow=False)
     draped = [_lines(terrain, low, high, square, axis) for axis in (0, 1)]
-    _add_wires(scene, f"{name}/lines", np.concatenate([*draped, _edges(vertices, faces)]))
+    lines = np.concatenate([*draped, _edges(vertices, faces)])
+    clear = opacity(lines.mean(axis=1)[:, ::2], low, high) > LINES_END
+    _add_wires(scene, f"{name}/lines", lines[clear])
 
 
 def _add_wires(scene: SceneApi, name: str, lines: Array) -> None:
