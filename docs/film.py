@@ -17,7 +17,7 @@ OUT = Path(__file__).with_name("film.webp")
 SECONDS, FPS = 5.0, 15.0
 LEFT, RIGHT = (420, 400), (270, 400)  # pixels: of the spider; of the human, twice
 QUALITY = 62
-INK, MARGIN = (32, 38, 43), 10
+INK, PAPER, MARGIN = (32, 38, 43), (244, 245, 240), 16
 
 
 def scenes() -> list[tuple[SceneRenderer, tuple[int, int], str]]:
@@ -40,7 +40,10 @@ def main() -> None:
         frame = Image.new("RGB", (LEFT[0] + 2 * RIGHT[0], LEFT[1]))
         for renderer, corner, words in parts:
             frame.paste(Image.fromarray(renderer.picture([float(time)])), corner)
-            ImageDraw.Draw(frame).text((corner[0] + MARGIN, corner[1] + MARGIN), words, INK, font)
+            draw, at = ImageDraw.Draw(frame), (corner[0] + MARGIN, corner[1] + MARGIN)
+            left, top, right, bottom = draw.textbbox(at, words, font)
+            draw.rounded_rectangle((left - 7, top - 5, right + 7, bottom + 5), 6, PAPER)
+            draw.text(at, words, INK, font)
         frames.append(frame)
     options = {"quality": QUALITY, "method": 4, "duration": round(1000 / FPS), "loop": 0}
     frames[0].save(OUT, save_all=True, append_images=frames[1:], **options)

@@ -32,6 +32,14 @@ NAMES = {
     "Pictures and pages": "render write_page plots",
     "Export and errors": "export Exported LimbikError errors",
 }
+# Creatures of the gallery, and their ground.
+PLAYED = {
+    "spider": "hills:height=0.3,seed=3",
+    "hexapod": "stairs:rise=0.05,run=0.3",
+    "quadruped": "hills:height=0.4,seed=7",
+    "biped": "stairs:rise=0.17,run=0.3",
+    "centipede": "hills:height=0.15,size=2,seed=5",
+}
 LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
 FENCE = re.compile(r"(^```.*?^```$|`[^`\n]+`)", re.M | re.S)
 MATHS = re.compile(r"\$\$(.+?)\$\$|\$([^$\n]+?)\$", re.S)
@@ -59,6 +67,7 @@ def on_files(files: Files, config: Any) -> Files:
     made |= {f"examples/{path.stem}.md": _example(path) for path in _examples()}
     made |= {f"reference/{_slug(group)}.md": _reference(group, names) for group, names in _names().items()}
     made["command_line.md"] = _command_line()
+    made |= {f"play/{name}.html": text for name, text in _playable().items()}
     for page, text in made.items():
         files.append(File.generated(config, page, content=text))
     return files
@@ -124,6 +133,16 @@ def _reference(group: str, names: list[str]) -> str:
 
 def _slug(group: str) -> str:
     return group.lower().replace(" ", "_")
+
+
+def _playable() -> dict[str, str]:
+    """Pages that play clips, which the gallery links to."""
+    import limbik
+    from limbik.pages.clip_page import page_text
+
+    made = {f"{name}": page_text(limbik.walk(name, spec, seconds=6)) for name, spec in PLAYED.items()}
+    stairs = limbik.ground(limbik.samples.walk(300), "stairs:rise=0.17,run=0.3,start=0.6")
+    return made | {"stairs": page_text(stairs.clip, compare=stairs.before_on_terrain)}
 
 
 def _names() -> dict[str, list[str]]:

@@ -15,7 +15,7 @@ from tests.optional import optional
 optional("viser")
 
 from limbik.rendering.posed_figures import PosedFigures  # noqa: E402
-from limbik.studio.ground.ground_scene import VIEWS  # noqa: E402
+from limbik.studio.ground.ground_scene import SWELL, VIEWS  # noqa: E402
 from limbik.studio.page import uploads  # noqa: E402
 
 from .visit import SIZE, until  # noqa: E402
@@ -116,7 +116,8 @@ def test_views_show_the_clip_as_it_was_and_as_it_is(guest):
     tab = guest.tab
     guest.visit.do(lambda: tab.playback.seek(1.5))
     frame, layout = tab.playback.frame, tab.scene.layout
-    before = PosedFigures(layout.grounded.before_on_terrain).posed([layout.grounded.before_on_terrain[frame]]).places
+    ghost = PosedFigures(layout.grounded.before_on_terrain).posed([layout.grounded.before_on_terrain[frame]])
+    before = ghost.places + SWELL * layout.motion.size * ghost.normals  # over the other figure, not through it
     after = PosedFigures(tab.grounded.clip).posed([tab.grounded.clip[frame]]).places
     aside = guest.studio.stage.scene._handle_from_node_name["/ground/before"]
     for view, shown in (
@@ -221,9 +222,7 @@ def test_uploaded_clips_replace_the_last_one(guest):
     until(lambda: tab.opened.clip.name == "Walk", "its walk")
     guest.visit.settle()
     fox = tab.grounded.clip
-    assert np.allclose(
-        guest.drawn("/ground/after"), PosedFigures(fox).posed([fox[tab.playback.frame]]).places, atol=1e-5
-    )
+    assert same_places(guest.drawn("/ground/after"), PosedFigures(fox).posed([fox[tab.playback.frame]]).places)
     assert len(guest.drawn("/ground/after")) == 1728  # its own mesh, not bones
     name, saved = kept(guest, "Clip", lambda path: limbik.load(path, animation="Walk"))
     assert name == "Fox_grounded.glb" and np.allclose(saved.positions(), fox.positions(), atol=1e-4)

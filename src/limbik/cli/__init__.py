@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from cyclopts import App, CycloptsError, Parameter
 
 from limbik import __version__
-from limbik.cli import bench, convert, export, ground, info, plot, render, robot, solve, studio, walk
+from limbik.cli import bench, convert, export, ground, info, plot, render, robot, samples, solve, studio, walk
 from limbik.cli.running import BAD_ARGUMENTS, FAILED, INTERRUPTED, reason, tell, terminated
 from limbik.errors import LimbikError
 
@@ -20,7 +20,7 @@ app = App(
     "To begin, run limbik walk (a spider walks over hills) and open walk.html.",
     default_parameter=Parameter(negative=()),
 )
-for verb in (walk, solve, robot, plot, info, convert, ground, render, export, studio, bench):
+for verb in (walk, solve, robot, plot, info, convert, ground, render, export, studio, samples, bench):
     app.command(verb.app)
 
 

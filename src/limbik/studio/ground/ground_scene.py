@@ -94,7 +94,9 @@ class GroundScene:
             self._show_terrain(new)
         else:
             scene, names = self._stage.scene, (f"{self._root}/before/figure", f"{self._root}/after")
-            ghost = FigureMeshes(scene, names[0], grounded.before_on_terrain, BEFORE, opacity=0.4, swell=SWELL * new.motion.size)
+            ghost = FigureMeshes(
+                scene, names[0], grounded.before_on_terrain, BEFORE, opacity=0.4, swell=SWELL * new.motion.size
+            )
             body = FigureMeshes(scene, names[1], grounded.clip)
             self._show_terrain(new)
             for figure in self._figures:

@@ -61,7 +61,8 @@ class FigureMeshes:
 
 def face_colours(mesh: RasterMesh, materials: MaterialTable) -> Array:
     """(faces, 3): displayed colours, 0 to 255; of a texture it is the one in the middle of the face."""
-    linear = materials.colours[mesh.materials, :3] * mesh.colours[mesh.faces].mean(axis=1)
+    # Vertices are numbered ring by ring: with the colour of the first one, the triangles of a hem end along a ring.
+    linear = materials.colours[mesh.materials, :3] * mesh.colours[mesh.faces.min(axis=1)]
     textures, middles = materials.textures[mesh.materials], mesh.uvs[mesh.faces].mean(axis=1)
     for texture in np.unique(textures[textures >= 0]):
         own = textures == texture

@@ -1,4 +1,4 @@
-"""Sample clips, computed rather than loaded: something to try limbik with, and to test it on."""
+"""A human walk, computed rather than recorded."""
 
 from __future__ import annotations
 
@@ -12,8 +12,6 @@ from limbik.rotations import about, multiply
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.easing import ease
 from limbik.skeleton.skeleton import Skeleton
-
-__all__ = ["walk"]
 
 FPS = 60.0
 STRIDE, STEP = 1.0, 1.0  # length in metres and duration in seconds of a stride

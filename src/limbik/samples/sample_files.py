@@ -1,0 +1,73 @@
+"""Files to try limbik with."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+
+from limbik.arguments import file_path
+from limbik.bodies.mannequin import mannequin
+from limbik.errors import FileError
+from limbik.files.atomic_write import atomic_write
+from limbik.files.clip_files import save
+from limbik.samples.human_walk import walk
+from limbik.skeleton.clip import Clip
+from limbik.terrains.specs import terrain
+from limbik.terrains.terrain_export import save_mesh
+
+ANT = Path(__file__).with_name("ant.toml")
+GROUND = "hills:height=0.3,seed=3"
+REACH, SPACING = 6.0, 0.1  # metres: half the side of the sample grounds, and between their heights
+
+
+def character(frames: int = 300) -> Clip:
+    """A character with a skin, walking: `walk` with the body of a mannequin, which files and pages keep.
+
+    Args:
+        frames: Number of frames, at 60 frames a second.
+
+    Returns:
+        The clip.
+
+    Raises:
+        ArgumentError: `frames` is not a positive whole number.
+    """
+    clip = walk(frames)
+    return clip.with_(body=mannequin(clip.skeleton), name="character")
+
+
+def write(folder: str | os.PathLike[str]) -> list[Path]:
+    """Writes a sample of every kind of file that limbik reads into a folder, which is made if needed.
+
+    walk.bvh, a human walk; character.glb, the same with a skin; ant.toml, a creature; heights.npy, a heightmap (the
+    spec "heights.npy:spacing=0.1"); hills.obj and hills.glb, the same ground as a mesh. Existing files are replaced.
+
+    Args:
+        folder: Where to write them.
+
+    Returns:
+        Their paths.
+
+    Raises:
+        FileError: A file cannot be written.
+    """
+    folder = file_path("folder", folder)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(folder, "", f"cannot be made ({error.strerror})") from None
+    save(walk(), folder / "walk.bvh")
+    save(character(), folder / "character.glb")
+    with atomic_write(folder / "ant.toml") as file:
+        file.write(ANT.read_bytes())
+    ground, along = terrain(GROUND), np.arange(-REACH, REACH + 0.5 * SPACING, SPACING)
+    x, z = np.meshgrid(along, along)
+    with atomic_write(folder / "heights.npy") as file:
+        np.save(file, ground.height(x, z))
+    for name in ("hills.obj", "hills.glb"):
+        save_mesh(ground, folder / name, (-REACH, -REACH), (REACH, REACH), 2.0 * SPACING)
+    return [
+        folder / name for name in ("walk.bvh", "character.glb", "ant.toml", "heights.npy", "hills.obj", "hills.glb")
+    ]

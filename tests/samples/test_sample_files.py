@@ -1,0 +1,64 @@
+"""Sample files: every one is read by limbik as what it is, and the documentation's creature is among them."""
+
+import re
+
+import numpy as np
+import pytest
+
+import limbik
+from limbik import samples
+from limbik.cli import main
+from limbik.errors import FileError
+from tests.examples.scripts import ROOT
+from tests.optional import optional
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("samples") / "new"
+    assert {path.name for path in samples.write(folder)} == {path.name for path in folder.iterdir()}
+    return folder
+
+
+def test_the_clips_are_the_walk(folder):
+    walk = samples.walk()
+    for name in ("walk.bvh", "character.glb"):
+        clip = limbik.load(folder / name)
+        order = [clip.skeleton.index(name) for name in walk.skeleton.names]
+        assert sorted(order) == list(range(len(walk.skeleton)))
+        assert np.allclose(clip.positions()[:, order], walk.positions(), atol=1e-3)
+
+
+def test_the_character_keeps_its_skin(folder):
+    body = samples.character(5).body
+    assert sum(len(part.positions) for mesh in body.meshes for part in mesh) > 500
+    import pygltflib
+
+    gltf = pygltflib.GLTF2().load(str(folder / "character.glb"))
+    assert len(gltf.skins) == 1 and len(gltf.skins[0].joints) == 31
+    assert gltf.meshes[0].primitives[0].attributes.WEIGHTS_0 is not None
+
+
+def test_the_ant_is_the_one_of_the_page_and_walks(folder):
+    page = (ROOT / "docs" / "walking.md").read_text("utf-8")
+    assert (folder / "ant.toml").read_text("utf-8") == re.search(r"```toml\n(.*?)```", page, re.S)[1]
+    assert limbik.walk(folder / "ant.toml", seconds=0.5).name == "ant"
+
+
+def test_the_grounds_are_the_same_hills(folder):
+    optional("embreex")
+    hills = limbik.terrain("hills:height=0.3,seed=3")
+    places = np.random.default_rng(1).uniform(-5.0, 5.0, (200, 2))
+    for spec in (f"{folder / 'heights.npy'}:spacing=0.1", folder / "hills.obj", folder / "hills.glb"):
+        assert np.abs(limbik.terrain(spec).height(places) - hills.height(places)).max() < 0.02
+
+
+def test_the_command_writes_them_and_a_file_in_the_way_is_told(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert main(["samples"]) == 0
+    assert {path.name for path in (tmp_path / "samples").iterdir()} == {
+        *("walk.bvh", "character.glb", "ant.toml", "heights.npy", "hills.obj", "hills.glb")
+    }
+    (tmp_path / "taken").write_text("")
+    with pytest.raises(FileError, match="taken"):
+        samples.write(tmp_path / "taken")
