@@ -14,7 +14,7 @@ from limbik.arrays import Array
 
 # Weights of the square of movement relative to that of a miss: from one at which little moves, so that the least
 # movement is found by continuing from none at all, to one at which little is missed.
-FIRST, LAST, FALL = 1.0, 1.01e-4, 0.1
+FIRST, LAST, LEAST, FALL = 1.0, 1.01e-4, 1.01e-8, 0.1
 STIFFER = 10.0  # weight of a miss, relative to one of the next rank
 MOST = 2.0  # radians: the largest lean of a chest
 PASSES, STEPS, TRIALS = 14, 30, 12  # of the method of multipliers, of Newton's method, for a step; they end early
@@ -263,6 +263,10 @@ def least_movement(
             held[i] += miss
         if changed <= 1e-13 * lever:
             break
+        if movement > LEAST:  # what is held against is in proportion to it
+            movement *= FALL
+            for i in range(count + 1):
+                held[i] *= FALL
 
 
 def descend(

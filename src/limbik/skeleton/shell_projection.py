@@ -155,7 +155,10 @@ def nearest_in_order(
         while stop < len(outer) and ranks[stop] == ranks[kept]:
             stop += 1
         if not nearest_in_shells(wanted, centres[:stop], outer[:stop], whole[:stop], slack, found):
-            _share_miss(wanted, centres[:stop], outer[:stop], kept, weights, slack, found)
+            whole[:kept] = inner[:kept]
+            if not nearest_in_shells(wanted, centres[:kept], outer[:kept], whole[:kept], slack, found):
+                whole[:kept] = 0.0
+            _share_miss(wanted, centres[:stop], outer[:stop], whole[:stop], kept, weights, slack, found)
             return
         kept = stop
     # Not all shells have a point in common, but all balls: the last shells become balls.
@@ -167,11 +170,10 @@ def nearest_in_order(
 
 
 def _share_miss(
-    wanted: Array, centres: Array, outer: Array, kept: int, weights: Array, slack: float, found: Array
+    wanted: Array, centres: Array, outer: Array, inner: Array, kept: int, weights: Array, slack: float, found: Array
 ) -> None:
-    """Puts the mean of the points that keep the first `kept` balls and then each of the others first into `found`."""
+    """Puts the mean of the points that keep the first `kept` shells and then each of the others first into `found`."""
     count = len(outer)
-    inner = np.zeros(count)
     order = np.empty(count, np.int64)
     balls, radii = np.empty((count, 3)), np.empty(count)
     mean, total = np.zeros(3), 0.0
@@ -190,7 +192,10 @@ def _share_miss(
             mean[axis] += weights[first] * found[axis]
         total += weights[first]
     for axis in range(3):
-        found[axis] = mean[axis] / total
+        mean[axis] /= total
+    # Between points of hollow shells there may be a hollow.
+    if not nearest_in_shells(mean, centres[:kept], outer[:kept], inner[:kept], slack, found):
+        found[0], found[1], found[2] = mean[0], mean[1], mean[2]
 
 
 def _nearest_one_by_one(
