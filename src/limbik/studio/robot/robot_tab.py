@@ -41,7 +41,7 @@ class RobotTab(Tab):
         upload = gui.add_upload_button("Open a robot …", hint="URDF, or MJCF without includes; meshes are not needed.")
         on_upload(stage, upload, SUFFIXES, self.open_file)
         self._about = gui.add_html("")
-        names: tuple[str, ...] = ("",)
+        names = tuple(Robot.load(SAMPLE).limb_ends())
         self._limb_field = gui.add_dropdown("Limb", names, hint="The limbs that were found in the file.")
         self._show_ghosts = gui.add_checkbox("Other answers", True, hint="Every other pose of the limb with this tip.")
         self._outcome = gui.add_html("")
