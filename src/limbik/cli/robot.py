@@ -21,8 +21,7 @@ def robot(
 ) -> None:
     """Show a robot: its limbs, how each is solved and how exactly, and the tree of its links and joints.
 
-    A limb's exactness is measured: the farthest that the tip is from its target over 1000 random poses that the limb
-    can reach.
+    A limb's exactness is measured: it is solved for 1000 random poses that angles within its limits give.
     """
     from limbik.cli.robot_contents import robot_contents
     from limbik.cli.robot_view import show_robot

@@ -69,5 +69,8 @@ def _solving(limb: RobotLimb) -> dict[str, Any]:
         "branches": limb.branch_count,
         "miss_metres": metres,
         "miss_radians": radians,
+        "poses": POSES,
+        "reached": int(np.sum(solved.reached)),
+        "median_residual": float(np.median(solved.residual)),
         "worst_residual": float(np.max(solved.residual)),
     }

@@ -45,7 +45,9 @@ def _limb(limb: dict[str, Any]) -> str:
         lines.append(f"not solved: {printable(limb['reason'])}")
     else:
         lines.append(f"{limb['family']}; {limb['branches']} branches")
-        lines.append(f"{_miss(limb)}; tip at most {limb['worst_residual']:.1g} m from 1000 random targets")
+        lines.append(f"{_miss(limb)}; {limb['reached']} of {limb['poses']} random poses within limits reached")
+        median, worst = (f"{limb[key]:.1g} m" for key in ("median_residual", "worst_residual"))
+        lines.append(f"the tip is {median} from its target in the median, {worst} at most")
     return "\n".join(lines)
 
 
