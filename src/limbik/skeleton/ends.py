@@ -57,6 +57,7 @@ class Goal:
         object.__setattr__(self, "weight", arguments.positive("weight", self.weight))
 
 
+_PLAIN = Goal((0.0, 0.0, 0.0))  # stands for the options of a target that is a position only
 EndName = str | RigLimb | tuple[str | int, ...]
 """An end: "left_hand", "right_foot", "head", "chest", "pelvis", the name of a limb, a limb, or its joints."""
 
@@ -94,6 +95,14 @@ def find_end(torso: Torso, name: Any) -> tuple[str, int, RigLimb | None]:
     return end_name(limb.name) or skeleton.names[limb.joints[-1]], limb.joints[-1], limb
 
 
+def are_named(targets: Any, hold: Any, order: Any) -> bool:
+    """Whether all ends are given by name; raises an error where these are not what `reach_ends` takes."""
+    if not isinstance(targets, Mapping) or not targets:
+        raise ArgumentError("targets", shown(targets), 'ends and their targets, such as {"left_hand": (x, y, z)}')
+    several = _several("hold", () if hold is None else hold), _several("order", order)
+    return all(isinstance(name, str) for names in (targets, *several) for name in names)
+
+
 def as_ends(
     pose: Pose,
     torso: Torso,
@@ -107,17 +116,15 @@ def as_ends(
 
     positions and rotations: of all joints in the world.
     """
-    if not isinstance(targets, Mapping) or not targets:
-        raise ArgumentError("targets", shown(targets), 'ends and their targets, such as {"left_hand": (x, y, z)}')
     found = {end[1]: (end, value) for name, value in targets.items() for end in [find_end(torso, name)]}
     if len(found) < len(targets):
         raise ArgumentError("targets", shown(list(targets)), "each end once")
-    held = torso.standing if hold is None else [find_end(torso, name) for name in _several("hold", hold)]
+    held = torso.standing if hold is None else [find_end(torso, name) for name in hold]
     for end in held:
         if end[1] not in found:
             keeps = positions[..., end[1], :], rotations[..., end[1], :] if end[2] and end[2].stands else None
             found[end[1]] = end, Goal(*keeps)
-    ranked = [find_end(torso, name)[1] for name in _several("order", order)]
+    ranked = [find_end(torso, name)[1] for name in order]
     ends = [_end(pose, torso, *one, ranked, rotations) for one in found.values()]
     return sorted(ends, key=lambda end: end.rank)
 
@@ -133,7 +140,7 @@ def _end(
 ) -> End:
     """An end with its goal broadcast to the poses."""
     name, joint, limb = end
-    goal = value if isinstance(value, Goal) else Goal(value)
+    goal = value if isinstance(value, Goal) else _PLAIN
     if limb is None and goal.pole is not None:
         raise ArgumentError(f"{name}: pole", shown(goal.pole), "a pole for hands and feet only")
     if goal.direction is not None and name in ("chest", "pelvis"):
@@ -145,7 +152,7 @@ def _end(
     arrays = {
         part: None if given is None else frame_by_frame(pose, f"{name}: {part}", given, width)
         for part, width in WIDTHS.items()
-        for given in [getattr(goal, part)]
+        for given in [getattr(goal, part) if part != "position" or goal is value else value]
     }
     if limb is not None and limb.stands and goal.rotation is None and goal.direction is None:
         arrays["rotation"] = rotations[..., joint, :]

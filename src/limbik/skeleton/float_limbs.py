@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from functools import cache
 from math import hypot
 from typing import Any
@@ -33,12 +33,17 @@ def _child() -> Callable[..., Any]:
     return _function(child, (("place", POSITION), ("turn", ROTATION), ("local", ROTATION), ("offset", POSITION)))
 
 
-def forward_floats(parents: Sequence[int], rotations: Array, translations: Array) -> tuple[Array, Array]:
-    """World positions (joints, 3) and rotations (joints, 4) from local ones."""
+def forward_floats(
+    parents: Sequence[int], rotations: Array, translations: Array, skipped: Container[int] = ()
+) -> tuple[Array, Array]:
+    """World positions (joints, 3) and rotations (joints, 4) from local ones; zeros for joints that are skipped."""
     run = _child()
     placed: list[Floats] = []
-    for parent, local, offset in zip(parents, rotations.tolist(), translations.tolist(), strict=True):
-        if parent < 0:
+    local_transforms = zip(parents, rotations.tolist(), translations.tolist(), strict=True)
+    for joint, (parent, local, offset) in enumerate(local_transforms):
+        if joint in skipped:
+            placed.append((*NOTHING, *NOTHING, 0.0))
+        elif parent < 0:
             placed.append((*offset, *local))
         else:
             placed.append(run(*placed[parent], *local, *offset))

@@ -21,7 +21,8 @@ from limbik.formulas import quaternions
 from limbik.formulas.rig_limbs import conjugate
 from limbik.limbs.status import Status
 from limbik.rotations import IDENTITY, exponential, inverse, logarithm, multiply, normalized, rotate, shortest_arc
-from limbik.skeleton.ends import End, EndName, Goal, as_ends, span
+from limbik.skeleton.ends import End, EndName, Goal, are_named, as_ends, span
+from limbik.skeleton.float_limbs import forward_floats
 from limbik.skeleton.pose import Pose
 from limbik.skeleton.reach import Request, frame_by_frame, reach, reach_alone, weighted
 from limbik.skeleton.skeleton import owned
@@ -133,7 +134,10 @@ def reach_ends(
     share = arguments.number("chest_share", chest_share, 0.0, 1.0)
     weights = frame_by_frame(pose, "weight", weight)
     torso = pose.skeleton.torso
-    positions, world = pose.world()
+    alone = are_named(targets, hold, order) and pose.rotations.ndim == 2 and pose.scales is None
+    positions, world = (
+        forward_floats(torso.parents, pose.rotations, pose.translations, torso.uninvolved) if alone else pose.world()
+    )
     ends = as_ends(pose, torso, targets, hold, order, positions, world)
     turned, fixed = _with_given_rotations(pose, torso, ends, world)
     if turned is not pose:
@@ -282,13 +286,13 @@ def _local_shift(pose: Pose, joint: int, world: Array, shift: Array) -> Array:
 
 def _lose_invalid(torso: Torso, ends: list[End], rotations: Array, translations: Array) -> None:
     """Fills the joints that move with NaN in frames in which any of them, or an argument, is not finite."""
-    joints = {torso.pelvis, *torso.spine}
-    for end in ends:
-        joints.update(end.limb.joints if end.limb else torso.neck if end.name == "head" else ())
-    moved = sorted(joints)
     given = [array for end in ends for array in end[-4:] if array is not None]
-    parts = [rotations[..., moved, :], translations[..., moved, :]]
-    if not np.isfinite(np.concatenate([array.ravel() for array in (*parts, *given)])).all():
+    if not np.isfinite(np.concatenate([array.ravel() for array in (rotations, translations, *given)])).all():
+        joints = {torso.pelvis, *torso.spine}
+        for end in ends:
+            joints.update(end.limb.joints if end.limb else torso.neck if end.name == "head" else ())
+        moved = sorted(joints)
+        parts = [rotations[..., moved, :], translations[..., moved, :]]
         invalid = ~np.all([np.isfinite(part).all(axis=(-2, -1)) for part in parts], axis=0)
         for array in given:
             invalid |= ~np.isfinite(array).all(axis=-1)

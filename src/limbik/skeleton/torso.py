@@ -60,6 +60,18 @@ class Torso:
         return [(name, limb.joints[-1], limb) for name, limb in self.ends.items() if limb.stands]
 
     @cached_property
+    def uninvolved(self) -> frozenset[int]:
+        """The joints on which neither torso nor head nor limbs depend, such as fingers and toes."""
+        tips = [*(limb.joints[-1] for limb in self.ends.values()), *self.spine, *self.neck, self.pelvis]
+        involved = {joint for tip in tips for joint in _ancestors(self.skeleton, tip)}
+        return frozenset(range(len(self.skeleton))) - involved
+
+    @cached_property
+    def parents(self) -> list[int]:
+        """The parents of all joints of the skeleton, as a list."""
+        return self.skeleton.parents.tolist()
+
+    @cached_property
     def _places(self) -> dict[int, int]:
         return {self.pelvis: 0} | {bending: k for k, bending in enumerate(self.spine, start=1)}
 
