@@ -16,7 +16,11 @@ app = App(name="export")
 @app.default
 def export(
     what: Annotated[
-        str, Parameter(help="planar, two-link, three-link or aim; or a package: unity, godot, web, shaders.")
+        str,
+        Parameter(
+            help="planar, two-link, three-link or aim; a package: unity, godot, web, shaders; or a robot's file, with "
+            "--tip."
+        ),
     ],
     *,
     to: Annotated[
@@ -38,6 +42,8 @@ def export(
     ] = "",
     dtype: Annotated[str | None, Parameter(help="float64 or float32 (default: the language's first).")] = None,
     name: Annotated[str | None, Parameter(help="Prefix, class or module, in snake case (default: the limb's).")] = None,
+    tip: Annotated[str | None, Parameter(help="Where the limb of a robot ends: a link, a site or a sphere.")] = None,
+    base: Annotated[str | None, Parameter(help="Link from which it starts (default: where the limb begins).")] = None,
     overwrite: Overwrite = False,
 ) -> None:
     """Write a limb's closed form in another language: source without dependencies, bit-identical to limbik's.
@@ -45,13 +51,22 @@ def export(
     Examples: limbik export two-link --to csharp --answers rotations --out TwoLink.cs
 
     limbik export unity --out Packages/org.limbik.ik
+
+    limbik export ur5e.xml --tip wrist_3_link --to c --out ur5e.h
     """
     from limbik.exporting.exporter import export as exported
 
     given: dict[str, Any] = {"dtype": dtype, "name": name, "options": _words(options)}
     if answers:
         given["answers"] = _words(answers)
-    made = exported(what, to, **given)
+    limb: Any = what
+    if tip is not None:
+        from limbik.robots.robot import Robot
+
+        limb = Robot.load(what).limb(tip, base)
+    elif base is not None:
+        raise ArgumentError("--base", base, "--tip, too: the limb of a robot")
+    made = exported(limb, to, **given)
     if made.is_package and out is None:
         raise ArgumentError("--out", "nothing", "the folder for the package")
     if out is None:

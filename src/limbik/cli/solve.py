@@ -19,9 +19,11 @@ from limbik.cli.options import (
     one_target,
     refuse_existing,
 )
+from limbik.cli.solve_robot import robot
 from limbik.errors import ArgumentError, FileError
 
 app = App(name="solve", help="Find the pose of a limb for one target, or for a file of them.")
+app.command(robot)
 
 
 @Parameter(name="*")

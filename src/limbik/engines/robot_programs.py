@@ -34,6 +34,7 @@ def _program(
         answers={
             "branch": Answer(answers.robot_branch, (joints + 1,)),
             "placed": Answer(answers.robot_placed, (joints + 1,)),
+            "placed_pair": Answer(answers.robot_placed_pair, (2 * (joints + 1),)),
         },
         report=(),
         extra_groups={"signs": signs, "near": joints, "lower": joints, "upper": joints},

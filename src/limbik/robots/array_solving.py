@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -24,6 +25,9 @@ SLACK = 1e-12  # radians, of a limit, for rounding
 ASTRAY = 1e-9  # metres or radians by which an answer may miss after Newton steps
 SWIVELS = 16  # from which the nearest pose is looked for
 BLOCK = 1 << 14  # rows whose branches are compared together
+
+
+Guessed = Callable[["Family", dict[str, Array], Any, int, Any], Array]
 
 
 class Call(NamedTuple):
@@ -56,48 +60,74 @@ def branches_of_arrays(limb: RobotLimb, call: Call) -> RobotSolution:
     """Every branch of each row."""
     columns, rows = _columns(limb, call)
     family = limb._family
-    found = np.empty((family.branches, family.layout.joints + 1, rows), call.dtype)
-    for number, signs in enumerate(family.signs):
-        if family.layout.spare == "guess":
-            found[number] = by_brackets(family, columns, signs, rows, call.dtype)
-        else:
-            placed(family, columns, signs, rows, call.dtype, found[number])
+    found = np.empty((family.branches // 2, 2, family.layout.joints + 1, rows), call.dtype)
+    for number, pair in enumerate(found):
+        _pair(family, columns, 2 * number, rows, call.dtype, by_brackets, pair)
+    found = np.moveaxis(found.reshape(family.branches, -1, rows), 1, 0)
     numbers = np.arange(family.branches, dtype=np.int8).reshape(-1, *(1,) * len(call.shape))
     numbers = np.broadcast_to(numbers, (family.branches, *call.shape))
-    return _solution(limb, call, (family.branches,), np.moveaxis(found, 1, 0), numbers)
+    return _solution(limb, call, (family.branches,), found, numbers)
 
 
 def best_branch(
-    family: Family, columns: dict[str, Array], rows: int, dtype: Any, evaluate: Any = None
+    family: Family, columns: dict[str, Array], rows: int, dtype: Any, guessed: Guessed = by_secants
 ) -> tuple[Array, Array]:
     """The best branch of each row: its number, and its angles and cost, (n + 1, rows)."""
-    evaluate = evaluate or (by_secants if family.layout.spare == "guess" else placed)
-    best = np.empty((family.layout.joints + 1, rows), dtype)
+    size = family.layout.joints + 1
+    best = np.empty((size, rows), dtype)
     best[-1] = np.inf
     branch = np.zeros(rows, np.int8)
     for start in range(0, rows, BLOCK):
         block = slice(start, start + BLOCK)
         held, chosen = best[:, block], branch[block]
         part = {name: column if column.shape[1] == 1 else column[:, block] for name, column in columns.items()}
-        for number, signs in enumerate(family.signs):
-            found = evaluate(family, part, signs, held.shape[1], dtype)
-            better = ~(found[-1] >= held[-1])  # NaN too: such a row is invalid in every branch
-            np.copyto(held, found, where=better)
-            chosen[better] = number
+        for number in range(0, family.branches, 2):
+            for one, found in enumerate(_pair(family, part, number, held.shape[1], dtype, guessed)):
+                better = ~(found[-1] >= held[-1])  # NaN too: such a row is invalid in every branch
+                np.copyto(held, found, where=better)
+                chosen[better] = number + one
     return branch, best
 
 
-def placed(
-    family: Family, columns: dict[str, Array], signs: Any, rows: int, dtype: Any, out: Array | None = None
+def _pair(
+    family: Family,
+    columns: dict[str, Array],
+    number: int,
+    rows: int,
+    dtype: Any,
+    guessed: Guessed,
+    out: Array | None = None,
 ) -> Array:
+    """Two branches that differ in the last sign, from an even number on: angles and cost, (2, n + 1, rows)."""
+    if family.layout.spare == "guess":
+        found = np.stack([guessed(family, columns, one, rows, dtype) for one in family.signs[number : number + 2]])
+    else:
+        memory = None if out is None else out.reshape(-1, rows)
+        found = _run(family, "placed_pair", columns, family.signs[number], rows, dtype, memory)
+        found = found.reshape(2, -1, rows)
+    if out is not None and not np.may_share_memory(out, found):
+        out[:] = found
+    return found
+
+
+def placed(family: Family, columns: dict[str, Array], signs: Any, rows: int, dtype: Any) -> Array:
     """One branch of many rows: angles and cost, (n + 1, rows)."""
+    return _run(family, "placed", columns, signs, rows, dtype)
+
+
+def _run(
+    family: Family,
+    answer: str,
+    columns: dict[str, Array],
+    signs: Any,
+    rows: int,
+    dtype: Any,
+    out: Array | None = None,
+) -> Array:
     given = {**family.columns(dtype), **columns, "signs": np.asarray(signs, dtype)[:, None]}
     program, flags = family.layout.program, family.layout.flags
-    groups = [given[name] for name in program.groups_of("placed")]
-    numbers, _ = dispatch.run(program, "placed", flags, groups, rows, dtype, out, alike=False)
-    if out is not None and numbers is not out:
-        out[:] = numbers
-    return numbers
+    groups = [given[name] for name in program.groups_of(answer)]
+    return dispatch.run(program, answer, flags, groups, rows, dtype, out, alike=False)[0]
 
 
 def _columns(limb: RobotLimb, call: Call) -> tuple[dict[str, Array], int]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from math import prod
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -20,6 +22,7 @@ from limbik.robots.families import Family, find_family
 from limbik.robots.robot_solution import RobotSolution
 from limbik.robots.robot_tracks import track_limb
 from limbik.robots.screws import ScrewChain
+from limbik.robots.single_pose import SinglePose
 from limbik.robots.swivels import swivel_of
 from limbik.robots.tensor_solving import branches_of_tensors, solve_tensors
 
@@ -136,8 +139,16 @@ class RobotLimb:
             ArgumentError: for arguments that are not numbers of these shapes, or do not broadcast.
             NoFamilyError: where no closed form is known.
         """
+        single = self._single
+        given = single.arguments(position, rotation, near) if swivel is None else None
+        if given and (best := single.best(*given)):
+            return best
+        began = perf_counter()
         call = self._read(position, rotation, near, swivel)
-        return solve_tensors(self, call) if call.library else solve_arrays(self, call)
+        found = solve_tensors(self, call) if call.library else solve_arrays(self, call)
+        if call.shape == ():
+            single.note(perf_counter() - began)
+        return found
 
     def branches(
         self,
@@ -163,6 +174,9 @@ class RobotLimb:
             ArgumentError: for arguments that are not numbers of these shapes, or do not broadcast.
             NoFamilyError: where no closed form is known.
         """
+        given = self._single.arguments(position, rotation, near) if swivel is None else None
+        if given:
+            return self._single.every(*given)
         call = self._read(position, rotation, near, swivel)
         return branches_of_tensors(self, call) if call.library else branches_of_arrays(self, call)
 
@@ -214,7 +228,11 @@ class RobotLimb:
         library, dtype = common_library(groups.values()), number_type(*groups.values())
         return Call(groups, batch_shape(groups), library, dtype, given)
 
-    @property
+    @cached_property
+    def _single(self) -> SinglePose:
+        return SinglePose(self)
+
+    @cached_property
     def _middle(self) -> tuple[float, ...]:
         """The angles 0, or the nearest within each joint's limits."""
         return tuple(np.clip(0.0, self.lower, self.upper).tolist())

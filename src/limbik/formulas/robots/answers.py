@@ -81,6 +81,14 @@ def robot_placed(
     return tuple(number + pose.flaw for number in (*angles, cost))
 
 
+def robot_placed_pair(
+    pose: RobotPose, signs: Signs, near: Sequence[Real], lower: Sequence[Real], upper: Sequence[Real]
+) -> tuple[Real, ...]:
+    """The same of the two branches that differ in the last sign, +1 and −1: they share most of the work."""
+    first, second = (robot_placed(pose, (*signs[:-1], last), near, lower, upper) for last in (1.0, -1.0))
+    return *first, *second
+
+
 def _angles(turns: list[tuple[Real, Real]]) -> list[Real]:
     return [unit_angle(s, c) for c, s in turns]
 

@@ -135,7 +135,7 @@ def three_parallel_turns(screws: Sequence[Screw], motion: Motion, signs: Signs, 
     first_turn, lack = subproblem_4_z(_negative(axis), reached, minus(centre, pivot)[2], signs[0])
     home = opposite(first_turn)
     forward = turned(axis, home, motion.turned(sixth))
-    fifth_turn, askew = subproblem_4_of_vector(fifth, sixth, Z, forward, signs[2])
+    fifth_turn, askew = subproblem_4_of_vector(fifth, sixth, Z, forward, signs[1])
     sideways = motion.turned_back(turned(axis, first_turn, Z))
     sixth_turn = subproblem_1(sixth, sideways, turned(fifth, opposite(fifth_turn), Z))
     # The three parallel joints together: their turn, and where they take the fourth joint.
@@ -143,7 +143,7 @@ def three_parallel_turns(screws: Sequence[Screw], motion: Motion, signs: Signs, 
     together = subproblem_1_z(fifth, turned(axis, home, motion.turned(last)))
     wrist = minus(turned(axis, home, reached), turned_z(together, minus(centre, fourth)))
     target = minus(wrist, minus(second, pivot))
-    second_turn, third_turn, short = _planar(minus(third, second), minus(fourth, third), target, signs[1])
+    second_turn, third_turn, short = _planar(minus(third, second), minus(fourth, third), target, signs[2])
     fourth_turn = both(together, opposite(both(second_turn, third_turn)))
     parallel = [_about(screws[k][0], turn) for k, turn in enumerate((second_turn, third_turn, fourth_turn), 1)]
     return [first_turn, *parallel, fifth_turn, sixth_turn], [lack, short, askew]
