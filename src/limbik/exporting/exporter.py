@@ -122,7 +122,7 @@ def export(
         ChoiceError: for an unknown word; it lists the known ones.
         ArgumentError: for options that exclude each other, no answers, or a name that is not an identifier.
     """
-    if not isinstance(limb, str) and hasattr(limb, "chain"):
+    if not isinstance(limb, str):
         return _robot_limb(limb, to, answers, options, dtype, name)
     if limb in PACKAGES:
         return _package(limb, to, answers, options, dtype, name)
@@ -155,6 +155,10 @@ def _robot_limb(limb: RobotLimb, to: str | None, answers: Any, options: Any, dty
     from limbik import __version__
     from limbik.exporting.robot_functions import robot_functions
 
+    if not hasattr(limb, "chain"):
+        raise ArgumentError(
+            "limb", arguments.shown(limb), f"one of {', '.join((*LIMBS, *PACKAGES))}, or a robot's limb"
+        )
     if answers is not DEFAULT_ANSWERS or tuple(options):
         raise ArgumentError("answers, options", "some", "none of them for a robot's limb")
     language = LANGUAGES[arguments.choice("to", to, LANGUAGES)]

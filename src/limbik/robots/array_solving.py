@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 SLACK = 1e-12  # radians, of a limit, for rounding
 ASTRAY = 1e-9  # metres or radians by which an answer may miss after Newton steps
+TRIED_AGAIN = 40  # starts
 SWIVELS = 16  # from which the nearest pose is looked for
 BLOCK = 1 << 14  # rows whose branches are compared together
 
@@ -181,6 +182,11 @@ def _move_nearest(solution: RobotSolution, columns: dict[str, Array], missed: Ar
     starts = [angles, np.broadcast_to(columns["near"][:joints].T, angles.shape)]
     starts += [one[:joints].T for one in _every_start(limb._family, columns, rows, solution.angles.dtype)]
     found = nearest(limb, np.stack(starts).astype(float), position, rotation)
+    if limb._family.layout.spare and limb._family.steps:
+        # Whether a limb that misses its family can reach is not known: those that seem not to are tried again.
+        left = measure(limb, found, position, rotation) > ASTRAY**2
+        again = np.stack([found, *starts])[:, left].astype(float)
+        found[left] = nearest(limb, again, position[left], rotation[left], TRIED_AGAIN) if left.any() else found[left]
     flat, cost = solution.angles.reshape(-1, joints), solution.cost.reshape(-1)
     flat[missed] = found
     there = measure(limb, found, position, rotation) < ASTRAY**2

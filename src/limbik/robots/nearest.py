@@ -37,7 +37,7 @@ def measure(limb: RobotLimb, angles: Array, position: Array, rotation: Array) ->
     return np.sum(_errors(limb, angles, position, rotation) ** 2, axis=1)
 
 
-def nearest(limb: RobotLimb, starts: Array, position: Array, rotation: Array) -> Array:
+def nearest(limb: RobotLimb, starts: Array, position: Array, rotation: Array, tried: int = TRIED) -> Array:
     """Angles within limits whose pose is nearest to the targets, (rows, n), from the best of several starts.
 
     Args:
@@ -45,13 +45,14 @@ def nearest(limb: RobotLimb, starts: Array, position: Array, rotation: Array) ->
         starts: (starts, rows, n), radians.
         position: (rows, 3).
         rotation: (rows, 4).
+        tried: how many of the starts are tried, the best first.
 
     Returns:
         The angles.
     """
     starts = np.clip(np.nan_to_num(starts), limb.lower, limb.upper)
     worth = np.stack([measure(limb, one, position, rotation) for one in starts])
-    order = np.argsort(worth, axis=0, kind="stable")[:TRIED]
+    order = np.argsort(worth, axis=0, kind="stable")[:tried]
     ends = [_descended(limb, np.take_along_axis(starts, one[None, :, None], 0)[0], position, rotation) for one in order]
     worth = np.stack([measure(limb, one, position, rotation) for one in ends])
     return np.take_along_axis(np.stack(ends), worth.argmin(axis=0)[None, :, None], 0)[0]
