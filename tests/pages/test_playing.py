@@ -173,7 +173,7 @@ def test_planted_feet_are_marked(walking, opened, tmp_path):
 
 
 def test_before_is_seen_as_a_ghost_beside_or_alone(compared, opened):
-    page = opened(compared)
+    page = opened(compared, (560, 480))
     page.scrub(1.0)
     seen = {}
     for view in ("overlay", "beside", "clip", "compare"):
