@@ -624,7 +624,55 @@ def rigs() -> Any:
     return figure
 
 
-def _stick_figure(axes: Any, view: Camera, clip: limbik.Clip, frame: int, without: tuple[int, ...]) -> None:
+def several_ends() -> Any:
+    """One pose as it was, and with hands, feet and pelvis sent to targets: pelvis and spine follow."""
+    walk = samples.walk()
+    pose, places = walk[60:61], walk[60].positions()
+    here = {name: places[limb.joints[-1]] for name, limb in pose.skeleton.torso.ends.items()}
+    looks = limbik.Goal(direction=(-0.1, -0.7, 0.7))
+    asked = [
+        ("as it was", {}, {}),
+        (
+            "a hand: pelvis and spine follow,\nthe feet stay",
+            {"right_hand": (-0.35, 0.3, places[0, 2] + 0.55)},
+            {"head": looks},
+        ),
+        ("the pelvis down,\na hand held", {"pelvis": places[0] - [0.0, 0.35, 0.1]}, {"left_hand": here["left_hand"]}),
+        (
+            "both hands, a foot\nand the pelvis",
+            {
+                "left_hand": here["left_hand"] + [0.1, 0.75, 0.1],
+                "right_hand": here["right_hand"] + [-0.2, 0.7, 0.3],
+                "left_foot": here["left_foot"] + [0.05, 0.45, 0.35],
+                "pelvis": places[0] + [0.0, -0.08, 0.0],
+            },
+            {},
+        ),
+        ("too far: the feet stay,\nthe hand misses", {"right_hand": (-0.4, 1.0, places[0, 2] + 1.8)}, {}),
+    ]
+    figure, (axes,) = canvas(11.0, 3.9)
+    camera, drawn = Camera(-68, 9), []
+    for k, (words, goals, also) in enumerate(asked):
+
+        def view(points: Any, aside: float = 1.35 * k) -> Any:
+            return camera(points) + [aside, 0.0]
+
+        posed = pose.reach({**goals, **also}) if goals else pose
+        _stick_figure(axes, view, posed, 0, ())
+        for goal in goals.values():
+            axes.plot(*view(np.asarray(goal)), "x", color=palette.TARGET, markersize=9, markeredgewidth=2.4, zorder=9)
+        below = view(np.array([0.0, -0.12, places[0, 2]]))
+        axes.text(*below, words, ha="center", va="top", fontsize=9, color="#444444")
+        drawn += [view(posed.positions()[0]) + [0, 0.12], below[None] - [0.0, 0.25]]
+        drawn += [view(np.asarray(goal))[None] + [0.1, 0.0] for goal in goals.values()]
+    room(axes, drawn, 0.03)
+    bare(axes)
+    return figure
+
+
+def _stick_figure(
+    axes: Any, view: Callable[[Any], Any], clip: limbik.Clip, frame: int, without: tuple[int, ...]
+) -> None:
     """The bones of one frame, but for those that lead to some joints, and a head that shows where it looks."""
     positions, rotations = (part[frame] for part in clip.world())
     flat = view(positions)
@@ -709,6 +757,7 @@ FIGURES: dict[str, Callable[[], Any]] = {
         printed_cosine,
         hero,
         rigs,
+        several_ends,
         grounding,
         gait,
         workspace,

@@ -55,6 +55,22 @@ def test_every_limb_of_every_rig_reaches(clip, seed):
         assert np.array_equal(posed.translations, clip.translations)
 
 
+@pytest.mark.parametrize("option", [None, "pole", "end_rotation"])
+def test_one_pose_is_a_clip_of_one_frame(clip, option):
+    """One pose runs on floats, a clip on NumPy."""
+    rng = np.random.default_rng(5)
+    for k, limb in enumerate(find_limbs(clip.skeleton).values()):
+        targets, total = reachable(rng, clip, limb)
+        frame = 7 * k % len(clip)
+        goal = targets[frame] + rng.choice([0.0, total]) * rng.normal(size=3)  # in reach, or not
+        given = {} if option is None else {option: rng.normal(size=3 if option == "pole" else 4)}
+        one = clip[frame].reach(limb, goal, **given)
+        whole = clip[frame : frame + 1].reach(limb, goal, **given)
+        assert np.abs(one.positions() - whole.positions()[0]).max() < 1e-12 * max(total, 1.0)
+        dots = np.sum(one.world()[1] * whole.world()[1][0], axis=-1)
+        assert np.abs(np.abs(dots) - 1.0).max() < 1e-12
+
+
 def test_a_limb_that_is_there_already_stays(clip):
     before = clip.positions()
     for limb in find_limbs(clip.skeleton).values():
