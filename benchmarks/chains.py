@@ -80,7 +80,7 @@ def beside() -> None:
         return chain.solve(goal, pole).joints, np.zeros(COMPARED)
 
     solvers = {"limbik `NLink`": closed}
-    for tolerance, most in ((1e-3, 100), (1e-6, 1000)):
+    for tolerance, most in ((1e-3, 100), (1e-6, 500)):
         solvers[f"FABRIK, tolerance {tolerance:g}"] = lambda a, b, t=tolerance, m=most: fabrik(a, b, t, m)
         solvers[f"CCD, tolerance {tolerance:g}"] = lambda a, b, t=tolerance, m=most: ccd(a, b, t, m)
     for name, solve in solvers.items():

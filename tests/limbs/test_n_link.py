@@ -262,6 +262,7 @@ def test_bad_calls():
         lambda: chain.track([1, 2, 3]),
         lambda: chain.solve([1, 2, 3]).stretch,
         lambda: chain.forward([0.0] * 6),
+        lambda: limbik.export("n-link", "c"),
     ):
         with pytest.raises(limbik.LimbikError):
             call()

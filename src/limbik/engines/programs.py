@@ -202,7 +202,7 @@ THREE_LINK = Program(
 )
 
 FEWEST_LINKS, MOST_LINKS = 2, 64
-MOST_COMPILED = 12  # links: the time that Numba takes grows with the length of a trace
+MOST_COMPILED = 24  # links: the time that Numba takes grows with the length of a trace, to some seconds here
 
 
 @cache

@@ -126,6 +126,11 @@ def export(
         return _robot_limb(limb, to, answers, options, dtype, name)
     if limb in PACKAGES:
         return _package(limb, to, answers, options, dtype, name)
+    if isinstance(limb, str) and _snake(limb).startswith("n_link"):
+        wanted = (
+            "a limb of two or three links: as code without loops, a chain of eight links has two thousand statements"
+        )
+        raise ArgumentError("limb", repr(limb), wanted)
     kind = arguments.choice("limb", _snake(limb), (*LIMBS, *PACKAGES))
     language = LANGUAGES[arguments.choice("to", to, LANGUAGES)]
     number = arguments.choice("dtype", dtype or next(iter(language.number)), language.number)

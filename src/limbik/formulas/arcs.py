@@ -31,7 +31,7 @@ from limbik.formulas.operations import (
 
 # Steps of Halley's method from the guess below: enough for links of similar lengths, and for any others.
 STEPS = 3
-FURTHER_STEPS = 3
+FURTHER_STEPS = 6
 # Where the chord and all links but the two longest are shorter than this, those two are nearly folded upon each other.
 NARROW = 0.1
 # (uL)² of a closed chain and its slope there, u the inverse of the circle's diameter and L the chain's length, as
@@ -141,9 +141,10 @@ class _Curve:
         excess = 2.0 - total
         self.cubes = cubes / whole
         self.fifths = fifths / (whole * self.square)
-        # The chord's derivative by x where the chain is straight, and where it is folded.
+        # The chord's derivative by x where the chain is straight, and where it is folded: there it is smallest.
         self.straight = (whole - cubes) / 3.0
         self.folded = maximum((2.0 - cubes - excess * excess * excess) / 3.0, EPSILON)
+        self.least = where(total < 2.0, self.folded, EPSILON)
 
 
 def _between(curve: _Curve, chord: Real) -> Real:
@@ -195,13 +196,15 @@ def _improved(curve: _Curve, chord: Real, q: Real, roughly: bool = False) -> Rea
     close = closeness < 4.0 * sqrt(EPSILON)
     limit = where(q < 1.0, curve.straight, curve.folded)
     steepness = where(close, limit, (length * x - p * turn) / where(close, 1.0, y))
-    steepness = maximum(steepness, EPSILON)
+    steepness = maximum(steepness, curve.least)
     straight = closeness < 128.0 * sqrt(EPSILON)
     curved = 3.0 * x * steepness - (turn - 1.0) * (turn + 1.0) * length
     if not roughly:
         curved = curved - bending * p
     curvature = maximum(where(straight, 0.0, curved / where(straight, 1.0, y)), 0.0)
-    step = (length - chord) / steepness
+    excess = length - chord
+    # Of two links nearly folded upon each other the steepness is all rounding, but there is nothing left to improve.
+    step = where(absolute(excess) <= 2.0 * EPSILON * curve.links.total, 0.0, excess / steepness)
     correction = 1.0 - 0.5 * step * curvature / steepness
     return minimum(maximum(q + step / minimum(maximum(correction, 0.3), 3.0), 0.0), 2.0)
 
