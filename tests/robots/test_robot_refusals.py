@@ -245,16 +245,30 @@ def test_large_files_are_refused_soon(tmp_path, monkeypatch):
         Robot.load(path)
 
 
-def test_a_chain_of_a_thousand_links_is_read(tmp_path):
-    links = "".join(f"<link name='l{k}'/>" for k in range(1001))
+def chain_of(count, parent=lambda k: k - 1):
+    """A URDF of so many links, each moved by a joint on its parent."""
+    links = "".join(f"<link name='l{k}'/>" for k in range(count))
     joints = "".join(
-        f"<joint name='j{k}' type='continuous'><parent link='l{k}'/><child link='l{k + 1}'/>"
+        f"<joint name='j{k}' type='continuous'><parent link='l{parent(k)}'/><child link='l{k}'/>"
         "<origin xyz='0 0 0.01'/></joint>"
-        for k in range(1000)
+        for k in range(1, count)
     )
-    robot = Robot.load(write(tmp_path, f"<robot>{links}{joints}</robot>"))
-    assert np.allclose(robot.forward(np.zeros(1000)).positions[-1], (0, 0, 10))
-    assert len(robot.screws("l1000")) == 1000
+    return f"<robot>{links}{joints}</robot>"
+
+
+def test_a_chain_of_a_thousand_links_is_read(tmp_path):
+    robot = Robot.load(write(tmp_path, chain_of(1000)))
+    assert np.allclose(robot.forward(np.zeros(999)).positions[-1], (0, 0, 9.99))
+    assert len(robot.screws("l999")) == 999
+    with pytest.raises(FileError, match="<joint name='j1000'> exceeds the limit of 1,000 links in a row"):
+        Robot.load(write(tmp_path, chain_of(1001)))
+
+
+def test_thousands_of_links_are_read_and_more_refused(tmp_path):
+    robot = Robot.load(write(tmp_path, chain_of(2000, lambda k: k - 1 if k % 5 else max(0, k - 5))))
+    assert len(robot.links) == 2000 and len(robot.limb_ends()) > 300
+    with pytest.raises(FileError, match="has 5,001 links; the limit is 5,000"):
+        Robot.load(write(tmp_path, chain_of(5001, lambda k: 0)))
 
 
 def test_what_is_read(tmp_path):

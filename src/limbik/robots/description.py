@@ -12,7 +12,7 @@ Vector3 = tuple[float, ...]
 Quaternion4 = tuple[float, ...]  # xyzw
 ZERO: Vector3 = (0.0, 0.0, 0.0)
 UNTURNED: Quaternion4 = (0.0, 0.0, 0.0, 1.0)
-MOST_LINKS = 20_000  # of one robot
+MOST_LINKS = 5_000  # of one robot
 MOST_IN_A_ROW = 1_000  # links from the root to a tip
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from math import inf
 
 from limbik.errors import did_you_mean, shown
-from limbik.robots.description import MOST_LINKS, ZERO, LinkSpec, Mimic, Placed, RobotJoint, RobotSpec
+from limbik.robots.description import MOST_IN_A_ROW, MOST_LINKS, ZERO, LinkSpec, Mimic, Placed, RobotJoint, RobotSpec
 from limbik.robots.orientations import from_sequence, unit
 from limbik.robots.xml_elements import Element
 
@@ -42,11 +42,15 @@ def read_urdf(root: Element) -> RobotSpec:
             f"has {len(roots)} links that no joint moves ({names}); expected one root" if roots else "is a circle"
         )
     specs = [LinkSpec(roots[0], -1, Placed(), links[roots[0]].alone())]
+    depths = [1]
     waiting = [(joint, 0) for joint in reversed(below[roots[0]])]
     while waiting:
         joint, parent = waiting.pop()
         child = _link_of(joint, "child", links)
         specs.append(_moved(joint, child, parent))
+        depths.append(depths[parent] + 1)
+        if depths[-1] > MOST_IN_A_ROW:
+            joint.fail(f"exceeds the limit of {MOST_IN_A_ROW:,} links in a row")
         waiting.extend((one, len(specs) - 1) for one in reversed(below[child]))
     if len(specs) < len(links):
         found = {spec.name for spec in specs}
