@@ -204,10 +204,10 @@ def test_size_does_not_matter(scale):
 def test_gradients_of_torch_are_right_and_finite():
     torch = optional("torch")
     rng = np.random.default_rng(3)
-    lengths = torch.tensor(rng.uniform(0.2, 1, 4), requires_grad=True)
-    target = torch.tensor(rng.normal(size=(3, 3)) * 0.4, requires_grad=True)
-    pole = torch.tensor(rng.normal(size=(3, 3)), requires_grad=True)
-    direction = torch.tensor(rng.normal(size=(3, 3)), requires_grad=True)
+    lengths = torch.tensor(rng.uniform(0.2, 1, 3), requires_grad=True)
+    target = torch.tensor(rng.normal(size=(1, 3)) * 0.4, requires_grad=True)
+    pole = torch.tensor(rng.normal(size=(1, 3)), requires_grad=True)
+    direction = torch.tensor(rng.normal(size=(1, 3)), requires_grad=True)
 
     def inner(target, pole, lengths, direction):
         chain = limbik.NLink(lengths)
