@@ -129,7 +129,7 @@ def _visited(browser: Any, studio: Studio) -> Any:
     window.set_default_timeout(SLOW)
     window.goto(studio.address)
     window.get_by_text("Software WebGL rendering detected").wait_for()
-    window.locator(".mantine-Notification-closeButton").first.click()
+    window.evaluate("document.querySelectorAll('.mantine-Notification-closeButton').forEach((one) => one.click())")
     window.wait_for_timeout(SLOW / 30)
     return window
 

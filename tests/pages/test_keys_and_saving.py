@@ -10,6 +10,7 @@ from PIL import Image
 from limbik.pages.clip_page import write_page
 from tests.optional import optional
 from tests.patience import PATIENCE
+from tests.thoroughness import THOROUGH
 
 from .browser import changed
 from .motions import walk
@@ -27,7 +28,7 @@ def test_keys_move_the_view_and_r_returns(walking, opened):
     page.scrub(0.3)
     first = page.picture()
     seen = []
-    for key in ("a", "d", "w", "s", "+", "-"):
+    for key in ("a", "d", "w", "s", "+", "-") if THOROUGH else ("a", "w", "+"):
         page.page.keyboard.press(key)  # however short
         seen.append(page.picture())
         assert changed(first, seen[-1]) > 0.01

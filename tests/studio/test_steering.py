@@ -12,6 +12,7 @@ from limbik.skeleton.pose import Pose
 from limbik.studio.walk.driver import Driver
 from limbik.studio.walk.ground_pick import ground_pick
 from limbik.studio.walk.walk_recording import FPS
+from tests.thoroughness import THOROUGH
 
 from .test_walk_tab import _sound, _walked
 from .visit import until
@@ -31,7 +32,7 @@ def _drive(walker, driver, seconds, speed, heading=0.0, keys=(0.0, 0.0)):
     return seconds
 
 
-@pytest.mark.parametrize("name", preset_names())
+@pytest.mark.parametrize("name", preset_names() if THOROUGH else ("biped", "spider"))
 def test_every_creature_arrives_where_it_is_sent_and_stands_there(name):
     walker, driver = Walker(name, "hills"), Driver()
     size = float(np.ptp(Pose.rest(walker.skeleton).positions(), axis=0).max())
@@ -97,9 +98,19 @@ def test_a_click_sends_the_creature_there(visit):
     goal = tab.driver.goal
     page.do(lambda: tab._set_walking(False))  # time passes in the test only
     until(lambda: "a click" in page.page.locator(".walk-numbers").inner_text(), "what steers")
-    while tab.driver.mode == "place":
-        _walked(page, 1.0)
-    _walked(page, 1.0)
+
+    def arrive():
+        for _ in range(round(60 * FPS)):
+            tab._step()
+            if tab.driver.mode != "place":
+                break
+        for _ in range(round(FPS)):
+            tab._step()
+        tab._show(everything=True)
+
+    page.do(arrive)
+    assert tab.driver.mode == "keys"
+    until(lambda: "To go\n–" in page.page.locator(".walk-numbers").inner_text(), "nothing left to go")
     assert np.hypot(*(goal - tab.walker.places[0, ::2])) < 0.06
     _sound(page)
 
