@@ -21,6 +21,7 @@ from limbik.skeleton.leaning import least_movement, place_roots, share_of_turn, 
 from limbik.skeleton.shell_projection import lies_inside, nearest_in_order
 
 SLACK = 1e-11  # of the longest limb: what counts as rounding
+CALLED = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # what only the kernel calls needs no wrappers
 PYTHON = 0.002  # seconds that one pose takes without a kernel, about
 
 
@@ -134,7 +135,7 @@ class TorsoKernel(NamedTuple):
 
 def _compiled_functions(text: str) -> str:
     """The text with every function but `rows` marked for Numba."""
-    options = ", ".join(f"{name}={value!r}" for name, value in OPTIONS.items())
+    options = ", ".join(f"{name}={value!r}" for name, value in (OPTIONS | CALLED).items())
     return re.sub(r"^def (?!rows\b)", f"@njit({options})\ndef ", text, flags=re.MULTILINE)
 
 
