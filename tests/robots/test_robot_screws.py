@@ -6,6 +6,7 @@ from scipy.spatial.transform import Rotation
 
 from limbik import Robot
 from limbik.errors import ArgumentError
+from tests.optional import optional
 from tests.robots.robot_files import MENAGERIE, example_robots, menagerie
 from tests.robots.small_robots import MJCF, URDF, write
 
@@ -67,6 +68,22 @@ def test_real_mjcf(name):
 def test_real_urdf():
     robots = [Robot.load(path) for path in example_robots() if path.stem in ("talos_full_v2", "romeo", "xarm7", "pr2")]
     assert sum(map(check_all, robots)) > 150
+
+
+@pytest.mark.parametrize("library", ["numpy", "torch"])
+def test_a_limb_with_slides_stands_where_the_robot_has_it(tmp_path, library):
+    values = np.random.default_rng(2).uniform(-1, 1, (6, 3))
+    for text, tip in ((URDF, "hand"), (MJCF, "right_shin")):
+        robot = Robot.load(write(tmp_path, text))
+        limb = robot.limb(tip)
+        assert "slide" in limb.chain.kinds
+        given = optional("torch").tensor(values) if library == "torch" else values
+        position, rotation = (np.asarray(one) for one in limb.forward(given))
+        for row, one in enumerate(values):
+            expected, turn = tip_by_exponentials(limb.chain, one)
+            assert np.allclose(position[row], expected, rtol=0, atol=1e-13)
+            assert (Rotation.from_quat(rotation[row]).inv() * turn).magnitude() < 1e-13
+        assert np.allclose(limb.forward(values[0].tolist())[0], position[0], rtol=0, atol=1e-14)
 
 
 def test_the_default_base_is_where_the_limb_begins(tmp_path):

@@ -118,6 +118,30 @@ def three_link_workspace(
     _plot_workspace("three_link", limb, file, up)
 
 
+@workspace.command(name="robot")
+def robot_limb_workspace(
+    robot_file: Annotated[Path, Parameter(help="A robot: URDF or MJCF.")],
+    /,
+    *,
+    limb: Annotated[
+        str | None, Parameter(help="One of its limbs, as `limbik robot` names them (default: the first).")
+    ] = None,
+    file: PlotFile = FILE,
+) -> None:
+    """Plot where the tip of a robot's limb can be within its limits, from the side and from above."""
+    from limbik import Robot, plots
+
+    path = file.checked("workspace")
+    limbs = Robot.load(robot_file).limbs()
+    if not limbs:
+        raise ArgumentError("FILE", str(robot_file), "a robot with a limb")
+    name = limb or next(iter(limbs))
+    if name not in limbs:
+        raise ChoiceError("--limb", name, limbs)
+    plots.robot_workspace(limbs[name], path)
+    print(path)
+
+
 def _plot_workspace(kind: str, shape: LimbShape, file: PlotFile, up: Triple | None = None) -> None:
     from limbik import plots
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from limbik.arguments import shown
-from limbik.arrays import Array, common_library
+from limbik.arrays import HANDLERS, Array, common_library, library_of
 from limbik.engines import dispatch, tensor_dispatch
 from limbik.engines.robot_flags import ChainFlags
 from limbik.engines.robot_programs import chain_program
@@ -82,7 +82,7 @@ class RobotLimb:
         """Forward kinematics.
 
         Args:
-            angles: (..., n), radians, base first.
+            angles: (..., n), radians, or metres for slides; base first.
 
         Returns:
             The tip's position (..., 3) and rotation (..., 4), a quaternion xyzw, in the base link's frame.
@@ -90,8 +90,25 @@ class RobotLimb:
         Raises:
             ArgumentError: for angles that are not numbers of this shape.
         """
-        tip = self._chain_answer("tip", read_group("angles", angles, len(self.chain)))
-        return tip[..., :3], tip[..., 3:]
+        values = read_group("angles", angles, len(self.chain))
+        slides = [k for k, kind in enumerate(self.chain.kinds) if kind == "slide"]
+        if not slides:
+            tip = self._chain_answer("tip", values)
+            return tip[..., :3], tip[..., 3:]
+        values, turns = self._without_slides(values, slides)
+        tip, axes = self._chain_answer("tip", turns), self._chain_answer("joints", turns)
+        # A slide moves all that follows it along its axis as the hinges before it have turned that.
+        moved = sum(axes[..., 3 * k : 3 * k + 3] * values[..., k : k + 1] for k in slides)
+        return tip[..., :3] + moved, tip[..., 3:]
+
+    def _without_slides(self, values: Any, slides: list[int]) -> tuple[Any, Any]:
+        """The joints' values as an array, and those with zero for the slides."""
+        kept = [0.0 if k in slides else 1.0 for k in range(len(self.chain))]
+        if library := library_of(values):
+            handler = HANDLERS[library]
+            return values, values * handler.convert(kept, values, handler.working(values.dtype))
+        values = np.asarray(values)
+        return values, values * np.array(kept, values.dtype)
 
     def swivel(self, angles: ArrayLike[Any]) -> Array:
         """The swivel of a limb of seven joints, as `solve` takes it.
