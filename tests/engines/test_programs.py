@@ -83,6 +83,7 @@ def test_a_track_goes_on_in_a_process_pool():
         assert np.array_equal(pool.submit(go_on, rest).result(), whole)
 
 
+@pytest.mark.filterwarnings("ignore:os.fork:RuntimeWarning")  # JAX warns of it; Ray executes another program at once
 def test_a_track_goes_on_in_ray():
     ray = optional("ray")
     whole, rest = a_track_in_two_parts()
