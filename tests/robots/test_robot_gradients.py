@@ -64,6 +64,21 @@ def test_gradients_are_finite_where_the_arm_is_singular_or_cannot_reach() -> Non
     assert torch.isfinite(turn.grad).all()
 
 
+@pytest.mark.parametrize("family", ["seven, swivel", "seven, wrist and last joint", "five, leg"])
+def test_tensors_of_limbs_with_something_to_choose(family: str) -> None:
+    chain = random_chain(family, 2, squared=True)
+    limb = RobotLimb(chain)
+    angles = np.random.default_rng(1).uniform(-1, 1, (4, len(chain)))
+    position, rotation = forward(chain, angles)
+    place = torch.tensor(position, requires_grad=True)
+    found: Any = limb.solve(place, torch.tensor(rotation.as_quat()), near=torch.tensor(angles))
+    np.testing.assert_allclose(found.angles.detach().numpy(), angles, atol=1e-6)
+    rows = [torch.autograd.grad(found.angles[0, k], place, retain_graph=True)[0][0] for k in range(len(chain))]
+    motion = exact_jacobian(limb, angles[0])[:3] @ torch.stack(rows).numpy()  # the tip follows its target
+    np.testing.assert_allclose(motion, np.eye(3), atol=1e-8)
+    assert limb.branches(place, torch.tensor(rotation.as_quat())).angles.shape == (8, 4, len(chain))
+
+
 @pytest.mark.skipif(not THOROUGH, reason="XLA compiles a limb for many seconds")
 def test_jax_agrees_with_numpy() -> None:
     chain = random_chain("three, last two parallel", 2, squared=True)

@@ -6,12 +6,14 @@ part of the graph. Where Newton steps follow, the last one carries the gradient:
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from limbik.arrays import HANDLERS, library_of
 from limbik.engines import tensor_dispatch
-from limbik.limbs.inputs import with_batch
-from limbik.robots.array_solving import Call
+from limbik.formulas.robots.answers import BEYOND_LIMIT
+from limbik.limbs.inputs import FLOAT64, with_batch
+from limbik.robots.array_solving import Call, branches_of_arrays, solve_arrays
 from limbik.robots.robot_solution import RobotSolution
 
 if TYPE_CHECKING:
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
 
 def solve_tensors(limb: RobotLimb, call: Call) -> RobotSolution:
     """The best branch of each row."""
+    if limb._family.layout.spare:
+        return _by_arrays(limb, call, solve_arrays)
     placed = _every_branch(limb, call)
     branch = HANDLERS[call.library or ""].module().argmin(placed[..., -1], 0)
     chosen = _taken(placed, branch)
@@ -30,11 +34,31 @@ def solve_tensors(limb: RobotLimb, call: Call) -> RobotSolution:
 def branches_of_tensors(limb: RobotLimb, call: Call) -> RobotSolution:
     """Every branch of each row."""
     family = limb._family
+    if family.layout.spare:
+        return _by_arrays(limb, call, branches_of_arrays)
     signs = _converted(family.signs, call).reshape(family.branches, *(1,) * len(call.shape), -1)
     branch = HANDLERS[call.library or ""].broadcast(
         _converted(range(family.branches), call).reshape(-1, *(1,) * len(call.shape)), (family.branches, *call.shape)
     )
     return _solution(limb, call, _every_branch(limb, call), HANDLERS[call.library or ""].small_integers(branch), signs)
+
+
+def _by_arrays(limb: RobotLimb, call: Call, solve: Callable[[RobotLimb, Call], RobotSolution]) -> RobotSolution:
+    """Families with something to choose, on NumPy; a Newton step carries the gradient where targets are reached."""
+    handler, like = HANDLERS[call.library or ""], _like(call)
+    groups = {name: handler.numpy(group) if library_of(group) else group for name, group in call.groups.items()}
+    found = solve(limb, Call(groups, call.shape, None, FLOAT64, call.near_given))
+    working = handler.working(call.dtype)
+    angles, cost, branch = (
+        handler.convert(one.copy(), like, working) for one in (found.angles, found.cost, found.branch)
+    )
+    position, rotation = (
+        with_batch(handler.convert(call.groups[name], like, working), call.shape) for name in ("position", "rotation")
+    )
+    if _wants_gradient(call):
+        moved = limb._chain_answer("step", angles, position, rotation)
+        angles = handler.module().where((cost < BEYOND_LIMIT)[..., None], moved, angles)
+    return RobotSolution(limb, position, rotation, angles, handler.small_integers(branch), cost, call.library)
 
 
 def _solution(limb: RobotLimb, call: Call, placed: Any, branch: Any, signs: Any) -> RobotSolution:

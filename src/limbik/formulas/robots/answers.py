@@ -45,11 +45,9 @@ def robot_pose(
 ) -> RobotPose:
     """A target for a limb of the family, whose geometry is (axes, points, frame, tip); `options` are the family's."""
     axes, points, frame, tip = geometry
-    x, y, z, w = rotation
-    flaw = 0.0 / (x * x + y * y + z * z + w * w)
-    for number in (*position, *rotation):
-        flaw = 0.0 * number + flaw
     motion = motion_to(position, rotation, frame, tip)
+    row, _, _ = motion.matrix
+    flaw = 0.0 * (row[0] + row[1] + row[2] + position[0] + position[1] + position[2])
     screws = screws_of(axes, points)
     return RobotPose(flaw, lambda signs: family(screws, motion, signs, **options))
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from limbik.formulas.operations import SMALL_SQUARE, Quaternion, Real, Vector, where
+from limbik.formulas.operations import Quaternion, Real, Vector
 from limbik.formulas.quaternions import multiply
 from limbik.formulas.robots.subproblems import Turn, minus, opposite, turned
 from limbik.formulas.vectors import combine, dot
@@ -37,10 +37,9 @@ class Motion:
 
 
 def matrix_of(q: Quaternion) -> Matrix:
-    """The rotation matrix of a quaternion of any length but 0."""
+    """The rotation matrix of a quaternion of any length; NaN where that is 0."""
     x, y, z, w = q
-    square = x * x + y * y + z * z + w * w
-    k = 2.0 / where(square > SMALL_SQUARE, square, 1.0)
+    k = 2.0 / (x * x + y * y + z * z + w * w)
     kx, ky, kz = k * x, k * y, k * z
     xx, yy, zz = kx * x, ky * y, kz * z
     xy, xz, yz = kx * y, kx * z, ky * z

@@ -4,7 +4,7 @@ A turn is the pair (cosine, sine) of its angle, so nothing here needs a transcen
 that bring one vector onto another, is subproblem 4 followed by subproblem 1.
 """
 
-from limbik.formulas.operations import SMALL_SQUARE, Real, Vector, absolute, maximum, minimum, sqrt, where
+from limbik.formulas.operations import SMALL_SQUARE, Real, Vector, maximum, minimum, sqrt, where
 from limbik.formulas.vectors import along, combine, cross, dot
 
 Turn = tuple[Real, Real]  # cosine and sine
@@ -113,24 +113,19 @@ def subproblem_4_of_vector(
 ) -> tuple[Turn, Real]:
     """Subproblem 4 with the height of the vector `wanted`, as long as `moved`, onto which another turn will bring it.
 
-    Exact to rounding where `wanted` is nearly parallel to the normal too; the root of a small difference of heights is
-    not.
+    The second result is negative where no turn reaches that height. Exact to rounding where `wanted` is nearly parallel
+    to the normal too; the root of a small difference of heights is not.
     """
     a, b = _amplitudes(axis, moved, normal)
     tilt = dot(axis, normal)
     height = dot(normal, wanted)
-    lift = tilt * dot(axis, moved)
-    radius = sqrt(a * a + b * b)
-    reached = minimum(maximum(height - lift, -radius), radius)
-    # The volume spanned by normal, axis and R·moved, by Gram's determinant.
+    level = height - tilt * dot(axis, moved)
+    # The volume spanned by normal, axis and R·moved, squared, by Gram's determinant.
     lever, arm = cross(normal, wanted), cross(normal, axis)
-    first = sqrt(dot(lever, lever) * dot(arm, arm))
-    second = absolute(dot(normal, normal) * dot(axis, moved) - height * tilt)
-    side = sqrt(maximum((first - second) * (first + second), 0.0))
-    # Of one length with the radius, also where `wanted` is out of reach.
-    size = sqrt(maximum(reached * reached + side * side, SMALL_SQUARE))
-    ratio = radius / size
-    return _turn(a, b, reached * ratio, side * ratio * sign), height - lift - reached
+    second = dot(normal, normal) * dot(axis, moved) - height * tilt
+    square = dot(lever, lever) * dot(arm, arm) - second * second
+    side = sqrt(maximum(square, 0.0)) * sign
+    return unit_turn(a * level - b * side, b * level + a * side), minimum(square, 0.0)
 
 
 def _amplitudes(axis: Vector, moved: Vector, normal: Vector) -> tuple[Real, Real]:
