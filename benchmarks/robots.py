@@ -217,7 +217,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--poses", type=int, default=1_000_000, help="poses of each family")
     parser.add_argument("--limits", type=int, default=100_000, help="poses of each limb with limits")
-    parser.add_argument("--batch", type=int, default=200_000, help="poses in a batch whose speed is measured")
+    parser.add_argument("--batch", type=int, default=50_000, help="poses in a batch whose speed is measured")
     parser.add_argument("--robots", type=Path, help="folder of MJCF files")
     parser.add_argument("--only", choices=("exact", "limits", "speed"))
     given = parser.parse_args()
