@@ -15,6 +15,7 @@ from pathlib import Path
 from threading import Event, Thread
 from typing import Any
 
+import numpy as np
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
@@ -29,6 +30,7 @@ SLOW = 180_000  # milliseconds that a machine without a graphics card may take
 HILLS = "hills:height=0.3,seed=3"
 SCALES = (1.0, 0.85, 0.75, 0.65, 0.55)
 LARGEST = 140_000  # bytes of a picture
+RIG_DRAGS = {"right_hand": (-0.15, -0.25, 0.3), "left_hand": (0.3, 0.7, 0.1), "pelvis": (0.0, -0.2, 0.0)}  # metres
 
 
 def poses(_: Any) -> Image.Image:
@@ -81,6 +83,18 @@ def studio_robot(browser: Any) -> Image.Image:
     """The Robot tab as it opens."""
     with _studio("Robot") as studio:
         return _shot(_visited(browser, studio))
+
+
+def studio_rig(browser: Any) -> Image.Image:
+    """The Rig tab: a character that crouches and reaches out with both hands."""
+    with _studio("Rig") as studio:
+        window = _visited(browser, studio)
+        for end, shift in RIG_DRAGS.items():
+            gizmo = studio.tab._gizmos[end]
+            gizmo.position = gizmo.position + np.array(shift)
+            _done(studio, lambda end=end: studio.tab._drag(end))
+        window.wait_for_timeout(SLOW / 12)
+        return _shot(window)
 
 
 def studio_walk(browser: Any) -> Image.Image:
@@ -150,7 +164,10 @@ def _shot(window: Any) -> Image.Image:
     return Image.open(BytesIO(window.screenshot())).convert("RGB")
 
 
-SCREENS = {one.__name__: one for one in (poses, stairs, walk, studio_limb, studio_walk, studio_ground, studio_robot)}
+SCREENS = {
+    one.__name__: one
+    for one in (poses, stairs, walk, studio_limb, studio_walk, studio_ground, studio_robot, studio_rig)
+}
 
 
 def main(names: list[str]) -> None:

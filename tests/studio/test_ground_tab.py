@@ -37,7 +37,7 @@ class Guest:
 
     def write(self, label, text):
         """Writes into a text field, and presses Enter once the studio has all of it."""
-        handle = {"Path": self.tab._path, "Description": self.tab._spec}[label]
+        handle = {"Path": self.tab._opener.path, "Description": self.tab._spec}[label]
         field = self.visit.field(label)
         field.fill("")
         until(lambda: handle.value == "", "an empty field")

@@ -25,7 +25,7 @@ def tab():
 @pytest.fixture
 def at_first(tab):
     """The tab with a walk on stairs, and all settings as they were."""
-    from limbik.studio.ground.ground_tab import OpenedClip
+    from limbik.studio.page.opened_clip import OpenedClip
 
     tab._settings._restore_defaults(None)
     tab._ground_clip(OpenedClip(samples.walk(), "walk.bvh"), limbik.terrain("stairs:rise=0.12,run=0.35"))
@@ -140,7 +140,7 @@ def test_grounds_side_by_side_do_not_overlap(at_first):
 
 
 def test_a_cycle_is_repeated_and_other_clips_are_not(at_first):
-    from limbik.studio.ground.ground_tab import OpenedClip
+    from limbik.studio.page.opened_clip import OpenedClip
 
     at_first._ground_clip(OpenedClip(samples.walk(61), "cycle.bvh"), limbik.terrain("plane"))
     assert not at_first._repeat.disabled

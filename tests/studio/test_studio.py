@@ -18,7 +18,7 @@ from tests.patience import PATIENCE
 from .visit import running, until
 
 optional("viser")
-TABS = ("Limb", "Walk", "Ground", "Robot")
+TABS = ("Limb", "Walk", "Ground", "Robot", "Rig")
 # What a shell runs in the background is deaf to Ctrl-C, and so are its children, unless they are told to hear it.
 STUDIO = """
 import signal, sys

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 app = App(name="studio")
 
-TabName = Literal["limb", "walk", "ground", "robot"]
+TabName = Literal["limb", "walk", "ground", "robot", "rig"]
 HOST, PORT = "127.0.0.1", 8080
 
 
@@ -25,7 +25,7 @@ HOST, PORT = "127.0.0.1", 8080
 def studio(
     file: Annotated[
         Path | None,
-        Parameter(help="A clip (.bvh, .glb, .gltf) for the Ground tab, a creature (.toml), or a robot (.urdf, .xml)."),
+        Parameter(help="A clip (.bvh, .glb, .gltf), a creature (.toml), or a robot (.urdf, .xml)."),
     ] = None,
     *,
     tab: Annotated[
@@ -38,9 +38,10 @@ def studio(
     port: Annotated[int, Parameter(help="The port to listen on; if in use, the next free one. 0: any port.")] = PORT,
     no_open: Annotated[Flag, Parameter(name="--no-open", help="Do not open a browser.")] = False,
 ) -> None:
-    """Drag limbs and robots, steer creatures, put clips on terrain: in a web page of this machine. Ctrl-C stops it.
+    """Drag limbs, robots and characters, steer creatures, put clips on terrain: in a web page. Ctrl-C stops it.
 
-    `limbik studio walk.bvh` opens a clip; `limbik studio --tab walk` starts with a walking spider.
+    `limbik studio walk.bvh` opens a clip to put it on terrain, with `--tab rig` to pose it; `limbik studio --tab walk`
+    starts with a walking spider. The page is served by this machine.
     """
     from limbik.studio.application import tab_for
 
@@ -49,7 +50,7 @@ def studio(
 
     def prepare(studio: Studio) -> None:
         if file is not None:
-            studio.open_file(file)
+            studio.open_file(file, first)
             studio.open_tab(first)
 
     serve(first, prepare, host=host, port=port, no_open=no_open)

@@ -16,10 +16,11 @@ from limbik.studio.page.server import start_server
 from limbik.studio.page.stage import Stage
 from limbik.studio.page.tab import Tab
 from limbik.studio.page.uploads import limit_uploads
+from limbik.studio.rig.rig_tab import RigTab
 from limbik.studio.robot.robot_tab import SUFFIXES, RobotTab
 from limbik.studio.walk.walk_tab import WalkTab
 
-TABS: dict[str, type[Tab]] = {tab.title: tab for tab in (LimbTab, WalkTab, GroundTab, RobotTab)}
+TABS: dict[str, type[Tab]] = {tab.title: tab for tab in (LimbTab, WalkTab, GroundTab, RobotTab, RigTab)}
 MAX_FPS = 60.0
 LONGEST_FRAME = 0.1  # seconds; after a pause, motion continues from where it was
 POLL_SECONDS = 1.0  # an idle thread wakes this often, so that Ctrl-C works on every platform
@@ -27,7 +28,7 @@ SELECTED = "● "  # marks the button of the open tab
 
 
 class Studio:
-    """A web page with tabs, the first of which is open: "Limb", "Walk", "Ground" or "Robot".
+    """A web page with tabs, the first of which is open: "Limb", "Walk", "Ground", "Robot" or "Rig".
 
     It listens at an address of this machine, on a port or else the next free one; 0 is any. Use it as a context
     manager: leaving it stops the server and removes its temporary folder.
@@ -66,9 +67,9 @@ class Studio:
         self._buttons.options = tuple(SELECTED + name if name == title else name for name in TABS)
         return self.tab
 
-    def open_file(self, path: Path) -> None:
+    def open_file(self, path: Path, preferred: str = "") -> None:
         """Opens a file in the tab for its kind, as `tab_for` names it."""
-        self.open_tab(tab_for(path)).open_file(path)
+        self.open_tab(tab_for(path, preferred)).open_file(path)
 
     def _choose_tab(self) -> None:
         self.open_tab(self._buttons.value.removeprefix(SELECTED))
@@ -104,9 +105,14 @@ class Studio:
         self._folder.cleanup()
 
 
-def tab_for(path: Path) -> str:
-    """The title of the tab that opens a file: Walk for creatures, Robot for robots, else Ground (clips)."""
+def tab_for(path: Path, preferred: str = "") -> str:
+    """The title of the tab that opens a file: Walk for creatures, Robot for robots, Ground or Rig for clips.
+
+    preferred: the title of the tab that the user asked for; clips are opened in the Rig tab if it is that one.
+    """
     suffix = path.suffix.lower()
     if suffix in SUFFIXES:
         return RobotTab.title
-    return WalkTab.title if suffix == ".toml" else GroundTab.title
+    if suffix == ".toml":
+        return WalkTab.title
+    return RigTab.title if preferred == RigTab.title else GroundTab.title

@@ -15,6 +15,7 @@ from limbik.scenes.scene_clip import SceneClip
 from limbik.skeleton.intervals import intervals
 from limbik.studio.ground.report_table import BEFORE
 from limbik.studio.page.stage import Stage
+from limbik.studio.scene.camera_places import front_left
 from limbik.studio.scene.figure_meshes import FigureMeshes
 from limbik.studio.scene.solids import Solid, rings
 from limbik.studio.scene.terrain_patch import show_terrain
@@ -38,7 +39,6 @@ VIEWS = {
     "Before only": View(before=True, after=False),
 }
 # In multiples of the figures' size:
-CAMERA = 1.0, 0.75, 0.75  # for figures that walk along +z
 ABOVE = 0.004  # height of marks above the ground
 SWELL = 0.003  # by which the figure before is thicker
 MARGIN, NARROW = 1.5, 0.45  # terrain around the figures' path; and across it where two clips are side by side
@@ -127,12 +127,10 @@ class GroundScene:
     def place_camera(self) -> None:
         """Moves the camera of every page to the front left of the figures, which walk towards it."""
         assert self.layout is not None
-        turn, far = self.layout.motion.heading, self.layout.motion.size
+        far = self.layout.motion.size
         if self._view.apart:
             far += WIDER * float(np.linalg.norm(self.layout.offset))
-        x, y, z = CAMERA
-        position = np.cos(turn) * x + np.sin(turn) * z, y, np.cos(turn) * z - np.sin(turn) * x
-        self._stage.set_camera(far * np.array(position), (0.0, 0.0, 0.0))
+        self._stage.set_camera(front_left(self.layout.motion.heading, far), (0.0, 0.0, 0.0))
 
     def _show_terrain(self, layout: ClipLayout) -> None:
         """Shows the terrain of a whole clip, twice where the figures are apart."""

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,8 +12,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from limbik.errors import LimbikError
-from limbik.files.clip_files import SUFFIXES, load
-from limbik.files.gltf.gltf_reader import animations_of, clip_of, own_source
 from limbik.gait.walking import walk
 from limbik.grounding.cycles import is_cycle
 from limbik.grounding.ground import Grounded, ground
@@ -25,9 +21,10 @@ from limbik.studio.ground.contact_timeline import ContactTimeline
 from limbik.studio.ground.foot_plots import FootPlots
 from limbik.studio.ground.ground_scene import VIEWS, GroundScene
 from limbik.studio.ground.settings_controls import SettingsControls
+from limbik.studio.page.clip_opener import ClipOpener
+from limbik.studio.page.opened_clip import OpenedClip
 from limbik.studio.page.playback import Playback
 from limbik.studio.page.tab import Tab
-from limbik.studio.page.uploads import on_upload
 from limbik.terrains.base import Terrain
 from limbik.terrains.specs import terrain as terrain_of
 
@@ -47,49 +44,8 @@ CUSTOM = "Custom"
 FIRST = "Hills"
 MOST_REPEATS = 20  # of a cycle
 SECONDS = 6.0  # length of the walk that is shown first
-ABOUT_STYLE = "margin:0 1em .5em;font-size:12.5px;overflow-wrap:anywhere"
 ERROR_STYLE = "margin:0 1em .6em;font-size:12.5px;color:#C92A2A;overflow-wrap:anywhere"
 CLIP, PAGE, NUMBERS = "Clip", "Page", "Numbers"  # kinds of download
-NO_ANIMATIONS: tuple[str, ...] = ("",)
-LONGEST_STEM = 80  # characters
-
-
-@dataclass(frozen=True, eq=False)
-class OpenedClip:
-    """A clip, the name of its file, and the names of all animations in that file."""
-
-    clip: Clip
-    name: str
-    animations: tuple[str, ...] = ()
-
-    @classmethod
-    def load(cls, path: Path) -> OpenedClip:
-        """Loads the first clip of a file."""
-        clip = load(path)
-        source = own_source(clip)
-        found = () if source is None else animations_of(source.document)
-        return cls(clip, path.name, tuple(f"{k + 1} {one.name}".strip() for k, one in enumerate(found)))
-
-    def with_animation(self, animation: str) -> OpenedClip:
-        """Another animation of the same file, by its name in `animations`."""
-        source = own_source(self.clip)
-        assert source is not None
-        return replace(self, clip=clip_of(source.document, self.animations.index(animation)))
-
-    @property
-    def animation(self) -> str:
-        """The name of the animation that the clip is; empty for files without names."""
-        source = own_source(self.clip)
-        return self.animations[source.animation] if source is not None and source.animation is not None else ""
-
-    @property
-    def output_name(self) -> str:
-        """The file name for the grounded clip, in the format of the original."""
-        path = Path(self.name.replace(" ", "_"))
-        return f"{path.stem[:LONGEST_STEM]}_grounded{'.bvh' if path.suffix.lower() == '.bvh' else '.glb'}"
-
-    def __str__(self) -> str:
-        return f"{self.name}: {self.clip.duration:.1f} s, {len(self.clip)} frames at {self.clip.fps:g} fps"
 
 
 class GroundTab(Tab):
@@ -103,7 +59,7 @@ class GroundTab(Tab):
     def build(self) -> None:
         gui = self.stage.gui
         self._last_clip: Clip | None = None
-        self._build_clip()
+        self._opener = ClipOpener(self.stage, self.open_file, self._open_animation)
         self._build_terrain()
         self._timeline = ContactTimeline(gui)
         self.playback = Playback(self.stage, self._draw)
@@ -121,21 +77,6 @@ class GroundTab(Tab):
         clip = walk("biped", "plane", seconds=SECONDS)
         self._ground_clip(OpenedClip(clip, "Sample walk"), terrain_of(TERRAINS[FIRST]))
         self.playback.play(True)
-
-    def _build_clip(self) -> None:
-        gui = self.stage.gui
-        self._about_clip = gui.add_html("")
-        hint = "Upload a .bvh, .glb or .gltf file."
-        button = gui.add_upload_button("Open a clip …", mime_type=",".join(SUFFIXES), hint=hint)
-        on_upload(self.stage, button, SUFFIXES, self.open_file)
-        hint = "A .bvh, .glb or .gltf file on the machine that runs the studio. Press Enter to open it."
-        with gui.add_form(None) as form:
-            self._path = gui.add_text("Path", "", hint=hint)
-            self._animation = gui.add_dropdown(
-                "Animation", NO_ANIMATIONS, visible=False, hint="The animations in the file."
-            )
-        form.on_submit(lambda _: self.stage.jobs.submit(self._open_path))
-        self.stage.on_change(self._choose_animation, self._animation)
 
     def _build_terrain(self) -> None:
         gui = self.stage.gui
@@ -158,17 +99,9 @@ class GroundTab(Tab):
         with self._errors_shown():
             self._ground_clip(OpenedClip.load(path), self.grounded.terrain)
 
-    def _open_path(self) -> None:
-        path = self._path.value.strip().strip("\"'")  # file managers copy paths with quotes
-        if path:
-            self.open_file(Path(os.path.expanduser(path)))  # of an unknown user, "~name" stays as it is
-
-    def _choose_animation(self) -> None:
-        try:
-            with self._errors_shown():
-                self._ground_clip(self.opened.with_animation(self._animation.value), self.grounded.terrain)
-        finally:
-            self._animation.value = self.opened.animation
+    def _open_animation(self, animation: str) -> None:
+        with self._errors_shown():
+            self._ground_clip(self.opened.with_animation(animation), self.grounded.terrain)
 
     def _choose_terrain(self) -> None:
         if self._kind.value != CUSTOM:
@@ -189,7 +122,7 @@ class GroundTab(Tab):
         self._draw()
 
     def _download(self, client: ClientHandle) -> None:
-        what, name = self._save.value, self.opened.output_name
+        what, name = self._save.value, self.opened.output_name("grounded")
         stem, grounded = Path(name).stem, self.grounded
         if what == CLIP:
             self.stage.download_clip(client, name, grounded.clip)
@@ -224,13 +157,8 @@ class GroundTab(Tab):
 
     def _show_opened(self) -> None:
         """Describes a newly opened clip, and starts at its first frame."""
-        opened = self.opened
-        self._about_clip.content = f"<div style='{ABOUT_STYLE}'>{escape(str(opened))}</div>"
-        self._animation.visible = len(opened.animations) > 1
-        if opened.animations:
-            self._animation.options = opened.animations
-            self._animation.value = opened.animation
-        self.playback.start(len(self.grounded.clip), opened.clip.fps)
+        self._opener.show(self.opened)
+        self.playback.start(len(self.grounded.clip), self.opened.clip.fps)
         self.scene.place_camera()
 
     def _draw(self) -> None:

@@ -1,0 +1,115 @@
+"""The Rig tab: ends follow their gizmos exactly, feet stay, and the pose depends on the gizmos alone."""
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+import limbik
+from limbik import samples
+from limbik.studio.rig.dragged_rig import DraggedRig
+from limbik.studio.rig.ends_table import ends_table
+
+from .visit import until
+
+ENDS = {"left_hand", "right_hand", "left_foot", "right_foot", "head", "pelvis"}
+
+
+def placed(pose):
+    """The positions (joints, 3) of a pose, by SciPy's rotations."""
+    turns, places = [], []
+    for joint, parent in enumerate(pose.skeleton.parents):
+        turn, place = Rotation.from_quat(pose.rotations[joint]), pose.translations[joint].copy()
+        if parent >= 0:
+            turn, place = turns[parent] * turn, places[parent] + turns[parent].apply(place)
+        turns.append(turn)
+        places.append(place)
+    return np.array(places)
+
+
+@pytest.fixture
+def rig():
+    return DraggedRig(samples.character(30)[10])
+
+
+@pytest.mark.parametrize(
+    "shifts",
+    [
+        {"right_hand": (-0.1, 0.2, 0.1), "pelvis": (0.05, -0.1, 0.02), "left_foot": (0.05, 0.1, 0.1)},
+        {"head": (0.1, -0.25, 0.1), "left_hand": (0.1, 0.2, 0.2)},
+    ],
+)
+def test_dragged_ends_are_at_their_targets_and_feet_stay(rig, shifts):
+    assert set(rig.joints) == ENDS
+    start = {end: placed(rig.start)[joint] for end, joint in rig.joints.items()}
+    for end, shift in shifts.items():
+        rig.drag(end, start[end] + shift)
+        found = placed(rig.pose)
+        for foot in {"left_foot", "right_foot"} - rig.targets.keys():
+            assert np.allclose(found[rig.joints[foot]], start[foot], atol=1e-9)
+        for dragged, target in rig.targets.items():
+            assert np.allclose(found[rig.joints[dragged]], target, atol=1e-9), (end, dragged)
+    # In any order, by any way: the same pose.
+    other = DraggedRig(rig.start)
+    for end in reversed(shifts):
+        other.drag(end, start[end] + np.ones(3))
+        other.drag(end, rig.targets[end])
+    assert np.allclose(placed(other.pose), found, atol=1e-9)
+    rig.reset()
+    assert rig.pose is rig.start and rig.targets == {} and rig.reached is None
+
+
+def test_the_table_tells_what_became_of_each_end(rig):
+    assert [ends_table(rig).count(word) for word in ("> held<", "> free<", " mm<")] == [2, 4, 0]
+    place = rig.places()["left_hand"]
+    rig.drag("left_hand", place + (0.05, 0.05, 0.05))
+    assert [ends_table(rig).count(word) for word in ("> held<", "> reached<", "> free<", " mm<")] == [2, 1, 3, 3]
+    rig.drag("left_hand", place + (0.0, 9.0, 0.0))
+    miss = 1e3 * np.linalg.norm(placed(rig.pose)[rig.joints["left_hand"]] - place - (0.0, 9.0, 0.0))
+    assert "> too far<" in ends_table(rig) and f">{miss:.1f} mm<" in ends_table(rig)
+
+
+def pull(page, end, axis, pixels):
+    """Drags an arrow of an end's gizmo, until it has moved."""
+    gizmo = page.tab._gizmos[end]
+    before = np.array(gizmo.position)
+    away = before + np.asarray(page.tab._frame.position)
+    start, far = (np.array(page.on_screen(away + s * gizmo.scale * np.eye(3)[axis])) for s in (0.85, 1.2))
+    page.drag(tuple(start), tuple(start + pixels * (far - start) / np.linalg.norm(far - start)))
+    until(lambda: np.linalg.norm(gizmo.position - before) > 0.01, "a gizmo that has moved")
+    # The page sends the last move of a drag a little later, by a timer.
+    page.page.evaluate("() => new Promise(done => setTimeout(done, 300))")
+    page.settle()
+
+
+def test_a_character_follows_the_mouse_and_is_saved(visit, tmp_path):
+    page = visit("Rig")
+    tab = page.tab
+    start = placed(tab.rig.start)
+    pull(page, "left_hand", 1, 40)
+    page.page.get_by_text("reached").wait_for()
+    with page.page.expect_download() as download:
+        page.press("Save the pose")
+    hand, joints, found = np.array(tab._gizmos["left_hand"].position), tab.rig.joints, placed(tab.rig.pose)
+    assert hand[1] > start[joints["left_hand"], 1] and np.allclose(found[joints["left_hand"]], hand, atol=1e-9)
+    assert all(np.allclose(found[joints[foot]], start[joints[foot]], atol=1e-9) for foot in ("left_foot", "right_foot"))
+    assert np.allclose(tab._gizmos["head"].position, found[joints["head"]], atol=1e-6)
+    assert download.value.suggested_filename == "Sample_character_posed.glb"
+    download.value.save_as(tmp_path / "posed.glb")
+    saved = limbik.load(tmp_path / "posed.glb")
+    order = [saved.skeleton.index(name) for name in tab.rig.pose.skeleton.names]
+    assert len(saved) == 1 and np.allclose(placed(saved[0])[order], found, atol=1e-5)
+    page.press("Reset")
+    until(lambda: np.allclose(tab._gizmos["left_hand"].position, start[joints["left_hand"]]), "the gizmo at the hand")
+    page.slide("Frame", 0.5)
+    until(lambda: tab.playback.frame > 0, "another frame")
+    page.settle()
+    assert np.array_equal(tab.rig.start.rotations, tab.opened.clip[tab.playback.frame].rotations)
+    limbik.save(samples.walk(20), tmp_path / "walk.bvh")
+    upload = page.page.locator("input[type=file]").last
+    upload.set_input_files(tmp_path / "walk.bvh")
+    until(lambda: tab.opened.name == "walk.bvh" and len(tab.opened.clip) == 20, "another character")
+    (tmp_path / "broken.bvh").write_text("no motion")
+    upload.set_input_files(tmp_path / "broken.bvh")
+    page.page.get_by_text("That does not work").wait_for()
+    assert tab.opened.name == "walk.bvh" and page.faults == []
+    page.close_notifications()
