@@ -1,11 +1,14 @@
 """The Rig tab: ends follow their gizmos exactly, feet stay, and the pose depends on the gizmos alone."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
 import limbik
 from limbik import samples
+from limbik.studio.application import tab_for
 from limbik.studio.rig.dragged_rig import DraggedRig
 from limbik.studio.rig.ends_table import ends_table
 
@@ -66,6 +69,12 @@ def test_the_table_tells_what_became_of_each_end(rig):
     rig.drag("left_hand", place + (0.0, 9.0, 0.0))
     miss = 1e3 * np.linalg.norm(placed(rig.pose)[rig.joints["left_hand"]] - place - (0.0, 9.0, 0.0))
     assert "> too far<" in ends_table(rig) and f">{miss:.1f} mm<" in ends_table(rig)
+
+
+def test_clips_are_opened_in_the_rig_tab_where_that_is_preferred():
+    wanted = {"a.bvh": "Rig", "a.GLB": "Rig", "a.toml": "Walk", "a.urdf": "Robot"}
+    assert {name: tab_for(Path(name), "Rig") for name in wanted} == wanted
+    assert tab_for(Path("a.bvh")) == tab_for(Path("a.bvh"), "Limb") == "Ground"
 
 
 def pull(page, end, axis, pixels):
