@@ -151,3 +151,15 @@ def test_where_no_family_fits_the_error_says_what_misses() -> None:
         limb.solve([0.1, 0.2, 0.3], [0.0, 0.0, 0.0, 1.0])
     with pytest.raises(NoFamilyError, match="slide"):
         RobotLimb(replace(chain, kinds=("slide", *chain.kinds[1:]))).family
+    leg = random_chain("three, last two parallel", 0)
+    with pytest.raises(NoFamilyError, match="tip lies on the axis of 'joint 2'"):
+        RobotLimb(replace(leg, position=leg.points[2] + 0.1 * leg.axes[2])).family
+
+
+def test_solutions_print_as_a_table_or_a_line() -> None:
+    limb, angles, position, rotation = made("three parallel, last two meet", 0, poses=5)
+    one, several = (limb.solve(position[rows], rotation.as_quat()[rows], near=angles[rows]) for rows in (0, slice(5)))
+    degrees = [f"{angle:.2f}°" for angle in np.degrees(one.angles)]
+    assert repr(one).split("\n")[1:-1] == [f"  joint {k}  {angle}" for k, angle in enumerate(degrees)]
+    assert repr(several).startswith("robot limb solutions, shape (5,), float64: 5 REACHED; largest residual")
+    assert repr(limb) == "RobotLimb(joint 0, joint 1, joint 2, joint 3, joint 4, joint 5)"

@@ -16,7 +16,7 @@ from limbik.errors import ChangedInputError, LimbikError, NoSuchAnswerError, did
 from limbik.limbs.array_types import ArrayType, answer
 from limbik.limbs.inputs import FLOAT64, Groups, any_large, batch_shape, copied, rows_of, with_batch
 from limbik.limbs.pytrees import register_pytrees
-from limbik.limbs.status import Status
+from limbik.limbs.status import Status, counted
 
 if TYPE_CHECKING:
     from limbik.limbs.limb import Limb
@@ -390,10 +390,7 @@ class Solution(Generic[ArrayType]):
         if self._library:
             return f"{text} ({self._library})"
         if 0 < math.prod(self._shape) <= 1_000_000:  # the report of a larger batch would take too long for a repr
-            counts = np.bincount(self.status.ravel(), minlength=len(Status))
-            counted = [f"{count:,} {status.name}" for status, count in zip(Status, counts, strict=True) if count]
-            worst = np.nanmax(self.residual, initial=0.0)
-            text += f": {', '.join(counted)}; largest residual {worst:.3g}"
+            text += f": {counted(self.status, self.residual)}"
         return text
 
     def _repr_html_(self) -> str:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from enum import IntEnum
 
+import numpy as np
+
+from limbik.arrays import Array
 from limbik.formulas import status as codes
 
 
@@ -40,3 +43,10 @@ _WORDS = {
     Status.LIMITED: "held back by a joint limit",
     Status.INVALID: "invalid: NaN, infinity or overflow in the inputs",
 }
+
+
+def counted(status: Array, residual: Array) -> str:
+    """A batch in a line: how many rows have each status, and the largest residual."""
+    counts = np.bincount(status.ravel(), minlength=len(Status))
+    parts = [f"{count:,} {one.name}" for one, count in zip(Status, counts, strict=True) if count]
+    return f"{', '.join(parts)}; largest residual {np.nanmax(residual, initial=0.0):.3g}"

@@ -27,6 +27,7 @@ SNAPPED = 0.02  # the same: beyond this a limb does not belong to a family
 NEARLY = 0.15  # the same for families that are solved by fixed steps
 NEWTON_STEPS = 4  # for a limb that misses its family's geometry by at most SNAPPED
 MORE_STEPS = 8  # by at most NEARLY
+POSITION_ONLY = 3  # up to so many joints bring the tip to a position, whatever its rotation
 UNLIMITED = 1e6  # stands for a limit that a joint does not have, radians
 
 
@@ -119,6 +120,11 @@ def find_family(chain: ScrewChain) -> Family:
             allowed = limit < NEARLY or family.layout.nearly
             if allowed and length <= limit * family.reach and angle <= limit:
                 return family
+    lever = np.cross(chain.axes[-1], chain.position - chain.points[-1])
+    if len(chain) <= POSITION_ONLY and np.linalg.norm(lever) < DISTINCT_LENGTH:
+        raise NoFamilyError(
+            f"the tip lies on the axis of {chain.names[-1]!r}, which cannot move it; choose one beyond it or set offset"
+        )
     if not found:
         raise NoFamilyError(f"the axes of {', '.join(chain.names)} are arranged as in no family that is known")
     best = min(found, key=lambda family: max(family.miss[0] / family.reach, family.miss[1]))

@@ -38,6 +38,9 @@ class RobotLimb:
         self.chain = chain
         self._found: Family | None = None
 
+    def __repr__(self) -> str:
+        return f"RobotLimb({', '.join(self.joints)})"
+
     @property
     def joints(self) -> tuple[str, ...]:
         """The joints' names, base first."""

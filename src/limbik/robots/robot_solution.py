@@ -10,13 +10,13 @@ import numpy as np
 
 from limbik.arrays import HANDLERS
 from limbik.formulas.robots.answers import BEYOND_LIMIT, NOT_REACHED
-from limbik.limbs.status import Status
+from limbik.limbs.status import Status, counted
 
 if TYPE_CHECKING:
     from limbik.robots.robot_limb import RobotLimb
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class RobotSolution:
     """Joint angles for one pose of the tip or a batch of them, as `solve`, `branches` and `track` return them.
 
@@ -37,6 +37,18 @@ class RobotSolution:
     branch: Any
     cost: Any
     library: str | None = None
+
+    def __repr__(self) -> str:
+        if self.shape or self.library:
+            text = f"robot limb solutions, shape {self.shape}, {self.angles.dtype}"
+            if self.library:
+                return f"{text} ({self.library})"
+            few = 0 < self.cost.size <= 1_000_000  # the report of a larger batch would take too long for a repr
+            return f"{text}: {counted(self.status, self.residual)}" if few else text
+        lines = [f"robot limb solution: {self.status.name}, {self.status.words}"]
+        for name, angle, kind in zip(self.limb.joints, self.angles, self.limb.chain.kinds, strict=True):
+            lines.append(f"  {name}  {f'{np.degrees(angle):.2f}°' if kind == 'hinge' else f'{angle:.6g} m'}")
+        return "\n".join([*lines, f"  residual  {self.residual:.3g} m, {self.rotation_residual:.3g} rad"])
 
     @property
     def shape(self) -> tuple[int, ...]:
