@@ -5,10 +5,12 @@ import json
 import pytest
 
 from tests.patience import PATIENCE
+from tests.thoroughness import THOROUGH
 
 from .command import run, spawn
 
 
+@pytest.mark.skipif(not THOROUGH, reason="measures for 20 seconds; CI does, and ./check runs the parts")
 def test_a_quick_run_from_the_shell(tmp_path):
     page = tmp_path / "page.md"
     line = f"bench --quick --sizes 1 1e3 --limbs three-link --no-peers --out {tmp_path}/bench.json --markdown {page}"

@@ -1,10 +1,13 @@
 """What holds for every creature on every ground, straight and turning."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 
 from limbik.terrains.mesh_terrain import Mesh
 from limbik.terrains.planes import Plane
+from tests.thoroughness import some
 
 from .walks import GROUNDS, PRESETS, journey
 
@@ -13,7 +16,7 @@ STRETCHED = 0.9999  # of a leg's length: never quite straight
 
 
 # Of the module's scope, so that tests of one walk are run one after the other, and it is made once.
-@pytest.fixture(scope="module", params=[(name, kind) for name in PRESETS for kind in GROUNDS], ids="-".join)
+@pytest.fixture(scope="module", params=some(product(PRESETS, GROUNDS), 3), ids="-".join)
 def walk(request):
     return journey(*request.param)
 

@@ -1,11 +1,14 @@
 """What is in the way: creatures step over it, go along it, or stop and say so. Nothing jumps, nothing sinks in."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 
 from limbik.gait.creature import creature
 from limbik.gait.walker import Walker
 from limbik.gait.walking import walk
+from tests.thoroughness import some
 
 from .stresses import COMMANDS, GROUNDS, commanded, depth, jump, leg, onward, over_ground, plain, stress_ground
 from .walks import PRESETS, stepped
@@ -22,8 +25,7 @@ def _sound(walked, speed, stress):
     assert walked.slide < 1e-6, stress
 
 
-@pytest.mark.parametrize("name", PRESETS)
-@pytest.mark.parametrize("kind", ["wall", "ledge_down"])
+@pytest.mark.parametrize(("name", "kind"), some(product(PRESETS, ("wall", "ledge_down")), 3))
 def test_what_cannot_be_crossed_stops_a_creature_before_it(name, kind):
     walked = over_ground(name, kind, SECONDS)
     _sound(walked, creature(name).cruise, kind)
@@ -33,8 +35,7 @@ def test_what_cannot_be_crossed_stops_a_creature_before_it(name, kind):
     assert np.median(speed) < 0.1 * creature(name).cruise
 
 
-@pytest.mark.parametrize("name", PRESETS)
-@pytest.mark.parametrize("kind", ["narrow_gap", "step_down"])
+@pytest.mark.parametrize(("name", "kind"), some(product(PRESETS, ("narrow_gap", "step_down")), 3))
 def test_what_can_be_crossed_is_crossed(name, kind):
     walked = over_ground(name, kind, SECONDS)
     _sound(walked, creature(name).cruise, kind)
@@ -43,7 +44,7 @@ def test_what_can_be_crossed_is_crossed(name, kind):
     assert far > min(0.7 * SECONDS * creature(name).cruise, 5.0 * leg(name))
 
 
-@pytest.mark.parametrize("kind", [kind for kind in GROUNDS if kind != "pole"])
+@pytest.mark.parametrize("kind", some([kind for kind in GROUNDS if kind != "pole"], 2))
 def test_nothing_jumps_whatever_is_in_the_way(kind):
     walked = over_ground("hexapod", kind, SECONDS)
     _sound(walked, creature("hexapod").cruise, kind)
@@ -59,8 +60,7 @@ def test_a_creature_goes_along_a_wall_that_it_meets_at_an_angle(name):
     assert not walked.walker.blocked.any() and z > 3.5 * leg(name) and x < -0.2 * leg(name)
 
 
-@pytest.mark.parametrize("name", PRESETS)
-@pytest.mark.parametrize("kind", ["restart", "reversal"])
+@pytest.mark.parametrize(("name", "kind"), some(product(PRESETS, ("restart", "reversal")), 3))
 def test_nothing_jumps_whatever_is_asked(name, kind):
     walked = commanded(name, kind, seconds=SECONDS)
     _sound(walked, creature(name).cruise if kind == "restart" else creature(name).speed, kind)
