@@ -33,9 +33,12 @@ def reachable(rng, lengths):
 def turning(joints):
     """The signed bends (..., joints - 2) of a planar chain, about one normal of its plane."""
     links = np.diff(np.asarray(joints, float), axis=-2)
-    links /= np.linalg.norm(links, axis=-1, keepdims=True)
+    lengths = np.linalg.norm(links, axis=-1)
+    links /= lengths[..., None]
     crosses = np.cross(links[..., :-1, :], links[..., 1:, :])
-    widest = np.argmax(np.linalg.norm(crosses, axis=-1), axis=-1)
+    # The bend of a tiny link is all rounding: it must not decide on which side the chain bends.
+    certain = np.minimum(lengths[..., :-1], lengths[..., 1:])
+    widest = np.argmax(np.linalg.norm(crosses, axis=-1) * certain, axis=-1)
     normal = np.take_along_axis(crosses, widest[..., None, None], -2)
     normal = normal / np.maximum(np.linalg.norm(normal, axis=-1, keepdims=True), 1e-300)
     return np.arctan2(np.sum(crosses * normal, -1), np.sum(links[..., :-1, :] * links[..., 1:, :], -1))

@@ -119,7 +119,10 @@ def test_a_leg_by_one_scalar() -> None:
         there, turned = forward(chain, found.angles)
         assert np.linalg.norm(there - position, axis=1).max() < 1e-10
         assert (turned * rotation.inv()).magnitude().max() < 1e-10
-    np.testing.assert_allclose(found.angles, angles, atol=1e-6)
+    # Where two answers nearly coincide, the fixed steps may lead to the other one.
+    apart = np.linalg.svd(jacobian(chain, angles), compute_uv=False)[:, -1] > 1e-3
+    assert apart.mean() > 0.99
+    np.testing.assert_allclose(found.angles[apart], angles[apart], atol=1e-6)
 
 
 @pytest.mark.parametrize("size", [1e-6, 1e-4, 3e-3])
