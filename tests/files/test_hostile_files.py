@@ -1,7 +1,6 @@
 """Files that ask for more memory or time than they should: refused soon, by a limit that the caller can change."""
 
 import json
-import tracemalloc
 
 import numpy as np
 import pytest
@@ -11,6 +10,7 @@ from limbik.errors import FileError, LimbikError
 from limbik.files import file_limits
 from limbik.files.gltf import document as gltf_document
 from limbik.skeleton import kinematics
+from tests.peak_memory import peak_of
 
 from .gltf_files import sample
 
@@ -23,15 +23,6 @@ def bvh(path, joints, frames, nested=False):
     end = "}\n" * (joints if nested else 1)
     path.write_text(f"{head}{tree}{end}MOTION\nFrames: {frames}\nFrame Time: 0.01\n" + "1\n" * frames)
     return path
-
-
-def peak_of(call):
-    tracemalloc.start()
-    try:
-        call()
-        return tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
 
 
 @pytest.mark.parametrize(("joints", "frames"), [(10_000, 200_000), (100, 40_000)])

@@ -2,7 +2,6 @@
 
 import math
 import re
-import tracemalloc
 
 import numpy as np
 import pytest
@@ -10,6 +9,7 @@ import pytest
 from limbik import Robot
 from limbik.errors import FileError
 from limbik.robots import xml_elements
+from tests.peak_memory import peak_of
 from tests.robots.small_robots import MJCF, URDF, write
 
 LINKS = "<link name='a'/><link name='b'/>"
@@ -203,15 +203,6 @@ def test_a_faulty_line_of_an_included_file_is_named(tmp_path):
     write(tmp_path, "<mujocoinclude>\n\n<joint axis='x'/></mujocoinclude>", "part.xml")
     with pytest.raises(FileError, match=rf"{re.escape(str(tmp_path / 'part.xml'))}, line 3: <joint> has axis='x'"):
         Robot.load(write(tmp_path, mjcf("<include file='part.xml'/>")))
-
-
-def peak_of(call):
-    tracemalloc.start()
-    try:
-        call()
-        return tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
 
 
 @pytest.mark.parametrize(

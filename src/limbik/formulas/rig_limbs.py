@@ -4,15 +4,15 @@ The limb turns from its old direction to the new one by the shortest turn, then 
 by as much as its link.
 """
 
+from limbik.formulas.aiming import shortest_turn
 from limbik.formulas.elementary import smoothstep
-from limbik.formulas.operations import Quaternion, Vector, maximum, minimum, where
+from limbik.formulas.operations import Quaternion, Vector, maximum, minimum
 from limbik.formulas.quaternions import from_axes, multiply, rotate
 from limbik.formulas.three_link import HANDOVER
 from limbik.formulas.two_link import two_link_pose, two_link_rotations
 from limbik.formulas.vectors import choose, combine, cross, dot, perpendicular_toward, unit
 
 OVEREXTENDED = 0.6  # sine of the bend the wrong way (37°) up to which a limb counts as overextended, not as bent
-OPPOSITE = -1.0 + 1e-14  # cosine from which on directions count as opposite
 
 
 def conjugate(q: Quaternion) -> Quaternion:
@@ -35,18 +35,6 @@ def certain_hinge(first: Vector, second: Vector, usual: Vector) -> Vector:
     t = minimum(maximum(maximum(dot(own, usual), size - OVEREXTENDED) / HANDOVER, 0.0), 1.0)
     certain = smoothstep(t)
     return combine(certain, own, HANDOVER * (1.0 - certain), usual)
-
-
-def shortest_turn(old: Vector, new: Vector, spare: Vector) -> Quaternion:
-    """The rotation that takes one unit vector to another; opposite ones turn about `spare`."""
-    cosine = dot(old, new)
-    opposite = cosine < OPPOSITE
-    square, _ = perpendicular_toward(old, spare)
-    x, y, z = choose(opposite, square, cross(old, new))
-    w = where(opposite, 0.0, 1.0 + cosine)
-    _, along = unit((x, y, z))
-    _, size = unit((along, w, 0.0))
-    return x / size, y / size, z / size, w / size
 
 
 def link_frame(direction: Vector, hinge: Vector) -> Quaternion:
