@@ -45,9 +45,6 @@ class Guest:
         until(lambda: handle.value == text, "the text")
         field.press("Enter")
 
-    def upload(self, path):
-        self.page.locator("input[type=file]").last.set_input_files(path)
-
     def drawn(self, name):
         """The vertices of everything that is drawn below a name of the scene, (n, 3); None where nothing is."""
         scene = self.studio.stage.scene
@@ -204,7 +201,7 @@ def test_broken_files_are_refused_with_words(guest, tmp_path, monkeypatch, name,
     path = tmp_path / name
     path.write_bytes(content())
     before = guest.tab.grounded
-    guest.upload(path)
+    guest.visit.upload(path)
     told = guest.page.locator(".mantine-Notification-root").filter(has_text=words)
     told.first.wait_for()
     assert guest.tab.grounded is before
@@ -214,7 +211,7 @@ def test_broken_files_are_refused_with_words(guest, tmp_path, monkeypatch, name,
 
 def test_uploaded_clips_replace_the_last_one(guest):
     tab = guest.tab
-    guest.upload(asset("gltf/Fox.glb"))
+    guest.visit.upload(asset("gltf/Fox.glb"))
     until(lambda: tab.opened.name == "Fox.glb", "the fox")
     guest.visit.settle()
     assert len(tab.opened.animations) == 3

@@ -114,11 +114,10 @@ def test_a_character_follows_the_mouse_and_is_saved(visit, tmp_path):
     page.settle()
     assert np.array_equal(tab.rig.start.rotations, tab.opened.clip[tab.playback.frame].rotations)
     limbik.save(samples.walk(20), tmp_path / "walk.bvh")
-    upload = page.page.locator("input[type=file]").last
-    upload.set_input_files(tmp_path / "walk.bvh")
+    page.upload(tmp_path / "walk.bvh")
     until(lambda: tab.opened.name == "walk.bvh" and len(tab.opened.clip) == 20, "another character")
     (tmp_path / "broken.bvh").write_text("no motion")
-    upload.set_input_files(tmp_path / "broken.bvh")
+    page.upload(tmp_path / "broken.bvh")
     page.page.get_by_text("That does not work").wait_for()
     assert tab.opened.name == "walk.bvh" and page.faults == []
     page.close_notifications()

@@ -79,12 +79,12 @@ def test_an_arm_follows_the_mouse(visit, tmp_path):
     assert sum(shown) == len(tab.dragged.others(tab._gizmo.position, np.roll(tab._gizmo.wxyz, -1))) > 0
     page.tick("Other answers")
     until(lambda: not any(ghost._mesh is not None and ghost._mesh.visible for ghost in tab._ghosts), "no ghosts")
-    page.page.locator("input[type=file]").last.set_input_files(write(tmp_path, MJCF, "legs.xml"))
+    page.upload(write(tmp_path, MJCF, "legs.xml"))
     until(lambda: tab.dragged.robot.name == "small", "another robot")
     assert tab._limb_field.options == ("left_leg", "right_leg")
     page.choose("Limb", "right_leg")
     page.page.get_by_text("Not solved.").wait_for()
-    page.page.locator("input[type=file]").last.set_input_files(write(tmp_path, "<robot/>", "nothing.urdf"))
+    page.upload(write(tmp_path, "<robot/>", "nothing.urdf"))
     page.page.get_by_text("has no <link>").wait_for()
     assert tab.dragged.robot.name == "small" and page.faults == []
     page.close_notifications()

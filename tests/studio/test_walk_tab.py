@@ -50,13 +50,6 @@ def _type(page, label, text, handle=None):
     field.press("Enter")
 
 
-def _upload(page, path):
-    """Opens a creature's file."""
-    with page.page.expect_file_chooser() as chooser:
-        page.press("Open a creature (.toml)")
-    chooser.value.set_files(path)
-
-
 def _sound(page):
     """Nothing went wrong on a page, and it asked nobody else for anything."""
     assert page.faults == []
@@ -180,11 +173,11 @@ def test_own_grounds_and_creatures_walk_and_broken_ones_are_told_of(resting, tmp
     right.write_text(preset, "utf-8")
     wrong.write_text(preset.replace("height = 0.15", "height = -1"), "utf-8")
     walker = tab.walker
-    _upload(page, wrong)
+    page.upload(wrong)
     page.page.get_by_text("broken.toml").last.wait_for()
     page.page.get_by_text("That does not work").last.wait_for()
     assert tab.walker is walker
-    _upload(page, right)
+    page.upload(right)
     until(lambda: tab.walker.creature.name == "ant", "the creature")
     assert tab.walker.terrain == limbik.terrain("hills:height=0.4,seed=7")
     until(lambda: page.control("Creature").input_value() == "ant", "its name")

@@ -219,6 +219,15 @@ class Visit:
         """Presses a button."""
         self.page.get_by_role("button", name=name, exact=True).click()
 
+    def upload(self, path):
+        """Uploads a file, and waits until the page knows that it arrived.
+
+        viser's page forgets an upload when the next one begins, and then shows it as going on for ever.
+        """
+        self.page.locator("input[type=file]").last.set_input_files(path)
+        self.settle()
+        self.page.locator(".mantine-Notification-loader").wait_for(state="detached")
+
     def drag(self, start, end, steps=8):
         """Drags with the mouse from one point of the window to another."""
         self.page.mouse.move(*start)
