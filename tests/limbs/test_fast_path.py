@@ -29,7 +29,7 @@ def both(kind, *lengths, **limits):
     make = LIMBS[kind][0]
     lengths = lengths or (0.45, 0.42, 0.12)[: LINKS[kind]]
     general = make(*lengths, **limits)
-    general._fast_path = None
+    del general._fast_path, general._quick
     return make(*lengths, **limits), general
 
 

@@ -47,7 +47,22 @@ class FastPath(dict[str, Callable[..., Array]]):
     def __reduce__(self) -> Any:
         return getattr, (self.limb, "_fast_path")  # generated functions cannot be pickled; the limb makes them again
 
-    def tensors(self, *vectors: Any) -> Solution[Any] | None:
+    def solution(self, out: Solution[Any] | None, *vectors: Any) -> Solution[Any] | None:
+        """The solution for the vectors of a call, target first; None where the general path has to do it."""
+        target = vectors[0]
+        if type(target) is np.ndarray and target.ndim > 1:
+            return self._batch(out, *vectors)
+        if out is not None:
+            return None
+        origin, width, read = self._origin, self._width, []
+        for vector in vectors:
+            numbers = origin if vector is origin else floats(vector, width)
+            if numbers is None:
+                return self._tensors(vectors)
+            read.append(numbers)
+        return ScalarSolution(self, tuple(read))
+
+    def _tensors(self, vectors: tuple[Any, ...]) -> Solution[Any] | None:
         """The solution for CUDA tensors of one shape and number type; None where the general path has to do it."""
         torch: Any = sys.modules.get("torch")
         target = vectors[0]
@@ -71,7 +86,7 @@ class FastPath(dict[str, Callable[..., Array]]):
         register_pytrees("torch")
         return solution
 
-    def batch(self, out: Solution[Any] | None, target: Array, *others: Any) -> BatchSolution | None:
+    def _batch(self, out: Solution[Any] | None, target: Array, *others: Any) -> BatchSolution | None:
         """The solution for an array of targets, (..., components); None where the general path has to do it.
 
         The other vectors are arrays of the same shape and number type, or the same for all rows.
@@ -117,7 +132,7 @@ class ScalarSolution(Solution[Array]):
     _dtype = FLOAT64
     _library = None
 
-    def __init__(self, fast_path: FastPath, *vectors: tuple[float, ...]) -> None:
+    def __init__(self, fast_path: FastPath, vectors: tuple[tuple[float, ...], ...]) -> None:
         self._program = fast_path.limb._program
         self._answers = {}
         self._fast_path = fast_path

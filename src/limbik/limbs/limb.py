@@ -69,12 +69,17 @@ class Limb:
         """What a Solution is made of, from the arguments of `solve`: the groups, the flags, the number type."""
         raise NotImplementedError
 
+    def _quick(self, out: Any, *vectors: Any) -> Any:
+        """The solution by the fast path for a call with default options; None where it cannot do it."""
+        return None
+
     def _make_fast_path(self) -> None:
         if isinstance(self._lengths, tuple):
             self._fast_path = FastPath(self)
+            self._quick = self._fast_path.solution
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_fast_path"}
+        return {name: value for name, value in self.__dict__.items() if name not in ("_fast_path", "_quick")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)

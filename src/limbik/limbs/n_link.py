@@ -15,12 +15,10 @@ from limbik.errors import ArgumentError, ShapeError
 from limbik.limbs.array_types import ArrayLike, ArrayType
 from limbik.limbs.bend_range import BendRange, bend_range
 from limbik.limbs.chain import Chain
-from limbik.limbs.fast_path import ScalarSolution
 from limbik.limbs.inputs import (
     Group,
     Groups,
     copied,
-    floats,
     number_type,
     positive,
     read_group,
@@ -127,16 +125,9 @@ class NLink(Limb):
         Raises:
             ArgumentError: for arguments that are not numbers of these shapes and ranges, or do not broadcast.
         """
-        if self._fast_path is not None and direction is None and soften is SOFTEN:
-            if type(target) is np.ndarray and target.ndim > 1:
-                if (batch := self._fast_path.batch(out, target, pole, origin)) is not None:
-                    return batch  # type: ignore[return-value]
-            elif out is None:
-                root = ORIGIN if origin is ORIGIN else floats(origin, 3)
-                if root and (goal := floats(target, 3)) and (side := floats(pole, 3)):
-                    return ScalarSolution(self._fast_path, goal, side, root)  # type: ignore[return-value]
-                if (tensors := self._fast_path.tensors(target, pole, origin)) is not None:
-                    return tensors
+        default = direction is None and soften is SOFTEN
+        if default and (quick := self._quick(out, target, pole, origin)) is not None:
+            return quick
         return Solution(self._program, *self._read(target, pole, origin, direction, soften), self)._share(out)
 
     def track(

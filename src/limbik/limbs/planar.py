@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from limbik.engines.programs import PLANAR, PlanarFlags
 from limbik.limbs.array_types import ArrayLike, ArrayType
 from limbik.limbs.branches import Branches
 from limbik.limbs.chain import PlanarChain
-from limbik.limbs.fast_path import ScalarSolution
-from limbik.limbs.inputs import Groups, floats, number_type, read_group, sign
+from limbik.limbs.inputs import Groups, number_type, read_group, sign
 from limbik.limbs.limb import TwoLengths, with_signs
 from limbik.limbs.solution import Solution
 
@@ -57,16 +54,8 @@ class PlanarTwoLink(TwoLengths):
         Raises:
             ArgumentError: for arguments that are not numbers of these shapes, or do not broadcast.
         """
-        if self._fast_path is not None and bend is BEND:
-            if type(target) is np.ndarray and target.ndim > 1:
-                if (batch := self._fast_path.batch(out, target, origin)) is not None:
-                    return batch  # type: ignore[return-value]
-            elif out is None:
-                root = ORIGIN if origin is ORIGIN else floats(origin, 2)
-                if root and (goal := floats(target, 2)):
-                    return ScalarSolution(self._fast_path, goal, root)  # type: ignore[return-value]
-                if (tensors := self._fast_path.tensors(target, origin)) is not None:
-                    return tensors
+        if bend is BEND and (quick := self._quick(out, target, origin)) is not None:
+            return quick
         return Solution(PLANAR, *self._read(target, origin, bend), self)._share(out)
 
     def branches(self, target: ArrayLike[ArrayType], origin: ArrayLike[ArrayType] = ORIGIN) -> Branches[ArrayType]:

@@ -15,8 +15,7 @@ from limbik.errors import ArgumentError
 from limbik.limbs.array_types import ArrayLike, ArrayType
 from limbik.limbs.branches import Branches
 from limbik.limbs.chain import Chain
-from limbik.limbs.fast_path import ScalarSolution
-from limbik.limbs.inputs import Groups, copied, floats, number_type, read_group, read_numbers, sign, stack
+from limbik.limbs.inputs import Groups, copied, number_type, read_group, read_numbers, sign, stack
 from limbik.limbs.limb import MiddleJointLimb, Range, read_range, with_signs
 from limbik.limbs.solution import Solution
 from limbik.limbs.track import TURN_RATE, Track, track
@@ -110,17 +109,9 @@ class ThreeLink(MiddleJointLimb):
         Raises:
             ArgumentError: for arguments that are not numbers of these shapes, do not broadcast, or for other words.
         """
-        options = bend is BEND and style is STYLE and hint is None and priority is PRIORITY
-        if options and self._fast_path is not None and not self._limits_last:
-            if type(target) is np.ndarray and target.ndim > 1:
-                if (batch := self._fast_path.batch(out, target, up, origin)) is not None:
-                    return batch  # type: ignore[return-value]
-            elif out is None:
-                root = ORIGIN if origin is ORIGIN else floats(origin, 3)
-                if root and (goal := floats(target, 3)) and (goal_up := floats(up, 3)):
-                    return ScalarSolution(self._fast_path, goal, goal_up, root)  # type: ignore[return-value]
-                if (tensors := self._fast_path.tensors(target, up, origin)) is not None:
-                    return tensors
+        default = bend is BEND and style is STYLE and hint is None and priority is PRIORITY
+        if default and not self._limits_last and (quick := self._quick(out, target, up, origin)) is not None:
+            return quick
         groups, flags, dtype = self._read(target, up, origin, bend, style, hint, priority)
         if self._limits_last:
             groups, flags = self._limit(copied(groups), flags, dtype)

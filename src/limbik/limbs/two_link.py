@@ -16,13 +16,11 @@ from limbik.errors import ArgumentError
 from limbik.limbs.array_types import ArrayLike, ArrayType
 from limbik.limbs.branches import Branches
 from limbik.limbs.chain import Chain
-from limbik.limbs.fast_path import ScalarSolution
 from limbik.limbs.inputs import (
     Group,
     Groups,
     all_within,
     copied,
-    floats,
     number_type,
     read_group,
     read_numbers,
@@ -86,16 +84,9 @@ class TwoLink(TwoLengths):
         Raises:
             ArgumentError: for arguments that are not numbers of these shapes and ranges, or do not broadcast.
         """
-        if self._fast_path is not None and twist is TWIST and soften is SOFTEN and stretch is STRETCH:
-            if type(target) is np.ndarray and target.ndim > 1:
-                if (batch := self._fast_path.batch(out, target, pole, origin)) is not None:
-                    return batch  # type: ignore[return-value]
-            elif out is None:
-                root = ORIGIN if origin is ORIGIN else floats(origin, 3)
-                if root and (goal := floats(target, 3)) and (side := floats(pole, 3)):
-                    return ScalarSolution(self._fast_path, goal, side, root)  # type: ignore[return-value]
-                if (tensors := self._fast_path.tensors(target, pole, origin)) is not None:
-                    return tensors
+        default = twist is TWIST and soften is SOFTEN and stretch is STRETCH
+        if default and (quick := self._quick(out, target, pole, origin)) is not None:
+            return quick
         return Solution(TWO_LINK, *self._read(target, pole, origin, twist, soften, stretch), self)._share(out)
 
     def branches(
