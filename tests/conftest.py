@@ -9,12 +9,25 @@ from hypothesis import HealthCheck, settings
 from limbik.engines import loading
 from tests.chromium import OPTIONS, chromium
 from tests.optional import optional
+from tests.thoroughness import THOROUGH, some
+
+COSTLY = {"browser", "cluster"}  # fixtures whose tests take seconds each
 
 quiet = [HealthCheck.too_slow, HealthCheck.data_too_large]
 settings.register_profile("limbik", deadline=None, max_examples=25, suppress_health_check=quiet)
 for profile, examples in (("brief", 10), ("ci", 60), ("thorough", 1000)):
     settings.register_profile(profile, settings.get_profile("limbik"), max_examples=examples)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "limbik"))
+
+
+def pytest_collection_modifyitems(config, items):
+    """Leaves out most tests with costly fixtures from runs of the whole suite outside of CI."""
+    if THOROUGH or len({item.path.parent for item in items}) < 10:
+        return
+    costly = [item for item in items if COSTLY & set(item.fixturenames)]
+    left_out = set(costly) - set(some(costly, 4))
+    items[:] = [item for item in items if item not in left_out]
+    config.hook.pytest_deselected(items=list(left_out))
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -23,6 +23,7 @@ from limbik.grounding.ground import ground
 from limbik.grounding.settings import Settings
 from limbik.terrains.specs import terrain
 from tests.assets import asset
+from tests.thoroughness import THOROUGH
 
 from .dying import DyingWork, Unborn
 from .folders import contents, fill, times
@@ -260,7 +261,7 @@ def test_no_more_tasks_are_under_way_than_there_are_processes():
 
 
 def test_memory_does_not_grow_with_the_number_of_clips(tmp_path):
-    few, many = fill(tmp_path / "few", 4, frames=20), fill(tmp_path / "many", 24, frames=20)
+    few, many = fill(tmp_path / "few", 2, frames=20), fill(tmp_path / "many", 24 if THOROUGH else 8, frames=20)
 
     def most(folder):
         tracemalloc.start()
