@@ -43,6 +43,34 @@ def test_options_are_those_of_the_walk(capsys, tmp_path):
     assert (tmp_path / "dog_terrain.glb").is_file()
 
 
+def test_tails_are_stiff_without_secondary_motion(capsys):
+    line = "quadruped --terrain plane --seconds 1 --speed 2 --fps 20 --overwrite --out dog.glb"
+    moving = []
+    for flag, secondary in (("", True), (" --without-secondary", False)):
+        assert run(capsys, line + flag).status == 0
+        own = own_walk("quadruped", "plane", seconds=1, speed=2, fps=20, secondary=secondary)
+        moving.append(_path_of(limbik.load("dog.glb", unit="m"), "tail_end"))
+        assert np.allclose(moving[-1], _path_of(own, "tail_end"), atol=1e-4)
+    assert np.abs(moving[0] - moving[1]).max() > 1e-3
+
+
+def _path_of(clip, joint):
+    return clip.positions()[:, clip.skeleton.index(joint)]
+
+
+def test_a_wall_that_stops_the_walk_is_told(capsys, tmp_path):
+    heights = np.zeros((41, 41))
+    heights[32:] = 2.0  # from z = 1.2 on
+    np.save(tmp_path / "wall.npy", heights)
+    line = "hexapod --terrain wall.npy --fps 10 --overwrite --out ant.glb"
+    told = {}
+    for way in ("--path 0 0 0 0.3", "--path 0 0 0 4", "--path 0 0 0 4 --count 2"):
+        said = run(capsys, f"{line} {way}")
+        assert said.status == 0
+        told[way] = next(row.split()[1:] for row in said.out.splitlines() if row.split()[:1] == ["blocked"])
+    assert [words[:3] for words in told.values()] == [["no"], ["yes", "stopped", "at"], ["2", "of", "2"]]
+
+
 def test_a_path_and_a_crowd(capsys):
     said = run(capsys, "hexapod --terrain plane --path 0 0 0 1 1 1 --count 3 --fps 20 --out many.glb")
     assert said.status == 0 and "3 × hexapod" in said.out and "mean of all creatures" in said.out

@@ -16,6 +16,7 @@ from limbik.errors import ArgumentError
 if TYPE_CHECKING:
     from limbik.gait.creature import Creature
     from limbik.gait.walk_report import WalkReport
+    from limbik.gait.walking import Travelled
     from limbik.skeleton.clip import Clip
     from limbik.studio.application import Studio
     from limbik.terrains.base import Terrain
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 app = App(name="walk")
 
 CREATURE, TERRAIN, OUT = "spider", "hills", Path("walk.glb")
+BLOCKED = "stopped at the end by ground that cannot be crossed"
 MARGIN, MARGIN_RATIO = 3.0, 0.3  # least ground around the route, metres; and relative to the extent of the route
 
 
@@ -50,6 +52,13 @@ def walk(
     seed: Annotated[int, Parameter(help="Random seed.")] = 0,
     gait: Annotated[str | None, Parameter(help="Gait to keep, such as trot (default: chosen by speed).")] = None,
     fps: Annotated[float, Parameter(help="Frames per second.")] = 60.0,
+    secondary: Annotated[
+        bool,
+        Parameter(
+            negative="--without-secondary",
+            help="Let tails and antennae trail behind the body, and creatures that stand breathe and look about.",
+        ),
+    ] = True,
     out: Annotated[
         Path | None,
         Parameter(help="Output clip: .glb, .gltf or .bvh (default: walk.glb)."),
@@ -82,7 +91,7 @@ def walk(
     from limbik.files.clip_files import save
     from limbik.gait.creature import creature as creature_of
     from limbik.gait.walk_report import measured
-    from limbik.gait.walking import walk as walked
+    from limbik.gait.walking import travel
     from limbik.pages.clip_page import write_page
     from limbik.terrains.specs import terrain as terrain_of
 
@@ -98,7 +107,7 @@ def walk(
     for file in (*(files[:-1] if out else ()), *(files[-1:] if out or html else ())):
         refuse_existing(file, overwrite)
     with progress() as advance:
-        clip = walked(
+        travelled = travel(
             walking,
             ground,
             seconds=seconds,
@@ -108,13 +117,15 @@ def walk(
             seed=seed,
             gait=gait,
             fps=fps,
+            secondary=secondary,
             progress=lambda part: advance(round(100 * part), 100, "walking"),
         )
+    clip = travelled.clip
     save(clip, clip_file, with_terrain=inside)
     write_page(clip, page)
     if not inside:
         _save_terrain(clip, ground, terrain_file)
-    _show(measured(clip, walking, ground), clip, time.perf_counter() - start)
+    _show(measured(clip, walking, ground), travelled, time.perf_counter() - start)
     print(*files, sep="\n")
     print(f"steer it yourself: {_steering(creature, terrain)}")
     if show:
@@ -172,13 +183,18 @@ def _save_terrain(clip: Clip, terrain: Terrain, path: Path) -> None:
     save_mesh(terrain, path, low - margin, high + margin)
 
 
-def _show(report: WalkReport, clip: Clip, seconds: float) -> None:
+def _show(report: WalkReport, travelled: Travelled, seconds: float) -> None:
+    from rich.text import Text
+
     from limbik.cli.terminal_tables import pairs, terminal
 
+    clip, blocked = travelled.clip, int(travelled.blocked.sum())
     creatures = len(clip.skeleton.roots)
+    ended = f"{blocked} of {creatures}" if blocked and creatures > 1 else "yes" if blocked else "no"
     many = f"{creatures} × {clip.name}" if creatures > 1 else clip.name
     rows = (
         ("distance", f"{report.distance:.2f} m", "mean of all creatures" if creatures > 1 else ""),
+        ("blocked", Text(ended, style="yellow" if blocked else ""), BLOCKED if blocked else ""),
         ("steps", f"{report.steps:,}", ""),
         ("foot slide", f"{1e3 * report.slide:.3f} mm", "largest movement of a planted foot between frames"),
         ("penetration", f"{1e3 * max(report.penetration, 0.0):.3f} mm", "largest depth of a foot below the ground"),

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from typing import NamedTuple
 
 from numpy.typing import ArrayLike
 
 from limbik.arguments import number, positive, shown, vector
+from limbik.arrays import Array
 from limbik.deprecations import renamed_keywords
 from limbik.errors import ArgumentError
 from limbik.gait.creature import Creature, creature
@@ -69,6 +71,49 @@ def walk(
     Raises:
         LimbikError: An argument is not usable; the message names it.
     """
+    return travel(
+        kind,
+        terrain,
+        seconds=seconds,
+        speed=speed,
+        path=path,
+        at=at,
+        heading_degrees=heading_degrees,
+        turn_degrees=turn_degrees,
+        gait=gait,
+        count=count,
+        seed=seed,
+        fps=fps,
+        secondary=secondary,
+        progress=progress,
+    ).clip
+
+
+class Travelled(NamedTuple):
+    """A walk, and which of its creatures could not go on when it ended, (creatures,) bool."""
+
+    clip: Clip
+    blocked: Array
+
+
+def travel(
+    kind: str | os.PathLike[str] | Creature,
+    terrain: TerrainLike,
+    *,
+    seconds: float | None = None,
+    speed: float | None = None,
+    path: ArrayLike | None = None,
+    at: ArrayLike = (0.0, 0.0),
+    heading_degrees: float = 0.0,
+    turn_degrees: float = 0.0,
+    gait: str | None = None,
+    count: int = 1,
+    seed: int = 0,
+    fps: float = 60.0,
+    secondary: bool = True,
+    progress: Callable[[float], None] | None = None,
+) -> Travelled:
+    """`walk`, with how it ended."""
     walking = creature(kind)
     pace = _speed(walking, speed, gait)
     fps, at = positive("fps", fps), vector("at", at, 2)
@@ -104,7 +149,7 @@ def walk(
             progress((frame + 1) / frames)
         if not going:
             break
-    return walker.clip(states, fps)
+    return Travelled(walker.clip(states, fps), walker.blocked)
 
 
 def _speed(walking: Creature, speed: float | None, gait: str | None) -> float:
