@@ -2,8 +2,6 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import limbik
 from limbik.gait.creature import creature, preset_names
@@ -62,13 +60,12 @@ def test_keys_lead_ahead_back_left_and_right_and_none_lets_it_stand():
     assert walker.at_rest.all()
 
 
-@given(
-    st.sampled_from(["plane", "slope:20", "hills:height=0.4,seed=2", "stairs:rise=0.17,run=0.3"]),
-    st.tuples(st.floats(-3.0, 3.0), st.floats(-3.0, 3.0)),
-    st.tuples(st.floats(-3.0, 3.0), st.floats(-3.0, 3.0)),
-)
-def test_a_ray_meets_the_ground_at_its_first_point(spec, target, eye):
+# Not by Hypothesis: it fails where another thread, such as the studio's, takes random numbers meanwhile.
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("spec", ["plane", "slope:20", "hills:height=0.4,seed=2", "stairs:rise=0.17,run=0.3"])
+def test_a_ray_meets_the_ground_at_its_first_point(spec, seed):
     ground = limbik.terrain(spec)
+    target, eye = np.random.default_rng(seed).uniform(-3.0, 3.0, (2, 2))
     aimed = np.array([target[0], ground.height(target), target[1]])
     origin = np.array([eye[0], ground.height(eye) + 4.0, eye[1]])
     direction = (aimed - origin) / np.linalg.norm(aimed - origin)

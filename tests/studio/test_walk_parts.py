@@ -4,8 +4,6 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from scipy.spatial import ConvexHull
 
 from limbik.gait.creature import creature, preset_names
@@ -18,9 +16,10 @@ from limbik.studio.walk.walk_tab import CameraFollower, terrain_presets
 from limbik.terrains.specs import terrain
 
 
-@given(st.integers(3, 30), st.integers(0, 10_000))
-def test_hulls_are_convex_and_hold_all_places(count, seed):
-    places = np.random.default_rng(seed).normal(size=(count, 2))
+# Not by Hypothesis: it fails where another thread, such as the studio's, takes random numbers meanwhile.
+@pytest.mark.parametrize("count", range(3, 31))
+def test_hulls_are_convex_and_hold_all_places(count):
+    places = np.random.default_rng(count).normal(size=(count, 2))
     corners = hull(places)
     reference = ConvexHull(places)
     assert {tuple(one) for one in corners} == {tuple(one) for one in places[reference.vertices]}

@@ -60,6 +60,7 @@ class Colours(NamedTuple):
     steep: Triple
     line: Triple
     planted: Triple
+    accent: Triple
 
 
 def shine(roughness: float) -> tuple[float, float]:
@@ -72,13 +73,12 @@ def script() -> str:
     return f"const LOOKS = {json.dumps({**asdict(LOOKS), 'tints': TINTS})};"
 
 
-def colours() -> Colours:
-    """The colours of the light variant."""
-    bright = dict(re.findall(r"--(\w+): (.*);", STYLE.read_text("utf-8").partition("}")[0]))
-    top, low = re.fullmatch(r"linear-gradient\((#\w+), (#\w+) \d+%\)", bright["sky"]).groups()  # pyright: ignore[reportOptionalMemberAccess]
-    return Colours(
-        _parts(top), _parts(low), *(_parts(bright[name]) for name in ("far", "ground", "steep", "line", "planted"))
-    )
+def colours(dark: bool = False) -> Colours:
+    """The colours of the light or the dark variant."""
+    variants = STYLE.read_text("utf-8").partition("@media")
+    shown = dict(re.findall(r"--(\w+): (.*);", variants[2 if dark else 0]))
+    top, low = re.fullmatch(r"linear-gradient\((#\w+), (#\w+) \d+%\)", shown["sky"]).groups()  # pyright: ignore[reportOptionalMemberAccess]
+    return Colours(_parts(top), _parts(low), *(_parts(shown[name]) for name in Colours._fields[2:]))
 
 
 def _parts(colour: str) -> Triple:

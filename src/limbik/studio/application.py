@@ -12,6 +12,7 @@ from limbik import arguments
 from limbik.studio.ground.ground_tab import GroundTab
 from limbik.studio.limb.limb_tab import LimbTab
 from limbik.studio.page.message_checks import ignore_malformed_messages
+from limbik.studio.page.page_look import PageLook
 from limbik.studio.page.server import start_server
 from limbik.studio.page.stage import Stage
 from limbik.studio.page.tab import Tab
@@ -45,6 +46,7 @@ class Studio:
         ignore_malformed_messages(self._server)
         self._tabs: dict[str, Tab] = {}
         self._stopped = False
+        PageLook(self.stage, self._recolour)
         self._buttons = self.stage.gui.add_button_group("Tab", tuple(TABS))
         self._buttons.on_click(lambda _: self.stage.jobs.submit(self._choose_tab))
         self.open_tab(tab)
@@ -70,6 +72,10 @@ class Studio:
     def open_file(self, path: Path, preferred: str = "") -> None:
         """Opens a file in the tab for its kind, as `tab_for` names it."""
         self.open_tab(tab_for(path, preferred)).open_file(path)
+
+    def _recolour(self) -> None:
+        for tab in self._tabs.values():
+            tab.recolour()
 
     def _choose_tab(self) -> None:
         self.open_tab(self._buttons.value.removeprefix(SELECTED))

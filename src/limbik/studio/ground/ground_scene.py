@@ -114,6 +114,11 @@ class GroundScene:
         if self._view.apart != old.apart:
             self.place_camera()
 
+    def recolour(self) -> None:
+        """Draws the terrain in the colours that the studio has now."""
+        if self.layout is not None:
+            self._show_terrain(self.layout)
+
     def show_frame(self, frame: int) -> None:
         assert self.layout is not None
         view, layout = self._view, self.layout
@@ -136,11 +141,11 @@ class GroundScene:
         """Shows the terrain of a whole clip, twice where the figures are apart."""
         apart, terrain = self._view.apart, layout.grounded.terrain
         low, high = layout.corners(apart)
-        shown = terrain, apart, *low, *high
+        shown = terrain, apart, self._stage.dark, *low, *high
         if shown == self._shown_terrain:
             return
         for name in ("ground", "before/ground") if apart else ("ground",):
-            show_terrain(self._stage.scene, f"{self._root}/{name}", terrain, low, high, grid(layout.motion.size))
+            show_terrain(self._stage, f"{self._root}/{name}", terrain, low, high, grid(layout.motion.size))
         self._terrain_before.visible, self._shown_terrain = apart, shown
 
 

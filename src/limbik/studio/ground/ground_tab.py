@@ -94,6 +94,9 @@ class GroundTab(Tab):
 
     # --- events
 
+    def recolour(self) -> None:
+        self.scene.recolour()
+
     def open_file(self, path: Path) -> None:
         """Opens the first clip of a file."""
         with self._errors_shown():

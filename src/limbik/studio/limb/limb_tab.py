@@ -22,6 +22,7 @@ from limbik.studio.limb.limb_call import AnyLimb, LimbCall, in_space
 from limbik.studio.limb.limb_controls import LimbControls
 from limbik.studio.limb.reach_region import ReachRegion
 from limbik.studio.page.tab import Tab
+from limbik.studio.scene.floor_grid import FloorGrid
 from limbik.studio.scene.solids import Links, rgb
 
 if TYPE_CHECKING:
@@ -48,12 +49,14 @@ COPY = (
     "this.textContent='Copied';setTimeout(()=>this.textContent='Copy the Python call',1200)"
 )
 BUTTON = (
-    "display:block;width:100%;height:2em;border:0;border-radius:4px;background:#0072B2;color:#fff;cursor:pointer;"
+    "display:block;width:100%;height:2em;border:0;border-radius:4px;background:var(--mantine-primary-color-filled);color:#fff;cursor:pointer;"
     "font:inherit;font-weight:600"
 )
 CODE = (
     "display:block;width:100%;box-sizing:border-box;margin-top:.5em;height:8.2em;resize:vertical;white-space:pre;"
-    "font:11px/1.5 ui-monospace,monospace;color:#222;background:#f6f7f8;border:1px solid #e0e3e6;border-radius:4px"
+    "font:11px/1.5 ui-monospace,monospace;color:var(--mantine-color-text);"
+    "background:var(--mantine-color-default-hover);border-radius:4px;"
+    "border:1px solid var(--mantine-color-default-border)"
 )
 
 
@@ -105,9 +108,7 @@ class LimbTab(Tab):
         self._links = Links(scene, f"{self.root}/limb", palette.LINK)
         self._ghosts = [Links(scene, f"{self.root}/ghost{k}", palette.GHOST, 0.35) for k in range(MOST_GHOSTS)]
         self._region = ReachRegion(scene, f"{self.root}/region")
-        self._grid = scene.add_grid(f"{self.root}/grid", 4.0, 4.0, plane="xz", position=(0.0, -1.1, 0.0))
-        self._grid.cell_size, self._grid.cell_color = 0.1, rgb("#EEF0F2")
-        self._grid.section_size, self._grid.section_color = 0.5, rgb("#D5DADF")
+        self._grid = FloorGrid(self.stage, f"{self.root}/grid", plane="xz", position=(0.0, -1.1, 0.0))
         self._error_line = scene.add_line_segments(
             f"{self.root}/error", np.zeros((1, 2, 3)), rgb(palette.TARGET), thickness=2.5, thickness_units="screen"
         )
@@ -116,6 +117,9 @@ class LimbTab(Tab):
         self._gizmo = scene.add_transform_controls(f"{self.root}/target", scale=0.25, line_width=3.0, depth_test=False)
 
     # --- events
+
+    def recolour(self) -> None:
+        self._grid.recolour()
 
     def _choose_kind(self) -> None:
         """Switches to another kind of limb, with a target within its reach."""
@@ -127,7 +131,7 @@ class LimbTab(Tab):
         self._gizmo.disable_rotations = kind is not ThreeLink
         self._gizmo.position = FIRST_TARGETS[kind]
         self._gizmo.wxyz = np.roll(DOWN if kind is ThreeLink else [0.0, 0.0, 0.0, 1.0], 1)
-        self._grid.visible = spatial
+        self._grid.show(spatial)
         self.place_camera()
         self._follow_gizmo()
 
@@ -242,7 +246,7 @@ def _outcome_html(solution: Solution) -> str:
     dot = palette.UP if solution.status == Status.REACHED else palette.TARGET
     residual = f"the tip is {1e3 * solution.residual:.2g} mm from the target"
     cells = "".join(
-        f"<td style='padding:0 .4em .1em 0;color:#666'>{escape(name)}</td>"
+        f"<td style='padding:0 .4em .1em 0;color:var(--mantine-color-dimmed)'>{escape(name)}</td>"
         f"<td style='text-align:right;padding-right:1.2em'>{escape(words.degrees(angle))}</td>"
         + ("</tr><tr>" if k % 2 else "")
         for k, (name, angle) in enumerate(words.named_angles(solution))
@@ -250,7 +254,7 @@ def _outcome_html(solution: Solution) -> str:
     return (
         "<div style='margin:.2em 1em .6em;font-size:13px;line-height:1.55'>"
         f"<div><span style='color:{dot}'>●</span> <b>{escape(words.outcome(solution))}</b></div>"
-        f"<div style='color:#666'>{escape(residual)}</div>"
+        f"<div style='color:var(--mantine-color-dimmed)'>{escape(residual)}</div>"
         f"<table style='border-spacing:0;font-variant-numeric:tabular-nums'><tr>{cells}</tr></table></div>"
     )
 

@@ -11,13 +11,12 @@ from urllib.parse import urlsplit
 
 from limbik import arguments
 from limbik.errors import ArgumentError, MissingExtraError
-from limbik.studio.scene.sky import show_sky
+from limbik.studio.page.page_look import show_look
 
 if TYPE_CHECKING:
     from viser import ViserServer
 
 EVERY_ADDRESS = ("0.0.0.0", "::")
-BRAND = (0, 114, 178)
 LAST_PORT = (1 << 16) - 1
 
 
@@ -33,13 +32,11 @@ def start_server(host: str, port: int) -> ViserServer:
     logging.getLogger("websockets.server").setLevel(logging.CRITICAL)
     with redirect_stdout(StringIO()):  # viser prints its address
         server = viser.ViserServer(host=host, port=port, label="limbik studio", verbose=False)
-    # viser's share button would make this server public through another one.
-    server.gui.configure_theme(show_logo=False, show_share_button=False, brand_color=BRAND, control_width="medium")
     server.gui.main_panel.dock_right()
     _refuse_other_origins(server, host)
     server.scene.set_up_direction("+y")
     server.scene.world_axes.visible = False
-    show_sky(server.scene)
+    show_look(server, dark=False)
     return server
 
 

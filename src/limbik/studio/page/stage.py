@@ -68,6 +68,7 @@ class Stage:
         self.gui, self.scene = server.gui, server.scene
         self.jobs = JobQueue()  # for the studio's thread
         self.folder = folder  # a temporary one, removed when the studio closes
+        self.dark = False  # whether the colours are those of the dark variant
         server.on_client_connect(self._connected)
         server.on_client_disconnect(lambda _: self.wake())
 

@@ -34,6 +34,10 @@ class Tab:
         """Opens a file, for tabs that work on files."""
         raise NotImplementedError
 
+    def recolour(self) -> None:
+        """Draws what has other colours in the dark variant."""
+        raise NotImplementedError
+
     def place_camera(self) -> None:
         """Moves the camera of every page to the tab's default view."""
         raise NotImplementedError

@@ -61,6 +61,9 @@ class RigTab(Tab):
         """Opens the first clip of a file."""
         self._show_clip(OpenedClip.load(path))
 
+    def recolour(self) -> None:
+        self._ground.draw()
+
     def _open_animation(self, animation: str) -> None:
         self._show_clip(self.opened.with_animation(animation))
 
@@ -105,7 +108,7 @@ class RigTab(Tab):
         )
         square = grid(motion.size)
         ground = clip.terrain or terrain("plane")
-        self._ground = TerrainPatch(scene, f"{self.root}/ground", ground, GROUND * motion.size, square)
+        self._ground = TerrainPatch(self.stage, f"{self.root}/ground", ground, GROUND * motion.size, square)
         self.opened, self._motion, self._figure = opened, motion, figure
         self._gizmos = {end: self._gizmo(end) for end in rig.joints}
         self._opener.show(opened)

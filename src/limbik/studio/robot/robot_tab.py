@@ -18,6 +18,7 @@ from limbik.studio.page.tab import Tab
 from limbik.studio.page.uploads import on_upload
 from limbik.studio.robot.dragged_limb import DraggedLimb
 from limbik.studio.robot.joint_bars import joint_bars
+from limbik.studio.scene.floor_grid import FloorGrid
 from limbik.studio.scene.solids import Solid, rgb
 
 SAMPLE = Path(__file__).with_name("sample_arm.urdf")
@@ -26,6 +27,7 @@ MOST_GHOSTS = 15
 RADIUS = 0.03  # of the limb, as a fraction of its reach
 BALL = 1.35  # radius of the ball at a joint over that of its link
 BODY = "#B8BEC5"
+DIMMED = "color:var(--mantine-color-dimmed)"
 TEXT = "margin:.2em 1em .6em;font-size:13px;line-height:1.55;overflow-wrap:anywhere"
 
 
@@ -58,15 +60,16 @@ class RobotTab(Tab):
         self._body = Solid(scene, f"{world}/body", BODY)
         self._links = Solid(scene, f"{world}/limb", palette.LINK)
         self._ghosts = [Solid(scene, f"{world}/ghost{k}", palette.GHOST, 0.35) for k in range(MOST_GHOSTS)]
-        grid = scene.add_grid(f"{world}/grid", 4.0, 4.0, plane="xy")
-        grid.cell_size, grid.cell_color = 0.1, rgb("#EEF0F2")
-        grid.section_size, grid.section_color = 0.5, rgb("#D5DADF")
+        self._grid = FloorGrid(self.stage, f"{world}/grid", plane="xy")
         self._error_line = scene.add_line_segments(
             f"{world}/error", np.zeros((1, 2, 3)), rgb(palette.TARGET), thickness=2.5, thickness_units="screen"
         )
         self._gizmo = scene.add_transform_controls(f"{world}/target", scale=0.25, line_width=3.0, depth_test=False)
 
     # --- events
+
+    def recolour(self) -> None:
+        self._grid.recolour()
 
     def open_file(self, path: Path) -> None:
         """Opens a robot, with the first of its limbs that can be solved."""
@@ -171,5 +174,5 @@ def _outcome_html(dragged: DraggedLimb, others: int) -> str:
     return (
         f"<div style='{TEXT}'><div>{escape(dragged.family)}</div>"
         f"<div><span style='color:{dot}'>●</span> <b>{status}</b>; {others} other answers</div>"
-        f"<div style='color:#666'>the tip is {1e3 * float(solution.residual):.2g} mm from the target</div></div>"
+        f"<div style='{DIMMED}'>the tip is {1e3 * float(solution.residual):.2g} mm from the target</div></div>"
     )

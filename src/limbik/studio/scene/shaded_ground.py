@@ -24,11 +24,11 @@ MATERIAL = {
 }
 
 
-def shaded_ground(vertices: Array, faces: Array, low: Array, high: Array) -> bytes:
+def shaded_ground(vertices: Array, faces: Array, low: Array, high: Array, dark: bool) -> bytes:
     """A .glb of ground between two corners, (2,) each. vertices: (n, 3), metres. faces: (m, 3) vertex indices."""
     vertices, faces = refined(vertices, faces, FINE * float((high - low).min()))
     normals = vertex_normals(vertices, faces, default=(0.0, 1.0, 0.0))
-    shown = colours()
+    shown = colours(dark)
     steep = _smooth((1.0 - np.abs(normals[:, 1:2]) - STEEP[0]) / (STEEP[1] - STEEP[0]))
     level, slope = ((np.array(colour) / 255.0) ** 2.2 for colour in (shown.ground, shown.steep))
     soil = DIM * (level + steep * (slope - level))

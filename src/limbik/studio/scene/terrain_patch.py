@@ -15,6 +15,8 @@ from limbik.terrains.base import Terrain
 if TYPE_CHECKING:
     from viser import SceneApi
 
+    from limbik.studio.page.stage import Stage
+
 LINE_OPACITY = 0.16
 LINES_END = 0.6  # opacity of the ground below which it has no lines: they cannot fade with it
 CELLS = 80  # along a side of the mesh, where the terrain is curved
@@ -29,8 +31,8 @@ class TerrainPatch:
     reach: half the side of the patch, metres. square: distance between grid lines, metres.
     """
 
-    def __init__(self, scene: SceneApi, name: str, terrain: Terrain, reach: float, square: float) -> None:
-        self._scene, self._name, self._terrain = scene, name, terrain
+    def __init__(self, stage: Stage, name: str, terrain: Terrain, reach: float, square: float) -> None:
+        self._stage, self._name, self._terrain = stage, name, terrain
         self._reach, self._square = reach, square
         self._middle: Array | None = None
 
@@ -40,18 +42,24 @@ class TerrainPatch:
         if self._middle is not None and np.abs(place - self._middle).max() < 0.4 * self._reach:
             return
         self._middle = np.round(place / self._square) * self._square
-        low, high = self._middle - self._reach, self._middle + self._reach
-        show_terrain(self._scene, self._name, self._terrain, low, high, self._square)
+        self.draw()
+
+    def draw(self) -> None:
+        """Draws the patch where it was moved to, in the colours that the studio has now."""
+        if self._middle is not None:
+            low, high = self._middle - self._reach, self._middle + self._reach
+            show_terrain(self._stage, self._name, self._terrain, low, high, self._square)
 
 
-def show_terrain(scene: SceneApi, name: str, terrain: Terrain, low: Array, high: Array, square: float) -> None:
+def show_terrain(stage: Stage, name: str, terrain: Terrain, low: Array, high: Array, square: float) -> None:
     """Shows a terrain between two corners, (2,) each, with grid lines every `square` metres."""
     vertices, faces = terrain.mesh(low, high, sqrt(float(np.prod(high - low))) / CELLS)
-    scene.add_glb(f"{name}/surface", shaded_ground(vertices, faces, low, high), cast_shadow=False)
+    surface = shaded_ground(vertices, faces, low, high, stage.dark)
+    stage.scene.add_glb(f"{name}/surface", surface, cast_shadow=False)
     draped = [_lines(terrain, low, high, square, axis) for axis in (0, 1)]
     lines = np.concatenate([*draped, _edges(vertices, faces)])
     clear = opacity(lines.mean(axis=1)[:, ::2], low, high) > LINES_END
-    _add_wires(scene, f"{name}/lines", lines[clear])
+    _add_wires(stage.scene, f"{name}/lines", lines[clear])
 
 
 def _add_wires(scene: SceneApi, name: str, lines: Array) -> None:

@@ -85,6 +85,9 @@ class WalkTab(Tab):
         super().hide()
         self.stage.scene.remove_click_callback(self._clicked)
 
+    def recolour(self) -> None:
+        self._patch.draw()
+
     def begin(self, chosen: Creature, spec: str) -> None:
         """Starts with a creature on a terrain, given as its spec."""
         self._terrains[spec] = spec
@@ -180,7 +183,7 @@ class WalkTab(Tab):
         self._size = float(np.ptp(Pose.rest(walker.skeleton).positions(), axis=0).max())
         square = min(SQUARE_SIZES, key=lambda size: abs(np.log(2.0 * size / self._size)))
         scene, root = self.stage.scene, self.root
-        self._patch = TerrainPatch(scene, f"{root}/ground", walker.terrain, SQUARES * square, square)
+        self._patch = TerrainPatch(self.stage, f"{root}/ground", walker.terrain, SQUARES * square, square)
         self._figure = FigureMeshes(scene, f"{root}/creature", walker.clip([walker.state], FPS))
         self._marks = FootfallMarks(scene, f"{root}/marks", walker, self._size)
         self._goal = GoalMark(scene, f"{root}/goal", self._size)

@@ -1,0 +1,93 @@
+"""The look of the studio: light or dark as the browser prefers, and a panel that fits wide and narrow windows."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+from limbik.scenes.looks import colours
+from tests.optional import optional
+
+from .visit import SIZE, until
+
+optional("viser")
+PHONE = (390, 844)
+TABS = ("Limb", "Walk", "Ground", "Robot", "Rig")
+
+
+def top_of_the_sky(page):
+    return page.picture()[4:12, 4:12].mean(axis=(0, 1))
+
+
+def ground_of(page):
+    """The colours of the ground's vertices, in the .glb that pages were sent."""
+    sent = page.studio.stage.scene._handle_from_node_name["/walk/ground/surface"].glb_data
+    length = int.from_bytes(sent[12:16], "little")
+    content, data = json.loads(sent[20 : 20 + length]), sent[28 + length :]
+    accessor = content["accessors"][content["meshes"][0]["primitives"][0]["attributes"]["COLOR_0"]]
+    start = content["bufferViews"][accessor["bufferView"]].get("byteOffset", 0)
+    return np.frombuffer(data, "<f4", 4 * accessor["count"], start).reshape(-1, 4)[:, :3]
+
+
+def test_the_studio_is_as_dark_as_the_browser_prefers_and_a_checkbox_changes_it(visit):
+    page = visit("Walk", prepare=lambda tab: tab._set_walking(False))
+    root, stage = page.page.locator("html"), page.studio.stage
+    assert root.get_attribute("data-mantine-color-scheme") == "light" and not stage.dark
+    grounds = [ground_of(page)]
+    # From light to dark and back, by the browser's preference; to dark and back, by the checkbox.
+    steps = (
+        lambda: page.page.emulate_media(color_scheme="dark"),
+        lambda: page.page.emulate_media(color_scheme="light"),
+        lambda: page.tick("Dark"),
+        lambda: page.tick("Dark"),
+    )
+    for change, dark in zip(steps, (True, False, True, False), strict=True):
+        change()
+        until(lambda dark=dark: stage.dark == dark, "the other look")
+        page.settle()
+        until(
+            lambda dark=dark: root.get_attribute("data-mantine-color-scheme") == ("dark" if dark else "light"),
+            "the other panel",
+        )
+        wanted = np.array(colours(dark).sky_top)
+        until(lambda wanted=wanted: np.abs(top_of_the_sky(page) - wanted).max() < 12.0, "the other sky")
+        grounds.append(ground_of(page))
+    light, dark = grounds[0].mean(), grounds[1].mean()
+    assert dark < 0.4 * light
+    assert [ground.mean() for ground in grounds] == [light, dark, light, dark, light]
+    assert page.faults == []
+
+
+@pytest.mark.parametrize("size", [SIZE, PHONE])
+def test_the_buttons_of_the_tabs_are_in_one_row_and_within_the_window(visit, size):
+    page = visit("Limb", size)
+    buttons = [page.page.get_by_role("button", name=re.compile(rf"^(● )?{title}$")) for title in TABS]
+
+    def in_a_row():
+        """Once the panel for a window of this size is there."""
+        found = [button.bounding_box() for button in buttons if button.count()]
+        if len(found) < len(TABS) or None in found:
+            return False
+        left, right = found[0]["x"], found[-1]["x"] + found[-1]["width"]
+        return len({box["y"] for box in found}) == 1 and left > 0 and 0.2 * size[0] < right - left < size[0]
+
+    until(in_a_row, "five buttons in a row")
+
+
+def test_on_a_phone_the_panel_has_the_whole_width_and_the_creature_is_above_it(visit):
+    page = visit("Walk", PHONE)
+    panel = page.page.locator(".mantine-Paper-root:has([data-limbik-look])")
+
+    def below():
+        box = panel.bounding_box() if panel.count() else None
+        return box and box["width"] > PHONE[0] - 4 and box["y"] > 0.35 * PHONE[1] and box
+
+    top = until(below, "a panel as wide as the window")["y"]
+    page.settle()
+    tab = page.tab
+    centre = tab.walker.places[0] + tab._frame.position
+    until(lambda: 0 < page.on_screen(centre)[1] < top, "the creature above the panel")
+    x, _ = page.on_screen(centre)
+    assert 0.2 * PHONE[0] < x < 0.8 * PHONE[0]
+    assert page.page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
