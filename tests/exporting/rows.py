@@ -7,6 +7,7 @@ import itertools
 from contextlib import contextmanager
 from ctypes.util import find_library
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -73,6 +74,27 @@ TRACKS = [
 ]
 
 
+@cache
+def _of_arrays(name: str, inputs: int):
+    """A function of the C library's for arrays: compiled for many rows, which takes a second to begin with."""
+    plain = getattr(ctypes.CDLL(find_library("m")), name)
+    kind = ctypes.c_float if name.endswith("f") else ctypes.c_double
+    plain.restype, plain.argtypes = kind, [kind] * inputs
+    if not THOROUGH:
+        return np.frompyfunc(plain, inputs, 1)
+    import numba
+
+    number = numba.float32 if kind is ctypes.c_float else numba.float64
+
+    def one(a):
+        return plain(a)
+
+    def two(a, b):
+        return plain(a, b)
+
+    return numba.vectorize([number(*[number] * inputs)])(one if inputs == 1 else two)
+
+
 @contextmanager
 def elementary_functions(dtype: np.dtype, library: str):
     """Within a `with` block, limbik's NumPy engine takes sin, cos, exp and atan2 from the C library.
@@ -80,14 +102,11 @@ def elementary_functions(dtype: np.dtype, library: str):
     With the library "rounded", from the C library in float64, rounded to the number type, as JavaScript does.
     """
     single = dtype == np.float32 and library == "c"
-    c = ctypes.CDLL(find_library("m"))
 
     def function(name: str, inputs: int):
-        plain = getattr(c, name + "f" * single)
-        plain.restype = ctypes.c_float if single else ctypes.c_double
-        plain.argtypes = [plain.restype] * inputs
-        each = np.frompyfunc(plain, inputs, 1)
-        return lambda *args: np.asarray(each(*(np.asarray(one, float) for one in args)), float).astype(dtype)
+        each = _of_arrays(name + "f" * single, inputs)
+        kind = np.float32 if single else np.float64
+        return lambda *args: np.asarray(each(*(np.asarray(one, kind) for one in args)), kind).astype(dtype)
 
     ours = {name: function(name, 2 if name == "atan2" else 1) for name in ("sin", "cos", "exp", "atan2")}
     before = {name: numpy_engine.FUNCTIONS[name] for name in ours}

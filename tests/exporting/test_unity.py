@@ -2,6 +2,7 @@
 
 import json
 import re
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ import limbik
 from tests.exporting.toolchains import run, tool
 
 HERE = Path(__file__).parent / "unity"
+SLOPES = (-20, -10, 0, 10, 20)
 JOINTS = ("pelvis", "hip", "knee", "ankle", "sole", "toe", "heel", "animated_knee", "animated_ankle")
 
 
@@ -36,11 +38,17 @@ def program(package):
     return start
 
 
-def walked(program, degrees, bumps=0.0):
+@pytest.fixture(scope="module")
+def walked(program):
     """The joints of a character that walks over a slope, (frames, feet, 3) each, and when feet stand (frames, feet)."""
-    table = np.array(program("Walk", str(degrees), str(bumps)), float).reshape(480, 2, -1)
-    joints = {name: table[..., 3 + 3 * k : 6 + 3 * k] for k, name in enumerate(JOINTS)}
-    return joints, table[..., 2] > 0
+
+    @cache
+    def walk(degrees, bumps=0.0):
+        table = np.array(program("Walk", str(degrees), str(bumps)), float).reshape(480, 2, -1)
+        joints = {name: table[..., 3 + 3 * k : 6 + 3 * k] for k, name in enumerate(JOINTS)}
+        return joints, table[..., 2] > 0
+
+    return walk
 
 
 def height(points, degrees, bumps=0.0):
@@ -59,9 +67,9 @@ def test_components_bring_bones_to_their_targets(program):
     assert all(abs(float(number)) < 1e-6 for line in lines if line[0] in ("still", "nan") for number in line[1:])
 
 
-@pytest.mark.parametrize("degrees", [0, -10, -20, 15])
-def test_feet_stand_on_a_slope(program, degrees):
-    joints, stands = walked(program, degrees)
+@pytest.mark.parametrize("degrees", SLOPES)
+def test_feet_stand_on_a_slope(walked, degrees):
+    joints, stands = walked(degrees)
     for point in ("sole", "toe", "heel"):
         assert np.abs(height(joints[point], degrees)[stands]).max() < 1e-3, point
         assert height(joints[point], degrees).min() > -1e-3, point
@@ -70,9 +78,9 @@ def test_feet_stand_on_a_slope(program, degrees):
     assert np.ptp(thigh) < 1e-5 and np.ptp(shank) < 1e-5
 
 
-@pytest.mark.parametrize("degrees", [-10, 15])
-def test_nothing_pops_and_feet_do_not_slide(program, degrees):
-    joints, stands = walked(program, degrees)
+@pytest.mark.parametrize("degrees", SLOPES)
+def test_nothing_pops_and_feet_do_not_slide(walked, degrees):
+    joints, stands = walked(degrees)
     settled = stands.copy()
     for k in range(1, 13):  # a foot has settled a fifth of a second after it has landed
         settled[k:] &= stands[:-k]
@@ -84,17 +92,23 @@ def test_nothing_pops_and_feet_do_not_slide(program, degrees):
 
     animated = sharpest(joints["animated_knee"])
     for joint in ("knee", "ankle", "pelvis"):
-        assert sharpest(joints[joint]) < 1.6 * animated, joint
+        assert sharpest(joints[joint]) < 1.4 * animated, joint
 
 
-def test_a_foot_stands_on_uneven_ground_too(program):
-    joints, stands = walked(program, -10, 0.05)
+def test_on_level_ground_the_body_is_where_the_animation_has_it(walked):
+    """The animation's own legs are longer than is comfortable at times: that alone must not lower the pelvis."""
+    joints, _ = walked(0)
+    assert np.ptp(joints["pelvis"][..., 1]) < 5e-3
+
+
+def test_a_foot_stands_on_uneven_ground_too(walked):
+    joints, stands = walked(-10, 0.05)
     assert np.abs(height(joints["sole"], -10, 0.05)[stands]).max() < 1e-3
 
 
-def test_without_the_package_feet_float(program):
+def test_without_the_package_feet_float(walked):
     """The animation alone is off by centimetres: what the tests above measure is the package's doing."""
-    joints, stands = walked(program, -10)
+    joints, stands = walked(-10)
     sole = joints["animated_ankle"] - [0, 0.08, 0]
     assert np.abs(height(sole, -10)[stands]).max() > 0.04
 

@@ -18,8 +18,8 @@ def export(
     what: Annotated[
         str,
         Parameter(
-            help="planar, two-link, three-link or aim; a package: unity, godot, web, shaders; or a robot's file, with "
-            "--tip."
+            help="planar, two-link, three-link, aim, or n-link, with --lengths; a package: unity, godot, web, shaders; "
+            "or a robot's file, with --tip."
         ),
     ],
     *,
@@ -37,11 +37,20 @@ def export(
         str,
         Parameter(
             help="What the solver takes besides, separated by commas. Any limb: middle_limits. two-link: twist, "
-            "soften, branches, track. three-link: last_limits, easy, hint, position, branches, track."
+            "soften, branches, track. three-link: last_limits, easy, hint, position, branches, track. n-link: "
+            "direction, soften, track. aim: offset, pole, max_angle."
         ),
     ] = "",
     dtype: Annotated[str | None, Parameter(help="float64 or float32 (default: the language's first).")] = None,
     name: Annotated[str | None, Parameter(help="Prefix, class or module, in snake case (default: the limb's).")] = None,
+    lengths: Annotated[
+        list[float] | None,
+        Parameter(consume_multiple=True, help="Of the links of n-link, 2 to 16: part of the code."),
+    ] = None,
+    shares: Annotated[
+        list[float] | None,
+        Parameter(consume_multiple=True, help="How much each joint of n-link bends (default: along an arc)."),
+    ] = None,
     tip: Annotated[str | None, Parameter(help="Where the limb of a robot ends: a link, a site or a sphere.")] = None,
     base: Annotated[str | None, Parameter(help="Link from which it starts (default: where the limb begins).")] = None,
     overwrite: Overwrite = False,
@@ -52,6 +61,8 @@ def export(
 
     limbik export unity --out Packages/org.limbik.ik
 
+    limbik export n-link --lengths 0.2 0.2 0.15 0.1 --to js --out tail.js
+
     limbik export ur5e.xml --tip wrist_3_link --to c --out ur5e.h
     """
     from limbik.exporting.exporter import export as exported
@@ -60,7 +71,17 @@ def export(
     if answers:
         given["answers"] = _words(answers)
     limb: Any = what
-    if tip is not None:
+    if lengths is not None:
+        from limbik.limbs.n_link import NLink
+
+        if what != "n-link":
+            raise ArgumentError(
+                "--lengths", " ".join(map(str, lengths)), "n-link: other limbs take theirs as arguments"
+            )
+        limb = NLink(lengths, shares=shares)
+    elif shares is not None:
+        raise ArgumentError("--shares", " ".join(map(str, shares)), "--lengths, too: those of n-link")
+    elif tip is not None:
         from limbik.robots.robot import Robot
 
         limb = Robot.load(what).limb(tip, base)

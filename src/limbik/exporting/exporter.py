@@ -12,12 +12,15 @@ from typing import TYPE_CHECKING, Any
 from limbik import arguments
 from limbik.errors import ArgumentError
 from limbik.exporting.aim_functions import aim_functions
+from limbik.exporting.chain_functions import OPTIONS as CHAIN_OPTIONS
+from limbik.exporting.chain_functions import chain_functions
 from limbik.exporting.functions import OPTIONS, LimbFunctions
 from limbik.exporting.language import Unit
 from limbik.exporting.languages import LANGUAGES
 from limbik.exporting.limb_items import ANSWERS
 from limbik.exporting.packages import PACKAGES
 from limbik.files.atomic_write import atomic_write
+from limbik.limbs.n_link import NLink
 
 if TYPE_CHECKING:
     from limbik.robots.robot_limb import RobotLimb
@@ -87,7 +90,7 @@ class Exported:
 
 
 def export(
-    limb: str | RobotLimb,
+    limb: str | NLink | RobotLimb,
     to: str | None = None,
     *,
     answers: Iterable[str] = DEFAULT_ANSWERS,
@@ -103,15 +106,16 @@ def export(
     Args:
         limb: "planar", "two-link" or "three-link"; or "aim", a joint that looks at a target. Or a package with all
             that an engine needs, in a folder, which takes no further arguments: "unity", "godot", "web" (npm, three.js)
-            or "shaders" (compute shaders, WebGPU). Or a limb of a robot, as `Robot.limb` returns it, which takes
-            neither answers nor options: `solve` gives the joint angles of one branch, `forward` the tip's pose.
+            or "shaders" (compute shaders, WebGPU). Or an `NLink` of up to 16 links, whose lengths, shares and limits
+            become part of the code. Or a limb of a robot, as `Robot.limb` returns it, which takes neither answers nor
+            options: `solve` gives the joint angles of one branch, `forward` the tip's pose.
         to: the language of a limb: "c", "cpp", "csharp", "csharp-mathematics", "js" (with
             types), "gdscript", "rust", "glsl", "hlsl" or "wgsl".
         answers: what `solve` returns: "joints", "rotations" (not in the plane), "angles", "report".
         options: what the functions take besides; what is left out costs nothing. "middle_limits" for every limb;
             "twist", "soften" (and stretch), "branches" (bend) and "track" for two links in space; "last_limits", "easy"
-            (style), "hint", "position" (priority), "branches" (axis, upper) and "track" for three; "offset", "pole"
-            and "max_angle" for "aim".
+            (style), "hint", "position" (priority), "branches" (axis, upper) and "track" for three; "direction",
+            "soften" and "track" for an `NLink`; "offset", "pole" and "max_angle" for "aim".
         dtype: "float64" (default) or "float32", where the language has it.
         name: of the prefix, class or module, in snake case (default: the limb's).
 
@@ -122,15 +126,14 @@ def export(
         ChoiceError: for an unknown word; it lists the known ones.
         ArgumentError: for options that exclude each other, no answers, or a name that is not an identifier.
     """
+    if isinstance(limb, NLink):
+        return _chain(limb, to, answers, options, dtype, name)
     if not isinstance(limb, str):
         return _robot_limb(limb, to, answers, options, dtype, name)
     if limb in PACKAGES:
         return _package(limb, to, answers, options, dtype, name)
-    if isinstance(limb, str) and _snake(limb).startswith("n_link"):
-        wanted = (
-            "a limb of two or three links: as code without loops, a chain of eight links has two thousand statements"
-        )
-        raise ArgumentError("limb", repr(limb), wanted)
+    if _snake(limb).startswith("n_link"):
+        raise ArgumentError("limb", repr(limb), "an NLink (--lengths in the shell): its lengths are part of the code")
     kind = arguments.choice("limb", _snake(limb), (*LIMBS, *PACKAGES))
     language = LANGUAGES[arguments.choice("to", to, LANGUAGES)]
     number = arguments.choice("dtype", dtype or next(iter(language.number)), language.number)
@@ -138,9 +141,9 @@ def export(
     if {"position", "last_limits"} <= wanted and wanted & {"easy", "track"}:
         raise ArgumentError("options", "position with last_limits", "these two without easy and without track")
     unit_name = _identifier(kind if name is None else name)
-    asked = _answers(kind, answers)
+    asked = ("rotation",) if kind == "aim" else _answers(ANSWERS[kind], answers)
     functions = aim_functions(wanted) if kind == "aim" else LimbFunctions(kind, wanted, asked).functions(number)
-    about = _about(kind, asked, wanted, f"{language.title}, {number}")
+    about = _about(LIMBS[kind], asked, [one for one in OPTIONS[kind] if one in wanted], f"{language.title}, {number}")
     unit = Unit(unit_name, about, functions, number)
     return Exported({unit_name + suffix: text for suffix, text in language(unit).files().items()})
 
@@ -154,6 +157,27 @@ def _package(limb: str, *rest: Any) -> Exported:
         return export(kind, language, options=options, answers=answers, name=name)
 
     return Exported(PACKAGES[limb](solver), is_package=True)
+
+
+def _chain(limb: NLink, to: str | None, answers: Any, options: Any, dtype: str | None, name: Any) -> Exported:
+    language = LANGUAGES[arguments.choice("to", to, LANGUAGES)]
+    number = arguments.choice("dtype", dtype or next(iter(language.number)), language.number)
+    wanted = frozenset(arguments.choice("options", _snake(word), CHAIN_OPTIONS) for word in options)
+    asked = _answers(DEFAULT_ANSWERS + ("angles",), answers)
+    functions = chain_functions(limb, wanted, asked)
+    lengths = ", ".join(map(str, functions.rule["lengths"]))
+    words = [f"a chain of links of {lengths}"]
+    words += [
+        f"{name} {value.tolist()}"
+        for name, value in (("shares", limb.shares), ("limits", limb.limits))
+        if value is not None
+    ]
+    about = _about(
+        "; ".join(words), asked, [one for one in CHAIN_OPTIONS if one in wanted], f"{language.title}, {number}"
+    )
+    unit_name = _identifier("n_link" if name is None else name)
+    unit = Unit(unit_name, about, functions.functions(number), number)
+    return Exported({unit_name + suffix: text for suffix, text in language(unit).files().items()})
 
 
 def _robot_limb(limb: RobotLimb, to: str | None, answers: Any, options: Any, dtype: str | None, name: Any) -> Exported:
@@ -187,11 +211,9 @@ def _snake(word: str) -> str:
     return word.replace("-", "_") if isinstance(word, str) else word
 
 
-def _answers(kind: str, answers: Iterable[str]) -> tuple[str, ...]:
+def _answers(known: Iterable[str], answers: Iterable[str]) -> tuple[str, ...]:
     """The answers, checked, in the order of the solution."""
-    if kind == "aim":
-        return ("rotation",)
-    known = (*ANSWERS[kind], "report")
+    known = (*known, "report")
     words = [word for word in answers if word in known] if answers is DEFAULT_ANSWERS else answers
     asked = {arguments.choice("answers", word, known) for word in words}
     if not asked:
@@ -199,12 +221,11 @@ def _answers(kind: str, answers: Iterable[str]) -> tuple[str, ...]:
     return tuple(word for word in known if word in asked)
 
 
-def _about(kind: str, answers: Iterable[str], wanted: Iterable[str], form: str) -> list[str]:
+def _about(limb: str, answers: Iterable[str], options: Iterable[str], form: str) -> list[str]:
     """The first lines of a file."""
     from limbik import __version__
 
-    options = ", ".join(option for option in OPTIONS[kind] if option in wanted)
     return [
-        f"Inverse kinematics of {LIMBS[kind]}, in closed form: {', '.join(answers)}.",
-        f"{form}; options: {options or 'none'}. Generated by limbik {__version__}. MIT licence.",
+        f"Inverse kinematics of {limb}, in closed form: {', '.join(answers)}.",
+        f"{form}; options: {', '.join(options) or 'none'}. Generated by limbik {__version__}. MIT licence.",
     ]

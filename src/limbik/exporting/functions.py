@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import partial
 from math import pi
 from typing import Any
@@ -17,7 +17,7 @@ from limbik.exporting import limb_items
 from limbik.exporting.items import Item, number
 from limbik.exporting.items import record as record_item
 from limbik.exporting.local_names import LocalNames, carry_names, local_names
-from limbik.formulas.operations import Real, cos, sin
+from limbik.formulas.operations import Real, Symbol, cos, sin
 from limbik.formulas.triangle import chord_at, total_and_asymmetry
 
 Groups = dict[str, tuple[Any, ...]]
@@ -41,6 +41,7 @@ class Function:
     output: Item  # a record
     trace: Trace  # with the rare cases: without a branch, loops over many limbs vectorise
     names: LocalNames
+    constants: Mapping[str, float] = field(default_factory=dict)  # named numbers of the trace that are part of the code
 
 
 @dataclass(frozen=True)
@@ -100,15 +101,16 @@ class LimbFunctions:
         """What `solve` and `track` return."""
         fields: list[Item] = []
         for answer in self.answers:
-            reported = answer == "report"
-            fields += (
-                [limb_items.REPORT[name] for name in self.program.report]
-                if reported
-                else limb_items.ANSWERS[self.limb][answer]
-            )
+            fields += self.answer_items(answer)
         if "track" in self.options:
             fields.append(self.state)
         return record_item("solution", "", "solution", tuple(fields))
+
+    def answer_items(self, answer: str) -> Iterable[Item]:
+        """The fields of an answer."""
+        if answer == "report":
+            return [limb_items.REPORT[name] for name in self.program.report]
+        return limb_items.ANSWERS[self.limb][answer]
 
     # --- formulas
 
@@ -172,8 +174,13 @@ class LimbFunctions:
     def track(self, dtype: str, **values: tuple[Real, ...]) -> tuple[Any, ...]:
         """The answers for the next frame of a track, and the state after it, in limbik's own arithmetic of tracks."""
         groups, flags, spec = self.groups(values), self.flags, TRACK_STEPS[self.step]
-        (step,) = self.posed((self.step,), groups, flags)
-        numbers = lower(Trace(self.step, (), step, ()), True, step_formulas(np.dtype(dtype))).outputs
+        # limbik's steps have polynomials for sine and cosine, but those of the twist are computed before them.
+        kept = {"kept_cos": cos, "kept_sin": sin}
+        twist = tuple(
+            Symbol(f"kept_{one.operation}", *one.inputs) for one in (groups["twist"] if "twist" in values else ())
+        )
+        (step,) = self.posed((self.step,), {**groups, "twist": twist} if "twist" in values else groups, flags)
+        numbers = lower(Trace(self.step, (), step, ()), True, {**step_formulas(np.dtype(dtype)), **kept}).outputs
         carry_names(step, numbers)
         frame: Groups = {}
         first = 0
@@ -181,7 +188,7 @@ class LimbFunctions:
             frame[name] = numbers[first : first + size]
             first += size
         frame["signs"] = (1.0, frame.pop("hinge_sign")[0], 1.0)[: self.program.groups["signs"]]
-        frame["pole" if self.limb == "two_link" else "hint"] = frame.pop("side")
+        frame["hint" if self.limb == "three_link" else "pole"] = frame.pop("side")
         answers = self.posed(self.answers, {**groups, **frame}, flags._replace(fixed_frame=True))
         return (*answers, numbers[-spec.state_size :])
 

@@ -154,6 +154,7 @@ class Language:
     def body(self, function: Function) -> tuple[list[str], list[str]]:
         """The statements of a function, and what holds each number of its output."""
         spelled = {name: self.constant(name) for name in CONSTANTS}
+        spelled |= {name: self.literal(value) for name, value in function.constants.items()}
         for item in function.inputs:
             name = self.local(item.name)
             spelled |= {component(item.name, k): self.read(item, name, k) for k in range(item.size)}

@@ -38,6 +38,7 @@ EXTENSION = (
     number("stretch", "largest factor by which the links may lengthen, 1 or more; 1: off"),
 )
 HINT = vector("hint", "direction in which the knee should lie where up does not decide")
+DIRECTION = vector("direction", "of the last link, of any length")
 BRANCH_SIGNS = (
     number("axis", "+1: the hinge axis by the rule that the base faces the ankle, -1: the opposite one"),
     number("upper", "+1: roll within a quarter turn, -1: over the top"),
@@ -109,6 +110,26 @@ ANSWERS: dict[str, dict[str, tuple[Item, ...]]] = {
         ),
     },
 }
+
+
+def chain_answers(links: int) -> dict[str, tuple[Item, ...]]:
+    """The answers of a chain with so many links."""
+    turns = "of link {} in the world, xyzw: +z along the link, +x its hinge"
+    return {
+        "joints": (
+            vector("root", "where the chain is attached"),
+            *(vector(f"joint_{k}", f"between links {k} and {k + 1}") for k in range(1, links)),
+            vector("tip", "the end"),
+        ),
+        "rotations": tuple(quaternion(f"rotation_{k}", turns.format(k)) for k in range(1, links + 1)),
+        "angles": (
+            number("yaw", "about y, radians; the chain is Ry Rz Rx Rx ..."),
+            number("roll", "about z"),
+            *(number(f"hinge_{k}", f"hinge of link {k} about x") for k in range(1, links + 1)),
+        ),
+    }
+
+
 REPORT = {
     "status": Item("status", "0 reached, 1 too far, 2 too near, 3 held back by a joint limit, 4 invalid", 1, "status"),
     "residual": number("residual", "distance from tip to target"),

@@ -60,8 +60,8 @@ class LocalNames:
         if isinstance(value, Symbol) and value.operation != "name":
             self._names[id(value)] = name
             self._kept.append(value)
-        elif isinstance(value, tuple) and len(value) in (3, 4):
-            for axis, part in zip("xyzw", value, strict=False):
+        elif isinstance(value, tuple) and (hasattr(value, "_fields") or len(value) in (3, 4)):
+            for axis, part in zip(getattr(value, "_fields", "xyzw"), value, strict=False):
                 if isinstance(part, Symbol):
                     self._add(f"{name}_{axis}", part)
 

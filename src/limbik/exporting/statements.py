@@ -57,6 +57,10 @@ class StatementWriter(Writer):
         self._wanted: dict[str, str] = {}  # provisional name: the formula's own
 
     def _name(self, step: Symbol) -> str:
+        if step.operation in ("maximum", "minimum"):
+            first, second = (self.write(one) for one in step.inputs)  # type: ignore[arg-type]
+            if first == second:  # constants of the code: compilers warn of a comparison with itself
+                return first
         name = super()._name(step)
         if wanted := self._local_names.of(step):
             self._wanted.setdefault(name, wanted)

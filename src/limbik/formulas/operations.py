@@ -24,8 +24,8 @@ class Symbol:
         self.operation = operation
         self.inputs = inputs
 
-    # Recording moves signs outward (a + −b becomes a − b, −a·b becomes −(a·b), 1·a becomes a; all exact), so that
-    # formulas need not be rewritten for speed.
+    # Recording moves signs outward (a + −b becomes a − b, a − −b becomes a + b, −a·b becomes −(a·b), 1·a becomes a; all
+    # exact), so that formulas need not be rewritten for speed.
 
     def __add__(self, other: Real) -> Symbol:
         if isinstance(other, Symbol) and other.operation == "negative":
@@ -33,12 +33,18 @@ class Symbol:
         return Symbol("+", self, other)
 
     def __radd__(self, other: float) -> Symbol:
+        if self.operation == "negative":
+            return other - self.inputs[0]  # type: ignore[operator, return-value]
         return Symbol("+", other, self)
 
     def __sub__(self, other: Real) -> Symbol:
+        if isinstance(other, Symbol) and other.operation == "negative":
+            return self + other.inputs[0]  # type: ignore[operator]
         return Symbol("-", self, other)
 
     def __rsub__(self, other: float) -> Symbol:
+        if self.operation == "negative":
+            return other + self.inputs[0]  # type: ignore[operator, return-value]
         return Symbol("-", other, self)
 
     def __mul__(self, other: Real) -> Symbol:

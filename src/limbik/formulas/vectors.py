@@ -99,11 +99,26 @@ def unit(a: Vector) -> tuple[Vector, Real]:
     return (x * inverse, y * inverse, z * inverse), length
 
 
+def _unit_level(x: Real, z: Real) -> tuple[Real, Real, Real]:
+    """Direction and length of (x, z), part of a unit vector: as `unit`, but squares cannot overflow."""
+    square = x * x + z * z
+    if rare_case(square < SMALL_SQUARE):
+        factor = barrier(where(square < SMALL_SQUARE, GROW, 1.0))
+        x = x * factor
+        z = z * factor
+        length = sqrt(x * x + z * z)
+        inverse = 1.0 / where(length > 0.0, length, 1.0)
+        return x * inverse, z * inverse, length / factor
+    length = sqrt(square)
+    inverse = 1.0 / length
+    return x * inverse, z * inverse, length
+
+
 def upward_normal(axis: Vector) -> Vector:
     """The unit vector perpendicular to the unit `axis` that points most upward (+y); +z where the axis is vertical."""
     x, y, z = axis
-    (along_x, _, along_z), level = unit((x, 0.0, z))  # safe where the squares of x and z would underflow
-    if rare_case():  # `unit` looks out for a length of 0
+    along_x, along_z, level = _unit_level(x, z)
+    if rare_case():  # covered by the condition of `_unit_level`
         vertical = level == 0.0
         return where(vertical, 0.0, -y * along_x), level, where(vertical, 1.0, -y * along_z)
     return -y * along_x, level, -y * along_z
@@ -125,9 +140,37 @@ def perpendicular_toward(axis: Vector, preferred: Vector) -> tuple[Vector, Truth
     returned there.
     """
     direction, _ = unit(preferred)
-    side, size = unit(reject(direction, axis))
-    free: Truth = False
-    if rare_case(size < 16.0 * EPSILON):
-        free = size < 16.0 * EPSILON
-        side = choose(free, upward_normal(axis), side)
-    return side, free
+    rx, ry, rz = reject(direction, axis)
+    x, y, z = (
+        barrier(rx),
+        barrier(ry),
+        barrier(rz),
+    )  # small differences: computed again, they would not be of unit length
+    square = x * x + y * y + z * z
+    if rare_case(square < 256.0 * EPSILON * EPSILON):
+        free = square < 256.0 * EPSILON * EPSILON
+        return _upward_or(free, axis, (x, y, z), square), free
+    inverse = 1.0 / sqrt(square)
+    return (x * inverse, y * inverse, z * inverse), False
+
+
+def _upward_or(upward: Truth, axis: Vector, a: Vector, square: Real) -> Vector:
+    """`upward_normal(axis)` where that is wanted, else the direction of `a`, whose square is given.
+
+    Only one of them is needed: they share the square root and the division, which take most of the time.
+    """
+    x, y, z = axis
+    ax, ay, az = a
+    small = x * x + z * z < SMALL_SQUARE
+    factor = barrier(where(small, GROW, 1.0))
+    x = x * factor
+    z = z * factor
+    length = sqrt(where(upward, x * x + z * z, square))
+    vertical = length == 0.0
+    inverse = 1.0 / where(vertical, 1.0, length)
+    level = length * where(small, SHRINK, 1.0)
+    return (
+        where(upward, where(vertical, 0.0, -y * (x * inverse)), ax * inverse),
+        where(upward, level, ay * inverse),
+        where(upward, where(vertical, 1.0, -y * (z * inverse)), az * inverse),
+    )

@@ -1,8 +1,8 @@
-# Runs the addon's other modifiers: a leg with a foot direction, a head that looks, and a character that walks down a
-# slope of static bodies. Prints one line for each frame. Run: godot --headless --path PROJECT --script addon.gd
+# Runs the addon's other modifiers: a leg with a foot direction, a head that looks, and a character that walks over
+# slopes. Prints one line for each frame. Run: godot --headless --path PROJECT --script addon.gd
 extends SceneTree
 
-const SLOPE := -10.0
+const SLOPES := [-20.0, -10.0, 20.0]
 const ANKLE := 0.08
 const HIP := 0.88
 
@@ -12,7 +12,8 @@ var _lines: PackedStringArray = []
 func _initialize() -> void:
 	await process_frame
 	await _leg_and_head()
-	await _walk()
+	for slope in SLOPES:
+		await _walk(slope)
 	print("\n".join(_lines))
 	quit()
 
@@ -77,12 +78,12 @@ func _look_line(skeleton: Skeleton3D, target: Node3D) -> void:
 # --- a walk: the animation is that of level ground, computed by the law of cosines
 
 
-func _walk() -> void:
+func _walk(slope: float) -> void:
 	var ground := StaticBody3D.new()
 	var shape := CollisionShape3D.new()
 	shape.shape = WorldBoundaryShape3D.new()
 	ground.add_child(shape)
-	ground.basis = Basis(Vector3.RIGHT, deg_to_rad(-SLOPE))
+	ground.basis = Basis(Vector3.RIGHT, deg_to_rad(-slope))
 	root.add_child(ground)
 	var names := ["pelvis"]
 	var places := [Vector3(0, HIP, 0)]
@@ -102,20 +103,25 @@ func _walk() -> void:
 	skeleton.add_child(feet)
 	var stance := [false, false]
 	var seen := []
+	var animated := []
 	feet.modification_processed.connect(func() -> void: seen.assign(_feet(skeleton)))
 	skeleton.modifier_callback_mode_process = Skeleton3D.MODIFIER_CALLBACK_MODE_PROCESS_PHYSICS
 	await physics_frame
 	for frame in 240:
 		var time := frame / 60.0
-		skeleton.global_position = Vector3(0, tan(deg_to_rad(SLOPE)) * time, time)
+		skeleton.global_position = Vector3(0, tan(deg_to_rad(slope)) * time, time)
 		for side in 2:
 			var phase := fposmod(time + 0.5 * side + 0.3, 1.0)
 			stance[side] = phase < 0.6
 			_animate(skeleton, side, phase)
+		animated.assign(_knees(skeleton))
 		await physics_frame
 		await process_frame
 		for side in 2:
-			_lines.append("walk %d %d %s" % [side, int(stance[side]), seen[side]])
+			_lines.append("walk %s %d %d %s %s" % [slope, side, int(stance[side]), seen[side], animated[side]])
+	skeleton.queue_free()
+	ground.queue_free()
+	await physics_frame
 
 
 func _animate(skeleton: Skeleton3D, side: int, phase: float) -> void:
@@ -141,5 +147,13 @@ func _feet(skeleton: Skeleton3D) -> Array:
 		var ankle := skeleton.global_transform * skeleton.get_bone_global_pose(3 * side + 3)
 		var sole := ankle * Vector3(0, -ANKLE, 0)
 		var toe := ankle * Vector3(0, -ANKLE, 0.15)
-		found.append("%s %s %s %s" % [sole.y, sole.z, toe.y, toe.z])
+		found.append("%s %s %s %s %s" % [sole.y, sole.z, toe.y, toe.z, _knees(skeleton)[side]])
+	return found
+
+
+func _knees(skeleton: Skeleton3D) -> Array:
+	var found := []
+	for side in 2:
+		var knee := skeleton.global_transform * skeleton.get_bone_global_pose(3 * side + 2).origin
+		found.append("%s %s" % [knee.y, knee.z])
 	return found

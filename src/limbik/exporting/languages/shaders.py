@@ -21,6 +21,7 @@ from limbik.formulas.operations import Symbol
 CALLS = ("minimum", "maximum", "where", "outside", "not_finite")
 BUILTIN = "length distance normalize dot cross reflect refract sign step mix half fixed point line in out inout sample "
 KEYWORDS = "active filter input output common partition patch buffer shared centroid flat smooth row_major twice loop"
+KEYWORDS += " point line triangle lineadj triangleadj"  # of geometry shaders in HLSL
 
 
 def _products_with_zero(step: Any) -> list[Any] | None:

@@ -29,7 +29,7 @@ extends SkeletonModifier3D
 ## Where the knees of straight legs go, in the skeleton's frame.
 @export var knee_direction := Vector3(0.0, 0.0, 1.0)
 
-const LONGEST_STRETCH := 0.995
+const LONGEST_STRETCH := 0.99
 
 var _legs: Array[Leg] = []
 var _pelvis_drop := Vector2.ZERO  # how far, and how fast
@@ -41,6 +41,9 @@ class Leg:
 	var animated := Vector3.ZERO
 	var basis := Basis.IDENTITY
 	var lift := 0.0
+	var hip := Vector3.ZERO
+	var length := 0.0
+	var comfort := 0.0
 	var path := Vector3.ZERO
 	var normal := Vector3.UP
 	var plant := Vector3.ZERO
@@ -122,33 +125,49 @@ func _ground(skeleton: Skeleton3D, point: Vector3) -> PackedVector3Array:
 	return [Vector3(point.x, height + ankle_height / maxf(normal.y, 0.2), point.z), normal]
 
 
-# Lowers the pelvis until every leg reaches its goal: smoothly, and at once where one would not.
+# Lowers the pelvis so that every leg reaches its goal: with delay where a leg is longer than is comfortable, and without
+# delay, but as smoothly, where it would be straight.
 func _lower_pelvis(skeleton: Skeleton3D, pelvis: int, delta: float) -> void:
-	var comfortable := _needed(skeleton, comfortable_stretch)
-	var necessary := _needed(skeleton, LONGEST_STRETCH)
+	var wanted := 0.0
+	for leg in _legs:
+		leg.hip = skeleton.global_transform * LimbikBoneChain.place(skeleton, leg.bones[0])
+		var knee := skeleton.global_transform * LimbikBoneChain.place(skeleton, leg.bones[1])
+		leg.length = leg.hip.distance_to(knee) + knee.distance_to(leg.animated)
+		leg.comfort = maxf(comfortable_stretch, leg.hip.distance_to(leg.animated) / leg.length)
+		wanted = _together(wanted, _drop(leg, 0.0, leg.comfort))
 	var rate := 2.0 / pelvis_time
 	var fade := exp(-rate * delta)
-	var gap := _pelvis_drop.x - comfortable
+	var gap := _pelvis_drop.x - wanted
 	var along := (_pelvis_drop.y + rate * gap) * delta
-	_pelvis_drop = Vector2(comfortable + (gap + along) * fade, (_pelvis_drop.y - rate * along) * fade)
-	_pelvis_drop.x = maxf(_pelvis_drop.x, necessary)
+	_pelvis_drop = Vector2(wanted + (gap + along) * fade, (_pelvis_drop.y - rate * along) * fade)
+	var more := 0.0
+	for leg in _legs:
+		more = _together(more, _drop(leg, _pelvis_drop.x, _eased(leg)))
 	var down := skeleton.global_basis.inverse() * Vector3.DOWN
 	var pose := skeleton.get_bone_global_pose(pelvis)
-	skeleton.set_bone_global_pose(pelvis, pose.translated(_pelvis_drop.x * down))
+	skeleton.set_bone_global_pose(pelvis, pose.translated((_pelvis_drop.x + more) * down))
 
 
-# How far the pelvis must go down for every leg to reach with a fraction of its length.
-func _needed(skeleton: Skeleton3D, stretch: float) -> float:
-	var needed := 0.0
-	for leg in _legs:
-		var hip := skeleton.global_transform * LimbikBoneChain.place(skeleton, leg.bones[0])
-		var knee := skeleton.global_transform * LimbikBoneChain.place(skeleton, leg.bones[1])
-		var length := stretch * (hip.distance_to(knee) + knee.distance_to(leg.animated))
-		var level := leg.goal - hip
-		var drop := level.y
-		level.y = 0.0
-		needed = maxf(needed, -drop - sqrt(maxf(0.0, length * length - level.length_squared())))
-	return needed
+# How far the pelvis, already lowered, must go down for a leg to reach with a stretch.
+func _drop(leg: Leg, lowered: float, stretch: float) -> float:
+	var level := leg.goal - leg.hip
+	var down := -level.y - lowered
+	level.y = 0.0
+	var length := stretch * leg.length
+	return maxf(0.0, down - sqrt(maxf(0.0, length * length - level.length_squared())))
+
+
+# The stretch to which the pelvis leaves a leg: eased above the comfortable one, below the longest.
+func _eased(leg: Leg) -> float:
+	var way := leg.goal - leg.hip + _pelvis_drop.x * Vector3.UP
+	var over := way.length() / leg.length - leg.comfort
+	var room := maxf(LONGEST_STRETCH - leg.comfort, 1e-4)
+	return leg.comfort + (over if over <= 0.0 else room * (1.0 - exp(-over / room)))
+
+
+# One drop of the pelvis for several legs: the larger, without a corner where another takes over.
+func _together(a: float, b: float) -> float:
+	return sqrt(a * a + b * b)
 
 
 # Bends a leg to its goal and turns its foot to the ground.

@@ -31,7 +31,7 @@ namespace Limbik
             internal Vector3 animated, path, normal = Vector3.up, plant, plantNormal;
             internal Vector3 offset, drift;  // from where the foot should be, and its change a second
             internal Quaternion rotation;
-            internal float lift;
+            internal float lift, comfort;
             internal bool seen;
         }
 
@@ -63,7 +63,7 @@ namespace Limbik
         [Tooltip("0: the animation as it is. 1: feet on the ground.")]
         [Range(0f, 1f)] public float weight = 1f;
 
-        const float LongestStretch = 0.995f;
+        const float LongestStretch = 0.99f;
         float pelvisDrop, pelvisSpeed;
 
         void LateUpdate()
@@ -124,41 +124,73 @@ namespace Limbik
             return new Vector3(point.x, height + above, point.z);
         }
 
-        /// <summary>Lowers the pelvis until every leg reaches its goal: smoothly, and at once where one would not.</summary>
+        /// <summary>Lowers the pelvis so that every leg reaches its goal: with delay where a leg is longer than is
+        /// comfortable, and without delay, but as smoothly, where it would be straight.</summary>
         void LowerPelvis()
         {
-            float comfortable = Needed(comfortableStretch), necessary = Needed(LongestStretch);
-            if (Time.deltaTime > 0f)
-                pelvisDrop = Mathf.SmoothDamp(pelvisDrop, comfortable, ref pelvisSpeed, pelvisTime);
-            pelvisDrop = Mathf.Max(pelvisDrop, necessary);
-            pelvis.position += pelvisDrop * Vector3.down;
-        }
-
-        /// <summary>How far the pelvis must go down for every leg to reach with a fraction of its length.</summary>
-        float Needed(float stretch)
-        {
-            float needed = 0f;
+            float wanted = 0f, more = 0f;
             foreach (Leg leg in legs)
             {
-                float length = (leg.knee.position - leg.hip.position).magnitude;
-                length = stretch * (length + (leg.animated - leg.knee.position).magnitude);
-                Vector3 level = Vector3.Lerp(leg.animated, leg.Goal, weight) - leg.hip.position;
-                float drop = level.y;
-                level.y = 0f;
-                needed = Mathf.Max(needed, -drop - Mathf.Sqrt(Mathf.Max(0f, length * length - level.sqrMagnitude)));
+                leg.comfort = Mathf.Max(comfortableStretch, Stretch(leg, leg.animated, 0f));
+                wanted = Together(wanted, Drop(leg, 0f, leg.comfort));
             }
-            return needed;
+            if (Time.deltaTime > 0f) pelvisDrop = Mathf.SmoothDamp(pelvisDrop, wanted, ref pelvisSpeed, pelvisTime);
+            foreach (Leg leg in legs) more = Together(more, Drop(leg, pelvisDrop, Eased(leg)));
+            pelvis.position += (pelvisDrop + more) * Vector3.down;
+        }
+
+        /// <summary>How far the pelvis, already lowered, must go down for a leg to reach with a stretch.</summary>
+        float Drop(Leg leg, float lowered, float stretch)
+        {
+            Vector3 level = Way(leg, Target(leg), lowered);
+            float down = -level.y, length = stretch * Length(leg);
+            level.y = 0f;
+            return Mathf.Max(0f, down - Mathf.Sqrt(Mathf.Max(0f, length * length - level.sqrMagnitude)));
+        }
+
+        /// <summary>The stretch to which the pelvis leaves a leg: eased above the comfortable one, below the longest.</summary>
+        float Eased(Leg leg)
+        {
+            float over = Stretch(leg, Target(leg), pelvisDrop) - leg.comfort;
+            float room = Mathf.Max(LongestStretch - leg.comfort, 1e-4f);
+            return leg.comfort + (over <= 0f ? over : room * (1f - Mathf.Exp(-over / room)));
+        }
+
+        /// <summary>The distance of a point from the lowered hip, as a fraction of the leg's length.</summary>
+        static float Stretch(Leg leg, Vector3 point, float lowered)
+        {
+            return Way(leg, point, lowered).magnitude / Length(leg);
+        }
+
+        static Vector3 Way(Leg leg, Vector3 point, float lowered)
+        {
+            return point - leg.hip.position + lowered * Vector3.up;
+        }
+
+        static float Length(Leg leg)
+        {
+            return (leg.knee.position - leg.hip.position).magnitude + (leg.animated - leg.knee.position).magnitude;
+        }
+
+        /// <summary>One drop of the pelvis for several legs: the larger, without a corner where another takes over.</summary>
+        static float Together(float a, float b)
+        {
+            return Mathf.Sqrt(a * a + b * b);
+        }
+
+        Vector3 Target(Leg leg)
+        {
+            return Vector3.Lerp(leg.animated, leg.Goal, weight);
         }
 
         /// <summary>Bends a leg to its goal and turns its foot to the ground.</summary>
         void Pose(Leg leg)
         {
-            Vector3 goal = Vector3.Lerp(leg.animated, leg.Goal, weight);
             // Where the leg is almost straight, the knee goes forward.
             float length = (leg.knee.position - leg.hip.position).magnitude;
             Vector3 forward = transform.TransformDirection(kneeDirection);
             Vector3 pole = BoneChain.Bend(leg.hip, leg.knee, leg.ankle) + 0.1f * length * forward;
-            BoneChain.Reach(leg.hip, leg.knee, leg.ankle, goal, pole, 1f, 1f);
+            BoneChain.Reach(leg.hip, leg.knee, leg.ankle, Target(leg), pole, 1f, 1f);
             Quaternion slope = Quaternion.FromToRotation(Vector3.up, leg.normal);
             leg.ankle.rotation = Quaternion.Slerp(Quaternion.identity, slope, alignWeight * weight) * leg.rotation;
         }
