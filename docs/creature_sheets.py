@@ -1,4 +1,4 @@
-"""Sheets of frames of every creature: `python docs/creature_sheets.py [FOLDER]` writes FOLDER/creature_NAME.png.
+"""Sheets of frames of every creature: `python docs/creature_sheets.py [FOLDER]` writes FOLDER/creature_NAME.webp.
 
 Each row is one kind of motion, and its frames are spread over one cycle of the gait. Without a folder: docs/pictures.
 """
@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 
 import numpy as np
+from picture_files import FOLDER, keep
+from PIL import Image
 
 import limbik
 from limbik.gait.creature import creature, preset_names
@@ -78,13 +80,9 @@ def sheet(name: str) -> np.ndarray:
 
 def main() -> None:
     """Writes the sheets."""
-    from PIL import Image
-
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent / "pictures"
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER
     for name in sys.argv[2:] or preset_names():
-        image = Image.fromarray(sheet(name)).quantize(64)
-        image.save(folder / f"creature_{name}.png", optimize=True)
-        print(folder / f"creature_{name}.png")
+        print(keep(Image.fromarray(sheet(name)), f"creature_{name}", folder))
 
 
 if __name__ == "__main__":

@@ -16,20 +16,18 @@ from threading import Event, Thread
 from typing import Any
 
 import numpy as np
+from picture_files import keep
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
 import limbik
 from limbik.studio.application import Studio
 
-OUT = Path(__file__).parent / "pictures"
 OPTIONS = ("--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-background-networking")
 PAGE = {"width": 1000, "height": 560}
 STUDIO = {"width": 1280, "height": 800}
 SLOW = 180_000  # milliseconds that a machine without a graphics card may take
 HILLS = "hills:height=0.3,seed=3"
-SCALES = (1.0, 0.85, 0.75, 0.65, 0.55)
-LARGEST = 140_000  # bytes of a picture
 RIG_DRAGS = {"right_hand": (-0.15, -0.25, 0.3), "left_hand": (0.3, 0.7, 0.1), "pelvis": (0.0, -0.2, 0.0)}  # metres
 
 
@@ -175,19 +173,8 @@ def main(names: list[str]) -> None:
     with sync_playwright() as running:
         browser = running.chromium.launch(executable_path=shutil.which("chromium"), args=list(OPTIONS))
         for name in names or SCREENS:
-            _save(SCREENS[name](browser), OUT / f"{name}.png")
+            print(keep(SCREENS[name](browser), name))
         browser.close()
-
-
-def _save(picture: Image.Image, path: Path) -> None:
-    """Writes a picture in few colours, which take a third of the space; and smaller if it is still too large."""
-    for scale in SCALES:
-        small = picture.resize([round(scale * side) for side in picture.size], Image.Resampling.LANCZOS)
-        few = small.quantize(256, Image.Quantize.MAXCOVERAGE)
-        small.quantize(palette=few, dither=Image.Dither.FLOYDSTEINBERG).save(path, optimize=True)
-        if path.stat().st_size < LARGEST:
-            return
-    raise ValueError(f"{path.name}: {path.stat().st_size} bytes; expected fewer than {LARGEST}")
 
 
 if __name__ == "__main__":

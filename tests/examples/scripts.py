@@ -3,6 +3,7 @@
 import importlib.util
 import re
 import sys
+from collections.abc import Iterator
 from contextlib import redirect_stdout
 from functools import cache
 from io import StringIO
@@ -10,6 +11,7 @@ from pathlib import Path
 from types import ModuleType
 
 ROOT = Path(__file__).parents[2]
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
 MATHEMATICS = ROOT / "docs" / "mathematics.md"
 
 
@@ -38,6 +40,14 @@ def stated_and_printed(page: str) -> tuple[str, str]:
     with redirect_stdout(printed):
         exec(code, {})
     return stated, printed.getvalue()
+
+
+def steps(page: str) -> Iterator[tuple[str, str, str]]:
+    """Each block of code of a page, its language, and what the page says that it prints; "" where it does not say."""
+    blocks = BLOCK.findall(page)
+    for (language, code), (after, text) in zip(blocks, [*blocks[1:], ("", "")], strict=True):
+        if language != "text":
+            yield language, code, text if after == "text" else ""
 
 
 def bold_numbers(text: str) -> list[str]:

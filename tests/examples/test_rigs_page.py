@@ -13,22 +13,12 @@ from scipy.spatial.transform import Rotation
 import limbik
 from limbik.cli import main
 from tests.assets import asset
-from tests.examples.scripts import ROOT
+from tests.examples.scripts import ROOT, steps
 from tests.skeleton.conventions import CONVENTIONS
 
 PAGE = ROOT / "docs" / "rigs.md"
-BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
 SIZE = re.compile(r"[\d.]+ kB")  # how large files are is not the page's business
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
-
-
-def steps():
-    """Each block of code, its language, and what is said to come of it; nothing where the page does not say."""
-    blocks = BLOCK.findall(PAGE.read_text("utf-8"))
-    following = [*blocks[1:], ("", "")]
-    for (language, code), (after, text) in zip(blocks, following, strict=True):
-        if language != "text":
-            yield language, code, text if after == "text" else ""
 
 
 def test_the_code_runs_and_prints_what_the_page_says(tmp_path, monkeypatch):
@@ -36,7 +26,7 @@ def test_the_code_runs_and_prints_what_the_page_says(tmp_path, monkeypatch):
     monkeypatch.setenv("COLUMNS", "100")
     names = {}
     checked = 0
-    for language, code, wanted in steps():
+    for language, code, wanted in steps(PAGE.read_text("utf-8")):
         printed = StringIO()
         with redirect_stdout(printed):
             if language == "python":
