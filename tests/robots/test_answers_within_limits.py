@@ -43,6 +43,46 @@ def test_an_answer_within_limits_is_found_wherever_there_is_one(width: float) ->
         assert (turned * rotation.inv()).magnitude().max() < 1e-12
 
 
+def arm_of_a_humanoid() -> ScrewChain:
+    """An arm like that of a Unitree G1: no three axes meet; those of shoulder and wrist miss by up to 46 mm."""
+    axes = np.array([[0, 1, 0], [1, 0, 0], [0, 0, 1], [0, 1, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], float)
+    points = np.array(
+        [[0, 0.1, 0], [0, 0.14, -0.014], [0, 0.145, -0.1], [0.016, 0.145, -0.2]]
+        + [[0.1, 0.147, -0.21], [0.2, 0.147, -0.21], [0.246, 0.147, -0.21]]
+    )
+    lower = np.array([-3.1, -1.6, -2.6, -1.05, -1.97, -1.61, -1.61])
+    upper = np.array([2.7, 2.25, 2.6, 2.1, 1.97, 1.61, 1.61])
+    tip = np.array([0.3, 0.147, -0.21])
+    return ScrewChain(tuple("abcdefg"), axes, points, ("hinge",) * 7, lower, upper, tip, np.array([0.0, 0, 0, 1]))
+
+
+def arm_of_a_panda() -> ScrewChain:
+    """An arm with the dimensions and limits of a Franka Panda, whose last joint is free."""
+    axes = np.array([[0, 0, 1], [0, 1, 0], [0, 0, 1], [0, -1, 0], [0, 0, 1], [0, -1, 0], [0, 0, -1]], float)
+    points = np.array([[0, 0, 0.333]] * 3 + [[0.0825, 0, 0.649]] + [[0, 0, 1.033]] * 2 + [[0.088, 0, 1.033]])
+    lower = np.array([-2.8973, -1.7628, -2.8973, -3.0718, -2.8973, -0.0175, -2.8973])
+    upper = np.array([2.8973, 1.7628, 2.8973, -0.0698, 2.8973, 3.7525, 2.8973])
+    tip = np.array([0.088, 0, 0.926])
+    return ScrewChain(tuple("abcdefg"), axes, points, ("hinge",) * 7, lower, upper, tip, np.array([1.0, 0, 0, 0]))
+
+
+@pytest.mark.parametrize(
+    ("chain", "family"), [(arm_of_a_humanoid(), "nearly"), (arm_of_a_panda(), "last joint given")], ids=["G1", "Panda"]
+)
+def test_arms_without_arcs_in_closed_form_find_an_answer_wherever_there_is_one(chain: ScrewChain, family: str) -> None:
+    limb = RobotLimb(chain)
+    assert family in limb.family
+    angles = np.random.default_rng(6).uniform(chain.lower, np.minimum(chain.upper, np.pi), (2 * POSES, 7))
+    angles[: POSES // 2, 1::2] = chain.upper[1::2] - 1e-3  # few swivels are left there
+    position, rotation = forward(chain, angles)
+    found = limb.solve(position, rotation.as_quat())
+    assert (found.status == Status.REACHED).all()
+    assert ((found.angles >= chain.lower) & (found.angles <= chain.upper)).all()
+    there, turned = forward(chain, found.angles)
+    assert np.abs(there - position).max() < 1e-9
+    assert (turned * rotation.inv()).magnitude().max() < 1e-9
+
+
 def test_near_keeps_the_swivel() -> None:
     chain = arm_with_swivel(2.8)
     limb = RobotLimb(chain)

@@ -10,7 +10,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from limbik import Status
-from limbik.engines import dispatch
+from limbik.engines import dispatch, threads
 from limbik.robots.families import NoFamilyError
 from limbik.robots.robot_limb import RobotLimb
 from limbik.robots.screws import ScrewChain
@@ -69,6 +69,25 @@ def test_engines_agree(family: str) -> None:
     np.testing.assert_allclose(answers[0].angles, answers[1].angles, atol=1e-9)
     np.testing.assert_allclose([one.angles for one in few], answers[0].angles[:4], atol=1e-9)
     assert [one.branch for one in few] == answers[0].branch[:4].tolist()
+
+
+def test_the_size_of_a_batch_and_the_number_of_threads_do_not_change_the_answers() -> None:
+    limb = RobotLimb(random_chain("three parallel, last two meet", 1, squared=True))
+    assert limb._family.layout.program.rows_per_thread < 5000
+    angles = np.random.default_rng(8).uniform(-np.pi, np.pi, (10_000, 6))
+    position, rotation = forward(limb.chain, angles)
+    quaternions = rotation.as_quat()
+    with dispatch.use("numba"):
+        every = limb.branches(position, quaternions)
+        with threads.at_most(1):
+            alone = limb.branches(position, quaternions)
+        few = limb.branches(position[4000:4300], quaternions[4000:4300])
+        best, part = limb.solve(position, quaternions), limb.solve(position[4000:4300], quaternions[4000:4300])
+    assert np.array_equal(every.angles, alone.angles)
+    assert np.array_equal(every.cost, alone.cost)
+    assert np.array_equal(every.angles[:, 4000:4300], few.angles)
+    np.testing.assert_allclose(part.angles, best.angles[4000:4300], atol=1e-9)  # in one call for all branches
+    assert np.array_equal(part.branch, best.branch[4000:4300])
 
 
 def test_the_nearest_branch_within_limits_is_chosen() -> None:

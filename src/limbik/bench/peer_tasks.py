@@ -78,11 +78,21 @@ def tasks() -> list[Task]:
     return [planar_task(), leg_task()]
 
 
-def _task(name: str, lengths: tuple[float, ...], axes: Array, links: Array) -> Task:
-    """A task whose poses come from random angles, away from the straight limb."""
+@cache
+def arm_task() -> Task:
+    """A UR5e in the frames of its Denavit–Hartenberg parameters, except that its tip is not turned at zero."""
+    axes = np.array([[0.0, 0, 1], [0, -1, 0], [0, -1, 0], [0, -1, 0], [0, 0, -1], [0, -1, 0]])
+    links = [[0, 0, 0.1625], [-0.425, 0, 0], [-0.3922, 0, 0], [0, -0.1333, 0], [0, 0, -0.0997], [0, -0.0996, 0]]
+    return _task("UR5e 6R", (0.425, 0.3922), axes, np.array(links), (2, 4))
+
+
+def _task(
+    name: str, lengths: tuple[float, ...], axes: Array, links: Array, bent: tuple[int, ...] | None = None
+) -> Task:
+    """A task whose poses come from random angles, away from the straight limb; `bent` are the joints that decide."""
     rng = np.random.default_rng(1)
     chain = Task(name, lengths, axes, links, np.empty((0, 4, 4)))
     angles = rng.uniform(-1.2, 1.2, (TARGETS, len(axes)))
-    bent = len(axes) - 2 if len(axes) > 2 else 1  # the knee, the elbow
-    angles[:, bent] = rng.uniform(0.3, 2.2, TARGETS) * rng.choice([-1, 1], TARGETS)
+    for joint in bent or (len(axes) - 2 if len(axes) > 2 else 1,):  # the knee, the elbow
+        angles[:, joint] = rng.uniform(0.3, 2.2, TARGETS) * rng.choice([-1, 1], TARGETS)
     return Task(name, lengths, axes, links, np.array([chain.pose(one) for one in angles]))

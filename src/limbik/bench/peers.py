@@ -2,8 +2,9 @@
 
 Adapters are not part of the installed package: `limbik bench` loads every `*_peer.py` from a folder, by default
 `benchmarks/peers` of a clone. An adapter defines `PACKAGE` (the import name) and `DISTRIBUTION` (the name on PyPI). A
-solver's adapter defines `solver(task)`, which returns a `Solver`, or None for a task the package cannot do; a reader's
-defines the `SUFFIXES` it reads and `load(path)`. Adapters import their package inside these functions only.
+solver's adapter defines `solver(task)`, which returns a `Solver`, or None for a task the package cannot do; that of a
+package with every answer for a robot arm defines `arm_solver(arm)`; a reader's defines the `SUFFIXES` it reads and
+`load(path)`. Adapters import their package inside these functions only.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from limbik.bench.peer_tasks import Solver, Task
+    from limbik.bench.robot_rows import ArmSolver
 
 START = 0.1  # radians at every hinge for iterative solvers: away from the straight limb, where Jacobians are singular
 
@@ -39,6 +41,14 @@ class Peer(Package, Protocol):
         ...
 
 
+class ArmPeer(Package, Protocol):
+    """The adapter of a package that has every answer for a robot arm."""
+
+    def arm_solver(self, arm: Task) -> ArmSolver:
+        """The package's solver for the arm."""
+        ...
+
+
 class Reader(Package, Protocol):
     """The adapter of a package that reads motion files."""
 
@@ -52,6 +62,11 @@ class Reader(Package, Protocol):
 def peers(folder: Path | None) -> list[Peer]:
     """The adapters of solvers in a folder, whether or not their packages are installed."""
     return [module for module in _adapters(folder) if hasattr(module, "solver")]
+
+
+def arm_peers(folder: Path | None) -> list[ArmPeer]:
+    """The adapters of solvers for robot arms in a folder, whether or not their packages are installed."""
+    return [module for module in _adapters(folder) if hasattr(module, "arm_solver")]
 
 
 def readers(folder: Path | None, suffix: str) -> list[Reader]:

@@ -30,7 +30,7 @@ class TextTable:
 
 def tables(report: Row) -> list[TextTable]:
     """Every table that has rows."""
-    makers = (_rates, curve_table, _single, _rigs, _starting, _first_calls, _memory, _gpu, _skipped)
+    makers = (_rates, curve_table, _single, _robots, _rigs, _starting, _first_calls, _memory, _gpu, _skipped)
     return [table for table in (make(report) for make in makers) if table.rows]
 
 
@@ -64,6 +64,10 @@ def curve_table(report: Row) -> TextTable:
 def _single(report: Row) -> TextTable:
     title = "One solve at a time, the same targets for everyone"
     return _table(title, (*TIMED, "worst miss"), _measured(report["single"]))
+
+
+def _robots(report: Row) -> TextTable:
+    return _table("Every answer for a robot arm", (*TIMED, "worst miss"), _measured(report["robots"]))
 
 
 def _rigs(report: Row) -> TextTable:
@@ -103,6 +107,7 @@ SKIPPING: dict[str, Callable[[Row], str]] = {
     "batches": lambda row: f"{row['targets']:,} × {row['limb']} {row['answer']}, {row['dtype']}, {row['layout']}",
     "curve": lambda row: f"{row['targets']:,} × {row['limb']} {row['answer']}, {row['dtype']}, {row['who']}",
     "single": lambda row: f"{row['who']}, {row['job']}",
+    "robots": lambda row: f"{row['who']}, {row['job']}",
     "rigs": lambda row: f"{row['who']}, {row['job']}",
     "gpu": lambda row: f"{row['who']}, {row['limb']}, {row['answer']} on the GPU",
     "failures": itemgetter("what"),

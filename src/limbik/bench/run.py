@@ -16,6 +16,7 @@ from limbik.bench.machine import machine
 from limbik.bench.measured_limbs import ANSWERS, KINDS
 from limbik.bench.memory import peak_row, usable
 from limbik.bench.rig_rows import file_rows, motion_rows, reach_rows
+from limbik.bench.robot_rows import robot_rows
 from limbik.bench.single_solves import single_rows
 from limbik.bench.starting import first_call_row, import_rows
 from limbik.bench.timing import QUICK, Effort
@@ -39,7 +40,7 @@ PEAK_LEAST = 1_000_000
 # The curve goes up to this number of targets by default; the quick one to a tenth.
 CURVE_MOST = 1_000_000
 
-SECTIONS = ("batches", "curve", "single", "rigs", "starting", "first_calls", "memory", "gpu", "failures")
+SECTIONS = ("batches", "curve", "single", "robots", "rigs", "starting", "first_calls", "memory", "gpu", "failures")
 
 Step = Callable[[], list[dict[str, Any]]]
 
@@ -109,6 +110,7 @@ def steps(settings: Settings) -> Iterator[tuple[str, str, Step]]:
         name = f"curve, {dtype}, {size:,}"
         yield "curve", name, lambda dtype=dtype, size=size: curve_rows(size, dtype, effort, folder, usable())
     yield "single", "one solve, and the peers", lambda: single_rows(effort, folder)
+    yield "robots", "a robot arm, and the peers", lambda: robot_rows(effort, folder)
 
 
 def run(settings: Settings, advance: Callable[[int, int, str], None] = lambda *_: None) -> dict[str, Any]:

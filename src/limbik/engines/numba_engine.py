@@ -277,7 +277,8 @@ def run(kernel: Kernel, groups: Sequence[Array], rows: int, out: Array | None = 
         out = np.zeros(shape, dtype) if blank else np.empty(shape, dtype)
     elif blank:
         out[list(blank)] = 0
-    return out, sum(threads.spread(work, rows, WEIGHTS[dtype.itemsize], packed, *varying, out)) % 2**64
+    given = WEIGHTS[dtype.itemsize], packed, *varying, out
+    return out, sum(threads.spread(work, rows, *given, worth=program.rows_per_thread)) % 2**64
 
 
 def loaded(kernel: Any) -> Callable[..., Any]:

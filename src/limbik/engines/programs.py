@@ -12,6 +12,7 @@ from inspect import signature
 from math import prod
 from typing import Any, NamedTuple
 
+from limbik.engines import threads
 from limbik.engines.robot_flags import RobotFlags
 from limbik.errors import ChoiceError
 from limbik.formulas import limits, n_link, planar, three_link, tracking, two_link
@@ -86,6 +87,7 @@ class Program:
     angle_names: tuple[str, ...] = ()
     kernels: bool = True  # whether compiling its traces pays; otherwise NumPy and operations of torch run them
     gradient_kernels: bool = True  # the same of its gradients
+    rows_per_thread: int = threads.WORTH  # fewer do not pay for waking a thread
     remark: str = ""  # why it lacks the answers that other limbs have
     _groups_of: dict[str, tuple[str, ...]] = field(init=False, default_factory=dict)
 

@@ -17,6 +17,8 @@ from limbik.engines.robot_flags import (
 )
 from limbik.formulas.robots import answers, arms, redundant, screw_chain
 
+ROWS_PER_THREAD = 4096  # a row takes ten times as long as one of other limbs
+
 
 def _program(
     name: str, family: Callable[..., Any], flags: type[Any], joints: int, signs: int, *, free: bool = False
@@ -38,6 +40,7 @@ def _program(
         },
         report=(),
         extra_groups={"signs": signs, "near": joints, "lower": joints, "upper": joints},
+        rows_per_thread=ROWS_PER_THREAD,
     )
 
 
@@ -75,6 +78,7 @@ def chain_program(joints: int) -> Program:
         },
         report=(),
         extra_groups={"position": 3, "rotation": 4},
+        rows_per_thread=ROWS_PER_THREAD,
     )
 
 

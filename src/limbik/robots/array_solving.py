@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.engines import dispatch
 from limbik.formulas.robots.answers import BEYOND_LIMIT, NOT_REACHED
 from limbik.limbs.inputs import Groups, rows_of, with_batch
+from limbik.robots.branch_evaluation import Columns, part_of, placed_pair, placed_together
 from limbik.robots.guesses import by_brackets, by_secants
 from limbik.robots.nearest import measure, nearest
 from limbik.robots.robot_solution import RobotSolution
+from limbik.robots.self_motion import answers_within_limits
 from limbik.robots.swivels import chosen_swivel
 
 if TYPE_CHECKING:
@@ -23,12 +24,12 @@ if TYPE_CHECKING:
 
 SLACK = 1e-12  # radians, of a limit, for rounding
 ASTRAY = 1e-9  # metres or radians by which an answer may miss after Newton steps
-TRIED_AGAIN = 40  # starts
+TOGETHER = 512  # rows whose branches are computed in one call
 SWIVELS = 16  # from which the nearest pose is looked for
 BLOCK = 1 << 14  # rows whose branches are compared together
 
 
-Guessed = Callable[["Family", dict[str, Array], Any, int, Any], Array]
+Guessed = Callable[["Family", Columns, Any, int, Any], Array]
 
 
 class Call(NamedTuple):
@@ -46,14 +47,12 @@ def solve_arrays(limb: RobotLimb, call: Call) -> RobotSolution:
     columns, rows = _columns(limb, call)
     branch, best = best_branch(limb._family, columns, rows, call.dtype)
     if limb._family.layout.spare == "guess" and (missed := best[-1] >= BEYOND_LIMIT).any():
-        part = {name: column if column.shape[1] == 1 else column[:, missed] for name, column in columns.items()}
-        again = best_branch(limb._family, part, int(missed.sum()), call.dtype, by_brackets)
+        again = best_branch(limb._family, part_of(columns, missed), int(missed.sum()), call.dtype, by_brackets)
         branch[missed], best[:, missed] = again
     solution = _solution(limb, call, (), best, branch)
     missed = (solution.cost >= BEYOND_LIMIT).reshape(rows)
     if missed.any():
-        part = {name: column if column.shape[1] == 1 else column[:, missed] for name, column in columns.items()}
-        _move_nearest(solution, part, missed)
+        _mend(solution, part_of(columns, missed), missed)
     return solution
 
 
@@ -71,9 +70,13 @@ def branches_of_arrays(limb: RobotLimb, call: Call) -> RobotSolution:
 
 
 def best_branch(
-    family: Family, columns: dict[str, Array], rows: int, dtype: Any, guessed: Guessed = by_secants
+    family: Family, columns: Columns, rows: int, dtype: Any, guessed: Guessed = by_secants
 ) -> tuple[Array, Array]:
     """The best branch of each row: its number, and its angles and cost, (n + 1, rows)."""
+    if rows <= TOGETHER and family.layout.spare != "guess":
+        found = placed_together(family, columns, family.signs, rows, dtype)
+        branch = np.nan_to_num(found[-1], nan=np.inf).argmin(axis=0)
+        return branch.astype(np.int8), np.take_along_axis(found, branch[None, None], 1)[:, 0]
     size = family.layout.joints + 1
     best = np.empty((size, rows), dtype)
     best[-1] = np.inf
@@ -81,7 +84,7 @@ def best_branch(
     for start in range(0, rows, BLOCK):
         block = slice(start, start + BLOCK)
         held, chosen = best[:, block], branch[block]
-        part = {name: column if column.shape[1] == 1 else column[:, block] for name, column in columns.items()}
+        part = part_of(columns, block)
         for number in range(0, family.branches, 2):
             for one, found in enumerate(_pair(family, part, number, held.shape[1], dtype, guessed)):
                 better = ~(found[-1] >= held[-1])  # NaN too: such a row is invalid in every branch
@@ -91,47 +94,19 @@ def best_branch(
 
 
 def _pair(
-    family: Family,
-    columns: dict[str, Array],
-    number: int,
-    rows: int,
-    dtype: Any,
-    guessed: Guessed,
-    out: Array | None = None,
+    family: Family, columns: Columns, number: int, rows: int, dtype: Any, guessed: Guessed, out: Array | None = None
 ) -> Array:
     """Two branches that differ in the last sign, from an even number on: angles and cost, (2, n + 1, rows)."""
     if family.layout.spare == "guess":
         found = np.stack([guessed(family, columns, one, rows, dtype) for one in family.signs[number : number + 2]])
     else:
-        memory = None if out is None else out.reshape(-1, rows)
-        found = _run(family, "placed_pair", columns, family.signs[number], rows, dtype, memory)
-        found = found.reshape(2, -1, rows)
+        found = placed_pair(family, columns, number, rows, dtype, out)
     if out is not None and not np.may_share_memory(out, found):
         out[:] = found
     return found
 
 
-def placed(family: Family, columns: dict[str, Array], signs: Any, rows: int, dtype: Any) -> Array:
-    """One branch of many rows: angles and cost, (n + 1, rows)."""
-    return _run(family, "placed", columns, signs, rows, dtype)
-
-
-def _run(
-    family: Family,
-    answer: str,
-    columns: dict[str, Array],
-    signs: Any,
-    rows: int,
-    dtype: Any,
-    out: Array | None = None,
-) -> Array:
-    given = {**family.columns(dtype), **columns, "signs": np.asarray(signs, dtype)[:, None]}
-    program, flags = family.layout.program, family.layout.flags
-    groups = [given[name] for name in program.groups_of(answer)]
-    return dispatch.run(program, answer, flags, groups, rows, dtype, out, alike=False)[0]
-
-
-def _columns(limb: RobotLimb, call: Call) -> tuple[dict[str, Array], int]:
+def _columns(limb: RobotLimb, call: Call) -> tuple[Columns, int]:
     """The groups as the family's program takes them, (components, rows) or (components, 1)."""
     family, rows = limb._family, prod(call.shape)
     found = dict(zip(call.groups, rows_of(call.groups.values(), call.shape, call.dtype), strict=True))
@@ -172,36 +147,39 @@ def _judge_steps(solution: RobotSolution) -> None:
     solution.cost[...] = np.where(np.isnan(solution.cost), np.nan, cost)
 
 
-def _move_nearest(solution: RobotSolution, columns: dict[str, Array], missed: Array) -> None:
-    """Replaces the angles of rows that do not reach their target within limits by those of the nearest pose."""
-    limb, joints, rows = solution.limb, len(solution.limb.chain), int(missed.sum())
+def _mend(solution: RobotSolution, columns: Columns, missed: Array) -> None:
+    """Replaces the angles of rows that do not reach their target within limits: by others that do, or are nearest."""
+    limb, joints = solution.limb, len(solution.limb.chain)
     position, rotation, angles = (
         one.reshape(-1, one.shape[-1])[missed].astype(float)
         for one in (solution.position, solution.rotation, solution.angles)
     )
     starts = [angles, np.broadcast_to(columns["near"][:joints].T, angles.shape)]
-    starts += [one[:joints].T for one in _every_start(limb._family, columns, rows, solution.angles.dtype)]
-    found = nearest(limb, np.stack(starts).astype(float), position, rotation)
-    if limb._family.layout.spare and limb._family.steps:
-        # Whether a limb that misses its family can reach is not known: those that seem not to are tried again.
-        left = measure(limb, found, position, rotation) > ASTRAY**2
-        again = np.stack([found, *starts])[:, left].astype(float)
-        found[left] = nearest(limb, again, position[left], rotation[left], TRIED_AGAIN) if left.any() else found[left]
+    starts += _starts(limb._family, columns, len(angles), solution.angles.dtype)
+    tried = np.stack(starts).astype(float)
+    there = np.zeros(len(angles), bool)
+    if limb._family.searched:
+        angles, there = answers_within_limits(limb, tried, position, rotation)
+    if not there.all():
+        left = ~there
+        angles[left] = nearest(limb, tried[:, left], position[left], rotation[left])
+        there |= measure(limb, angles, position, rotation) < ASTRAY**2
     flat, cost = solution.angles.reshape(-1, joints), solution.cost.reshape(-1)
-    flat[missed] = found
-    there = measure(limb, found, position, rotation) < ASTRAY**2
+    flat[missed] = angles
     cost[np.flatnonzero(missed)[there]] = 0.0
     solution.angles[...] = flat.reshape(solution.angles.shape)
     solution.cost[...] = cost.reshape(solution.cost.shape)
 
 
-def _every_start(family: Family, columns: dict[str, Array], rows: int, dtype: Any) -> list[Array]:
-    """Every branch, at several swivels where there is one: angles and cost, (n + 1, rows) each."""
-    swivels: list[dict[str, Array]] = [{}]
+def _starts(family: Family, columns: Columns, rows: int, dtype: Any) -> list[Array]:
+    """The angles of every branch, at several swivels where there is one, (rows, n) each."""
+    swivels = None
     if "swivel" in family.layout.program.groups:
         turns = np.linspace(-np.pi, np.pi, SWIVELS, endpoint=False)
-        swivels = [{"swivel": np.array([[np.cos(turn)], [np.sin(turn)]], dtype)} for turn in turns]
-    return [placed(family, {**columns, **swivel}, signs, rows, dtype) for swivel in swivels for signs in family.signs]
+        swivels = np.repeat(turns[:, None], rows, axis=1).astype(dtype)
+    found = placed_together(family, columns, family.signs, rows, dtype, swivels)
+    joints = family.layout.joints - (family.layout.spare == "virtual joint")
+    return list(np.moveaxis(found[:joints].reshape(joints, -1, rows), 0, -1))
 
 
 def _beyond(limb: RobotLimb, angles: Array) -> Array:

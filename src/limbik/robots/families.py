@@ -24,6 +24,7 @@ from limbik.rotations import from_matrices, inverse, multiply
 
 EXACT = 1e-13  # of lengths relative to the limb's, and of angles: rounding
 SNAPPED = 0.02  # the same: beyond this a limb does not belong to a family
+ROUNDED = 0.002  # the same for arms by the last joint: beyond this, its angle says little about the elbow
 NEARLY = 0.15  # the same for families that are solved by fixed steps
 NEWTON_STEPS = 4  # for a limb that misses its family's geometry by at most SNAPPED
 MORE_STEPS = 8  # by at most NEARLY
@@ -68,10 +69,23 @@ class Family:
         """What the limb is called, such as "6R, spherical wrist and two parallel axes"."""
         return self.layout.name
 
+    def within(self, limit: float) -> bool:
+        """Whether the limb belongs to the family if it may miss its geometry by so much."""
+        length, angle = self.miss
+        allowed = NEARLY if self.layout.nearly else ROUNDED if self.layout.spare == "last joint" else SNAPPED
+        most = min(limit, allowed)
+        return length <= most * self.reach and angle <= most
+
     @property
     def oriented(self) -> bool:
         """Whether it brings the tip's rotation to the target too, not only its position."""
         return self.layout.oriented and self.layout.spare != "virtual joint"
+
+    @property
+    def searched(self) -> bool:
+        """Whether answers within limits may be elsewhere than where the closed form has them."""
+        spare = self.layout.spare
+        return spare in ("last joint", "guess") or (spare == "swivel" and self.steps > 0)
 
     @cached_property
     def signs(self) -> list[tuple[float, ...]]:
@@ -115,11 +129,8 @@ def find_family(chain: ScrewChain) -> Family:
         raise NoFamilyError(f"{len(chain)} joints from base to tip; closed forms are known for {known}")
     found = [family for layout in LAYOUTS[len(chain)] if (family := _fitted(layout, chain)) is not None]
     for limit in (EXACT, SNAPPED, NEARLY):
-        for family in found:
-            length, angle = family.miss
-            allowed = limit < NEARLY or family.layout.nearly
-            if allowed and length <= limit * family.reach and angle <= limit:
-                return family
+        if family := next((one for one in found if one.within(limit)), None):
+            return family
     lever = np.cross(chain.axes[-1], chain.position - chain.points[-1])
     if len(chain) <= POSITION_ONLY and np.linalg.norm(lever) < DISTINCT_LENGTH:
         raise NoFamilyError(

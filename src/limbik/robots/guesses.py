@@ -13,6 +13,7 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.formulas.robots.answers import NOT_REACHED
+from limbik.robots.branch_evaluation import Columns, placed
 
 if TYPE_CHECKING:
     from limbik.robots.families import Family
@@ -25,7 +26,7 @@ FALSI = 12  # regula falsi steps in a bracket
 GUESSED = 1e-3  # radians within which the guess must turn out for Newton steps to follow
 
 
-def by_secants(family: Family, columns: dict[str, Array], signs: Any, rows: int, dtype: Any) -> Array:
+def by_secants(family: Family, columns: Columns, signs: Any, rows: int, dtype: Any) -> Array:
     """One branch of many rows: angles and cost, (n + 1, rows), by a fixed number of secant steps."""
     found = _evaluation(family, columns, signs, dtype)
     guess = np.zeros(rows, dtype)
@@ -40,7 +41,7 @@ def by_secants(family: Family, columns: dict[str, Array], signs: Any, rows: int,
     return _judged(numbers, error)
 
 
-def by_brackets(family: Family, columns: dict[str, Array], signs: Any, rows: int, dtype: Any) -> Array:
+def by_brackets(family: Family, columns: Columns, signs: Any, rows: int, dtype: Any) -> Array:
     """The same from the brackets of roots that are nearest to `near`, those that reach the target first."""
     found = _evaluation(family, columns, signs, dtype)
     grid = np.linspace(-np.pi, np.pi, GUESSES + 1)
@@ -74,10 +75,8 @@ def _within_bracket(found: Evaluation, grid: Array, errors: Array, number: Array
     return _judged(answer, error)
 
 
-def _evaluation(family: Family, columns: dict[str, Array], signs: Any, dtype: Any) -> Evaluation:
+def _evaluation(family: Family, columns: Columns, signs: Any, dtype: Any) -> Evaluation:
     """A function from guesses (rows,) to angles and cost, (n + 1, rows), and to what the guess lacks."""
-    from limbik.robots.array_solving import placed
-
     joint = _joint(family)
 
     def found(guess: Array) -> tuple[Array, Array]:

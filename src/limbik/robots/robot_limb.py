@@ -23,7 +23,7 @@ from limbik.robots.robot_solution import RobotSolution
 from limbik.robots.robot_tracks import track_limb
 from limbik.robots.screws import ScrewChain
 from limbik.robots.single_pose import SinglePose
-from limbik.robots.swivels import swivel_of
+from limbik.robots.swivel_arcs import swivel_of
 from limbik.robots.tensor_solving import branches_of_tensors, solve_tensors
 
 
@@ -197,8 +197,12 @@ class RobotLimb:
         given = self._single.arguments(position, rotation, near) if swivel is None else None
         if given:
             return self._single.every(*given)
+        began = perf_counter()
         call = self._read(position, rotation, near, swivel)
-        return branches_of_tensors(self, call) if call.library else branches_of_arrays(self, call)
+        found = branches_of_tensors(self, call) if call.library else branches_of_arrays(self, call)
+        if call.shape == ():
+            self._single.note(perf_counter() - began)
+        return found
 
     def track(
         self,
