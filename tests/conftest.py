@@ -14,7 +14,7 @@ from tests.thoroughness import THOROUGH, some
 COSTLY = {"browser", "cluster"}  # fixtures whose tests take seconds each
 
 quiet = [HealthCheck.too_slow, HealthCheck.data_too_large]
-settings.register_profile("limbik", deadline=None, max_examples=25, suppress_health_check=quiet)
+settings.register_profile("limbik", deadline=None, max_examples=15, suppress_health_check=quiet)
 for profile, examples in (("brief", 10), ("ci", 60), ("thorough", 1000)):
     settings.register_profile(profile, settings.get_profile("limbik"), max_examples=examples)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "limbik"))

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from limbik.errors import FileError, LimbikError
 from limbik.files import bvh
 from tests.assets import CLIPS, asset
+from tests.thoroughness import THOROUGH
 
 from .bvh_figures import figures, walker
 from .test_bvh_reading import TEXT
@@ -60,7 +61,7 @@ def test_every_truncation_is_told_or_read(samples, number):
 def test_thousands_of_mutations(samples, number, kind):
     random = np.random.default_rng([number, len(kind)])
     data, outcomes = samples[number], []
-    for _ in range(3000 if number < 3 else 1500):
+    for _ in range((3000 if number < 3 else 1500) // (1 if THOROUGH else 4)):
         changed = bytearray(data)
         for _ in range(random.integers(1, 4)):
             at = int(random.integers(len(changed)))

@@ -11,8 +11,9 @@ from limbik.gait.walker_state import joined
 from limbik.rotations import inverse, multiply
 from limbik.terrains.mesh_terrain import Mesh
 from limbik.terrains.specs import as_terrain
+from tests.thoroughness import some
 
-PRESETS = tuple(preset_names())
+PRESETS = tuple(some(preset_names(), 2))
 FPS = 60.0
 # Stairs that suit the legs.
 STAIRS = {

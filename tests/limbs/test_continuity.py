@@ -9,8 +9,10 @@ from limbik import Status
 from limbik.engines import dispatch
 from tests import reference
 from tests.reference import angle_between
+from tests.thoroughness import some
 
-BESIDE = [0.0, 1e-15, 1e-9, 1e-4, 1e-2, 0.1]  # how far the path passes from the singularity, in radians or metres
+# How far the path passes from the singularity, in radians or metres.
+BESIDE = some([0.0, 1e-15, 1e-9, 1e-4, 1e-2, 0.1], 2)
 
 
 def sweep(start, stop, frames=721):

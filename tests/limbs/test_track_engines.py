@@ -6,6 +6,7 @@ import pytest
 import limbik
 from limbik.engines import dispatch, loading, numba_engine
 from limbik.limbs import track as tracking
+from tests.thoroughness import some
 
 LEG = limbik.ThreeLink(0.45, 0.42, 0.12)
 ARM = limbik.TwoLink(0.45, 0.42)
@@ -39,7 +40,9 @@ def assert_same(found, expected):
             assert np.array_equal(a, b, equal_nan=True)
 
 
-@pytest.mark.parametrize(("limb", "rows", "dtype"), [(LEG, 1, "float64"), (LEG, 30, "float64"), (ARM, 7, "float32")])
+@pytest.mark.parametrize(
+    ("limb", "rows", "dtype"), some([(LEG, 1, "float64"), (LEG, 30, "float64"), (ARM, 7, "float32")], 2)
+)
 def test_a_kernel_that_comes_meanwhile_does_not_show(limb, rows, dtype, monkeypatch):
     target, side = path(rows, dtype=dtype)
     with monkeypatch.context() as patch:
