@@ -12,6 +12,7 @@ from limbik.limbs.status import Status
 from limbik.pictures.canvas import save
 from limbik.pictures.section import grid_of, section
 from limbik.pictures.workspace_plot import chart, workspace
+from tests.thoroughness import some
 
 from .texts import assert_readable
 
@@ -154,7 +155,7 @@ def test_every_text_can_be_read(name):
     assert_readable(chart(limb, up, side=80))
 
 
-@pytest.mark.parametrize("name", ["planar, limited", "two-link, limited", "three-link, limited"])
+@pytest.mark.parametrize("name", some(["planar, limited", "two-link, limited", "three-link, limited"], 3))
 def test_two_runs_write_the_same_bytes(name, tmp_path):
     limb, up = LIMBS[name]
     for kind in ("png", "svg", "pdf"):

@@ -52,7 +52,7 @@ def away(posed, end, target):
 
 def test_meets_what_an_optimiser_finds(clip):
     rng, tally = np.random.default_rng(0), Tally()
-    for _ in range(100 if THOROUGH else 12):
+    for _ in range(100 if THOROUGH else 5):
         case, wish, _ = random_case(clip, rng)
         tally.add(case, wish, rng, starts=1)
     assert tally.found > tally.cases // 3

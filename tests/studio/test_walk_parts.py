@@ -14,6 +14,7 @@ from limbik.studio.walk.support_polygon import along_edge, contains, hull, suppo
 from limbik.studio.walk.walk_recording import FPS, WalkRecording
 from limbik.studio.walk.walk_tab import CameraFollower, terrain_presets
 from limbik.terrains.specs import terrain
+from tests.thoroughness import some
 
 
 # Not by Hypothesis: it fails where another thread, such as the studio's, takes random numbers meanwhile.
@@ -51,7 +52,7 @@ def test_the_picture_does_not_lag_behind_a_steady_walk_and_takes_a_push_softly()
     assert 0.0 <= follower.position[0] - before[0] < 0.2 * 2.0 / 60.0
 
 
-@pytest.mark.parametrize("name", preset_names())
+@pytest.mark.parametrize("name", some(preset_names(), 2))
 def test_every_creature_gets_through_the_grounds_that_suit_it(name):
     kind = creature(name)
     for spec in terrain_presets(kind).values():
