@@ -21,12 +21,14 @@ from PIL import Image
 from playwright.sync_api import sync_playwright
 
 import limbik
+from limbik.scenes.looks import colours
 from limbik.studio.application import Studio
 
 OPTIONS = ("--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-background-networking")
 PAGE = {"width": 1000, "height": 560}
 STUDIO = {"width": 1280, "height": 800}
 SLOW = 180_000  # milliseconds that a machine without a graphics card may take
+SAME_SKY = 12.0  # difference of colours, of 255
 HILLS = "hills:height=0.3,seed=3"
 RIG_DRAGS = {"right_hand": (-0.15, -0.25, 0.3), "left_hand": (0.3, 0.7, 0.1), "pelvis": (0.0, -0.2, 0.0)}  # metres
 
@@ -68,7 +70,7 @@ def walk(browser: Any) -> Image.Image:
         slider = window.locator("input[type=range]")
         slider.evaluate("e => { e.value = 0.7 * e.max; e.dispatchEvent(new Event('input', {bubbles: true})); }")
         window.wait_for_timeout(1500)
-        return _shot(window)
+        return _page_shot(window)
 
 
 def studio_limb(browser: Any) -> Image.Image:
@@ -159,6 +161,16 @@ def _done(studio: Studio, job: Callable[[], object]) -> None:
 
 
 def _shot(window: Any) -> Image.Image:
+    """A screenshot, once the scene is there: viser blends it in slowly."""
+    sky = np.array(colours().sky_top)
+    while True:
+        picture = Image.open(BytesIO(window.screenshot())).convert("RGB")
+        if np.abs(np.asarray(picture)[4:12, 4:12].mean(axis=(0, 1)) - sky).max() < SAME_SKY:
+            return picture
+        window.wait_for_timeout(500)
+
+
+def _page_shot(window: Any) -> Image.Image:
     return Image.open(BytesIO(window.screenshot())).convert("RGB")
 
 
