@@ -14,17 +14,24 @@ def pulled(gap: Array, speed: Array, stiffness: float, seconds: float) -> tuple[
 
     stiffness: the natural angular frequency, 1/s; a gap is down to a tenth after about 4 / stiffness.
     """
+    return pulled_with(gap, speed, stiffness, seconds, float(np.exp(-stiffness * seconds)))
+
+
+def pulled_with(gap: Any, speed: Any, stiffness: Any, seconds: Any, fade: Any) -> tuple[Any, Any]:
+    """The same with exp(-stiffness * seconds) given, on numbers, arrays or symbols of a formula."""
     drive = speed + stiffness * gap
-    fade = float(np.exp(-stiffness * seconds))
     return (gap + drive * seconds) * fade, (speed - (stiffness * seconds) * drive) * fade
 
 
 def travelled(gap: Array, speed: Array, stiffness: float, seconds: Any) -> Array:
     """The integral of a gap over the next times (...), seconds, while a spring closes it."""
+    return travelled_with(gap, speed, stiffness, seconds, np.exp(-(stiffness * seconds)))
+
+
+def travelled_with(gap: Any, speed: Any, stiffness: Any, seconds: Any, fade: Any) -> Any:
+    """The same with exp(-stiffness * seconds) given, on numbers, arrays or symbols of a formula."""
     drive = (speed + stiffness * gap) / stiffness
-    time = stiffness * seconds
-    fade = np.exp(-time)
-    return (gap * (1.0 - fade) + drive * (1.0 - fade * (1.0 + time))) / stiffness
+    return (gap * (1.0 - fade) + drive * (1.0 - fade * (1.0 + stiffness * seconds))) / stiffness
 
 
 Matrix = tuple[tuple[Array, Array], tuple[Array, Array]]

@@ -14,6 +14,8 @@ crowd.py            all creatures of a walker, advanced in time by
   swing_arcs.py     the path of a swinging foot       trunk_motion.py     position and height of the body
   segment_frames.py axes of the body's segments       leg_reach.py        keeping every foot within reach
   posture.py        lean, bank, weight and breath     secondary_motion.py parts that trail behind the body
+  leg_formulas.py   a leg in one step, as formulas: what is computed for each leg or creature is recorded and run by
+                    the engines of limbik.engines (row_formulas.py)
 walker_state.py     everything needed for a pose      joint_layout.py     the joints of the skeleton
 creature_poser.py   joint rotations, by the closed forms of limbik.limbs
 part_motion.py      rotations of head, arms, tail and antennae

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from math import exp
+from typing import Any
 
 import numpy as np
 
 from limbik.arrays import Array
+from limbik.engines.row_formulas import RowFormula
+from limbik.formulas.elementary import smoothstep
+from limbik.formulas.operations import absolute, maximum, minimum, sqrt, where
 from limbik.gait.foot_motion import FootMotion
 from limbik.gait.gait_clock import GaitClock
 from limbik.gait.ground_ahead import STEP
-from limbik.gait.leg_reach import LegReach
+from limbik.gait.leg_formulas import SUPPORT, TETHER
+from limbik.gait.leg_reach import LegReach, stacked
 from limbik.gait.pacing import FAR, Pacing
-from limbik.gait.posture import Bearing, Posture
+from limbik.gait.posture import Bearing
 from limbik.gait.rig import Rig
 from limbik.gait.secondary_motion import SecondaryMotion
-from limbik.gait.steering import Steering
+from limbik.gait.steering import MAX_ACCELERATION, MOTION_NUMBERS, Steering
 from limbik.gait.trunk_motion import TrunkMotion
 from limbik.gait.walker_state import WalkerState
-from limbik.skeleton.easing import ease
 from limbik.terrains.base import Terrain
 
 # Fractions of the slowest gait's top speed: below the first a creature stands, from the second on its body sways fully.
@@ -66,12 +70,16 @@ class Crowd:
         self._still = np.zeros((2, rig.springs, len(yaw)))
         self._terrain = terrain
         self._settle()
-        self._reach = LegReach(rig)
-        self._passing = self.clock.phase >= self.clock.numbers.duty  # legs that skip their swing
-        self._urgent = np.zeros_like(self._passing)  # legs that must step out of turn
+        self._reach = LegReach(rig, len(yaw))
+        self._nobody = np.zeros((rig.legs, len(yaw)), bool)
+        self._urgent = self._nobody  # legs that must step out of turn
+        self._lag = np.array([2.0 / self.steering.stiffness])
+        self._limits = np.array([rig.creature.height, STEP * rig.reach, rig.steepest])
+        self._clearance = np.array(BODY_CLEARANCE * rig.creature.height)
         self.running = np.zeros(len(yaw), bool)
         self._ankles = self.feet.hold
         self._hips = self.trunk.frames(self.clock, self._posture()).hips(rig)
+        self._foothold = stacked(self._nobody.shape, *rig.foothold)
         self._give = 0.0  # metres by which bodies may give way in a frame
         if self.feet.stuck.any():
             self.feet.lose(self.feet.stuck)
@@ -110,19 +118,19 @@ class Crowd:
         clock.choose(np.maximum(pace, requested))
         self._update_activity(pace, seconds)
         going = pace > STANDING_SPEED * self.rig.speeds[0]
-        rethink = self._frame % REPLAN_FRAMES == 0
-        wishes = self._wishes() if rethink or not going.all() else None
+        rethink, everyone = self._frame % REPLAN_FRAMES == 0, np.count_nonzero(going) == going.size
+        wishes = None if everyone and not rethink else self._wishes()
         willing = going if wishes is None else going | feet.off(wishes[0])
         aloft = ~feet.planted
-        self._run((willing | aloft | feet.struck).any(axis=0))
-        before = clock.swing
-        clock.advance(seconds, self.running, aloft, self._steep)
-        if feet.some_lost:  # those without a foothold hang in the air
-            clock.swing = np.where(feet.lost & feet.stuck, np.minimum(clock.swing, 0.5), clock.swing)
-        feet.course.advance(before, clock.swing - before)
-        self._touch_down(aloft & (clock.swing >= 1.0))
-        lifting = self._lift_off(willing if rethink or not feet.some_stuck else willing & ~feet.stuck)
-        if rethink or lifting.any() or self._urgent.any():
+        self._run(going if everyone else (willing | aloft | feet.struck).any(axis=0))
+        before, hanging = clock.swing, feet.lost & feet.stuck if feet.some_lost else self._nobody
+        steps, turns = clock.advance(seconds, self.running, aloft, self._steep, hanging)
+        feet.course.advance(before, steps)
+        lifting = self._nobody
+        if np.count_nonzero(turns) or self._urgent is not self._nobody:
+            feet.land(turns[0] > 0.5)
+            lifting = self._lift_off(turns[1] > 0.5, willing if rethink else willing & ~feet.stuck)
+        if rethink or np.count_nonzero(lifting) or np.count_nonzero(self._urgent):
             wish, toes = wishes or self._wishes()
             again = self._urgent | (feet.lost & feet.stuck) | feet.moved(wish, clock) if rethink else self._urgent
             level = self.trunk.levels(wish)
@@ -150,23 +158,19 @@ class Crowd:
     def _paces(self) -> Array:
         """(2, creatures): speed of the ground under the fastest foot, m/s, at present and as requested."""
         steering = self.steering
-        left, ahead, turn = np.array([steering.now, steering.command * steering.hold]).transpose(1, 0, 2)[:, :, None]
-        x, z = self.rig.foothold
-        return np.hypot(left + turn * z, ahead - turn * x).max(axis=1)
+        found = PACES(self._foothold, steering.now, steering.command, steering.hold)
+        return np.maximum.reduce(found.reshape(2, self.rig.legs, -1), axis=1)
 
     def _update_activity(self, pace: Array, seconds: float) -> None:
-        busy = ease(pace / (FULL_SWAY_SPEED * self.rig.speeds[0]))
-        activity = busy + (self._activity - busy) * exp(-SWAY_RATE * self.rig.tempo * seconds)
-        self._activity = activity * (activity > MIN_ACTIVITY)
+        full, fade = FULL_SWAY_SPEED * self.rig.speeds[0], exp(-SWAY_RATE * self.rig.tempo * seconds)
+        self._activity = ACTIVITY(pace, self._activity, np.array([full, fade]))[0]
 
     def _run(self, running: Array) -> None:
         """Runs the clocks of creatures, (creatures,) bool, and stops the others."""
         starting = running & ~self.running
         self.running = running
-        if starting.any():
+        if np.count_nonzero(starting):
             self.clock.start(starting)
-            after = self.clock.phase > self.clock.numbers.duty + 1e-9
-            self._passing = np.where(starting, after, self._passing)
 
     def _wishes(self) -> tuple[Array, Array]:
         """Preferred footholds and directions of the toes, (2, legs, creatures) each.
@@ -182,7 +186,7 @@ class Crowd:
             way[:2] *= np.minimum(self.pacing.clear / np.maximum(far, 1e-9), 1.0)
         return self.trunk.ahead(way)
 
-    def _posture(self) -> Posture:
+    def _posture(self) -> Array:
         trunk = self.trunk
         return self._bearing.posture(
             trunk.yaw[0], self.steering, self.clock, trunk.slopes[0], self._pace, self._activity, self._time
@@ -190,18 +194,21 @@ class Crowd:
 
     def _tether(self) -> Array:
         """(creatures,) The fraction of the motion that the feet allow."""
-        clock, planted = self.clock, self.feet.planted
-        duty = clock.numbers.duty
-        line = np.where(planted, self._ankles, self.feet.landing) - self.state.hips
-        left = np.where(planted, np.maximum(duty - clock.phase, 0.0), (1.0 - clock.swing) * (1.0 - duty))
-        velocity = self.trunk.velocity(self.steering.now)
-        part = self._reach.tether(line, velocity, left, clock.seconds, self.feet.stuck & planted)
-        return part * ~self.feet.lost.all(axis=0) if self.feet.some_lost else part
+        clock, feet = self.clock, self.feet
+        state = np.array([feet.planted, feet.stuck, clock.phase, clock.swing])
+        feet_there = self._ankles, feet.landing, self.state.hips
+        motion = self.steering.now, self.trunk.heading, clock.numbers.duty, clock.seconds
+        parts = TETHER(*feet_there, state, self._reach.tether, *motion)
+        part = np.minimum(np.minimum.reduce(parts.reshape(self._nobody.shape)), 1.0)
+        return part * ~feet.lost.all(axis=0) if feet.some_lost else part
 
     def _supports(self) -> Array:
         """(3, legs, creatures): where feet stand, or between their footholds; without footholds, beside the others."""
+        return self._beside(self.feet.supports(self.clock))
+
+    def _beside(self, supports: Array) -> Array:
+        """Supports with feet that have no foothold beside the others."""
         feet = self.feet
-        supports = feet.supports(self.clock)
         if feet.some_stuck:
             none = feet.stuck & ~feet.planted if self._frame else feet.stuck
             others = np.where(none, 0.0, supports[1]).sum(axis=0) / np.maximum((~none).sum(axis=0), 1)
@@ -210,18 +217,11 @@ class Crowd:
             supports[1] = np.where(none, others, supports[1])
         return supports
 
-    def _touch_down(self, landed: Array) -> None:
-        self.feet.land(landed)
-        passed = self._passing & (self.clock.phase >= 1.0)
-        self._passing = self._passing & ~passed
-        self.clock.land(landed | passed)
-
-    def _lift_off(self, willing: Array) -> Array:
+    def _lift_off(self, due: Array, willing: Array) -> Array:
         """The legs that lift off now; those whose turn it is but that stand well skip their swing."""
         clock, feet = self.clock, self.feet
-        due = feet.planted & ~self._passing & (clock.phase >= clock.numbers.duty)
         lifting = (due & willing & clock.may_lift(feet.planted)) | (self._urgent & feet.planted)
-        self._passing = (self._passing | (due & ~willing)) & ~lifting
+        clock.passing = (clock.passing | (due & ~willing)) & ~lifting
         if lifting.any():
             clock.lift(lifting)
             feet.lift(lifting)
@@ -231,49 +231,44 @@ class Crowd:
 
     def _carry(self, seconds: float) -> Array:
         """Moves the bodies after the feet; returns the least heights of tips in swing, (legs, creatures)."""
-        trunk, feet, clock, height = self.trunk, self.feet, self.clock, self.rig.creature.height
-        way = trunk.velocity(self.steering.requested) * clock.seconds
-        places = np.concatenate([trunk.ends, (trunk.place + way)[:, None]], axis=1)
+        trunk, feet, clock, steering = self.trunk, self.feet, self.clock, self.steering
+        coming = COMING(steering.motion, steering.command, trunk.heading, trunk.place, clock.seconds, self._lag)
+        places = np.concatenate([trunk.ends, coming[:2, None]], axis=1)
         ground, found = feet.ground(feet.course.now[0:3:2], places)
+        state = np.array([feet.planted, feet.lost, clock.swing])
+        feet_there = feet.left, feet.hold, self._ankles, feet.landing, self.state.hips
+        cycle = clock.numbers.duty, clock.seconds
+        support = SUPPORT(*feet_there, state, self._reach.comfortable, coming[2:4], *cycle)
+        support = support.reshape(4, self.rig.legs, -1)
         crouch = clock.numbers.crouch * (self._activity * self._stride * self._stride)
-        wanted = trunk.wanted(self._supports(), crouch)
-        floor = found[:-1] + BODY_CLEARANCE * height
-        trunk.follow(wanted, seconds, self.steering.now[1], floor, self._headroom())
-        rise, far = found[-1] - 0.5 * (found[0] + found[1]), np.maximum(np.hypot(*way), height)
-        self._rising = rise * (np.abs(rise) <= np.maximum(STEP * self.rig.reach, self.rig.steepest * far)) / far
-        self._steep = np.minimum(np.maximum(np.abs(trunk.slopes[0]), np.abs(self._rising)), STEEPEST)
+        wanted = trunk.wanted(self._beside(support[:3]), crouch)
+        trunk.follow(wanted, seconds, steering.now[1], found[:-1] + self._clearance, support[3])
+        self._rising, self._steep = STEEPNESS(found[0], found[1], found[-1], coming[4], trunk.slopes[0], self._limits)
         return ground
-
-    def _headroom(self) -> Array:
-        """(legs, creatures) How much higher hips can go before legs are stretched, now or, in swing, at touch-down."""
-        clock, planted = self.clock, self.feet.planted
-        seconds = (1.0 - clock.swing) * (1.0 - clock.numbers.duty) * clock.seconds * ~planted
-        line = np.where(planted, self._ankles, self.feet.landing) - self.state.hips
-        motion = self.steering.soon(SOON * clock.seconds)  # on average until then
-        line[::2] -= self.trunk.velocity(motion)[:, None] * seconds
-        return self._reach.headroom(line, planted, clock.swing, self.feet.lost if self.feet.some_lost else None)
 
     def _placed(self, ground: Array) -> WalkerState:
         """The present state of the creatures; ground: (legs, creatures), the least heights of tips in swing."""
         rig, feet, clock = self.rig, self.feet, self.clock
-        feet.place(ground, clock, self._activity, self._hips)
         posture = self._posture()
-        self._stride = posture.stride
+        self._stride = posture[1]
         frames = self.trunk.frames(clock, posture)
-        hips = frames.hips(rig)
-        last = self._reach.kept_aside(feet.directions(), hips, feet.tips, frames.knees(rig))
-        self._ankles = feet.tips - rig.last * last
-        lost = feet.lost if feet.some_lost else None
-        shift, asking = self._reach.given_way(self._ankles - hips, feet.planted, clock.swing, lost)
-        # A leg that has just been put down is not lifted again: the body sinks.
-        self._urgent = asking & clock.may_lift(feet.planted) & (clock.phase > URGENT * clock.numbers.duty)
+        last, hips, self._ankles, asking = feet.place(
+            ground, clock, self._activity, self._hips, frames.of_legs(rig), self._reach.limits
+        )
+        shift, self._urgent = None, self._nobody
+        if np.count_nonzero(asking[0]):
+            lost = feet.lost if feet.some_lost else None
+            shift, urgent = self._reach.given_way(self._ankles - hips, feet.planted, clock.swing, lost)
+            # A leg that has just been put down is not lifted again: the body sinks.
+            self._urgent = urgent & clock.may_lift(feet.planted) & (clock.phase > URGENT * clock.numbers.duty)
         if shift is not None:
             most = self._give / np.maximum(np.sqrt((shift * shift).sum(axis=0)), 1e-12)
             shift = shift * np.minimum(most, 1.0)
             self.trunk.shift(shift)
             frames, hips = frames.shifted(shift), hips + shift[:, None]
         self._hips = hips
-        self._draw_in(hips)
+        if shift is not None or np.count_nonzero(asking[1]):
+            self._draw_in(hips)
         return WalkerState(
             middle=frames.middle,
             angles=frames.angles,
@@ -288,7 +283,7 @@ class Crowd:
             rhythm=clock.rhythm,
             planted=feet.planted,
             toes_down=feet.toes_down,
-            posture=np.array(posture),
+            posture=posture,
             sprung=self._still if self._secondary is None else self._secondary.now,
         )
 
@@ -308,3 +303,50 @@ class Crowd:
             self.clock.lift(lost)
             feet.lose(lost)
             self._urgent = self._urgent | lost
+
+
+# --- formulas
+
+
+def _paces(foothold: Any, now: Any, command: Any, hold: Any) -> Any:
+    """The speed of the ground under a foot, at present and as requested."""
+    x, z = foothold
+    wanted = tuple(asked * part for asked, part in zip(command, hold, strict=True))
+    squares = ((left + turn * z, ahead - turn * x) for left, ahead, turn in (now, wanted))
+    return tuple(sqrt(left * left + ahead * ahead) for left, ahead in squares)
+
+
+def _activity(pace: Any, before: Any, limits: Any) -> Any:
+    full, fade = limits
+    busy = smoothstep(minimum(maximum(pace / full, 0.0), 1.0))
+    activity = busy + (before - busy) * fade
+    return where(activity > MIN_ACTIVITY, activity, 0.0)
+
+
+def _coming(motion: Any, command: Any, heading: Any, place: Any, seconds: Any, lag: Any) -> Any:
+    """Where the body will be in a cycle, its mean velocity soon, x and z each; and how far it goes in a cycle.
+
+    motion: `Steering.motion`.
+    """
+    (sine, cosine), requested, hold, now = heading, motion[0:2], motion[9:11], motion[15:17]
+    soon = SOON * seconds
+    gaps = [asked * part - present for asked, part, present in zip(command[:2], hold, now, strict=True)]
+    most = 0.5 * MAX_ACCELERATION * soon / sqrt(gaps[0] * gaps[0] + gaps[1] * gaps[1] + 1e-12)
+    share = minimum(most, 0.5) * (soon / (soon + lag))
+    vectors = ((requested[0] * seconds, requested[1] * seconds), (now[0] + gaps[0] * share, now[1] + gaps[1] * share))
+    (x, z), soon = ((left * cosine + ahead * sine, ahead * cosine - left * sine) for left, ahead in vectors)
+    return place[0] + x, place[1] + z, soon, sqrt(x * x + z * z)
+
+
+def _steepness(front: Any, back: Any, there: Any, far: Any, slope: Any, limits: Any) -> Any:
+    """The slope of the ground ahead, from heights, 0 beyond a step; and the steepest slope, here or there."""
+    height, step, steepest = limits
+    rise, far = there - 0.5 * (front + back), maximum(far, height)
+    rising = where(absolute(rise) <= maximum(step, steepest * far), rise / far, 0.0)
+    return rising, minimum(maximum(absolute(slope), absolute(rising)), STEEPEST)
+
+
+PACES = RowFormula(_paces, foothold=2, now=3, command=3, hold=3)
+ACTIVITY = RowFormula(_activity, pace=1, before=1, limits=2)
+COMING = RowFormula(_coming, motion=MOTION_NUMBERS, command=3, heading=2, place=2, seconds=1, lag=1)
+STEEPNESS = RowFormula(_steepness, front=1, back=1, there=1, far=1, slope=1, limits=3)

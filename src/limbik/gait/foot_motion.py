@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from limbik.arrays import Array
+from limbik.engines.row_formulas import RowFormula
+from limbik.formulas.elementary import smoothstep
+from limbik.formulas.operations import absolute, maximum, minimum, sqrt, where
+from limbik.formulas.vectors import along, combine
 from limbik.gait.foothold_search import Footholds, Needs, find
 from limbik.gait.gait_clock import GaitClock
 from limbik.gait.ground_ahead import STEP
+from limbik.gait.leg_formulas import PLACED, ROLL
 from limbik.gait.leg_geometry import TOE_RATIO
+from limbik.gait.leg_reach import stacked
 from limbik.gait.rig import Rig
 from limbik.gait.swing_arcs import Course, hump, hump_rate, lift_needed, travel
 from limbik.skeleton.easing import ease
@@ -23,26 +31,21 @@ STANDING_TOLERANCE = 0.02  # distance from the preferred place up to which a foo
 
 LONG_STEP, SLOWEST = 1.15, 0.4  # length over the usual of a step that takes longer, and the least rate of its swing
 COMMITTED = 0.7  # fraction of the swing from which on the foothold is final
-# Fractions of the stance: when a foot that struck with its heel is flat, and when its heel leaves the ground.
-FOOT_FLAT, HEEL_OFF = 0.22, 0.56
 MAX_TOE_BEND = 0.7  # radians, of toes to the foot
-HEEL_RISE = 0.9955  # extension of a leg from which on its heel rises
-MAX_HEEL_RISE = 1.1  # radians
-BEHIND = 0.2  # distance of a foot behind its hip from which on its heel may rise fully, over the leg's length
 QUICK = 9.0  # initial acceleration of a foot in swing, over the length of the step, per swing²
 TOE_LIFT = 0.6  # slope up to which toes bend up where the ground before them is higher
 FAR_AWAY = 1e9  # metres: a place that no foot is near
-TIP, NORMAL, TOE, ROLL = slice(0, 3), slice(3, 6), slice(6, 9), 9  # rows of `FootMotion.course`
+TIP, NORMAL, TOE, ROLL_ROW = slice(0, 3), slice(3, 6), slice(6, 9), 9  # rows of `FootMotion.course`
 
 
 class FootMotion:
     """The state of the feet, (..., legs, creatures).
 
-    planted: bool, in stance. hold: the present foothold, or in swing the next. landing: where the ankles will be then.
-    tips: the present tips. roll: radians by which the toes point up, about the heel, or down, about the tip. stuck:
-    bool, which find no foothold in reach. toe_rise: radians by which toes on the ground point up from the foot. course:
-    the tip along the ground, the normal of the ground there, the direction of the toes, and the roll; they move to
-    their goals, which they reach at the end of the swing.
+    planted: bool, in stance. hold: the present foothold, or in swing the next; left: the one before. landing: where the
+    ankles will be then. tips: the present tips. roll: radians by which the toes point up, about the heel, or down,
+    about the tip. stuck: bool, which find no foothold in reach. toe_rise: radians by which toes on the ground point up
+    from the foot. course: the tip along the ground, the normal of the ground there, the direction of the toes, and the
+    roll; they move to their goals, which they reach at the end of the swing.
     """
 
     def __init__(self, rig: Rig, terrain: Terrain, places: Array, toes: Array, level: Array) -> None:
@@ -65,18 +68,23 @@ class FootMotion:
         self._bend_toes(everyone, found)
         self.course = Course(np.concatenate([*found, np.zeros((1, everyone.size))]).reshape(10, *shape))
         self.landing = self.hold.copy()
-        self.tips, self._left = self.hold.copy(), self.hold.copy()
+        self.tips, self.left = self.hold.copy(), self.hold.copy()
         self._toe_ground = self.hold[1]
         self.clearance: Array = np.zeros(shape)  # of the ends of the toes, if they were not bent
+        sine, cosine, heeled = np.sin(rig.lean), np.cos(rig.lean), np.full((rig.legs, 1), float(rig.has_heel))
+        self._rolling = stacked(shape, sine, cosine, rig.last, rig.far, heeled)
+        self._standing = stacked(shape, *rig.attachment, *rig.knee, rig.heel, rig.last, rig.side, rig.natural)
+        # Sines and cosines of the angle by which feet are raised about their heels, and of their last links.
+        self._sines, self._cosines = stacked(shape, 0.0 * sine, sine), stacked(shape, 1.0 + 0.0 * sine, cosine)
 
     # --- from foothold to foothold
 
     def lift(self, legs: Array) -> None:
         """Lifts legs, (legs, creatures) bool, off the ground."""
         self.planted = self.planted & ~legs
-        np.copyto(self._left, self.hold, where=legs)
+        np.copyto(self.left, self.hold, where=legs)
         np.copyto(self.course.now[TIP], self.tips, where=legs)
-        np.copyto(self.course.now[ROLL], self.roll, where=legs)
+        np.copyto(self.course.now[ROLL_ROW], self.roll, where=legs)
         self._lift *= ~legs
 
     def off(self, wish: Array) -> Array:
@@ -130,34 +138,27 @@ class FootMotion:
             which, swing, needed, columns, most = which[taken], swing[taken], needed[taken], columns[taken], most[taken]
             found = Footholds(*(array[:, taken] for array in found))
         legs = which // wish.shape[2]
-        _rows(self._wish)[:, which] = _rows(wish)[:, which]
+        lift, now, length = lift[taken], _rows(self.course.now)[:, which], self._length.reshape(-1)[which]
+        wanted = _rows(wish)[:, which]
+        _rows(self._wish)[:, which] = wanted
         _rows(self.hold)[:, which] = found.place
-        # A foothold far from the preferred place is kept for longer, since another search would likely find it again.
-        away = np.hypot(*(found.place[::2] - _rows(wish)[:, which]))
-        self._slack.reshape(-1)[which] = (REPLAN_DISTANCE * self._length.reshape(-1)[which] + 0.5 * away) ** 2
-        steps = np.abs(found.place[1] - _rows(self._left)[1, which]) / (STEP_HEIGHT * self._length.reshape(-1)[which])
-        strike = (clock.numbers.strike * activity)[columns] * (1.0 - ease(steps))
+        most_strike = (clock.numbers.strike * activity)[columns]
+        before = _rows(self.left)[1, which]
+        self._slack.reshape(-1)[which], strike = STRIKE(found.place, wanted, before, length, most_strike)
         self._strike.reshape(-1)[which] = strike
         self._bend_toes(which, found)
-        goal = np.concatenate([*found, strike[None]])
+        angles = np.array([strike, self._rig.lean[legs, 0] + strike])
+        state = np.array([strike, swing, np.minimum(needed, most), lift, clock.stride[columns]])
+        old = np.array([self._lift.reshape(-1)[which], _rows(self.course.rate)[1, which]])
+        leg = np.array([self._rig.heel[legs, 0], self._rig.last[legs, 0]])
+        aimed = AIMED(now, *found, np.sin(angles), np.cos(angles), state, old, leg)
+        _rows(self.course.goal)[:, which] = aimed[:10]
+        _rows(self.landing)[:, which] = aimed[10:13]
+        _rows(self.course.now)[1, which], _rows(self.course.rate)[1, which] = aimed[13:15]
         if self._rig.has_heel:
-            goal[TIP] += _raised(self._rig.heel[legs, 0], strike, found.toe, found.normal)
-        _rows(self.course.goal)[:, which] = goal
-        lean = self._rig.lean[legs, 0] + strike
-        last = np.sin(lean) * found.toe - np.cos(lean) * found.normal
-        _rows(self.landing)[:, which] = goal[TIP] - self._rig.last[legs, 0] * last
-        needed = np.minimum(needed, most)
-        self._raise(which, swing, needed)
-        if self._rig.has_heel:  # a foot that leaves level ground is quick, or the knee would straighten
-            quick = QUICK * (swing == 0.0) * (needed <= 1.05 * lift[taken])
-            _rows(self.course.force)[:3:2, which] += quick * (goal - _rows(self.course.now)[:, which])[:3:2]
-        usual = clock.stride[columns]
-        way = goal[TIP] - _rows(self.course.now)[TIP, which]
-        high = np.maximum(needed - lift[taken], 0.0)
-        far = np.sqrt((way * way).sum(axis=0) / (1.0 - swing) ** 2 + 9.0 * high * high)
-        clock.swing_rate.reshape(-1)[which] = np.maximum(
-            np.minimum(LONG_STEP * usual / np.maximum(far, 1e-9), 1.0), SLOWEST
-        )
+            _rows(self.course.force)[:3:2, which] += aimed[15:17]
+        clock.swing_rate.reshape(-1)[which] = aimed[17]
+        self._lift.reshape(-1)[which] = state[2]
         return there
 
     def _found(self, which: Array, wish: Array, toes: Array, level: Array) -> tuple[Footholds, Array]:
@@ -193,14 +194,6 @@ class FootMotion:
         self.toe_rise.reshape(-1)[which] = np.where(down, angle, 0.0)  # toes over an edge stay straight
         self.toes_down = self.toes_down.copy()  # states hold the one before
         self.toes_down.reshape(-1)[which] = down
-
-    def _raise(self, which: Array, swing: Array, lift: Array) -> None:
-        """Sets how high the feet are lifted; position and velocity of those in swing stay continuous."""
-        course, rate, height = _rows(self.course.now), _rows(self.course.rate), self._lift.reshape(-1)
-        less = height[which] - lift
-        course[1, which] += less * hump(travel(swing))
-        rate[1, which] += less * hump_rate(swing)
-        height[which] = lift
 
     def land(self, legs: Array) -> None:
         """Plants legs, (legs, creatures) bool, at their footholds."""
@@ -242,7 +235,7 @@ class FootMotion:
             x, z = np.concatenate([tips, others], axis=1)
             found = self._terrain.height(x, z)
             return found[:legs], found[legs:]
-        angle = np.where(self.planted, self.roll, self.course.now[ROLL])
+        angle = np.where(self.planted, self.roll, self.course.now[ROLL_ROW])
         foot = self._rig.heel * (np.cos(angle) * self.toe + np.sin(angle) * self.normal)
         x, z = np.concatenate(
             [tips, tips - foot[::2], tips + TOE_RATIO * self._rig.heel * self.toe[::2], others], axis=1
@@ -262,59 +255,49 @@ class FootMotion:
 
     def supports(self, clock: GaitClock) -> Array:
         """(3, legs, creatures): where feet stand or, in swing, the point between their footholds."""
-        return self._left + (self.hold - self._left) * np.where(self.planted, 1.0, travel(clock.swing))
+        return self.left + (self.hold - self.left) * np.where(self.planted, 1.0, travel(clock.swing))
 
-    def place(self, ground: Array, clock: GaitClock, activity: Array, hips: Array) -> None:
+    def place(
+        self, ground: Array, clock: GaitClock, activity: Array, hips: Array, frame: Array, reach: Array
+    ) -> tuple[Array, Array, Array, Array]:
         """Updates `tips` and `roll`.
 
-        ground: (legs, creatures), the least heights of tips in swing. hips: (3, legs, creatures), in the world.
+        ground: (legs, creatures), the least heights of tips in swing. hips: (3, legs, creatures), before this step.
+        frame: (12, legs or 1, creatures), left, up, forward and centre of their segments. reach: as in
+        `LegReach.limits`.
+
+        Returns:
+            (3, legs, creatures) each: directions of the last links, hips, ankles; and (2, legs, creatures), whether the
+            body, or the foot, must give way, for the leg to reach.
         """
-        standing = self.hold
+        shape, course = self.planted.shape, self.course.now
         if self._rig.rolls:
             numbers = clock.numbers
-            stance = clock.phase / numbers.duty
-            flat = self._strike * (1.0 - ease(stance * (1.0 / FOOT_FLAT)))
-            rising = (numbers.push * activity) * ease((stance - HEEL_OFF) * (1.0 / (1.0 - HEEL_OFF)))
-            if self._rig.has_heel:
-                rising = np.maximum(rising, self._heel_rise(hips) * activity)
-            self.roll = np.where(self.planted, flat - rising, self.course.now[ROLL])
-        if self._rig.has_heel:
-            standing = standing + _raised(self._rig.heel, np.maximum(self.roll, 0.0), self.toe, self.normal)
-        flying = self.course.now[TIP].copy()
-        flying[1] = np.maximum(flying[1] + self._lift * hump(travel(clock.swing)), ground)
-        self.tips = np.where(self.planted, standing, flying)
+            state = np.array([self.planted, clock.phase, self._strike, course[ROLL_ROW]])
+            gait = np.array([numbers.duty, numbers.push])
+            self.roll = ROLL(self.hold, course[NORMAL], course[TOE], hips, state, self._rolling, gait, activity)
+            self.roll = self.roll.reshape(shape)
+            angles = np.array([np.maximum(self.roll, 0.0), self._rig.lean + self.roll])
+            self._sines, self._cosines = np.sin(angles), np.cos(angles)
+        state = np.array([self.planted, self.lost, self._lift, clock.swing, ground])
+        turned = self._sines, self._cosines
+        placed = PLACED(
+            self.hold, course[TIP], course[NORMAL], course[TOE], state, *turned, frame, self._standing, reach
+        ).reshape(14, *shape)
+        kept = placed[:9].copy()  # by states
+        self.tips = kept[0:3]
         if self._rig.has_heel:
             self.clearance = (self.tips[1] - self._toe_ground) * ~self.planted
-
-    def _heel_rise(self, hips: Array) -> Array:
-        """(legs, creatures) Radians by which heels must rise so that legs behind the body need not be straight."""
-        rig = self._rig
-        sine, cosine = np.sin(rig.lean), np.cos(rig.lean)
-        ankles = self.hold - rig.last * (sine * self.toe - cosine * self.normal)
-        line = hips - ankles
-        length = np.sqrt((line * line).sum(axis=0))
-        # How fast the ankle comes nearer to the hip as the foot turns about the ball.
-        turned = rig.last * (cosine * self.toe + sine * self.normal)
-        gain = np.maximum((line * turned).sum(axis=0) / length, 0.3 * rig.last)
-        behind = ease((line * self.toe).sum(axis=0) / (BEHIND * rig.far))
-        rise = behind * np.maximum(length - HEEL_RISE * rig.far, 0.0) / np.maximum(gain, 1e-9)
-        return np.minimum(rise, MAX_HEEL_RISE)
+        return kept[3:6], kept[6:9], placed[9:12], placed[12:]
 
     def arcs(self, clock: GaitClock, samples: int) -> Array:
         """(samples, 3, legs, creatures): the paths of tips until they land, if no goal moves; planted feet stay."""
-        step = np.linspace(0.0, 1.0, samples)[:, None, None, None] * (1.0 - clock.swing)
-        way = self.course.after(clock.swing, step)[0][:, TIP]
-        lift = self._lift * hump(travel(clock.swing + step[:, 0]))
+        step = np.linspace(0.0, 1.0, samples)[:, None, None] * (1.0 - clock.swing)
+        way = self.course.after(clock.swing, step)[0, TIP].swapaxes(0, 1)
+        lift = self._lift * hump(travel(clock.swing + step))
         way[:, 1] = np.maximum(way[:, 1] + lift, self._terrain.height(way[:, 0], way[:, 2]))
         way[0] = self.tips
         return np.where(self.planted, self.tips, way)
-
-    def directions(self) -> Array:
-        """(3, legs, creatures), unit: directions of the last links, from ankle to tip, before `LegReach.kept_aside`."""
-        angle = self._rig.lean + self.roll
-        last = np.sin(angle) * self.toe - np.cos(angle) * self.normal
-        x, y, z = last
-        return last * (1.0 / np.sqrt(x * x + y * y + z * z))
 
 
 def _rows(array: Array) -> Array:
@@ -322,6 +305,47 @@ def _rows(array: Array) -> Array:
     return array.reshape(len(array), -1)
 
 
-def _raised(heel: Array, roll: Array, toe: Array, normal: Array) -> Array:
-    """Displacement of the tip when the foot is rotated up about its heel."""
-    return heel * ((np.cos(roll) - 1.0) * toe + np.sin(roll) * normal)
+# --- formulas
+
+
+def _strike(place: Any, wish: Any, before: Any, length: Any, most: Any) -> Any:
+    """How far the preferred place may move, squared, before the search is repeated; and the roll of the heel strike.
+
+    A foothold far from the preferred place is kept for longer, since another search would likely find it again.
+    """
+    x, z = place[0] - wish[0], place[2] - wish[1]
+    slack = REPLAN_DISTANCE * length + 0.5 * sqrt(x * x + z * z)
+    high = minimum(absolute(place[1] - before) / (STEP_HEIGHT * length), 1.0)
+    return slack * slack, most * (1.0 - smoothstep(high))
+
+
+def _aimed(
+    now: Any, place: Any, normal: Any, toe: Any, sines: Any, cosines: Any, state: Any, old: Any, leg: Any
+) -> Any:
+    """The goal of a foot's course, where its ankle lands, and what changes so that the course stays smooth.
+
+    state: roll of the heel strike, fraction of the swing that is over, lift that is needed, usual lift, usual stride.
+    old: the lift before, and the rate of the height. sines, cosines: of the strike, and of the last link then.
+
+    Returns:
+        goal (10), ankle (3), height and its rate, additional forces along x and z, and the rate of the swing.
+    """
+    strike, swing, lift, usual, stride = state
+    heel, last = leg
+    tip = along(place, 1.0, combine((cosines[0] - 1.0) * heel, toe, sines[0] * heel, normal))
+    ankle = along(tip, -last, combine(sines[1], toe, -cosines[1], normal))
+    # Position and velocity stay continuous where the lift changes during the swing.
+    less = old[0] - lift
+    height = now[1] + less * hump(travel(swing), sqrt, maximum)
+    rate = old[1] + less * hump_rate(swing, sqrt, maximum)
+    # A foot with a heel that leaves level ground is quick, or the knee would straighten.
+    quick = where((swing == 0.0) & (lift <= 1.05 * usual), QUICK, 0.0)
+    x, y, z = tip[0] - now[0], tip[1] - height, tip[2] - now[2]
+    high, left = maximum(lift - usual, 0.0), 1.0 - swing
+    far = sqrt((x * x + y * y + z * z) / (left * left) + 9.0 * high * high)
+    pace = maximum(minimum(LONG_STEP * stride / maximum(far, 1e-9), 1.0), SLOWEST)
+    return tip, normal, toe, strike, ankle, height, rate, quick * x, quick * z, pace
+
+
+STRIKE = RowFormula(_strike, place=3, wish=2, before=1, length=1, most=1)
+AIMED = RowFormula(_aimed, now=10, place=3, normal=3, toe=3, sines=2, cosines=2, state=5, old=2, leg=2)

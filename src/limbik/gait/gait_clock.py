@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from limbik.arrays import Array
+from limbik.engines.row_formulas import RowFormula
+from limbik.formulas.operations import floor, maximum, minimum, where
 from limbik.gait.rig import GaitNumbers, Rig
 
 HYSTERESIS = 0.9  # a creature changes to a slower gait below this fraction of that gait's top speed
@@ -26,8 +30,9 @@ class GaitClock:
     phase: (legs, creatures), 0 at touch-down, then stance up to the duty factor, then swing up to 1. rhythm: (legs,
     creatures), the phase if every leg stepped in time; it is continuous. swing: (legs, creatures), the fraction of the
     swing that is over. swing_rate: (legs, creatures), the rate at which it goes on, 1 usually, less for a long step.
-    gait: (creatures,), index of the present gait. character: (numbers, creatures), factors on the parameters of the
-    gaits, or None.
+    passing: (legs, creatures) bool, legs that skip their swing. gait: (creatures,), index of the present gait. mixed:
+    (numbers, creatures), its parameters, those of `numbers`. character: (numbers, creatures), factors on the parameters
+    of the gaits, or None.
     """
 
     def __init__(self, rig: Rig, start: Array, gait: int | None, character: Array | None = None) -> None:
@@ -35,16 +40,17 @@ class GaitClock:
         self._beats = start
         self.gait = np.full(len(start), gait or 0)
         self._wanted = self._parameters()
-        self._mixed = self._wanted.copy()
+        self.mixed = self._wanted.copy()
         self._blending = False
-        self._offsets = rig.phases.take(self.gait, axis=0).T
-        self.numbers = GaitNumbers._make(self._mixed)
+        self._set_range()
+        self.numbers = GaitNumbers._make(self.mixed)
         self.rhythm = self._beats - self._offsets
         self.phase = self.rhythm % 1.0
         self.swing = np.zeros(self.phase.shape)
         self.seconds = self.numbers.slow  # (creatures,), duration of a cycle
         self._pace = np.zeros(len(start))
         self.swing_rate = np.ones(self.phase.shape)
+        self.passing = self.phase >= self.numbers.duty
         self._steep = np.zeros(len(start))
 
     def _parameters(self) -> Array:
@@ -54,18 +60,13 @@ class GaitClock:
 
     def choose(self, pace: Array) -> None:
         """Chooses the slowest gait that is fast enough for each pace, (creatures,) m/s, and sets `seconds`."""
-        speeds = self._rig.speeds
-        if self._kept is None and len(speeds) > 1:
+        if self._kept is None and np.count_nonzero((pace > self._most) | (pace <= self._least)):
+            speeds = self._rig.speeds
             fast_enough = np.minimum(speeds.searchsorted(pace), len(speeds) - 1)
             no_faster = np.minimum((HYSTERESIS * speeds).searchsorted(pace), len(speeds) - 1)
             self._change(np.maximum(np.minimum(self.gait, no_faster), fast_enough))
-        now = self.numbers
         self._pace = pace
-        usual = now.slow + (now.fast - now.slow) * np.minimum(pace / now.speed, 1.0)
-        # No stride is longer than at the top speed of the gait, even where turning adds to the pace.
-        self.seconds = np.minimum(usual, now.speed * now.fast / np.maximum(pace, 1e-9)) / (
-            1.0 + SLOPE_SHORTENING * self._steep
-        )
+        self.seconds = CYCLE(pace, self.mixed, self._steep)[0]
 
     @property
     def stride(self) -> Array:
@@ -84,46 +85,55 @@ class GaitClock:
             self.gait = gait
             self._blending = True
             self._wanted = self._parameters()
-            self._offsets = self._rig.phases.take(gait, axis=0).T
+            self._set_range()
+
+    def _set_range(self) -> None:
+        """Sets the phases of the present gaits, and the paces between which they are kept."""
+        speeds = self._rig.speeds
+        self._offsets = self._rig.phases.take(self.gait, axis=0).T
+        self._most = np.append(speeds[:-1], np.inf)[self.gait]
+        self._least = np.append(-np.inf, HYSTERESIS * speeds[:-1])[self.gait]
 
     def start(self, creatures: Array) -> None:
         """Starts creatures, (creatures,) bool, that stood: one leg steps at once, and all are in phase."""
-        self._mixed[:] = np.where(creatures, self._wanted, self._mixed)
+        self.mixed[:] = np.where(creatures, self._wanted, self.mixed)
         rhythm = self._beats - self._offsets
         wait = (self.numbers.duty - rhythm) % 1.0
         ahead = np.where(creatures, wait.min(axis=0), 0.0)
         self._beats = self._beats + ahead
         self.rhythm = np.where(creatures, rhythm + ahead, self.rhythm)
         self.phase = np.where(creatures, self.rhythm % 1.0, self.phase)
+        self.passing = np.where(creatures, self.phase > self.numbers.duty + 1e-9, self.passing)
 
-    def advance(self, seconds: float, running: Array, aloft: Array, steep: Array) -> None:
-        """Advances in time.
+    def advance(
+        self, seconds: float, running: Array, aloft: Array, steep: Array, hanging: Array
+    ) -> tuple[Array, Array]:
+        """Advances in time; legs that have touched down or skipped their swing begin a new cycle.
 
         running: (creatures,) bool, whose clock runs. aloft: (legs, creatures) bool, legs in swing. steep: (creatures,),
-        the slope of the ground, up or down; steps are short and quick where it is steep, or was a moment ago.
+        the slope of the ground, up or down; steps are short and quick where it is steep, or was a moment ago. hanging:
+        (legs, creatures), 1 for legs without a foothold, which stay in the air, 0 for others.
+
+        Returns:
+            By how much the swing of each leg has gone on, (legs, creatures); and 1 or 0, (2, legs, creatures): which
+            have touched down, and which are to lift off.
         """
         beat = seconds * running / self.seconds
         self._steep = np.maximum(self._steep * (1.0 - SLOPE_DECAY * beat), steep)
         if self._blending:
-            self._mixed += (self._wanted - self._mixed) * np.minimum(beat / BLEND_CYCLES, 1.0)
-            self._blending = bool((np.abs(self._wanted - self._mixed) > BLEND_TOLERANCE).any())
-        rate = _catch_up_rate(self.rhythm - self.phase)
-        steps = beat * np.where(aloft, np.minimum(rate, MAX_SWING_RATE), rate)
-        self.rhythm = self.rhythm + beat * _catch_up_rate(self._beats - self._offsets - self.rhythm)
+            self.mixed += (self._wanted - self.mixed) * np.minimum(beat / BLEND_CYCLES, 1.0)
+            self._blending = bool((np.abs(self._wanted - self.mixed) > BLEND_TOLERANCE).any())
+        legs = [self.rhythm, self.phase, self.swing, self.swing_rate, self._offsets, aloft, self.passing, hanging]
+        found = BEAT(np.array(legs), self._beats, beat, self.numbers.duty).reshape(7, *aloft.shape)
+        self.rhythm, self.phase, self.swing = found[0].copy(), found[1], found[2]  # states keep the first
         self._beats = self._beats + beat
-        duty = self.numbers.duty
-        self.swing = (self.swing + steps * self.swing_rate / (1.0 - duty)) * aloft
-        self.phase = np.where(aloft, duty + (1.0 - duty) * self.swing, self.phase + steps)
+        self.passing = found[4] > 0.5
+        return found[3], found[5:]
 
     def may_lift(self, planted: Array) -> Array:
         """(creatures,) Whether fewer legs are in swing than the gait allows at once; planted: (legs, creatures)."""
         aloft = (~planted & (self.swing < LANDING)).sum(axis=0)
         return aloft < self._rig.most_aloft.take(self.gait)
-
-    def land(self, legs: Array) -> None:
-        """Begins a new cycle of legs, (legs, creatures) bool, that have touched down or skipped their swing."""
-        self.phase -= legs
-        self.swing *= ~legs
 
     def wait(self, legs: Array) -> None:
         """Lets legs, (legs, creatures) bool, that were to lift off stay in stance until the next try."""
@@ -139,6 +149,43 @@ class GaitClock:
         self.phase = np.where(legs, duty + (1.0 - duty) * over, self.phase)
 
 
-def _catch_up_rate(behind: Array) -> Array:
+# --- formulas
+
+
+def _cycle(pace: Any, numbers: Any, steep: Any) -> Any:
+    """The duration of a cycle, seconds."""
+    _, slow, fast, speed, *_ = numbers
+    usual = slow + (fast - slow) * minimum(pace / speed, 1.0)
+    # No stride is longer than at the top speed of the gait, even where turning adds to the pace.
+    return minimum(usual, speed * fast / maximum(pace, 1e-9)) / (1.0 + SLOPE_SHORTENING * steep)
+
+
+def _beat(legs: Any, beats: Any, beat: Any, duty: Any) -> Any:
+    """Rhythm, phase and swing of a leg after so many cycles; then what `GaitClock.advance` returns, and `passing`."""
+    rhythm, phase, swing, swing_rate, offset, aloft, passing, hanging = legs
+    aloft, before = aloft > 0.5, swing
+    rate = _catch_up_rate(rhythm - phase)
+    steps = beat * where(aloft, minimum(rate, MAX_SWING_RATE), rate)
+    rhythm = rhythm + beat * _catch_up_rate(beats - offset - rhythm)
+    swing = where(aloft, swing + steps * swing_rate / (1.0 - duty), 0.0)
+    phase = where(aloft, duty + (1.0 - duty) * swing, phase + steps)
+    swing = where(hanging > 0.5, minimum(swing, 0.5), swing)
+    landed = where(aloft & (swing >= 1.0), 1.0, 0.0)
+    passed = where((passing > 0.5) & (phase >= 1.0), 1.0, 0.0)
+    over = maximum(landed, passed)
+    step, phase, swing, passing = swing - before, phase - over, swing * (1.0 - over), passing - passed
+    stands = where(aloft, landed, 1.0) - passing > 0.5
+    return rhythm, phase, swing, step, passing, landed, where(stands & (phase >= duty), 1.0, 0.0)
+
+
+def _catch_up_rate(behind: Any) -> Any:
     """The rate, relative to the clock, of something that is so many cycles behind it, or ahead."""
-    return 1.0 + np.minimum(np.maximum(CATCH_UP * (behind - np.rint(behind)), -MAX_CATCH_UP), MAX_CATCH_UP)
+    nearest = floor(behind + 0.5)
+    # From halfway between two cycles to the even one.
+    odd = nearest - 2.0 * floor(0.5 * nearest) == 1.0
+    nearest = where((nearest - behind == 0.5) & odd, nearest - 1.0, nearest)
+    return 1.0 + minimum(maximum(CATCH_UP * (behind - nearest), -MAX_CATCH_UP), MAX_CATCH_UP)
+
+
+CYCLE = RowFormula(_cycle, pace=1, numbers=len(GaitNumbers._fields), steep=1)
+BEAT = RowFormula(_beat, legs=8, beats=1, beat=1, duty=1)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from limbik.arrays import Array
+from limbik.engines.row_formulas import RowFormula
+from limbik.formulas.operations import maximum, minimum, sqrt
 from limbik.gait.ground_ahead import GroundAhead
 from limbik.gait.rig import GRAVITY, Rig
 from limbik.gait.steering import HOLD_STIFFNESS, Steering, in_world
@@ -22,6 +25,7 @@ WORTHWHILE = 0.5  # least distance that a detour must be clear for, over the len
 BLOCKED = 0.05  # fraction of the requested speed below which a creature is blocked
 NEAR = 0.03  # distance to what is in the way at which it is, too, over the length of the legs
 FAR = 1e6  # metres: nothing in the way
+NO_LIMIT = np.array([FAR])  # m/s
 
 
 class Pacing:
@@ -58,14 +62,11 @@ class Pacing:
         self._frame += 1
         if self._detour.any():
             steering.divert(self._detour)
-        left, ahead = steering.requested[:2]
-        speed = np.hypot(left, ahead)
-        part = 1.0 / (np.sqrt(1.0 + slope * slope) * (1.0 + UPHILL * np.maximum(slope, -DOWNHILL / UPHILL * slope)))
+        most = NO_LIMIT
         if self._obstacles:
-            part = np.minimum(part, self._speed(self.clear) / np.maximum(speed, 1e-9))
+            most = self._speed(self.clear)
             self.clear = np.maximum(self.clear - seconds * np.hypot(*steering.now[:2]), 0.0)
-        part = np.minimum(part, 1.0) * tether
-        return np.array([part, part, tether])
+        return ALLOWED(steering.requested[:2], slope, most, tether)
 
     def _speed(self, clear: Array) -> Array:
         """The speed, m/s, from which a creature can stop within a distance, metres."""
@@ -110,3 +111,15 @@ class Pacing:
         self.clear = np.maximum(found[best, everyone], 0.0)
         slow, near = speeds[best, everyone] < BLOCKED * wanted, self.clear < NEAR * self._rig.reach
         self.blocked = going & (slow | near)
+
+
+def _allowed(requested: Any, slope: Any, most: Any, tether: Any) -> Any:
+    """The fractions of a motion: on a slope, at no more than a speed, and as the feet allow."""
+    left, ahead = requested
+    speed = sqrt(left * left + ahead * ahead)
+    part = 1.0 / (sqrt(1.0 + slope * slope) * (1.0 + UPHILL * maximum(slope, -DOWNHILL / UPHILL * slope)))
+    part = minimum(minimum(part, most / maximum(speed, 1e-9)), 1.0) * tether
+    return part, part, tether
+
+
+ALLOWED = RowFormula(_allowed, requested=2, slope=1, most=1, tether=1)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from limbik.arrays import Array
+from limbik.engines.row_formulas import RowFormula
+from limbik.formulas.elementary import smoothstep
+from limbik.formulas.operations import maximum, minimum, where
 from limbik.gait.gait_clock import GaitClock
-from limbik.gait.rig import GRAVITY, Rig
-from limbik.gait.steering import Steering
-from limbik.skeleton.easing import ease
+from limbik.gait.rig import GRAVITY, GaitNumbers, Rig
+from limbik.gait.steering import MOTION_NUMBERS, Steering
 
 SLOPE_LEAN = 0.8  # lean into a slope of a body that does not tilt with the ground, over the slope
 ACCELERATION_LEAN = 0.5  # lean into an acceleration, over the angle that balances it
@@ -18,6 +20,7 @@ MAX_LEAN = 0.45  # radians
 MAX_BANK = 0.7  # slope
 BREATHS = 0.078  # breaths per second, over the creature's tempo: 15 a minute for a human
 SHIFTS = 0.033  # shifts of weight per second, over the creature's tempo: one in ten seconds for a human
+STRIDING = 0.999  # activity from which on weight is not shifted
 
 
 class Posture(NamedTuple):
@@ -47,11 +50,14 @@ class Bearing:
     def __init__(self, rig: Rig, times: Array, secondary: bool) -> None:
         self._rig, self._times, self._secondary = rig, times, secondary
         kind = rig.creature
-        self._bank = kind.bank / GRAVITY
-        self._slow, self._fast = float(rig.speeds[0]), float(rig.speeds[-1])
-        self._slope_lean = SLOPE_LEAN * (1.0 - kind.tilt)
-        self._dynamic = kind.bank > 0.0
-        self._none = np.zeros_like(times)
+        slow, fast = float(rig.speeds[0]), float(rig.speeds[-1])
+        hurrying = 1.0 / (fast - slow) if fast > slow else 0.0
+        swinging, most = (ACCELERATION_LEAN / GRAVITY, MAX_LEAN) if kind.bank > 0.0 else (0.0, np.inf)
+        sloping = SLOPE_LEAN * (1.0 - kind.tilt)
+        self._parameters = np.array([slow, hurrying, sloping, swinging, kind.bank / GRAVITY, most])
+        # Radians per second of the breath, and of the two waves in which weight is shifted.
+        self._rates = (2.0 * np.pi * rig.tempo) * np.array([[BREATHS], [SHIFTS], [1.618 * SHIFTS]])
+        self._none = np.zeros((3, len(times)))
 
     def posture(
         self,
@@ -62,31 +68,41 @@ class Bearing:
         pace: Array,
         activity: Array,
         time: float,
-    ) -> Posture:
-        """The present posture.
+    ) -> Array:
+        """(10, creatures) The numbers of the present posture.
 
         heading: (creatures,), radians. slope: (creatures,), of the ground ahead. pace: (creatures,), m/s. activity:
         (creatures,). time: seconds since the start.
         """
-        numbers, none = clock.numbers, self._none
-        stride = np.minimum(pace * clock.seconds / (numbers.speed * numbers.fast), 1.0)
-        hurry = ease((pace - self._slow) / (self._fast - self._slow)) if self._fast > self._slow else none
-        _, ahead, turn = steering.now
-        lean = numbers.lean * np.minimum(pace / numbers.speed, 1.0)
-        bank = none
-        if self._slope_lean:
-            lean = lean + self._slope_lean * slope * activity
-        if self._dynamic:
-            lean = lean + (ACCELERATION_LEAN / GRAVITY) * steering.change[1] * steering.hold[1]
-            lean = np.minimum(np.maximum(lean, -MAX_LEAN), MAX_LEAN)
-            bank = np.minimum(np.maximum(self._bank * ahead * turn, -MAX_BANK), MAX_BANK)
-        times = shift = breath = none
+        times, waves = self._none[0], self._none
         if self._secondary:
             times = self._times + time
-            rate = (2.0 * np.pi) * self._rig.tempo
-            breath = np.sin((BREATHS * rate) * times)
-            if activity.min() > 0.999:
-                return Posture(heading, stride, hurry, lean, bank, turn, shift, breath, times, activity)
-            wave = 0.7 * np.sin(SHIFTS * rate * times) + 0.45 * np.sin(1.618 * SHIFTS * rate * times)
-            shift = wave * (1.5 - 0.5 * wave * wave) * (1.0 - activity) * min(0.5 * time, 1.0)
-        return Posture(heading, stride, hurry, lean, bank, turn, shift, breath, times, activity)
+            waves = np.sin(self._rates * times)
+        now = np.array([heading, pace, activity, slope, clock.seconds, times])
+        beginning = np.array([min(0.5 * time, 1.0)])
+        return CARRIED(now, clock.mixed, steering.motion, waves, beginning, self._parameters)
+
+
+def _carried(now: Any, gait: Any, motion: Any, waves: Any, beginning: Any, parameters: Any) -> Any:
+    """The numbers of a posture.
+
+    now: heading, pace, activity, slope, seconds of a cycle, time. gait: GaitNumbers. motion: `Steering.motion`.
+    """
+    heading, pace, activity, slope, seconds, time = now
+    numbers = GaitNumbers._make(gait)
+    change, hold, (_, ahead, turn) = motion[7], motion[10], motion[15:18]
+    slow, hurrying, sloping, swinging, banking, most = parameters
+    stride = minimum(pace * seconds / (numbers.speed * numbers.fast), 1.0)
+    hurry = smoothstep(minimum(maximum((pace - slow) * hurrying, 0.0), 1.0))
+    lean = numbers.lean * minimum(pace / numbers.speed, 1.0) + sloping * slope * activity + swinging * change * hold
+    lean = minimum(maximum(lean, -most), most)
+    bank = minimum(maximum(banking * ahead * turn, -MAX_BANK), MAX_BANK)
+    breath, wave = waves[0], 0.7 * waves[1] + 0.45 * waves[2]
+    shift = wave * (1.5 - 0.5 * wave * wave) * (1.0 - activity) * beginning
+    shift = where(activity > STRIDING, 0.0, shift)
+    return heading, stride, hurry, lean, bank, turn, shift, breath, time, activity
+
+
+CARRIED = RowFormula(
+    _carried, now=6, gait=len(GaitNumbers._fields), motion=MOTION_NUMBERS, waves=3, beginning=1, parameters=6
+)

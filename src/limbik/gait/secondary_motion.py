@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from limbik.arrays import Array
+from limbik.engines.row_formulas import RowFormula
+from limbik.gait.leg_reach import stacked
 from limbik.gait.rig import Rig
 from limbik.gait.walker_state import spring_parts
 from limbik.springs import free_swing
@@ -25,10 +29,14 @@ class SecondaryMotion:
         self._segments = rig.segment_of_parts[parts]
         self._rate = (2.0 * np.pi) * np.array([rig.creature.parts[part].spring for part in parts])[:, None]
         self._lever = 1.0 / (LEVER * rig.creature.height)
-        self._base = self._bases(angles, heights)
-        self._speed = np.zeros_like(self._base)
-        self.now, self._change = np.zeros_like(self._base), np.zeros_like(self._base)
-        self._seconds, self._swing = 0.0, free_swing(self._rate, DAMPING, 0.0)
+        self._state = np.zeros((8, len(parts), angles.shape[-1]))
+        self._state[:2] = self._bases(angles, heights)
+        self._seconds, self._springs = 0.0, np.zeros((6, len(parts), angles.shape[-1]))
+
+    @property
+    def now(self) -> Array:
+        """(2, springs, creatures) The present deflections."""
+        return self._state[4:6].copy()
 
     def _bases(self, angles: Array, heights: Array) -> Array:
         """(2, springs, creatures) Where parts would be without inertia, in the world."""
@@ -37,13 +45,28 @@ class SecondaryMotion:
 
     def advance(self, angles: Array, heights: Array, seconds: float) -> None:
         """Advances in time. angles: (3, segments, creatures), as in SegmentFrames; heights: (segments, creatures)."""
-        base = self._bases(angles, heights)
-        speed = (base - self._base) / seconds
-        push = (speed - self._speed) / seconds
-        self._base, self._speed = base, speed
         if seconds != self._seconds:
-            self._seconds, self._swing = seconds, free_swing(self._rate, DAMPING, seconds)
-        (a, b), (c, d) = self._swing
-        rest = -push / (self._rate * self._rate)
-        gap = self.now - rest
-        self.now, self._change = rest + a * gap + b * self._change, c * gap + d * self._change
+            (a, b), (c, d) = free_swing(self._rate, DAMPING, seconds)
+            square = self._rate * self._rate
+            self._seconds = seconds
+            self._springs = stacked(self._state.shape[1:], a, b, c, d, square, np.full_like(square, seconds))
+        sprung = SPRUNG(self._state, self._bases(angles, heights), self._springs)
+        self._state = sprung.reshape(self._state.shape)
+
+
+def _sprung(before: Any, base: Any, spring: Any) -> Any:
+    """Base, its rate, deflection and its rate, 2 each, of a part after a step.
+
+    spring: a, b, c and d of `free_swing`, the square of the natural rate, and seconds.
+    """
+    a, b, c, d, square, seconds = spring
+    found = []
+    for k in (0, 1):
+        speed = (base[k] - before[k]) / seconds
+        rest = -((speed - before[2 + k]) / seconds) / square
+        gap, change = before[4 + k] - rest, before[6 + k]
+        found.append((base[k], speed, rest + a * gap + b * change, c * gap + d * change))
+    return tuple(zip(*found, strict=True))
+
+
+SPRUNG = RowFormula(_sprung, before=8, base=2, spring=6)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from math import sqrt
+from math import exp
+from math import sqrt as root
 from typing import Any
 
 import numpy as np
 
 from limbik.arrays import Array
+from limbik.engines.row_formulas import RowFormula
+from limbik.formulas.operations import absolute, maximum, minimum, sqrt, where
 from limbik.gait.creature import Creature
 from limbik.gait.rig import GRAVITY, Rig
-from limbik.springs import pulled, travelled
+from limbik.springs import pulled_with, travelled_with
 
 STEERING_STIFFNESS = 1.5  # over the creature's tempo
 FACING_RATE = 0.3  # rate of turning to face the velocity, over the stiffness of the spring
@@ -20,6 +23,7 @@ SLOW_TURN = 0.4  # turning rate that is always possible, over the greatest
 SLOW_ABOUT = 0.1  # fraction of the requested speed at which creatures go that face the other way
 MAX_ACCELERATION = 0.5 * GRAVITY  # m/s²: what legs can push and brake with
 HOLD_STIFFNESS = 4.0  # of the spring by which creatures slow down for the ground, over their tempo
+MOTION_NUMBERS = 21  # of `MOTION`: requested, free, change, hold, hold_change, now, way; 3 each
 
 
 class Steering:
@@ -27,7 +31,8 @@ class Steering:
 
     fastest: top speed, m/s, to which requested velocities are limited. now: the present motion. command: that of
     `request`. requested: the motion to which the springs pull; it approaches the command at no more than the greatest
-    acceleration. hold: the fractions, from 0 to 1, of the motion that the ground and the feet allow.
+    acceleration. motion: all of them, as `MOTION` returns them. hold: the fractions, from 0 to 1, of the motion that
+    the ground and the feet allow.
     """
 
     def __init__(self, rig: Rig, count: int, fastest: float) -> None:
@@ -35,39 +40,50 @@ class Steering:
         self._radius = float(np.hypot(rig.foothold[0], rig.foothold[1] + rig.along).max())
         # A row of segments turns along a circle: on the spot it would go through itself.
         self._circle = rig.creature.body.length / JOINT_BEND if rig.follows else 0.0
-        self._stiffness = STEERING_STIFFNESS * rig.tempo
+        self.stiffness = STEERING_STIFFNESS * rig.tempo
         self._hold_stiffness = HOLD_STIFFNESS * rig.tempo
-        self._free, self.requested, self.change, self.command, self._hold_change = np.zeros((5, 3, count))
-        self.hold = np.ones((3, count))
-        self.now = self._free  # the present motion
+        self.motion = np.zeros((MOTION_NUMBERS, count))
+        self.hold[:] = 1.0
+        self.command = np.zeros((3, count))
         self._faces = False
+        self._limits = np.array([FACING_RATE * self.stiffness, self._radius, self._turn, self._circle])
+        self._springs = np.array([0.0, self.stiffness, self._hold_stiffness, 1.0, 1.0])
 
-    def request(self, velocity: Array, turn: Array | None, yaw: Array) -> None:
+    @property
+    def requested(self) -> Array:
+        """(3, creatures) The motion to which the springs pull."""
+        return self.motion[0:3]
+
+    @property
+    def _free(self) -> Array:
+        return self.motion[3:6]
+
+    @property
+    def change(self) -> Array:
+        """(3, creatures) The rate of change of the motion, before `hold`."""
+        return self.motion[6:9]
+
+    @property
+    def hold(self) -> Array:
+        """(3, creatures) The fractions of the motion that ground and feet allow."""
+        return self.motion[9:12]
+
+    @property
+    def now(self) -> Array:
+        """(3, creatures) The present motion."""
+        return self.motion[15:18]
+
+    def request(self, velocity: Array, turn: Array | None, heading: Array) -> None:
         """Sets the requested motion.
 
         velocity: (2, creatures), x and z in the world, m/s. turn: (creatures,), radians/s; None to face the velocity.
-        yaw: (creatures,), the present heading, radians.
+        heading: (2, creatures), sine and cosine of the present yaw.
         """
         self._faces = turn is None
-        left, ahead = seen_from(yaw, velocity)
-        speed = np.hypot(left, ahead)
-        rate = FACING_RATE * self._stiffness * np.arctan2(left, ahead) * (speed > 0.0) if turn is None else turn
-        slower = self.fastest / np.maximum(speed, self.fastest)
-        if turn is None:  # who faces away turns first
-            facing = 0.5 + 0.5 * ahead / np.maximum(speed, 1e-9)
-            slower = slower * np.maximum(facing * facing, SLOW_ABOUT)
-            if self._circle:  # a row of segments goes where its head points
-                left, ahead = 0.0 * left, speed
-        # No foot moves much faster than at the top speed.
-        most = np.minimum(
-            np.maximum((FOOT_SPEED * self.fastest - speed * slower) / self._radius, SLOW_TURN * self._turn), self._turn
-        )
-        rate = np.minimum(np.maximum(rate, -most), most)
-        ahead = ahead * slower
-        if self._circle:
-            least = np.abs(rate) * self._circle
-            ahead = np.where(np.abs(ahead) < least, np.where(ahead < 0.0, -least, least), ahead)
-        self.command = np.array([left * slower, ahead, rate])
+        seen = SEEN(heading, velocity)
+        angle = np.arctan2(seen[0], seen[1]) if turn is None else turn
+        limits = np.array([self.fastest, self._faces, *self._limits])
+        self.command = COMMAND(seen, angle, limits)
 
     def divert(self, angle: Array) -> None:
         """Turns the requested velocity by angles (creatures,), radians from ahead to the left, and shortens it."""
@@ -75,7 +91,7 @@ class Steering:
         sine, cosine = np.sin(angle), np.cos(angle)
         self.command[:2] = cosine * (left * cosine + ahead * sine), cosine * (ahead * cosine - left * sine)
         if self._faces:
-            turn = self.command[2] + FACING_RATE * self._stiffness * angle
+            turn = self.command[2] + FACING_RATE * self.stiffness * angle
             self.command[2] = np.minimum(np.maximum(turn, -self._turn), self._turn)
 
     def advance(self, seconds: float, hold: Array) -> Array:
@@ -83,51 +99,27 @@ class Steering:
 
         hold: (3, creatures), the fractions of the motion that are allowed; they are approached within a few frames.
         """
-        self.requested = self._approached(seconds)
-        gap = self._free - self.requested
-        way = self.requested * seconds + travelled(gap, self.change, self._stiffness, seconds)
-        gap, self.change = pulled(gap, self.change, self._stiffness, seconds)
-        self._free = self.requested + gap
-        before = self.hold
-        gap, self._hold_change = pulled(before - hold, self._hold_change, self._hold_stiffness, seconds)
-        self.hold = np.minimum(np.maximum(hold + gap, 0.0), 1.0)
-        self.now = self._free * self.hold
-        return way * (0.5 * (before + self.hold))
-
-    def _approached(self, seconds: Any) -> Array:
-        """The requested motion after times (...), (3, ...), as it approaches that of `request`."""
-        gap = self.command - self.requested
-        size = np.sqrt(gap[0] * gap[0] + gap[1] * gap[1])
-        part = np.minimum(MAX_ACCELERATION * seconds / np.maximum(size, 1e-9), 1.0)
-        shape = (3, *part.shape[:-1], gap.shape[-1])
-        gap = gap[:, None] if len(shape) == 3 else gap
-        return (self.requested if gap.ndim == 2 else self.requested[:, None]) + gap * np.array(
-            [part, part, 0 * part + 1.0]
-        )
+        if seconds != self._springs[0]:
+            rates = self.stiffness, self._hold_stiffness
+            self._springs = np.array([seconds, *rates, *(exp(-rate * seconds) for rate in rates)])
+        self.motion = MOTION(self.command, self.motion[:15], hold, self._springs)
+        return self.motion[18:]
 
     def ahead(self, seconds: Array) -> Array:
         """Predicts displacement and turn, (3, legs, creatures), after times (legs, creatures), seconds."""
-        requested = self._approached(0.5 * seconds)  # on average
-        gap = self._free[:, None] - requested
-        way = requested * seconds + travelled(gap, self.change[:, None], self._stiffness, seconds)
-        return way * self.hold[:, None]
-
-    def soon(self, seconds: Array) -> Array:
-        """(2, creatures) Predicts the mean velocity, to the left and ahead, over times (creatures,), seconds."""
-        now = self.now[:2]
-        gap = self.command[:2] * self.hold[:2] - now
-        most = 0.5 * MAX_ACCELERATION * seconds / np.sqrt(gap[0] * gap[0] + gap[1] * gap[1] + 1e-12)
-        return now + gap * np.minimum(most, 0.5) * (seconds / (seconds + 2.0 / self._stiffness))
+        fade = np.exp(-(self.stiffness * seconds))
+        way = AHEAD(seconds, fade, self.command, self.motion[:12], self._springs[1:2])
+        return way.reshape(3, *seconds.shape)
 
     def push(self, velocity: Array, yaw: Array) -> None:
         """Adds a velocity, (2, creatures), x and z in the world."""
         self._free[:2] += seen_from(yaw, velocity)
-        self.now = self._free * self.hold
+        self.now[:] = self._free * self.hold
 
 
 def steering_lag(kind: Creature) -> float:
     """Seconds by which a creature's motion is behind the requested one."""
-    return 2.0 / (STEERING_STIFFNESS * sqrt(GRAVITY / kind.height))
+    return 2.0 / (STEERING_STIFFNESS * root(GRAVITY / kind.height))
 
 
 def seen_from(yaw: Array, places: Array) -> Array:
@@ -141,3 +133,74 @@ def in_world(yaw: Array, left: Array, ahead: Array) -> Array:
     """(2, ...) The opposite of `seen_from`: x and z of vectors to the left and ahead."""
     sine, cosine = np.sin(yaw), np.cos(yaw)
     return np.array([left * cosine + ahead * sine, ahead * cosine - left * sine])
+
+
+# --- formulas
+
+
+def _seen(heading: Any, vector: Any) -> Any:
+    (sine, cosine), (x, z) = heading, vector
+    return x * cosine - z * sine, x * sine + z * cosine
+
+
+def _commanded(velocity: Any, turn: Any, limits: Any) -> Any:
+    """The motion that is asked for, from the velocity as the creature sees it, and the angle or rate of turning."""
+    left, ahead = velocity
+    fastest, faces, facing_rate, radius, most_turn, circle = limits
+    faces, follows = faces > 0.5, circle > 0.0
+    speed = sqrt(left * left + ahead * ahead)
+    rate = where(faces, where(speed > 0.0, facing_rate * turn, 0.0), turn)
+    slower = fastest / maximum(speed, fastest)
+    facing = 0.5 + 0.5 * ahead / maximum(speed, 1e-9)  # who faces away turns first
+    slower = where(faces, slower * maximum(facing * facing, SLOW_ABOUT), slower)
+    left = where(faces & follows, 0.0, left)  # a row of segments goes where its head points
+    ahead = where(faces & follows, speed, ahead)
+    # No foot moves much faster than at the top speed.
+    most = minimum(maximum((FOOT_SPEED * fastest - speed * slower) / radius, SLOW_TURN * most_turn), most_turn)
+    rate = minimum(maximum(rate, -most), most)
+    ahead = ahead * slower
+    least = absolute(rate) * circle
+    ahead = where(absolute(ahead) < least, where(ahead < 0.0, -least, least), ahead)
+    return left * slower, ahead, rate
+
+
+def _approached(command: Any, requested: Any, seconds: Any) -> Any:
+    """The requested motion after a time, as it approaches the command."""
+    gaps = [a - b for a, b in zip(command, requested, strict=True)]
+    size = sqrt(gaps[0] * gaps[0] + gaps[1] * gaps[1])
+    part = minimum(MAX_ACCELERATION * seconds / maximum(size, 1e-9), 1.0)
+    return tuple(b + gap * share for b, gap, share in zip(requested, gaps, (part, part, 1.0), strict=True))
+
+
+def _motion(command: Any, before: Any, allowed: Any, springs: Any) -> Any:
+    """One step in time; `before` and the result are the numbers of `Steering.motion`, without and with the last."""
+    requested, free, change, hold, hold_change = (before[k : k + 3] for k in range(0, 15, 3))
+    seconds, stiffness, hold_stiffness, fade, hold_fade = springs
+    requested = _approached(command, requested, seconds)
+    found = []
+    for goal, value, rate, held, held_rate, most in zip(
+        requested, free, change, hold, hold_change, allowed, strict=True
+    ):
+        way = goal * seconds + travelled_with(value - goal, rate, stiffness, seconds, fade)
+        gap, change_after = pulled_with(value - goal, rate, stiffness, seconds, fade)
+        rest, hold_after = pulled_with(held - most, held_rate, hold_stiffness, seconds, hold_fade)
+        after = minimum(maximum(most + rest, 0.0), 1.0)
+        now = goal + gap
+        found.append((goal, now, change_after, after, hold_after, now * after, way * (0.5 * (held + after))))
+    return tuple(zip(*found, strict=True))
+
+
+def _ahead(seconds: Any, fade: Any, command: Any, motion: Any, stiffness: Any) -> Any:
+    """The way in the next seconds, to the left, ahead, and turn."""
+    now, free, change, hold = (motion[k : k + 3] for k in range(0, 12, 3))
+    requested = _approached(command, now, 0.5 * seconds)  # on average
+    return tuple(
+        (goal * seconds + travelled_with(value - goal, rate, stiffness, seconds, fade)) * held
+        for goal, value, rate, held in zip(requested, free, change, hold, strict=True)
+    )
+
+
+SEEN = RowFormula(_seen, heading=2, vector=2)
+COMMAND = RowFormula(_commanded, velocity=2, turn=1, limits=6)
+MOTION = RowFormula(_motion, command=3, before=15, allowed=3, springs=5)
+AHEAD = RowFormula(_ahead, seconds=1, fade=1, command=3, motion=12, stiffness=1)

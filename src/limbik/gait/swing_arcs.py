@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cache
+from typing import Any
+
 import numpy as np
 
 from limbik.arrays import Array
+from limbik.engines.row_formulas import RowFormula
+from limbik.formulas.operations import maximum, minimum
 from limbik.terrains.base import Terrain
 
 # Fractions of the path at which its clearance is checked; dense where the foot lifts off and touches down.
@@ -13,21 +18,21 @@ CHECKPOINTS = np.concatenate([_NEAR, 1.0 - _NEAR[::-1]])[:, None]
 PATH_CLEARANCE = 0.25  # least height of the path above the ground, over the lift of the foot
 
 
-def travel(swing: Array) -> Array:
+def travel(swing: Any) -> Any:
     """The fraction of its path that a foot has covered after a fraction of its swing: minimum jerk."""
     return swing * swing * swing * (10.0 - swing * (15.0 - 6.0 * swing))
 
 
-def hump(part: Array) -> Array:
-    """The height of half an ellipse at a fraction of the path, from 0 to 1 and back."""
-    return 2.0 * np.sqrt(np.maximum(part * (1.0 - part), 0.0))
+def hump(part: Any, sqrt: Any = np.sqrt, maximum: Any = np.maximum) -> Any:
+    """The height of half an ellipse at a fraction of the path, from 0 to 1 and back; formulas pass their functions."""
+    return 2.0 * sqrt(maximum(part * (1.0 - part), 0.0))
 
 
-def hump_rate(swing: Array) -> Array:
+def hump_rate(swing: Any, sqrt: Any = np.sqrt, maximum: Any = np.maximum) -> Any:
     """The derivative of `hump(travel(swing))`; 0 at either end."""
     part = travel(swing)
     rest = swing * (1.0 - swing)
-    return 30.0 * rest * rest * (1.0 - 2.0 * part) / np.maximum(0.5 * hump(part), 1e-9)
+    return 30.0 * rest * rest * (1.0 - 2.0 * part) / maximum(0.5 * hump(part, sqrt, maximum), 1e-9)
 
 
 class Course:
@@ -43,21 +48,14 @@ class Course:
 
     def advance(self, swing: Array, step: Array) -> None:
         """Advances. swing: the fraction of the swing before; step: how much is added."""
-        self.now, self.rate, self.force = self.after(swing, step)
+        found = self.after(swing, step)
+        self.now, self.rate, self.force = found[0].copy(), found[1], found[2]  # states keep the first
 
-    def after(self, swing: Array, step: Array) -> tuple[Array, Array, Array]:
-        """Predicts value, rate and force while the goals stay; steps may have leading axes."""
-        left = np.maximum(1.0 - swing, 1e-9)
-        t = np.minimum(step / left, 1.0)
-        rest = 1.0 - t
-        # The remaining distance to the goal is rest³ · (a + b t + c t²).
-        a = self.now - self.goal
-        b = 3.0 * a + left * self.rate
-        c = 3.0 * (b - a) + (0.5 * left * left) * self.force
-        whole, slope = a + t * (b + t * c), b + 2.0 * t * c
-        now = self.goal + (rest * rest * rest) * whole
-        rate = (rest * rest / left) * (rest * slope - 3.0 * whole)
-        return now, rate, (rest / (left * left)) * (6.0 * whole - rest * (6.0 * slope - 2.0 * rest * c))
+    def after(self, swing: Array, step: Array) -> Array:
+        """(3, ..., steps) Predicts value, rate and force while the goals stay; steps may have leading axes."""
+        values = len(self.now)
+        found = _course(values)(step, swing, self.now, self.goal, self.rate, self.force)
+        return found.reshape(3, values, *step.shape)
 
 
 def lift_needed(
@@ -70,12 +68,40 @@ def lift_needed(
     """
     way = (goal - start)[:, None] * CHECKPOINTS + start[:, None]
     x, _, z = way
-    ground = terrain.highest(
-        np.array([x[:-1] + back[0], z[:-1] + back[1]]).transpose(1, 2, 0),
-        np.array([x[1:] + front[0], z[1:] + front[1]]).transpose(1, 2, 0),
-        samples=3 if front.any() else 2,
-    )
+    if np.count_nonzero(front):
+        ground = terrain.highest(
+            np.array([x[:-1] + back[0], z[:-1] + back[1]]).transpose(1, 2, 0),
+            np.array([x[1:] + front[0], z[1:] + front[1]]).transpose(1, 2, 0),
+            samples=3,
+        )
+    else:
+        below = terrain.height(x, z)
+        ground = np.maximum(below[:-1], below[1:])
     over = np.maximum(ground[:-1], ground[1:]) - way[1, 1:-1]  # at its ends the foot is on the ground
     done = travel(swing)
     need = over / hump(done + (1.0 - done) * CHECKPOINTS[1:-1]) + PATH_CLEARANCE * lift
     return np.maximum(need.max(axis=0), lift)
+
+
+def _advanced(step: Any, swing: Any, now: Any, goal: Any, rate: Any, force: Any) -> Any:
+    """Values, rates and forces after a step of the swing."""
+    now, goal, rate, force = (one if isinstance(one, tuple) else (one,) for one in (now, goal, rate, force))
+    left = maximum(1.0 - swing, 1e-9)
+    t = minimum(step / left, 1.0)
+    rest = 1.0 - t
+    found = []
+    for value, end, first, second in zip(now, goal, rate, force, strict=True):
+        # The remaining distance to the goal is rest³ · (a + b t + c t²).
+        a = value - end
+        b = 3.0 * a + left * first
+        c = 3.0 * (b - a) + (0.5 * left * left) * second
+        whole, slope = a + t * (b + t * c), b + 2.0 * t * c
+        there = end + (rest * rest * rest) * whole
+        speed = (rest * rest / left) * (rest * slope - 3.0 * whole)
+        found.append((there, speed, (rest / (left * left)) * (6.0 * whole - rest * (6.0 * slope - 2.0 * rest * c))))
+    return tuple(zip(*found, strict=True))
+
+
+@cache
+def _course(values: int) -> RowFormula:
+    return RowFormula(_advanced, step=1, swing=1, now=values, goal=values, rate=values, force=values)

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from functools import cache
+from math import exp, radians
+from typing import Any
+
 import numpy as np
 
 from limbik.arrays import Array
+from limbik.engines.row_formulas import RowFormula
+from limbik.formulas.operations import maximum, minimum, sqrt
 from limbik.gait.gait_clock import GaitClock
+from limbik.gait.leg_reach import stacked
 from limbik.gait.posture import Posture
-from limbik.gait.rig import Rig
+from limbik.gait.rig import GaitNumbers, Rig
 from limbik.gait.segment_frames import SegmentFrames
 from limbik.gait.steering import in_world, seen_from
-from limbik.springs import pulled
+from limbik.springs import pulled_with
 
 TRUNK_STIFFNESS = 4.0  # of the springs that carry the body, over the creature's tempo
-MAX_PITCH_SINE = 0.9  # of a segment
 UPHILL = 0.6  # shift of the footholds of a leaning body: 0 straight below it, 1 as if on level ground
 # Over the body's height: feet nearer to one another contribute little to the slope ahead and across.
 SLOPE_BLUR, ROLL_BLUR = 0.1, 0.25
@@ -22,7 +28,7 @@ FLOOR_RATE = 0.12  # greatest speed at which the ground lifts the body, over the
 CURL = np.radians(200.0)  # greatest bend of a row of segments, all joints together
 MAX_JOINT = np.radians(35.0)  # greatest bend of one joint between segments
 TURN_BEND = 0.1  # bend of a flexible spine into a turn, seconds times the turning rate
-MAX_TURN_BEND = np.radians(12.0)
+MAX_TURN_BEND = radians(12.0)
 
 
 class TrunkMotion:
@@ -44,6 +50,7 @@ class TrunkMotion:
         self._floor_rate = FLOOR_RATE * float(np.sqrt(2.0 * 9.81 * creature.height))
         self.place = place
         self.yaw = np.tile(yaw, (segments, 1))
+        self.heading = np.array([np.sin(yaw), np.cos(yaw)])  # sine and cosine of the first segment's yaw
         parts = segments if rig.follows else 1
         self._levels = parts + 1
         # Heights of the ends, then rolls as slopes, positive where the left side is higher.
@@ -55,6 +62,16 @@ class TrunkMotion:
         self._flat = np.full((parts, len(yaw)), self._length)  # length of the parts seen from above
         self._along = 0.5 - np.arange(parts + 1)[:, None] / parts
         self._middle = (0.5 * (segments - 1) - np.arange(segments))[:, None] * creature.body.length
+        stands = rig.foothold[0], rig.foothold[1] + rig.along
+        self._stance = stacked((rig.legs, len(yaw)), *stands, *rig.toe)
+        self._uphill = np.array([UPHILL * creature.height])
+        self._sizes = np.array([self._blur, self._roll_blur, self._length, creature.tilt])
+        self._swaying = np.array([self._length, rig.shift_width])
+        self._step = np.array([0.0, self._stiffness, 1.0, 0.0, MAX_SINKING * creature.height])
+        self._own = rig.leg_weights[:, :, None] > 0.0  # which legs belong to which segment
+        # Weights of the legs in sway, rock and the rolls of the segments, and in their heights.
+        self._tilting = np.concatenate([rig.sides, rig.side_weights])
+        self._bouncing = rig.mean if rig.follows else rig.leg_weights
         self._front = np.linspace(1.0, -1.0, segments)[:, None] if segments > 1 else np.zeros((1, 1))
         self.straighten()
 
@@ -67,20 +84,18 @@ class TrunkMotion:
 
     def move(self, way: Array) -> None:
         """Moves the trunk, or its first segment, by (left, ahead, turn), (3, creatures); the others follow."""
-        left, ahead, turn = way
-        self.place = self.place + in_world(self.yaw[0] + 0.5 * turn, left, ahead)
+        angles = self.yaw[0] + HALF_AND_WHOLE * way[2]  # on the way, and after it
+        sine, cosine = np.sin(angles), np.cos(angles)
+        moved = MOVED(self.place, way, sine, cosine, self._flat[0])
+        self.place, self.heading = moved[:2], np.array([sine[1], cosine[1]])
         if not self._rig.follows:
-            self.yaw = self.yaw + turn
-            half = 0.5 * self._flat[0] * np.array([np.sin(self.yaw[0]), np.cos(self.yaw[0])])
-            self.ends = np.array([self.place + half, self.place - half]).swapaxes(0, 1)
+            self.yaw = self.yaw + way[2]
+            self.ends = moved[2:].reshape(2, 2, -1)
             return
-        self.yaw[0] += turn
-        half = 0.5 * self._flat[0] * np.array([np.sin(self.yaw[0]), np.cos(self.yaw[0])])
-        self.ends[:, 0], self.ends[:, 1] = self.place + half, self.place - half
-        before = self.ends.copy()
-        for k in range(1, self._rig.segments):
-            away = self.ends[:, k] - self.ends[:, k + 1]
-            self.ends[:, k + 1] = self.ends[:, k] - away * (self._flat[k] / np.hypot(*away))
+        self.yaw[0] += way[2]
+        self.ends[:, :2] = moved[2:].reshape(2, 2, -1)
+        before = self.ends
+        self.ends = _dragging(self._rig.segments)(before, self._flat).reshape(before.shape)
         bends = self._bends()
         if np.abs(bends).max() > self._bend:
             self.ends = before
@@ -113,23 +128,16 @@ class TrunkMotion:
 
         way: (3, legs, creatures), motion to the left and ahead, and turn, of each leg's segment from its own heading.
         """
-        left, onward, turn = way
         rig = self._rig
-        x, z = rig.foothold
         if rig.follows:
-            mid_x, mid_z = rig.of_legs(0.5 * (self.ends[:, :-1] + self.ends[:, 1:]))
-            yaw, pitch, rolls = rig.of_legs(np.array([self.yaw, self._pitch, self._roll]))
+            middle = 0.5 * (self.ends[:, :-1] + self.ends[:, 1:])
+            now = rig.of_legs(np.concatenate([middle, self._pitch[None], self._roll[None], self.yaw[None]]))
         else:
-            (mid_x, mid_z), yaw, pitch, rolls = self.place[:, None], self.yaw[:1], self._pitch, self._roll
-            z = z + rig.along
-        # Seen from above, the footholds of a body that leans with the ground are closer together and further uphill.
-        x = x + rolls * (UPHILL * self._height - 0.5 * rolls * x)
-        z = z + pitch * (UPHILL * self._height - 0.5 * pitch * z)
-        toes, (off_x, off_z) = in_world(yaw + turn, *rig.toe), in_world(yaw + turn, x, z)
-        mid_x, mid_z = mid_x + off_x, mid_z + off_z
-        middle = yaw + 0.5 * turn
-        sine, cosine = np.sin(middle), np.cos(middle)
-        return np.array([mid_x + left * cosine + onward * sine, mid_z + onward * cosine - left * sine]), toes
+            now = np.concatenate([self.place, self._pitch, self._roll, self.yaw[:1]])[:, None]
+        angles = now[4] + WHOLE_AND_HALF * way[2]  # then, and on the way
+        found = AHEAD_OF(way, np.sin(angles), np.cos(angles), now[:4], self._stance, self._uphill)
+        found = found.reshape(2, 2, *way.shape[1:])
+        return found[0], found[1]
 
     def middles(self) -> Array:
         """(2, legs, creatures) x and z of the centres of the legs' segments."""
@@ -166,10 +174,11 @@ class TrunkMotion:
         y = supports[1]
         height = self._height - crouch
         if not rig.follows:
-            x, z = seen_from(self.yaw[0], supports[::2] - self.place[:, None])
-            self.level, self.slopes, self.across, roll = self._plane(x, y, z)
-            rise = (0.5 * self._length * tilt) * self.slopes
-            return np.concatenate([self.level + rise + height, self.level - rise + height, tilt * roll])
+            moments = MOMENTS(supports, self.place, self.heading, self._held[0]).reshape(8, rig.legs, -1)
+            moments = np.add.reduce(moments, axis=1) / rig.legs
+            plane = PLANE(moments, self._held[0], height, self._sizes)
+            self.level, self.slopes, self.across = plane[0:1], plane[1:2], plane[2:3]
+            return plane[3:]
         middles = rig.of_legs(0.5 * (self.ends[:, :-1] + self.ends[:, 1:]))
         x, z = seen_from(rig.of_legs(self.yaw[None])[0], supports[::2] - middles)
         mean = rig.leg_weights @ y
@@ -181,19 +190,6 @@ class TrunkMotion:
         self.across = lever / (spread + self._blur)
         return np.concatenate([levels, tilt * lever / (spread + self._roll_blur)])
 
-    def _plane(self, x: Array, y: Array, z: Array) -> tuple[Array, Array, Array, Array]:
-        """Height at the origin, slopes ahead and across, and roll, (1, creatures), from points (legs, creatures)."""
-        mean = self._rig.mean
-        mean_x, mean_y, mean_z = mean @ x, mean @ y, mean @ z
-        x, y, z = x - mean_x, y - mean_y, z - mean_z
-        xx, zz = mean @ (x * x) + self._blur, mean @ (z * z) + self._blur
-        xz, xy, zy = mean @ (x * z), mean @ (x * y), mean @ (z * y)
-        scale = 1.0 / (xx * zz - xz * xz)
-        ahead, across = (xx * zy - xz * xy) * scale, (zz * xy - xz * zy) * scale
-        # Seen from the trunk's own place, and blurred: steps that one foot of a narrow stance takes do not tip it over.
-        level = mean_y - ahead * mean_z - across * mean_x
-        return level, ahead, across, across * (xx / (xx + self._roll_blur))
-
     def settle(self, wanted: Array) -> None:
         """Sets the heights and rolls, at rest."""
         self._held, self._speed = wanted, np.zeros_like(wanted)
@@ -204,69 +200,171 @@ class TrunkMotion:
         speed: (creatures,), ahead, m/s. floor: (levels, creatures), the least heights. room: (legs, creatures), how
         much higher hips can go before their legs are stretched.
         """
-        levels = self._levels
-        wanted[:levels] -= self._too_high(wanted[:levels], room)
-        rising = np.zeros_like(wanted)
-        rising[0] = self.slopes[0] * speed
-        rising[1:levels] = self.slopes * speed
-        gap = self._held + rising * seconds - wanted
-        gap, change = pulled(gap, self._speed - rising, self._stiffness, seconds)
-        held = wanted + gap
-        self._speed = change + rising
-        lifted = np.minimum(floor - held[:levels], self._floor_rate * seconds)
-        held[:levels] += np.maximum(lifted, 0.0)
-        self._held = held
-
-    def _too_high(self, wanted: Array, room: Array) -> Array:
-        """By how much the target heights of the ends exceed what the legs reach."""
-        rig = self._rig
-        rise = wanted - self._held[: self._levels]
-        if not rig.follows:
-            over = 0.5 * (rise[0] + rise[1]) - room.min(axis=0)
-            return np.minimum(np.maximum(over, 0.0), MAX_SINKING * self._height)
-        least = np.where(rig.leg_weights[:, :, None] > 0.0, room, np.inf).min(axis=1)
-        over = np.minimum(np.maximum(0.5 * (rise[:-1] + rise[1:]) - least, 0.0), MAX_SINKING * self._height)
-        return np.maximum(np.concatenate([over, over[-1:]]), np.concatenate([over[:1], over]))
+        if seconds != self._step[0]:
+            fade, most = exp(-self._stiffness * seconds), self._floor_rate * seconds
+            self._step = np.array([seconds, self._stiffness, fade, most, MAX_SINKING * self._height])
+        room = np.where(self._own, room, np.inf).min(axis=1) if self._rig.follows else np.minimum.reduce(room)
+        followed = _following(self._levels)(
+            wanted, self._held, self._speed, self.slopes, room, floor, speed, self._step
+        )
+        self._held, self._speed = followed[: len(wanted)], followed[len(wanted) :]
 
     # --- with the sway of the steps
 
-    def frames(self, clock: GaitClock, posture: Posture) -> SegmentFrames:
-        """The segments with the sway of the steps."""
-        rig, numbers, activity = self._rig, clock.numbers, posture.activity
+    def frames(self, clock: GaitClock, posture: Array) -> SegmentFrames:
+        """The segments with the sway of the steps; posture: (10, creatures), the numbers of a Posture."""
+        rig = self._rig
         turn = (2.0 * np.pi) * clock.rhythm
-        upright = np.cos(turn - np.pi * numbers.duty)  # 1 in the middle of a leg's stance
-        sway, rock = (rig.sides @ upright) * (activity * np.array([numbers.sway, numbers.rock]))
-        sway = sway + (rig.shift_width * posture.shift)
-        bounce = upright * (2.0 * upright + 1.0)
-        rise = numbers.bob * (activity * posture.stride * posture.stride)
-        reaching = rig.side_weights @ np.cos(turn)  # (segments, creatures)
-        yaw = self.yaw - reaching * (numbers.twist * activity)
-        roll = (rig.side_weights @ upright) * (numbers.drop * activity) - posture.bank
+        upright = np.cos(turn - np.pi * clock.numbers.duty)  # 1 in the middle of a leg's stance
+        reaching = np.cos(turn)
+        tilts = self._tilting.dot(upright)
+        bounce = self._bouncing.dot(upright * (2.0 * upright + 1.0))
         levels = self._held[: self._levels]
-        middle = 0.5 * (levels[0] + levels[1])
+        swayed = SWAY(tilts[:2], bounce[0], levels[:2], posture, clock.mixed, self._swaying)
+        sway, rock, rise, twist, drop, arch, bend, pitch, middle = swayed
+        yaw = self.yaw - rig.side_weights.dot(reaching) * twist
         if rig.follows:
-            levels = levels + ((rig.mean @ bounce - 1.0) * rise + self._along * (self._length * rig.segments * rock))
+            levels = levels + ((bounce - 1.0) * rise + self._along * (self._length * rig.segments * rock))
             pitch = (levels[:-1] - levels[1:]) / self._length
             middle = 0.5 * (levels[0] + levels[1])
-        elif rig.segments == 1:
-            pitch = (levels[:1] - levels[1:]) / self._length + rock
-            middle = middle + ((rig.mean @ bounce)[0] - 1.0) * rise
-        else:
-            lift = (rig.leg_weights @ bounce - 1.0) * rise
-            slope = (levels[0] - levels[1]) / self._length + rock
-            pitch = slope + rig.spine_slopes @ lift
-            gather = rig.gather @ np.cos(turn)
-            pitch = pitch - self._front * (numbers.arch * activity * gather)
-            middle = middle + lift.mean(axis=0)
-            bend = np.minimum(np.maximum(TURN_BEND * posture.turn, -MAX_TURN_BEND), MAX_TURN_BEND)
+        elif rig.segments > 1:
+            lift = (bounce - 1.0) * rise
+            pitch = pitch + rig.spine_slopes.dot(lift) - self._front * (arch * rig.gather.dot(reaching))
+            middle = 0.5 * (levels[0] + levels[1]) + lift.mean(axis=0)
             yaw = yaw + self._front * bend
-        pitch = np.minimum(np.maximum(pitch, -MAX_PITCH_SINE), MAX_PITCH_SINE)
-        self._roll = self._held[self._levels :] - posture.bank
-        frames = SegmentFrames.turned(yaw, pitch, self._held[self._levels :] + roll)
+        rolls = self._held[self._levels :]
+        self._roll = rolls - posture[4]
+        frames = SegmentFrames.turned(yaw, pitch, self._roll + tilts[2:] * drop, self.place, sway, middle)
+        pitch = frames.angles[1]
         self._pitch = pitch if rig.follows or rig.segments == 1 else pitch.mean(axis=0, keepdims=True)
         if rig.follows or rig.segments == 1:
             self._flat = self._length * frames.level
-        x, z = self.place
-        side_x, _, side_z = frames.left[:, 0]
-        first = np.array([x + sway * side_x, middle, z + sway * side_z])
-        return frames.chained(first, rig.creature.body.length, centred=not rig.follows)
+        return frames.chained(rig.creature.body.length, centred=not rig.follows)
+
+
+# --- formulas
+
+HALF_AND_WHOLE = np.array([[0.5], [1.0]])
+WHOLE_AND_HALF = np.array([1.0, 0.5])[:, None, None]
+
+
+def _moved(place: Any, way: Any, sine: Any, cosine: Any, flat: Any) -> Any:
+    """The place after a way, in the direction on average; and the ends of a body, x and z, in its direction then."""
+    (x, z), (left, ahead, _) = place, way
+    x, z = x + (left * cosine[0] + ahead * sine[0]), z + (ahead * cosine[0] - left * sine[0])
+    half_x, half_z = 0.5 * flat * sine[1], 0.5 * flat * cosine[1]
+    return x, z, x + half_x, x - half_x, z + half_z, z - half_z
+
+
+def _dragged(ends: Any, flat: Any) -> Any:
+    """The ends of segments, all x, then all z, each pulled by the one before; the first two are given."""
+    x, z = list(ends[: len(ends) // 2]), list(ends[len(ends) // 2 :])
+    for k in range(1, len(flat)):
+        away_x, away_z = x[k] - x[k + 1], z[k] - z[k + 1]
+        share = flat[k] / sqrt(away_x * away_x + away_z * away_z)
+        x[k + 1], z[k + 1] = x[k] - away_x * share, z[k] - away_z * share
+    return *x, *z
+
+
+def _ahead_of(way: Any, sines: Any, cosines: Any, now: Any, stance: Any, uphill: Any) -> Any:
+    """The preferred foothold of a leg after a way, and the direction of its toes, x and z each.
+
+    sines, cosines: of the yaw then, and on the way. now: x, z, pitch and roll of the leg's segment. stance: x and z of
+    foothold and toes, from there.
+    """
+    (left, onward, _), (mid_x, mid_z, pitch, roll), (x, z, toe_x, toe_z) = way, now, stance
+    # Seen from above, the footholds of a body that leans with the ground are closer together and further uphill.
+    x = x + roll * (uphill - 0.5 * roll * x)
+    z = z + pitch * (uphill - 0.5 * pitch * z)
+    (sine, mid_sine), (cosine, mid_cosine) = sines, cosines
+    there_x = mid_x + (x * cosine + z * sine) + left * mid_cosine + onward * mid_sine
+    there_z = mid_z + (z * cosine - x * sine) + onward * mid_cosine - left * mid_sine
+    return there_x, there_z, toe_x * cosine + toe_z * sine, toe_z * cosine - toe_x * sine
+
+
+@cache
+def _dragging(segments: int) -> RowFormula:
+    return RowFormula(_dragged, ends=2 * (segments + 1), flat=segments)
+
+
+def _moments(foot: Any, place: Any, heading: Any, base: Any) -> Any:
+    """A foot from a place: to the left, up, and ahead, and the products of these."""
+    x, y, z, (sine, cosine) = foot[0] - place[0], foot[1] - base, foot[2] - place[1], heading
+    x, z = x * cosine - z * sine, x * sine + z * cosine
+    return x, y, z, x * x, z * z, x * z, x * y, z * y
+
+
+def _plane(moments: Any, base: Any, height: Any, sizes: Any) -> Any:
+    """The plane through feet, from the means of `_moments`, and the heights of both ends and the roll over it.
+
+    Returns the height at the place, the slopes ahead and across, and the three targets. The roll is blurred: steps that
+    one foot of a narrow stance takes do not tip the body over.
+    """
+    mean_x, mean_y, mean_z, xx, zz, xz, xy, zy = moments
+    xx, zz, xz = xx - mean_x * mean_x, zz - mean_z * mean_z, xz - mean_x * mean_z
+    xy, zy = xy - mean_x * mean_y, zy - mean_z * mean_y
+    mean_y = mean_y + base
+    blur, roll_blur, length, tilt = sizes
+    xx, zz = xx + blur, zz + blur
+    scale = 1.0 / (xx * zz - xz * xz)
+    ahead, across = (xx * zy - xz * xy) * scale, (zz * xy - xz * zy) * scale
+    level = mean_y - ahead * mean_z - across * mean_x
+    rise = (0.5 * length * tilt) * ahead
+    roll = across * (xx / (xx + roll_blur))
+    return level, ahead, across, level + rise + height, level - rise + height, tilt * roll
+
+
+def _followed(wanted: Any, held: Any, speed: Any, slopes: Any, room: Any, floor: Any, ahead: Any, step: Any) -> Any:
+    """Heights of the ends, rolls, and their rates after a step, as springs pull them to their targets.
+
+    Targets are lower where the legs have no room for them.
+    """
+    seconds, stiffness, fade, lifting, sinking = step
+    slopes, room = (one if isinstance(one, tuple) else (one,) for one in (slopes, room))
+    parts = len(slopes)
+    rise = [wanted[k] - held[k] for k in range(parts + 1)]
+    over = [minimum(maximum(0.5 * (rise[k] + rise[k + 1]) - room[k], 0.0), sinking) for k in range(parts)]
+    heights, rates = [], []
+    for k in range(2 * parts + 1):
+        rising, goal = 0.0, wanted[k]
+        if k <= parts:
+            rising = slopes[max(k - 1, 0)] * ahead
+            before, after = over[max(k - 1, 0)], over[min(k, parts - 1)]
+            goal = goal - (before if before is after else maximum(after, before))
+        gap, rate = pulled_with(held[k] + rising * seconds - goal, speed[k] - rising, stiffness, seconds, fade)
+        height = goal + gap
+        if k <= parts:
+            height = height + maximum(minimum(floor[k] - height, lifting), 0.0)
+        heights.append(height)
+        rates.append(rate + rising)
+    return *heights, *rates
+
+
+@cache
+def _following(levels: int) -> RowFormula:
+    numbers, parts = 2 * levels - 1, levels - 1
+    states = {"wanted": numbers, "held": numbers, "speed": numbers}
+    return RowFormula(_followed, **states, slopes=parts, room=parts, floor=levels, ahead=1, step=5)
+
+
+def _swayed(tilts: Any, bounce: Any, levels: Any, posture: Any, gait: Any, sizes: Any) -> Any:
+    """What steps add to the pose of a body: see the names. Pitch, a sine, and height are those of a single segment."""
+    carried: Any = Posture._make(posture)
+    numbers: Any = GaitNumbers._make(gait)
+    activity, stride = carried.activity, carried.stride
+    length, width = sizes
+    sway = tilts[0] * (activity * numbers.sway) + width * carried.shift
+    rock = tilts[1] * (activity * numbers.rock)
+    rise = numbers.bob * (activity * stride * stride)
+    twist, drop, arch = numbers.twist * activity, numbers.drop * activity, numbers.arch * activity
+    bend = minimum(maximum(TURN_BEND * carried.turn, -MAX_TURN_BEND), MAX_TURN_BEND)
+    pitch = (levels[0] - levels[1]) / length + rock
+    middle = 0.5 * (levels[0] + levels[1]) + (bounce - 1.0) * rise
+    return sway, rock, rise, twist, drop, arch, bend, pitch, middle
+
+
+MOVED = RowFormula(_moved, place=2, way=3, sine=2, cosine=2, flat=1)
+AHEAD_OF = RowFormula(_ahead_of, way=3, sines=2, cosines=2, now=4, stance=4, uphill=1)
+MOMENTS = RowFormula(_moments, foot=3, place=2, heading=2, base=1)
+PLANE = RowFormula(_plane, moments=8, base=1, height=1, sizes=4)
+SWAY = RowFormula(_swayed, tilts=2, bounce=1, levels=2, posture=10, gait=len(GaitNumbers._fields), sizes=2)

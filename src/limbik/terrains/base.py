@@ -18,6 +18,7 @@ MAX_EXTENT = 1e5  # metres: the largest terrain, and the largest length that des
 MAX_DISTANCE = 1e9  # metres from the origin: a place farther away is taken for an overflow
 MAX_VERTICES = 20_000_000  # of a mesh; more would not fit the memory of small machines
 MESH_SPACING = 0.1  # default distance between the vertices of a mesh, metres
+FEW = 1000  # places up to which the number of operations matters
 BLOCK = 1 << 14  # places at a time, so that intermediate arrays stay in the cache
 
 
@@ -203,6 +204,10 @@ def _places(xz: ArrayLike, z: ArrayLike | None, name: str = "xz") -> tuple[Array
 
 def _within(numbers: Array) -> bool:
     """Whether all numbers are finite and within the greatest distance; NaN is not."""
+    if numbers.size <= FEW:  # the sum of their squares takes a third of the time
+        flat = numbers.ravel()
+        if flat.dot(flat) <= MAX_DISTANCE:
+            return True
     return bool(numbers.max() <= MAX_DISTANCE and numbers.min() >= -MAX_DISTANCE)
 
 

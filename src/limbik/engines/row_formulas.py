@@ -1,0 +1,130 @@
+"""Formulas over rows of numbers that are no limbs, such as the legs of creatures: one call for all operations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from limbik.arrays import Array
+from limbik.engines import dispatch, loading, numba_engine, scalar_engine
+from limbik.engines.numba_engine import Kernel
+from limbik.engines.programs import Answer, Program
+from limbik.engines.robot_flags import NoFlags
+from limbik.engines.trace import record
+
+FLOATS = 14  # up to so many rows, plain floats row by row are faster than NumPy
+FLAGS = NoFlags()
+FLOAT64 = np.dtype(np.float64)
+NONE = np.empty((1, 0))
+WEIGHTS = numba_engine.WEIGHTS[FLOAT64.itemsize]
+
+
+class _Call(NamedTuple):
+    """What calls with groups of the same sizes have in common."""
+
+    rows: int
+    kernel: Kernel
+    varying: list[tuple[int, int]]  # number and components of each group that is not the same for all rows
+    repeated: list[tuple[int, int]]  # places among them of those with a part of the rows, and how often it repeats
+    same: list[int]  # numbers of the other groups
+
+
+class RowFormula:
+    """A formula of groups of components, computed for many rows at once by the engine that suits their number.
+
+    It must not contain transcendental functions, which engines round differently: pass their values.
+
+    Args:
+        formula: takes a tuple of symbols for each group, or a symbol for a group of one; returns nested tuples.
+        groups: the number of components of each group, in the order of the formula's parameters.
+    """
+
+    def __init__(self, formula: Callable[..., Any], **groups: int) -> None:
+        self._formula, self._groups = formula, groups
+        self._sizes = tuple(groups.values())
+        self._first = self._sizes[0]
+        self._calls: dict[tuple[int, ...], _Call] = {}  # by the sizes of the groups
+
+    def __call__(self, *groups: Array) -> Array:
+        """The numbers of the formula, (numbers, rows).
+
+        A group is an array (components, ...) of float64 whose trailing axes are the rows, (...) for a group of one. The
+        first has all rows; the others may have one row for all, or a part of the rows, which then repeats.
+        """
+        if groups[0].size == self._first:  # one row
+            return self._one(*[group.ravel().tolist() for group in groups])
+        sizes = tuple([group.size for group in groups])
+        if not sizes[0]:
+            return np.empty((self._count, 0))
+        call = self._calls.get(sizes) or self._call(sizes)
+        work = numba_engine.kernels.get(call.kernel)
+        if work is None or dispatch.chosen() or call.rows >= dispatch.LARGE:
+            return self._run_without(call, groups)
+        found = np.empty((self._count, call.rows))
+        varying = [_contiguous(groups[k]).reshape(size, -1) for k, size in call.varying]
+        for k, tiles in call.repeated:
+            varying[k] = np.tile(varying[k], tiles)
+        same = [groups[k].ravel() for k in call.same]
+        work(0, call.rows, WEIGHTS, np.concatenate(same).reshape(1, -1) if same else NONE, *varying, found)
+        return found
+
+    def _run_without(self, call: _Call, groups: Sequence[Array]) -> Array:
+        """The numbers without a kernel that is ready; where there will be many rows, Numba makes one."""
+        rows = call.rows
+        flat = [group.reshape(size, -1) for group, size in zip(groups, self._sizes, strict=True)]
+        for k, tiles in call.repeated:
+            place = call.varying[k][0]
+            flat[place] = np.tile(flat[place], tiles)
+        if rows >= dispatch.LARGE or dispatch.chosen():
+            return dispatch.run(self._program, "rows", FLAGS, flat, rows, FLOAT64)[0]
+        started = perf_counter()
+        if rows <= FLOATS:
+            columns = [row * rows if len(row) == 1 else row for group in flat for row in group.tolist()]
+            found = np.array(list(zip(*(self._floats(*row) for row in zip(*columns, strict=True)), strict=True)))
+        else:
+            found = np.empty((self._count, rows))
+            dispatch.run_on_numpy(self._program, "rows", FLAGS, flat, FLOAT64, found)
+        loading.note(call.kernel, perf_counter() - started)
+        return found
+
+    def _call(self, sizes: tuple[int, ...]) -> _Call:
+        widths = [size // one for size, one in zip(sizes, self._sizes, strict=True)]
+        rows = widths[0]
+        layouts = tuple("constant" if width == 1 else "rows" for width in widths)
+        kernel = Kernel(self._program, "rows", FLAGS, FLOAT64, layouts, ())
+        varying = [k for k, width in enumerate(widths) if width > 1]
+        repeated = [(place, rows // widths[k]) for place, k in enumerate(varying) if widths[k] != rows]
+        same = [k for k, width in enumerate(widths) if width == 1]
+        self._calls[sizes] = call = _Call(rows, kernel, [(k, self._sizes[k]) for k in varying], repeated, same)
+        return call
+
+    @cached_property
+    def _one(self) -> Callable[..., Array]:
+        return scalar_engine.binder(self._program, "rows", FLAGS, tuple(self._groups))({})
+
+    @cached_property
+    def _floats(self) -> Callable[..., tuple[float, ...]]:
+        return scalar_engine.compiled(self._program, "rows", FLAGS)
+
+    @cached_property
+    def _count(self) -> int:
+        return self._program.answers["rows"].size
+
+    @cached_property
+    def _program(self) -> Program:
+        formula, sizes, name = self._formula, self._groups, self._formula.__name__.strip("_")
+
+        def pose(*groups: Any) -> Any:
+            return formula(*(one[0] if size == 1 else one for one, size in zip(groups, sizes.values(), strict=True)))
+
+        count = len(record(lambda **groups: pose(*groups.values()), sizes, {}, rare=True).outputs)
+        answers = {"rows": Answer(lambda found: found, (count, 1))}
+        return Program(name=name, pose=pose, groups=sizes, flags=NoFlags, answers=answers, report=())
+
+
+def _contiguous(group: Array) -> Array:
+    return group if group.flags.c_contiguous else np.ascontiguousarray(group)

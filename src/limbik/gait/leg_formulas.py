@@ -1,0 +1,176 @@
+"""The geometry of one leg in one step of time, as formulas that run for all legs of all creatures at once.
+
+Sines and cosines are passed to them, since engines round those differently. Truths are numbers, 1 or 0.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from limbik.engines.row_formulas import RowFormula
+from limbik.formulas.elementary import smoothstep
+from limbik.formulas.operations import absolute, maximum, minimum, sqrt, where
+from limbik.formulas.vectors import along, choose, combine, dot, scale
+from limbik.gait.swing_arcs import hump, travel
+
+MIN_LEAN_SINE = 0.17364817766693033  # of 10 degrees, between the last link and the line from hip to tip
+SWING_EXCESS = 0.6  # excess length that the body tolerates at lift-off, over the leg's length
+SWING_HEADROOM = 0.03  # additional height of the body at lift-off, over the leg's length
+TETHER_CYCLES = 0.03, 0.8  # cycles added to the time until a leg steps: always, and where it finds no foothold
+# Fractions of the stance: when a foot that struck with its heel is flat, and when its heel leaves the ground.
+FOOT_FLAT, HEEL_OFF = 0.22, 0.56
+HEEL_RISE = 0.9955  # extension of a leg from which on its heel rises
+MAX_HEEL_RISE = 1.1  # radians
+BEHIND = 0.2  # distance of a foot behind its hip from which on its heel may rise fully, over the leg's length
+
+
+def _tether(
+    ankle: Any, landing: Any, hip: Any, state: Any, limits: Any, motion: Any, heading: Any, duty: Any, seconds: Any
+) -> Any:
+    """The fraction of the body's motion at which the leg steps before it is stretched.
+
+    state: planted, stuck, phase, swing. limits: the greatest distance from hip to ankle, and the slack. motion: of the
+    body, to the left, ahead, and turning; heading: the sine and cosine of its yaw. seconds: of a cycle.
+    """
+    planted, stuck, phase, swing = state
+    far, slack = limits
+    velocity = _in_world(heading, motion)
+    planted = planted > 0.5
+    x, y, z = (where(planted, now, then) - base for now, then, base in zip(ankle, landing, hip, strict=True))
+    cycles = where(planted, maximum(duty - phase, 0.0), (1.0 - swing) * (1.0 - duty))
+    stuck = where(planted, stuck, 0.0)
+    speed = sqrt(velocity[0] * velocity[0] + velocity[1] * velocity[1]) + 1e-9
+    along = (x * velocity[0] + z * velocity[1]) / speed
+    left = along * along + far * far - (x * x + y * y + z * z)
+    way = maximum(along + sqrt(maximum(left, 0.0)), 0.0) + slack * (1.0 - stuck)
+    return way / (speed * seconds * (cycles + TETHER_CYCLES[0] + TETHER_CYCLES[1] * stuck))
+
+
+def _support(
+    left: Any,
+    hold: Any,
+    ankle: Any,
+    landing: Any,
+    hip: Any,
+    state: Any,
+    reach: Any,
+    velocity: Any,
+    duty: Any,
+    seconds: Any,
+) -> Any:
+    """Where a foot stands or, in swing, the point between its footholds; and how much higher its hip can go.
+
+    The second is from the line from hip to ankle, in swing that at touch-down, with more room early in the swing.
+    left: the foothold before. hold: the present one, or the next. state: planted, lost, swing. reach: the comfortable
+    and the full distance from hip to ankle. velocity: x and z of the body until touch-down. seconds: of a cycle.
+    """
+    planted, lost, swing = state
+    easy, far = reach
+    planted = planted > 0.5
+    done = where(planted, 1.0, travel(swing))
+    support = tuple(a + (b - a) * done for a, b in zip(left, hold, strict=True))
+    seconds = where(planted, 0.0, (1.0 - swing) * (1.0 - duty) * seconds)
+    x, y, z = (where(planted, now, then) - base for now, then, base in zip(ankle, landing, hip, strict=True))
+    x, z = x - velocity[0] * seconds, z - velocity[1] * seconds
+    room = y + sqrt(maximum(easy * easy - x * x - z * z, 0.0))
+    room = room + where(planted, 0.0, SWING_HEADROOM * (1.0 - swing) * far)
+    return support, where(lost > 0.5, far, room)
+
+
+def _roll(hold: Any, normal: Any, toe: Any, hip: Any, state: Any, leg: Any, gait: Any, activity: Any) -> Any:
+    """Radians by which the toes of a foot point up, about the heel, or down, about the tip.
+
+    A heel also rises where the leg behind the body would have to be straight otherwise. state: planted, phase, the roll
+    with which the foot strikes, that of its course. leg: the sine and cosine of its lean, the lengths of the last link
+    and of the others together, and whether any foot of the creature has a heel. gait: duty factor, push.
+    """
+    planted, phase, strike, course = state
+    sine, cosine, last, far, heeled = leg
+    duty, push = gait
+    stance = phase / duty
+    flat = strike * (1.0 - _eased(stance * (1.0 / FOOT_FLAT)))
+    rising = (push * activity) * _eased((stance - HEEL_OFF) * (1.0 / (1.0 - HEEL_OFF)))
+    ankle = along(hold, -last, combine(sine, toe, -cosine, normal))
+    line = along(hip, -1.0, ankle)
+    length = sqrt(dot(line, line))
+    # How fast the ankle comes nearer to the hip as the foot turns about the ball.
+    turned = scale(last, combine(cosine, toe, sine, normal))
+    gain = maximum(dot(line, turned) / length, 0.3 * last)
+    behind = _eased(dot(line, toe) / (BEHIND * far))
+    rise = minimum(behind * maximum(length - HEEL_RISE * far, 0.0) / maximum(gain, 1e-9), MAX_HEEL_RISE)
+    rising = where(heeled > 0.5, maximum(rising, rise * activity), rising)
+    return where(planted > 0.5, flat - rising, course)
+
+
+def _placed(
+    hold: Any, tip: Any, normal: Any, toe: Any, state: Any, sines: Any, cosines: Any, frame: Any, leg: Any, reach: Any
+) -> Any:
+    """The tip of a leg, the direction of its last link, its hip and its ankle; and whether it is out of reach.
+
+    The last link keeps an angle to the line from hip to tip: the plane of bending is then well defined, and the knee
+    never changes sides. Feet with heels lie flat on the ground: the knees of such legs point as body and toes do.
+
+    Args:
+        hold: where the foot stands.
+        tip, normal, toe: the course of a foot in swing; the ground's normal and the toes' direction.
+        state: planted, lost, lift, swing, the least height of a tip in swing.
+        sines, cosines: of the foot's roll about its heel, and of the angle of the last link.
+        frame: left, up, forward and centre of the leg's segment.
+        leg: attachment and direction of the knee in that frame, length of the heel and of the last link, +1 or −1 as
+            the knee is on the side to which the last link leans or not, and 1 where that link defines the plane of
+            bending.
+        reach: near, full and far: the least distance from hip to ankle, and the greatest, usually and ever.
+
+    Returns:
+        tip, last, hip, ankle, whether the body must give way for it (1 or 0), and whether the foot must (1 or 0).
+    """
+    planted, lost, lift, swing, ground = state
+    left, up, forward, middle = (frame[k : k + 3] for k in (0, 3, 6, 9))
+    attachment, knee, (heel, length, side, natural) = leg[:3], leg[3:6], leg[6:]
+    near, full, far, slack = reach
+    stands = planted > 0.5
+    raised = combine((cosines[0] - 1.0) * heel, toe, sines[0] * heel, normal)
+    flying = tip[0], maximum(tip[1] + lift * hump(travel(swing), sqrt, maximum), ground), tip[2]
+    tip = tuple(where(stands, a + b, c) for a, b, c in zip(hold, raised, flying, strict=True))
+    last = _unit(combine(sines[1], toe, -cosines[1], normal), 0.0)
+    hip = along(_mixed(attachment, left, up, forward), 1.0, middle)
+    line = _unit(along(tip, -1.0, hip))
+    aside = scale(side, _mixed(knee, left, up, forward))
+    aside = _unit(along(aside, -dot(aside, line), line))
+    lacking = maximum(MIN_LEAN_SINE - dot(last, aside), 0.0) * natural
+    last = choose(lacking > 0.0, _unit(along(last, lacking, aside)), last)
+    ankle = along(tip, -length, last)
+    line = along(ankle, -1.0, hip)
+    distance = sqrt(dot(line, line))
+    tolerated = full + where(stands, 0.0, SWING_EXCESS * (1.0 - swing) * far)
+    excess = maximum(distance - tolerated, 0.0) - where(stands, maximum(near - distance, 0.0), 0.0)
+    asks = (absolute(excess) > slack) & (lost < 0.5)
+    out = (distance < near) | (distance > 0.5 * (full + far))
+    return tip, last, hip, ankle, where(asks, 1.0, 0.0), where(out, 1.0, 0.0)
+
+
+def _in_world(heading: Any, motion: Any) -> Any:
+    """X and z of a motion to the left and ahead."""
+    (sine, cosine), (left, ahead, *_) = heading, motion
+    return left * cosine + ahead * sine, ahead * cosine - left * sine
+
+
+def _mixed(weights: Any, left: Any, up: Any, forward: Any) -> Any:
+    return along(combine(weights[0], left, weights[1], up), weights[2], forward)
+
+
+def _unit(v: Any, floor: float = 1e-30) -> Any:
+    square = dot(v, v)
+    return scale(1.0 / sqrt(square + floor if floor else square), v)
+
+
+def _eased(t: Any) -> Any:
+    return smoothstep(minimum(maximum(t, 0.0), 1.0))
+
+
+TETHER = RowFormula(_tether, ankle=3, landing=3, hip=3, state=4, limits=2, motion=3, heading=2, duty=1, seconds=1)
+SUPPORT = RowFormula(
+    _support, left=3, hold=3, ankle=3, landing=3, hip=3, state=3, reach=2, velocity=2, duty=1, seconds=1
+)
+ROLL = RowFormula(_roll, hold=3, normal=3, toe=3, hip=3, state=4, leg=5, gait=2, activity=1)
+PLACED = RowFormula(_placed, hold=3, tip=3, normal=3, toe=3, state=5, sines=2, cosines=2, frame=12, leg=10, reach=4)

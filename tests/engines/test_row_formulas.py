@@ -1,0 +1,66 @@
+"""Formulas over rows give the same bits on every engine, for any number of rows, and repeat groups as NumPy would."""
+
+import numpy as np
+import pytest
+
+from limbik.engines import dispatch, numba_engine
+from limbik.engines.row_formulas import FLOATS, RowFormula
+from limbik.formulas.operations import floor, maximum, sqrt, where
+from limbik.gait.walker import Walker
+
+
+def _norm_and_part(vector, scale, limit):
+    x, y, z = vector
+    length = sqrt(x * x + y * y + z * z)
+    return length * scale, (where(length > limit, floor(x), maximum(y, z)), x / (1.0 + length))
+
+
+def _by_hand(vector, scale, limit):
+    x, y, z = vector
+    length = np.sqrt(x * x + y * y + z * z)
+    return np.array([length * scale, np.where(length > limit, np.floor(x), np.maximum(y, z)), x / (1.0 + length)])
+
+
+@pytest.fixture
+def formula():
+    return RowFormula(_norm_and_part, vector=3, scale=1, limit=1)
+
+
+@pytest.mark.parametrize("rows", [0, 1, 2, FLOATS, FLOATS + 1, 700])
+@pytest.mark.parametrize("engine", [None, "numpy", "numba"])
+def test_every_engine_gives_the_bits_of_numpy(formula, rows, engine):
+    random = np.random.default_rng(rows)
+    vector, scale, limit = random.normal(size=(3, rows)), random.normal(size=rows), np.array([1.5])
+    if engine:
+        with dispatch.use(engine):
+            found = formula(vector, scale, limit)
+    else:
+        found = formula(vector, scale, limit)
+    assert np.array_equal(found, _by_hand(vector, scale, limit))
+
+
+def test_a_kernel_that_is_ready_gives_the_same_bits(formula):
+    random = np.random.default_rng(5)
+    vector, scale, limit = random.normal(size=(3, 4, 6)), random.normal(size=(4, 6)), random.normal(size=6)
+    before = formula(vector, scale, limit)
+    for call in formula._calls.values():
+        numba_engine.loaded(call.kernel)
+    found = formula(vector, scale, limit)
+    assert np.array_equal(found, before)
+    assert np.array_equal(found.reshape(3, 4, 6), _by_hand(vector, scale, limit))
+    strided = np.asfortranarray(vector.reshape(3, -1))
+    assert np.array_equal(formula(strided, scale, limit), before)
+
+
+@pytest.mark.parametrize("kind", ["hexapod", "biped"])
+def test_the_engine_does_not_show_in_a_walk(kind):
+    def last_state():
+        walker = Walker(kind, "hills", seed=1)
+        walker.step(0.5, velocity=(0.1, 0.5 * walker.fastest))
+        return walker.state
+
+    usual = last_state()
+    with dispatch.use("numpy"):
+        other = last_state()
+    for a, b in zip(usual, other, strict=True):
+        assert np.array_equal(a, b)
