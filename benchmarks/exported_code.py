@@ -77,6 +77,7 @@ for (let round = 0; round < 200; round++) {
 console.log((best + 0 * sum).toFixed(1));
 """
 PLAIN = ("-O2", "-ffp-contract=off")
+NATIVE = (*PLAIN, "-fno-math-errno", "-march=native")
 LOOP = ("-O3", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-march=native")
 
 
@@ -92,7 +93,7 @@ def programs(folder: Path) -> dict[str, list[str | Path]]:
         place.mkdir()
         limbik.export("two-link", "c", answers=["rotations"], dtype=dtype).write(place / "two_link.h")
         (place / "main.c").write_text(C.replace("REAL", real))
-        for name, flags in (("one by one", PLAIN), ("in a loop that vectorises", LOOP)):
+        for name, flags in (("one by one", PLAIN), ("one by one, native", NATIVE), ("in a loop that vectorises", LOOP)):
             program = place / f"main-{len(flags)}"
             printed("gcc", *flags, place / "main.c", "-o", program, "-lm")
             made[f"C, {dtype}, {name}"] = [program]
@@ -107,7 +108,7 @@ def programs(folder: Path) -> dict[str, list[str | Path]]:
     return made
 
 
-def numba_time(dtype: str, count: int = 1_000_000) -> float:
+def numba_time(dtype: str, count: int = 200_000) -> float:
     """Nanoseconds a limb in limbik's own batch."""
     rng = np.random.default_rng(0)
     targets = rng.uniform(-0.5, 0.5, (count, 3)).astype(dtype)

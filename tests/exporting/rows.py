@@ -14,6 +14,7 @@ import numpy as np
 import limbik
 from limbik.engines import dispatch, numpy_engine
 from limbik.exporting.functions import LimbFunctions
+from limbik.exporting.limb_items import TURN_RATE
 from limbik.limbs import two_link
 from tests.thoroughness import THOROUGH
 
@@ -274,7 +275,7 @@ def paths(case: Case, count: int, frames: int, dtype: np.dtype, seed: int = 0) -
         "last_low": LAST[0],
         "last_high": LAST[1],
     }
-    items = (*case.functions.inputs(), *case.functions.functions()[1].inputs[:-1])
+    items = (*case.functions.inputs(), *case.functions.inputs(tracking=True), TURN_RATE)
     found = {}
     for item in items:
         value = np.asarray(values.get(item.name, 0.0)) * (ones if item.name == "origin" else 1.0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 import pytest
@@ -58,15 +59,21 @@ def solved(chain: Chain, given: dict[str, np.ndarray]) -> np.ndarray:
     return np.concatenate([part.reshape(len(given["target"]), -1) for part in parts], axis=1)
 
 
-def check_rows(program, chain: Chain) -> list[str]:
+@cache
+def rows_of(chain: Chain, dtype: np.dtype, library: str) -> tuple[dict[str, np.ndarray], np.ndarray]:
+    """Inputs, random and hostile, and what limbik answers: the same for several languages."""
     rng = np.random.default_rng(0)
-    given = {item.name: rows.vectors(rng, ROWS, item.size, program.dtype) for item in chain.functions.inputs()}
+    given = {item.name: rows.vectors(rng, ROWS, item.size, dtype) for item in chain.functions.inputs()}
     if "soften" in given:
         given["soften"] = rng.choice([1.0, 0.9, 0.5], (ROWS, 1))
     with np.errstate(over="ignore"):
-        given = {name: values.astype(program.dtype) for name, values in given.items()}
-    with rows.elementary_functions(program.dtype, program.library):
-        wanted = solved(chain, given)
+        given = {name: values.astype(dtype) for name, values in given.items()}
+    with rows.elementary_functions(dtype, library):
+        return given, solved(chain, given)
+
+
+def check_rows(program, chain: Chain) -> list[str]:
+    given, wanted = rows_of(chain, program.dtype, program.library if program.dtype == np.float32 else "c")
     found = program.run(chain.name, "solve", np.concatenate(list(given.values()), axis=1))
     links = len(chain.lengths)
     angles = np.r_[7 * links + 3 : 8 * links + 5, 8 * links + 8]

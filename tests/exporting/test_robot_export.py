@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from itertools import product
 from pathlib import Path
@@ -13,6 +12,7 @@ import pytest
 import limbik
 from limbik.errors import ArgumentError
 from limbik.robots.robot_limb import RobotLimb
+from tests.exporting.toolchains import tool
 from tests.robots.random_chains import angle_gap, forward, random_chain
 
 DRIVER = """
@@ -32,15 +32,15 @@ int main(void) {
 """
 
 
-@pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")
 def test_a_limb_in_c_gives_the_same_angles(tmp_path: Path) -> None:
+    compiler = tool("gcc")
     chain = random_chain("three parallel, last two meet", 5, squared=True)
     limb = RobotLimb(chain)
     limbik.export(limb, "c", name="arm").write(tmp_path / "arm.h")
     (tmp_path / "driver.c").write_text(DRIVER)
     program = tmp_path / "driver"
     subprocess.run(
-        ["gcc", "-O1", "-Wall", "-Werror", str(tmp_path / "driver.c"), "-o", str(program), "-lm"], check=True
+        [compiler, "-O1", "-Wall", "-Werror", str(tmp_path / "driver.c"), "-o", str(program), "-lm"], check=True
     )
     position, rotation = forward(chain, np.random.default_rng(0).uniform(-3, 3, (20, 6)))
     signs = np.array(list(product((1.0, -1.0), repeat=3)))
