@@ -97,8 +97,8 @@ def test_each_of_a_crowd_walks_as_it_would_alone(name):
     speed = creature(name).cruise
     for _ in range(90):
         for each in (crowd, *alone):
-            heading = each.trunk.yaw[0]
-            each.steering.request(speed * np.array([np.sin(heading), np.cos(heading)]), 0.3 + 0.0 * heading, heading)
+            heading = each.trunk.heading
+            each.steering.request(speed * heading, 0.3 + 0.0 * heading[0], heading)
             each.advance(1 / 60)
     together = np.concatenate([each.state.tips for each in alone], axis=-1)
     assert np.abs(crowd.state.tips - together).max() < 1e-6
