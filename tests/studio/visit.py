@@ -207,12 +207,17 @@ class Visit:
         self.page.get_by_text(title, exact=True).click()
         before, now = None, self._positions()
         while now != before:
-            self.page.evaluate("() => new Promise(done => setTimeout(done, 150))")
             before, now = now, self._positions()
 
     def _positions(self):
+        """Where labels and buttons are after all animations have ended, some frames later."""
         return self.page.evaluate(
-            "() => [...document.querySelectorAll('label, button')].map(one => one.getBoundingClientRect().y | 0)"
+            """async () => {
+                const frame = () => new Promise(done => setTimeout(() => requestAnimationFrame(done), 50));
+                const ends = one => Number.isFinite(one.effect.getComputedTiming().endTime);
+                do { await frame(); await frame(); } while (document.getAnimations().some(ends));
+                return [...document.querySelectorAll('label, button')].map(one => one.getBoundingClientRect().y);
+            }"""
         )
 
     def press(self, name):
