@@ -11,7 +11,7 @@ from limbik.skeleton.intervals import intervals
 
 NEARBY = 0.6  # seconds to either side: the lowest point of a foot in this window counts as the ground
 QUIET = 0.03  # seconds to either side over which positions are smoothed before speeds are taken
-ROLLING = 0.3  # of `unplant_height`, at which the ends of a foot let go
+ROLLING = 0.45  # of `unplant_height`, at which the ends of a foot let go
 
 
 def speeds(points: Array, fps: float) -> Array:

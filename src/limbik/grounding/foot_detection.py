@@ -23,6 +23,7 @@ CROUCHED = 0.97  # of their length: legs may stretch this far even if they never
 UNEVEN = 0.1  # leg lengths: plants of a foot that differ more in height were not made on a level floor
 NEARLY_DOWN = 0.2  # leg lengths: a limb that always stays higher above the feet does not walk
 BEHIND = 0.2  # of the length from ankle to tip: how far behind the ankle the sole touches the ground; heels are round
+CALM = 75.0  # percent of the frames of its stances in which a ball does not land or rise
 THIN_SOLE = 0.024  # leg lengths: height of the joints above the sole where it cannot be measured
 
 
@@ -85,8 +86,9 @@ def foot_of(
     straightest = float((np.linalg.norm(third - hip, axis=-1) / reach).max())
     reach *= settings.extension or min(max(straightest, CROUCHED), 1.0)
     stands = planted(positions[:, ball], clip.fps, leg, settings, slow) & able
-    sole = _sole(positions[:, ball, 1], stands, leg) if settings.sole is None else settings.sole
-    flat = _flat_frames(rotations[:, ankle], stands, clip.fps)
+    sole = _sole(positions[:, ball], stands, clip.fps, leg) if settings.sole is None else settings.sole
+    both = stands & planted(positions[:, ankle], clip.fps, leg, settings, slow, rolls=True)
+    flat = np.flatnonzero(_calmest(speeds(rotations[:, ankle], clip.fps), both if both.any() else stands, 50.0))
     back = inverse(rotations[:, ankle])
     up = normalized(np.mean(rotate(back[flat], UP), axis=0))
     to_ball = np.median(rotate(back, positions[:, ball] - positions[:, ankle]), axis=0)
@@ -103,18 +105,16 @@ def foot_of(
     return Foot(limb, leg, reach, ankle, ball, tip, sole, tip_sole, inverse(frame), heel, back, to_ball, to_tip, toes)
 
 
-def _sole(heights: Array, stands: Array, leg: float) -> float:
-    """Height of the ball above the ground: above a floor at y = 0 if the plants are level and near it."""
-    plants = [float(np.median(heights[first:stop])) for first, stop in intervals(stands)]
-    level = float(np.mean(heights[stands])) if plants else -1.0  # a recorded floor may be tilted: this is its middle
+def _sole(ball: Array, stands: Array, fps: float, leg: float) -> float:
+    """Height of the ball (frames, 3) above the ground: above a floor at y = 0 if the plants are level and near it."""
+    plants = [float(np.median(ball[first:stop, 1])) for first, stop in intervals(stands)]
+    # A recorded floor may be tilted: this is its middle.
+    level = float(np.mean(ball[_calmest(speeds(ball, fps), stands, CALM), 1])) if plants else -1.0
     if not plants or max(plants) - min(plants) > UNEVEN * leg or not 0.0 <= level <= 0.25 * leg:
         return THIN_SOLE * leg
     return level
 
 
-def _flat_frames(rotations: Array, stands: Array, fps: float) -> Array:
-    """The frames in which a foot lies flat: the stiller half of those in which it stands, or all if it never does."""
-    if not stands.any():
-        return np.arange(len(rotations))
-    turning = speeds(rotations, fps)
-    return np.flatnonzero(stands & (turning <= np.median(turning[stands])))
+def _calmest(speed: Array, stands: Array, percent: float) -> Array:
+    """The slowest frames of those in which a foot stands: (frames,) bool; all frames if it never does."""
+    return stands & (speed <= np.percentile(speed[stands], percent)) if stands.any() else np.ones(len(stands), bool)

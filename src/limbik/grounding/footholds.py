@@ -11,7 +11,7 @@ from limbik.arrays import Array
 from limbik.grounding.plants import Plant
 from limbik.grounding.settings import Settings
 from limbik.grounding.smoothing import bridge, fading, smoothed
-from limbik.rotations import IDENTITY, about, inverse, multiply, normalized, rotate, shortest_arc
+from limbik.rotations import IDENTITY, about, from_matrices, inverse, multiply, normalized, rotate, shortest_arc, slerp
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.easing import ease
 from limbik.skeleton.foot import UP, Foot
@@ -19,6 +19,7 @@ from limbik.terrains.base import Terrain
 
 X = np.array([1.0, 0.0, 0.0])
 Z = np.array([0.0, 0.0, 1.0])
+UPRIGHT = 0.6  # radians: the pitch of a foot on its ball at which it no longer tips sideways with the ground
 STEEPEST_HEEL = 1.3  # radians: the largest pitch of a foot that stands on its ball
 HEEL_ANGLES = 27  # pitches tried
 HEEL_RAISED = 0.25  # radians: a foot rolls off its ball where its heel rises by more in the clip
@@ -26,6 +27,7 @@ HEEL_RISE = 0.1  # seconds over which a heel begins to rise further than in the 
 CANDIDATES = 21  # shifts tried to either side
 BUMPY = 0.012  # leg lengths: ground under a sole that deviates more from a plane is an edge
 MARGIN = 0.02  # leg lengths: distance of the sole from an edge
+PIVOT, PIVOT_EASE = np.radians(7.5), 0.04  # radians by which a standing foot turns before it pivots, and seconds
 SPREAD = 0.04  # leg lengths: half the width of a foot, over which the sideways slope is measured
 DROP, LANDING, POINTED = 0.1, 0.06, 0.25  # leg lengths, seconds and radians: how a foot lands on its ball, further down
 
@@ -50,6 +52,7 @@ class Footholds:
     frames: Array  # (n,) index of the frame
     place: Array  # (n, 3) the point under the ball
     frame: Array  # (n, 4) rotation of the flat foot from facing +z
+    upright: Array  # (n, 4) the same of a foot with its heel up, which does not tip sideways with the ground
     pitch: Array  # (n,) radians; positive with toes up, negative with the heel up
     raised: Array  # (n,) radians by which toes are turned down, so that they stand on their tip
     on_heel: Array  # (n,) bool; the foot stands on its heel alone
@@ -83,7 +86,7 @@ def footholds_of(
     frames = np.arange(len(of)) - np.repeat(np.cumsum(counts) - counts, counts) + first
     ahead = rotate(foot.orientation(rotations), Z)
     pitch = _flattened(np.arcsin(np.clip(ahead[:, 1], -1.0, 1.0)), plants, window)[frames]
-    facing = _facing(np.unwrap(np.arctan2(ahead[:, 0], ahead[:, 2])), frames, down, lift, window)
+    facing = _facing(np.unwrap(np.arctan2(ahead[:, 0], ahead[:, 2])), plants, clip.fps)
     middle = np.cumsum(counts) - counts + [(one.down + max(one.lift - 1, one.down)) // 2 - one.first for one in plants]
     if places is None:
         places = [np.mean(positions[one.ball : one.rise, foot.ball], axis=0)[[0, 2]] for one in plants]
@@ -98,11 +101,20 @@ def footholds_of(
         steep = _drops(place, rotate(tilt, UP)) - _drops_of_clip(positions[:, foot.ball, 1], plants)
         pointed = POINTED * ease((steep / foot.leg - 0.5 * DROP) / DROP)[of]
         on_heel = on_heel & ((pointed <= 0.0) | (frames >= rise))
-        landing = -pointed * (1.0 - ease((frames - first) / np.maximum(ball - first, LANDING * clip.fps + 1.0)))
+        pointed = pointed * np.minimum((ball - first) / (LANDING * clip.fps), 1.0)  # the heel is down when it is in the clip
+        landing = -pointed * (1.0 - ease((frames - first) / np.maximum(ball - first, 1)))
         pitch = np.where(pointed > 0.0, np.minimum(pitch, 0.0) * (frames >= lift) + landing, pitch)
     frame = multiply(tilt[of], about(UP, facing))
     rolling = np.where(on_heel, 0, np.maximum(frames - lift + 1, 0))
-    return Footholds(plants, frames, place[of], frame, pitch, raised, on_heel, rolling)
+    return Footholds(plants, frames, place[of], frame, _upright(frame, pitch), pitch, raised, on_heel, rolling)
+
+
+def _upright(frame: Array, pitch: Array) -> Array:
+    """Frames (n, 4) of feet of some pitch (n,): with the heel up the foot rolls ahead, whatever the slope to its side."""
+    ahead = rotate(frame, Z)
+    side = normalized(np.cross(UP, ahead))
+    level = from_matrices(np.stack([side, np.cross(ahead, side), ahead], axis=-1))
+    return slerp(frame, level, ease(-pitch / UPRIGHT))
 
 
 def _drops(place: Array, normal: Array) -> Array:
@@ -136,24 +148,36 @@ def stance_of(foot: Foot, holds: Footholds, clip: Clip, world: tuple[Array, Arra
     return Stance(stands, on_ball, on_heel, ankle, turn, toes)
 
 
-def _facing(yaw: Array, frames: Array, down: Array, lift: Array, window: float) -> Array:
-    """The headings (n,) of a foot in the frames of its plants, in radians.
+def _facing(yaw: Array, plants: list[Plant], fps: float) -> Array:
+    """The headings (n,) of a foot in the frames of its plants, in radians. yaw: (frames,), those of the clip.
 
-    One heading while its heel stands; on the ball alone it turns as it does in the clip: a pivot. yaw: (frames,).
-    down, lift: (n,), of the plant.
+    A standing foot keeps one heading for as long as the clip's is near; what turns farther is a pivot on the ball.
     """
-    total = np.concatenate([[0.0], np.cumsum(yaw)])
-    mean = (total[lift] - total[down]) / np.maximum(lift - down, 1)
-    last = np.maximum(lift - 1, 0)
-    slope = yaw[np.maximum(last - 1, 0)] - yaw[last]  # of what holds the heading, where it lets go
-    after = mean - yaw[last] + slope * fading(np.maximum(frames - last, 0), window)
-    before = (
-        mean
-        - yaw[down]
-        + (yaw[np.minimum(down + 1, len(yaw) - 1)] - yaw[down]) * fading(np.maximum(down - frames, 0), window)
-    )
-    held = np.where(frames < down, yaw[frames] + before, np.where(frames < lift, mean, yaw[frames] + after))
-    return np.where(lift > down, held, yaw[frames])
+    width = round(PIVOT_EASE * fps)
+    return np.concatenate([_kept(yaw[one.first : one.stop], one, width) for one in plants] or [np.zeros(0)])
+
+
+def _kept(yaw: Array, plant: Plant, width: int) -> Array:
+    """The headings (frames,) of a foot in a plant. yaw: (frames,), those of the clip."""
+    down, lift = plant.down - plant.first, plant.lift - plant.first
+    if lift <= down:  # its heel never stands
+        down = (plant.ball + plant.rise) // 2 - plant.first
+        lift = down + 1
+    flat = yaw[down:lift]
+    mean = float(np.mean(flat))
+    low, high = float(yaw.max()) - PIVOT, float(yaw.min()) + PIVOT  # one heading in between is near all of them
+    wanted = min(max(mean, low), high) if low <= high else 0.5 * (low + high)
+    free = max(PIVOT - float(np.abs(flat - mean).max()), 0.0)
+    heading = mean + min(max(wanted - mean, -free), free)
+    held = np.full(len(yaw), heading)
+    if low > heading or high < heading:
+        for t in range(lift, len(yaw)):
+            held[t] = min(max(held[t - 1], yaw[t] - PIVOT), yaw[t] + PIVOT)
+        for t in range(down - 1, -1, -1):
+            held[t] = min(max(held[t + 1], yaw[t] - PIVOT), yaw[t] + PIVOT)
+        eased = smoothed(held, width)
+        held[lift + width :], held[: max(down - width, 0)] = eased[lift + width :], eased[: max(down - width, 0)]
+    return held
 
 
 def _toe_pitch(foot: Foot, rotations: Array) -> Array:
@@ -187,7 +211,7 @@ def _flattened(pitch: Array, plants: list[Plant], window: float) -> Array:
 def _rolled(foot: Foot, holds: Footholds) -> tuple[Array, Array, Array]:
     """Ankle (n, 3), its rotation (n, 4) and that of the toes (n, 4) of a foot that rolls over its footholds."""
     frame = holds.frame
-    turns = multiply(multiply(frame, about(-X, holds.pitch)), foot.flat)
+    turns = multiply(multiply(holds.upright, about(-X, holds.pitch)), foot.flat)
     flat_ball = holds.place + rotate(frame, np.array([0.0, foot.sole, 0.0]))
     to_tip = rotate(multiply(foot.flat, foot.toes_flat), foot.to_tip) - foot.tip_sole * UP
     toe_frame = multiply(frame, about(X, holds.raised))
@@ -209,7 +233,7 @@ def with_heels_fitted(foot: Foot, holds: Footholds, hips: Array, spans: Array, f
     late = np.flatnonzero(holds.rolling)
     if foot.pointlike or not len(late) or len(foot.limb.joints) > 3:
         return holds
-    own, frame, at = holds.pitch[late], holds.frame[late], holds.frames[late]
+    own, frame, at = holds.pitch[late], holds.upright[late], holds.frames[late]
     ankle, turns, _ = _rolled(foot, holds)
     ball = ankle[late] + rotate(turns[late], foot.to_ball)
     # The ankle turns about the ball in one plane: its distance from the hip follows from that plane's axes.

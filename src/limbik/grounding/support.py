@@ -44,7 +44,7 @@ def _floors(clip: Clip, balls: Sequence[int], leg: Array) -> Array:
 def carried_by_feet(able: Array, fps: float) -> Array:
     """How far (frames,) feet carry the figure, from 0 to 1. able: (frames, feet), where each could."""
     feet = np.any(able, axis=1)
-    return np.ones(len(feet)) if feet.all() else smoothed(feet.astype(float), round(FADE * fps))
+    return np.ones(len(feet)) if feet.all() else np.clip(smoothed(feet.astype(float), round(FADE * fps)), 0.0, 1.0)
 
 
 def notes_on(carried: Array, stands: Array, strides: Strides | None) -> tuple[str, ...]:
