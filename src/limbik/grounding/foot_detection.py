@@ -102,7 +102,9 @@ def foot_of(
     length = float(np.sum((to_ball + rotate(toes, to_tip)) * forward)) if ball != ankle else 0.0
     back = heel - BEHIND * length * forward
     tip_sole = sole + float(np.sum(rotate(toes, to_tip) * up))
-    return Foot(limb, leg, reach, ankle, ball, tip, sole, tip_sole, inverse(frame), heel, back, to_ball, to_tip, toes)
+    thigh, shank = float(links[0]), float(links[1])
+    joints, heights, turned = (ankle, ball, tip), (sole, tip_sole), inverse(frame)
+    return Foot(limb, leg, (thigh, shank), reach, *joints, *heights, turned, heel, back, to_ball, to_tip, toes)
 
 
 def _sole(ball: Array, stands: Array, fps: float, leg: float) -> float:

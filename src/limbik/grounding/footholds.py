@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from limbik.arrays import Array
+from limbik.grounding.knees import flexion, span
 from limbik.grounding.plants import Plant
 from limbik.grounding.settings import Settings
 from limbik.grounding.smoothing import bridge, fading, smoothed
@@ -24,6 +25,8 @@ STEEPEST_HEEL = 1.3  # radians: the largest pitch of a foot that stands on its b
 HEEL_ANGLES = 27  # pitches tried
 HEEL_RAISED = 0.25  # radians: a foot rolls off its ball where its heel rises by more in the clip
 HEEL_RISE = 0.1  # seconds over which a heel begins to rise further than in the clip
+HEEL_LEAST = 0.4  # of its rise in the clip: how far a heel rises at least
+HEEL_SOFT, KNEE_SOFT = 0.15, 0.07  # radians over which limits of heels and knees set in
 CANDIDATES = 21  # shifts tried to either side
 BUMPY = 0.012  # leg lengths: ground under a sole that deviates more from a plane is an edge
 MARGIN = 0.02  # leg lengths: distance of the sole from an edge
@@ -254,7 +257,19 @@ def with_heels_fitted(foot: Foot, holds: Footholds, hips: Array, spans: Array, f
         )
     )
     # Take the flattest pitch that spans no more: steeper than where the leg is shortest, the heel only folds it.
-    wanted = np.minimum(spans[at], foot.reach)[:, None]
+    bent = flexion(foot, np.linalg.norm(ankle - hips[holds.frames], axis=-1)) - flexion(foot, spans[holds.frames])
+    goal = flexion(foot, spans[at])
+    starts = np.flatnonzero(holds.rolling[late] == 1)
+    runs = list(zip(starts, [*starts[1:], len(late)], strict=True))
+    for begin, end in runs:
+        row, t = late[begin], np.arange(1, end - begin + 1)
+        fade = HEEL_RISE * fps
+        known = np.arange(max(row - max(round(0.5 * fade), 2), 0), row)
+        known = known[holds.frames[row] - holds.frames[known] == row - known]  # of the same plant
+        slope, start = np.polyfit(known - row + 1, bent[known], 1) if len(known) > 1 else (0.0, bent[row])
+        goal[begin:end] += start * (1.0 - ease(t / fade)) + slope * fading(t, fade)
+        goal[begin:end] = _larger(goal[begin:end], flexion(foot, np.array(foot.reach)), KNEE_SOFT * ease(t / fade))
+    wanted = np.minimum(span(foot, goal), foot.reach)[:, None]
     long = away > wanted
     first = np.argmax(long, axis=1)
     before, after = (np.take_along_axis(away, np.maximum(first - k, 0)[:, None], axis=1)[:, 0] for k in (1, 0))
@@ -262,14 +277,16 @@ def with_heels_fitted(foot: Foot, holds: Footholds, hips: Array, spans: Array, f
     found = pitches[np.maximum(first - 1, 0)] + np.where(first > 0, part, 0.0) * (pitches[1] - pitches[0])
     found = np.where(long.any(axis=1), found, 0.0)
     pitch = holds.pitch.copy()
-    starts = np.flatnonzero(holds.rolling[late] == 1)
-    for begin, end in zip(starts, [*starts[1:], len(late)], strict=True):
-        rows = slice(begin, end)
-        if own[rows].min() < -HEEL_RAISED:
-            change = smoothed(found[rows] - own[rows], max(round(0.5 * HEEL_RISE * fps), 1))
-            eased = ease(np.arange(1, end - begin + 1) / max(HEEL_RISE * fps, 1.0))
-            pitch[late[rows]] = np.minimum(own[rows] + eased * change, 0.0)
+    for begin, end in runs:
+        if own[begin:end].min() < -HEEL_RAISED:
+            t = ease(np.arange(1, end - begin + 1) / (HEEL_RISE * fps))
+            pitch[late[begin:end]] = -_larger(-found[begin:end], -HEEL_LEAST * t * own[begin:end], HEEL_SOFT * t)
     return replace(holds, pitch=pitch)
+
+
+def _larger(a: Array, b: Array, soft: Array) -> Array:
+    """The larger of a and b, with a transition as wide as `soft` from one to the other."""
+    return 0.5 * (a + b + np.sqrt(np.square(a - b) + np.square(soft)))
 
 
 def footholds_at(foot: Foot, terrain: Terrain, balls: Array, yaw: Array, settings: Settings) -> tuple[Array, Array]:

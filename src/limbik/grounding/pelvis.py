@@ -62,10 +62,19 @@ def followed(
     return shift
 
 
-def sunk(feet: Sequence[Foot], positions: Array, goals: Array, shift: Array, fps: float, settings: Settings) -> Array:
+def sunk(
+    feet: Sequence[Foot],
+    positions: Array,
+    goals: Array,
+    shift: Array,
+    fps: float,
+    settings: Settings,
+    counts: Array | None = None,
+) -> Array:
     """The displacement (frames, 3) of the figure, lowered where a leg would not reach its ankle's goal.
 
-    positions: of all joints, (frames, joints, 3). goals: of the ankles, (frames, feet, 3). shift: (frames, 3).
+    positions: of all joints, (frames, joints, 3). goals: of the ankles, (frames, feet, 3). shift: (frames, 3). counts:
+    (frames, feet) bool, the legs that have to reach (default: all).
     """
     hips, bent, ankles = (positions[:, [foot.limb.joints[k] for foot in feet]] for k in (0, 2, -1))
     reach = np.array([foot.reach for foot in feet])
@@ -74,19 +83,20 @@ def sunk(feet: Sequence[Foot], positions: Array, goals: Array, shift: Array, fps
     for _ in range(ROUNDS):
         # Links beyond the second turn with the limb, as in `reach`.
         turn = shortest_arc(ankles - hips, goals - hips - shift[:, None], np.array([1.0, 0.0, 0.0]))
-        lack = _lacking(hips + shift[:, None], goals - rotate(turn, ankles - bent), reach)
+        lack = _lacking(hips + shift[:, None], goals - rotate(turn, ankles - bent), reach, counts)
         if lack.max(initial=0.0) <= 1e-9:
             break
         shift[:, 1] -= envelope(lack, narrow)
     return shift
 
 
-def _lacking(hips: Array, ankles: Array, reach: Array) -> Array:
+def _lacking(hips: Array, ankles: Array, reach: Array, counts: Array | None) -> Array:
     """How far (frames,) the figure must sink for legs of length `reach` (feet,) to span hips and ankles."""
     away = ankles - hips
     across = np.hypot(away[..., 0], away[..., 2])
     depth = np.sqrt(np.maximum(reach**2 - across**2, 0.0))
-    return np.maximum(np.max(-away[..., 1] - depth, axis=-1), 0.0)
+    lack = -away[..., 1] - depth
+    return np.maximum(np.max(lack if counts is None else np.where(counts, lack, 0.0), axis=-1), 0.0)
 
 
 def with_bent_swings(foot: Foot, goals: Array, hips: Array, spans: Array, stands: Array, fps: float) -> Array:

@@ -22,6 +22,7 @@ class Foot:
 
     limb: RigLimb  # the leg (or arm) that the foot ends
     leg: float  # length of the leg in metres
+    links: tuple[float, float]  # lengths of its first two links, thigh and shank, in metres
     reach: float  # largest distance, in metres, that the first two links may span; further links keep their angle
     ankle: int  # index of the ankle joint
     ball: int  # index of the joint at the ball of the foot
