@@ -15,10 +15,13 @@ ROLLING = 0.45  # of `unplant_height`, at which the ends of a foot let go
 
 
 def speeds(points: Array, fps: float) -> Array:
-    """Speeds (frames,) of a point (frames, n) in m/s, without the noise of recordings."""
+    """Speeds (frames,) of a point (frames, n) in m/s, without the noise of recordings: since the frame before, or until
+    the next, whichever is less. A foot that leaves stands until then.
+    """
     if len(points) < 2:
         return np.zeros(len(points))
-    return np.linalg.norm(np.gradient(smoothed(points, round(QUIET * fps)), 1.0 / fps, axis=0), axis=-1)
+    steps = np.linalg.norm(np.diff(smoothed(points, round(QUIET * fps)), axis=0), axis=-1) * fps
+    return np.minimum(np.append(steps, steps[-1]), np.insert(steps, 0, steps[0]))
 
 
 def planted(points: Array, fps: float, leg: float, settings: Settings, slow: float, rolls: bool = False) -> Array:

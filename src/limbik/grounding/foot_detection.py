@@ -15,15 +15,15 @@ from limbik.grounding.settings import Settings
 from limbik.rotations import from_matrices, inverse, normalized, reject, rotate
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.foot import UP, Foot
-from limbik.skeleton.intervals import intervals
 from limbik.skeleton.limb_finding import as_limb, find_limbs
 from limbik.skeleton.skeleton import RigLimb, Skeleton
 
 CROUCHED = 0.97  # of their length: legs may stretch this far even if they never do in the clip
-UNEVEN = 0.1  # leg lengths: plants of a foot that differ more in height were not made on a level floor
+UNEVEN = 0.1  # leg lengths: plants of a foot that mostly differ more in height were not made on a level floor
 NEARLY_DOWN = 0.2  # leg lengths: a limb that always stays higher above the feet does not walk
 BEHIND = 0.2  # of the length from ankle to tip: how far behind the ankle the sole touches the ground; heels are round
 CALM = 75.0  # percent of the frames of its stances in which a ball does not land or rise
+FLAT = 0.3  # of a foot's stances: if its ankle rests for less, it does not come down on its heel
 THIN_SOLE = 0.024  # leg lengths: height of the joints above the sole where it cannot be measured
 
 
@@ -88,7 +88,8 @@ def foot_of(
     stands = planted(positions[:, ball], clip.fps, leg, settings, slow) & able
     sole = _sole(positions[:, ball], stands, clip.fps, leg) if settings.sole is None else settings.sole
     both = stands & planted(positions[:, ankle], clip.fps, leg, settings, slow, rolls=True)
-    flat = np.flatnonzero(_calmest(speeds(rotations[:, ankle], clip.fps), both if both.any() else stands, 50.0))
+    resting = both if np.sum(both) > FLAT * np.sum(stands) else stands
+    flat = np.flatnonzero(_calmest(speeds(rotations[:, ankle], clip.fps), resting, 50.0))
     back = inverse(rotations[:, ankle])
     up = normalized(np.mean(rotate(back[flat], UP), axis=0))
     to_ball = np.median(rotate(back, positions[:, ball] - positions[:, ankle]), axis=0)
@@ -109,10 +110,10 @@ def foot_of(
 
 def _sole(ball: Array, stands: Array, fps: float, leg: float) -> float:
     """Height of the ball (frames, 3) above the ground: above a floor at y = 0 if the plants are level and near it."""
-    plants = [float(np.median(ball[first:stop, 1])) for first, stop in intervals(stands)]
-    # A recorded floor may be tilted: this is its middle.
-    level = float(np.mean(ball[_calmest(speeds(ball, fps), stands, CALM), 1])) if plants else -1.0
-    if not plants or max(plants) - min(plants) > UNEVEN * leg or not 0.0 <= level <= 0.25 * leg:
+    calm = ball[_calmest(speeds(ball, fps), stands, CALM), 1]
+    low, high = np.percentile(calm, [5.0, 95.0])
+    level = float(np.mean(calm))  # a recorded floor may be tilted: this is its middle
+    if not stands.any() or high - low > UNEVEN * leg or not 0.0 <= level <= 0.25 * leg:
         return THIN_SOLE * leg
     return level
 

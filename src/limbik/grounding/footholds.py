@@ -21,8 +21,9 @@ from limbik.terrains.base import Terrain
 X = np.array([1.0, 0.0, 0.0])
 Z = np.array([0.0, 0.0, 1.0])
 UPRIGHT = 0.6  # radians: the pitch of a foot on its ball at which it no longer tips sideways with the ground
-STEEPEST_HEEL = 1.3  # radians: the largest pitch of a foot that stands on its ball
-HEEL_ANGLES = 27  # pitches tried
+STEEP_HEEL, STEEPEST_HEEL = 0.8, 1.3  # radians: the largest pitch of a foot that stands on its ball, and where it sets in
+BEYOND = 1.7  # radians: the largest pitch that is tried
+HEEL_ANGLES = 35  # pitches tried
 HEEL_RAISED = 0.25  # radians: a foot rolls off its ball where its heel rises by more in the clip
 HEEL_RISE = 0.1  # seconds over which a heel begins to rise further than in the clip
 HEEL_LEAST = 0.4  # of its rise in the clip: how far a heel rises at least
@@ -243,7 +244,7 @@ def with_heels_fitted(foot: Foot, holds: Footholds, hips: Array, spans: Array, f
     lever = rotate(foot.flat, -foot.to_ball)  # from ball to ankle, of the flat foot
     axes = [rotate(frame, axis) for axis in (UP, Z)]
     aside = rotate(frame, np.array([lever[0], 0.0, 0.0]))
-    pitches = np.linspace(-STEEPEST_HEEL, 0.0, HEEL_ANGLES)
+    pitches = np.linspace(-BEYOND, 0.0, HEEL_ANGLES)
     sine, cosine = np.sin(pitches), np.cos(pitches)
     up, ahead = cosine * lever[1] + sine * lever[2], cosine * lever[2] - sine * lever[1]
     base = ball + aside - hips[at]
@@ -266,16 +267,18 @@ def with_heels_fitted(foot: Foot, holds: Footholds, hips: Array, spans: Array, f
         fade = HEEL_RISE * fps
         known = np.arange(max(row - max(round(0.5 * fade), 2), 0), row)
         known = known[holds.frames[row] - holds.frames[known] == row - known]  # of the same plant
-        slope, start = np.polyfit(known - row + 1, bent[known], 1) if len(known) > 1 else (0.0, bent[row])
+        slope, start = np.polyfit(known - row + 1, bent[known], 1) if len(known) > 2 else (0.0, bent[row])
+        start = start if holds.frames[row] else 0.0  # nothing has to go on from before the clip
         goal[begin:end] += start * (1.0 - ease(t / fade)) + slope * fading(t, fade)
         goal[begin:end] = _larger(goal[begin:end], flexion(foot, np.array(foot.reach)), KNEE_SOFT * ease(t / fade))
     wanted = np.minimum(span(foot, goal), foot.reach)[:, None]
-    long = away > wanted
-    first = np.argmax(long, axis=1)
-    before, after = (np.take_along_axis(away, np.maximum(first - k, 0)[:, None], axis=1)[:, 0] for k in (1, 0))
-    part = np.clip((wanted[:, 0] - before) / np.maximum(after - before, 1e-9), 0.0, 1.0)
-    found = pitches[np.maximum(first - 1, 0)] + np.where(first > 0, part, 0.0) * (pitches[1] - pitches[0])
-    found = np.where(long.any(axis=1), found, 0.0)
+    fits = away <= wanted
+    last = np.where(fits.any(axis=1), HEEL_ANGLES - 1 - np.argmax(fits[:, ::-1], axis=1), np.argmin(away, axis=1))
+    here, flatter = (away[np.arange(len(last)), np.minimum(last + k, HEEL_ANGLES - 1)] for k in (0, 1))
+    part = np.clip((wanted[:, 0] - here) / np.maximum(flatter - here, 1e-9), 0.0, 1.0)
+    found = np.minimum(pitches[last] + part * (pitches[1] - pitches[0]), 0.0)
+    rest = STEEPEST_HEEL - STEEP_HEEL
+    found = np.where(found < -STEEP_HEEL, -STEEP_HEEL - rest * np.tanh((-found - STEEP_HEEL) / rest), found)
     pitch = holds.pitch.copy()
     for begin, end in runs:
         if own[begin:end].min() < -HEEL_RAISED:

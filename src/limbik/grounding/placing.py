@@ -10,6 +10,7 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.grounding.foot_detection import foot_of
 from limbik.grounding.footholds import Stance, footholds_of, stance_of, with_heels_fitted
+from limbik.grounding.knees import with_calm_knees
 from limbik.grounding.pelvis import followed, sunk, with_bent_swings
 from limbik.grounding.plants import Plant, plants_of
 from limbik.grounding.posture import with_posture
@@ -132,7 +133,7 @@ def _standing(
     for k, one in enumerate(holds):
         down[one.frames, k] = one.rolling == 0
     shift = sunk(feet, after, at, shift, fps, settings, down)
-    for k, foot in enumerate(feet):
+    for k, foot in enumerate(feet if len(feet) < 3 else ()):
         fitted = with_heels_fitted(foot, holds[k], hips[:, k] + shift, spans[:, k], fps)
         stances[k] = stance_of(foot, fitted, clip, world)
     steps = [steps_of(foot, one, clip, world, terrain, settings) for foot, one in zip(feet, stances, strict=True)]
@@ -153,6 +154,7 @@ def _with_legs(motion: Motion, posed: Clip, hips: Array, stances: Sequence[Stanc
         if any(stood) and not stood[k]:
             continue  # a foot that never stands goes with the body
         goal = with_bent_swings(foot, step.ankle, hips[:, k], spans[:, k], stances[k].stands, motion.clip.fps)
+        goal = with_calm_knees(foot, goal, step.clear, hips[:, k], spans[:, k], stances[k].stands, motion.clip.fps)
         turn = None if foot.pointlike else step.turn
         posed = posed.reach(foot.limb, goal, end_rotation=turn, weight=motion.carried)
         if not foot.pointlike:

@@ -14,9 +14,10 @@ from limbik.skeleton.foot import Foot
 from limbik.skeleton.intervals import intervals
 
 STRIKE = 0.25  # seconds: a heel that strikes longer before the ball belongs to another plant
+BRIEF = 0.03  # seconds: a heel that stands for less at the beginning of a clip is about to leave
 RAISED = 0.04  # leg lengths above the ball: a heel that rests higher does not stand
 TURNING = 0.06  # leg lengths: a heel that moves farther turns about the ball
-PUSH = 0.2  # seconds: a tip that stands longer after the ball has risen does not belong to its plant
+PUSH = 0.025  # seconds: a tip that stands longer after the ball has risen does not belong to its plant
 
 
 @dataclass(frozen=True)
@@ -85,6 +86,8 @@ def plants_between(
         after = plants[-1].stop + 1 if plants else 0
         before = balls[k + 1][0] - 1 if k + 1 < len(balls) else rise + strike + push
         heel = _overlapping(heels, ball, rise)
+        if heel is not None and heel[0] == 0 and heel[1] <= BRIEF * fps:
+            heel = None
         down, lift = (ball, ball) if heel is None else (max(ball, heel[0]), max(min(rise, heel[1]), ball))
         first, stop = ball, rise
         heel_first = heel is not None and ball - strike <= heel[0] < ball

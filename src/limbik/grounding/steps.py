@@ -36,10 +36,11 @@ class Steps:
     turn: Array  # (frames, 4) rotation of the ankle in the world
     toes: Array  # (frames, 4) local rotation of the ball
     lift: Array  # (frames,) height added in swings to clear the ground, in metres
+    clear: Array  # (frames,) height of the lowest of the sole above the ground, in metres; 0 below it
 
     def part(self, frames: slice) -> Steps:
         """The motion in some frames."""
-        return Steps(self.ankle[frames], self.turn[frames], self.toes[frames], self.lift[frames])
+        return Steps(self.ankle[frames], self.turn[frames], self.toes[frames], self.lift[frames], self.clear[frames])
 
     def sole_points(self, foot: Foot) -> Array:
         """The points of the foot that can touch the ground (frames, points, 3)."""
@@ -51,14 +52,14 @@ def steps_of(
 ) -> Steps:
     """The foot's motion on the terrain. world: the clip's positions and rotations in the world."""
     lift = np.zeros(len(clip))
-    own = Steps(world[0][:, foot.ankle], world[1][:, foot.ankle], clip.rotations[:, foot.ball], lift)
+    own = Steps(world[0][:, foot.ankle], world[1][:, foot.ankle], clip.rotations[:, foot.ball], lift, np.full(len(clip), np.inf))
     offset = offsets_of(stance, own.ankle, terrain, clip.fps, settings)
     if not stance.stands.any():
         return replace(own, ankle=own.ankle + offset)
     window = max(settings.release * clip.fps, 1.0)
     turn = _carried(stance.turn, own.turn, stance.stands, window)
     toes = _carried(stance.toes, own.toes, stance.stands, window)
-    free = Steps(own.ankle + offset, turn, toes, lift)
+    free = Steps(own.ankle + offset, turn, toes, lift, own.clear)
     lowest, points = own.sole_points(foot)[..., 1].min(axis=-1), free.sole_points(foot)
     under = terrain.height(points[..., [0, 2]]) - points[..., 1]
     for first, stop in intervals(~stance.stands):
@@ -73,9 +74,9 @@ def steps_of(
         dip = at_home * _dip(foot, lowest[swing], *ends)
         lift[swing] = _lift(foot, under[swing], dip, *ends, offset[swing, 1], settings)
     points[..., 1] += lift[:, None]
-    return _with_toes_up(
-        foot, replace(free, ankle=free.ankle + lift[:, None] * UP), points[:, -1], ~stance.stands, terrain
-    )
+    clear = np.maximum(lift - under.max(axis=-1), 0.0)
+    lifted = replace(free, ankle=free.ankle + lift[:, None] * UP, clear=clear)
+    return _with_toes_up(foot, lifted, points[:, -1], ~stance.stands, terrain)
 
 
 def offsets_of(stance: Stance, ankle: Array, terrain: Terrain, fps: float, settings: Settings) -> Array:
