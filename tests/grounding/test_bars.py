@@ -36,10 +36,10 @@ def walk(clips, name):
 def held(report):
     """What every report of a walk shows: stances are held, nothing slides, sinks or floats, no knee breaks."""
     total, after = report.total, report.total.after
-    assert report.unsupported <= 0.03 and total.found >= 0.93 and total.invented <= 0.01
-    assert after.slide_mm <= 8.0 and total.before.slide_mm > after.slide_mm
+    assert report.unsupported <= 0.03 and total.found >= 0.98 and total.invented <= 0.01
+    assert after.slide_mm <= 3.0 and total.before.slide_mm > after.slide_mm
     assert max(after.heel_penetration_mm, after.toe_penetration_mm) <= 5.0
-    assert after.toe_float_mm <= 6.0 and after.sole_angle_deg <= 4.0
+    assert max(after.heel_float_mm, after.toe_float_mm) <= 5.0 and after.sole_angle_deg <= 3.0
     assert total.flips == 0 and after.fold_deg < 150.0 and total.straight == 0
 
 
@@ -48,8 +48,9 @@ def held(report):
 def test_recorded_walks_on_planes_and_slopes(clips, name, spec):
     report = ground(walk(clips, name), spec).report
     held(report)
-    assert report.total.pops <= (2.0 if spec == "plane" else 3.0)
-    assert all(row.crouch_deg <= 12.0 for row in report.feet)
+    assert report.total.pops <= (1.9 if spec == "plane" else 2.3)
+    assert all(row.crouch_deg <= 11.0 for row in report.feet)
+    assert report.total.after.swing_penetration_mm <= 5.0
     assert report.total.heading_deg <= 10.0
 
 
@@ -58,7 +59,7 @@ def test_recorded_walks_on_planes_and_slopes(clips, name, spec):
 def test_recorded_walks_climb_stairs_step_by_step(clips, name, spec):
     result = ground(walk(clips, name), spec)
     held(result.report)
-    assert result.report.total.pops <= 6.0
+    assert result.report.total.pops <= 4.6
     assert "Strides are shortened" in result.notes[0]
     # each foot is set down two treads from where it stood before, and the other on the tread between
     for k, foot in enumerate(result.feet):
@@ -93,7 +94,7 @@ def test_a_walk_is_the_same_walk_in_another_form(clips, kind, spec):
     for clip in (samples.walk(180), walk(clips, "bvh/cmu_16_15.bvh")):
         report = ground(VARIED[kind](clip), spec).report
         assert report.unsupported <= 0.03 and report.total.found >= 0.9
-        assert report.total.after.slide_mm <= 10.0 and report.total.flips == 0
+        assert report.total.after.slide_mm <= 12.0 and report.total.flips == 0  # at 30 Hz toes touch again for a frame
         assert report.total.pops <= 3.5
 
 

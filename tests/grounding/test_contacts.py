@@ -7,6 +7,7 @@ from hypothesis.extra.numpy import arrays
 
 from limbik.grounding.contacts import hysteresis, without_short
 from limbik.grounding.smoothing import bridge, envelope, smoothed
+from limbik.grounding.support import carried_by_feet
 from limbik.skeleton.intervals import intervals
 
 flags = arrays(bool, st.integers(1, 60))
@@ -56,3 +57,12 @@ def test_bridges_keep_what_is_known_and_have_no_kinks(seed):
     assert bends.max() < 0.12  # a corner of slope 3 a second would bend by 0.05 and jump by more
     steps = np.abs(np.diff(found, axis=0))
     assert steps.max() < 0.3
+
+
+def test_how_far_feet_carry_a_figure_is_a_share():
+    """Rounding must not take it beyond 1: `reach` refuses such weights, and did for a recorded jump."""
+    for fps in (24.0, 30.0, 60.0, 120.0):
+        for seed in range(20):
+            able = np.random.default_rng(seed).random((200, 2)) < 0.9
+            carried = carried_by_feet(able, fps)
+            assert carried.min() >= 0.0 and carried.max() <= 1.0

@@ -50,6 +50,12 @@ def test_a_cycle_is_a_cycle_on_a_plane_afterwards(treadmill):
     assert ground(treadmill, "plane").report.seam_mm[1] < 3.0
 
 
+def test_the_seam_of_a_cycle_that_climbs_is_measured_without_the_climb(treadmill):
+    result = ground(treadmill, "slope:20")
+    assert np.ptp(result.clip.positions()[[0, -1], 0, 1]) > 0.3
+    assert result.report.seam_mm[1] < 10.0
+
+
 @pytest.mark.parametrize("duplicate", [True, False])
 def test_a_cycle_is_repeated_over_the_ground(treadmill, duplicate):
     clip = treadmill if duplicate else treadmill[:-1]

@@ -15,8 +15,9 @@ ROLLING = 0.45  # of `unplant_height`, at which the ends of a foot let go
 
 
 def speeds(points: Array, fps: float) -> Array:
-    """Speeds (frames,) of a point (frames, n) in m/s, without the noise of recordings: since the frame before, or until
-    the next, whichever is less. A foot that leaves stands until then.
+    """Speeds (frames,) of a point (frames, n) in m/s, without the noise of recordings.
+
+    Since the frame before or until the next, whichever is less: a foot stands in the frame in which it begins to leave.
     """
     if len(points) < 2:
         return np.zeros(len(points))

@@ -21,7 +21,8 @@ from limbik.terrains.base import Terrain
 X = np.array([1.0, 0.0, 0.0])
 Z = np.array([0.0, 0.0, 1.0])
 UPRIGHT = 0.6  # radians: the pitch of a foot on its ball at which it no longer tips sideways with the ground
-STEEP_HEEL, STEEPEST_HEEL = 0.8, 1.3  # radians: the largest pitch of a foot that stands on its ball, and where it sets in
+STEEPEST_HEEL = 1.3  # radians: the largest pitch of a foot that stands on its ball
+STEEP_HEEL = 0.8  # radians: the pitch at which that limit sets in
 BEYOND = 1.7  # radians: the largest pitch that is tried
 HEEL_ANGLES = 35  # pitches tried
 HEEL_RAISED = 0.25  # radians: a foot rolls off its ball where its heel rises by more in the clip
@@ -80,11 +81,9 @@ def footholds_of(
     window = settings.release * clip.fps
     counts = np.array([plant.stop - plant.first for plant in plants], int)
     of = np.repeat(np.arange(len(plants)), counts)
-    first, ball, down, lift, rise, heel_first, heel_last = (
-        np.array(
-            [(one.first, one.ball, one.down, one.lift, one.rise, one.heel_first, one.heel_last) for one in plants], int
-        )
-        .reshape(-1, 7)
+    first, ball, lift, rise, heel_first, heel_last = (
+        np.array([(one.first, one.ball, one.lift, one.rise, one.heel_first, one.heel_last) for one in plants], int)
+        .reshape(-1, 6)
         .T[:, of]
     )
     frames = np.arange(len(of)) - np.repeat(np.cumsum(counts) - counts, counts) + first
@@ -105,7 +104,8 @@ def footholds_of(
         steep = _drops(place, rotate(tilt, UP)) - _drops_of_clip(positions[:, foot.ball, 1], plants)
         pointed = POINTED * ease((steep / foot.leg - 0.5 * DROP) / DROP)[of]
         on_heel = on_heel & ((pointed <= 0.0) | (frames >= rise))
-        pointed = pointed * np.minimum((ball - first) / (LANDING * clip.fps), 1.0)  # the heel is down when it is in the clip
+        # The heel is down when it is in the clip.
+        pointed = pointed * np.minimum((ball - first) / (LANDING * clip.fps), 1.0)
         landing = -pointed * (1.0 - ease((frames - first) / np.maximum(ball - first, 1)))
         pitch = np.where(pointed > 0.0, np.minimum(pitch, 0.0) * (frames >= lift) + landing, pitch)
     frame = multiply(tilt[of], about(UP, facing))
@@ -114,7 +114,7 @@ def footholds_of(
 
 
 def _upright(frame: Array, pitch: Array) -> Array:
-    """Frames (n, 4) of feet of some pitch (n,): with the heel up the foot rolls ahead, whatever the slope to its side."""
+    """Frames (n, 4) of feet of some pitch (n,): with its heel up a foot rolls ahead, whatever the slope to its side."""
     ahead = rotate(frame, Z)
     side = normalized(np.cross(UP, ahead))
     level = from_matrices(np.stack([side, np.cross(ahead, side), ahead], axis=-1))

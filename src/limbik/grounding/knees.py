@@ -34,7 +34,7 @@ def span(foot: Foot, bent: Array) -> Array:
 def with_calm_knees(
     foot: Foot, goals: Array, clear: Array, hips: Array, spans: Array, stands: Array, fps: float
 ) -> Array:
-    """Goals (frames, 3) of an ankle, moved towards or away from the hip in swings so that the knee moves as in the clip.
+    """Goals (frames, 3) of an ankle, moved to or from the hip in swings so that the knee moves as in the clip.
 
     clear: (frames,), how far the foot may be lowered. hips: (frames, 3). spans: (frames,), the distance from hip to
     ankle in the clip. How much more the knee is bent than there then changes smoothly, from one stance to the next.
@@ -73,7 +73,7 @@ def _calmed(values: Array, least: Array, kept: Array, frames: float) -> Array:
     rows = np.arange(count - 2)
     bends[rows, rows], bends[rows, rows + 1], bends[rows, rows + 2] = 1.0, -2.0, 1.0
     rough = frames**4 * (bends.T @ bends)
-    weight, wanted = np.where(kept, 1e6, 1.0), values
+    weight, wanted, found = np.where(kept, 1e6, 1.0), values, values
     for _ in range(ROUNDS):
         found = np.linalg.solve(np.diag(weight) + rough, weight * wanted)
         low = (found < least - 1e-3) & ~kept

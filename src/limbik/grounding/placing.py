@@ -128,7 +128,7 @@ def _standing(
     after = positions if posed is clip else posed.positions()
     hips, ways = after[:, motion.hips], np.stack([ankles, ankles + offsets], axis=2)
     shift = followed(feet, hips, ways, spans, stances, fps, settings)
-    # Where heels stand the figure sinks until legs reach; then they rise as far as it takes for knees to bend as before.
+    # Where heels stand the figure sinks until legs reach; then heels rise until knees bend as they did.
     down, at = np.zeros((len(clip), len(feet)), bool), np.stack([one.ankle for one in stances], axis=1)
     for k, one in enumerate(holds):
         down[one.frames, k] = one.rolling == 0

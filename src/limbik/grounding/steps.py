@@ -52,7 +52,8 @@ def steps_of(
 ) -> Steps:
     """The foot's motion on the terrain. world: the clip's positions and rotations in the world."""
     lift = np.zeros(len(clip))
-    own = Steps(world[0][:, foot.ankle], world[1][:, foot.ankle], clip.rotations[:, foot.ball], lift, np.full(len(clip), np.inf))
+    ankle, turn = (part[:, foot.ankle] for part in world)
+    own = Steps(ankle, turn, clip.rotations[:, foot.ball], lift, np.full(len(clip), np.inf))
     offset = offsets_of(stance, own.ankle, terrain, clip.fps, settings)
     if not stance.stands.any():
         return replace(own, ankle=own.ankle + offset)

@@ -11,16 +11,24 @@ from limbik.referee.comparison import Comparison
 from limbik.referee.surface import heights
 from limbik.rotations import inverse, logarithm, multiply
 from limbik.skeleton.clip import Clip
+from limbik.terrains.base import Terrain
 
 MARKS = 1e-3  # metres: a joint that is no higher, such as the root of many rigs, marks the floor
 CYCLE = 0.05  # leg lengths: a clip whose last frame is farther from its first is no cycle
 CYCLE_STEPS = 2.0  # times the usual way from frame to frame that the last frame may be from the first
 
 
-def seam(clip: Clip) -> tuple[float, float]:
-    """How far apart the first and last frame of a clip are: joints around the root in metres, rotations in radians."""
+def seam(clip: Clip, terrain: Terrain | None = None) -> tuple[float, float]:
+    """How far apart the first and last frame of a clip are: joints around the root in metres, rotations in radians.
+
+    Without the travel from one to the other, over the ground and, on a terrain, with its height.
+    """
     ends = clip[:: max(len(clip) - 1, 1)]
-    around = _around_root(ends.positions(), clip.skeleton.roots[0])
+    root = clip.skeleton.roots[0]
+    positions = ends.positions()
+    around = _around_root(positions, root)
+    if terrain is not None:
+        around[..., 1] -= terrain.height(positions[:, root, [0, 2]])[:, None]
     turns = logarithm(multiply(inverse(ends.rotations[0]), ends.rotations[-1]))
     return float(np.linalg.norm(around[-1] - around[0], axis=-1).max()), float(np.linalg.norm(turns, axis=-1).max())
 

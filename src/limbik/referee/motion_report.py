@@ -90,7 +90,7 @@ def report_of(comparison: Comparison, notes: Sequence[str] = ()) -> Report:
     clips = comparison.before[skipped:], clip[skipped:]
     turning = *map(angular_accelerations, clips), *map(angular_jerks, clips)
     feet = tuple(foot_row(comparison, foot, turning) for foot in comparison.feet)
-    seams = [seam(one) for one in clips] if is_cycle(comparison) else None
+    seams = [seam(clips[0]), seam(clips[1], comparison.terrain)] if is_cycle(comparison) else None
     apart = [legs_apart(comparison, after) for after in (False, True)]
     held, may = (np.any([getattr(foot, name) for foot in comparison.feet], axis=0) for name in ("held", "standing"))
     nobody = may & ~held & ~comparison.flight
