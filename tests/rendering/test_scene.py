@@ -9,6 +9,7 @@ import limbik
 from limbik.rendering.camera import VIEWS
 from limbik.rendering.scene_renderer import SceneRenderer
 from limbik.scenes.looks import LOOKS, colours
+from limbik.scenes.scene_clip import SceneClip
 from limbik.terrains.specs import terrain
 from tests.assets import asset
 from tests.pages.motions import crowd, walk
@@ -145,3 +146,16 @@ def test_a_body_has_the_colours_of_its_file():
 def test_a_single_frame_is_a_picture_too():
     clip = walk(2)[:1]
     assert figure_in(SceneRenderer(clip, None, SIZE, "front").picture([0.0])).sum() > 100
+
+
+@pytest.mark.parametrize(
+    ("spec", "behind"),
+    [
+        ("stairs:rise=0.02,run=0.12,start=0.1", True),  # a mean slope that is too low to be taken for a climb
+        ("stairs:rise=-0.02,run=0.12,start=0.1", False),
+        ("slope:5", False),
+    ],
+)
+def test_stairs_are_seen_from_the_side_of_their_risers(spec, behind):
+    scene = SceneClip.of("clip", limbik.walk("centipede", spec, seconds=6.0, fps=20))
+    assert scene.azimuth - scene.heading == pytest.approx(LOOKS.behind if behind else LOOKS.azimuth)

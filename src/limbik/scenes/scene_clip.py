@@ -28,6 +28,8 @@ MOST_FPS = 60.0
 # interpolates between frames, so a planted foot slides a little where frames are far apart.
 MOST_KEYS, FEWEST_FPS = 600_000, 15.0
 MARK_HEIGHT = 0.12  # greatest radius of a mark, over the height of the joints in the first frame
+STEP_SAMPLES = 1000  # along the way, to find steps
+STEPS = 0.03  # least height of steps that are taken for stairs, over the figure's size
 STEADY = 0.5  # half the width of the window, in seconds, over which the camera's path is smoothed
 
 
@@ -89,8 +91,19 @@ class SceneClip:
     def azimuth(self) -> float:
         """The direction from the figures to the camera, radians from +z towards +x: half ahead, or behind uphill."""
         x, y, z = self.centres[-1] - self.centres[0]
-        uphill = y > LOOKS.climb * max(float(np.hypot(x, z)), 0.5 * self.size)
+        uphill = self._goes_up_steps or y > LOOKS.climb * max(float(np.hypot(x, z)), 0.5 * self.size)
         return self.heading + (LOOKS.behind if uphill else LOOKS.azimuth)
+
+    @property
+    def _goes_up_steps(self) -> bool:
+        """Whether the clip's ground has steps on the way, more of them up than down."""
+        if self.clip.terrain is None:
+            return False
+        start, end = self.centres[0, ::2], self.centres[-1, ::2]
+        places = np.linspace(start, end, STEP_SAMPLES)
+        rises = np.diff(self.clip.terrain.height(places))
+        steep = np.abs(rises) > float(np.hypot(*(end - start))) / STEP_SAMPLES  # more than 45 degrees
+        return float(rises[steep].sum()) > STEPS * self.size
 
     @cached_property
     def mark(self) -> float:
