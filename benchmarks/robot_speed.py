@@ -27,7 +27,8 @@ def main() -> None:
             print(f"{row['who']}: {row['skipped']}")
             continue
         times = f"best {duration(row['seconds']['best']):>9s}  median {duration(row['seconds']['median']):>9s}"
-        print(f"{row['job']:44s} {row['who']:8s} {row['version']:12s} {times}  worst miss {row['worst_miss']:.1e} m")
+        times += f"  of a core {duration(row['core_seconds']):>9s}"
+        print(f"{row['job']:42s} {row['who']:7s} {row['version']:11s} {times}  worst miss {row['worst_miss']:.1e} m")
 
 
 if __name__ == "__main__":

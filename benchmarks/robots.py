@@ -1,8 +1,8 @@
 """Evidence for robot limbs: exactness over random poses of every family, and answers within limits.
 
-`python -m benchmarks.robots` prints the tables; `--only exact` or `limits` one of them, `--families` those whose names
-contain a word. `--robots FOLDER` names a folder of MJCF files as mujoco_menagerie has them, whose arms and legs are
-then tried within their limits. Poses are made and judged chunk by chunk, in bounded memory, by
+`python -m benchmarks.robots` prints the tables; `--only exact`, `singular` or `limits` one of them, `--named` families
+and limbs whose names contain a word. `--robots FOLDER` names a folder of MJCF files as mujoco_menagerie has them, whose
+arms and legs are then tried within their limits. Poses are made and judged chunk by chunk, in bounded memory, by
 `benchmarks/robot_judge.py`, which shares no code with limbik: a million poses of a family take ten seconds of a core.
 """
 
@@ -45,10 +45,15 @@ class Tally:
         return f"{name:36s} {self.poses:9,d} {self.missing:8d} {exact} {self.doubled:8d} {self.nans:4d}"
 
 
-def exactness(poses: int, word: str) -> None:
-    """Every branch of random poses: right, distinct, and the one that made the pose among them."""
+def exactness(poses: int, word: str, *, singular: bool = False) -> None:
+    """Every branch of random poses: right, distinct, and the one that made the pose among them.
+
+    With `singular`, joints are within 1e-6 rad of quarter turns, at which these limbs are singular in many ways.
+    """
     columns = f"{'median':>9s} {'worst':>9s} {'singular':>9s} {'repeated':>8s} {'NaN':>4s} {'s':>6s}"
-    print(f"{'family':36s} {'poses':>9s} {'missing':>8s} {columns}  as recognised")
+    print(
+        f"\n{'near singularities' if singular else 'family':36s} {'poses':>9s} {'missing':>8s} {columns}  as recognised"
+    )
     for number, family in enumerate(FAMILIES):
         if word not in family:
             continue
@@ -57,6 +62,8 @@ def exactness(poses: int, word: str) -> None:
         for start in range(0, poses, CHUNK):
             random = np.random.default_rng((number, start))
             angles = random.uniform(-np.pi, np.pi, (min(CHUNK, poses - start), len(limb.chain)))
+            if singular:
+                angles = np.round(angles * (2 / np.pi)) * (np.pi / 2) + random.uniform(-1e-6, 1e-6, angles.shape)
             _count(limb, angles, tally)
         print(f"{tally.row(family)} {time.process_time() - began:6.0f}  {limb.family}", flush=True)
 
@@ -109,7 +116,7 @@ def _regular(limb: RobotLimb, angles: Array, oriented: bool) -> Array:
     return np.linalg.svd(slopes, compute_uv=False)[:, -1] > SINGULAR
 
 
-def within_limits(poses: int, folder: Path | None) -> None:
+def within_limits(poses: int, folder: Path | None, word: str) -> None:
     """Poses made from angles within limits: how many are left without an answer within limits."""
     chains = {f"S-R-S, limits ± {width:g} rad": narrow(width) for width in (2.0, 0.5, 0.05)}
     if folder:
@@ -118,6 +125,8 @@ def within_limits(poses: int, folder: Path | None) -> None:
         chains["Unitree G1, left leg, bent"] = _bent(chains["Unitree G1, left leg"])
     print(f"\n{'limb':32s} {'poses':>8s} {'without':>8s} {'median':>9s} {'worst':>9s} {'µs a pose':>9s}")
     for name, chain in chains.items():
+        if word not in name:
+            continue
         limb = RobotLimb(chain)
         without, worst, medians, seconds = 0, 0.0, [], 0.0
         for start in range(0, poses, CHUNK):
@@ -180,15 +189,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--poses", type=int, default=1_000_000, help="poses of each family")
     parser.add_argument("--limits", type=int, default=100_000, help="poses of each limb with limits")
-    parser.add_argument("--families", default="", help="only families whose names contain this")
+    parser.add_argument("--named", default="", help="only families and limbs whose names contain this")
     parser.add_argument("--robots", type=Path, help="folder of MJCF files")
-    parser.add_argument("--only", choices=("exact", "limits"))
+    parser.add_argument("--only", choices=("exact", "singular", "limits"))
     given = parser.parse_args()
     print(machine())
     if given.only in (None, "limits"):
-        within_limits(given.limits, given.robots)
+        within_limits(given.limits, given.robots, given.named)
     if given.only in (None, "exact"):
-        exactness(given.poses, given.families)
+        exactness(given.poses, given.named)
+    if given.only in (None, "singular"):
+        exactness(max(given.poses // 50, 1), given.named, singular=True)
 
 
 if __name__ == "__main__":

@@ -67,7 +67,7 @@ def _single(report: Row) -> TextTable:
 
 
 def _robots(report: Row) -> TextTable:
-    return _table("Every answer for a robot arm", (*TIMED, "worst miss"), _measured(report["robots"]))
+    return _table("Every answer for a robot arm", (*TIMED, "of a core", "worst miss"), _measured(report["robots"]))
 
 
 def _rigs(report: Row) -> TextTable:
@@ -153,6 +153,7 @@ CELLS: dict[str, Callable[[Row], str]] = {
     "median": lambda row: duration(row["seconds"]["median"]),
     "best": lambda row: duration(row["seconds"]["best"]),
     "spread": lambda row: f"{row['seconds']['spread']:.0%}",
+    "of a core": lambda row: duration(row["core_seconds"]),
     "worst miss": lambda row: f"{row['worst_miss']:.1e}",
     "M/s": _rate,
     "M/s, out=": lambda row: _rate(row["again"]),

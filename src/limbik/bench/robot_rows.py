@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from limbik import __version__
 from limbik.arrays import Array
 from limbik.bench.peer_tasks import Task, arm_task
 from limbik.bench.peers import ArmPeer, arm_peers, installed, quiet
-from limbik.bench.timing import Effort, Work, round_robin
+from limbik.bench.timing import LEAST, Effort, Work, round_robin
 from limbik.engines import loading
 from limbik.robots.robot_limb import RobotLimb
 from limbik.robots.screws import ScrewChain
@@ -88,7 +89,20 @@ def _enter(peer: ArmPeer, arm: Task) -> ArmSolver | str:
 def _timed(job: str, works: dict[str, Work], poses: int, effort: Effort) -> list[dict[str, Any]]:
     with quiet(), loading.warm_up():
         samples = round_robin(works, effort)
-    return [{"job": job, "who": who, "seconds": one.over(poses).as_dict()} for who, one in samples.items()]
+        rows = []
+        for who, sample in samples.items():
+            calls = max(1, round(LEAST / sample.best))
+            core = min(_core_seconds(works[who], calls) for _ in range(effort.least)) / poses
+            rows.append({"job": job, "who": who, "seconds": sample.over(poses).as_dict(), "core_seconds": core})
+    return rows
+
+
+def _core_seconds(work: Work, calls: int) -> float:
+    """Processor seconds of one call, all cores together: other programs on the machine change them little."""
+    start = process_time()
+    for _ in range(calls):
+        work()
+    return (process_time() - start) / calls
 
 
 def _limbik(arm: Task) -> ArmSolver:
