@@ -10,7 +10,7 @@ from limbik.pictures import palette
 
 ROW = "display:flex;align-items:center;gap:.6em;margin:.25em 0;font-size:12px"
 NAME = "flex:0 0 42%;overflow:hidden;text-overflow:ellipsis;white-space:nowrap;color:var(--mantine-color-dimmed)"
-BAR = "position:relative;flex:1;height:10px;border-radius:5px;background:var(--mantine-color-default-hover)"
+BAR = "position:relative;flex:1;height:10px;border-radius:5px;background:var(--mantine-color-default-border)"
 MARK = "position:absolute;top:{top}px;width:{width}px;height:{height}px;left:calc({at:.1f}% - {half}px);"
 VALUE = "flex:0 0 3.6em;text-align:right;font-variant-numeric:tabular-nums"
 
