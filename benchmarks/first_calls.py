@@ -1,6 +1,7 @@
 """The longest of the first thousand calls of a loop of 1,000 targets: `python benchmarks/first_calls.py`.
 
-Each loop runs in a new process: with an empty cache, so that its kernel is compiled meanwhile, and with the kernel on disk.
+Each loop runs in a new process: with an empty cache, so that its kernel is compiled meanwhile, and with the kernel on
+disk.
 """
 
 from __future__ import annotations
