@@ -15,6 +15,7 @@ from limbik.grounding.settings import Settings
 from limbik.rotations import from_matrices, inverse, normalized, reject, rotate
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.foot import UP, Foot
+from limbik.skeleton.intervals import intervals
 from limbik.skeleton.limb_finding import as_limb, find_limbs
 from limbik.skeleton.skeleton import RigLimb, Skeleton
 
@@ -23,7 +24,7 @@ UNEVEN = 0.1  # leg lengths: plants of a foot that mostly differ more in height 
 NEARLY_DOWN = 0.2  # leg lengths: a limb that always stays higher above the feet does not walk
 BEHIND = 0.2  # of the length from ankle to tip: how far behind the ankle the sole touches the ground; heels are round
 CALM = 75.0  # percent of the frames of its stances in which a ball does not land or rise
-FLAT = 0.3  # of a foot's stances: if its ankle rests for less, it does not come down on its heel
+FLAT = 0.4  # of a foot's stances: if its ankle rests for less, it does not come down on its heel
 THIN_SOLE = 0.024  # leg lengths: height of the joints above the sole where it cannot be measured
 
 
@@ -110,9 +111,12 @@ def foot_of(
 
 def _sole(ball: Array, stands: Array, fps: float, leg: float) -> float:
     """Height of the ball (frames, 3) above the ground: above a floor at y = 0 if the plants are level and near it."""
-    calm = ball[_calmest(speeds(ball, fps), stands, CALM), 1]
-    low, high = np.percentile(calm, [5.0, 95.0])
-    level = float(np.mean(calm))  # a recorded floor may be tilted: this is its middle
+    calm = _calmest(speeds(ball, fps), stands, CALM)
+    levels = ball[:, 1].copy()
+    for first, stop in intervals(stands):
+        levels[first:stop] = np.median(levels[first:stop])
+    low, high = np.percentile(levels[calm], [5.0, 95.0])
+    level = float(np.mean(ball[calm, 1]))  # a recorded floor may be tilted: this is its middle
     if not stands.any() or high - low > UNEVEN * leg or not 0.0 <= level <= 0.25 * leg:
         return THIN_SOLE * leg
     return level

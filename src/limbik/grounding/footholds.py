@@ -57,6 +57,7 @@ class Footholds:
     frames: Array  # (n,) index of the frame
     place: Array  # (n, 3) the point under the ball
     frame: Array  # (n, 4) rotation of the flat foot from facing +z
+    heel_frame: Array  # (n, 4) the same where the ball last stood or next stands: a foot on its heel turns about that
     upright: Array  # (n, 4) the same of a foot with its heel up, which does not tip sideways with the ground
     pitch: Array  # (n,) radians; positive with toes up, negative with the heel up
     raised: Array  # (n,) radians by which toes are turned down, so that they stand on their tip
@@ -110,7 +111,9 @@ def footholds_of(
         pitch = np.where(pointed > 0.0, np.minimum(pitch, 0.0) * (frames >= lift) + landing, pitch)
     frame = multiply(tilt[of], about(UP, facing))
     rolling = np.where(on_heel, 0, np.maximum(frames - lift + 1, 0))
-    return Footholds(plants, frames, place[of], frame, _upright(frame, pitch), pitch, raised, on_heel, rolling)
+    heel_frame = frame[np.arange(len(of)) + np.clip(frames, ball, np.maximum(rise - 1, ball)) - frames]
+    upright = _upright(frame, pitch)
+    return Footholds(plants, frames, place[of], frame, heel_frame, upright, pitch, raised, on_heel, rolling)
 
 
 def _upright(frame: Array, pitch: Array) -> Array:
@@ -220,7 +223,8 @@ def _rolled(foot: Foot, holds: Footholds) -> tuple[Array, Array, Array]:
     to_tip = rotate(multiply(foot.flat, foot.toes_flat), foot.to_tip) - foot.tip_sole * UP
     toe_frame = multiply(frame, about(X, holds.raised))
     ball = flat_ball + rotate(frame, to_tip) - rotate(toe_frame, to_tip)
-    back = flat_ball + rotate(multiply(frame, foot.flat), foot.back - foot.to_ball)
+    flat_foot = np.array([0.0, foot.sole, 0.0]) + rotate(foot.flat, foot.back - foot.to_ball)
+    back = holds.place + rotate(holds.heel_frame, flat_foot)
     ankle = np.where(holds.on_heel[:, None], back - rotate(turns, foot.back), ball - rotate(turns, foot.to_ball))
     # Toes lie on the ground while the heel is raised, and follow the foot while they are raised themselves.
     world_toes = multiply(toe_frame, about(-X, np.maximum(holds.pitch, 0.0)))

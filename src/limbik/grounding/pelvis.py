@@ -18,6 +18,7 @@ from limbik.skeleton.intervals import intervals
 ROUNDS = 6
 LIFTED = 0.6  # weight of a foot on its ball, relative to one that stands flat, in the height of the pelvis
 STEEP_CHANGE = 0.15  # leg lengths: how far a leg's own length may change the height of the pelvis over its foot
+FLYING = 0.3  # weight of each foot where none stands: between far plants the figure rises with its feet, not late
 SHARED = 1.0  # by how much a foot's weight falls where others stand as well
 LONG_BODY = 1.8  # times the window of a biped: the height of a body on four legs is that of its middle
 FOLDED = 0.32  # leg lengths from hip to ankle of a leg whose knee is folded by about 143°
@@ -55,6 +56,7 @@ def followed(
     heights = offsets[..., 1] + np.where(upright, np.clip(fits - offsets[..., 1], -most, most), 0.0)
     flat = np.stack([stance.heel | foot.pointlike for stance, foot in zip(stances, feet, strict=True)], axis=1)
     weights = np.where(stands & flat, 1.0, np.where(stands, LIFTED, 1e-3))
+    weights = np.where(stands.any(axis=1, keepdims=True), weights, FLYING)
     others = np.sum(weights, axis=1, keepdims=True) - weights
     weights = weights / (1.0 + SHARED * others)  # two feet at different heights carry the figure at neither's
     total = smoothed(np.sum(weights, axis=1), width)

@@ -17,13 +17,15 @@ from limbik.grounding.posture import with_posture
 from limbik.grounding.settings import Settings
 from limbik.grounding.steps import Steps, offsets_of, steps_of
 from limbik.grounding.strides import fitted_strides
-from limbik.grounding.support import able_feet, carried_by_feet, notes_on
+from limbik.grounding.smoothing import envelope
+from limbik.grounding.support import able_feet, carried_by_feet, hardly_stands, notes_on
 from limbik.rotations import slerp
 from limbik.skeleton.clip import Clip
-from limbik.skeleton.foot import Foot
+from limbik.skeleton.foot import UP, Foot
 from limbik.skeleton.skeleton import RigLimb
 from limbik.terrains.base import Terrain
 
+RAISE = 0.07  # seconds over which a foot that would be in the ground is raised above it
 
 @dataclass(frozen=True, eq=False)
 class Motion:
@@ -75,6 +77,8 @@ def read_motion(clip: Clip, limbs: Sequence[RigLimb], settings: Settings, slow: 
         plants_of(foot, clip, world, settings, slow, able[:, k], None if contacts is None else contacts[:, k])
         for k, foot in enumerate(feet)
     ]
+    if contacts is None and hardly_stands(plants, able):
+        plants = [[] for _ in plants]
     carried = carried_by_feet(able, clip.fps) if contacts is None else np.ones(len(clip))
     return Motion(clip, world, feet, plants, carried)
 
@@ -91,6 +95,8 @@ def placed_on(motion: Motion, terrain: Terrain, settings: Settings, begin: int) 
     places = [None] * len(feet) if strides is None else strides.places
     posed, hips, stances, steps = _standing(motion, places, terrain, settings)
     posed = _with_legs(motion, posed, hips, stances, steps)
+    if motion.carried.min(initial=1.0) < 1.0 or not all(one.stands.any() for one in stances):
+        posed = _above_ground(motion, posed, stances, terrain)
     balls, heels, stands = (
         np.stack([getattr(one, name) for one in stances], axis=-1) for name in ("ball", "heel", "stands")
     )
@@ -162,4 +168,24 @@ def _with_legs(motion: Motion, posed: Clip, hips: Array, stances: Sequence[Stanc
             always = bool(motion.carried.min(initial=1.0) == 1.0)
             rotations[:, foot.ball] = step.toes if always else slerp(rotations[:, foot.ball], step.toes, motion.carried)
             posed = posed.with_(rotations=rotations)
+    return posed
+
+
+def _above_ground(motion: Motion, posed: Clip, stances: Sequence[Stance], terrain: Terrain) -> Clip:
+    """The figure with feet raised that go with its body, where they are deeper in the ground than in the clip's."""
+    now, width = posed.world(), max(round(RAISE * posed.fps), 1)
+    for foot, stance in zip(motion.feet, stances, strict=True):
+        own, points = (
+            foot.sole_points(*(part[:, foot.ankle] for part in world), clip.rotations[:, foot.ball])
+            for world, clip in ((motion.world, motion.clip), (now, posed))
+        )
+        under = np.max(terrain.height(points[..., [0, 2]]) - points[..., 1], axis=-1)
+        free = ~stance.stands | (motion.carried < 1.0)
+        deep = np.where(free, np.maximum(under - np.maximum(-own[..., 1].min(axis=-1), 0.0), 0.0), 0.0)
+        lift = np.where(free, np.maximum(deep, envelope(deep, width) * (envelope(1.0 * ~free, width) == 0.0)), 0.0)
+        if lift.any():
+            ankle, turn = (part[:, foot.ankle] for part in now)
+            goal = ankle + lift[:, None] * UP
+            turn = None if foot.pointlike else turn
+            posed = posed.reach(foot.limb, goal, end_rotation=turn, weight=(lift > 0.0).astype(float))
     return posed

@@ -95,7 +95,7 @@ def fitted_strides(
     none = np.zeros(len(steps))
     if _steepest(steps, none, partners, terrain, leg) <= HIGH or not _stepped(steps, partners, terrain, leg):
         return None
-    behind = share * _search(steps, partners, terrain, leg, len(feet), begin)
+    behind = share * _search(steps, partners, terrain, leg, len(feet), float(path.length[begin]))
     delay = np.interp(np.arange(len(clip)), [one.time for one in steps], behind)
     width = round(PATH * clip.fps)
     delay = smoothed(delay, width) * ease((np.arange(len(clip)) - begin) / max(width, 1) if begin else 1.0)
@@ -181,17 +181,20 @@ def _stepped(steps: Sequence[_Event], partners: Sequence[int | None], terrain: T
 
 
 def _search(
-    steps: Sequence[_Event], partners: Sequence[int | None], terrain: Terrain, leg: float, feet: int, begin: int
+    steps: Sequence[_Event], partners: Sequence[int | None], terrain: Terrain, leg: float, feet: int, begin: float
 ) -> Array:
-    """How far behind (plants,) the figure is at each plant, metres: a beam search over sequences."""
+    """How far behind (plants,) the figure is at each plant, metres: a beam search over sequences.
+
+    begin: how far along its path it is when it may begin to fall behind, metres.
+    """
     cost, late, ratio = np.zeros(1), np.zeros(1), np.zeros(1)
     heights = np.full((1, feet), np.nan)
     heights[0, steps[0].k] = steps[0].ground(np.zeros(1), terrain)[0][0]
     trail: list[tuple[Array, Array]] = []  # for each later plant, where a sequence came from and how late it is
     every = np.linspace(0.0, 1.0 - SHORTEST, CHOICES)
     for before, one in pairwise(steps):
-        progress = max(one.progress - before.progress, 0.0)
-        shares = every if one.time >= begin else every[:1]
+        progress = max(one.progress - max(before.progress, begin), 0.0)
+        shares = every if progress > 0.0 else every[:1]
         next_late = (late[:, None] + progress * shares).ravel()
         source = np.repeat(np.arange(len(late)), len(shares))
         own = np.tile(shares, len(late))

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from limbik.arrays import Array
+from limbik.grounding.plants import Plant
 from limbik.grounding.smoothing import smoothed
 from limbik.grounding.strides import Strides
 from limbik.skeleton.clip import Clip
@@ -18,6 +19,7 @@ HIGH = 0.05  # leg lengths above the height of the foot at rest: a foot that res
 HIGHER = 0.25  # leg lengths above y = 0, where the figure at rest does not stand there
 TRAVELS = 1.0  # leg lengths: a figure that goes farther walks on what is under its feet, however high
 FADE = 0.15  # seconds to either side over which feet take over
+HARDLY = 0.1  # of the time: feet that stand for less do not carry the figure
 NOTED = 0.02  # share of frames that is worth a note
 
 
@@ -45,6 +47,14 @@ def carried_by_feet(able: Array, fps: float) -> Array:
     """How far (frames,) feet carry the figure, from 0 to 1. able: (frames, feet), where each could."""
     feet = np.any(able, axis=1)
     return np.ones(len(feet)) if feet.all() else np.clip(smoothed(feet.astype(float), round(FADE * fps)), 0.0, 1.0)
+
+
+def hardly_stands(plants: Sequence[Sequence[Plant]], able: Array) -> bool:
+    """Whether plants of all feet last so briefly that the figure is as good as never on them. able: (frames, feet)."""
+    down = np.zeros(len(able), bool)
+    for plant in (one for some in plants for one in some):
+        down[plant.first : plant.stop] = True
+    return bool(np.sum(down) < HARDLY * np.sum(np.any(able, axis=1)))
 
 
 def notes_on(carried: Array, stands: Array, strides: Strides | None) -> tuple[str, ...]:
