@@ -112,14 +112,13 @@ def foot_of(
 def _sole(ball: Array, stands: Array, fps: float, leg: float) -> float:
     """Height of the ball (frames, 3) above the ground: above a floor at y = 0 if the plants are level and near it."""
     calm = _calmest(speeds(ball, fps), stands, CALM)
-    levels = ball[:, 1].copy()
+    heights, levels = ball[:, 1], ball[:, 1].copy()
     for first, stop in intervals(stands):
-        levels[first:stop] = np.median(levels[first:stop])
-    low, high = np.percentile(levels[calm], [5.0, 95.0])
-    level = float(np.mean(ball[calm, 1]))  # a recorded floor may be tilted: this is its middle
-    if not stands.any() or high - low > UNEVEN * leg or not 0.0 <= level <= 0.25 * leg:
-        return THIN_SOLE * leg
-    return level
+        levels[first:stop] = np.median(heights[first:stop])
+    spread, uneven = (np.ptp(np.percentile(one[calm], [5.0, 95.0])) > UNEVEN * leg for one in (heights, levels))
+    # A recorded floor may be tilted: the mean is its middle. Of a foot that also stands on its heel, the median is.
+    level = float(np.median(heights[calm]) if spread else np.mean(heights[calm]))
+    return level if stands.any() and not (spread and uneven) and 0.0 <= level <= 0.25 * leg else THIN_SOLE * leg
 
 
 def _calmest(speed: Array, stands: Array, percent: float) -> Array:

@@ -180,10 +180,11 @@ def _above_ground(motion: Motion, posed: Clip, stances: Sequence[Stance], terrai
             for world, clip in ((motion.world, motion.clip), (now, posed))
         )
         under = np.max(terrain.height(points[..., [0, 2]]) - points[..., 1], axis=-1)
-        free = ~stance.stands | (motion.carried < 1.0)
-        deep = np.where(free, np.maximum(under - np.maximum(-own[..., 1].min(axis=-1), 0.0), 0.0), 0.0)
-        lift = np.where(free, np.maximum(deep, envelope(deep, width) * (envelope(1.0 * ~free, width) == 0.0)), 0.0)
-        if lift.any():
+        planted = stance.stands & (motion.carried == 1.0)
+        deep = np.where(planted, 0.0, np.maximum(under - np.maximum(-own[..., 1].min(axis=-1), 0.0), 0.0))
+        if deep.any():
+            away = 1.0 - envelope(planted.astype(float), width)  # from plants, beside which it is raised no sooner
+            lift = np.maximum(deep, away * envelope(deep, width))
             ankle, turn = (part[:, foot.ankle] for part in now)
             goal = ankle + lift[:, None] * UP
             turn = None if foot.pointlike else turn
