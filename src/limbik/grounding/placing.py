@@ -15,9 +15,9 @@ from limbik.grounding.pelvis import followed, sunk, with_bent_swings
 from limbik.grounding.plants import Plant, plants_of
 from limbik.grounding.posture import with_posture
 from limbik.grounding.settings import Settings
+from limbik.grounding.smoothing import envelope
 from limbik.grounding.steps import Steps, offsets_of, steps_of
 from limbik.grounding.strides import fitted_strides
-from limbik.grounding.smoothing import envelope
 from limbik.grounding.support import able_feet, carried_by_feet, hardly_stands, notes_on
 from limbik.rotations import slerp
 from limbik.skeleton.clip import Clip
@@ -26,6 +26,7 @@ from limbik.skeleton.skeleton import RigLimb
 from limbik.terrains.base import Terrain
 
 RAISE = 0.07  # seconds over which a foot that would be in the ground is raised above it
+
 
 @dataclass(frozen=True, eq=False)
 class Motion:
