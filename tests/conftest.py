@@ -25,7 +25,7 @@ def pytest_collection_modifyitems(config, items):
     if THOROUGH or len({item.path.parent for item in items}) < 10:
         return
     costly = [item for item in items if COSTLY & set(item.fixturenames)]
-    left_out = set(costly) - set(some(costly, 4))
+    left_out = set(costly) - set(some(costly, 8))
     items[:] = [item for item in items if item not in left_out]
     config.hook.pytest_deselected(items=list(left_out))
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import multiprocessing
 import pickle
 import signal
-import sys
 from collections import deque
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
@@ -19,6 +18,7 @@ from typing import Any, TypeVar
 
 from limbik.engines.threads import at_most
 from limbik.errors import LimbikError
+from limbik.unwinding import insist, leave
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -125,7 +125,8 @@ class _Pool:
 def _serve(pipe: Pipe, work: bytes) -> None:
     """The main function of a process: does the tasks it is sent until the pipe is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent receives Ctrl-C and ends its processes
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # unwinds, so that no temporary file is left
+    signal.signal(signal.SIGTERM, leave)  # unwinds, so that no temporary file is left
+    insist()
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     do = pickle.loads(work)

@@ -7,9 +7,9 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
 
 from limbik.errors import FileError, LimbikError
+from limbik.unwinding import insist, leave
 
 BAD_ARGUMENTS = 2
 FAILED = 1
@@ -33,20 +33,18 @@ def progress() -> Iterator[Callable[[int, int, str], None]]:
 @contextmanager
 def terminated() -> Iterator[None]:
     """Lets the signals that end a process unwind it as Ctrl-C does: no temporary file is left."""
-
-    def leave(number: int, _: Any) -> None:
-        sys.exit(128 + number)
-
-    before = {}
+    before, report = {}, sys.unraisablehook
     if threading.current_thread() is threading.main_thread():  # no other one may set handlers
         handled = [getattr(signal, name) for name in SIGNALS if hasattr(signal, name)]
         # What is ignored stays ignored: nohup runs a command so that it outlives its terminal.
         before = {each: signal.signal(each, leave) for each in handled if signal.getsignal(each) != signal.SIG_IGN}
+        insist()
     try:
         yield
     finally:
         for each, handler in before.items():
             signal.signal(each, handler)
+        sys.unraisablehook = report
 
 
 def reason(error: LimbikError | OSError, path: object = None) -> str:

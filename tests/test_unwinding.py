@@ -1,0 +1,64 @@
+"""Signals that arrive where Python discards exceptions."""
+
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from tests.patience import PATIENCE
+
+# The signal arrives in the callback of a weak reference, in which exceptions are discarded.
+PROGRAM = """
+import os, signal, sys, time, weakref
+from limbik.unwinding import insist, leave
+
+class Thing:
+    pass
+
+signal.signal(signal.SIGTERM, leave)
+insist()
+thing = Thing()
+reference = weakref.ref(thing, lambda _: (os.kill(os.getpid(), signal.{name}), time.sleep(0.05)))
+try:
+    del thing
+    print("goes on", flush=True)
+    time.sleep({patience})
+finally:
+    print("cleans up", flush=True)
+"""
+
+
+def outcome(program):
+    words = [sys.executable, "-c", program]
+    return subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE, check=False)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals and timers")
+@pytest.mark.parametrize(("name", "error"), [("SIGTERM", ""), ("SIGINT", "KeyboardInterrupt")])
+def test_a_discarded_exception_is_raised_again(name, error):
+    program = PROGRAM.format(name=name, patience=PATIENCE)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=PATIENCE, check=False
+    )
+    assert done.stdout == "goes on\ncleans up\n"
+    assert done.returncode == (128 + signal.SIGTERM if name == "SIGTERM" else -signal.SIGINT)
+    assert "ignored" not in done.stderr and error in done.stderr
+
+
+def test_other_errors_in_finalizers_are_reported():
+    program = """
+from limbik.unwinding import insist
+
+class Thing:
+    def __del__(self):
+        raise ValueError("no")
+
+insist()
+Thing()
+print("goes on")
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=PATIENCE, check=False
+    )
+    assert done.returncode == 0 and done.stdout == "goes on\n" and "ValueError: no" in done.stderr
