@@ -32,7 +32,8 @@ def test_the_schema(tmp_path):
     assert {(row["targets"], row["who"]) for row in read["curve"]} >= {(1, "lists"), (30, "array"), (30, "memory copy")}
     assert len(read["single"]) == 4
     assert [row["who"] for row in read["robots"]] == ["limbik"] * 2
-    assert all(row["seconds"] > 0 for row in read["starting"])
+    beyond, shell = (row["seconds"] for row in read["starting"])
+    assert isinstance(beyond, float) and shell > 0  # the first is a difference of times: on a busy machine, of any sign
     (first,) = read["first_calls"]
     assert all(first[state][part] > 0 for state in ("cold", "warm") for part in ("numba_import", "call", "again"))
     assert read["failures"] == read["gpu"] == []
