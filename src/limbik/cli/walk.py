@@ -16,7 +16,7 @@ from limbik.errors import ArgumentError
 if TYPE_CHECKING:
     from limbik.gait.creature import Creature
     from limbik.gait.walk_report import WalkReport
-    from limbik.gait.walking import Travelled
+    from limbik.gait.walking import Walked
     from limbik.skeleton.clip import Clip
     from limbik.studio.application import Studio
     from limbik.terrains.base import Terrain
@@ -91,7 +91,7 @@ def walk(
     from limbik.files.clip_files import save
     from limbik.gait.creature import creature as creature_of
     from limbik.gait.walk_report import measured
-    from limbik.gait.walking import travel
+    from limbik.gait.walking import walked
     from limbik.pages.clip_page import write_page
     from limbik.terrains.specs import terrain as terrain_of
 
@@ -107,12 +107,15 @@ def walk(
     for file in (*(files[:-1] if out else ()), *(files[-1:] if out or html else ())):
         refuse_existing(file, overwrite)
     with progress() as advance:
-        travelled = travel(
+        done = walked(
             walking,
             ground,
             seconds=seconds,
             speed=speed,
             path=None if path is None else _waypoints(path),
+            at=(0.0, 0.0),
+            heading_degrees=0.0,
+            turn_degrees=0.0,
             count=count,
             seed=seed,
             gait=gait,
@@ -120,12 +123,12 @@ def walk(
             secondary=secondary,
             progress=lambda part: advance(round(100 * part), 100, "walking"),
         )
-    clip = travelled.clip
+    clip = done.clip
     save(clip, clip_file, with_terrain=inside)
     write_page(clip, page)
     if not inside:
         _save_terrain(clip, ground, terrain_file)
-    _show(measured(clip, walking, ground), travelled, time.perf_counter() - start)
+    _show(measured(clip, walking, ground), done, time.perf_counter() - start)
     print(*files, sep="\n")
     print(f"steer it yourself: {_steering(creature, terrain)}")
     if show:
@@ -183,12 +186,12 @@ def _save_terrain(clip: Clip, terrain: Terrain, path: Path) -> None:
     save_mesh(terrain, path, low - margin, high + margin)
 
 
-def _show(report: WalkReport, travelled: Travelled, seconds: float) -> None:
+def _show(report: WalkReport, done: Walked, seconds: float) -> None:
     from rich.text import Text
 
     from limbik.cli.terminal_tables import pairs, terminal
 
-    clip, blocked = travelled.clip, int(travelled.blocked.sum())
+    clip, blocked = done.clip, int(done.blocked.sum())
     creatures = len(clip.skeleton.roots)
     ended = f"{blocked} of {creatures}" if blocked and creatures > 1 else "yes" if blocked else "no"
     many = f"{creatures} × {clip.name}" if creatures > 1 else clip.name

@@ -71,7 +71,7 @@ def walk(
     Raises:
         LimbikError: An argument is not usable; the message names it.
     """
-    return travel(
+    return walked(
         kind,
         terrain,
         seconds=seconds,
@@ -89,31 +89,31 @@ def walk(
     ).clip
 
 
-class Travelled(NamedTuple):
+class Walked(NamedTuple):
     """A walk, and which of its creatures could not go on when it ended, (creatures,) bool."""
 
     clip: Clip
     blocked: Array
 
 
-def travel(
+def walked(
     kind: str | os.PathLike[str] | Creature,
     terrain: TerrainLike,
     *,
-    seconds: float | None = None,
-    speed: float | None = None,
-    path: ArrayLike | None = None,
-    at: ArrayLike = (0.0, 0.0),
-    heading_degrees: float = 0.0,
-    turn_degrees: float = 0.0,
-    gait: str | None = None,
-    count: int = 1,
-    seed: int = 0,
-    fps: float = 60.0,
-    secondary: bool = True,
-    progress: Callable[[float], None] | None = None,
-) -> Travelled:
-    """`walk`, with how it ended."""
+    seconds: float | None,
+    speed: float | None,
+    path: ArrayLike | None,
+    at: ArrayLike,
+    heading_degrees: float,
+    turn_degrees: float,
+    gait: str | None,
+    count: int,
+    seed: int,
+    fps: float,
+    secondary: bool,
+    progress: Callable[[float], None] | None,
+) -> Walked:
+    """`walk`, whose defaults these arguments do not have, and how it ended."""
     walking = creature(kind)
     pace = _speed(walking, speed, gait)
     fps, at = positive("fps", fps), vector("at", at, 2)
@@ -149,7 +149,7 @@ def travel(
             progress((frame + 1) / frames)
         if not going:
             break
-    return Travelled(walker.clip(states, fps), walker.blocked)
+    return Walked(walker.clip(states, fps), walker.blocked)
 
 
 def _speed(walking: Creature, speed: float | None, gait: str | None) -> float:
