@@ -248,3 +248,15 @@ def test_plants_may_be_let_go_of_at_once():
     grounded = limbik.ground(limbik.walk("biped", "plane", seconds=2), "slope:8", settings=Settings(release=0.0))
     assert np.isfinite(grounded.clip.positions()).all()
     assert max(measures.slides(grounded.clip)) < 1e-6
+
+
+def test_the_end_of_a_foot_is_not_turned():
+    """A foot that is one bone, from the ankle to an End Site, has no toes to bend: nothing would show the rotation."""
+    walk = samples.walk()
+    bones = walk.skeleton
+    ends = np.array([name.endswith("ToeBase") for name in bones.names])
+    rigid = limbik.Skeleton(bones.names, bones.parents, bones.translations, bones.rotations, None, ends)
+    clip = limbik.Clip(rigid, walk.rotations, walk.translations, fps=walk.fps)
+    result = limbik.ground(clip, "stairs:rise=0.17,run=0.3")
+    np.testing.assert_array_equal(result.clip.rotations[:, ends], clip.rotations[:, ends])
+    assert result.clip.contacts is not None and result.clip.contacts.any(axis=0).all()
