@@ -1,5 +1,6 @@
 """What is in the way: creatures step over it, go along it, or stop and say so. Nothing jumps, nothing sinks in."""
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -8,6 +9,9 @@ import pytest
 from limbik.gait.creature import creature
 from limbik.gait.walker import Walker
 from limbik.gait.walking import walk
+from limbik.terrains.function_terrain import Function
+from limbik.terrains.heightfield import Heightfield
+from limbik.terrains.mesh_terrain import Mesh
 from tests.thoroughness import some
 
 from .stresses import COMMANDS, GROUNDS, commanded, depth, jump, leg, onward, over_ground, plain, stress_ground
@@ -107,3 +111,43 @@ def test_speed_is_measured_along_the_ground_and_lower_uphill(name, degrees):
 
     assert 0.45 < pace(up) < 0.9 and 0.6 < pace(down) < 1.0
     assert depth(up) < 2e-3 and depth(down) < 2e-3
+
+
+def _ramp(kind, degrees, unit):
+    """A slope that begins two units along z, as a terrain of a kind."""
+    ground = Function(lambda x, z: np.tan(np.radians(degrees)) * np.maximum(z - 2.0 * unit, 0.0))
+    if kind == "mesh":
+        return Mesh(*ground.mesh((-6.0 * unit, -8.0 * unit), (6.0 * unit, 12.0 * unit), 0.5 * unit))
+    if kind == "heightfield":
+        along = np.arange(-10.0, 12.0, 0.25) * unit
+        return Heightfield(ground.height(*np.meshgrid(along, along)), spacing=0.25 * unit, origin=(along[0], along[0]))
+    return ground
+
+
+@pytest.mark.parametrize(("name", "kind"), some(product(PRESETS, ("function", "mesh", "heightfield")), 4))
+def test_ground_steeper_than_the_steepest_stops_a_creature_before_it(name, kind):
+    limited, start = replace(creature(name), steepest=20.0), 2.0 * leg(name)
+    speed = creature(name).cruise
+    seconds = 2.0 + 1.5 * start / speed
+    for degrees, passes in ((18.0, True), (23.0, False), (35.0, False)):
+        walked = stepped(Walker(limited, _ramp(kind, degrees, leg(name))), seconds, onward)
+        assert walked.walker.blocked.all() != passes
+        assert (walked.tips[..., 2].max() > start + 0.5 * leg(name)) == passes
+        assert depth(walked) < 2e-3
+
+
+def test_who_stands_on_ground_that_is_too_steep_only_goes_down():
+    limited = replace(creature("hexapod"), steepest=20.0)
+    for velocity, passes in ((0.3, False), (-0.3, True)):
+        walker = Walker(limited, "slope:30")
+        walker.step(3.0, (0.0, velocity), turn_degrees=0.0)
+        assert walker.blocked.all() != passes and (walker.places[0, 2] < -0.3) == passes
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_rough_ground_is_no_steep_ground(name):
+    foot, limited = creature(name).foot, replace(creature(name), steepest=20.0)
+    bumps = Function(lambda x, z: foot * np.sin(0.5 * x / foot) * np.sin(0.6 * z / foot))
+    walker = Walker(limited, bumps)
+    walker.step(4.0, (0.0, limited.cruise), turn_degrees=0.0)
+    assert not walker.blocked.any() and walker.places[0, 2] > 0.8 * 4.0 * limited.cruise

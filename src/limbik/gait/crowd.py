@@ -339,10 +339,10 @@ def _coming(motion: Any, command: Any, heading: Any, place: Any, seconds: Any, l
 
 
 def _steepness(front: Any, back: Any, there: Any, far: Any, slope: Any, limits: Any) -> Any:
-    """The slope of the ground ahead, from heights, 0 beyond a step; and the steepest slope, here or there."""
+    """The slope of the ground ahead, from heights, that here beyond a step; and the steepest slope, here or there."""
     height, step, steepest = limits
     rise, far = there - 0.5 * (front + back), maximum(far, height)
-    rising = where(absolute(rise) <= maximum(step, steepest * far), rise / far, 0.0)
+    rising = where(absolute(rise) <= maximum(step, steepest * far), rise / far, slope)
     return rising, minimum(maximum(absolute(slope), absolute(rising)), STEEPEST)
 
 

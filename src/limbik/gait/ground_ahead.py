@@ -16,6 +16,7 @@ SIDES = np.array([[-1.0], [0.0], [1.0]])  # of a body, under each of which the g
 BODY_TRACKS = len(SIDES)
 BELLY = 0.9  # greatest height of an obstacle below the body, over the body's own clearance
 ROUGHNESS = 0.35  # unevenness that a foot bridges, over its radius
+SLOPE_SAMPLES = 3  # neighbouring intervals that must all be steep: where one is level, a foot stands there
 
 
 class GroundAhead:
@@ -26,7 +27,7 @@ class GroundAhead:
         kind = rig.creature
         leading = rig.segment == 0 if rig.follows else np.ones(rig.legs, bool)
         self._legs = np.flatnonzero(leading)
-        tracks = rig.foothold[:, leading, 0]
+        tracks = np.array([rig.foothold[0], rig.foothold[1] + rig.along])[:, leading, 0]
         self._half = 0.5 * kind.body.width, rig.front
         self._tracks = tracks
         length = (rig.far + rig.last)[leading]
@@ -49,17 +50,41 @@ class GroundAhead:
         sine, cosine = np.sin(yaw), np.cos(yaw)
         x, z = self._tracks[:, :, None]
         start_x, start_z = place[0] + (x * cosine + z * sine), place[1] + (z * cosine - x * sine)
-        body_x, body_z = self._body(place, np.abs(direction[0] * sine + direction[1] * cosine), direction)
+        body_x, body_z, side = self._body(place, np.abs(direction[0] * sine + direction[1] * cosine), direction)
         start_x, start_z = np.concatenate([start_x, body_x]), np.concatenate([start_z, body_z])
         way = distance[:, None, None]
         ground = self._terrain.height(start_x + direction[0] * way, start_z + direction[1] * way)
-        rise = np.abs(ground[1:] - ground[:-1])
-        if rise.max() <= self._steepest * spacing + self._tolerance:
+        along = (ground[1:] - ground[:-1]) / spacing
+        across = (ground[:, 1 - BODY_TRACKS :] - ground[:, -BODY_TRACKS:-1]) / side
+        most = max(along.max(), -along.min())
+        if most * most + np.abs(across).max() ** 2 <= self._steepest**2:
             return np.full(len(yaw), np.inf)
-        return self._walked(ground, rise, heights[self._legs], distance, spacing) - self._margin
+        rough = self._steepest + self._tolerance / spacing
+        steep = self._steep(along[:, :-BODY_TRACKS], across, int(behind / spacing))
+        if most <= rough and not steep.any():
+            return np.full(len(yaw), np.inf)
+        even = (np.abs(along[:, :-BODY_TRACKS]) <= rough) & ~steep
+        return self._walked(ground, even, heights[self._legs], distance, spacing) - self._margin
 
-    def _body(self, place: Array, along: Array, direction: Array) -> tuple[Array, Array]:
-        """(3, n) each: x and z of the foremost line across bodies, at its ends and in the middle.
+    def _steep(self, along: Array, across: Array, here: int) -> Array:
+        """(intervals, legs, n) bool: where ground is too steep for a foot, from slopes that neighbours have in common.
+
+        along: (intervals, legs, n), the slopes on the tracks. across: (samples, 2, n), those to either side of the
+        body's middle. here: the sample at which feet stand. Who stands on such ground can only go down.
+        """
+        windows = np.lib.stride_tricks.sliding_window_view
+        along = _common(windows(along, SLOPE_SAMPLES, axis=0), -1)
+        across = _common(windows(across, SLOPE_SAMPLES + 1, axis=0), (1, 3))[:, None]
+        steep = along * along + across * across > (self._steepest * (1.0 + 1e-6)) ** 2
+        stranded = steep[max(here - SLOPE_SAMPLES, 0)].mean(axis=0) > 0.5
+        steep = steep & ((along > 0.0) | ~stranded)
+        found = np.zeros((SAMPLES - 1, *steep.shape[1:]), bool)
+        for k in range(SLOPE_SAMPLES):
+            found[k : k + len(steep)] |= steep
+        return found
+
+    def _body(self, place: Array, along: Array, direction: Array) -> tuple[Array, Array, Array]:
+        """X and z, (3, n), of a line across bodies at their front: ends and middle; and half its length, (n,).
 
         along: (n,), the cosine of the angle between the heading and the direction.
         """
@@ -68,11 +93,13 @@ class GroundAhead:
         front, side = long * along + wide * across, wide * along + long * across
         aside = SIDES * side
         x, z = direction
-        return place[0] + front * x + aside * z, place[1] + front * z - aside * x
+        return place[0] + front * x + aside * z, place[1] + front * z - aside * x, side
 
-    def _walked(self, ground: Array, rise: Array, last: Array, distance: Array, spacing: float) -> Array:
-        """How far feet find footholds one after the other, the worst of each body."""
-        even = rise[:, :-BODY_TRACKS] <= self._steepest * spacing + self._tolerance
+    def _walked(self, ground: Array, even: Array, last: Array, distance: Array, spacing: float) -> Array:
+        """How far feet find footholds one after the other, the worst of each body.
+
+        even: (intervals, legs, n) bool, where they could stand.
+        """
         under, ground = ground[:, -BODY_TRACKS:].max(axis=1), ground[:, :-BODY_TRACKS]
         at = distance[0] + np.zeros_like(last)  # where each foot stands, along its track
         stopped = np.zeros(last.shape, bool)
@@ -94,3 +121,8 @@ class GroundAhead:
             at = np.where(stands, here, at)
             last = np.where(stands, ground[k], last)
         return found
+
+
+def _common(slopes: Array, axes: int | tuple[int, ...]) -> Array:
+    """The least of slopes along axes if all have the same sign, with that sign; otherwise 0."""
+    return np.maximum(slopes.min(axis=axes), 0.0) + np.minimum(slopes.max(axis=axes), 0.0)
