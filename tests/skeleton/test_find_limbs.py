@@ -15,9 +15,10 @@ from limbik.skeleton.skeleton import Skeleton
 from tests.skeleton import figures
 from tests.skeleton.conventions import CONVENTIONS
 
+DETACHED = ("feet that hang from the root", "feet under IK controls")  # by their names alone, whose feet they are
 # Joints that only twist lie on the limbs of some: without names nothing tells them from a straight knee. Unreal's
 # figure holds a weapon as long as a forearm.
-SHAPES = sorted(CONVENTIONS.keys() - {"Rigify", "DAZ", "MotionBuilder", "Unreal"})
+SHAPES = sorted(CONVENTIONS.keys() - {"Rigify", "DAZ", "MotionBuilder", "Unreal", "MakeHuman", *DETACHED})
 
 
 def named(skeleton, limbs):
@@ -47,7 +48,9 @@ def test_limbs_by_the_names_of_each_convention(convention):
     assert named(skeleton, limbs) == convention.wanted()
     for name, limb in limbs.items():
         assert (limb.name, f"{limb.side}_{limb.kind}", limb.stands) == (name, name, limb.kind == "leg")
-        assert limb.path(skeleton) == skeleton.path(limb.joints[0], limb.joints[-1])
+        *path, end = limb.path(skeleton)
+        assert skeleton.path(limb.joints[0], limb.joints[-2]) == tuple(path[: path.index(limb.joints[-2]) + 1])
+        assert end == limb.joints[-1]
 
 
 @given(
@@ -135,6 +138,31 @@ def test_joints_that_bend_between_the_named_ones_are_part_of_the_limb():
     names = ["body", *(f"Bip01 {side} {part}" for side in "LR" for part in ("Thigh", "Calf", "HorseLink", "Foot"))]
     limbs = find_limbs(figures.resting(names, parents, places))
     assert [limb.joints for limb in limbs.values()] == legs
+
+
+def test_arms_alone_are_no_legs():
+    """Arms that hang to the ground, on a figure whose legs end at the knees and have names that say nothing."""
+    names, parents, places = figures.read_tree(
+        """
+        body @ hips
+          chest @ chest
+            {}UpperArm @ +shoulder
+              {}Forearm @ +elbow
+                {}Hand @ +wrist
+          {}a @ +hip
+            {}b @ +knee
+        """,
+        "Left",
+        "Right",
+    )
+    places[[name.endswith("Forearm") for name in names], 1] = 0.9
+    places[[name.endswith("Hand") for name in names], 1] = 0.5
+    for called in (names, [f"bone_{k}" for k in range(len(names))]):
+        try:
+            limbs = find_limbs(figures.resting(called, parents, places))
+        except NoLimbsError:
+            limbs = {}
+        assert not any(limb.kind == "leg" for limb in limbs.values())
 
 
 def test_a_lone_arm_has_no_side():
@@ -230,7 +258,7 @@ def test_any_skeleton_has_limbs_or_an_error(seed, joints):
         assert len(limb.joints) >= 3
         assert set(limb.joints) <= set(limb.path(skeleton))
         assert all(np.any(places[a] != places[b]) for a, b in pairwise(limb.joints))
-        assert all(limb.joints[-1] in skeleton.path(limb.joints[0], toe) for toe in limb.toes)
+        assert all(limb.joints[-1] in skeleton.ancestors(toe) for toe in limb.toes)
 
 
 def test_names_are_cut_into_tokens():

@@ -17,7 +17,7 @@ from limbik.skeleton.clip import Clip
 from limbik.skeleton.foot import UP, Foot
 from limbik.skeleton.intervals import intervals
 from limbik.skeleton.limb_finding import as_limb, find_limbs
-from limbik.skeleton.skeleton import RigLimb, Skeleton
+from limbik.skeleton.skeleton import RigLimb, Skeleton, tree
 
 CROUCHED = 0.97  # of their length: legs may stretch this far even if they never do in the clip
 UNEVEN = 0.1  # leg lengths: plants of a foot that mostly differ more in height were not made on a level floor
@@ -52,8 +52,10 @@ def walking_limbs(clip: Clip) -> list[RigLimb]:
     limbs = find_limbs(clip.skeleton).values()
     legs = [limb for limb in limbs if limb.kind == "leg"]
     found = [*legs, *(limb for limb in limbs if limb.kind != "leg" and limb.stands and _comes_down(clip, limb, legs))]
-    if not found:
-        raise LimbikError('no legs found; name them: ground(clip, terrain, legs=[("hip", "knee", "ankle"), ...])')
+    if not legs:  # arms alone carry nobody
+        arms = f"; found only {', '.join(limb.name for limb in limbs)}" if limbs else ""
+        wanted = 'name them, joints from hip to ankle: ground(clip, terrain, legs=[("hip", "knee", "ankle"), ...])'
+        raise LimbikError(f"no legs found{arms}; {wanted}. The joints are:\n" + "\n".join(tree(clip.skeleton, most=60)))
     return found
 
 

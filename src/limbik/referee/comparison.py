@@ -103,7 +103,7 @@ def compare(
         motions = recorded, raised, moved
         flags = stands[:, k], standing[:, k], np.asarray(held)[skipped:, k]
         compared.append(FootComparison(sole.limb.name, sole.pointlike, sole.leg, *motions, *flags, joints))
-    changes = np.abs(bone_lengths(new_clip, new[0]) - bone_lengths(old_clip, old[0]))
+    changes = np.abs(bone_lengths(new_clip, new[0], limbs) - bone_lengths(old_clip, old[0], limbs))
     offset = new[0][:, root] - old[0][:, root] - up
     falls = flight(soles, old[0], before.fps)
     measured = falls, up[:, 1], offset, (old[0], new[0]), float(changes.max(initial=0.0))
@@ -151,10 +151,17 @@ def angular_jerks(clip: Clip) -> Array:
     return np.linalg.norm(faster[step:] - faster[:-step], axis=-1) * rate
 
 
-def bone_lengths(clip: Clip, positions: Array) -> Array:
-    """Distances (frames, bones) of joints from their parents in metres."""
-    children = np.flatnonzero(clip.skeleton.parents >= 0)
-    return np.linalg.norm(positions[:, children] - positions[:, clip.skeleton.parents[children]], axis=-1)
+def bone_lengths(clip: Clip, positions: Array, limbs: Sequence[RigLimb] = ()) -> Array:
+    """Distances (frames, bones) of joints from their parents in metres; of a leg's foot, from the joint before it.
+
+    Feet with IK controls are children of the rig's root, not of their shins.
+    """
+    above = clip.skeleton.parents.copy()
+    for limb in limbs:
+        if limb.joints[-2] not in clip.skeleton.ancestors(limb.joints[-1]):
+            above[limb.joints[-1]] = limb.joints[-2]
+    children = np.flatnonzero(above >= 0)
+    return np.linalg.norm(positions[:, children] - positions[:, above[children]], axis=-1)
 
 
 def angles_between(a: Array, b: Array) -> Array:

@@ -12,6 +12,7 @@ import numpy as np
 
 from limbik.arguments import shown
 from limbik.errors import ArgumentError, ChoiceError, LimbikError
+from limbik.skeleton.naming import read
 from limbik.skeleton.rest_figure import LEAST, SAME, SHORT_LAST, RestFigure
 from limbik.skeleton.skeleton import RigLimb, Skeleton, tree
 from limbik.skeleton.symmetry import FACING, UP, Symmetry, symmetry
@@ -23,6 +24,8 @@ KINDS = ("leg", "arm")
 SIDES = ("left", "right")
 # The smallest length of a limb relative to the figure's size, and of arms relative to the longest arms.
 LONG, LIKE = 0.15, 0.6
+# The largest difference in height of the ends of arms and legs that stand, relative to the figure's height.
+LEVEL = 0.1
 # Joints closer to the middle than this fraction of the figure's size carry a limb: collar bones, halves of a pelvis.
 MIDDLE = 0.02
 
@@ -77,11 +80,13 @@ def find_limbs(figure: Skeleton | Pose, **joints: Sequence[str | int]) -> Limbs:
         raise NoLimbsError(skeleton)
     at_rest = RestFigure(skeleton)
     named = {name: _named(at_rest, name, chain) for name, chain in joints.items()}
-    found = _by_name(at_rest, SIDES) or _by_shape(at_rest) or _by_name(at_rest, [""])
+    found = _by_name(at_rest, SIDES)
+    if not any(limb.kind == "leg" for limb in found):
+        found += _legs_beside(found, _by_shape(at_rest)) or _by_name(at_rest, [""])
     limbs = _labelled(at_rest, found) | named
     if not limbs:
         raise NoLimbsError(skeleton)
-    return Limbs({name: _with_toes(at_rest, limb) for name, limb in limbs.items()})
+    return Limbs(_standing({name: _with_toes(at_rest, limb) for name, limb in limbs.items()}, at_rest))
 
 
 def as_limb(skeleton: Skeleton, limb: RigLimb | str | Sequence[str | int], argument: str = "limb") -> RigLimb:
@@ -93,9 +98,23 @@ def as_limb(skeleton: Skeleton, limb: RigLimb | str | Sequence[str | int], argum
         wanted = f"a limb of find_limbs, its name, or at least {LEAST} joints, by name or number, from root to tip"
         raise ArgumentError(argument, shown(limb), wanted)
     numbers = tuple(skeleton.index(joint) for joint in joints)
-    for above, below in pairwise(numbers):
+    for above, below in pairwise(numbers if not may_end_in(skeleton, numbers[:-1], numbers[-1]) else numbers[:-1]):
         skeleton.path(above, below)  # raises where one is no descendant of the other
     return replace(limb, joints=numbers) if isinstance(limb, RigLimb) else RigLimb("", "", "", numbers)
+
+
+def may_end_in(skeleton: Skeleton, line: Sequence[int], end: int) -> bool:
+    """Whether a joint that is no descendant of a limb's others may end it: it hangs from what carries the limb.
+
+    That is a foot with an IK control, a child of the rig's root; nothing between them is part of another limb.
+    """
+    over, branch, joint = {line[0], *skeleton.ancestors(line[0])}, [], end
+    while joint >= 0 and joint not in over:
+        branch.append(read(skeleton.names[joint]))
+        joint = int(skeleton.parents[joint])
+    sides = {read(skeleton.names[one]).side for one in (*line, end)} - {""}
+    separate = bool(branch) and joint != line[0] and len(sides) < 2
+    return separate and all(one.helper or one.part in ("", "end", "toe") for one in branch)
 
 
 def _by_name(figure: RestFigure, sides: Sequence[str]) -> list[RigLimb]:
@@ -106,6 +125,13 @@ def _by_name(figure: RestFigure, sides: Sequence[str]) -> list[RigLimb]:
         for side in sides
         for joints in _chains_by_name(figure, kind, side)
     ]
+
+
+def _legs_beside(named: list[RigLimb], shaped: list[RigLimb]) -> list[RigLimb]:
+    """The limbs found by shape; where names show arms, the legs among them that share no joint with those."""
+    taken = {joint for limb in named for joint in limb.joints}
+    free = [limb for limb in shaped if not named or limb.kind == "leg"]
+    return [limb for limb in free if taken.isdisjoint(limb.joints)]
 
 
 def _by_shape(figure: RestFigure) -> list[RigLimb]:
@@ -146,6 +172,20 @@ def _with_toes(figure: RestFigure, limb: RigLimb) -> RigLimb:
     toes = figure.toes(limb.joints[-1])
     stands = figure.is_low([limb.joints[-1], *toes])
     return replace(limb, toes=toes if stands or limb.kind == "leg" else (), stands=stands)
+
+
+def _standing(limbs: dict[str, RigLimb], figure: RestFigure) -> dict[str, RigLimb]:
+    """The limbs; beside legs, arms stand only in pairs, and as low as legs do: hands may hang far down."""
+    legs = [limb for limb in limbs.values() if limb.kind == "leg"]
+    if not legs:
+        return limbs
+    feet = min(figure.lowest_of(limb) for limb in legs)
+    low = {name for name, limb in limbs.items() if figure.lowest_of(limb) - feet <= LEVEL * figure.height}
+    pairs = {name for name in low if name.replace("left_", "right_") in low and name.replace("right_", "left_") in low}
+    return {
+        name: limb if limb.kind == "leg" or name in pairs else replace(limb, toes=(), stands=False)
+        for name, limb in limbs.items()
+    }
 
 
 def _named(figure: RestFigure, name: str, joints: Sequence[str | int]) -> RigLimb:
@@ -193,10 +233,26 @@ def _chains_among(figure: RestFigure, members: list[int]) -> list[list[int]]:
             (joint for joint in members if above[joint][0] == top),
             key=lambda joint: (figure.readings[joint].part == "end", len(above[joint])),
         )
-        joints = _proper(figure, figure.skeleton.path(top, last))
+        path = figure.skeleton.path(top, last)
+        joints = _proper(figure, path)
+        end = None if figure.readings[last].part == "end" else _detached_end(figure, path, members)
+        if end is not None:
+            joints = _without_base(figure, [*_bending(figure, path), end])
         if len(joints) >= LEAST:
             found.append(joints)
     return found
+
+
+def _detached_end(figure: RestFigure, path: Sequence[int], members: list[int]) -> int | None:
+    """The foot or hand that hangs from another part of the rig than the limb which has none."""
+    ends = [
+        joint
+        for joint in members
+        if figure.readings[joint].part == "end"
+        and figure.apart(path[-1], joint)
+        and may_end_in(figure.skeleton, path, joint)
+    ]
+    return min(ends, key=lambda joint: figure.distance(path[-1], joint), default=None)
 
 
 def _proper(figure: RestFigure, path: Sequence[int]) -> list[int]:
@@ -207,6 +263,11 @@ def _proper(figure: RestFigure, path: Sequence[int]) -> list[int]:
         line = line[: _past(figure, line, ends[0])]
     else:
         line = figure.without_short_ends(_bending(figure, [*path, *figure.line(path[-1])[1:]]))
+    return _without_base(figure, line)
+
+
+def _without_base(figure: RestFigure, line: list[int]) -> list[int]:
+    """The joints of a limb without a collar bone or half of a pelvis that carries it."""
     if (
         len(line) > LEAST
         and figure.readings[line[0]].part == "base"
@@ -244,9 +305,10 @@ def _past(figure: RestFigure, line: Sequence[int], end: int) -> int:
 
 def _chains_by_shape(figure: RestFigure, symmetry: Symmetry) -> list[tuple[str, list[int]]]:
     """Kinds ("leg", "arm") and joints of the limbs on both sides: legs reach the ground, arms are above them."""
-    pairs = [pair for pair in _paired_lines(figure, symmetry) if all(_is_limb(figure, line) for line in pair)]
+    lines = _paired_lines(figure, symmetry)
+    pairs = [pair for pair in lines if all(_is_limb(figure, line) for line in pair)]
     legs = [pair for pair in pairs if all(_stands(figure, line) for line in pair)]
-    if not legs:
+    if not legs or any(_hangs_below(figure, pair[0], legs) for pair in lines):
         return []
     hips = np.mean([figure.positions[line[0], 1] for pair in legs for line in pair])
     above = [pair for pair in pairs if pair not in legs and figure.positions[pair[0][0], 1] > hips]
@@ -276,6 +338,14 @@ def _paired_lines(figure: RestFigure, symmetry: Symmetry) -> list[tuple[list[int
 
 def _is_limb(figure: RestFigure, line: list[int]) -> bool:
     return len(line) >= LEAST and sum(figure.bones(line)) >= LONG * figure.size
+
+
+def _hangs_below(figure: RestFigure, line: list[int], legs: list[tuple[list[int], list[int]]]) -> bool:
+    """Whether a chain hangs from below all of these legs: then they are arms, and it is part of a leg."""
+    heights = figure.positions[:, 1]
+    hips = min(heights[pair[0][0]] for pair in legs)
+    downward = heights[line[0]] - heights[line[-1]] >= LONG * figure.size
+    return bool(downward and heights[line[0]] < hips - LEVEL * figure.height)
 
 
 def _stands(figure: RestFigure, line: list[int]) -> bool:

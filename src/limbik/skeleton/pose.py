@@ -15,7 +15,7 @@ from limbik.errors import ArgumentError, ShapeError
 from limbik.rotations import multiply, rotate
 from limbik.skeleton.aiming import aim
 from limbik.skeleton.kinematics import forward, world_matrices
-from limbik.skeleton.reach import Request, reach
+from limbik.skeleton.reach import Request, reached
 from limbik.skeleton.skeleton import RigLimb, Skeleton, frozen_argument, owned
 
 if TYPE_CHECKING:
@@ -246,7 +246,7 @@ class Pose:
         if targets is None or hold is not None or order or chest_share != 0.5:
             given = "no targets" if targets is None else "hold, order or chest_share with one limb"
             raise ArgumentError("reach", given, "a limb and its targets, or a dict of ends and their targets")
-        return self.with_(rotations=owned(reach(self, limb, request, weight)))
+        return reached(self, limb, request, weight)
 
     @renamed_keywords(limit="max_angle", up="up_axis")
     def aim(

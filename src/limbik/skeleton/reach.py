@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -23,6 +23,7 @@ from limbik.limbs.two_link import TwoLink
 from limbik.rotations import IDENTITY, inverse, multiply, normalized, reject, rotate, shortest_arc, slerp
 from limbik.skeleton.arching import arched
 from limbik.skeleton.bending import hinges, link_frames, perpendicular, swing
+from limbik.skeleton.detached_ends import is_detached, reach_detached
 from limbik.skeleton.float_limbs import reached_floats
 from limbik.skeleton.kinematics import forward
 from limbik.skeleton.skeleton import RigLimb, Skeleton, owned
@@ -30,6 +31,7 @@ from limbik.skeleton.skeleton import RigLimb, Skeleton, owned
 if TYPE_CHECKING:
     from limbik.skeleton.pose import Pose
 
+AnyPose = TypeVar("AnyPose", bound="Pose")
 _rest_hinges: WeakKeyDictionary[Skeleton, dict[tuple[int, ...], Array]] = WeakKeyDictionary()
 OTHER_RATE = "limbik.load(path, fps=30) or clip.resampled(30) gives it another frame rate"
 
@@ -125,8 +127,20 @@ def chain(pose: Pose, joint: int) -> list[int]:
     return path[::-1]
 
 
+def reached(pose: AnyPose, limb: RigLimb | str | Sequence[str | int], request: Request, weight: Any) -> AnyPose:
+    """The pose with the limb's end at the targets: see `Pose.reach`."""
+    from limbik.skeleton.limb_finding import as_limb
+
+    found = as_limb(pose.skeleton, limb)
+    if not is_detached(pose.skeleton, found.joints):
+        return pose.with_(rotations=owned(reach(pose, found, request, weight)))
+    weights = frame_by_frame(pose, "weight", weight)
+    rotations, translations = reach_detached(pose, found, request.of(pose), weights)
+    return pose.with_(rotations=owned(rotations), translations=owned(translations))
+
+
 def reach(pose: Pose, limb: RigLimb | str | Sequence[str | int], request: Request, weight: Any) -> Array:
-    """Local rotations (..., joints, 4) with the limb's end at the targets: see `Pose.reach`."""
+    """Local rotations (..., joints, 4) with the limb's end, a descendant of its other joints, at the targets."""
     from limbik.skeleton.limb_finding import as_limb
 
     found, request = as_limb(pose.skeleton, limb), request.of(pose)

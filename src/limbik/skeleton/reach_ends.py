@@ -24,6 +24,7 @@ from limbik.rotations import IDENTITY, exponential, inverse, logarithm, multiply
 from limbik.skeleton.ends import End, EndName, Goal, are_named, as_ends, span
 from limbik.skeleton.float_limbs import forward_floats
 from limbik.skeleton.pose import Pose
+from limbik.skeleton.detached_ends import is_detached, reach_detached
 from limbik.skeleton.reach import Request, frame_by_frame, reach, reach_alone, weighted
 from limbik.skeleton.skeleton import owned
 from limbik.skeleton.torso import Torso
@@ -152,6 +153,11 @@ def reach_ends(
         turn = motion.turns[..., end.carrier - 1, :] if bends and end.carrier else None
         _pose_end(rotations, turned, torso, end, world, lists, goals.get(end.name, end.position), turn)
     translations[..., torso.pelvis, :] += _local_shift(turned, torso.pelvis, world, motion.shift)
+    for end in ends:
+        if end.limb is not None and end.position is not None and is_detached(pose.skeleton, end.limb.joints):
+            request = Request(end.position, end.pole, None, end.rotation, end.direction, 1.0, None)
+            placed = turned.with_(rotations=rotations, translations=translations)
+            rotations, translations = reach_detached(placed, end.limb, request, 1.0)
     _lose_invalid(torso, ends, rotations, translations)
     return Reached(_blended(pose, rotations, translations, weights), ends)
 
@@ -258,6 +264,8 @@ def _pose_end(
         return value if value is None or carried is None else apply(inverse(carried), value)
 
     rotation, direction = returned(end.rotation, multiply), returned(end.direction, rotate)
+    if end.limb is not None and is_detached(pose.skeleton, end.limb.joints):
+        return  # it follows, once the torso is in place
     if end.limb is not None and target is not None:
         request = Request(target, returned(end.pole, rotate), None, rotation, direction, 1.0, None)
         if lists is None or not reach_alone(rotations, pose, end.limb, request, *lists):

@@ -9,7 +9,7 @@ import numpy as np
 
 from limbik.skeleton.naming import read
 from limbik.skeleton.pose import Pose
-from limbik.skeleton.skeleton import Skeleton
+from limbik.skeleton.skeleton import RigLimb, Skeleton
 
 LEAST = 3  # joints of a limb
 # A last bone shorter than this fraction of the limb's longest is a foot's or hand's; a first one, a hip's or collar's.
@@ -69,6 +69,10 @@ class RestFigure:
     def is_low(self, joints: Sequence[int]) -> bool:
         """Whether the lowest of these joints is near the figure's lowest point."""
         return bool(np.min(self.positions[list(joints), 1]) - self.lowest <= 0.15 * self.height)
+
+    def lowest_of(self, limb: RigLimb) -> float:
+        """The height of the lowest of a limb's end and toes."""
+        return float(np.min(self.positions[[limb.joints[-1], *limb.toes], 1]))
 
     def bends(self, before: int, joint: int, after: int) -> bool:
         """Whether three joints are not in a straight line at rest."""

@@ -180,6 +180,23 @@ class Skeleton:
             way.append(int(self.parents[way[-1]]))
         return tuple(reversed(way))
 
+    def ancestors(self, joint: str | int) -> tuple[int, ...]:
+        """The joints above a joint.
+
+        Args:
+            joint: Its name or number.
+
+        Returns:
+            The numbers of its parent, the parent's parent, and so on; the root last.
+
+        Raises:
+            ArgumentError: There is no such joint.
+        """
+        joint, found = self.index(joint), []
+        while (joint := int(self.parents[joint])) >= 0:
+            found.append(joint)
+        return tuple(found)
+
     def has_joints_of(self, other: Skeleton) -> bool:
         """Whether two skeletons have the same joints.
 
@@ -205,7 +222,8 @@ class RigLimb:
         kind: "leg" or "arm".
         side: "left", "right", or "" where it has none.
         joints: The numbers of the joints that bend, from root to tip: hip, knee and ankle; shoulder, elbow and wrist;
-            four or more in an animal's leg. The last is what `reach` brings to a target.
+            four or more in an animal's leg. The last is what `reach` brings to a target; it need not be a descendant of
+            the others, as feet are not that hang from an IK control.
         toes: The joints beyond the last one of a limb that walks: toe base, toe end.
         stands: Whether the limb carries the body: at rest its end is near the figure's lowest point.
     """
@@ -229,6 +247,8 @@ class RigLimb:
         Raises:
             ArgumentError: The limb belongs to another skeleton.
         """
+        if self.joints[-2] not in skeleton.ancestors(self.joints[-1]):  # a foot that hangs from another part of the rig
+            return (*skeleton.path(self.joints[0], self.joints[-2]), self.joints[-1])
         return skeleton.path(self.joints[0], self.joints[-1])
 
 
