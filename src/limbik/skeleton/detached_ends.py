@@ -1,8 +1,8 @@
 """Limbs whose last joint hangs from another part of the rig than the joint before it, as feet with IK controls do.
 
-In files of rigs that are animated by IK a foot is often a child of the rig's root, beside the shin that follows it. Such a
-limb is solved as a chain of its own, in which the foot is a child of the shin; then each joint gets the transform in
-its own parent's frame that brings it to where it is in that chain.
+In files of rigs that are animated by IK a foot is often a child of the rig's root, beside the shin that follows it.
+Such a limb is solved as a chain of its own, in which the foot is a child of the shin; then each joint gets the
+transform in its own parent's frame that brings it to where it is in that chain.
 """
 
 from __future__ import annotations
@@ -73,9 +73,7 @@ def _relative(positions: Array, world: Array) -> tuple[Array, Array]:
     return rotations, translations
 
 
-def _returned(
-    pose: Pose, joints: tuple[int, ...], old: Array, positions: Array, world: Array
-) -> tuple[Array, Array]:
+def _returned(pose: Pose, joints: tuple[int, ...], old: Array, positions: Array, world: Array) -> tuple[Array, Array]:
     """The pose's local transforms with the limb's joints at these positions and rotations of the world.
 
     old: rotations of all joints in the world, as they were.

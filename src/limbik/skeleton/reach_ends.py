@@ -21,10 +21,10 @@ from limbik.formulas import quaternions
 from limbik.formulas.rig_limbs import conjugate
 from limbik.limbs.status import Status
 from limbik.rotations import IDENTITY, exponential, inverse, logarithm, multiply, normalized, rotate, shortest_arc
+from limbik.skeleton.detached_ends import is_detached, reach_detached
 from limbik.skeleton.ends import End, EndName, Goal, are_named, as_ends, span
 from limbik.skeleton.float_limbs import forward_floats
 from limbik.skeleton.pose import Pose
-from limbik.skeleton.detached_ends import is_detached, reach_detached
 from limbik.skeleton.reach import Request, frame_by_frame, reach, reach_alone, weighted
 from limbik.skeleton.skeleton import owned
 from limbik.skeleton.torso import Torso

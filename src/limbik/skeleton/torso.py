@@ -62,7 +62,12 @@ class Torso:
     @cached_property
     def uninvolved(self) -> frozenset[int]:
         """The joints on which neither torso nor head nor limbs depend, such as fingers and toes."""
-        tips = [*(joint for limb in self.ends.values() for joint in limb.joints[-2:]), *self.spine, *self.neck, self.pelvis]
+        tips = [
+            *(joint for limb in self.ends.values() for joint in limb.joints[-2:]),
+            *self.spine,
+            *self.neck,
+            self.pelvis,
+        ]
         involved = {joint for tip in tips for joint in _ancestors(self.skeleton, tip)}
         return frozenset(range(len(self.skeleton))) - involved
 
