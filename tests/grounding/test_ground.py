@@ -260,3 +260,27 @@ def test_the_end_of_a_foot_is_not_turned():
     result = limbik.ground(clip, "stairs:rise=0.17,run=0.3")
     np.testing.assert_array_equal(result.clip.rotations[:, ends], clip.rotations[:, ends])
     assert result.clip.contacts is not None and result.clip.contacts.any(axis=0).all()
+
+
+def test_a_foot_is_flat_as_in_its_rest_pose_even_if_it_rests_on_its_toes_for_longer():
+    """Of one who stands and then has a heel up for twice as long, as when kneeling, the sole is that of the stand."""
+    walk = samples.walk()
+    leg = limbik.find_limbs(walk)["right_leg"]
+    ankle, ball = leg.joints[-1], leg.toes[0]
+    heights = walk.positions()[..., 1]
+    frame = int(np.argmin(heights[:, ankle] + heights[:, ball]))  # flat
+    clip = walk.with_(rotations=walk.rotations[[frame] * 180], translations=walk.translations[[frame] * 180])
+    positions, rotations = clip.world()
+    pitch = Rotation.from_rotvec(
+        np.radians(50.0) * np.outer(np.clip((np.arange(180) - 60.0) / 15.0, 0.0, 1.0), [1.0, 0.0, 0.0])
+    )
+    lever = positions[:, ankle] - positions[:, ball]
+    goal = positions[:, ball] + pitch.apply(lever)
+    clip = clip.reach(leg, goal, end_rotation=(pitch * Rotation.from_quat(rotations[:, ankle])).as_quat())
+    result = limbik.ground(clip, "plane")
+    moved = result.clip.positions()[:50, ankle, 1] - clip.positions()[:50, ankle, 1]
+    assert np.abs(moved).max() < 0.01
+    turned = (
+        Rotation.from_quat(result.clip.world()[1][:50, ankle]) * Rotation.from_quat(clip.world()[1][:50, ankle]).inv()
+    )
+    assert turned.magnitude().max() < np.radians(6.0)

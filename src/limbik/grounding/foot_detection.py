@@ -17,6 +17,7 @@ from limbik.skeleton.clip import Clip
 from limbik.skeleton.foot import UP, Foot
 from limbik.skeleton.intervals import intervals
 from limbik.skeleton.limb_finding import as_limb, find_limbs
+from limbik.skeleton.pose import Pose
 from limbik.skeleton.skeleton import RigLimb, Skeleton, tree
 
 CROUCHED = 0.97  # of their length: legs may stretch this far even if they never do in the clip
@@ -25,6 +26,8 @@ NEARLY_DOWN = 0.2  # leg lengths: a limb that always stays higher above the feet
 BEHIND = 0.2  # of the length from ankle to tip: how far behind the ankle the sole touches the ground; heels are round
 CALM = 75.0  # percent of the frames of its stances in which a ball does not land or rise
 FLAT = 0.4  # of a foot's stances: if its ankle rests for less, it does not come down on its heel
+TIPPED = 0.07  # leg lengths: an ankle whose heights above the ball differ by more is not that of a flat foot in all
+UPSIDE = 0.3  # cosine of the largest angle between the verticals of a flat foot and that of the rest pose
 THIN_SOLE = 0.024  # leg lengths: height of the joints above the sole where it cannot be measured
 
 
@@ -92,6 +95,7 @@ def foot_of(
     sole = _sole(positions[:, ball], stands, clip.fps, leg) if settings.sole is None else settings.sole
     both = stands & planted(positions[:, ankle], clip.fps, leg, settings, slow, rolls=True)
     resting = both if np.sum(both) > FLAT * np.sum(stands) else stands
+    resting = _as_at_rest(resting, _tips(Pose.rest(clip.skeleton).world(), ankle, ball), _tips(world, ankle, ball), leg)
     flat = np.flatnonzero(_calmest(speeds(rotations[:, ankle], clip.fps), resting, 50.0))
     back = inverse(rotations[:, ankle])
     up = normalized(np.mean(rotate(back[flat], UP), axis=0))
@@ -101,6 +105,8 @@ def foot_of(
     forward = normalized(reject(ahead, up))
     frame = from_matrices(np.stack([np.cross(up, forward), up, forward], axis=-1))
     heel = up * (np.sum(to_ball * up) - sole)
+    if clip.skeleton.end_sites[ball]:  # a foot of one bone rolls over its sole, not over toes that lie on the ground
+        to_ball, sole = to_ball - sole * up, 0.0
     toes = clip.rotations[flat, ball]  # close to each other, so that their mean is a rotation once they agree in sign
     toes = normalized(np.mean(np.where(np.sum(toes * toes[:1], axis=-1, keepdims=True) < 0.0, -toes, toes), axis=0))
     length = float(np.sum((to_ball + rotate(toes, to_tip)) * forward)) if ball != ankle else 0.0
@@ -121,6 +127,30 @@ def _sole(ball: Array, stands: Array, fps: float, leg: float) -> float:
     # A recorded floor may be tilted: the mean is its middle. Of a foot that also stands on its heel, the median is.
     level = float(np.median(heights[calm]) if spread else np.mean(heights[calm]))
     return level if stands.any() and not (spread and uneven) and 0.0 <= level <= 0.25 * leg else THIN_SOLE * leg
+
+
+def _tips(world: tuple[Array, Array], ankle: int, ball: int) -> tuple[Array, Array]:
+    """Height of an ankle above the ball, and the vertical in its frame. world: positions and rotations of joints."""
+    positions, rotations = world
+    return positions[..., ankle, 1] - positions[..., ball, 1], rotate(inverse(rotations[..., ankle, :]), UP)
+
+
+def _as_at_rest(stands: Array, rest: tuple[Array, Array], tips: tuple[Array, Array], leg: float) -> Array:
+    """The frames in which a foot stands, without those in which it is tipped, as of one who kneels on the toes.
+
+    Where heights of the ankle above the ball differ much, flat ones are the high or the low ones, as in the rest pose.
+    rest and tips: those heights and the vertical in the ankle's frame, in the rest pose and in every frame.
+    """
+    upright = stands & (np.sum(rest[1] * tips[1], axis=-1) > UPSIDE)
+    if np.sum(upright) < 0.1 * np.sum(stands):
+        return stands  # the rest pose of this file is not that of one who stands
+    low, high = np.percentile(tips[0][upright], [5.0, 95.0]) if upright.any() else (0.0, 0.0)
+    if high - low <= TIPPED * leg:
+        return upright
+    middle = 0.5 * (low + high)
+    alike = upright & ((tips[0] > middle) == (rest[0] > middle))
+    away = np.abs(tips[0] - rest[0])
+    return alike & (away <= np.median(away[alike]))
 
 
 def _calmest(speed: Array, stands: Array, percent: float) -> Array:

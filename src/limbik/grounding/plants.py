@@ -58,7 +58,7 @@ def plants_of(
     if contacts is not None or foot.pointlike:
         return [Plant(first, first, first, stop, stop, stop) for first, stop in balls]
     heel = foot.heel_positions(*world)
-    raised = heel[:, 1] - (positions[:, foot.ball, 1] - foot.sole) > RAISED * foot.leg
+    raised = heel[:, 1] - (foot.ball_positions(*world)[:, 1] - foot.sole) > RAISED * foot.leg
     heels = intervals(planted(heel, fps, foot.leg, settings, slow, rolls=True) & ~raised)
     heels = [_within(heel, *one, TURNING * foot.leg) for one in heels]
     tip = positions[:, foot.tip] if foot.tip != foot.ball else None

@@ -14,6 +14,7 @@ from limbik.arrays import Array
 from limbik.rotations import inverse, rotate
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.intervals import intervals
+from limbik.skeleton.pose import Pose
 from limbik.skeleton.skeleton import RigLimb
 
 UP = np.array([0.0, 1.0, 0.0])
@@ -27,6 +28,7 @@ ASSUMED = 0.024  # leg lengths: thickness of a sole that cannot be measured
 HEIGHT = 0.018  # metres: a ball that has risen by more has left the ground
 HEIGHTS = np.array([0.010, 0.010, HEIGHT, 0.010])  # the same of each point: heels and toes roll off the ground
 QUIET = 0.05  # seconds over which positions are averaged, against noise
+TIPPED = 0.025  # metres: an ankle that is higher or lower above the ball than when the foot is flat by more is tipped
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,7 +110,9 @@ def sole_of(clip: Clip, limb: RigLimb, world: tuple[Array, Array], travel: float
     leg = float(np.median(links.sum(axis=-1)))
     rests = still_and_low(positions[:, ball], clip.fps, leg, travel)
     thickness = _thickness(positions[:, ball, 1], rests, leg)
-    flat = _flat(positions[:, ankle], rotations[:, ankle], rests, clip.fps, leg, travel)
+    rest = Pose.rest(clip.skeleton).positions()
+    tipped = np.abs(np.diff(positions[:, [ball, ankle], 1] - rest[[ball, ankle], 1], axis=1)[:, 0])
+    flat = _flat(positions[:, ankle], rotations[:, ankle], tipped, rests, clip.fps, leg, travel)
     back = inverse(rotations[flat, ankle])
     down = -_mean_direction(rotate(back, UP))
     to_ball = np.mean(rotate(back, positions[flat, ball] - positions[flat, ankle]), axis=0)
@@ -135,10 +139,14 @@ def _thickness(heights: Array, rests: Array, leg: float) -> float:
     return float(np.mean(heights[rests]))
 
 
-def _flat(ankle: Array, turns: Array, rests: Array, fps: float, leg: float, travel: float) -> Array:
-    """The frames (n,) in which a foot rests flat: heel and ball rest, and the foot turns least."""
+def _flat(ankle: Array, turns: Array, tipped: Array, rests: Array, fps: float, leg: float, travel: float) -> Array:
+    """The frames (n,) in which a foot rests flat: heel and ball rest, nearly as in the rest pose, and it turns least.
+
+    tipped: (frames,) how far the ankle is from its height above the ball in the rest pose.
+    """
     both = rests & still_and_low(ankle, fps, leg, travel)
     chosen = np.flatnonzero(both if both.any() else rests if rests.any() else np.ones(len(rests), bool))
+    chosen = chosen[tipped[chosen] <= np.quantile(tipped[chosen], 0.25) + TIPPED * leg / HUMAN]
     if len(turns) < 2:
         return chosen
     turning = averaged(np.linalg.norm(np.gradient(turns, axis=0), axis=-1), fps)[chosen]

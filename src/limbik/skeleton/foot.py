@@ -27,7 +27,7 @@ class Foot:
     ankle: int  # index of the ankle joint
     ball: int  # index of the joint at the ball of the foot
     tip: int  # index of the joint at the tip of the toes
-    sole: float  # height of the ball above the sole in metres
+    sole: float  # height of the ball above the sole in metres; 0 for a foot of one bone
     tip_sole: float  # height of the tip above the sole in metres
     flat: Array  # (4,) xyzw; the ankle's rotation when the foot stands flat and faces +z
     heel: Array  # (3,) the point of the sole under the ankle, in the ankle's frame
@@ -43,6 +43,10 @@ class Foot:
     def heel_positions(self, positions: Array, rotations: Array) -> Array:
         """The sole under the ankle (frames, 3), from world positions and rotations of all joints."""
         return positions[:, self.ankle] + rotate(rotations[:, self.ankle], self.heel)
+
+    def ball_positions(self, positions: Array, rotations: Array) -> Array:
+        """The ball (frames, 3), likewise; of a foot of one bone a point of its sole."""
+        return positions[:, self.ankle] + rotate(rotations[:, self.ankle], self.to_ball)
 
     def orientation(self, rotations: Array) -> Array:
         """Rotations (frames, 4) from standing flat and facing +z to the foot's own, from those of all joints."""
