@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.grounding.knees import flexion, span
+from limbik.grounding.knees import NEARLY_STRAIGHT, flexion, span
 from limbik.grounding.plants import Plant
 from limbik.grounding.settings import Settings
 from limbik.grounding.smoothing import bridge, fading, smoothed
@@ -274,6 +274,8 @@ def with_heels_fitted(foot: Foot, holds: Footholds, hips: Array, spans: Array, f
         slope, start = np.polyfit(known - row + 1, bent[known], 1) if len(known) > 2 else (0.0, bent[row])
         start = start if holds.frames[row] else 0.0  # nothing has to go on from before the clip
         goal[begin:end] += start * (1.0 - ease(t / fade)) + slope * fading(t, fade)
+        if own[begin:end].min() >= -HEEL_RAISED:  # its heel rises no farther than the leg needs
+            goal[begin:end] = np.minimum(goal[begin:end], NEARLY_STRAIGHT)
         goal[begin:end] = _larger(goal[begin:end], flexion(foot, np.array(foot.reach)), KNEE_SOFT * ease(t / fade))
     wanted = np.minimum(span(foot, goal), foot.reach)[:, None]
     fits = away <= wanted
@@ -285,9 +287,10 @@ def with_heels_fitted(foot: Foot, holds: Footholds, hips: Array, spans: Array, f
     found = np.where(found < -STEEP_HEEL, -STEEP_HEEL - rest * np.tanh((-found - STEEP_HEEL) / rest), found)
     pitch = holds.pitch.copy()
     for begin, end in runs:
-        if own[begin:end].min() < -HEEL_RAISED:
-            t = ease(np.arange(1, end - begin + 1) / (HEEL_RISE * fps))
-            pitch[late[begin:end]] = -_larger(-found[begin:end], -HEEL_LEAST * t * own[begin:end], HEEL_SOFT * t)
+        t = ease(np.arange(1, end - begin + 1) / (HEEL_RISE * fps))
+        rolls = own[begin:end].min() < -HEEL_RAISED
+        least = HEEL_LEAST * t * own[begin:end] if rolls else own[begin:end]
+        pitch[late[begin:end]] = -_larger(-found[begin:end], -least, HEEL_SOFT * t * rolls)
     return replace(holds, pitch=pitch)
 
 

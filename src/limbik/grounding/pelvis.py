@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from limbik.arrays import Array
 from limbik.grounding.footholds import Stance
+from limbik.grounding.knees import NEARLY_STRAIGHT, span
 from limbik.grounding.settings import Settings
 from limbik.grounding.smoothing import envelope, smoothed
 from limbik.rotations import rotate, shortest_arc
@@ -24,6 +26,9 @@ LONG_BODY = 1.8  # times the window of a biped: the height of a body on four leg
 FOLDED = 0.32  # leg lengths from hip to ankle of a leg whose knee is folded by about 143°
 LEAVING = 0.04  # of a swing, at its beginning, over which an ankle is drawn towards the hip
 FADE = 0.08  # the same at its end
+STEP = 0.5  # seconds of a step of a common walk
+STEPS = 1.0, 1.6  # the least and most of a step relative to that: the pelvis sinks more slowly in slow walks
+TIP_FAR = 0.003  # leg lengths by which a leg may not reach before toes on their tip let go
 NARROW = 0.25  # fraction of the smoothing window over which the pelvis sinks to let a leg reach
 
 
@@ -71,16 +76,18 @@ def sunk(
     shift: Array,
     fps: float,
     settings: Settings,
-    counts: Array | None = None,
+    counts: Array,
+    spans: Array,
 ) -> Array:
     """The displacement (frames, 3) of the figure, lowered where a leg would not reach its ankle's goal.
 
     positions: of all joints, (frames, joints, 3). goals: of the ankles, (frames, feet, 3). shift: (frames, 3). counts:
-    (frames, feet) bool, the legs that have to reach (default: all).
+    (frames, feet) bool, the legs that have to reach. spans: (frames, feet), their distances from hip to ankle before.
     """
     hips, bent, ankles = (positions[:, [foot.limb.joints[k] for foot in feet]] for k in (0, 2, -1))
-    reach = np.array([foot.reach for foot in feet])
-    narrow = max(round((NARROW if len(feet) < 3 else NARROW * LONG_BODY) * settings.pelvis_smoothing * fps), 1)
+    reach = np.stack([_reaches(foot, spans[:, k]) for k, foot in enumerate(feet)], axis=1)
+    calm = LONG_BODY if len(feet) > 2 else _slowness(counts, fps)
+    narrow = max(round(NARROW * calm * settings.pelvis_smoothing * fps), 1)
     shift = shift.copy()
     for _ in range(ROUNDS):
         # Links beyond the second turn with the limb, as in `reach`.
@@ -92,13 +99,43 @@ def sunk(
     return shift
 
 
-def _lacking(hips: Array, ankles: Array, reach: Array, counts: Array | None) -> Array:
-    """How far (frames,) the figure must sink for legs of length `reach` (feet,) to span hips and ankles."""
+def _slowness(stands: Array, fps: float) -> float:
+    """How slowly a figure steps, relative to a common walk. stands: (frames, feet) bool."""
+    lands = np.sort(np.concatenate([np.flatnonzero(np.diff(one.astype(int)) > 0) for one in stands.T]))
+    return float(np.clip(np.median(np.diff(lands)) / (STEP * fps), *STEPS)) if len(lands) > 2 else 1.0
+
+
+def released_early(foot: Foot, stance: Stance, hips: Array, spans: Array) -> Stance:
+    """The stance without its end, where toes stand on their tip and the leg does not reach them any more.
+
+    hips: (frames, 3). spans: (frames,), the distance from hip to ankle in the clip.
+    """
+    away = np.linalg.norm(stance.ankle - hips, axis=-1)
+    far = away > _reaches(foot, spans) + TIP_FAR * foot.leg
+    stands = stance.stands.copy()
+    for first, stop in intervals(stands & ~stance.ball & ~stance.heel):
+        if first and stance.ball[first - 1] and far[first:stop].any():
+            stands[first + int(np.argmax(far[first:stop])) : stop] = False
+    return replace(stance, stands=stands)
+
+
+def _reaches(foot: Foot, spans: Array) -> Array:
+    """The distances (frames,) that a leg may span: a nearly straight leg only where it is as straight in the clip.
+
+    From there a knee would bend at once, as quickly as the body sinks.
+    """
+    if len(foot.limb.joints) != 3:
+        return np.full(len(spans), foot.reach)
+    return np.minimum(np.maximum(spans, span(foot, np.array(NEARLY_STRAIGHT))), foot.reach)
+
+
+def _lacking(hips: Array, ankles: Array, reach: Array, counts: Array) -> Array:
+    """How far (frames,) the figure must sink for legs of length `reach` (frames, feet) to span hips and ankles."""
     away = ankles - hips
     across = np.hypot(away[..., 0], away[..., 2])
     depth = np.sqrt(np.maximum(reach**2 - across**2, 0.0))
     lack = -away[..., 1] - depth
-    return np.maximum(np.max(lack if counts is None else np.where(counts, lack, 0.0), axis=-1), 0.0)
+    return np.maximum(np.max(np.where(counts, lack, 0.0), axis=-1), 0.0)
 
 
 def with_bent_swings(foot: Foot, goals: Array, hips: Array, spans: Array, stands: Array, fps: float) -> Array:

@@ -9,9 +9,9 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.grounding.foot_detection import foot_of
-from limbik.grounding.footholds import Stance, footholds_of, stance_of, with_heels_fitted
+from limbik.grounding.footholds import Footholds, Stance, footholds_of, stance_of, with_heels_fitted
 from limbik.grounding.knees import with_calm_knees
-from limbik.grounding.pelvis import followed, sunk, with_bent_swings
+from limbik.grounding.pelvis import followed, released_early, sunk, with_bent_swings
 from limbik.grounding.plants import Plant, plants_of
 from limbik.grounding.posture import with_posture
 from limbik.grounding.settings import Settings
@@ -138,19 +138,42 @@ def _standing(
     # Where heels stand the figure sinks until legs reach; then heels rise until knees bend as they did.
     down, at = np.zeros((len(clip), len(feet)), bool), np.stack([one.ankle for one in stances], axis=1)
     for k, one in enumerate(holds):
-        down[one.frames, k] = one.rolling == 0
-    shift = sunk(feet, after, at, shift, fps, settings, down)
-    for k, foot in enumerate(feet if len(feet) < 3 else ()):
-        fitted = with_heels_fitted(foot, holds[k], hips[:, k] + shift, spans[:, k], fps)
-        stances[k] = stance_of(foot, fitted, clip, world)
+        down[one.frames, k] = (one.rolling == 0) | (len(feet) > 2)
+    shift = sunk(feet, after, at, shift, fps, settings, down, spans)
+    if len(feet) < 3:
+        stances, shift = _with_heels(motion, holds, after, shift, settings)
     steps = [steps_of(foot, one, clip, world, terrain, settings) for foot, one in zip(feet, stances, strict=True)]
-    shift = sunk(feet, after, np.stack([step.ankle for step in steps], axis=1), shift, fps, settings)
     root = positions[:, clip.skeleton.roots[0]]
     rise = terrain.height(root[:, [0, 2]]) if motion.carried.min(initial=1.0) < 1.0 else np.zeros(len(root))
     whole = np.stack([0.0 * rise, rise, 0.0 * rise], axis=-1)
     carried = motion.carried[:, None]
     shift = carried * shift + (1.0 - carried) * whole
     return posed.moved(shift), hips + shift[:, None], stances, steps
+
+
+def _with_heels(
+    motion: Motion, holds: Sequence[Footholds], positions: Array, shift: Array, settings: Settings
+) -> tuple[list[Stance], Array]:
+    """The stances with heels that rise as knees need, and the displacement (frames, 3) of a figure that reaches them.
+
+    Where legs do not reach even so, toes let go early, or the figure sinks further, and heels rise less.
+    positions: of all joints, (frames, joints, 3).
+    """
+    feet, spans, fps = motion.feet, motion.spans, motion.clip.fps
+    hips = positions[:, motion.hips]
+
+    def fitted() -> list[Stance]:
+        heels = [with_heels_fitted(f, holds[k], hips[:, k] + shift, spans[:, k], fps) for k, f in enumerate(feet)]
+        return [stance_of(foot, one, motion.clip, motion.world) for foot, one in zip(feet, heels, strict=True)]
+
+    stances = [released_early(feet[k], one, hips[:, k] + shift, spans[:, k]) for k, one in enumerate(fitted())]
+    stands = np.stack([one.stands for one in stances], axis=1)
+    for again in (True, False):
+        at = np.stack([one.ankle for one in stances], axis=1)
+        shift = sunk(feet, positions, at, shift, fps, settings, stands, spans)
+        if again:
+            stances = [replace(one, stands=stands[:, k]) for k, one in enumerate(fitted())]
+    return stances, shift
 
 
 def _with_legs(motion: Motion, posed: Clip, hips: Array, stances: Sequence[Stance], steps: Sequence[Steps]) -> Clip:

@@ -17,7 +17,7 @@ STRIKE = 0.25  # seconds: a heel that strikes longer before the ball belongs to 
 BRIEF = 0.03  # seconds: a heel that stands for less at the beginning of a clip is about to leave
 RAISED = 0.04  # leg lengths above the ball: a heel that rests higher does not stand
 TURNING = 0.06  # leg lengths: a heel that moves farther turns about the ball
-PUSH = 0.025  # seconds: a tip that stands longer after the ball has risen does not belong to its plant
+PUSH = 0.1  # seconds: a tip that stands longer after the ball has risen does not belong to its plant
 
 
 @dataclass(frozen=True)
