@@ -69,6 +69,15 @@ def test_recorded_walks_climb_stairs_step_by_step(clips, name, spec):
         assert rises.max(initial=0.0) <= 2.0 + 1e-6
 
 
+def test_soles_rest_on_stones():
+    """On ground of facets as long as a foot, a sole lies in the plane of what is under the whole of it."""
+    rng = np.random.default_rng(5)
+    stones = limbik.terrains.Heightfield(rng.uniform(-0.05, 0.05, (60, 60)), spacing=0.22)
+    after = ground(samples.walk(240), stones).report.total.after
+    assert after.sole_penetration_mm <= 8.0 and max(after.heel_float_mm, after.toe_float_mm) <= 8.0
+    assert after.sole_angle_deg <= 3.0 and after.slide_mm <= 3.0
+
+
 def test_strides_are_kept_where_that_is_asked_for(clips):
     clip = samples.walk(200)
     kept = ground(clip, STAIRS[0], settings={"fit_stride": 0.0})

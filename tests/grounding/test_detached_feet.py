@@ -52,6 +52,13 @@ def test_legs_of_a_character_whose_feet_hang_from_the_root():
     assert result.report.bone_change_mm < 1e-6
 
 
+def test_a_foot_beyond_the_reach_of_its_leg_stays_where_it_is_on_a_plane():
+    """In this clip the right foot is 2.1 m from its hip, and the leg 1.5 m long; the figure does not sink for it."""
+    clip = limbik.load(asset("gltf/RobotExpressive.glb"), animation="Punch")
+    after = limbik.ground(clip, "plane").clip.positions()
+    assert np.abs(after - clip.positions()).max() < 0.06
+
+
 def test_a_figure_with_arms_only_is_not_grounded_on_them():
     clip = samples.walk(10)
     arms = [joint for name in ("left_arm", "right_arm") for joint in clip.skeleton.limbs[name].joints]

@@ -34,6 +34,8 @@ BUMPY = 0.012  # leg lengths: ground under a sole that deviates more from a plan
 MARGIN = 0.02  # leg lengths: distance of the sole from an edge
 PIVOT, PIVOT_EASE = np.radians(7.5), 0.04  # radians by which a standing foot turns before it pivots, and seconds
 SPREAD = 0.04  # leg lengths: half the width of a foot, over which the sideways slope is measured
+WINGS, BALL = 3, 2  # points across a sole, and the place of the ball among those along it
+STEP = 1.2  # slope of ground, from one point under a sole to the next, that is an edge
 DROP, LANDING, POINTED = 0.1, 0.06, 0.25  # leg lengths, seconds and radians: how a foot lands on its ball, further down
 
 
@@ -313,25 +315,59 @@ def footholds_at(foot: Foot, terrain: Terrain, balls: Array, yaw: Array, setting
     shifts = np.linspace(-search, search, 2 * CANDIDATES + 1)
     wide, spots = sole_spots(reach, MARGIN * foot.leg), sole_spots(reach, 0.0)
     shift = np.zeros(len(balls))
-    rough = bumps(terrain.height(balls[:, None] + wide[:, None] * along), wide) > BUMPY * foot.leg
+    across = np.stack([along[:, 0, 1], -along[:, 0, 0]], axis=-1)[:, None]  # towards the foot's +x
+    wings = SPREAD * foot.leg * np.linspace(-1.0, 1.0, WINGS)
+    under = wide[:, None, None] * along[:, None] + wings[:, None] * across[:, None]  # (n, spots, wings, 2)
+    rough = _roughness(terrain.height(balls[:, None, None] + under), wide, wings) > BUMPY * foot.leg
     if rough.any():
-        points = balls[rough, None, None] + (shifts[:, None] + wide)[..., None] * along[rough, None]
-        uneven = bumps(terrain.height(points), wide)
+        moved = balls[rough, None] + shifts[:, None] * along[rough]
+        uneven = _roughness(terrain.height(moved[:, :, None, None] + under[rough, None]), wide, wings)
         good = uneven <= np.maximum(BUMPY * foot.leg, 1.001 * uneven.min(axis=1, keepdims=True))
         shift[rough] = shifts[np.argmin(np.where(good, np.abs(shifts), np.inf), axis=1)]
     balls = balls + shift[:, None] * along[:, 0]
-    heights = terrain.height(balls[:, None] + spots[:, None] * along)
-    slope = (heights[:, -1] - heights[:, 0]) / (spots[-1] - spots[0])
-    across = np.stack([along[:, 0, 1], -along[:, 0, 0]], axis=-1) * SPREAD * foot.leg  # towards the foot's +x
-    left, right = terrain.height(balls + across), terrain.height(balls - across)
-    sideways = (left - right) / (2.0 * SPREAD * foot.leg)
-    edge = bumps(np.stack([right, heights[:, 2], left], axis=-1), np.array([-1.0, 0.0, 1.0])) > BUMPY * foot.leg
-    sideways = np.where(edge, 0.0, sideways)  # an edge beside the foot is not a slope
+    under = balls[:, None, None] + spots[:, None, None] * along[:, None] + wings[:, None] * across[:, None]
+    slope, sideways, middle = _resting_planes(terrain.height(under), spots, wings, BUMPY * foot.leg)
     normal = normalized(rotate(about(UP, yaw), np.stack([-sideways, np.ones(len(yaw)), -slope], axis=-1)))
-    off = heights - slope[:, None] * spots
-    middle = 0.5 * (off.max(axis=1) + off.min(axis=1))
     place = np.stack([balls[:, 0], middle, balls[:, 1]], axis=-1)
     return place, _tilts(normal, np.radians(settings.align_limit_degrees))
+
+
+def _roughness(heights: Array, spots: Array, wings: Array) -> Array:
+    """How far heights (..., spots, wings) under a sole deviate from a plane, (...,)."""
+    along, across = _fitted_slopes(heights, spots, wings)
+    off = heights - along[..., None, None] * spots[:, None] - across[..., None, None] * wings
+    return np.maximum(bumps(heights[..., len(wings) // 2], spots), np.ptp(off, axis=(-2, -1)))
+
+
+def _resting_planes(heights: Array, spots: Array, wings: Array, bumpy: float) -> tuple[Array, Array, Array]:
+    """The planes on which soles rest: slopes (n,) along the foot and across it, and heights (n,) under the ball.
+
+    heights: (n, spots, wings), of the ground. On stones it is the plane nearest to the ground under the whole sole,
+    half way between the highest and the lowest of what deviates from it. An edge, such as a step's, is no slope to tip
+    over: there the foot lies along its middle line.
+    """
+    middle = heights[:, :, len(wings) // 2]
+    line = (middle[:, -1] - middle[:, 0]) / (spots[-1] - spots[0])
+    ball = heights[:, BALL]
+    tilt = (ball[:, -1] - ball[:, 0]) / (wings[-1] - wings[0])
+    beside = bumps(ball[:, [0, len(wings) // 2, -1]], wings[[0, len(wings) // 2, -1]]) > bumpy
+    steps = [
+        np.abs(np.diff(heights, axis=1)) / np.diff(spots)[:, None],
+        np.abs(np.diff(heights, axis=2)) / np.diff(wings),
+    ]
+    edge = np.maximum(*(one.max(axis=(1, 2)) for one in steps)) > STEP
+    along, across = _fitted_slopes(heights, spots, wings)
+    slope, sideways = np.where(edge, line, along), np.where(edge, np.where(beside, 0.0, tilt), across)
+    off = heights - slope[:, None, None] * spots[:, None] - sideways[:, None, None] * wings
+    counts = np.where(edge[:, None, None] & (wings != 0.0), np.nan, off)
+    return slope, sideways, 0.5 * (np.nanmax(counts, axis=(1, 2)) + np.nanmin(counts, axis=(1, 2)))
+
+
+def _fitted_slopes(heights: Array, spots: Array, wings: Array) -> tuple[Array, Array]:
+    """The slopes (...,) along and across of the planes nearest to heights (..., spots, wings), by least squares."""
+    z = spots - np.mean(spots)
+    along = np.mean(heights, axis=-1) @ (z / np.sum(z * z))
+    return along, np.mean(heights, axis=-2) @ (wings / np.sum(wings * wings))
 
 
 def sole_reach(foot: Foot) -> tuple[float, float]:

@@ -122,11 +122,13 @@ def released_early(foot: Foot, stance: Stance, hips: Array, spans: Array) -> Sta
 def _reaches(foot: Foot, spans: Array) -> Array:
     """The distances (frames,) that a leg may span: a nearly straight leg only where it is as straight in the clip.
 
-    From there a knee would bend at once, as quickly as the body sinks.
+    From there a knee would bend at once, as quickly as the body sinks. A foot that hangs from elsewhere in the rig may
+    be farther away than the leg is long.
     """
     if len(foot.limb.joints) != 3:
         return np.full(len(spans), foot.reach)
-    return np.minimum(np.maximum(spans, span(foot, np.array(NEARLY_STRAIGHT))), foot.reach)
+    reach = np.minimum(np.maximum(spans, span(foot, np.array(NEARLY_STRAIGHT))), foot.reach)
+    return np.where(foot.overstretched(spans), spans, reach)
 
 
 def _lacking(hips: Array, ankles: Array, reach: Array, counts: Array) -> Array:

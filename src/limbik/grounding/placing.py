@@ -185,6 +185,7 @@ def _with_legs(motion: Motion, posed: Clip, hips: Array, stances: Sequence[Stanc
             continue  # a foot that never stands goes with the body
         goal = with_bent_swings(foot, step.ankle, hips[:, k], spans[:, k], stances[k].stands, motion.clip.fps)
         goal = with_calm_knees(foot, goal, step.clear, hips[:, k], spans[:, k], stances[k].stands, motion.clip.fps)
+        goal = np.where(foot.overstretched(spans[:, k])[:, None], step.ankle, goal)
         turn = None if foot.pointlike else step.turn
         posed = posed.reach(foot.limb, goal, end_rotation=turn, weight=motion.carried)
         if not foot.pointlike and not posed.skeleton.end_sites[foot.ball]:  # toes that are a bone of their own bend

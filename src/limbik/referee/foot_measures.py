@@ -111,7 +111,7 @@ def _measures(
     swings = 1e3 * deepest_between(sole[:, [0, 3]] if not foot.pointlike else sole[:, :1], terrain)
     swings = np.maximum(swings, deep.max(axis=1))[~standing]
     flat = [(first + stop - 1) // 2 for first, stop in intervals(foot.ball & foot.heel)]
-    angles = np.degrees(tilts(placed, terrain, foot.leg)[flat]) if flat else np.zeros(0)
+    angles = np.degrees(tilts(placed, terrain, foot.leg, flat)) if flat else np.zeros(0)
     knee = np.degrees(motion.knee)
     step = max(round(fps / 30.0), 1)
     return Measures(

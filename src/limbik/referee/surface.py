@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from limbik.arrays import Array
@@ -11,7 +13,7 @@ from limbik.terrains.base import Terrain
 RINGS = 1e-3 * np.array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 15.0, 20.0, 30.0, 50.0, 80.0, 120.0])  # metres
 EDGE = 0.01  # metres: a point this close to an edge may stand on the higher ground beside it
 BETWEEN = 4  # parts of the way from one frame to the next at which swings are looked at
-ACROSS = 0.03  # leg lengths to either side over which the sideways slope under a foot is measured
+ACROSS = 0.03  # leg lengths: half the width of a sole
 
 
 def heights(points: Array, terrain: Terrain) -> Array:
@@ -55,22 +57,27 @@ def deepest_between(points: Array, terrain: Terrain) -> Array:
     return depths(points[:, None] + parts[:, None, None] * way[:, None], terrain).max(axis=(1, 2))
 
 
-def tilts(motion: FootMotion, terrain: Terrain, leg: float) -> Array:
-    """Angles (frames,) between a sole and the ground under it, in radians.
+def tilts(motion: FootMotion, terrain: Terrain, leg: float, frames: Sequence[int]) -> Array:
+    """Angles (n,) between a sole and the ground under it in some frames, in radians.
 
-    The ground's normal is that of the plane through the ground under the sole, or the mean of its normals there,
-    whichever fits better: one is right across an edge, the other on rough ground.
+    The ground's normal is that of the plane that fits the ground under the whole sole best, in the sense of least
+    squares, or the mean of its normals under heel and ball, whichever is nearer: a foot rests on stones as on the
+    first, and beside an edge as on the second.
     """
-    back, ball = motion.sole[:, 1], motion.sole[:, 2]
-    middle, along = 0.5 * (back + ball), ball - back
-    side = np.cross(motion.up, along)
+    sole, up = motion.sole[frames], motion.up[frames]
+    back, tip = sole[:, 0], sole[:, 3]
+    side = np.cross(up, tip - back)
     side *= ACROSS * leg / np.maximum(np.linalg.norm(side, axis=-1, keepdims=True), 1e-12)
-    ends = [_on_ground(point, terrain) for point in (back, ball, middle - side, middle + side)]
-    plane = np.cross(ends[1] - ends[0], ends[3] - ends[2])
-    plane *= np.where(plane[:, 1:2] < 0.0, -1.0, 1.0)
-    mean = np.mean(terrain.normal(motion.sole[:, 1:3, [0, 2]]), axis=1)
-    return np.minimum(angles_between(motion.up, plane), angles_between(motion.up, mean))
+    along, across = (part.ravel() for part in np.meshgrid(np.linspace(0.0, 1.0, 9), np.linspace(-1.0, 1.0, 5)))
+    points = back[:, None] + along[:, None] * (tip - back)[:, None] + across[:, None] * side[:, None]
+    ground = _on_ground(points, terrain)
+    off = ground - np.mean(ground, axis=1, keepdims=True)
+    xz = off[..., [0, 2]]
+    slopes = np.linalg.pinv(np.swapaxes(xz, 1, 2) @ xz) @ np.swapaxes(xz, 1, 2) @ off[..., 1:2]
+    plane = np.stack([-slopes[:, 0, 0], np.ones(len(sole)), -slopes[:, 1, 0]], axis=-1)
+    mean = np.mean(terrain.normal(sole[:, 1:3, [0, 2]]), axis=1)
+    return np.minimum(angles_between(up, plane), angles_between(up, mean))
 
 
 def _on_ground(points: Array, terrain: Terrain) -> Array:
-    return np.stack([points[:, 0], terrain.height(points[:, [0, 2]]), points[:, 2]], axis=-1)
+    return np.stack([points[..., 0], terrain.height(points[..., [0, 2]]), points[..., 2]], axis=-1)

@@ -40,6 +40,13 @@ class Foot:
     def pointlike(self) -> bool:
         return self.ankle == self.ball
 
+    def overstretched(self, spans: Array) -> Array:
+        """Where (frames,) the foot is farther from the hip, at `spans`, than the leg is long.
+
+        That is so in clips in which the foot hangs from another part of the rig than its leg.
+        """
+        return (spans > (1.0 + 1e-6) * sum(self.links)) & (len(self.limb.joints) == 3)
+
     def heel_positions(self, positions: Array, rotations: Array) -> Array:
         """The sole under the ankle (frames, 3), from world positions and rotations of all joints."""
         return positions[:, self.ankle] + rotate(rotations[:, self.ankle], self.heel)
