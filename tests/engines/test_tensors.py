@@ -5,11 +5,10 @@ import pytest
 
 import limbik
 from tests import reference
-from tests.optional import optional
+from tests.optional import double_precision, optional
 
 torch = optional("torch")
 jax = optional("jax")
-jax.config.update("jax_enable_x64", True)
 jnp = jax.numpy
 
 LEG = limbik.ThreeLink(0.45, 0.42, 0.12)
@@ -33,6 +32,12 @@ def to_numpy(values):
 
 
 LIBRARIES = {"torch": to_torch, "jax": to_jax}
+
+
+@pytest.fixture(autouse=True)
+def _float64_in_jax():
+    with double_precision(jax):
+        yield
 
 
 @pytest.mark.parametrize("library", LIBRARIES)

@@ -7,6 +7,7 @@ import pytest
 import limbik
 from tests import reference
 from tests.limbs.engines_under_test import run
+from tests.optional import double_precision
 from tests.thoroughness import THOROUGH
 
 LENGTHS = [
@@ -65,10 +66,17 @@ def test_extremes(engine, dtype):
             check(run(engine, leg.solve, dtype, arrays, priority=priority), leg, arrays, dtype)
 
 
-@pytest.mark.parametrize("library", ["torch", "jax"])
+@pytest.mark.parametrize("library", ["torch", "jax", "jax with float64"])
 def test_extremes_of_tensors(library):
-    module = pytest.importorskip(library)
-    make = module.tensor if library == "torch" else module.numpy.asarray
+    module = pytest.importorskip(library.split()[0])
+    if library == "torch":
+        check_tensors(module.tensor)
+    else:
+        with double_precision(module, "float64" in library):
+            check_tensors(module.numpy.asarray)
+
+
+def check_tensors(make):
     rng = np.random.default_rng(22)
     for lengths, limits in zip(LENGTHS, (LIMITS * 2), strict=False):
         for priority in ("up", "position"):

@@ -6,7 +6,7 @@ import pytest
 from limbik import Robot
 from limbik.engines import dispatch
 from limbik.errors import LimbikError
-from tests.optional import optional
+from tests.optional import double_precision, optional
 from tests.robots.small_robots import MJCF, URDF, write
 
 BASE = {"position": (0.4, -0.2, 1.0), "rotation": (0.5, -0.5, 0.5, 0.5)}
@@ -76,7 +76,7 @@ def test_tensors_agree_with_numpy_and_have_gradients(tmp_path, library):
         rows = module.vmap(lambda one: robot.forward(one, **BASE).positions)(tensor)
         assert np.allclose(rows.detach().numpy(), found[0])
     else:
-        with module.enable_x64(True) if hasattr(module, "enable_x64") else module.experimental.enable_x64():
+        with double_precision(module):
 
             def total(one):
                 frames = robot.forward(one, **BASE)

@@ -1,4 +1,4 @@
-"""Which engine runs tensors: fused kernels for torch's, where they can, otherwise operations of their library."""
+"""Which engine runs tensors: fused kernels where they can, otherwise operations of their library."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def run(
 ) -> Any:
     """An answer, (*shape, *its own shape), for groups that are tensors (..., components) or tuples of floats."""
     kernels = _kernels(library)
-    if kernels and (numbers := kernels.run(program, answer, flags, groups, shape, dtype)) is not None:
+    if (numbers := kernels.run(program, answer, flags, groups, shape, dtype)) is not None:
         return numbers
     handler = HANDLERS[library]
     working = handler.working(dtype)
@@ -31,16 +31,18 @@ def run(
     for name in program.groups_of(answer):
         group = groups[name]
         parts[name] = group if type(group) is tuple else handler.convert(group, like, working)
-    numbers = kernels.run(program, answer, flags, parts, shape, number) if kernels else None
+    numbers = kernels.run(program, answer, flags, parts, shape, number)
     if numbers is None:
         numbers = tensor_engine.run(library, program, answer, flags, parts, shape, number)
     return numbers if numbers.dtype == dtype else handler.cast(numbers, dtype)
 
 
 def _kernels(library: str) -> Any:
-    """The module that runs fused kernels on tensors of a library, or None; imported when first used."""
-    if library != "torch":
-        return None
-    from limbik.engines import torch_kernels
+    """The module that runs fused kernels on tensors of a library; imported when first used."""
+    if library == "torch":
+        from limbik.engines import torch_kernels
 
-    return torch_kernels
+        return torch_kernels
+    from limbik.engines import jax_kernels
+
+    return jax_kernels

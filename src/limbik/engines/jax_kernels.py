@@ -1,0 +1,249 @@
+"""JAX arrays on fused kernels, with gradients: those of Numba (or NumPy) on the CPU, through a callback of XLA's.
+
+XLA's compiler for CPUs computes shared steps of such long formulas again for each use: thousands of times in a gradient.
+So an answer and its gradient are primitives of JAX. On the CPU they run the kernels of the recorded formulas
+(`gradient_programs.py`); elsewhere they are lowered to operations. Forward mode and derivatives of gradients are those
+of the operations (`tensor_engine.py`). All are the same under jit, vmap and differentiation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, partial
+from math import prod
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from limbik.engines import dispatch, tensor_engine
+from limbik.engines.gradient_programs import GRADIENT, SLOPES, gradient_program
+from limbik.engines.programs import Flags, Program
+
+
+class Call(NamedTuple):
+    """One call of an answer: everything but the values of its arrays."""
+
+    program: Program
+    answer: str
+    flags: Flags
+    constants: tuple[tuple[str, tuple[float, ...]], ...]  # the groups that are the same for all rows
+    names: tuple[str, ...]  # of the groups that are arrays (..., components), all of one batch shape
+
+    @property
+    def size(self) -> int:
+        """How many numbers the answer has."""
+        return self.program.answers[self.answer].size
+
+    def gradient(self, wanted: tuple[str, ...]) -> Call:
+        """The call that computes the slopes of some of the arrays from all of them and the slopes of the answer."""
+        program = gradient_program(self.program, self.answer, wanted)
+        return self._replace(program=program, answer=GRADIENT, names=(*self.names, SLOPES))
+
+
+def run(
+    program: Program, answer: str, flags: Flags, groups: Mapping[str, Any], shape: tuple[int, ...], dtype: Any
+) -> Any:
+    """The answer, an array (*shape, *its own shape); None where kernels cannot do it: operations of JAX can."""
+    import jax
+    import jax.numpy as jnp
+
+    if not (program.kernels and program.gradient_kernels) or np.dtype(dtype) not in (np.float32, np.float64):
+        return None
+    constants, names, arrays = [], [], []
+    for name in program.groups_of(answer):
+        group = groups[name]
+        if type(group) is tuple:
+            if not all(type(number) is float for number in group):
+                return None
+            constants.append((name, group))
+        elif isinstance(group, jax.Array) and group.dtype == dtype:
+            names.append(name)
+            arrays.append(group if group.shape[:-1] == shape else jnp.broadcast_to(group, (*shape, group.shape[-1])))
+        else:
+            return None
+    if not arrays or 0 in shape:
+        return None
+    call = Call(program, answer, flags, tuple(constants), tuple(names))
+    numbers = _primitives().answer.bind(*arrays, call=call)
+    own = program.answers[answer].shape
+    return numbers if len(own) == 1 else numbers.reshape(shape + own)
+
+
+def on_host(call: Call, *arrays: Any) -> Any:
+    """The call's numbers, (..., numbers), by NumPy or Numba, which read the arrays in place."""
+    first = np.asarray(arrays[0])
+    dtype, shape = first.dtype, first.shape[:-1]
+    given = {name: np.asarray(array) for name, array in zip(call.names, arrays, strict=True)}
+    constants = dict(call.constants)
+    parts = [
+        np.array(constants[name], dtype)[:, None]
+        if name in constants
+        else given[name].reshape(-1, given[name].shape[-1]).T
+        for name in call.program.groups_of(call.answer)
+    ]
+    numbers, _ = dispatch.run(call.program, call.answer, call.flags, parts, prod(shape), dtype)
+    return np.ascontiguousarray(numbers.T).reshape(*shape, call.size)
+
+
+def by_operations(call: Call, *arrays: Any) -> Any:
+    """The same as operations of JAX."""
+    groups = {**dict(call.constants), **dict(zip(call.names, arrays, strict=True))}
+    shape, dtype = arrays[0].shape[:-1], arrays[0].dtype
+    numbers = tensor_engine.run("jax", call.program, call.answer, call.flags, groups, shape, dtype)
+    return numbers.reshape(*shape, call.size)
+
+
+class _Primitives(NamedTuple):
+    """JAX's primitives; all take the arrays of a call first."""
+
+    answer: Any  # the answer's numbers
+    change: Any  # how they change, from the changes of the wanted arrays, in which it is linear
+    gradient: Any  # its transpose: the slopes of the wanted arrays, one after the other, from those of the answer
+
+
+@cache
+def _primitives() -> _Primitives:
+    import jax
+    from jax.interpreters import ad
+
+    def change_by_operations(*operands: Any, call: Call, wanted: tuple[str, ...]) -> Any:
+        arrays = operands[: len(call.names)]
+        changes = dict(zip(wanted, operands[len(call.names) :], strict=True))
+        moved = tuple(array for name, array in zip(call.names, arrays, strict=True) if name in changes)
+
+        def answer_of(*moved: Any) -> Any:
+            given = dict(zip(call.names, arrays, strict=True)) | dict(zip(wanted, moved, strict=True))
+            return by_operations(call, *given.values())
+
+        return jax.jvp(answer_of, moved, tuple(changes.values()))[1]
+
+    def gradient_by_operations(*operands: Any, call: Call, wanted: tuple[str, ...]) -> Any:
+        return by_operations(call.gradient(wanted), *operands)
+
+    def gradient_on_host(*operands: Any, call: Call, wanted: tuple[str, ...]) -> Any:
+        return on_host(call.gradient(wanted), *operands)
+
+    def sizes(call: Call, wanted: tuple[str, ...]) -> list[int]:
+        return [call.program.all_groups[name] for name in wanted]
+
+    answer = _primitive(
+        "limb_answer",
+        lambda *operands, call: call.size,
+        lambda *operands, call: by_operations(call, *operands),
+        lambda *operands, call: on_host(call, *operands),
+    )
+    change = _primitive("limb_change", lambda *operands, call, wanted: call.size, change_by_operations, None)
+    gradient = _primitive(
+        "limb_gradient",
+        lambda *operands, call, wanted: sum(sizes(call, wanted)),
+        gradient_by_operations,
+        gradient_on_host,
+    )
+
+    def answer_and_change(arrays: Any, tangents: Any, *, call: Call) -> Any:
+        moving = [type(one) is not ad.Zero for one in tangents]
+        wanted = tuple(name for name, moves in zip(call.names, moving, strict=True) if moves)
+        given = [one for one, moves in zip(tangents, moving, strict=True) if moves]
+        return answer.bind(*arrays, call=call), change.bind(*arrays, *given, call=call, wanted=wanted)
+
+    def transposed_change(slopes: Any, *operands: Any, call: Call, wanted: tuple[str, ...]) -> Any:
+        arrays, changes = operands[: len(call.names)], operands[len(call.names) :]
+        if type(slopes) is ad.Zero:
+            return [None] * len(arrays) + [ad.Zero(one.aval) for one in changes]
+        linear = [ad.is_undefined_primal(one) for one in changes]
+        asked = tuple(name for name, unknown in zip(wanted, linear, strict=True) if unknown)
+        found = gradient.bind(*arrays, slopes, call=call, wanted=asked)
+        ends = np.cumsum(sizes(call, asked)).tolist()
+        parts = iter(found[..., end - size : end] for end, size in zip(ends, sizes(call, asked), strict=True))
+        return [None] * len(arrays) + [next(parts) if unknown else None for unknown in linear]
+
+    ad.primitive_jvps[answer] = answer_and_change
+    ad.primitive_transposes[change] = transposed_change
+    # Derivatives of gradients are those of the operations.
+    ad.primitive_jvps[change] = partial(_changes_of, ad, change_by_operations)
+    ad.primitive_jvps[gradient] = partial(_changes_of, ad, _slopes_by_operations)
+    return _Primitives(answer, change, gradient)
+
+
+def _slopes_by_operations(*operands: Any, call: Call, wanted: tuple[str, ...]) -> Any:
+    """The gradient as JAX derives it from the operations of the answer."""
+    import jax
+    import jax.numpy as jnp
+
+    *arrays, slopes = operands
+    given = dict(zip(call.names, arrays, strict=True))
+
+    def answer_of(*moved: Any) -> Any:
+        return by_operations(call, *(given | dict(zip(wanted, moved, strict=True))).values())
+
+    return jnp.concatenate(jax.vjp(answer_of, *(given[name] for name in wanted))[1](slopes), -1)
+
+
+def _changes_of(ad: Any, operations: Callable[..., Any], operands: Any, tangents: Any, **params: Any) -> Any:
+    import jax
+
+    changes = tuple(ad.instantiate_zeros(one) for one in tangents)
+    return jax.jvp(partial(operations, **params), tuple(operands), changes)
+
+
+def _primitive(
+    name: str, size: Callable[..., int], operations: Callable[..., Any], host: Callable[..., Any] | None
+) -> Any:
+    """A primitive that maps arrays (..., components) of one batch shape to (..., size)."""
+    import jax
+    import jax.numpy as jnp
+    from jax.extend.core import Primitive
+    from jax.interpreters import batching, mlir
+
+    primitive = Primitive(name)
+
+    @cache
+    def compiled(params: tuple[tuple[str, Any], ...]) -> Any:
+        return jax.jit(partial(primitive.bind, **dict(params)))
+
+    def computed(*operands: Any, **params: Any) -> Any:
+        if host and all(_on_one_cpu(one) for one in operands):
+            return jax.device_put(host(*operands, **params), operands[0].sharding)
+        return compiled(tuple(params.items()))(*operands)
+
+    def abstract(*operands: Any, **params: Any) -> Any:
+        first = operands[0]
+        return first.update(shape=(*first.shape[:-1], size(*operands, **params)), weak_type=False)
+
+    def batched(operands: Sequence[Any], axes: Sequence[Any], **params: Any) -> Any:
+        rows = next(one.shape[axis] for one, axis in zip(operands, axes, strict=True) if axis is not None)
+        moved = [
+            jnp.broadcast_to(one, (rows, *one.shape)) if axis is None else jnp.moveaxis(one, axis, 0)
+            for one, axis in zip(operands, axes, strict=True)
+        ]
+        return primitive.bind(*moved, **params), 0
+
+    lowered = mlir.lower_fun(operations, multiple_results=False)
+
+    def lowered_for_cpu(ctx: Any, *operands: Any, **params: Any) -> Any:
+        module = ctx.module_context
+        if len(module.platforms) > 1 or module.lowering_parameters.for_export:  # callbacks cannot be exported
+            return lowered(ctx, *operands, **params)
+        results, *_ = mlir.emit_python_callback(
+            ctx,
+            lambda *arrays: (host(*arrays, **params),) if host else (),
+            None,
+            list(operands),
+            ctx.avals_in,
+            ctx.avals_out,
+            has_side_effect=False,
+        )
+        return results
+
+    primitive.def_impl(computed)
+    primitive.def_abstract_eval(abstract)
+    batching.primitive_batchers[primitive] = batched
+    mlir.register_lowering(primitive, lowered)
+    if host:
+        mlir.register_lowering(primitive, lowered_for_cpu, platform="cpu")
+    return primitive
+
+
+def _on_one_cpu(array: Any) -> bool:
+    devices = array.devices()
+    return len(devices) == 1 and next(iter(devices)).platform == "cpu"

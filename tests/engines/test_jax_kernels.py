@@ -1,0 +1,121 @@
+"""JAX on fused kernels: gradients equal those of torch's operations, under every transformation of JAX."""
+
+import numpy as np
+import pytest
+
+import limbik
+from limbik.engines import torch_kernels
+from tests.engines.test_gradients import CASES, answers_of
+from tests.optional import double_precision, optional
+from tests.thoroughness import some
+
+torch = optional("torch")
+jax = optional("jax")
+LEG = limbik.ThreeLink(0.45, 0.42, 0.12)
+FLAT = limbik.PlanarTwoLink(0.5, 0.4)
+
+
+@pytest.fixture(autouse=True)
+def _float64():
+    with double_precision(jax):
+        yield
+
+
+def points_of(limb):
+    """Random rows, most of them reachable, and the singular ones: straight, folded, at the origin, up along the aim."""
+    rng = np.random.default_rng(5)
+    size = limb._program.groups["target"]
+    target = rng.normal(size=(24, size)) * 0.35
+    up = rng.normal(size=(24, size))
+    along = np.zeros(size)
+    along[-1] = 1.0
+    reach = float(limb.reach)
+    target[:6] = np.outer([0, reach, 3 * reach, 0.5 * reach, 0.12, 0.03], along)
+    up[:6] = np.outer([1, 1, 1, 1, 1, 0], along)
+    return (target,) if limb is FLAT or size == 2 else (target, up)
+
+
+def slopes_by_torch(solve, answer, weights, points, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(torch_kernels, "run", lambda *_: None)  # operation by operation
+        inputs = [torch.tensor(point, requires_grad=True) for point in points]
+        total = (getattr(solve(*inputs), answer) * torch.tensor(weights)).sum()
+        found = torch.autograd.grad(total, inputs, allow_unused=True)
+    return [np.zeros_like(point) if one is None else one.numpy() for one, point in zip(found, points, strict=True)]
+
+
+@pytest.mark.parametrize("case", some(list(CASES), 3))
+def test_gradients_equal_those_of_operations(case, monkeypatch):
+    limb, options = CASES[case]
+    points = points_of(limb)
+    rng = np.random.default_rng(6)
+
+    def solve(*inputs):
+        return limb.solve(*inputs, **options)
+
+    for answer in answers_of(limb):
+        weights = rng.normal(size=np.shape(getattr(solve(*points), answer)))
+
+        def total(*inputs, answer=answer, weights=weights):
+            return (getattr(solve(*inputs), answer) * weights).sum()
+
+        slopes = jax.grad(total, tuple(range(len(points))))
+        expected = slopes_by_torch(solve, answer, weights, points, monkeypatch)
+        for found, wanted in zip(slopes(*map(jax.numpy.asarray, points)), expected, strict=True):
+            assert np.isfinite(found).all()
+            assert np.all(np.abs(found - wanted) <= 1e-10 * np.maximum(1.0, np.abs(wanted))), answer
+
+
+def test_transformations_agree_with_one_another():
+    target, up = (jax.numpy.asarray(point) for point in points_of(LEG))
+
+    def total(t, u):
+        s = LEG.solve(t, u)
+        return (s.joints**2).sum() + s.angles[..., 0].sum()
+
+    slopes = jax.grad(total, (0, 1))
+    expected = slopes(target, up)
+    for name, found in {
+        "jit": jax.jit(slopes)(target, up),
+        "vmap": jax.vmap(slopes)(target, up),
+        "jit of vmap": jax.jit(jax.vmap(slopes))(target, up),
+        "vmap over the last axis": jax.vmap(slopes, in_axes=1)(target.T, up.T),
+        "one up for all": jax.vmap(slopes, in_axes=(0, None))(target, up[0]),
+    }.items():
+        wanted = slopes(target, jax.numpy.broadcast_to(up[0], up.shape)) if "one" in name else expected
+        for one, other in zip(found, wanted, strict=True):
+            assert np.allclose(one, other, rtol=0, atol=1e-12), name
+
+
+def test_second_derivatives_equal_differences_of_gradients():
+    target = np.array([[0.31, 0.42], [0.2, -0.55]])
+    for answer in some(("joints", "angles"), 2):  # XLA takes seconds
+
+        def total(t, answer=answer):
+            return (getattr(FLAT.solve(t), answer) ** 2).sum()
+
+        found = jax.jit(jax.hessian(total))(jax.numpy.asarray(target))
+        slopes = jax.grad(total)
+        for place in np.ndindex(2, 2):
+            step = np.zeros((2, 2))
+            step[place] = 1e-6
+            ahead, behind = (slopes(jax.numpy.asarray(target + sign * step)) for sign in (1, -1))
+            assert np.allclose(found[place], (ahead - behind) / 2e-6, rtol=1e-6, atol=1e-6)
+
+
+def test_compiled_functions_call_kernels_and_exported_ones_do_not():
+    target, up = (jax.numpy.asarray(point) for point in points_of(LEG))
+
+    def joints(t, u):
+        return LEG.solve(t, u).joints
+
+    lowered = jax.jit(joints).lower(target, up).as_text()
+    assert "callback" in lowered
+    assert np.array_equal(jax.jit(joints)(target, up), LEG.solve(*points_of(LEG)).joints)
+    exported = jax.export.export(jax.jit(joints))(target, up)
+    assert "callback" not in exported.mlir_module()
+
+
+def test_an_empty_batch():
+    empty = jax.numpy.zeros((0, 3))
+    assert LEG.solve(empty, empty).joints.shape == (0, 4, 3)
