@@ -1,6 +1,6 @@
 """JAX arrays on fused kernels, with gradients: those of Numba (or NumPy) on the CPU, through a callback of XLA's.
 
-XLA's compiler for CPUs computes shared steps of such long formulas again for each use: thousands of times in a gradient.
+XLA for CPUs computes shared steps of such long formulas again for each use: in a gradient, thousands of times.
 So an answer and its gradient are primitives of JAX. On the CPU they run the kernels of the recorded formulas
 (`gradient_programs.py`); elsewhere they are lowered to operations. Forward mode and derivatives of gradients are those
 of the operations (`tensor_engine.py`). All are the same under jit, vmap and differentiation.
