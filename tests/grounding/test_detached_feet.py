@@ -46,6 +46,11 @@ def test_legs_of_a_character_whose_feet_hang_from_the_root():
     assert [clip.skeleton.names[joint] for joint in limbs["left_leg"].joints] == ["UpperLeg.L", "LowerLeg.L", "Foot.L"]
     assert [name for name, limb in limbs.items() if limb.stands] == ["left_leg", "right_leg"]
     result = limbik.ground(clip, "slope:10")
+    foot = limbs["left_leg"].joints[-1]
+    stands = result.clip.contacts[:, 0]
+    before, after = (one.world()[1][stands, foot] for one in (result.before, result.clip))
+    up = rotate(multiply(after, inverse(before)), np.array([0.0, 1.0, 0.0]))  # a foot without toes is a plate, too
+    assert np.abs(up - result.terrain.normal((0.0, 0.0))).max() < 1e-3
     total = result.report.total
     assert result.clip.contacts.any(axis=0).all()
     assert total.after.slide_mm < 0.4 * total.before.slide_mm

@@ -12,7 +12,7 @@ from limbik.grounding.knees import NEARLY_STRAIGHT, flexion, span
 from limbik.grounding.plants import Plant
 from limbik.grounding.settings import Settings
 from limbik.grounding.smoothing import bridge, fading, smoothed
-from limbik.rotations import IDENTITY, about, from_matrices, inverse, multiply, normalized, rotate, shortest_arc, slerp
+from limbik.rotations import about, from_matrices, inverse, multiply, normalized, rotate, shortest_arc, slerp
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.easing import ease
 from limbik.skeleton.foot import UP, Foot
@@ -34,6 +34,7 @@ BUMPY = 0.012  # leg lengths: ground under a sole that deviates more from a plan
 MARGIN = 0.02  # leg lengths: distance of the sole from an edge
 PIVOT, PIVOT_EASE = np.radians(7.5), 0.04  # radians by which a standing foot turns before it pivots, and seconds
 SPREAD = 0.04  # leg lengths: half the width of a foot, over which the sideways slope is measured
+AROUND = 0.1  # leg lengths around a foot without toes over which the slope of the ground is measured
 WINGS, BALL = 3, 2  # points across a sole, and the place of the ball among those along it
 STEP = 1.2  # slope of ground, from one point under a sole to the next, that is an edge
 DROP, LANDING, POINTED = 0.1, 0.06, 0.25  # leg lengths, seconds and radians: how a foot lands on its ball, further down
@@ -148,6 +149,7 @@ def stance_of(foot: Foot, holds: Footholds, clip: Clip, world: tuple[Array, Arra
     at = holds.frames
     if foot.pointlike:
         ankle[at] = holds.place + [0.0, foot.sole, 0.0]
+        turn[at] = multiply(shortest_arc(np.broadcast_to(UP, (len(at), 3)), rotate(holds.frame, UP), X), turn[at])
     else:
         ankle[at], turn[at], toes[at] = _rolled(foot, holds)
     for plant in holds.plants:
@@ -308,7 +310,7 @@ def footholds_at(foot: Foot, terrain: Terrain, balls: Array, yaw: Array, setting
     """
     if foot.pointlike or not len(balls):
         heights = terrain.height(balls)
-        return np.stack([balls[:, 0], heights, balls[:, 1]], axis=-1), np.tile(IDENTITY, (len(balls), 1))
+        return np.stack([balls[:, 0], heights, balls[:, 1]], axis=-1), _tilts_around(foot, terrain, balls, settings)
     along = np.stack([np.sin(yaw), np.cos(yaw)], axis=-1)[:, None]
     reach = sole_reach(foot)
     search = settings.foothold_search * foot.leg
@@ -330,6 +332,18 @@ def footholds_at(foot: Foot, terrain: Terrain, balls: Array, yaw: Array, setting
     normal = normalized(rotate(about(UP, yaw), np.stack([-sideways, np.ones(len(yaw)), -slope], axis=-1)))
     place = np.stack([balls[:, 0], middle, balls[:, 1]], axis=-1)
     return place, _tilts(normal, np.radians(settings.align_limit_degrees))
+
+
+def _tilts_around(foot: Foot, terrain: Terrain, places: Array, settings: Settings) -> Array:
+    """The rotations (n, 4) from level ground to the ground around feet of unknown length at places (n, 2)."""
+    wings = AROUND * foot.leg * np.linspace(-1.0, 1.0, WINGS)
+    grid = np.stack(np.meshgrid(wings, wings), axis=-1)  # (z, x, 2)
+    heights = terrain.height(places[:, None, None] + grid)
+    slopes = _fitted_slopes(heights, wings, wings)
+    edge = _roughness(heights, wings, wings) > BUMPY * foot.leg  # no slope to tip over
+    normal = np.stack([-slopes[1], np.ones(len(places)), -slopes[0]], axis=-1)
+    normal = np.where(edge[:, None], UP, normalized(normal))
+    return _tilts(normal, np.radians(settings.align_limit_degrees))
 
 
 def _roughness(heights: Array, spots: Array, wings: Array) -> Array:

@@ -186,8 +186,7 @@ def _with_legs(motion: Motion, posed: Clip, hips: Array, stances: Sequence[Stanc
         goal = with_bent_swings(foot, step.ankle, hips[:, k], spans[:, k], stances[k].stands, motion.clip.fps)
         goal = with_calm_knees(foot, goal, step.clear, hips[:, k], spans[:, k], stances[k].stands, motion.clip.fps)
         goal = np.where(foot.overstretched(spans[:, k])[:, None], step.ankle, goal)
-        turn = None if foot.pointlike else step.turn
-        posed = posed.reach(foot.limb, goal, end_rotation=turn, weight=motion.carried)
+        posed = posed.reach(foot.limb, goal, end_rotation=step.turn, weight=motion.carried)
         if not foot.pointlike and not posed.skeleton.end_sites[foot.ball]:  # toes that are a bone of their own bend
             rotations = posed.rotations.copy()
             always = bool(motion.carried.min(initial=1.0) == 1.0)
