@@ -18,6 +18,7 @@ import numpy as np
 from limbik.engines import dispatch, tensor_engine
 from limbik.engines.gradient_programs import GRADIENT, SLOPES, gradient_program
 from limbik.engines.programs import Flags, Program
+from limbik.engines.trace import answer_trace
 
 
 class Call(NamedTuple):
@@ -87,10 +88,17 @@ def on_host(call: Call, *arrays: Any) -> Any:
 
 def by_operations(call: Call, *arrays: Any) -> Any:
     """The same as operations of JAX."""
+    import jax.numpy as jnp
+
     groups = {**dict(call.constants), **dict(zip(call.names, arrays, strict=True))}
+    components: list[Any] = []
+    for name in call.program.groups_of(call.answer):
+        group = groups[name]
+        components.extend(group if type(group) is tuple else (group[..., k] for k in range(group.shape[-1])))
     shape, dtype = arrays[0].shape[:-1], arrays[0].dtype
-    numbers = tensor_engine.run("jax", call.program, call.answer, call.flags, groups, shape, dtype)
-    return numbers.reshape(*shape, call.size)
+    trace = answer_trace(call.program, call.answer, call.flags, rare=True)
+    numbers = tensor_engine.function("jax", trace, dtype.name)(*components)
+    return jnp.stack([jnp.broadcast_to(jnp.asarray(number, dtype), shape) for number in numbers], -1)
 
 
 class _Primitives(NamedTuple):
