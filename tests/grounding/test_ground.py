@@ -10,6 +10,7 @@ from scipy.spatial.transform import Rotation
 import limbik
 from limbik import samples
 from limbik.errors import LimbikError
+from limbik.grounding.footholds import footholds_at
 from limbik.grounding.ground import ground
 from limbik.grounding.settings import Settings
 from limbik.terrains.heightfield import Heightfield
@@ -284,3 +285,14 @@ def test_a_foot_is_flat_as_in_its_rest_pose_even_if_it_rests_on_its_toes_for_lon
         Rotation.from_quat(result.clip.world()[1][:50, ankle]) * Rotation.from_quat(clip.world()[1][:50, ankle]).inv()
     )
     assert turned.magnitude().max() < np.radians(6.0)
+
+
+def test_feet_beside_an_edge_lie_on_the_ground_under_their_middle():
+    """Of feet that face along a step, with one side beyond its edge, no part of the other hangs over it."""
+    rng = np.random.default_rng(3)
+    stairs = terrain("stairs:rise=0.17,run=0.3,steps=20,start=0")
+    foot = ground(samples.walk(60), "plane").feet[0]
+    balls, yaw = rng.uniform([-1.0, 0.5], [1.0, 4.0], (300, 2)), np.radians(rng.uniform(80.0, 100.0, 300))
+    place, tilt = footholds_at(foot, stairs, balls, yaw, Settings())
+    assert np.abs(place[:, 1] - stairs.height(place[:, [0, 2]])).max() < 1e-3
+    assert Rotation.from_quat(tilt).magnitude().max() < np.radians(1.0)

@@ -36,6 +36,7 @@ PIVOT, PIVOT_EASE = np.radians(7.5), 0.04  # radians by which a standing foot tu
 SPREAD = 0.04  # leg lengths: half the width of a foot, over which the sideways slope is measured
 AROUND = 0.1  # leg lengths around a foot without toes over which the slope of the ground is measured
 WINGS, BALL = 3, 2  # points across a sole, and the place of the ball among those along it
+EDGE = 4.0  # times as bumpy: ground under a sole of which a part lies beyond an edge
 STEP = 1.2  # slope of ground, from one point under a sole to the next, that is an edge
 DROP, LANDING, POINTED = 0.1, 0.06, 0.25  # leg lengths, seconds and radians: how a foot lands on its ball, further down
 
@@ -323,7 +324,10 @@ def footholds_at(foot: Foot, terrain: Terrain, balls: Array, yaw: Array, setting
     rough = _roughness(terrain.height(balls[:, None, None] + under), wide, wings) > BUMPY * foot.leg
     if rough.any():
         moved = balls[rough, None] + shifts[:, None] * along[rough]
-        uneven = _roughness(terrain.height(moved[:, :, None, None] + under[rough, None]), wide, wings)
+        heights = terrain.height(moved[:, :, None, None] + under[rough, None])
+        uneven = _roughness(heights, wide, wings)
+        lengthwise = bumps(heights[..., WINGS // 2], wide)  # beside an edge that no place avoids
+        uneven = np.where(uneven.min(axis=1, keepdims=True) > EDGE * BUMPY * foot.leg, lengthwise, uneven)
         good = uneven <= np.maximum(BUMPY * foot.leg, 1.001 * uneven.min(axis=1, keepdims=True))
         shift[rough] = shifts[np.argmin(np.where(good, np.abs(shifts), np.inf), axis=1)]
     balls = balls + shift[:, None] * along[:, 0]
