@@ -35,6 +35,39 @@ PLACES = {
     "+thumb": (0.76, 1.42, 0.04),
     "+hand aside": (0.3, 0.8, 0.3),
 }
+# The same on a horse that faces +z, 1.05 m high at its withers, and on one pair of a spider's legs.
+ANIMAL_PLACES = {
+    "horse pelvis": (0, 0.95, -0.5),
+    "horse back": (0, 1.0, 0),
+    "horse withers": (0, 1.05, 0.45),
+    "horse head": (0, 1.4, 0.95),
+    "+horse ear": (0.05, 1.5, 0.95),
+    "horse tail": (0, 0.9, -0.65),
+    "+horse scapula": (0.08, 1.0, 0.42),
+    "+horse shoulder": (0.12, 0.8, 0.55),
+    "+horse elbow": (0.12, 0.68, 0.42),
+    "+horse carpus": (0.12, 0.38, 0.45),
+    "+horse fetlock": (0.12, 0.12, 0.44),
+    "+horse hoof": (0.12, 0.02, 0.5),
+    "+horse hip": (0.1, 0.9, -0.5),
+    "+horse stifle": (0.12, 0.66, -0.38),
+    "+horse hock": (0.12, 0.42, -0.62),
+    "+horse hind fetlock": (0.12, 0.12, -0.58),
+    "+horse hind hoof": (0.12, 0.02, -0.5),
+    "spider body": (0, 0.25, 0),
+}
+ANIMAL_PLACES |= {
+    f"+spider {part} {k}": (x, height, reach * (2.5 - k))
+    for k in range(1, 5)
+    for part, x, height, reach in (
+        ("coxa", 0.1, 0.25, 0.08),
+        ("femur", 0.2, 0.27, 0.11),
+        ("tibia", 0.45, 0.5, 0.25),
+        ("tarsus", 0.7, 0.12, 0.4),
+        ("tip", 0.75, 0.0, 0.42),
+    )
+}
+PLACES |= ANIMAL_PLACES
 
 
 def random_quaternions(rng, *shape):

@@ -26,6 +26,7 @@ SIDES = ("left", "right")
 LONG, LIKE = 0.15, 0.6
 # The largest difference in height of the ends of arms and legs that stand, relative to the figure's height.
 LEVEL = 0.1
+MOST = 4  # joints of a leg; longer chains are tentacles, or have more than a leg in them
 # Joints closer to the middle than this fraction of the figure's size carry a limb: collar bones, halves of a pelvis.
 MIDDLE = 0.02
 
@@ -228,6 +229,8 @@ def _chains_among(figure: RestFigure, members: list[int]) -> list[list[int]]:
         above[joint] = [*above.get(over, ()), joint]
     found = []
     for top in (joint for joint in members if len(above[joint]) == 1):
+        if all(figure.readings[joint].part == "base" for joint in members if above[joint][0] == top):
+            continue  # a shoulder or hip alone may carry anything
         # Of several branches, the one that leads to a foot or hand: others are knee caps and the like.
         last = max(
             (joint for joint in members if above[joint][0] == top),
@@ -244,14 +247,16 @@ def _chains_among(figure: RestFigure, members: list[int]) -> list[list[int]]:
 
 
 def _detached_end(figure: RestFigure, path: Sequence[int], members: list[int]) -> int | None:
-    """The foot or hand that hangs from another part of the rig than the limb which has none."""
-    ends = [
-        joint
-        for joint in members
-        if figure.readings[joint].part == "end"
-        and figure.apart(path[-1], joint)
-        and may_end_in(figure.skeleton, path, joint)
-    ]
+    """The foot or hand that hangs from another part of the rig than the limb which has none, or else its IK control."""
+    limb = figure.readings[path[0]]
+    ends = [joint for joint in members if figure.readings[joint].part == "end"]
+    if not ends and len(_proper(figure, path)) < LEAST:
+        ends = [
+            joint
+            for joint, reading in enumerate(figure.readings)
+            if reading.control and (reading.kind, reading.side) == (limb.kind, limb.side)
+        ]
+    ends = [joint for joint in ends if figure.apart(path[-1], joint) and may_end_in(figure.skeleton, path, joint)]
     return min(ends, key=lambda joint: figure.distance(path[-1], joint), default=None)
 
 
@@ -263,7 +268,20 @@ def _proper(figure: RestFigure, path: Sequence[int]) -> list[int]:
         line = line[: _past(figure, line, ends[0])]
     else:
         line = figure.without_short_ends(_bending(figure, [*path, *figure.line(path[-1])[1:]]))
-    return _without_base(figure, line)
+    return _as_limb_of_four(figure, _without_base(figure, line))
+
+
+def _as_limb_of_four(figure: RestFigure, line: list[int]) -> list[int]:
+    """A longer chain without a short last bone, a hoof's, and without a first one that lies on the body, a scapula's.
+
+    Limbs of up to four joints bend as legs do; longer ones bend along an arc.
+    """
+    longest = max(figure.bones(line), default=0.0)
+    if len(line) > MOST and figure.distance(line[-2], line[-1]) < SHORT_LAST * longest:
+        line = line[:-1]
+    if len(line) > MOST:
+        line = line[1:]
+    return line
 
 
 def _without_base(figure: RestFigure, line: list[int]) -> list[int]:
@@ -331,9 +349,17 @@ def _paired_lines(figure: RestFigure, symmetry: Symmetry) -> list[tuple[list[int
         line = [joint for joint in figure.line(top) if partners[joint] >= 0]
         while len(line) > LEAST and aside[line[0]] < MIDDLE * figure.size:
             line.pop(0)
-        line = figure.without_short_ends(line)
-        found.append((line, partners[line].tolist()))
+        line = figure.without_short_ends(figure.without_twists(figure.without_short_tail(line)))
+        line = _as_limb_of_four(figure, line)
+        if not any(_is_copy(figure, line, other) for other, _ in found):
+            found.append((line, partners[line].tolist()))
     return found
+
+
+def _is_copy(figure: RestFigure, line: list[int], other: list[int]) -> bool:
+    """Whether two chains begin and end in the same places: rigs keep copies of limbs, for controls."""
+    ends = zip((line[0], line[-1]), (other[0], other[-1]), strict=True)
+    return all(figure.distance(a, b) < MIDDLE * figure.size for a, b in ends)
 
 
 def _is_limb(figure: RestFigure, line: list[int]) -> bool:

@@ -40,6 +40,8 @@ HELPERS |= {"heel", "socket"}
 ENDS = {"end", "nub", "site", "tip"}
 # Rigify keeps several copies of a limb: one deforms the mesh, another is the original that the rig was generated from.
 COPIES = {"def": 0, "org": 2}
+# Helpers that lead the end of a limb, unlike poles, which its knee points at.
+CONTROLS = {"ik", "target", "goal", "ctrl", "control"}
 TRAILING = {"joint", "jnt", "bone", "bend"}
 
 
@@ -52,6 +54,7 @@ class Reading:
     part: str = ""  # see WORDS
     word: str = ""
     helper: bool = False  # not part of the limb itself
+    control: bool = False  # a helper that leads the limb's end
     end: bool = False  # only marks the end of a bone
     copy: int = 1  # rank among copies of a limb, lower is better
 
@@ -81,7 +84,7 @@ def read(name: str) -> Reading:
     sides = [part for part in parts if part in OTHER]
     plain = [part for part in parts if part not in OTHER and not part.isdigit()]
     marks = set(plain)
-    while plain and plain[-1] in TRAILING:
+    while plain and plain[-1] in TRAILING | CONTROLS:
         plain.pop()
     endings = ("".join(plain[-count:]) for count in (3, 2, 1))
     word = next((ending for ending in endings if ending in MEANING), "")
@@ -92,6 +95,7 @@ def read(name: str) -> Reading:
         part=part,
         word=word,
         helper=not marks.isdisjoint(HELPERS | ENDS),
+        control=not marks.isdisjoint(CONTROLS) and marks.isdisjoint(HELPERS - CONTROLS | ENDS),
         end=not marks.isdisjoint(ENDS),
         copy=min((COPIES[mark] for mark in marks & COPIES.keys()), default=1),
     )

@@ -16,6 +16,7 @@ LEAST = 3  # joints of a limb
 SHORT_LAST, SHORT_FIRST = 0.5, 0.7
 # Joints closer than this fraction of the figure's size coincide.
 SAME = 1e-4
+MUCH = 0.6  # of a limb's length: straight bones that are longer have a joint that bends, such as a straight knee
 STRAIGHT = np.cos(np.radians(5.0))
 
 
@@ -81,13 +82,38 @@ class RestFigure:
 
     def without_short_ends(self, line: Sequence[int]) -> list[int]:
         """A chain without the short bones of hip or collar and of foot or hand, and without coincident joints."""
+        line = self.without_short_tail(line)
+        longest = max(self.bones(line), default=0.0)
+        while len(line) > LEAST and self.distance(line[0], line[1]) < SHORT_FIRST * longest:
+            if self.readings[line[0]].part == "upper":
+                break
+            line.pop(0)
+        return line
+
+    def without_short_tail(self, line: Sequence[int]) -> list[int]:
+        """A chain without the short bones of foot or hand, and without coincident joints."""
         line = self.without_repetitions(line)
         longest = max(self.bones(line), default=0.0)
         while len(line) > LEAST and self.distance(line[-2], line[-1]) < SHORT_LAST * longest:
             line.pop()
-        while len(line) > LEAST and self.distance(line[0], line[1]) < SHORT_FIRST * longest:
-            line.pop(0)
         return line
+
+    def without_twists(self, line: Sequence[int]) -> list[int]:
+        """A chain without the joints between straight bones, which only twist; a straight limb keeps its middle one."""
+        bent = [
+            joint
+            for before, joint, after in zip(line, line[1:], line[2:], strict=False)
+            if self.bends(before, joint, after)
+        ]
+        kept = [line[0], *bent, *line[1:][-1:]]
+        total, at = sum(self.bones(line)), np.cumsum([0.0, *self.bones(line)])
+        places = {joint: float(at[k]) for k, joint in enumerate(line)}
+        for upper, lower in pairwise(tuple(kept)):
+            between = [joint for joint in line if places[upper] < places[joint] < places[lower]]
+            if between and places[lower] - places[upper] > MUCH * total:
+                middle = 0.5 * (places[upper] + places[lower])
+                kept.insert(kept.index(lower), min(between, key=lambda joint: abs(places[joint] - middle)))
+        return kept
 
     def without_repetitions(self, line: Sequence[int]) -> list[int]:
         """A chain without coincident joints: of those, the one with the most specific name is kept, else the first."""
