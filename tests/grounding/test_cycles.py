@@ -125,3 +125,11 @@ def test_every_clip_of_a_game_character():
         if name.startswith(("Sit", "Lie")) and name.endswith(("Idle", "Pose")):
             assert np.abs(result.clip.positions() - clip.positions()).max() < 0.01, name
             assert "follows the ground as a whole" in " ".join(result.notes)
+
+
+@pytest.mark.parametrize(("name", "travels"), [("Running", 6.7), ("Walking", 3.4), ("WalkJump", 0.0), ("Idle", 0.0)])
+def test_only_the_cycles_of_a_robot_that_walk_or_run_travel(name, travels):
+    """A foot that comes close to the ground as it swings forward does not hide that the robot runs."""
+    clip = limbik.load(asset("gltf/RobotExpressive.glb"), animation=name)
+    root = ground(clip, "plane").before.positions()[:, 0]
+    assert root[-1, 2] - root[0, 2] == pytest.approx(travels, abs=0.1)

@@ -155,6 +155,8 @@ def _travel(positions: Array, limbs: list[RigLimb], leg: float, fps: float, *, c
     steps = min(len(intervals(one)) for one in low.T)
     if heights.min() < LIFTED * leg or (steps < STEPS and not cyclic):
         return None
+    weights = _pushing(weights, velocity, leg)
+    low = weights > 0.0
     means = np.sum(weights[..., None] * velocity, axis=0) / np.sum(weights, axis=0)[:, None]
     if not _together(means, velocity, low, leg):
         return None
@@ -173,6 +175,22 @@ def _travel(positions: Array, limbs: list[RigLimb], leg: float, fps: float, *, c
     speed = smoothed(np.tile(speed, (3, 1)), width)[count : 2 * count] if cyclic else smoothed(speed, width)
     after = np.concatenate([speed[1:], speed[:1] if cyclic else speed[-1:]])
     return np.concatenate([[np.zeros(2)], np.cumsum(0.5 * (speed + after), axis=0)]) / fps
+
+
+def _pushing(weights: Array, velocity: Array, leg: float) -> Array:
+    """The weights (frames, feet) of standing feet without frames in which a foot swings forward near the ground.
+
+    velocity: (frames, feet, 2). Feet that do so for long do not walk, and keep their weights.
+    """
+    push = np.sum(weights[..., None] * velocity, axis=(0, 1))
+    along = velocity @ (push / max(float(np.linalg.norm(push)), 1e-9))
+    pushing = np.where(along < -STILL * leg, 0.0, weights)
+    low, kept = weights > 0.0, pushing > 0.0
+    if np.all(np.sum(kept, axis=0) > 0.5 * np.sum(low, axis=0)) and all(
+        np.median(speed[stands]) > STILL * leg for speed, stands in zip(along.T, kept.T, strict=True)
+    ):
+        return pushing
+    return weights
 
 
 def _together(means: Array, velocity: Array, low: Array, leg: float) -> bool:
