@@ -151,3 +151,14 @@ def test_rough_ground_is_no_steep_ground(name):
     walker = Walker(limited, bumps)
     walker.step(4.0, (0.0, limited.cruise), turn_degrees=0.0)
     assert not walker.blocked.any() and walker.places[0, 2] > 0.8 * 4.0 * limited.cruise
+
+
+def test_a_creature_starts_on_a_steep_slope_with_its_feet_on_the_ground():
+    walked = stepped(Walker("biped", "slope:35"), 1.0, onward)
+    assert walked.contacts[0].all() and walked.standing.any(axis=-1).all()
+
+
+def test_a_foot_that_finds_no_foothold_takes_a_shorter_step():
+    walked = stepped(Walker("biped", "stairs:rise=0.17,run=0.3,start=1"), 4.0, lambda t, w: ((0.0, w.fastest), 0.0))
+    _sound(walked, creature("biped").speed, "stairs")
+    assert walked.walker.places[0, 2] > 4.0

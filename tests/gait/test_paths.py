@@ -27,7 +27,9 @@ def test_a_creature_walks_along_a_path_and_stops_at_its_end(name):
     assert clip.contacts[-1].all()
 
 
-@pytest.mark.parametrize(("name", "speed", "size"), [("hexapod", 0.5, 1.5), ("biped", 1.3, 4.0)])
+@pytest.mark.parametrize(
+    ("name", "speed", "size"), [("hexapod", 0.5, 1.5), ("biped", 1.3, 4.0), ("centipede", 0.14, 0.7)]
+)
 def test_a_creature_keeps_its_speed_along_a_square_and_stays_within_its_width(name, speed, size):
     corners = size * np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 1.0], [1.0, 0.0], [0.0, 0.0]])
     place = centres(walk(name, path=corners, speed=speed, fps=60.0), name)
@@ -41,6 +43,12 @@ def test_a_creature_keeps_its_speed_along_a_square_and_stays_within_its_width(na
     assert 3.6 * size / ((end - start) / 60.0) == pytest.approx(speed, rel=0.1)
     side = np.flatnonzero((place[:, 1] > 0.5 * size) & (place[:, 1] < 0.7 * size) & (place[:, 0] < 0.1 * size))
     assert np.ptp(place[side, 1]) / ((len(side) - 1) / 60.0) == pytest.approx(speed, rel=0.03)
+
+
+def test_a_route_that_ends_where_it_starts_is_walked_at_once():
+    square = [(0.0, 0.0), (0.0, 0.7), (0.7, 0.7), (0.7, 0.0), (0.0, 0.0)]
+    clip = walk("hexapod", path=square, fps=30.0)
+    assert clip.duration < 2.8 / 0.35 + 3.0
 
 
 def test_a_crowd_keeps_beside_one_another_on_a_path():

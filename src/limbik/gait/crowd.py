@@ -32,6 +32,7 @@ REPLAN_FRAMES = 3  # interval at which feet in swing search for footholds again
 SETTLING_ROUNDS = 4  # iterations, plus one for each segment, for the initial lean of a body on uneven ground
 STEEPEST = 1.0  # slope beyond which steps do not become shorter
 URGENT = 0.4  # fraction of the stance before which legs do not step out of turn
+SHORTER = 0.35  # length of a step of a foot that found no foothold, over the usual one
 SOON = 0.25  # cycles from lift-off to touch-down, about
 GIVE_WAY = 1.0  # greatest speed of bodies that give way, over the top speed
 MIN_ACTIVITY = 1e-3  # activity below which there is none
@@ -80,11 +81,12 @@ class Crowd:
         self._ankles = self.feet.hold
         self._hips = self.trunk.frames(self.clock, self._posture()).hips(rig)
         self._foothold = stacked(self._nobody.shape, *rig.foothold)
-        self._give = 0.0  # metres by which bodies may give way in a frame
+        self._give = np.inf  # metres by which bodies may give way in a frame
         if self.feet.stuck.any():
             self.feet.lose(self.feet.stuck)
         self._secondary: SecondaryMotion | None = None
         self.state = self._placed(self.feet.hold[1])
+        self._urgent = self._nobody
         if times is not None and rig.springs:
             self._secondary = SecondaryMotion(rig, self.state.angles, self.state.middle[1])
 
@@ -184,6 +186,8 @@ class Crowd:
         if (self.pacing.clear < FAR).any():  # not beyond the place where the body will stop
             far = np.hypot(way[0], way[1])
             way[:2] *= np.minimum(self.pacing.clear / np.maximum(far, 1e-9), 1.0)
+        if self._frame and self.feet.some_stuck:
+            way[:2] *= np.where(self.feet.stuck, SHORTER, 1.0)
         return self.trunk.ahead(way)
 
     def _posture(self) -> Array:

@@ -10,7 +10,7 @@ from limbik.arrays import Array
 from limbik.errors import ArgumentError, ShapeError
 from limbik.gait.creature import Creature
 from limbik.gait.rig import GRAVITY
-from limbik.gait.steering import in_world, seen_from, steering_lag
+from limbik.gait.steering import in_world, seen_from, steering_lag, turning_circle
 from limbik.gait.walker import Walker
 
 ARRIVED = 0.02  # metres from the end within which a creature has arrived; less for small ones
@@ -20,7 +20,9 @@ CORNER = 0.45  # greatest distance from a rounded corner to its waypoint, over t
 SHARPEST = np.radians(175.0)  # greatest angle of a corner that is rounded
 SIDEWAYS = 0.55 * GRAVITY  # greatest acceleration in a corner, m/s²
 SPEEDING = 0.4 * GRAVITY  # greatest acceleration before and after a corner, m/s²
+TURNING = 0.3  # least speed at which a row of segments turns, over the requested one
 CRAWL = 0.15  # least speed in a corner, over the requested one
+LEAD = 0.82  # how far ahead on the route creatures aim, over the way in the time by which their motion is behind
 HEADING_LEAD = 0.15  # seconds by which creatures turn ahead of a corner
 MAX_SAMPLES = 20_000  # of a route
 
@@ -47,6 +49,7 @@ class WaypointRoute:
 
     def __init__(self, waypoints: Array, speed: float, kind: Creature) -> None:
         self._speed, self._lag = speed, steering_lag(kind)
+        self._circle = turning_circle(kind)
         self._arrived = min(ARRIVED, 0.2 * kind.height)
         self._length = float(np.linalg.norm(np.diff(waypoints, axis=0), axis=-1).sum())
         self._points = _rounded(waypoints, CORNER * kind.body.width)
@@ -83,11 +86,12 @@ class WaypointRoute:
         places = places - self._beside
         off = self._progress(places)
         going = np.hypot(*walker.velocities.T)
-        soon = self._along + self._lag * going
+        soon = self._along + LEAD * self._lag * going
         distance = self._lengths[-1] - self._along
         end = self._points[-1] - places
         there = (distance < self._arrived) & (np.hypot(*end.T) < self._arrived)
-        speed = np.minimum(np.interp(soon, self._lengths, self._speeds), np.hypot(*end.T) / BRAKE)
+        left = np.maximum(distance, np.hypot(*end.T))  # a route may end where it starts
+        speed = np.minimum(np.interp(soon, self._lengths, self._speeds), left / BRAKE)
         yaw = np.interp(soon, self._places, self._yaws)
         near = distance < BRAKE * self._speed * 0.5
         direction = np.where(near, end.T / np.maximum(np.hypot(*end.T), 1e-9), [np.sin(yaw), np.cos(yaw)])
@@ -101,6 +105,9 @@ class WaypointRoute:
             soon - 0.05 * self._speed, self._places, self._yaws
         )
         turn = bend / (0.1 * self._speed) * going + gap / self._lag
+        if self._circle > 0.0:  # who cannot turn on the spot does not hurry in order to turn
+            most = np.maximum(speed * np.cos(gap), TURNING * self._speed) / self._circle
+            turn = np.minimum(np.maximum(turn, -most), most)
         walker.step(seconds, velocity.T, turn_degrees=np.degrees(turn) * ~there)
         done = there | walker.blocked
         self._lingered = self._lingered + seconds if done.all() else 0.0

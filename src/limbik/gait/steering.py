@@ -39,7 +39,7 @@ class Steering:
         self._turn, self.fastest = rig.turn, fastest
         self._radius = float(np.hypot(rig.foothold[0], rig.foothold[1] + rig.along).max())
         # A row of segments turns along a circle: on the spot it would go through itself.
-        self._circle = rig.creature.body.length / JOINT_BEND if rig.follows else 0.0
+        self._circle = turning_circle(rig.creature)
         self.stiffness = STEERING_STIFFNESS * rig.tempo
         self._hold_stiffness = HOLD_STIFFNESS * rig.tempo
         self.motion = np.zeros((MOTION_NUMBERS, count))
@@ -115,6 +115,12 @@ class Steering:
         """Adds a velocity, (2, creatures), x and z in the world."""
         self._free[:2] += seen_from(yaw, velocity)
         self.now[:] = self._free * self.hold
+
+
+def turning_circle(kind: Creature) -> float:
+    """Radius, metres, of the tightest circle of a row of segments that follow the first; 0 for other creatures."""
+    body = kind.body
+    return body.length / JOINT_BEND if body.segments > 1 and body.spine == "following" else 0.0
 
 
 def steering_lag(kind: Creature) -> float:

@@ -1,0 +1,264 @@
+"""What creatures do where walking is hard: `python benchmarks/creature_stresses.py [WORD ...]`.
+
+Each creature is put before walls, gaps, slits, ledges, holes, on islands and stairs, and is told to stop and go, to
+reverse and to turn, for thirty seconds each. The script measures clips over terrains, and uses nothing of how walks are
+made. It prints, for each creature, the worst of all stresses and which it was; with WORDs, every stress
+whose name, or creature, contains one of them.
+
+- jump: largest movement of any joint in a sixtieth of a second, over the largest in a plain walk at the same speed; at
+  the top speed for creatures that turn, whose outer feet are faster than their bodies.
+- foot: greatest depth of a tip, heel or toe below the ground, millimetres, and that of any foot marked as in contact.
+- slide: greatest movement of a foot that stays in contact, from frame to frame, millimetres.
+- body: least height of the body above the ground below its feet, on average, over that at the start.
+- lurch: largest acceleration of the trunk, over that in a plain walk.
+- legs: least distance between the axes of the legs of a pair, millimetres; hips excluded.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+import limbik
+from limbik.bench.machine import machine, sentence
+
+FPS, SECONDS = 60.0, 30.0
+KINDS = ("biped", "quadruped", "hexapod", "spider", "centipede")
+STAIRS = {"biped": (0.17, 0.3), "quadruped": (0.12, 0.35), "hexapod": (0.05, 0.25), "spider": (0.06, 0.3)}
+COLUMNS = "jump", "foot", "slide", "body", "lurch", "legs"
+BEST = {"body": min, "legs": min}  # the worst is the least of these, and the greatest of the others
+
+Command = Callable[[float, limbik.Walker], tuple[tuple[float, float], float | None]]
+Shape = Callable[[np.ndarray, np.ndarray], np.ndarray]
+
+
+@dataclass(frozen=True)
+class Stress:
+    """A ground, as a function of the length of the longest leg and the creature's name, a command, and a speed."""
+
+    ground: Callable[[float, str], limbik.terrains.Terrain | str | Shape]
+    command: Command
+    fast: bool = False  # compared with a plain walk at the top speed
+
+
+def block(height: float, low: float, high: float) -> Callable[[float, str], Shape]:
+    """Ground at another height, or depth, between two distances ahead, in legs."""
+    return lambda leg, _: lambda x, z: np.where((z > low * leg) & (z < high * leg), height * leg, 0.0)
+
+
+def scaled(shape: Shape) -> Callable[[float, str], Shape]:
+    """A shape whose lengths are in legs."""
+    return lambda leg, _: lambda x, z: leg * shape(x / leg, z / leg)
+
+
+def flight(_: float, name: str) -> str:
+    """Stairs that suit the creature."""
+    rise, run = STAIRS.get(name, (0.02, 0.12))
+    return f"stairs:rise={rise},run={run},start=1"
+
+
+def along(walker: limbik.Walker, speed: float) -> tuple[float, float]:
+    """A velocity straight ahead."""
+    yaw = np.radians(float(walker.heading_degrees[0]))
+    return speed * float(np.sin(yaw)), speed * float(np.cos(yaw))
+
+
+def onward(_: float, walker: limbik.Walker) -> tuple[tuple[float, float], float | None]:
+    """Straight on, whatever is in the way."""
+    return (0.0, walker.creature.cruise), 0.0
+
+
+def racing(_: float, walker: limbik.Walker) -> tuple[tuple[float, float], float | None]:
+    """Straight on at the top speed."""
+    return (0.0, walker.fastest), 0.0
+
+
+def restart(t: float, walker: limbik.Walker) -> tuple[tuple[float, float], float | None]:
+    """Walks a little, stops, walks again, three times differently."""
+    on = t % 10.0 < 1.2 or 2.6 < t % 10.0 < 5.0 or t % 10.0 > 5.3
+    return along(walker, walker.creature.cruise if on else 0.0), 0.0
+
+
+def reversal(t: float, walker: limbik.Walker) -> tuple[tuple[float, float], float | None]:
+    """Forth and back at the top speed, facing the same way."""
+    return (0.0, walker.fastest * (1.0 if t % 6.0 < 3.0 else -1.0)), 0.0
+
+
+def about_turn(t: float, walker: limbik.Walker) -> tuple[tuple[float, float], float | None]:
+    """Forth and back at the top speed, facing the way it goes."""
+    return (0.0, walker.fastest * (1.0 if t % 8.0 < 4.0 else -1.0)), None
+
+
+def nervous(t: float, walker: limbik.Walker) -> tuple[tuple[float, float], float | None]:
+    """Another direction every 0.7 seconds."""
+    angle, speed = float(np.floor(t / 0.7)) * 2.4, walker.creature.cruise
+    return (speed * float(np.sin(angle)), speed * float(np.cos(angle))), None
+
+
+def turning(_: float, walker: limbik.Walker) -> tuple[tuple[float, float], float | None]:
+    """Ahead, turning by 90 degrees a second."""
+    return along(walker, walker.creature.cruise), 90.0
+
+
+def pivoting(_: float, walker: limbik.Walker) -> tuple[tuple[float, float], float | None]:
+    """Turning by 90 degrees a second on the spot."""
+    return (0.0, 0.0), 90.0
+
+
+def level(_: float, __: str) -> str:
+    """A plane."""
+    return "plane"
+
+
+STRESSES = {
+    "wall": Stress(block(2.0, 3.0, 9e9), onward),
+    "thin wall": Stress(block(2.0, 3.0, 3.1), onward),
+    "wall at an angle": Stress(scaled(lambda x, z: np.where(z + 2.0 * x > 3.0, 2.0, 0.0)), onward),
+    "gap of a quarter leg": Stress(block(-3.0, 3.0, 3.25), onward),
+    "gap of 1.5 legs": Stress(block(-3.0, 3.0, 4.5), onward),
+    "slits": Stress(scaled(lambda x, z: np.where((z > 2.0) & (z % 0.6 < 0.15), -1.0, 0.0)), onward),
+    "ledge up": Stress(block(1.0, 3.0, 9e9), onward),
+    "ledge down": Stress(block(-1.0, 3.0, 9e9), onward),
+    "step up": Stress(block(0.2, 3.0, 9e9), onward),
+    "step down": Stress(block(-0.2, 3.0, 9e9), onward),
+    "hole": Stress(scaled(lambda x, z: np.where(np.hypot(x, z - 4.0) < 1.2, -3.0, 0.0)), onward),
+    "pillar": Stress(scaled(lambda x, z: np.where(np.hypot(x - 0.1, z - 4.0) < 0.3, 3.0, 0.0)), onward),
+    "island": Stress(scaled(lambda x, z: np.where(np.hypot(x, z) < 5.0, 0.0, -3.0)), onward),
+    "stairs twice its height": Stress(scaled(lambda x, z: np.maximum(np.floor(z / 2.0), 0.0) * 2.0), onward),
+    "steps of half a leg": Stress(scaled(lambda x, z: np.maximum(np.floor((z - 1.0) / 0.8) + 1.0, 0.0) * 0.5), onward),
+    "slope of 35°": Stress(lambda _, __: "slope:35", onward),
+    "restart": Stress(level, restart),
+    "restart on hills": Stress(lambda _, __: "hills", restart),
+    "reversal": Stress(level, reversal, fast=True),
+    "reversal on hills": Stress(lambda _, __: "hills", reversal, fast=True),
+    "about turn": Stress(level, about_turn, fast=True),
+    "nervous": Stress(level, nervous, fast=True),
+    "top speed on hills": Stress(lambda _, __: "hills:height=0.3,seed=3", racing, fast=True),
+    "top speed on stairs": Stress(flight, racing, fast=True),
+    "turn, 90°/s": Stress(level, turning, fast=True),
+    "turn on the spot": Stress(level, pivoting, fast=True),
+}
+
+
+class Measured:
+    """A walk of a creature, and what is measured on it."""
+
+    def __init__(self, name: str, ground: limbik.terrains.Terrain | str | Shape, command: Command) -> None:
+        walker = limbik.Walker(name, ground)
+        states = [walker.state]
+        for k in range(round(SECONDS * FPS)):
+            velocity, turn = command(k / FPS, walker)
+            walker.step(1.0 / FPS, velocity, turn_degrees=turn)
+            states.append(walker.state)
+        self.clip, self.walker = walker.clip(states, FPS), walker
+        self.joints = self.clip.positions()
+        self.feet = self.joints[:, self.clip.feet]
+
+    @property
+    def jump(self) -> float:
+        """Metres."""
+        return float(np.linalg.norm(np.diff(self.joints, axis=0), axis=-1).max())
+
+    @property
+    def foot(self) -> float:
+        """Metres below the ground."""
+        return float((self.walker.terrain.height(self.feet[..., ::2]) - self.feet[..., 1]).max())
+
+    @property
+    def slide(self) -> float:
+        """Metres."""
+        contacts = self.clip.contacts
+        assert contacts is not None
+        moved = np.linalg.norm(np.diff(self.feet, axis=0), axis=-1)
+        return float(moved[contacts[1:] & contacts[:-1]].max(initial=0.0))
+
+    @property
+    def body(self) -> float:
+        """Over the height at rest."""
+        tips = self.feet[:, : len(self.walker.creature.legs)]
+        ground = self.walker.terrain.height(tips[..., ::2]).mean(axis=1)
+        return float(((self.joints[:, 0, 1] - ground) / (self.joints[0, 0, 1] - ground[0])).min())
+
+    @property
+    def lurch(self) -> float:
+        """m/s², from frames a thirtieth of a second apart, as a viewer sees it."""
+        return float(np.linalg.norm(np.diff(self.joints[::2, 0], 2, axis=0), axis=-1).max() * (0.5 * FPS) ** 2)
+
+    @property
+    def legs(self) -> float:
+        """Metres between left and right legs of a pair, from knee to tip; infinite for many legs."""
+        found, names = np.inf, self.clip.skeleton.names
+        if len(self.walker.creature.legs) > 4:
+            return found
+        for leg in self.walker.creature.legs:
+            if not leg.name.startswith("left"):
+                continue
+            lines = []
+            for side in ("left", "right"):
+                own = [k for k, joint in enumerate(names) if joint.startswith(leg.name.replace("left", side) + "_")]
+                ends = self.joints[:, own]
+                parts = np.linspace(0.0, 1.0, 9)[:, None]
+                between = ends[:, 1:-1, None] + (ends[:, 2:] - ends[:, 1:-1])[:, :, None] * parts
+                lines.append(between.reshape(len(ends), -1, 3))
+            for left, right in zip(*lines, strict=True):
+                found = min(found, float(np.linalg.norm(left[:, None] - right, axis=-1).min()))
+        return found
+
+
+def plain(name: str, speed: float) -> Measured:
+    """A walk straight ahead on a plane."""
+    return Measured(name, "plane", lambda t, walker: ((0.0, speed), 0.0))
+
+
+def row(name: str, stress: Stress, usual: dict[bool, Measured]) -> dict[str, float]:
+    """The measures of one stress, lengths in millimetres."""
+    leg = max(sum(one.lengths) for one in usual[False].walker.creature.legs)
+    walked, normal = Measured(name, stress.ground(leg, name), stress.command), usual[stress.fast]
+    return {
+        "jump": walked.jump / normal.jump,
+        "foot": 1e3 * walked.foot,
+        "slide": 1e3 * walked.slide,
+        "body": walked.body,
+        "lurch": walked.lurch / normal.lurch,
+        "legs": 1e3 * walked.legs,
+        "blocked": float(walked.walker.blocked[0]),
+    }
+
+
+def shown(measure: str, value: float) -> str:
+    """As text; what does not apply is a dash."""
+    if not np.isfinite(value):
+        return "–"
+    return f"{value:.3f}" if measure == "slide" else f"{value:.1f}" if measure in ("foot", "legs") else f"{value:.2f}"
+
+
+def main() -> None:
+    """Prints the tables."""
+    words = sys.argv[1:]
+    print(f"Measured on: {sentence(machine())}.\n")
+    if not words:
+        print("| creature | " + " | ".join(COLUMNS) + " |\n| --- |" + " --- |" * len(COLUMNS))
+    for name in KINDS:
+        kind = limbik.Walker(name).creature
+        chosen = {key: one for key, one in STRESSES.items() if not words or any(w in key or w == name for w in words)}
+        usual = {False: plain(name, kind.cruise), True: plain(name, kind.speed)}
+        rows = {}
+        for key, stress in chosen.items():
+            rows[key] = row(name, stress, usual)
+            if words:
+                cells = "  ".join(f"{measure} {shown(measure, value)}" for measure, value in rows[key].items())
+                print(f"{name:10s} {key:24s} {cells}", flush=True)
+        if not words:
+            cells = []
+            for measure in COLUMNS:
+                worst = BEST.get(measure, max)(rows, key=lambda key, m=measure: rows[key][m])
+                value = shown(measure, rows[worst][measure])
+                cells.append(value if value == "–" else f"{value} ({worst})")
+            print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
