@@ -186,7 +186,7 @@ class Crowd:
         if (self.pacing.clear < FAR).any():  # not beyond the place where the body will stop
             far = np.hypot(way[0], way[1])
             way[:2] *= np.minimum(self.pacing.clear / np.maximum(far, 1e-9), 1.0)
-        if self._frame and self.feet.some_stuck:
+        if self._frame // REPLAN_FRAMES % 2 and self.feet.some_stuck:  # every other time, so that both are tried
             way[:2] *= np.where(self.feet.stuck, SHORTER, 1.0)
         return self.trunk.ahead(way)
 

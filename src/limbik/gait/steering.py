@@ -21,6 +21,7 @@ JOINT_BEND = 0.36  # radians between the segments of a row on its tightest circl
 FOOT_SPEED = 1.0  # greatest speed of a foot by moving and turning, over the top speed
 SLOW_TURN = 0.4  # turning rate that is always possible, over the greatest
 SLOW_ABOUT = 0.1  # fraction of the requested speed at which creatures go that face the other way
+BACKWARDS = 0.6  # top speed backwards, over that ahead
 MAX_ACCELERATION = 0.5 * GRAVITY  # m/s²: what legs can push and brake with
 HOLD_STIFFNESS = 4.0  # of the spring by which creatures slow down for the ground, over their tempo
 MOTION_NUMBERS = 21  # of `MOTION`: requested, free, change, hold, hold_change, now, way; 3 each
@@ -156,6 +157,7 @@ def _commanded(velocity: Any, turn: Any, limits: Any) -> Any:
     faces, follows = faces > 0.5, circle > 0.0
     speed = sqrt(left * left + ahead * ahead)
     rate = where(faces, where(speed > 0.0, facing_rate * turn, 0.0), turn)
+    fastest = fastest * (1.0 + (BACKWARDS - 1.0) * maximum(-ahead / maximum(speed, 1e-9), 0.0))
     slower = fastest / maximum(speed, fastest)
     facing = 0.5 + 0.5 * ahead / maximum(speed, 1e-9)  # who faces away turns first
     slower = where(faces, slower * maximum(facing * facing, SLOW_ABOUT), slower)
