@@ -1,5 +1,7 @@
 """Formulas over rows give the same bits on every engine, for any number of rows, and repeat groups as NumPy would."""
 
+import ast
+
 import numpy as np
 import pytest
 
@@ -50,6 +52,28 @@ def test_a_kernel_that_is_ready_gives_the_same_bits(formula):
     assert np.array_equal(found.reshape(3, 4, 6), _by_hand(vector, scale, limit))
     strided = np.asfortranarray(vector.reshape(3, -1))
     assert np.array_equal(formula(strided, scale, limit), before)
+
+
+def test_groups_may_be_named_like_anything_in_a_kernel(formula):
+    formula(np.ones((3, 2)), np.ones(2), np.ones(2))
+    (call,) = formula._calls.values()
+    nodes = list(ast.walk(ast.parse(call.kernel.text())))
+    words = {node.id for node in nodes if isinstance(node, ast.Name)}
+    words |= {node.arg for node in nodes if isinstance(node, ast.arg)}
+    names = sorted(word for word in words if not word.startswith("group_"))
+    assert {"seen", "total", "first", "start", "out", "constants", "load"} <= set(names)
+
+    def weighed(*groups):
+        total = 0.0
+        for k, group in enumerate(groups):
+            total = total + float(k + 2) * group
+        return (total,)
+
+    other = RowFormula(weighed, **dict.fromkeys(names, 1))
+    values = [np.arange(5.0) + k for k in range(len(names))]
+    with dispatch.use("numba"):
+        found = other(*values)
+    assert np.array_equal(found[0], sum((k + 2) * value for k, value in enumerate(values)))
 
 
 @pytest.mark.parametrize("kind", ["hexapod", "biped"])

@@ -1,5 +1,8 @@
 """Solutions of torch and JAX: kept from changes of their inputs, and pytrees that transforms take and return."""
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 
@@ -98,3 +101,38 @@ def test_torch_compile_takes_the_whole_call():
     targets, ups = (torch.tensor(one) for one in inputs(64))
     compiled = torch.compile(lambda t, u: LEG.solve(t, u).joints, fullgraph=True, backend="eager")
     assert torch.allclose(compiled(targets, ups), LEG.solve(targets, ups).joints)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("shape", [(1, 3), (40, 3), (5, 8, 3)])
+def test_small_batches_without_gradients_are_those_of_numpy(shape, dtype):
+    rng = np.random.default_rng(8)
+    arrays = [rng.normal(size=shape).astype(dtype) * 0.4 for _ in range(2)]
+    expected = LEG.solve(*arrays)
+    for tensors in (
+        [torch.tensor(one) for one in arrays],
+        [torch.tensor(np.repeat(one, 2, -1))[..., ::2] for one in arrays],  # strided
+    ):
+        s = LEG.solve(*tensors)
+        tensors[0].zero_()  # must not show
+        for answer in ("joints", "angles", "rotations", "residual", "target"):
+            found = getattr(s, answer)
+            assert found.dtype == s.dtype == getattr(torch, dtype)
+            assert np.array_equal(found.numpy(), getattr(expected, answer))
+        assert s.joints.is_contiguous()
+        assert s.shape == shape[:-1]
+        assert np.array_equal(s[0].joints.numpy(), expected.joints[0])
+        again = copy.copy(s)
+        assert np.array_equal(again.joints.numpy(), expected.joints)
+        restored = pickle.loads(pickle.dumps(LEG.solve(*tensors)))
+        assert np.array_equal(restored.up_error.numpy(), LEG.solve(0 * arrays[0], arrays[1]).up_error)
+        leaves, structure = torch.utils._pytree.tree_flatten(s)
+        assert np.array_equal(torch.utils._pytree.tree_unflatten(leaves, structure).joints.numpy(), expected.joints)
+
+
+def test_tensors_that_require_gradients_have_them_in_small_batches_too():
+    target, up = torch.randn(4, 3, requires_grad=True), torch.randn(4, 3)
+    assert LEG.solve(target, up).joints.requires_grad
+    assert LEG.solve(up, target).joints.requires_grad
+    with torch.no_grad():
+        assert not LEG.solve(target, up).joints.requires_grad

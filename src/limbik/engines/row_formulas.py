@@ -44,7 +44,8 @@ class RowFormula:
     """
 
     def __init__(self, formula: Callable[..., Any], **groups: int) -> None:
-        self._formula, self._groups = formula, groups
+        self._formula = formula
+        self._groups = {f"group_{name}": size for name, size in groups.items()}  # unlike any name in a kernel
         self._sizes = tuple(groups.values())
         self._first = self._sizes[0]
         self._calls: dict[tuple[int, ...], _Call] = {}  # by the sizes of the groups

@@ -61,6 +61,28 @@ def suit(tensors: Sequence[Any], dtype: Any) -> bool:
     return triton_engine.available() if tensors[0].is_cuda else tensors[0].is_cpu
 
 
+def shared_arrays(values: Sequence[Any], constant: Any) -> list[Any] | None:
+    """NumPy arrays in the memory of tensors; `constant` stays as it is.
+
+    None where a tensor does not lie on the CPU as it is, or is to be differentiated: torch has to know of the call.
+    """
+    import torch
+
+    if not eager():
+        return None
+    tracked = torch.is_grad_enabled()
+    arrays = []
+    for value in values:
+        if value is not constant:
+            if type(value) is not torch.Tensor or (tracked and value.requires_grad) or not value.is_cpu:
+                return None
+            if value.is_neg() or value.layout is not torch.strided or value.dtype not in (torch.float32, torch.float64):
+                return None
+            value = value.detach().numpy() if value.requires_grad else value.numpy()
+        arrays.append(value)
+    return arrays
+
+
 def run(
     program: Program, answer: str, flags: Flags, groups: Mapping[str, Any], shape: tuple[int, ...], dtype: Any
 ) -> Any:

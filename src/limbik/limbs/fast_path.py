@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.engines import dispatch, scalar_engine
+from limbik.engines import dispatch, scalar_engine, threads
 from limbik.engines.plans import Formula, Plan
 from limbik.engines.programs import Flags, Program
 from limbik.errors import LimbikError
@@ -63,11 +63,13 @@ class FastPath(dict[str, Callable[..., Array]]):
         return ScalarSolution(self, tuple(read))
 
     def _tensors(self, vectors: tuple[Any, ...]) -> Solution[Any] | None:
-        """The solution for CUDA tensors of one shape and number type; None where the general path has to do it."""
+        """The solution for tensors of torch of one shape and number type; None where the general path has to do it."""
         torch: Any = sys.modules.get("torch")
         target = vectors[0]
-        if torch is None or type(target) is not torch.Tensor or not target.is_cuda or torch.compiler.is_compiling():
+        if torch is None or type(target) is not torch.Tensor or torch.compiler.is_compiling():
             return None
+        if not target.is_cuda:
+            return self._tensors_on_cpu(vectors) if target.is_cpu and target.ndim > 1 else None
         shape, dtype, device = target.shape, target.dtype, target.get_device()
         if shape[-1:] != (self._width,) or not (dtype is torch.float32 or dtype is torch.float64):
             return None
@@ -85,6 +87,17 @@ class FastPath(dict[str, Callable[..., Array]]):
         solution._shape, solution._library, solution._versions = tuple(shape[:-1]), "torch", tuple(versions)
         register_pytrees("torch")
         return solution
+
+    def _tensors_on_cpu(self, vectors: tuple[Any, ...]) -> Solution[Any] | None:
+        """The solution for a small batch without gradients: that of the arrays whose memory the tensors share."""
+        from limbik.engines.torch_kernels import shared_arrays
+
+        arrays = shared_arrays(vectors, self._origin)
+        batch = self._batch(None, *arrays) if arrays else None
+        if batch is None:
+            return None
+        register_pytrees("torch")
+        return TensorBatchSolution(batch._kind_of_batch, batch._shape, batch._same, batch._arrays)
 
     def _batch(self, out: Solution[Any] | None, target: Array, *others: Any) -> BatchSolution | None:
         """The solution for an array of targets, (..., components); None where the general path has to do it.
@@ -200,12 +213,20 @@ class BatchSolution(Solution[Array]):
     _shown = False  # whether other objects may have references to the arrays
     _arrays: list[Array] | None = None  # the inputs that vary, in memory of its own
 
-    def __init__(self, kind: BatchKind, shape: tuple[int, ...], same: tuple[tuple[float, ...], ...]) -> None:
+    def __init__(
+        self,
+        kind: BatchKind,
+        shape: tuple[int, ...],
+        same: tuple[tuple[float, ...], ...],
+        arrays: list[Array] | None = None,
+    ) -> None:
         self._kind_of_batch = kind
         self._answers = {}
         self._spare = {}
         self._shape = shape
         self._same = same  # the inputs that are the same for all rows
+        if arrays is not None:
+            self._arrays = arrays
 
     def _take(self, arrays: list[Array], out: Solution[Any]) -> None:
         """Takes the memory of an earlier solution; that of its inputs too, for these, if nobody else sees it."""
@@ -260,3 +281,27 @@ class BatchSolution(Solution[Array]):
         arrays = [array.reshape(rows, -1) for array in arrays]
         numbers = plan.run(arrays, self._same, rows, self._spare.pop(name, None))
         return numbers.T.reshape(shape + plan.shape)
+
+
+class TensorBatchSolution(BatchSolution):
+    """The same of tensors of torch on the CPU that require no gradients."""
+
+    _library = "torch"
+
+    @property
+    def _dtype(self) -> Any:  # type: ignore[override]
+        torch: Any = sys.modules["torch"]
+        return torch.float64 if self._kind_of_batch.dtype is FLOAT64 else torch.float32
+
+    @property
+    def _inputs(self) -> Groups:  # type: ignore[override]
+        torch: Any = sys.modules["torch"]
+        assert self._arrays is not None
+        return self._kind_of_batch.groups([torch.from_numpy(array) for array in self._arrays], self._same)
+
+    def _compute(self, name: str) -> Any:
+        if dispatch.chosen() is not None:
+            return Solution._compute(self, name)
+        torch: Any = sys.modules["torch"]
+        with threads.at_most(torch.get_num_threads()):
+            return torch.from_numpy(np.ascontiguousarray(super()._compute(name)))

@@ -16,12 +16,12 @@ def register_pytrees(*libraries: str | None) -> bool:
     for library in libraries or ("jax", "torch"):
         if library in sys.modules and library not in _registered:
             from limbik.limbs.branches import Branches
-            from limbik.limbs.fast_path import ScalarSolution
+            from limbik.limbs.fast_path import ScalarSolution, TensorBatchSolution
             from limbik.limbs.solution import Solution
             from limbik.limbs.track import Track
 
             _registered.add(library)
-            for kind in (Solution, ScalarSolution, Branches, Track):
+            for kind in (Solution, ScalarSolution, TensorBatchSolution, Branches, Track):
                 _register(library, kind)
     return True
 
@@ -44,6 +44,8 @@ def _register(library: str, kind: Any) -> None:
 
 def flatten(solution: Any) -> tuple[tuple[Any, ...], Any]:
     """The arrays of a solution, each input once and with the batch's shape, and everything else, which is hashable."""
+    from limbik.limbs.solution import Solution
+
     if "_tree" in vars(solution):
         return solution._tree
     solution._check()
@@ -66,7 +68,7 @@ def flatten(solution: Any) -> tuple[tuple[Any, ...], Any]:
     limb = solution._limb
     if limb is not None and library_of(limb._lengths):
         limb = None  # it may hold tracers
-    kind = type(solution) if vars(solution).get("_inputs") is not None else type(solution).__mro__[1]
+    kind = type(solution) if vars(solution).get("_inputs") is not None else Solution
     fixed = (kind, solution._program, solution._flags, solution._dtype, limb, attributes["_step"])
     return tuple(leaves), (fixed, inputs, arrays)
 
