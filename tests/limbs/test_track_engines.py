@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 import limbik
 from limbik.engines import dispatch, loading, numba_engine
@@ -71,14 +72,20 @@ def test_frames_one_by_one_are_those_of_a_whole_track():
         assert np.array_equal(angles, whole.angles[k], equal_nan=True)
 
 
-def test_angles_are_made_continuous_alike_on_floats_and_numpy(monkeypatch):
+@pytest.mark.parametrize("engine", ["numpy", "numba"])
+def test_angles_are_made_continuous_alike_on_every_engine(engine):
     turns = np.linspace(0, 9, 12)[:, None, None] * np.array([[1.0, 0.7, -1.3, 2.0, 0.3], [-2.0, 1.5, 0.2, 1.0, -1.0]])
     angles = (turns + np.pi) % (2 * np.pi) - np.pi
     angles[5, 0] = np.nan
     angles[7, 1, 1] = np.pi / 2
     before = angles[0] + 2 * np.pi
     found = tracking._continuous(angles, before)
-    monkeypatch.setattr(tracking, "FEW_ANGLES", 0)
-    assert np.array_equal(tracking._continuous(angles, before), found, equal_nan=True)
+    with dispatch.use(engine):
+        assert np.array_equal(tracking._continuous(angles, before), found, equal_nan=True)
+    valid = np.isfinite(angles).all(-1)
+    for one, other in zip(angles[valid], found[valid], strict=True):  # the same chain
+        chains = [Rotation.from_euler("YZX", (yaw, roll, first)) for yaw, roll, first, *_ in (one, other)]
+        assert (chains[0].inv() * chains[1]).magnitude() < 1e-14 * 64
+        assert np.allclose(np.exp(1j * one[3:]), np.exp(1j * other[3:]), atol=1e-14)
     assert np.abs(np.diff(found[:, 1], axis=0)).max() < np.pi
     assert not np.shares_memory(found, angles)

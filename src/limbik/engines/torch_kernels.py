@@ -73,13 +73,14 @@ def shared_arrays(values: Sequence[Any], constant: Any) -> list[Any] | None:
     tracked = torch.is_grad_enabled()
     arrays = []
     for value in values:
-        if value is not constant:
-            if type(value) is not torch.Tensor or (tracked and value.requires_grad) or not value.is_cpu:
-                return None
-            if value.is_neg() or value.layout is not torch.strided or value.dtype not in (torch.float32, torch.float64):
-                return None
-            value = value.detach().numpy() if value.requires_grad else value.numpy()
-        arrays.append(value)
+        if value is constant:
+            arrays.append(value)
+            continue
+        if type(value) is not torch.Tensor or (tracked and value.requires_grad) or not value.is_cpu:
+            return None
+        if value.is_neg() or value.layout is not torch.strided or value.dtype not in (torch.float32, torch.float64):
+            return None
+        arrays.append(value.detach().numpy() if value.requires_grad else value.numpy())
     return arrays
 
 

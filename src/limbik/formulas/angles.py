@@ -1,6 +1,6 @@
 """From a hinge axis to the angles of the chain Ry Rz Rx…: yaw about y, roll about z, then the hinges."""
 
-from limbik.formulas.operations import EPSILON, Real, Vector, atan2, rare_case, sqrt, where
+from limbik.formulas.operations import EPSILON, Real, Truth, Vector, absolute, atan2, floor, rare_case, sqrt, where
 
 PI = 3.141592653589793
 
@@ -38,3 +38,37 @@ def relative_angle(cosine: Real, sine: Real, x: Real, y: Real) -> Real:
 def wrap(angle: Real) -> Real:
     """An angle in (−3π, 3π) wrapped into (−π, π]."""
     return where(angle > PI, angle - 2.0 * PI, where(angle <= -PI, angle + 2.0 * PI, angle))
+
+
+def nearest_turn(angle: Real) -> Real:
+    """An angle brought into [−π, π] by whole turns."""
+    return angle - 2.0 * PI * floor(angle * (0.5 / PI) + 0.5)
+
+
+def continued_angles(
+    angles: tuple[Real, ...], before: tuple[Real, ...], vertical: Real
+) -> tuple[tuple[Real, ...], tuple[Real, ...]]:
+    """The angles of a chain Ry Rz Rx… in the equivalent set nearest to those before, and the ones to continue from.
+
+    A base has two sets of angles, half a turn of yaw apart (roll mirrored at a quarter turn, the first hinge half a
+    turn on), and each angle may go on by whole turns. Where the hinge is vertical, to within an angle `vertical`, the
+    yaw is free and stays. NaN before leaves the angles as they are; where they are NaN, those before stay.
+    """
+    invalid: Truth = False
+    unknown: Truth = False
+    for angle, last in zip(angles, before, strict=True):
+        invalid = invalid | (angle * 0.0 != 0.0)
+        unknown = unknown | (last * 0.0 != 0.0)
+    kept = invalid | unknown
+    yaw, roll, first, *others = (where(kept, 0.0, angle) for angle in angles)
+    lasts = [where(kept, 0.0, last) for last in before]
+    drift = where(absolute(absolute(roll) - 0.5 * PI) < vertical, yaw - lasts[0], 0.0)
+    yaw = yaw - drift
+    first = first + where(roll < 0.0, -drift, drift)
+    plain = absolute(nearest_turn(yaw - lasts[0])) + absolute(nearest_turn(roll - lasts[1]))
+    other = absolute(nearest_turn(yaw + PI - lasts[0])) + absolute(nearest_turn(PI - roll - lasts[1]))
+    flip = other < plain
+    chosen = (where(flip, yaw + PI, yaw), where(flip, PI - roll, roll), where(flip, first + PI, first), *others)
+    near = [last + nearest_turn(angle - last) for angle, last in zip(chosen, lasts, strict=True)]
+    found = tuple(where(kept, angle, one) for angle, one in zip(angles, near, strict=True))
+    return found, tuple(where(invalid, last, one) for last, one in zip(before, found, strict=True))

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
-import sys
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,9 @@ from limbik import arguments
 from limbik.arrays import HANDLERS, Array, common_library
 from limbik.engines import tensor_dispatch, tracks
 from limbik.engines.programs import TRACK_STEPS, Program, TrackStep
+from limbik.engines.row_formulas import RowFormula
 from limbik.errors import ArgumentError, ShapeError
+from limbik.formulas.angles import continued_angles
 from limbik.limbs.array_types import ArrayType, answer
 from limbik.limbs.inputs import Group, as_rows, batch_shape
 from limbik.limbs.solution import Solution
@@ -21,8 +22,6 @@ from limbik.limbs.status import Status
 
 # Degrees that the bending plane may turn for each degree that the target turns.
 TURN_RATE = 5.0
-# Up to this number of angles, plain floats make them continuous in less time than NumPy.
-FEW_ANGLES = 100
 
 Groups = dict[str, Group]
 Limit = Callable[[Groups, Any, Any], tuple[Groups, Any]]  # groups, flags and number type to groups and flags
@@ -233,72 +232,25 @@ def _by_frame(group: Group, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Arr
 # --- continuous angles
 
 
+@cache
+def _continued(size: int) -> RowFormula:
+    return RowFormula(continued_angles, angles=size, before=size, vertical=1)
+
+
 def _continuous(angles: Array, before: Any) -> Array:
     """The angles (frames, ..., angles) of chains Ry Rz Rx…, each frame in the equivalent set nearest to the one before.
 
-    A base has two sets of angles, half a turn of yaw apart (roll mirrored at a quarter turn, the first hinge half a
-    turn on), and each angle may go on by whole turns. Where the hinge is vertical the yaw is free and stays. Invalid
-    frames are passed over.
+    Invalid frames are passed over.
     """
     frames, size = angles.shape[0], angles.shape[-1]
     if not angles.size:
         return angles.copy()
-    columns = np.array(np.moveaxis(angles, -1, 0), order="C").reshape(size, frames, -1)
-    last = columns[:, 0] if before is None else np.asarray(before, angles.dtype).reshape(-1, size).T
-    if columns.size <= FEW_ANGLES and angles.dtype == np.float64:
-        columns = _nearest_one_by_one(columns.tolist(), last.tolist())
-    else:
-        _nearest_by_frames(columns, last)
-    return np.moveaxis(np.asarray(columns).reshape(size, *angles.shape[:-1]), 0, -1)
-
-
-def _nearest_by_frames(columns: Array, last: Array) -> None:
-    """Replaces angles (angles, frames, limbs) by the equivalent ones nearest to the frame before."""
-    vertical = 64 * np.finfo(columns.dtype).eps
-    for now in np.moveaxis(columns, 1, 0):
-        yaw, roll, first = now[:3].copy()
-        drift = np.where(np.abs(np.cos(roll)) < vertical, yaw - last[0], 0)
-        yaw, first = yaw - drift, first + np.sign(roll) * drift
-        plain = np.abs(_wrapped(yaw - last[0])) + np.abs(_wrapped(roll - last[1]))
-        other = np.abs(_wrapped(yaw + np.pi - last[0])) + np.abs(_wrapped(np.pi - roll - last[1]))
-        flip = other < plain
-        now[0] = np.where(flip, yaw + np.pi, yaw)
-        now[1] = np.where(flip, np.pi - roll, roll)
-        now[2] = np.where(flip, first + np.pi, first)
-        known = np.isfinite(last)
-        now[...] = np.where(known, last + _wrapped(now - last), now)
-        last = np.where(known & ~np.isfinite(now), last, now)
-
-
-def _nearest_one_by_one(columns: list[list[list[float]]], last: list[list[float]]) -> list[list[list[float]]]:
-    """The same, on plain floats, which for a few angles take less time."""
-    vertical = 64 * sys.float_info.epsilon
-    for limb in range(len(last[0])):
-        before = [column[limb] for column in last]
-        for frame in range(len(columns[0])):
-            now = [column[frame][limb] for column in columns]
-            if not all(map(math.isfinite, now)):
-                continue  # stays as it is
-            if all(map(math.isfinite, before)):
-                yaw, roll, first = now[:3]
-                if abs(math.cos(roll)) < vertical:
-                    drift = yaw - before[0]
-                    yaw, first = yaw - drift, first + math.copysign(1.0, roll) * drift
-                plain = abs(_turned(yaw - before[0])) + abs(_turned(roll - before[1]))
-                other = abs(_turned(yaw + math.pi - before[0])) + abs(_turned(math.pi - roll - before[1]))
-                now[:3] = (yaw + math.pi, math.pi - roll, first + math.pi) if other < plain else (yaw, roll, first)
-                now = [old + _turned(new - old) for new, old in zip(now, before, strict=True)]
-                for column, number in zip(columns, now, strict=True):
-                    column[frame][limb] = number
-            before = now
-    return columns
-
-
-def _turned(angle: float) -> float:
-    """An angle brought into [−π, π]."""
-    return angle - 2 * math.pi * round(angle / (2 * math.pi))
-
-
-def _wrapped(angle: Array) -> Array:
-    """An angle brought into [−π, π]."""
-    return angle - 2 * np.pi * np.round(angle / (2 * np.pi))
+    found = np.empty((frames, size, angles.size // (frames * size)), angles.dtype)
+    last = (angles[0] if before is None else before).reshape(-1, size).T.astype(float)
+    vertical = np.array([64.0 * float(np.finfo(angles.dtype).eps)])
+    nearest = _continued(size)
+    for frame, now in zip(found, angles, strict=True):
+        numbers = nearest(now.reshape(-1, size).T.astype(float), last, vertical)
+        frame[:] = numbers[:size]
+        last = numbers[size:] if angles.dtype == float else numbers[size:].astype(angles.dtype).astype(float)
+    return found.swapaxes(1, 2).reshape(angles.shape)
