@@ -191,7 +191,7 @@ def test_a_broken_clip_does_not_stop_the_others(clips, expected, tmp_path, jobs)
     faults = {place: one.error for place, one in outcomes.items() if one.error}
     assert sorted(faults) == ["bad.bvh", "legless.glb", "more/bad.glb", "none.bvh"]
     assert faults["bad.bvh"].startswith(f"{folder / 'bad.bvh'}, line ")
-    assert "no limbs found" in faults["legless.glb"] and str(folder / "legless.glb") in faults["legless.glb"]
+    assert "no legs found" in faults["legless.glb"] and str(folder / "legless.glb") in faults["legless.glb"]
     assert all(str(outcomes[place].job.source) in fault for place, fault in faults.items())
     assert contents(tmp_path / "out") == expected
 

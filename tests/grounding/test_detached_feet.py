@@ -72,3 +72,22 @@ def test_a_figure_with_arms_only_is_not_grounded_on_them():
     bones = limbik.Skeleton(tuple(names), clip.skeleton.parents, rest)
     with pytest.raises(LimbikError, match=r"no legs found.*left_arm.*legs=\["):
         limbik.ground(limbik.Clip(bones, clip.rotations, clip.translations, fps=30.0), "plane")
+
+
+def test_legs_without_names_whose_feet_hang_from_the_root_can_be_given():
+    clip = with_detached_feet(samples.walk(60))
+    limbs = clip.skeleton.limbs
+    bones = limbik.Skeleton(
+        tuple(f"bone_{k}" for k in range(len(clip.skeleton))),
+        clip.skeleton.parents,
+        clip.skeleton.translations * [1.0, 0.0, 1.0],
+        end_sites=clip.skeleton.end_sites,
+    )
+    unnamed = limbik.Clip(bones, clip.rotations, clip.translations, fps=clip.fps)
+    with pytest.raises(LimbikError, match=r"no legs found; name them.*legs=\["):
+        limbik.ground(unnamed, "slope:10")
+    legs = [limbs[name].joints for name in ("left_leg", "right_leg")]
+    found = limbik.ground(unnamed, "slope:10", legs=legs)
+    wanted = limbik.ground(clip, "slope:10", legs=legs)
+    assert [foot.limb.joints for foot in found.feet] == legs
+    assert np.abs(found.clip.positions() - wanted.clip.positions()).max() < 0.03

@@ -55,7 +55,7 @@ def test_legs_of_a_figure_without_any_are_named_as_the_error_says():
         ("a", "b", "c"), np.array([-1, 0, 1]), np.array([[0, 1, 0], [0, -0.5, 0.05], [0, -0.5, 0]])
     )
     still = _still(skeleton)
-    with pytest.raises(LimbikError, match="no limbs found"):
+    with pytest.raises(LimbikError, match=r"no legs found; name them.*legs=\["):
         limbik.ground(still, "plane")
     result = limbik.ground(still, "slope:10", legs=[("a", "b", "c")])
     assert np.isfinite(result.clip.positions()).all() and result.clip.contacts.all()

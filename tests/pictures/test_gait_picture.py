@@ -185,7 +185,7 @@ def test_nothing_in_the_picture_covers_anything_else(walked):
         (lambda: limbik.walk("hexapod", seconds=1, count=2), "clip: got 2 figures; expected a single one"),
         (lambda: limbik.walk("hexapod", seconds=1)[:1], "clip: got 1 frames; expected at least two"),
         (lambda: samples.walk(30).with_(feet=(), contacts=np.zeros((30, 0), bool)), "clip: got no feet"),
-        (lambda: limbik.load(asset("gltf/RiggedSimple.glb")), "no limbs found"),
+        (lambda: limbik.load(asset("gltf/RiggedSimple.glb")), "no legs found"),
     ],
 )
 def test_what_has_no_gait(tmp_path, clip, told):

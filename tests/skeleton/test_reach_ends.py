@@ -15,6 +15,7 @@ from limbik import Goal, LimbikError, Status, samples
 from limbik.engines import dispatch
 from limbik.skeleton import shell_projection
 from tests.assets import asset
+from tests.skeleton import figures
 from tests.skeleton.figures import random_quaternions, world_by_matrices
 from tests.thoroughness import THOROUGH
 
@@ -264,3 +265,26 @@ BAD = {
 def test_wrong_arguments_are_named(call, words):
     with pytest.raises(LimbikError, match=words):
         call()
+
+
+def test_a_figure_without_a_spine_reaches_too():
+    """All limbs grow from one joint: there is nothing to bend between them."""
+    names, parents, places = figures.read_tree(
+        """
+        Body @ hips
+          Head @ head
+          {}Arm @ +shoulder
+            {}ForeArm @ +elbow
+              {}Hand @ +wrist
+          {}UpLeg @ +hip
+            {}Leg @ +knee
+              {}Foot @ +ankle
+        """,
+        "Left",
+        "Right",
+    )
+    clip = figures.moving(figures.resting(names, parents, places), np.random.default_rng(5), amount=0.2)
+    hand = clip.positions()[:, clip.skeleton.limbs["left_arm"].joints[-1]]
+    found = limbik.reach_ends(clip, {"left_hand": hand - [0.05, 0.05, 0.0]})
+    assert not clip.skeleton.torso.spine
+    assert found.residual["left_hand"].max() < 1e-9

@@ -16,7 +16,7 @@ from limbik.rotations import from_matrices, inverse, normalized, reject, rotate
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.foot import UP, Foot
 from limbik.skeleton.intervals import intervals
-from limbik.skeleton.limb_finding import as_limb, find_limbs
+from limbik.skeleton.limb_finding import NoLimbsError, as_limb, find_limbs
 from limbik.skeleton.pose import Pose
 from limbik.skeleton.skeleton import RigLimb, Skeleton, tree
 
@@ -52,7 +52,10 @@ def _as_leg(skeleton: Skeleton, leg: Any, number: int) -> RigLimb:
 
 def walking_limbs(clip: Clip) -> list[RigLimb]:
     """The limbs that carry the figure: its legs, and arms that stand."""
-    limbs = find_limbs(clip.skeleton).values()
+    try:
+        limbs = list(find_limbs(clip.skeleton).values())
+    except NoLimbsError:
+        limbs = []
     legs = [limb for limb in limbs if limb.kind == "leg"]
     found = [*legs, *(limb for limb in limbs if limb.kind != "leg" and limb.stands and _comes_down(clip, limb, legs))]
     if not legs:  # arms alone carry nobody

@@ -357,9 +357,8 @@ def _paired_lines(figure: RestFigure, symmetry: Symmetry) -> list[tuple[list[int
 
 
 def _is_copy(figure: RestFigure, line: list[int], other: list[int]) -> bool:
-    """Whether two chains begin and end in the same places: rigs keep copies of limbs, for controls."""
-    ends = zip((line[0], line[-1]), (other[0], other[-1]), strict=True)
-    return all(figure.distance(a, b) < MIDDLE * figure.size for a, b in ends)
+    """Whether the first bones of two chains are in the same place: rigs keep copies of limbs, for controls."""
+    return all(figure.distance(a, b) < MIDDLE * figure.size for a, b in zip(line[:2], other[:2], strict=False))
 
 
 def _is_limb(figure: RestFigure, line: list[int]) -> bool:

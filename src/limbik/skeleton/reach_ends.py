@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -209,7 +210,8 @@ def _torso_motion(
 
 def _rows(array: Array, *shape: int) -> Array:
     """(..., *shape) as a contiguous array (poses, *shape) that can be written to."""
-    return np.array(array, float, order="C").reshape(-1, *shape)
+    poses = prod(array.shape[: array.ndim - len(shape)])  # not -1: a torso without a spine has no size to divide by
+    return np.array(array, float, order="C").reshape(poses, *shape)
 
 
 def _by_end(arrays: Sequence[Array], *width: int) -> Array:
