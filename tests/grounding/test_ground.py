@@ -209,7 +209,7 @@ def test_what_is_wrong_is_said(clips):
         Settings(extension=2.0)
     with pytest.raises(LimbikError, match="align_limit_degrees"):
         Settings(align_limit_degrees=-1.0)
-    with pytest.raises(LimbikError, match="no limbs"):
+    with pytest.raises(LimbikError, match="no legs"):
         ground(limbik.load(asset("gltf/RiggedSimple.glb")), "plane")
 
 

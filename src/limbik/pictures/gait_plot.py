@@ -39,7 +39,7 @@ def gait(clip: Clip | str | os.PathLike[str], path: str | os.PathLike[str], *, n
 
     Raises:
         ArgumentError: An argument cannot be used.
-        NoLimbsError: The clip has no contacts, and no legs are found in its skeleton.
+        LimbikError: The clip has no contacts, and no legs are found in its skeleton.
         FileError: The file cannot be written.
         MissingExtraError: matplotlib is not installed.
     """
