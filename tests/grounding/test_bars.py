@@ -49,7 +49,7 @@ def test_recorded_walks_on_planes_and_slopes(clips, name, spec):
     report = ground(walk(clips, name), spec).report
     held(report)
     assert report.total.pops <= (1.9 if spec == "plane" else 2.3)
-    assert all(row.crouch_deg <= 11.0 for row in report.feet)
+    assert all(row.crouch_deg <= 9.0 for row in report.feet)
     assert report.total.after.swing_penetration_mm <= 5.0
     assert report.total.heading_deg <= 10.0
 
@@ -59,7 +59,7 @@ def test_recorded_walks_on_planes_and_slopes(clips, name, spec):
 def test_recorded_walks_climb_stairs_step_by_step(clips, name, spec):
     result = ground(walk(clips, name), spec)
     held(result.report)
-    assert result.report.total.pops <= 4.6
+    assert result.report.total.pops <= 4.0
     assert "Strides are shortened" in result.notes[0]
     # each foot is set down two treads from where it stood before, and the other on the tread between
     for k, foot in enumerate(result.feet):
@@ -103,7 +103,7 @@ def test_a_walk_is_the_same_walk_in_another_form(clips, kind, spec):
     for clip in (samples.walk(180), walk(clips, "bvh/cmu_16_15.bvh")):
         report = ground(VARIED[kind](clip), spec).report
         assert report.unsupported <= 0.03 and report.total.found >= 0.9
-        assert report.total.after.slide_mm <= 12.0 and report.total.flips == 0  # at 30 Hz toes touch again for a frame
+        assert report.total.after.slide_mm <= 3.0 and report.total.flips == 0
         assert report.total.pops <= 3.5
 
 

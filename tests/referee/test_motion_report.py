@@ -12,6 +12,7 @@ from limbik import samples
 from limbik.grounding.ground import ground
 from limbik.referee.comparison import compare
 from limbik.referee.motion_report import Report, report_of
+from limbik.referee.stances import without_scraping
 from tests.assets import asset
 from tests.grounding.measures import bone_lengths, intervals
 
@@ -46,6 +47,16 @@ def test_a_walk_stands_as_walks_do(walk):
     for foot in compared.feet:
         landings = [first for first, _ in intervals(foot.standing) if first > 0]
         assert 0.5 < np.mean(foot.standing[landings[0] : landings[-1]]) < 0.72  # samples.STANCE is 0.62
+
+
+def test_what_scrapes_over_the_ground_does_not_stand():
+    """A point comes to rest along a line: only where it is within 20 mm of its usual place does it stand."""
+    along = np.concatenate([np.linspace(-0.06, 0.0, 13)[:-1], np.zeros(30), np.linspace(0.0, 0.05, 11)[1:], [1.0]])
+    points = np.stack([along, 0.0 * along, 0.0 * along], axis=-1)
+    flags = np.ones(len(along), bool)
+    flags[-1] = False
+    found = without_scraping(flags, points, 0.02)
+    assert np.array_equal(found, flags & (np.abs(along) <= 0.02 + 1e-12))
 
 
 def test_nothing_that_is_not_there_is_found(walk):

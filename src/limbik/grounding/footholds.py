@@ -33,6 +33,7 @@ CANDIDATES = 21  # shifts tried to either side
 BUMPY = 0.012  # leg lengths: ground under a sole that deviates more from a plane is an edge
 MARGIN = 0.02  # leg lengths: distance of the sole from an edge
 PIVOT, PIVOT_EASE = np.radians(7.5), 0.04  # radians by which a standing foot turns before it pivots, and seconds
+TURNED = 0.35  # radians: feet that turn farther while they stand need even ground in both directions
 SPREAD = 0.04  # leg lengths: half the width of a foot, over which the sideways slope is measured
 AROUND = 0.1  # leg lengths around a foot without toes over which the slope of the ground is measured
 WINGS, BALL = 3, 2  # points across a sole, and the place of the ball among those along it
@@ -99,7 +100,10 @@ def footholds_of(
     if places is None:
         places = [np.mean(positions[one.ball : one.rise, foot.ball], axis=0)[[0, 2]] for one in plants]
     spots = np.array(places, float).reshape(-1, 2)
-    place, tilt = footholds_at(foot, terrain, spots, facing[middle.astype(int)], settings)
+    ends = np.stack([np.cumsum(counts) - counts, np.cumsum(counts) - 1], axis=-1)
+    on_heels = np.array([(one.heel_first, one.heel_last) for one in plants], bool).reshape(-1, 2)
+    turned = facing[ends], on_heels
+    place, tilt = footholds_at(foot, terrain, spots, facing[middle.astype(int)], settings, turned)
     toes = _toe_pitch(foot, rotations)
     on_heel = ((frames < ball) & (heel_first > 0)) | ((frames >= rise) & (heel_last > 0))
     on_tip = ((frames < ball) | (frames >= rise)) & ~on_heel
@@ -304,8 +308,12 @@ def _larger(a: Array, b: Array, soft: Array) -> Array:
     return 0.5 * (a + b + np.sqrt(np.square(a - b) + np.square(soft)))
 
 
-def footholds_at(foot: Foot, terrain: Terrain, balls: Array, yaw: Array, settings: Settings) -> tuple[Array, Array]:
+def footholds_at(
+    foot: Foot, terrain: Terrain, balls: Array, yaw: Array, settings: Settings, turned: tuple[Array, Array]
+) -> tuple[Array, Array]:
     """Footholds for a foot with its ball at (x, z), (n, 2), that faces `yaw` (n,), in radians from +z towards +x.
+
+    turned: headings (n, 2) at the beginning and end of a stance, and whether it turns about its heel there, (n, 2).
 
     Returns the points under the ball (n, 3), and the rotations (n, 4) from level ground to the ground there.
     """
@@ -321,13 +329,18 @@ def footholds_at(foot: Foot, terrain: Terrain, balls: Array, yaw: Array, setting
     across = np.stack([along[:, 0, 1], -along[:, 0, 0]], axis=-1)[:, None]  # towards the foot's +x
     wings = SPREAD * foot.leg * np.linspace(-1.0, 1.0, WINGS)
     under = wide[:, None, None] * along[:, None] + wings[:, None] * across[:, None]  # (n, spots, wings, 2)
+    lines = _turned_soles(wide, reach[0], along, yaw, *turned)
     rough = _roughness(terrain.height(balls[:, None, None] + under), wide, wings) > BUMPY * foot.leg
+    rough |= bumps(terrain.height(balls[:, None, None] + lines), wide).max(axis=-1, initial=0.0) > BUMPY * foot.leg
     if rough.any():
         moved = balls[rough, None] + shifts[:, None] * along[rough]
         heights = terrain.height(moved[:, :, None, None] + under[rough, None])
         uneven = _roughness(heights, wide, wings)
         lengthwise = bumps(heights[..., WINGS // 2], wide)  # beside an edge that no place avoids
         uneven = np.where(uneven.min(axis=1, keepdims=True) > EDGE * BUMPY * foot.leg, lengthwise, uneven)
+        across_way = bumps(terrain.height(moved[:, :, None, None] + lines[rough, None]), wide).max(axis=-1, initial=0.0)
+        both = np.maximum(uneven, across_way)  # but a foot cannot always turn without touching an edge
+        uneven = np.where(both.min(axis=1, keepdims=True) > EDGE * BUMPY * foot.leg, uneven, both)
         good = uneven <= np.maximum(BUMPY * foot.leg, 1.001 * uneven.min(axis=1, keepdims=True))
         shift[rough] = shifts[np.argmin(np.where(good, np.abs(shifts), np.inf), axis=1)]
     balls = balls + shift[:, None] * along[:, 0]
@@ -386,6 +399,18 @@ def _fitted_slopes(heights: Array, spots: Array, wings: Array) -> tuple[Array, A
     z = spots - np.mean(spots)
     along = np.mean(heights, axis=-1) @ (z / np.sum(z * z))
     return along, np.mean(heights, axis=-2) @ (wings / np.sum(wings * wings))
+
+
+def _turned_soles(spots: Array, heel: float, along: Array, yaw: Array, headings: Array, on_heel: Array) -> Array:
+    """Points (n, 2, spots, 2) along soles around their balls as they land and as they leave; none if none turns.
+
+    heel: position of the heel along the foot. along: directions (n, 1, 2) of the feet.
+    """
+    if not np.any(np.abs(headings - yaw[:, None]) > TURNED):
+        return np.zeros((len(yaw), 0, len(spots), 2))
+    ways = np.stack([np.sin(headings), np.cos(headings)], axis=-1)[:, :, None]
+    pivot = np.where(on_heel, heel, 0.0)[..., None, None]
+    return pivot * along[:, None] + (spots[:, None] - pivot) * ways
 
 
 def sole_reach(foot: Foot) -> tuple[float, float]:

@@ -12,8 +12,8 @@ from limbik.arrays import Array
 from limbik.skeleton.foot import Foot
 from limbik.skeleton.intervals import intervals
 
-NEARLY_STRAIGHT = 0.3  # radians: flexion of a knee that bends quickly as soon as the leg spans less
-CALM = 0.05  # seconds: what a swinging knee does more quickly, and does not do in the clip, is smoothed
+NEARLY_STRAIGHT = 0.36  # radians: flexion of a knee that bends quickly as soon as the leg spans less
+CALM = 0.07  # seconds: what a swinging knee does more quickly, and does not do in the clip, is smoothed
 HELD = 2  # frames of a stance beside a swing, whose flexion and its slope are kept
 ROUNDS, HOLD = 4, 30.0  # how often what is too low is held, and how firmly
 LONGEST = 240  # frames of a swing that is smoothed as a whole; of longer ones the ends are

@@ -168,12 +168,14 @@ def _with_heels(
 
     stances = [released_early(feet[k], one, hips[:, k] + shift, spans[:, k]) for k, one in enumerate(fitted())]
     stands = np.stack([one.stands for one in stances], axis=1)
-    for again in (True, False):
-        at = np.stack([one.ankle for one in stances], axis=1)
-        shift = sunk(feet, positions, at, shift, fps, settings, stands, spans)
-        if again:
-            stances = [replace(one, stands=stands[:, k]) for k, one in enumerate(fitted())]
-    return stances, shift
+    at = np.stack([one.ankle for one in stances], axis=1)
+    low = sunk(feet, positions, at, shift, fps, settings, stands, spans)
+    if np.array_equal(low, shift):
+        return stances, shift
+    shift = low
+    stances = [replace(one, stands=stands[:, k]) for k, one in enumerate(fitted())]
+    at = np.stack([one.ankle for one in stances], axis=1)
+    return stances, sunk(feet, positions, at, shift, fps, settings, stands, spans)
 
 
 def _with_legs(motion: Motion, posed: Clip, hips: Array, stances: Sequence[Stance], steps: Sequence[Steps]) -> Clip:

@@ -7,6 +7,8 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.skeleton.easing import ease
 
+LANDING = 6.0  # of a window: the part in which the slope of what begins is measured, as feet shake when they land
+
 
 def smoothed(values: Array, width: int) -> Array:
     """Values smoothed along axis 0 by a Hann window of `width` frames to either side; end values are repeated."""
@@ -41,7 +43,7 @@ def bridge(values: Array, known: Array, window: float) -> Array:
     result = np.zeros_like(values) if not known.any() else values.copy()
     edges = np.flatnonzero(np.diff(known, prepend=False, append=False))
     starts, stops = edges[::2], edges[1::2]  # known frames are start … stop - 1
-    leaving, arriving = _slopes(values, starts, stops)
+    leaving, arriving = _slopes(values, starts, stops, max(round(window / LANDING), 1))
     gaps = [(stops[k] - 1, starts[k + 1]) for k in range(len(starts) - 1)]
     for k, (last, first) in enumerate(gaps):
         t = np.arange(1, first - last)[:, None]
@@ -67,9 +69,9 @@ def fading(t: Array, fade: float) -> Array:
     return fade * s * (1.0 - s) ** 2
 
 
-def _slopes(values: Array, starts: Array, stops: Array) -> tuple[Array, Array]:
-    """The slopes (intervals, n) with which intervals of known frames end and begin."""
-    single = (stops - starts < 2)[:, None]
-    leaving = np.where(single, 0.0, values[stops - 1] - values[np.maximum(stops - 2, 0)])
-    arriving = np.where(single, 0.0, values[np.minimum(starts + 1, len(values) - 1)] - values[starts])
+def _slopes(values: Array, starts: Array, stops: Array, landing: int) -> tuple[Array, Array]:
+    """The slopes (intervals, n) with which intervals of known frames end, and begin, over so many frames."""
+    leaving = values[stops - 1] - values[np.maximum(stops - 2, starts)]
+    steps = np.clip(stops - 1 - starts, 1, landing)[:, None]
+    arriving = (values[np.minimum(starts + steps[:, 0], stops - 1)] - values[starts]) / steps
     return leaving, arriving

@@ -25,6 +25,7 @@ EDGE = 0.02  # leg lengths: a swing that is less deep in the ground is only lift
 FARTHEST, MOVES = 0.18, 12  # leg lengths by which a swing is moved back or forth, and how many ways are tried
 BESIDE = 0.45  # fraction of a swing beside each plant in which it is
 WIDE = 0.25  # cost of moving, relative to that of lifting as far
+INSIDE = 0.002  # leg lengths: what a swing may be inside the ground
 FOOTING = 0.08  # fraction of a swing beside each plant in which no extra lift is added
 
 
@@ -74,6 +75,8 @@ def steps_of(
         at_home = np.abs(offset[swing, 1][[0, -1]]).max() < GAP * foot.leg  # on ground as high as that of the clip
         dip = at_home * _dip(foot, lowest[swing], *ends)
         lift[swing] = _lift(foot, under[swing], dip, *ends, offset[swing, 1], settings)
+    left = np.where(stance.stands, 0.0, np.max(under[:, :3], axis=-1) - lift)  # what is still inside, beside plants
+    lift += np.maximum(left - INSIDE * foot.leg, 0.0)
     points[..., 1] += lift[:, None]
     clear = np.maximum(lift - under.max(axis=-1), 0.0)
     lifted = replace(free, ankle=free.ankle + lift[:, None] * UP, clear=clear)

@@ -12,6 +12,7 @@ from limbik.rotations import rotate
 from limbik.skeleton.intervals import intervals
 
 SHORTEST = 0.05  # seconds: stances and gaps in them that are shorter do not count
+SCRAPES = 0.02  # metres: at the ends of a stance, a point that is farther from its median place scrapes over the ground
 GRAVITY = 9.81  # m/s², of a person; smaller figures move as if it were less
 FALLING = 0.5  # of gravity: a body that accelerates downwards by more is in flight
 NEAR = 3.0  # times the height and speed of a stance: what somebody who must stand may have
@@ -34,6 +35,7 @@ def stances(soles: Sequence[Sole], points: Array, world: tuple[Array, Array], fp
     found &= able[..., None]
     for k, point in np.ndindex(found.shape[1:]):
         found[:, k, point] = without_short(found[:, k, point], SHORTEST * fps)
+        found[:, k, point] = without_scraping(found[:, k, point], points[:, k, point], SCRAPES * soles[k].human)
     feet: Array = np.any(found, axis=-1)
     costs = [_cost(sole, points[:, k], fps, travel).min(axis=-1) for k, sole in enumerate(soles)]
     cost = np.where(able, np.stack(costs, axis=1), np.inf)
@@ -78,6 +80,17 @@ def _cost(sole: Sole, points: Array, fps: float, travel: float) -> Array:
     height = points[..., 1] - lowest_nearby(points[..., 1], round(0.6 * fps))
     speed = speeds(points, fps) / max(0.25 * sole.human, 0.1 * travel)
     return np.maximum(speed, height / (HEIGHTS * sole.human))
+
+
+def without_scraping(flags: Array, points: Array, radius: float) -> Array:
+    """Flags (frames,) without the ends of intervals in which a point (frames, 3) is farther from its usual place."""
+    result = np.zeros_like(flags)
+    for first, stop in intervals(flags):
+        place = points[first:stop][:, [0, 2]]
+        near = np.flatnonzero(np.linalg.norm(place - np.median(place, axis=0), axis=-1) <= radius)
+        if len(near):
+            result[first + near[0] : first + near[-1] + 1] = True
+    return result
 
 
 def without_short(flags: Array, least: float) -> Array:
