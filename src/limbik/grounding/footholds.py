@@ -309,11 +309,17 @@ def _larger(a: Array, b: Array, soft: Array) -> Array:
 
 
 def footholds_at(
-    foot: Foot, terrain: Terrain, balls: Array, yaw: Array, settings: Settings, turned: tuple[Array, Array]
+    foot: Foot,
+    terrain: Terrain,
+    balls: Array,
+    yaw: Array,
+    settings: Settings,
+    turned: tuple[Array, Array] | None = None,
 ) -> tuple[Array, Array]:
     """Footholds for a foot with its ball at (x, z), (n, 2), that faces `yaw` (n,), in radians from +z towards +x.
 
-    turned: headings (n, 2) at the beginning and end of a stance, and whether it turns about its heel there, (n, 2).
+    turned: headings (n, 2) at the beginning and end of a stance, and whether it turns about its heel there, (n, 2);
+    default: it does not turn.
 
     Returns the points under the ball (n, 3), and the rotations (n, 4) from level ground to the ground there.
     """
@@ -329,7 +335,7 @@ def footholds_at(
     across = np.stack([along[:, 0, 1], -along[:, 0, 0]], axis=-1)[:, None]  # towards the foot's +x
     wings = SPREAD * foot.leg * np.linspace(-1.0, 1.0, WINGS)
     under = wide[:, None, None] * along[:, None] + wings[:, None] * across[:, None]  # (n, spots, wings, 2)
-    lines = _turned_soles(wide, reach[0], along, yaw, *turned)
+    lines = _turned_soles(wide, reach[0], along, yaw, turned)
     rough = _roughness(terrain.height(balls[:, None, None] + under), wide, wings) > BUMPY * foot.leg
     rough |= bumps(terrain.height(balls[:, None, None] + lines), wide).max(axis=-1, initial=0.0) > BUMPY * foot.leg
     if rough.any():
@@ -401,11 +407,12 @@ def _fitted_slopes(heights: Array, spots: Array, wings: Array) -> tuple[Array, A
     return along, np.mean(heights, axis=-2) @ (wings / np.sum(wings * wings))
 
 
-def _turned_soles(spots: Array, heel: float, along: Array, yaw: Array, headings: Array, on_heel: Array) -> Array:
+def _turned_soles(spots: Array, heel: float, along: Array, yaw: Array, turned: tuple[Array, Array] | None) -> Array:
     """Points (n, 2, spots, 2) along soles around their balls as they land and as they leave; none if none turns.
 
     heel: position of the heel along the foot. along: directions (n, 1, 2) of the feet.
     """
+    headings, on_heel = turned or (yaw[:, None], np.zeros((len(yaw), 1), bool))
     if not np.any(np.abs(headings - yaw[:, None]) > TURNED):
         return np.zeros((len(yaw), 0, len(spots), 2))
     ways = np.stack([np.sin(headings), np.cos(headings)], axis=-1)[:, :, None]
