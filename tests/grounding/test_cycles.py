@@ -133,3 +133,9 @@ def test_only_the_cycles_of_a_robot_that_walk_or_run_travel(name, travels):
     clip = limbik.load(asset("gltf/RobotExpressive.glb"), animation=name)
     root = ground(clip, "plane").before.positions()[:, 0]
     assert root[-1, 2] - root[0, 2] == pytest.approx(travels, abs=0.1)
+
+
+def test_feet_that_slide_over_the_floor_carry_the_figure():
+    """A stance that is widened by sliding both feet at once: where none stands, legs still reach the ground."""
+    clip = limbik.load(asset("gltf/KayKit_Rogue.glb"), animation="1H_Ranged_Aiming")
+    assert ground(clip, "hills:height=0.3,seed=3").report.total.pops < 5.0

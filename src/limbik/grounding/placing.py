@@ -25,6 +25,7 @@ from limbik.skeleton.foot import UP, Foot
 from limbik.skeleton.skeleton import RigLimb
 from limbik.terrains.base import Terrain
 
+SLIDING = 0.01  # leg lengths above its height on the ground: a foot that is lower slides
 RAISE = 0.07  # seconds over which a foot that would be in the ground is raised above it
 
 
@@ -143,6 +144,9 @@ def _standing(
     if len(feet) < 3:
         stances, shift = _with_heels(motion, holds, after, shift, settings)
     steps = [steps_of(foot, one, clip, world, terrain, settings) for foot, one in zip(feet, stances, strict=True)]
+    slides = _sliding(feet, positions, stances)
+    if slides.any():
+        shift = sunk(feet, after, np.stack([one.ankle for one in steps], axis=1), shift, fps, settings, slides, spans)
     root = positions[:, clip.skeleton.roots[0]]
     rise = terrain.height(root[:, [0, 2]]) if motion.carried.min(initial=1.0) < 1.0 else np.zeros(len(root))
     whole = np.stack([0.0 * rise, rise, 0.0 * rise], axis=-1)
@@ -176,6 +180,12 @@ def _with_heels(
     stances = [replace(one, stands=stands[:, k]) for k, one in enumerate(fitted())]
     at = np.stack([one.ankle for one in stances], axis=1)
     return stances, sunk(feet, positions, at, shift, fps, settings, stands, spans)
+
+
+def _sliding(feet: Sequence[Foot], positions: Array, stances: Sequence[Stance]) -> Array:
+    """Where (frames, feet) feet slide over the floor while none stands, as hand-made figures do: they carry it, too."""
+    low = np.stack([positions[:, foot.ball, 1] < foot.sole + SLIDING * foot.leg for foot in feet], axis=1)
+    return low & ~np.any([one.stands for one in stances], axis=0)[:, None]
 
 
 def _with_legs(motion: Motion, posed: Clip, hips: Array, stances: Sequence[Stance], steps: Sequence[Steps]) -> Clip:
