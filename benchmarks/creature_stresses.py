@@ -178,7 +178,9 @@ class Measured:
     @property
     def body(self) -> float:
         """Over the height at rest."""
-        tips = self.feet[:, : len(self.walker.creature.legs)]
+        kind = self.walker.creature
+        follows = kind.body.spine == "following"  # then the body is the first of several
+        tips = self.feet[:, [k for k, leg in enumerate(kind.legs) if not follows or leg.segment == 0]]
         ground = self.walker.terrain.height(tips[..., ::2]).mean(axis=1)
         return float(((self.joints[:, 0, 1] - ground) / (self.joints[0, 0, 1] - ground[0])).min())
 

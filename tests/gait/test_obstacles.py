@@ -72,6 +72,12 @@ def test_nothing_jumps_whatever_is_asked(name, kind):
         assert walked.joints[:, 0, 0, 1].min() > 0.9 * creature(name).height
 
 
+def test_the_top_speed_backwards_is_lower_and_the_body_stays_up():
+    walked = stepped(Walker("biped"), 5.0, lambda t, w: ((0.0, w.fastest if t < 2.5 else -w.fastest), 0.0))
+    assert walked.walker.velocities[0, 1] == pytest.approx(-0.6 * walked.walker.fastest, rel=0.03)
+    assert walked.joints[:, 0, 0, 1].min() > 0.8 * creature("biped").height
+
+
 def test_every_kind_of_stress_is_known():
     assert set(STOPS + PASSES) < set(GROUNDS) and len(COMMANDS) == 4
 
