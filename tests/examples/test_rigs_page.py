@@ -45,7 +45,11 @@ def test_the_code_runs_and_prints_what_the_page_says(tmp_path, monkeypatch):
     assert np.abs(Rotation.from_quat(turned).apply([0.0, 0.0, 1.0]) - line).max() < 1e-9
 
 
-@pytest.mark.parametrize("name", sorted(CONVENTIONS.keys() - {"feet that hang from the root", "SMPL-X"}))
+FOUND_BY_SHAPE = {"German", "French", "Spanish", "Japanese", "Russian"}
+STRUCTURES = {"feet that hang from the root", "feet under IK controls", "SMPL-X"}  # with the names of others
+
+
+@pytest.mark.parametrize("name", sorted(CONVENTIONS.keys() - FOUND_BY_SHAPE - STRUCTURES))
 def test_the_names_of_every_convention_are_in_the_table(name):
     convention, text = CONVENTIONS[name], PAGE.read_text("utf-8")
     for joint in (*convention.leg, *convention.arm):
