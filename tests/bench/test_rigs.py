@@ -89,9 +89,18 @@ def test_real_files_of_a_folder(monkeypatch, tmp_path):
 
 def test_reach_is_timed_beside_a_copy():
     rows = reach_rows(QUICK)
-    assert [row["who"] for row in rows] == ["limbik", "a copy of its rotations"]
-    assert all(row["job"] == "reach with an arm, 31 joints × 10,000 frames" for row in rows)
+    assert [row["who"] for row in rows] == ["limbik", "a copy of its rotations", "limbik"]
+    assert all(row["job"] == "reach with an arm, 31 joints × 10,000 frames" for row in rows[:2])
+    assert rows[2]["job"] == "reach with four limbs, one pose"
     assert all(row["seconds"]["best"] > 0 for row in rows)
+
+
+def test_the_four_limbs_that_are_timed_reach():
+    pose = samples.walk()[10]
+    moved = rigs.four_limbs()()
+    for limb in find_limbs(pose.skeleton).values():
+        wanted = pose.positions()[limb.joints[-1]] + rigs.ASIDE
+        assert np.linalg.norm(moved.positions()[limb.joints[-1]] - wanted) < 1e-9
 
 
 def test_every_target_of_the_reach_that_is_timed_is_within_reach():

@@ -76,7 +76,17 @@ def reach_rows(effort: Effort) -> list[dict[str, Any]]:
     arm = find_limbs(clip.skeleton)["left_arm"]
     targets = clip.positions()[:, arm.joints[-1]] + ASIDE
     works: dict[str, Work] = {"limbik": lambda: clip.reach(arm, targets), COPY: clip.rotations.copy}
-    return _timed(f"reach with an arm, {_size(clip)}", works, {"limbik": __version__, COPY: ""}, effort)
+    rows = _timed(f"reach with an arm, {_size(clip)}", works, {"limbik": __version__, COPY: ""}, effort)
+    return rows + _timed("reach with four limbs, one pose", {"limbik": four_limbs()}, {"limbik": __version__}, effort)
+
+
+def four_limbs() -> Work:
+    """One frame of a game: hands and feet of one pose, each moved to a place of its own."""
+    pose = samples.walk()[10]
+    limbs = find_limbs(pose.skeleton)
+    positions = pose.positions()
+    goals: dict[Any, Any] = {name: (positions[limb.joints[-1]] + ASIDE).tolist() for name, limb in limbs.items()}
+    return lambda: pose.reach(goals)
 
 
 def motion_rows(effort: Effort) -> list[dict[str, Any]]:
