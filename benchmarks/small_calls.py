@@ -5,6 +5,7 @@ Run it from the root of a clone, on a quiet machine: python benchmarks/small_cal
 
 import time
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +60,14 @@ def main() -> None:
     rows["`reach` with four limbs, one pose"] = best(four_limbs())
     for limbs in (1, 4, ROWS):
         rows[f"a track of {limbs:,} three-link limb{'s'[: limbs - 1]}, one frame, joints"] = best(frame_by_frame(limbs))
+    if find_spec("torch"):
+        import torch
+
+        torch.set_num_threads(1)
+        leg = limbik.ThreeLink(0.45, 0.42, 0.12)
+        for count in (1, ROWS):
+            given = [torch.randn(count, 3, dtype=torch.float64) * 0.3 for _ in range(2)]
+            rows[f"{count:,} three-link joints, torch on the CPU"] = best(lambda given=given: leg.solve(*given).joints)
     table = "\n".join(f"| {job} | {1e6 * seconds:.1f} µs |" for job, seconds in rows.items())
     before, _, rest = PAGE.read_text("utf-8").partition(BEGIN)
     text = f"Measured on: {sentence(machine())}.\n\n| call | time |\n| --- | ---: |\n{table}"
