@@ -107,7 +107,7 @@ def test_large_clips_run_on_numba_and_small_ones_compile_nothing(monkeypatch):
     used = []
     real = numba_forward.forward
     monkeypatch.setattr(numba_forward, "forward", lambda *given: used.append(len(given[1])) or real(*given))
-    numba_forward.compiled.cache_clear()  # as in a new process
+    monkeypatch.delitem(numba_engine.kernels, numba_forward.KERNEL, raising=False)  # as in a new process
     rng = np.random.default_rng(8)
     parents = random_tree(rng, 30)
     large = dispatch.LARGE // 30 + 1
@@ -127,7 +127,7 @@ def test_without_numba_large_clips_run_on_numpy(monkeypatch):
 
 
 def test_a_kernel_is_written_from_the_formulas():
-    text = numba_forward.text()
+    text = numba_forward.KERNEL.text()
     assert text.startswith("\n".join(numba_engine.preamble(np.dtype(float))[:2]))
     assert text.count("world[i, joint") == 8  # of a root, and of a child
 

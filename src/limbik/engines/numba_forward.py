@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.engines import threads
+from limbik.engines import numba_engine, threads
 from limbik.engines.generated_source import indented
 from limbik.engines.numba_compiler import compile_kernel
 from limbik.engines.numba_engine import RowFunction, preamble
@@ -25,48 +24,56 @@ def child(turn: Quaternion, place: Vector, local: Quaternion, offset: Vector) ->
     return child_position(place, turn, offset), child_rotation(turn, local)
 
 
-def text() -> str:
-    """The kernel's source."""
-    groups = {"turn": ROTATION, "place": POSITION, "local": ROTATION, "offset": POSITION}
-    sources = {"turn": "world[i, parent, {}]", "place": "positions[i, parent, {}]"}
-    sources |= {"local": "rotations[i, joint, {}]", "offset": "translations[i, joint, {}]"}
-    function = RowFunction("child", record(child, groups, {}, rare=True))
-    outputs = function.outputs
-    body = [f"{component(name, k)} = {sources[name].format(k)}" for name, size in groups.items() for k in range(size)]
-    body += function.call
-    body += [f"positions[i, joint, {k}] = {outputs[k]}" for k in range(POSITION)]
-    body += [f"world[i, joint, {k}] = {outputs[POSITION + k]}" for k in range(ROTATION)]
-    root = [f"positions[i, joint, {k}] = translations[i, joint, {k}]" for k in range(POSITION)]
-    root += [f"world[i, joint, {k}] = rotations[i, joint, {k}]" for k in range(ROTATION)]
-    lines = [
-        *preamble(np.dtype(np.float64)),
-        *function.definition,
-        "def kernel(start, stop, parents, rotations, translations, positions, world):",
-        "    for i in range(start, stop):",
-        "        for joint in range(len(parents)):",
-        "            parent = parents[joint]",
-        "            if parent < 0:",
-        *indented(root, 4),
-        "            else:",
-        *indented(body, 4),
-    ]
-    return "\n".join(lines) + "\n"
+class ForwardKernel(NamedTuple):
+    """The kernel; there is one."""
+
+    name: str = "forward"  # kernels are told apart by their fields
+
+    def text(self) -> str:
+        """The kernel's source."""
+        groups = {"turn": ROTATION, "place": POSITION, "local": ROTATION, "offset": POSITION}
+        sources = {"turn": "world[i, parent, {}]", "place": "positions[i, parent, {}]"}
+        sources |= {"local": "rotations[i, joint, {}]", "offset": "translations[i, joint, {}]"}
+        function = RowFunction("child", record(child, groups, {}, rare=True))
+        outputs = function.outputs
+        body = [
+            f"{component(name, k)} = {sources[name].format(k)}" for name, size in groups.items() for k in range(size)
+        ]
+        body += function.call
+        body += [f"positions[i, joint, {k}] = {outputs[k]}" for k in range(POSITION)]
+        body += [f"world[i, joint, {k}] = {outputs[POSITION + k]}" for k in range(ROTATION)]
+        root = [f"positions[i, joint, {k}] = translations[i, joint, {k}]" for k in range(POSITION)]
+        root += [f"world[i, joint, {k}] = rotations[i, joint, {k}]" for k in range(ROTATION)]
+        lines = [
+            *preamble(np.dtype(np.float64)),
+            *function.definition,
+            "def kernel(start, stop, parents, rotations, translations, positions, world):",
+            "    for i in range(start, stop):",
+            "        for joint in range(len(parents)):",
+            "            parent = parents[joint]",
+            "            if parent < 0:",
+            *indented(root, 4),
+            "            else:",
+            *indented(body, 4),
+        ]
+        return "\n".join(lines) + "\n"
+
+    def compiled(self) -> Callable[..., Any]:
+        """The compiled kernel; takes start, stop, parents, local rotations and translations, and the outputs."""
+        import numba
+
+        read = numba.types.Array(numba.float64, 3, "A", readonly=True)
+        written = numba.types.Array(numba.float64, 3, "C")
+        parents = numba.types.Array(numba.int64, 1, "C", readonly=True)
+        return compile_kernel(self.text(), numba.void(numba.intp, numba.intp, parents, read, read, written, written))
+
+
+KERNEL = ForwardKernel()
 
 
 def ready() -> bool:
-    """Whether the kernel has been used before in this process."""
-    return compiled.cache_info().currsize > 0
-
-
-@cache
-def compiled() -> Callable[..., Any]:
-    """The compiled kernel; takes start, stop, the parents, the local rotations and translations, and the outputs."""
-    import numba
-
-    read = numba.types.Array(numba.float64, 3, "A", readonly=True)
-    written = numba.types.Array(numba.float64, 3, "C")
-    parents = numba.types.Array(numba.int64, 1, "C", readonly=True)
-    return compile_kernel(text(), numba.void(numba.intp, numba.intp, parents, read, read, written, written))
+    """Whether the kernel is loaded."""
+    return KERNEL in numba_engine.kernels
 
 
 def forward(parents: Array, rotations: Array, translations: Array) -> tuple[Array, Array]:
@@ -75,5 +82,6 @@ def forward(parents: Array, rotations: Array, translations: Array) -> tuple[Arra
     local, offsets = rotations.reshape(-1, joints, ROTATION), translations.reshape(-1, joints, POSITION)
     positions, world = np.empty(offsets.shape), np.empty(local.shape)
     worth = max(1, threads.WORTH // joints)
-    threads.spread(compiled(), len(local), parents, local, offsets, positions, world, worth=worth)
+    work = numba_engine.kernels.get(KERNEL) or numba_engine.loaded(KERNEL)
+    threads.spread(work, len(local), parents, local, offsets, positions, world, worth=worth)
     return positions.reshape(translations.shape), world.reshape(rotations.shape)

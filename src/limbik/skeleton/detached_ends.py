@@ -25,7 +25,8 @@ _chains: WeakKeyDictionary[Skeleton, dict[tuple[int, ...], Skeleton]] = WeakKeyD
 
 def is_detached(skeleton: Skeleton, joints: tuple[int, ...]) -> bool:
     """Whether the last of the joints is no descendant of the one before it."""
-    return joints[-2] not in skeleton.ancestors(joints[-1])
+    above, end = joints[-2:]
+    return bool(skeleton.parents[end] != above) and above not in skeleton.ancestors(end)
 
 
 def reach_detached(pose: Pose, limb: RigLimb, request: Request, weight: Any) -> tuple[Array, Array]:

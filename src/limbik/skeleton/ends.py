@@ -168,9 +168,15 @@ def span(limb: RigLimb | None, positions: Array) -> tuple[Array, Array]:
         none = np.zeros(positions.shape[:-2])
         return none, none
     if positions.ndim == 2:  # one pose: floats are faster
-        points = positions[list(limb.joints)].tolist()
-        lengths = [dist(a, b) for a, b in pairwise(points)]
-        return np.asarray(sum(lengths)), np.asarray(max(2.0 * max(lengths) - sum(lengths), 0.0))
+        far, near = span_of_points(positions[list(limb.joints)].tolist())
+        return np.asarray(far), np.asarray(near)
     links = np.linalg.norm(np.diff(positions[..., list(limb.joints), :], axis=-2), axis=-1)
     total = np.sum(links, axis=-1)
     return total, np.maximum(2.0 * np.max(links, axis=-1) - total, 0.0)
+
+
+def span_of_points(points: Sequence[Sequence[float]]) -> tuple[float, float]:
+    """The same of one limb in one pose, from its joints."""
+    links = [dist(a, b) for a, b in pairwise(points)]
+    far = sum(links)
+    return far, max(2.0 * max(links) - far, 0.0)

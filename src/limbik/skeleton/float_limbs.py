@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Sequence
 from functools import cache
 from math import hypot
-from typing import Any
+from time import perf_counter
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.engines import scalar_engine
+from limbik.engines import dispatch, loading, numba_engine, scalar_engine
+from limbik.engines.generated_source import indented
+from limbik.engines.numba_compiler import compile_kernel
+from limbik.engines.numba_engine import RowFunction, preamble
 from limbik.engines.numba_forward import POSITION, ROTATION, child
-from limbik.engines.trace import record
+from limbik.engines.trace import Trace, record
 from limbik.formulas.rig_limbs import bend_axis, reached_limb
 
 GROUPS = {"root": 3, "middle": 3, "end": 3}
@@ -78,10 +82,51 @@ def reached_floats(
         size = (x * x + y * y + z * z) ** 0.5
         usual = (x / size, y / size, z / size) if size > 1e-6 else usual
         turns = *rotations[first], *rotations[middle], *above[0], *above[1], *above[2]
-        run = _reached_limb(pole is not None, turned)
-        return run(*places, *turns, *usual, *target, *(pole or NOTHING), *(end_rotation or NO_TURN))
+        numbers = (*places, *turns, *usual, *target, *(pole or NOTHING), *(end_rotation or NO_TURN))
+        return _local_rotations(ReachKernel(pole is not None, turned), numbers)
     except (ArithmeticError, ValueError):
         return None
+
+
+class ReachKernel(NamedTuple):
+    """The kernel of `reached_limb`: from the numbers of one limb to its local rotations, one after the other."""
+
+    poled: bool
+    turned: bool
+
+    def text(self) -> str:
+        """The kernel's source."""
+        trace = self.trace(rare=True)
+        function = RowFunction("reached", trace)
+        body = [f"{name} = numbers[{k}]" for k, name in enumerate(trace.parameters)]
+        body += [*function.call, *(f"found[{k}] = {output}" for k, output in enumerate(function.outputs))]
+        start = [*preamble(np.dtype(float)), *function.definition, "def kernel(numbers, found):"]
+        return "\n".join([*start, *indented(body)]) + "\n"
+
+    def compiled(self) -> Callable[..., Any]:
+        """The compiled kernel; takes the numbers and the array to fill."""
+        import numba
+
+        numbers = numba.types.Array(numba.float64, 1, "C")
+        return compile_kernel(self.text(), numba.void(numbers, numbers))
+
+    def trace(self, rare: bool) -> Trace:
+        """The recorded formula."""
+        wanted = {"usual": 3, "target": 3, "pole": 3, "end_rotation": 4}
+        return record(reached_limb, GROUPS | ROTATIONS | wanted, self._asdict(), rare=rare)
+
+
+def _local_rotations(kernel: ReachKernel, numbers: Sequence[float]) -> Sequence[float]:
+    """The formula's answer: on the kernel once it is loaded, on plain floats until then."""
+    work = numba_engine.kernels.get(kernel)
+    if work is not None and dispatch.chosen() is None:
+        found = np.empty(12 if kernel.turned else 8)
+        work(np.array(numbers), found)
+        return found.tolist()
+    started = perf_counter()
+    solved = _reached_limb(kernel)(*numbers)
+    loading.note(kernel, perf_counter() - started)
+    return solved
 
 
 @cache
@@ -90,6 +135,5 @@ def _bend_axis() -> Callable[..., Any]:
 
 
 @cache
-def _reached_limb(poled: bool, turned: bool) -> Callable[..., Any]:
-    wanted = ("usual", 3), ("target", 3), ("pole", 3), ("end_rotation", 4)
-    return _function(reached_limb, (*GROUPS.items(), *ROTATIONS.items(), *wanted), poled=poled, turned=turned)
+def _reached_limb(kernel: ReachKernel) -> Callable[..., Any]:
+    return scalar_engine.function(kernel.trace(rare=False), scalar_engine.function(kernel.trace(rare=True), None))

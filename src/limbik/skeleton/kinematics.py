@@ -2,34 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from math import prod
+from time import perf_counter
 from typing import Any
 
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.engines import dispatch, numba_forward
+from limbik.engines import dispatch, loading, numba_forward
 from limbik.formulas import chains
 from limbik.rotations import to_matrices
 from limbik.skeleton.float_limbs import forward_floats
 
 
-def forward(parents: Array, rotations: Array, translations: Array, scales: Array | None) -> tuple[Array, Array]:
-    """World positions (..., joints, 3) and rotations (..., joints, 4) from local ones.
+def forward(
+    parents: Array, rotations: Array, translations: Array, scales: Array | None, skipped: Container[int] = ()
+) -> tuple[Array, Array]:
+    """World positions (..., joints, 3) and rotations (..., joints, 4) from local ones; of those skipped, any numbers.
 
     A joint's scale applies to its descendants, as in glTF: below a joint of uneven scale they are sheared. World
     rotations leave scales out.
     """
     joints, batch = len(parents), rotations.shape[:-2]
-    translations = np.broadcast_to(translations, (*batch, joints, 3))
-    if scales is None and dispatch.uses_numba(joints, prod(batch), numba_forward.ready()):
+    if translations.shape != (*batch, joints, 3):
+        translations = np.broadcast_to(translations, (*batch, joints, 3))
+    one, ready = prod(batch) == 1, numba_forward.ready()
+    if scales is None and (
+        dispatch.uses_numba(joints, prod(batch), ready) or (one and ready and dispatch.chosen() is None)
+    ):
         placed = dispatch.try_numba(lambda: numba_forward.forward(parents, rotations, translations))
         if placed is not None:
             return placed
-    if scales is None and prod(batch) == 1:
+    if scales is None and one:
+        started = perf_counter()
         positions, world = forward_floats(
-            parents.tolist(), rotations.reshape(joints, 4), translations.reshape(joints, 3)
+            parents.tolist(), rotations.reshape(joints, 4), translations.reshape(joints, 3), skipped
         )
+        loading.note(numba_forward.KERNEL, perf_counter() - started)
         return positions.reshape(*batch, joints, 3), world.reshape(*batch, joints, 4)
     # Components first, so that each is one contiguous row of numbers for every joint; then a generation at a time.
     world, positions = _rows(rotations), _rows(translations)

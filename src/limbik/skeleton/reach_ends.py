@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import prod
+from math import dist, prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,8 +23,8 @@ from limbik.formulas.rig_limbs import conjugate
 from limbik.limbs.status import Status
 from limbik.rotations import IDENTITY, exponential, inverse, logarithm, multiply, normalized, rotate, shortest_arc
 from limbik.skeleton.detached_ends import is_detached, reach_detached
-from limbik.skeleton.ends import End, EndName, Goal, are_named, as_ends, span
-from limbik.skeleton.float_limbs import forward_floats
+from limbik.skeleton.ends import End, EndName, Goal, are_named, as_ends, span, span_of_points
+from limbik.skeleton.kinematics import forward
 from limbik.skeleton.pose import Pose
 from limbik.skeleton.reach import Request, frame_by_frame, reach, reach_alone, weighted
 from limbik.skeleton.skeleton import owned
@@ -137,19 +137,21 @@ def reach_ends(
     weights = frame_by_frame(pose, "weight", weight)
     torso = pose.skeleton.torso
     alone = are_named(targets, hold, order) and pose.rotations.ndim == 2 and pose.scales is None
-    positions, world = (
-        forward_floats(torso.parents, pose.rotations, pose.translations, torso.uninvolved) if alone else pose.world()
-    )
+    skipped = torso.uninvolved if alone else ()
+    positions, world = forward(pose.skeleton.parents, pose.rotations, pose.translations, pose.scales, skipped)
     ends = as_ends(pose, torso, targets, hold, order, positions, world)
     turned, fixed = _with_given_rotations(pose, torso, ends, world)
     if turned is not pose:
         positions, world = turned.world()
-    motion, goals = _torso_motion(torso, ends, positions, 0.0 if fixed else share)
+    lists = (positions.tolist(), world.tolist()) if pose.rotations.ndim == 2 and pose.scales is None else None
+    if lists is not None and all(_is_near(end, lists[0]) for end in ends):
+        motion, goals = TorsoMotion(np.zeros(3), np.zeros(3), np.empty(0), np.empty(0)), {}
+    else:
+        motion, goals = _torso_motion(torso, ends, positions, 0.0 if fixed else share)
     rotations, translations = turned.rotations.copy(), turned.translations.copy()
     bends = bool(motion.lean.any())
     if bends:
         share_turn(rotations, turned, world, torso.spine, motion.turns)
-    lists = (positions.tolist(), world.tolist()) if pose.rotations.ndim == 2 and pose.scales is None else None
     for end in ends:
         turn = motion.turns[..., end.carrier - 1, :] if bends and end.carrier else None
         _pose_end(rotations, turned, torso, end, world, lists, goals.get(end.name, end.position), turn)
@@ -177,6 +179,17 @@ def _with_given_rotations(pose: Pose, torso: Torso, ends: list[End], world: Arra
         world = pose.world()[1]
         fixed = fixed or end.joint != torso.pelvis
     return pose, fixed
+
+
+def _is_near(end: End, positions: Sequence[Sequence[float]]) -> bool:
+    """Whether a limb's end reaches its target in one pose without the torso, or has none. positions: of all joints."""
+    if end.position is None:
+        return True
+    if end.limb is None:
+        return False
+    points = [positions[joint] for joint in end.limb.joints]
+    far, near = span_of_points(points)
+    return near <= dist(points[0], end.position.tolist()) <= far
 
 
 def _torso_motion(

@@ -72,11 +72,6 @@ class Torso:
         return frozenset(range(len(self.skeleton))) - involved
 
     @cached_property
-    def parents(self) -> list[int]:
-        """The parents of all joints of the skeleton, as a list."""
-        return self.skeleton.parents.tolist()
-
-    @cached_property
     def _places(self) -> dict[int, int]:
         return {self.pelvis: 0} | {bending: k for k, bending in enumerate(self.spine, start=1)}
 
