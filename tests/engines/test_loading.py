@@ -158,3 +158,19 @@ def test_a_program_that_goes_on_while_a_kernel_is_compiled(name, tmp_path):
     command = [sys.executable, "-c", BEGIN + PROGRAMS[name]]
     run = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
     assert (run.returncode, run.stderr) == (0, "")
+
+
+def test_logging_is_imported_before_the_thread_starts(tmp_path):
+    """It registers its locks for forks as it is imported: a fork of the program at that moment would fail in part."""
+    spy = """
+import sys, threading
+start = threading.Thread.start
+def spied(thread):
+    assert "logging" in sys.modules
+    print(thread.name)
+    start(thread)
+threading.Thread.start = spied
+"""
+    env = {**os.environ, "LIMBIK_CACHE": str(tmp_path / "kernels")}
+    run = subprocess.run([sys.executable, "-c", spy + BEGIN], env=env, capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stdout.split(), run.stderr) == (0, ["limbik-kernels"], "")
