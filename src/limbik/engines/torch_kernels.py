@@ -123,10 +123,20 @@ def _numbers(
 ) -> list[Any]:
     """An answer's numbers as contiguous tensors of such shapes, beside the batch's; `names` are those of tensors."""
     like = groups[names[0]]
-    outputs = [like.new_empty(shape + own) for own in shapes]
+    outputs = [_empty(like, shape + own) for own in shapes]
     if 0 not in shape:
         (triton_engine.run if like.is_cuda else run_on_cpu)(program, answer, flags, groups, names, shape, outputs)
     return outputs
+
+
+def _empty(like: Any, shape: tuple[int, ...]) -> Any:
+    """A tensor to fill, like another in its type and device."""
+    import torch
+
+    if like.is_cuda:
+        return like.new_empty(shape)
+    # NumPy asks the system for large pages, torch does not: with small ones, fresh memory takes longer than solving.
+    return torch.from_numpy(np.empty(shape, str(like.dtype).removeprefix("torch.")))
 
 
 def run_on_cpu(
@@ -157,7 +167,7 @@ def run_on_cpu(
     first = 0
     for output in outputs:
         size = output.numel() // rows
-        output.view(rows, size)[:] = torch.from_numpy(numbers[first : first + size]).T
+        output.view(rows, size).numpy()[:] = numbers[first : first + size].T
         first += size
 
 
