@@ -12,11 +12,13 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.engines import dispatch, loading, numba_engine, scalar_engine
 from limbik.engines.numba_engine import Kernel
+from limbik.engines.numba_rows import FewRowsKernel
 from limbik.engines.programs import Answer, Program
 from limbik.engines.robot_flags import NoFlags
-from limbik.engines.trace import record
+from limbik.engines.trace import answer_trace, record
 
 FLOATS = 14  # up to so many rows, plain floats row by row are faster than NumPy
+FEW = 160  # up to so many rows, what is done around a kernel takes longer than the kernel
 FLAGS = NoFlags()
 FLOAT64 = np.dtype(np.float64)
 NONE = np.empty((1, 0))
@@ -40,37 +42,58 @@ class RowFormula:
 
     Args:
         formula: takes a tuple of symbols for each group, or a symbol for a group of one; returns nested tuples.
-        groups: the number of components of each group, in the order of the formula's parameters.
+        groups: the number of components of each group, in the order of the formula's parameters; `bool` for a truth
+            value, which the formula sees as the number 1 or 0.
     """
 
-    def __init__(self, formula: Callable[..., Any], **groups: int) -> None:
+    def __init__(self, formula: Callable[..., Any], **groups: int | type[bool]) -> None:
         self._formula = formula
-        self._groups = {f"group_{name}": size for name, size in groups.items()}  # unlike any name in a kernel
-        self._sizes = tuple(groups.values())
+        named = {f"group_{name}": size for name, size in groups.items()}  # unlike any name in a kernel
+        self._groups = {name: 1 if size is bool else int(size) for name, size in named.items()}
+        self._sizes = tuple(self._groups.values())
         self._first = self._sizes[0]
+        truths = frozenset(name for name, size in named.items() if size is bool)
+        self._truths = [k for k, name in enumerate(named) if name in truths]
+        self._few = FewRowsKernel(self._trace, self._groups, truths)
         self._calls: dict[tuple[int, ...], _Call] = {}  # by the sizes of the groups
 
     def __call__(self, *groups: Array) -> Array:
         """The numbers of the formula, (numbers, rows).
 
-        A group is an array (components, ...) of float64 whose trailing axes are the rows, (...) for a group of one. The
-        first has all rows; the others may have one row for all, or a part of the rows, which then repeats.
+        A group is an array (components, ...) of float64 whose trailing axes are the rows, (...) for a group of one or
+        of bool. The first has all rows; the others may have one row for all, or a part of the rows, which then repeats.
         """
-        if groups[0].size == self._first:  # one row
-            return self._one(*[group.ravel().tolist() for group in groups])
-        sizes = tuple([group.size for group in groups])
-        if not sizes[0]:
+        rows = groups[0].size // self._first
+        if rows <= FEW and (work := numba_engine.kernels.get(self._few)) and not dispatch.chosen():
+            found = np.empty((self._count, rows))
+            work(rows, found, *[group.ravel() for group in groups])
+            return found
+        if not rows:
             return np.empty((self._count, 0))
+        return self._run(rows, groups)
+
+    def _run(self, rows: int, groups: Sequence[Array]) -> Array:
+        """The numbers of many rows, or without a kernel for a few, which is loaded when it pays."""
+        if self._truths:
+            groups = [group.astype(float) if k in self._truths else group for k, group in enumerate(groups)]
+        started = perf_counter()
+        if rows == 1 and not dispatch.chosen():
+            found = self._one(*[group.ravel().tolist() for group in groups])
+            loading.note(self._few, perf_counter() - started)
+            return found
+        sizes = tuple([group.size for group in groups])
         call = self._calls.get(sizes) or self._call(sizes)
-        work = numba_engine.kernels.get(call.kernel)
-        if work is None or dispatch.chosen() or call.rows >= dispatch.LARGE:
+        if rows <= FEW or dispatch.chosen() or rows >= dispatch.LARGE:
             return self._run_without(call, groups)
-        found = np.empty((self._count, call.rows))
+        work = numba_engine.kernels.get(call.kernel)
+        if work is None:
+            return self._run_without(call, groups)
+        found = np.empty((self._count, rows))
         varying = [_contiguous(groups[k]).reshape(size, -1) for k, size in call.varying]
         for k, tiles in call.repeated:
             varying[k] = np.tile(varying[k], tiles)
         same = [groups[k].ravel() for k in call.same]
-        work(0, call.rows, WEIGHTS, np.concatenate(same).reshape(1, -1) if same else NONE, *varying, found)
+        work(0, rows, WEIGHTS, np.concatenate(same).reshape(1, -1) if same else NONE, *varying, found)
         return found
 
     def _run_without(self, call: _Call, groups: Sequence[Array]) -> Array:
@@ -89,7 +112,7 @@ class RowFormula:
         else:
             found = np.empty((self._count, rows))
             dispatch.run_on_numpy(self._program, "rows", FLAGS, flat, FLOAT64, found)
-        loading.note(call.kernel, perf_counter() - started)
+        loading.note(self._few if rows <= FEW else call.kernel, perf_counter() - started)
         return found
 
     def _call(self, sizes: tuple[int, ...]) -> _Call:
@@ -102,6 +125,9 @@ class RowFormula:
         same = [k for k, width in enumerate(widths) if width == 1]
         self._calls[sizes] = call = _Call(rows, kernel, [(k, self._sizes[k]) for k in varying], repeated, same)
         return call
+
+    def _trace(self) -> Any:
+        return answer_trace(self._program, "rows", FLAGS, rare=True)
 
     @cached_property
     def _one(self) -> Callable[..., Array]:
