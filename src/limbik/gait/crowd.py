@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from math import exp
 from typing import Any
 
 import numpy as np
 
 from limbik.arrays import Array
 from limbik.engines.row_formulas import RowFormula
-from limbik.formulas.elementary import smoothstep
 from limbik.formulas.operations import absolute, maximum, minimum, sqrt, where
 from limbik.gait.foot_motion import FootMotion
 from limbik.gait.gait_clock import GaitClock
@@ -20,22 +18,18 @@ from limbik.gait.pacing import FAR, Pacing
 from limbik.gait.posture import Bearing
 from limbik.gait.rig import Rig
 from limbik.gait.secondary_motion import SecondaryMotion
-from limbik.gait.steering import MAX_ACCELERATION, MOTION_NUMBERS, Steering
+from limbik.gait.steering import Steering
 from limbik.gait.trunk_motion import TrunkMotion
 from limbik.gait.walker_state import WalkerState
 from limbik.terrains.base import Terrain
 
-# Fractions of the slowest gait's top speed: below the first a creature stands, from the second on its body sways fully.
-STANDING_SPEED, FULL_SWAY_SPEED = 0.02, 0.4
-SWAY_RATE = 2.0  # rate at which sway sets in and ends, over the creature's tempo
+STANDING_SPEED = 0.02  # speed below which a creature stands, over the slowest gait's top speed
 REPLAN_FRAMES = 3  # interval at which feet in swing search for footholds again
 SETTLING_ROUNDS = 4  # iterations, plus one for each segment, for the initial lean of a body on uneven ground
 STEEPEST = 1.0  # slope beyond which steps do not become shorter
 URGENT = 0.4  # fraction of the stance before which legs do not step out of turn
 SHORTER = 0.35  # length of a step of a foot that found no foothold, over the usual one
-SOON = 0.25  # cycles from lift-off to touch-down, about
 GIVE_WAY = 1.0  # greatest speed of bodies that give way, over the top speed
-MIN_ACTIVITY = 1e-3  # activity below which there is none
 BODY_CLEARANCE = 0.35  # least height of the body's ends above the ground, over its height at rest
 
 
@@ -66,7 +60,7 @@ class Crowd:
         self.clock = GaitClock(rig, beats, gait, character)
         self.trunk = TrunkMotion(rig, place, yaw)
         self._bearing = Bearing(rig, np.zeros(len(yaw)) if times is None else times, times is not None)
-        self._activity, self._steep, self._rising, self._pace = np.zeros((4, len(yaw)))
+        self._steep, self._rising = np.zeros((2, len(yaw)))
         self._time, self._frame = 0.0, 0
         self._still = np.zeros((2, rig.springs, len(yaw)))
         self._terrain = terrain
@@ -74,7 +68,7 @@ class Crowd:
         self._reach = LegReach(rig, len(yaw))
         self._nobody = np.zeros((rig.legs, len(yaw)), bool)
         self._urgent = self._nobody  # legs that must step out of turn
-        self._lag = np.array([2.0 / self.steering.stiffness])
+        self._standing = STANDING_SPEED * rig.speeds[0]
         self._limits = np.array([rig.creature.height, STEP * rig.reach, rig.steepest])
         self._clearance = np.array(BODY_CLEARANCE * rig.creature.height)
         self.running = np.zeros(len(yaw), bool)
@@ -96,7 +90,7 @@ class Crowd:
             wish, toes = self._wishes()
             level = self.trunk.levels(wish) if k else self._first_levels(wish)
             self.feet = FootMotion(self.rig, self._terrain, wish, toes, level)
-            self.trunk.settle(self.trunk.wanted(self._supports(), self._activity))
+            self.trunk.settle(self.trunk.wanted(self.trunk.moments(self._supports()), self.clock.activity))
             self.trunk.frames(self.clock, self._posture())
             self.trunk.straighten()
 
@@ -108,26 +102,26 @@ class Crowd:
         most = self.rig.steepest * np.hypot(*(wish - middle))
         return below + np.minimum(np.maximum(rise, -most), most)
 
+    def request(self, velocity: Array, turn: Array | None) -> None:
+        """Asks for a velocity, (2, creatures), and a turning rate, (creatures,), or None to face the velocity."""
+        self.steering.request(velocity, turn, self.trunk.yaw[0], self.trunk.heading)
+
     def advance(self, seconds: float) -> None:
         """Advances in time, by about one frame."""
         clock, feet = self.clock, self.feet
-        allowed = self.pacing.allowed(seconds, self.steering, self.trunk, self._supports, self._rising, self._tether())
-        self.trunk.move(self.steering.advance(seconds, allowed))
+        most = self.pacing.most(seconds, self.steering, self.trunk, self._supports)
+        self.steering.advance(seconds, self._rising, most, self._tether())
         self._time += seconds
         self._give = GIVE_WAY * self.rig.fastest(None) * seconds
-        pace, requested = self._paces()
-        self._pace = pace
-        clock.choose(np.maximum(pace, requested))
-        self._update_activity(pace, seconds)
-        going = pace > STANDING_SPEED * self.rig.speeds[0]
+        clock.choose(seconds, self._paces())
+        self.trunk.move(self.steering, clock.seconds)
+        going = clock.pace > self._standing
         rethink, everyone = self._frame % REPLAN_FRAMES == 0, np.count_nonzero(going) == going.size
         wishes = None if everyone and not rethink else self._wishes()
         willing = going if wishes is None else going | feet.off(wishes[0])
-        aloft = ~feet.planted
-        self._run(going if everyone else (willing | aloft | feet.struck).any(axis=0))
-        before, hanging = clock.swing, feet.lost & feet.stuck if feet.some_lost else self._nobody
-        steps, turns = clock.advance(seconds, self.running, aloft, self._steep, hanging)
-        feet.course.advance(before, steps)
+        self._run(going if everyone else (willing | ~feet.planted | feet.struck).any(axis=0))
+        hanging = feet.lost & feet.stuck if feet.some_lost else self._nobody
+        turns = clock.advance(seconds, self.running, feet.planted, self._steep, hanging, feet.course)
         lifting = self._nobody
         if np.count_nonzero(turns) or self._urgent is not self._nobody:
             feet.land(turns[0] > 0.5)
@@ -136,7 +130,7 @@ class Crowd:
             wish, toes = wishes or self._wishes()
             again = self._urgent | (feet.lost & feet.stuck) | feet.moved(wish, clock) if rethink else self._urgent
             level = self.trunk.levels(wish)
-            refused = feet.plan(lifting, again, wish, toes, level, clock, self._activity)
+            refused = feet.plan(lifting, again, wish, toes, level, clock)
             if refused.any():
                 clock.wait(refused)
         self._frame += 1
@@ -162,10 +156,6 @@ class Crowd:
         steering = self.steering
         found = PACES(self._foothold, steering.now, steering.command, steering.hold)
         return np.maximum.reduce(found.reshape(2, self.rig.legs, -1), axis=1)
-
-    def _update_activity(self, pace: Array, seconds: float) -> None:
-        full, fade = FULL_SWAY_SPEED * self.rig.speeds[0], exp(-SWAY_RATE * self.rig.tempo * seconds)
-        self._activity = ACTIVITY(pace, self._activity, np.array([full, fade]))[0]
 
     def _run(self, running: Array) -> None:
         """Runs the clocks of creatures, (creatures,) bool, and stops the others."""
@@ -193,7 +183,7 @@ class Crowd:
     def _posture(self) -> Array:
         trunk = self.trunk
         return self._bearing.posture(
-            trunk.yaw[0], self.steering, self.clock, trunk.slopes[0], self._pace, self._activity, self._time
+            trunk.yaw[0], self.steering, self.clock, trunk.slopes[0], self._time
         )
 
     def _tether(self) -> Array:
@@ -235,19 +225,19 @@ class Crowd:
 
     def _carry(self, seconds: float) -> Array:
         """Moves the bodies after the feet; returns the least heights of tips in swing, (legs, creatures)."""
-        trunk, feet, clock, steering = self.trunk, self.feet, self.clock, self.steering
-        coming = COMING(steering.motion, steering.command, trunk.heading, trunk.place, clock.seconds, self._lag)
-        places = np.concatenate([trunk.ends, coming[:2, None]], axis=1)
+        trunk, feet, clock = self.trunk, self.feet, self.clock
+        places = np.concatenate([trunk.ends, trunk.coming[:2, None]], axis=1)
         ground, found = feet.ground(feet.course.now[0:3:2], places)
-        state = np.array([feet.planted, feet.lost, clock.swing])
-        feet_there = feet.left, feet.hold, self._ankles, feet.landing, self.state.hips
-        cycle = clock.numbers.duty, clock.seconds
-        support = SUPPORT(*feet_there, state, self._reach.comfortable, coming[2:4], *cycle)
-        support = support.reshape(4, self.rig.legs, -1)
-        crouch = clock.numbers.crouch * (self._activity * self._stride * self._stride)
-        wanted = trunk.wanted(self._beside(support[:3]), crouch)
-        trunk.follow(wanted, seconds, steering.now[1], found[:-1] + self._clearance, support[3])
-        self._rising, self._steep = STEEPNESS(found[0], found[1], found[-1], coming[4], trunk.slopes[0], self._limits)
+        there = feet.left, feet.hold, self._ankles, feet.landing, self.state.hips, feet.planted, feet.lost, clock.swing
+        cycle = clock.mixed[0], clock.seconds
+        support = SUPPORT(*there, self._reach.comfortable, trunk.coming, *cycle, *trunk.base)
+        support = support.reshape(12, *self._nobody.shape)
+        moments = trunk.moments(self._beside(support[:3])) if feet.some_stuck else support[4:]
+        crouch = clock.numbers.crouch * (clock.activity * self._stride * self._stride)
+        wanted = trunk.wanted(moments, crouch)
+        trunk.follow(wanted, seconds, self.steering.now[1], found[:-1] + self._clearance, support[3])
+        far = trunk.coming[4]
+        self._rising, self._steep = STEEPNESS(found[0], found[1], found[-1], far, trunk.slopes[0], self._limits)
         return ground
 
     def _placed(self, ground: Array) -> WalkerState:
@@ -257,7 +247,7 @@ class Crowd:
         self._stride = posture[1]
         frames = self.trunk.frames(clock, posture)
         last, hips, self._ankles, asking = feet.place(
-            ground, clock, self._activity, self._hips, frames.of_legs(rig), self._reach.limits
+            ground, clock, self._hips, frames.of_legs(rig), self._reach.limits
         )
         shift, self._urgent = None, self._nobody
         if np.count_nonzero(asking[0]):
@@ -320,28 +310,6 @@ def _paces(foothold: Any, now: Any, command: Any, hold: Any) -> Any:
     return tuple(sqrt(left * left + ahead * ahead) for left, ahead in squares)
 
 
-def _activity(pace: Any, before: Any, limits: Any) -> Any:
-    full, fade = limits
-    busy = smoothstep(minimum(maximum(pace / full, 0.0), 1.0))
-    activity = busy + (before - busy) * fade
-    return where(activity > MIN_ACTIVITY, activity, 0.0)
-
-
-def _coming(motion: Any, command: Any, heading: Any, place: Any, seconds: Any, lag: Any) -> Any:
-    """Where the body will be in a cycle, its mean velocity soon, x and z each; and how far it goes in a cycle.
-
-    motion: `Steering.motion`.
-    """
-    (sine, cosine), requested, hold, now = heading, motion[0:2], motion[9:11], motion[15:17]
-    soon = SOON * seconds
-    gaps = [asked * part - present for asked, part, present in zip(command[:2], hold, now, strict=True)]
-    most = 0.5 * MAX_ACCELERATION * soon / sqrt(gaps[0] * gaps[0] + gaps[1] * gaps[1] + 1e-12)
-    share = minimum(most, 0.5) * (soon / (soon + lag))
-    vectors = ((requested[0] * seconds, requested[1] * seconds), (now[0] + gaps[0] * share, now[1] + gaps[1] * share))
-    (x, z), soon = ((left * cosine + ahead * sine, ahead * cosine - left * sine) for left, ahead in vectors)
-    return place[0] + x, place[1] + z, soon, sqrt(x * x + z * z)
-
-
 def _steepness(front: Any, back: Any, there: Any, far: Any, slope: Any, limits: Any) -> Any:
     """The slope of the ground ahead, from heights, that here beyond a step; and the steepest slope, here or there."""
     height, step, steepest = limits
@@ -351,6 +319,4 @@ def _steepness(front: Any, back: Any, there: Any, far: Any, slope: Any, limits: 
 
 
 PACES = RowFormula(_paces, foothold=2, now=3, command=3, hold=3)
-ACTIVITY = RowFormula(_activity, pace=1, before=1, limits=2)
-COMING = RowFormula(_coming, motion=MOTION_NUMBERS, command=3, heading=2, place=2, seconds=1, lag=1)
 STEEPNESS = RowFormula(_steepness, front=1, back=1, there=1, far=1, slope=1, limits=3)

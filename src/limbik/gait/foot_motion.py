@@ -98,7 +98,7 @@ class FootMotion:
         return (x * x + z * z > self._slack) & (clock.swing < COMMITTED)
 
     def plan(
-        self, lifting: Array, again: Array, wish: Array, toes: Array, level: Array, clock: GaitClock, activity: Array
+        self, lifting: Array, again: Array, wish: Array, toes: Array, level: Array, clock: GaitClock
     ) -> Array:
         """Finds footholds for feet that lift off now, and for others in swing, (legs, creatures) bool each.
 
@@ -110,7 +110,7 @@ class FootMotion:
         if not which.size:
             return refused
         swing = (clock.swing * ~lifting).reshape(-1)[which]
-        there = self._aim(which, swing, wish, toes, level, clock, activity)
+        there = self._aim(which, swing, wish, toes, level, clock)
         flat = self.stuck.reshape(-1)
         flat[which] = ~there
         self.some_stuck = bool(flat.any())
@@ -121,7 +121,7 @@ class FootMotion:
         return refused
 
     def _aim(
-        self, which: Array, swing: Array, wish: Array, toes: Array, level: Array, clock: GaitClock, activity: Array
+        self, which: Array, swing: Array, wish: Array, toes: Array, level: Array, clock: GaitClock
     ) -> Array:
         """Gives feet, by index, new goals where there is a foothold, (n,) bool; swing: the fraction that is over."""
         found, there = self._found(which, wish, toes, level)
@@ -142,7 +142,7 @@ class FootMotion:
         wanted = _rows(wish)[:, which]
         _rows(self._wish)[:, which] = wanted
         _rows(self.hold)[:, which] = found.place
-        most_strike = (clock.numbers.strike * activity)[columns]
+        most_strike = (clock.numbers.strike * clock.activity)[columns]
         before = _rows(self.left)[1, which]
         self._slack.reshape(-1)[which], strike = STRIKE(found.place, wanted, before, length, most_strike)
         self._strike.reshape(-1)[which] = strike
@@ -258,7 +258,7 @@ class FootMotion:
         return self.left + (self.hold - self.left) * np.where(self.planted, 1.0, travel(clock.swing))
 
     def place(
-        self, ground: Array, clock: GaitClock, activity: Array, hips: Array, frame: Array, reach: Array
+        self, ground: Array, clock: GaitClock, hips: Array, frame: Array, reach: Array
     ) -> tuple[Array, Array, Array, Array]:
         """Updates `tips` and `roll`.
 
@@ -275,7 +275,7 @@ class FootMotion:
             numbers = clock.numbers
             state = np.array([self.planted, clock.phase, self._strike, course[ROLL_ROW]])
             gait = np.array([numbers.duty, numbers.push])
-            self.roll = ROLL(self.hold, course[NORMAL], course[TOE], hips, state, self._rolling, gait, activity)
+            self.roll = ROLL(self.hold, course[NORMAL], course[TOE], hips, state, self._rolling, gait, clock.activity)
             self.roll = self.roll.reshape(shape)
             angles = np.array([np.maximum(self.roll, 0.0), self._rig.lean + self.roll])
             self._sines, self._cosines = np.sin(angles), np.cos(angles)

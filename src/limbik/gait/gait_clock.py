@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from functools import cache
+from math import exp
 from typing import Any
 
 import numpy as np
 
 from limbik.arrays import Array
 from limbik.engines.row_formulas import RowFormula
+from limbik.formulas.elementary import smoothstep
 from limbik.formulas.operations import floor, maximum, minimum, where
 from limbik.gait.rig import GaitNumbers, Rig
+from limbik.gait.swing_arcs import Course, advanced
 
 HYSTERESIS = 0.9  # a creature changes to a slower gait below this fraction of that gait's top speed
 BLEND_CYCLES = 0.5  # time constant with which the parameters of one gait change to those of another
@@ -22,6 +26,9 @@ LANDING = 0.85  # fraction of the swing from which on a leg counts as supporting
 LEAST_STRIDE = 0.4  # length of the usual steps of a slow creature, over the longest of its gait
 SLOPE_SHORTENING = 1.0  # relative shortening of the cycle for each unit of slope
 SLOPE_DECAY = 0.5  # decay of the remembered slope in a cycle
+FULL_SWAY_SPEED = 0.4  # speed from which on the body sways fully, over the slowest gait's top speed
+SWAY_RATE = 2.0  # rate at which sway sets in and ends, over the creature's tempo
+MIN_ACTIVITY = 1e-3  # activity below which there is none
 
 
 class GaitClock:
@@ -32,7 +39,8 @@ class GaitClock:
     swing that is over. swing_rate: (legs, creatures), the rate at which it goes on, 1 usually, less for a long step.
     passing: (legs, creatures) bool, legs that skip their swing. gait: (creatures,), index of the present gait. mixed:
     (numbers, creatures), its parameters, those of `numbers`. character: (numbers, creatures), factors on the parameters
-    of the gaits, or None.
+    of the gaits, or None. pace: (creatures,), the speed of the ground under the fastest foot, m/s. activity:
+    (creatures,), from 0 for standing to 1.
     """
 
     def __init__(self, rig: Rig, start: Array, gait: int | None, character: Array | None = None) -> None:
@@ -48,30 +56,35 @@ class GaitClock:
         self.phase = self.rhythm % 1.0
         self.swing = np.zeros(self.phase.shape)
         self.seconds = self.numbers.slow  # (creatures,), duration of a cycle
-        self._pace = np.zeros(len(start))
+        self.pace, self.activity, self._usual, self._steep = np.zeros((4, len(start)))
         self.swing_rate = np.ones(self.phase.shape)
         self.passing = self.phase >= self.numbers.duty
-        self._steep = np.zeros(len(start))
+        self._sway = np.array([0.0, FULL_SWAY_SPEED * rig.speeds[0], 1.0])
 
     def _parameters(self) -> Array:
         """(numbers, creatures) The parameters of the present gaits."""
         numbers = self._rig.numbers.take(self.gait, axis=1)
         return numbers if self._character is None else numbers * self._character
 
-    def choose(self, pace: Array) -> None:
-        """Chooses the slowest gait that is fast enough for each pace, (creatures,) m/s, and sets `seconds`."""
-        if self._kept is None and np.count_nonzero((pace > self._most) | (pace <= self._least)):
+    def choose(self, seconds: float, paces: Array) -> None:
+        """Chooses the slowest gait that is fast enough, and sets the duration of a cycle, and the activity.
+
+        seconds: since the step before. paces: (2, creatures), m/s, at present and as requested.
+        """
+        if seconds != self._sway[0]:
+            self._sway[0], self._sway[2] = seconds, exp(-SWAY_RATE * self._rig.tempo * seconds)
+        found = CYCLE(paces, self._range, self.mixed, self._steep, self.activity, self._sway)
+        self.pace, (self.seconds, self.activity, self._usual, leaving) = paces[0], found
+        if self._kept is None and np.count_nonzero(leaving):
             speeds = self._rig.speeds
-            fast_enough = np.minimum(speeds.searchsorted(pace), len(speeds) - 1)
-            no_faster = np.minimum((HYSTERESIS * speeds).searchsorted(pace), len(speeds) - 1)
+            fast_enough = np.minimum(speeds.searchsorted(self._usual), len(speeds) - 1)
+            no_faster = np.minimum((HYSTERESIS * speeds).searchsorted(self._usual), len(speeds) - 1)
             self._change(np.maximum(np.minimum(self.gait, no_faster), fast_enough))
-        self._pace = pace
-        self.seconds = CYCLE(pace, self.mixed, self._steep)[0]
 
     @property
     def stride(self) -> Array:
         """(creatures,) The length of the usual steps, metres."""
-        return np.maximum(self._pace * self.seconds, LEAST_STRIDE * self.numbers.speed * self.numbers.fast)
+        return np.maximum(self._usual * self.seconds, LEAST_STRIDE * self.numbers.speed * self.numbers.fast)
 
     def keep_to(self, gait: int | None) -> None:
         """Keeps a gait, by its index; with None the gait follows from the pace."""
@@ -90,9 +103,9 @@ class GaitClock:
     def _set_range(self) -> None:
         """Sets the phases of the present gaits, and the paces between which they are kept."""
         speeds = self._rig.speeds
-        self._offsets = self._rig.phases.take(self.gait, axis=0).T
-        self._most = np.append(speeds[:-1], np.inf)[self.gait]
-        self._least = np.append(-np.inf, HYSTERESIS * speeds[:-1])[self.gait]
+        self._offsets = np.ascontiguousarray(self._rig.phases.take(self.gait, axis=0).T)
+        least, most = np.append(-np.inf, HYSTERESIS * speeds[:-1]), np.append(speeds[:-1], np.inf)
+        self._range = np.array([least, most]).take(self.gait, axis=1)
 
     def start(self, creatures: Array) -> None:
         """Starts creatures, (creatures,) bool, that stood: one leg steps at once, and all are in phase."""
@@ -106,29 +119,32 @@ class GaitClock:
         self.passing = np.where(creatures, self.phase > self.numbers.duty + 1e-9, self.passing)
 
     def advance(
-        self, seconds: float, running: Array, aloft: Array, steep: Array, hanging: Array
-    ) -> tuple[Array, Array]:
+        self, seconds: float, running: Array, planted: Array, steep: Array, hanging: Array, course: Course
+    ) -> Array:
         """Advances in time; legs that have touched down or skipped their swing begin a new cycle.
 
-        running: (creatures,) bool, whose clock runs. aloft: (legs, creatures) bool, legs in swing. steep: (creatures,),
-        the slope of the ground, up or down; steps are short and quick where it is steep, or was a moment ago. hanging:
-        (legs, creatures), 1 for legs without a foothold, which stay in the air, 0 for others.
+        running: (creatures,) bool, whose clock runs. planted: (legs, creatures) bool, legs in stance. steep:
+        (creatures,), the slope of the ground, up or down; steps are short and quick where it is steep, or was a moment
+        ago. hanging: (legs, creatures) bool, legs without a foothold, which stay in the air. course: of the feet in
+        swing, which goes on with them.
 
         Returns:
-            By how much the swing of each leg has gone on, (legs, creatures); and 1 or 0, (2, legs, creatures): which
-            have touched down, and which are to lift off.
+            1 or 0, (2, legs, creatures): which legs have touched down, and which are to lift off.
         """
-        beat = seconds * running / self.seconds
-        self._steep = np.maximum(self._steep * (1.0 - SLOPE_DECAY * beat), steep)
         if self._blending:
-            self.mixed += (self._wanted - self.mixed) * np.minimum(beat / BLEND_CYCLES, 1.0)
+            part = np.minimum(seconds * running / (BLEND_CYCLES * self.seconds), 1.0)
+            self.mixed += (self._wanted - self.mixed) * part
             self._blending = bool((np.abs(self._wanted - self.mixed) > BLEND_TOLERANCE).any())
-        legs = [self.rhythm, self.phase, self.swing, self.swing_rate, self._offsets, aloft, self.passing, hanging]
-        found = BEAT(np.array(legs), self._beats, beat, self.numbers.duty).reshape(7, *aloft.shape)
-        self.rhythm, self.phase, self.swing = found[0].copy(), found[1], found[2]  # states keep the first
-        self._beats = self._beats + beat
-        self.passing = found[4] > 0.5
-        return found[3], found[5:]
+        legs = self.rhythm, self.phase, self.swing, self.swing_rate, self._offsets, planted, self.passing, hanging
+        time = np.array([seconds]), self.seconds, running, self._beats, self._steep, steep, self.mixed[0]
+        values = len(course.now)
+        found = _beating(values)(*legs, *time, course.now, course.goal, course.rate, course.force)
+        found = found.reshape(-1, *planted.shape)
+        self.rhythm = found[0].copy()  # states keep it
+        _, self.phase, self.swing, passing, landed, due, beats, steeps = found[:8]
+        self._beats, self._steep, self.passing = beats[0], steeps[0], passing > 0.5
+        course.set(found[8:].reshape(3, values, *planted.shape))
+        return found[4:6]
 
     def may_lift(self, planted: Array) -> Array:
         """(creatures,) Whether fewer legs are in swing than the gait allows at once; planted: (legs, creatures)."""
@@ -152,18 +168,47 @@ class GaitClock:
 # --- formulas
 
 
-def _cycle(pace: Any, numbers: Any, steep: Any) -> Any:
-    """The duration of a cycle, seconds."""
+def _cycle(paces: Any, kept: Any, numbers: Any, steep: Any, before: Any, sway: Any) -> Any:
+    """The duration of a cycle, seconds; the activity; the pace of the steps; and whether it is none of the gait.
+
+    paces: at present and as requested. kept: the paces between which the gait is kept. before: the activity before.
+    """
     _, slow, fast, speed, *_ = numbers
+    pace = maximum(*paces)
     usual = slow + (fast - slow) * minimum(pace / speed, 1.0)
     # No stride is longer than at the top speed of the gait, even where turning adds to the pace.
-    return minimum(usual, speed * fast / maximum(pace, 1e-9)) / (1.0 + SLOPE_SHORTENING * steep)
+    seconds = minimum(usual, speed * fast / maximum(pace, 1e-9)) / (1.0 + SLOPE_SHORTENING * steep)
+    _, full, fade = sway
+    busy = smoothstep(minimum(maximum(paces[0] / full, 0.0), 1.0))
+    activity = busy + (before - busy) * fade
+    leaving = where((pace > kept[1]) | (pace <= kept[0]), 1.0, 0.0)
+    return seconds, where(activity > MIN_ACTIVITY, activity, 0.0), pace, leaving
 
 
-def _beat(legs: Any, beats: Any, beat: Any, duty: Any) -> Any:
-    """Rhythm, phase and swing of a leg after so many cycles; then what `GaitClock.advance` returns, and `passing`."""
-    rhythm, phase, swing, swing_rate, offset, aloft, passing, hanging = legs
-    aloft, before = aloft > 0.5, swing
+def _beat(
+    rhythm: Any,
+    phase: Any,
+    swing: Any,
+    swing_rate: Any,
+    offset: Any,
+    planted: Any,
+    passing: Any,
+    hanging: Any,
+    seconds: Any,
+    cycle: Any,
+    running: Any,
+    beats: Any,
+    steep: Any,
+    slope: Any,
+    duty: Any,
+    *course: Any,
+) -> Any:
+    """A leg after some seconds: rhythm, phase, swing, `passing`, and what `GaitClock.advance` returns.
+
+    Then the beats and the slope that the clock remembers, and the numbers of the foot's course.
+    """
+    beat = seconds * running / cycle
+    aloft, before = planted < 0.5, swing
     rate = _catch_up_rate(rhythm - phase)
     steps = beat * where(aloft, minimum(rate, MAX_SWING_RATE), rate)
     rhythm = rhythm + beat * _catch_up_rate(beats - offset - rhythm)
@@ -175,7 +220,9 @@ def _beat(legs: Any, beats: Any, beat: Any, duty: Any) -> Any:
     over = maximum(landed, passed)
     step, phase, swing, passing = swing - before, phase - over, swing * (1.0 - over), passing - passed
     stands = where(aloft, landed, 1.0) - passing > 0.5
-    return rhythm, phase, swing, step, passing, landed, where(stands & (phase >= duty), 1.0, 0.0)
+    due = where(stands & (phase >= duty), 1.0, 0.0)
+    steep = maximum(steep * (1.0 - SLOPE_DECAY * beat), slope)
+    return rhythm, phase, swing, passing, landed, due, beats + beat, steep, advanced(step, before, *course)
 
 
 def _catch_up_rate(behind: Any) -> Any:
@@ -187,5 +234,12 @@ def _catch_up_rate(behind: Any) -> Any:
     return 1.0 + minimum(maximum(CATCH_UP * (behind - nearest), -MAX_CATCH_UP), MAX_CATCH_UP)
 
 
-CYCLE = RowFormula(_cycle, pace=1, numbers=len(GaitNumbers._fields), steep=1)
-BEAT = RowFormula(_beat, legs=8, beats=1, beat=1, duty=1)
+CYCLE = RowFormula(_cycle, paces=2, kept=2, numbers=len(GaitNumbers._fields), steep=1, before=1, sway=3)
+
+
+@cache
+def _beating(values: int) -> RowFormula:
+    legs: dict[str, Any] = {"rhythm": 1, "phase": 1, "swing": 1, "swing_rate": 1, "offset": 1}
+    legs |= {"planted": bool, "passing": bool, "hanging": bool}
+    time: dict[str, Any] = {"seconds": 1, "cycle": 1, "running": bool, "beats": 1, "steep": 1, "slope": 1, "duty": 1}
+    return RowFormula(_beat, **legs, **time, now=values, goal=values, rate=values, force=values)

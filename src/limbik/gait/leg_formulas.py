@@ -52,20 +52,24 @@ def _support(
     ankle: Any,
     landing: Any,
     hip: Any,
-    state: Any,
+    planted: Any,
+    lost: Any,
+    swing: Any,
     reach: Any,
-    velocity: Any,
+    coming: Any,
     duty: Any,
     seconds: Any,
+    *base: Any,
 ) -> Any:
-    """Where a foot stands or, in swing, the point between its footholds; and how much higher its hip can go.
+    """Where a foot stands or, in swing, the point between its footholds; how much higher its hip can go; its moments.
 
     The second is from the line from hip to ankle, in swing that at touch-down, with more room early in the swing.
-    left: the foothold before. hold: the present one, or the next. state: planted, lost, swing. reach: the comfortable
-    and the full distance from hip to ankle. velocity: x and z of the body until touch-down. seconds: of a cycle.
+    left: the foothold before. hold: the present one, or the next. reach: the comfortable and the full distance from hip
+    to ankle. coming: as in TrunkMotion; x and z of the body's velocity until touch-down are used. seconds: of a cycle.
+    base: as for `moments_of`.
     """
-    planted, lost, swing = state
     easy, far = reach
+    velocity = coming[2:4]
     planted = planted > 0.5
     done = where(planted, 1.0, travel(swing))
     support = tuple(a + (b - a) * done for a, b in zip(left, hold, strict=True))
@@ -74,7 +78,14 @@ def _support(
     x, z = x - velocity[0] * seconds, z - velocity[1] * seconds
     room = y + sqrt(maximum(easy * easy - x * x - z * z, 0.0))
     room = room + where(planted, 0.0, SWING_HEADROOM * (1.0 - swing) * far)
-    return support, where(lost > 0.5, far, room)
+    return support, where(lost > 0.5, far, room), moments_of(support, *base)
+
+
+def moments_of(foot: Any, place: Any, heading: Any, base: Any) -> Any:
+    """A foot from a place: to the left, up, and ahead, and the products of these."""
+    x, y, z, (sine, cosine) = foot[0] - place[0], foot[1] - base, foot[2] - place[1], heading
+    x, z = x * cosine - z * sine, x * sine + z * cosine
+    return x, y, z, x * x, z * z, x * z, x * y, z * y
 
 
 def _roll(hold: Any, normal: Any, toe: Any, hip: Any, state: Any, leg: Any, gait: Any, activity: Any) -> Any:
@@ -170,7 +181,9 @@ def _eased(t: Any) -> Any:
 
 TETHER = RowFormula(_tether, ankle=3, landing=3, hip=3, state=4, limits=2, motion=3, heading=2, duty=1, seconds=1)
 SUPPORT = RowFormula(
-    _support, left=3, hold=3, ankle=3, landing=3, hip=3, state=3, reach=2, velocity=2, duty=1, seconds=1
+    _support,
+    **{"left": 3, "hold": 3, "ankle": 3, "landing": 3, "hip": 3, "planted": bool, "lost": bool, "swing": 1},
+    **{"reach": 2, "coming": 5, "duty": 1, "seconds": 1, "place": 2, "heading": 2, "base": 1},
 )
 ROLL = RowFormula(_roll, hold=3, normal=3, toe=3, hip=3, state=4, leg=5, gait=2, activity=1)
 PLACED = RowFormula(_placed, hold=3, tip=3, normal=3, toe=3, state=5, sines=2, cosines=2, frame=12, leg=10, reach=4)

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.engines.row_formulas import RowFormula
-from limbik.formulas.operations import maximum, minimum, sqrt
 from limbik.gait.ground_ahead import GroundAhead
 from limbik.gait.rig import GRAVITY, Rig
 from limbik.gait.steering import HOLD_STIFFNESS, Steering, in_world
 from limbik.gait.trunk_motion import TrunkMotion
 from limbik.terrains.base import Terrain
 
-UPHILL, DOWNHILL = 1.0, 0.4  # relative slowing for each unit of slope
 BRAKING = 0.25 * GRAVITY  # deceleration before an obstacle, m/s²
 REACTION = 0.15  # seconds before braking takes effect
 LOOK_FRAMES = 6  # interval at which creatures look ahead
@@ -29,7 +25,7 @@ NO_LIMIT = np.array([FAR])  # m/s
 
 
 class Pacing:
-    """Fractions of the requested motion, (3, creatures), and what is in the way.
+    """How fast creatures may go, and what is in their way.
 
     clear: (creatures,), metres that bodies can go in their present direction. blocked: (creatures,) bool, which cannot
     go where they are asked to, nor along what is in their way.
@@ -43,30 +39,23 @@ class Pacing:
         self._obstacles = False
         self._frame = 0
 
-    def allowed(
-        self,
-        seconds: float,
-        steering: Steering,
-        trunk: TrunkMotion,
-        supports: Callable[[], Array],
-        slope: Array,
-        tether: Array,
+    def most(
+        self, seconds: float, steering: Steering, trunk: TrunkMotion, supports: Callable[[], Array]
     ) -> Array:
-        """(3, creatures) The fractions of the motion to the left, ahead, and of turning that are allowed.
+        """(creatures,) or (1,) The greatest speed, m/s; diverts what is requested where that is in the way of less.
 
-        supports: returns (3, legs, creatures), where feet stand. slope: (creatures,), of the ground ahead. tether:
-        (creatures,), the fraction that the feet allow.
+        supports: returns (3, legs, creatures), where feet stand.
         """
         if self._frame % LOOK_FRAMES == 0:
             self._look(steering, trunk, supports()[1])
         self._frame += 1
+        if not self._obstacles:
+            return NO_LIMIT
         if self._detour.any():
             steering.divert(self._detour)
-        most = NO_LIMIT
-        if self._obstacles:
-            most = self._speed(self.clear)
-            self.clear = np.maximum(self.clear - seconds * np.hypot(*steering.now[:2]), 0.0)
-        return ALLOWED(steering.requested[:2], slope, most, tether)
+        most = self._speed(self.clear)
+        self.clear = np.maximum(self.clear - seconds * np.hypot(*steering.now[:2]), 0.0)
+        return most
 
     def _speed(self, clear: Array) -> Array:
         """The speed, m/s, from which a creature can stop within a distance, metres."""
@@ -111,15 +100,3 @@ class Pacing:
         self.clear = np.maximum(found[best, everyone], 0.0)
         slow, near = speeds[best, everyone] < BLOCKED * wanted, self.clear < NEAR * self._rig.reach
         self.blocked = going & (slow | near)
-
-
-def _allowed(requested: Any, slope: Any, most: Any, tether: Any) -> Any:
-    """The fractions of a motion: on a slope, at no more than a speed, and as the feet allow."""
-    left, ahead = requested
-    speed = sqrt(left * left + ahead * ahead)
-    part = 1.0 / (sqrt(1.0 + slope * slope) * (1.0 + UPHILL * maximum(slope, -DOWNHILL / UPHILL * slope)))
-    part = minimum(minimum(part, most / maximum(speed, 1e-9)), 1.0) * tether
-    return part, part, tether
-
-
-ALLOWED = RowFormula(_allowed, requested=2, slope=1, most=1, tether=1)

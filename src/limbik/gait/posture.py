@@ -65,20 +65,17 @@ class Bearing:
         steering: Steering,
         clock: GaitClock,
         slope: Array,
-        pace: Array,
-        activity: Array,
         time: float,
     ) -> Array:
         """(10, creatures) The numbers of the present posture.
 
-        heading: (creatures,), radians. slope: (creatures,), of the ground ahead. pace: (creatures,), m/s. activity:
-        (creatures,). time: seconds since the start.
+        heading: (creatures,), radians. slope: (creatures,), of the ground ahead. time: seconds since the start.
         """
         times, waves = self._none[0], self._none
         if self._secondary:
             times = self._times + time
             waves = np.sin(self._rates * times)
-        now = np.array([heading, pace, activity, slope, clock.seconds, times])
+        now = np.array([heading, clock.pace, clock.activity, slope, clock.seconds, times])
         beginning = np.array([min(0.5 * time, 1.0)])
         return CARRIED(now, clock.mixed, steering.motion, waves, beginning, self._parameters)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import exp
+from math import exp, pi
 from math import sqrt as root
 from typing import Any
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.engines.row_formulas import RowFormula
-from limbik.formulas.operations import absolute, maximum, minimum, sqrt, where
+from limbik.formulas.operations import absolute, floor, maximum, minimum, sqrt, where
 from limbik.gait.creature import Creature
 from limbik.gait.rig import GRAVITY, Rig
 from limbik.springs import pulled_with, travelled_with
@@ -24,13 +24,15 @@ SLOW_ABOUT = 0.1  # fraction of the requested speed at which creatures go that f
 BACKWARDS = 0.6  # top speed backwards, over that ahead
 MAX_ACCELERATION = 0.5 * GRAVITY  # m/s²: what legs can push and brake with
 HOLD_STIFFNESS = 4.0  # of the spring by which creatures slow down for the ground, over their tempo
+UPHILL, DOWNHILL = 1.0, 0.4  # relative slowing for each unit of slope
 MOTION_NUMBERS = 21  # of `MOTION`: requested, free, change, hold, hold_change, now, way; 3 each
 
 
 class Steering:
     """Motions in the frame of the creature: to the left and ahead, m/s, and turning, radians/s; (3, creatures).
 
-    fastest: top speed, m/s, to which requested velocities are limited. now: the present motion. command: that of
+    fastest: top speed, m/s, to which requested velocities are limited. lag: (1,), seconds by which the motion is behind
+    the requested one. now: the present motion. command: that of
     `request`. requested: the motion to which the springs pull; it approaches the command at no more than the greatest
     acceleration. motion: all of them, as `MOTION` returns them. hold: the fractions, from 0 to 1, of the motion that
     the ground and the feet allow.
@@ -42,12 +44,15 @@ class Steering:
         # A row of segments turns along a circle: on the spot it would go through itself.
         self._circle = turning_circle(rig.creature)
         self.stiffness = STEERING_STIFFNESS * rig.tempo
+        self.lag = np.array([2.0 / self.stiffness])
         self._hold_stiffness = HOLD_STIFFNESS * rig.tempo
         self.motion = np.zeros((MOTION_NUMBERS, count))
         self.hold[:] = 1.0
         self.command = np.zeros((3, count))
         self._faces = False
-        self._limits = np.array([FACING_RATE * self.stiffness, self._radius, self._turn, self._circle])
+        self._velocity: Array | None = None  # that was requested last
+        self._direction = np.zeros(count)  # of that velocity, radians
+        self._limits = np.array([fastest, 0.0, FACING_RATE * self.stiffness, self._radius, self._turn, self._circle])
         self._springs = np.array([0.0, self.stiffness, self._hold_stiffness, 1.0, 1.0])
 
     @property
@@ -74,17 +79,17 @@ class Steering:
         """(3, creatures) The present motion."""
         return self.motion[15:18]
 
-    def request(self, velocity: Array, turn: Array | None, heading: Array) -> None:
+    def request(self, velocity: Array, turn: Array | None, yaw: Array, heading: Array) -> None:
         """Sets the requested motion.
 
-        velocity: (2, creatures), x and z in the world, m/s. turn: (creatures,), radians/s; None to face the velocity.
-        heading: (2, creatures), sine and cosine of the present yaw.
+        velocity: (2, creatures), x and z in the world, m/s; not changed afterwards. turn: (creatures,), radians/s; None
+        to face the velocity. yaw, heading: (creatures,) and (2, creatures), the present yaw, and its sine and cosine.
         """
+        if velocity is not self._velocity:
+            self._velocity, self._direction = velocity, np.arctan2(velocity[0], velocity[1])
         self._faces = turn is None
-        seen = SEEN(heading, velocity)
-        angle = np.arctan2(seen[0], seen[1]) if turn is None else turn
-        limits = np.array([self.fastest, self._faces, *self._limits])
-        self.command = COMMAND(seen, angle, limits)
+        self._limits[0], self._limits[1] = self.fastest, self._faces
+        self.command = COMMAND(velocity, heading, yaw, self._direction if turn is None else turn, self._limits)
 
     def divert(self, angle: Array) -> None:
         """Turns the requested velocity by angles (creatures,), radians from ahead to the left, and shortens it."""
@@ -95,15 +100,16 @@ class Steering:
             turn = self.command[2] + FACING_RATE * self.stiffness * angle
             self.command[2] = np.minimum(np.maximum(turn, -self._turn), self._turn)
 
-    def advance(self, seconds: float, hold: Array) -> Array:
+    def advance(self, seconds: float, slope: Array, most: Array, tether: Array) -> Array:
         """Advances in time; returns displacement and turn meanwhile, (3, creatures).
 
-        hold: (3, creatures), the fractions of the motion that are allowed; they are approached within a few frames.
+        slope: (creatures,), of the ground ahead. most: (creatures,) or (1,), the greatest speed, m/s. tether:
+        (creatures,), the fraction of the motion that the feet allow. What is allowed is approached within a few frames.
         """
         if seconds != self._springs[0]:
             rates = self.stiffness, self._hold_stiffness
             self._springs = np.array([seconds, *rates, *(exp(-rate * seconds) for rate in rates)])
-        self.motion = MOTION(self.command, self.motion[:15], hold, self._springs)
+        self.motion = MOTION(self.command, self.motion[:15], slope, most, tether, self._springs)
         return self.motion[18:]
 
     def ahead(self, seconds: Array) -> Array:
@@ -145,18 +151,16 @@ def in_world(yaw: Array, left: Array, ahead: Array) -> Array:
 # --- formulas
 
 
-def _seen(heading: Any, vector: Any) -> Any:
-    (sine, cosine), (x, z) = heading, vector
-    return x * cosine - z * sine, x * sine + z * cosine
-
-
-def _commanded(velocity: Any, turn: Any, limits: Any) -> Any:
-    """The motion that is asked for, from the velocity as the creature sees it, and the angle or rate of turning."""
-    left, ahead = velocity
+def _commanded(velocity: Any, heading: Any, yaw: Any, turn: Any, limits: Any) -> Any:
+    """The motion that is asked for, from a velocity in the world, and the direction to face or the rate of turning."""
+    (x, z), (sine, cosine) = velocity, heading
+    left, ahead = x * cosine - z * sine, x * sine + z * cosine
     fastest, faces, facing_rate, radius, most_turn, circle = limits
     faces, follows = faces > 0.5, circle > 0.0
     speed = sqrt(left * left + ahead * ahead)
-    rate = where(faces, where(speed > 0.0, facing_rate * turn, 0.0), turn)
+    angle = turn - yaw
+    angle = angle - (2.0 * pi) * floor(angle * (0.5 / pi) + 0.5)
+    rate = where(faces, where(speed > 0.0, facing_rate * angle, 0.0), turn)
     fastest = fastest * (1.0 + (BACKWARDS - 1.0) * maximum(-ahead / maximum(speed, 1e-9), 0.0))
     slower = fastest / maximum(speed, fastest)
     facing = 0.5 + 0.5 * ahead / maximum(speed, 1e-9)  # who faces away turns first
@@ -180,19 +184,29 @@ def _approached(command: Any, requested: Any, seconds: Any) -> Any:
     return tuple(b + gap * share for b, gap, share in zip(requested, gaps, (part, part, 1.0), strict=True))
 
 
-def _motion(command: Any, before: Any, allowed: Any, springs: Any) -> Any:
+def _allowed(requested: Any, slope: Any, most: Any, tether: Any) -> Any:
+    """The fractions of a motion: on a slope, at no more than a speed, and as the feet allow."""
+    left, ahead, _ = requested
+    speed = sqrt(left * left + ahead * ahead)
+    part = 1.0 / (sqrt(1.0 + slope * slope) * (1.0 + UPHILL * maximum(slope, -DOWNHILL / UPHILL * slope)))
+    part = minimum(minimum(part, most / maximum(speed, 1e-9)), 1.0) * tether
+    return part, part, tether
+
+
+def _motion(command: Any, before: Any, slope: Any, most: Any, tether: Any, springs: Any) -> Any:
     """One step in time; `before` and the result are the numbers of `Steering.motion`, without and with the last."""
     requested, free, change, hold, hold_change = (before[k : k + 3] for k in range(0, 15, 3))
+    allowed = _allowed(requested, slope, most, tether)
     seconds, stiffness, hold_stiffness, fade, hold_fade = springs
     requested = _approached(command, requested, seconds)
     found = []
-    for goal, value, rate, held, held_rate, most in zip(
+    for goal, value, rate, held, held_rate, share in zip(
         requested, free, change, hold, hold_change, allowed, strict=True
     ):
         way = goal * seconds + travelled_with(value - goal, rate, stiffness, seconds, fade)
         gap, change_after = pulled_with(value - goal, rate, stiffness, seconds, fade)
-        rest, hold_after = pulled_with(held - most, held_rate, hold_stiffness, seconds, hold_fade)
-        after = minimum(maximum(most + rest, 0.0), 1.0)
+        rest, hold_after = pulled_with(held - share, held_rate, hold_stiffness, seconds, hold_fade)
+        after = minimum(maximum(share + rest, 0.0), 1.0)
         now = goal + gap
         found.append((goal, now, change_after, after, hold_after, now * after, way * (0.5 * (held + after))))
     return tuple(zip(*found, strict=True))
@@ -208,7 +222,6 @@ def _ahead(seconds: Any, fade: Any, command: Any, motion: Any, stiffness: Any) -
     )
 
 
-SEEN = RowFormula(_seen, heading=2, vector=2)
-COMMAND = RowFormula(_commanded, velocity=2, turn=1, limits=6)
-MOTION = RowFormula(_motion, command=3, before=15, allowed=3, springs=5)
+COMMAND = RowFormula(_commanded, velocity=2, heading=2, yaw=1, turn=1, limits=6)
+MOTION = RowFormula(_motion, command=3, before=15, slope=1, most=1, tether=1, springs=5)
 AHEAD = RowFormula(_ahead, seconds=1, fade=1, command=3, motion=12, stiffness=1)

@@ -48,7 +48,10 @@ class Course:
 
     def advance(self, swing: Array, step: Array) -> None:
         """Advances. swing: the fraction of the swing before; step: how much is added."""
-        found = self.after(swing, step)
+        self.set(self.after(swing, step))
+
+    def set(self, found: Array) -> None:
+        """Sets value, rate and force, (3, ...)."""
         self.now, self.rate, self.force = found[0].copy(), found[1], found[2]  # states keep the first
 
     def after(self, swing: Array, step: Array) -> Array:
@@ -83,7 +86,7 @@ def lift_needed(
     return np.maximum(need.max(axis=0), lift)
 
 
-def _advanced(step: Any, swing: Any, now: Any, goal: Any, rate: Any, force: Any) -> Any:
+def advanced(step: Any, swing: Any, now: Any, goal: Any, rate: Any, force: Any) -> Any:
     """Values, rates and forces after a step of the swing."""
     now, goal, rate, force = (one if isinstance(one, tuple) else (one,) for one in (now, goal, rate, force))
     left = maximum(1.0 - swing, 1e-9)
@@ -104,4 +107,4 @@ def _advanced(step: Any, swing: Any, now: Any, goal: Any, rate: Any, force: Any)
 
 @cache
 def _course(values: int) -> RowFormula:
-    return RowFormula(_advanced, step=1, swing=1, now=values, goal=values, rate=values, force=values)
+    return RowFormula(advanced, step=1, swing=1, now=values, goal=values, rate=values, force=values)

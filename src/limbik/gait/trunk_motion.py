@@ -12,11 +12,12 @@ from limbik.arrays import Array
 from limbik.engines.row_formulas import RowFormula
 from limbik.formulas.operations import maximum, minimum, sqrt
 from limbik.gait.gait_clock import GaitClock
+from limbik.gait.leg_formulas import moments_of
 from limbik.gait.leg_reach import stacked
 from limbik.gait.posture import Posture
 from limbik.gait.rig import GaitNumbers, Rig
 from limbik.gait.segment_frames import SegmentFrames
-from limbik.gait.steering import in_world, seen_from
+from limbik.gait.steering import MAX_ACCELERATION, MOTION_NUMBERS, Steering, in_world, seen_from
 from limbik.springs import pulled_with
 
 TRUNK_STIFFNESS = 4.0  # of the springs that carry the body, over the creature's tempo
@@ -29,6 +30,7 @@ CURL = np.radians(200.0)  # greatest bend of a row of segments, all joints toget
 MAX_JOINT = np.radians(35.0)  # greatest bend of one joint between segments
 TURN_BEND = 0.1  # bend of a flexible spine into a turn, seconds times the turning rate
 MAX_TURN_BEND = radians(12.0)
+SOON = 0.25  # cycles from lift-off to touch-down, about
 
 
 class TrunkMotion:
@@ -37,7 +39,8 @@ class TrunkMotion:
     place: (2, creatures), x and z of the trunk's centre; of the first segment's where the others follow it. yaw:
     (segments, creatures), radians from +z to +x. ends: (2, levels, creatures), x and z of the trunk's ends, front to
     back, and of its joints where segments follow. slopes, across: (segments or 1, creatures), of the ground ahead and
-    to the left, from the feet.
+    to the left, from the feet. coming: (5, creatures), where the trunk will be in a cycle and its mean velocity soon, x
+    and z each, and how far it goes in a cycle.
     """
 
     def __init__(self, rig: Rig, place: Array, yaw: Array) -> None:
@@ -65,7 +68,7 @@ class TrunkMotion:
         stands = rig.foothold[0], rig.foothold[1] + rig.along
         self._stance = stacked((rig.legs, len(yaw)), *stands, *rig.toe)
         self._uphill = np.array([UPHILL * creature.height])
-        self._sizes = np.array([self._blur, self._roll_blur, self._length, creature.tilt])
+        self._sizes = np.array([rig.legs, self._blur, self._roll_blur, self._length, creature.tilt])
         self._swaying = np.array([self._length, rig.shift_width])
         self._step = np.array([0.0, self._stiffness, 1.0, 0.0, MAX_SINKING * creature.height])
         self._own = rig.leg_weights[:, :, None] > 0.0  # which legs belong to which segment
@@ -73,6 +76,7 @@ class TrunkMotion:
         self._tilting = np.concatenate([rig.sides, rig.side_weights])
         self._bouncing = rig.mean if rig.follows else rig.leg_weights
         self._front = np.linspace(1.0, -1.0, segments)[:, None] if segments > 1 else np.zeros((1, 1))
+        self.coming = np.zeros((5, len(yaw)))
         self.straighten()
 
     # --- along the ground
@@ -82,18 +86,19 @@ class TrunkMotion:
         back = np.concatenate([-0.5 * self._flat[:1], np.cumsum(self._flat, axis=0) - 0.5 * self._flat[:1]])
         self.ends = self.place[:, None] - back * np.array([np.sin(self.yaw[0]), np.cos(self.yaw[0])])[:, None]
 
-    def move(self, way: Array) -> None:
-        """Moves the trunk, or its first segment, by (left, ahead, turn), (3, creatures); the others follow."""
-        angles = self.yaw[0] + HALF_AND_WHOLE * way[2]  # on the way, and after it
-        sine, cosine = np.sin(angles), np.cos(angles)
-        moved = MOVED(self.place, way, sine, cosine, self._flat[0])
-        self.place, self.heading = moved[:2], np.array([sine[1], cosine[1]])
+    def move(self, steering: Steering, cycle: Array) -> None:
+        """Moves the trunk, or its first segment, as it is steered; the others follow. cycle: (creatures,), seconds."""
+        turn = steering.motion[-1]
+        angles = self.yaw[0] + HALF_AND_WHOLE * turn  # on the way, and after it
+        motion = steering.motion, steering.command, cycle, steering.lag
+        moved = MOVED(self.place, np.sin(angles), np.cos(angles), self._flat[0], *motion)
+        self.place, self.heading, self.coming = moved[:2], moved[2:4], moved[8:]
         if not self._rig.follows:
-            self.yaw = self.yaw + way[2]
-            self.ends = moved[2:].reshape(2, 2, -1)
+            self.yaw = self.yaw + turn
+            self.ends = moved[4:8].reshape(2, 2, -1)
             return
-        self.yaw[0] += way[2]
-        self.ends[:, :2] = moved[2:].reshape(2, 2, -1)
+        self.yaw[0] += turn
+        self.ends[:, :2] = moved[4:8].reshape(2, 2, -1)
         before = self.ends
         self.ends = _dragging(self._rig.segments)(before, self._flat).reshape(before.shape)
         bends = self._bends()
@@ -165,28 +170,35 @@ class TrunkMotion:
 
     # --- height and lean
 
-    def wanted(self, supports: Array, crouch: Array) -> Array:
-        """Target heights of the ends and rolls, (levels + parts, creatures), from the feet.
+    def moments(self, supports: Array) -> Array:
+        """(8, legs, creatures) Feet at (3, legs, creatures) as `moments_of` has them, from the trunk."""
+        return MOMENTS(supports, *self.base).reshape(8, *supports.shape[1:])
 
-        supports: (3, legs, creatures), where legs stand or, in swing, points between their footholds.
-        """
+    @property
+    def base(self) -> tuple[Array, Array, Array]:
+        """From where moments are taken: x and z, the sine and cosine of a yaw, and a height, of legs or creatures."""
+        rig = self._rig
+        if not rig.follows:
+            return self.place, self.heading, self._held[0]
+        yaw = self.yaw.take(rig.segment, axis=0)
+        middles = (0.5 * (self.ends[:, :-1] + self.ends[:, 1:])).take(rig.segment, axis=1)
+        return middles, np.array([np.sin(yaw), np.cos(yaw)]), self._held[:1, 0] * 0.0
+
+    def wanted(self, moments: Array, crouch: Array) -> Array:
+        """Target heights of the ends and rolls, (levels + parts, creatures), from the feet, as in `moments`."""
         rig, tilt = self._rig, self._rig.creature.tilt
-        y = supports[1]
         height = self._height - crouch
         if not rig.follows:
-            moments = MOMENTS(supports, self.place, self.heading, self._held[0]).reshape(8, rig.legs, -1)
-            moments = np.add.reduce(moments, axis=1) / rig.legs
-            plane = PLANE(moments, self._held[0], height, self._sizes)
+            plane = PLANE(np.add.reduce(moments, axis=1), self._held[0], height, self._sizes)
             self.level, self.slopes, self.across = plane[0:1], plane[1:2], plane[2:3]
             return plane[3:]
-        middles = rig.of_legs(0.5 * (self.ends[:, :-1] + self.ends[:, 1:]))
-        x, z = seen_from(rig.of_legs(self.yaw[None])[0], supports[::2] - middles)
+        x, y, z = moments[:3]
         mean = rig.leg_weights @ y
         padded = np.concatenate([2.0 * mean[:1] - mean[1:2], mean, 2.0 * mean[-1:] - mean[-2:-1]])
         levels = 0.5 * (padded[:-1] + padded[1:]) + height
         self.level, self.slopes = mean, (levels[:-1] - levels[1:]) / self._length
         off = y - (mean.take(rig.segment, axis=0) + z * self.slopes.take(rig.segment, axis=0))
-        lever, spread = rig.leg_weights @ (x * off), rig.leg_weights @ (x * x)
+        lever, spread = rig.leg_weights @ (x * off), rig.leg_weights @ moments[3]
         self.across = lever / (spread + self._blur)
         return np.concatenate([levels, tilt * lever / (spread + self._roll_blur)])
 
@@ -248,12 +260,29 @@ HALF_AND_WHOLE = np.array([[0.5], [1.0]])
 WHOLE_AND_HALF = np.array([1.0, 0.5])[:, None, None]
 
 
-def _moved(place: Any, way: Any, sine: Any, cosine: Any, flat: Any) -> Any:
-    """The place after a way, in the direction on average; and the ends of a body, x and z, in its direction then."""
-    (x, z), (left, ahead, _) = place, way
+def _moved(
+    place: Any, sine: Any, cosine: Any, flat: Any, motion: Any, command: Any, cycle: Any, lag: Any
+) -> Any:
+    """The place after a way, in the direction on average; sine and cosine, and the ends of the body; what is coming."""
+    (x, z), (left, ahead, _) = place, motion[18:21]
     x, z = x + (left * cosine[0] + ahead * sine[0]), z + (ahead * cosine[0] - left * sine[0])
     half_x, half_z = 0.5 * flat * sine[1], 0.5 * flat * cosine[1]
-    return x, z, x + half_x, x - half_x, z + half_z, z - half_z
+    coming = _coming(x, z, sine[1], cosine[1], motion, command, cycle, lag)
+    return x, z, sine[1], cosine[1], x + half_x, x - half_x, z + half_z, z - half_z, coming
+
+
+def _coming(
+    x: Any, z: Any, sine: Any, cosine: Any, motion: Any, command: Any, cycle: Any, lag: Any
+) -> Any:
+    """Where the body will be in a cycle, its mean velocity soon, x and z each; and how far it goes in a cycle."""
+    requested, hold, now = motion[0:2], motion[9:11], motion[15:17]
+    soon = SOON * cycle
+    gaps = [asked * part - present for asked, part, present in zip(command[:2], hold, now, strict=True)]
+    most = 0.5 * MAX_ACCELERATION * soon / sqrt(gaps[0] * gaps[0] + gaps[1] * gaps[1] + 1e-12)
+    share = minimum(most, 0.5) * (soon / (soon + lag))
+    vectors = ((requested[0] * cycle, requested[1] * cycle), (now[0] + gaps[0] * share, now[1] + gaps[1] * share))
+    (far_x, far_z), soon = ((left * cosine + ahead * sine, ahead * cosine - left * sine) for left, ahead in vectors)
+    return x + far_x, z + far_z, soon, sqrt(far_x * far_x + far_z * far_z)
 
 
 def _dragged(ends: Any, flat: Any) -> Any:
@@ -287,24 +316,17 @@ def _dragging(segments: int) -> RowFormula:
     return RowFormula(_dragged, ends=2 * (segments + 1), flat=segments)
 
 
-def _moments(foot: Any, place: Any, heading: Any, base: Any) -> Any:
-    """A foot from a place: to the left, up, and ahead, and the products of these."""
-    x, y, z, (sine, cosine) = foot[0] - place[0], foot[1] - base, foot[2] - place[1], heading
-    x, z = x * cosine - z * sine, x * sine + z * cosine
-    return x, y, z, x * x, z * z, x * z, x * y, z * y
-
-
 def _plane(moments: Any, base: Any, height: Any, sizes: Any) -> Any:
-    """The plane through feet, from the means of `_moments`, and the heights of both ends and the roll over it.
+    """The plane through feet, from the sums of `moments_of`, and the heights of both ends and the roll over it.
 
     Returns the height at the place, the slopes ahead and across, and the three targets. The roll is blurred: steps that
     one foot of a narrow stance takes do not tip the body over.
     """
-    mean_x, mean_y, mean_z, xx, zz, xz, xy, zy = moments
+    legs, blur, roll_blur, length, tilt = sizes
+    mean_x, mean_y, mean_z, xx, zz, xz, xy, zy = (moment / legs for moment in moments)
     xx, zz, xz = xx - mean_x * mean_x, zz - mean_z * mean_z, xz - mean_x * mean_z
     xy, zy = xy - mean_x * mean_y, zy - mean_z * mean_y
     mean_y = mean_y + base
-    blur, roll_blur, length, tilt = sizes
     xx, zz = xx + blur, zz + blur
     scale = 1.0 / (xx * zz - xz * xz)
     ahead, across = (xx * zy - xz * xy) * scale, (zz * xy - xz * zy) * scale
@@ -363,8 +385,10 @@ def _swayed(tilts: Any, bounce: Any, levels: Any, posture: Any, gait: Any, sizes
     return sway, rock, rise, twist, drop, arch, bend, pitch, middle
 
 
-MOVED = RowFormula(_moved, place=2, way=3, sine=2, cosine=2, flat=1)
+MOVED = RowFormula(
+    _moved, place=2, sine=2, cosine=2, flat=1, motion=MOTION_NUMBERS, command=3, cycle=1, lag=1
+)
 AHEAD_OF = RowFormula(_ahead_of, way=3, sines=2, cosines=2, now=4, stance=4, uphill=1)
-MOMENTS = RowFormula(_moments, foot=3, place=2, heading=2, base=1)
-PLANE = RowFormula(_plane, moments=8, base=1, height=1, sizes=4)
+MOMENTS = RowFormula(moments_of, foot=3, place=2, heading=2, base=1)
+PLANE = RowFormula(_plane, moments=8, base=1, height=1, sizes=5)
 SWAY = RowFormula(_swayed, tilts=2, bounce=1, levels=2, posture=10, gait=len(GaitNumbers._fields), sizes=2)

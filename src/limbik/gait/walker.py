@@ -117,7 +117,7 @@ class Walker:
         self._turn = turn
         parts = ceil(seconds / MAX_STEP - 1e-9)
         for _ in range(parts):
-            self._crowd.steering.request(self._velocity, turn, self._crowd.trunk.heading)
+            self._crowd.request(self._velocity, turn)
             self._crowd.advance(seconds / parts)
 
     def push(self, velocity: ArrayLike) -> None:

@@ -46,7 +46,10 @@ class Hills(Parametric):
     def _heights(self, x: Array, z: Array) -> Array:
         if 1 < x.size <= FEW:  # all waves at once; added in the same order, so that batches of any size agree
             along_x, along_z, phase = self._columns
-            total = np.add.reduce(np.cos(along_x * x + along_z * z + phase))
+            angle = along_x * x
+            angle += along_z * z
+            angle += phase
+            total = np.add.reduce(np.cos(angle, out=angle))
         else:
             total = np.zeros_like(x)
             for along_x, along_z, phase in self._waves:
