@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from limbik.engines import dispatch, numba_engine
-from limbik.engines.row_formulas import FLOATS, RowFormula
+from limbik.engines.row_formulas import FEW, FLOATS, RowFormula
 from limbik.formulas.operations import floor, maximum, sqrt, where
 from limbik.gait.walker import Walker
 
@@ -41,27 +41,45 @@ def test_every_engine_gives_the_bits_of_numpy(formula, rows, engine):
     assert np.array_equal(found, _by_hand(vector, scale, limit))
 
 
-def test_a_kernel_that_is_ready_gives_the_same_bits(formula):
+@pytest.mark.parametrize("legs", [4, FEW])
+def test_a_kernel_that_is_ready_gives_the_same_bits(formula, legs):
     random = np.random.default_rng(5)
-    vector, scale, limit = random.normal(size=(3, 4, 6)), random.normal(size=(4, 6)), random.normal(size=6)
+    vector, scale, limit = random.normal(size=(3, legs, 6)), random.normal(size=(legs, 6)), random.normal(size=6)
     before = formula(vector, scale, limit)
-    for call in formula._calls.values():
-        numba_engine.loaded(call.kernel)
+    for kernel in (formula._few, *(call.kernel for call in formula._calls.values())):
+        numba_engine.loaded(kernel)
     found = formula(vector, scale, limit)
     assert np.array_equal(found, before)
-    assert np.array_equal(found.reshape(3, 4, 6), _by_hand(vector, scale, limit))
+    assert np.array_equal(found.reshape(3, legs, 6), _by_hand(vector, scale, limit))
     strided = np.asfortranarray(vector.reshape(3, -1))
     assert np.array_equal(formula(strided, scale, limit), before)
+    one, none = formula(vector[:, :1, 0], scale[:1, 0], limit[:1]), formula(vector[:, :0], scale[:0], limit)
+    assert np.array_equal(one[:, 0], found[:, 0]) and none.shape == (3, 0)
+
+
+@pytest.mark.parametrize("rows", [1, 5, FLOATS + 1])
+def test_truths_are_numbers_to_a_formula_and_may_repeat(rows):
+    def chosen(number, truth, other):
+        return where(truth > 0.5, number, -number) + other
+
+    formula = RowFormula(chosen, number=1, truth=bool, other=bool)
+    number, truth, other = np.arange(2.0 * rows).reshape(2, rows), np.arange(rows) % 2 == 0, np.array([True])
+    wanted = (np.where(truth, number, -number) + 1.0).reshape(1, -1)
+    assert np.array_equal(formula(number, truth, other), wanted)
+    with dispatch.use("numpy"):
+        assert np.array_equal(formula(number, truth, other), wanted)
+    numba_engine.loaded(formula._few)
+    assert np.array_equal(formula(number, truth, other), wanted)
 
 
 def test_groups_may_be_named_like_anything_in_a_kernel(formula):
     formula(np.ones((3, 2)), np.ones(2), np.ones(2))
     (call,) = formula._calls.values()
-    nodes = list(ast.walk(ast.parse(call.kernel.text())))
+    nodes = [node for text in (call.kernel.text(), formula._few.text()) for node in ast.walk(ast.parse(text))]
     words = {node.id for node in nodes if isinstance(node, ast.Name)}
     words |= {node.arg for node in nodes if isinstance(node, ast.arg)}
     names = sorted(word for word in words if not word.startswith("group_"))
-    assert {"seen", "total", "first", "start", "out", "constants", "load"} <= set(names)
+    assert {"seen", "total", "first", "start", "out", "constants", "load", "rows", "i", "row"} <= set(names)
 
     def weighed(*groups):
         total = 0.0
@@ -74,6 +92,8 @@ def test_groups_may_be_named_like_anything_in_a_kernel(formula):
     with dispatch.use("numba"):
         found = other(*values)
     assert np.array_equal(found[0], sum((k + 2) * value for k, value in enumerate(values)))
+    numba_engine.loaded(other._few)
+    assert np.array_equal(other(*values), found)
 
 
 @pytest.mark.parametrize("kind", ["hexapod", "biped"])

@@ -98,7 +98,7 @@ def test_each_of_a_crowd_walks_as_it_would_alone(name):
     for _ in range(90):
         for each in (crowd, *alone):
             heading = each.trunk.heading
-            each.steering.request(speed * heading, 0.3 + 0.0 * heading[0], heading)
+            each.request(speed * heading, 0.3 + 0.0 * heading[0])
             each.advance(1 / 60)
     together = np.concatenate([each.state.tips for each in alone], axis=-1)
     assert np.abs(crowd.state.tips - together).max() < 1e-6

@@ -20,8 +20,9 @@ from typing import Any
 
 from limbik.engines import numba_compiler, numba_engine
 
-# Seconds of work without a kernel after which it is loaded.
-PAYS = 0.03
+# Seconds of work without a kernel after which it is loaded. Kernels that are needed together, as those of a creature's
+# step, are loaded when all of them have taken so long, and each of them a part of that.
+PAYS, PART = 0.03, 0.001
 # Seconds after which threads take turns while kernels are loaded. By default it is 5 ms, and a thread waits for that
 # whenever it has let go of the interpreter for a moment: the loading thread at every file, the program at every array.
 TURN = 1e-4
@@ -62,7 +63,8 @@ class Background:
 
     def forget(self) -> None:
         """Starts afresh, as in a forked process, which has no such thread."""
-        self.spent: dict[Kernel, float] = {}  # seconds that batches took for lack of a kernel
+        self.spent: dict[Any, float] = {}  # seconds that batches took for lack of a kernel, or of one of a group
+        self.requested: set[Kernel] = set()
         self.thread: threading.Thread | None = None
         self._requested: deque[Kernel] = deque()
         self._lock = threading.Lock()
@@ -140,17 +142,26 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=background.forget)
 
 
-def note(kernel: Kernel, seconds: float) -> None:
-    """Counts a batch that took so many seconds for lack of a kernel; loads the kernel when that pays."""
+def note(kernel: Kernel, seconds: float, group: str | None = None) -> None:
+    """Counts a batch that took so many seconds for lack of a kernel; loads the kernel when that pays.
+
+    group: a name that kernels have in common which are needed together.
+    """
     if _at_once.get():
         with suppress(numba_compiler.NumbaUnusableError):
             numba_engine.loaded(kernel)
     else:
         if busy():
             time.sleep(min(seconds, YIELD))
-        spent = background.spent.get(kernel, 0.0)
-        background.spent[kernel] = spent + seconds
-        if spent <= PAYS < spent + seconds and numba_compiler.usable():
+        spent = background.spent
+        before, total = spent.get(kernel, 0.0), spent.get(group, 0.0) + seconds
+        spent[kernel] = before + seconds
+        pays = before <= PAYS < before + seconds
+        if group is not None:
+            spent[group] = total
+            pays = total > PAYS and before + seconds > PART and kernel not in background.requested
+        if pays and numba_compiler.usable():
+            background.requested.add(kernel)
             background.request(kernel)
 
 

@@ -19,6 +19,7 @@ from limbik.engines.trace import answer_trace, record
 
 FLOATS = 14  # up to so many rows, plain floats row by row are faster than NumPy
 FEW = 160  # up to so many rows, what is done around a kernel takes longer than the kernel
+GROUP = "rows"  # of kernels that are needed together: those of all formulas
 FLAGS = NoFlags()
 FLOAT64 = np.dtype(np.float64)
 NONE = np.empty((1, 0))
@@ -79,7 +80,7 @@ class RowFormula:
         started = perf_counter()
         if rows == 1 and not dispatch.chosen():
             found = self._one(*[group.ravel().tolist() for group in groups])
-            loading.note(self._few, perf_counter() - started)
+            loading.note(self._few, perf_counter() - started, GROUP)
             return found
         sizes = tuple([group.size for group in groups])
         call = self._calls.get(sizes) or self._call(sizes)
@@ -112,7 +113,7 @@ class RowFormula:
         else:
             found = np.empty((self._count, rows))
             dispatch.run_on_numpy(self._program, "rows", FLAGS, flat, FLOAT64, found)
-        loading.note(self._few if rows <= FEW else call.kernel, perf_counter() - started)
+        loading.note(self._few if rows <= FEW else call.kernel, perf_counter() - started, GROUP)
         return found
 
     def _call(self, sizes: tuple[int, ...]) -> _Call:

@@ -8,16 +8,16 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.engines.row_formulas import RowFormula
-from limbik.formulas.operations import absolute, maximum, minimum, sqrt, where
+from limbik.formulas.operations import sqrt
 from limbik.gait.foot_motion import FootMotion
 from limbik.gait.gait_clock import GaitClock
-from limbik.gait.ground_ahead import STEP
 from limbik.gait.leg_formulas import SUPPORT, TETHER
 from limbik.gait.leg_reach import LegReach, stacked
 from limbik.gait.pacing import FAR, Pacing
 from limbik.gait.posture import Bearing
 from limbik.gait.rig import Rig
 from limbik.gait.secondary_motion import SecondaryMotion
+from limbik.gait.segment_frames import SegmentFrames
 from limbik.gait.steering import Steering
 from limbik.gait.trunk_motion import TrunkMotion
 from limbik.gait.walker_state import WalkerState
@@ -26,11 +26,9 @@ from limbik.terrains.base import Terrain
 STANDING_SPEED = 0.02  # speed below which a creature stands, over the slowest gait's top speed
 REPLAN_FRAMES = 3  # interval at which feet in swing search for footholds again
 SETTLING_ROUNDS = 4  # iterations, plus one for each segment, for the initial lean of a body on uneven ground
-STEEPEST = 1.0  # slope beyond which steps do not become shorter
 URGENT = 0.4  # fraction of the stance before which legs do not step out of turn
 SHORTER = 0.35  # length of a step of a foot that found no foothold, over the usual one
 GIVE_WAY = 1.0  # greatest speed of bodies that give way, over the top speed
-BODY_CLEARANCE = 0.35  # least height of the body's ends above the ground, over its height at rest
 
 
 class Crowd:
@@ -59,7 +57,7 @@ class Crowd:
         self.pacing = Pacing(rig, terrain, len(yaw))
         self.clock = GaitClock(rig, beats, gait, character)
         self.trunk = TrunkMotion(rig, place, yaw)
-        self._bearing = Bearing(rig, np.zeros(len(yaw)) if times is None else times, times is not None)
+        self._bearing = Bearing(rig, times, len(yaw))
         self._steep, self._rising = np.zeros((2, len(yaw)))
         self._time, self._frame = 0.0, 0
         self._still = np.zeros((2, rig.springs, len(yaw)))
@@ -69,11 +67,10 @@ class Crowd:
         self._nobody = np.zeros((rig.legs, len(yaw)), bool)
         self._urgent = self._nobody  # legs that must step out of turn
         self._standing = STANDING_SPEED * rig.speeds[0]
-        self._limits = np.array([rig.creature.height, STEP * rig.reach, rig.steepest])
-        self._clearance = np.array(BODY_CLEARANCE * rig.creature.height)
         self.running = np.zeros(len(yaw), bool)
         self._ankles = self.feet.hold
-        self._hips = self.trunk.frames(self.clock, self._posture()).hips(rig)
+        self._hips = self._frames()[1].hips(rig)
+        self._tethers: Array | None = None  # fractions of the motion that legs allow, (legs, creatures), if known
         self._foothold = stacked(self._nobody.shape, *rig.foothold)
         self._give = np.inf  # metres by which bodies may give way in a frame
         if self.feet.stuck.any():
@@ -90,8 +87,8 @@ class Crowd:
             wish, toes = self._wishes()
             level = self.trunk.levels(wish) if k else self._first_levels(wish)
             self.feet = FootMotion(self.rig, self._terrain, wish, toes, level)
-            self.trunk.settle(self.trunk.wanted(self.trunk.moments(self._supports()), self.clock.activity))
-            self.trunk.frames(self.clock, self._posture())
+            self.trunk.settle(self._supports())
+            self._frames()
             self.trunk.straighten()
 
     def _first_levels(self, wish: Array) -> Array:
@@ -149,6 +146,11 @@ class Crowd:
         self.clock.keep_to(gait)
         self.steering.fastest = self.rig.fastest(gait)
 
+    def push(self, velocity: Array) -> None:
+        """Adds a velocity, (2, creatures), x and z in the world."""
+        self.steering.push(velocity, self.trunk.yaw[0])
+        self._tethers = None
+
     # --- steps
 
     def _paces(self) -> Array:
@@ -180,20 +182,18 @@ class Crowd:
             way[:2] *= np.where(self.feet.stuck, SHORTER, 1.0)
         return self.trunk.ahead(way)
 
-    def _posture(self) -> Array:
-        trunk = self.trunk
-        return self._bearing.posture(
-            trunk.yaw[0], self.steering, self.clock, trunk.slopes[0], self._time
-        )
+    def _frames(self) -> tuple[Array, SegmentFrames]:
+        return self.trunk.frames(self.clock, self.steering, self._bearing, self._time)
 
     def _tether(self) -> Array:
-        """(creatures,) The fraction of the motion that the feet allow."""
-        clock, feet = self.clock, self.feet
-        state = np.array([feet.planted, feet.stuck, clock.phase, clock.swing])
-        feet_there = self._ankles, feet.landing, self.state.hips
-        motion = self.steering.now, self.trunk.heading, clock.numbers.duty, clock.seconds
-        parts = TETHER(*feet_there, state, self._reach.tether, *motion)
-        part = np.minimum(np.minimum.reduce(parts.reshape(self._nobody.shape)), 1.0)
+        """(creatures,) The fraction of the motion that the feet allow, at most 1."""
+        clock, feet, parts = self.clock, self.feet, self._tethers
+        if parts is None:
+            state = feet.landing, feet.planted, clock.swing, feet.stuck, clock.phase
+            motion = self.steering.motion, self.trunk.heading, clock.mixed[0], clock.seconds
+            parts = TETHER(self._ankles, self.state.hips, *state, self._reach.tether, *motion)
+            parts = parts.reshape(self._nobody.shape)
+        part = np.minimum.reduce(parts, initial=1.0)
         return part * ~feet.lost.all(axis=0) if feet.some_lost else part
 
     def _supports(self) -> Array:
@@ -233,23 +233,16 @@ class Crowd:
         support = SUPPORT(*there, self._reach.comfortable, trunk.coming, *cycle, *trunk.base)
         support = support.reshape(12, *self._nobody.shape)
         moments = trunk.moments(self._beside(support[:3])) if feet.some_stuck else support[4:]
-        crouch = clock.numbers.crouch * (clock.activity * self._stride * self._stride)
-        wanted = trunk.wanted(moments, crouch)
-        trunk.follow(wanted, seconds, self.steering.now[1], found[:-1] + self._clearance, support[3])
-        far = trunk.coming[4]
-        self._rising, self._steep = STEEPNESS(found[0], found[1], found[-1], far, trunk.slopes[0], self._limits)
+        self._rising, self._steep = trunk.follow(moments, support[3], found, seconds, self.steering, clock)
         return ground
 
     def _placed(self, ground: Array) -> WalkerState:
         """The present state of the creatures; ground: (legs, creatures), the least heights of tips in swing."""
         rig, feet, clock = self.rig, self.feet, self.clock
-        posture = self._posture()
-        self._stride = posture[1]
-        frames = self.trunk.frames(clock, posture)
-        last, hips, self._ankles, asking = feet.place(
-            ground, clock, self._hips, frames.of_legs(rig), self._reach.limits
-        )
-        shift, self._urgent = None, self._nobody
+        posture, frames = self._frames()
+        body = self.steering.motion, self.trunk.heading
+        last, hips, self._ankles, asking = feet.place(ground, clock, self._hips, frames.of_legs(rig), self._reach, body)
+        shift, self._urgent, self._tethers = None, self._nobody, asking[2]
         if np.count_nonzero(asking[0]):
             lost = feet.lost if feet.some_lost else None
             shift, urgent = self._reach.given_way(self._ankles - hips, feet.planted, clock.swing, lost)
@@ -263,6 +256,7 @@ class Crowd:
         self._hips = hips
         if shift is not None or np.count_nonzero(asking[1]):
             self._draw_in(hips)
+            self._tethers = None
         return WalkerState(
             middle=frames.middle,
             angles=frames.angles,
@@ -310,13 +304,4 @@ def _paces(foothold: Any, now: Any, command: Any, hold: Any) -> Any:
     return tuple(sqrt(left * left + ahead * ahead) for left, ahead in squares)
 
 
-def _steepness(front: Any, back: Any, there: Any, far: Any, slope: Any, limits: Any) -> Any:
-    """The slope of the ground ahead, from heights, that here beyond a step; and the steepest slope, here or there."""
-    height, step, steepest = limits
-    rise, far = there - 0.5 * (front + back), maximum(far, height)
-    rising = where(absolute(rise) <= maximum(step, steepest * far), rise / far, slope)
-    return rising, minimum(maximum(absolute(slope), absolute(rising)), STEEPEST)
-
-
 PACES = RowFormula(_paces, foothold=2, now=3, command=3, hold=3)
-STEEPNESS = RowFormula(_steepness, front=1, back=1, there=1, far=1, slope=1, limits=3)

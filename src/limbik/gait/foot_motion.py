@@ -16,7 +16,7 @@ from limbik.gait.gait_clock import GaitClock
 from limbik.gait.ground_ahead import STEP
 from limbik.gait.leg_formulas import PLACED, ROLL
 from limbik.gait.leg_geometry import TOE_RATIO
-from limbik.gait.leg_reach import stacked
+from limbik.gait.leg_reach import LegReach, stacked
 from limbik.gait.rig import Rig
 from limbik.gait.swing_arcs import Course, hump, hump_rate, lift_needed, travel
 from limbik.skeleton.easing import ease
@@ -56,7 +56,7 @@ class FootMotion:
         self.lost = np.zeros(shape, bool)  # lifted since they did not reach their footholds
         self.hold = np.full((3, *shape), FAR_AWAY)
         self.roll: Array = np.zeros(shape)
-        self._strike, self._lift, self._slack = np.zeros((3, *shape))
+        self._strike, self._lift, self._slack = (np.zeros(shape) for _ in range(3))
         self.toe_rise: Array = np.zeros(shape)
         self._wish = places.copy()
         everyone = np.arange(places[0].size)
@@ -72,7 +72,7 @@ class FootMotion:
         self._toe_ground = self.hold[1]
         self.clearance: Array = np.zeros(shape)  # of the ends of the toes, if they were not bent
         sine, cosine, heeled = np.sin(rig.lean), np.cos(rig.lean), np.full((rig.legs, 1), float(rig.has_heel))
-        self._rolling = stacked(shape, sine, cosine, rig.last, rig.far, heeled)
+        self._rolling = stacked(shape, rig.lean, sine, cosine, rig.last, rig.far, heeled)
         self._standing = stacked(shape, *rig.attachment, *rig.knee, rig.heel, rig.last, rig.side, rig.natural)
         # Sines and cosines of the angle by which feet are raised about their heels, and of their last links.
         self._sines, self._cosines = stacked(shape, 0.0 * sine, sine), stacked(shape, 1.0 + 0.0 * sine, cosine)
@@ -97,9 +97,7 @@ class FootMotion:
         x, z = wish - self._wish
         return (x * x + z * z > self._slack) & (clock.swing < COMMITTED)
 
-    def plan(
-        self, lifting: Array, again: Array, wish: Array, toes: Array, level: Array, clock: GaitClock
-    ) -> Array:
+    def plan(self, lifting: Array, again: Array, wish: Array, toes: Array, level: Array, clock: GaitClock) -> Array:
         """Finds footholds for feet that lift off now, and for others in swing, (legs, creatures) bool each.
 
         wish: (2, legs, creatures), the preferred places. toes: the same, where the feet will point then. level:
@@ -120,9 +118,7 @@ class FootMotion:
             self.course.advance(np.zeros_like(clock.swing), clock.swing * (lifting & ~refused))
         return refused
 
-    def _aim(
-        self, which: Array, swing: Array, wish: Array, toes: Array, level: Array, clock: GaitClock
-    ) -> Array:
+    def _aim(self, which: Array, swing: Array, wish: Array, toes: Array, level: Array, clock: GaitClock) -> Array:
         """Gives feet, by index, new goals where there is a foothold, (n,) bool; swing: the fraction that is over."""
         found, there = self._found(which, wish, toes, level)
         columns = which % wish.shape[2]
@@ -258,32 +254,27 @@ class FootMotion:
         return self.left + (self.hold - self.left) * np.where(self.planted, 1.0, travel(clock.swing))
 
     def place(
-        self, ground: Array, clock: GaitClock, hips: Array, frame: Array, reach: Array
+        self, ground: Array, clock: GaitClock, hips: Array, frame: Array, reach: LegReach, body: tuple[Array, Array]
     ) -> tuple[Array, Array, Array, Array]:
         """Updates `tips` and `roll`.
 
         ground: (legs, creatures), the least heights of tips in swing. hips: (3, legs, creatures), before this step.
-        frame: (12, legs or 1, creatures), left, up, forward and centre of their segments. reach: as in
-        `LegReach.limits`.
+        frame: (12, legs or 1, creatures), left, up, forward and centre of their segments. body: `Steering.motion` and
+        `TrunkMotion.heading`.
 
         Returns:
-            (3, legs, creatures) each: directions of the last links, hips, ankles; and (2, legs, creatures), whether the
-            body, or the foot, must give way, for the leg to reach.
+            (3, legs, creatures) each: directions of the last links, hips, ankles; and (3, legs, creatures), whether the
+            body, or the foot, must give way, for the leg to reach, and the fraction of the motion that it allows.
         """
         shape, course = self.planted.shape, self.course.now
         if self._rig.rolls:
-            numbers = clock.numbers
-            state = np.array([self.planted, clock.phase, self._strike, course[ROLL_ROW]])
-            gait = np.array([numbers.duty, numbers.push])
-            self.roll = ROLL(self.hold, course[NORMAL], course[TOE], hips, state, self._rolling, gait, clock.activity)
-            self.roll = self.roll.reshape(shape)
-            angles = np.array([np.maximum(self.roll, 0.0), self._rig.lean + self.roll])
-            self._sines, self._cosines = np.sin(angles), np.cos(angles)
-        state = np.array([self.planted, self.lost, self._lift, clock.swing, ground])
-        turned = self._sines, self._cosines
-        placed = PLACED(
-            self.hold, course[TIP], course[NORMAL], course[TOE], state, *turned, frame, self._standing, reach
-        ).reshape(14, *shape)
+            state = self.planted, clock.phase, self._strike, self._rolling, clock.mixed, clock.activity
+            rolls = ROLL(self.hold, course, hips, *state).reshape(3, *shape)
+            self.roll = rolls[0]
+            self._sines, self._cosines = np.sin(rolls[1:]), np.cos(rolls[1:])
+        state = self.planted, self.lost, self._lift, clock.swing, ground, self._sines, self._cosines
+        tethered = self.landing, self.stuck, clock.phase, reach.tether, *body, clock.mixed[0], clock.seconds
+        placed = PLACED(self.hold, course, *state, frame, self._standing, reach.limits, *tethered).reshape(15, *shape)
         kept = placed[:9].copy()  # by states
         self.tips = kept[0:3]
         if self._rig.has_heel:

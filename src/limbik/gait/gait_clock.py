@@ -141,8 +141,8 @@ class GaitClock:
         found = _beating(values)(*legs, *time, course.now, course.goal, course.rate, course.force)
         found = found.reshape(-1, *planted.shape)
         self.rhythm = found[0].copy()  # states keep it
-        _, self.phase, self.swing, passing, landed, due, beats, steeps = found[:8]
-        self._beats, self._steep, self.passing = beats[0], steeps[0], passing > 0.5
+        self.phase, self.swing, self.passing = found[1], found[2], found[3] > 0.5
+        self._beats, self._steep = found[6, 0], found[7, 0]
         course.set(found[8:].reshape(3, values, *planted.shape))
         return found[4:6]
 

@@ -11,6 +11,8 @@ from limbik.engines.row_formulas import RowFormula
 from limbik.formulas.elementary import smoothstep
 from limbik.formulas.operations import absolute, maximum, minimum, sqrt, where
 from limbik.formulas.vectors import along, choose, combine, dot, scale
+from limbik.gait.rig import GaitNumbers
+from limbik.gait.steering import MOTION_NUMBERS
 from limbik.gait.swing_arcs import hump, travel
 
 MIN_LEAN_SINE = 0.17364817766693033  # of 10 degrees, between the last link and the line from hip to tip
@@ -22,19 +24,30 @@ FOOT_FLAT, HEEL_OFF = 0.22, 0.56
 HEEL_RISE = 0.9955  # extension of a leg from which on its heel rises
 MAX_HEEL_RISE = 1.1  # radians
 BEHIND = 0.2  # distance of a foot behind its hip from which on its heel may rise fully, over the leg's length
+DUTY, PUSH = (GaitNumbers._fields.index(name) for name in ("duty", "push"))
 
 
 def _tether(
-    ankle: Any, landing: Any, hip: Any, state: Any, limits: Any, motion: Any, heading: Any, duty: Any, seconds: Any
+    ankle: Any,
+    hip: Any,
+    landing: Any,
+    planted: Any,
+    swing: Any,
+    stuck: Any,
+    phase: Any,
+    limits: Any,
+    motion: Any,
+    heading: Any,
+    duty: Any,
+    seconds: Any,
 ) -> Any:
     """The fraction of the body's motion at which the leg steps before it is stretched.
 
-    state: planted, stuck, phase, swing. limits: the greatest distance from hip to ankle, and the slack. motion: of the
-    body, to the left, ahead, and turning; heading: the sine and cosine of its yaw. seconds: of a cycle.
+    limits: the greatest distance from hip to ankle, and the slack. motion: `Steering.motion`; heading: the sine and
+    cosine of the yaw. seconds: of a cycle.
     """
-    planted, stuck, phase, swing = state
     far, slack = limits
-    velocity = _in_world(heading, motion)
+    velocity = _in_world(heading, motion[15:17])
     planted = planted > 0.5
     x, y, z = (where(planted, now, then) - base for now, then, base in zip(ankle, landing, hip, strict=True))
     cycles = where(planted, maximum(duty - phase, 0.0), (1.0 - swing) * (1.0 - duty))
@@ -88,16 +101,19 @@ def moments_of(foot: Any, place: Any, heading: Any, base: Any) -> Any:
     return x, y, z, x * x, z * z, x * z, x * y, z * y
 
 
-def _roll(hold: Any, normal: Any, toe: Any, hip: Any, state: Any, leg: Any, gait: Any, activity: Any) -> Any:
-    """Radians by which the toes of a foot point up, about the heel, or down, about the tip.
+def _roll(
+    hold: Any, course: Any, hip: Any, planted: Any, phase: Any, strike: Any, leg: Any, gait: Any, activity: Any
+) -> Any:
+    """Radians by which the toes of a foot point up, about the heel, or down, about the tip; two angles for `_placed`.
 
-    A heel also rises where the leg behind the body would have to be straight otherwise. state: planted, phase, the roll
-    with which the foot strikes, that of its course. leg: the sine and cosine of its lean, the lengths of the last link
-    and of the others together, and whether any foot of the creature has a heel. gait: duty factor, push.
+    A heel also rises where the leg behind the body would have to be straight otherwise. strike: the roll with which the
+    foot strikes. course: tip, normal, direction of the toes, and roll of a foot in swing. leg: its lean, the sine and
+    cosine of that, the lengths of the last link and of the others together, and whether any foot of the creature has a
+    heel. gait: GaitNumbers.
     """
-    planted, phase, strike, course = state
-    sine, cosine, last, far, heeled = leg
-    duty, push = gait
+    normal, toe = course[3:6], course[6:9]
+    lean, sine, cosine, last, far, heeled = leg
+    duty, push = gait[DUTY], gait[PUSH]
     stance = phase / duty
     flat = strike * (1.0 - _eased(stance * (1.0 / FOOT_FLAT)))
     rising = (push * activity) * _eased((stance - HEEL_OFF) * (1.0 / (1.0 - HEEL_OFF)))
@@ -110,39 +126,58 @@ def _roll(hold: Any, normal: Any, toe: Any, hip: Any, state: Any, leg: Any, gait
     behind = _eased(dot(line, toe) / (BEHIND * far))
     rise = minimum(behind * maximum(length - HEEL_RISE * far, 0.0) / maximum(gain, 1e-9), MAX_HEEL_RISE)
     rising = where(heeled > 0.5, maximum(rising, rise * activity), rising)
-    return where(planted > 0.5, flat - rising, course)
+    roll = where(planted > 0.5, flat - rising, course[9])
+    return roll, maximum(roll, 0.0), lean + roll
 
 
 def _placed(
-    hold: Any, tip: Any, normal: Any, toe: Any, state: Any, sines: Any, cosines: Any, frame: Any, leg: Any, reach: Any
+    hold: Any,
+    course: Any,
+    planted: Any,
+    lost: Any,
+    lift: Any,
+    swing: Any,
+    ground: Any,
+    sines: Any,
+    cosines: Any,
+    frame: Any,
+    leg: Any,
+    reach: Any,
+    landing: Any,
+    stuck: Any,
+    phase: Any,
+    limits: Any,
+    *motion: Any,
 ) -> Any:
-    """The tip of a leg, the direction of its last link, its hip and its ankle; and whether it is out of reach.
+    """The tip of a leg, the direction of its last link, its hip and its ankle; whether it is out of reach; its tether.
 
     The last link keeps an angle to the line from hip to tip: the plane of bending is then well defined, and the knee
     never changes sides. Feet with heels lie flat on the ground: the knees of such legs point as body and toes do.
 
     Args:
         hold: where the foot stands.
-        tip, normal, toe: the course of a foot in swing; the ground's normal and the toes' direction.
-        state: planted, lost, lift, swing, the least height of a tip in swing.
+        course: of a foot in swing: its tip, the ground's normal and the toes' direction.
+        planted, lost, lift, swing, ground: the state of the foot; the last is the least height of a tip in swing.
         sines, cosines: of the foot's roll about its heel, and of the angle of the last link.
         frame: left, up, forward and centre of the leg's segment.
         leg: attachment and direction of the knee in that frame, length of the heel and of the last link, +1 or −1 as
             the knee is on the side to which the last link leans or not, and 1 where that link defines the plane of
             bending.
         reach: near, full and far: the least distance from hip to ankle, and the greatest, usually and ever.
+        landing, stuck, phase, limits, motion: as for `_tether`.
 
     Returns:
-        tip, last, hip, ankle, whether the body must give way for it (1 or 0), and whether the foot must (1 or 0).
+        tip, last, hip, ankle, whether the body must give way for it (1 or 0), whether the foot must (1 or 0), and what
+        `_tether` returns.
     """
-    planted, lost, lift, swing, ground = state
+    tip, normal, toe = course[0:3], course[3:6], course[6:9]
     left, up, forward, middle = (frame[k : k + 3] for k in (0, 3, 6, 9))
     attachment, knee, (heel, length, side, natural) = leg[:3], leg[3:6], leg[6:]
     near, full, far, slack = reach
     stands = planted > 0.5
     raised = combine((cosines[0] - 1.0) * heel, toe, sines[0] * heel, normal)
     flying = tip[0], maximum(tip[1] + lift * hump(travel(swing), sqrt, maximum), ground), tip[2]
-    tip = tuple(where(stands, a + b, c) for a, b, c in zip(hold, raised, flying, strict=True))
+    tip: Any = tuple(where(stands, a + b, c) for a, b, c in zip(hold, raised, flying, strict=True))
     last = _unit(combine(sines[1], toe, -cosines[1], normal), 0.0)
     hip = along(_mixed(attachment, left, up, forward), 1.0, middle)
     line = _unit(along(tip, -1.0, hip))
@@ -157,12 +192,13 @@ def _placed(
     excess = maximum(distance - tolerated, 0.0) - where(stands, maximum(near - distance, 0.0), 0.0)
     asks = (absolute(excess) > slack) & (lost < 0.5)
     out = (distance < near) | (distance > 0.5 * (full + far))
-    return tip, last, hip, ankle, where(asks, 1.0, 0.0), where(out, 1.0, 0.0)
+    tether = _tether(ankle, hip, landing, planted, swing, stuck, phase, limits, *motion)
+    return tip, last, hip, ankle, where(asks, 1.0, 0.0), where(out, 1.0, 0.0), tether
 
 
 def _in_world(heading: Any, motion: Any) -> Any:
     """X and z of a motion to the left and ahead."""
-    (sine, cosine), (left, ahead, *_) = heading, motion
+    (sine, cosine), (left, ahead) = heading, motion
     return left * cosine + ahead * sine, ahead * cosine - left * sine
 
 
@@ -179,11 +215,20 @@ def _eased(t: Any) -> Any:
     return smoothstep(minimum(maximum(t, 0.0), 1.0))
 
 
-TETHER = RowFormula(_tether, ankle=3, landing=3, hip=3, state=4, limits=2, motion=3, heading=2, duty=1, seconds=1)
+TRUTH: Any = bool
+GAIT = len(GaitNumbers._fields)
+COURSE = 10  # numbers of a foot's course
+TETHERED = {"stuck": TRUTH, "phase": 1, "limits": 2, "motion": MOTION_NUMBERS, "heading": 2, "duty": 1, "seconds": 1}
+TETHER = RowFormula(_tether, ankle=3, hip=3, landing=3, planted=TRUTH, swing=1, **TETHERED)
 SUPPORT = RowFormula(
     _support,
-    **{"left": 3, "hold": 3, "ankle": 3, "landing": 3, "hip": 3, "planted": bool, "lost": bool, "swing": 1},
+    **{"left": 3, "hold": 3, "ankle": 3, "landing": 3, "hip": 3, "planted": TRUTH, "lost": TRUTH, "swing": 1},
     **{"reach": 2, "coming": 5, "duty": 1, "seconds": 1, "place": 2, "heading": 2, "base": 1},
 )
-ROLL = RowFormula(_roll, hold=3, normal=3, toe=3, hip=3, state=4, leg=5, gait=2, activity=1)
-PLACED = RowFormula(_placed, hold=3, tip=3, normal=3, toe=3, state=5, sines=2, cosines=2, frame=12, leg=10, reach=4)
+ROLL = RowFormula(_roll, hold=3, course=COURSE, hip=3, planted=TRUTH, phase=1, strike=1, leg=6, gait=GAIT, activity=1)
+PLACED = RowFormula(
+    _placed,
+    **{"hold": 3, "course": COURSE, "planted": TRUTH, "lost": TRUTH, "lift": 1, "swing": 1, "ground": 1},
+    **{"sines": 2, "cosines": 2, "frame": 12, "leg": 10, "reach": 4, "landing": 3},
+    **TETHERED,
+)

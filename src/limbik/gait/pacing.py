@@ -39,9 +39,7 @@ class Pacing:
         self._obstacles = False
         self._frame = 0
 
-    def most(
-        self, seconds: float, steering: Steering, trunk: TrunkMotion, supports: Callable[[], Array]
-    ) -> Array:
+    def most(self, seconds: float, steering: Steering, trunk: TrunkMotion, supports: Callable[[], Array]) -> Array:
         """(creatures,) or (1,) The greatest speed, m/s; diverts what is requested where that is in the way of less.
 
         supports: returns (3, legs, creatures), where feet stand.

@@ -7,12 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.engines.row_formulas import RowFormula
 from limbik.formulas.elementary import smoothstep
 from limbik.formulas.operations import maximum, minimum, where
-from limbik.gait.gait_clock import GaitClock
-from limbik.gait.rig import GRAVITY, GaitNumbers, Rig
-from limbik.gait.steering import MOTION_NUMBERS, Steering
+from limbik.gait.rig import GRAVITY, Rig
 
 SLOPE_LEAN = 0.8  # lean into a slope of a body that does not tilt with the ground, over the slope
 ACCELERATION_LEAN = 0.5  # lean into an acceleration, over the angle that balances it
@@ -44,62 +41,51 @@ class Posture(NamedTuple):
     activity: Array
 
 
-class Bearing:
-    """Computes postures. times: (creatures,), seconds from which each one's idle motions start."""
+PARAMETERS = "beginning", "slow", "hurrying", "sloping", "swinging", "banking", "most"  # of `carried`
+FIRST_SECONDS = 2.0  # in which the first shift of weight sets in
 
-    def __init__(self, rig: Rig, times: Array, secondary: bool) -> None:
-        self._rig, self._times, self._secondary = rig, times, secondary
+
+class Bearing:
+    """What creatures do while they stand, and how far they lean.
+
+    times: (creatures,), seconds from which each one's idle motions start, or None for no secondary motion. parameters:
+    those of `carried`.
+    """
+
+    def __init__(self, rig: Rig, times: Array | None, count: int) -> None:
         kind = rig.creature
         slow, fast = float(rig.speeds[0]), float(rig.speeds[-1])
         hurrying = 1.0 / (fast - slow) if fast > slow else 0.0
         swinging, most = (ACCELERATION_LEAN / GRAVITY, MAX_LEAN) if kind.bank > 0.0 else (0.0, np.inf)
         sloping = SLOPE_LEAN * (1.0 - kind.tilt)
-        self._parameters = np.array([slow, hurrying, sloping, swinging, kind.bank / GRAVITY, most])
+        self.parameters = np.array([0.0, slow, hurrying, sloping, swinging, kind.bank / GRAVITY, most])
         # Radians per second of the breath, and of the two waves in which weight is shifted.
         self._rates = (2.0 * np.pi * rig.tempo) * np.array([[BREATHS], [SHIFTS], [1.618 * SHIFTS]])
-        self._none = np.zeros((3, len(times)))
+        self._times, self._none = times, np.zeros((3, count))
 
-    def posture(
-        self,
-        heading: Array,
-        steering: Steering,
-        clock: GaitClock,
-        slope: Array,
-        time: float,
-    ) -> Array:
-        """(10, creatures) The numbers of the present posture.
-
-        heading: (creatures,), radians. slope: (creatures,), of the ground ahead. time: seconds since the start.
-        """
-        times, waves = self._none[0], self._none
-        if self._secondary:
-            times = self._times + time
-            waves = np.sin(self._rates * times)
-        now = np.array([heading, clock.pace, clock.activity, slope, clock.seconds, times])
-        beginning = np.array([min(0.5 * time, 1.0)])
-        return CARRIED(now, clock.mixed, steering.motion, waves, beginning, self._parameters)
+    def idle(self, time: float) -> tuple[Array, Array]:
+        """Each one's time, (creatures,) seconds, and its waves, (3, creatures). time: seconds since the start."""
+        self.parameters[0] = min(time / FIRST_SECONDS, 1.0)
+        if self._times is None:
+            return self._none[0], self._none
+        times = self._times + time
+        return times, np.sin(self._rates * times)
 
 
-def _carried(now: Any, gait: Any, motion: Any, waves: Any, beginning: Any, parameters: Any) -> Any:
-    """The numbers of a posture.
+def carried(now: Any, gait: Any, motion: Any, waves: Any, parameters: Any) -> Any:
+    """The numbers of a posture, as a formula.
 
     now: heading, pace, activity, slope, seconds of a cycle, time. gait: GaitNumbers. motion: `Steering.motion`.
     """
     heading, pace, activity, slope, seconds, time = now
-    numbers = GaitNumbers._make(gait)
     change, hold, (_, ahead, turn) = motion[7], motion[10], motion[15:18]
-    slow, hurrying, sloping, swinging, banking, most = parameters
-    stride = minimum(pace * seconds / (numbers.speed * numbers.fast), 1.0)
+    beginning, slow, hurrying, sloping, swinging, banking, most = parameters
+    stride = minimum(pace * seconds / (gait.speed * gait.fast), 1.0)
     hurry = smoothstep(minimum(maximum((pace - slow) * hurrying, 0.0), 1.0))
-    lean = numbers.lean * minimum(pace / numbers.speed, 1.0) + sloping * slope * activity + swinging * change * hold
+    lean = gait.lean * minimum(pace / gait.speed, 1.0) + sloping * slope * activity + swinging * change * hold
     lean = minimum(maximum(lean, -most), most)
     bank = minimum(maximum(banking * ahead * turn, -MAX_BANK), MAX_BANK)
     breath, wave = waves[0], 0.7 * waves[1] + 0.45 * waves[2]
     shift = wave * (1.5 - 0.5 * wave * wave) * (1.0 - activity) * beginning
     shift = where(activity > STRIDING, 0.0, shift)
     return heading, stride, hurry, lean, bank, turn, shift, breath, time, activity
-
-
-CARRIED = RowFormula(
-    _carried, now=6, gait=len(GaitNumbers._fields), motion=MOTION_NUMBERS, waves=3, beginning=1, parameters=6
-)

@@ -81,7 +81,6 @@ class Rig:
         self.along = np.zeros((self.legs, 1)) if self.follows else in_line
         # Weights of the legs in how far hind legs reach forward and front legs back.
         self.gather = _gather(self.segment)
-        self.spine_slopes = _spine_slopes(self.segments) / creature.body.length
         self.shift_width = min(SHIFT_WIDTH * float(np.abs(self.foothold[0]).mean()), SHIFT_HEIGHT * creature.height)
         self.phases = np.array([gait.phases for gait in gaits])  # (gaits, legs)
         self.speeds = np.array([gait.speed for gait in gaits])
@@ -149,11 +148,6 @@ def _gather(segment: Array) -> Array:
     """(1, legs): positive for the legs of the last segment with legs, negative for those of the first, 0 for others."""
     first, last = segment == segment.min(), segment == segment.max()
     return (0.5 * (last / last.sum() - 1.0 * first / first.sum()))[None]
-
-
-def _spine_slopes(segments: int) -> Array:
-    """(segments, segments): the slopes of segments of length 1 from the heights of their centres."""
-    return -np.asarray(np.gradient(np.eye(segments), axis=0)) if segments > 1 else np.zeros((1, 1))
 
 
 def _column(numbers: Iterable[float]) -> Array:

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from functools import cache
-from math import exp, radians
+from math import exp
 from typing import Any
 
 import numpy as np
 
 from limbik.arrays import Array
 from limbik.engines.row_formulas import RowFormula
-from limbik.formulas.operations import maximum, minimum, sqrt
 from limbik.gait.gait_clock import GaitClock
+from limbik.gait.ground_ahead import STEP
 from limbik.gait.leg_formulas import moments_of
 from limbik.gait.leg_reach import stacked
-from limbik.gait.posture import Posture
-from limbik.gait.rig import GaitNumbers, Rig
+from limbik.gait.posture import Bearing, Posture
+from limbik.gait.rig import Rig
 from limbik.gait.segment_frames import SegmentFrames
-from limbik.gait.steering import MAX_ACCELERATION, MOTION_NUMBERS, Steering, in_world, seen_from
-from limbik.springs import pulled_with
+from limbik.gait.steering import Steering, in_world, seen_from
+from limbik.gait.trunk_formulas import CARRIAGE, MOVED, dragging, following, posing, settling
 
 TRUNK_STIFFNESS = 4.0  # of the springs that carry the body, over the creature's tempo
 UPHILL = 0.6  # shift of the footholds of a leaning body: 0 straight below it, 1 as if on level ground
@@ -28,9 +27,7 @@ MAX_SINKING = 0.3  # how much lower than usual the body goes for legs to reach, 
 FLOOR_RATE = 0.12  # greatest speed at which the ground lifts the body, over the speed of a fall from its height
 CURL = np.radians(200.0)  # greatest bend of a row of segments, all joints together
 MAX_JOINT = np.radians(35.0)  # greatest bend of one joint between segments
-TURN_BEND = 0.1  # bend of a flexible spine into a turn, seconds times the turning rate
-MAX_TURN_BEND = radians(12.0)
-SOON = 0.25  # cycles from lift-off to touch-down, about
+BODY_CLEARANCE = 0.35  # least height of the body's ends above the ground, over its height at rest
 
 
 class TrunkMotion:
@@ -40,7 +37,7 @@ class TrunkMotion:
     (segments, creatures), radians from +z to +x. ends: (2, levels, creatures), x and z of the trunk's ends, front to
     back, and of its joints where segments follow. slopes, across: (segments or 1, creatures), of the ground ahead and
     to the left, from the feet. coming: (5, creatures), where the trunk will be in a cycle and its mean velocity soon, x
-    and z each, and how far it goes in a cycle.
+    and z each, and how far it goes in a cycle. stride: (creatures,), that of the posture.
     """
 
     def __init__(self, rig: Rig, place: Array, yaw: Array) -> None:
@@ -48,7 +45,6 @@ class TrunkMotion:
         self._rig, self._height = rig, creature.height
         self._length = creature.body.length * (1 if rig.follows else segments)
         self._stiffness = TRUNK_STIFFNESS * rig.tempo
-        self._blur, self._roll_blur = (SLOPE_BLUR * creature.height) ** 2, (ROLL_BLUR * creature.height) ** 2
         self._bend = min(MAX_JOINT, CURL / max(segments - 1, 1))
         self._floor_rate = FLOOR_RATE * float(np.sqrt(2.0 * 9.81 * creature.height))
         self.place = place
@@ -56,28 +52,40 @@ class TrunkMotion:
         self.heading = np.array([np.sin(yaw), np.cos(yaw)])  # sine and cosine of the first segment's yaw
         parts = segments if rig.follows else 1
         self._levels = parts + 1
-        # Heights of the ends, then rolls as slopes, positive where the left side is higher.
-        self._held = np.zeros((2 * parts + 1, len(yaw)))
-        self._speed = np.zeros_like(self._held)
+        # Heights of the ends, then rolls as slopes, positive where the left side is higher; then the rates of both.
+        self._state = np.zeros((2 * (2 * parts + 1), len(yaw)))
+        self._held = self._state[: 2 * parts + 1]
         self.slopes = self.across = self.level = np.zeros((parts, len(yaw)))
         self._pitch = np.zeros((parts, len(yaw)))  # sines, nose up
         self._roll = np.zeros((parts, len(yaw)))
         self._flat = np.full((parts, len(yaw)), self._length)  # length of the parts seen from above
-        self._along = 0.5 - np.arange(parts + 1)[:, None] / parts
-        self._middle = (0.5 * (segments - 1) - np.arange(segments))[:, None] * creature.body.length
         stands = rig.foothold[0], rig.foothold[1] + rig.along
         self._stance = stacked((rig.legs, len(yaw)), *stands, *rig.toe)
         self._uphill = np.array([UPHILL * creature.height])
-        self._sizes = np.array([rig.legs, self._blur, self._roll_blur, self._length, creature.tilt])
-        self._swaying = np.array([self._length, rig.shift_width])
-        self._step = np.array([0.0, self._stiffness, 1.0, 0.0, MAX_SINKING * creature.height])
-        self._own = rig.leg_weights[:, :, None] > 0.0  # which legs belong to which segment
-        # Weights of the legs in sway, rock and the rolls of the segments, and in their heights.
+        self._carriage = self._carried()
+        self._sizes = np.array([self._length, rig.shift_width, creature.body.length])
+        self._foreign = np.where(rig.leg_weights > 0.0, 0.0, np.inf)[:, :, None]  # legs of other segments
+        # Weights of the legs in sway, rock and the rolls of the segments; in their heights; in their yaws, and how far
+        # hind and front legs gather.
         self._tilting = np.concatenate([rig.sides, rig.side_weights])
         self._bouncing = rig.mean if rig.follows else rig.leg_weights
-        self._front = np.linspace(1.0, -1.0, segments)[:, None] if segments > 1 else np.zeros((1, 1))
+        self._reaching = np.concatenate([rig.side_weights, rig.gather])
         self.coming = np.zeros((5, len(yaw)))
+        self.stride = np.zeros(len(yaw))
+        self._postures = len(Posture._fields)
         self.straighten()
+
+    def _carried(self) -> Array:
+        """The numbers of CARRIAGE; those that depend on the length of a step are set in `follow`."""
+        rig, height = self._rig, self._height
+        numbers = {
+            **{"seconds": 0.0, "stiffness": self._stiffness, "fade": 1.0, "lifting": 0.0},
+            **{"sinking": MAX_SINKING * height, "clearance": BODY_CLEARANCE * height, "height": height},
+            **{"blur": (SLOPE_BLUR * height) ** 2, "roll_blur": (ROLL_BLUR * height) ** 2},
+            **{"legs": rig.legs, "length": self._length, "tilt": rig.creature.tilt},
+            **{"step": STEP * rig.reach, "steepest": rig.steepest},
+        }
+        return np.array([numbers[name] for name in CARRIAGE])
 
     # --- along the ground
 
@@ -100,7 +108,7 @@ class TrunkMotion:
         self.yaw[0] += turn
         self.ends[:, :2] = moved[4:8].reshape(2, 2, -1)
         before = self.ends
-        self.ends = _dragging(self._rig.segments)(before, self._flat).reshape(before.shape)
+        self.ends = dragging(self._rig.segments)(before, self._flat).reshape(before.shape)
         bends = self._bends()
         if np.abs(bends).max() > self._bend:
             self.ends = before
@@ -184,115 +192,77 @@ class TrunkMotion:
         middles = (0.5 * (self.ends[:, :-1] + self.ends[:, 1:])).take(rig.segment, axis=1)
         return middles, np.array([np.sin(yaw), np.cos(yaw)]), self._held[:1, 0] * 0.0
 
-    def wanted(self, moments: Array, crouch: Array) -> Array:
-        """Target heights of the ends and rolls, (levels + parts, creatures), from the feet, as in `moments`."""
-        rig, tilt = self._rig, self._rig.creature.tilt
-        height = self._height - crouch
-        if not rig.follows:
-            plane = PLANE(np.add.reduce(moments, axis=1), self._held[0], height, self._sizes)
-            self.level, self.slopes, self.across = plane[0:1], plane[1:2], plane[2:3]
-            return plane[3:]
-        x, y, z = moments[:3]
-        mean = rig.leg_weights @ y
-        padded = np.concatenate([2.0 * mean[:1] - mean[1:2], mean, 2.0 * mean[-1:] - mean[-2:-1]])
-        levels = 0.5 * (padded[:-1] + padded[1:]) + height
-        self.level, self.slopes = mean, (levels[:-1] - levels[1:]) / self._length
-        off = y - (mean.take(rig.segment, axis=0) + z * self.slopes.take(rig.segment, axis=0))
-        lever, spread = rig.leg_weights @ (x * off), rig.leg_weights @ moments[3]
-        self.across = lever / (spread + self._blur)
-        return np.concatenate([levels, tilt * lever / (spread + self._roll_blur)])
+    def _sums(self, moments: Array) -> Array:
+        """Moments (8, legs, creatures) of all legs together or, where segments follow, the means of each segment's."""
+        if self._rig.follows:
+            return np.matmul(self._rig.leg_weights, moments)
+        return np.add.reduce(moments, axis=1)
 
-    def settle(self, wanted: Array) -> None:
-        """Sets the heights and rolls, at rest."""
-        self._held, self._speed = wanted, np.zeros_like(wanted)
+    def _ground(self, found: Array) -> Array:
+        """Keeps level and slopes of the ground; returns the other numbers."""
+        parts = self._levels - 1
+        self.level, self.slopes, self.across = found[: 3 * parts].reshape(3, parts, -1)
+        return found[3 * parts :]
 
-    def follow(self, wanted: Array, seconds: float, speed: Array, floor: Array, room: Array) -> None:
+    def settle(self, supports: Array) -> None:
+        """Sets heights and rolls for feet at (3, legs, creatures), at rest."""
+        sums, height = self._sums(self.moments(supports)), np.array([self._height])
+        found = settling(self._levels - 1)(sums, self._held, height, self._carriage)
+        held = self._ground(found)
+        self._state = np.concatenate([held, 0.0 * held])
+        self._held = self._state[: len(held)]
+
+    def follow(
+        self, moments: Array, room: Array, ground: Array, seconds: float, steering: Steering, clock: GaitClock
+    ) -> Array:
         """Moves heights and rolls to their targets by springs, which follow the slope of the ground without lag.
 
-        speed: (creatures,), ahead, m/s. floor: (levels, creatures), the least heights. room: (legs, creatures), how
-        much higher hips can go before their legs are stretched.
+        moments: (8, legs, creatures), of the feet. room: (legs, creatures), how much higher hips can go before their
+        legs are stretched. ground: (levels + 1, creatures), heights below the ends, and where the trunk will be in a
+        cycle. Returns the slope ahead and the steepest slope, (2, creatures).
         """
-        if seconds != self._step[0]:
-            fade, most = exp(-self._stiffness * seconds), self._floor_rate * seconds
-            self._step = np.array([seconds, self._stiffness, fade, most, MAX_SINKING * self._height])
-        room = np.where(self._own, room, np.inf).min(axis=1) if self._rig.follows else np.minimum.reduce(room)
-        followed = _following(self._levels)(
-            wanted, self._held, self._speed, self.slopes, room, floor, speed, self._step
-        )
-        self._held, self._speed = followed[: len(wanted)], followed[len(wanted) :]
+        if seconds != self._carriage[0]:
+            self._carriage[[0, 2, 3]] = seconds, exp(-self._stiffness * seconds), self._floor_rate * seconds
+        room = (room + self._foreign).min(axis=1) if self._rig.follows else np.minimum.reduce(room)
+        gait = clock.mixed, clock.activity, self.stride, self._carriage
+        sums = self._sums(moments)
+        found = following(self._levels - 1)(sums, self._state, room, ground, self.coming, steering.motion, *gait)
+        found = self._ground(found)
+        self._state = found[:-2]
+        self._held = found[: 2 * self._levels - 1]
+        return found[-2:]
 
     # --- with the sway of the steps
 
-    def frames(self, clock: GaitClock, posture: Array) -> SegmentFrames:
-        """The segments with the sway of the steps; posture: (10, creatures), the numbers of a Posture."""
+    def frames(
+        self, clock: GaitClock, steering: Steering, bearing: Bearing, time: float
+    ) -> tuple[Array, SegmentFrames]:
+        """The posture, (10, creatures), and the segments with the sway of the steps. time: seconds since the start."""
         rig = self._rig
         turn = (2.0 * np.pi) * clock.rhythm
-        upright = np.cos(turn - np.pi * clock.numbers.duty)  # 1 in the middle of a leg's stance
-        reaching = np.cos(turn)
-        tilts = self._tilting.dot(upright)
+        upright, reaching = np.cos(turn - np.pi * clock.mixed[0]), np.cos(turn)  # 1 in the middle of a leg's stance
+        tilts, reach = self._tilting.dot(upright), self._reaching.dot(reaching)
         bounce = self._bouncing.dot(upright * (2.0 * upright + 1.0))
-        levels = self._held[: self._levels]
-        swayed = SWAY(tilts[:2], bounce[0], levels[:2], posture, clock.mixed, self._swaying)
-        sway, rock, rise, twist, drop, arch, bend, pitch, middle = swayed
-        yaw = self.yaw - rig.side_weights.dot(reaching) * twist
-        if rig.follows:
-            levels = levels + ((bounce - 1.0) * rise + self._along * (self._length * rig.segments * rock))
-            pitch = (levels[:-1] - levels[1:]) / self._length
-            middle = 0.5 * (levels[0] + levels[1])
-        elif rig.segments > 1:
-            lift = (bounce - 1.0) * rise
-            pitch = pitch + rig.spine_slopes.dot(lift) - self._front * (arch * rig.gather.dot(reaching))
-            middle = 0.5 * (levels[0] + levels[1]) + lift.mean(axis=0)
-            yaw = yaw + self._front * bend
-        rolls = self._held[self._levels :]
-        self._roll = rolls - posture[4]
-        frames = SegmentFrames.turned(yaw, pitch, self._roll + tilts[2:] * drop, self.place, sway, middle)
+        steps = tilts, bounce, reach, clock.pace, clock.activity, clock.seconds, clock.mixed, steering.motion
+        idle = *bearing.idle(time), bearing.parameters, self._sizes
+        posed = posing(rig.segments, rig.follows)(self.yaw, self._held, self.slopes[0], *steps, *idle)
+        count = 3 * rig.segments
+        posture, angles = posed[: self._postures], posed[self._postures : self._postures + count]
+        self.stride, self._roll = posture[1], posed[self._postures + count : -2]
+        angles = angles.reshape(3, rig.segments, -1)
+        frames = SegmentFrames.turned(rig, angles, self.place, posed[-2], posed[-1], self._sizes[2:])
         pitch = frames.angles[1]
-        self._pitch = pitch if rig.follows or rig.segments == 1 else pitch.mean(axis=0, keepdims=True)
         if rig.follows or rig.segments == 1:
-            self._flat = self._length * frames.level
-        return frames.chained(rig.creature.body.length, centred=not rig.follows)
+            self._pitch, self._flat = pitch, self._length * frames.level
+        else:
+            self._pitch = np.add.reduce(pitch, keepdims=True) / rig.segments
+        return posture, frames
 
 
 # --- formulas
 
 HALF_AND_WHOLE = np.array([[0.5], [1.0]])
 WHOLE_AND_HALF = np.array([1.0, 0.5])[:, None, None]
-
-
-def _moved(
-    place: Any, sine: Any, cosine: Any, flat: Any, motion: Any, command: Any, cycle: Any, lag: Any
-) -> Any:
-    """The place after a way, in the direction on average; sine and cosine, and the ends of the body; what is coming."""
-    (x, z), (left, ahead, _) = place, motion[18:21]
-    x, z = x + (left * cosine[0] + ahead * sine[0]), z + (ahead * cosine[0] - left * sine[0])
-    half_x, half_z = 0.5 * flat * sine[1], 0.5 * flat * cosine[1]
-    coming = _coming(x, z, sine[1], cosine[1], motion, command, cycle, lag)
-    return x, z, sine[1], cosine[1], x + half_x, x - half_x, z + half_z, z - half_z, coming
-
-
-def _coming(
-    x: Any, z: Any, sine: Any, cosine: Any, motion: Any, command: Any, cycle: Any, lag: Any
-) -> Any:
-    """Where the body will be in a cycle, its mean velocity soon, x and z each; and how far it goes in a cycle."""
-    requested, hold, now = motion[0:2], motion[9:11], motion[15:17]
-    soon = SOON * cycle
-    gaps = [asked * part - present for asked, part, present in zip(command[:2], hold, now, strict=True)]
-    most = 0.5 * MAX_ACCELERATION * soon / sqrt(gaps[0] * gaps[0] + gaps[1] * gaps[1] + 1e-12)
-    share = minimum(most, 0.5) * (soon / (soon + lag))
-    vectors = ((requested[0] * cycle, requested[1] * cycle), (now[0] + gaps[0] * share, now[1] + gaps[1] * share))
-    (far_x, far_z), soon = ((left * cosine + ahead * sine, ahead * cosine - left * sine) for left, ahead in vectors)
-    return x + far_x, z + far_z, soon, sqrt(far_x * far_x + far_z * far_z)
-
-
-def _dragged(ends: Any, flat: Any) -> Any:
-    """The ends of segments, all x, then all z, each pulled by the one before; the first two are given."""
-    x, z = list(ends[: len(ends) // 2]), list(ends[len(ends) // 2 :])
-    for k in range(1, len(flat)):
-        away_x, away_z = x[k] - x[k + 1], z[k] - z[k + 1]
-        share = flat[k] / sqrt(away_x * away_x + away_z * away_z)
-        x[k + 1], z[k + 1] = x[k] - away_x * share, z[k] - away_z * share
-    return *x, *z
 
 
 def _ahead_of(way: Any, sines: Any, cosines: Any, now: Any, stance: Any, uphill: Any) -> Any:
@@ -311,84 +281,5 @@ def _ahead_of(way: Any, sines: Any, cosines: Any, now: Any, stance: Any, uphill:
     return there_x, there_z, toe_x * cosine + toe_z * sine, toe_z * cosine - toe_x * sine
 
 
-@cache
-def _dragging(segments: int) -> RowFormula:
-    return RowFormula(_dragged, ends=2 * (segments + 1), flat=segments)
-
-
-def _plane(moments: Any, base: Any, height: Any, sizes: Any) -> Any:
-    """The plane through feet, from the sums of `moments_of`, and the heights of both ends and the roll over it.
-
-    Returns the height at the place, the slopes ahead and across, and the three targets. The roll is blurred: steps that
-    one foot of a narrow stance takes do not tip the body over.
-    """
-    legs, blur, roll_blur, length, tilt = sizes
-    mean_x, mean_y, mean_z, xx, zz, xz, xy, zy = (moment / legs for moment in moments)
-    xx, zz, xz = xx - mean_x * mean_x, zz - mean_z * mean_z, xz - mean_x * mean_z
-    xy, zy = xy - mean_x * mean_y, zy - mean_z * mean_y
-    mean_y = mean_y + base
-    xx, zz = xx + blur, zz + blur
-    scale = 1.0 / (xx * zz - xz * xz)
-    ahead, across = (xx * zy - xz * xy) * scale, (zz * xy - xz * zy) * scale
-    level = mean_y - ahead * mean_z - across * mean_x
-    rise = (0.5 * length * tilt) * ahead
-    roll = across * (xx / (xx + roll_blur))
-    return level, ahead, across, level + rise + height, level - rise + height, tilt * roll
-
-
-def _followed(wanted: Any, held: Any, speed: Any, slopes: Any, room: Any, floor: Any, ahead: Any, step: Any) -> Any:
-    """Heights of the ends, rolls, and their rates after a step, as springs pull them to their targets.
-
-    Targets are lower where the legs have no room for them.
-    """
-    seconds, stiffness, fade, lifting, sinking = step
-    slopes, room = (one if isinstance(one, tuple) else (one,) for one in (slopes, room))
-    parts = len(slopes)
-    rise = [wanted[k] - held[k] for k in range(parts + 1)]
-    over = [minimum(maximum(0.5 * (rise[k] + rise[k + 1]) - room[k], 0.0), sinking) for k in range(parts)]
-    heights, rates = [], []
-    for k in range(2 * parts + 1):
-        rising, goal = 0.0, wanted[k]
-        if k <= parts:
-            rising = slopes[max(k - 1, 0)] * ahead
-            before, after = over[max(k - 1, 0)], over[min(k, parts - 1)]
-            goal = goal - (before if before is after else maximum(after, before))
-        gap, rate = pulled_with(held[k] + rising * seconds - goal, speed[k] - rising, stiffness, seconds, fade)
-        height = goal + gap
-        if k <= parts:
-            height = height + maximum(minimum(floor[k] - height, lifting), 0.0)
-        heights.append(height)
-        rates.append(rate + rising)
-    return *heights, *rates
-
-
-@cache
-def _following(levels: int) -> RowFormula:
-    numbers, parts = 2 * levels - 1, levels - 1
-    states = {"wanted": numbers, "held": numbers, "speed": numbers}
-    return RowFormula(_followed, **states, slopes=parts, room=parts, floor=levels, ahead=1, step=5)
-
-
-def _swayed(tilts: Any, bounce: Any, levels: Any, posture: Any, gait: Any, sizes: Any) -> Any:
-    """What steps add to the pose of a body: see the names. Pitch, a sine, and height are those of a single segment."""
-    carried: Any = Posture._make(posture)
-    numbers: Any = GaitNumbers._make(gait)
-    activity, stride = carried.activity, carried.stride
-    length, width = sizes
-    sway = tilts[0] * (activity * numbers.sway) + width * carried.shift
-    rock = tilts[1] * (activity * numbers.rock)
-    rise = numbers.bob * (activity * stride * stride)
-    twist, drop, arch = numbers.twist * activity, numbers.drop * activity, numbers.arch * activity
-    bend = minimum(maximum(TURN_BEND * carried.turn, -MAX_TURN_BEND), MAX_TURN_BEND)
-    pitch = (levels[0] - levels[1]) / length + rock
-    middle = 0.5 * (levels[0] + levels[1]) + (bounce - 1.0) * rise
-    return sway, rock, rise, twist, drop, arch, bend, pitch, middle
-
-
-MOVED = RowFormula(
-    _moved, place=2, sine=2, cosine=2, flat=1, motion=MOTION_NUMBERS, command=3, cycle=1, lag=1
-)
 AHEAD_OF = RowFormula(_ahead_of, way=3, sines=2, cosines=2, now=4, stance=4, uphill=1)
 MOMENTS = RowFormula(moments_of, foot=3, place=2, heading=2, base=1)
-PLANE = RowFormula(_plane, moments=8, base=1, height=1, sizes=5)
-SWAY = RowFormula(_swayed, tilts=2, bounce=1, levels=2, posture=10, gait=len(GaitNumbers._fields), sizes=2)

@@ -129,7 +129,7 @@ class Walker:
         Raises:
             LimbikError: The velocity has another shape, or is not finite.
         """
-        self._crowd.steering.push(self._horizontal(velocity), self._crowd.trunk.yaw[0])
+        self._crowd.push(self._horizontal(velocity))
 
     def keep_to(self, gait: str | None) -> None:
         """Changes to a gait, gradually, and keeps it.
