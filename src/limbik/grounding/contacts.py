@@ -39,7 +39,8 @@ def planted(points: Array, fps: float, leg: float, settings: Settings, slow: flo
     staying = low & (speed < settings.unplant_ratio * least)
     most = (ROLLING if rolls else 1.0) * settings.unplant_height * leg
     down = _at_their_level(hysteresis(touching, staying), points[:, 1], speed, most)
-    return without_short(down, settings.shortest_plant * fps)
+    # Hand-made runs that travel by their feet touch the ground for a single frame.
+    return without_short(down, settings.shortest_plant * fps, briefest=1.0 if slow else None)
 
 
 def _at_their_level(flags: Array, heights: Array, speed: Array, most: float) -> Array:
@@ -66,11 +67,14 @@ def hysteresis(begin: Array, stay: Array) -> Array:
     return result
 
 
-def without_short(flags: Array, least: float) -> Array:
-    """Fills gaps, then removes intervals, of fewer frames than `least`; those at the ends of the clip may be short."""
+def without_short(flags: Array, least: float, briefest: float | None = None) -> Array:
+    """Fills gaps, then removes intervals, of fewer frames than `least`; those at the ends of the clip may be short.
+
+    briefest: the same for intervals, if not `least`.
+    """
     result = flags.copy()
-    for value in (True, False):
+    for value, frames in ((True, least), (False, least if briefest is None else briefest)):
         for first, stop in intervals(result != value):
-            if stop - first < least and first > 0 and stop < len(flags):
+            if stop - first < frames and first > 0 and stop < len(flags):
                 result[first:stop] = value
     return result

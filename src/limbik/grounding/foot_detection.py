@@ -22,12 +22,15 @@ from limbik.skeleton.skeleton import RigLimb, Skeleton, tree
 
 CROUCHED = 0.97  # of their length: legs may stretch this far even if they never do in the clip
 UNEVEN = 0.1  # leg lengths: plants of a foot that mostly differ more in height were not made on a level floor
+MOSTLY = 0.67  # of the time at one level: the foot stands on a floor, whatever it does in the rest
 NEARLY_DOWN = 0.2  # leg lengths: a limb that always stays higher above the feet does not walk
 BEHIND = 0.2  # of the length from ankle to tip: how far behind the ankle the sole touches the ground; heels are round
 CALM = 75.0  # percent of the frames of its stances in which a ball does not land or rise
 FLAT = 0.4  # of a foot's stances: if its ankle rests for less, it does not come down on its heel
 TIPPED = 0.07  # leg lengths: an ankle whose heights above the ball differ by more is not that of a flat foot in all
 UPSIDE = 0.3  # cosine of the largest angle between the verticals of a flat foot and that of the rest pose
+LANDED = 0.009  # leg lengths above the level of its stance: a ball that is higher lands or rises
+BRIEF = 0.06  # seconds: a stance that lasts less says little about the foot
 THIN_SOLE = 0.024  # leg lengths: height of the joints above the sole where it cannot be measured
 
 
@@ -95,9 +98,10 @@ def foot_of(
     straightest = float((np.linalg.norm(third - hip, axis=-1) / reach).max())
     reach *= settings.extension or min(max(straightest, CROUCHED), 1.0)
     stands = planted(positions[:, ball], clip.fps, leg, settings, slow) & able
+    landed = _landed(positions[:, ball, 1], stands, clip.fps, leg)
     sole = _sole(positions[:, ball], stands, clip.fps, leg) if settings.sole is None else settings.sole
-    both = stands & planted(positions[:, ankle], clip.fps, leg, settings, slow, rolls=True)
-    resting = both if np.sum(both) > FLAT * np.sum(stands) else stands
+    both = landed & planted(positions[:, ankle], clip.fps, leg, settings, slow, rolls=True)
+    resting = both if np.sum(both) > FLAT * np.sum(landed) else landed
     resting = _as_at_rest(resting, _tips(Pose.rest(clip.skeleton).world(), ankle, ball), _tips(world, ankle, ball), leg)
     flat = np.flatnonzero(_calmest(speeds(rotations[:, ankle], clip.fps), resting, 50.0))
     back = inverse(rotations[:, ankle])
@@ -120,6 +124,21 @@ def foot_of(
     return Foot(limb, leg, (thigh, shank), reach, *joints, *heights, turned, heel, back, to_ball, to_tip, toes)
 
 
+def _landed(heights: Array, stands: Array, fps: float, leg: float) -> Array:
+    """The frames in which a ball stands, without those in which it still comes down or rises already: (frames,) bool.
+
+    heights: (frames,), of the ball. The level of a stance is that of its lower quarter. Runs have stances that are
+    hardly longer than the landing; those cut off by the ends of the clip may be nothing else.
+    """
+    result, found = np.zeros(len(stands), bool), intervals(stands)
+    for first, stop in [(a, b) for a, b in found if b - a > BRIEF * fps] or found:
+        part = heights[first:stop]
+        result[first:stop] = part <= np.percentile(part, 25.0) + LANDED * leg
+    level = np.median(heights[result]) if result.any() else 0.0
+    near = result & (np.abs(heights - level) < 0.5 * UNEVEN * leg)
+    return near if np.sum(near) > MOSTLY * np.sum(result) else result  # not where it rests on something else
+
+
 def _sole(ball: Array, stands: Array, fps: float, leg: float) -> float:
     """Height of the ball (frames, 3) above the ground: above a floor at y = 0 if the plants are level and near it."""
     calm = _calmest(speeds(ball, fps), stands, CALM)
@@ -129,7 +148,8 @@ def _sole(ball: Array, stands: Array, fps: float, leg: float) -> float:
     spread, uneven = (np.ptp(np.percentile(one[calm], [5.0, 95.0])) > UNEVEN * leg for one in (heights, levels))
     # A recorded floor may be tilted: the mean is its middle. Of a foot that also stands on its heel, the median is.
     level = float(np.median(heights[calm]) if spread else np.mean(heights[calm]))
-    return level if stands.any() and not (spread and uneven) and 0.0 <= level <= 0.25 * leg else THIN_SOLE * leg
+    uneven = spread and uneven and np.mean(np.abs(levels[calm] - level) < 0.5 * UNEVEN * leg) < MOSTLY
+    return level if stands.any() and not uneven and 0.0 <= level <= 0.25 * leg else THIN_SOLE * leg
 
 
 def _tips(world: tuple[Array, Array], ankle: int, ball: int) -> tuple[Array, Array]:

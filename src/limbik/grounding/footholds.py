@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from limbik.arrays import Array
+from limbik.grounding.contacts import QUIET
 from limbik.grounding.knees import NEARLY_STRAIGHT, flexion, span
 from limbik.grounding.plants import Plant
 from limbik.grounding.settings import Settings
@@ -36,7 +37,7 @@ PIVOT, PIVOT_EASE = np.radians(7.5), 0.04  # radians by which a standing foot tu
 TURNED = 0.35  # radians: feet that turn farther while they stand need even ground in both directions
 SPREAD = 0.04  # leg lengths: half the width of a foot, over which the sideways slope is measured
 AROUND = 0.1  # leg lengths around a foot without toes over which the slope of the ground is measured
-WINGS, BALL = 3, 2  # points across a sole, and the place of the ball among those along it
+WINGS, LENGTHWISE = 3, 9  # points across a sole, and along it where it comes to rest
 EDGE = 4.0  # times as bumpy: ground under a sole of which a part lies beyond an edge
 STEP = 1.2  # slope of ground, from one point under a sole to the next, that is an edge
 DROP, LANDING, POINTED = 0.1, 0.06, 0.25  # leg lengths, seconds and radians: how a foot lands on its ball, further down
@@ -104,7 +105,7 @@ def footholds_of(
     on_heels = np.array([(one.heel_first, one.heel_last) for one in plants], bool).reshape(-1, 2)
     turned = facing[ends], on_heels
     place, tilt = footholds_at(foot, terrain, spots, facing[middle.astype(int)], settings, turned)
-    toes = _toe_pitch(foot, rotations)
+    toes = smoothed(_toe_pitch(foot, rotations), round(QUIET * clip.fps))
     on_heel = ((frames < ball) & (heel_first > 0)) | ((frames >= rise) & (heel_last > 0))
     on_tip = ((frames < ball) | (frames >= rise)) & ~on_heel
     nearest = np.where(frames < ball, ball, np.maximum(rise - 1, 0))
@@ -330,7 +331,7 @@ def footholds_at(
     reach = sole_reach(foot)
     search = settings.foothold_search * foot.leg
     shifts = np.linspace(-search, search, 2 * CANDIDATES + 1)
-    wide, spots = sole_spots(reach, MARGIN * foot.leg), sole_spots(reach, 0.0)
+    wide, spots = sole_spots(reach, MARGIN * foot.leg), np.linspace(*reach, LENGTHWISE)
     shift = np.zeros(len(balls))
     across = np.stack([along[:, 0, 1], -along[:, 0, 0]], axis=-1)[:, None]  # towards the foot's +x
     wings = SPREAD * foot.leg * np.linspace(-1.0, 1.0, WINGS)
@@ -385,7 +386,7 @@ def _resting_planes(heights: Array, spots: Array, wings: Array, bumpy: float) ->
     """
     middle = heights[:, :, len(wings) // 2]
     line = (middle[:, -1] - middle[:, 0]) / (spots[-1] - spots[0])
-    ball = heights[:, BALL]
+    ball = heights[:, np.argmin(np.abs(spots))]
     tilt = (ball[:, -1] - ball[:, 0]) / (wings[-1] - wings[0])
     beside = bumps(ball[:, [0, len(wings) // 2, -1]], wings[[0, len(wings) // 2, -1]]) > bumpy
     steps = [

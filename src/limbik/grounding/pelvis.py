@@ -9,7 +9,7 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.grounding.footholds import Stance
-from limbik.grounding.knees import NEARLY_STRAIGHT, span
+from limbik.grounding.knees import NEARLY_STRAIGHT, flexion, span
 from limbik.grounding.settings import Settings
 from limbik.grounding.smoothing import envelope, smoothed
 from limbik.rotations import rotate, shortest_arc
@@ -29,6 +29,7 @@ FADE = 0.08  # the same at its end
 STEP = 0.5  # seconds of a step of a common walk
 STEPS = 1.0, 1.6  # the least and most of a step relative to that: the pelvis sinks more slowly in slow walks
 TIP_FAR = 0.003  # leg lengths by which a leg may not reach before toes on their tip let go
+TIP_STRAIGHTER = 0.2  # radians by which a knee may be straighter than in the clip before they do
 NARROW = 0.25  # fraction of the smoothing window over which the pelvis sinks to let a leg reach
 
 
@@ -111,7 +112,8 @@ def released_early(foot: Foot, stance: Stance, hips: Array, spans: Array) -> Sta
     hips: (frames, 3). spans: (frames,), the distance from hip to ankle in the clip.
     """
     away = np.linalg.norm(stance.ankle - hips, axis=-1)
-    far = away > _reaches(foot, spans) + TIP_FAR * foot.leg
+    bent = np.maximum(flexion(foot, spans) - TIP_STRAIGHTER, NEARLY_STRAIGHT)
+    far = away > np.minimum(_reaches(foot, spans), span(foot, bent)) + TIP_FAR * foot.leg
     stands = stance.stands.copy()
     for first, stop in intervals(stands & ~stance.ball & ~stance.heel):
         if first and stance.ball[first - 1] and far[first:stop].any():

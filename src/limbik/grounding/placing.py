@@ -16,7 +16,7 @@ from limbik.grounding.plants import Plant, plants_of
 from limbik.grounding.posture import with_posture
 from limbik.grounding.settings import Settings
 from limbik.grounding.smoothing import envelope
-from limbik.grounding.steps import Steps, offsets_of, steps_of
+from limbik.grounding.steps import Steps, above_ground, offsets_of, steps_of, with_room_along
 from limbik.grounding.strides import fitted_strides
 from limbik.grounding.support import able_feet, carried_by_feet, hardly_stands, notes_on
 from limbik.rotations import slerp
@@ -79,7 +79,7 @@ def read_motion(clip: Clip, limbs: Sequence[RigLimb], settings: Settings, slow: 
         plants_of(foot, clip, world, settings, slow, able[:, k], None if contacts is None else contacts[:, k])
         for k, foot in enumerate(feet)
     ]
-    if contacts is None and hardly_stands(plants, able):
+    if contacts is None and not slow and hardly_stands(plants, able):
         plants = [[] for _ in plants]
     carried = carried_by_feet(able, clip.fps) if contacts is None else np.ones(len(clip))
     return Motion(clip, world, feet, plants, carried)
@@ -96,7 +96,7 @@ def placed_on(motion: Motion, terrain: Terrain, settings: Settings, begin: int) 
         motion = replace(motion, clip=clip, world=(motion.world[0] + strides.shift[:, None], motion.world[1]))
     places = [None] * len(feet) if strides is None else strides.places
     posed, hips, stances, steps = _standing(motion, places, terrain, settings)
-    posed = _with_legs(motion, posed, hips, stances, steps)
+    posed = _with_legs(motion, posed, hips, stances, steps, terrain)
     if motion.carried.min(initial=1.0) < 1.0 or not all(one.stands.any() for one in stances):
         posed = _above_ground(motion, posed, stances, terrain)
     balls, heels, stands = (
@@ -188,15 +188,20 @@ def _sliding(feet: Sequence[Foot], positions: Array, stances: Sequence[Stance]) 
     return low & ~np.any([one.stands for one in stances], axis=0)[:, None]
 
 
-def _with_legs(motion: Motion, posed: Clip, hips: Array, stances: Sequence[Stance], steps: Sequence[Steps]) -> Clip:
+def _with_legs(
+    motion: Motion, posed: Clip, hips: Array, stances: Sequence[Stance], steps: Sequence[Steps], terrain: Terrain
+) -> Clip:
     """The figure with its legs solved, as far as feet carry it. hips: (frames, feet, 3)."""
-    spans = motion.spans
+    spans, fps = motion.spans, motion.clip.fps
     stood = [bool(stance.stands.any()) for stance in stances]
     for k, (foot, step) in enumerate(zip(motion.feet, steps, strict=True)):
         if any(stood) and not stood[k]:
             continue  # a foot that never stands goes with the body
-        goal = with_bent_swings(foot, step.ankle, hips[:, k], spans[:, k], stances[k].stands, motion.clip.fps)
-        goal = with_calm_knees(foot, goal, step.clear, hips[:, k], spans[:, k], stances[k].stands, motion.clip.fps)
+        own, stands = (hips[:, k], spans[:, k]), stances[k].stands
+        goal = with_bent_swings(foot, step.ankle, *own, stands, fps)
+        room = with_room_along(foot, step, hips[:, k], terrain).clear
+        calmer = with_calm_knees(foot, goal, room, *own, stands, fps)
+        goal = above_ground(foot, step, goal, calmer, stands, terrain, fps)
         goal = np.where(foot.overstretched(spans[:, k])[:, None], step.ankle, goal)
         posed = posed.reach(foot.limb, goal, end_rotation=step.turn, weight=motion.carried)
         if not foot.pointlike and not posed.skeleton.end_sites[foot.ball]:  # toes that are a bone of their own bend

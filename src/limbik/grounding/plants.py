@@ -61,8 +61,10 @@ def plants_of(
     raised = heel[:, 1] - (foot.ball_positions(*world)[:, 1] - foot.sole) > RAISED * foot.leg
     heels = intervals(planted(heel, fps, foot.leg, settings, slow, rolls=True) & ~raised)
     heels = [_within(heel, *one, TURNING * foot.leg) for one in heels]
-    tip = positions[:, foot.tip] if foot.tip != foot.ball else None
-    tips = [] if tip is None else intervals(planted(tip, fps, foot.leg, settings, slow, rolls=True))
+    tips = []
+    if foot.tip != foot.ball:  # under the tip of the toes, as they roll over the ground and not over their joint
+        tip = foot.sole_points(*(part[:, foot.ankle] for part in world), clip.rotations[:, foot.ball])[:, -1]
+        tips = intervals(planted(tip, fps, foot.leg, settings, slow, rolls=True))
     return plants_between(balls, heels, tips, fps)
 
 

@@ -27,6 +27,10 @@ BESIDE = 0.45  # fraction of a swing beside each plant in which it is
 WIDE = 0.25  # cost of moving, relative to that of lifting as far
 INSIDE = 0.002  # leg lengths: what a swing may be inside the ground
 FOOTING = 0.08  # fraction of a swing beside each plant in which no extra lift is added
+JUMP = 0.012  # leg lengths by which the ground under a point differs from one frame to the next, where it has an edge
+BETWEEN = (0.25, 0.5, 0.75)  # parts of the way from one frame to the next at which edges are looked at
+FARTHER = np.array([0.25, 0.5, 0.75, 1.0])  # parts of its height above the ground by which a foot may go down its leg
+BACK = 0.03  # seconds to either side over which an ankle is drawn back out of the ground
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +43,7 @@ class Steps:
     lift: Array  # (frames,) height added in swings to clear the ground, in metres
     clear: Array  # (frames,) height of the lowest of the sole above the ground, in metres; 0 below it
 
-    def part(self, frames: slice) -> Steps:
+    def part(self, frames: slice | Array) -> Steps:
         """The motion in some frames."""
         return Steps(self.ankle[frames], self.turn[frames], self.toes[frames], self.lift[frames], self.clear[frames])
 
@@ -63,7 +67,7 @@ def steps_of(
     toes = _carried(stance.toes, own.toes, stance.stands, window)
     free = Steps(own.ankle + offset, turn, toes, lift, own.clear)
     lowest, points = own.sole_points(foot)[..., 1].min(axis=-1), free.sole_points(foot)
-    under = terrain.height(points[..., [0, 2]]) - points[..., 1]
+    under = _below(foot, points, terrain)
     for first, stop in intervals(~stance.stands):
         swing = slice(max(first - 1, 0), stop + 1)
         ends = first > 0, stop < len(lift)
@@ -71,7 +75,7 @@ def steps_of(
         if detour is not None:
             free.ankle[swing] += detour
             points[swing] += detour[:, None]
-            under[swing] = terrain.height(points[swing][..., [0, 2]]) - points[swing, :, 1]
+            under[swing] = _below(foot, points[swing], terrain)
         at_home = np.abs(offset[swing, 1][[0, -1]]).max() < GAP * foot.leg  # on ground as high as that of the clip
         dip = at_home * _dip(foot, lowest[swing], *ends)
         lift[swing] = _lift(foot, under[swing], dip, *ends, offset[swing, 1], settings)
@@ -81,6 +85,56 @@ def steps_of(
     clear = np.maximum(lift - under.max(axis=-1), 0.0)
     lifted = replace(free, ankle=free.ankle + lift[:, None] * UP, clear=clear)
     return _with_toes_up(foot, lifted, points[:, -1], ~stance.stands, terrain)
+
+
+def _below(foot: Foot, points: Array, terrain: Terrain) -> Array:
+    """How far (frames, points) points of a sole (frames, points, 3) are below the ground, at most, around each frame.
+
+    Where the ground has an edge between two frames, they are looked at on the way as well.
+    """
+    ground = terrain.height(points[..., [0, 2]])
+    under: Array = ground - points[..., 1]
+    rows = np.flatnonzero((np.abs(np.diff(ground, axis=0)) > JUMP * foot.leg).any(axis=1))
+    if len(rows):
+        for part in BETWEEN:
+            way = points[rows] + part * (points[rows + 1] - points[rows])
+            deep = terrain.height(way[..., [0, 2]]) - way[..., 1]
+            total = part**2 + (1.0 - part) ** 2  # the least that both frames together have to make room for
+            under[rows] = np.maximum(under[rows], deep * (1.0 - part) / total)
+            under[rows + 1] = np.maximum(under[rows + 1], deep * part / total)
+    return under
+
+
+def with_room_along(foot: Foot, steps: Steps, hips: Array, terrain: Terrain) -> Steps:
+    """The steps with `clear` no more than the foot may go on along its leg, away from hips (frames, 3).
+
+    Beside a riser it may go down, but not forward.
+    """
+    some = np.flatnonzero((steps.clear > 0.0) & np.isfinite(steps.clear))
+    if not len(some):
+        return steps
+    away = steps.ankle[some] - hips[some]
+    away = away / np.maximum(np.linalg.norm(away, axis=-1, keepdims=True), 1e-9)
+    moves = FARTHER[:, None] * steps.clear[some]
+    points = steps.part(some).sole_points(foot) + (moves[..., None] * away)[:, :, None]
+    free = np.logical_and.accumulate((terrain.height(points[..., [0, 2]]) <= points[..., 1]).all(axis=-1))
+    clear = steps.clear.copy()
+    clear[some] = np.max(np.where(free, moves, 0.0), axis=0)
+    return replace(steps, clear=clear)
+
+
+def above_ground(
+    foot: Foot, steps: Steps, goals: Array, calmer: Array, stands: Array, terrain: Terrain, fps: float
+) -> Array:
+    """The `calmer` goals (frames, 3) of an ankle; `goals` where the sole would be deeper in the ground with them."""
+    own = steps.sole_points(foot) - steps.ankle[:, None]
+    deep = _below(foot, own + calmer[:, None], terrain).max(axis=-1)
+    bad = ~stands & (deep > INSIDE * foot.leg)
+    if not bad.any():
+        return calmer
+    bad &= deep > _below(foot, own + goals[:, None], terrain).max(axis=-1) + 1e-4 * foot.leg
+    share = envelope(bad.astype(float), max(round(BACK * fps), 1))
+    return calmer + share[:, None] * (goals - calmer)
 
 
 def offsets_of(stance: Stance, ankle: Array, terrain: Terrain, fps: float, settings: Settings) -> Array:
@@ -191,7 +245,7 @@ def _with_toes_up(foot: Foot, steps: Steps, tip: Array, swings: Array, terrain: 
     toes = steps.toes
     for _ in range(BENDS):  # toes that point down have to bend further than the depth of their tip suggests
         under = np.where(swings, terrain.height(tip[:, [0, 2]]) - tip[:, 1], 0.0)
-        deep = np.flatnonzero(under > 1e-4)
+        deep = np.flatnonzero(under > 1e-4 * foot.leg)
         if not len(deep):
             break
         up = about(side, np.arcsin(np.clip(under[deep] / length, 0.0, MOST_TOES)))

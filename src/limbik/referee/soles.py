@@ -133,10 +133,16 @@ def sole_of(clip: Clip, limb: RigLimb, world: tuple[Array, Array], travel: float
 
 def _thickness(heights: Array, rests: Array, leg: float) -> float:
     """Height of the ball joint above the sole: its height above y = 0 where it rests on a floor there."""
-    levels = np.array([np.median(heights[first:stop]) for first, stop in intervals(rests)])
-    if not len(levels) or np.ptp(levels) > LEVEL * leg or not 0.0 <= np.mean(heights[rests]) <= THICKEST * leg:
+    if not rests.any():
         return ASSUMED * leg
-    return float(np.mean(heights[rests]))
+    resting = np.sum(rests)
+    levels = np.array([np.median(heights[first:stop]) for first, stop in intervals(rests)])
+    if np.ptp(levels) > LEVEL * leg:  # a foot that rests elsewhere as well, on its heel or on something
+        rests = rests & (np.abs(heights - np.median(heights[rests])) <= 0.5 * LEVEL * leg)
+        if 3 * np.sum(rests) < 2 * resting:
+            return ASSUMED * leg
+    thickness = float(np.mean(heights[rests]))
+    return thickness if 0.0 <= thickness <= THICKEST * leg else ASSUMED * leg
 
 
 def _flat(ankle: Array, turns: Array, tipped: Array, rests: Array, fps: float, leg: float, travel: float) -> Array:
