@@ -63,3 +63,36 @@ def test_a_foot_turns_about_the_heel_that_it_stands_on():
 def test_soles_of_a_dance_on_heels_and_balls():
     after = ground(limbik.load(asset("bvh/cmu_05_02.bvh"))[1:], "plane").report.total.after
     assert after.heel_penetration_mm < 2.0 and after.sole_penetration_mm < 10.0 and after.toe_float_mm < 25.0
+
+
+def test_the_sole_of_a_run_is_measured_where_its_ball_has_landed():
+    """Its stances are hardly longer than the landing, and the clip ends in one."""
+    report = ground(forward(limbik.load(asset("bvh/cmu_09_03.bvh"))[1:]), "plane").report
+    assert deepest(report) < 3.0 and report.total.after.sole_angle_deg < 1.5
+
+
+def test_knees_do_not_push_toes_into_a_riser():
+    """A limp with its toes up before they land: what calms its knee moves the foot forward as well as down."""
+    clip = forward(limbik.load(asset("bvh/cmu_105_16.bvh"))[540:820])
+    report = ground(clip, STAIRS).report
+    assert deepest(report) <= 5.0 and report.total.after.slide_mm <= 3.0
+
+
+def test_toes_that_roll_over_their_tip_stay_in_place():
+    clip = forward(limbik.load(asset("bvh/cmu_105_16.bvh"))[1000:1260])
+    assert ground(clip, "slope:10").report.total.after.slide_mm <= 3.0
+
+
+@pytest.mark.parametrize("spec", [STAIRS, "stairs:rise=-0.17,run=0.3"])
+def test_feet_clear_edges_between_frames(spec):
+    clip = samples.walk(240).resampled(24.0)
+    assert deepest(ground(clip, spec).report) <= 5.0
+
+
+@pytest.mark.parametrize("name", ["Running_A", "Running_Strafe_Right"])
+def test_runs_that_touch_the_ground_for_a_frame_climb_stairs(name):
+    """Steps are 45 % of the legs high: strides are shortened, and feet do not slide back under a slower body."""
+    result = ground(game(name), STAIRS)
+    assert result.standing.any(axis=0).all()
+    assert "Strides are shortened" in result.notes[0] and "higher than it can climb well" in result.notes[1]
+    assert result.report.total.pops <= 4.5 and result.report.total.flips == 0

@@ -35,7 +35,7 @@ def test_hysteresis_begins_and_stays(given):
 
 @given(flags, st.integers(0, 8))
 def test_no_short_contact_is_left_but_at_the_ends(given, least):
-    for first, stop in intervals(without_short(given, least)):
+    for first, stop in intervals(without_short(given, least, least)):
         assert stop - first >= least or first == 0 or stop == len(given)
 
 

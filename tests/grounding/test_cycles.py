@@ -139,3 +139,10 @@ def test_feet_that_slide_over_the_floor_carry_the_figure():
     """A stance that is widened by sliding both feet at once: where none stands, legs still reach the ground."""
     clip = limbik.load(asset("gltf/KayKit_Rogue.glb"), animation="1H_Ranged_Aiming")
     assert ground(clip, "hills:height=0.3,seed=3").report.total.pops < 5.0
+
+
+def test_a_gallop_uphill_ends_as_it_began():
+    """It climbs by more than its legs are long while it is grounded among its repetitions."""
+    result = ground(limbik.load(asset("gltf/Fox.glb"), animation="Run"), "slope:10")
+    before, after = result.report.seam_mm
+    assert after <= before + 0.1 and result.report.seam_deg[1] <= result.report.seam_deg[0] + 0.1

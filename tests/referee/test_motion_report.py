@@ -12,6 +12,7 @@ from limbik import samples
 from limbik.grounding.ground import ground
 from limbik.referee.comparison import compare
 from limbik.referee.motion_report import Report, report_of
+from limbik.referee.soles import sole_of
 from limbik.referee.stances import without_scraping
 from tests.assets import asset
 from tests.grounding.measures import bone_lengths, intervals
@@ -234,6 +235,16 @@ def test_a_body_that_lies_does_not_stand_on_its_feet(walk):
     lying = walk.with_(**still).moved(rotation=Rotation.from_euler("x", -90, degrees=True).as_quat())
     lying = lying.moved(translation=(0.0, 0.1 - lying.positions()[..., 1].min(), 0.0))
     assert judged(lying, lying).total.contacts == 0
+
+
+def test_a_sole_is_measured_on_the_floor_although_the_foot_rests_elsewhere_for_a_while(walk):
+    """As a dancer's that rests on something, or a foot on its heel: the ball is not on the floor in a tenth."""
+    still = {name: np.repeat(getattr(walk, name)[20:21], 300, axis=0) for name in ("rotations", "translations")}
+    standing = walk.with_(**still)
+    raised = standing.moved(translation=np.where(np.arange(300)[:, None] < 270, 0.0, [0.0, 0.2, 0.0]))
+    limb = limbik.find_limbs(walk)["left_leg"]
+    flat, both = (sole_of(clip, limb, clip.world(), 0.0) for clip in (standing, raised))
+    assert both.thickness == pytest.approx(flat.thickness, abs=1e-6)
 
 
 def test_tiny_clips_are_measured(walk):

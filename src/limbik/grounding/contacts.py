@@ -39,8 +39,9 @@ def planted(points: Array, fps: float, leg: float, settings: Settings, slow: flo
     staying = low & (speed < settings.unplant_ratio * least)
     most = (ROLLING if rolls else 1.0) * settings.unplant_height * leg
     down = _at_their_level(hysteresis(touching, staying), points[:, 1], speed, most)
-    # Hand-made runs that travel by their feet touch the ground for a single frame.
-    return without_short(down, settings.shortest_plant * fps, briefest=1.0 if slow else None)
+    # Hand-made runs, which travel by their feet, touch the ground for a single frame of 1/30 s; n frames may be n + 1.
+    frames = settings.shortest_plant * fps
+    return without_short(down, frames, frames - 1.0 if slow else frames)
 
 
 def _at_their_level(flags: Array, heights: Array, speed: Array, most: float) -> Array:
@@ -67,13 +68,10 @@ def hysteresis(begin: Array, stay: Array) -> Array:
     return result
 
 
-def without_short(flags: Array, least: float, briefest: float | None = None) -> Array:
-    """Fills gaps, then removes intervals, of fewer frames than `least`; those at the ends of the clip may be short.
-
-    briefest: the same for intervals, if not `least`.
-    """
+def without_short(flags: Array, least: float, briefest: float) -> Array:
+    """Fills gaps of fewer frames than `least`, then removes intervals of fewer than `briefest`, but at the ends."""
     result = flags.copy()
-    for value, frames in ((True, least), (False, least if briefest is None else briefest)):
+    for value, frames in ((True, least), (False, briefest)):
         for first, stop in intervals(result != value):
             if stop - first < frames and first > 0 and stop < len(flags):
                 result[first:stop] = value

@@ -30,7 +30,7 @@ from limbik.skeleton.skeleton import RigLimb
 from limbik.terrains.base import Terrain
 from limbik.terrains.specs import TerrainLike, as_terrain
 
-AROUND = 1.5  # seconds of repetitions before and after a cycle that is grounded
+AROUND = 1.5  # seconds, and one repetition, before and after a cycle that is grounded
 SLIDING = 0.4  # of the speed of a cycle on the spot: hand-made feet that slide more slowly stand
 MOST_REPEATS = 10_000
 
@@ -147,7 +147,7 @@ def ground(
         frames = slice(None)
     else:  # grounded among its repetitions, so that its ends fit together
         cycle, slow = travelling_cycle(cycle, limbs)
-        moving, frames = cycle.repeated(repeat, round(AROUND * clip.fps))
+        moving, frames = cycle.repeated(repeat, cycle.period + round(AROUND * clip.fps))
     placed = placed_on(read_motion(moving, limbs, chosen, SLIDING * slow), surface, chosen, frames.start or 0)
     grounded, moving, flags = placed.clip[frames], moving[frames], [placed.heels[frames], placed.standing[frames]]
     if skipped:

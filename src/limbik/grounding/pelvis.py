@@ -57,7 +57,8 @@ def followed(
     across = np.hypot(there[..., 0], there[..., 2])
     fits = there[..., 1] + np.sqrt(np.maximum(spans**2 - across**2, 0.0))
     stands = np.stack([stance.stands for stance in stances], axis=1)
-    upright = stands & (spans > 1.2 * across) & (there[..., 1] < 0.0)
+    below = ankles[..., 0, 1] < hips[..., 1]  # in the clip: feet of a figure that climbs pass its own hips there
+    upright = stands & (spans > 1.2 * across) & below
     most = STEEP_CHANGE * np.array([foot.leg for foot in feet])
     heights = offsets[..., 1] + np.where(upright, np.clip(fits - offsets[..., 1], -most, most), 0.0)
     flat = np.stack([stance.heel | foot.pointlike for stance, foot in zip(stances, feet, strict=True)], axis=1)

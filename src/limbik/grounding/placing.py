@@ -38,6 +38,8 @@ class Motion:
     feet: tuple[Foot, ...]
     plants: list[list[Plant]]  # of each foot
     carried: Array  # (frames,) how far feet carry the figure, from 0 to 1
+    spans: Array  # (frames, feet) distances from hip to ankle
+    steps: Array  # (frames, feet, 3) positions of the ankles; closer to the body where strides are shortened
 
     @property
     def hips(self) -> list[int]:
@@ -48,12 +50,6 @@ class Motion:
     def ankles(self) -> list[int]:
         """The joints that the legs bring to their goals."""
         return [foot.ankle for foot in self.feet]
-
-    @property
-    def spans(self) -> Array:
-        """Distances (frames, feet) from hip to ankle."""
-        positions = self.world[0]
-        return np.linalg.norm(positions[:, self.ankles] - positions[:, self.hips], axis=-1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +78,8 @@ def read_motion(clip: Clip, limbs: Sequence[RigLimb], settings: Settings, slow: 
     if contacts is None and not slow and hardly_stands(plants, able):
         plants = [[] for _ in plants]
     carried = carried_by_feet(able, clip.fps) if contacts is None else np.ones(len(clip))
-    return Motion(clip, world, feet, plants, carried)
+    hips, ankles = (world[0][:, [limb.joints[end] for limb in limbs]] for end in (0, -1))
+    return Motion(clip, world, feet, plants, carried, np.linalg.norm(ankles - hips, axis=-1), ankles)
 
 
 def placed_on(motion: Motion, terrain: Terrain, settings: Settings, begin: int) -> Placed:
@@ -92,8 +89,12 @@ def placed_on(motion: Motion, terrain: Terrain, settings: Settings, begin: int) 
         motion = replace(motion, plants=_whole_plants(motion, settings.shortest_plant * clip.fps))
     strides = fitted_strides(clip, feet, motion.plants, motion.world[0], terrain, settings.fit_stride, begin)
     if strides is not None:
+        steps = motion.steps + strides.shift[:, None]
+        if len(feet) < 3:  # a body on more legs stretches and gathers, which would have to be scaled as well
+            steps = strides.feet(motion.steps, motion.world[0][:, motion.hips])
         clip = clip.moved(strides.shift)
-        motion = replace(motion, clip=clip, world=(motion.world[0] + strides.shift[:, None], motion.world[1]))
+        world = motion.world[0] + strides.shift[:, None], motion.world[1]
+        motion = replace(motion, clip=clip, world=world, steps=steps)
     places = [None] * len(feet) if strides is None else strides.places
     posed, hips, stances, steps = _standing(motion, places, terrain, settings)
     posed = _with_legs(motion, posed, hips, stances, steps, terrain)
@@ -129,7 +130,7 @@ def _standing(
         for foot, plants, place in zip(feet, motion.plants, places, strict=True)
     ]
     stances = [stance_of(foot, some, clip, world) for foot, some in zip(feet, holds, strict=True)]
-    ankles = positions[:, motion.ankles]
+    ankles = motion.steps
     each = [offsets_of(one, ankles[:, k], terrain, fps, settings) for k, one in enumerate(stances)]
     offsets = np.stack(each, axis=1)
     posed = with_posture(clip, feet, positions, offsets, motion.carried, terrain, settings)
@@ -143,7 +144,8 @@ def _standing(
     shift = sunk(feet, after, at, shift, fps, settings, down, spans)
     if len(feet) < 3:
         stances, shift = _with_heels(motion, holds, after, shift, settings)
-    steps = [steps_of(foot, one, clip, world, terrain, settings) for foot, one in zip(feet, stances, strict=True)]
+    own = [(ankles[:, k], world[1][:, foot.ankle]) for k, foot in enumerate(feet)]
+    steps = [steps_of(foot, one, clip, at, terrain, settings) for foot, one, at in zip(feet, stances, own, strict=True)]
     slides = _sliding(feet, positions, stances)
     if slides.any():
         shift = sunk(feet, after, np.stack([one.ankle for one in steps], axis=1), shift, fps, settings, slides, spans)

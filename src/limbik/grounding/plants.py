@@ -63,8 +63,8 @@ def plants_of(
     heels = [_within(heel, *one, TURNING * foot.leg) for one in heels]
     tips = []
     if foot.tip != foot.ball:  # under the tip of the toes, as they roll over the ground and not over their joint
-        tip = foot.sole_points(*(part[:, foot.ankle] for part in world), clip.rotations[:, foot.ball])[:, -1]
-        tips = intervals(planted(tip, fps, foot.leg, settings, slow, rolls=True))
+        sole = foot.sole_points(positions[:, foot.ankle], world[1][:, foot.ankle], clip.rotations[:, foot.ball])
+        tips = intervals(planted(sole[:, -1], fps, foot.leg, settings, slow, rolls=True))
     return plants_between(balls, heels, tips, fps)
 
 

@@ -53,11 +53,11 @@ class Steps:
 
 
 def steps_of(
-    foot: Foot, stance: Stance, clip: Clip, world: tuple[Array, Array], terrain: Terrain, settings: Settings
+    foot: Foot, stance: Stance, clip: Clip, own_ankle: tuple[Array, Array], terrain: Terrain, settings: Settings
 ) -> Steps:
-    """The foot's motion on the terrain. world: the clip's positions and rotations in the world."""
+    """The foot's motion on the terrain. own_ankle: its positions and rotations in the clip, in the world."""
     lift = np.zeros(len(clip))
-    ankle, turn = (part[:, foot.ankle] for part in world)
+    ankle, turn = own_ankle
     own = Steps(ankle, turn, clip.rotations[:, foot.ball], lift, np.full(len(clip), np.inf))
     offset = offsets_of(stance, own.ankle, terrain, clip.fps, settings)
     if not stance.stands.any():

@@ -38,6 +38,8 @@ class Strides:
     """How a figure falls behind on its way."""
 
     shift: Array  # (frames, 3) displacement of the figure, metres
+    ratio: Array  # (frames,) of the length of strides to that of the clip's
+    way: Array  # (frames, 2) direction of the path, x and z
     places: tuple[tuple[Array, ...], ...]  # for each foot and plant, where its ball goes, (2,) x and z
     steepest: float  # the largest difference in height of a step, in leg lengths
 
@@ -45,6 +47,18 @@ class Strides:
     def fits(self) -> bool:
         """Whether every step is low enough."""
         return self.steepest <= 1.1 * HIGH
+
+    def feet(self, ankles: Array, hips: Array) -> Array:
+        """Positions (frames, feet, 3) of ankles that step less far from where they are on average, as the figure slows.
+
+        ankles and hips: (frames, feet, 3), where the clip has them. Feet that stand in the clip then stand in the
+        shorter stride, too, instead of sliding back under a body that falls behind.
+        """
+        ahead = np.einsum("fkc,fc->fk", (ankles - hips)[..., [0, 2]], self.way)
+        ahead = ahead - np.mean(ahead, axis=0)
+        moved = ankles + self.shift[:, None]
+        moved[..., [0, 2]] += ((self.ratio[:, None] - 1.0) * ahead)[..., None] * self.way[:, None]
+        return moved
 
 
 class _Path:
@@ -101,11 +115,18 @@ def fitted_strides(
     delay = smoothed(delay, width) * ease((np.arange(len(clip)) - begin) / max(width, 1) if begin else 1.0)
     shift = np.zeros((len(clip), 3))
     shift[:, [0, 2]] = path.at(path.length - delay)[0] - path.at(path.length)[0]
+    ratio, way = _ratio(path.length, delay, width), path.at(path.length)[1]
     places: list[list[Array]] = [[np.zeros(2)] * len(some) for some in plants]
     for one, late, (_, k, n) in zip(steps, behind, order, strict=True):
         places[k][n] = one.place(np.array([late]))[0][0]
     steepest = _steepest(steps, behind, partners, terrain, leg)
-    return Strides(shift, tuple(tuple(some) for some in places), steepest)
+    return Strides(shift, ratio, way, tuple(tuple(some) for some in places), steepest)
+
+
+def _ratio(length: Array, delay: Array, width: int) -> Array:
+    """The lengths (frames,) of strides relative to the clip's. length and delay: (frames,), along the path."""
+    own = smoothed(np.gradient(length), width)
+    return np.clip(1.0 - np.gradient(delay) / np.maximum(own, 1e-9), SHORTEST, 1.0)
 
 
 class _Event:
