@@ -13,6 +13,7 @@ if not torch.cuda.is_available():
 
 LEG = limbik.ThreeLink(0.45, 0.42, 0.12)
 ARM = limbik.TwoLink(0.45, 0.42)
+FLAT = limbik.PlanarTwoLink(0.5, 0.4)
 CALLS = {
     "leg": LEG.solve,
     "leg, easy": lambda t, u: LEG.solve(t, u, style="easy", hint=(0.1, 0.2, 0.9)),
@@ -39,6 +40,27 @@ def test_answers_are_those_of_the_cpu(call, dtype, near):
         gap = (one - other).nan_to_num().abs()
         assert gap.quantile(0.99) < near
         assert gap.max() < near**0.5  # a straight limb's middle joint stands off by the root of the rounding
+
+
+@pytest.mark.parametrize("call", ["leg", "leg, easy", "one direction"])  # no transcendental functions in joints
+def test_in_float64_joints_and_rotations_have_the_bits_of_the_cpu(call):
+    target, up = rows("float64")
+    found, expected = CALLS[call](target, up), CALLS[call](target.cpu(), up.cpu())
+    for name in ("joints", "rotations"):
+        assert torch.equal(getattr(found, name).cpu().nan_to_num(7), getattr(expected, name).nan_to_num(7)), name
+    gap = (found.angles.cpu() - expected.angles).nan_to_num()
+    assert gap.abs().max() < 1e-14
+
+
+@pytest.mark.parametrize(("dtype", "near"), [("float64", 1e-14), ("float32", 1e-6)])
+def test_a_folded_limb_bends_the_same_way_as_on_the_cpu(dtype, near):
+    rng = np.random.default_rng(1)
+    target = torch.tensor(rng.normal(size=(1000, 2)) * 0.03, dtype=getattr(torch, dtype))
+    target[0] = 0
+    for bend in (-1, 1):
+        found, expected = (FLAT.solve(one, bend=bend) for one in (target.cuda(), target))
+        for name in ("angles", "joints"):
+            assert (getattr(found, name).cpu() - getattr(expected, name)).abs().max() < near
 
 
 @pytest.mark.parametrize("call", CALLS)

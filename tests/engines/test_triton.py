@@ -1,13 +1,19 @@
 """The Triton engine, through Triton's interpreter on the CPU: bit for bit what NumPy gives, gradients included."""
 
 import os
+import re
 import subprocess
 import sys
 
+import numpy as np
+import pytest
+
+from limbik.engines import triton_engine
+from limbik.engines.programs import program_named
 from tests.optional import optional
 
 optional("torch")
-optional("triton")
+triton = optional("triton")
 
 PROGRAM = """
 import numpy as np, torch, limbik
@@ -58,8 +64,76 @@ for dtype in ("float32", "float64"):
 print("agreed")
 """
 
+# Stands in for jax-triton, which needs a GPU: the kernel is run by Triton's interpreter, with the arguments given.
+JAX_PROGRAM = """
+import sys, types
+import jax, numpy as np, torch
+jax.config.update("jax_enable_x64", True)
+from limbik.engines import jax_kernels
+from tests.engines.jax_calls import calls_of
+from tests.engines.test_gradients import CASES
+
+launched = []
+
+def triton_call(*given, kernel, out_shape, grid, num_warps, enable_fp_fusion):
+    out = torch.full(out_shape.shape, torch.nan, dtype=getattr(torch, out_shape.dtype.name))
+    inputs = [torch.tensor(np.array(one)) if hasattr(one, "shape") and one.shape else one for one in given]
+    kernel[grid](*inputs, out, num_warps=num_warps, enable_fp_fusion=enable_fp_fusion)
+    launched.append(grid)
+    return jax.numpy.asarray(out.numpy())
+
+sys.modules["jax_triton"] = types.SimpleNamespace(triton_call=triton_call)
+for case in ("leg", "planar"):
+    for call, arrays in calls_of(*CASES[case], "float64", count=300):  # float32 kernels divide by PTX
+        expected = jax_kernels.on_host(call, *arrays)
+        found = np.asarray(jax_kernels.on_gpu(call, *map(jax.numpy.asarray, arrays)))
+        assert np.array_equal(np.isnan(found), np.isnan(expected)), call.answer
+        gap = np.nan_to_num(np.abs(found - expected) / np.maximum(1, np.abs(expected)))
+        assert np.quantile(gap, 0.95) < 1e-14, (case, call.answer)
+assert launched == [(2,)] * 6
+print("agreed")
+"""
+
+
+def agrees(program, folder):
+    env = {**os.environ, "TRITON_INTERPRET": "1", "LIMBIK_CACHE": str(folder)}
+    run = subprocess.run([sys.executable, "-c", program], env=env, capture_output=True, text=True, check=False)
+    assert run.stdout.strip() == "agreed", run.stderr[-2000:]
+
 
 def test_kernels_agree_with_numpy(tmp_path):
-    env = {**os.environ, "TRITON_INTERPRET": "1", "LIMBIK_CACHE": str(tmp_path)}
-    run = subprocess.run([sys.executable, "-c", PROGRAM], env=env, capture_output=True, text=True, check=False)
-    assert run.stdout.strip() == "agreed", run.stderr[-2000:]
+    agrees(PROGRAM, tmp_path)
+
+
+def test_jax_launches_the_same_kernels(tmp_path):
+    optional("jax")
+    agrees(JAX_PROGRAM, tmp_path)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_kernels_compile_for_a_gpu_that_is_not_there(dtype, monkeypatch, tmp_path):
+    monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path))
+    planar = program_named("planar")
+    names = planar.groups_of("joints")
+    layouts = tuple("rows" if name == "target" else "number" for name in names)
+    kernel = triton_engine.Kernel(planar, "joints", planar.flags(), dtype, layouts, (6,))
+    function, number = kernel.function(), {"float32": "fp32", "float64": "fp64"}[dtype]
+    signature = {name: f"*{number}" if name in ("target", "out_0") else number for name in function.arg_names}
+    source = triton.compiler.ASTSource(fn=function, signature=signature | {"rows": "i64"}, constexprs={})
+    target = triton.backends.compiler.GPUTarget("cuda", 90, 32)
+    text = triton.compile(source, target=target, options={"enable_fp_fusion": kernel.fuses}).asm["ptx"]
+    assert "sqrt" in text
+    assert bool(re.search(r"\bfma\.", text)) == (dtype == "float32")  # float64: the bits of the CPU
+
+
+def test_the_division_of_kernels_is_correctly_rounded():
+    rng = np.random.default_rng(0)
+    a, b = (10 ** rng.uniform(-8, 8, (2, 100_000))).astype("float32")
+    a[::2] = b[::2]
+    for error in (-1, 0, 1):  # of the inverse, in units in the last place
+        inverse = 1 / b
+        inverse += error * np.spacing(inverse)
+        quotient = a * inverse
+        rest = (a.astype(float) - quotient.astype(float) * b).astype("float32")  # as fma does
+        better = (rest.astype(float) * inverse + quotient).astype("float32")
+        assert np.array_equal(better, a / b)

@@ -1,13 +1,15 @@
-"""JAX arrays on fused kernels, with gradients: those of Numba (or NumPy) on the CPU, through a callback of XLA's.
+"""JAX arrays on fused kernels, with gradients: on the CPU those of Numba (or NumPy), on NVIDIA's GPUs Triton's.
 
-XLA for CPUs computes shared steps of such long formulas again for each use: in a gradient, thousands of times.
-So an answer and its gradient are primitives of JAX. On the CPU they run the kernels of the recorded formulas
-(`gradient_programs.py`); elsewhere they are lowered to operations. Forward mode and derivatives of gradients are those
-of the operations (`tensor_engine.py`). All are the same under jit, vmap and differentiation.
+XLA computes shared steps of such long formulas again for each use: in a gradient, thousands of times. So an answer and
+its gradient (`gradient_programs.py`) are primitives of JAX, which run kernels of the recorded formulas: on the CPU
+through a callback, on a GPU as part of XLA's program, if jax-triton is installed. Elsewhere they are lowered to
+operations. Forward mode and derivatives of gradients are those of the operations (`tensor_engine.py`). All are the same
+under jit, vmap and differentiation.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 from math import prod
@@ -15,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from limbik.engines import dispatch, tensor_engine
+from limbik.engines import dispatch, tensor_engine, triton_engine
 from limbik.engines.gradient_programs import GRADIENT, SLOPES, gradient_program
 from limbik.engines.programs import Flags, Program
 from limbik.engines.trace import answer_trace
@@ -34,6 +36,11 @@ class Call(NamedTuple):
     def size(self) -> int:
         """How many numbers the answer has."""
         return self.program.answers[self.answer].size
+
+    def groups(self, arrays: Sequence[Any]) -> dict[str, Any]:
+        """The groups in the program's order: arrays, or tuples of floats."""
+        given = {**dict(self.constants), **dict(zip(self.names, arrays, strict=True))}
+        return {name: given[name] for name in self.program.groups_of(self.answer)}
 
     def gradient(self, wanted: tuple[str, ...]) -> Call:
         """The call that computes the slopes of some of the arrays from all of them and the slopes of the answer."""
@@ -72,28 +79,65 @@ def run(
 
 def on_host(call: Call, *arrays: Any) -> Any:
     """The call's numbers, (..., numbers), by NumPy or Numba, which read the arrays in place."""
-    first = np.asarray(arrays[0])
-    dtype, shape = first.dtype, first.shape[:-1]
-    given = {name: np.asarray(array) for name, array in zip(call.names, arrays, strict=True)}
-    constants = dict(call.constants)
+    arrays = tuple(np.asarray(array) for array in arrays)
+    dtype, shape = arrays[0].dtype, arrays[0].shape[:-1]
     parts = [
-        np.array(constants[name], dtype)[:, None]
-        if name in constants
-        else given[name].reshape(-1, given[name].shape[-1]).T
-        for name in call.program.groups_of(call.answer)
+        np.array(group, dtype)[:, None] if type(group) is tuple else group.reshape(-1, group.shape[-1]).T
+        for group in call.groups(arrays).values()
     ]
     numbers, _ = dispatch.run(call.program, call.answer, call.flags, parts, prod(shape), dtype)
     return np.ascontiguousarray(numbers.T).reshape(*shape, call.size)
+
+
+def on_gpu(call: Call, *arrays: Any) -> Any:
+    """The same by one kernel of Triton's, on NVIDIA's GPUs; operation by operation without jax-triton."""
+    import jax
+
+    if (triton_call := _triton_call()) is None:
+        return by_operations(call, *arrays)
+    shape, dtype = arrays[0].shape[:-1], arrays[0].dtype
+    groups = call.groups(arrays)
+    layouts = tuple("number" if type(group) is tuple else "rows" for group in groups.values())
+    kernel = triton_engine.Kernel(call.program, call.answer, call.flags, dtype.name, layouts, (call.size,))
+    rows, number = prod(shape), float if dtype == np.float64 else np.float32
+    return triton_call(
+        *arrays,
+        *(number(groups[name][k]) for name, k in kernel.constants),
+        rows,
+        kernel=_triton_function(kernel),
+        out_shape=jax.ShapeDtypeStruct((*shape, call.size), dtype),
+        grid=(-(-rows // kernel.tuning.block),),
+        num_warps=kernel.tuning.warps,
+        enable_fp_fusion=kernel.fuses,
+    )
+
+
+@cache
+def _triton_function(kernel: triton_engine.Kernel) -> Any:
+    return kernel.function()
+
+
+@cache
+def _triton_call() -> Any:
+    """The function of jax-triton that calls a kernel; None without that package."""
+    folder = os.environ.get("TRITON_CACHE_DIR")
+    try:
+        from jax_triton import triton_call
+    except ImportError:
+        return None
+    finally:  # jax-triton switches off the cache of Triton's other users
+        os.environ.pop("TRITON_CACHE_DIR", None)
+        if folder is not None:
+            os.environ["TRITON_CACHE_DIR"] = folder
+    return triton_call
 
 
 def by_operations(call: Call, *arrays: Any) -> Any:
     """The same as operations of JAX."""
     import jax.numpy as jnp
 
-    groups = {**dict(call.constants), **dict(zip(call.names, arrays, strict=True))}
     components: list[Any] = []
-    for name in call.program.groups_of(call.answer):
-        group = groups[name]
+    for group in call.groups(arrays).values():
         components.extend(group if type(group) is tuple else (group[..., k] for k in range(group.shape[-1])))
     shape, dtype = arrays[0].shape[:-1], arrays[0].dtype
     trace = answer_trace(call.program, call.answer, call.flags, rare=True)
@@ -125,11 +169,11 @@ def _primitives() -> _Primitives:
 
         return jax.jvp(answer_of, moved, tuple(changes.values()))[1]
 
-    def gradient_by_operations(*operands: Any, call: Call, wanted: tuple[str, ...]) -> Any:
-        return by_operations(call.gradient(wanted), *operands)
+    def answer_by(engine: Callable[..., Any]) -> Callable[..., Any]:
+        return lambda *operands, call: engine(call, *operands)
 
-    def gradient_on_host(*operands: Any, call: Call, wanted: tuple[str, ...]) -> Any:
-        return on_host(call.gradient(wanted), *operands)
+    def gradient_by(engine: Callable[..., Any]) -> Callable[..., Any]:
+        return lambda *operands, call, wanted: engine(call.gradient(wanted), *operands)
 
     def sizes(call: Call, wanted: tuple[str, ...]) -> list[int]:
         return [call.program.all_groups[name] for name in wanted]
@@ -137,15 +181,13 @@ def _primitives() -> _Primitives:
     answer = _primitive(
         "limb_answer",
         lambda *operands, call: call.size,
-        lambda *operands, call: by_operations(call, *operands),
-        lambda *operands, call: on_host(call, *operands),
+        *(answer_by(engine) for engine in (by_operations, on_host, on_gpu)),
     )
-    change = _primitive("limb_change", lambda *operands, call, wanted: call.size, change_by_operations, None)
+    change = _primitive("limb_change", lambda *operands, call, wanted: call.size, change_by_operations)
     gradient = _primitive(
         "limb_gradient",
         lambda *operands, call, wanted: sum(sizes(call, wanted)),
-        gradient_by_operations,
-        gradient_on_host,
+        *(gradient_by(engine) for engine in (by_operations, on_host, on_gpu)),
     )
 
     def answer_and_change(arrays: Any, tangents: Any, *, call: Call) -> Any:
@@ -195,7 +237,11 @@ def _changes_of(ad: Any, operations: Callable[..., Any], operands: Any, tangents
 
 
 def _primitive(
-    name: str, size: Callable[..., int], operations: Callable[..., Any], host: Callable[..., Any] | None
+    name: str,
+    size: Callable[..., int],
+    operations: Callable[..., Any],
+    host: Callable[..., Any] | None = None,
+    gpu: Callable[..., Any] | None = None,
 ) -> Any:
     """A primitive that maps arrays (..., components) of one batch shape to (..., size)."""
     import jax
@@ -228,9 +274,15 @@ def _primitive(
 
     lowered = mlir.lower_fun(operations, multiple_results=False)
 
+    def is_exported(ctx: Any) -> bool:  # callbacks and kernels are for this process and device alone
+        return len(ctx.module_context.platforms) > 1 or ctx.module_context.lowering_parameters.for_export
+
+    def lowered_for_gpu(ctx: Any, *operands: Any, **params: Any) -> Any:
+        rule = lowered if is_exported(ctx) else mlir.lower_fun(gpu or operations, multiple_results=False)
+        return rule(ctx, *operands, **params)
+
     def lowered_for_cpu(ctx: Any, *operands: Any, **params: Any) -> Any:
-        module = ctx.module_context
-        if len(module.platforms) > 1 or module.lowering_parameters.for_export:  # callbacks cannot be exported
+        if is_exported(ctx):
             return lowered(ctx, *operands, **params)
         results, *_ = mlir.emit_python_callback(
             ctx,
@@ -249,6 +301,8 @@ def _primitive(
     mlir.register_lowering(primitive, lowered)
     if host:
         mlir.register_lowering(primitive, lowered_for_cpu, platform="cpu")
+    if gpu:
+        mlir.register_lowering(primitive, lowered_for_gpu, platform="cuda")
     return primitive
 
 

@@ -1,7 +1,8 @@
-"""The Triton engine: one fused GPU kernel for a call, from float32 or float64 tensors (N, components) to (N, numbers).
+"""The Triton engine: one fused GPU kernel for a call, from float32 or float64 arrays (N, components) to (N, numbers).
 
 Kernels are generated from the same traces as every other engine's. A block of rows is computed by the short trace, and
-again by the full one if a row of it is a rare case, all in one launch, which a CUDA graph can capture.
+again by the full one if a row of it is a rare case, all in one launch, which a CUDA graph can capture. Tensors of torch
+are launched here; jax-triton makes the same kernels part of XLA's program.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from limbik.engines.programs import Flags, Program
 from limbik.engines.trace import Trace, Writer, answer_trace, component, in_order, lower, merged
 
 TEMPLATES = {
+    "negative": "{0} * -1.0",  # Triton's -x is 0 - x, which loses the sign of a zero, and so that of a folded angle
     "sqrt": "tl.sqrt({0})",
     "absolute": "tl.abs({0})",
     "minimum": "tl.minimum({0}, {1})",
@@ -32,13 +34,24 @@ TEMPLATES = {
     "floor": "tl.floor({0})",
     "multiply_add": "tl.fma({0}, {1}, {2})",
 }
-# Division without care for numbers near overflow and underflow: a short trace leaves those to the full one.
-DIVIDE = """@triton.jit
+# Division without care for numbers near overflow and underflow: a short trace leaves those to the full one. A step of
+# Newton's makes x / x exactly 1 (of a folded limb, 1 - x / x is under a root), but NaN of an infinite quotient.
+DIVIDE = '''@triton.jit
 def divide(a, b):
-    text: tl.constexpr = "div.approx.ftz.f32 $0, $1, $2;"
+    text: tl.constexpr = """{
+        .reg .f32 inverse, quotient, negative, rest, better;
+        .reg .pred finite;
+        rcp.approx.ftz.f32 inverse, $2;
+        mul.rn.ftz.f32 quotient, $1, inverse;
+        neg.f32 negative, quotient;
+        fma.rn.f32 rest, negative, $2, $1;
+        fma.rn.f32 better, rest, inverse, quotient;
+        setp.num.f32 finite, better, better;
+        selp.f32 $0, better, quotient, finite;
+    }"""
     return tl.inline_asm_elementwise(text, "=f,f,f", [a, b], dtype=tl.float32, is_pure=True, pack=1)
-"""
-# How a group lies in memory: the index of component k of size; "number" is for groups that are no tensors.
+'''
+# How a group lies in memory: the index of component k of size; "number" is for groups that are no arrays.
 LAYOUTS = {
     "rows": "j * {size} + {k}",
     "same": "j * 0 + {k}",  # the same numbers for all rows
@@ -68,23 +81,34 @@ class Kernel(NamedTuple):
     fast: bool = True  # divide by DIVIDE in the short trace, which is PTX
 
     @property
-    def constants(self) -> tuple[str, ...]:
-        """The components of groups that are no tensors, as far as the answer depends on them."""
+    def constants(self) -> list[tuple[str, int]]:
+        """Components of groups that are no arrays, (group, number), as far as the answer depends on them."""
         groups = zip(self.program.groups_of(self.answer), self.layouts, strict=True)
         sizes = self.program.all_groups
-        names = [component(name, k) for name, layout in groups if layout == "number" for k in range(sizes[name])]
+        places = [(name, k) for name, layout in groups if layout == "number" for k in range(sizes[name])]
         used = {name for rare in (False, True) for name in _names_in(self._trace(rare))}
-        return tuple(name for name in names if name in used)
+        return [place for place in places if component(*place) in used]
+
+    @property
+    def fuses(self) -> bool:
+        """Whether products and sums may be joined: in float64 they are not, for the same bits as on the CPU."""
+        return self.dtype == "float32"
+
+    def function(self) -> Any:
+        """The kernel as a function of Triton's."""
+        import triton
+
+        return KernelFile(self.text(), triton.__version__).module.kernel
 
     def text(self) -> str:
-        """The source. The kernel's parameters: pointers to groups and outputs, the constants, the number of rows."""
+        """The source. The kernel's parameters: pointers to groups, the constants, the number of rows, the outputs."""
         names = self.program.groups_of(self.answer)
         groups = [name for name, layout in zip(names, self.layouts, strict=True) if layout != "number"]
         outputs = [f"out_{k}" for k in range(len(self.sizes))]
         number = "fp32" if self.dtype == "float32" else "fp64"
-        constants = self.constants
-        typed = [*groups, *outputs, *(f"{name}: '{number}'" for name in constants), "rows: 'i64'"]
-        arguments = ", ".join([*groups, *outputs, *constants])
+        constants = [component(*place) for place in self.constants]
+        typed = [*groups, *(f"{name}: '{number}'" for name in constants), "rows: 'i64'", *outputs]
+        arguments = ", ".join([*groups, *constants, *outputs])
         block, part = self.tuning.block, min(self.tuning.block, 32 * self.tuning.warps)
         lines = [
             "import triton",
@@ -112,9 +136,10 @@ class Kernel(NamedTuple):
     def _block(self, rare: bool, rows: int) -> list[str]:
         """The statements that load, compute and store the rows from `start` on, `left` of them at the most."""
         values = numpy_engine.constants(np.dtype(self.dtype)).items()
+        names = [component(*place) for place in self.constants]
         return [
             *(f"{name} = {self._literal(value)}" for name, value in values),
-            *(f"{name}_ = tl.full(({rows},), {name}, tl.{self.dtype})" for name in self.constants),
+            *(f"{name}_ = tl.full(({rows},), {name}, tl.{self.dtype})" for name in names),
             f"j = tl.arange(0, {rows})",
             "inside = j < left",
             f"zeros = tl.where(j < 0, {self._literal(1.0)}, {self._literal(0.0)})",
@@ -149,9 +174,12 @@ class Kernel(NamedTuple):
     def _steps(self, rare: bool) -> list[str]:
         trace = self._trace(rare)
         bits = {"signbit": f"{{0}}.to(tl.int{self.dtype[5:]}, bitcast=True) < 0"}
-        quick = {"/": "divide({0}, {1})"} if self._divides and not rare else {}
+        exact = {"/": "tl.div_rn({0}, {1})", "sqrt": "tl.sqrt_rn({0})"} if self.dtype == "float32" else {}
+        quick = {"/": "divide({0}, {1})"} if self._divides else {}
         writer = Writer(
-            {**TEMPLATES, **bits, **quick}, self._literal, lambda name: name if name.isupper() else f"{name}_"
+            {**TEMPLATES, **bits, **(exact if rare else quick)},
+            self._literal,
+            lambda name: name if name.isupper() else f"{name}_",
         )
         outputs = [writer.write(output) for output in trace.outputs]
         conditions = [writer.write(condition) for condition in merged(trace.conditions)]
@@ -205,29 +233,28 @@ class Launcher:
 
         self._device = device
         self._block, self._warps, self._registers, _ = kernel.tuning
-        groups = zip(kernel.program.groups_of(kernel.answer), kernel.layouts, strict=True)
-        sizes = kernel.program.all_groups
-        places = {component(name, k): (name, k) for name, _ in groups for k in range(sizes[name])}
-        self._constants = [places[name] for name in kernel.constants]
-        self._source = KernelFile(kernel.text(), triton.__version__).module.kernel
+        self._fuses = kernel.fuses
+        self._constants = kernel.constants
+        self._source = kernel.function()
         self._driver: Any = triton.runtime.driver
         self._ready: Any = None
 
-    def __call__(self, tensors: Sequence[Any], groups: Mapping[str, Any], rows: int) -> None:
+    def __call__(self, tensors: Sequence[Any], groups: Mapping[str, Any], rows: int, outputs: Sequence[Any]) -> None:
         """Launches the kernel; after the first time without Triton's own checks, which take longer than the launch."""
         constants = [groups[name][k] for name, k in self._constants]
         blocks = -(-rows // self._block)
         ready = self._ready
         if ready is None:
-            options: dict[str, Any] = {"num_warps": self._warps}
+            options: dict[str, Any] = {"num_warps": self._warps, "enable_fp_fusion": self._fuses}
             if self._registers:
                 options["maxnreg"] = self._registers
-            self._ready = self._source[(blocks,)](*tensors, *constants, rows, **options)
+            self._ready = self._source[(blocks,)](*tensors, *constants, rows, *outputs, **options)
             return
         pointers = [tensor.data_ptr() for tensor in tensors]
+        written = [tensor.data_ptr() for tensor in outputs]
         stream = self._driver.active.get_current_stream(self._device)
         how = stream, ready.function, ready.packed_metadata, None, None, None  # no metadata and hooks of a profiler
-        ready.run(blocks, 1, 1, *how, *pointers, *constants, rows)
+        ready.run(blocks, 1, 1, *how, *pointers, *constants, rows, *written)
 
 
 @cache
@@ -292,9 +319,8 @@ def run(
     device = like.get_device()  # −1 in Triton's interpreter, on the CPU
     sizes = tuple([output.numel() // rows for output in outputs])
     launch = _launcher(program, answer, flags, like.dtype, tuple(layouts), sizes, device)
-    tensors.extend(outputs)
     if device < 0 or device == torch.cuda.current_device():
-        launch(tensors, groups, rows)
+        launch(tensors, groups, rows, outputs)
     else:
         with torch.cuda.device(device):
-            launch(tensors, groups, rows)
+            launch(tensors, groups, rows, outputs)
