@@ -26,6 +26,7 @@ LANDING = 0.85  # fraction of the swing from which on a leg counts as supporting
 LEAST_STRIDE = 0.4  # length of the usual steps of a slow creature, over the longest of its gait
 SLOPE_SHORTENING = 1.0  # relative shortening of the cycle for each unit of slope
 SLOPE_DECAY = 0.5  # decay of the remembered slope in a cycle
+SLOPE_RISE = 1.0  # greatest increase of the remembered slope in a cycle: swings do not become faster at once
 FULL_SWAY_SPEED = 0.4  # speed from which on the body sways fully, over the slowest gait's top speed
 SWAY_RATE = 2.0  # rate at which sway sets in and ends, over the creature's tempo
 MIN_ACTIVITY = 1e-3  # activity below which there is none
@@ -221,7 +222,7 @@ def _beat(
     step, phase, swing, passing = swing - before, phase - over, swing * (1.0 - over), passing - passed
     stands = where(aloft, landed, 1.0) - passing > 0.5
     due = where(stands & (phase >= duty), 1.0, 0.0)
-    steep = maximum(steep * (1.0 - SLOPE_DECAY * beat), slope)
+    steep = maximum(steep * (1.0 - SLOPE_DECAY * beat), minimum(slope, steep + SLOPE_RISE * beat))
     return rhythm, phase, swing, passing, landed, due, beats + beat, steep, advanced(step, before, *course)
 
 

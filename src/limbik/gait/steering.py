@@ -21,7 +21,7 @@ JOINT_BEND = 0.36  # radians between the segments of a row on its tightest circl
 FOOT_SPEED = 1.0  # greatest speed of a foot by moving and turning, over the top speed
 SLOW_TURN = 0.4  # turning rate that is always possible, over the greatest
 SLOW_ABOUT = 0.1  # fraction of the requested speed at which creatures go that face the other way
-BACKWARDS = 0.6  # top speed backwards, over that ahead
+BACKWARDS = 0.6  # top speed backwards, over that ahead, of creatures whose knees point forward or back
 MAX_ACCELERATION = 0.5 * GRAVITY  # m/s²: what legs can push and brake with
 HOLD_STIFFNESS = 4.0  # of the spring by which creatures slow down for the ground, over their tempo
 UPHILL, DOWNHILL = 1.0, 0.4  # relative slowing for each unit of slope
@@ -52,7 +52,8 @@ class Steering:
         self._faces = False
         self._velocity: Array | None = None  # that was requested last
         self._direction = np.zeros(count)  # of that velocity, radians
-        self._limits = np.array([fastest, 0.0, FACING_RATE * self.stiffness, self._radius, self._turn, self._circle])
+        facing, backwards = FACING_RATE * self.stiffness, 1.0 if rig.sprawls else BACKWARDS
+        self._limits = np.array([fastest, 0.0, facing, self._radius, self._turn, self._circle, backwards])
         self._springs = np.array([0.0, self.stiffness, self._hold_stiffness, 1.0, 1.0])
 
     @property
@@ -155,13 +156,13 @@ def _commanded(velocity: Any, heading: Any, yaw: Any, turn: Any, limits: Any) ->
     """The motion that is asked for, from a velocity in the world, and the direction to face or the rate of turning."""
     (x, z), (sine, cosine) = velocity, heading
     left, ahead = x * cosine - z * sine, x * sine + z * cosine
-    fastest, faces, facing_rate, radius, most_turn, circle = limits
+    fastest, faces, facing_rate, radius, most_turn, circle, backwards = limits
     faces, follows = faces > 0.5, circle > 0.0
     speed = sqrt(left * left + ahead * ahead)
     angle = turn - yaw
-    angle = angle - (2.0 * pi) * floor(angle * (0.5 / pi) + 0.5)
+    angle = angle + (2.0 * pi) * floor(0.5 - angle * (0.5 / pi))  # who may turn either way turns to the left
     rate = where(faces, where(speed > 0.0, facing_rate * angle, 0.0), turn)
-    fastest = fastest * (1.0 + (BACKWARDS - 1.0) * maximum(-ahead / maximum(speed, 1e-9), 0.0))
+    fastest = fastest * (1.0 + (backwards - 1.0) * maximum(-ahead / maximum(speed, 1e-9), 0.0))
     slower = fastest / maximum(speed, fastest)
     facing = 0.5 + 0.5 * ahead / maximum(speed, 1e-9)  # who faces away turns first
     slower = where(faces, slower * maximum(facing * facing, SLOW_ABOUT), slower)
@@ -222,6 +223,6 @@ def _ahead(seconds: Any, fade: Any, command: Any, motion: Any, stiffness: Any) -
     )
 
 
-COMMAND = RowFormula(_commanded, velocity=2, heading=2, yaw=1, turn=1, limits=6)
+COMMAND = RowFormula(_commanded, velocity=2, heading=2, yaw=1, turn=1, limits=7)
 MOTION = RowFormula(_motion, command=3, before=15, slope=1, most=1, tether=1, springs=5)
 AHEAD = RowFormula(_ahead, seconds=1, fade=1, command=3, motion=12, stiffness=1)

@@ -101,8 +101,8 @@ class Walker:
         Args:
             seconds: time step, up to 3600 s.
             velocity: (2,) x and z, or (3,), in the world, m/s; or one for each creature, (count, 2 or 3). It is reduced
-                to the top speed where it is greater, and backwards to 60 % of that. By default the velocity and the
-                turning rate of the step before.
+                to the top speed where it is greater, and backwards to 60 % of that for creatures whose knees point
+                forward or back. By default the velocity and the turning rate of the step before.
             turn_degrees: turning rate in degrees per second, positive from +z toward +x (to the left), one number or
                 (count,). By default the creatures turn to face the velocity given with this step.
 
