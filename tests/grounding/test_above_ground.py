@@ -96,3 +96,20 @@ def test_runs_that_touch_the_ground_for_a_frame_climb_stairs(name):
     assert result.standing.any(axis=0).all()
     assert "Strides are shortened" in result.notes[0] and "higher than it can climb well" in result.notes[1]
     assert result.report.total.pops <= 4.5 and result.report.total.flips == 0
+
+
+def test_toes_that_never_bend_in_a_clip_stay_as_they_are():
+    clip = game("1H_Melee_Attack_Slice_Horizontal")
+    result = ground(clip, "plane")
+    toes = [foot.ball for foot in result.feet]
+    assert all(foot.stiff for foot in result.feet)
+    assert np.allclose(result.clip.rotations[:, toes], clip.rotations[:, toes], atol=1e-9)
+    assert result.report.total.pops < 3.0
+
+
+def test_toes_let_go_hardly_too_early_in_a_slow_walk():
+    """Up stairs a trailing leg does not reach its toes, which the referee finds standing for longer."""
+    clip = forward(limbik.load(asset("bvh/cmu_16_15.bvh"))[1:])
+    slow = clip.with_(fps=0.75 * clip.fps).resampled(clip.fps)
+    report = ground(slow, STAIRS).report
+    assert report.total.after.slide_mm < 12.0 and report.total.found > 0.97

@@ -31,6 +31,7 @@ TIPPED = 0.07  # leg lengths: an ankle whose heights above the ball differ by mo
 UPSIDE = 0.3  # cosine of the largest angle between the verticals of a flat foot and that of the rest pose
 LANDED = 0.009  # leg lengths above the level of its stance: a ball that is higher lands or rises
 BRIEF = 0.06  # seconds: a stance that lasts less says little about the foot
+STIFF = 0.005  # change of a quaternion's components, about half a degree: toes that turn less never bend
 THIN_SOLE = 0.024  # leg lengths: height of the joints above the sole where it cannot be measured
 
 
@@ -114,6 +115,11 @@ def foot_of(
     heel = up * (np.sum(to_ball * up) - sole)
     if clip.skeleton.end_sites[ball]:  # a foot of one bone rolls over its sole, not over toes that lie on the ground
         to_ball, sole = to_ball - sole * up, 0.0
+    stiff = (
+        ball != ankle
+        and not clip.skeleton.end_sites[ball]
+        and float(np.ptp(clip.rotations[:, ball], axis=0).max()) < STIFF
+    )
     toes = clip.rotations[flat, ball]  # close to each other, so that their mean is a rotation once they agree in sign
     toes = normalized(np.mean(np.where(np.sum(toes * toes[:1], axis=-1, keepdims=True) < 0.0, -toes, toes), axis=0))
     length = float(np.sum((to_ball + rotate(toes, to_tip)) * forward)) if ball != ankle else 0.0
@@ -121,7 +127,7 @@ def foot_of(
     tip_sole = sole + float(np.sum(rotate(toes, to_tip) * up))
     thigh, shank = float(links[0]), float(links[1])
     joints, heights, turned = (ankle, ball, tip), (sole, tip_sole), inverse(frame)
-    return Foot(limb, leg, (thigh, shank), reach, *joints, *heights, turned, heel, back, to_ball, to_tip, toes)
+    return Foot(limb, leg, (thigh, shank), reach, *joints, *heights, turned, heel, back, to_ball, to_tip, toes, stiff)
 
 
 def _landed(heights: Array, stands: Array, fps: float, leg: float) -> Array:

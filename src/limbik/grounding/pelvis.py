@@ -30,6 +30,7 @@ STEP = 0.5  # seconds of a step of a common walk
 STEPS = 1.0, 1.6  # the least and most of a step relative to that: the pelvis sinks more slowly in slow walks
 TIP_FAR = 0.003  # leg lengths by which a leg may not reach before toes on their tip let go
 TIP_STRAIGHTER = 0.2  # radians by which a knee may be straighter than in the clip before they do
+TIP_EARLY = 0.04  # seconds by which they do, at most
 NARROW = 0.25  # fraction of the smoothing window over which the pelvis sinks to let a leg reach
 
 
@@ -107,8 +108,10 @@ def _slowness(stands: Array, fps: float) -> float:
     return float(np.clip(np.median(np.diff(lands)) / (STEP * fps), *STEPS)) if len(lands) > 2 else 1.0
 
 
-def released_early(foot: Foot, stance: Stance, hips: Array, spans: Array) -> Stance:
+def released_early(foot: Foot, stance: Stance, hips: Array, spans: Array, fps: float) -> Stance:
     """The stance without its end, where toes stand on their tip and the leg does not reach them any more.
+
+    They are let go by no more than a few hundredths of a second too early; the figure sinks for the rest.
 
     hips: (frames, 3). spans: (frames,), the distance from hip to ankle in the clip.
     """
@@ -118,7 +121,7 @@ def released_early(foot: Foot, stance: Stance, hips: Array, spans: Array) -> Sta
     stands = stance.stands.copy()
     for first, stop in intervals(stands & ~stance.ball & ~stance.heel):
         if first and stance.ball[first - 1] and far[first:stop].any():
-            stands[first + int(np.argmax(far[first:stop])) : stop] = False
+            stands[max(first + int(np.argmax(far[first:stop])), stop - int(TIP_EARLY * fps)) : stop] = False
     return replace(stance, stands=stands)
 
 

@@ -172,7 +172,7 @@ def _with_heels(
         heels = [with_heels_fitted(f, holds[k], hips[:, k] + shift, spans[:, k], fps) for k, f in enumerate(feet)]
         return [stance_of(foot, one, motion.clip, motion.world) for foot, one in zip(feet, heels, strict=True)]
 
-    stances = [released_early(feet[k], one, hips[:, k] + shift, spans[:, k]) for k, one in enumerate(fitted())]
+    stances = [released_early(feet[k], one, hips[:, k] + shift, spans[:, k], fps) for k, one in enumerate(fitted())]
     stands = np.stack([one.stands for one in stances], axis=1)
     at = np.stack([one.ankle for one in stances], axis=1)
     low = sunk(feet, positions, at, shift, fps, settings, stands, spans)
@@ -206,7 +206,7 @@ def _with_legs(
         goal = above_ground(foot, step, goal, calmer, stands, terrain, fps)
         goal = np.where(foot.overstretched(spans[:, k])[:, None], step.ankle, goal)
         posed = posed.reach(foot.limb, goal, end_rotation=step.turn, weight=motion.carried)
-        if not foot.pointlike and not posed.skeleton.end_sites[foot.ball]:  # toes that are a bone of their own bend
+        if not (foot.pointlike or foot.stiff or posed.skeleton.end_sites[foot.ball]):  # toes that are a bone bend
             rotations = posed.rotations.copy()
             always = bool(motion.carried.min(initial=1.0) == 1.0)
             rotations[:, foot.ball] = step.toes if always else slerp(rotations[:, foot.ball], step.toes, motion.carried)

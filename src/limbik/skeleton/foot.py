@@ -35,6 +35,7 @@ class Foot:
     to_ball: Array  # (3,) from ankle to ball, in the ankle's frame
     to_tip: Array  # (3,) from ball to tip, in the ball's frame
     toes_flat: Array  # (4,) xyzw; the ball's local rotation when the foot stands flat
+    stiff: bool  # whether toes that could bend never do in the clip
 
     @property
     def pointlike(self) -> bool:
