@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from limbik.grounding.contacts import hysteresis, without_short
+from limbik.grounding.plants import plants_between
 from limbik.grounding.smoothing import bridge, envelope, smoothed
 from limbik.grounding.support import carried_by_feet
 from limbik.skeleton.intervals import intervals
@@ -66,3 +67,9 @@ def test_how_far_feet_carry_a_figure_is_a_share():
             able = np.random.default_rng(seed).random((200, 2)) < 0.9
             carried = carried_by_feet(able, fps)
             assert carried.min() >= 0.0 and carried.max() <= 1.0
+
+
+def test_a_foot_has_time_to_get_from_one_plant_to_the_next():
+    """A heel that rests on until the ball is down again elsewhere lets go before."""
+    first, second = plants_between([(10, 50), (70, 120)], [(8, 69), (75, 100)], [], 100.0)
+    assert first.stop == 65 and second.first == 70 and first.rise == 50

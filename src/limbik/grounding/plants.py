@@ -17,6 +17,7 @@ STRIKE = 0.25  # seconds: a heel that strikes longer before the ball belongs to 
 BRIEF = 0.03  # seconds: a heel that stands for less at the beginning of a clip is about to leave
 RAISED = 0.04  # leg lengths above the ball: a heel that rests higher does not stand
 TURNING = 0.06  # leg lengths: a heel that moves farther turns about the ball
+APART = 0.05  # seconds between two plants, in which a foot gets from one to the other
 PUSH = 0.1  # seconds: a tip that stands longer after the ball has risen does not belong to its plant
 
 
@@ -83,10 +84,10 @@ def plants_between(
 ) -> list[Plant]:
     """Plants from the intervals in which ball, heel and tip stand; each interval of the ball is one plant."""
     plants: list[Plant] = []
-    strike, push = int(STRIKE * fps), int(PUSH * fps)
+    strike, push, apart = int(STRIKE * fps), int(PUSH * fps), max(round(APART * fps), 1)
     for k, (ball, rise) in enumerate(balls):
-        after = plants[-1].stop + 1 if plants else 0
-        before = balls[k + 1][0] - 1 if k + 1 < len(balls) else rise + strike + push
+        after = plants[-1].stop + apart if plants else 0
+        before = balls[k + 1][0] - apart if k + 1 < len(balls) else rise + strike + push
         heel = _overlapping(heels, ball, rise)
         if heel is not None and heel[0] == 0 and heel[1] <= BRIEF * fps:
             heel = None
@@ -103,7 +104,9 @@ def plants_between(
         elif tips:
             stop = max([rise, *(min(b, rise + push) for a, b in tips if a <= rise + 1)])
         stop = max(min(stop, before), rise)
-        plants.append(Plant(max(first, after), ball, min(down, lift), lift, rise, stop, heel_first, heel_last))
+        plants.append(
+            Plant(min(max(first, after), ball), ball, min(down, lift), lift, rise, stop, heel_first, heel_last)
+        )
     return plants
 
 
