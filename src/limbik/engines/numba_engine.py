@@ -7,7 +7,7 @@ and compiled when first used. `kernel_cache` keeps their machine code for other 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -17,6 +17,7 @@ from limbik.arrays import Array
 from limbik.engines import numba_compiler, numpy_engine, threads
 from limbik.engines.generated_source import indented
 from limbik.engines.programs import Flags, Program
+from limbik.engines.stages import ROWS, stages
 from limbik.engines.trace import Trace, Writer, answer_trace, component, lower, merged
 from limbik.formulas import elementary
 from limbik.formulas.operations import Symbol
@@ -66,7 +67,7 @@ def preamble(dtype: np.dtype[Any]) -> list[str]:
     constants = numpy_engine.constants(dtype).items()
     return [
         "import numpy as np",
-        "from limbik.engines.numba_intrinsics import add_weighted, fold_bits, load, store",
+        "from limbik.engines.numba_intrinsics import add_weighted, carry, fetch, fold_bits, load, store",
         "from limbik.engines.numba_lowering import straight_line",
         f"real, word = np.{dtype.name}, np.uint{8 * dtype.itemsize}",
         *(f"{name} = real({'np.nan' if name == 'NAN' else repr(value)})" for name, value in constants),
@@ -95,40 +96,63 @@ class RowFunction:
         self.call = [f"({results}) = {name}({parameters})"] if results else []
 
 
-def by_blocks(
-    traces: Callable[[bool], Trace],
-    loads: list[str],
-    stores: Callable[[list[str], bool], list[str]],
-    before: Sequence[str] = (),
-    folds: Sequence[str] = (),
-) -> tuple[list[str], list[str]]:
+class Loop(NamedTuple):
+    """What a loop over rows does besides the formula."""
+
+    varying: Sequence[str]  # the parameters that `loads` reads for each row, to cut the loop into stages; or none
+    loads: Sequence[str]
+    stores: Callable[[Mapping[int, str], bool], list[str]]  # of outputs, by number, and whether for the full trace
+    rows: int  # of the output
+    before: Sequence[str] = ()  # once for each block
+    folds: Sequence[str] = ()  # once for each row
+
+
+def by_blocks(traces: Callable[[bool], Trace], loop: Loop) -> tuple[list[str], list[str], list[str]]:
     """A loop over blocks of rows, each computed by the short trace, and again by the full one if it has a rare case.
 
-    `traces` returns the short one, or the full one for True. `stores` makes statements from the names of the outputs
-    and whether it is for the full trace; `before` runs once for each block, `folds` once for each row.
+    `traces` returns the short one, or the full one for True.
 
     Returns:
-        The functions that the loop calls, and the loop.
+        The functions that the loop calls, what stands before it, and the loop.
     """
-    usual = RowFunction("usual_case", traces(False))
-    seen = [f"seen |= {condition}" for condition in usual.conditions]
-    loop = [
+    parts = stages(traces(False), loop.varying)
+    usual = [RowFunction(f"usual_case_{k}", part.trace) for k, part in enumerate(parts)]
+    lines = [
         f"for first in range(start, stop, {BLOCK}):",
         f"    last = min(first + {BLOCK}, stop)",
-        "    seen = False",
-        *indented(before),
-        "    for i in range(first, last):",
-        *indented([*loads, *folds, *usual.call, *stores(usual.outputs, False), *seen], 2),
+        *indented(loop.before),
+        f"    for part in range(first, last, {ROWS}):",
+        f"        end = min(part + {ROWS}, last)",
+        "        seen = False",
     ]
-    if not usual.conditions:  # nothing is rare
-        return usual.definition, loop
+    count = sum(len(part.carries) for part in parts)
+    for part, function in zip(parts, usual, strict=True):
+        names = function.outputs
+        own = len(part.results)
+        loads = [f"carried_{k} = fetch(carried, {loop.rows}, {k}, i - part)" for k in part.carried]
+        carries = [
+            f"carry(carried, {loop.rows}, {count}, {k}, i - part, {name})"
+            for k, name in zip(part.carries, names[own:], strict=True)
+        ]
+        body = [
+            *([*loop.loads, *loop.folds] if part is parts[0] else loads),
+            *function.call,
+            *loop.stores(dict(zip(part.results, names[:own], strict=True)), False),
+            *carries,
+            *(f"seen_now |= {condition}" for condition in function.conditions),
+        ]
+        lines += indented(["seen_now = False", "for i in range(part, end):", *indented(body), "seen |= seen_now"], 2)
+    setup = [f"carried = np.empty(({count}, {ROWS}), real)"] if count else []
+    functions = [line for function in usual for line in function.definition]
+    if not any(function.conditions for function in usual):  # nothing is rare
+        return functions, setup, lines
     rare = RowFunction("rare_case", traces(True))
     again = [
-        "    if seen:",
-        "        for i in range(first, last):",
-        *indented([*loads, *rare.call, *stores(rare.outputs, True)], 3),
+        "        if seen:",
+        "            for i in range(part, end):",
+        *indented([*loop.loads, *rare.call, *loop.stores(dict(enumerate(rare.outputs)), True)], 4),
     ]
-    return [*usual.definition, *rare.definition], [*loop, *again]
+    return [*functions, *rare.definition], setup, [*lines, *again]
 
 
 # How a group lies in memory: row and index of component k of size, in a loop over i.
@@ -171,12 +195,17 @@ class Kernel(NamedTuple):
                 staging += ["for i in range(first, last):"]
                 staging += [f"    {source}[{k}, i - first] = {name}[{k}, i]" for k in range(size)]
         name = f"{self.program.name}_{self.answer}_{self.dtype.name}"
-        functions, loop = by_blocks(self.trace, loads[True], self._stores, ["total = word(0)", *staging], self._folds())
+        # Stages take half as long again to compile, and pay where arithmetic is the limit, not memory: for angles.
+        long = not answer_trace(self.program, self.answer, self.flags, rare=False).rounds_alike
+        inputs = [line.partition(" = ")[0] for line in loads[True]] if long else []
+        rows = self.program.answers[self.answer].size
+        body = Loop(inputs, loads[True], self._stores, rows, ["total = word(0)", *staging], self._folds())
+        functions, setup, loop = by_blocks(self.trace, body)
         lines = [
             *preamble(self.dtype),
             *functions,
             f"def {name}({', '.join(['start', 'stop', 'weights', 'constants', *varying, 'out'])}):",
-            *indented([*loads[False], *scratch, "checksum = np.uint64(0)"]),
+            *indented([*loads[False], *scratch, *setup, "checksum = np.uint64(0)"]),
             *indented(loop),
             *indented(indented(MIX_BLOCK)),
             "    return checksum",
@@ -204,9 +233,10 @@ class Kernel(NamedTuple):
         folds = [f"bits = fold_bits(bits, {name}, {11 * k})" for k, name in enumerate(varying)]
         return ["bits = word(0)", *folds, "total = add_weighted(total, bits, load(weights, 0, i - first))"]
 
-    def _stores(self, outputs: list[str], rare: bool) -> list[str]:
-        written = [k for k in range(len(outputs)) if rare or k not in self.blank]
-        return [f"store(out, {len(outputs)}, {k}, {k}, i, {outputs[k]})" for k in written]
+    def _stores(self, outputs: Mapping[int, str], rare: bool) -> list[str]:
+        rows = self.program.answers[self.answer].size
+        written = {k: name for k, name in outputs.items() if rare or k not in self.blank}
+        return [f"store(out, {rows}, {k}, {k}, i, {name})" for k, name in written.items()]
 
 
 @cache

@@ -62,6 +62,36 @@ def store(typing_context: Any, array: Any, count: Any, number: Any, row: Any, in
 
 
 @intrinsic(prefer_literal=True)  # type: ignore[misc]
+def carry(typing_context: Any, array: Any, rows: Any, count: Any, place: Any, index: Any, value: Any) -> Any:
+    """array[place, index] = value: a number for a later loop, in place `place` of `count`; the output has `rows`."""
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        own = place.literal_value
+        address = _address(context, builder, array, values[0], values[3], values[4])
+        others = ["input", *_names("row", rows), *(name for k, name in enumerate(_names("carried", count)) if k != own)]
+        _mark(builder, builder.store(values[5], address), f"carried {own}", others)
+        return context.get_dummy_value()
+
+    return types.void(array, rows, count, place, types.intp, array.dtype), generate
+
+
+@intrinsic(prefer_literal=True)  # type: ignore[misc]
+def fetch(typing_context: Any, array: Any, rows: Any, place: Any, index: Any) -> Any:
+    """array[place, index], which an earlier loop carried; the output has `rows`."""
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        value = builder.load(_address(context, builder, array, values[0], values[2], values[3]))
+        _mark(builder, value, f"carried {place.literal_value}", _names("row", rows))
+        return value
+
+    return array.dtype(array, rows, place, types.intp), generate
+
+
+def _names(kind: str, count: Any) -> list[str]:
+    return [f"{kind} {k}" for k in range(count.literal_value)]
+
+
+@intrinsic(prefer_literal=True)  # type: ignore[misc]
 def fold_bits(typing_context: Any, word: Any, value: Any, places: Any) -> Any:
     """A word xor the bits of a float of the same width, rotated left by a literal number of places."""
 

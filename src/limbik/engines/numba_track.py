@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -12,7 +12,7 @@ from limbik.arrays import Array
 from limbik.engines import numba_engine, threads
 from limbik.engines.generated_source import indented
 from limbik.engines.numba_compiler import compile_kernel
-from limbik.engines.numba_engine import by_blocks, preamble
+from limbik.engines.numba_engine import Loop, by_blocks, preamble
 from limbik.engines.programs import TRACK_STEPS, Flags, Program
 from limbik.engines.trace import component
 from limbik.engines.track_steps import step_trace
@@ -43,20 +43,23 @@ class TrackKernel(NamedTuple):
         inner = [*loads[False, True], *loads[True, True]]
         inner += [f"{component(spec.previous, k)} = load(state, old + {k}, i)" for k in range(state_size)]
 
-        def stores(outputs: list[str], rare: bool) -> list[str]:
-            count = size + state_size
-            after = outputs[-state_size:]
-            frame = [f"store(out, {count}, {k}, t * {size} + {k}, i, {outputs[k]})" for k in range(size)]
-            return frame + [f"store(state, {count}, {size + k}, new + {k}, i, {after[k]})" for k in range(state_size)]
+        count = program.answers[step].size
+
+        def stores(outputs: Mapping[int, str], rare: bool) -> list[str]:
+            rows = size + state_size
+            frame = [f"store(out, {rows}, {k}, t * {size} + {k}, i, {outputs[k]})" for k in outputs if k < size]
+            places = {k - count + state_size: name for k, name in outputs.items() if k >= count - state_size}
+            after = [f"store(state, {rows}, {size + k}, new + {k}, i, {name})" for k, name in places.items()]
+            return frame + after
 
         turns = [f"old = t % 2 * {state_size}", f"new = {state_size} - old"]
         traces = partial(step_trace, program, step, flags, dtype)
-        functions, loop = by_blocks(traces, inner, stores)
+        functions, setup, loop = by_blocks(traces, Loop((), inner, stores, size + state_size))
         lines = [
             *preamble(dtype),
             *functions,
             f"def kernel(start, stop, frames, {', '.join(names)}, state, out):",
-            *indented(loads[False, False]),
+            *indented([*loads[False, False], *setup]),
             "    for t in range(frames):",
             *indented([*turns, *loads[True, False], *loop], 2),
         ]
