@@ -73,7 +73,9 @@ class FootMotion:
         self.clearance: Array = np.zeros(shape)  # of the ends of the toes, if they were not bent
         sine, cosine, heeled = np.sin(rig.lean), np.cos(rig.lean), np.full((rig.legs, 1), float(rig.has_heel))
         self._rolling = stacked(shape, rig.lean, sine, cosine, rig.last, rig.far, heeled)
-        self._standing = stacked(shape, *rig.attachment, *rig.knee, rig.heel, rig.last, rig.side, rig.natural)
+        self._standing = stacked(
+            shape, *rig.attachment, *rig.knee, rig.heel, rig.last, rig.side, rig.natural, rig.left, rig.beside
+        )
         # Sines and cosines of the angle by which feet are raised about their heels, and of their last links.
         self._sines, self._cosines = stacked(shape, 0.0 * sine, sine), stacked(shape, 1.0 + 0.0 * sine, cosine)
 

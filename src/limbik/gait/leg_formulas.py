@@ -162,7 +162,7 @@ def _placed(
         frame: left, up, forward and centre of the leg's segment.
         leg: attachment and direction of the knee in that frame, length of the heel and of the last link, +1 or −1 as
             the knee is on the side to which the last link leans or not, and 1 where that link defines the plane of
-            bending.
+            bending; +1 for a left leg, −1 for a right one, and the distance from the middle at which it passes others.
         reach: near, full and far: the least distance from hip to ankle, and the greatest, usually and ever.
         landing, stuck, phase, limits, motion: as for `_tether`.
 
@@ -172,11 +172,19 @@ def _placed(
     """
     tip, normal, toe = course[0:3], course[3:6], course[6:9]
     left, up, forward, middle = (frame[k : k + 3] for k in (0, 3, 6, 9))
-    attachment, knee, (heel, length, side, natural) = leg[:3], leg[3:6], leg[6:]
-    near, full, far, slack = reach
+    attachment, knee, (heel, length, side, natural, outward, beside) = leg[:3], leg[3:6], leg[6:]
+    least, full, far, slack = reach
     stands = planted > 0.5
     raised = combine((cosines[0] - 1.0) * heel, toe, sines[0] * heel, normal)
-    flying = tip[0], maximum(tip[1] + lift * hump(travel(swing), sqrt, maximum), ground), tip[2]
+    # A foot that would pass the other leg goes round it.
+    rest = swing * (1.0 - swing)
+    near = maximum(beside - outward * dot(along(tip, -1.0, middle), left), 0.0)
+    detour = outward * near * (16.0 * rest * rest)
+    flying = (
+        tip[0] + detour * left[0],
+        maximum(tip[1] + lift * hump(travel(swing), sqrt, maximum), ground),
+        tip[2] + detour * left[2],
+    )
     tip: Any = tuple(where(stands, a + b, c) for a, b, c in zip(hold, raised, flying, strict=True))
     last = _unit(combine(sines[1], toe, -cosines[1], normal), 0.0)
     hip = along(_mixed(attachment, left, up, forward), 1.0, middle)
@@ -189,9 +197,9 @@ def _placed(
     line = along(ankle, -1.0, hip)
     distance = sqrt(dot(line, line))
     tolerated = full + where(stands, 0.0, SWING_EXCESS * (1.0 - swing) * far)
-    excess = maximum(distance - tolerated, 0.0) - where(stands, maximum(near - distance, 0.0), 0.0)
+    excess = maximum(distance - tolerated, 0.0) - where(stands, maximum(least - distance, 0.0), 0.0)
     asks = (absolute(excess) > slack) & (lost < 0.5)
-    out = (distance < near) | (distance > 0.5 * (full + far))
+    out = (distance < least) | (distance > 0.5 * (full + far))
     tether = _tether(ankle, hip, landing, planted, swing, stuck, phase, limits, *motion)
     return tip, last, hip, ankle, where(asks, 1.0, 0.0), where(out, 1.0, 0.0), tether
 
@@ -229,6 +237,6 @@ ROLL = RowFormula(_roll, hold=3, course=COURSE, hip=3, planted=TRUTH, phase=1, s
 PLACED = RowFormula(
     _placed,
     **{"hold": 3, "course": COURSE, "planted": TRUTH, "lost": TRUTH, "lift": 1, "swing": 1, "ground": 1},
-    **{"sines": 2, "cosines": 2, "frame": 12, "leg": 10, "reach": 4, "landing": 3},
+    **{"sines": 2, "cosines": 2, "frame": 12, "leg": 12, "reach": 4, "landing": 3},
     **TETHERED,
 )

@@ -18,6 +18,7 @@ from limbik.gait.leg_geometry import TOE_RATIO, knee_direction, reach_of, side_o
 GRAVITY = 9.81
 # Shift of weight while standing, at most: over the distance of the feet from the middle, and over the body's height.
 SHIFT_WIDTH, SHIFT_HEIGHT = 0.25, 0.02
+BESIDE = 0.7  # distance from the middle of feet that pass another leg, over that at rest
 MIN_SPACING = 0.8  # distance that feet keep, over the least distance between them at rest
 
 
@@ -72,6 +73,9 @@ class Rig:
         # Weights of the legs in the mean of each segment, (segments, legs); segments without legs are in between.
         self.leg_weights = _weights(self.segment, self.segments)
         self.left = np.sign(self.foothold[0])
+        # Least distance from the middle, to their side, of feet that pass another leg.
+        narrow = _column(leg.knee in ("forward", "back") for leg in legs)
+        self.beside = narrow * BESIDE * np.abs(self.foothold[0])
         front = np.sign(np.round(self.foothold[1] - self.foothold[1].mean(), 6))
         # Weights of the legs in the differences left - right and hind - front, (2, legs), and in the mean.
         self.sides = np.concatenate([self.left, -front], axis=1).T / self.legs
