@@ -182,3 +182,12 @@ def test_a_velocity_given_anew_ends_a_turn():
     walker.step(0.5, (0.0, 0.2), turn_degrees=60.0)
     walker.step(4.0, (0.0, 0.2))
     assert walker.heading_degrees[0] == pytest.approx(0.0, abs=10.0)
+
+
+@pytest.mark.parametrize(("name", "share"), [("hexapod", 1.0), ("centipede", 1.0), ("biped", 0.6)])
+def test_creatures_that_sprawl_go_backwards_as_fast_as_ahead(name, share):
+    walker = Walker(name)
+    walker.step(2.5, (0.0, -walker.fastest), turn_degrees=0.0)
+    start = walker.places[0, 2]
+    walker.step(1.5)
+    assert (start - walker.places[0, 2]) / 1.5 == pytest.approx(share * walker.fastest, rel=0.03)

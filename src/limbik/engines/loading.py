@@ -22,7 +22,7 @@ from limbik.engines import numba_compiler, numba_engine
 
 # Seconds of work without a kernel after which it is loaded. Kernels that are needed together, as those of a creature's
 # step, are loaded when all of them have taken so long, and each of them a part of that.
-PAYS, PART = 0.03, 0.001
+PAYS, PART = 0.03, 0.0002
 # Seconds after which threads take turns while kernels are loaded. By default it is 5 ms, and a thread waits for that
 # whenever it has let go of the interpreter for a moment: the loading thread at every file, the program at every array.
 TURN = 1e-4
