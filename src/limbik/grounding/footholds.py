@@ -9,10 +9,10 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.grounding.contacts import QUIET
-from limbik.grounding.knees import NEARLY_STRAIGHT, flexion, span
+from limbik.grounding.knees import NEARLY_STRAIGHT, flexion, planned, span
 from limbik.grounding.plants import Plant
 from limbik.grounding.settings import Settings
-from limbik.grounding.smoothing import bridge, fading, smoothed
+from limbik.grounding.smoothing import bridge, smoothed
 from limbik.rotations import about, from_matrices, inverse, multiply, normalized, rotate, shortest_arc, slerp
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.easing import ease
@@ -29,7 +29,7 @@ HEEL_ANGLES = 35  # pitches tried
 HEEL_RAISED = 0.25  # radians: a foot rolls off its ball where its heel rises by more in the clip
 HEEL_RISE = 0.1  # seconds over which a heel begins to rise further than in the clip
 HEEL_LEAST = 0.4  # of its rise in the clip: how far a heel rises at least
-HEEL_SOFT, KNEE_SOFT = 0.15, 0.07  # radians over which limits of heels and knees set in
+HEEL_SOFT, KNEE_SOFT = 0.05, 0.03  # radians over which limits of heels and knees set in
 CANDIDATES = 21  # shifts tried to either side
 BUMPY = 0.012  # leg lengths: ground under a sole that deviates more from a plane is an edge
 MARGIN = 0.02  # leg lengths: distance of the sole from an edge
@@ -272,21 +272,18 @@ def with_heels_fitted(foot: Foot, holds: Footholds, hips: Array, spans: Array, f
         )
     )
     # Take the flattest pitch that spans no more: steeper than where the leg is shortest, the heel only folds it.
-    bent = flexion(foot, np.linalg.norm(ankle - hips[holds.frames], axis=-1)) - flexion(foot, spans[holds.frames])
-    goal = flexion(foot, spans[at])
+    down = np.zeros(len(hips), bool)
+    at_ankle = hips.copy()
+    down[holds.frames], at_ankle[holds.frames] = holds.rolling == 0, ankle
+    goal = planned(foot, at_ankle, hips, spans, down, fps)[at]
     starts = np.flatnonzero(holds.rolling[late] == 1)
     runs = list(zip(starts, [*starts[1:], len(late)], strict=True))
     for begin, end in runs:
-        row, t = late[begin], np.arange(1, end - begin + 1)
-        fade = HEEL_RISE * fps
-        known = np.arange(max(row - max(round(0.5 * fade), 2), 0), row)
-        known = known[holds.frames[row] - holds.frames[known] == row - known]  # of the same plant
-        slope, start = np.polyfit(known - row + 1, bent[known], 1) if len(known) > 2 else (0.0, bent[row])
-        start = start if holds.frames[row] else 0.0  # nothing has to go on from before the clip
-        goal[begin:end] += start * (1.0 - ease(t / fade)) + slope * fading(t, fade)
+        t = np.arange(1, end - begin + 1)
         if own[begin:end].min() >= -HEEL_RAISED:  # its heel rises no farther than the leg needs
             goal[begin:end] = np.minimum(goal[begin:end], NEARLY_STRAIGHT)
-        goal[begin:end] = _larger(goal[begin:end], flexion(foot, np.array(foot.reach)), KNEE_SOFT * ease(t / fade))
+        soft = KNEE_SOFT * ease(t / (HEEL_RISE * fps))
+        goal[begin:end] = _larger(goal[begin:end], flexion(foot, np.array(foot.reach)), soft)
     wanted = np.minimum(span(foot, goal), foot.reach)[:, None]
     fits = away <= wanted
     last = np.where(fits.any(axis=1), HEEL_ANGLES - 1 - np.argmax(fits[:, ::-1], axis=1), np.argmin(away, axis=1))

@@ -9,14 +9,15 @@ from __future__ import annotations
 import numpy as np
 
 from limbik.arrays import Array
+from limbik.grounding.banded import bending, solved
 from limbik.skeleton.foot import Foot
-from limbik.skeleton.intervals import intervals
 
 NEARLY_STRAIGHT = 0.36  # radians: flexion of a knee that bends quickly as soon as the leg spans less
 CALM = 0.07  # seconds: what a swinging knee does more quickly, and does not do in the clip, is smoothed
-HELD = 2  # frames of a stance beside a swing, whose flexion and its slope are kept
+SLUGGISH = 40.0  # rad/s²: knees that accelerate less in a clip may accelerate as much
+PLANNED = 0.1  # seconds over which a knee goes back to its motion in the clip, once its heel may rise
+KNOWN = 100.0  # weight of frames in which a knee's flexion is known
 ROUNDS, HOLD = 4, 30.0  # how often what is too low is held, and how firmly
-LONGEST = 240  # frames of a swing that is smoothed as a whole; of longer ones the ends are
 
 
 def flexion(foot: Foot, span: Array) -> Array:
@@ -30,6 +31,32 @@ def span(foot: Foot, bent: Array) -> Array:
     """The distance (...,) from hip to ankle of a leg whose knee is bent by (...,) radians."""
     thigh, shank = foot.links
     return np.sqrt(np.maximum(thigh**2 + shank**2 + 2.0 * thigh * shank * np.cos(bent), 0.0))
+
+
+def liveliness(foot: Foot, spans: Array, fps: float) -> float:
+    """How quickly a knee accelerates over thirtieths of a second in a clip, in rad/s²: as much as it hardly ever does.
+
+    spans: (frames,), the distance from hip to ankle.
+    """
+    step = max(round(fps / 30.0), 1)
+    bent = flexion(foot, spans)
+    faster = np.abs(bent[2 * step :] - 2.0 * bent[step:-step] + bent[: -2 * step]) * (fps / step) ** 2
+    return max(float(np.percentile(faster, 99.0)) if len(faster) else 0.0, SLUGGISH)
+
+
+def planned(foot: Foot, ankles: Array, hips: Array, spans: Array, known: Array, fps: float) -> Array:
+    """The flexion (frames,) that a knee is to have: that of frames that are known, and from there smoothly the clip's.
+
+    ankles, hips: (frames, 3). spans: (frames,), the distance from hip to ankle in the clip. known: (frames,) bool.
+    """
+    own = flexion(foot, spans)
+    if len(own) < 3:
+        return own
+    more = np.where(known, flexion(foot, np.linalg.norm(ankles - hips, axis=-1)) - own, 0.0)
+    system = bending(np.full(len(own) - 2, (PLANNED * fps) ** 4))
+    firm = np.where(known, KNOWN, 1.0)
+    system[0] += firm
+    return own + solved(system, firm * more)
 
 
 def with_calm_knees(
@@ -47,36 +74,21 @@ def with_calm_knees(
     own = flexion(foot, spans)
     more = flexion(foot, reach) - own
     least = np.minimum(flexion(foot, np.minimum(reach + clear, foot.reach)) - own, more)
-    for first, stop in _swings(stands):
-        before, after = max(first - HELD, 0), min(stop + HELD, len(more))
-        part = slice(before, after)
-        more[part] = _calmed(more[part], least[part], stands[part], CALM * fps)
+    more = _calmed(more, least, stands, CALM * fps)
     wanted = np.where(stands, reach, np.minimum(span(foot, np.maximum(own + more, 0.0)), foot.reach))
     return hips + (wanted / np.maximum(reach, 1e-9))[:, None] * away
 
 
-def _swings(stands: Array) -> list[tuple[int, int]]:
-    """The intervals between stances (frames,), or the ends of those that are long."""
-    half = LONGEST // 2
-    return [
-        part
-        for first, stop in intervals(~stands)
-        for part in ([(first, stop)] if stop - first <= LONGEST else [(first, first + half), (stop - half, stop)])
-    ]
-
-
 def _calmed(values: Array, least: Array, kept: Array, frames: float) -> Array:
     """Values (n,) without what changes within fewer `frames`; those that are `kept` (n,) stay. least: (n,), of each."""
-    count = len(values)
-    if count < 3:
+    if len(values) < 3:
         return values
-    bends = np.zeros((count - 2, count))
-    rows = np.arange(count - 2)
-    bends[rows, rows], bends[rows, rows + 1], bends[rows, rows + 2] = 1.0, -2.0, 1.0
-    rough = frames**4 * (bends.T @ bends)
+    rough = bending(np.full(len(values) - 2, frames**4))
     weight, wanted, found = np.where(kept, 1e6, 1.0), values, values
     for _ in range(ROUNDS):
-        found = np.linalg.solve(np.diag(weight) + rough, weight * wanted)
+        system = rough.copy()
+        system[0] += weight
+        found = solved(system, weight * wanted)
         low = (found < least - 1e-3) & ~kept
         if not low.any():
             break

@@ -1,28 +1,37 @@
-"""The height of the pelvis: up and down with the feet, and low enough for every leg to reach."""
+"""The height of the pelvis: up and down with the feet as smoothly as legs allow, and low enough for all to reach."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from limbik.arrays import Array
+from limbik.grounding.banded import applied, bending, scaled, solved
 from limbik.grounding.footholds import Stance
-from limbik.grounding.knees import NEARLY_STRAIGHT, flexion, span
+from limbik.grounding.knees import NEARLY_STRAIGHT, flexion, liveliness, span
 from limbik.grounding.settings import Settings
 from limbik.grounding.smoothing import envelope, smoothed
-from limbik.rotations import rotate, shortest_arc
+from limbik.rotations import about, inverse, rotate, shortest_arc
 from limbik.skeleton.easing import ease
 from limbik.skeleton.foot import Foot
 from limbik.skeleton.intervals import intervals
 
-ROUNDS = 6
-LIFTED = 0.6  # weight of a foot on its ball, relative to one that stands flat, in the height of the pelvis
-STEEP_CHANGE = 0.15  # leg lengths: how far a leg's own length may change the height of the pelvis over its foot
-FLYING = 0.3  # weight of each foot where none stands: between far plants the figure rises with its feet, not late
+ROUNDS, SETTLING = 6, 3  # of least squares, and those after which it is settled which knees have to move smoothly
+LIFTED = 0.5  # weight of a foot on its ball, relative to one that stands flat, in the height of the pelvis
+FLYING = 1.0  # weight of each foot where none stands: between far plants the figure rises with its feet, not late
 SHARED = 1.0  # by how much a foot's weight falls where others stand as well
+EVER = 0.01  # weight of the mean height of the feet, whatever legs need
+STEEP_CHANGE = 0.15  # leg lengths: how far a leg's own length may change the height of the pelvis over its foot
 LONG_BODY = 1.8  # times the window of a biped: the height of a body on four legs is that of its middle
+CALM = 0.37  # of the smoothing window: a change of the height within less time costs more than the height itself
+SUDDEN = 15.0  # leg lengths per second squared: vertical accelerations that cost more than in proportion
+ALIKE = 0.17  # radians: what a knee that accelerates as much again as in the clip costs, as a change of its flexion
+COMMON = 8.0  # radians by which a knee bends as the hip sinks by the length of a leg, where that is not known
+SOFT = 0.3  # radians: knees that are straighter count as sensitive as this
+FIRM = 300.0  # weight of a leg that does not reach
+RAISED, RAISING = 0.4, 0.15  # radians by which a heel may rise further than in the clip, and seconds that it takes
 FOLDED = 0.32  # leg lengths from hip to ankle of a leg whose knee is folded by about 143°
 LEAVING = 0.04  # of a swing, at its beginning, over which an ankle is drawn towards the hip
 FADE = 0.08  # the same at its end
@@ -34,42 +43,115 @@ TIP_EARLY = 0.04  # seconds by which they do, at most
 NARROW = 0.25  # fraction of the smoothing window over which the pelvis sinks to let a leg reach
 
 
+@dataclass(frozen=True, eq=False)
+class _Leg:
+    """What a leg asks of the height of the pelvis, as displacements (frames,) of the figure in metres."""
+
+    low: Array  # the knee bends as in the clip, with the heel as high as there
+    high: Array  # the same with the heel raised; the same height where the foot stands flat
+    most: Array  # the leg just reaches; infinite where it does not have to
+    stands: Array  # bool; the foot stands
+    rolls: Array  # bool; its heel may rise
+    bends: Array  # radians by which the knee bends for each metre that the figure sinks
+    lively: float  # rad/s²: how quickly the knee accelerates in the clip
+
+
 def followed(
     feet: Sequence[Foot],
     hips: Array,
     ankles: Array,
     spans: Array,
     stances: Sequence[Stance],
+    rolling: Array,
     fps: float,
     settings: Settings,
 ) -> Array:
     """The displacement (frames, 3) with which the figure follows its feet.
 
     hips: (frames, feet, 3). ankles: (frames, feet, 2, 3), where they are in the clip and where they go. spans: (frames,
-    feet), the distances from hip to ankle in the clip.
-
-    Over a foot that stands flat alone, it is as high as its leg is long in the clip; between, it goes smoothly from one
-    to the next.
+    feet), the distances from hip to ankle in the clip. rolling: (frames, feet), frames since each heel may rise.
     """
-    width = round((1.0 if len(feet) < 3 else LONG_BODY) * settings.pelvis_smoothing * fps)
+    window = (1.0 if len(feet) < 3 else LONG_BODY) * settings.pelvis_smoothing * fps
     offsets = ankles[..., 1, :] - ankles[..., 0, :]
-    shift = smoothed(np.mean(offsets, axis=1), 3 * width)
+    shift = smoothed(np.mean(offsets, axis=1), 3 * round(window))
     there = ankles[..., 1, :] - hips - shift[:, None] * [1.0, 0.0, 1.0]
-    across = np.hypot(there[..., 0], there[..., 2])
-    fits = there[..., 1] + np.sqrt(np.maximum(spans**2 - across**2, 0.0))
-    stands = np.stack([stance.stands for stance in stances], axis=1)
-    below = ankles[..., 0, 1] < hips[..., 1]  # in the clip: feet of a figure that climbs pass its own hips there
-    upright = stands & (spans > 1.2 * across) & below
-    most = STEEP_CHANGE * np.array([foot.leg for foot in feet])
-    heights = offsets[..., 1] + np.where(upright, np.clip(fits - offsets[..., 1], -most, most), 0.0)
-    flat = np.stack([stance.heel | foot.pointlike for stance, foot in zip(stances, feet, strict=True)], axis=1)
-    weights = np.where(stands & flat, 1.0, np.where(stands, LIFTED, 1e-3))
+    legs = [
+        _leg(foot, stances[k], there[:, k], offsets[:, k, 1], spans[:, k], rolling[:, k], fps)
+        for k, foot in enumerate(feet)
+    ]
+    shift[:, 1] = _height(legs, float(np.mean([foot.leg for foot in feet])), window, fps)
+    return shift
+
+
+def _leg(foot: Foot, stance: Stance, there: Array, offset: Array, spans: Array, rolling: Array, fps: float) -> _Leg:
+    """What a leg asks for. there: (frames, 3), from hip to ankle. offset: (frames,), how far the ankle is raised."""
+    across = np.hypot(there[:, 0], there[:, 2])
+    upright = stance.stands & (spans > 1.2 * across) & (there[:, 1] < offset)
+    above, reach = (np.sqrt(np.maximum(one**2 - across**2, 0.0)) for one in (spans, _reaches(foot, spans)))
+    change = STEEP_CHANGE * foot.leg
+    low = offset + np.where(upright, np.clip(there[:, 1] + above - offset, -change, change), 0.0)
+    thigh, shank = foot.links
+    bends = above / (thigh * shank * np.sin(np.maximum(flexion(foot, spans), SOFT)))
+    simple = len(foot.limb.joints) == 3  # of others no single knee bends
+    rise = _heel_rise(foot, stance, rolling, fps)
+    return _Leg(
+        low=low,
+        high=low + rise,
+        most=np.where(upright & simple, there[:, 1] + reach + rise, np.inf),
+        stands=stance.stands,
+        rolls=rolling > 0,
+        bends=np.where(upright & simple, bends, COMMON / foot.leg),
+        lively=liveliness(foot, spans, fps) if simple else np.inf,
+    )
+
+
+def _heel_rise(foot: Foot, stance: Stance, rolling: Array, fps: float) -> Array:
+    """How much higher (frames,) an ankle is if its heel rises further than in the clip, once it may."""
+    if foot.pointlike or len(foot.limb.joints) > 3:
+        return np.zeros(len(rolling))
+    side = rotate(inverse(foot.flat), np.array([1.0, 0.0, 0.0]))
+    raised = rotate(about(side, RAISED * ease(rolling / (RAISING * fps))), foot.to_ball)
+    return rotate(stance.turn, foot.to_ball - raised)[:, 1]
+
+
+def _height(legs: Sequence[_Leg], length: float, window: float, fps: float) -> Array:
+    """The smoothest height (frames,) at which knees bend much as in the clip, and all legs reach. length: of the legs.
+
+    Least squares over all frames at once, so that the figure begins to sink or rise before a foot lands. What counts is
+    how much more knees are bent than in the clip, how much more quickly they accelerate, and how quickly the figure
+    does. A leg whose heel may rise does not count between the heights that heel allows.
+    """
+    stands, rolls = (np.stack([getattr(leg, name) for leg in legs], axis=1) for name in ("stands", "rolls"))
+    weights = np.where(stands & ~rolls, 1.0, np.where(stands, LIFTED, 1e-3))
     weights = np.where(stands.any(axis=1, keepdims=True), weights, FLYING)
     others = np.sum(weights, axis=1, keepdims=True) - weights
     weights = weights / (1.0 + SHARED * others)  # two feet at different heights carry the figure at neither's
-    total = smoothed(np.sum(weights, axis=1), width)
-    shift[:, 1] = smoothed(np.sum(weights * heights, axis=1), width) / total
-    return shift
+    mean = np.sum(weights * np.stack([leg.low for leg in legs], axis=1), axis=1) / np.sum(weights, axis=1)
+    height = smoothed(mean, round(window))
+    if len(height) < 3:
+        return height
+    ever, sudden = EVER / length**2, np.ones(len(height) - 2)
+    moves = [leg.stands for leg in legs]
+    for turn in range(ROUNDS):
+        quick = fps**2 * smoothed(np.diff(height, 2), round(fps / 30.0)) / (SUDDEN * length)
+        sudden = 0.5 * (sudden + 1.0 + quick**2)
+        system, right = bending((CALM * window) ** 4 / length**2 * sudden), ever * mean
+        system[0] += ever
+        for k, leg in enumerate(legs):
+            goal = np.clip(height, leg.low, leg.high)
+            counts = leg.stands & ((goal != height) | ~leg.rolls)
+            if turn < SETTLING:
+                moves[k] = counts
+            weight = np.where(counts | ~leg.stands, weights[:, k], 0.0)
+            firm = np.where(height > leg.most, FIRM, 0.0)
+            moving = leg.stands[:-2] & leg.stands[1:-1] & leg.stands[2:]
+            knee = scaled(bending((ALIKE * fps**2 / leg.lively) ** 2 * moving), leg.bends * moves[k])
+            system += knee
+            system[0] += (weight + firm) * leg.bends**2
+            limit = np.minimum(leg.most, height)
+            right = right + applied(knee, goal) + (weight * goal + firm * limit) * leg.bends**2
+        height = solved(system, right)
+    return height
 
 
 def sunk(

@@ -136,14 +136,17 @@ def _standing(
     posed = with_posture(clip, feet, positions, offsets, motion.carried, terrain, settings)
     after = positions if posed is clip else posed.positions()
     hips, ways = after[:, motion.hips], np.stack([ankles, ankles + offsets], axis=2)
-    shift = followed(feet, hips, ways, spans, stances, fps, settings)
     # Where heels stand the figure sinks until legs reach; then heels rise until knees bend as they did.
     down, at = np.zeros((len(clip), len(feet)), bool), np.stack([one.ankle for one in stances], axis=1)
+    rolling = np.zeros(down.shape)
     for k, one in enumerate(holds):
         down[one.frames, k] = (one.rolling == 0) | (len(feet) > 2)
-    shift = sunk(feet, after, at, shift, fps, settings, down, spans)
+        rolling[one.frames, k] = one.rolling * (len(feet) < 3)
+    shift = followed(feet, hips, ways, spans, stances, rolling, fps, settings)
     if len(feet) < 3:
         stances, shift = _with_heels(motion, holds, after, shift, settings)
+    else:
+        shift = sunk(feet, after, at, shift, fps, settings, down, spans)
     own = [(ankles[:, k], world[1][:, foot.ankle]) for k, foot in enumerate(feet)]
     steps = [steps_of(foot, one, clip, at, terrain, settings) for foot, one, at in zip(feet, stances, own, strict=True)]
     slides = _sliding(feet, positions, stances)
