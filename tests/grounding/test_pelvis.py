@@ -12,7 +12,7 @@ def test_the_pelvis_begins_to_sink_before_a_foot_lands_on_lower_ground():
     sinks = (down.clip.positions() - ground(clip, "plane").clip.positions())[:, 0, 1]
     balls = down.clip.positions()[:, list(down.clip.feet)]
     lands = int(np.argmax(np.any((balls[..., 2] > 1.5) & np.asarray(down.clip.contacts), axis=1)))
-    assert 0 < lands and sinks[lands - 1] < -0.01
+    assert lands > 0 and sinks[lands - 1] < -0.01
     assert np.allclose(sinks[-30:], -0.1, atol=0.02)
 
 
