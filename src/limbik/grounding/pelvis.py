@@ -19,7 +19,7 @@ from limbik.skeleton.foot import Foot
 from limbik.skeleton.intervals import intervals
 
 ROUNDS, SETTLING = 6, 3  # of least squares, and those after which it is settled which knees have to move smoothly
-LIFTED = 0.5  # weight of a foot on its ball, relative to one that stands flat, in the height of the pelvis
+LIFTED = 0.3  # weight of a foot on its ball, relative to one that stands flat, in the height of the pelvis
 FLYING = 1.0  # weight of each foot where none stands: between far plants the figure rises with its feet, not late
 SHARED = 1.0  # by how much a foot's weight falls where others stand as well
 EVER = 0.01  # weight of the mean height of the feet, whatever legs need
@@ -27,7 +27,7 @@ STEEP_CHANGE = 0.15  # leg lengths: how far a leg's own length may change the he
 LONG_BODY = 1.8  # times the window of a biped: the height of a body on four legs is that of its middle
 CALM = 0.37  # of the smoothing window: a change of the height within less time costs more than the height itself
 SUDDEN = 15.0  # leg lengths per second squared: vertical accelerations that cost more than in proportion
-ALIKE = 0.17  # radians: what a knee that accelerates as much again as in the clip costs, as a change of its flexion
+ALIKE = 0.2  # radians: what a knee that accelerates as much again as in the clip costs, as a change of its flexion
 COMMON = 8.0  # radians by which a knee bends as the hip sinks by the length of a leg, where that is not known
 SOFT = 0.3  # radians: knees that are straighter count as sensitive as this
 FIRM = 300.0  # weight of a leg that does not reach
