@@ -43,7 +43,8 @@ def _checked(function: Callable[P, Array]) -> Callable[P, Array]:
 
 def components(array: ArrayLike) -> Any:
     """The trailing axis as a tuple: formulas take vectors and quaternions in this form."""
-    return tuple(np.moveaxis(np.asarray(array), -1, 0))
+    values = np.asarray(array)
+    return tuple(values[..., k] for k in range(values.shape[-1]))  # faster than np.moveaxis
 
 
 @_checked
