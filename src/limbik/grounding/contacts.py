@@ -52,10 +52,16 @@ def _at_their_level(flags: Array, heights: Array, speed: Array, most: float) -> 
     result = np.zeros(len(flags), bool)
     for first, stop in intervals(flags):
         part, slowness = heights[first:stop], speed[first:stop]
-        level = float(np.median(part[slowness <= np.median(slowness)]))
+        level = _median(part[slowness <= _median(slowness)])
         down = np.flatnonzero(part <= level + most)
         result[first + down[0] : first + down[-1] + 1] = True
     return result
+
+
+def _median(numbers: Array) -> float:
+    """As `np.median`, which takes ten times as long for a few numbers."""
+    ordered = np.sort(numbers)
+    return 0.5 * float(ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2])
 
 
 def hysteresis(begin: Array, stay: Array) -> Array:

@@ -84,8 +84,8 @@ def _comes_down(clip: Clip, limb: RigLimb, legs: list[RigLimb]) -> bool:
 
 def foot_of(
     clip: Clip, limb: RigLimb, world: tuple[Array, Array], settings: Settings, slow: float, able: Array
-) -> Foot:
-    """The foot of a limb, measured in the clip where it is `able` (frames,) to stand.
+) -> tuple[Foot, Array]:
+    """The foot of a limb, measured in the clip where it is `able` (frames,) to stand, and where its ball does so.
 
     world: positions and rotations of all joints in the world.
     """
@@ -127,7 +127,8 @@ def foot_of(
     tip_sole = sole + float(np.sum(rotate(toes, to_tip) * up))
     thigh, shank = float(links[0]), float(links[1])
     joints, heights, turned = (ankle, ball, tip), (sole, tip_sole), inverse(frame)
-    return Foot(limb, leg, (thigh, shank), reach, *joints, *heights, turned, heel, back, to_ball, to_tip, toes, stiff)
+    foot = Foot(limb, leg, (thigh, shank), reach, *joints, *heights, turned, heel, back, to_ball, to_tip, toes, stiff)
+    return foot, stands
 
 
 def _landed(heights: Array, stands: Array, fps: float, leg: float) -> Array:

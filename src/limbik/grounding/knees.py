@@ -9,7 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.grounding.banded import bending, solved
+from limbik.engines.numba_banded import solve_banded
+from limbik.grounding.banded import bending
 from limbik.skeleton.foot import Foot
 
 NEARLY_STRAIGHT = 0.36  # radians: flexion of a knee that bends quickly as soon as the leg spans less
@@ -56,7 +57,7 @@ def planned(foot: Foot, ankles: Array, hips: Array, spans: Array, known: Array, 
     system = bending(np.full(len(own) - 2, (PLANNED * fps) ** 4))
     firm = np.where(known, KNOWN, 1.0)
     system[0] += firm
-    return own + solved(system, firm * more)
+    return own + solve_banded(system, firm * more)
 
 
 def with_calm_knees(
@@ -88,7 +89,7 @@ def _calmed(values: Array, least: Array, kept: Array, frames: float) -> Array:
     for _ in range(ROUNDS):
         system = rough.copy()
         system[0] += weight
-        found = solved(system, weight * wanted)
+        found = solve_banded(system, weight * wanted)
         low = (found < least - 1e-3) & ~kept
         if not low.any():
             break

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.grounding.banded import applied, bending, scaled, solved
+from limbik.engines.numba_banded import solve_banded
+from limbik.grounding.banded import applied, bending, scaled
 from limbik.grounding.footholds import Stance
 from limbik.grounding.knees import NEARLY_STRAIGHT, flexion, liveliness, span
 from limbik.grounding.settings import Settings
@@ -150,7 +151,7 @@ def _height(legs: Sequence[_Leg], length: float, window: float, fps: float) -> A
             system[0] += (weight + firm) * leg.bends**2
             limit = np.minimum(leg.most, height)
             right = right + applied(knee, goal) + (weight * goal + firm * limit) * leg.bends**2
-        height = solved(system, right)
+        height = solve_banded(system, right)
     return height
 
 

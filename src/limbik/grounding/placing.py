@@ -70,15 +70,16 @@ def read_motion(clip: Clip, limbs: Sequence[RigLimb], settings: Settings, slow: 
     """
     world, contacts = clip.world(), clip.contacts
     able = able_feet(clip, limbs, world[0])
-    feet = tuple(foot_of(clip, limb, world, settings, slow, able[:, k]) for k, limb in enumerate(limbs))
+    found = [foot_of(clip, limb, world, settings, slow, able[:, k]) for k, limb in enumerate(limbs)]
     plants = [
-        plants_of(foot, clip, world, settings, slow, able[:, k], None if contacts is None else contacts[:, k])
-        for k, foot in enumerate(feet)
+        plants_of(foot, clip, world, settings, slow, stands, None if contacts is None else contacts[:, k])
+        for k, (foot, stands) in enumerate(found)
     ]
     if contacts is None and not slow and hardly_stands(plants, able):
         plants = [[] for _ in plants]
     carried = carried_by_feet(able, clip.fps) if contacts is None else np.ones(len(clip))
     hips, ankles = (world[0][:, [limb.joints[end] for limb in limbs]] for end in (0, -1))
+    feet = tuple(foot for foot, _ in found)
     return Motion(clip, world, feet, plants, carried, np.linalg.norm(ankles - hips, axis=-1), ankles)
 
 

@@ -46,16 +46,16 @@ def plants_of(
     world: tuple[Array, Array],
     settings: Settings,
     slow: float,
-    able: Array,
+    stands: Array,
     contacts: Array | None,
 ) -> list[Plant]:
-    """The plants of a foot: where `contacts` (frames,) says so, or else detected from its motion where it is `able`."""
+    """The plants of a foot: where `contacts` (frames,) says so, or else where its ball `stands` (frames,)."""
     positions, fps = world[0], clip.fps
     if contacts is not None:
         balls = intervals(contacts)
     else:
-        balls = intervals(planted(positions[:, foot.ball], fps, foot.leg, settings, slow) & able)
-        balls = [_within(positions[:, foot.ball], *one, settings.unplant_radius * foot.leg) for one in balls]
+        away = settings.unplant_radius * foot.leg
+        balls = [_within(positions[:, foot.ball], *one, away) for one in intervals(stands)]
     if contacts is not None or foot.pointlike:
         return [Plant(first, first, first, stop, stop, stop) for first, stop in balls]
     heel = foot.heel_positions(*world)

@@ -34,8 +34,8 @@ def forward(
         placed = dispatch.try_numba(lambda: numba_forward.forward(parents, rotations, translations))
         if placed is not None:
             return placed
+    started = perf_counter()
     if scales is None and one:
-        started = perf_counter()
         positions, world = forward_floats(
             parents.tolist(), rotations.reshape(joints, 4), translations.reshape(joints, 3), skipped
         )
@@ -50,6 +50,8 @@ def forward(
         world[:, level] = chains.child_rotation(turn, _parts(world[:, level]))
     if scales is not None:
         return world_matrices(parents, rotations, translations, scales)[..., 3], _columns(world)
+    if prod(batch) >= dispatch.SMALL and dispatch.chosen() is None:
+        loading.note(numba_forward.KERNEL, perf_counter() - started)
     return _columns(positions), _columns(world)
 
 
