@@ -103,21 +103,28 @@ def varied(clip: limbik.Clip, kind: str) -> limbik.Clip:
         shake = np.zeros_like(clip.translations)
         shake[:, 0] = rng.normal(size=(len(clip), 3)) * 5e-4
         return clip.with_(rotations=multiply(clip.rotations, turn), translations=clip.translations + shake)
-    if kind == "cartoon":  # short legs: the figure sinks with them, and goes less far
-        short = [joint for limb in limbik.find_limbs(clip).values() if limb.kind == "leg" for joint in limb.joints[1:]]
-        scale = np.ones(len(clip.skeleton))
-        scale[short] = 0.5
-        translations = clip.translations * scale[:, None]
-        before = clip.positions()
-        old = clip.skeleton
+    if kind == "cartoon":  # legs and feet of half the size, whose motion is that of the recording: they do not slide
+        legs = [limb for limb in limbik.find_limbs(clip).values() if limb.kind == "leg"]
+        short = {joint for limb in legs for joint in (*limb.joints, *limb.toes)}
+        old, scale = clip.skeleton, np.ones(len(clip.skeleton))
+        for joint, parent in enumerate(old.parents):  # between the root and the hips, and at the ends of toes as well
+            below = parent in short and joint not in short
+            above = any(joint in ancestors(old.parents, limb.joints[0]) for limb in legs)
+            scale[joint] = 0.5 if joint in short or below or above else 1.0
+            short |= {joint} if below else set()
         bones = limbik.Skeleton(
             old.names, old.parents, old.translations * scale[:, None], old.rotations, None, old.end_sites
         )
-        translations[:, 0, [0, 2]] *= 0.5
-        small = limbik.Clip(bones, clip.rotations, translations, fps=clip.fps, name=clip.name)
-        lower = np.percentile(small.positions()[..., 1].min(axis=1), 5) - np.percentile(before[..., 1].min(axis=1), 5)
-        return small.moved(translation=(0.0, -lower, 0.0))
+        return limbik.Clip(bones, clip.rotations, clip.translations * scale[:, None], fps=clip.fps, name=clip.name)
     raise SystemExit(f"--vary: {kind}")
+
+
+def ancestors(parents: np.ndarray, joint: int) -> list[int]:
+    """The joints above one, up to the root."""
+    found = []
+    while (joint := int(parents[joint])) >= 0:
+        found.append(joint)
+    return found
 
 
 def cases(options: argparse.Namespace) -> list[Case]:
