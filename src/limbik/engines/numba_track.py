@@ -89,7 +89,7 @@ def follow(kernel: TrackKernel, groups: Sequence[Array], frames: int, state: Arr
         NumbaUnusableError: where Numba cannot compile the kernel.
     """
     size, rows = state.shape
-    run = numba_engine.loaded(kernel)
+    run = numba_engine.kernels.get(kernel) or numba_engine.loaded(kernel)
     flat = [np.ascontiguousarray(group).reshape(-1, group.shape[2]) for group in groups]
     both = np.empty((2 * size, rows), state.dtype)
     both[:size] = state

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -184,7 +185,7 @@ def _follow(
 ) -> tuple[Array, Array]:
     """Frames (frames, ..., numbers), and the state after the last one, (..., numbers)."""
     frames, batch = shape[0], shape[1:]
-    rows = int(np.prod(batch))
+    rows = prod(batch)
     size, state_size = TRACK_STEPS[step].frame_size, TRACK_STEPS[step].state_size
     names = [name for name in program.groups_of(step) if name != TRACK_STEPS[step].previous]
     parts = [_by_frame(groups[name], shape, dtype) for name in names]
@@ -226,7 +227,7 @@ def _by_frame(group: Group, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Arr
         array = array.reshape((1,) * (len(shape) + 1 - array.ndim) + array.shape)[0]
         return as_rows(array, shape[1:], dtype)[None]
     full = np.broadcast_to(array, (*shape, array.shape[-1]))
-    return np.moveaxis(full.reshape(shape[0], int(np.prod(shape[1:])), array.shape[-1]), 1, 2)
+    return np.moveaxis(full.reshape(shape[0], prod(shape[1:]), array.shape[-1]), 1, 2)
 
 
 # --- continuous angles
@@ -235,6 +236,11 @@ def _by_frame(group: Group, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Arr
 @cache
 def _continued(size: int) -> RowFormula:
     return RowFormula(continued_angles, angles=size, before=size, vertical=1)
+
+
+@cache
+def _vertical(dtype: np.dtype[Any]) -> Array:
+    return np.array([64.0 * float(np.finfo(dtype).eps)])
 
 
 def _continuous(angles: Array, before: Any) -> Array:
@@ -247,8 +253,7 @@ def _continuous(angles: Array, before: Any) -> Array:
         return angles.copy()
     found = np.empty((frames, size, angles.size // (frames * size)), angles.dtype)
     last = (angles[0] if before is None else before).reshape(-1, size).T.astype(float)
-    vertical = np.array([64.0 * float(np.finfo(angles.dtype).eps)])
-    nearest = _continued(size)
+    vertical, nearest = _vertical(angles.dtype), _continued(size)
     for frame, now in zip(found, angles, strict=True):
         numbers = nearest(now.reshape(-1, size).T.astype(float), last, vertical)
         frame[:] = numbers[:size]
