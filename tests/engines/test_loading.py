@@ -174,3 +174,28 @@ threading.Thread.start = spied
     env = {**os.environ, "LIMBIK_CACHE": str(tmp_path / "kernels")}
     run = subprocess.run([sys.executable, "-c", spy + BEGIN], env=env, capture_output=True, text=True, check=False)
     assert (run.returncode, run.stdout.split(), run.stderr) == (0, ["limbik-kernels"], "")
+
+
+NO_SWAPS = """
+import sys, types
+swaps = []
+class Watched(types.ModuleType):
+    def __setattr__(self, name, value):
+        if name == "stdout":
+            swaps.append(value)
+        super().__setattr__(name, value)
+sys.__class__ = Watched
+import numpy as np, limbik
+with limbik.warm_up():
+    limbik.PlanarTwoLink(0.5, 0.4).solve(np.full((300, 2), 0.3)).joints
+assert "numba" in sys.modules and not swaps, swaps
+print("none")
+"""
+
+
+def test_compiling_leaves_stdout_alone(tmp_path):
+    """Numba replaces it to colour messages: where a program redirects it meanwhile, the rest would be lost."""
+    pytest.importorskip("colorama", reason="without colorama Numba has no colours")
+    env = {**os.environ, "LIMBIK_CACHE": str(tmp_path)}
+    run = subprocess.run([sys.executable, "-c", NO_SWAPS], env=env, capture_output=True, text=True, check=False)
+    assert run.stdout == "none\n", run.stderr

@@ -40,6 +40,24 @@ def installed() -> bool:
     return find_spec("numba") is not None
 
 
+@cache
+def import_numba() -> None:
+    """Imports Numba, without colours in its messages.
+
+    To colour one, Numba replaces sys.stdout for a moment. In a thread beside a program that redirects it, such as by
+    `contextlib.redirect_stdout`, that would make the redirection permanent: what is printed later would be lost.
+    """
+    plain = "NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING"
+    before = os.environ.get(plain)
+    os.environ[plain] = "1"
+    try:
+        import numba  # noqa: F401
+    finally:
+        os.environ.pop(plain)
+        if before is not None:
+            os.environ[plain] = before
+
+
 def usable() -> bool:
     """Whether Numba is installed and has not failed to compile a kernel."""
     return not _failures and installed()

@@ -315,5 +315,7 @@ def loaded(kernel: Any) -> Callable[..., Any]:
     """The kernel, compiled or found on disk, as one of `kernels` from now on."""
     with numba_compiler.compiling:
         if kernel not in kernels:
+            if numba_compiler.usable():
+                numba_compiler.import_numba()
             kernels[kernel] = kernel.compiled()
     return kernels[kernel]
