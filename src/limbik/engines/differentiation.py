@@ -82,6 +82,7 @@ _rules: dict[str, Callable[..., Slopes]] = {
     "/": _divide,
     "negative": lambda slope, step, a: (-slope,),
     "barrier": lambda slope, step, a: (slope,),
+    "exact_quotient": lambda slope, step, a: (slope,),
     "multiply_add": lambda slope, step, a, b, c: (slope * b, slope * a, slope),
     "sqrt": _root,
     "absolute": lambda slope, step, a: (where(a < 0.0, -slope, where(a > 0.0, slope, 0.0)),),

@@ -98,7 +98,8 @@ def on_gpu(call: Call, *arrays: Any) -> Any:
     shape, dtype = arrays[0].shape[:-1], arrays[0].dtype
     groups = call.groups(arrays)
     layouts = tuple("number" if type(group) is tuple else "rows" for group in groups.values())
-    kernel = triton_engine.Kernel(call.program, call.answer, call.flags, dtype.name, layouts, (call.size,))
+    tuning = triton_engine.tuning_of(call.answer, dtype.name)
+    kernel = triton_engine.Kernel(call.program, call.answer, call.flags, dtype.name, layouts, (call.size,), tuning)
     rows, number = prod(shape), float if dtype == np.float64 else np.float32
     return triton_call(
         *arrays,

@@ -15,6 +15,7 @@ from limbik.formulas.operations import Symbol, minimum, recording
 INFIX = {
     operator: f"{{0}} {operator} {{1}}" for operator in ("+", "-", "*", "/", "<", "<=", ">", ">=", "==", "!=", "&", "|")
 }
+MARKS = ("barrier", "exact_quotient")  # what they say of a step matters to few engines
 TRANSCENDENTAL = {"atan2", "unit_angle", "sin", "cos", "exp"}
 
 Aliases = tuple[tuple[str, str], ...]  # groups that always equal another one: (group, the one it equals)
@@ -134,6 +135,7 @@ def answer_trace(program: Program, answer: str, flags: Flags, rare: bool, same: 
 def lower(trace: Trace, rare: bool, formulas: Mapping[str, Callable[..., Any]]) -> Trace:
     """The trace with some operations replaced by formulas, for an engine that lacks them."""
     done: dict[int, Any] = {}
+    formulas = {"exact_quotient": lambda quotient: quotient, **formulas}
 
     def replaced(root: Any) -> Any:
         for step in in_order(root, done):
@@ -185,7 +187,7 @@ class Writer:
         if step.operation == "name":
             return self._spelling(str(step.inputs[0]))
         parts = [self._names[id(one)] if isinstance(one, Symbol) else self.write(float(one)) for one in step.inputs]
-        if step.operation == "barrier" and "barrier" not in self._templates:
+        if step.operation in MARKS and step.operation not in self._templates:
             return parts[0]
         key = (step.operation, *parts)
         if key not in self._steps:

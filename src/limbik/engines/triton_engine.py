@@ -21,6 +21,7 @@ from limbik.engines.kernel_cache import KernelFile
 from limbik.engines.numba_engine import elementary_formulas
 from limbik.engines.programs import Flags, Program
 from limbik.engines.trace import Trace, Writer, answer_trace, component, in_order, lower, merged
+from limbik.formulas.operations import Symbol
 
 TEMPLATES = {
     "negative": "{0} * -1.0",  # Triton's -x is 0 - x, which loses the sign of a zero, and so that of a folded angle
@@ -33,21 +34,24 @@ TEMPLATES = {
     "exp": "tl.exp({0})",
     "floor": "tl.floor({0})",
     "multiply_add": "tl.fma({0}, {1}, {2})",
+    "div_rn": "tl.div_rn({0}, {1})",
 }
-# Division without care for numbers near overflow and underflow: a short trace leaves those to the full one. A step of
-# Newton's makes x / x exactly 1 (of a folded limb, 1 - x / x is under a root), but NaN of an infinite quotient.
+# Divisions of the short trace, which leaves numbers near overflow and underflow to the full one. A step of Newton's
+# makes the second correctly rounded.
 DIVIDE = '''@triton.jit
 def divide(a, b):
+    text: tl.constexpr = "div.approx.ftz.f32 $0, $1, $2;"
+    return tl.inline_asm_elementwise(text, "=f,f,f", [a, b], dtype=tl.float32, is_pure=True, pack=1)
+
+@triton.jit
+def divide_exactly(a, b):
     text: tl.constexpr = """{
-        .reg .f32 inverse, quotient, negative, rest, better;
-        .reg .pred finite;
+        .reg .f32 inverse, quotient, negative, rest;
         rcp.approx.ftz.f32 inverse, $2;
         mul.rn.ftz.f32 quotient, $1, inverse;
         neg.f32 negative, quotient;
         fma.rn.f32 rest, negative, $2, $1;
-        fma.rn.f32 better, rest, inverse, quotient;
-        setp.num.f32 finite, better, better;
-        selp.f32 $0, better, quotient, finite;
+        fma.rn.f32 $0, rest, inverse, quotient;
     }"""
     return tl.inline_asm_elementwise(text, "=f,f,f", [a, b], dtype=tl.float32, is_pure=True, pack=1)
 '''
@@ -65,7 +69,15 @@ class Tuning(NamedTuple):
     block: int = 256  # rows computed together
     warps: int = 4
     registers: int | None = None  # the most that a thread may have; what the full trace needs beyond that, it spills
+    exact_roots: bool = False  # in the full trace, of float32; the compiler then orders what surrounds it otherwise
     direct: int = 5  # rows of up to so many numbers are written number by number, longer ones as one run of memory
+
+
+def tuning_of(answer: str, number: str) -> Tuning:
+    """The fastest of those tried on an H200."""
+    if number == "float32" and answer == GRADIENT:
+        return Tuning(registers=128)
+    return Tuning(exact_roots=answer == "angles")
 
 
 class Kernel(NamedTuple):
@@ -158,7 +170,11 @@ class Kernel(NamedTuple):
 
     def _trace(self, rare: bool) -> Trace:
         trace = answer_trace(self.program, self.answer, self.flags, rare)
-        return lower(trace, rare, elementary_formulas(np.dtype(self.dtype)))
+        formulas = elementary_formulas(np.dtype(self.dtype))
+        if self.dtype == "float32":
+            exact = "divide_exactly" if self._divides and not rare else "div_rn"
+            formulas["exact_quotient"] = lambda quotient: Symbol(exact, *quotient.inputs)
+        return lower(trace, rare, formulas)
 
     def _loads(self) -> list[str]:
         lines = []
@@ -174,7 +190,7 @@ class Kernel(NamedTuple):
     def _steps(self, rare: bool) -> list[str]:
         trace = self._trace(rare)
         bits = {"signbit": f"{{0}}.to(tl.int{self.dtype[5:]}, bitcast=True) < 0"}
-        exact = {"/": "tl.div_rn({0}, {1})", "sqrt": "tl.sqrt_rn({0})"} if self.dtype == "float32" else {}
+        exact = {"sqrt": "tl.sqrt_rn({0})"} if self.dtype == "float32" and self.tuning.exact_roots else {}
         quick = {"/": "divide({0}, {1})"} if self._divides else {}
         writer = Writer(
             {**TEMPLATES, **bits, **(exact if rare else quick)},
@@ -232,7 +248,7 @@ class Launcher:
         import triton
 
         self._device = device
-        self._block, self._warps, self._registers, _ = kernel.tuning
+        self._block, self._warps, self._registers = kernel.tuning[:3]
         self._fuses = kernel.fuses
         self._constants = kernel.constants
         self._source = kernel.function()
@@ -280,9 +296,8 @@ def _launcher(
     number = str(dtype).removeprefix("torch.")
     known = dict(layouts)
     every = tuple(known.get(name, "number") for name in program.groups_of(answer))
-    tuning = Tuning(registers=128) if answer == GRADIENT and number == "float32" else Tuning()
     fast = device >= 0 and torch.version.hip is None
-    return Launcher(Kernel(program, answer, flags, number, every, sizes, tuning, fast), device)
+    return Launcher(Kernel(program, answer, flags, number, every, sizes, tuning_of(answer, number), fast), device)
 
 
 def run(

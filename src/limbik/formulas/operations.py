@@ -142,6 +142,11 @@ def barrier(a: Real) -> Real:
     return Symbol("barrier", a) if isinstance(a, Symbol) else a
 
 
+def exact_quotient(a: Real, b: Real) -> Real:
+    """The correctly rounded a / b. An engine may estimate other divisions, whose last bits need not agree."""
+    return Symbol("exact_quotient", a / b) if isinstance(a, Symbol) or isinstance(b, Symbol) else a / b
+
+
 def signbit(a: Real) -> Symbol:
     """Whether a number has a minus sign, as −0.0 has."""
     return Symbol("signbit", a)

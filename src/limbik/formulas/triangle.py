@@ -5,7 +5,19 @@ joint lies at x = (c + ρ) / 2 along the chord and y = √((1 − c)(1 + c)(1 �
 cancellation and no arccos: full stretch (c = 1) and full fold (c = |D|, ρ = ±1) are as exact as any other pose.
 """
 
-from limbik.formulas.operations import Pair, Real, absolute, atan2, exp, maximum, minimum, rare_case, sqrt, where
+from limbik.formulas.operations import (
+    Pair,
+    Real,
+    absolute,
+    atan2,
+    exact_quotient,
+    exp,
+    maximum,
+    minimum,
+    rare_case,
+    sqrt,
+    where,
+)
 
 
 def total_and_asymmetry(first: Real, second: Real) -> Pair:
@@ -38,10 +50,13 @@ def soft_reach(requested: Real, onset: Real) -> Real:
 
 
 def asymmetry_ratio(chord: Real, asymmetry: Real) -> Real:
-    """ρ = D / c, and 0 where the chord is 0 (D is 0 there too, and the target practically on the origin)."""
+    """ρ = D / c, and 0 where the chord is 0 (D is 0 there too, and the target practically on the origin).
+
+    Of a folded limb it is ±1 to the last bit: 1 − ρ is under a root.
+    """
     if rare_case(chord == 0.0):
         chord = where(chord == 0.0, 1.0, chord)
-    return asymmetry / chord
+    return exact_quotient(asymmetry, chord)
 
 
 def middle_joint(chord: Real, ratio: Real) -> Pair:
