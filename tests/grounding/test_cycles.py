@@ -146,3 +146,15 @@ def test_a_gallop_uphill_ends_as_it_began():
     result = ground(limbik.load(asset("gltf/Fox.glb"), animation="Run"), "slope:10")
     before, after = result.report.seam_mm
     assert after <= before + 0.1 and result.report.seam_deg[1] <= result.report.seam_deg[0] + 0.1
+
+
+@pytest.mark.parametrize("cut", [1, 2, 3])
+def test_a_walk_on_the_spot_from_which_frames_were_cut_travels(treadmill, cut):
+    """Exporters repeat the first frame, or leave out the last: such a walk is one stride all the same."""
+    clip = treadmill.resampled(30.0)[: -cut or None]
+    root = ground(clip, "plane").before.positions()[:, 0]
+    assert root[-1, 2] - root[0, 2] == pytest.approx(1.0, abs=0.2)
+
+
+def test_a_walk_that_travels_and_ends_in_nearly_the_pose_it_began_with_is_no_cycle():
+    assert not is_cycle(samples.walk(58).resampled(30.0))

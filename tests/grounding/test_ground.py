@@ -296,3 +296,36 @@ def test_feet_beside_an_edge_lie_on_the_ground_under_their_middle():
     place, tilt = footholds_at(foot, stairs, balls, yaw, Settings())
     assert np.abs(place[:, 1] - stairs.height(place[:, [0, 2]])).max() < 1e-3
     assert Rotation.from_quat(tilt).magnitude().max() < np.radians(1.0)
+
+
+def above_a_root_on_the_floor(clip):
+    """The same motion of a rig whose root lies on the floor, as those of many game characters do."""
+    old = clip.skeleton
+    skeleton = limbik.Skeleton(
+        ("root", *old.names),
+        np.concatenate([[-1], np.asarray(old.parents) + 1]),
+        np.concatenate([np.zeros((1, 3)), old.translations]),
+        np.concatenate([[[0.0, 0.0, 0.0, 1.0]], old.rotations]),
+        end_sites=np.concatenate([[False], old.end_sites]),
+    )
+    still = np.broadcast_to([0.0, 0.0, 0.0, 1.0], (len(clip), 1, 4))
+    rotations = np.concatenate([still, clip.rotations], axis=1)
+    translations = np.concatenate([np.zeros((len(clip), 1, 3)), clip.translations], axis=1)
+    return limbik.Clip(skeleton, rotations, translations, fps=clip.fps)
+
+
+@pytest.mark.parametrize("spec", ["slope:10", "slope:10,heading=90", "hills:height=0.3,seed=3"])
+def test_it_does_not_matter_where_the_root_of_a_rig_is(spec):
+    clip = samples.walk(180)
+    wanted = limbik.ground(clip, spec).clip.positions()
+    found = limbik.ground(above_a_root_on_the_floor(clip), spec).clip.positions()[:, 1:]
+    assert np.abs(found - wanted).max() < 1e-9
+
+
+@pytest.mark.parametrize("name", ["Walking_A", "Running_A"])
+def test_the_head_of_a_game_character_hardly_sways(name):
+    clip = limbik.load(asset("gltf/KayKit_Rogue.glb"), animation=name)
+    result = limbik.ground(clip, "slope:10")
+    head = clip.skeleton.names.index("head")
+    moved = (result.clip.positions() - result.before.positions())[:, head, 0]
+    assert np.ptp(moved) < 0.1

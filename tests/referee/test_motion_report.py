@@ -213,12 +213,14 @@ def test_somebody_must_stand_in_a_walk_and_nobody_in_flight(walk):
 
 def test_bones_and_pelvis(walked):
     old, new = walked.before.positions(), walked.clip.positions()
-    rise = walked.terrain.height(old[:, 0][:, [0, 2]])
-    offset = new[:, 0] - old[:, 0] - np.stack([0 * rise, rise, 0 * rise], axis=-1)
+    hips = [walked.clip.skeleton.names.index(name) for name in ("LeftUpLeg", "RightUpLeg")]
+    middle, after = (one[:, hips].mean(axis=1) for one in (old, new))
+    rise = walked.terrain.height(middle[:, [0, 2]])
+    offset = after - middle - np.stack([0 * rise, rise, 0 * rise], axis=-1)
     assert walked.report.pelvis_offset_cm == pytest.approx(1e2 * np.linalg.norm(offset, axis=-1).max())
     lengths = [bone_lengths(clip) for clip in (walked.before, walked.clip)]
     assert walked.report.bone_change_mm == pytest.approx(1e3 * np.abs(lengths[1] - lengths[0]).max(), abs=1e-9)
-    relative = (new - new[:, :1]) - (old - old[:, :1])
+    relative = (new - after[:, None]) - (old - middle[:, None])
     assert walked.report.pose_cm == pytest.approx(1e2 * np.sqrt(np.mean(np.sum(relative**2, axis=-1))))
 
 
@@ -267,3 +269,16 @@ def test_the_report_as_text(walked):
     total = walked.report.total
     assert slide.split("mm")[1].split()[:3] == [f"{total.before.slide_mm:.1f}", "→", f"{total.after.slide_mm:.1f}"]
     assert "nan" not in str(walked.report) and "None" not in str(walked.report)
+
+
+def test_a_body_that_sways_is_seen(walk):
+    still = judged(walk, walk)
+    assert still.sway_cm == 0.0
+    names = list(walk.skeleton.names)
+    joint = names.index(next(name for name in names if "Spine" in name or "LowerBack" in name))
+    angle = np.radians(10.0) * np.sin(np.arange(len(walk)) * 2 * np.pi / 60)
+    rotations = walk.rotations.copy()
+    swing = Rotation.from_rotvec(angle[:, None] * [0.0, 0.0, 1.0])
+    rotations[:, joint] = (Rotation.from_quat(rotations[:, joint]) * swing).as_quat()
+    report = judged(walk, walk.with_(rotations=rotations))
+    assert 5.0 < report.sway_cm < 20.0 and report.total.after.slide_mm == pytest.approx(still.total.after.slide_mm)

@@ -15,14 +15,17 @@ from limbik.skeleton.clip_editing import begins_with_stray_pose
 from limbik.skeleton.foot import UP
 from limbik.skeleton.intervals import intervals
 from limbik.skeleton.skeleton import RigLimb
+from limbik.skeleton.torso import pelvis_of
 
 SAME = 0.004  # leg lengths: a last frame this near to the first is the same pose once more
 NEAR = 1.5  # times the usual way from frame to frame: a last frame this near to the first is followed by it
+CUT = 4.0  # the same of walks on the spot, from which exporters cut a frame or two
 MOVING = 0.05  # leg lengths: a clip whose joints move less is a pose, not a cycle
 FEWEST = 8  # frames of a cycle
 LOW = 0.15  # fraction of a foot's range of heights, from the bottom, in which it stands
 LIFTED = 0.04  # leg lengths: feet that rise by less do not walk
 STEPS = 2  # times that each foot stands, at least, in a clip that walks on the spot without being a cycle
+ON_THE_SPOT = 0.3  # leg lengths: figures that go farther travel already
 STILL = 0.3  # leg lengths per second: feet slower than this stand still, and so does the figure
 ALIKE = 0.8  # cosine of the largest angle between the ways of standing feet
 UNLIKE = 2.0  # the largest ratio of the speeds of two standing feet
@@ -77,26 +80,35 @@ def as_cycle(clip: Clip, limbs: list[RigLimb]) -> Cycle | None:
     """The clip as a cycle, or None if its last frame does not meet its first."""
     if len(clip) < FEWEST or len(clip.skeleton.roots) != 1:
         return None
-    root = clip.skeleton.roots[0]
+    pelvis = pelvis_of(clip.skeleton, limbs)
     ends = clip[:: len(clip) - 1].positions()
     leg = max(_leg(ends, limb) for limb in limbs)
     if np.abs(np.diff(ends[..., 1], axis=0)).max() > 0.5 * leg:  # most clips are no cycles, and this is quick
         return None
     positions, rotations = clip.world()
-    heading = _headings(rotations[:, root], rotations[0, root])
-    turned = rotate(about(UP, -heading)[:, None], positions - positions[:, root : root + 1] * [1.0, 0.0, 1.0])
+    heading = _headings(rotations[:, pelvis], rotations[0, pelvis])
+    body = np.delete(positions, clip.skeleton.ancestors(pelvis), axis=1) - positions[:, [pelvis]] * [1.0, 0.0, 1.0]
+    turned = rotate(about(UP, -heading)[:, None], body)
     steps = np.linalg.norm(np.diff(turned, axis=0), axis=-1).max(axis=-1)
     seam = float(np.linalg.norm(turned[-1] - turned[0], axis=-1).max())
-    if np.ptp(turned, axis=0).max() < MOVING * leg or seam > max(SAME * leg, NEAR * float(np.median(steps))):
+    usual, same = float(np.median(steps)), seam <= SAME * leg
+    if np.ptp(turned, axis=0).max() < MOVING * leg or seam > max(SAME * leg, CUT * usual):
         return None
-    same = seam <= SAME * leg
+    if not same and seam > NEAR * usual and not _walks_on_the_spot(clip, positions, limbs, leg):
+        return None
     period = len(clip) - same
     ahead = 0.0 if same else 1.0  # the cycle goes on for one more frame, as it did in the last one
     yaw = heading[-1] + ahead * (heading[-1] - heading[-2])
     turn = about(UP, np.asarray(yaw if abs(yaw) > 1e-3 else 0.0))
-    end = positions[-1, root] + ahead * (positions[-1, root] - positions[-2, root])
-    way = (end - rotate(turn, positions[0, root])) * [1.0, 0.0, 1.0]
+    end = positions[-1, pelvis] + ahead * (positions[-1, pelvis] - positions[-2, pelvis])
+    way = (end - rotate(turn, positions[0, pelvis])) * [1.0, 0.0, 1.0]
     return Cycle(clip, period, turn, way)
+
+
+def _walks_on_the_spot(clip: Clip, positions: Array, limbs: list[RigLimb], leg: float) -> bool:
+    place = positions[:, pelvis_of(clip.skeleton, limbs)][:, [0, 2]]
+    stays = np.ptp(place, axis=0).max() < ON_THE_SPOT * leg
+    return bool(stays) and _travel(positions, limbs, leg, clip.fps, cyclic=True) is not None
 
 
 def is_cycle(clip: Clip) -> bool:
@@ -112,7 +124,7 @@ def travelling_cycle(cycle: Cycle, limbs: list[RigLimb]) -> tuple[Cycle, float]:
     clip, period = cycle.clip, cycle.period
     positions = clip.positions()[:period]
     leg = float(np.mean([_leg(positions, limb) for limb in limbs]))
-    if np.linalg.norm(cycle.way) > 0.3 * leg:
+    if np.linalg.norm(cycle.way) > ON_THE_SPOT * leg:
         return cycle, 0.0
     places = _travel(positions, limbs, leg, clip.fps, cyclic=True)
     if places is None:
@@ -128,9 +140,10 @@ def travelling(clip: Clip, limbs: list[RigLimb]) -> tuple[Clip, float]:
     if len(clip) < FEWEST:
         return clip, 0.0
     leg = float(np.mean([_leg(clip[:1].positions(), limb) for limb in limbs]))
-    if np.ptp(clip.translations[:, clip.skeleton.roots[0]][:, [0, 2]], axis=0).max() > leg:
+    positions = clip.positions()
+    if np.ptp(positions[:, pelvis_of(clip.skeleton, limbs)][:, [0, 2]], axis=0).max() > leg:
         return clip, 0.0
-    places = _travel(clip.positions(), limbs, leg, clip.fps, cyclic=False)
+    places = _travel(positions, limbs, leg, clip.fps, cyclic=False)
     if places is None:
         return clip, 0.0
     shift = np.stack([places[: len(clip), 0], np.zeros(len(clip)), places[: len(clip), 1]], axis=-1)

@@ -71,9 +71,9 @@ class Grounded:
 
     @cached_property
     def before_on_terrain(self) -> Clip:
-        """`before`, each frame raised by the terrain's height under its root: feet sink into the ground and float."""
-        root = self.before.translations[:, self.before.skeleton.roots[0]]
-        return self.before.moved(raised_to(self.terrain, root))
+        """`before`, each frame raised by the terrain's height under its hips: feet sink into the ground and float."""
+        hips = self.before.positions()[:, [foot.limb.joints[0] for foot in self.feet]]
+        return self.before.moved(raised_to(self.terrain, np.mean(hips, axis=1)))
 
     def contact_intervals(self) -> dict[str, dict[str, list[tuple[int, int]]]]:
         """Where feet stand, ready for JSON.

@@ -23,6 +23,7 @@ from limbik.rotations import slerp
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.foot import UP, Foot
 from limbik.skeleton.skeleton import RigLimb
+from limbik.skeleton.torso import pelvis_of
 from limbik.terrains.base import Terrain
 
 SLIDING = 0.01  # leg lengths above its height on the ground: a foot that is lower slides
@@ -134,7 +135,7 @@ def _standing(
     ankles = motion.steps
     each = [offsets_of(one, ankles[:, k], terrain, fps, settings) for k, one in enumerate(stances)]
     offsets = np.stack(each, axis=1)
-    posed = with_posture(clip, feet, positions, offsets, motion.carried, terrain, settings)
+    posed = with_posture(clip, feet, world, offsets, motion.carried, terrain, settings)
     after = positions if posed is clip else posed.positions()
     hips, ways = after[:, motion.hips], np.stack([ankles, ankles + offsets], axis=2)
     # Where heels stand the figure sinks until legs reach; then heels rise until knees bend as they did.
@@ -153,8 +154,9 @@ def _standing(
     slides = _sliding(feet, positions, stances)
     if slides.any():
         shift = sunk(feet, after, np.stack([one.ankle for one in steps], axis=1), shift, fps, settings, slides, spans)
-    root = positions[:, clip.skeleton.roots[0]]
-    rise = terrain.height(root[:, [0, 2]]) if motion.carried.min(initial=1.0) < 1.0 else np.zeros(len(root))
+    rise = np.zeros(len(clip))
+    if motion.carried.min(initial=1.0) < 1.0:
+        rise = terrain.height(positions[:, pelvis_of(clip.skeleton, [foot.limb for foot in feet])][:, [0, 2]])
     whole = np.stack([0.0 * rise, rise, 0.0 * rise], axis=-1)
     carried = motion.carried[:, None]
     shift = carried * shift + (1.0 - carried) * whole

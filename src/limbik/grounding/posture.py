@@ -12,6 +12,7 @@ from limbik.grounding.smoothing import smoothed
 from limbik.rotations import about, inverse, multiply, normalized, rotate
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.foot import Foot
+from limbik.skeleton.torso import pelvis_of
 from limbik.terrains.base import Terrain
 
 STEEPEST = 0.8  # radians: the largest tilt of a four-legged body
@@ -25,7 +26,7 @@ LIST = 1.0  # of the angle that would level the difference in height of the feet
 def with_posture(
     clip: Clip,
     feet: Sequence[Foot],
-    positions: Array,
+    world: tuple[Array, Array],
     offsets: Array,
     carried: Array,
     terrain: Terrain,
@@ -33,26 +34,29 @@ def with_posture(
 ) -> Clip:
     """The clip, turned as a whole and in its pelvis as the ground requires; over level ground unchanged.
 
-    positions: of all joints, (frames, joints, 3). offsets: (frames, feet, 3), how far each foot has been displaced.
-    carried: (frames,), how far feet carry the figure; a body that lies turns with the ground.
+    world: positions and rotations of all joints in the world. offsets: (frames, feet, 3), how far each foot has been
+    displaced. carried: (frames,), how far feet carry the figure; a body that lies turns with the ground.
     """
+    positions = world[0]
     front = np.array([foot.limb.kind == "arm" for foot in feet])
     if front.any() and not front.all():
         return _tilted(clip, feet, positions, offsets[..., 1], front, settings)
-    if len(feet) != 2 or len(clip.skeleton.roots) != 1:
+    pelvis = pelvis_of(clip.skeleton, [foot.limb for foot in feet])
+    attached = all(pelvis in clip.skeleton.ancestors(foot.ankle) for foot in feet)  # else feet do not turn with it
+    if len(feet) != 2 or len(clip.skeleton.roots) != 1 or not attached:
         return clip
-    lean = _lean(clip, positions[:, clip.skeleton.roots[0]], feet, carried, terrain, settings)
+    lean = _lean(clip, positions[:, pelvis], feet, carried, terrain, settings)
     list_ = _list(clip, feet, positions, carried[:, None] * offsets[..., 1], settings) if settings.lean else None
     if lean is None and list_ is None:
         return clip
     still = np.broadcast_to([0.0, 0.0, 0.0, 1.0], (len(clip), 4))
-    return _turned(clip, feet, still if lean is None else lean, still if list_ is None else list_)
+    return _turned(clip, pelvis, feet, world[1], still if lean is None else lean, still if list_ is None else list_)
 
 
 def _lean(
     clip: Clip, root: Array, feet: Sequence[Foot], carried: Array, terrain: Terrain, settings: Settings
 ) -> Array | None:
-    """The rotation (frames, 4) of a body that leans uphill; None on level ground."""
+    """The rotation (frames, 4) of a body that leans uphill; None on level ground. root: (frames, 3), its pelvis."""
     reach = SURROUNDINGS * float(np.mean([foot.leg for foot in feet]))
     around = reach * np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]])
     few = np.arange(0, len(root), max(round(SAMPLED * clip.fps), 1))
@@ -84,18 +88,22 @@ def _list(clip: Clip, feet: Sequence[Foot], positions: Array, rise: Array, setti
     return about(axis, angle)
 
 
-def _turned(clip: Clip, feet: Sequence[Foot], lean: Array, list_: Array) -> Clip:
-    """The clip with its root turned by both, and everything that is no leg by the lean alone."""
-    root, skeleton = clip.skeleton.roots[0], clip.skeleton
-    legs = {joint for foot in feet for joint in skeleton.path(root, foot.limb.joints[0])}
-    rotations = clip.rotations.copy()
-    own = clip.rotations[:, root]
-    rotations[:, root] = multiply(multiply(lean, list_), own)
-    back = multiply(inverse(rotations[:, root]), multiply(lean, own))
-    for child in skeleton.children[root]:
+def _turned(clip: Clip, pelvis: int, feet: Sequence[Foot], rotations: Array, lean: Array, list_: Array) -> Clip:
+    """The clip with its pelvis turned by both, and everything on it that is no leg by the lean alone.
+
+    rotations: of all joints in the world, (frames, joints, 4).
+    """
+    skeleton = clip.skeleton
+    legs = {joint for foot in feet for joint in skeleton.path(pelvis, foot.limb.joints[0])}
+    own = rotations[:, pelvis]
+    turned = multiply(multiply(lean, list_), own)
+    back = multiply(inverse(turned), multiply(lean, own))
+    local = clip.rotations.copy()
+    local[:, pelvis] = multiply(multiply(clip.rotations[:, pelvis], inverse(own)), turned)
+    for child in skeleton.children[pelvis]:
         if child not in legs:
-            rotations[:, child] = multiply(back, rotations[:, child])
-    return clip.with_(rotations=rotations)
+            local[:, child] = multiply(back, local[:, child])
+    return clip.with_(rotations=local)
 
 
 def _tilted(clip: Clip, feet: Sequence[Foot], positions: Array, rise: Array, front: Array, settings: Settings) -> Clip:

@@ -19,6 +19,7 @@ from limbik.grounding.smoothing import smoothed
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.easing import ease
 from limbik.skeleton.foot import Foot
+from limbik.skeleton.torso import pelvis_of
 from limbik.terrains.base import Terrain
 
 HIGH = 0.26  # leg lengths: how far apart in height two feet may be set down; a step of common stairs is 0.2
@@ -30,6 +31,9 @@ BEAM = 40  # best sequences kept
 ROUGH = 2.0  # cost of a foothold on an edge, relative to that of a height beyond the limit by a twentieth of a leg
 UNEVEN = 0.6  # cost of strides that differ from one to the next
 SLOW = 0.15  # cost of falling behind
+FURTHER = 0.3  # leg lengths along the path: plants that are as far apart tell how quickly the figure falls behind
+STRAIGHT = 0.2  # of the length of a path: figures that wander about on less ground than that have no strides
+STAYS, STAYS_FOR = 0.075, 0.1  # leg lengths and seconds between plants with which a foot stays in one place
 PATH = 0.3  # seconds to either side over which the path is smoothed
 
 
@@ -69,6 +73,11 @@ class _Path:
         kept = np.flatnonzero(np.diff(self.length, prepend=-1.0) > 1e-9)
         self._at, self._places = self.length[kept], places[kept]
 
+    @property
+    def extent(self) -> float:
+        """The largest distance between places, along x or z, metres."""
+        return float(np.ptp(self._places, axis=0).max())
+
     def at(self, length: Array) -> tuple[Array, Array]:
         """Places and directions (..., 2) at lengths (...) along the path."""
         total = self._at[-1]
@@ -96,31 +105,70 @@ def fitted_strides(
 
     share: how much of that it does, from 0 to 1. begin: the first frame in which it may.
     """
-    root = positions[:, clip.skeleton.roots[0]][:, [0, 2]]
+    pelvis = positions[:, pelvis_of(clip.skeleton, [foot.limb for foot in feet])][:, [0, 2]]
     leg = float(np.mean([foot.leg for foot in feet]))
-    path = _Path(smoothed(root, round(PATH * clip.fps)))
-    order = sorted(
-        ((plant.ball + plant.rise) // 2, k, n) for k, some in enumerate(plants) for n, plant in enumerate(some)
-    )
-    if not share or len(order) < 2 or path.length[-1] < leg:
+    path = _Path(smoothed(pelvis, round(PATH * clip.fps)))
+    if not share or path.length[-1] < leg or path.extent < STRAIGHT * path.length[-1]:
         return None
-    steps = [_Event(path, clip, feet[k], k, time, plants[k][n], positions) for time, k, n in order]
+    steps = [
+        _Event(path, foot, k, stays, positions)
+        for k, (foot, some) in enumerate(zip(feet, plants, strict=True))
+        for stays in _stays(foot, some, positions, clip.fps)
+    ]
+    steps.sort(key=lambda one: (one.time, one.k))
+    if len(steps) < 2:
+        return None
     partners = [_partner(feet, k) for k in range(len(feet))]
     none = np.zeros(len(steps))
     if _steepest(steps, none, partners, terrain, leg) <= HIGH or not _stepped(steps, partners, terrain, leg):
         return None
     behind = share * _search(steps, partners, terrain, leg, len(feet), float(path.length[begin]))
-    delay = np.interp(np.arange(len(clip)), [one.time for one in steps], behind)
     width = round(PATH * clip.fps)
-    delay = smoothed(delay, width) * ease((np.arange(len(clip)) - begin) / max(width, 1) if begin else 1.0)
+    delay = np.pad(_delay(path.length, steps, behind, leg), (0, width), "reflect", reflect_type="odd")  # it goes on so
+    delay = smoothed(delay, width)[: len(clip)]
+    delay = delay * ease((np.arange(len(clip)) - begin) / max(width, 1) if begin else 1.0)
     shift = np.zeros((len(clip), 3))
     shift[:, [0, 2]] = path.at(path.length - delay)[0] - path.at(path.length)[0]
     ratio, way = _ratio(path.length, delay, width), path.at(path.length)[1]
-    places: list[list[Array]] = [[np.zeros(2)] * len(some) for some in plants]
-    for one, late, (_, k, n) in zip(steps, behind, order, strict=True):
-        places[k][n] = one.place(np.array([late]))[0][0]
+    places: list[list[Array]] = [[] for _ in plants]
+    for one, late in zip(steps, behind, strict=True):
+        places[one.k] += list(one.place(np.array([late]))[0][0] + one.around)
     steepest = _steepest(steps, behind, partners, terrain, leg)
     return Strides(shift, ratio, way, tuple(tuple(some) for some in places), steepest)
+
+
+def _stays(foot: Foot, plants: Sequence[Plant], positions: Array, fps: float) -> list[list[Plant]]:
+    """The plants of a foot, those together between which it hardly moves: it goes to one place with them."""
+    found: list[list[Plant]] = []
+    for plant in plants:
+        if found:
+            before, after = (_ball(foot, one, positions) for one in (found[-1][-1], plant))
+            brief = plant.stop - plant.first < STAYS_FOR * fps  # cut off by the end of the clip
+            near = float(np.linalg.norm((after - before)[[0, 2]])) < (2.0 if brief else 1.0) * STAYS * foot.leg
+            if near and plant.first - found[-1][-1].stop < STAYS_FOR * fps:
+                found[-1].append(plant)
+                continue
+        found.append([plant])
+    return found
+
+
+def _ball(foot: Foot, plant: Plant, positions: Array) -> Array:
+    """The mean position (3,) of the ball of a foot while it stands."""
+    return np.mean(positions[plant.ball : plant.rise, foot.ball], axis=0)
+
+
+def _delay(length: Array, steps: Sequence[_Event], behind: Array, leg: float) -> Array:
+    """How far behind (frames,) the figure is. After its last plant, it falls behind as quickly as before.
+
+    length: (frames,), along the path. behind: (plants,).
+    """
+    delay = np.interp(np.arange(len(length)), [one.time for one in steps], behind)
+    last = steps[-1]
+    before = [k for k, one in enumerate(steps) if one.progress < last.progress - FURTHER * leg]
+    if before:
+        rate = (behind[-1] - behind[before[-1]]) / (last.progress - steps[before[-1]].progress)
+        delay[last.time :] += np.clip(rate, 0.0, 1.0) * (length[last.time :] - length[last.time])
+    return delay
 
 
 def _ratio(length: Array, delay: Array, width: int) -> Array:
@@ -130,13 +178,16 @@ def _ratio(length: Array, delay: Array, width: int) -> Array:
 
 
 class _Event:
-    """A plant on the path: when, of which foot, and where beside the path."""
+    """A plant on the path, or several in one place: when, of which foot, and where beside the path."""
 
-    def __init__(self, path: _Path, clip: Clip, foot: Foot, k: int, time: int, plant: Plant, positions: Array) -> None:
-        self.foot, self.k, self.time, self._path = foot, k, time, path
-        self.progress = float(path.length[time])
+    def __init__(self, path: _Path, foot: Foot, k: int, plants: Sequence[Plant], positions: Array) -> None:
+        self.foot, self.k, self._path = foot, k, path
+        longest = max(plants, key=lambda one: one.rise - one.ball)
+        self.time = (longest.ball + longest.rise) // 2
+        self.progress = float(path.length[self.time])
         here, way = path.at(np.array(self.progress))
-        ball = np.mean(positions[plant.ball : plant.rise, foot.ball], axis=0)
+        ball = _ball(foot, longest, positions)
+        self.around = np.stack([_ball(foot, one, positions) - ball for one in plants])[:, [0, 2]]
         self.level = float(ball[1])
         away = ball[[0, 2]] - here
         self._ahead = float(away @ way)

@@ -13,8 +13,9 @@ from limbik.grounding.strides import Strides
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.pose import Pose
 from limbik.skeleton.skeleton import RigLimb
+from limbik.skeleton.torso import pelvis_of
 
-ABOVE = 0.3  # leg lengths: a hip that is less high above its ankle does not rest on the foot
+ABOVE = 0.2  # leg lengths: a hip that is less high above its ankle does not rest on the foot; in deep squats 0.24
 HIGH = 0.05  # leg lengths above the height of the foot at rest: a foot that rests higher is not on the floor
 HIGHER = 0.25  # leg lengths above y = 0, where the figure at rest does not stand there
 TRAVELS = 1.0  # leg lengths: a figure that goes farther walks on what is under its feet, however high
@@ -29,8 +30,8 @@ def able_feet(clip: Clip, limbs: Sequence[RigLimb], positions: Array) -> Array:
     links = [np.linalg.norm(np.diff(positions[:, list(limb.joints)], axis=1), axis=-1) for limb in limbs]
     leg = np.array([np.median(one.sum(axis=-1)) for one in links])
     upright: Array = hips - ankles > ABOVE * leg
-    root = positions[:, clip.skeleton.roots[0]][:, [0, 2]]
-    if np.ptp(root, axis=0).max(initial=0.0) > TRAVELS * leg.mean():
+    pelvis = positions[:, pelvis_of(clip.skeleton, limbs)][:, [0, 2]]
+    if np.ptp(pelvis, axis=0).max(initial=0.0) > TRAVELS * leg.mean():
         return upright
     balls = [(limb.toes or limb.joints[-1:])[0] for limb in limbs]
     return upright & (positions[:, balls, 1] < _floors(clip, balls, leg))

@@ -10,26 +10,23 @@ from limbik.arrays import Array
 from limbik.referee.comparison import Comparison
 from limbik.referee.surface import heights
 from limbik.rotations import inverse, logarithm, multiply
-from limbik.skeleton.clip import Clip
-from limbik.terrains.base import Terrain
 
 MARKS = 1e-3  # metres: a joint that is no higher, such as the root of many rigs, marks the floor
 CYCLE = 0.05  # leg lengths: a clip whose last frame is farther from its first is no cycle
 CYCLE_STEPS = 2.0  # times the usual way from frame to frame that the last frame may be from the first
 
 
-def seam(clip: Clip, terrain: Terrain | None = None) -> tuple[float, float]:
-    """How far apart the first and last frame of a clip are: joints around the root in metres, rotations in radians.
+def seam(comparison: Comparison, after: bool) -> tuple[float, float]:
+    """How far apart the first and last frame of a clip are: joints around the hips in metres, rotations in radians.
 
-    Without the travel from one to the other, over the ground and, on a terrain, with its height.
+    Without the travel from one to the other, over the ground and, on the terrain, with its height.
     """
-    ends = clip[:: max(len(clip) - 1, 1)]
-    root = clip.skeleton.roots[0]
-    positions = ends.positions()
-    around = _around_root(positions, root)
-    if terrain is not None:
-        around[..., 1] -= terrain.height(positions[:, root, [0, 2]])[:, None]
-    turns = logarithm(multiply(inverse(ends.rotations[0]), ends.rotations[-1]))
+    clip, middles = (comparison.after if after else comparison.before), comparison.middles[after]
+    around = _around(comparison.positions[after][:, comparison.body], middles)[[0, -1]]
+    if after:
+        around[..., 1] -= comparison.terrain.height(middles[[0, -1]][:, [0, 2]])[:, None]
+    ends = clip.rotations[comparison.skipped :][[0, -1]][:, comparison.body]
+    turns = logarithm(multiply(inverse(ends[0]), ends[-1]))
     return float(np.linalg.norm(around[-1] - around[0], axis=-1).max()), float(np.linalg.norm(turns, axis=-1).max())
 
 
@@ -38,7 +35,7 @@ def is_cycle(comparison: Comparison) -> bool:
     before = comparison.positions[0]
     if len(before) < 8 or comparison.skipped:
         return False
-    around = _around_root(before, comparison.before.skeleton.roots[0])
+    around = _around(before[:, comparison.body], comparison.middles[0])
     apart = float(np.linalg.norm(around[-1] - around[0], axis=-1).max())
     steps = np.linalg.norm(np.diff(around, axis=0), axis=-1).max(axis=-1)
     moves = float(np.ptp(around, axis=0).max())
@@ -71,15 +68,33 @@ def body_below(comparison: Comparison, after: bool) -> float:
 
 
 def pose_distance(comparison: Comparison) -> float:
-    """How far joints are from where they were around the root, as a root mean square in metres."""
-    root = comparison.before.skeleton.roots[0]
-    before, after = (one - one[:, root : root + 1] for one in comparison.positions)
+    """How far joints are from where they were around the hips, as a root mean square in metres."""
+    before, after = _over_hips(comparison)
     return float(np.sqrt(np.mean(np.sum((after - before) ** 2, axis=-1)))) if len(before) else 0.0
 
 
-def _around_root(positions: Array, root: int) -> Array:
-    """Positions relative to the ground under the root: its height is kept."""
-    return positions - positions[:, root : root + 1] * [1.0, 0.0, 1.0]
+def sway(comparison: Comparison) -> float:
+    """How far the highest joint moves to and fro over the hips, in metres, beyond its motion in the original clip.
+
+    A constant lean does not count.
+    """
+    before, after = _over_hips(comparison)
+    if not len(before):
+        return 0.0
+    top = int(np.argmax(np.median(before[..., 1], axis=0)))
+    moved = (after - before)[:, top][:, [0, 2]]
+    return float(np.linalg.norm(moved - np.median(moved, axis=0), axis=-1).max())
+
+
+def _over_hips(comparison: Comparison) -> tuple[Array, Array]:
+    """Positions (frames, joints, 3) of the body relative to the middle of the hips, before and after."""
+    (before, old), (after, new) = zip(comparison.positions, comparison.middles, strict=True)
+    return before[:, comparison.body] - old[:, None], after[:, comparison.body] - new[:, None]
+
+
+def _around(positions: Array, middles: Array) -> Array:
+    """Positions relative to the ground under the middle of the hips (frames, 3): their height is kept."""
+    return positions - middles[:, None] * [1.0, 0.0, 1.0]
 
 
 def _between_lines(a: Array, b: Array, c: Array, d: Array) -> Array:

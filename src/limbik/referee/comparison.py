@@ -37,7 +37,7 @@ class FootComparison:
     pointlike: bool  # whether the foot is a point, without a heel
     leg: float  # length of the leg in metres
     before: FootMotion  # the foot in the original clip
-    before_on_terrain: FootMotion  # the same, each frame raised by the terrain's height under the root
+    before_on_terrain: FootMotion  # the same, each frame raised by the terrain's height under the hips
     after: FootMotion  # the foot in the new clip
     stands: Array  # (frames, 4) bool; where back of the heel, heel, ball and tip stand in the original clip
     standing: Array  # (frames,) bool; where any of them does, or the foot must because nobody else stands
@@ -65,15 +65,17 @@ class Comparison:
     feet: tuple[FootComparison, ...]  # one comparison for each foot
     skipped: int  # number of frames left out in front (0 or 1)
     flight: Array  # (frames,) bool; where the body of the original clip falls freely
-    rise: Array  # (frames,) height of the terrain under the original root, in metres
-    pelvis_offset: Array  # (frames, 3) from the original root, raised by `rise`, to the new one, in metres
+    rise: Array  # (frames,) height of the terrain under the middle of the original hips, in metres
+    pelvis_offset: Array  # (frames, 3) from there, raised by `rise`, to the middle of the new hips, in metres
     positions: tuple[Array, Array]  # of all joints before and after, (frames, joints, 3) each
+    body: list[int]  # the joints without those above the pelvis, which are no part of it
+    middles: tuple[Array, Array]  # of the hips before and after, (frames, 3) each
     bone_change: float  # largest change of a bone's length in metres
 
 
-def raised_to(terrain: Terrain, root: Array) -> Array:
-    """Translations (frames, 3) that raise each frame by the terrain's height under its root (frames, 3)."""
-    rise = terrain.height(root[:, [0, 2]])
+def raised_to(terrain: Terrain, places: Array) -> Array:
+    """Translations (frames, 3) that raise each frame by the terrain's height under a place (frames, 3)."""
+    rise = terrain.height(places[:, [0, 2]])
     return np.stack([0.0 * rise, rise, 0.0 * rise], axis=-1)
 
 
@@ -89,8 +91,9 @@ def compare(
     old, new = old_clip.world(), new_clip.world()
     if held is None:
         held = np.zeros((len(after), len(limbs)), bool) if after.contacts is None else after.contacts
-    root = before.skeleton.roots[0]
-    up = raised_to(terrain, old[0][:, root])
+    hips = [limb.joints[0] for limb in limbs]
+    middles = [np.mean(positions[:, hips], axis=1) for positions in (old[0], new[0])]
+    up = raised_to(terrain, middles[0])
     soles = [sole_of(old_clip, limb, old, travel_speed(old[0], before.fps)) for limb in limbs]
     points = np.stack([sole.points(*old) for sole in soles], axis=1)
     stands, standing = stances(soles, points, old, before.fps)
@@ -104,10 +107,18 @@ def compare(
         flags = stands[:, k], standing[:, k], np.asarray(held)[skipped:, k]
         compared.append(FootComparison(sole.limb.name, sole.pointlike, sole.leg, *motions, *flags, joints))
     changes = np.abs(bone_lengths(new_clip, new[0], limbs) - bone_lengths(old_clip, old[0], limbs))
-    offset = new[0][:, root] - old[0][:, root] - up
+    offset = middles[1] - middles[0] - up
     falls = flight(soles, old[0], before.fps)
-    measured = falls, up[:, 1], offset, (old[0], new[0]), float(changes.max(initial=0.0))
+    moved = (old[0], new[0]), _body(before, hips), (middles[0], middles[1])
+    measured = falls, up[:, 1], offset, *moved, float(changes.max(initial=0.0))
     return Comparison(before, after, terrain, tuple(compared), skipped, *measured)
+
+
+def _body(clip: Clip, hips: Sequence[int]) -> list[int]:
+    """The joints of the body: without those above that from which all hips hang, such as a root on the floor."""
+    above = set.intersection(*(set(clip.skeleton.ancestors(hip)) for hip in hips))
+    pelvis = max(above, key=lambda joint: len(clip.skeleton.ancestors(joint)), default=-1)
+    return [joint for joint in range(len(clip.skeleton)) if joint == pelvis or joint not in above]
 
 
 def _foot_motion(sole: Sole, hinge: Array, positions: Array, rotations: Array) -> FootMotion:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from limbik.referee.body_measures import body_below, is_cycle, legs_apart, pose_distance, seam
+from limbik.referee.body_measures import body_below, is_cycle, legs_apart, pose_distance, seam, sway
 from limbik.referee.comparison import Comparison, angular_accelerations, angular_jerks
 from limbik.referee.foot_measures import Measures, Row, foot_row, standing_speeds
 
@@ -36,11 +36,12 @@ class Report:
     seam_deg: Pair | None  # largest rotation from the last frame to the first; of cycles
     legs_apart_mm: Pair | None  # least distance between two legs, knee to toes
     body_below_mm: Pair  # largest depth of a joint other than the feet's below the ground
-    pose_cm: float  # distance of joints from where they were around the root, root mean square
-    pelvis_offset_cm: float  # largest distance of the root from where the raised clip has it, in cm
+    pose_cm: float  # distance of joints from where they were around the hips, root mean square
+    pelvis_offset_cm: float  # largest distance of the middle of the hips from where the raised clip has it, in cm
     bone_change_mm: float  # largest change of a bone's length in mm
     notes: tuple[str, ...] = ()  # what the maker of the new clip has to say about it
     frames_per_second: float | None = None  # frames grounded per second, if it was timed
+    sway_cm: float = 0.0  # how far the top of the figure sways to and fro over its hips more than before, in cm
 
     def as_dict(self) -> dict[str, Any]:
         """The report as a dictionary, ready for JSON."""
@@ -65,6 +66,7 @@ class Report:
             ("body below ground, mm", _two(self.body_below_mm, ".0f")),
             ("distance to the pose, cm", number(self.pose_cm, ".1f")),
             ("pelvis offset, cm", number(self.pelvis_offset_cm, ".1f")),
+            ("sway of the head, cm", number(self.sway_cm, ".1f")),
             ("bone length change, mm", number(self.bone_change_mm, ".1g")),
         ]
         if self.frames_per_second is not None:
@@ -90,7 +92,7 @@ def report_of(comparison: Comparison, notes: Sequence[str] = ()) -> Report:
     clips = comparison.before[skipped:], clip[skipped:]
     turning = *map(angular_accelerations, clips), *map(angular_jerks, clips)
     feet = tuple(foot_row(comparison, foot, turning) for foot in comparison.feet)
-    seams = [seam(clips[0]), seam(clips[1], comparison.terrain)] if is_cycle(comparison) else None
+    seams = [seam(comparison, after) for after in (False, True)] if is_cycle(comparison) else None
     apart = [legs_apart(comparison, after) for after in (False, True)]
     held, may = (np.any([getattr(foot, name) for foot in comparison.feet], axis=0) for name in ("held", "standing"))
     nobody = may & ~held & ~comparison.flight
@@ -107,6 +109,7 @@ def report_of(comparison: Comparison, notes: Sequence[str] = ()) -> Report:
         legs_apart_mm=None if apart[0] is None or apart[1] is None else (1e3 * apart[0], 1e3 * apart[1]),
         body_below_mm=(1e3 * body_below(comparison, False), 1e3 * body_below(comparison, True)),
         pose_cm=1e2 * pose_distance(comparison),
+        sway_cm=1e2 * sway(comparison),
         pelvis_offset_cm=100.0 * float(np.linalg.norm(comparison.pelvis_offset, axis=-1).max(initial=0.0)),
         bone_change_mm=1e3 * comparison.bone_change,
         notes=tuple(notes),

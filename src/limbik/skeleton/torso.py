@@ -114,6 +114,11 @@ def _ancestors(skeleton: Skeleton, joint: int) -> list[int]:
     return found
 
 
+def pelvis_of(skeleton: Skeleton, legs: Iterable[RigLimb]) -> int:
+    """The joint from which all legs hang. The root of many rigs is another one, on the floor, which may never move."""
+    return _common(skeleton, [leg.joints[0] for leg in legs])
+
+
 def _common(skeleton: Skeleton, joints: Iterable[int]) -> int:
     """The lowest joint above all of these."""
     lines = [_ancestors(skeleton, joint)[1:] or [joint] for joint in joints]
