@@ -82,7 +82,8 @@ def test_strides_are_kept_where_that_is_asked_for(clips):
     clip = samples.walk(200)
     kept = ground(clip, STAIRS[0], settings={"fit_stride": 0.0})
     fitted = ground(clip, STAIRS[0])
-    assert kept.clip.positions()[-1, 0, 2] == pytest.approx(clip.positions()[-1, 0, 2], abs=0.1)
+    feet = [one.positions()[-1, list(kept.clip.feet), 2].max() for one in (kept.clip, clip)]
+    assert feet[0] == pytest.approx(feet[1], abs=0.1)
     assert fitted.clip.positions()[-1, 0, 2] < 0.7 * clip.positions()[-1, 0, 2]
     assert fitted.report.total.after.fold_deg < kept.report.total.after.fold_deg - 5.0
     assert not ground(clip, "slope:10").notes

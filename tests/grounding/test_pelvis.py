@@ -22,3 +22,31 @@ def test_knees_bend_alike_however_high_the_ground_has_risen():
     low = ground(clip, lambda x, z: 0.15 * z).clip
     high = ground(clip, lambda x, z: 0.15 * z + 20.0).clip
     assert np.allclose(high.positions() - low.positions(), [0.0, 20.0, 0.0], atol=1e-6)
+
+
+def test_hips_go_back_as_the_body_leans_uphill():
+    clip = samples.walk(240)
+    leaning, upright = (ground(clip, "slope:15", settings={"lean": lean}) for lean in (0.3, 0.0))
+    hips = [clip.skeleton.names.index(name) for name in ("LeftUpLeg", "RightUpLeg")]
+    moved = (leaning.clip.positions() - upright.clip.positions())[60:-60, hips].mean(axis=1)
+    assert np.all(moved[:, 2] < -0.03) and np.all(moved[:, 2] > -0.1)
+    # Their feet stand where they did, and legs are as straight as in the clip.
+    feet = list(leaning.clip.feet)
+    stands = np.asarray(leaning.clip.contacts)
+    apart = (leaning.clip.positions() - upright.clip.positions())[:, feet]
+    assert np.abs(apart[stands]).max() < 1e-6
+    crouch = [max(row.crouch_deg for row in one.report.feet) for one in (leaning, upright)]
+    assert crouch[0] < crouch[1] - 1.0
+
+
+def test_a_body_that_jumps_for_a_frame_in_the_recording_stays_over_the_foot_that_stands():
+    clip = samples.walk(480).resampled(120.0)
+    whole = ground(clip, "slope:10").clip
+    stands = np.flatnonzero(np.asarray(whole.contacts).sum(axis=1) == 1)
+    frame = int(stands[len(stands) // 2])
+    shift = np.zeros((len(clip), 3))
+    shift[frame, 1] = 0.04
+    faulty = clip.moved(translation=shift)
+    result = ground(faulty, "slope:10")
+    height = result.clip.positions()[:, 0, 1]
+    assert abs(height[frame] - 0.5 * (height[frame - 1] + height[frame + 1])) < 0.01

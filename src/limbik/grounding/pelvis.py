@@ -13,7 +13,7 @@ from limbik.grounding.banded import applied, bending, scaled
 from limbik.grounding.footholds import Stance
 from limbik.grounding.knees import NEARLY_STRAIGHT, flexion, liveliness, span
 from limbik.grounding.settings import Settings
-from limbik.grounding.smoothing import envelope, smoothed
+from limbik.grounding.smoothing import envelope, smoothed, window_maximum
 from limbik.rotations import about, inverse, rotate, shortest_arc
 from limbik.skeleton.easing import ease
 from limbik.skeleton.foot import Foot
@@ -41,6 +41,7 @@ STEPS = 1.0, 1.6  # the least and most of a step relative to that: the pelvis si
 TIP_FAR = 0.003  # leg lengths by which a leg may not reach before toes on their tip let go
 TIP_STRAIGHTER = 0.2  # radians by which a knee may be straighter than in the clip before they do
 TIP_EARLY = 0.04  # seconds by which they do, at most
+GLITCH, JUMP = 0.02, 0.01  # seconds and leg lengths: a jump of the body there and back that is a fault of a recording
 NARROW = 0.25  # fraction of the smoothing window over which the pelvis sinks to let a leg reach
 
 
@@ -80,8 +81,30 @@ def followed(
         _leg(foot, stances[k], there[:, k], offsets[:, k, 1], spans[:, k], rolling[:, k], fps)
         for k, foot in enumerate(feet)
     ]
-    shift[:, 1] = _height(legs, float(np.mean([foot.leg for foot in feet])), window, fps)
+    length = float(np.mean([foot.leg for foot in feet]))
+    jumps = np.stack([_jumps(leg.low, leg.stands, length, fps) for leg in legs])
+    calm = [
+        replace(leg, low=leg.low - jump, high=leg.high - jump, most=leg.most - jump)
+        for leg, jump in zip(legs, jumps, strict=True)
+    ]
+    # Where the body of a recording jumps for a frame, feet that stand do not follow, and the body stays with them.
+    jump = np.sum(jumps, axis=0) / np.maximum(np.sum(jumps != 0.0, axis=0), 1)
+    shift[:, 1] = _height(calm, length, window, fps) + jump
     return shift
+
+
+def _jumps(heights: Array, stands: Array, length: float, fps: float) -> Array:
+    """How far (frames,) single frames of a recording are from those around them, where that is no motion, but a fault.
+
+    heights: (frames,), of the pelvis over a foot that stands (frames,) bool.
+    """
+    width = int(GLITCH * fps)
+    if not width or len(heights) < 3:
+        return np.zeros(len(heights))
+    around = np.lib.stride_tricks.sliding_window_view(np.pad(heights, width, mode="edge"), 2 * width + 1)
+    jump = heights - np.median(around, axis=-1)
+    still = -window_maximum(-stands.astype(float), width) > 0.0  # not beside a landing
+    return np.where(still & (np.abs(jump) > JUMP * length), jump, 0.0)
 
 
 def _leg(foot: Foot, stance: Stance, there: Array, offset: Array, spans: Array, rolling: Array, fps: float) -> _Leg:

@@ -11,7 +11,7 @@ from limbik.grounding.settings import Settings
 from limbik.grounding.smoothing import smoothed
 from limbik.rotations import about, inverse, multiply, normalized, rotate
 from limbik.skeleton.clip import Clip
-from limbik.skeleton.foot import Foot
+from limbik.skeleton.foot import UP, Foot
 from limbik.skeleton.torso import pelvis_of
 from limbik.terrains.base import Terrain
 
@@ -19,6 +19,7 @@ STEEPEST = 0.8  # radians: the largest tilt of a four-legged body
 SURROUNDINGS = 0.6  # leg lengths from the root at which the slope of the ground is measured
 SAMPLED = 0.05  # seconds between two measurements of that slope
 LARGEST_LEAN = 0.35  # radians
+LARGEST_BACK = 0.12  # of the height of the pelvis above the feet: how far hips go back, downhill, as the body leans
 LARGEST_LIST = 0.18  # radians: how far a pelvis tips sideways, one hip below the other
 LIST = 1.0  # of the angle that would level the difference in height of the feet: how far it tips
 
@@ -45,35 +46,53 @@ def with_posture(
     attached = all(pelvis in clip.skeleton.ancestors(foot.ankle) for foot in feet)  # else feet do not turn with it
     if len(feet) != 2 or len(clip.skeleton.roots) != 1 or not attached:
         return clip
-    lean = _lean(clip, positions[:, pelvis], feet, carried, terrain, settings)
+    lean, back = _lean(clip, pelvis, feet, positions, offsets, carried, terrain, settings) or (None, None)
     list_ = _list(clip, feet, positions, carried[:, None] * offsets[..., 1], settings) if settings.lean else None
     if lean is None and list_ is None:
         return clip
     still = np.broadcast_to([0.0, 0.0, 0.0, 1.0], (len(clip), 4))
-    return _turned(clip, pelvis, feet, world[1], still if lean is None else lean, still if list_ is None else list_)
+    turned = _turned(clip, pelvis, feet, world[1], still if lean is None else lean, still if list_ is None else list_)
+    return turned if back is None else turned.moved(translation=back)
 
 
 def _lean(
-    clip: Clip, root: Array, feet: Sequence[Foot], carried: Array, terrain: Terrain, settings: Settings
-) -> Array | None:
-    """The rotation (frames, 4) of a body that leans uphill; None on level ground. root: (frames, 3), its pelvis."""
+    clip: Clip,
+    pelvis: int,
+    feet: Sequence[Foot],
+    positions: Array,
+    offsets: Array,
+    carried: Array,
+    terrain: Terrain,
+    settings: Settings,
+) -> tuple[Array, Array] | None:
+    """The rotation (frames, 4) of a body that leans uphill, and how its hips move (frames, 3); None on level ground.
+
+    They go back, downhill, as far as legs would that leaned as the body does, the other way: so it keeps its balance,
+    and its legs reach as they did on level ground.
+    """
+    root, ankles = positions[:, pelvis], [foot.ankle for foot in feet]
     reach = SURROUNDINGS * float(np.mean([foot.leg for foot in feet]))
     around = reach * np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]])
     few = np.arange(0, len(root), max(round(SAMPLED * clip.fps), 1))
     heights = terrain.height(root[few, None][..., [0, 2]] + around)
     slope = np.stack([heights[:, 0] - heights[:, 1], heights[:, 2] - heights[:, 3]], axis=-1) / (2.0 * reach)
     slope = np.stack([np.interp(np.arange(len(root)), few, slope[:, k]) for k in (0, 1)], axis=-1)
-    share = carried * settings.lean + (1.0 - carried)
+    under = terrain.height(positions[few][:, ankles][..., [0, 2]])
+    own = min(float(np.std(offsets[few, :, 1]) / max(np.std(under), 1e-9)), 1.0)  # a clip made for such ground leans
+    share = own * carried * settings.lean + (1.0 - carried)
     if not share.any() or not np.any(np.abs(slope) > 1e-6):
         return None
-    slope = smoothed(slope, round(settings.pelvis_smoothing * clip.fps))
+    width = round(settings.pelvis_smoothing * clip.fps)
+    slope = smoothed(slope, width)
     steep = np.hypot(slope[:, 0], slope[:, 1])
     largest = np.where(carried > 0.99, LARGEST_LEAN, STEEPEST)
     angle = np.minimum(share * np.arctan(steep), largest)
     # Bodies that lie are tilted with the ground: the side that is uphill rises. Those that stand lean uphill instead.
     angle = angle * (2.0 * carried - 1.0)
-    axis = normalized(np.stack([slope[:, 1], 0.0 * steep, -slope[:, 0]], axis=-1))
-    return about(axis, angle)
+    uphill = normalized(np.stack([slope[:, 0], 0.0 * steep, slope[:, 1]], axis=-1))
+    high = np.maximum(smoothed(positions[:, pelvis, 1] - np.mean(positions[:, ankles, 1], axis=1), width), 0.0)
+    back = LARGEST_BACK * np.tanh(carried * np.tan(angle) / LARGEST_BACK) * high
+    return about(np.cross(UP, uphill), angle), -back[:, None] * uphill
 
 
 def _list(clip: Clip, feet: Sequence[Foot], positions: Array, rise: Array, settings: Settings) -> Array | None:
