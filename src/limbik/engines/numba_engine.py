@@ -175,15 +175,18 @@ LAYOUTS = {
 }
 
 
-# Groups whose default is one number: long kernels have it in their text, where the compiler can leave it out.
+# From this number of rows on, a kernel pays that takes up to four times as long to compile and a tenth less to run: one
+# cut into stages, where arithmetic is the limit, not memory (for angles).
+MANY = 10_000
+# Groups whose default is one number: such kernels have it in their text, where the compiler can leave it out.
 DEFAULTS = {"origin": 0.0, "signs": 1.0}
 
 
 class Kernel(NamedTuple):
     """What a kernel's text depends on.
 
-    `blank` lists outputs that are 0 in every valid row, which it does not write; `default` the groups that have their
-    DEFAULTS.
+    `blank` lists outputs that are 0 in every valid row, which it does not write. `staged` says that it is cut into
+    stages; `default` lists the groups that have their DEFAULTS, where that is made use of.
     """
 
     program: Program
@@ -192,6 +195,7 @@ class Kernel(NamedTuple):
     dtype: np.dtype[Any]
     layouts: tuple[str, ...]
     blank: tuple[int, ...]
+    staged: bool = False
     default: tuple[str, ...] = ()
 
     def text(self) -> str:
@@ -216,9 +220,7 @@ class Kernel(NamedTuple):
                 staging += ["for i in range(first, last):"]
                 staging += [f"    {source}[{k}, i - first] = {name}[{k}, i]" for k in range(size)]
         name = f"{self.program.name}_{self.answer}_{self.dtype.name}"
-        # Stages take half as long again to compile.
-        long = limited_by_arithmetic(self.program, self.answer, self.flags)
-        inputs = [line.partition(" = ")[0] for line in loads[True]] if long else []
+        inputs = [line.partition(" = ")[0] for line in loads[True]] if self.staged else []
         rows = self.program.answers[self.answer].size
         body = Loop(inputs, loads[True], self._stores, rows, ["total = word(0)", *staging], self._folds())
         functions, setup, loop = by_blocks(self.trace, body)
@@ -260,11 +262,6 @@ class Kernel(NamedTuple):
         return [f"store(out, {rows}, {k}, {k}, i, {name})" for k, name in written.items()]
 
 
-def limited_by_arithmetic(program: Program, answer: str, flags: Flags) -> bool:
-    """Whether arithmetic takes longer than memory, as for angles: there a long time to compile pays."""
-    return not answer_trace(program, answer, flags, rare=False).rounds_alike
-
-
 @cache
 def copied_inputs(program: Program, answer: str, flags: Flags) -> tuple[tuple[int, int, int], ...]:
     """The outputs that are copies of an input: (output, number of the group, component)."""
@@ -285,9 +282,10 @@ def _default(name: str, group: Array) -> bool:
 
 def kernel_for(program: Program, answer: str, flags: Flags, groups: Sequence[Array], dtype: np.dtype[Any]) -> Kernel:
     """The kernel for these groups, (components, rows) or (components, 1)."""
-    layouts, blank = [], []
+    layouts, blank, most = [], [], 0
     for group in groups:
         components, rows = group.shape
+        most = max(most, rows)
         between_components, between_rows = group.strides
         if rows == 1:
             layouts.append("constant")
@@ -300,11 +298,12 @@ def kernel_for(program: Program, answer: str, flags: Flags, groups: Sequence[Arr
     for output, number, k in copied_inputs(program, answer, flags):
         if layouts[number] == "constant" and groups[number][k, 0] == 0:
             blank.append(output)
-    long = limited_by_arithmetic(program, answer, flags)
-    default = [
-        name for name, group in zip(program.groups_of(answer), groups, strict=True) if long and _default(name, group)
-    ]
-    return Kernel(program, answer, flags, dtype, tuple(layouts), tuple(blank), tuple(default))
+    staged = most >= MANY and not answer_trace(program, answer, flags, rare=False).rounds_alike
+    default: tuple[str, ...] = ()
+    if staged:
+        named = zip(program.groups_of(answer), groups, strict=True)
+        default = tuple(name for name, group in named if _default(name, group))
+    return Kernel(program, answer, flags, dtype, tuple(layouts), tuple(blank), staged, default)
 
 
 # Those that this process has compiled or loaded, of limbs and of tracks, which have a method `compiled`.
@@ -334,7 +333,7 @@ def run(kernel: Kernel, groups: Sequence[Array], rows: int, out: Array | None = 
         NumbaUnusableError: where Numba cannot compile the kernel.
     """
     work = kernels.get(kernel) or loaded(kernel)
-    program, answer, _, dtype, layouts, blank, _ = kernel
+    program, answer, _, dtype, layouts, blank, *_ = kernel
     constants, varying = [], []
     for group, layout in zip(groups, layouts, strict=True):
         (constants if layout == "constant" else varying).append(group)

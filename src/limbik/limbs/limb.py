@@ -77,8 +77,8 @@ class Limb:
             self._quick = self._fast_path.solution
 
     def __getstate__(self) -> dict[str, Any]:
-        kept = ("_fast_path", "_quick", "_frame_kinds")
-        return {name: value for name, value in self.__dict__.items() if name not in kept}
+        made_again = ("_fast_path", "_quick", "_frame_kinds")
+        return {name: value for name, value in self.__dict__.items() if name not in made_again}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
