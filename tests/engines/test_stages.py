@@ -7,6 +7,7 @@ pytest.importorskip("numba")
 
 import limbik
 from limbik.engines import dispatch, numba_engine, stages
+from limbik.engines.programs import THREE_LINK
 from limbik.engines.trace import Trace
 from limbik.formulas.operations import Symbol, sqrt, where
 
@@ -23,18 +24,32 @@ def rows(count):
     return target.astype("float32"), up.astype("float32")
 
 
-def test_stages_change_no_bit(monkeypatch):
+@pytest.mark.parametrize("options", [{}, {"bend": -1, "origin": (0.1, 0.0, -0.2)}])
+def test_stages_and_defaults_in_the_text_change_no_bit(options, monkeypatch):
     leg = limbik.ThreeLink(0.45, 0.42, 0.12)
     target, up = rows(700)
     with dispatch.use("numba"):
-        staged = leg.solve(target, up).angles
-        few = [leg.solve(target[k : k + 3], up[k : k + 3]).angles for k in range(0, 60, 3)]
-        monkeypatch.setattr(numba_engine, "kernels", {})
-        monkeypatch.setattr(stages, "CARRY", 1e9)  # so that no cut pays
-        monkeypatch.setattr(stages, "LONGEST", 10_000)
-        whole = leg.solve(target, up).angles
+        whole = leg.solve(target, up, **options).angles
+        monkeypatch.setattr(numba_engine, "MANY", 1)
+        staged = leg.solve(target, up, **options).angles
+        few = [leg.solve(target[k : k + 3], up[k : k + 3], **options).angles for k in range(0, 60, 3)]
+    found = {kernel.default for kernel in numba_engine.kernels if getattr(kernel, "staged", False)}
+    assert () in found if options else ("origin", "signs") in found
     assert np.array_equal(staged, whole, equal_nan=True)
     assert np.array_equal(np.concatenate(few), whole[:60], equal_nan=True)  # no row depends on its neighbours
+
+
+def test_a_zero_with_a_sign_is_no_default(monkeypatch):
+    program = THREE_LINK
+    groups = [np.zeros((size, 1)) for size in program.groups.values()]
+    names = list(program.groups)
+    groups[names.index("target")] = groups[names.index("up")] = np.ones((3, 5))
+    given = program, "angles", program.flags(), groups, np.dtype(float)
+    assert not numba_engine.kernel_for(*given).staged
+    monkeypatch.setattr(numba_engine, "MANY", 1)
+    assert numba_engine.kernel_for(*given).default == ("origin",)
+    groups[names.index("origin")][1] = -0.0
+    assert numba_engine.kernel_for(*given).default == ()
 
 
 def evaluate(step, values):

@@ -42,6 +42,8 @@ def elementary_formulas(dtype: np.dtype[Any]) -> dict[str, Callable[..., Any]]:
     }
 
 
+LINE = 64  # bytes of a line of the cache, and of the widest vectors
+
 # Rows computed together; a block in which one row is a rare case is computed again by the full trace.
 BLOCK = 512
 
@@ -142,7 +144,7 @@ def by_blocks(traces: Callable[[bool], Trace], loop: Loop) -> tuple[list[str], l
             *(f"seen_now |= {condition}" for condition in function.conditions),
         ]
         lines += indented(["seen_now = False", "for i in range(part, end):", *indented(body), "seen |= seen_now"], 2)
-    setup = [f"carried = np.empty(({count}, {ROWS}), real)"] if count else []
+    setup = aligned("carried", count, ROWS) if count else []
     functions = [line for function in usual for line in function.definition]
     if not any(function.conditions for function in usual):  # nothing is rare
         return functions, setup, lines
@@ -155,6 +157,15 @@ def by_blocks(traces: Callable[[bool], Trace], loop: Loop) -> tuple[list[str], l
     return [*functions, *rare.definition], setup, [*lines, *again]
 
 
+def aligned(name: str, rows: int, columns: int) -> list[str]:
+    """The lines that make an array whose rows begin with lines of the cache, so that no vector lies across two."""
+    return [
+        f"space = np.empty({rows * columns + LINE}, real)",
+        f"skipped = ({LINE} - space.ctypes.data % {LINE}) % {LINE} // space.itemsize",
+        f"{name} = space[skipped : skipped + {rows * columns}].reshape(({rows}, {columns}))",
+    ]
+
+
 # How a group lies in memory: row and index of component k of size, in a loop over i.
 LAYOUTS = {
     "constant": "0, {place}",  # one for all rows: in the array `constants`, where those of all such groups lie
@@ -164,8 +175,19 @@ LAYOUTS = {
 }
 
 
+# From this number of rows on, a kernel pays that takes up to four times as long to compile and a tenth less to run: one
+# cut into stages, where arithmetic is the limit, not memory (for angles).
+MANY = 10_000
+# Groups whose default is one number: such kernels have it in their text, where the compiler can leave it out.
+DEFAULTS = {"origin": 0.0, "signs": 1.0}
+
+
 class Kernel(NamedTuple):
-    """What a kernel's text depends on. `blank` lists outputs that are 0 in every valid row, which it does not write."""
+    """What a kernel's text depends on.
+
+    `blank` lists outputs that are 0 in every valid row, which it does not write. `staged` says that it is cut into
+    stages; `default` lists the groups that have their DEFAULTS, where that is made use of.
+    """
 
     program: Program
     answer: str
@@ -173,6 +195,8 @@ class Kernel(NamedTuple):
     dtype: np.dtype[Any]
     layouts: tuple[str, ...]
     blank: tuple[int, ...]
+    staged: bool = False
+    default: tuple[str, ...] = ()
 
     def text(self) -> str:
         """The kernel's source: the groups that vary are arrays (components, rows), the others lie in one array."""
@@ -184,7 +208,8 @@ class Kernel(NamedTuple):
             source = {"strided": f"staged_{name}", "constant": "constants"}.get(layout, name)
             for k in range(size):
                 place = LAYOUTS[layout].format(k=k, size=size, place=constants + k)
-                loads[layout != "constant"].append(f"{component(name, k)} = load({source}, {place})")
+                value = f"real({DEFAULTS[name]})" if name in self.default else f"load({source}, {place})"
+                loads[layout != "constant"].append(f"{component(name, k)} = {value}")
             if layout == "constant":
                 constants += size
             else:
@@ -195,9 +220,7 @@ class Kernel(NamedTuple):
                 staging += ["for i in range(first, last):"]
                 staging += [f"    {source}[{k}, i - first] = {name}[{k}, i]" for k in range(size)]
         name = f"{self.program.name}_{self.answer}_{self.dtype.name}"
-        # Stages take half as long again to compile, and pay where arithmetic is the limit, not memory: for angles.
-        long = not answer_trace(self.program, self.answer, self.flags, rare=False).rounds_alike
-        inputs = [line.partition(" = ")[0] for line in loads[True]] if long else []
+        inputs = [line.partition(" = ")[0] for line in loads[True]] if self.staged else []
         rows = self.program.answers[self.answer].size
         body = Loop(inputs, loads[True], self._stores, rows, ["total = word(0)", *staging], self._folds())
         functions, setup, loop = by_blocks(self.trace, body)
@@ -250,11 +273,19 @@ def copied_inputs(program: Program, answer: str, flags: Flags) -> tuple[tuple[in
     return tuple((output, *places[name]) for output, name in enumerate(names) if name in places)
 
 
+def _default(name: str, group: Array) -> bool:
+    """Whether a group has its default, with the sign of zero."""
+    if name not in DEFAULTS or group.shape[1] > 1:
+        return False
+    return group.tobytes() == np.full_like(group, DEFAULTS[name]).tobytes()
+
+
 def kernel_for(program: Program, answer: str, flags: Flags, groups: Sequence[Array], dtype: np.dtype[Any]) -> Kernel:
     """The kernel for these groups, (components, rows) or (components, 1)."""
-    layouts, blank = [], []
+    layouts, blank, most = [], [], 0
     for group in groups:
         components, rows = group.shape
+        most = max(most, rows)
         between_components, between_rows = group.strides
         if rows == 1:
             layouts.append("constant")
@@ -267,7 +298,12 @@ def kernel_for(program: Program, answer: str, flags: Flags, groups: Sequence[Arr
     for output, number, k in copied_inputs(program, answer, flags):
         if layouts[number] == "constant" and groups[number][k, 0] == 0:
             blank.append(output)
-    return Kernel(program, answer, flags, dtype, tuple(layouts), tuple(blank))
+    staged = most >= MANY and not answer_trace(program, answer, flags, rare=False).rounds_alike
+    default: tuple[str, ...] = ()
+    if staged:
+        named = zip(program.groups_of(answer), groups, strict=True)
+        default = tuple(name for name, group in named if _default(name, group))
+    return Kernel(program, answer, flags, dtype, tuple(layouts), tuple(blank), staged, default)
 
 
 # Those that this process has compiled or loaded, of limbs and of tracks, which have a method `compiled`.
@@ -297,7 +333,7 @@ def run(kernel: Kernel, groups: Sequence[Array], rows: int, out: Array | None = 
         NumbaUnusableError: where Numba cannot compile the kernel.
     """
     work = kernels.get(kernel) or loaded(kernel)
-    program, answer, _, dtype, layouts, blank = kernel
+    program, answer, _, dtype, layouts, blank, *_ = kernel
     constants, varying = [], []
     for group, layout in zip(groups, layouts, strict=True):
         (constants if layout == "constant" else varying).append(group)

@@ -15,31 +15,44 @@ from limbik.engines.numba_compiler import compile_kernel
 from limbik.engines.numba_engine import Loop, by_blocks, preamble
 from limbik.engines.programs import TRACK_STEPS, Flags, Program
 from limbik.engines.trace import component
-from limbik.engines.track_steps import step_trace
+from limbik.engines.track_steps import groups_read, step_trace
+
+# Fewer limbs than this do not pay for waking a thread.
+WORTH = 512
+
+Varying = tuple[tuple[bool, bool], ...]  # of each group that a step reads: whether it differs by frame, and by limb
 
 
 class TrackKernel(NamedTuple):
-    """What a kernel's text depends on; `varying` says of each group whether it differs by frame, and by limb."""
+    """What a kernel's text depends on."""
 
     program: Program
     step: str
     flags: Flags
     dtype: np.dtype[Any]
-    varying: tuple[tuple[bool, bool], ...]
+    varying: Varying
 
     def text(self) -> str:
-        """The kernel's source. The state is kept twice, read from one half and written to the other in turns."""
+        """The kernel's source. The state is kept twice, read from one half and written to the other in turns.
+
+        Groups that do not vary lie in one array, one after the other: every array that is passed takes time.
+        """
         program, step, flags, dtype, varying = self
         spec = TRACK_STEPS[step]
         size, state_size = spec.frame_size, spec.state_size
-        names = [name for name in program.groups_of(step) if name != spec.previous]
         loads: dict[tuple[bool, bool], list[str]] = {(t, i): [] for t in (False, True) for i in (False, True)}
-        for name, (by_frame, by_limb) in zip(names, varying, strict=True):
+        arrays, constants = [], 0
+        for name, (by_frame, by_limb) in zip(groups_read(program, step), varying, strict=True):
             components = program.all_groups[name]
+            source, first = (name, 0) if by_frame or by_limb else ("constants", constants)
             for k in range(components):
-                row = f"t * {components} + {k}" if by_frame else str(k)
-                place = f"{name}, {row}, {'i' if by_limb else '0'}"
+                row = f"t * {components} + {k}" if by_frame else str(first + k)
+                place = f"{source}, {row}, {'i' if by_limb else '0'}"
                 loads[by_frame, by_limb].append(f"{component(name, k)} = load({place})")
+            if source == name:
+                arrays.append(name)
+            else:
+                constants += components
         inner = [*loads[False, True], *loads[True, True]]
         inner += [f"{component(spec.previous, k)} = load(state, old + {k}, i)" for k in range(state_size)]
 
@@ -58,7 +71,7 @@ class TrackKernel(NamedTuple):
         lines = [
             *preamble(dtype),
             *functions,
-            f"def kernel(start, stop, frames, {', '.join(names)}, state, out):",
+            f"def kernel({', '.join(['start', 'stop', 'frames', 'constants', *arrays, 'state', 'out'])}):",
             *indented([*loads[False, False], *setup]),
             "    for t in range(frames):",
             *indented([*turns, *loads[True, False], *loop], 2),
@@ -66,34 +79,40 @@ class TrackKernel(NamedTuple):
         return "\n".join(lines) + "\n"
 
     def compiled(self) -> Callable[..., Any]:
-        """The compiled kernel; takes start, stop, the number of frames, the groups, the state and the output."""
+        """The compiled kernel; takes start, stop, the number of frames, constants, groups, the state and the output."""
         import numba
 
         number = numba.from_dtype(self.dtype)
-        groups = [numba.types.Array(number, 2, "A", readonly=True)] * len(self.varying)
+        group = numba.types.Array(number, 2, "A", readonly=True)
         written = numba.types.Array(number, 2, "A")
-        signature = numba.void(numba.intp, numba.intp, numba.intp, *groups, written, written)
+        arrays = [group for by_frame, by_limb in self.varying if by_frame or by_limb]
+        signature = numba.void(numba.intp, numba.intp, numba.intp, group, *arrays, written, written)
         return compile_kernel(self.text(), signature)
 
 
-def kernel_for(program: Program, step: str, flags: Flags, groups: Sequence[Array], dtype: np.dtype[Any]) -> TrackKernel:
-    """The kernel for groups (frames, components, limbs), with an axis of 1 where they do not vary."""
-    varying = tuple((group.shape[0] > 1, group.shape[2] > 1) for group in groups)
-    return TrackKernel(program, step, flags, dtype, varying)
-
-
-def follow(kernel: TrackKernel, groups: Sequence[Array], frames: int, state: Array) -> tuple[Array, Array]:
+def follow(
+    kernel: TrackKernel, constants: Array, groups: Sequence[Array], frames: int, state: Array
+) -> tuple[Array, Array]:
     """Frames (frames, numbers, limbs) and the state after them (numbers, limbs), from the state before.
+
+    Args:
+        kernel: which one.
+        constants: the numbers of the groups that do not vary, (numbers, 1).
+        groups: the others, (frames × components, limbs), with less where they do not vary.
+        frames: how many there are.
+        state: the state before, (numbers, limbs).
 
     Raises:
         NumbaUnusableError: where Numba cannot compile the kernel.
     """
     size, rows = state.shape
     run = numba_engine.kernels.get(kernel) or numba_engine.loaded(kernel)
-    flat = [np.ascontiguousarray(group).reshape(-1, group.shape[2]) for group in groups]
     both = np.empty((2 * size, rows), state.dtype)
     both[:size] = state
     out = np.empty((frames * TRACK_STEPS[kernel.step].frame_size, rows), state.dtype)
-    threads.spread(run, rows, frames, *flat, both, out, worth=512)
+    if rows < 2 * WORTH:
+        run(0, rows, frames, constants, *groups, both, out)
+    else:
+        threads.spread(run, rows, frames, constants, *groups, both, out, worth=WORTH)
     after = frames % 2 * size
-    return out.reshape(frames, -1, rows), both[after : after + size].copy()
+    return out.reshape(frames, -1, rows), both[after : after + size]

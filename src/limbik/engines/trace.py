@@ -166,7 +166,8 @@ class Writer:
     def __init__(
         self, templates: Mapping[str, str], literal: Callable[[float], str] = repr, name: Callable[[str], str] = str
     ) -> None:
-        self._templates = {"negative": "-{0}", "unit_angle": "atan2({0}, {1})", **INFIX, **templates}
+        self._templates = {"negative": "-{0}", "atan2": "atan2({0}, {1})", **INFIX, **templates}
+        self._templates.setdefault("unit_angle", self._templates["atan2"])
         self._literal = literal
         self._spelling = name
         self._steps: dict[tuple[str, ...], str] = {}  # operation and the names it is applied to: its own name

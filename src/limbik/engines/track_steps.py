@@ -15,7 +15,7 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.engines import numpy_engine, scalar_engine
-from limbik.engines.programs import Flags, Program
+from limbik.engines.programs import TRACK_STEPS, Flags, Program
 from limbik.engines.trace import Trace, answer_trace, lower
 from limbik.formulas import elementary
 
@@ -33,6 +33,12 @@ def step_formulas(dtype: np.dtype[Any]) -> dict[str, Callable[..., Any]]:
         "sin": lambda a: elementary.sine_and_cosine(a, precision)[0],
         "cos": lambda a: elementary.sine_and_cosine(a, precision)[1],
     }
+
+
+@cache
+def groups_read(program: Program, step: str) -> tuple[str, ...]:
+    """The groups that a step reads besides the state."""
+    return tuple(name for name in program.groups_of(step) if name != TRACK_STEPS[step].previous)
 
 
 @cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from time import perf_counter
 from typing import Any
 
@@ -10,45 +11,78 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.engines import dispatch, loading, numba_engine, numba_track, track_steps
+from limbik.engines.numba_track import TrackKernel
 from limbik.engines.programs import TRACK_STEPS, Flags, Program
 
 # Up to this number of limbs, plain floats limb by limb are faster than NumPy.
 FEW = 20
 
+Constants = tuple[tuple[float, ...], ...]  # the groups that are the same for all limbs and frames
 
-def follow(
-    program: Program, step: str, flags: Flags, parts: Sequence[Array], frames: int, state: Array
-) -> tuple[Array, Array]:
-    """Frames (frames, numbers, limbs) and the state after them (numbers, limbs), from the state before.
 
-    Groups are (frames, components, limbs), with an axis of 1 where they do not vary. All engines give the same bits,
-    except where a formula has an exponential function, as in soft reach.
+class Steps:
+    """The steps of tracks whose groups vary alike. All engines give the same bits, unless a formula has an exponential.
+
+    Args:
+        kernel: the kernel that takes the steps on Numba.
     """
-    rows, dtype = state.shape[1], state.dtype
-    kernel = numba_track.kernel_for(program, step, flags, parts, dtype)
-    alike = track_steps.step_trace(program, step, flags, dtype, True).rounds_alike and (rows > 1 or dtype == np.float64)
-    ready = alike and dispatch.chosen() is None and kernel in numba_engine.kernels
-    if ready or (rows > 1 and dispatch.uses_numba(frames, rows)):
-        done = dispatch.try_numba(lambda: numba_track.follow(kernel, parts, frames, state))
-        if done is not None:
-            return done
-    started = perf_counter()
-    found = _without_kernel(program, step, flags, parts, frames, state)
-    if alike and dispatch.chosen() is None:
-        loading.note(kernel, perf_counter() - started)
-    return found
+
+    def __init__(self, kernel: TrackKernel) -> None:
+        self._kernel = kernel
+        program, step, flags, self._dtype, self._varying = kernel
+        self._rounds_alike = track_steps.step_trace(program, step, flags, self._dtype, True).rounds_alike
+        self._bound: tuple[Constants, Array] | None = None  # the constants of the last call, also as an array
+
+    def follow(self, same: Constants, arrays: Sequence[Array], frames: int, state: Array) -> tuple[Array, Array]:
+        """Frames (frames, numbers, limbs) and the state after them (numbers, limbs), from the state before.
+
+        Args:
+            same: the groups that do not vary, in order.
+            arrays: the others, (components, limbs), or (frames, components, limbs) where they vary by frame.
+            frames: how many there are.
+            state: the state before, (numbers, limbs).
+        """
+        rows, kernel = state.shape[1], self._kernel
+        alike = self._rounds_alike and (rows > 1 or self._dtype == np.float64) and dispatch.chosen() is None
+        ready = alike and kernel in numba_engine.kernels
+        if ready or (rows > 1 and dispatch.uses_numba(frames, rows)):
+            flat = [np.ascontiguousarray(array).reshape(-1, rows) for array in arrays]
+            done = dispatch.try_numba(lambda: numba_track.follow(kernel, self._constants(same), flat, frames, state))
+            if done is not None:
+                return done
+        started = perf_counter()
+        found = _without_kernel(kernel, same, arrays, frames, state)
+        if alike:
+            loading.note(kernel, perf_counter() - started)
+        return found
+
+    def _constants(self, same: Constants) -> Array:
+        bound = self._bound
+        if bound is None or bound[0] != same:
+            numbers = np.array([number for group in same for number in group], self._dtype)
+            bound = self._bound = same, numbers.reshape(-1, 1)
+        return bound[1]
+
+
+@cache
+def steps(program: Program, step: str, flags: Flags, dtype: np.dtype[Any], varying: numba_track.Varying) -> Steps:
+    """The steps of a track; `varying` says of each group that a step reads whether it differs by frame, and by limb."""
+    return Steps(TrackKernel(program, step, flags, dtype, varying))
 
 
 def _without_kernel(
-    program: Program, step: str, flags: Flags, parts: Sequence[Array], frames: int, state: Array
+    kernel: TrackKernel, same: Constants, arrays: Sequence[Array], frames: int, state: Array
 ) -> tuple[Array, Array]:
-    spec, dtype, rows = TRACK_STEPS[step], state.dtype, state.shape[1]
+    program, step, flags, dtype, varying = kernel
+    spec, rows = TRACK_STEPS[step], state.shape[1]
     out = np.empty((frames, spec.frame_size, rows), dtype)
     if rows == 1:  # on floats, whatever the number type
         state = state.astype(np.float64)
     few = FEW if dispatch.chosen() is None else 1
+    constants, others = iter([np.array(group, dtype).reshape(-1, 1) for group in same]), iter(arrays)
+    parts = [next(others if any(one) else constants) for one in varying]
     for t in range(frames):
-        now: list[Any] = [part[min(t, len(part) - 1)] for part in parts]
+        now = [part[t] if part.ndim == 3 else part for part in parts]
         numbers = track_steps.take(program, step, flags, now, state, few)
         out[t] = numbers[: spec.frame_size]
         state = numbers[-spec.state_size :]

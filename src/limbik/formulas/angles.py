@@ -1,6 +1,18 @@
 """From a hinge axis to the angles of the chain Ry Rz Rx…: yaw about y, roll about z, then the hinges."""
 
-from limbik.formulas.operations import EPSILON, Real, Truth, Vector, absolute, atan2, floor, rare_case, sqrt, where
+from limbik.formulas.operations import (
+    EPSILON,
+    Real,
+    Truth,
+    Vector,
+    absolute,
+    atan2,
+    floor,
+    rare_case,
+    sqrt,
+    unit_angle,
+    where,
+)
 
 PI = 3.141592653589793
 
@@ -27,7 +39,7 @@ def chain_base(hinge: Vector, aim: Vector, upper: Real) -> tuple[Real, Real, Rea
     # The base's z axis is (sine, 0, cosine); its y axis is that × hinge.
     ahead = sine * ax + cosine * az
     aloft = ny * (sine * az - cosine * ax) + (cosine * nx - sine * nz) * ay
-    return atan2(sine, cosine), atan2(ny, upper * sqrt(square)), ahead, -aloft
+    return unit_angle(sine, cosine), unit_angle(ny, upper * sqrt(square)), ahead, -aloft
 
 
 def relative_angle(cosine: Real, sine: Real, x: Real, y: Real) -> Real:

@@ -124,7 +124,7 @@ def arctangent(y: Real, x: Real, precision: Coefficients) -> Real:
 
 
 def arctangent_of_unit(sine: Real, cosine: Real, precision: Coefficients) -> Real:
-    """The same of a unit vector."""
+    """The same where that care is not needed, as of a unit vector."""
     ax = absolute(cosine)
     ay = absolute(sine)
     steep = ay > ax

@@ -185,7 +185,7 @@ def atan2(y: Real, x: Real) -> Symbol:
 
 
 def unit_angle(sine: Real, cosine: Real) -> Symbol:
-    """The angle of this sine and cosine, in [−π, π]: atan2 of a unit vector, without its care for extremes."""
+    """atan2 without its care for extremes: one of sine and cosine is neither zero nor tiny, and none is large."""
     return Symbol("unit_angle", sine, cosine)
 
 

@@ -39,7 +39,18 @@ from limbik.formulas.status import rounding_slack
 from limbik.formulas.three_link import ThreeLinkPose, bending_side, hinge_sign
 from limbik.formulas.triangle import chord_at, clamp, proportions, total_and_asymmetry
 from limbik.formulas.two_link import TwoLinkPose
-from limbik.formulas.vectors import along, choose, combine, cross, dot, perpendicular_toward, reject, scale, unit
+from limbik.formulas.vectors import (
+    along,
+    choose,
+    combine,
+    cross,
+    dot,
+    length,
+    perpendicular_toward,
+    reject,
+    scale,
+    unit,
+)
 
 # Unit aim; unit side on which the middle joint lies; direction that the plane follows (pole or up); hinge axis.
 State = Sequence[Vector]
@@ -62,8 +73,7 @@ def vectors_of(numbers: Numbers) -> list[Vector]:
 
 def angle_between(a: Vector, b: Vector) -> Real:
     """The angle between two directions, in [0, π], exact for small ones."""
-    _, sine = unit(cross(a, b))
-    return atan2(sine, dot(a, b))
+    return atan2(length(cross(a, b)), dot(a, b))
 
 
 def line_angle(a: Vector, b: Vector) -> Real:

@@ -12,6 +12,7 @@ from limbik.formulas.operations import (
     Real,
     Truth,
     Vector,
+    absolute,
     barrier,
     outside,
     rare_case,
@@ -97,6 +98,15 @@ def unit(a: Vector) -> tuple[Vector, Real]:
         length = sqrt(square)
         inverse = 1.0 / length
     return (x * inverse, y * inverse, z * inverse), length
+
+
+def length(a: Vector) -> Real:
+    """The length of `a`, as that of `unit`. Zero is no rare case: it is how far something turned that stands still."""
+    x, y, z = a
+    square = x * x + y * y + z * z
+    if rare_case(outside(square, SMALL_SQUARE, LARGE_SQUARE) & (absolute(x) + absolute(y) + absolute(z) != 0.0)):
+        return unit(a)[1]
+    return sqrt(square)
 
 
 def _unit_level(x: Real, z: Real) -> tuple[Real, Real, Real]:

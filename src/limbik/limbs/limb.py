@@ -17,6 +17,7 @@ from limbik.formulas.triangle import chord_at, total_and_asymmetry
 from limbik.limbs.array_types import ArrayLike
 from limbik.limbs.fast_path import FastPath
 from limbik.limbs.inputs import Group, Groups, copied, positive, stack
+from limbik.limbs.one_frame import FrameKind
 from limbik.limbs.pytrees import register_pytrees
 
 Range = tuple[float, float]
@@ -34,11 +35,13 @@ class Limb:
     # For one limb, and calls with default options. Defaults are recognised by identity, which is fast: an equal value
     # (1.0 for 1) takes the general path, to the same answers.
     _fast_path: FastPath | None = None
+    _frame_kinds: dict[Any, FrameKind]  # for tracks of one frame
     _first_answer = "joints"  # what the last large solution was first read for: the next one computes it in `solve`
 
     def _keep_lengths(self, lengths: Group) -> None:
         """Keeps checked lengths, (..., links), so that the caller cannot change them."""
         self._lengths = lengths
+        self._frame_kinds = {}
         if not library_of(lengths):
             if np.any(self.lengths > np.finfo(float).max / 64):
                 raise ArgumentError("length", self.lengths.max(), "lengths whose sum is far from overflow")
@@ -60,11 +63,6 @@ class Limb:
         """The joint limits, by the names of the constructor's parameters."""
         raise NotImplementedError
 
-    def _tracked(self, track: Any) -> Any:
-        """A track of this limb."""
-        track._limb = self
-        return track
-
     def _read(self, *arguments: Any, **options: Any) -> tuple[Groups, Flags, Any]:
         """What a Solution is made of, from the arguments of `solve`: the groups, the flags, the number type."""
         raise NotImplementedError
@@ -79,10 +77,12 @@ class Limb:
             self._quick = self._fast_path.solution
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name not in ("_fast_path", "_quick")}
+        made_again = ("_fast_path", "_quick", "_frame_kinds")
+        return {name: value for name, value in self.__dict__.items() if name not in made_again}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
+        self._frame_kinds = {}
         self._make_fast_path()
 
     def __repr__(self) -> str:

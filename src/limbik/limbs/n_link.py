@@ -15,10 +15,10 @@ from limbik.errors import ArgumentError, ShapeError
 from limbik.limbs.array_types import ArrayLike, ArrayType
 from limbik.limbs.bend_range import BendRange, bend_range
 from limbik.limbs.chain import Chain
+from limbik.limbs.following import TURN_RATE, track
 from limbik.limbs.inputs import (
     Group,
     Groups,
-    copied,
     number_type,
     positive,
     read_group,
@@ -27,9 +27,10 @@ from limbik.limbs.inputs import (
     stack,
 )
 from limbik.limbs.limb import Limb
+from limbik.limbs.one_frame import next_frame
 from limbik.limbs.pytrees import register_pytrees
 from limbik.limbs.solution import Solution
-from limbik.limbs.track import TURN_RATE, Track, track
+from limbik.limbs.track import Track
 
 ORIGIN = (0.0, 0.0, 0.0)
 POLE = (0.0, 0.0, 1.0)
@@ -161,8 +162,11 @@ class NLink(Limb):
         Raises:
             ArgumentError: as `solve`; also without a time axis, or if `previous` does not fit.
         """
+        default = direction is None and soften is SOFTEN
+        if default and (quick := next_frame(self, previous, turn_rate, target, pole, origin)) is not None:
+            return quick  # pyright: ignore[reportReturnType]
         groups, flags, dtype = self._read(target, pole, origin, direction, soften)
-        return self._tracked(track(self._program, copied(groups), flags, dtype, "pole", turn_rate, previous))
+        return track(self, groups, flags, dtype, "pole", turn_rate, previous)
 
     def forward(
         self,

@@ -17,11 +17,12 @@ def register_pytrees(*libraries: str | None) -> bool:
         if library in sys.modules and library not in _registered:
             from limbik.limbs.branches import Branches
             from limbik.limbs.fast_path import ScalarSolution, TensorBatchSolution
+            from limbik.limbs.one_frame import FrameTrack
             from limbik.limbs.solution import Solution
             from limbik.limbs.track import Track
 
             _registered.add(library)
-            for kind in (Solution, ScalarSolution, TensorBatchSolution, Branches, Track):
+            for kind in (Solution, ScalarSolution, TensorBatchSolution, Branches, Track, FrameTrack):
                 _register(library, kind)
     return True
 
@@ -45,6 +46,7 @@ def _register(library: str, kind: Any) -> None:
 def flatten(solution: Any) -> tuple[tuple[Any, ...], Any]:
     """The arrays of a solution, each input once and with the batch's shape, and everything else, which is hashable."""
     from limbik.limbs.solution import Solution
+    from limbik.limbs.track import Track
 
     if "_tree" in vars(solution):
         return solution._tree
@@ -61,14 +63,15 @@ def flatten(solution: Any) -> tuple[tuple[Any, ...], Any]:
         return places[id(group)]
 
     inputs = tuple((name, place(group)) for name, group in solution._groups.items())
-    attributes = {name: vars(solution).get(name) for name in ("_after", "_angles_before", "_step")}
+    attributes = {name: getattr(solution, name, None) for name in ("_after", "_angles_before", "_step")}
     kept = {**attributes, **(solution._answers if solution._library else {})}
     arrays = tuple(name for name, value in kept.items() if value is not None and not isinstance(value, str))
     leaves += [kept[name] for name in arrays]
     limb = solution._limb
     if limb is not None and library_of(limb._lengths):
         limb = None  # it may hold tracers
-    kind = type(solution) if vars(solution).get("_inputs") is not None else Solution
+    general = Track if isinstance(solution, Track) else Solution
+    kind = type(solution) if vars(solution).get("_inputs") is not None else general
     fixed = (kind, solution._program, solution._flags, solution._dtype, limb, attributes["_step"])
     return tuple(leaves), (fixed, inputs, arrays)
 

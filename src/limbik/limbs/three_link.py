@@ -15,10 +15,12 @@ from limbik.errors import ArgumentError
 from limbik.limbs.array_types import ArrayLike, ArrayType
 from limbik.limbs.branches import Branches
 from limbik.limbs.chain import Chain
+from limbik.limbs.following import TURN_RATE, track
 from limbik.limbs.inputs import Groups, copied, number_type, read_group, read_numbers, sign, stack
 from limbik.limbs.limb import MiddleJointLimb, Range, read_range, with_signs
+from limbik.limbs.one_frame import next_frame
 from limbik.limbs.solution import Solution
-from limbik.limbs.track import TURN_RATE, Track, track
+from limbik.limbs.track import Track
 
 ORIGIN = (0.0, 0.0, 0.0)
 SIGNS = {bend: (bend, 1.0, 1.0) for bend in (1.0, -1.0)}  # the hinge axis by the rule, roll within a quarter turn
@@ -190,13 +192,16 @@ class ThreeLink(MiddleJointLimb):
         Raises:
             ArgumentError: as `solve`; also without a time axis, or if `previous` does not fit.
         """
+        default = bend is BEND and style is STYLE and hint is None and priority is PRIORITY
+        if default and (quick := next_frame(self, previous, turn_rate, target, up, origin)) is not None:
+            return quick  # pyright: ignore[reportReturnType]
         groups, flags, dtype = self._read(target, up, origin, bend, style, hint, priority)
-        groups, limit = copied(groups), None
+        limit = None
         if self._limits_last:
             if flags.position_first:
                 raise ArgumentError("priority", "'position'", "'up' for a track of a limb with last_limits")
             groups["joint_limits"], limit = self._joint_limits, self._limit
-        return self._tracked(track(THREE_LINK, groups, flags, dtype, "hint", turn_rate, previous, limit))
+        return track(self, groups, flags, dtype, "hint", turn_rate, previous, limit)
 
     def forward(
         self,

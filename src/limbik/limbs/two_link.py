@@ -16,11 +16,11 @@ from limbik.errors import ArgumentError
 from limbik.limbs.array_types import ArrayLike, ArrayType
 from limbik.limbs.branches import Branches
 from limbik.limbs.chain import Chain
+from limbik.limbs.following import TURN_RATE, track
 from limbik.limbs.inputs import (
     Group,
     Groups,
     all_within,
-    copied,
     number_type,
     read_group,
     read_numbers,
@@ -28,8 +28,9 @@ from limbik.limbs.inputs import (
     stack,
 )
 from limbik.limbs.limb import TwoLengths, with_signs
+from limbik.limbs.one_frame import next_frame
 from limbik.limbs.solution import Solution
-from limbik.limbs.track import TURN_RATE, Track, track
+from limbik.limbs.track import Track
 
 ORIGIN = (0.0, 0.0, 0.0)
 POLE = (0.0, 0.0, 1.0)
@@ -146,8 +147,11 @@ class TwoLink(TwoLengths):
         Raises:
             ArgumentError: as `solve`; also without a time axis, or if `previous` does not fit.
         """
+        default = twist is TWIST and soften is SOFTEN and stretch is STRETCH
+        if default and (quick := next_frame(self, previous, turn_rate, target, pole, origin)) is not None:
+            return quick  # pyright: ignore[reportReturnType]
         groups, flags, dtype = self._read(target, pole, origin, twist, soften, stretch)
-        return self._tracked(track(TWO_LINK, copied(groups), flags, dtype, "pole", turn_rate, previous))
+        return track(self, groups, flags, dtype, "pole", turn_rate, previous)
 
     def forward(self, angles: ArrayLike[ArrayType], origin: ArrayLike[ArrayType] = ORIGIN) -> ArrayType:
         """Forward kinematics.
