@@ -72,7 +72,7 @@ class Crowd:
         self._hips = self._frames()[1].hips(rig)
         self._tethers: Array | None = None  # fractions of the motion that legs allow, (legs, creatures), if known
         self._foothold = stacked(self._nobody.shape, *rig.foothold)
-        self._give = np.inf  # metres by which bodies may give way in a frame
+        self._seconds = np.inf  # of the last step
         if self.feet.stuck.any():
             self.feet.lose(self.feet.stuck)
         self._secondary: SecondaryMotion | None = None
@@ -108,8 +108,7 @@ class Crowd:
         clock, feet = self.clock, self.feet
         most = self.pacing.most(seconds, self.steering, self.trunk, self._supports)
         self.steering.advance(seconds, self._rising, most, self._tether())
-        self._time += seconds
-        self._give = GIVE_WAY * self.rig.fastest(None) * seconds
+        self._time, self._seconds = self._time + seconds, seconds
         clock.choose(seconds, self._paces())
         self.trunk.move(self.steering, clock.seconds)
         going = clock.pace > self._standing
@@ -122,7 +121,7 @@ class Crowd:
         lifting = self._nobody
         if np.count_nonzero(turns) or self._urgent is not self._nobody:
             feet.land(turns[0] > 0.5)
-            lifting = self._lift_off(turns[1] > 0.5, willing if rethink else willing & ~feet.stuck)
+            lifting = self._lift_off(turns[1] > 0.5, willing, rethink)
         if rethink or np.count_nonzero(lifting) or np.count_nonzero(self._urgent):
             wish, toes = wishes or self._wishes()
             again = self._urgent | (feet.lost & feet.stuck) | feet.moved(wish, clock) if rethink else self._urgent
@@ -211,11 +210,19 @@ class Crowd:
             supports[1] = np.where(none, others, supports[1])
         return supports
 
-    def _lift_off(self, due: Array, willing: Array) -> Array:
-        """The legs that lift off now; those whose turn it is but that stand well skip their swing."""
+    def _lift_off(self, due: Array, willing: Array, rethink: bool) -> Array:
+        """The legs that lift off now; those whose turn it is but that stand well skip their swing.
+
+        Legs that found no foothold wait until feet search again.
+        """
         clock, feet = self.clock, self.feet
-        lifting = (due & willing & clock.may_lift(feet.planted)) | (self._urgent & feet.planted)
-        clock.passing = (clock.passing | (due & ~willing)) & ~lifting
+        clock.passing = clock.passing | (due & ~willing)
+        due = due & willing
+        if feet.some_stuck and not rethink:
+            clock.wait(due & feet.stuck)
+            due = due & ~feet.stuck
+        lifting = (due & clock.may_lift(feet.planted)) | (self._urgent & feet.planted)
+        clock.passing = clock.passing & ~lifting
         if lifting.any():
             clock.lift(lifting)
             feet.lift(lifting)
@@ -241,7 +248,9 @@ class Crowd:
         rig, feet, clock = self.rig, self.feet, self.clock
         posture, frames = self._frames()
         body = self.steering.motion, self.trunk.heading
-        last, hips, self._ankles, asking = feet.place(ground, clock, self._hips, frames.of_legs(rig), self._reach, body)
+        last, hips, self._ankles, asking = feet.place(
+            ground, clock, self._hips, frames.of_legs(rig), self._reach, body, self._seconds
+        )
         shift, self._urgent, self._tethers = None, self._nobody, asking[2]
         if np.count_nonzero(asking[0]):
             lost = feet.lost if feet.some_lost else None
@@ -249,7 +258,7 @@ class Crowd:
             # A leg that has just been put down is not lifted again: the body sinks.
             self._urgent = urgent & clock.may_lift(feet.planted) & (clock.phase > URGENT * clock.numbers.duty)
         if shift is not None:
-            most = self._give / np.maximum(np.sqrt((shift * shift).sum(axis=0)), 1e-12)
+            most = GIVE_WAY * self.rig.fastest(None) * self._seconds / np.maximum(np.sqrt((shift * shift).sum(axis=0)), 1e-12)
             shift = shift * np.minimum(most, 1.0)
             self.trunk.shift(shift)
             frames, hips = frames.shifted(shift), hips + shift[:, None]

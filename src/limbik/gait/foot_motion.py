@@ -32,6 +32,7 @@ STANDING_TOLERANCE = 0.02  # distance from the preferred place up to which a foo
 LONG_STEP, SLOWEST = 1.15, 0.4  # length over the usual of a step that takes longer, and the least rate of its swing
 COMMITTED = 0.7  # fraction of the swing from which on the foothold is final
 MAX_TOE_BEND = 0.7  # radians, of toes to the foot
+ROLL_SPEED = 8.0  # greatest speed at which a foot on the ground rolls over heel or ball, radians per cycle
 QUICK = 9.0  # initial acceleration of a foot in swing, over the length of the step, per swing²
 TOE_LIFT = 0.6  # slope up to which toes bend up where the ground before them is higher
 FAR_AWAY = 1e9  # metres: a place that no foot is near
@@ -256,13 +257,20 @@ class FootMotion:
         return self.left + (self.hold - self.left) * np.where(self.planted, 1.0, travel(clock.swing))
 
     def place(
-        self, ground: Array, clock: GaitClock, hips: Array, frame: Array, reach: LegReach, body: tuple[Array, Array]
+        self,
+        ground: Array,
+        clock: GaitClock,
+        hips: Array,
+        frame: Array,
+        reach: LegReach,
+        body: tuple[Array, Array],
+        seconds: float,
     ) -> tuple[Array, Array, Array, Array]:
         """Updates `tips` and `roll`.
 
         ground: (legs, creatures), the least heights of tips in swing. hips: (3, legs, creatures), before this step.
         frame: (12, legs or 1, creatures), left, up, forward and centre of their segments. body: `Steering.motion` and
-        `TrunkMotion.heading`.
+        `TrunkMotion.heading`. seconds: since the step before.
 
         Returns:
             (3, legs, creatures) each: directions of the last links, hips, ankles; and (3, legs, creatures), whether the
@@ -271,7 +279,8 @@ class FootMotion:
         shape, course = self.planted.shape, self.course.now
         if self._rig.rolls:
             state = self.planted, clock.phase, self._strike, self._rolling, clock.mixed, clock.activity
-            rolls = ROLL(self.hold, course, hips, *state).reshape(3, *shape)
+            before = self.roll, ROLL_SPEED * seconds / clock.seconds
+            rolls = ROLL(self.hold, course, hips, *state, *before).reshape(3, *shape)
             self.roll = rolls[0]
             self._sines, self._cosines = np.sin(rolls[1:]), np.cos(rolls[1:])
         state = self.planted, self.lost, self._lift, clock.swing, ground, self._sines, self._cosines

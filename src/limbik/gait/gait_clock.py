@@ -21,7 +21,7 @@ BLEND_TOLERANCE = 1e-6  # remaining difference at which blending ends
 # A leg out of phase runs faster or slower: relative change of rate per cycle of difference, and its greatest value.
 CATCH_UP, MAX_CATCH_UP = 4.0, 0.5
 MAX_SWING_RATE = 1.15  # rate of a swing that catches up
-LATE = 0.15  # fraction of the swing after which a leg that has not lifted off is late
+LATE = 1.0 + MAX_CATCH_UP  # phase since lift-off, over that in a frame, from which on a leg is late
 LANDING = 0.85  # fraction of the swing from which on a leg counts as supporting when another is about to lift off
 LEAST_STRIDE = 0.4  # length of the usual steps of a slow creature, over the longest of its gait
 SLOPE_SHORTENING = 1.0  # relative shortening of the cycle for each unit of slope
@@ -60,6 +60,7 @@ class GaitClock:
         self.pace, self.activity, self._usual, self._steep = np.zeros((4, len(start)))
         self.swing_rate = np.ones(self.phase.shape)
         self.passing = self.phase >= self.numbers.duty
+        self._beat: Array = np.zeros(len(start))  # cycles in the last frame
         self._sway = np.array([0.0, FULL_SWAY_SPEED * rig.speeds[0], 1.0])
 
     def _parameters(self) -> Array:
@@ -136,6 +137,7 @@ class GaitClock:
             part = np.minimum(seconds * running / (BLEND_CYCLES * self.seconds), 1.0)
             self.mixed += (self._wanted - self.mixed) * part
             self._blending = bool((np.abs(self._wanted - self.mixed) > BLEND_TOLERANCE).any())
+        self._beat = seconds / self.seconds
         legs = self.rhythm, self.phase, self.swing, self.swing_rate, self._offsets, planted, self.passing, hanging
         time = np.array([seconds]), self.seconds, running, self._beats, self._steep, steep, self.mixed[0]
         values = len(course.now)
@@ -160,8 +162,9 @@ class GaitClock:
     def lift(self, legs: Array) -> None:
         """Lifts legs, (legs, creatures) bool, off the ground; those that are early or late begin their swing now."""
         duty = self.numbers.duty
-        over = np.maximum(self.phase - duty, 0.0) / (1.0 - duty)
-        over *= over < LATE
+        late = np.maximum(self.phase - duty, 0.0)
+        # A leg that is in time lifted off between two frames; one that waited begins at the ground, or it would jump.
+        over = late * (late <= LATE * self._beat) / (1.0 - duty)
         self.swing = np.where(legs, over, self.swing)
         self.phase = np.where(legs, duty + (1.0 - duty) * over, self.phase)
 

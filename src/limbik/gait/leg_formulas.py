@@ -102,14 +102,24 @@ def moments_of(foot: Any, place: Any, heading: Any, base: Any) -> Any:
 
 
 def _roll(
-    hold: Any, course: Any, hip: Any, planted: Any, phase: Any, strike: Any, leg: Any, gait: Any, activity: Any
+    hold: Any,
+    course: Any,
+    hip: Any,
+    planted: Any,
+    phase: Any,
+    strike: Any,
+    leg: Any,
+    gait: Any,
+    activity: Any,
+    before: Any,
+    most: Any,
 ) -> Any:
     """Radians by which the toes of a foot point up, about the heel, or down, about the tip; two angles for `_placed`.
 
     A heel also rises where the leg behind the body would have to be straight otherwise. strike: the roll with which the
     foot strikes. course: tip, normal, direction of the toes, and roll of a foot in swing. leg: its lean, the sine and
     cosine of that, the lengths of the last link and of the others together, and whether any foot of the creature has a
-    heel. gait: GaitNumbers.
+    heel. gait: GaitNumbers. before, most: the roll in the frame before, and its greatest change on the ground.
     """
     normal, toe = course[3:6], course[6:9]
     lean, sine, cosine, last, far, heeled = leg
@@ -126,7 +136,8 @@ def _roll(
     behind = _eased(dot(line, toe) / (BEHIND * far))
     rise = minimum(behind * maximum(length - HEEL_RISE * far, 0.0) / maximum(gain, 1e-9), MAX_HEEL_RISE)
     rising = where(heeled > 0.5, maximum(rising, rise * activity), rising)
-    roll = where(planted > 0.5, flat - rising, course[9])
+    change = minimum(maximum(flat - rising - before, -most), most)
+    roll = where(planted > 0.5, before + change, course[9])
     return roll, maximum(roll, 0.0), lean + roll
 
 
@@ -233,7 +244,7 @@ SUPPORT = RowFormula(
     **{"left": 3, "hold": 3, "ankle": 3, "landing": 3, "hip": 3, "planted": TRUTH, "lost": TRUTH, "swing": 1},
     **{"reach": 2, "coming": 5, "duty": 1, "seconds": 1, "place": 2, "heading": 2, "base": 1},
 )
-ROLL = RowFormula(_roll, hold=3, course=COURSE, hip=3, planted=TRUTH, phase=1, strike=1, leg=6, gait=GAIT, activity=1)
+ROLL = RowFormula(_roll, hold=3, course=COURSE, hip=3, planted=TRUTH, phase=1, strike=1, leg=6, gait=GAIT, activity=1, before=1, most=1)
 PLACED = RowFormula(
     _placed,
     **{"hold": 3, "course": COURSE, "planted": TRUTH, "lost": TRUTH, "lift": 1, "swing": 1, "ground": 1},
