@@ -117,7 +117,7 @@ class Crowd:
         willing = going if wishes is None else going | feet.off(wishes[0])
         self._run(going if everyone else (willing | ~feet.planted | feet.struck).any(axis=0))
         hanging = feet.lost & feet.stuck if feet.some_lost else self._nobody
-        turns = clock.advance(seconds, self.running, feet.planted, self._steep, hanging, feet.course)
+        turns = clock.advance(seconds, self.running, feet.planted, self._steep, hanging, feet.course, feet.lifts)
         lifting = self._nobody
         if np.count_nonzero(turns) or self._urgent is not self._nobody:
             feet.land(turns[0] > 0.5)
@@ -153,10 +153,10 @@ class Crowd:
     # --- steps
 
     def _paces(self) -> Array:
-        """(2, creatures): speed of the ground under the fastest foot, m/s, at present and as requested."""
+        """(3, creatures): speed of the ground under the fastest foot, m/s, as `GaitClock.choose` takes it."""
         steering = self.steering
         found = PACES(self._foothold, steering.now, steering.command, steering.hold)
-        return np.maximum.reduce(found.reshape(2, self.rig.legs, -1), axis=1)
+        return np.maximum.reduce(found.reshape(3, self.rig.legs, -1), axis=1)
 
     def _run(self, running: Array) -> None:
         """Runs the clocks of creatures, (creatures,) bool, and stops the others."""
@@ -171,8 +171,7 @@ class Crowd:
         They are those at rest below the body in the middle of the coming stance.
         """
         clock = self.clock
-        duty = clock.numbers.duty
-        seconds = ((1.0 - duty) * (1.0 - clock.swing) + 0.5 * duty) * clock.seconds
+        seconds = clock.landing + 0.5 * clock.numbers.duty * clock.seconds
         way = self.steering.ahead(seconds)
         if (self.pacing.clear < FAR).any():  # not beyond the place where the body will stop
             far = np.hypot(way[0], way[1])
@@ -188,7 +187,7 @@ class Crowd:
         """(creatures,) The fraction of the motion that the feet allow, at most 1."""
         clock, feet, parts = self.clock, self.feet, self._tethers
         if parts is None:
-            state = feet.landing, feet.planted, clock.swing, feet.stuck, clock.phase
+            state = feet.landing, feet.planted, clock.landing, feet.stuck, clock.phase
             motion = self.steering.motion, self.trunk.heading, clock.mixed[0], clock.seconds
             parts = TETHER(self._ankles, self.state.hips, *state, self._reach.tether, *motion)
             parts = parts.reshape(self._nobody.shape)
@@ -236,8 +235,7 @@ class Crowd:
         places = np.concatenate([trunk.ends, trunk.coming[:2, None]], axis=1)
         ground, found = feet.ground(feet.course.now[0:3:2], places)
         there = feet.left, feet.hold, self._ankles, feet.landing, self.state.hips, feet.planted, feet.lost, clock.swing
-        cycle = clock.mixed[0], clock.seconds
-        support = SUPPORT(*there, self._reach.comfortable, trunk.coming, *cycle, *trunk.base)
+        support = SUPPORT(*there, self._reach.comfortable, trunk.coming, clock.landing, *trunk.base)
         support = support.reshape(12, *self._nobody.shape)
         moments = trunk.moments(self._beside(support[:3])) if feet.some_stuck else support[4:]
         self._rising, self._steep = trunk.follow(moments, support[3], found, seconds, self.steering, clock)
@@ -306,10 +304,10 @@ class Crowd:
 
 
 def _paces(foothold: Any, now: Any, command: Any, hold: Any) -> Any:
-    """The speed of the ground under a foot, at present and as requested."""
+    """The speed of the ground under a foot: at present, as requested where it is allowed, and as requested."""
     x, z = foothold
     wanted = tuple(asked * part for asked, part in zip(command, hold, strict=True))
-    squares = ((left + turn * z, ahead - turn * x) for left, ahead, turn in (now, wanted))
+    squares = ((left + turn * z, ahead - turn * x) for left, ahead, turn in (now, wanted, command))
     return tuple(sqrt(left * left + ahead * ahead) for left, ahead in squares)
 
 

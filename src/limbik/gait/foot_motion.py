@@ -18,6 +18,7 @@ from limbik.gait.leg_formulas import PLACED, ROLL
 from limbik.gait.leg_geometry import TOE_RATIO
 from limbik.gait.leg_reach import LegReach, stacked
 from limbik.gait.rig import Rig
+from limbik.gait.step_width import WIDTH_NUMBERS, widening
 from limbik.gait.swing_arcs import Course, hump, hump_rate, lift_needed, travel
 from limbik.skeleton.easing import ease
 from limbik.terrains.base import Terrain
@@ -45,7 +46,7 @@ class FootMotion:
     planted: bool, in stance. hold: the present foothold, or in swing the next; left: the one before. landing: where the
     ankles will be then. tips: the present tips. roll: radians by which the toes point up, about the heel, or down,
     about the tip. stuck: bool, which find no foothold in reach. toe_rise: radians by which toes on the ground point up
-    from the foot. course: the tip along the ground, the normal of the ground there, the direction of the toes, and the
+    from the foot. lifts: metres to which feet are lifted in swing. course: the tip along the ground, the normal of the ground there, the direction of the toes, and the
     roll; they move to their goals, which they reach at the end of the swing.
     """
 
@@ -57,9 +58,11 @@ class FootMotion:
         self.lost = np.zeros(shape, bool)  # lifted since they did not reach their footholds
         self.hold = np.full((3, *shape), FAR_AWAY)
         self.roll: Array = np.zeros(shape)
-        self._strike, self._lift, self._slack = (np.zeros(shape) for _ in range(3))
+        self._strike, self.lifts, self._slack = (np.zeros(shape) for _ in range(3))
         self.toe_rise: Array = np.zeros(shape)
         self._wish = places.copy()
+        self._width = stacked(shape, *rig.width)
+        self._stands = False  # yet: no foot is in the way of another
         everyone = np.arange(places[0].size)
         found, there = self._found(everyone, places, toes, level)
         self.stuck = ~there.reshape(shape)
@@ -70,12 +73,13 @@ class FootMotion:
         self.course = Course(np.concatenate([*found, np.zeros((1, everyone.size))]).reshape(10, *shape))
         self.landing = self.hold.copy()
         self.tips, self.left = self.hold.copy(), self.hold.copy()
+        self._stands = True
         self._toe_ground = self.hold[1]
         self.clearance: Array = np.zeros(shape)  # of the ends of the toes, if they were not bent
         sine, cosine, heeled = np.sin(rig.lean), np.cos(rig.lean), np.full((rig.legs, 1), float(rig.has_heel))
         self._rolling = stacked(shape, rig.lean, sine, cosine, rig.last, rig.far, heeled)
         self._standing = stacked(
-            shape, *rig.attachment, *rig.knee, rig.heel, rig.last, rig.side, rig.natural, rig.left, rig.beside
+            shape, *rig.attachment, *rig.knee, rig.heel, rig.last, rig.side, rig.natural, rig.beside
         )
         # Sines and cosines of the angle by which feet are raised about their heels, and of their last links.
         self._sines, self._cosines = stacked(shape, 0.0 * sine, sine), stacked(shape, 1.0 + 0.0 * sine, cosine)
@@ -88,7 +92,7 @@ class FootMotion:
         np.copyto(self.left, self.hold, where=legs)
         np.copyto(self.course.now[TIP], self.tips, where=legs)
         np.copyto(self.course.now[ROLL_ROW], self.roll, where=legs)
-        self._lift *= ~legs
+        self.lifts *= ~legs
 
     def off(self, wish: Array) -> Array:
         """(legs, creatures) bool: for which feet the preferred place has moved since they were put down."""
@@ -148,7 +152,7 @@ class FootMotion:
         self._bend_toes(which, found)
         angles = np.array([strike, self._rig.lean[legs, 0] + strike])
         state = np.array([strike, swing, np.minimum(needed, most), lift, clock.stride[columns]])
-        old = np.array([self._lift.reshape(-1)[which], _rows(self.course.rate)[1, which]])
+        old = np.array([self.lifts.reshape(-1)[which], _rows(self.course.rate)[1, which]])
         leg = np.array([self._rig.heel[legs, 0], self._rig.last[legs, 0]])
         aimed = AIMED(now, *found, np.sin(angles), np.cos(angles), state, old, leg)
         _rows(self.course.goal)[:, which] = aimed[:10]
@@ -157,7 +161,7 @@ class FootMotion:
         if self._rig.has_heel:
             _rows(self.course.force)[:3:2, which] += aimed[15:17]
         clock.swing_rate.reshape(-1)[which] = aimed[17]
-        self._lift.reshape(-1)[which] = state[2]
+        self.lifts.reshape(-1)[which] = state[2]
         return there
 
     def _found(self, which: Array, wish: Array, toes: Array, level: Array) -> tuple[Footholds, Array]:
@@ -165,9 +169,14 @@ class FootMotion:
         legs, columns = np.divmod(which, wish.shape[2])
         others = self.hold[::2].take(columns, axis=2)
         others[:, legs, np.arange(len(legs))] = FAR_AWAY  # a foot does not block itself
-        length = self._length.reshape(-1)[which]
+        length, toe = self._length.reshape(-1)[which], _rows(toes)[:, which]
+        place = _rows(wish)[:, which]
+        if self._rig.paired and self._stands:
+            other = self._rig.partner[legs] * wish.shape[2] + columns
+            hold = _rows(self.hold)[::2, other], _rows(self.course.goal)[TOE, other][::2]
+            place = WIDENED(place, toe, self._rig.toe[:, legs, 0], *hold, _rows(self._width)[:, which])
         needs = Needs(
-            toe=_rows(toes)[:, which],
+            toe=toe,
             heel=self._rig.heel[legs, 0],
             radius=creature.foot,
             steepest=self._rig.steepest,
@@ -177,7 +186,7 @@ class FootMotion:
             level=level.reshape(-1)[which],
             step=STEP * length,
         )
-        return find(self._terrain, _rows(wish)[:, which], needs)
+        return find(self._terrain, place, needs)
 
     def _bend_toes(self, which: Array, found: Footholds) -> None:
         """Bends the toes of feet, by index, up or down, so that their ends are on the ground at the footholds."""
@@ -283,9 +292,11 @@ class FootMotion:
             rolls = ROLL(self.hold, course, hips, *state, *before).reshape(3, *shape)
             self.roll = rolls[0]
             self._sines, self._cosines = np.sin(rolls[1:]), np.cos(rolls[1:])
-        state = self.planted, self.lost, self._lift, clock.swing, ground, self._sines, self._cosines
-        tethered = self.landing, self.stuck, clock.phase, reach.tether, *body, clock.mixed[0], clock.seconds
-        placed = PLACED(self.hold, course, *state, frame, self._standing, reach.limits, *tethered).reshape(15, *shape)
+        state = self.planted, self.lost, self.lifts, clock.swing, ground, self._sines, self._cosines
+        tethered = self.landing, clock.landing, self.stuck, clock.phase, reach.tether, *body, clock.mixed[0], clock.seconds
+        other = np.concatenate([self.tips[::2], course[TOE][::2]]).take(self._rig.partner, axis=1)
+        legs = self._standing, self._width, other
+        placed = PLACED(self.hold, course, *state, frame, *legs, reach.limits, *tethered).reshape(15, *shape)
         kept = placed[:9].copy()  # by states
         self.tips = kept[0:3]
         if self._rig.has_heel:
@@ -296,7 +307,7 @@ class FootMotion:
         """(samples, 3, legs, creatures): the paths of tips until they land, if no goal moves; planted feet stay."""
         step = np.linspace(0.0, 1.0, samples)[:, None, None] * (1.0 - clock.swing)
         way = self.course.after(clock.swing, step)[0, TIP].swapaxes(0, 1)
-        lift = self._lift * hump(travel(clock.swing + step))
+        lift = self.lifts * hump(travel(clock.swing + step))
         way[:, 1] = np.maximum(way[:, 1] + lift, self._terrain.height(way[:, 0], way[:, 2]))
         way[0] = self.tips
         return np.where(self.planted, self.tips, way)
@@ -349,5 +360,14 @@ def _aimed(
     return tip, normal, toe, strike, ankle, height, rate, quick * x, quick * z, pace
 
 
+def _widened(place: Any, toe: Any, toe_at_rest: Any, other: Any, other_toe: Any, width: Any) -> Any:
+    """A preferred place, moved outward to beside the other foot of the pair."""
+    (x, z), (toe_x, toe_z), (rest_x, rest_z) = place, toe, toe_at_rest
+    left = toe_x * rest_x + toe_z * rest_z, toe_z * rest_x - toe_x * rest_z  # of the body then
+    by = width[0] * widening((x - other[0], z - other[1]), left, toe, other_toe, width)
+    return x + by * left[0], z + by * left[1]
+
+
+WIDENED = RowFormula(_widened, place=2, toe=2, toe_at_rest=2, other=2, other_toe=2, width=WIDTH_NUMBERS)
 STRIKE = RowFormula(_strike, place=3, wish=2, before=1, length=1, most=1)
 AIMED = RowFormula(_aimed, now=10, place=3, normal=3, toe=3, sines=2, cosines=2, state=5, old=2, leg=2)
