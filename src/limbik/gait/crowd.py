@@ -117,7 +117,7 @@ class Crowd:
         willing = going if wishes is None else going | feet.off(wishes[0])
         self._run(going if everyone else (willing | ~feet.planted | feet.struck).any(axis=0))
         hanging = feet.lost & feet.stuck if feet.some_lost else self._nobody
-        turns = clock.advance(seconds, self.running, feet.planted, self._steep, hanging, feet.course, feet.lifts)
+        turns = clock.advance(seconds, self.running, feet.planted, self._steep, hanging, feet.course, feet.arch)
         lifting = self._nobody
         if np.count_nonzero(turns) or self._urgent is not self._nobody:
             feet.land(turns[0] > 0.5)
@@ -233,7 +233,7 @@ class Crowd:
         """Moves the bodies after the feet; returns the least heights of tips in swing, (legs, creatures)."""
         trunk, feet, clock = self.trunk, self.feet, self.clock
         places = np.concatenate([trunk.ends, trunk.coming[:2, None]], axis=1)
-        ground, found = feet.ground(feet.course.now[0:3:2], places)
+        ground, found = feet.ground(feet.ways(clock), places)
         there = feet.left, feet.hold, self._ankles, feet.landing, self.state.hips, feet.planted, feet.lost, clock.swing
         support = SUPPORT(*there, self._reach.comfortable, trunk.coming, clock.landing, *trunk.base)
         support = support.reshape(12, *self._nobody.shape)

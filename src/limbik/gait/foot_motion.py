@@ -18,8 +18,8 @@ from limbik.gait.leg_formulas import PLACED, ROLL
 from limbik.gait.leg_geometry import TOE_RATIO
 from limbik.gait.leg_reach import LegReach, stacked
 from limbik.gait.rig import Rig
-from limbik.gait.step_width import WIDTH_NUMBERS, widening
-from limbik.gait.swing_arcs import Course, hump, hump_rate, lift_needed, travel
+from limbik.gait.step_width import ROUND, WIDENED
+from limbik.gait.swing_arcs import Course, bow, bow_rate, hump, hump_rate, lift_needed, travel
 from limbik.skeleton.easing import ease
 from limbik.terrains.base import Terrain
 
@@ -46,8 +46,9 @@ class FootMotion:
     planted: bool, in stance. hold: the present foothold, or in swing the next; left: the one before. landing: where the
     ankles will be then. tips: the present tips. roll: radians by which the toes point up, about the heel, or down,
     about the tip. stuck: bool, which find no foothold in reach. toe_rise: radians by which toes on the ground point up
-    from the foot. lifts: metres to which feet are lifted in swing. course: the tip along the ground, the normal of the ground there, the direction of the toes, and the
-    roll; they move to their goals, which they reach at the end of the swing.
+    from the foot. arch: (3, ...), metres by which the path of a foot in swing is aside of its course, x and z, and
+    above it, y, in the middle. course: the tip along the ground, the normal of the ground there, the direction of the
+    toes, and the roll; they move to their goals, which they reach at the end of the swing.
     """
 
     def __init__(self, rig: Rig, terrain: Terrain, places: Array, toes: Array, level: Array) -> None:
@@ -58,7 +59,7 @@ class FootMotion:
         self.lost = np.zeros(shape, bool)  # lifted since they did not reach their footholds
         self.hold = np.full((3, *shape), FAR_AWAY)
         self.roll: Array = np.zeros(shape)
-        self._strike, self.lifts, self._slack = (np.zeros(shape) for _ in range(3))
+        self._strike, self._slack, self.arch = np.zeros(shape), np.zeros(shape), np.zeros((3, *shape))
         self.toe_rise: Array = np.zeros(shape)
         self._wish = places.copy()
         self._width = stacked(shape, *rig.width)
@@ -79,7 +80,7 @@ class FootMotion:
         sine, cosine, heeled = np.sin(rig.lean), np.cos(rig.lean), np.full((rig.legs, 1), float(rig.has_heel))
         self._rolling = stacked(shape, rig.lean, sine, cosine, rig.last, rig.far, heeled)
         self._standing = stacked(
-            shape, *rig.attachment, *rig.knee, rig.heel, rig.last, rig.side, rig.natural, rig.beside
+            shape, *rig.attachment, *rig.knee, rig.heel, rig.last, rig.side, rig.natural
         )
         # Sines and cosines of the angle by which feet are raised about their heels, and of their last links.
         self._sines, self._cosines = stacked(shape, 0.0 * sine, sine), stacked(shape, 1.0 + 0.0 * sine, cosine)
@@ -92,7 +93,7 @@ class FootMotion:
         np.copyto(self.left, self.hold, where=legs)
         np.copyto(self.course.now[TIP], self.tips, where=legs)
         np.copyto(self.course.now[ROLL_ROW], self.roll, where=legs)
-        self.lifts *= ~legs
+        self.arch *= ~legs
 
     def off(self, wish: Array) -> Array:
         """(legs, creatures) bool: for which feet the preferred place has moved since they were put down."""
@@ -131,14 +132,18 @@ class FootMotion:
         columns = which % wish.shape[2]
         back = -self._rig.heel[which // wish.shape[2], 0] * found.toe[::2]
         lift = clock.numbers.lift[columns]
-        needed = lift_needed(
-            self._terrain, _rows(self.course.now)[TIP, which], found.place, swing, lift, back, -TOE_RATIO * back
-        )
         most = np.maximum(MAX_LIFT * self._length.reshape(-1)[which], lift)
+        way = _rows(self.course.now)[TIP, which], found.place
+        aside = self._around(which, swing, found)
+        needed = lift_needed(self._terrain, *way, aside, swing, lift, back, -TOE_RATIO * back)
+        if (walled := (needed > most) & aside.any(axis=0)).any():  # there is no way round the other leg
+            aside = aside * ~walled
+            needed = lift_needed(self._terrain, *way, aside, swing, lift, back, -TOE_RATIO * back)
         there &= needed <= most
         taken = there | self.lost.reshape(-1)[which]
         if not taken.all():
             which, swing, needed, columns, most = which[taken], swing[taken], needed[taken], columns[taken], most[taken]
+            aside = aside[:, taken]
             found = Footholds(*(array[:, taken] for array in found))
         legs = which // wish.shape[2]
         lift, now, length = lift[taken], _rows(self.course.now)[:, which], self._length.reshape(-1)[which]
@@ -151,18 +156,33 @@ class FootMotion:
         self._strike.reshape(-1)[which] = strike
         self._bend_toes(which, found)
         angles = np.array([strike, self._rig.lean[legs, 0] + strike])
-        state = np.array([strike, swing, np.minimum(needed, most), lift, clock.stride[columns]])
-        old = np.array([self.lifts.reshape(-1)[which], _rows(self.course.rate)[1, which]])
+        state = np.array([strike, swing, lift, clock.stride[columns]])
+        arch = np.array([aside[0], np.minimum(needed, most), aside[1]])
+        old = _rows(self.arch)[:, which], _rows(self.course.rate)[TIP, which]
         leg = np.array([self._rig.heel[legs, 0], self._rig.last[legs, 0]])
-        aimed = AIMED(now, *found, np.sin(angles), np.cos(angles), state, old, leg)
+        aimed = AIMED(now, *found, np.sin(angles), np.cos(angles), state, arch, *old, leg)
         _rows(self.course.goal)[:, which] = aimed[:10]
         _rows(self.landing)[:, which] = aimed[10:13]
-        _rows(self.course.now)[1, which], _rows(self.course.rate)[1, which] = aimed[13:15]
+        _rows(self.course.now)[TIP, which], _rows(self.course.rate)[TIP, which] = aimed[13:16], aimed[16:19]
         if self._rig.has_heel:
-            _rows(self.course.force)[:3:2, which] += aimed[15:17]
-        clock.swing_rate.reshape(-1)[which] = aimed[17]
-        self.lifts.reshape(-1)[which] = state[2]
+            _rows(self.course.force)[:3:2, which] += aimed[19:21]
+        clock.swing_rate.reshape(-1)[which] = aimed[21]
+        _rows(self.arch)[:, which] = arch
         return there
+
+    def _around(self, which: Array, swing: Array, found: Footholds) -> Array:
+        """(2, n) How far aside feet, by index, must go on their way to footholds, to go round the other leg."""
+        if not self._rig.paired:
+            return np.zeros((2, len(which)))
+        now = _rows(self.course.now)[:, which]
+        return ROUND(now[0:3:2], found.place[::2], swing, now[TOE][::2], found.toe[::2], *self._pair(which))
+
+    def _pair(self, which: Array) -> tuple[Array, ...]:
+        """Of feet, by index: where they point at rest, where the others of their pairs stand and point; step widths."""
+        legs, columns = np.divmod(which, self.planted.shape[1])
+        other = self._rig.partner[legs] * self.planted.shape[1] + columns
+        place, toe = _rows(self.hold)[::2, other], _rows(self.course.goal)[TOE, other][::2]
+        return self._rig.toe[:, legs, 0], place, toe, _rows(self._width)[:, which]
 
     def _found(self, which: Array, wish: Array, toes: Array, level: Array) -> tuple[Footholds, Array]:
         creature = self._rig.creature
@@ -172,9 +192,7 @@ class FootMotion:
         length, toe = self._length.reshape(-1)[which], _rows(toes)[:, which]
         place = _rows(wish)[:, which]
         if self._rig.paired and self._stands:
-            other = self._rig.partner[legs] * wish.shape[2] + columns
-            hold = _rows(self.hold)[::2, other], _rows(self.course.goal)[TOE, other][::2]
-            place = WIDENED(place, toe, self._rig.toe[:, legs, 0], *hold, _rows(self._width)[:, which])
+            place = WIDENED(place, toe, *self._pair(which))
         needs = Needs(
             toe=toe,
             heel=self._rig.heel[legs, 0],
@@ -231,6 +249,10 @@ class FootMotion:
     def toe(self) -> Array:
         """(3, legs, creatures) Directions of the toes along the ground."""
         return self.course.now[TOE]
+
+    def ways(self, clock: GaitClock) -> Array:
+        """(2, legs, creatures) x and z of feet in swing."""
+        return self.course.now[0:3:2] + self.arch[::2] * bow(travel(clock.swing))
 
     def ground(self, tips: Array, others: Array) -> tuple[Array, Array]:
         """The least heights (legs, creatures) of tips in swing, and heights of other ground.
@@ -292,11 +314,9 @@ class FootMotion:
             rolls = ROLL(self.hold, course, hips, *state, *before).reshape(3, *shape)
             self.roll = rolls[0]
             self._sines, self._cosines = np.sin(rolls[1:]), np.cos(rolls[1:])
-        state = self.planted, self.lost, self.lifts, clock.swing, ground, self._sines, self._cosines
+        state = self.planted, self.lost, self.arch, clock.swing, ground, self._sines, self._cosines
         tethered = self.landing, clock.landing, self.stuck, clock.phase, reach.tether, *body, clock.mixed[0], clock.seconds
-        other = np.concatenate([self.tips[::2], course[TOE][::2]]).take(self._rig.partner, axis=1)
-        legs = self._standing, self._width, other
-        placed = PLACED(self.hold, course, *state, frame, *legs, reach.limits, *tethered).reshape(15, *shape)
+        placed = PLACED(self.hold, course, *state, frame, self._standing, reach.limits, *tethered).reshape(15, *shape)
         kept = placed[:9].copy()  # by states
         self.tips = kept[0:3]
         if self._rig.has_heel:
@@ -307,8 +327,9 @@ class FootMotion:
         """(samples, 3, legs, creatures): the paths of tips until they land, if no goal moves; planted feet stay."""
         step = np.linspace(0.0, 1.0, samples)[:, None, None] * (1.0 - clock.swing)
         way = self.course.after(clock.swing, step)[0, TIP].swapaxes(0, 1)
-        lift = self.lifts * hump(travel(clock.swing + step))
-        way[:, 1] = np.maximum(way[:, 1] + lift, self._terrain.height(way[:, 0], way[:, 2]))
+        part = travel(clock.swing + step)[:, None]
+        way += self.arch * np.concatenate([bow(part), hump(part), bow(part)], axis=1)
+        way[:, 1] = np.maximum(way[:, 1], self._terrain.height(way[:, 0], way[:, 2]))
         way[0] = self.tips
         return np.where(self.planted, self.tips, way)
 
@@ -333,41 +354,50 @@ def _strike(place: Any, wish: Any, before: Any, length: Any, most: Any) -> Any:
 
 
 def _aimed(
-    now: Any, place: Any, normal: Any, toe: Any, sines: Any, cosines: Any, state: Any, old: Any, leg: Any
+    now: Any,
+    place: Any,
+    normal: Any,
+    toe: Any,
+    sines: Any,
+    cosines: Any,
+    state: Any,
+    arch: Any,
+    old: Any,
+    rates: Any,
+    leg: Any,
 ) -> Any:
     """The goal of a foot's course, where its ankle lands, and what changes so that the course stays smooth.
 
-    state: roll of the heel strike, fraction of the swing that is over, lift that is needed, usual lift, usual stride.
-    old: the lift before, and the rate of the height. sines, cosines: of the strike, and of the last link then.
+    state: roll of the heel strike, fraction of the swing that is over, usual lift, usual stride. arch, old: that of the
+    path, and the one before. rates: of the tip. sines, cosines: of the strike, and of the last link then.
 
     Returns:
-        goal (10), ankle (3), height and its rate, additional forces along x and z, and the rate of the swing.
+        goal (10), ankle (3), tip (3) and its rates (3), additional forces along x and z, and the rate of the swing.
     """
-    strike, swing, lift, usual, stride = state
+    strike, swing, usual, stride = state
     heel, last = leg
+    lift = arch[1]
     tip = along(place, 1.0, combine((cosines[0] - 1.0) * heel, toe, sines[0] * heel, normal))
     ankle = along(tip, -last, combine(sines[1], toe, -cosines[1], normal))
-    # Position and velocity stay continuous where the lift changes during the swing.
-    less = old[0] - lift
-    height = now[1] + less * hump(travel(swing), sqrt, maximum)
-    rate = old[1] + less * hump_rate(swing, sqrt, maximum)
+    # Position and velocity stay continuous where the arch changes during the swing.
+    part = travel(swing)
+    sizes = bow(part), hump(part, sqrt, maximum), bow(part)
+    slopes = bow_rate(swing), hump_rate(swing, sqrt, maximum), bow_rate(swing)
+    less = [before - after for before, after in zip(old, arch, strict=True)]
+    start = tuple(one + gap * size for one, gap, size in zip(now[:3], less, sizes, strict=True))
+    rates = tuple(one + gap * slope for one, gap, slope in zip(rates, less, slopes, strict=True))
     # A foot with a heel that leaves level ground is quick, or the knee would straighten.
     quick = where((swing == 0.0) & (lift <= 1.05 * usual), QUICK, 0.0)
-    x, y, z = tip[0] - now[0], tip[1] - height, tip[2] - now[2]
+    x, y, z = (b - a for a, b in zip(start, tip, strict=True))
     high, left = maximum(lift - usual, 0.0), 1.0 - swing
     far = sqrt((x * x + y * y + z * z) / (left * left) + 9.0 * high * high)
     pace = maximum(minimum(LONG_STEP * stride / maximum(far, 1e-9), 1.0), SLOWEST)
-    return tip, normal, toe, strike, ankle, height, rate, quick * x, quick * z, pace
+    return tip, normal, toe, strike, ankle, start, rates, quick * x, quick * z, pace
 
 
-def _widened(place: Any, toe: Any, toe_at_rest: Any, other: Any, other_toe: Any, width: Any) -> Any:
-    """A preferred place, moved outward to beside the other foot of the pair."""
-    (x, z), (toe_x, toe_z), (rest_x, rest_z) = place, toe, toe_at_rest
-    left = toe_x * rest_x + toe_z * rest_z, toe_z * rest_x - toe_x * rest_z  # of the body then
-    by = width[0] * widening((x - other[0], z - other[1]), left, toe, other_toe, width)
-    return x + by * left[0], z + by * left[1]
-
-
-WIDENED = RowFormula(_widened, place=2, toe=2, toe_at_rest=2, other=2, other_toe=2, width=WIDTH_NUMBERS)
 STRIKE = RowFormula(_strike, place=3, wish=2, before=1, length=1, most=1)
-AIMED = RowFormula(_aimed, now=10, place=3, normal=3, toe=3, sines=2, cosines=2, state=5, old=2, leg=2)
+AIMED = RowFormula(
+    _aimed,
+    **{"now": 10, "place": 3, "normal": 3, "toe": 3, "sines": 2, "cosines": 2},
+    **{"state": 4, "arch": 3, "old": 3, "rates": 3, "leg": 2},
+)

@@ -13,7 +13,7 @@ from limbik.engines.row_formulas import RowFormula
 from limbik.formulas.elementary import smoothstep
 from limbik.formulas.operations import floor, maximum, minimum, sqrt, where
 from limbik.gait.rig import GaitNumbers, Rig
-from limbik.gait.swing_arcs import Course, advanced, hump_rate
+from limbik.gait.swing_arcs import Course, advanced, bow_rate, hump_rate
 
 HYSTERESIS = 0.9  # a creature changes to a slower gait below this fraction of that gait's top speed
 BLEND_CYCLES = 0.5  # time constant with which the parameters of one gait change to those of another
@@ -137,14 +137,15 @@ class GaitClock:
         self.passing = np.where(creatures, self.phase > self.numbers.duty + 1e-9, self.passing)
 
     def advance(
-        self, seconds: float, running: Array, planted: Array, steep: Array, hanging: Array, course: Course, lift: Array
+        self, seconds: float, running: Array, planted: Array, steep: Array, hanging: Array, course: Course, arch: Array
     ) -> Array:
         """Advances in time; legs that have touched down or skipped their swing begin a new cycle.
 
         running: (creatures,) bool, whose clock runs. planted: (legs, creatures) bool, legs in stance. steep:
         (creatures,), the slope of the ground, up or down; steps are short and quick where it is steep, or was a moment
         ago. hanging: (legs, creatures) bool, legs without a foothold, which stay in the air. course: of the feet in
-        swing, which goes on with them. lift: (legs, creatures), metres to which they are lifted.
+        swing, which goes on with them. arch: (3, legs, creatures), that of
+        `FootMotion`.
 
         Returns:
             1 or 0, (2, legs, creatures): which legs have touched down, and which are to lift off.
@@ -159,7 +160,7 @@ class GaitClock:
         most = self.foot_speed * seconds
         time = np.array([seconds]), self.seconds, running, self._beats, self._steep, steep, self.mixed[0], most
         values = len(course.now)
-        found = _beating(values)(*legs, *time, lift, course.now, course.goal, course.rate, course.force)
+        found = _beating(values)(*legs, *time, arch, course.now, course.goal, course.rate, course.force)
         found = found.reshape(-1, *planted.shape)
         self.rhythm = found[0].copy()  # states keep it
         self.phase, self.swing, self.passing = found[1], found[2], found[3] > 0.5
@@ -224,13 +225,13 @@ def _beat(
     slope: Any,
     duty: Any,
     most: Any,
-    lift: Any,
+    arch: Any,
     *course: Any,
 ) -> Any:
     """A leg after some seconds: rhythm, phase, swing, `passing`, and what `GaitClock.advance` returns.
 
     Then the beats and the slope that the clock remembers, and the numbers of the foot's course. most: metres by which a
-    foot may move. lift: to which it is lifted.
+    foot may move. arch: that of its path.
     """
     beat = seconds * running / cycle
     aloft, before = planted < 0.5, swing
@@ -238,7 +239,8 @@ def _beat(
     faster = where(aloft, minimum(rate, MAX_SWING_RATE), rate)
     rhythm = rhythm + beat * _catch_up_rate(beats - offset - rhythm)
     x, y, z = course[2][:3]
-    y = y + lift * hump_rate(swing, sqrt, maximum)
+    aside, y = bow_rate(swing), y + arch[1] * hump_rate(swing, sqrt, maximum)
+    x, z = x + arch[0] * aside, z + arch[2] * aside
     steps = minimum(beat * faster * swing_rate / (1.0 - duty), most / sqrt(x * x + y * y + z * z + 1e-12))
     swing = where(aloft, swing + steps, 0.0)
     phase = where(aloft, duty + (1.0 - duty) * swing, phase + beat * faster)
@@ -270,5 +272,5 @@ def _beating(values: int) -> RowFormula:
     legs: dict[str, Any] = {"rhythm": 1, "phase": 1, "swing": 1, "swing_rate": 1, "offset": 1}
     legs |= {"planted": bool, "passing": bool, "hanging": bool}
     time: dict[str, Any] = {"seconds": 1, "cycle": 1, "running": bool, "beats": 1, "steep": 1, "slope": 1, "duty": 1}
-    time |= {"most": 1, "lift": 1}
+    time |= {"most": 1, "arch": 3}
     return RowFormula(_beat, **legs, **time, now=values, goal=values, rate=values, force=values)

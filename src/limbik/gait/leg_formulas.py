@@ -12,9 +12,8 @@ from limbik.formulas.elementary import smoothstep
 from limbik.formulas.operations import absolute, maximum, minimum, sqrt, where
 from limbik.formulas.vectors import along, choose, combine, cross, dot, scale
 from limbik.gait.rig import GaitNumbers
-from limbik.gait.step_width import WIDTH_NUMBERS, widening
 from limbik.gait.steering import MOTION_NUMBERS
-from limbik.gait.swing_arcs import hump, travel
+from limbik.gait.swing_arcs import bow, hump, travel
 
 MIN_LEAN_SINE = 0.17364817766693033  # of 10 degrees, between the last link and the line from hip to tip
 SWING_EXCESS = 0.6  # excess length that the body tolerates at lift-off, over the leg's length
@@ -146,15 +145,13 @@ def _placed(
     course: Any,
     planted: Any,
     lost: Any,
-    lift: Any,
+    arch: Any,
     swing: Any,
     ground: Any,
     sines: Any,
     cosines: Any,
     frame: Any,
     leg: Any,
-    width: Any,
-    other: Any,
     reach: Any,
     landing: Any,
     until: Any,
@@ -171,13 +168,12 @@ def _placed(
     Args:
         hold: where the foot stands.
         course: of a foot in swing: its tip, the ground's normal and the toes' direction.
-        planted, lost, lift, swing, ground: the state of the foot; the last is the least height of a tip in swing.
+        planted, lost, arch, swing, ground: the state of the foot; the last is the least height of a tip in swing.
         sines, cosines: of the foot's roll about its heel, and of the angle of the last link.
         frame: left, up, forward and centre of the leg's segment.
         leg: attachment and direction of the knee in that frame, length of the heel and of the last link, +1 or −1 as
             the knee is on the side to which the last link leans or not, and 1 where that link defines the plane of
-            bending; and the distance from the middle at which it passes others.
-        width: as for `widening`. other: x and z of the other tip of the pair, and of the direction of its toes.
+            bending.
         reach: near, full and far: the least distance from hip to ankle, and the greatest, usually and ever.
         landing, until, stuck, phase, limits, motion: as for `_tether`.
 
@@ -187,16 +183,15 @@ def _placed(
     """
     tip, normal, toe = course[0:3], course[3:6], course[6:9]
     left, up, forward, middle = (frame[k : k + 3] for k in (0, 3, 6, 9))
-    attachment, knee, (heel, length, side, natural, beside) = leg[:3], leg[3:6], leg[6:]
+    attachment, knee, (heel, length, side, natural) = leg[:3], leg[3:6], leg[6:]
     least, full, far, slack = reach
     stands = planted > 0.5
     raised = combine((cosines[0] - 1.0) * heel, toe, sines[0] * heel, normal)
-    # A foot that would pass the other leg goes round it.
-    detour = _detour(tip, toe, swing, left, middle, beside, width, other)
+    part = travel(swing)
     flying = (
-        tip[0] + detour * left[0],
-        maximum(tip[1] + lift * hump(travel(swing), sqrt, maximum), ground),
-        tip[2] + detour * left[2],
+        tip[0] + arch[0] * bow(part),
+        maximum(tip[1] + arch[1] * hump(part, sqrt, maximum), ground),
+        tip[2] + arch[2] * bow(part),
     )
     tip: Any = tuple(where(stands, a + b, c) for a, b, c in zip(hold, raised, flying, strict=True))
     last = _unit(combine(sines[1], toe, -cosines[1], normal), 0.0)
@@ -218,17 +213,6 @@ def _placed(
     out = (distance < least) | (distance > 0.5 * (full + far))
     tether = _tether(ankle, hip, landing, planted, until, stuck, phase, limits, *motion)
     return tip, last, hip, ankle, where(asks, 1.0, 0.0), where(out, 1.0, 0.0), tether
-
-
-def _detour(
-    tip: Any, toe: Any, swing: Any, left: Any, middle: Any, beside: Any, width: Any, other: Any
-) -> Any:
-    """Metres to the left by which a foot in swing goes round the other leg; none where it lifts off and lands."""
-    rest, outward = swing * (1.0 - swing), width[0]
-    near = beside - outward * dot(along(tip, -1.0, middle), left)
-    gap, level = (tip[0] - other[0], tip[2] - other[1]), (left[0], left[2])
-    near = maximum(near, widening(gap, level, (toe[0], toe[2]), other[2:], width))
-    return outward * maximum(near, 0.0) * (16.0 * rest * rest)
 
 
 def _in_world(heading: Any, motion: Any) -> Any:
@@ -263,7 +247,7 @@ SUPPORT = RowFormula(
 ROLL = RowFormula(_roll, hold=3, course=COURSE, hip=3, planted=TRUTH, phase=1, strike=1, leg=6, gait=GAIT, activity=1, before=1, most=1)
 PLACED = RowFormula(
     _placed,
-    **{"hold": 3, "course": COURSE, "planted": TRUTH, "lost": TRUTH, "lift": 1, "swing": 1, "ground": 1},
-    **{"sines": 2, "cosines": 2, "frame": 12, "leg": 11, "width": WIDTH_NUMBERS, "other": 4, "reach": 4, "landing": 3},
+    **{"hold": 3, "course": COURSE, "planted": TRUTH, "lost": TRUTH, "arch": 3, "swing": 1, "ground": 1},
+    **{"sines": 2, "cosines": 2, "frame": 12, "leg": 10, "reach": 4, "landing": 3},
     **TETHERED,
 )

@@ -1,4 +1,7 @@
-"""The path of a swinging foot: a minimum-jerk curve along the ground, and half an ellipse over it."""
+"""The path of a swinging foot: a minimum-jerk curve along the ground, and an arch over it, half an ellipse.
+
+Where it goes round another leg, the arch also leads aside, along a parabola.
+"""
 
 from __future__ import annotations
 
@@ -35,6 +38,17 @@ def hump_rate(swing: Any, sqrt: Any = np.sqrt, maximum: Any = np.maximum) -> Any
     return 30.0 * rest * rest * (1.0 - 2.0 * part) / maximum(0.5 * hump(part, sqrt, maximum), 1e-9)
 
 
+def bow(part: Any) -> Any:
+    """The height of a parabola at a fraction of the path, from 0 to 1 and back."""
+    return 4.0 * part * (1.0 - part)
+
+
+def bow_rate(swing: Any) -> Any:
+    """The derivative of `bow(travel(swing))`; 0 at either end."""
+    rest = swing * (1.0 - swing)
+    return 120.0 * rest * rest * (1.0 - 2.0 * travel(swing))
+
+
 class Course:
     """Values (...) that move to goals along minimum-jerk curves, and arrive at rest at the end of the swing.
 
@@ -62,15 +76,17 @@ class Course:
 
 
 def lift_needed(
-    terrain: Terrain, start: Array, goal: Array, swing: Array, lift: Array, back: Array, front: Array
+    terrain: Terrain, start: Array, goal: Array, aside: Array, swing: Array, lift: Array, back: Array, front: Array
 ) -> Array:
     """The height (n,) of the ellipse that clears the ground from start to goal, (3, n), for the rest of the swing.
 
-    swing: (n,) the fraction already over. lift: (n,) the least height. back, front: (2, n), x and z from tips to heels
+    aside: (2, n), x and z of the arch. swing: (n,) the fraction already over. lift: (n,) the least height. back, front: (2, n), x and z from tips to heels
     and to the ends of the toes.
     """
     way = (goal - start)[:, None] * CHECKPOINTS + start[:, None]
-    x, _, z = way
+    done = travel(swing)
+    part = done + (1.0 - done) * CHECKPOINTS
+    x, z = way[::2] + aside[:, None] * bow(part)
     if np.count_nonzero(front):
         ground = terrain.highest(
             np.array([x[:-1] + back[0], z[:-1] + back[1]]).transpose(1, 2, 0),
@@ -81,8 +97,7 @@ def lift_needed(
         below = terrain.height(x, z)
         ground = np.maximum(below[:-1], below[1:])
     over = np.maximum(ground[:-1], ground[1:]) - way[1, 1:-1]  # at its ends the foot is on the ground
-    done = travel(swing)
-    need = over / hump(done + (1.0 - done) * CHECKPOINTS[1:-1]) + PATH_CLEARANCE * lift
+    need = over / hump(part[1:-1]) + PATH_CLEARANCE * lift
     return np.maximum(need.max(axis=0), lift)
 
 
