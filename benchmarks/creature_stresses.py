@@ -10,7 +10,7 @@ creature and hills, other speeds, sizes of obstacles and frame rates; what misse
   the top speed for creatures that turn, whose outer feet are faster than their bodies.
 - foot: greatest depth of a tip, heel or toe below the ground, millimetres, and that of any foot marked as in contact.
 - slide: greatest movement of a foot that stays in contact, from frame to frame, millimetres.
-- body: least height of the body above the ground below its feet, on average, over that at the start.
+- body: least height of the hips above the ground below the feet, on average, over that at the start.
 - lurch: largest acceleration of the trunk, over that in a plain walk.
 - legs: least distance between the axes of the legs of a pair, millimetres; hips excluded.
 """
@@ -219,12 +219,13 @@ class Measured:
 
     @property
     def body(self) -> float:
-        """Over the height at rest."""
-        kind = self.walker.creature
+        """Of the hips, on average, above the ground below the tips, over that at the start."""
+        kind, names = self.walker.creature, self.clip.skeleton.names
         follows = kind.body.spine == "following"  # then the body is the first of several
-        tips = self.feet[:, [k for k, leg in enumerate(kind.legs) if not follows or leg.segment == 0]]
-        ground = self.walker.terrain.height(tips[..., ::2]).mean(axis=1)
-        return float(((self.joints[:, 0, 1] - ground) / (self.joints[0, 0, 1] - ground[0])).min())
+        legs = [k for k, leg in enumerate(kind.legs) if not follows or leg.segment == 0]
+        hips = self.joints[:, [names.index(f"{kind.legs[k].name}_hip") for k in legs], 1].mean(axis=1)
+        height = hips - self.walker.terrain.height(self.feet[:, legs][..., ::2]).mean(axis=1)
+        return float((height / height[0]).min())
 
     @property
     def lurch(self) -> float:

@@ -27,7 +27,7 @@ STANDING_SPEED = 0.02  # speed below which a creature stands, over the slowest g
 REPLAN_FRAMES = 3  # interval at which feet in swing search for footholds again
 SETTLING_ROUNDS = 4  # iterations, plus one for each segment, for the initial lean of a body on uneven ground
 URGENT = 0.4  # fraction of the stance before which legs do not step out of turn
-SHORTER = 0.35  # length of a step of a foot that found no foothold, over the usual one
+SHORTER = 0.5  # length of the step that a foot without a foothold tries, over that to the preferred place
 GIVE_WAY = 1.0  # greatest speed of bodies that give way, over the top speed
 
 
@@ -176,9 +176,10 @@ class Crowd:
         if (self.pacing.clear < FAR).any():  # not beyond the place where the body will stop
             far = np.hypot(way[0], way[1])
             way[:2] *= np.minimum(self.pacing.clear / np.maximum(far, 1e-9), 1.0)
+        wish, toes = self.trunk.ahead(way)
         if self._frame // REPLAN_FRAMES % 2 and self.feet.some_stuck:  # every other time, so that both are tried
-            way[:2] *= np.where(self.feet.stuck, SHORTER, 1.0)
-        return self.trunk.ahead(way)
+            wish -= (1.0 - SHORTER) * (wish - self.feet.hold[::2]) * self.feet.stuck
+        return wish, toes
 
     def _frames(self) -> tuple[Array, SegmentFrames]:
         return self.trunk.frames(self.clock, self.steering, self._bearing, self._time)

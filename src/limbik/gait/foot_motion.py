@@ -63,6 +63,8 @@ class FootMotion:
         self.toe_rise: Array = np.zeros(shape)
         self._wish = places.copy()
         self._width = stacked(shape, *rig.width)
+        # Tip, heel and end of the toes, from the tip, over the distance to the heel.
+        self._foot = np.array([0.0, -1.0, TOE_RATIO] if rig.has_heel else [0.0])[:, None, None, None]
         self._stands = False  # yet: no foot is in the way of another
         everyone = np.arange(places[0].size)
         found, there = self._found(everyone, places, toes, level)
@@ -130,15 +132,15 @@ class FootMotion:
         """Gives feet, by index, new goals where there is a foothold, (n,) bool; swing: the fraction that is over."""
         found, there = self._found(which, wish, toes, level)
         columns = which % wish.shape[2]
-        back = -self._rig.heel[which // wish.shape[2], 0] * found.toe[::2]
         lift = clock.numbers.lift[columns]
         most = np.maximum(MAX_LIFT * self._length.reshape(-1)[which], lift)
-        way = _rows(self.course.now)[TIP, which], found.place
+        now = _rows(self.course.now)[:, which]
+        offsets = self._foot * self._rig.heel[which // wish.shape[2], 0] * np.array([now[TOE], found.toe])
         aside = self._around(which, swing, found)
-        needed = lift_needed(self._terrain, *way, aside, swing, lift, back, -TOE_RATIO * back)
+        needed = lift_needed(self._terrain, now[TIP], found.place, aside, swing, lift, offsets)
         if (walled := (needed > most) & aside.any(axis=0)).any():  # there is no way round the other leg
             aside = aside * ~walled
-            needed = lift_needed(self._terrain, *way, aside, swing, lift, back, -TOE_RATIO * back)
+            needed = lift_needed(self._terrain, now[TIP], found.place, aside, swing, lift, offsets)
         there &= needed <= most
         taken = there | self.lost.reshape(-1)[which]
         if not taken.all():
@@ -146,7 +148,7 @@ class FootMotion:
             aside = aside[:, taken]
             found = Footholds(*(array[:, taken] for array in found))
         legs = which // wish.shape[2]
-        lift, now, length = lift[taken], _rows(self.course.now)[:, which], self._length.reshape(-1)[which]
+        lift, now, length = lift[taken], now[:, taken], self._length.reshape(-1)[which]
         wanted = _rows(wish)[:, which]
         _rows(self._wish)[:, which] = wanted
         _rows(self.hold)[:, which] = found.place
