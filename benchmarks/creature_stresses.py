@@ -73,6 +73,7 @@ class Stress:
     ground: Ground
     command: Command
     fast: bool = False  # the top speed
+    faces: bool = False  # turns to face its way, as fast whatever the speed: compared with the top speed, never less
 
 
 def scaled(shape: Shape) -> Ground:
@@ -167,7 +168,7 @@ STRESSES = {
     "step down": Stress(block(-0.2, 3.0, 9e9), onward),
     "hole": Stress(scaled(lambda x, z: np.where(np.hypot(x, z - 4.0) < 1.2, -3.0, 0.0)), onward),
     "pillar": Stress(scaled(lambda x, z: np.where(np.hypot(x - 0.1, z - 4.0) < 0.3, 3.0, 0.0)), onward),
-    "island": Stress(scaled(lambda x, z: np.where(np.hypot(x, z) < 5.0, 0.0, -3.0)), onward),
+    "island": Stress(scaled(lambda x, z: np.where(np.hypot(x, z) < 6.0, 0.0, -3.0)), onward),
     "stairs twice its height": Stress(scaled(lambda x, z: np.maximum(np.floor(z / 2.0), 0.0) * 2.0), onward),
     "steps of half a leg": Stress(scaled(lambda x, z: np.maximum(np.floor((z - 1.0) / 0.8) + 1.0, 0.0) * 0.5), onward),
     "slope of 35°": Stress(lambda _: "slope:35", onward),
@@ -175,8 +176,8 @@ STRESSES = {
     "restart on hills": Stress(hills(0), restart),
     "reversal": Stress(level, reversal, fast=True),
     "reversal on hills": Stress(hills(0), reversal, fast=True),
-    "about turn": Stress(level, about_turn, fast=True),
-    "nervous": Stress(level, nervous, fast=True),
+    "about turn": Stress(level, about_turn, fast=True, faces=True),
+    "nervous": Stress(level, nervous, fast=True, faces=True),
     "top speed on hills": Stress(hills(3), racing, fast=True),
     "top speed on stairs": Stress(flight, racing, fast=True),
     "turn, 90°/s": Stress(level, turning, fast=True),
@@ -266,7 +267,8 @@ def row(name: str, key: str, how: Variation) -> dict[str, float]:
     stress, kind = STRESSES[key], limbik.Walker(name).creature
     site = Site(name, max(sum(one.lengths) for one in kind.legs), how)
     walked = Measured(name, stress.ground(site), stress.command, how)
-    normal = plain(name, kind.speed if stress.fast else kind.cruise, Variation(speed=how.speed, fps=how.fps))
+    usual = Variation(speed=1.0 if stress.faces else how.speed, fps=how.fps)
+    normal = plain(name, kind.speed if stress.fast else kind.cruise, usual)
     return {
         "jump": walked.jump / normal.jump,
         "foot": 1e3 * walked.foot,

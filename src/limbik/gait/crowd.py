@@ -28,6 +28,7 @@ REPLAN_FRAMES = 3  # interval at which feet in swing search for footholds again
 SETTLING_ROUNDS = 4  # iterations, plus one for each segment, for the initial lean of a body on uneven ground
 URGENT = 0.4  # fraction of the stance before which legs do not step out of turn
 SHORTER = 0.5  # length of the step that a foot without a foothold tries, over that to the preferred place
+LONGEST = 1.5  # length of the longest step, over the usual: a foot that was left behind catches up in several
 GIVE_WAY = 1.0  # greatest speed of bodies that give way, over the top speed
 
 
@@ -177,6 +178,10 @@ class Crowd:
             far = np.hypot(way[0], way[1])
             way[:2] *= np.minimum(self.pacing.clear / np.maximum(far, 1e-9), 1.0)
         wish, toes = self.trunk.ahead(way)
+        start = np.where(self.feet.planted, self.feet.hold, self.feet.left)[::2] if self._frame else wish
+        step = wish - start
+        long = LONGEST * clock.stride / np.maximum(np.sqrt(step[0] * step[0] + step[1] * step[1]), 1e-9)
+        wish = start + step * np.minimum(long, 1.0)
         if self._frame // REPLAN_FRAMES % 2 and self.feet.some_stuck:  # every other time, so that both are tried
             wish -= (1.0 - SHORTER) * (wish - self.feet.hold[::2]) * self.feet.stuck
         return wish, toes
