@@ -298,7 +298,7 @@ class Crowd:
         there = feet.tips + inward
         ground, _ = feet.ground(there[::2], there[::2, :0])
         inward[1] += np.maximum(ground - there[1], 0.0) * out
-        feet.tips = feet.tips + inward
+        feet.move(inward)
         self._ankles = self._ankles + inward
         if lost.any():
             self.clock.lift(lost)

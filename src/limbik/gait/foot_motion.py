@@ -320,10 +320,17 @@ class FootMotion:
         tethered = self.landing, clock.landing, self.stuck, clock.phase, reach.tether, *body, clock.mixed[0], clock.seconds
         placed = PLACED(self.hold, course, *state, frame, self._standing, reach.limits, *tethered).reshape(15, *shape)
         kept = placed[:9].copy()  # by states
-        self.tips = kept[0:3]
-        if self._rig.has_heel:
-            self.clearance = (self.tips[1] - self._toe_ground) * ~self.planted
+        self._set_tips(kept[0:3])
         return kept[3:6], kept[6:9], placed[9:12], placed[12:]
+
+    def move(self, by: Array) -> None:
+        """Moves tips by (3, legs, creatures), to where the ground was last looked at."""
+        self._set_tips(self.tips + by)
+
+    def _set_tips(self, tips: Array) -> None:
+        self.tips = tips
+        if self._rig.has_heel:
+            self.clearance = (tips[1] - self._toe_ground) * ~self.planted
 
     def arcs(self, clock: GaitClock, samples: int) -> Array:
         """(samples, 3, legs, creatures): the paths of tips until they land, if no goal moves; planted feet stay."""
