@@ -262,7 +262,12 @@ class Crowd:
             # A leg that has just been put down is not lifted again: the body sinks.
             self._urgent = urgent & clock.may_lift(feet.planted) & (clock.phase > URGENT * clock.numbers.duty)
         if shift is not None:
-            most = GIVE_WAY * self.rig.fastest(None) * self._seconds / np.maximum(np.sqrt((shift * shift).sum(axis=0)), 1e-12)
+            most = (
+                GIVE_WAY
+                * self.rig.fastest(None)
+                * self._seconds
+                / np.maximum(np.sqrt((shift * shift).sum(axis=0)), 1e-12)
+            )
             shift = shift * np.minimum(most, 1.0)
             self.trunk.shift(shift)
             frames, hips = frames.shifted(shift), hips + shift[:, None]

@@ -81,9 +81,7 @@ class FootMotion:
         self.clearance: Array = np.zeros(shape)  # of the ends of the toes, if they were not bent
         sine, cosine, heeled = np.sin(rig.lean), np.cos(rig.lean), np.full((rig.legs, 1), float(rig.has_heel))
         self._rolling = stacked(shape, rig.lean, sine, cosine, rig.last, rig.far, heeled)
-        self._standing = stacked(
-            shape, *rig.attachment, *rig.knee, rig.heel, rig.last, rig.side, rig.natural
-        )
+        self._standing = stacked(shape, *rig.attachment, *rig.knee, rig.heel, rig.last, rig.side, rig.natural)
         # Sines and cosines of the angle by which feet are raised about their heels, and of their last links.
         self._sines, self._cosines = stacked(shape, 0.0 * sine, sine), stacked(shape, 1.0 + 0.0 * sine, cosine)
 
@@ -181,8 +179,9 @@ class FootMotion:
 
     def _pair(self, which: Array) -> tuple[Array, ...]:
         """Of feet, by index: where they point at rest, where the others of their pairs stand and point; step widths."""
-        legs, columns = np.divmod(which, self.planted.shape[1])
-        other = self._rig.partner[legs] * self.planted.shape[1] + columns
+        count = self.hold.shape[2]
+        legs, columns = np.divmod(which, count)
+        other = self._rig.partner[legs] * count + columns
         place, toe = _rows(self.hold)[::2, other], _rows(self.course.goal)[TOE, other][::2]
         return self._rig.toe[:, legs, 0], place, toe, _rows(self._width)[:, which]
 
@@ -317,7 +316,16 @@ class FootMotion:
             self.roll = rolls[0]
             self._sines, self._cosines = np.sin(rolls[1:]), np.cos(rolls[1:])
         state = self.planted, self.lost, self.arch, clock.swing, ground, self._sines, self._cosines
-        tethered = self.landing, clock.landing, self.stuck, clock.phase, reach.tether, *body, clock.mixed[0], clock.seconds
+        tethered = (
+            self.landing,
+            clock.landing,
+            self.stuck,
+            clock.phase,
+            reach.tether,
+            *body,
+            clock.mixed[0],
+            clock.seconds,
+        )
         placed = PLACED(self.hold, course, *state, frame, self._standing, reach.limits, *tethered).reshape(15, *shape)
         kept = placed[:9].copy()  # by states
         self._set_tips(kept[0:3])
@@ -398,7 +406,7 @@ def _aimed(
     # A foot with a heel that leaves level ground is quick, or the knee would straighten.
     quick = where((swing == 0.0) & (lift <= 1.05 * usual), QUICK, 0.0)
     x, y, z = (b - a for a, b in zip(start, tip, strict=True))
-    high, left = maximum(lift - usual, 0.0), 1.0 - swing
+    high, left = maximum(lift - usual, 0.0), 1.0 - part
     far = sqrt((x * x + y * y + z * z) / (left * left) + 9.0 * high * high)
     pace = maximum(minimum(LONG_STEP * stride / maximum(far, 1e-9), 1.0), SLOWEST)
     return tip, normal, toe, strike, ankle, start, rates, quick * x, quick * z, pace

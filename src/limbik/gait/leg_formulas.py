@@ -237,14 +237,36 @@ def _eased(t: Any) -> Any:
 TRUTH: Any = bool
 GAIT = len(GaitNumbers._fields)
 COURSE = 10  # numbers of a foot's course
-TETHERED = {"until": 1, "stuck": TRUTH, "phase": 1, "limits": 2, "motion": MOTION_NUMBERS, "heading": 2, "duty": 1, "seconds": 1}
+TETHERED = {
+    "until": 1,
+    "stuck": TRUTH,
+    "phase": 1,
+    "limits": 2,
+    "motion": MOTION_NUMBERS,
+    "heading": 2,
+    "duty": 1,
+    "seconds": 1,
+}
 TETHER = RowFormula(_tether, ankle=3, hip=3, landing=3, planted=TRUTH, **TETHERED)
 SUPPORT = RowFormula(
     _support,
     **{"left": 3, "hold": 3, "ankle": 3, "landing": 3, "hip": 3, "planted": TRUTH, "lost": TRUTH, "swing": 1},
     **{"reach": 2, "coming": 5, "until": 1, "place": 2, "heading": 2, "base": 1},
 )
-ROLL = RowFormula(_roll, hold=3, course=COURSE, hip=3, planted=TRUTH, phase=1, strike=1, leg=6, gait=GAIT, activity=1, before=1, most=1)
+ROLL = RowFormula(
+    _roll,
+    hold=3,
+    course=COURSE,
+    hip=3,
+    planted=TRUTH,
+    phase=1,
+    strike=1,
+    leg=6,
+    gait=GAIT,
+    activity=1,
+    before=1,
+    most=1,
+)
 PLACED = RowFormula(
     _placed,
     **{"hold": 3, "course": COURSE, "planted": TRUTH, "lost": TRUTH, "arch": 3, "swing": 1, "ground": 1},

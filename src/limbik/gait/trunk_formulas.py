@@ -107,7 +107,7 @@ def _planes(moments: Any, height: Any, carriage: Any) -> Any:
 
 
 def _wanted(moments: Any, held: Any, height: Any, carriage: Any) -> Any:
-    """Heights of the ground, slopes ahead and across, and targets of the heights of the ends, the rolls and the slope."""
+    """Heights of the ground, slopes ahead and across, and targets: heights of the ends, rolls, and the slope ahead."""
     if len(moments) == MOMENT_NUMBERS:
         return _plane(moments, held[0], height, carriage)
     return _planes(moments, height, carriage)
@@ -131,9 +131,9 @@ def _followed(
 ) -> Any:
     """What `_wanted` returns but for the targets; heights and rolls and their rates after a step; slopes of the ground.
 
-    state: heights of the ends, rolls, slope ahead, and their rates, which springs pull to their targets. room: how much higher hips
-    can go before their legs are stretched; targets are lower where there is none. ground: heights below the ends, and
-    where the body will be in a cycle. coming, motion: those of TrunkMotion and Steering.
+    state: heights of the ends, rolls, slope ahead, and their rates, which springs pull to their targets. room: how
+    much higher hips can go before their legs are stretched; targets are lower where there is none. ground: heights
+    below the ends, and where the body will be in a cycle. coming, motion: those of TrunkMotion and Steering.
     """
     carriage = dict(zip(CARRIAGE, carriage, strict=True))
     held, speed = state[: len(state) // 2], state[len(state) // 2 :]
@@ -195,8 +195,8 @@ def _posed(follows: bool) -> Any:
     ) -> Any:
         """The numbers of a posture; yaw, pitch (a sine) and roll of each segment; rolls without steps; sway, height.
 
-        held: heights of the ends, rolls, and the slope ahead. tilts, bounce, reach: what the phases of the legs do to sway, rock and the
-        rolls of segments; to their heights; to their yaws, and how far hind and front legs gather.
+        held: heights of the ends, rolls, and the slope ahead. tilts, bounce, reach: what the phases of the legs do to
+        sway, rock and the rolls of segments; to their heights; to their yaws, and how far hind and front legs gather.
         """
         length, width, segment = sizes
         yaw, bounce = (one if isinstance(one, tuple) else (one,) for one in (yaw, bounce))
