@@ -54,6 +54,7 @@ class FootMotion:
     def __init__(self, rig: Rig, terrain: Terrain, places: Array, toes: Array, level: Array) -> None:
         self._rig, self._terrain = rig, terrain
         shape = places.shape[1:]
+        self._count = places.shape[2]
         self._length = np.broadcast_to(rig.far + rig.last, shape)
         self.planted = np.ones(shape, bool)
         self.lost = np.zeros(shape, bool)  # lifted since they did not reach their footholds
@@ -179,9 +180,8 @@ class FootMotion:
 
     def _pair(self, which: Array) -> tuple[Array, ...]:
         """Of feet, by index: where they point at rest, where the others of their pairs stand and point; step widths."""
-        count = self.hold.shape[2]
-        legs, columns = np.divmod(which, count)
-        other = self._rig.partner[legs] * count + columns
+        legs, columns = np.divmod(which, self._count)
+        other = self._rig.partner[legs] * self._count + columns
         place, toe = _rows(self.hold)[::2, other], _rows(self.course.goal)[TOE, other][::2]
         return self._rig.toe[:, legs, 0], place, toe, _rows(self._width)[:, which]
 
