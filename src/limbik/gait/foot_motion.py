@@ -136,7 +136,9 @@ class FootMotion:
         now = _rows(self.course.now)[:, which]
         offsets = self._foot * self._rig.heel[which // wish.shape[2], 0] * np.array([now[TOE], found.toe])
         aside = self._around(which, swing, found)
-        needed = lift_needed(self._terrain, now[TIP], found.place, aside, swing, lift, offsets)
+        # With room beside it: a foot whose goal moves does not keep exactly to its path.
+        wide = aside * (1.0 + self._rig.creature.foot / np.maximum(np.sqrt((aside * aside).sum(axis=0)), 1e-9))
+        needed = lift_needed(self._terrain, now[TIP], found.place, wide, swing, lift, offsets)
         if (walled := (needed > most) & aside.any(axis=0)).any():  # there is no way round the other leg
             aside = aside * ~walled
             needed = lift_needed(self._terrain, now[TIP], found.place, aside, swing, lift, offsets)
