@@ -34,6 +34,7 @@ LONG_STEP, SLOWEST = 1.15, 0.4  # length over the usual of a step that takes lon
 COMMITTED = 0.7  # fraction of the swing from which on the foothold is final
 MAX_TOE_BEND = 0.7  # radians, of toes to the foot
 ROLL_SPEED = 8.0  # greatest speed at which a foot on the ground rolls over heel or ball, radians per cycle
+EVEN = 0.2  # additional lift up to which the ground before a foot is even, over the distance from tip to heel
 QUICK = 9.0  # initial acceleration of a foot in swing, over the length of the step, per swing²
 TOE_LIFT = 0.6  # slope up to which toes bend up where the ground before them is higher
 FAR_AWAY = 1e9  # metres: a place that no foot is near
@@ -405,8 +406,8 @@ def _aimed(
     less = [before - after for before, after in zip(old, arch, strict=True)]
     start = tuple(one + gap * size for one, gap, size in zip(now[:3], less, sizes, strict=True))
     rates = tuple(one + gap * slope for one, gap, slope in zip(rates, less, slopes, strict=True))
-    # A foot with a heel that leaves level ground is quick, or the knee would straighten.
-    quick = where((swing == 0.0) & (lift <= 1.05 * usual), QUICK, 0.0)
+    # A foot with a heel that leaves even ground is quick, or the knee would straighten.
+    quick = where((swing == 0.0) & (lift - usual <= EVEN * heel), QUICK, 0.0)
     x, y, z = (b - a for a, b in zip(start, tip, strict=True))
     high, left = maximum(lift - usual, 0.0), 1.0 - part
     far = sqrt((x * x + y * y + z * z) / (left * left) + 9.0 * high * high)
