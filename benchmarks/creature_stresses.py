@@ -1,63 +1,105 @@
-"""What creatures do where walking is hard: `python benchmarks/creature_stresses.py [WORD ...]`.
+"""What creatures do where walking is hard: `python benchmarks/creature_stresses.py [--vary N] [WORD ...]`.
 
 Each creature is put before walls, gaps, slits, ledges, holes, on islands and stairs, and is told to stop and go, to
 reverse and to turn, for thirty seconds each. The script measures clips over terrains, and uses nothing of how walks are
-made. It prints, for each creature, the worst of all stresses and which it was; with WORDs, every stress
-whose name, or creature, contains one of them.
+made. It prints, for each creature, the worst of all stresses and which it was; with WORDs, every stress whose name
+contains one of them, or of the creature of that name. With --vary every stress is repeated N times with other seeds of
+creature and hills, other speeds, sizes of obstacles and frame rates; what misses a bar is printed, and then the worst.
 
 - jump: largest movement of any joint in a sixtieth of a second, over the largest in a plain walk at the same speed; at
   the top speed for creatures that turn, whose outer feet are faster than their bodies.
 - foot: greatest depth of a tip, heel or toe below the ground, millimetres, and that of any foot marked as in contact.
 - slide: greatest movement of a foot that stays in contact, from frame to frame, millimetres.
-- body: least height of the body above the ground below its feet, on average, over that at the start.
+- body: least height of the hips above the ground below the feet, on average, over that at the start.
 - lurch: largest acceleration of the trunk, over that in a plain walk.
 - legs: least distance between the axes of the legs of a pair, millimetres; hips excluded.
 """
 
 from __future__ import annotations
 
-import sys
+import argparse
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import cache
+from itertools import product
 
 import numpy as np
 
 import limbik
 from limbik.bench.machine import machine, sentence
 
-FPS, SECONDS = 60.0, 30.0
+SECONDS = 30.0
 KINDS = ("biped", "quadruped", "hexapod", "spider", "centipede")
 STAIRS = {"biped": (0.17, 0.3), "quadruped": (0.12, 0.35), "hexapod": (0.05, 0.25), "spider": (0.06, 0.3)}
 COLUMNS = "jump", "foot", "slide", "body", "lurch", "legs"
 BEST = {"body": min, "legs": min}  # the worst is the least of these, and the greatest of the others
+BARS = {"jump": 1.5, "foot": 1.0, "slide": 1e-3, "body": 0.7, "legs": 20.0}
 
 Command = Callable[[float, limbik.Walker], tuple[tuple[float, float], float | None]]
 Shape = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
 @dataclass(frozen=True)
+class Variation:
+    """Seeds of the creature and of hills, the speed and the size of what is in the way over the usual, frames a second.
+
+    Turns are slower with the speed, too.
+    """
+
+    seed: int = 0
+    hills: int = 0
+    speed: float = 1.0
+    size: float = 1.0
+    fps: float = 60.0
+
+
+@dataclass(frozen=True)
+class Site:
+    """For whom a ground is made: the creature's name and the length of its longest leg, metres; and how it varies."""
+
+    name: str
+    leg: float
+    variation: Variation
+
+
+Ground = Callable[[Site], limbik.terrains.Terrain | str | Shape]
+
+
+@dataclass(frozen=True)
 class Stress:
-    """A ground, as a function of the length of the longest leg and the creature's name, a command, and a speed."""
+    """A ground, a command, and the speed of the plain walk to which it is compared."""
 
-    ground: Callable[[float, str], limbik.terrains.Terrain | str | Shape]
+    ground: Ground
     command: Command
-    fast: bool = False  # compared with a plain walk at the top speed
+    fast: bool = False  # the top speed
+    faces: bool = False  # turns to face its way, as fast whatever the speed: compared with the top speed, never less
 
 
-def block(height: float, low: float, high: float) -> Callable[[float, str], Shape]:
-    """Ground at another height, or depth, between two distances ahead, in legs."""
-    return lambda leg, _: lambda x, z: np.where((z > low * leg) & (z < high * leg), height * leg, 0.0)
-
-
-def scaled(shape: Shape) -> Callable[[float, str], Shape]:
+def scaled(shape: Shape) -> Ground:
     """A shape whose lengths are in legs."""
-    return lambda leg, _: lambda x, z: leg * shape(x / leg, z / leg)
+
+    def ground(site: Site) -> Shape:
+        unit = site.leg * site.variation.size
+        return lambda x, z: unit * shape(x / unit, z / unit)
+
+    return ground
 
 
-def flight(_: float, name: str) -> str:
+def block(height: float, low: float, high: float) -> Ground:
+    """Ground at another height, or depth, between two distances ahead, in legs."""
+    return scaled(lambda x, z: np.where((z > low) & (z < high), height, 0.0))
+
+
+def hills(seed: int) -> Ground:
+    """Hills."""
+    return lambda site: f"hills:height={0.3 * site.variation.size},seed={seed + site.variation.hills}"
+
+
+def flight(site: Site) -> str:
     """Stairs that suit the creature."""
-    rise, run = STAIRS.get(name, (0.02, 0.12))
-    return f"stairs:rise={rise},run={run},start=1"
+    rise, run = STAIRS.get(site.name, (0.02, 0.12))
+    return f"stairs:rise={rise * site.variation.size},run={run},start=1"
 
 
 def along(walker: limbik.Walker, speed: float) -> tuple[float, float]:
@@ -108,7 +150,7 @@ def pivoting(_: float, walker: limbik.Walker) -> tuple[tuple[float, float], floa
     return (0.0, 0.0), 90.0
 
 
-def level(_: float, __: str) -> str:
+def level(_: Site) -> str:
     """A plane."""
     return "plane"
 
@@ -126,17 +168,17 @@ STRESSES = {
     "step down": Stress(block(-0.2, 3.0, 9e9), onward),
     "hole": Stress(scaled(lambda x, z: np.where(np.hypot(x, z - 4.0) < 1.2, -3.0, 0.0)), onward),
     "pillar": Stress(scaled(lambda x, z: np.where(np.hypot(x - 0.1, z - 4.0) < 0.3, 3.0, 0.0)), onward),
-    "island": Stress(scaled(lambda x, z: np.where(np.hypot(x, z) < 5.0, 0.0, -3.0)), onward),
+    "island": Stress(scaled(lambda x, z: np.where(np.hypot(x, z) < 6.0, 0.0, -3.0)), onward),
     "stairs twice its height": Stress(scaled(lambda x, z: np.maximum(np.floor(z / 2.0), 0.0) * 2.0), onward),
     "steps of half a leg": Stress(scaled(lambda x, z: np.maximum(np.floor((z - 1.0) / 0.8) + 1.0, 0.0) * 0.5), onward),
-    "slope of 35°": Stress(lambda _, __: "slope:35", onward),
+    "slope of 35°": Stress(lambda _: "slope:35", onward),
     "restart": Stress(level, restart),
-    "restart on hills": Stress(lambda _, __: "hills", restart),
+    "restart on hills": Stress(hills(0), restart),
     "reversal": Stress(level, reversal, fast=True),
-    "reversal on hills": Stress(lambda _, __: "hills", reversal, fast=True),
-    "about turn": Stress(level, about_turn, fast=True),
-    "nervous": Stress(level, nervous, fast=True),
-    "top speed on hills": Stress(lambda _, __: "hills:height=0.3,seed=3", racing, fast=True),
+    "reversal on hills": Stress(hills(0), reversal, fast=True),
+    "about turn": Stress(level, about_turn, fast=True, faces=True),
+    "nervous": Stress(level, nervous, fast=True, faces=True),
+    "top speed on hills": Stress(hills(3), racing, fast=True),
     "top speed on stairs": Stress(flight, racing, fast=True),
     "turn, 90°/s": Stress(level, turning, fast=True),
     "turn on the spot": Stress(level, pivoting, fast=True),
@@ -146,14 +188,15 @@ STRESSES = {
 class Measured:
     """A walk of a creature, and what is measured on it."""
 
-    def __init__(self, name: str, ground: limbik.terrains.Terrain | str | Shape, command: Command) -> None:
-        walker = limbik.Walker(name, ground)
+    def __init__(self, name: str, ground: limbik.terrains.Terrain | str | Shape, command: Command, how: Variation):
+        walker = limbik.Walker(name, ground, seed=how.seed)
         states = [walker.state]
-        for k in range(round(SECONDS * FPS)):
-            velocity, turn = command(k / FPS, walker)
-            walker.step(1.0 / FPS, velocity, turn_degrees=turn)
+        for k in range(round(SECONDS * how.fps)):
+            (x, z), turn = command(k / how.fps, walker)
+            turn = None if turn is None else how.speed * turn
+            walker.step(1.0 / how.fps, (how.speed * x, how.speed * z), turn_degrees=turn)
             states.append(walker.state)
-        self.clip, self.walker = walker.clip(states, FPS), walker
+        self.clip, self.walker, self.fps = walker.clip(states, how.fps), walker, how.fps
         self.joints = self.clip.positions()
         self.feet = self.joints[:, self.clip.feet]
 
@@ -177,17 +220,20 @@ class Measured:
 
     @property
     def body(self) -> float:
-        """Over the height at rest."""
-        kind = self.walker.creature
+        """Of the hips, on average, above the ground below the tips, over that at the start."""
+        kind, names = self.walker.creature, self.clip.skeleton.names
         follows = kind.body.spine == "following"  # then the body is the first of several
-        tips = self.feet[:, [k for k, leg in enumerate(kind.legs) if not follows or leg.segment == 0]]
-        ground = self.walker.terrain.height(tips[..., ::2]).mean(axis=1)
-        return float(((self.joints[:, 0, 1] - ground) / (self.joints[0, 0, 1] - ground[0])).min())
+        legs = [k for k, leg in enumerate(kind.legs) if not follows or leg.segment == 0]
+        hips = self.joints[:, [names.index(f"{kind.legs[k].name}_hip") for k in legs], 1].mean(axis=1)
+        height = hips - self.walker.terrain.height(self.feet[:, legs][..., ::2]).mean(axis=1)
+        return float((height / height[0]).min())
 
     @property
     def lurch(self) -> float:
-        """m/s², from frames a thirtieth of a second apart, as a viewer sees it."""
-        return float(np.linalg.norm(np.diff(self.joints[::2, 0], 2, axis=0), axis=-1).max() * (0.5 * FPS) ** 2)
+        """m/s², from frames about a thirtieth of a second apart, as a viewer sees it."""
+        every = max(round(self.fps / 30.0), 1)
+        seen = self.joints[::every, 0]
+        return float(np.linalg.norm(np.diff(seen, 2, axis=0), axis=-1).max() * (self.fps / every) ** 2)
 
     @property
     def legs(self) -> float:
@@ -210,15 +256,19 @@ class Measured:
         return found
 
 
-def plain(name: str, speed: float) -> Measured:
+@cache
+def plain(name: str, speed: float, how: Variation) -> Measured:
     """A walk straight ahead on a plane."""
-    return Measured(name, "plane", lambda t, walker: ((0.0, speed), 0.0))
+    return Measured(name, "plane", lambda t, walker: ((0.0, speed), 0.0), how)
 
 
-def row(name: str, stress: Stress, usual: dict[bool, Measured]) -> dict[str, float]:
+def row(name: str, key: str, how: Variation) -> dict[str, float]:
     """The measures of one stress, lengths in millimetres."""
-    leg = max(sum(one.lengths) for one in usual[False].walker.creature.legs)
-    walked, normal = Measured(name, stress.ground(leg, name), stress.command), usual[stress.fast]
+    stress, kind = STRESSES[key], limbik.Walker(name).creature
+    site = Site(name, max(sum(one.lengths) for one in kind.legs), how)
+    walked = Measured(name, stress.ground(site), stress.command, how)
+    usual = Variation(speed=1.0 if stress.faces else how.speed, fps=how.fps)
+    normal = plain(name, kind.speed if stress.fast else kind.cruise, usual)
     return {
         "jump": walked.jump / normal.jump,
         "foot": 1e3 * walked.foot,
@@ -237,29 +287,60 @@ def shown(measure: str, value: float) -> str:
     return f"{value:.3f}" if measure == "slide" else f"{value:.1f}" if measure in ("foot", "legs") else f"{value:.2f}"
 
 
+def missed(found: dict[str, float]) -> list[str]:
+    """The measures that are worse than their bars."""
+    return [m for m, bar in BARS.items() if (found[m] < bar if m in BEST else found[m] > bar)]
+
+
+def worst(name: str, rows: dict[str, dict[str, float]]) -> str:
+    """A row of the table: the worst of each measure, and where it was."""
+    cells = []
+    for measure in COLUMNS:
+        key = BEST.get(measure, max)(rows, key=lambda key, m=measure: rows[key][m])
+        value = shown(measure, rows[key][measure])
+        cells.append(value if value == "–" else f"{value} ({key})")
+    return f"| {name} | " + " | ".join(cells) + " |"
+
+
+def variations(count: int) -> list[Variation]:
+    """The usual one or, where `count` is not 0, so many others."""
+    random = np.random.default_rng(1)
+    found = [
+        Variation(k, 10 * k, *random.uniform((0.5, 0.85), (1.0, 1.15)).round(2).tolist(), (60.0, 30.0, 144.0)[k % 3])
+        for k in range(1, count + 1)
+    ]
+    return found or [Variation()]
+
+
 def main() -> None:
     """Prints the tables."""
-    words = sys.argv[1:]
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--vary", type=int, default=0, metavar="N")
+    parser.add_argument("words", nargs="*", metavar="WORD")
+    given = parser.parse_args()
+    words, every = given.words, variations(given.vary)
     print(f"Measured on: {sentence(machine())}.\n")
-    if not words:
+    asked = [
+        one
+        for one in product(KINDS, STRESSES, every)
+        if not words or one[0] in words or any(word in one[1] for word in words)
+    ]
+    rows: dict[str, dict[str, dict[str, float]]] = {}
+    with ProcessPoolExecutor() as pool:
+        for (name, key, how), found in zip(asked, pool.map(row, *zip(*asked, strict=True)), strict=True):
+            told = key if not given.vary else f"{key}, {how.seed}"
+            rows.setdefault(name, {})[told] = found
+            misses = missed(found)
+            if (words and not given.vary) or (given.vary and misses):
+                cells = "  ".join(f"{measure} {shown(measure, value)}" for measure, value in found.items())
+                print(f"{name:10s} {told:26s} {cells}  {'misses ' if misses else ''}{', '.join(misses)}", flush=True)
+    if given.vary:
+        total = {m: sum(m in missed(found) for of in rows.values() for found in of.values()) for m in BARS}
+        print(f"\nOf {len(asked)} walks miss a bar: " + ", ".join(f"{m} {count}" for m, count in total.items()) + "\n")
+    if given.vary or not words:
         print("| creature | " + " | ".join(COLUMNS) + " |\n| --- |" + " --- |" * len(COLUMNS))
-    for name in KINDS:
-        kind = limbik.Walker(name).creature
-        chosen = {key: one for key, one in STRESSES.items() if not words or any(w in key or w == name for w in words)}
-        usual = {False: plain(name, kind.cruise), True: plain(name, kind.speed)}
-        rows = {}
-        for key, stress in chosen.items():
-            rows[key] = row(name, stress, usual)
-            if words:
-                cells = "  ".join(f"{measure} {shown(measure, value)}" for measure, value in rows[key].items())
-                print(f"{name:10s} {key:24s} {cells}", flush=True)
-        if not words:
-            cells = []
-            for measure in COLUMNS:
-                worst = BEST.get(measure, max)(rows, key=lambda key, m=measure: rows[key][m])
-                value = shown(measure, rows[worst][measure])
-                cells.append(value if value == "–" else f"{value} ({worst})")
-            print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
+        for name, of in rows.items():
+            print(worst(name, of))
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ from limbik.skeleton.skeleton import Skeleton
 SCALAR_LEGS = 24  # number of legs up to which solving them one by one, on floats, is faster than as a batch
 # How far toes of feet in swing droop, over their distance to the ground, or are raised where it is higher.
 DROOP, RAISED = 0.85, 1.25
+MOST_DROOP, MOST_RAISED = 0.45, 0.8  # radians; toes that droop far would snap up where an edge comes below them
 BATCH_LEGS = 1 << 16  # legs in one batch, which bounds the memory of intermediate arrays
 
 
@@ -138,7 +139,7 @@ class _Legs:
         toe, normal, last = (array[:, self._all] for array in (state.toe, state.normal, state.last))
         length = TOE_RATIO * self._rig.heel[self._all]
         above = state.clearance[self._all] / length
-        droop = np.minimum(np.maximum(np.where(above < 0.0, RAISED, DROOP) * above, -0.8), 1.2)
+        droop = np.minimum(np.maximum(np.where(above < 0.0, RAISED, DROOP) * above, -MOST_RAISED), MOST_DROOP)
         angle = np.maximum(state.roll[self._all], -droop) + state.toe_rise[self._all]
         ahead = np.cos(angle) * toe + np.sin(angle) * normal
         forward = np.array([last, ahead]).swapaxes(0, 1)

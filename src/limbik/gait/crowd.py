@@ -27,7 +27,8 @@ STANDING_SPEED = 0.02  # speed below which a creature stands, over the slowest g
 REPLAN_FRAMES = 3  # interval at which feet in swing search for footholds again
 SETTLING_ROUNDS = 4  # iterations, plus one for each segment, for the initial lean of a body on uneven ground
 URGENT = 0.4  # fraction of the stance before which legs do not step out of turn
-SHORTER = 0.35  # length of a step of a foot that found no foothold, over the usual one
+SHORTER = 0.5  # length of the step that a foot without a foothold tries, over that to the preferred place
+LONGEST = 1.5  # length of the longest step, over the usual: a foot that was left behind catches up in several
 GIVE_WAY = 1.0  # greatest speed of bodies that give way, over the top speed
 
 
@@ -72,7 +73,7 @@ class Crowd:
         self._hips = self._frames()[1].hips(rig)
         self._tethers: Array | None = None  # fractions of the motion that legs allow, (legs, creatures), if known
         self._foothold = stacked(self._nobody.shape, *rig.foothold)
-        self._give = np.inf  # metres by which bodies may give way in a frame
+        self._seconds = np.inf  # of the last step
         if self.feet.stuck.any():
             self.feet.lose(self.feet.stuck)
         self._secondary: SecondaryMotion | None = None
@@ -108,8 +109,7 @@ class Crowd:
         clock, feet = self.clock, self.feet
         most = self.pacing.most(seconds, self.steering, self.trunk, self._supports)
         self.steering.advance(seconds, self._rising, most, self._tether())
-        self._time += seconds
-        self._give = GIVE_WAY * self.rig.fastest(None) * seconds
+        self._time, self._seconds = self._time + seconds, seconds
         clock.choose(seconds, self._paces())
         self.trunk.move(self.steering, clock.seconds)
         going = clock.pace > self._standing
@@ -118,11 +118,11 @@ class Crowd:
         willing = going if wishes is None else going | feet.off(wishes[0])
         self._run(going if everyone else (willing | ~feet.planted | feet.struck).any(axis=0))
         hanging = feet.lost & feet.stuck if feet.some_lost else self._nobody
-        turns = clock.advance(seconds, self.running, feet.planted, self._steep, hanging, feet.course)
+        turns = clock.advance(seconds, self.running, feet.planted, self._steep, hanging, feet.course, feet.arch)
         lifting = self._nobody
         if np.count_nonzero(turns) or self._urgent is not self._nobody:
             feet.land(turns[0] > 0.5)
-            lifting = self._lift_off(turns[1] > 0.5, willing if rethink else willing & ~feet.stuck)
+            lifting = self._lift_off(turns[1] > 0.5, willing, rethink)
         if rethink or np.count_nonzero(lifting) or np.count_nonzero(self._urgent):
             wish, toes = wishes or self._wishes()
             again = self._urgent | (feet.lost & feet.stuck) | feet.moved(wish, clock) if rethink else self._urgent
@@ -154,10 +154,10 @@ class Crowd:
     # --- steps
 
     def _paces(self) -> Array:
-        """(2, creatures): speed of the ground under the fastest foot, m/s, at present and as requested."""
+        """(3, creatures): speed of the ground under the fastest foot, m/s, as `GaitClock.choose` takes it."""
         steering = self.steering
         found = PACES(self._foothold, steering.now, steering.command, steering.hold)
-        return np.maximum.reduce(found.reshape(2, self.rig.legs, -1), axis=1)
+        return np.maximum.reduce(found.reshape(3, self.rig.legs, -1), axis=1)
 
     def _run(self, running: Array) -> None:
         """Runs the clocks of creatures, (creatures,) bool, and stops the others."""
@@ -172,15 +172,19 @@ class Crowd:
         They are those at rest below the body in the middle of the coming stance.
         """
         clock = self.clock
-        duty = clock.numbers.duty
-        seconds = ((1.0 - duty) * (1.0 - clock.swing) + 0.5 * duty) * clock.seconds
+        seconds = clock.landing + 0.5 * clock.numbers.duty * clock.seconds
         way = self.steering.ahead(seconds)
         if (self.pacing.clear < FAR).any():  # not beyond the place where the body will stop
             far = np.hypot(way[0], way[1])
             way[:2] *= np.minimum(self.pacing.clear / np.maximum(far, 1e-9), 1.0)
+        wish, toes = self.trunk.ahead(way)
+        start = np.where(self.feet.planted, self.feet.hold, self.feet.left)[::2] if self._frame else wish
+        step = wish - start
+        long = LONGEST * clock.stride / np.maximum(np.sqrt(step[0] * step[0] + step[1] * step[1]), 1e-9)
+        wish = start + step * np.minimum(long, 1.0)
         if self._frame // REPLAN_FRAMES % 2 and self.feet.some_stuck:  # every other time, so that both are tried
-            way[:2] *= np.where(self.feet.stuck, SHORTER, 1.0)
-        return self.trunk.ahead(way)
+            wish -= (1.0 - SHORTER) * (wish - self.feet.hold[::2]) * self.feet.stuck
+        return wish, toes
 
     def _frames(self) -> tuple[Array, SegmentFrames]:
         return self.trunk.frames(self.clock, self.steering, self._bearing, self._time)
@@ -189,7 +193,7 @@ class Crowd:
         """(creatures,) The fraction of the motion that the feet allow, at most 1."""
         clock, feet, parts = self.clock, self.feet, self._tethers
         if parts is None:
-            state = feet.landing, feet.planted, clock.swing, feet.stuck, clock.phase
+            state = feet.landing, feet.planted, clock.landing, feet.stuck, clock.phase
             motion = self.steering.motion, self.trunk.heading, clock.mixed[0], clock.seconds
             parts = TETHER(self._ankles, self.state.hips, *state, self._reach.tether, *motion)
             parts = parts.reshape(self._nobody.shape)
@@ -211,11 +215,19 @@ class Crowd:
             supports[1] = np.where(none, others, supports[1])
         return supports
 
-    def _lift_off(self, due: Array, willing: Array) -> Array:
-        """The legs that lift off now; those whose turn it is but that stand well skip their swing."""
+    def _lift_off(self, due: Array, willing: Array, rethink: bool) -> Array:
+        """The legs that lift off now; those whose turn it is but that stand well skip their swing.
+
+        Legs that found no foothold wait until feet search again.
+        """
         clock, feet = self.clock, self.feet
-        lifting = (due & willing & clock.may_lift(feet.planted)) | (self._urgent & feet.planted)
-        clock.passing = (clock.passing | (due & ~willing)) & ~lifting
+        clock.passing = clock.passing | (due & ~willing)
+        due = due & willing
+        if feet.some_stuck and not rethink:
+            clock.wait(due & feet.stuck)
+            due = due & ~feet.stuck
+        lifting = (due & clock.may_lift(feet.planted)) | (self._urgent & feet.planted)
+        clock.passing = clock.passing & ~lifting
         if lifting.any():
             clock.lift(lifting)
             feet.lift(lifting)
@@ -227,10 +239,9 @@ class Crowd:
         """Moves the bodies after the feet; returns the least heights of tips in swing, (legs, creatures)."""
         trunk, feet, clock = self.trunk, self.feet, self.clock
         places = np.concatenate([trunk.ends, trunk.coming[:2, None]], axis=1)
-        ground, found = feet.ground(feet.course.now[0:3:2], places)
+        ground, found = feet.ground(feet.ways(clock), places)
         there = feet.left, feet.hold, self._ankles, feet.landing, self.state.hips, feet.planted, feet.lost, clock.swing
-        cycle = clock.mixed[0], clock.seconds
-        support = SUPPORT(*there, self._reach.comfortable, trunk.coming, *cycle, *trunk.base)
+        support = SUPPORT(*there, self._reach.comfortable, trunk.coming, clock.landing, *trunk.base)
         support = support.reshape(12, *self._nobody.shape)
         moments = trunk.moments(self._beside(support[:3])) if feet.some_stuck else support[4:]
         self._rising, self._steep = trunk.follow(moments, support[3], found, seconds, self.steering, clock)
@@ -241,7 +252,9 @@ class Crowd:
         rig, feet, clock = self.rig, self.feet, self.clock
         posture, frames = self._frames()
         body = self.steering.motion, self.trunk.heading
-        last, hips, self._ankles, asking = feet.place(ground, clock, self._hips, frames.of_legs(rig), self._reach, body)
+        last, hips, self._ankles, asking = feet.place(
+            ground, clock, self._hips, frames.of_legs(rig), self._reach, body, self._seconds
+        )
         shift, self._urgent, self._tethers = None, self._nobody, asking[2]
         if np.count_nonzero(asking[0]):
             lost = feet.lost if feet.some_lost else None
@@ -249,7 +262,12 @@ class Crowd:
             # A leg that has just been put down is not lifted again: the body sinks.
             self._urgent = urgent & clock.may_lift(feet.planted) & (clock.phase > URGENT * clock.numbers.duty)
         if shift is not None:
-            most = self._give / np.maximum(np.sqrt((shift * shift).sum(axis=0)), 1e-12)
+            most = (
+                GIVE_WAY
+                * self.rig.fastest(None)
+                * self._seconds
+                / np.maximum(np.sqrt((shift * shift).sum(axis=0)), 1e-12)
+            )
             shift = shift * np.minimum(most, 1.0)
             self.trunk.shift(shift)
             frames, hips = frames.shifted(shift), hips + shift[:, None]
@@ -285,7 +303,7 @@ class Crowd:
         there = feet.tips + inward
         ground, _ = feet.ground(there[::2], there[::2, :0])
         inward[1] += np.maximum(ground - there[1], 0.0) * out
-        feet.tips = feet.tips + inward
+        feet.move(inward)
         self._ankles = self._ankles + inward
         if lost.any():
             self.clock.lift(lost)
@@ -297,10 +315,10 @@ class Crowd:
 
 
 def _paces(foothold: Any, now: Any, command: Any, hold: Any) -> Any:
-    """The speed of the ground under a foot, at present and as requested."""
+    """The speed of the ground under a foot: at present, as requested where it is allowed, and as requested."""
     x, z = foothold
     wanted = tuple(asked * part for asked, part in zip(command, hold, strict=True))
-    squares = ((left + turn * z, ahead - turn * x) for left, ahead, turn in (now, wanted))
+    squares = ((left + turn * z, ahead - turn * x) for left, ahead, turn in (now, wanted, command))
     return tuple(sqrt(left * left + ahead * ahead) for left, ahead in squares)
 
 

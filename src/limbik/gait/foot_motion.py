@@ -18,7 +18,8 @@ from limbik.gait.leg_formulas import PLACED, ROLL
 from limbik.gait.leg_geometry import TOE_RATIO
 from limbik.gait.leg_reach import LegReach, stacked
 from limbik.gait.rig import Rig
-from limbik.gait.swing_arcs import Course, hump, hump_rate, lift_needed, travel
+from limbik.gait.step_width import ROUND, WIDENED
+from limbik.gait.swing_arcs import Course, bow, bow_rate, hump, hump_rate, lift_needed, travel
 from limbik.skeleton.easing import ease
 from limbik.terrains.base import Terrain
 
@@ -32,6 +33,8 @@ STANDING_TOLERANCE = 0.02  # distance from the preferred place up to which a foo
 LONG_STEP, SLOWEST = 1.15, 0.4  # length over the usual of a step that takes longer, and the least rate of its swing
 COMMITTED = 0.7  # fraction of the swing from which on the foothold is final
 MAX_TOE_BEND = 0.7  # radians, of toes to the foot
+ROLL_SPEED = 8.0  # greatest speed at which a foot on the ground rolls over heel or ball, radians per cycle
+EVEN = 0.2  # additional lift up to which the ground before a foot is even, over the distance from tip to heel
 QUICK = 9.0  # initial acceleration of a foot in swing, over the length of the step, per swing²
 TOE_LIFT = 0.6  # slope up to which toes bend up where the ground before them is higher
 FAR_AWAY = 1e9  # metres: a place that no foot is near
@@ -44,21 +47,27 @@ class FootMotion:
     planted: bool, in stance. hold: the present foothold, or in swing the next; left: the one before. landing: where the
     ankles will be then. tips: the present tips. roll: radians by which the toes point up, about the heel, or down,
     about the tip. stuck: bool, which find no foothold in reach. toe_rise: radians by which toes on the ground point up
-    from the foot. course: the tip along the ground, the normal of the ground there, the direction of the toes, and the
-    roll; they move to their goals, which they reach at the end of the swing.
+    from the foot. arch: (3, ...), metres by which the path of a foot in swing is aside of its course, x and z, and
+    above it, y, in the middle. course: the tip along the ground, the normal of the ground there, the direction of the
+    toes, and the roll; they move to their goals, which they reach at the end of the swing.
     """
 
     def __init__(self, rig: Rig, terrain: Terrain, places: Array, toes: Array, level: Array) -> None:
         self._rig, self._terrain = rig, terrain
         shape = places.shape[1:]
+        self._count = places.shape[2]
         self._length = np.broadcast_to(rig.far + rig.last, shape)
         self.planted = np.ones(shape, bool)
         self.lost = np.zeros(shape, bool)  # lifted since they did not reach their footholds
         self.hold = np.full((3, *shape), FAR_AWAY)
         self.roll: Array = np.zeros(shape)
-        self._strike, self._lift, self._slack = (np.zeros(shape) for _ in range(3))
+        self._strike, self._slack, self.arch = np.zeros(shape), np.zeros(shape), np.zeros((3, *shape))
         self.toe_rise: Array = np.zeros(shape)
         self._wish = places.copy()
+        self._width = stacked(shape, *rig.width)
+        # Tip, heel and end of the toes, from the tip, over the distance to the heel.
+        self._foot = np.array([0.0, -1.0, TOE_RATIO] if rig.has_heel else [0.0])[:, None, None, None]
+        self._stands = False  # yet: no foot is in the way of another
         everyone = np.arange(places[0].size)
         found, there = self._found(everyone, places, toes, level)
         self.stuck = ~there.reshape(shape)
@@ -69,13 +78,12 @@ class FootMotion:
         self.course = Course(np.concatenate([*found, np.zeros((1, everyone.size))]).reshape(10, *shape))
         self.landing = self.hold.copy()
         self.tips, self.left = self.hold.copy(), self.hold.copy()
+        self._stands = True
         self._toe_ground = self.hold[1]
         self.clearance: Array = np.zeros(shape)  # of the ends of the toes, if they were not bent
         sine, cosine, heeled = np.sin(rig.lean), np.cos(rig.lean), np.full((rig.legs, 1), float(rig.has_heel))
         self._rolling = stacked(shape, rig.lean, sine, cosine, rig.last, rig.far, heeled)
-        self._standing = stacked(
-            shape, *rig.attachment, *rig.knee, rig.heel, rig.last, rig.side, rig.natural, rig.left, rig.beside
-        )
+        self._standing = stacked(shape, *rig.attachment, *rig.knee, rig.heel, rig.last, rig.side, rig.natural)
         # Sines and cosines of the angle by which feet are raised about their heels, and of their last links.
         self._sines, self._cosines = stacked(shape, 0.0 * sine, sine), stacked(shape, 1.0 + 0.0 * sine, cosine)
 
@@ -87,7 +95,7 @@ class FootMotion:
         np.copyto(self.left, self.hold, where=legs)
         np.copyto(self.course.now[TIP], self.tips, where=legs)
         np.copyto(self.course.now[ROLL_ROW], self.roll, where=legs)
-        self._lift *= ~legs
+        self.arch *= ~legs
 
     def off(self, wish: Array) -> Array:
         """(legs, creatures) bool: for which feet the preferred place has moved since they were put down."""
@@ -124,19 +132,25 @@ class FootMotion:
         """Gives feet, by index, new goals where there is a foothold, (n,) bool; swing: the fraction that is over."""
         found, there = self._found(which, wish, toes, level)
         columns = which % wish.shape[2]
-        back = -self._rig.heel[which // wish.shape[2], 0] * found.toe[::2]
         lift = clock.numbers.lift[columns]
-        needed = lift_needed(
-            self._terrain, _rows(self.course.now)[TIP, which], found.place, swing, lift, back, -TOE_RATIO * back
-        )
         most = np.maximum(MAX_LIFT * self._length.reshape(-1)[which], lift)
+        now = _rows(self.course.now)[:, which]
+        offsets = self._foot * self._rig.heel[which // wish.shape[2], 0] * np.array([now[TOE], found.toe])
+        aside = self._around(which, swing, found)
+        # With room beside it: a foot whose goal moves does not keep exactly to its path.
+        wide = aside * (1.0 + self._rig.creature.foot / np.maximum(np.sqrt((aside * aside).sum(axis=0)), 1e-9))
+        needed = lift_needed(self._terrain, now[TIP], found.place, wide, swing, lift, offsets)
+        if (walled := (needed > most) & aside.any(axis=0)).any():  # there is no way round the other leg
+            aside = aside * ~walled
+            needed = lift_needed(self._terrain, now[TIP], found.place, aside, swing, lift, offsets)
         there &= needed <= most
         taken = there | self.lost.reshape(-1)[which]
         if not taken.all():
             which, swing, needed, columns, most = which[taken], swing[taken], needed[taken], columns[taken], most[taken]
+            aside = aside[:, taken]
             found = Footholds(*(array[:, taken] for array in found))
         legs = which // wish.shape[2]
-        lift, now, length = lift[taken], _rows(self.course.now)[:, which], self._length.reshape(-1)[which]
+        lift, now, length = lift[taken], now[:, taken], self._length.reshape(-1)[which]
         wanted = _rows(wish)[:, which]
         _rows(self._wish)[:, which] = wanted
         _rows(self.hold)[:, which] = found.place
@@ -146,27 +160,45 @@ class FootMotion:
         self._strike.reshape(-1)[which] = strike
         self._bend_toes(which, found)
         angles = np.array([strike, self._rig.lean[legs, 0] + strike])
-        state = np.array([strike, swing, np.minimum(needed, most), lift, clock.stride[columns]])
-        old = np.array([self._lift.reshape(-1)[which], _rows(self.course.rate)[1, which]])
+        state = np.array([strike, swing, lift, clock.stride[columns]])
+        arch = np.array([aside[0], np.minimum(needed, most), aside[1]])
+        old = _rows(self.arch)[:, which], _rows(self.course.rate)[TIP, which]
         leg = np.array([self._rig.heel[legs, 0], self._rig.last[legs, 0]])
-        aimed = AIMED(now, *found, np.sin(angles), np.cos(angles), state, old, leg)
+        aimed = AIMED(now, *found, np.sin(angles), np.cos(angles), state, arch, *old, leg)
         _rows(self.course.goal)[:, which] = aimed[:10]
         _rows(self.landing)[:, which] = aimed[10:13]
-        _rows(self.course.now)[1, which], _rows(self.course.rate)[1, which] = aimed[13:15]
+        _rows(self.course.now)[TIP, which], _rows(self.course.rate)[TIP, which] = aimed[13:16], aimed[16:19]
         if self._rig.has_heel:
-            _rows(self.course.force)[:3:2, which] += aimed[15:17]
-        clock.swing_rate.reshape(-1)[which] = aimed[17]
-        self._lift.reshape(-1)[which] = state[2]
+            _rows(self.course.force)[:3:2, which] += aimed[19:21]
+        clock.swing_rate.reshape(-1)[which] = aimed[21]
+        _rows(self.arch)[:, which] = arch
         return there
+
+    def _around(self, which: Array, swing: Array, found: Footholds) -> Array:
+        """(2, n) How far aside feet, by index, must go on their way to footholds, to go round the other leg."""
+        if not self._rig.paired:
+            return np.zeros((2, len(which)))
+        now = _rows(self.course.now)[:, which]
+        return ROUND(now[0:3:2], found.place[::2], swing, now[TOE][::2], found.toe[::2], *self._pair(which))
+
+    def _pair(self, which: Array) -> tuple[Array, ...]:
+        """Of feet, by index: where they point at rest, where the others of their pairs stand and point; step widths."""
+        legs, columns = np.divmod(which, self._count)
+        other = self._rig.partner[legs] * self._count + columns
+        place, toe = _rows(self.hold)[::2, other], _rows(self.course.goal)[TOE, other][::2]
+        return self._rig.toe[:, legs, 0], place, toe, _rows(self._width)[:, which]
 
     def _found(self, which: Array, wish: Array, toes: Array, level: Array) -> tuple[Footholds, Array]:
         creature = self._rig.creature
         legs, columns = np.divmod(which, wish.shape[2])
         others = self.hold[::2].take(columns, axis=2)
         others[:, legs, np.arange(len(legs))] = FAR_AWAY  # a foot does not block itself
-        length = self._length.reshape(-1)[which]
+        length, toe = self._length.reshape(-1)[which], _rows(toes)[:, which]
+        place = _rows(wish)[:, which]
+        if self._rig.paired and self._stands:
+            place = WIDENED(place, toe, *self._pair(which))
         needs = Needs(
-            toe=_rows(toes)[:, which],
+            toe=toe,
             heel=self._rig.heel[legs, 0],
             radius=creature.foot,
             steepest=self._rig.steepest,
@@ -176,7 +208,7 @@ class FootMotion:
             level=level.reshape(-1)[which],
             step=STEP * length,
         )
-        return find(self._terrain, _rows(wish)[:, which], needs)
+        return find(self._terrain, place, needs)
 
     def _bend_toes(self, which: Array, found: Footholds) -> None:
         """Bends the toes of feet, by index, up or down, so that their ends are on the ground at the footholds."""
@@ -222,6 +254,10 @@ class FootMotion:
         """(3, legs, creatures) Directions of the toes along the ground."""
         return self.course.now[TOE]
 
+    def ways(self, clock: GaitClock) -> Array:
+        """(2, legs, creatures) x and z of feet in swing."""
+        return self.course.now[0:3:2] + self.arch[::2] * bow(travel(clock.swing))
+
     def ground(self, tips: Array, others: Array) -> tuple[Array, Array]:
         """The least heights (legs, creatures) of tips in swing, and heights of other ground.
 
@@ -256,13 +292,20 @@ class FootMotion:
         return self.left + (self.hold - self.left) * np.where(self.planted, 1.0, travel(clock.swing))
 
     def place(
-        self, ground: Array, clock: GaitClock, hips: Array, frame: Array, reach: LegReach, body: tuple[Array, Array]
+        self,
+        ground: Array,
+        clock: GaitClock,
+        hips: Array,
+        frame: Array,
+        reach: LegReach,
+        body: tuple[Array, Array],
+        seconds: float,
     ) -> tuple[Array, Array, Array, Array]:
         """Updates `tips` and `roll`.
 
         ground: (legs, creatures), the least heights of tips in swing. hips: (3, legs, creatures), before this step.
         frame: (12, legs or 1, creatures), left, up, forward and centre of their segments. body: `Steering.motion` and
-        `TrunkMotion.heading`.
+        `TrunkMotion.heading`. seconds: since the step before.
 
         Returns:
             (3, legs, creatures) each: directions of the last links, hips, ankles; and (3, legs, creatures), whether the
@@ -271,24 +314,42 @@ class FootMotion:
         shape, course = self.planted.shape, self.course.now
         if self._rig.rolls:
             state = self.planted, clock.phase, self._strike, self._rolling, clock.mixed, clock.activity
-            rolls = ROLL(self.hold, course, hips, *state).reshape(3, *shape)
+            before = self.roll, ROLL_SPEED * seconds / clock.seconds
+            rolls = ROLL(self.hold, course, hips, *state, *before).reshape(3, *shape)
             self.roll = rolls[0]
             self._sines, self._cosines = np.sin(rolls[1:]), np.cos(rolls[1:])
-        state = self.planted, self.lost, self._lift, clock.swing, ground, self._sines, self._cosines
-        tethered = self.landing, self.stuck, clock.phase, reach.tether, *body, clock.mixed[0], clock.seconds
+        state = self.planted, self.lost, self.arch, clock.swing, ground, self._sines, self._cosines
+        tethered = (
+            self.landing,
+            clock.landing,
+            self.stuck,
+            clock.phase,
+            reach.tether,
+            *body,
+            clock.mixed[0],
+            clock.seconds,
+        )
         placed = PLACED(self.hold, course, *state, frame, self._standing, reach.limits, *tethered).reshape(15, *shape)
         kept = placed[:9].copy()  # by states
-        self.tips = kept[0:3]
-        if self._rig.has_heel:
-            self.clearance = (self.tips[1] - self._toe_ground) * ~self.planted
+        self._set_tips(kept[0:3])
         return kept[3:6], kept[6:9], placed[9:12], placed[12:]
+
+    def move(self, by: Array) -> None:
+        """Moves tips by (3, legs, creatures), to where the ground was last looked at."""
+        self._set_tips(self.tips + by)
+
+    def _set_tips(self, tips: Array) -> None:
+        self.tips = tips
+        if self._rig.has_heel:
+            self.clearance = (tips[1] - self._toe_ground) * ~self.planted
 
     def arcs(self, clock: GaitClock, samples: int) -> Array:
         """(samples, 3, legs, creatures): the paths of tips until they land, if no goal moves; planted feet stay."""
         step = np.linspace(0.0, 1.0, samples)[:, None, None] * (1.0 - clock.swing)
         way = self.course.after(clock.swing, step)[0, TIP].swapaxes(0, 1)
-        lift = self._lift * hump(travel(clock.swing + step))
-        way[:, 1] = np.maximum(way[:, 1] + lift, self._terrain.height(way[:, 0], way[:, 2]))
+        part = travel(clock.swing + step)[:, None]
+        way += self.arch * np.concatenate([bow(part), hump(part), bow(part)], axis=1)
+        way[:, 1] = np.maximum(way[:, 1], self._terrain.height(way[:, 0], way[:, 2]))
         way[0] = self.tips
         return np.where(self.planted, self.tips, way)
 
@@ -313,32 +374,50 @@ def _strike(place: Any, wish: Any, before: Any, length: Any, most: Any) -> Any:
 
 
 def _aimed(
-    now: Any, place: Any, normal: Any, toe: Any, sines: Any, cosines: Any, state: Any, old: Any, leg: Any
+    now: Any,
+    place: Any,
+    normal: Any,
+    toe: Any,
+    sines: Any,
+    cosines: Any,
+    state: Any,
+    arch: Any,
+    old: Any,
+    rates: Any,
+    leg: Any,
 ) -> Any:
     """The goal of a foot's course, where its ankle lands, and what changes so that the course stays smooth.
 
-    state: roll of the heel strike, fraction of the swing that is over, lift that is needed, usual lift, usual stride.
-    old: the lift before, and the rate of the height. sines, cosines: of the strike, and of the last link then.
+    state: roll of the heel strike, fraction of the swing that is over, usual lift, usual stride. arch, old: that of the
+    path, and the one before. rates: of the tip. sines, cosines: of the strike, and of the last link then.
 
     Returns:
-        goal (10), ankle (3), height and its rate, additional forces along x and z, and the rate of the swing.
+        goal (10), ankle (3), tip (3) and its rates (3), additional forces along x and z, and the rate of the swing.
     """
-    strike, swing, lift, usual, stride = state
+    strike, swing, usual, stride = state
     heel, last = leg
+    lift = arch[1]
     tip = along(place, 1.0, combine((cosines[0] - 1.0) * heel, toe, sines[0] * heel, normal))
     ankle = along(tip, -last, combine(sines[1], toe, -cosines[1], normal))
-    # Position and velocity stay continuous where the lift changes during the swing.
-    less = old[0] - lift
-    height = now[1] + less * hump(travel(swing), sqrt, maximum)
-    rate = old[1] + less * hump_rate(swing, sqrt, maximum)
-    # A foot with a heel that leaves level ground is quick, or the knee would straighten.
-    quick = where((swing == 0.0) & (lift <= 1.05 * usual), QUICK, 0.0)
-    x, y, z = tip[0] - now[0], tip[1] - height, tip[2] - now[2]
-    high, left = maximum(lift - usual, 0.0), 1.0 - swing
+    # Position and velocity stay continuous where the arch changes during the swing.
+    part = travel(swing)
+    sizes = bow(part), hump(part, sqrt, maximum), bow(part)
+    slopes = bow_rate(swing), hump_rate(swing, sqrt, maximum), bow_rate(swing)
+    less = [before - after for before, after in zip(old, arch, strict=True)]
+    start = tuple(one + gap * size for one, gap, size in zip(now[:3], less, sizes, strict=True))
+    rates = tuple(one + gap * slope for one, gap, slope in zip(rates, less, slopes, strict=True))
+    # A foot with a heel that leaves even ground is quick, or the knee would straighten.
+    quick = where((swing == 0.0) & (lift - usual <= EVEN * heel), QUICK, 0.0)
+    x, y, z = (b - a for a, b in zip(start, tip, strict=True))
+    high, left = maximum(lift - usual, 0.0), 1.0 - part
     far = sqrt((x * x + y * y + z * z) / (left * left) + 9.0 * high * high)
     pace = maximum(minimum(LONG_STEP * stride / maximum(far, 1e-9), 1.0), SLOWEST)
-    return tip, normal, toe, strike, ankle, height, rate, quick * x, quick * z, pace
+    return tip, normal, toe, strike, ankle, start, rates, quick * x, quick * z, pace
 
 
 STRIKE = RowFormula(_strike, place=3, wish=2, before=1, length=1, most=1)
-AIMED = RowFormula(_aimed, now=10, place=3, normal=3, toe=3, sines=2, cosines=2, state=5, old=2, leg=2)
+AIMED = RowFormula(
+    _aimed,
+    **{"now": 10, "place": 3, "normal": 3, "toe": 3, "sines": 2, "cosines": 2},
+    **{"state": 4, "arch": 3, "old": 3, "rates": 3, "leg": 2},
+)

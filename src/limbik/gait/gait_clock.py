@@ -11,9 +11,9 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.engines.row_formulas import RowFormula
 from limbik.formulas.elementary import smoothstep
-from limbik.formulas.operations import floor, maximum, minimum, where
+from limbik.formulas.operations import floor, maximum, minimum, sqrt, where
 from limbik.gait.rig import GaitNumbers, Rig
-from limbik.gait.swing_arcs import Course, advanced
+from limbik.gait.swing_arcs import Course, advanced, bow_rate, hump_rate
 
 HYSTERESIS = 0.9  # a creature changes to a slower gait below this fraction of that gait's top speed
 BLEND_CYCLES = 0.5  # time constant with which the parameters of one gait change to those of another
@@ -21,7 +21,8 @@ BLEND_TOLERANCE = 1e-6  # remaining difference at which blending ends
 # A leg out of phase runs faster or slower: relative change of rate per cycle of difference, and its greatest value.
 CATCH_UP, MAX_CATCH_UP = 4.0, 0.5
 MAX_SWING_RATE = 1.15  # rate of a swing that catches up
-LATE = 0.15  # fraction of the swing after which a leg that has not lifted off is late
+MAX_FOOT_SPEED = 2.2  # speed of a foot, over the mean speed of usual swings; their own greatest is 15/8
+LATE = 1.0 + MAX_CATCH_UP  # phase since lift-off, over that in a frame, from which on a leg is late
 LANDING = 0.85  # fraction of the swing from which on a leg counts as supporting when another is about to lift off
 LEAST_STRIDE = 0.4  # length of the usual steps of a slow creature, over the longest of its gait
 SLOPE_SHORTENING = 1.0  # relative shortening of the cycle for each unit of slope
@@ -57,9 +58,10 @@ class GaitClock:
         self.phase = self.rhythm % 1.0
         self.swing = np.zeros(self.phase.shape)
         self.seconds = self.numbers.slow  # (creatures,), duration of a cycle
-        self.pace, self.activity, self._usual, self._steep = np.zeros((4, len(start)))
+        self.pace, self.activity, self._usual, self._asked, self._steep = np.zeros((5, len(start)))
         self.swing_rate = np.ones(self.phase.shape)
         self.passing = self.phase >= self.numbers.duty
+        self._beat: Array = np.zeros(len(start))  # cycles in the last frame
         self._sway = np.array([0.0, FULL_SWAY_SPEED * rig.speeds[0], 1.0])
 
     def _parameters(self) -> Array:
@@ -70,12 +72,14 @@ class GaitClock:
     def choose(self, seconds: float, paces: Array) -> None:
         """Chooses the slowest gait that is fast enough, and sets the duration of a cycle, and the activity.
 
-        seconds: since the step before. paces: (2, creatures), m/s, at present and as requested.
+        seconds: since the step before. paces: (3, creatures), m/s, at present, as requested where ground and feet
+        allow it, and as requested.
         """
         if seconds != self._sway[0]:
             self._sway[0], self._sway[2] = seconds, exp(-SWAY_RATE * self._rig.tempo * seconds)
-        found = CYCLE(paces, self._range, self.mixed, self._steep, self.activity, self._sway)
+        found = CYCLE(paces[:2], self._range, self.mixed, self._steep, self.activity, self._sway)
         self.pace, (self.seconds, self.activity, self._usual, leaving) = paces[0], found
+        self._asked = np.maximum(self._usual, paces[2])
         if self._kept is None and np.count_nonzero(leaving):
             speeds = self._rig.speeds
             fast_enough = np.minimum(speeds.searchsorted(self._usual), len(speeds) - 1)
@@ -86,6 +90,19 @@ class GaitClock:
     def stride(self) -> Array:
         """(creatures,) The length of the usual steps, metres."""
         return np.maximum(self._usual * self.seconds, LEAST_STRIDE * self.numbers.speed * self.numbers.fast)
+
+    @property
+    def landing(self) -> Array:
+        """(legs, creatures) Seconds until feet land: those in swing, or if they lifted off now."""
+        return (1.0 - self.numbers.duty) * self.seconds * (1.0 - self.swing) / self.swing_rate
+
+    @property
+    def foot_speed(self) -> Array:
+        """(creatures,) The greatest speed of a foot in swing, m/s: it depends on what is asked, not on the ground."""
+        numbers, rig = self.numbers, self._rig
+        gait = self.gait if self._kept is not None else rig.speeds[:-1].searchsorted(self._asked)
+        pace = np.maximum(self._asked, LEAST_STRIDE * numbers.speed * numbers.fast / numbers.slow)
+        return MAX_FOOT_SPEED * pace / (1.0 - rig.numbers[0].take(gait))
 
     def keep_to(self, gait: int | None) -> None:
         """Keeps a gait, by its index; with None the gait follows from the pace."""
@@ -120,14 +137,15 @@ class GaitClock:
         self.passing = np.where(creatures, self.phase > self.numbers.duty + 1e-9, self.passing)
 
     def advance(
-        self, seconds: float, running: Array, planted: Array, steep: Array, hanging: Array, course: Course
+        self, seconds: float, running: Array, planted: Array, steep: Array, hanging: Array, course: Course, arch: Array
     ) -> Array:
         """Advances in time; legs that have touched down or skipped their swing begin a new cycle.
 
         running: (creatures,) bool, whose clock runs. planted: (legs, creatures) bool, legs in stance. steep:
         (creatures,), the slope of the ground, up or down; steps are short and quick where it is steep, or was a moment
         ago. hanging: (legs, creatures) bool, legs without a foothold, which stay in the air. course: of the feet in
-        swing, which goes on with them.
+        swing, which goes on with them. arch: (3, legs, creatures), that of
+        `FootMotion`.
 
         Returns:
             1 or 0, (2, legs, creatures): which legs have touched down, and which are to lift off.
@@ -136,10 +154,13 @@ class GaitClock:
             part = np.minimum(seconds * running / (BLEND_CYCLES * self.seconds), 1.0)
             self.mixed += (self._wanted - self.mixed) * part
             self._blending = bool((np.abs(self._wanted - self.mixed) > BLEND_TOLERANCE).any())
+        self._beat = seconds / self.seconds
         legs = self.rhythm, self.phase, self.swing, self.swing_rate, self._offsets, planted, self.passing, hanging
-        time = np.array([seconds]), self.seconds, running, self._beats, self._steep, steep, self.mixed[0]
+        self.swing_rate = np.maximum(self.swing_rate, planted)  # 1 until the next swing is planned
+        most = self.foot_speed * seconds
+        time = np.array([seconds]), self.seconds, running, self._beats, self._steep, steep, self.mixed[0], most
         values = len(course.now)
-        found = _beating(values)(*legs, *time, course.now, course.goal, course.rate, course.force)
+        found = _beating(values)(*legs, *time, arch, course.now, course.goal, course.rate, course.force)
         found = found.reshape(-1, *planted.shape)
         self.rhythm = found[0].copy()  # states keep it
         self.phase, self.swing, self.passing = found[1], found[2], found[3] > 0.5
@@ -160,8 +181,9 @@ class GaitClock:
     def lift(self, legs: Array) -> None:
         """Lifts legs, (legs, creatures) bool, off the ground; those that are early or late begin their swing now."""
         duty = self.numbers.duty
-        over = np.maximum(self.phase - duty, 0.0) / (1.0 - duty)
-        over *= over < LATE
+        late = np.maximum(self.phase - duty, 0.0)
+        # A leg that is in time lifted off between two frames; one that waited begins at the ground, or it would jump.
+        over = late * (late <= LATE * self._beat) / (1.0 - duty)
         self.swing = np.where(legs, over, self.swing)
         self.phase = np.where(legs, duty + (1.0 - duty) * over, self.phase)
 
@@ -202,19 +224,26 @@ def _beat(
     steep: Any,
     slope: Any,
     duty: Any,
+    most: Any,
+    arch: Any,
     *course: Any,
 ) -> Any:
     """A leg after some seconds: rhythm, phase, swing, `passing`, and what `GaitClock.advance` returns.
 
-    Then the beats and the slope that the clock remembers, and the numbers of the foot's course.
+    Then the beats and the slope that the clock remembers, and the numbers of the foot's course. most: metres by which a
+    foot may move. arch: that of its path.
     """
     beat = seconds * running / cycle
     aloft, before = planted < 0.5, swing
     rate = _catch_up_rate(rhythm - phase)
-    steps = beat * where(aloft, minimum(rate, MAX_SWING_RATE), rate)
+    faster = where(aloft, minimum(rate, MAX_SWING_RATE), rate)
     rhythm = rhythm + beat * _catch_up_rate(beats - offset - rhythm)
-    swing = where(aloft, swing + steps * swing_rate / (1.0 - duty), 0.0)
-    phase = where(aloft, duty + (1.0 - duty) * swing, phase + steps)
+    x, y, z = course[2][:3]
+    aside, y = bow_rate(swing), y + arch[1] * hump_rate(swing, sqrt, maximum)
+    x, z = x + arch[0] * aside, z + arch[2] * aside
+    steps = minimum(beat * faster * swing_rate / (1.0 - duty), most / sqrt(x * x + y * y + z * z + 1e-12))
+    swing = where(aloft, swing + steps, 0.0)
+    phase = where(aloft, duty + (1.0 - duty) * swing, phase + beat * faster)
     swing = where(hanging > 0.5, minimum(swing, 0.5), swing)
     landed = where(aloft & (swing >= 1.0), 1.0, 0.0)
     passed = where((passing > 0.5) & (phase >= 1.0), 1.0, 0.0)
@@ -243,4 +272,5 @@ def _beating(values: int) -> RowFormula:
     legs: dict[str, Any] = {"rhythm": 1, "phase": 1, "swing": 1, "swing_rate": 1, "offset": 1}
     legs |= {"planted": bool, "passing": bool, "hanging": bool}
     time: dict[str, Any] = {"seconds": 1, "cycle": 1, "running": bool, "beats": 1, "steep": 1, "slope": 1, "duty": 1}
+    time |= {"most": 1, "arch": 3}
     return RowFormula(_beat, **legs, **time, now=values, goal=values, rate=values, force=values)

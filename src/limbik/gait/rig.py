@@ -16,9 +16,11 @@ from limbik.gait.creature import Creature, Gait
 from limbik.gait.leg_geometry import TOE_RATIO, knee_direction, reach_of, side_of_knee, toe_direction
 
 GRAVITY = 9.81
+FAR_APART = 1e9  # metres
 # Shift of weight while standing, at most: over the distance of the feet from the middle, and over the body's height.
 SHIFT_WIDTH, SHIFT_HEIGHT = 0.25, 0.02
-BESIDE = 0.7  # distance from the middle of feet that pass another leg, over that at rest
+BESIDE = 0.7  # distance from the middle of feet that pass another leg, and step width, over those at rest
+OVERLAP = 0.15  # distance along the body up to which tips are beside each other, over the leg's length, and the foot's
 MIN_SPACING = 0.8  # distance that feet keep, over the least distance between them at rest
 
 
@@ -76,6 +78,12 @@ class Rig:
         # Least distance from the middle, to their side, of feet that pass another leg.
         narrow = _column(leg.knee in ("forward", "back") for leg in legs)
         self.beside = narrow * BESIDE * np.abs(self.foothold[0])
+        # The other leg of the pair, itself where there is none, and the numbers of `step_width.widening`.
+        self.partner = _partners(creature)
+        self.paired = self.beside.any() and bool((self.partner != np.arange(self.legs)).any())
+        apart = BESIDE * np.abs(self.foothold[0] - self.foothold[0, self.partner]) * (self.beside > 0.0)
+        overlap = OVERLAP * (self.far + self.last) + (1.0 + TOE_RATIO) * self.heel
+        self.width = np.array([self.left, apart - (apart == 0.0) * FAR_APART, self.heel, overlap])
         front = np.sign(np.round(self.foothold[1] - self.foothold[1].mean(), 6))
         # Weights of the legs in the differences left - right and hind - front, (2, legs), and in the mean.
         self.sides = np.concatenate([self.left, -front], axis=1).T / self.legs
@@ -131,6 +139,19 @@ def _apart(creature: Creature) -> float:
     )
     gaps = np.linalg.norm(places[:, None] - places, axis=-1)[~np.eye(len(places), dtype=bool)]
     return float(min(2.0 * creature.foot, MIN_SPACING * gaps.min(initial=np.inf)))
+
+
+def _partners(creature: Creature) -> Array:
+    """(legs,) Index of the leg on the other side of the same segment whose foot is nearest; its own where none is."""
+    found = np.arange(len(creature.legs))
+    for k, leg in enumerate(creature.legs):
+        others = [
+            (abs(one.foothold[1] - leg.foothold[1]), n)
+            for n, one in enumerate(creature.legs)
+            if one.segment == leg.segment and one.foothold[0] * leg.foothold[0] < 0.0
+        ]
+        found[k] = min(others)[1] if others else k
+    return found
 
 
 def _weights(segment: Array, segments: int) -> Array:

@@ -1,4 +1,7 @@
-"""The path of a swinging foot: a minimum-jerk curve along the ground, and half an ellipse over it."""
+"""The path of a swinging foot: a minimum-jerk curve along the ground, and an arch over it, half an ellipse.
+
+Where it goes round another leg, the arch also leads aside, along a parabola.
+"""
 
 from __future__ import annotations
 
@@ -35,6 +38,17 @@ def hump_rate(swing: Any, sqrt: Any = np.sqrt, maximum: Any = np.maximum) -> Any
     return 30.0 * rest * rest * (1.0 - 2.0 * part) / maximum(0.5 * hump(part, sqrt, maximum), 1e-9)
 
 
+def bow(part: Any) -> Any:
+    """The height of a parabola at a fraction of the path, from 0 to 1 and back."""
+    return 4.0 * part * (1.0 - part)
+
+
+def bow_rate(swing: Any) -> Any:
+    """The derivative of `bow(travel(swing))`; 0 at either end."""
+    rest = swing * (1.0 - swing)
+    return 120.0 * rest * rest * (1.0 - 2.0 * travel(swing))
+
+
 class Course:
     """Values (...) that move to goals along minimum-jerk curves, and arrive at rest at the end of the swing.
 
@@ -62,28 +76,29 @@ class Course:
 
 
 def lift_needed(
-    terrain: Terrain, start: Array, goal: Array, swing: Array, lift: Array, back: Array, front: Array
+    terrain: Terrain, start: Array, goal: Array, aside: Array, swing: Array, lift: Array, offsets: Array
 ) -> Array:
     """The height (n,) of the ellipse that clears the ground from start to goal, (3, n), for the rest of the swing.
 
-    swing: (n,) the fraction already over. lift: (n,) the least height. back, front: (2, n), x and z from tips to heels
-    and to the ends of the toes.
+    aside: (2, n), x and z of the arch. swing: (n,) the fraction already over. lift: (n,) the least height. offsets:
+    (points, 2, 3, n), from the tip to points of the foot that must be above the ground, at the start and at the goal: a
+    foot on a slope is inclined as the ground is.
     """
+    done = travel(swing)
+    part = done + (1.0 - done) * CHECKPOINTS
     way = (goal - start)[:, None] * CHECKPOINTS + start[:, None]
-    x, _, z = way
-    if np.count_nonzero(front):
-        ground = terrain.highest(
-            np.array([x[:-1] + back[0], z[:-1] + back[1]]).transpose(1, 2, 0),
-            np.array([x[1:] + front[0], z[1:] + front[1]]).transpose(1, 2, 0),
-            samples=3,
-        )
+    way[::2] += aside[:, None] * bow(part)
+    first, last = offsets[:, 0, :, None], offsets[:, 1, :, None]
+    x, y, z = (way + first + (last - first) * CHECKPOINTS).swapaxes(0, 1)
+    if len(offsets) > 1:
+        places = np.array([x, z]).transpose(1, 2, 3, 0)
+        ground = terrain.highest(places[:, :-1], places[:, 1:], samples=2)
     else:
         below = terrain.height(x, z)
-        ground = np.maximum(below[:-1], below[1:])
-    over = np.maximum(ground[:-1], ground[1:]) - way[1, 1:-1]  # at its ends the foot is on the ground
-    done = travel(swing)
-    need = over / hump(done + (1.0 - done) * CHECKPOINTS[1:-1]) + PATH_CLEARANCE * lift
-    return np.maximum(need.max(axis=0), lift)
+        ground = np.maximum(below[:, :-1], below[:, 1:])
+    over = np.maximum(ground[:, :-1], ground[:, 1:]) - y[:, 1:-1]  # at its ends the foot is on the ground
+    need = over / hump(part[1:-1]) + PATH_CLEARANCE * lift
+    return np.maximum(need.max(axis=(0, 1)), lift)
 
 
 def advanced(step: Any, swing: Any, now: Any, goal: Any, rate: Any, force: Any) -> Any:

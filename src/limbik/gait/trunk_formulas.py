@@ -74,7 +74,7 @@ def _dragged(ends: Any, flat: Any) -> Any:
 def _plane(moments: Any, base: Any, height: Any, carriage: Any) -> Any:
     """The plane through feet, from the sums of `moments_of`, and the heights of both ends and the roll over it.
 
-    Returns the height at the place, the slopes ahead and across, and the three targets. The roll is blurred: steps that
+    Returns the height at the place, the slopes ahead and across, and the targets. The roll is blurred: steps that
     one foot of a narrow stance takes do not tip the body over.
     """
     mean_x, mean_y, mean_z, xx, zz, xz, xy, zy = (moment / carriage["legs"] for moment in moments)
@@ -87,7 +87,8 @@ def _plane(moments: Any, base: Any, height: Any, carriage: Any) -> Any:
     level = mean_y - ahead * mean_z - across * mean_x
     rise = (0.5 * carriage["length"] * carriage["tilt"]) * ahead
     roll = across * (xx / (xx + carriage["roll_blur"]))
-    return (level,), (ahead,), (across,), (level + rise + height, level - rise + height, carriage["tilt"] * roll)
+    wanted = level + rise + height, level - rise + height, carriage["tilt"] * roll, ahead
+    return (level,), (ahead,), (across,), wanted
 
 
 def _planes(moments: Any, height: Any, carriage: Any) -> Any:
@@ -102,11 +103,11 @@ def _planes(moments: Any, height: Any, carriage: Any) -> Any:
         lever = xy[k] - x[k] * mean[k] - xz[k] * slopes[k]
         across.append(lever / (xx[k] + carriage["blur"]))
         rolls.append(carriage["tilt"] * lever / (xx[k] + carriage["roll_blur"]))
-    return tuple(mean), tuple(slopes), tuple(across), (*levels, *rolls)
+    return tuple(mean), tuple(slopes), tuple(across), (*levels, *rolls, slopes[0])
 
 
 def _wanted(moments: Any, held: Any, height: Any, carriage: Any) -> Any:
-    """Heights of the ground, slopes ahead and across, and targets of the heights of the ends and of the rolls."""
+    """Heights of the ground, slopes ahead and across, and targets: heights of the ends, rolls, and the slope ahead."""
     if len(moments) == MOMENT_NUMBERS:
         return _plane(moments, held[0], height, carriage)
     return _planes(moments, height, carriage)
@@ -130,9 +131,9 @@ def _followed(
 ) -> Any:
     """What `_wanted` returns but for the targets; heights and rolls and their rates after a step; slopes of the ground.
 
-    state: heights of the ends, rolls, and their rates, which springs pull to their targets. room: how much higher hips
-    can go before their legs are stretched; targets are lower where there is none. ground: heights below the ends, and
-    where the body will be in a cycle. coming, motion: those of TrunkMotion and Steering.
+    state: heights of the ends, rolls, slope ahead, and their rates, which springs pull to their targets. room: how
+    much higher hips can go before their legs are stretched; targets are lower where there is none. ground: heights
+    below the ends, and where the body will be in a cycle. coming, motion: those of TrunkMotion and Steering.
     """
     carriage = dict(zip(CARRIAGE, carriage, strict=True))
     held, speed = state[: len(state) // 2], state[len(state) // 2 :]
@@ -148,7 +149,7 @@ def _sprung(wanted: Any, held: Any, speed: Any, slopes: Any, room: Any, ground: 
     rise = [wanted[k] - held[k] for k in range(parts + 1)]
     over = [minimum(maximum(0.5 * (rise[k] + rise[k + 1]) - room[k], 0.0), carriage["sinking"]) for k in range(parts)]
     heights, rates = [], []
-    for k in range(2 * parts + 1):
+    for k in range(len(held)):
         rising, goal = 0.0, wanted[k]
         if k <= parts:
             rising = slopes[max(k - 1, 0)] * ahead
@@ -179,7 +180,6 @@ def _posed(follows: bool) -> Any:
     def posed(
         yaw: Any,
         held: Any,
-        slope: Any,
         tilts: Any,
         bounce: Any,
         reach: Any,
@@ -195,14 +195,14 @@ def _posed(follows: bool) -> Any:
     ) -> Any:
         """The numbers of a posture; yaw, pitch (a sine) and roll of each segment; rolls without steps; sway, height.
 
-        held: heights of the ends, and rolls. tilts, bounce, reach: what the phases of the legs do to sway, rock and the
-        rolls of segments; to their heights; to their yaws, and how far hind and front legs gather.
+        held: heights of the ends, rolls, and the slope ahead. tilts, bounce, reach: what the phases of the legs do to
+        sway, rock and the rolls of segments; to their heights; to their yaws, and how far hind and front legs gather.
         """
         length, width, segment = sizes
         yaw, bounce = (one if isinstance(one, tuple) else (one,) for one in (yaw, bounce))
         count = len(yaw)
         numbers: Any = GaitNumbers._make(gait)
-        now = yaw[0], pace, activity, slope, cycle, time
+        now = yaw[0], pace, activity, held[-1], cycle, time
         posture = carried(now, numbers, motion, waves, parameters)
         held_posture: Any = Posture._make(posture)
         sway = tilts[0] * (activity * numbers.sway) + width * held_posture.shift
@@ -226,7 +226,7 @@ def _posed(follows: bool) -> Any:
             arch = numbers.arch * activity * reach[count]
             pitch = [one + rising - part * arch for one, rising, part in zip(pitch, slopes, front, strict=True)]
             yaw = [one + part * bend for one, part in zip(yaw, front, strict=True)]
-        rolls = [one - held_posture.bank for one in held[len(levels) :]]
+        rolls = [one - held_posture.bank for one in held[len(levels) : -1]]
         drop = numbers.drop * activity
         roll = [rolls[k if follows else 0] + tilts[2 + k] * drop for k in range(count)]
         return posture, tuple(yaw), tuple(pitch), tuple(roll), tuple(rolls), sway, middle
@@ -294,13 +294,13 @@ def dragging(segments: int) -> RowFormula:
 @cache
 def settling(parts: int) -> RowFormula:
     """The formula of a trunk at rest."""
-    return RowFormula(_settled, moments=parts * MOMENT_NUMBERS, held=2 * parts + 1, height=1, carriage=len(CARRIAGE))
+    return RowFormula(_settled, moments=parts * MOMENT_NUMBERS, held=2 * parts + 2, height=1, carriage=len(CARRIAGE))
 
 
 @cache
 def following(parts: int) -> RowFormula:
     """The formula of a trunk that follows its feet."""
-    feet = {"moments": parts * MOMENT_NUMBERS, "state": 2 * (2 * parts + 1), "room": parts, "ground": parts + 2}
+    feet = {"moments": parts * MOMENT_NUMBERS, "state": 2 * (2 * parts + 2), "room": parts, "ground": parts + 2}
     time = {"coming": 5, "motion": MOTION_NUMBERS, "gait": GAIT, "activity": 1, "stride": 1}
     return RowFormula(_followed, **feet, **time, carriage=len(CARRIAGE))
 
@@ -312,7 +312,7 @@ def posing(segments: int, follows: bool) -> RowFormula:
     legs = {"tilts": 2 + segments, "bounce": 1 if follows else segments, "reach": segments + 1}
     clock = {"pace": 1, "activity": 1, "cycle": 1, "gait": GAIT, "motion": MOTION_NUMBERS}
     idle = {"time": 1, "waves": 3, "parameters": len(PARAMETERS), "sizes": 3}
-    return RowFormula(_posed(follows), yaw=segments, held=2 * parts + 1, slope=1, **legs, **clock, **idle)
+    return RowFormula(_posed(follows), yaw=segments, held=2 * parts + 2, **legs, **clock, **idle)
 
 
 @cache

@@ -52,9 +52,10 @@ class TrunkMotion:
         self.heading = np.array([np.sin(yaw), np.cos(yaw)])  # sine and cosine of the first segment's yaw
         parts = segments if rig.follows else 1
         self._levels = parts + 1
-        # Heights of the ends, then rolls as slopes, positive where the left side is higher; then the rates of both.
-        self._state = np.zeros((2 * (2 * parts + 1), len(yaw)))
-        self._held = self._state[: 2 * parts + 1]
+        # Heights of the ends, then rolls as slopes, positive where the left side is higher, and the slope ahead, for
+        # the lean; then the rates of all of them.
+        self._state = np.zeros((2 * (2 * parts + 2), len(yaw)))
+        self._held = self._state[: 2 * parts + 2]
         self.slopes = self.across = self.level = np.zeros((parts, len(yaw)))
         self._pitch = np.zeros((parts, len(yaw)))  # sines, nose up
         self._roll = np.zeros((parts, len(yaw)))
@@ -229,7 +230,7 @@ class TrunkMotion:
         found = following(self._levels - 1)(sums, self._state, room, ground, self.coming, steering.motion, *gait)
         found = self._ground(found)
         self._state = found[:-2]
-        self._held = found[: 2 * self._levels - 1]
+        self._held = found[: 2 * self._levels]
         return found[-2:]
 
     # --- with the sway of the steps
@@ -245,7 +246,7 @@ class TrunkMotion:
         bounce = self._bouncing.dot(upright * (2.0 * upright + 1.0))
         steps = tilts, bounce, reach, clock.pace, clock.activity, clock.seconds, clock.mixed, steering.motion
         idle = *bearing.idle(time), bearing.parameters, self._sizes
-        posed = posing(rig.segments, rig.follows)(self.yaw, self._held, self.slopes[0], *steps, *idle)
+        posed = posing(rig.segments, rig.follows)(self.yaw, self._held, *steps, *idle)
         count = 3 * rig.segments
         posture, angles = posed[: self._postures], posed[self._postures : self._postures + count]
         self.stride, self._roll = posture[1], posed[self._postures + count : -2]
