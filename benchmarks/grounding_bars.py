@@ -1,6 +1,7 @@
 """Prints how well `limbik.ground` does on real motion, as the referee sees it: every bar, its worst case and its clip.
 
-    python benchmarks/grounding_bars.py [--clips WORD ...] [--terrains WORD ...] [--all] [--each] [--vary KIND]
+    python benchmarks/grounding_bars.py [--folder PATH] [--clips WORD ...] [--terrains WORD ...] [--all] [--each]
+        [--vary KIND]
 
 Clips are turned to walk along +z from the origin, so that slopes and stairs lie across their way. --vary tries them as
 unseen material: resampled, mirrored, scaled legs, reversed, slower and faster, noisy.
@@ -35,6 +36,7 @@ LOCOMOTION = {
     ),
     "RobotExpressive.glb": ("Walking", "Running"),
 }  # fmt: skip
+SUFFIXES = (".bvh", ".glb", ".gltf")
 TERRAINS = {
     "plane": "plane",
     "up": "slope:10",
@@ -146,10 +148,13 @@ def cases(options: argparse.Namespace) -> list[Case]:
 def clips(options: argparse.Namespace):
     """Names of clips, and functions that load them."""
     wanted = options.clips
-    takes = [*WALKS, *(OTHERS if options.all else ())]
+    takes = [] if options.folder else [*WALKS, *(OTHERS if options.all else ())]
     for take in takes:
         if not wanted or any(word in take for word in wanted):
             yield take, lambda take=take: recorded(options.assets, take)
+    for path in sorted(p for p in options.folder.rglob("*") if p.suffix in SUFFIXES) if options.folder else ():
+        if not wanted or any(word in path.stem for word in wanted):
+            yield path.stem, lambda path=path: turned(limbik.load(path))
     if options.all:
         for file, names in LOCOMOTION.items():
             for name in names:
@@ -204,6 +209,7 @@ def main() -> int:
     """Prints the table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--assets", type=Path, default=ASSETS)
+    parser.add_argument("--folder", type=Path, help="a folder of other clips, instead of the recordings")
     parser.add_argument("--clips", nargs="*")
     parser.add_argument("--terrains", nargs="*")
     parser.add_argument("--vary")

@@ -14,6 +14,7 @@ from limbik.grounding.banded import bending
 from limbik.skeleton.foot import Foot
 
 NEARLY_STRAIGHT = 0.36  # radians: flexion of a knee that bends quickly as soon as the leg spans less
+FOLDED = 2.5  # radians: the largest flexion of a knee that is not folded further in the clip
 CALM = 0.07  # seconds: what a swinging knee does more quickly, and does not do in the clip, is smoothed
 SLUGGISH = 40.0  # rad/s²: knees that accelerate less in a clip may accelerate as much
 PLANNED = 0.1  # seconds over which a knee goes back to its motion in the clip, once its heel may rise
@@ -76,7 +77,8 @@ def with_calm_knees(
     more = flexion(foot, reach) - own
     least = np.minimum(flexion(foot, np.minimum(reach + clear, foot.reach)) - own, more)
     more = _calmed(more, least, stands, CALM * fps)
-    wanted = np.where(stands, reach, np.minimum(span(foot, np.maximum(own + more, 0.0)), foot.reach))
+    bent = np.clip(own + more, 0.0, max(FOLDED, float(own.max())))
+    wanted = np.where(stands, reach, np.minimum(span(foot, bent), foot.reach))
     return hips + (wanted / np.maximum(reach, 1e-9))[:, None] * away
 
 
