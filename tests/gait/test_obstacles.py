@@ -138,7 +138,8 @@ def test_ground_steeper_than_the_steepest_stops_a_creature_before_it(name, kind)
     for degrees, passes in ((18.0, True), (23.0, False), (35.0, False)):
         walked = stepped(Walker(limited, _ramp(kind, degrees, leg(name))), seconds, onward)
         assert walked.walker.blocked.all() != passes
-        assert (walked.tips[..., 2].max() > start + 0.5 * leg(name)) == passes
+        # The slope of the ground is that of its surroundings: a foot gets on to a gentle ramp before it is too steep.
+        assert (walked.tips[..., 2].max() > start + 0.75 * leg(name)) == passes
         assert depth(walked) < 2e-3
 
 

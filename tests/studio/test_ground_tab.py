@@ -133,10 +133,9 @@ def test_views_show_the_clip_as_it_was_and_as_it_is(guest):
         apart = np.linalg.norm(aside.position)
         assert apart > np.ptp(after, axis=0)[0] if view == "Side by side" else apart == 0.0
         assert (guest.drawn("/ground/marks") is not None) == shown[1]
-    height = limbik.terrain(FIRST).height(layout.grounded.before_on_terrain.positions()[:, 0, [0, 2]])
-    assert np.allclose(
-        layout.grounded.before_on_terrain.positions()[:, 0, 1] - tab.grounded.before.positions()[:, 0, 1], height
-    )
+    raised, flat = (one.positions() for one in (layout.grounded.before_on_terrain, tab.grounded.before))
+    hips = flat[:, [foot.limb.joints[0] for foot in tab.grounded.feet]].mean(axis=1)
+    assert np.allclose((raised - flat)[..., 1], limbik.terrain(FIRST).height(hips[:, [0, 2]])[:, None])
 
 
 def test_playing_goes_on_from_where_it_is(guest):
