@@ -11,7 +11,7 @@ from limbik.arrays import Array
 from limbik.engines.numba_banded import solve_banded
 from limbik.grounding.banded import applied, bending, scaled
 from limbik.grounding.footholds import Stance
-from limbik.grounding.knees import NEARLY_STRAIGHT, flexion, liveliness, span
+from limbik.grounding.knees import FOLDED, NEARLY_STRAIGHT, flexion, liveliness, span
 from limbik.grounding.settings import Settings
 from limbik.grounding.smoothing import envelope, smoothed, window_maximum
 from limbik.rotations import about, inverse, rotate, shortest_arc
@@ -33,7 +33,6 @@ COMMON = 8.0  # radians by which a knee bends as the hip sinks by the length of 
 SOFT = 0.3  # radians: knees that are straighter count as sensitive as this
 FIRM = 300.0  # weight of a leg that does not reach
 RAISED, RAISING = 0.4, 0.15  # radians by which a heel may rise further than in the clip, and seconds that it takes
-FOLDED = 0.32  # leg lengths from hip to ankle of a leg whose knee is folded by about 143°
 LEAVING = 0.04  # of a swing, at its beginning, over which an ankle is drawn towards the hip
 FADE = 0.08  # the same at its end
 STEP = 0.5  # seconds of a step of a common walk
@@ -262,7 +261,11 @@ def with_bent_swings(foot: Foot, goals: Array, hips: Array, spans: Array, stands
     away = goals - hips
     reach = np.linalg.norm(away, axis=-1)
     drawn = np.zeros(len(goals))
-    least = min(FOLDED * foot.leg, float(spans.min(initial=np.inf))) if len(foot.limb.joints) == 3 else 0.0
+    least = (
+        min(float(span(foot, np.array(FOLDED))), float(spans.min(initial=np.inf)))
+        if len(foot.limb.joints) == 3
+        else 0.0
+    )
     for first, stop in intervals(~stands):
         before, after = max(first - 1, 0), min(stop, len(goals) - 1)
         ends = np.linspace(reach[before], reach[after], after - before + 1)[first - before : stop - before]

@@ -21,7 +21,7 @@ class Report:
 
     "After" is the clip on the terrain. "Before" is the original clip: slide, accelerations, knees and extension are its
     own; penetration, float and sole angles are those of the same motion with each frame raised by the height of the
-    terrain under its root. Both are measured in the same stances, which the referee finds in the original clip by rules
+    terrain under its hips. Both are measured in the same stances, which the referee finds in the original clip by rules
     of its own. A stray pose in front of the motion is left out.
     """
 
