@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from limbik import arguments
 from limbik.errors import ArgumentError, MissingExtraError
+from limbik.studio.page.message_events import set_by_any_thread
 from limbik.studio.page.page_look import show_look
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ def start_server(host: str, port: int) -> ViserServer:
     _check_host(host)
     # Browsers open connections in advance and drop them, which websockets logs as an error.
     logging.getLogger("websockets.server").setLevel(logging.CRITICAL)
+    set_by_any_thread()
     with redirect_stdout(StringIO()):  # viser prints its address
         server = viser.ViserServer(host=host, port=port, label="limbik studio", verbose=False)
     server.gui.main_panel.dock_right()
