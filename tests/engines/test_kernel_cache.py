@@ -89,6 +89,22 @@ def test_a_damaged_entry_is_made_again(damage, tmp_path, fresh, monkeypatch):
     assert entry.read_bytes() != broken
 
 
+def test_what_another_process_compiles_meanwhile_is_found(tmp_path, fresh, monkeypatch):
+    monkeypatch.setenv("LIMBIK_CACHE", str(tmp_path))
+    text = "def one(x):\n    return x + 1\n\n\ndef two(x):\n    return x + 2\n"
+    files = []
+    for _ in range(2):
+        kernel_cache._working_folder.cache_clear()  # as in another process
+        files.append(numba_compiler.kernel_file(text))
+    for function in ("one", "two"):  # both in the first process
+        assert numba_compiler.jit(getattr(files[0].module, function), files[0])(1.0) > 1
+        files[0].publish()
+    early, late = (numba_compiler.jit(getattr(files[1].module, function), files[1]) for function in ("one", "two"))
+    assert early(1.0) == 2 and not early.stats.cache_hits
+    files[1].refresh()
+    assert late(1.0) == 3 and late.stats.cache_hits
+
+
 @pytest.mark.parametrize("broken", ["read-only", "a file", "full"])
 def test_without_a_place_for_the_cache(broken, tmp_path, fresh, monkeypatch):
     place = tmp_path / "cache"

@@ -29,6 +29,7 @@ def finish():
 
 
 def test_batches_that_keep_coming_get_their_kernel(fresh, monkeypatch):
+    gc.unfreeze()  # what conftest.py has frozen: loading leaves nothing frozen
     arm = limbik.TwoLink(0.45, 0.42)
     expected = np.array(arm.solve(TARGETS).joints)
     assert not numba_engine.kernels
@@ -157,6 +158,34 @@ def test_a_program_that_goes_on_while_a_kernel_is_compiled(name, tmp_path):
         (tmp_path / "kernels").write_text("in the way")
     command = [sys.executable, "-c", BEGIN + PROGRAMS[name]]
     run = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stderr) == (0, "")
+
+
+def test_a_fork_waits_for_the_compiler_and_not_the_compiler_for_the_fork(tmp_path):
+    """Numba takes the lock of `logging`, which a fork holds as well: they take both locks in the same order."""
+    program = """
+import os, threading
+from limbik.engines import numba_compiler
+import logging
+held, asked = threading.Event(), threading.Event()
+def work():
+    with numba_compiler.compiling():
+        held.set()
+        asked.wait(0.5)
+        logging.getLogger("numba").setLevel(logging.INFO)
+thread = threading.Thread(target=work)
+thread.start()
+held.wait()
+pid = os.fork()
+if pid == 0:
+    with numba_compiler.compiling():
+        os._exit(0)
+thread.join()
+assert os.waitpid(pid, 0)[1] == 0
+"""
+    if not hasattr(os, "fork"):
+        pytest.skip("no fork here")
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=60)
     assert (run.returncode, run.stderr) == (0, "")
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import limbik
+from limbik.engines import dispatch
 from tests.limbs.test_inputs_never_mix import ARM, LEG, inputs
 from tests.optional import optional
 
@@ -15,7 +16,7 @@ jax = optional("jax")
 jnp = jax.numpy
 
 
-@pytest.mark.parametrize("rows", [10, 100_000])
+@pytest.mark.parametrize("rows", [10, 90_000])
 def test_tensors_that_are_changed_in_place(rows):
     targets, ups = (torch.tensor(one) for one in inputs(rows))
     expected = {name: getattr(LEG.solve(targets.clone(), ups.clone()), name) for name in ("joints", "angles")}
@@ -136,3 +137,51 @@ def test_tensors_that_require_gradients_have_them_in_small_batches_too():
     assert LEG.solve(up, target).joints.requires_grad
     with torch.no_grad():
         assert not LEG.solve(target, up).joints.requires_grad
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_large_tensors_without_gradients_are_read_in_place(dtype):
+    rows = dispatch.LARGE
+    arrays = [one.astype(dtype) for one in inputs(rows)]
+    expected = LEG.solve(*arrays)
+    tensors = [torch.from_numpy(one.copy()) for one in arrays]
+    tensors[1] = torch.stack([tensors[1], tensors[1]], -1)[..., 0]  # strided
+    s = LEG.solve(*tensors)
+    for answer in ("joints", "angles", "rotations", "residual", "target"):
+        found = getattr(s, answer)
+        assert found.dtype == s.dtype == getattr(torch, dtype)
+        assert np.array_equal(found.numpy(), getattr(expected, answer))
+    part, again, restored = s[5:9], copy.copy(s), pickle.loads(pickle.dumps(s))
+    leaves, structure = torch.utils._pytree.tree_flatten(s)
+    built = torch.utils._pytree.tree_unflatten(leaves, structure)
+    for one in (again, restored, built):
+        assert np.array_equal(one.up_error.numpy(), expected.up_error)
+    assert np.array_equal(part.joints.numpy(), expected.joints[5:9])
+    assert LEG.solve(tensors[0], (0.0, 1.0, 0.0)).joints.shape == (rows, 4, 3)
+
+
+@pytest.mark.parametrize("write", [lambda t: t.zero_(), lambda t: t.numpy().fill(0)], ids=["by torch", "by NumPy"])
+def test_large_tensors_that_change_are_noticed(write):
+    leg = limbik.ThreeLink(0.45, 0.42, 0.12)  # not read yet: it computes the joints early
+    targets, ups = (torch.tensor(one) for one in inputs(dispatch.LARGE))
+    s, other = leg.solve(targets, ups), leg.solve(targets, ups)
+    joints = s.joints.clone()
+    write(targets)
+    assert torch.equal(s.joints, joints)
+    for solution, answer in ((s, "rotations"), (other, "angles"), (other, "target")):
+        with pytest.raises(limbik.LimbikError, match="tensor"):
+            getattr(solution, answer)
+
+
+def test_large_tensors_with_gradients_or_beside_arrays_are_copied():
+    targets, ups = (torch.tensor(one, requires_grad=True) for one in inputs(dispatch.LARGE))
+    s = LEG.solve(targets, ups)
+    with torch.no_grad():
+        expected = LEG.solve(targets, ups).joints
+        targets.zero_()
+    assert torch.equal(s.joints, expected)
+    assert s.joints.requires_grad and not expected.requires_grad
+    mixed = inputs(dispatch.LARGE)[1]
+    s = LEG.solve(targets.detach().clone(), mixed)
+    mixed += 1
+    assert torch.equal(s.joints, LEG.solve(targets.detach(), ups.detach()).joints)

@@ -83,6 +83,8 @@ class KernelFile:
             return
         try:
             data = cached.read_bytes()
+            if data[:32] == self._packed != b"":
+                return
             if hashlib.sha256(data[32:]).digest() != data[:32]:
                 cached.unlink()
                 return
@@ -93,6 +95,11 @@ class KernelFile:
             os.utime(cached)  # used just now
         except OSError:  # not there, not readable
             return
+
+    def refresh(self) -> None:
+        """Takes from the cache folder what other processes have stored of this module since."""
+        if self._folder is not None:
+            self._restore(self._folder)
 
     def publish(self) -> None:
         """Stores what the compiler has left next to the module in the cache folder, if that is anything new."""

@@ -74,9 +74,8 @@ class Background:
         with self._lock:
             self._requested.append(kernel)
             if self.thread is None:
-                # Numba imports it, and a fork while it registers its locks releases one that was never acquired.
-                import logging  # noqa: F401
-
+                # Not in the thread: a fork while locks are registered for forks releases one that was never acquired.
+                numba_compiler.compiling()
                 thread = threading.Thread(target=self._work, name="limbik-kernels", daemon=True)
                 try:
                     thread.start()

@@ -24,10 +24,7 @@ if TYPE_CHECKING:
 
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "nogil": True}
 _failures: list[str] = []  # why Numba turned out to be unusable in this process
-# One kernel at a time. A process is not forked meanwhile: the new one would inherit locks that nobody releases.
-compiling = threading.RLock()
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=compiling.acquire, after_in_parent=compiling.release, after_in_child=compiling.release)
+_lock = threading.RLock()
 
 
 class NumbaUnusableError(LimbikError):
@@ -38,6 +35,21 @@ class NumbaUnusableError(LimbikError):
 def installed() -> bool:
     """Whether Numba is installed."""
     return find_spec("numba") is not None
+
+
+@cache
+def compiling() -> threading.RLock:
+    """The lock of the compiler: one kernel at a time.
+
+    A process is not forked while another thread holds it: the new one would inherit locks that nobody releases. What
+    was registered last is called first before a fork, and Numba takes the lock of `logging`: that has to be registered
+    first, or the thread that forks would hold it while it waits for this one.
+    """
+    import logging  # noqa: F401
+
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
+    return _lock
 
 
 @cache
@@ -111,7 +123,7 @@ def compile_kernel(text: str, signature: Any) -> Callable[..., Any]:
     """
     if not usable():
         raise NumbaUnusableError("; ".join(_failures) or "Numba is not installed")
-    with compiling:
+    with compiling():
         return _compile(text, signature)
 
 

@@ -296,7 +296,8 @@ def kernel_for(program: Program, answer: str, flags: Flags, groups: Sequence[Arr
         else:
             layouts.append("strided")
     for output, number, k in copied_inputs(program, answer, flags):
-        if layouts[number] == "constant" and groups[number][k, 0] == 0:
+        # What cleared memory holds: 0.0, and not −0.0.
+        if layouts[number] == "constant" and groups[number][k, 0] == 0 and not np.signbit(groups[number][k, 0]):
             blank.append(output)
     staged = most >= MANY and not answer_trace(program, answer, flags, rare=False).rounds_alike
     default: tuple[str, ...] = ()
@@ -349,7 +350,7 @@ def run(kernel: Kernel, groups: Sequence[Array], rows: int, out: Array | None = 
 
 def loaded(kernel: Any) -> Callable[..., Any]:
     """The kernel, compiled or found on disk, as one of `kernels` from now on."""
-    with numba_compiler.compiling:
+    with numba_compiler.compiling():
         if kernel not in kernels:
             if numba_compiler.usable():
                 numba_compiler.import_numba()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import is_
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -10,6 +11,7 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.engines import dispatch, loading, numba_engine, scalar_engine, threads
+from limbik.engines.constants import Constants, is_blank, same_bits
 from limbik.engines.numba_engine import WEIGHTS, Kernel
 from limbik.engines.programs import Flags, Program
 from limbik.engines.splitting import split
@@ -30,7 +32,7 @@ class Formula(NamedTuple):
 class _Bound(NamedTuple):
     """What the vectors that are the same for all rows determine."""
 
-    same: tuple[tuple[float, ...], ...]  # those vectors
+    same: Constants  # those vectors
     constants: Array  # the kernel's
     kernel: Kernel
     blank: slice | list[int] | None  # outputs that are 0 in every row, which the kernel does not write
@@ -68,9 +70,7 @@ class Plan:
         self._bound: _Bound | None = None
         self._write: Any = None  # one row, on plain floats
 
-    def run(
-        self, arrays: Sequence[Array], same: tuple[tuple[float, ...], ...], rows: int, out: Array | None = None
-    ) -> Array:
+    def run(self, arrays: Sequence[Array], same: Constants, rows: int, out: Array | None = None) -> Array:
         """The answer, (numbers, rows), in the memory of `out` if that is an array of the right size.
 
         Args:
@@ -80,7 +80,8 @@ class Plan:
             out: an array that may be overwritten.
         """
         bound = self._bound
-        if bound is None or bound.same != same:
+        # Mostly the same objects: then there is no need for another call.
+        if bound is None or not (all(map(is_, bound.same, same)) or same_bits(bound.same, same)):
             bound = self._bound = self._bind(same)
         kept = out is not None and out.shape == (self._size, rows) and out.dtype is self._dtype
         # For few rows it takes less time to clear all memory than only what is to be 0.
@@ -102,7 +103,7 @@ class Plan:
             return memory
         return self._split.finish(memory)
 
-    def _bind(self, same: tuple[tuple[float, ...], ...]) -> _Bound:
+    def _bind(self, same: Constants) -> _Bound:
         program, answer, flags, *_, fixed = self._formula
         vectors = dict(zip(self._constant, same, strict=True))
         constants: list[float] = []
@@ -114,7 +115,7 @@ class Plan:
         blank = [
             output
             for output, number, k in numba_engine.copied_inputs(program, answer, flags)
-            if self._layouts[number] == "constant" and constants[starts[number] + k] == 0
+            if self._layouts[number] == "constant" and is_blank(constants[starts[number] + k])
         ]
         kernel = Kernel(program, answer, flags, self._dtype, self._layouts, tuple(blank))
         together = bool(blank) and blank[-1] - blank[0] < len(blank)

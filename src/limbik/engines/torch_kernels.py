@@ -6,7 +6,8 @@ runs on the torch engine, operation by operation: derivatives of gradients, forw
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache
 from math import prod
 from typing import Any, NamedTuple
@@ -84,6 +85,22 @@ def shared_arrays(values: Sequence[Any], constant: Any) -> list[Any] | None:
     return arrays
 
 
+@contextmanager
+def on_arrays(dtype: Any) -> Iterator[np.dtype[Any]]:
+    """Arrays that share memory with tensors run on as many threads as torch uses; yields NumPy's number type."""
+    import torch
+
+    with threads.at_most(torch.get_num_threads()):  # one in a worker of a DataLoader
+        yield _number_type(dtype)
+
+
+def as_tensor(array: Any) -> Any:
+    """A tensor in an array's memory."""
+    import torch
+
+    return torch.from_numpy(array)
+
+
 def run(
     program: Program, answer: str, flags: Flags, groups: Mapping[str, Any], shape: tuple[int, ...], dtype: Any
 ) -> Any:
@@ -136,7 +153,11 @@ def _empty(like: Any, shape: tuple[int, ...]) -> Any:
     if like.is_cuda:
         return like.new_empty(shape)
     # NumPy asks the system for large pages, torch does not: with small ones, fresh memory takes longer than solving.
-    return torch.from_numpy(np.empty(shape, str(like.dtype).removeprefix("torch.")))
+    return torch.from_numpy(np.empty(shape, _number_type(like.dtype)))
+
+
+def _number_type(dtype: Any) -> np.dtype[Any]:
+    return np.dtype(str(dtype).removeprefix("torch."))
 
 
 def run_on_cpu(
@@ -149,20 +170,17 @@ def run_on_cpu(
     outputs: Sequence[Any],
 ) -> None:
     """Writes an answer into tensors, as `triton_engine.run`, by NumPy or Numba, which read the inputs in place."""
-    import torch
-
-    dtype = np.dtype(str(outputs[0].dtype).removeprefix("torch."))
     parts = []
     for name in program.groups_of(answer):
         group = groups[name]
         if name not in names:
-            parts.append(np.array(group, dtype)[:, None])
+            parts.append(np.array(group, _number_type(outputs[0].dtype))[:, None])
             continue
         size = group.shape[-1]
         group = group.detach().resolve_neg()
         parts.append((group if group.numel() == size else group.expand(*shape, size)).reshape(-1, size).numpy().T)
     rows = prod(shape)
-    with threads.at_most(torch.get_num_threads()):  # one in a worker of a DataLoader
+    with on_arrays(outputs[0].dtype) as dtype:
         numbers, _ = dispatch.run(program, answer, flags, parts, rows, dtype)
     first = 0
     for output in outputs:

@@ -11,13 +11,12 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.engines import dispatch, loading, numba_engine, numba_track, track_steps
+from limbik.engines.constants import Constants, same_bits
 from limbik.engines.numba_track import TrackKernel
 from limbik.engines.programs import TRACK_STEPS, Flags, Program
 
 # Up to this number of limbs, plain floats limb by limb are faster than NumPy.
 FEW = 20
-
-Constants = tuple[tuple[float, ...], ...]  # the groups that are the same for all limbs and frames
 
 
 class Steps:
@@ -58,7 +57,7 @@ class Steps:
 
     def _constants(self, same: Constants) -> Array:
         bound = self._bound
-        if bound is None or bound[0] != same:
+        if bound is None or not same_bits(bound[0], same):
             numbers = np.array([number for group in same for number in group], self._dtype)
             bound = self._bound = same, numbers.reshape(-1, 1)
         return bound[1]

@@ -92,6 +92,8 @@ class FastPath(dict[str, Callable[..., Array]]):
         """The solution for a small batch without gradients: that of the arrays whose memory the tensors share."""
         from limbik.engines.torch_kernels import shared_arrays
 
+        if vectors[0].nbytes > COPIED:
+            return None
         arrays = shared_arrays(vectors, self._origin)
         batch = self._batch(None, *arrays) if arrays else None
         if batch is None:

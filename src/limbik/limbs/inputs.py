@@ -15,6 +15,7 @@ import numpy as np
 
 from limbik.arguments import shown
 from limbik.arrays import HANDLERS, Array, common_library, library_of
+from limbik.engines import dispatch
 from limbik.errors import ArgumentError, ShapeError
 from limbik.limbs.array_types import ArrayLike
 
@@ -254,13 +255,29 @@ def any_large(groups: Groups) -> bool:
     return False
 
 
+def memory_of_tensors(groups: Groups, shape: tuple[int, ...], dtype: Any) -> Groups | None:
+    """The groups as arrays, if they are large tensors of torch on the CPU that kernels read in place; else None."""
+    if prod(shape) < dispatch.LARGE:
+        return None
+    from limbik.engines import torch_kernels
+
+    tensors = {id(group): group for group in groups.values() if type(group) is not tuple}
+    if not torch_kernels.suit([*tensors.values()], dtype):
+        return None
+    arrays = torch_kernels.shared_arrays([*tensors.values()], None)
+    if arrays is None or all(array.nbytes <= COPIED for array in arrays):
+        return None
+    found = dict(zip(tensors, arrays, strict=True))
+    return {name: found.get(id(group), group) for name, group in groups.items()}
+
+
 def copied(groups: Groups) -> Groups:
     """The groups with arrays of their own, so that the caller may change those that were passed."""
     copies: dict[int, Group] = {}
     for group in groups.values():
-        if id(group) not in copies:
-            copies[id(group)] = group if type(group) is tuple else _copy(group)
-    return {name: copies[id(group)] for name, group in groups.items()}
+        if type(group) is not tuple and id(group) not in copies:  # torch.compile takes no id of a tuple
+            copies[id(group)] = _copy(group)
+    return {name: group if type(group) is tuple else copies[id(group)] for name, group in groups.items()}
 
 
 def _copy(group: Any) -> Any:

@@ -14,7 +14,16 @@ from limbik.engines import dispatch, scalar_engine, tensor_dispatch
 from limbik.engines.programs import Flags, Program
 from limbik.errors import ChangedInputError, LimbikError, NoSuchAnswerError, did_you_mean
 from limbik.limbs.array_types import ArrayType, answer
-from limbik.limbs.inputs import FLOAT64, Groups, any_large, batch_shape, copied, rows_of, with_batch
+from limbik.limbs.inputs import (
+    FLOAT64,
+    Groups,
+    any_large,
+    batch_shape,
+    copied,
+    memory_of_tensors,
+    rows_of,
+    with_batch,
+)
 from limbik.limbs.pytrees import register_pytrees
 from limbik.limbs.status import Status, counted
 
@@ -31,17 +40,18 @@ class Solution(Generic[ArrayType]):
     A solution never mixes inputs: what a caller writes into an array after `solve` either does not show in the answers
     or makes them raise a LimbikError. Arrays are copied, up to 1 MiB in `solve`; for larger ones `solve` computes one
     answer at once (`joints`, or what the limb's previous solution was first read for), and every later answer is
-    checked to come from the same numbers. Solutions of torch and JAX arrays are pytrees.
+    checked to come from the same numbers. So for torch on the CPU from 100,000 rows on, without gradients; other
+    tensors are copied, or on CUDA compared by their version. Solutions of torch and JAX arrays are pytrees.
     """
 
     def __init__(
-        self, program: Program, groups: Groups, flags: Flags, dtype: Any = FLOAT64, limb: Limb | None = None
+        self, program: Program, groups: Groups, flags: Flags, dtype: Any = None, limb: Limb | None = None
     ) -> None:
         # The groups' arrays belong to the solution; `_share` takes those of a caller.
         self._program = program
         self._inputs = groups
         self._flags = flags
-        self._dtype = dtype
+        self._dtype = FLOAT64 if dtype is None else dtype  # torch.compile may not take it as a default
         self._limb = limb
         self._answers: dict[str, Any] = {}
         self._spare: dict[str, Array] = {}
@@ -56,7 +66,8 @@ class Solution(Generic[ArrayType]):
     # What protects a solution whose inputs are a caller's arrays.
     _checksum: int | None = None  # of large NumPy arrays
     _versions: tuple[tuple[Any, int], ...] = ()  # of CUDA tensors
-    _early: tuple[str, Array] | None = None  # an answer that was computed with the checksum, not read yet
+    _early: tuple[str, Any] | None = None  # an answer that was computed with the checksum, not read yet
+    _shared: Groups | None = None  # the inputs as arrays in the memory of large tensors on the CPU
 
     # --- the answers
 
@@ -200,7 +211,7 @@ class Solution(Generic[ArrayType]):
         groups = self._groups  # may replace the reference to a larger solution
         state = {**vars(self), "_versions": ()}
         if self._checksum is not None:
-            state |= {"_inputs": copied(groups), "_checksum": None}
+            state |= {"_inputs": copied(groups), "_checksum": None, "_shared": None}
         return state
 
     # --- how they are computed
@@ -226,7 +237,7 @@ class Solution(Generic[ArrayType]):
         if self._source is not None:
             whole, index = self._source
             return whole._answer(name)[_with_trailing(index, len(program.answers[name].shape))]
-        if self._library:
+        if self._library and self._shared is None:
             self._check_versions()
             return tensor_dispatch.run(self._library, program, name, self._flags, self._groups, shape, self._dtype)
         if not shape:
@@ -237,14 +248,26 @@ class Solution(Generic[ArrayType]):
             self._check()  # by NumPy's engine, which has no checksum, or changed
         return answer
 
-    def _run(self, name: str) -> tuple[Array, int | None]:
+    def _run_shared(self, name: str) -> tuple[Any, int | None]:
+        """The same of large tensors, by the arrays in their memory."""
+        from limbik.engines import torch_kernels
+
+        with torch_kernels.on_arrays(self._dtype) as dtype:
+            answer, checksum = self._run(name, self._shared, dtype)
+        return torch_kernels.as_tensor(answer), checksum
+
+    def _run(self, name: str, groups: Groups | None = None, dtype: Any = None) -> tuple[Any, int | None]:
         """An answer, and the checksum of its inputs where the engine has one."""
-        groups, rows = self._inputs, math.prod(self._shape)
-        parts = rows_of(map(groups.__getitem__, self._program.groups_of(name)), self._shape, self._dtype)
+        if groups is None:
+            if self._shared is not None:
+                return self._run_shared(name)
+            groups, dtype = self._inputs, self._dtype
+        rows = math.prod(self._shape)
+        parts = rows_of(map(groups.__getitem__, self._program.groups_of(name)), self._shape, dtype)
         spare = self._spare.pop(name, None)
-        if spare is not None and (spare.shape[1] != rows or spare.dtype != self._dtype):
+        if spare is not None and (spare.shape[1] != rows or spare.dtype != dtype):
             spare = None
-        out, checksum = dispatch.run(self._program, name, self._flags, parts, rows, self._dtype, spare)
+        out, checksum = dispatch.run(self._program, name, self._flags, parts, rows, dtype, spare)
         own = self._program.answers[name].shape
         axes = len(own), len(self._shape)
         batch_first = (*range(axes[0], sum(axes)), *range(axes[0]))
@@ -273,14 +296,16 @@ class Solution(Generic[ArrayType]):
             return self
         if self._library and (versions := self._cuda_versions()):
             self._versions = versions
-        elif self._library or not any_large(self._inputs):
+            return self
+        self._shared = memory_of_tensors(self._inputs, self._shape, self._dtype) if self._library == "torch" else None
+        if self._shared is None and (self._library or not any_large(self._inputs)):
             self._inputs = copied(self._inputs)
         else:
             name = self._limb._first_answer if self._limb else "joints"
             answer, self._checksum = self._run(name)
             self._early = name, answer
             if self._checksum is None:  # computed by NumPy's engine: compared with its time, a copy costs little
-                self._inputs = copied(self._inputs)
+                self._inputs, self._shared = copied(self._inputs), None
         return self
 
     def _read_early(self, name: str) -> bool:
@@ -318,7 +343,7 @@ class Solution(Generic[ArrayType]):
         if self._checksum is not None:
             with dispatch.use("numba"):
                 if self._run("joints")[1] != self._checksum:
-                    raise ChangedInputError("array")
+                    raise ChangedInputError("tensor" if self._library else "array")
 
     def _reuse(self, out: Solution[Any] | None) -> Any:
         """Makes the memory of an earlier solution's answers available to this one's; the earlier ones are gone."""
@@ -360,6 +385,7 @@ class Solution(Generic[ArrayType]):
         part = self.__copy__()  # its answers are rows of this one's, which are protected
         part._source, part._shape = (self, index), np.broadcast_to(False, self._shape)[index].shape
         part._answers, part._spare, part._early, part._checksum, part._versions = {}, {}, None, None, ()
+        part._shared = None
         return part
 
     _source: tuple[Solution[Any], Any] | None = None  # the solution of which this one is some rows

@@ -42,6 +42,8 @@ def _compiled(function: Any, file: KernelFile) -> Callable[..., None]:
 
     def call(*arguments: Any) -> None:
         known = len(dispatcher.overloads)
+        if not known:
+            file.refresh()
         dispatcher(*arguments)
         if len(dispatcher.overloads) > known:
             file.publish()
