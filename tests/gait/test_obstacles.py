@@ -160,9 +160,18 @@ def test_rough_ground_is_no_steep_ground(name):
     assert not walker.blocked.any() and walker.places[0, 2] > 0.8 * 4.0 * limited.cruise
 
 
-def test_a_creature_starts_on_a_steep_slope_with_its_feet_on_the_ground():
-    walked = stepped(Walker("biped", "slope:35"), 1.0, onward)
+@pytest.mark.parametrize("name", ["biped", "centipede"])
+def test_a_creature_starts_on_a_steep_slope_with_its_feet_on_the_ground_and_climbs_it(name):
+    walked = stepped(Walker(name, "slope:35"), 2.0, onward)
     assert walked.contacts[0].all() and walked.standing.any(axis=-1).all()
+    assert walked.walker.places[0, 2] > 0.3 * 2.0 * creature(name).cruise
+
+
+def test_knees_do_not_jump_where_the_body_gives_way():
+    walked = stepped(
+        Walker("quadruped", "stairs:rise=0.127,run=0.35,start=1"), SECONDS, lambda t, w: ((0.0, w.fastest), 0.0)
+    )
+    _sound(walked, creature("quadruped").speed, "stairs")
 
 
 def test_a_foot_that_finds_no_foothold_takes_a_shorter_step():

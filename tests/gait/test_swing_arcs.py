@@ -59,7 +59,7 @@ def test_the_rate_of_the_hump_is_its_derivative(swing):
 def test_arcs_clear_a_step_up_or_down(rise, length, edge):
     ground = as_terrain(f"stairs:rise={rise!r},run=10,start={edge * length!r},steps=1" if rise else "plane")
     start, goal = np.zeros((3, 1)), np.array([[0.0], [ground.height((0.0, length))], [length]])
-    lift = lift_needed(ground, start, goal, np.zeros((2, 1)), np.zeros(1), np.full(1, 0.05), np.zeros((1, 2, 3, 1)))
+    lift = lift_needed(ground, start, goal, None, np.zeros(1), np.full(1, 0.05), None)
     part = travel(np.linspace(0.0, 1.0, 400))
     height = goal[1] * part + lift * hump(part)
     assert np.all(height >= ground.height(np.stack([0.0 * part, part * length], axis=-1)) - 1e-12)

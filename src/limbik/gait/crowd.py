@@ -8,12 +8,12 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.engines.row_formulas import RowFormula
-from limbik.formulas.operations import sqrt
+from limbik.formulas.operations import maximum, minimum, sqrt, where
 from limbik.gait.foot_motion import FootMotion
 from limbik.gait.gait_clock import GaitClock
-from limbik.gait.leg_formulas import SUPPORT, TETHER
-from limbik.gait.leg_reach import LegReach, stacked
-from limbik.gait.pacing import FAR, Pacing
+from limbik.gait.leg_formulas import SUPPORT, TETHER, TRUTH
+from limbik.gait.leg_reach import LegReach
+from limbik.gait.pacing import Pacing
 from limbik.gait.posture import Bearing
 from limbik.gait.rig import Rig
 from limbik.gait.secondary_motion import SecondaryMotion
@@ -27,7 +27,6 @@ STANDING_SPEED = 0.02  # speed below which a creature stands, over the slowest g
 REPLAN_FRAMES = 3  # interval at which feet in swing search for footholds again
 SETTLING_ROUNDS = 4  # iterations, plus one for each segment, for the initial lean of a body on uneven ground
 URGENT = 0.4  # fraction of the stance before which legs do not step out of turn
-SHORTER = 0.5  # length of the step that a foot without a foothold tries, over that to the preferred place
 LONGEST = 1.5  # length of the longest step, over the usual: a foot that was left behind catches up in several
 GIVE_WAY = 1.0  # greatest speed of bodies that give way, over the top speed
 
@@ -63,8 +62,8 @@ class Crowd:
         self._time, self._frame = 0.0, 0
         self._still = np.zeros((2, rig.springs, len(yaw)))
         self._terrain = terrain
-        self._settle()
         self._reach = LegReach(rig, len(yaw))
+        self._settle()
         self._nobody = np.zeros((rig.legs, len(yaw)), bool)
         self._urgent = self._nobody  # legs that must step out of turn
         self._standing = STANDING_SPEED * rig.speeds[0]
@@ -72,7 +71,6 @@ class Crowd:
         self._ankles = self.feet.hold
         self._hips = self._frames()[1].hips(rig)
         self._tethers: Array | None = None  # fractions of the motion that legs allow, (legs, creatures), if known
-        self._foothold = stacked(self._nobody.shape, *rig.foothold)
         self._seconds = np.inf  # of the last step
         if self.feet.stuck.any():
             self.feet.lose(self.feet.stuck)
@@ -84,10 +82,10 @@ class Crowd:
 
     def _settle(self) -> None:
         """Stands the creatures on the ground."""
-        for k in range(SETTLING_ROUNDS + self.rig.segments):
+        for _ in range(SETTLING_ROUNDS + self.rig.segments):
             wish, toes = self._wishes()
-            level = self.trunk.levels(wish) if k else self._first_levels(wish)
-            self.feet = FootMotion(self.rig, self._terrain, wish, toes, level)
+            level = self._first_levels(wish)
+            self.feet = FootMotion(self.rig, self._terrain, self._reach.limits, wish, toes, level)
             self.trunk.settle(self._supports())
             self._frames()
             self.trunk.straighten()
@@ -110,7 +108,8 @@ class Crowd:
         most = self.pacing.most(seconds, self.steering, self.trunk, self._supports)
         self.steering.advance(seconds, self._rising, most, self._tether())
         self._time, self._seconds = self._time + seconds, seconds
-        clock.choose(seconds, self._paces())
+        steering = self.steering
+        clock.choose(seconds, steering.now, steering.command, steering.hold)
         self.trunk.move(self.steering, clock.seconds)
         going = clock.pace > self._standing
         rethink, everyone = self._frame % REPLAN_FRAMES == 0, np.count_nonzero(going) == going.size
@@ -126,15 +125,11 @@ class Crowd:
         if rethink or np.count_nonzero(lifting) or np.count_nonzero(self._urgent):
             wish, toes = wishes or self._wishes()
             again = self._urgent | (feet.lost & feet.stuck) | feet.moved(wish, clock) if rethink else self._urgent
-            level = self.trunk.levels(wish)
-            refused = feet.plan(lifting, again, wish, toes, level, clock)
+            refused = feet.plan(lifting, again, wish, toes, self.trunk.levels, clock)
             if refused.any():
                 clock.wait(refused)
         self._frame += 1
         self.state = self._placed(self._carry(seconds))
-        if self._secondary is not None:
-            self._secondary.advance(self.state.angles, self.state.middle[1], seconds)
-            self.state = self.state._replace(sprung=self._secondary.now)
 
     @property
     def blocked(self) -> Array:
@@ -153,12 +148,6 @@ class Crowd:
 
     # --- steps
 
-    def _paces(self) -> Array:
-        """(3, creatures): speed of the ground under the fastest foot, m/s, as `GaitClock.choose` takes it."""
-        steering = self.steering
-        found = PACES(self._foothold, steering.now, steering.command, steering.hold)
-        return np.maximum.reduce(found.reshape(3, self.rig.legs, -1), axis=1)
-
     def _run(self, running: Array) -> None:
         """Runs the clocks of creatures, (creatures,) bool, and stops the others."""
         starting = running & ~self.running
@@ -174,16 +163,13 @@ class Crowd:
         clock = self.clock
         seconds = clock.landing + 0.5 * clock.numbers.duty * clock.seconds
         way = self.steering.ahead(seconds)
-        if (self.pacing.clear < FAR).any():  # not beyond the place where the body will stop
+        if self.pacing.obstacles:  # not beyond the place where the body will stop
             far = np.hypot(way[0], way[1])
             way[:2] *= np.minimum(self.pacing.clear / np.maximum(far, 1e-9), 1.0)
         wish, toes = self.trunk.ahead(way)
-        start = np.where(self.feet.planted, self.feet.hold, self.feet.left)[::2] if self._frame else wish
-        step = wish - start
-        long = LONGEST * clock.stride / np.maximum(np.sqrt(step[0] * step[0] + step[1] * step[1]), 1e-9)
-        wish = start + step * np.minimum(long, 1.0)
-        if self._frame // REPLAN_FRAMES % 2 and self.feet.some_stuck:  # every other time, so that both are tried
-            wish -= (1.0 - SHORTER) * (wish - self.feet.hold[::2]) * self.feet.stuck
+        if self._frame:
+            feet = self.feet
+            wish = SHORTENED(wish, feet.hold, feet.left, feet.planted, clock.stride).reshape(wish.shape)
         return wish, toes
 
     def _frames(self) -> tuple[Array, SegmentFrames]:
@@ -239,9 +225,11 @@ class Crowd:
         """Moves the bodies after the feet; returns the least heights of tips in swing, (legs, creatures)."""
         trunk, feet, clock = self.trunk, self.feet, self.clock
         places = np.concatenate([trunk.ends, trunk.coming[:2, None]], axis=1)
-        ground, found = feet.ground(feet.ways(clock), places)
+        feet.turn(clock, self._hips)
+        ground, found = feet.ground(places, clock)
         there = feet.left, feet.hold, self._ankles, feet.landing, self.state.hips, feet.planted, feet.lost, clock.swing
-        support = SUPPORT(*there, self._reach.comfortable, trunk.coming, clock.landing, *trunk.base)
+        time = clock.swing_rate, clock.mixed[0], clock.seconds
+        support = SUPPORT(*there, self._reach.comfortable, trunk.coming, *time, *trunk.base)
         support = support.reshape(12, *self._nobody.shape)
         moments = trunk.moments(self._beside(support[:3])) if feet.some_stuck else support[4:]
         self._rising, self._steep = trunk.follow(moments, support[3], found, seconds, self.steering, clock)
@@ -252,9 +240,7 @@ class Crowd:
         rig, feet, clock = self.rig, self.feet, self.clock
         posture, frames = self._frames()
         body = self.steering.motion, self.trunk.heading
-        last, hips, self._ankles, asking = feet.place(
-            ground, clock, self._hips, frames.of_legs(rig), self._reach, body, self._seconds
-        )
+        last, hips, self._ankles, asking = feet.place(ground, clock, frames.of_legs(rig), body)
         shift, self._urgent, self._tethers = None, self._nobody, asking[2]
         if np.count_nonzero(asking[0]):
             lost = feet.lost if feet.some_lost else None
@@ -270,11 +256,15 @@ class Crowd:
             )
             shift = shift * np.minimum(most, 1.0)
             self.trunk.shift(shift)
-            frames, hips = frames.shifted(shift), hips + shift[:, None]
+            frames = frames.shifted(shift)
+            last, hips, self._ankles, asking = feet.place(ground, clock, frames.of_legs(rig), body)
         self._hips = hips
         if shift is not None or np.count_nonzero(asking[1]):
             self._draw_in(hips)
             self._tethers = None
+        sprung = self._still
+        if self._secondary is not None:
+            sprung = self._secondary.advance(frames.angles, frames.middle[1], self._seconds)
         return WalkerState(
             middle=frames.middle,
             angles=frames.angles,
@@ -285,12 +275,12 @@ class Crowd:
             toe=feet.toe,
             roll=feet.roll,
             clearance=feet.clearance,
-            toe_rise=feet.toe_bends(clock),
+            toe_rise=feet.toe_rise,
             rhythm=clock.rhythm,
             planted=feet.planted,
             toes_down=feet.toes_down,
             posture=posture,
-            sprung=self._still if self._secondary is None else self._secondary.now,
+            sprung=sprung,
         )
 
     def _draw_in(self, hips: Array) -> None:
@@ -301,8 +291,7 @@ class Crowd:
             return
         lost = out & feet.planted
         there = feet.tips + inward
-        ground, _ = feet.ground(there[::2], there[::2, :0])
-        inward[1] += np.maximum(ground - there[1], 0.0) * out
+        inward[1] += np.maximum(feet.ground_at(there) - there[1], 0.0) * out
         feet.move(inward)
         self._ankles = self._ankles + inward
         if lost.any():
@@ -314,12 +303,12 @@ class Crowd:
 # --- formulas
 
 
-def _paces(foothold: Any, now: Any, command: Any, hold: Any) -> Any:
-    """The speed of the ground under a foot: at present, as requested where it is allowed, and as requested."""
-    x, z = foothold
-    wanted = tuple(asked * part for asked, part in zip(command, hold, strict=True))
-    squares = ((left + turn * z, ahead - turn * x) for left, ahead, turn in (now, wanted, command))
-    return tuple(sqrt(left * left + ahead * ahead) for left, ahead in squares)
+def _shortened(wish: Any, hold: Any, left: Any, planted: Any, stride: Any) -> Any:
+    """A preferred foothold, x and z, no further than the longest step from where the foot stands or stood."""
+    start = tuple(where(planted > 0.5, hold[k], left[k]) for k in (0, 2))
+    x, z = (b - a for a, b in zip(start, wish, strict=True))
+    part = minimum(LONGEST * stride / maximum(sqrt(x * x + z * z), 1e-9), 1.0)
+    return start[0] + x * part, start[1] + z * part
 
 
-PACES = RowFormula(_paces, foothold=2, now=3, command=3, hold=3)
+SHORTENED = RowFormula(_shortened, wish=2, hold=3, left=3, planted=TRUTH, stride=1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,13 +15,12 @@ from limbik.formulas.vectors import along, combine
 from limbik.gait.foothold_search import Footholds, Needs, find
 from limbik.gait.gait_clock import GaitClock
 from limbik.gait.ground_ahead import STEP
-from limbik.gait.leg_formulas import PLACED, ROLL
+from limbik.gait.leg_formulas import LEAST, PLACED, ROLL, SPOTS
 from limbik.gait.leg_geometry import TOE_RATIO
-from limbik.gait.leg_reach import LegReach, stacked
+from limbik.gait.leg_reach import stacked
 from limbik.gait.rig import Rig
 from limbik.gait.step_width import ROUND, WIDENED
 from limbik.gait.swing_arcs import Course, bow, bow_rate, hump, hump_rate, lift_needed, travel
-from limbik.skeleton.easing import ease
 from limbik.terrains.base import Terrain
 
 # Fractions of a leg's length:
@@ -31,12 +31,11 @@ STEP_HEIGHT = 0.15  # step, up or down, from which on a foot does not strike wit
 STANDING_TOLERANCE = 0.02  # distance from the preferred place up to which a foot of a standing creature stays
 
 LONG_STEP, SLOWEST = 1.15, 0.4  # length over the usual of a step that takes longer, and the least rate of its swing
+SHORTER = 0.5  # length of the step that a foot without a foothold tries, over that to the preferred place
 COMMITTED = 0.7  # fraction of the swing from which on the foothold is final
 MAX_TOE_BEND = 0.7  # radians, of toes to the foot
-ROLL_SPEED = 8.0  # greatest speed at which a foot on the ground rolls over heel or ball, radians per cycle
 EVEN = 0.2  # additional lift up to which the ground before a foot is even, over the distance from tip to heel
 QUICK = 9.0  # initial acceleration of a foot in swing, over the length of the step, per swing²
-TOE_LIFT = 0.6  # slope up to which toes bend up where the ground before them is higher
 FAR_AWAY = 1e9  # metres: a place that no foot is near
 TIP, NORMAL, TOE, ROLL_ROW = slice(0, 3), slice(3, 6), slice(6, 9), 9  # rows of `FootMotion.course`
 
@@ -49,24 +48,24 @@ class FootMotion:
     about the tip. stuck: bool, which find no foothold in reach. toe_rise: radians by which toes on the ground point up
     from the foot. arch: (3, ...), metres by which the path of a foot in swing is aside of its course, x and z, and
     above it, y, in the middle. course: the tip along the ground, the normal of the ground there, the direction of the
-    toes, and the roll; they move to their goals, which they reach at the end of the swing.
+    toes, and the roll; they move to their goals, which they reach at the end of the swing. limits: those of LegReach.
     """
 
-    def __init__(self, rig: Rig, terrain: Terrain, places: Array, toes: Array, level: Array) -> None:
+    def __init__(self, rig: Rig, terrain: Terrain, limits: Array, places: Array, toes: Array, level: Array) -> None:
         self._rig, self._terrain = rig, terrain
         shape = places.shape[1:]
         self._count = places.shape[2]
-        self._length = np.broadcast_to(rig.far + rig.last, shape)
+        self._fixed = stacked(shape, rig.length, rig.lean, rig.heel, rig.last)
+        self._length, _, self._heel, _ = self._fixed
         self.planted = np.ones(shape, bool)
         self.lost = np.zeros(shape, bool)  # lifted since they did not reach their footholds
         self.hold = np.full((3, *shape), FAR_AWAY)
         self.roll: Array = np.zeros(shape)
         self._strike, self._slack, self.arch = np.zeros(shape), np.zeros(shape), np.zeros((3, *shape))
-        self.toe_rise: Array = np.zeros(shape)
+        # Heights of tips at which straight toes touch the ground, and radians by which the ground bends toes up.
+        self._toes = np.zeros((2, *shape))
         self._wish = places.copy()
         self._width = stacked(shape, *rig.width)
-        # Tip, heel and end of the toes, from the tip, over the distance to the heel.
-        self._foot = np.array([0.0, -1.0, TOE_RATIO] if rig.has_heel else [0.0])[:, None, None, None]
         self._stands = False  # yet: no foot is in the way of another
         everyone = np.arange(places[0].size)
         found, there = self._found(everyone, places, toes, level)
@@ -79,13 +78,16 @@ class FootMotion:
         self.landing = self.hold.copy()
         self.tips, self.left = self.hold.copy(), self.hold.copy()
         self._stands = True
-        self._toe_ground = self.hold[1]
+        self._toes[0] = self.hold[1]
         self.clearance: Array = np.zeros(shape)  # of the ends of the toes, if they were not bent
+        self.toe_rise: Array = np.zeros(shape)
         sine, cosine, heeled = np.sin(rig.lean), np.cos(rig.lean), np.full((rig.legs, 1), float(rig.has_heel))
         self._rolling = stacked(shape, rig.lean, sine, cosine, rig.last, rig.far, heeled)
-        self._standing = stacked(shape, *rig.attachment, *rig.knee, rig.heel, rig.last, rig.side, rig.natural)
-        # Sines and cosines of the angle by which feet are raised about their heels, and of their last links.
-        self._sines, self._cosines = stacked(shape, 0.0 * sine, sine), stacked(shape, 1.0 + 0.0 * sine, cosine)
+        standing = stacked(shape, *rig.attachment, *rig.knee, rig.heel, rig.last, rig.side, rig.natural)
+        self._leg = np.concatenate([standing, limits])
+        # Sines and cosines of the roll, of the angle by which feet are raised about their heels, and of the last link.
+        none = 0.0 * sine
+        self._sines, self._cosines = stacked(shape, none, none, sine), stacked(shape, none + 1.0, none + 1.0, cosine)
 
     # --- from foothold to foothold
 
@@ -107,18 +109,31 @@ class FootMotion:
         x, z = wish - self._wish
         return (x * x + z * z > self._slack) & (clock.swing < COMMITTED)
 
-    def plan(self, lifting: Array, again: Array, wish: Array, toes: Array, level: Array, clock: GaitClock) -> Array:
+    def plan(
+        self,
+        lifting: Array,
+        again: Array,
+        wish: Array,
+        toes: Array,
+        levels: Callable[[Array], Array],
+        clock: GaitClock,
+    ) -> Array:
         """Finds footholds for feet that lift off now, and for others in swing, (legs, creatures) bool each.
 
-        wish: (2, legs, creatures), the preferred places. toes: the same, where the feet will point then. level:
-        (legs, creatures), expected heights. Returns (legs, creatures) bool: feet that stay, as there is no foothold.
+        wish: (2, legs, creatures), the preferred places. toes: the same, where the feet will point then. levels: the
+        heights, (legs, creatures), that the ground is expected to have at such places. Returns (legs, creatures) bool:
+        feet that stay, as there is no foothold.
         """
         which = np.flatnonzero(lifting | (again & ~self.planted))
         refused = np.zeros_like(lifting)
         if not which.size:
             return refused
         swing = (clock.swing * ~lifting).reshape(-1)[which]
-        there = self._aim(which, swing, wish, toes, level, clock)
+        nearer = wish - (1.0 - SHORTER) * (wish - self.hold[::2])
+        there = self._aim(which, swing, wish, toes, levels(wish), clock)
+        if np.count_nonzero(there) < len(there):
+            none = ~there
+            there[none] = self._aim(which[none], swing[none], nearer, toes, levels(nearer), clock)
         flat = self.stuck.reshape(-1)
         flat[which] = ~there
         self.some_stuck = bool(flat.any())
@@ -131,40 +146,28 @@ class FootMotion:
     def _aim(self, which: Array, swing: Array, wish: Array, toes: Array, level: Array, clock: GaitClock) -> Array:
         """Gives feet, by index, new goals where there is a foothold, (n,) bool; swing: the fraction that is over."""
         found, there = self._found(which, wish, toes, level)
-        columns = which % wish.shape[2]
-        lift = clock.numbers.lift[columns]
-        most = np.maximum(MAX_LIFT * self._length.reshape(-1)[which], lift)
-        now = _rows(self.course.now)[:, which]
-        offsets = self._foot * self._rig.heel[which // wish.shape[2], 0] * np.array([now[TOE], found.toe])
-        aside = self._around(which, swing, found)
-        # With room beside it: a foot whose goal moves does not keep exactly to its path.
-        wide = aside * (1.0 + self._rig.creature.foot / np.maximum(np.sqrt((aside * aside).sum(axis=0)), 1e-9))
-        needed = lift_needed(self._terrain, now[TIP], found.place, wide, swing, lift, offsets)
-        if (walled := (needed > most) & aside.any(axis=0)).any():  # there is no way round the other leg
-            aside = aside * ~walled
-            needed = lift_needed(self._terrain, now[TIP], found.place, aside, swing, lift, offsets)
+        columns = which % self._count
+        lift, now = clock.numbers.lift[columns], _rows(self.course.now)[:, which]
+        aside, needed, most = self._arched(which, swing, now, found, lift)
         there &= needed <= most
-        taken = there | self.lost.reshape(-1)[which]
-        if not taken.all():
-            which, swing, needed, columns, most = which[taken], swing[taken], needed[taken], columns[taken], most[taken]
-            aside = aside[:, taken]
+        taken = there | self.lost.reshape(-1)[which] if self.some_lost else there
+        if np.count_nonzero(taken) < len(taken):
+            which, swing, columns, lift = which[taken], swing[taken], columns[taken], lift[taken]
+            now, aside, needed, most = now[:, taken], aside[:, taken], needed[taken], most[taken]
             found = Footholds(*(array[:, taken] for array in found))
-        legs = which // wish.shape[2]
-        lift, now, length = lift[taken], now[:, taken], self._length.reshape(-1)[which]
-        wanted = _rows(wish)[:, which]
+        wanted, fixed = _rows(wish)[:, which], _rows(self._fixed)[:, which]
         _rows(self._wish)[:, which] = wanted
         _rows(self.hold)[:, which] = found.place
         most_strike = (clock.numbers.strike * clock.activity)[columns]
         before = _rows(self.left)[1, which]
-        self._slack.reshape(-1)[which], strike = STRIKE(found.place, wanted, before, length, most_strike)
+        self._slack.reshape(-1)[which], strike = STRIKE(found.place, wanted, before, fixed[0], most_strike)
         self._strike.reshape(-1)[which] = strike
         self._bend_toes(which, found)
-        angles = np.array([strike, self._rig.lean[legs, 0] + strike])
+        angles = np.array([strike, fixed[1] + strike])
         state = np.array([strike, swing, lift, clock.stride[columns]])
         arch = np.array([aside[0], np.minimum(needed, most), aside[1]])
         old = _rows(self.arch)[:, which], _rows(self.course.rate)[TIP, which]
-        leg = np.array([self._rig.heel[legs, 0], self._rig.last[legs, 0]])
-        aimed = AIMED(now, *found, np.sin(angles), np.cos(angles), state, arch, *old, leg)
+        aimed = AIMED(now, *found, np.sin(angles), np.cos(angles), state, arch, *old, fixed[2:])
         _rows(self.course.goal)[:, which] = aimed[:10]
         _rows(self.landing)[:, which] = aimed[10:13]
         _rows(self.course.now)[TIP, which], _rows(self.course.rate)[TIP, which] = aimed[13:16], aimed[16:19]
@@ -174,12 +177,27 @@ class FootMotion:
         _rows(self.arch)[:, which] = arch
         return there
 
-    def _around(self, which: Array, swing: Array, found: Footholds) -> Array:
-        """(2, n) How far aside feet, by index, must go on their way to footholds, to go round the other leg."""
-        if not self._rig.paired:
-            return np.zeros((2, len(which)))
-        now = _rows(self.course.now)[:, which]
-        return ROUND(now[0:3:2], found.place[::2], swing, now[TOE][::2], found.toe[::2], *self._pair(which))
+    def _arched(
+        self, which: Array, swing: Array, now: Array, found: Footholds, lift: Array
+    ) -> tuple[Array, Array, Array]:
+        """How far aside feet, by index, go on their way to footholds, (2, n), the lift they need, and the greatest."""
+        most = np.maximum(MAX_LIFT * self._length.reshape(-1)[which], lift)
+        start, toes = now[TIP], None
+        if self._rig.has_heel:
+            toes = self._heel.reshape(-1)[which] * np.array([now[TOE], found.toe])
+        path = swing, lift, toes
+        aside = np.zeros((2, len(which)))
+        if self._rig.paired:
+            aside = ROUND(now[0:3:2], found.place[::2], swing, now[TOE][::2], found.toe[::2], *self._pair(which))
+        if not np.count_nonzero(aside):
+            return aside, lift_needed(self._terrain, start, found.place, None, *path), most
+        # With room beside it: a foot whose goal moves does not keep exactly to its path.
+        wide = aside * (1.0 + self._rig.creature.foot / np.maximum(np.sqrt((aside * aside).sum(axis=0)), 1e-9))
+        needed = lift_needed(self._terrain, start, found.place, wide, *path)
+        if (walled := (needed > most) & aside.any(axis=0)).any():  # there is no way round the other leg
+            aside = aside * ~walled
+            needed = lift_needed(self._terrain, start, found.place, aside, *path)
+        return aside, needed, most
 
     def _pair(self, which: Array) -> tuple[Array, ...]:
         """Of feet, by index: where they point at rest, where the others of their pairs stand and point; step widths."""
@@ -190,7 +208,7 @@ class FootMotion:
 
     def _found(self, which: Array, wish: Array, toes: Array, level: Array) -> tuple[Footholds, Array]:
         creature = self._rig.creature
-        legs, columns = np.divmod(which, wish.shape[2])
+        legs, columns = np.divmod(which, self._count)
         others = self.hold[::2].take(columns, axis=2)
         others[:, legs, np.arange(len(legs))] = FAR_AWAY  # a foot does not block itself
         length, toe = self._length.reshape(-1)[which], _rows(toes)[:, which]
@@ -199,7 +217,7 @@ class FootMotion:
             place = WIDENED(place, toe, *self._pair(which))
         needs = Needs(
             toe=toe,
-            heel=self._rig.heel[legs, 0],
+            heel=self._heel.reshape(-1)[which],
             radius=creature.foot,
             steepest=self._rig.steepest,
             far=SEARCH_RADIUS * length,
@@ -214,14 +232,14 @@ class FootMotion:
         """Bends the toes of feet, by index, up or down, so that their ends are on the ground at the footholds."""
         if not self._rig.has_heel:
             return
-        length = np.maximum(TOE_RATIO * self._rig.heel[which // self.planted.shape[-1], 0], 1e-9)
+        length = np.maximum(TOE_RATIO * self._heel.reshape(-1)[which], 1e-9)
         angle = np.zeros(len(which))
         for _ in range(3):  # a secant's way to the ground
             x, y, z = found.place + length * (np.cos(angle) * found.toe + np.sin(angle) * found.normal)
             angle = angle + (self._terrain.height(x, z) - y) * found.normal[1] / length
             angle = np.minimum(np.maximum(angle, -MAX_TOE_BEND), MAX_TOE_BEND)
         down = angle > -MAX_TOE_BEND
-        self.toe_rise.reshape(-1)[which] = np.where(down, angle, 0.0)  # toes over an edge stay straight
+        self._toes[1].reshape(-1)[which] = np.where(down, angle, 0.0)  # toes over an edge stay straight
         self.toes_down = self.toes_down.copy()  # states hold the one before
         self.toes_down.reshape(-1)[which] = down
 
@@ -254,94 +272,74 @@ class FootMotion:
         """(3, legs, creatures) Directions of the toes along the ground."""
         return self.course.now[TOE]
 
-    def ways(self, clock: GaitClock) -> Array:
-        """(2, legs, creatures) x and z of feet in swing."""
-        return self.course.now[0:3:2] + self.arch[::2] * bow(travel(clock.swing))
+    def turn(self, clock: GaitClock, hips: Array) -> None:
+        """Rolls feet about heel or ball. hips: (3, legs, creatures), before this step."""
+        if not self._rig.rolls:
+            return
+        state = self.planted, clock.phase, self._strike, self._rolling, clock.mixed, clock.activity
+        rolls = ROLL(self.hold, self.course.now, hips, *state, self.roll, clock.beat).reshape(3, *self.planted.shape)
+        self.roll = rolls[0]
+        self._sines, self._cosines = np.sin(rolls), np.cos(rolls)
 
-    def ground(self, tips: Array, others: Array) -> tuple[Array, Array]:
+    def ground(self, others: Array, clock: GaitClock) -> tuple[Array, Array]:
         """The least heights (legs, creatures) of tips in swing, and heights of other ground.
 
-        tips: (2, legs, creatures), x and z; tips, heels and toes must be above the ground below them. others: places
-        (2, n, creatures), whose heights are (n, creatures).
+        Tips, heels and toes must be above the ground below them. others: places (2, n, creatures), x and z, whose
+        heights are (n, creatures).
         """
-        legs = self._rig.legs
-        if not self._rig.has_heel:
-            x, z = np.concatenate([tips, others], axis=1)
-            found = self._terrain.height(x, z)
-            return found[:legs], found[legs:]
-        angle = np.where(self.planted, self.roll, self.course.now[ROLL_ROW])
-        foot = self._rig.heel * (np.cos(angle) * self.toe + np.sin(angle) * self.normal)
-        x, z = np.concatenate(
-            [tips, tips - foot[::2], tips + TOE_RATIO * self._rig.heel * self.toe[::2], others], axis=1
-        )
-        found = self._terrain.height(x, z)
-        length = TOE_RATIO * self._rig.heel
-        self._toe_ground = np.maximum(found[2 * legs : 3 * legs] - length * self.toe[1], found[:legs])
-        toes = self._toe_ground - length * TOE_LIFT
-        return np.maximum(np.maximum(found[:legs], found[legs : 2 * legs] + foot[1]), toes), found[3 * legs :]
+        return self._ground(self.course.now, self.arch, others, clock.swing)
 
-    def toe_bends(self, clock: GaitClock) -> Array:
-        """(legs, creatures) Radians by which toes point up from the foot, as the ground asks, late in the swing too."""
-        if not self._rig.has_heel:
-            return self.toe_rise
-        share: Array = np.where(self.planted, 1.0, ease(4.0 * clock.swing - 3.0))
-        return self.toe_rise * share
+    def ground_at(self, tips: Array) -> Array:
+        """The least heights (legs, creatures) of tips in swing at (3, legs, creatures)."""
+        now = np.concatenate([tips, self.course.now[3:]])
+        return self._ground(now, np.zeros_like(tips), tips[::2, :0], np.zeros_like(tips[0]))[0]
+
+    def _ground(self, now: Array, arch: Array, others: Array, swing: Array) -> tuple[Array, Array]:
+        """The same for feet with a course and an arch."""
+        rig, shape = self._rig, self.planted.shape
+        if not (rig.has_heel or rig.paired):  # then tips are on their course
+            x, z = np.concatenate([now[0:3:2], others], axis=1)
+            found = self._terrain.height(x, z)
+            return found[: rig.legs], found[rig.legs :]
+        spots = SPOTS(now, arch, swing, self._sines[0], self._cosines[0], self._heel)
+        points = 3 if rig.has_heel else 1
+        there = spots[:6].reshape(2, 3, *shape)[:, :points].reshape(2, -1, self._count)
+        x, z = np.concatenate([there, others], axis=1)
+        found = self._terrain.height(x, z)
+        below = points * rig.legs
+        if not rig.has_heel:
+            return found[:below], found[below:]
+        least, self._toes[0] = LEAST(found[:below], spots[6:], self._heel).reshape(2, *shape)
+        return least, found[below:]
 
     def supports(self, clock: GaitClock) -> Array:
         """(3, legs, creatures): where feet stand or, in swing, the point between their footholds."""
         return self.left + (self.hold - self.left) * np.where(self.planted, 1.0, travel(clock.swing))
 
     def place(
-        self,
-        ground: Array,
-        clock: GaitClock,
-        hips: Array,
-        frame: Array,
-        reach: LegReach,
-        body: tuple[Array, Array],
-        seconds: float,
+        self, ground: Array, clock: GaitClock, frame: Array, body: tuple[Array, Array]
     ) -> tuple[Array, Array, Array, Array]:
-        """Updates `tips` and `roll`.
+        """Updates `tips`, `clearance` and `toe_rise`.
 
-        ground: (legs, creatures), the least heights of tips in swing. hips: (3, legs, creatures), before this step.
-        frame: (12, legs or 1, creatures), left, up, forward and centre of their segments. body: `Steering.motion` and
-        `TrunkMotion.heading`. seconds: since the step before.
+        ground: (legs, creatures), the least heights of tips in swing. frame: (12, legs or 1, creatures), left, up,
+        forward and centre of their segments. body: `Steering.motion` and `TrunkMotion.heading`.
 
         Returns:
             (3, legs, creatures) each: directions of the last links, hips, ankles; and (3, legs, creatures), whether the
             body, or the foot, must give way, for the leg to reach, and the fraction of the motion that it allows.
         """
-        shape, course = self.planted.shape, self.course.now
-        if self._rig.rolls:
-            state = self.planted, clock.phase, self._strike, self._rolling, clock.mixed, clock.activity
-            before = self.roll, ROLL_SPEED * seconds / clock.seconds
-            rolls = ROLL(self.hold, course, hips, *state, *before).reshape(3, *shape)
-            self.roll = rolls[0]
-            self._sines, self._cosines = np.sin(rolls[1:]), np.cos(rolls[1:])
-        state = self.planted, self.lost, self.arch, clock.swing, ground, self._sines, self._cosines
-        tethered = (
-            self.landing,
-            clock.landing,
-            self.stuck,
-            clock.phase,
-            reach.tether,
-            *body,
-            clock.mixed[0],
-            clock.seconds,
-        )
-        placed = PLACED(self.hold, course, *state, frame, self._standing, reach.limits, *tethered).reshape(15, *shape)
-        kept = placed[:9].copy()  # by states
-        self._set_tips(kept[0:3])
-        return kept[3:6], kept[6:9], placed[9:12], placed[12:]
+        state = self.planted, self.lost, self.arch, clock.swing, ground, self._toes, self._sines[1:], self._cosines[1:]
+        tethered = self.landing, clock.swing_rate, self.stuck, clock.phase, *body, clock.mixed[0], clock.seconds
+        placed = PLACED(self.hold, self.course.now, *state, frame, self._leg, *tethered)
+        placed = placed.reshape(17, *self.planted.shape)
+        kept = placed[:11].copy()  # by states
+        self.tips, self.clearance, self.toe_rise = kept[0:3], kept[9], kept[10]
+        return kept[3:6], kept[6:9], placed[11:14], placed[14:]
 
     def move(self, by: Array) -> None:
         """Moves tips by (3, legs, creatures), to where the ground was last looked at."""
-        self._set_tips(self.tips + by)
-
-    def _set_tips(self, tips: Array) -> None:
-        self.tips = tips
-        if self._rig.has_heel:
-            self.clearance = (tips[1] - self._toe_ground) * ~self.planted
+        self.tips = self.tips + by
+        self.clearance = np.where(self.planted | (self._heel == 0.0), 0.0, self.tips[1] - self._toes[0])
 
     def arcs(self, clock: GaitClock, samples: int) -> Array:
         """(samples, 3, legs, creatures): the paths of tips until they land, if no goal moves; planted feet stay."""

@@ -42,7 +42,8 @@ class GaitClock:
     passing: (legs, creatures) bool, legs that skip their swing. gait: (creatures,), index of the present gait. mixed:
     (numbers, creatures), its parameters, those of `numbers`. character: (numbers, creatures), factors on the parameters
     of the gaits, or None. pace: (creatures,), the speed of the ground under the fastest foot, m/s. activity:
-    (creatures,), from 0 for standing to 1.
+    (creatures,), from 0 for standing to 1. stride: (creatures,), the length of the usual steps, metres. beat:
+    (creatures,), cycles in the last frame.
     """
 
     def __init__(self, rig: Rig, start: Array, gait: int | None, character: Array | None = None) -> None:
@@ -58,28 +59,31 @@ class GaitClock:
         self.phase = self.rhythm % 1.0
         self.swing = np.zeros(self.phase.shape)
         self.seconds = self.numbers.slow  # (creatures,), duration of a cycle
-        self.pace, self.activity, self._usual, self._asked, self._steep = np.zeros((5, len(start)))
+        self.pace, self.activity, self._usual, self.stride, self._foot_speed, self._steep = np.zeros((6, len(start)))
         self.swing_rate = np.ones(self.phase.shape)
         self.passing = self.phase >= self.numbers.duty
-        self._beat: Array = np.zeros(len(start))  # cycles in the last frame
+        self.beat: Array = np.zeros(len(start))
+        self._foothold = rig.foothold.reshape(-1, 1)
         self._sway = np.array([0.0, FULL_SWAY_SPEED * rig.speeds[0], 1.0])
+        self._set_duties()
 
     def _parameters(self) -> Array:
         """(numbers, creatures) The parameters of the present gaits."""
         numbers = self._rig.numbers.take(self.gait, axis=1)
         return numbers if self._character is None else numbers * self._character
 
-    def choose(self, seconds: float, paces: Array) -> None:
+    def choose(self, seconds: float, now: Array, command: Array, hold: Array) -> None:
         """Chooses the slowest gait that is fast enough, and sets the duration of a cycle, and the activity.
 
-        seconds: since the step before. paces: (3, creatures), m/s, at present, as requested where ground and feet
-        allow it, and as requested.
+        seconds: since the step before. now, command, hold: (3, creatures), those of Steering.
         """
         if seconds != self._sway[0]:
             self._sway[0], self._sway[2] = seconds, exp(-SWAY_RATE * self._rig.tempo * seconds)
-        found = CYCLE(paces[:2], self._range, self.mixed, self._steep, self.activity, self._sway)
-        self.pace, (self.seconds, self.activity, self._usual, leaving) = paces[0], found
-        self._asked = np.maximum(self._usual, paces[2])
+        state = self._range, self.mixed, self._steep, self.activity, self._sway
+        found = _cycling(self._rig.legs, len(self._rig.speeds))(
+            now, command, hold, self._foothold, *state, self._duties
+        )
+        self.pace, self.seconds, self.activity, self._usual, self.stride, self._foot_speed, leaving = found
         if self._kept is None and np.count_nonzero(leaving):
             speeds = self._rig.speeds
             fast_enough = np.minimum(speeds.searchsorted(self._usual), len(speeds) - 1)
@@ -87,28 +91,23 @@ class GaitClock:
             self._change(np.maximum(np.minimum(self.gait, no_faster), fast_enough))
 
     @property
-    def stride(self) -> Array:
-        """(creatures,) The length of the usual steps, metres."""
-        return np.maximum(self._usual * self.seconds, LEAST_STRIDE * self.numbers.speed * self.numbers.fast)
-
-    @property
     def landing(self) -> Array:
         """(legs, creatures) Seconds until feet land: those in swing, or if they lifted off now."""
         return (1.0 - self.numbers.duty) * self.seconds * (1.0 - self.swing) / self.swing_rate
 
-    @property
-    def foot_speed(self) -> Array:
-        """(creatures,) The greatest speed of a foot in swing, m/s: it depends on what is asked, not on the ground."""
-        numbers, rig = self.numbers, self._rig
-        gait = self.gait if self._kept is not None else rig.speeds[:-1].searchsorted(self._asked)
-        pace = np.maximum(self._asked, LEAST_STRIDE * numbers.speed * numbers.fast / numbers.slow)
-        return MAX_FOOT_SPEED * pace / (1.0 - rig.numbers[0].take(gait))
-
     def keep_to(self, gait: int | None) -> None:
         """Keeps a gait, by its index; with None the gait follows from the pace."""
         self._kept = gait
+        self._set_duties()
         if gait is not None:
             self._change(np.full_like(self.gait, gait))
+
+    def _set_duties(self) -> None:
+        """Sets the top speeds of the gaits and their duty factors, that of the kept gait for all where one is kept."""
+        duties = self._rig.numbers[0]
+        self._duties = np.concatenate(
+            [self._rig.speeds, duties if self._kept is None else 0.0 * duties + duties[self._kept]]
+        )
 
     def _change(self, gait: Array) -> None:
         """Changes to gaits, (creatures,), gradually."""
@@ -144,8 +143,7 @@ class GaitClock:
         running: (creatures,) bool, whose clock runs. planted: (legs, creatures) bool, legs in stance. steep:
         (creatures,), the slope of the ground, up or down; steps are short and quick where it is steep, or was a moment
         ago. hanging: (legs, creatures) bool, legs without a foothold, which stay in the air. course: of the feet in
-        swing, which goes on with them. arch: (3, legs, creatures), that of
-        `FootMotion`.
+        swing, which goes on with them. arch: (3, legs, creatures), that of `FootMotion`.
 
         Returns:
             1 or 0, (2, legs, creatures): which legs have touched down, and which are to lift off.
@@ -154,18 +152,17 @@ class GaitClock:
             part = np.minimum(seconds * running / (BLEND_CYCLES * self.seconds), 1.0)
             self.mixed += (self._wanted - self.mixed) * part
             self._blending = bool((np.abs(self._wanted - self.mixed) > BLEND_TOLERANCE).any())
-        self._beat = seconds / self.seconds
+        self.beat = seconds / self.seconds
         legs = self.rhythm, self.phase, self.swing, self.swing_rate, self._offsets, planted, self.passing, hanging
-        self.swing_rate = np.maximum(self.swing_rate, planted)  # 1 until the next swing is planned
-        most = self.foot_speed * seconds
-        time = np.array([seconds]), self.seconds, running, self._beats, self._steep, steep, self.mixed[0], most
+        time = np.array([seconds]), self.seconds, running, self._beats, self._steep, steep, self.mixed[0]
         values = len(course.now)
-        found = _beating(values)(*legs, *time, arch, course.now, course.goal, course.rate, course.force)
+        path = self._foot_speed, arch, course.now, course.goal, course.rate, course.force
+        found = _beating(values)(*legs, *time, *path)
         found = found.reshape(-1, *planted.shape)
         self.rhythm = found[0].copy()  # states keep it
         self.phase, self.swing, self.passing = found[1], found[2], found[3] > 0.5
-        self._beats, self._steep = found[6, 0], found[7, 0]
-        course.set(found[8:].reshape(3, values, *planted.shape))
+        self._beats, self._steep, self.swing_rate = found[6, 0], found[7, 0], found[8]
+        course.set(found[9:].reshape(3, values, *planted.shape))
         return found[4:6]
 
     def may_lift(self, planted: Array) -> Array:
@@ -183,7 +180,7 @@ class GaitClock:
         duty = self.numbers.duty
         late = np.maximum(self.phase - duty, 0.0)
         # A leg that is in time lifted off between two frames; one that waited begins at the ground, or it would jump.
-        over = late * (late <= LATE * self._beat) / (1.0 - duty)
+        over = late * (late <= LATE * self.beat) / (1.0 - duty)
         self.swing = np.where(legs, over, self.swing)
         self.phase = np.where(legs, duty + (1.0 - duty) * over, self.phase)
 
@@ -191,21 +188,55 @@ class GaitClock:
 # --- formulas
 
 
-def _cycle(paces: Any, kept: Any, numbers: Any, steep: Any, before: Any, sway: Any) -> Any:
-    """The duration of a cycle, seconds; the activity; the pace of the steps; and whether it is none of the gait.
+def _cycle(
+    now: Any,
+    command: Any,
+    hold: Any,
+    foothold: Any,
+    kept: Any,
+    numbers: Any,
+    steep: Any,
+    before: Any,
+    sway: Any,
+    duties: Any,
+) -> Any:
+    """The present pace; seconds of a cycle; the activity; the pace of the steps, their length; the speed of feet.
 
-    paces: at present and as requested. kept: the paces between which the gait is kept. before: the activity before.
+    Then whether the pace is none of the gait. A pace is the speed of the ground under the fastest foot, m/s; that of
+    the steps is the present one, or the one that is requested where ground and feet allow more. The greatest speed of a
+    foot in swing depends on what is requested, not on the ground. foothold: all x, then all z. kept: the paces between
+    which the gait is kept. before: the activity before. duties: top speeds of the gaits, then their duty factors.
     """
     _, slow, fast, speed, *_ = numbers
-    pace = maximum(*paces)
+    allowed = tuple(asked * part for asked, part in zip(command, hold, strict=True))
+    present, *others = (_pace(foothold, motion) for motion in (now, allowed, command))
+    pace = maximum(present, others[0])
     usual = slow + (fast - slow) * minimum(pace / speed, 1.0)
     # No stride is longer than at the top speed of the gait, even where turning adds to the pace.
     seconds = minimum(usual, speed * fast / maximum(pace, 1e-9)) / (1.0 + SLOPE_SHORTENING * steep)
     _, full, fade = sway
-    busy = smoothstep(minimum(maximum(paces[0] / full, 0.0), 1.0))
+    busy = smoothstep(minimum(maximum(present / full, 0.0), 1.0))
     activity = busy + (before - busy) * fade
     leaving = where((pace > kept[1]) | (pace <= kept[0]), 1.0, 0.0)
-    return seconds, where(activity > MIN_ACTIVITY, activity, 0.0), pace, leaving
+    asked = maximum(pace, others[1])
+    gaits = len(duties) // 2
+    duty = duties[-1]
+    for k in reversed(range(gaits - 1)):
+        duty = where(asked <= duties[k], duties[gaits + k], duty)
+    least = LEAST_STRIDE * speed * fast
+    foot_speed = MAX_FOOT_SPEED * maximum(asked, least / slow) / (1.0 - duty)
+    stride = maximum(pace * seconds, least)
+    return present, seconds, where(activity > MIN_ACTIVITY, activity, 0.0), pace, stride, foot_speed, leaving
+
+
+def _pace(foothold: Any, motion: Any) -> Any:
+    """The speed of the ground under the fastest of feet, from a motion to the left, ahead, and turn."""
+    left, ahead, turn = motion
+    fastest, legs = 0.0, len(foothold) // 2
+    for x, z in zip(foothold[:legs], foothold[legs:], strict=True):
+        aside, along = left + turn * z, ahead - turn * x
+        fastest = maximum(aside * aside + along * along, fastest)
+    return sqrt(fastest)
 
 
 def _beat(
@@ -224,14 +255,14 @@ def _beat(
     steep: Any,
     slope: Any,
     duty: Any,
-    most: Any,
+    fastest: Any,
     arch: Any,
     *course: Any,
 ) -> Any:
     """A leg after some seconds: rhythm, phase, swing, `passing`, and what `GaitClock.advance` returns.
 
-    Then the beats and the slope that the clock remembers, and the numbers of the foot's course. most: metres by which a
-    foot may move. arch: that of its path.
+    Then the beats and the slope that the clock remembers, the rate of the swing, 1 until the next one is planned, and
+    the numbers of the foot's course. fastest: greatest speed of a foot, m/s. arch: that of its path.
     """
     beat = seconds * running / cycle
     aloft, before = planted < 0.5, swing
@@ -241,7 +272,7 @@ def _beat(
     x, y, z = course[2][:3]
     aside, y = bow_rate(swing), y + arch[1] * hump_rate(swing, sqrt, maximum)
     x, z = x + arch[0] * aside, z + arch[2] * aside
-    steps = minimum(beat * faster * swing_rate / (1.0 - duty), most / sqrt(x * x + y * y + z * z + 1e-12))
+    steps = minimum(beat * faster * swing_rate / (1.0 - duty), fastest * seconds / sqrt(x * x + y * y + z * z + 1e-12))
     swing = where(aloft, swing + steps, 0.0)
     phase = where(aloft, duty + (1.0 - duty) * swing, phase + beat * faster)
     swing = where(hanging > 0.5, minimum(swing, 0.5), swing)
@@ -252,7 +283,8 @@ def _beat(
     stands = where(aloft, landed, 1.0) - passing > 0.5
     due = where(stands & (phase >= duty), 1.0, 0.0)
     steep = maximum(steep * (1.0 - SLOPE_DECAY * beat), minimum(slope, steep + SLOPE_RISE * beat))
-    return rhythm, phase, swing, passing, landed, due, beats + beat, steep, advanced(step, before, *course)
+    rate = where(aloft, swing_rate, 1.0)
+    return rhythm, phase, swing, passing, landed, due, beats + beat, steep, rate, advanced(step, before, *course)
 
 
 def _catch_up_rate(behind: Any) -> Any:
@@ -264,7 +296,11 @@ def _catch_up_rate(behind: Any) -> Any:
     return 1.0 + minimum(maximum(CATCH_UP * (behind - nearest), -MAX_CATCH_UP), MAX_CATCH_UP)
 
 
-CYCLE = RowFormula(_cycle, paces=2, kept=2, numbers=len(GaitNumbers._fields), steep=1, before=1, sway=3)
+@cache
+def _cycling(legs: int, gaits: int) -> RowFormula:
+    motion = {"now": 3, "command": 3, "hold": 3, "foothold": 2 * legs}
+    clock = {"kept": 2, "numbers": len(GaitNumbers._fields), "steep": 1, "before": 1, "sway": 3, "duties": 2 * gaits}
+    return RowFormula(_cycle, **motion, **clock)
 
 
 @cache
@@ -272,5 +308,5 @@ def _beating(values: int) -> RowFormula:
     legs: dict[str, Any] = {"rhythm": 1, "phase": 1, "swing": 1, "swing_rate": 1, "offset": 1}
     legs |= {"planted": bool, "passing": bool, "hanging": bool}
     time: dict[str, Any] = {"seconds": 1, "cycle": 1, "running": bool, "beats": 1, "steep": 1, "slope": 1, "duty": 1}
-    time |= {"most": 1, "arch": 3}
+    time |= {"fastest": 1, "arch": 3}
     return RowFormula(_beat, **legs, **time, now=values, goal=values, rate=values, force=values)

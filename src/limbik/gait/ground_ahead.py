@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cache
+from typing import Any
+
 import numpy as np
 
 from limbik.arrays import Array
+from limbik.engines.row_formulas import RowFormula
+from limbik.formulas.operations import absolute, maximum, sqrt
 from limbik.gait.rig import Rig
 from limbik.terrains.base import Terrain
 
@@ -12,7 +17,7 @@ SAMPLES = 32  # places on the track of each foot
 # Over a leg's length:
 STEP = 0.35  # greatest height of a step, up or down
 STRIDE = 0.27  # how far a foot can stand from where it stands at rest: a gap may be twice as wide
-SIDES = np.array([[-1.0], [0.0], [1.0]])  # of a body, under each of which the ground is looked at
+SIDES = -1.0, 0.0, 1.0  # of a body, under each of which the ground is looked at
 BODY_TRACKS = len(SIDES)
 BELLY = 0.9  # greatest height of an obstacle below the body, over the body's own clearance
 ROUGHNESS = 0.35  # unevenness that a foot bridges, over its radius
@@ -28,8 +33,8 @@ class GroundAhead:
         leading = rig.segment == 0 if rig.follows else np.ones(rig.legs, bool)
         self._legs = np.flatnonzero(leading)
         tracks = np.array([rig.foothold[0], rig.foothold[1] + rig.along])[:, leading, 0]
-        self._half = 0.5 * kind.body.width, rig.front
-        self._tracks = tracks
+        self._tracks = np.append(tracks, [0.5 * kind.body.width, rig.front])
+        self._starts = _starting(len(self._legs))
         length = (rig.far + rig.last)[leading]
         self._step, self._stride = STEP * length, STRIDE * length
         self._belly = BELLY * (kind.height - 0.5 * kind.body.thickness)
@@ -38,31 +43,28 @@ class GroundAhead:
         self._tolerance = ROUGHNESS * kind.foot
         self._margin = kind.foot + rig.toe_length
 
-    def clear(self, place: Array, yaw: Array, heights: Array, direction: Array, look: float) -> Array:
+    def clear(self, place: Array, heading: Array, heights: Array, direction: Array, look: float) -> Array:
         """(n,) Distances, metres, that bodies can go; infinite where nothing is in the way.
 
-        place: (2, n), x and z of bodies. yaw: (n,), radians. heights: (legs, n), where the feet stand. direction:
-        (2, n), unit, x and z in the world. look: how far to look, metres.
+        place: (2, n), x and z of bodies. heading: (2, n), sine and cosine of their yaw. heights: (legs, n), where the
+        feet stand. direction: (2, n), unit, x and z in the world. look: how far to look, metres.
         """
         behind = float(self._stride.max())
         spacing = max(self._finest, (look + behind) / (SAMPLES - 1))
         distance = spacing * np.arange(SAMPLES) - behind
-        sine, cosine = np.sin(yaw), np.cos(yaw)
-        x, z = self._tracks[:, :, None]
-        start_x, start_z = place[0] + (x * cosine + z * sine), place[1] + (z * cosine - x * sine)
-        body_x, body_z, side = self._body(place, np.abs(direction[0] * sine + direction[1] * cosine), direction)
-        start_x, start_z = np.concatenate([start_x, body_x]), np.concatenate([start_z, body_z])
-        way = distance[:, None, None]
-        ground = self._terrain.height(start_x + direction[0] * way, start_z + direction[1] * way)
+        found = self._starts(place, heading, direction, self._tracks)
+        starts, side = found[:-1].reshape(2, -1, found.shape[1]), found[-1]
+        x, z = starts[:, None] + direction[:, None, None] * distance[:, None, None]
+        ground = self._terrain.height(x, z)
         along = (ground[1:] - ground[:-1]) / spacing
         across = (ground[:, 1 - BODY_TRACKS :] - ground[:, -BODY_TRACKS:-1]) / side
         most = max(along.max(), -along.min())
         if most * most + np.abs(across).max() ** 2 <= self._steepest**2:
-            return np.full(len(yaw), np.inf)
+            return np.full(len(side), np.inf)
         rough = self._steepest + self._tolerance / spacing
         steep = self._steep(along[:, :-BODY_TRACKS], across, int(behind / spacing))
         if most <= rough and not steep.any():
-            return np.full(len(yaw), np.inf)
+            return np.full(len(side), np.inf)
         even = (np.abs(along[:, :-BODY_TRACKS]) <= rough) & ~steep
         return self._walked(ground, even, heights[self._legs], distance, spacing) - self._margin
 
@@ -82,18 +84,6 @@ class GroundAhead:
         for k in range(SLOPE_SAMPLES):
             found[k : k + len(steep)] |= steep
         return found
-
-    def _body(self, place: Array, along: Array, direction: Array) -> tuple[Array, Array, Array]:
-        """X and z, (3, n), of a line across bodies at their front: ends and middle; and half its length, (n,).
-
-        along: (n,), the cosine of the angle between the heading and the direction.
-        """
-        across = np.sqrt(np.maximum(1.0 - along * along, 0.0))
-        wide, long = self._half
-        front, side = long * along + wide * across, wide * along + long * across
-        aside = SIDES * side
-        x, z = direction
-        return place[0] + front * x + aside * z, place[1] + front * z - aside * x, side
 
     def _walked(self, ground: Array, even: Array, last: Array, distance: Array, spacing: float) -> Array:
         """How far feet find footholds one after the other, the worst of each body.
@@ -126,3 +116,30 @@ class GroundAhead:
 def _common(slopes: Array, axes: int | tuple[int, ...]) -> Array:
     """The least of slopes along axes if all have the same sign, with that sign; otherwise 0."""
     return np.maximum(slopes.min(axis=axes), 0.0) + np.minimum(slopes.max(axis=axes), 0.0)
+
+
+# --- formulas
+
+
+def _start(place: Any, heading: Any, direction: Any, tracks: Any) -> Any:
+    """All x, then all z, of the places of feet and of a line across the body at its front; and half that line's length.
+
+    tracks: all x, then all z, of feet from the body, half its width and half its length.
+    """
+    (x, z), (sine, cosine), (way_x, way_z) = place, heading, direction
+    *feet, wide, long = tracks
+    legs = len(feet) // 2
+    starts = [
+        (x + (left * cosine + ahead * sine), z + (ahead * cosine - left * sine))
+        for left, ahead in zip(feet[:legs], feet[legs:], strict=True)
+    ]
+    along = absolute(way_x * sine + way_z * cosine)
+    across = sqrt(maximum(1.0 - along * along, 0.0))
+    front, side = long * along + wide * across, wide * along + long * across
+    starts += [(x + front * way_x + part * side * way_z, z + front * way_z - part * side * way_x) for part in SIDES]
+    return *zip(*starts, strict=True), side
+
+
+@cache
+def _starting(legs: int) -> RowFormula:
+    return RowFormula(_start, place=2, heading=2, direction=2, tracks=2 * legs + 2)

@@ -20,7 +20,10 @@ HEEL_REACH = 0.7  # reach that is gained when the heel is raised, over the lengt
 
 
 class LegReach:
-    """Limits on the distance from hips to ankles, (numbers, legs, creatures), as the formulas of legs take them."""
+    """Limits on the distance from hips to ankles, (numbers, legs, creatures), as the formulas of legs take them.
+
+    limits: the least distance, the greatest, usually and ever, what the body tolerates, and the numbers of `tether`.
+    """
 
     def __init__(self, rig: Rig, count: int) -> None:
         self._near = np.maximum(FOLDED[0] * rig.near, FOLDED[1] * rig.far)
@@ -30,7 +33,7 @@ class LegReach:
         shape = rig.legs, count
         self.tether = stacked(shape, rig.far + HEEL_REACH * rig.last * heels, TETHER_SLACK * rig.far)
         self.comfortable = stacked(shape, np.take(COMFORTABLE, heels) * rig.far, rig.far)
-        self.limits = stacked(shape, self._near, self._full, self._far, self._slack)
+        self.limits = np.concatenate([stacked(shape, self._near, self._full, self._far, self._slack), self.tether])
 
     def given_way(self, line: Array, planted: Array, swing: Array, lost: Array | None) -> tuple[Array | None, Array]:
         """How the body must move, (3, creatures) or None, and which legs need it most, (legs, creatures) bool.

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from limbik.arrays import Array
+from limbik.engines.row_formulas import RowFormula
+from limbik.formulas.operations import maximum, sqrt
 from limbik.gait.ground_ahead import GroundAhead
 from limbik.gait.rig import GRAVITY, Rig
-from limbik.gait.steering import HOLD_STIFFNESS, Steering, in_world
+from limbik.gait.steering import HOLD_STIFFNESS, Steering
 from limbik.gait.trunk_motion import TrunkMotion
 from limbik.terrains.base import Terrain
 
@@ -27,8 +30,8 @@ NO_LIMIT = np.array([FAR])  # m/s
 class Pacing:
     """How fast creatures may go, and what is in their way.
 
-    clear: (creatures,), metres that bodies can go in their present direction. blocked: (creatures,) bool, which cannot
-    go where they are asked to, nor along what is in their way.
+    clear: (creatures,), metres that bodies can go in their present direction. obstacles: whether anything is in the way
+    of any. blocked: (creatures,) bool, which cannot go where they are asked to, nor along what is in their way.
     """
 
     def __init__(self, rig: Rig, terrain: Terrain, count: int) -> None:
@@ -36,7 +39,7 @@ class Pacing:
         self.clear = np.full(count, FAR)
         self.blocked = np.zeros(count, bool)
         self._detour = np.zeros(count)
-        self._obstacles = False
+        self.obstacles = False
         self._frame = 0
 
     def most(self, seconds: float, steering: Steering, trunk: TrunkMotion, supports: Callable[[], Array]) -> Array:
@@ -47,7 +50,7 @@ class Pacing:
         if self._frame % LOOK_FRAMES == 0:
             self._look(steering, trunk, supports()[1])
         self._frame += 1
-        if not self._obstacles:
+        if not self.obstacles:
             return NO_LIMIT
         if self._detour.any():
             steering.divert(self._detour)
@@ -62,20 +65,18 @@ class Pacing:
 
     def _look(self, steering: Steering, trunk: TrunkMotion, heights: Array) -> None:
         """Looks ahead, and to the sides of what is in the way."""
-        left, ahead = steering.command[:2]
-        wanted = np.hypot(left, ahead)
-        free = np.hypot(*steering.now[:2])
+        wanted, fastest, *direction = WAY(steering.command, steering.now, trunk.heading)
         going = wanted > 1e-6 * self._rig.speeds[0]
         self.blocked = np.zeros_like(going)
         self._detour = np.zeros_like(wanted)
         self.clear = np.full(len(wanted), FAR)
-        self._obstacles = False
+        self.obstacles = False
         if not going.any():
             return
-        x, z = in_world(trunk.yaw[0], left, ahead) / np.maximum(wanted, 1e-9)
-        speed = float(np.maximum(wanted, free).max())
+        x, z = direction
+        speed = float(fastest.max())
         look = speed * speed / (2.0 * BRAKING) + (REACTION + 0.1) * speed + self._rig.reach
-        clear = self._ahead.clear(trunk.place, trunk.yaw[0], heights, np.array([x, z]), look)
+        clear = self._ahead.clear(trunk.place, trunk.heading, heights, np.array([x, z]), look)
         which = np.flatnonzero(np.isfinite(clear) & going)
         if not which.size:
             return
@@ -85,9 +86,11 @@ class Pacing:
         for k, turn in enumerate(DETOURS, 1):
             sine, cosine = np.sin(turn), np.cos(turn)
             direction = np.array([x[which] * cosine + z[which] * sine, z[which] * cosine - x[which] * sine])
-            there = self._ahead.clear(trunk.place[:, which], trunk.yaw[0, which], heights[:, which], direction, look)
+            there = self._ahead.clear(
+                trunk.place[:, which], trunk.heading[:, which], heights[:, which], direction, look
+            )
             found[k, which] = np.minimum(there, FAR)
-        self._obstacles = True
+        self.obstacles = True
         speeds = self._speed(np.maximum(found, 0.0))
         progress = np.minimum(speeds, wanted * np.cos(angle)) * np.cos(angle) ** 2
         progress[1:] *= found[1:] > WORTHWHILE * self._rig.reach
@@ -98,3 +101,18 @@ class Pacing:
         self.clear = np.maximum(found[best, everyone], 0.0)
         slow, near = speeds[best, everyone] < BLOCKED * wanted, self.clear < NEAR * self._rig.reach
         self.blocked = going & (slow | near)
+
+
+# --- formulas
+
+
+def _way(command: Any, now: Any, heading: Any) -> Any:
+    """The requested speed, the greater one of it and the present one, and x and z of the requested direction, unit."""
+    (left, ahead, _), (sine, cosine) = command, heading
+    wanted = sqrt(left * left + ahead * ahead)
+    size = maximum(wanted, 1e-9)
+    x, z = (left * cosine + ahead * sine) / size, (ahead * cosine - left * sine) / size
+    return wanted, maximum(wanted, sqrt(now[0] * now[0] + now[1] * now[1])), x, z
+
+
+WAY = RowFormula(_way, command=3, now=3, heading=2)

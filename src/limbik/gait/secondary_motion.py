@@ -33,18 +33,16 @@ class SecondaryMotion:
         self._state[:2] = self._bases(angles, heights)
         self._seconds, self._springs = 0.0, np.zeros((6, len(parts), angles.shape[-1]))
 
-    @property
-    def now(self) -> Array:
-        """(2, springs, creatures) The present deflections."""
-        return self._state[4:6].copy()
-
     def _bases(self, angles: Array, heights: Array) -> Array:
         """(2, springs, creatures) Where parts would be without inertia, in the world."""
         yaw, pitch, _ = angles.take(self._segments, axis=1)
         return np.array([yaw, pitch + self._lever * heights.take(self._segments, axis=0)])
 
-    def advance(self, angles: Array, heights: Array, seconds: float) -> None:
-        """Advances in time. angles: (3, segments, creatures), as in SegmentFrames; heights: (segments, creatures)."""
+    def advance(self, angles: Array, heights: Array, seconds: float) -> Array:
+        """Advances in time; returns the deflections.
+
+        angles: (3, segments, creatures), as in SegmentFrames. heights: (segments, creatures).
+        """
         if seconds != self._seconds:
             (a, b), (c, d) = free_swing(self._rate, DAMPING, seconds)
             square = self._rate * self._rate
@@ -52,6 +50,7 @@ class SecondaryMotion:
             self._springs = stacked(self._state.shape[1:], a, b, c, d, square, np.full_like(square, seconds))
         sprung = SPRUNG(self._state, self._bases(angles, heights), self._springs)
         self._state = sprung.reshape(self._state.shape)
+        return self._state[4:6].copy()
 
 
 def _sprung(before: Any, base: Any, spring: Any) -> Any:

@@ -13,11 +13,13 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.engines.row_formulas import RowFormula
 from limbik.formulas.operations import maximum, minimum
+from limbik.gait.leg_geometry import TOE_RATIO
 from limbik.terrains.base import Terrain
 
 # Fractions of the path at which its clearance is checked; dense where the foot lifts off and touches down.
 _NEAR = np.array([0.0, 0.02, 0.04, 0.06, 0.08, 0.11, 0.15, 0.2, 0.27, 0.35, 0.45])
 CHECKPOINTS = np.concatenate([_NEAR, 1.0 - _NEAR[::-1]])[:, None]
+POINTS = np.array([0.0, -1.0, TOE_RATIO])[:, None, None, None]  # of a foot: tip, heel, end of the toes, in heels
 PATH_CLEARANCE = 0.25  # least height of the path above the ground, over the lift of the foot
 
 
@@ -76,29 +78,33 @@ class Course:
 
 
 def lift_needed(
-    terrain: Terrain, start: Array, goal: Array, aside: Array, swing: Array, lift: Array, offsets: Array
+    terrain: Terrain, start: Array, goal: Array, aside: Array | None, swing: Array, lift: Array, toes: Array | None
 ) -> Array:
     """The height (n,) of the ellipse that clears the ground from start to goal, (3, n), for the rest of the swing.
 
-    aside: (2, n), x and z of the arch. swing: (n,) the fraction already over. lift: (n,) the least height. offsets:
-    (points, 2, 3, n), from the tip to points of the foot that must be above the ground, at the start and at the goal: a
-    foot on a slope is inclined as the ground is.
+    aside: (2, n), x and z of the arch, if it has any. swing: (n,) the fraction already over. lift: (n,) the least
+    height. toes: (2, 3, n), from heel to tip, at the start and at the goal, of feet with heels: heel and toes must be
+    above the ground, too, and a foot on a slope is inclined as the ground is.
     """
     done = travel(swing)
     part = done + (1.0 - done) * CHECKPOINTS
     way = (goal - start)[:, None] * CHECKPOINTS + start[:, None]
-    way[::2] += aside[:, None] * bow(part)
-    first, last = offsets[:, 0, :, None], offsets[:, 1, :, None]
-    x, y, z = (way + first + (last - first) * CHECKPOINTS).swapaxes(0, 1)
-    if len(offsets) > 1:
-        places = np.array([x, z]).transpose(1, 2, 3, 0)
-        ground = terrain.highest(places[:, :-1], places[:, 1:], samples=2)
-    else:
+    if aside is not None:
+        way[::2] += aside[:, None] * bow(part)
+    if toes is None:
+        x, y, z = way
         below = terrain.height(x, z)
-        ground = np.maximum(below[:, :-1], below[:, 1:])
-    over = np.maximum(ground[:, :-1], ground[:, 1:]) - y[:, 1:-1]  # at its ends the foot is on the ground
+        ground = np.maximum(below[:-1], below[1:])
+    else:
+        first, last = toes[:, :, None]
+        x, y, z = (way + POINTS * (first + (last - first) * CHECKPOINTS)).transpose(1, 2, 0, 3)
+        places = np.array([x, z]).transpose(1, 2, 3, 0)
+        ground = terrain.highest(places[:-1], places[1:], samples=2)
+    over = np.maximum(ground[:-1], ground[1:]) - y[1:-1]  # at its ends the foot is on the ground
+    if toes is not None:
+        over = over.max(axis=1)
     need = over / hump(part[1:-1]) + PATH_CLEARANCE * lift
-    return np.maximum(need.max(axis=(0, 1)), lift)
+    return np.maximum(need.max(axis=0), lift)
 
 
 def advanced(step: Any, swing: Any, now: Any, goal: Any, rate: Any, force: Any) -> Any:
