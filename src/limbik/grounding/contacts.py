@@ -22,6 +22,9 @@ def speeds(points: Array, fps: float) -> Array:
     if len(points) < 2:
         return np.zeros(len(points))
     steps = np.linalg.norm(np.diff(smoothed(points, round(QUIET * fps)), axis=0), axis=-1) * fps
+    # Beyond the ends nothing is known: a foot may just have landed there, or be about to leave.
+    ends = np.linalg.norm(points[[1, -1]] - points[[0, -2]], axis=-1) * fps
+    steps[[0, -1]] = np.minimum(steps[[0, -1]], ends)
     return np.minimum(np.append(steps, steps[-1]), np.insert(steps, 0, steps[0]))
 
 

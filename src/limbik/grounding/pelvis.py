@@ -26,12 +26,12 @@ SHARED = 1.0  # by how much a foot's weight falls where others stand as well
 EVER = 0.01  # weight of the mean height of the feet, whatever legs need
 STEEP_CHANGE = 0.15  # leg lengths: how far a leg's own length may change the height of the pelvis over its foot
 LONG_BODY = 1.8  # times the window of a biped: the height of a body on four legs is that of its middle
-CALM = 0.37  # of the smoothing window: a change of the height within less time costs more than the height itself
+CALM = 0.34  # of the smoothing window: a change of the height within less time costs more than the height itself
 SUDDEN = 15.0  # leg lengths per second squared: vertical accelerations that cost more than in proportion
 ALIKE = 0.2  # radians: what a knee that accelerates as much again as in the clip costs, as a change of its flexion
 COMMON = 8.0  # radians by which a knee bends as the hip sinks by the length of a leg, where that is not known
 SOFT = 0.3  # radians: knees that are straighter count as sensitive as this
-FIRM = 300.0  # weight of a leg that does not reach
+FIRM = 1000.0  # weight of a leg that does not reach
 RAISED, RAISING = 0.4, 0.15  # radians by which a heel may rise further than in the clip, and seconds that it takes
 LEAVING = 0.04  # of a swing, at its beginning, over which an ankle is drawn towards the hip
 FADE = 0.08  # the same at its end
@@ -251,16 +251,20 @@ def _lacking(hips: Array, ankles: Array, reach: Array, counts: Array) -> Array:
     return np.maximum(np.max(np.where(counts, lack, 0.0), axis=-1), 0.0)
 
 
-def with_bent_swings(foot: Foot, goals: Array, hips: Array, spans: Array, stands: Array, fps: float) -> Array:
+def with_bent_swings(
+    foot: Foot, goals: Array, hips: Array, spans: Array, stands: Array, fps: float
+) -> tuple[Array, Array]:
     """Goals (frames, 3) of an ankle, drawn towards the hip in swings in which the leg would be straighter than it was.
 
     hips: (frames, 3). spans: (frames,), the distance from hip to ankle in the clip. A leg may be as straight as it is
     in the clip, or as at the ends of the swing. Where it would be folded further than knees are, its ankle is moved
     away from the hip.
+
+    Returns the goals, and how much less far (frames,) they could have been drawn.
     """
     away = goals - hips
     reach = np.linalg.norm(away, axis=-1)
-    drawn = np.zeros(len(goals))
+    drawn, needed = np.zeros((2, len(goals)))
     least = (
         min(float(span(foot, np.array(FOLDED))), float(spans.min(initial=np.inf)))
         if len(foot.limb.joints) == 3
@@ -276,4 +280,5 @@ def with_bent_swings(foot: Foot, goals: Array, hips: Array, spans: Array, stands
             fade = ease(t / LEAVING if first else 1.0 + t) * ease((1.0 - t) / FADE if stop < len(goals) else 1.0 + t)
             width = max(round(0.03 * fps), 1)
             drawn[first:stop] = fade * (envelope(excess, width) - envelope(lack, width))
-    return goals - (drawn / np.maximum(reach, 1e-9))[:, None] * away
+            needed[first:stop] = excess
+    return goals - (drawn / np.maximum(reach, 1e-9))[:, None] * away, np.maximum(drawn - needed, 0.0)

@@ -206,8 +206,8 @@ def _with_legs(
         if any(stood) and not stood[k]:
             continue  # a foot that never stands goes with the body
         own, stands = (hips[:, k], spans[:, k]), stances[k].stands
-        goal = with_bent_swings(foot, step.ankle, *own, stands, fps)
-        room = with_room_along(foot, step, hips[:, k], terrain).clear
+        goal, spare = with_bent_swings(foot, step.ankle, *own, stands, fps)
+        room = with_room_along(foot, step, hips[:, k], terrain).clear + spare
         calmer = with_calm_knees(foot, goal, room, *own, stands, fps)
         goal = above_ground(foot, step, goal, calmer, stands, terrain, fps)
         goal = np.where(foot.overstretched(spans[:, k])[:, None], step.ankle, goal)

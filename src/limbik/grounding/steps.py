@@ -23,6 +23,7 @@ MOST_TOES, BENDS = 0.4, 3  # sine of the largest angle by which toes bend up at 
 GAP = 0.04  # leg lengths: a foot that dips deeper between two plants passes over a gap in its ground
 EDGE = 0.02  # leg lengths: a swing that is less deep in the ground is only lifted
 FARTHEST, MOVES = 0.18, 12  # leg lengths by which a swing is moved back or forth, and how many ways are tried
+AWAY = 0.2  # leg lengths: a swing that ends nearer to its beginning comes back
 BESIDE = 0.45  # fraction of a swing beside each plant in which it is
 WIDE = 0.25  # cost of moving, relative to that of lifting as far
 INSIDE = 0.002  # leg lengths: what a swing may be inside the ground
@@ -30,6 +31,7 @@ FOOTING = 0.08  # fraction of a swing beside each plant in which no extra lift i
 JUMP = 0.012  # leg lengths by which the ground under a point differs from one frame to the next, where it has an edge
 BETWEEN = (0.25, 0.5, 0.75)  # parts of the way from one frame to the next at which edges are looked at
 FARTHER = np.array([0.25, 0.5, 0.75, 1.0])  # parts of its height above the ground by which a foot may go down its leg
+SWING = 0.4  # seconds of a common swing
 BACK = 0.03  # seconds to either side over which an ankle is drawn back out of the ground
 
 
@@ -71,7 +73,7 @@ def steps_of(
     for first, stop in intervals(~stance.stands):
         swing = slice(max(first - 1, 0), stop + 1)
         ends = first > 0, stop < len(lift)
-        detour = _detour(foot, points[swing], under[swing], *ends, terrain)
+        detour = _detour(foot, points[swing], under[swing], *ends, terrain, clip.fps)
         if detour is not None:
             free.ankle[swing] += detour
             points[swing] += detour[:, None]
@@ -168,35 +170,43 @@ def _with_ends(stance: Stance, ankle: Array, terrain: Terrain, frames: float) ->
     return offset, known
 
 
-def _detour(foot: Foot, points: Array, under: Array, leaves: bool, lands: bool, terrain: Terrain) -> Array | None:
+def _detour(
+    foot: Foot, points: Array, under: Array, leaves: bool, lands: bool, terrain: Terrain, fps: float
+) -> Array | None:
     """Displacements (frames, 3) along the way of a swing that take it round edges beside its plants, if there are any.
 
     points: of the sole, (frames, points, 3). under: (frames, points), how far they are below the ground. Up a step a
     foot is lifted before it goes forward, and down it goes forward before it is lowered: what would have to be lifted
     steeply beside a plant is moved back or forth instead.
     """
-    frames = len(points)
+    frames, deepest = len(points), int(np.argmax(under.max(axis=-1)))
+    if frames < (5 if leaves and lands else 2) or under[deepest].max() < EDGE * foot.leg:
+        return None
     way = (points[-1, 0] - points[0, 0])[[0, 2]]
+    if np.hypot(*way) < AWAY * foot.leg:  # it comes back: what counts is its way into the ground
+        way = (points[deepest, 0] - points[0 if leaves else -1, 0])[[0, 2]]
     length = float(np.hypot(*way))
-    if frames < 5 or length < 0.05 * foot.leg or under.max() < EDGE * foot.leg:
+    if length < 0.01 * foot.leg:
         return None
     way = way / length
     moves = np.linspace(-FARTHEST, FARTHEST, 2 * MOVES + 1) * foot.leg
     places = points[:, None, :, [0, 2]] + moves[:, None, None] * way
     deep = np.maximum((terrain.height(places) - points[:, None, :, 1]).max(axis=-1), 0.0)
-    t = np.linspace(0.0, 1.0, frames)
+    # A swing that the clip cuts off is that part of a common one.
+    whole = frames if leaves and lands else max(frames, round(SWING * fps))
+    left, coming = np.arange(frames) / (whole - 1), np.arange(frames - 1, -1, -1) / (whole - 1)
     near = np.zeros(frames)
     if leaves:
-        near = np.maximum(near, 1.0 - ease(t / BESIDE))
+        near = np.maximum(near, 1.0 - ease(left / BESIDE))
     if lands:
-        near = np.maximum(near, 1.0 - ease((1.0 - t) / BESIDE))
+        near = np.maximum(near, 1.0 - ease(coming / BESIDE))
     best = moves[np.argmin(deep * near[:, None] + WIDE * np.abs(moves), axis=1)]
-    best[[0, -1]] = 0.0
+    best[np.array([0, -1])[[leaves, lands]]] = 0.0
     width = max(frames // 12, 1)
     back, forth = envelope(np.maximum(-best, 0.0), width), envelope(np.maximum(best, 0.0), width)
-    grip = ease(t / FOOTING if leaves else 1.0 + t) * ease((1.0 - t) / FOOTING if lands else 1.0 + t)
+    grip = ease(left / FOOTING if leaves else 1.0 + left) * ease(coming / FOOTING if lands else 1.0 + coming)
     along = grip * (forth - back)
-    return np.stack([along * way[0], 0.0 * t, along * way[1]], axis=-1)
+    return np.stack([along * way[0], 0.0 * along, along * way[1]], axis=-1)
 
 
 def _dip(foot: Foot, lowest: Array, leaves: bool, lands: bool) -> Array:

@@ -32,8 +32,9 @@ ROUGH = 2.0  # cost of a foothold on an edge, relative to that of a height beyon
 UNEVEN = 0.6  # cost of strides that differ from one to the next
 SLOW = 0.15  # cost of falling behind
 FURTHER = 0.3  # leg lengths along the path: plants that are as far apart tell how quickly the figure falls behind
+SWING = 0.3  # seconds of a swing in which a foot rises or drops by two steps; in half the time by a quarter of it
 STRAIGHT = 0.2  # of the length of a path: figures that wander about on less ground than that have no strides
-STAYS, STAYS_FOR = 0.075, 0.1  # leg lengths and seconds between plants with which a foot stays in one place
+STAYS, STAYS_FOR = 0.075, 0.2  # leg lengths and seconds between plants with which a foot stays in one place
 PATH = 0.3  # seconds to either side over which the path is smoothed
 
 
@@ -115,6 +116,9 @@ def fitted_strides(
         for k, (foot, some) in enumerate(zip(feet, plants, strict=True))
         for stays in _stays(foot, some, positions, clip.fps)
     ]
+    for before, one in pairwise(steps):
+        if before.k == one.k:
+            one.after(before, clip.fps)
     steps.sort(key=lambda one: (one.time, one.k))
     if len(steps) < 2:
         return None
@@ -193,6 +197,12 @@ class _Event:
         self._ahead = float(away @ way)
         self._aside = float(away @ np.array([-way[1], way[0]]))
         self._pointlike = foot.pointlike
+        self.first, self.stop = plants[0].first, plants[-1].stop
+        self.most = 2.0 * HIGH  # leg lengths by which the foot may rise or drop on its way here
+
+    def after(self, before: _Event, fps: float) -> None:
+        """Limits how far the foot rises or drops to what it can in the time since its last plant."""
+        self.most *= min((self.first - before.stop) / (SWING * fps), 1.0) ** 2
 
     def place(self, behind: Array) -> tuple[Array, Array]:
         """Places of the ball (n, 2) and ways (n, 2) if the figure is `behind` (n,) metres."""
@@ -275,7 +285,7 @@ def _search(
         other = heights[source, one.k if partner is None else partner]
         rise = np.where(np.isnan(other), 0.0, np.abs(height - other)) / leg
         stride = np.nan_to_num(np.abs(height - heights[source, one.k])) / leg
-        too_high = np.maximum(rise - HIGH, 0.0) + np.maximum(stride - 2.0 * HIGH, 0.0)
+        too_high = np.maximum(rise - HIGH, 0.0) + np.maximum(stride - one.most, 0.0)
         total = cost[source] + (too_high / 0.05) ** 2 + ROUGH * np.minimum(rough / BUMPY, 2.0) ** 2 / 4.0
         weight = progress / leg  # plants at the same time are no strides
         total = total + weight * (UNEVEN * (own - ratio[source]) ** 2 + SLOW * own)
