@@ -33,13 +33,14 @@ HEEL_SOFT, KNEE_SOFT = 0.05, 0.03  # radians over which limits of heels and knee
 CANDIDATES = 21  # shifts tried to either side
 BUMPY = 0.012  # leg lengths: ground under a sole that deviates more from a plane is an edge
 MARGIN = 0.02  # leg lengths: distance of the sole from an edge
-PIVOT, PIVOT_EASE = np.radians(7.5), 0.04  # radians by which a standing foot turns before it pivots, and seconds
+PIVOT, PIVOT_EASE = np.radians(6.0), 0.04  # radians by which a standing foot turns before it pivots, and seconds
 TURNED = 0.35  # radians: feet that turn farther while they stand need even ground in both directions
 SPREAD = 0.04  # leg lengths: half the width of a foot, over which the sideways slope is measured
 AROUND = 0.1  # leg lengths around a foot without toes over which the slope of the ground is measured
 WINGS, LENGTHWISE = 3, 9  # points across a sole, and along it where it comes to rest
 EDGE = 4.0  # times as bumpy: ground under a sole of which a part lies beyond an edge
 STEP = 1.2  # slope of ground, from one point under a sole to the next, that is an edge
+TOES_INSIDE = 0.004  # leg lengths: what toes may be inside the ground while a foot stands on its heel
 DROP, LANDING, POINTED = 0.1, 0.06, 0.25  # leg lengths, seconds and radians: how a foot lands on its ball, further down
 
 
@@ -122,7 +123,28 @@ def footholds_of(
     rolling = np.where(on_heel, 0, np.maximum(frames - lift + 1, 0))
     heel_frame = frame[np.arange(len(of)) + np.clip(frames, ball, np.maximum(rise - 1, ball)) - frames]
     upright = _upright(frame, pitch)
-    return Footholds(plants, frames, place[of], frame, heel_frame, upright, pitch, raised, on_heel, rolling)
+    holds = Footholds(plants, frames, place[of], frame, heel_frame, upright, pitch, raised, on_heel, rolling)
+    return _with_toes_outside(foot, holds, terrain)
+
+
+def _with_toes_outside(foot: Foot, holds: Footholds, terrain: Terrain) -> Footholds:
+    """The footholds without the ends of plants in which a foot that turns on its heel pushes its toes into a riser."""
+    rows = np.flatnonzero(holds.on_heel)
+    if foot.pointlike or not len(rows):
+        return holds
+    points = foot.sole_points(*(part[rows] for part in _rolled(foot, holds)))[:, 2:]
+    inside = np.zeros(len(holds.frames), bool)
+    inside[rows] = (terrain.height(points[..., [0, 2]]) - points[..., 1]).max(axis=-1) > TOES_INSIDE * foot.leg
+    if not inside.any():
+        return holds
+    bad, plants = holds.frames[inside], []
+    for one in holds.plants:
+        lands, leaves = bad[(bad >= one.first) & (bad < one.ball)], bad[(bad >= one.rise) & (bad < one.stop)]
+        first, stop = int(lands.max(initial=one.first - 1)) + 1, int(leaves.min(initial=one.stop))
+        plants.append(replace(one, first=first, stop=stop))
+    kept = np.isin(holds.frames, [t for one in plants for t in range(one.first, one.stop)])
+    rest = {name: value[kept] for name, value in vars(holds).items() if name != "plants"}
+    return Footholds(plants, **rest)
 
 
 def _upright(frame: Array, pitch: Array) -> Array:
