@@ -31,16 +31,16 @@ HEEL_RISE = 0.1  # seconds over which a heel begins to rise further than in the 
 HEEL_LEAST = 0.4  # of its rise in the clip: how far a heel rises at least
 HEEL_SOFT, KNEE_SOFT = 0.05, 0.03  # radians over which limits of heels and knees set in
 CANDIDATES = 21  # shifts tried to either side
-BUMPY = 0.012  # leg lengths: ground under a sole that deviates more from a plane is an edge
+BUMPY = 0.010  # leg lengths: ground under a sole that deviates more from a plane is an edge
 MARGIN = 0.02  # leg lengths: distance of the sole from an edge
-PIVOT, PIVOT_EASE = np.radians(6.0), 0.04  # radians by which a standing foot turns before it pivots, and seconds
+PIVOT, PIVOT_EASE = np.radians(7.5), 0.04  # radians by which a standing foot turns before it pivots, and seconds
 TURNED = 0.35  # radians: feet that turn farther while they stand need even ground in both directions
 SPREAD = 0.04  # leg lengths: half the width of a foot, over which the sideways slope is measured
 AROUND = 0.1  # leg lengths around a foot without toes over which the slope of the ground is measured
 WINGS, LENGTHWISE = 3, 9  # points across a sole, and along it where it comes to rest
 EDGE = 4.0  # times as bumpy: ground under a sole of which a part lies beyond an edge
 STEP = 1.2  # slope of ground, from one point under a sole to the next, that is an edge
-TOES_INSIDE = 0.004  # leg lengths: what toes may be inside the ground while a foot stands on its heel
+TOES_INSIDE = 0.04  # leg lengths below the ground: toes of a foot that stands on its heel are inside a riser
 DROP, LANDING, POINTED = 0.1, 0.06, 0.25  # leg lengths, seconds and radians: how a foot lands on its ball, further down
 
 
@@ -119,7 +119,7 @@ def footholds_of(
         pointed = pointed * np.minimum((ball - first) / (LANDING * clip.fps), 1.0)
         landing = -pointed * (1.0 - ease((frames - first) / np.maximum(ball - first, 1)))
         pitch = np.where(pointed > 0.0, np.minimum(pitch, 0.0) * (frames >= lift) + landing, pitch)
-    frame = multiply(tilt[of], about(UP, facing))
+    frame = _frames(rotate(tilt, UP)[of], facing)
     rolling = np.where(on_heel, 0, np.maximum(frames - lift + 1, 0))
     heel_frame = frame[np.arange(len(of)) + np.clip(frames, ball, np.maximum(rise - 1, ball)) - frames]
     upright = _upright(frame, pitch)
@@ -145,6 +145,14 @@ def _with_toes_outside(foot: Foot, holds: Footholds, terrain: Terrain) -> Footho
     kept = np.isin(holds.frames, [t for one in plants for t in range(one.first, one.stop)])
     rest = {name: value[kept] for name, value in vars(holds).items() if name != "plants"}
     return Footholds(plants, **rest)
+
+
+def _frames(normal: Array, facing: Array) -> Array:
+    """Rotations (n, 4) of flat feet on ground with unit normals (n, 3) that face headings (n,), seen from above."""
+    ahead = np.stack([np.sin(facing), 0.0 * facing, np.cos(facing)], axis=-1)
+    ahead[:, 1] = -np.sum(ahead * normal, axis=-1) / normal[:, 1]
+    ahead = normalized(ahead)
+    return from_matrices(np.stack([np.cross(normal, ahead), normal, ahead], axis=-1))
 
 
 def _upright(frame: Array, pitch: Array) -> Array:

@@ -26,6 +26,7 @@ FARTHEST, MOVES = 0.18, 12  # leg lengths by which a swing is moved back or fort
 AWAY = 0.2  # leg lengths: a swing that ends nearer to its beginning comes back
 BESIDE = 0.45  # fraction of a swing beside each plant in which it is
 WIDE = 0.25  # cost of moving, relative to that of lifting as far
+QUICK = 2.0  # leg lengths per second, the largest speed of moving away from a plant
 INSIDE = 0.002  # leg lengths: what a swing may be inside the ground
 FOOTING = 0.08  # fraction of a swing beside each plant in which no extra lift is added
 JUMP = 0.012  # leg lengths by which the ground under a point differs from one frame to the next, where it has an edge
@@ -200,7 +201,11 @@ def _detour(
         near = np.maximum(near, 1.0 - ease(left / BESIDE))
     if lands:
         near = np.maximum(near, 1.0 - ease(coming / BESIDE))
-    best = moves[np.argmin(deep * near[:, None] + WIDE * np.abs(moves), axis=1)]
+    time = np.full(frames, np.inf)  # seconds from the nearest plant
+    for is_plant, away in ((leaves, np.arange(frames)), (lands, np.arange(frames)[::-1])):
+        time = np.minimum(time, away / fps) if is_plant else time
+    far = np.abs(moves) > QUICK * foot.leg * time[:, None]
+    best = moves[np.argmin(np.where(far, np.inf, deep * near[:, None] + WIDE * np.abs(moves)), axis=1)]
     best[np.array([0, -1])[[leaves, lands]]] = 0.0
     width = max(frames // 12, 1)
     back, forth = envelope(np.maximum(-best, 0.0), width), envelope(np.maximum(best, 0.0), width)
