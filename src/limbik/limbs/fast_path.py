@@ -190,6 +190,7 @@ class BatchKind(dict[str, Plan]):
         self.layouts = layouts
         self.dtype = dtype
         self.orders = ["F" if layout == "rows" else "C" for layout in layouts if layout != "constant"]
+        self.scratch: dict[str, Array] = {}  # memory for answers that are copied, by name
 
     def __missing__(self, answer: str) -> Plan:
         limb = self.fast_path.limb
@@ -305,5 +306,13 @@ class TensorBatchSolution(BatchSolution):
         if dispatch.chosen() is not None:
             return Solution._compute(self, name)
         torch: Any = sys.modules["torch"]
+        # Memory that is used once and returned, call after call, costs more than the answer.
+        scratch = self._kind_of_batch.scratch
+        if name in scratch and (memory := scratch.pop(name, None)) is not None:
+            self._spare[name] = memory
         with threads.at_most(torch.get_num_threads()):
-            return torch.from_numpy(np.ascontiguousarray(super()._compute(name)))
+            answer = super()._compute(name)
+        contiguous = np.ascontiguousarray(answer)
+        if contiguous is not answer and answer.base is not None:
+            scratch[name] = answer.base
+        return torch.from_numpy(contiguous)

@@ -15,7 +15,6 @@ import numpy as np
 
 from limbik.arguments import shown
 from limbik.arrays import HANDLERS, Array, common_library, library_of
-from limbik.engines import dispatch
 from limbik.errors import ArgumentError, ShapeError
 from limbik.limbs.array_types import ArrayLike
 
@@ -255,17 +254,17 @@ def any_large(groups: Groups) -> bool:
     return False
 
 
-def memory_of_tensors(groups: Groups, shape: tuple[int, ...], dtype: Any) -> Groups | None:
+def memory_of_tensors(groups: Groups, dtype: Any) -> Groups | None:
     """The groups as arrays, if they are large tensors of torch on the CPU that kernels read in place; else None."""
-    if prod(shape) < dispatch.LARGE:
-        return None
     from limbik.engines import torch_kernels
 
     tensors = {id(group): group for group in groups.values() if type(group) is not tuple}
     if not torch_kernels.suit([*tensors.values()], dtype):
         return None
+    if all(tensor.nbytes <= COPIED for tensor in tensors.values()):
+        return None
     arrays = torch_kernels.shared_arrays([*tensors.values()], None)
-    if arrays is None or all(array.nbytes <= COPIED for array in arrays):
+    if arrays is None:
         return None
     found = dict(zip(tensors, arrays, strict=True))
     return {name: found.get(id(group), group) for name, group in groups.items()}

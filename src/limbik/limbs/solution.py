@@ -40,8 +40,8 @@ class Solution(Generic[ArrayType]):
     A solution never mixes inputs: what a caller writes into an array after `solve` either does not show in the answers
     or makes them raise a LimbikError. Arrays are copied, up to 1 MiB in `solve`; for larger ones `solve` computes one
     answer at once (`joints`, or what the limb's previous solution was first read for), and every later answer is
-    checked to come from the same numbers. So for torch on the CPU from 100,000 rows on, without gradients; other
-    tensors are copied, or on CUDA compared by their version. Solutions of torch and JAX arrays are pytrees.
+    checked to come from the same numbers. So it is for torch on the CPU without gradients; other tensors are copied, or
+    on CUDA compared by their version. Solutions of torch and JAX arrays are pytrees.
     """
 
     def __init__(
@@ -297,7 +297,7 @@ class Solution(Generic[ArrayType]):
         if self._library and (versions := self._cuda_versions()):
             self._versions = versions
             return self
-        self._shared = memory_of_tensors(self._inputs, self._shape, self._dtype) if self._library == "torch" else None
+        self._shared = memory_of_tensors(self._inputs, self._dtype) if self._library == "torch" else None
         if self._shared is None and (self._library or not any_large(self._inputs)):
             self._inputs = copied(self._inputs)
         else:
