@@ -26,8 +26,9 @@ def output_of(program: str, variables: Mapping[str, str] | None = None) -> Any:
 
 
 def _python(words: Sequence[str], variables: Mapping[str, str]) -> str:
-    command = [sys.executable, *words]
-    done = subprocess.run(command, env={**os.environ, **variables}, capture_output=True, text=True, check=False)
+    command, setting = [sys.executable, *words], {**os.environ, **variables}
+    setting.pop("PYTHONDONTWRITEBYTECODE", None)  # imports would be compiled each time
+    done = subprocess.run(command, env=setting, capture_output=True, text=True, check=False)
     if done.returncode:
         last = (done.stderr.strip().splitlines() or ["no message"])[-1]
         raise LimbikError(f"a process of the benchmark failed: {last}")

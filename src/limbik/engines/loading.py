@@ -28,7 +28,7 @@ PAYS, PART = 0.03, 0.0002
 TURN = 1e-4
 # The longest time, in seconds, for which a batch that lacks its kernel leaves the interpreter to the loading thread. A
 # program that does nothing but call would otherwise keep the kernel from coming.
-YIELD = 3e-4
+YIELD = 3e-3
 
 Kernel = Any  # a kernel of numba_engine or numba_track
 

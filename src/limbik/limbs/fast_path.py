@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy import ndarray
 
 from limbik.arrays import Array
 from limbik.engines import dispatch, scalar_engine, threads
@@ -49,18 +50,27 @@ class FastPath(dict[str, Callable[..., Array]]):
 
     def solution(self, out: Solution[Any] | None, *vectors: Any) -> Solution[Any] | None:
         """The solution for the vectors of a call, target first; None where the general path has to do it."""
-        target = vectors[0]
-        if type(target) is np.ndarray and target.ndim > 1:
+        if type(vectors[0]) is ndarray and vectors[0].ndim > 1:
             return self._batch(out, *vectors)
         if out is not None:
             return None
         origin, width, read = self._origin, self._width, []
         for vector in vectors:
-            numbers = origin if vector is origin else floats(vector, width)
+            if vector is origin:
+                read.append(origin)
+                continue
+            if type(vector) is list and len(vector) == width:  # as in `floats`, without the time of a call
+                for part in vector:
+                    if type(part) is not float:
+                        break
+                else:
+                    read.append(tuple(vector))
+                    continue
+            numbers = floats(vector, width)
             if numbers is None:
                 return self._tensors(vectors)
             read.append(numbers)
-        return ScalarSolution(self, tuple(read))
+        return ScalarSolution(self, read)
 
     def _tensors(self, vectors: tuple[Any, ...]) -> Solution[Any] | None:
         """The solution for tensors of torch of one shape and number type; None where the general path has to do it."""
@@ -147,11 +157,14 @@ class ScalarSolution(Solution[Array]):
     _dtype = FLOAT64
     _library = None
 
-    def __init__(self, fast_path: FastPath, vectors: tuple[tuple[float, ...], ...]) -> None:
-        self._program = fast_path.limb._program
+    def __init__(self, fast_path: FastPath, vectors: list[tuple[float, ...]]) -> None:
         self._answers = {}
         self._fast_path = fast_path
         self._vectors = vectors
+
+    @property
+    def _program(self) -> Program:  # type: ignore[override]
+        return self._fast_path.limb._program
 
     @property
     def _flags(self) -> Flags:  # type: ignore[override]
