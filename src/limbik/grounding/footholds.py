@@ -10,7 +10,7 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.grounding.contacts import QUIET
 from limbik.grounding.knees import NEARLY_STRAIGHT, flexion, planned, span
-from limbik.grounding.plants import Plant
+from limbik.grounding.plants import Plant, ball_of
 from limbik.grounding.settings import Settings
 from limbik.grounding.smoothing import bridge, smoothed
 from limbik.rotations import about, from_matrices, inverse, multiply, normalized, rotate, shortest_arc, slerp
@@ -85,22 +85,21 @@ def footholds_of(
 
     places: where the ball goes in each plant, (2,) x and z; by default where it is in the clip.
     """
-    positions, rotations = world
+    rotations = world[1]
     window = settings.release * clip.fps
     counts = np.array([plant.stop - plant.first for plant in plants], int)
     of = np.repeat(np.arange(len(plants)), counts)
-    first, ball, lift, rise, heel_first, heel_last = (
-        np.array([(one.first, one.ball, one.lift, one.rise, one.heel_first, one.heel_last) for one in plants], int)
-        .reshape(-1, 6)
-        .T[:, of]
-    )
+    columns = [(one.first, one.ball, one.lift, one.rise, one.stop, one.heel_first, one.heel_last) for one in plants]
+    first, ball, lift, rise, stop, heel_first, heel_last = np.array(columns, int).reshape(-1, 7).T[:, of]
     frames = np.arange(len(of)) - np.repeat(np.cumsum(counts) - counts, counts) + first
     ahead = rotate(foot.orientation(rotations), Z)
     pitch = _flattened(np.arcsin(np.clip(ahead[:, 1], -1.0, 1.0)), plants, window)[frames]
     facing = _facing(np.unwrap(np.arctan2(ahead[:, 0], ahead[:, 2])), plants, clip.fps)
-    middle = np.cumsum(counts) - counts + [(one.down + max(one.lift - 1, one.down)) // 2 - one.first for one in plants]
+    flat = [min((one.down + max(one.lift - 1, one.down)) // 2, one.stop - 1) - one.first for one in plants]
+    middle = np.cumsum(counts) - counts + flat
+    balls = np.array([ball_of(foot, one, world) for one in plants]).reshape(-1, 3)
     if places is None:
-        places = [np.mean(positions[one.ball : one.rise, foot.ball], axis=0)[[0, 2]] for one in plants]
+        places = balls[:, [0, 2]]
     spots = np.array(places, float).reshape(-1, 2)
     ends = np.stack([np.cumsum(counts) - counts, np.cumsum(counts) - 1], axis=-1)
     on_heels = np.array([(one.heel_first, one.heel_last) for one in plants], bool).reshape(-1, 2)
@@ -109,10 +108,10 @@ def footholds_of(
     toes = smoothed(_toe_pitch(foot, rotations), round(QUIET * clip.fps))
     on_heel = ((frames < ball) & (heel_first > 0)) | ((frames >= rise) & (heel_last > 0))
     on_tip = ((frames < ball) | (frames >= rise)) & ~on_heel
-    nearest = np.where(frames < ball, ball, np.maximum(rise - 1, 0))
+    nearest = np.where(frames < ball, np.minimum(ball, stop - 1), np.maximum(rise - 1, 0))
     raised = np.where(on_tip, np.maximum(toes[frames] - toes[nearest], 0.0), 0.0)
     if len(plants) > 1 and not foot.pointlike:
-        steep = _drops(place, rotate(tilt, UP)) - _drops_of_clip(positions[:, foot.ball, 1], plants)
+        steep = _drops(place, rotate(tilt, UP)) + np.diff(balls[:, 1], prepend=balls[0, 1])
         pointed = POINTED * ease((steep / foot.leg - 0.5 * DROP) / DROP)[of]
         on_heel = on_heel & ((pointed <= 0.0) | (frames >= rise))
         # The heel is down when it is in the clip.
@@ -121,7 +120,8 @@ def footholds_of(
         pitch = np.where(pointed > 0.0, np.minimum(pitch, 0.0) * (frames >= lift) + landing, pitch)
     frame = _frames(rotate(tilt, UP)[of], facing)
     rolling = np.where(on_heel, 0, np.maximum(frames - lift + 1, 0))
-    heel_frame = frame[np.arange(len(of)) + np.clip(frames, ball, np.maximum(rise - 1, ball)) - frames]
+    on_ball = np.minimum(np.clip(frames, ball, np.maximum(rise - 1, ball)), stop - 1)
+    heel_frame = frame[np.arange(len(of)) + on_ball - frames]
     upright = _upright(frame, pitch)
     holds = Footholds(plants, frames, place[of], frame, heel_frame, upright, pitch, raised, on_heel, rolling)
     return _with_toes_outside(foot, holds, terrain)
@@ -171,12 +171,6 @@ def _drops(place: Array, normal: Array) -> Array:
     return np.concatenate([[0.0], slope - way[:, 1]])
 
 
-def _drops_of_clip(heights: Array, plants: list[Plant]) -> Array:
-    """How much lower (plants,) each plant is than the one before in the clip itself."""
-    levels = np.array([np.mean(heights[one.ball : one.rise]) for one in plants])
-    return np.concatenate([[0.0], levels[:-1] - levels[1:]])
-
-
 def stance_of(foot: Foot, holds: Footholds, clip: Clip, world: tuple[Array, Array]) -> Stance:
     """The stances of a foot on its footholds. world: the clip's positions and rotations in the world."""
     stands, on_ball, on_heel = np.zeros((3, len(clip)), bool)
@@ -208,7 +202,7 @@ def _kept(yaw: Array, plant: Plant, width: int) -> Array:
     """The headings (frames,) of a foot in a plant. yaw: (frames,), those of the clip."""
     down, lift = plant.down - plant.first, plant.lift - plant.first
     if lift <= down:  # its heel never stands
-        down = (plant.ball + plant.rise) // 2 - plant.first
+        down = min((plant.ball + plant.rise) // 2, plant.stop - 1) - plant.first
         lift = down + 1
     flat = yaw[down:lift]
     mean = float(np.mean(flat))

@@ -89,7 +89,7 @@ def placed_on(motion: Motion, terrain: Terrain, settings: Settings, begin: int) 
     clip, feet = motion.clip, motion.feet
     if begin:  # contacts that are cut off at the ends may be too short to be there in the middle
         motion = replace(motion, plants=_whole_plants(motion, settings.shortest_plant * clip.fps))
-    strides = fitted_strides(clip, feet, motion.plants, motion.world[0], terrain, settings.fit_stride, begin)
+    strides = fitted_strides(clip, feet, motion.plants, motion.world, terrain, settings.fit_stride, begin)
     if strides is not None:
         steps = motion.steps + strides.shift[:, None]
         if len(feet) < 3:  # a body on more legs stretches and gathers, which would have to be scaled as well

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,8 +10,9 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.grounding.contacts import planted
 from limbik.grounding.settings import Settings
+from limbik.rotations import rotate
 from limbik.skeleton.clip import Clip
-from limbik.skeleton.foot import Foot
+from limbik.skeleton.foot import UP, Foot
 from limbik.skeleton.intervals import intervals
 
 STRIKE = 0.25  # seconds: a heel that strikes longer before the ball belongs to another plant
@@ -18,6 +20,7 @@ BRIEF = 0.03  # seconds: a heel that stands for less at the beginning of a clip 
 RAISED = 0.04  # leg lengths above the ball: a heel that rests higher does not stand
 TURNING = 0.06  # leg lengths: a heel that moves farther turns about the ball
 APART = 0.05  # seconds between two plants, in which a foot gets from one to the other
+LEVEL = 0.02  # leg lengths above other stances of the heel: one that ends the clip stands if it is lower
 PUSH = 0.1  # seconds: a tip that stands longer after the ball has risen does not belong to its plant
 
 
@@ -27,7 +30,8 @@ class Plant:
 
     The ball stands from frame `ball` to rise − 1, the heel with it from `down` to lift − 1. Before and after, the foot
     stands on its heel or on the tip of its toes: forwards it lands on the heel and leaves from the tip, backwards it
-    lands on the tip and leaves from the heel.
+    lands on the tip and leaves from the heel. Where the clip ends before the ball has landed, that would stand from
+    frame `stop` on.
     """
 
     first: int
@@ -66,7 +70,40 @@ def plants_of(
     if foot.tip != foot.ball:  # under the tip of the toes, as they roll over the ground and not over their joint
         sole = foot.sole_points(positions[:, foot.ankle], world[1][:, foot.ankle], clip.rotations[:, foot.ball])
         tips = intervals(planted(sole[:, -1], fps, foot.leg, settings, slow, rolls=True))
-    return plants_between(balls, heels, tips, fps)
+    plants = plants_between(balls, heels, tips, fps)
+    return [*plants, *_landing(heels, plants, heel[:, 1], LEVEL * foot.leg, fps)]
+
+
+def _landing(
+    heels: list[tuple[int, int]], plants: list[Plant], heights: Array, most: float, fps: float
+) -> Iterator[Plant]:
+    """The plant of a heel that has landed when the clip ends, before its ball.
+
+    heights: (frames,), of the heel. most: how much higher than in its other stances it may be.
+    """
+    frames = len(heights)
+    if len(heels) < 2 or heels[-1][1] < frames or (plants and plants[-1].stop > heels[-1][0]):
+        return
+    first = max(heels[-1][0], plants[-1].stop + max(round(APART * fps), 1) if plants else 0)
+    usual = max(float(np.median(heights[a:b])) for a, b in heels[:-1])
+    if first < frames and float(heights[first:].min()) <= usual + most:
+        yield Plant(first, frames, frames, frames, frames, frames, heel_first=True)
+
+
+def ball_of(foot: Foot, plant: Plant, world: tuple[Array, Array]) -> Array:
+    """The mean position (3,) of the ball of a foot while it stands in a plant, or where it is about to land.
+
+    world: positions and rotations of all joints in the world.
+    """
+    if plant.rise > plant.ball:
+        mean: Array = np.mean(world[0][plant.ball : plant.rise, foot.ball], axis=0)
+        return mean
+    some = slice(plant.first, plant.stop)
+    heel = np.mean(foot.heel_positions(*(part[some] for part in world)), axis=0)
+    ahead = rotate(foot.orientation(world[1][plant.stop - 1 : plant.stop]), np.array([0.0, 0.0, 1.0]))[0]
+    ahead = np.array([ahead[0], 0.0, ahead[2]]) / max(float(np.hypot(ahead[0], ahead[2])), 1e-9)
+    length = float(rotate(foot.flat, foot.to_ball - foot.heel)[2])
+    return heel + length * ahead + foot.sole * UP
 
 
 def _within(points: Array, first: int, stop: int, radius: float) -> tuple[int, int]:

@@ -14,7 +14,7 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.grounding.footholds import BUMPY, MARGIN, bumps, sole_reach, sole_spots
-from limbik.grounding.plants import Plant
+from limbik.grounding.plants import Plant, ball_of
 from limbik.grounding.smoothing import smoothed
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.easing import ease
@@ -97,24 +97,25 @@ def fitted_strides(
     clip: Clip,
     feet: Sequence[Foot],
     plants: Sequence[list[Plant]],
-    positions: Array,
+    world: tuple[Array, Array],
     terrain: Terrain,
     share: float,
     begin: int,
 ) -> Strides | None:
     """How the figure falls behind so that its steps fit the ground; None where they do as they are.
 
-    share: how much of that it does, from 0 to 1. begin: the first frame in which it may.
+    world: positions and rotations of all joints in the world. share: how much of that it does, from 0 to 1. begin: the
+    first frame in which it may.
     """
-    pelvis = positions[:, pelvis_of(clip.skeleton, [foot.limb for foot in feet])][:, [0, 2]]
+    pelvis = world[0][:, pelvis_of(clip.skeleton, [foot.limb for foot in feet])][:, [0, 2]]
     leg = float(np.mean([foot.leg for foot in feet]))
     path = _Path(smoothed(pelvis, round(PATH * clip.fps)))
     if not share or path.length[-1] < leg or path.extent < STRAIGHT * path.length[-1]:
         return None
     steps = [
-        _Event(path, foot, k, stays, positions)
+        _Event(path, foot, k, stays, world)
         for k, (foot, some) in enumerate(zip(feet, plants, strict=True))
-        for stays in _stays(foot, some, positions, clip.fps)
+        for stays in _stays(foot, some, world, clip.fps)
     ]
     for before, one in pairwise(steps):
         if before.k == one.k:
@@ -141,12 +142,12 @@ def fitted_strides(
     return Strides(shift, ratio, way, tuple(tuple(some) for some in places), steepest)
 
 
-def _stays(foot: Foot, plants: Sequence[Plant], positions: Array, fps: float) -> list[list[Plant]]:
+def _stays(foot: Foot, plants: Sequence[Plant], world: tuple[Array, Array], fps: float) -> list[list[Plant]]:
     """The plants of a foot, those together between which it hardly moves: it goes to one place with them."""
     found: list[list[Plant]] = []
     for plant in plants:
         if found:
-            before, after = (_ball(foot, one, positions) for one in (found[-1][-1], plant))
+            before, after = (ball_of(foot, one, world) for one in (found[-1][-1], plant))
             brief = plant.stop - plant.first < STAYS_FOR * fps  # cut off by the end of the clip
             near = float(np.linalg.norm((after - before)[[0, 2]])) < (2.0 if brief else 1.0) * STAYS * foot.leg
             if near and plant.first - found[-1][-1].stop < STAYS_FOR * fps:
@@ -154,11 +155,6 @@ def _stays(foot: Foot, plants: Sequence[Plant], positions: Array, fps: float) ->
                 continue
         found.append([plant])
     return found
-
-
-def _ball(foot: Foot, plant: Plant, positions: Array) -> Array:
-    """The mean position (3,) of the ball of a foot while it stands."""
-    return np.mean(positions[plant.ball : plant.rise, foot.ball], axis=0)
 
 
 def _delay(length: Array, steps: Sequence[_Event], behind: Array, leg: float) -> Array:
@@ -184,14 +180,14 @@ def _ratio(length: Array, delay: Array, width: int) -> Array:
 class _Event:
     """A plant on the path, or several in one place: when, of which foot, and where beside the path."""
 
-    def __init__(self, path: _Path, foot: Foot, k: int, plants: Sequence[Plant], positions: Array) -> None:
+    def __init__(self, path: _Path, foot: Foot, k: int, plants: Sequence[Plant], world: tuple[Array, Array]) -> None:
         self.foot, self.k, self._path = foot, k, path
         longest = max(plants, key=lambda one: one.rise - one.ball)
-        self.time = (longest.ball + longest.rise) // 2
+        self.time = min((longest.ball + longest.rise) // 2, longest.stop - 1)
         self.progress = float(path.length[self.time])
         here, way = path.at(np.array(self.progress))
-        ball = _ball(foot, longest, positions)
-        self.around = np.stack([_ball(foot, one, positions) - ball for one in plants])[:, [0, 2]]
+        ball = ball_of(foot, longest, world)
+        self.around = np.stack([ball_of(foot, one, world) - ball for one in plants])[:, [0, 2]]
         self.level = float(ball[1])
         away = ball[[0, 2]] - here
         self._ahead = float(away @ way)
