@@ -10,7 +10,7 @@ import numpy as np
 from limbik.arguments import shown
 from limbik.arrays import Array
 from limbik.errors import ArgumentError, LimbikError
-from limbik.grounding.contacts import planted, speeds
+from limbik.grounding.contacts import planted, quantile, speeds
 from limbik.grounding.settings import Settings
 from limbik.rotations import from_matrices, inverse, normalized, reject, rotate
 from limbik.skeleton.clip import Clip
@@ -25,7 +25,7 @@ UNEVEN = 0.1  # leg lengths: plants of a foot that mostly differ more in height 
 MOSTLY = 0.67  # of the time at one level: the foot stands on a floor, whatever it does in the rest
 NEARLY_DOWN = 0.2  # leg lengths: a limb that always stays higher above the feet does not walk
 BEHIND = 0.2  # of the length from ankle to tip: how far behind the ankle the sole touches the ground; heels are round
-CALM = 75.0  # percent of the frames of its stances in which a ball does not land or rise
+CALM = 0.75  # of the frames of its stances in which a ball does not land or rise
 FLAT = 0.4  # of a foot's stances: if its ankle rests for less, it does not come down on its heel
 TIPPED = 0.07  # leg lengths: an ankle whose heights above the ball differ by more is not that of a flat foot in all
 UPSIDE = 0.3  # cosine of the largest angle between the verticals of a flat foot and that of the rest pose
@@ -104,7 +104,7 @@ def foot_of(
     both = landed & planted(positions[:, ankle], clip.fps, leg, settings, slow, rolls=True)
     resting = both if np.sum(both) > FLAT * np.sum(landed) else landed
     resting = _as_at_rest(resting, _tips(Pose.rest(clip.skeleton).world(), ankle, ball), _tips(world, ankle, ball), leg)
-    flat = np.flatnonzero(_calmest(speeds(rotations[:, ankle], clip.fps), resting, 50.0))
+    flat = np.flatnonzero(_calmest(speeds(rotations[:, ankle], clip.fps), resting, 0.5))
     back = inverse(rotations[:, ankle])
     up = normalized(np.mean(rotate(back[flat], UP), axis=0))
     to_ball = np.median(rotate(back, positions[:, ball] - positions[:, ankle]), axis=0)
@@ -140,8 +140,8 @@ def _landed(heights: Array, stands: Array, fps: float, leg: float) -> Array:
     result, found = np.zeros(len(stands), bool), intervals(stands)
     for first, stop in [(a, b) for a, b in found if b - a > BRIEF * fps] or found:
         part = heights[first:stop]
-        result[first:stop] = part <= np.percentile(part, 25.0) + LANDED * leg
-    level = np.median(heights[result]) if result.any() else 0.0
+        result[first:stop] = part <= quantile(part, 0.25) + LANDED * leg
+    level = quantile(heights[result], 0.5) if result.any() else 0.0
     near = result & (np.abs(heights - level) < 0.5 * UNEVEN * leg)
     return near if np.sum(near) > MOSTLY * np.sum(result) else result  # not where it rests on something else
 
@@ -151,10 +151,10 @@ def _sole(ball: Array, stands: Array, fps: float, leg: float) -> float:
     calm = _calmest(speeds(ball, fps), stands, CALM)
     heights, levels = ball[:, 1], ball[:, 1].copy()
     for first, stop in intervals(stands):
-        levels[first:stop] = np.median(heights[first:stop])
-    spread, uneven = (np.ptp(np.percentile(one[calm], [5.0, 95.0])) > UNEVEN * leg for one in (heights, levels))
+        levels[first:stop] = quantile(heights[first:stop], 0.5)
+    spread, uneven = (quantile(one[calm], 0.95) - quantile(one[calm], 0.05) > UNEVEN * leg for one in (heights, levels))
     # A recorded floor may be tilted: the mean is its middle. Of a foot that also stands on its heel, the median is.
-    level = float(np.median(heights[calm]) if spread else np.mean(heights[calm]))
+    level = quantile(heights[calm], 0.5) if spread else float(np.mean(heights[calm]))
     uneven = spread and uneven and np.mean(np.abs(levels[calm] - level) < 0.5 * UNEVEN * leg) < MOSTLY
     return level if stands.any() and not uneven and 0.0 <= level <= 0.25 * leg else THIN_SOLE * leg
 
@@ -174,15 +174,17 @@ def _as_at_rest(stands: Array, rest: tuple[Array, Array], tips: tuple[Array, Arr
     upright = stands & (np.sum(rest[1] * tips[1], axis=-1) > UPSIDE)
     if np.sum(upright) < 0.1 * np.sum(stands):
         return stands  # the rest pose of this file is not that of one who stands
-    low, high = np.percentile(tips[0][upright], [5.0, 95.0]) if upright.any() else (0.0, 0.0)
+    low, high = (quantile(tips[0][upright], part) if upright.any() else 0.0 for part in (0.05, 0.95))
     if high - low <= TIPPED * leg:
         return upright
     middle = 0.5 * (low + high)
     alike = upright & ((tips[0] > middle) == (rest[0] > middle))
+    if not alike.any():
+        return upright
     away = np.abs(tips[0] - rest[0])
-    return alike & (away <= np.median(away[alike]))
+    return alike & (away <= quantile(away[alike], 0.5))
 
 
-def _calmest(speed: Array, stands: Array, percent: float) -> Array:
+def _calmest(speed: Array, stands: Array, part: float) -> Array:
     """The slowest frames of those in which a foot stands: (frames,) bool; all frames if it never does."""
-    return stands & (speed <= np.percentile(speed[stands], percent)) if stands.any() else np.ones(len(stands), bool)
+    return stands & (speed <= quantile(speed[stands], part)) if stands.any() else np.ones(len(stands), bool)

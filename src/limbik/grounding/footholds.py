@@ -71,6 +71,10 @@ class Footholds:
     on_heel: Array  # (n,) bool; the foot stands on its heel alone
     rolling: Array  # (n,) frames since the heel was free to rise, 0 before
 
+    def part(self, plants: list[Plant], rows: Array) -> Footholds:
+        """Some of the rows, as those of such plants."""
+        return Footholds(plants, **{name: value[rows] for name, value in vars(self).items() if name != "plants"})
+
 
 def footholds_of(
     foot: Foot,
@@ -132,7 +136,7 @@ def _with_toes_outside(foot: Foot, holds: Footholds, terrain: Terrain) -> Footho
     rows = np.flatnonzero(holds.on_heel)
     if foot.pointlike or not len(rows):
         return holds
-    points = foot.sole_points(*(part[rows] for part in _rolled(foot, holds)))[:, 2:]
+    points = foot.sole_points(*_rolled(foot, holds.part(holds.plants, rows)))[:, 2:]
     inside = np.zeros(len(holds.frames), bool)
     inside[rows] = (terrain.height(points[..., [0, 2]]) - points[..., 1]).max(axis=-1) > TOES_INSIDE * foot.leg
     if not inside.any():
@@ -143,8 +147,7 @@ def _with_toes_outside(foot: Foot, holds: Footholds, terrain: Terrain) -> Footho
         first, stop = int(lands.max(initial=one.first - 1)) + 1, int(leaves.min(initial=one.stop))
         plants.append(replace(one, first=first, stop=stop))
     kept = np.isin(holds.frames, [t for one in plants for t in range(one.first, one.stop)])
-    rest = {name: value[kept] for name, value in vars(holds).items() if name != "plants"}
-    return Footholds(plants, **rest)
+    return holds.part(plants, kept)
 
 
 def _frames(normal: Array, facing: Array) -> Array:

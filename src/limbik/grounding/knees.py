@@ -11,6 +11,7 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.engines.numba_banded import solve_banded
 from limbik.grounding.banded import bending
+from limbik.grounding.contacts import quantile
 from limbik.skeleton.foot import Foot
 
 NEARLY_STRAIGHT = 0.36  # radians: flexion of a knee that bends quickly as soon as the leg spans less
@@ -43,7 +44,7 @@ def liveliness(foot: Foot, spans: Array, fps: float) -> float:
     step = max(round(fps / 30.0), 1)
     bent = flexion(foot, spans)
     faster = np.abs(bent[2 * step :] - 2.0 * bent[step:-step] + bent[: -2 * step]) * (fps / step) ** 2
-    return max(float(np.percentile(faster, 99.0)) if len(faster) else 0.0, SLUGGISH)
+    return max(quantile(faster, 0.99) if len(faster) else 0.0, SLUGGISH)
 
 
 def planned(foot: Foot, ankles: Array, hips: Array, spans: Array, known: Array, fps: float) -> Array:

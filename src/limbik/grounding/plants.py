@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.grounding.contacts import planted
+from limbik.grounding.contacts import planted, quantile
 from limbik.grounding.settings import Settings
 from limbik.rotations import rotate
 from limbik.skeleton.clip import Clip
@@ -85,7 +85,7 @@ def _landing(
     if len(heels) < 2 or heels[-1][1] < frames or (plants and plants[-1].stop > heels[-1][0]):
         return
     first = max(heels[-1][0], plants[-1].stop + max(round(APART * fps), 1) if plants else 0)
-    usual = max(float(np.median(heights[a:b])) for a, b in heels[:-1])
+    usual = max(quantile(heights[a:b], 0.5) for a, b in heels[:-1])
     if first < frames and float(heights[first:].min()) <= usual + most:
         yield Plant(first, frames, frames, frames, frames, frames, heel_first=True)
 

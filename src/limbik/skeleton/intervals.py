@@ -9,5 +9,7 @@ from limbik.arrays import Array
 
 def intervals(flags: Array) -> list[tuple[int, int]]:
     """The intervals in which flags (frames,) are true, each as its first frame and one past its last."""
-    edges = np.flatnonzero(np.diff(flags, prepend=False, append=False))
-    return [(int(first), int(stop)) for first, stop in zip(edges[::2], edges[1::2], strict=True)]
+    padded = np.zeros(len(flags) + 2, bool)
+    padded[1:-1] = flags
+    edges = np.flatnonzero(padded[1:] != padded[:-1]).tolist()
+    return list(zip(edges[::2], edges[1::2], strict=True))

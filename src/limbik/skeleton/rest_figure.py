@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
+from math import dist
 
 import numpy as np
 
@@ -26,6 +27,7 @@ class RestFigure:
     def __init__(self, skeleton: Skeleton) -> None:
         self.skeleton = skeleton
         self.positions = positions = Pose.rest(skeleton).positions()
+        self._places: list[list[float]] = positions.tolist()
         self.readings = [read(name) for name in skeleton.names]
         self.lowest = float(np.min(positions[:, 1]))
         self.height = float(np.ptp(positions[:, 1]))
@@ -45,7 +47,7 @@ class RestFigure:
         return not self.readings[joint].helper or self.readings[joint].end
 
     def distance(self, a: int, b: int) -> float:
-        return float(np.linalg.norm(self.positions[a] - self.positions[b]))
+        return dist(self._places[a], self._places[b])
 
     def apart(self, a: int, b: int) -> bool:
         """Whether two joints do not coincide."""
