@@ -71,7 +71,7 @@ def test_recorded_walks_on_planes_and_slopes(clips, name, spec):
 def test_recorded_walks_climb_stairs_step_by_step(clips, name, spec):
     result = ground(walk(clips, name), spec)
     held(result.report)
-    assert result.report.total.pops <= 4.0 and snap(result.report) <= 13.0
+    assert result.report.total.pops <= 4.0 and snap(result.report) <= 10.0
     assert result.report.total.after.swing_penetration_mm <= 5.0
     assert "Strides are shortened" in result.notes[0]
     # each foot is set down two treads from where it stood before, and the other on the tread between
@@ -86,6 +86,35 @@ def test_recorded_walks_climb_stairs_step_by_step(clips, name, spec):
 def test_knees_do_not_snap_beside_risers(clips, name):
     """A limp that turns round, with feet that come back to their tread; a turn that ends in the middle of a swing."""
     assert snap(ground(walk(clips, name), STAIRS[0]).report) <= 10.0
+
+
+@pytest.mark.parametrize("spec", STAIRS)
+@pytest.mark.parametrize("form", [lambda clip: clip, lambda clip: clip.mirrored()], ids=["as it is", "mirrored"])
+def test_toes_of_a_foot_that_turns_on_its_heel_stay_out_of_risers(clips, form, spec):
+    """A limp that turns round by 180° on a tread."""
+    report = ground(form(walk(clips, "bvh/cmu_105_16.bvh")), spec).report
+    assert report.total.after.swing_penetration_mm <= 5.0 and report.total.after.slide_mm <= 3.0
+
+
+@pytest.mark.parametrize("spec", ["plane", "slope:10,heading=180", STAIRS[0]])
+@pytest.mark.parametrize("name", ["bvh/cmu_35_01.bvh", "bvh/cmu_07_01.bvh"])
+def test_a_heel_that_lands_in_the_last_frames_stands(clips, name, spec):
+    """Recordings that are cut while a foot stands on its heel alone."""
+    clip = walk(clips, name)
+    whole = ground(clip, "plane")
+    landing = whole.heels & ~whole.clip.contacts
+    spans = [(k, *span) for k in (0, 1) for span in measures.intervals(landing[:, k]) if span[0] > 150]
+    assert spans
+    for k, first, stop in spans:
+        cut = ground(clip[: (first + stop + 1) // 2 + 1], spec)
+        assert cut.standing[-1, k] and cut.heels[-1, k] and not cut.clip.contacts[-1, k]
+        assert cut.report.total.after.heel_float_mm <= 5.0
+
+
+@pytest.mark.parametrize("heading", [0, 45, 90, 200])
+def test_feet_face_where_they_did_on_slopes(heading):
+    """Seen from above; a foot may keep its heading while that of the clip changes by up to 6.8°."""
+    assert ground(samples.walk(200), f"slope:25,heading={heading}").report.total.heading_deg <= 7.5
 
 
 def test_a_foot_that_steps_ahead_and_back_is_not_lifted_high_beside_a_riser():

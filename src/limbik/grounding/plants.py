@@ -20,7 +20,7 @@ BRIEF = 0.03  # seconds: a heel that stands for less at the beginning of a clip 
 RAISED = 0.04  # leg lengths above the ball: a heel that rests higher does not stand
 TURNING = 0.06  # leg lengths: a heel that moves farther turns about the ball
 APART = 0.05  # seconds between two plants, in which a foot gets from one to the other
-LEVEL = 0.02  # leg lengths above other stances of the heel: one that ends the clip stands if it is lower
+LEVEL = 0.04  # leg lengths above other stances of the heel: one that ends the clip stands if it is lower
 PUSH = 0.1  # seconds: a tip that stands longer after the ball has risen does not belong to its plant
 
 
@@ -67,11 +67,11 @@ def plants_of(
     heels = intervals(planted(heel, fps, foot.leg, settings, slow, rolls=True) & ~raised)
     heels = [_within(heel, *one, TURNING * foot.leg) for one in heels]
     tips = []
+    sole = foot.sole_points(positions[:, foot.ankle], world[1][:, foot.ankle], clip.rotations[:, foot.ball])
     if foot.tip != foot.ball:  # under the tip of the toes, as they roll over the ground and not over their joint
-        sole = foot.sole_points(positions[:, foot.ankle], world[1][:, foot.ankle], clip.rotations[:, foot.ball])
         tips = intervals(planted(sole[:, -1], fps, foot.leg, settings, slow, rolls=True))
     plants = plants_between(balls, heels, tips, fps)
-    return [*plants, *_landing(heels, plants, heel[:, 1], LEVEL * foot.leg, fps)]
+    return [*plants, *_landing(heels, plants, sole[:, :2, 1].min(axis=1), LEVEL * foot.leg, fps)]
 
 
 def _landing(
@@ -79,7 +79,7 @@ def _landing(
 ) -> Iterator[Plant]:
     """The plant of a heel that has landed when the clip ends, before its ball.
 
-    heights: (frames,), of the heel. most: how much higher than in its other stances it may be.
+    heights: (frames,), of the lowest point of the heel. most: how much higher than in its other stances it may be.
     """
     frames = len(heights)
     if len(heels) < 2 or heels[-1][1] < frames or (plants and plants[-1].stop > heels[-1][0]):

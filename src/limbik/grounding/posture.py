@@ -20,7 +20,7 @@ SURROUNDINGS = 0.6  # leg lengths from the root at which the slope of the ground
 SAMPLED = 0.05  # seconds between two measurements of that slope
 LARGEST_LEAN = 0.35  # radians
 LARGEST_BACK = 0.12  # of the height of the pelvis above the feet: how far hips go back, downhill, as the body leans
-LARGEST_LIST = 0.24  # radians: how far a pelvis tips sideways, one hip below the other
+LARGEST_LIST = 0.27  # radians: how far a pelvis tips sideways, one hip below the other
 LIST = 1.0  # of the angle that would level the difference in height of the feet: how far it tips
 
 
