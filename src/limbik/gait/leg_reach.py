@@ -16,6 +16,7 @@ MAX_ITERATIONS = 8  # in the search for a body position from which all legs reac
 REACH_TOLERANCE = 0.1  # of that search, over what is left between full and greatest extension
 SINKING = 0.5  # weight of the vertical in that search: bodies rather slow down than sink
 TETHER_SLACK = 0.12  # of a leg's length, by which bodies may be ahead of their feet
+ASIDE = 0.7  # horizontal distance from hip to ankle up to which a foot that is out of reach only rises, over its reach
 HEEL_REACH = 0.7  # reach that is gained when the heel is raised, over the length of the foot
 
 
@@ -62,10 +63,20 @@ class LegReach:
         return shift, np.zeros_like(planted) if first is None else first
 
     def drawn_in(self, line: Array) -> tuple[Array, Array]:
-        """How feet must move to be within reach, (3, legs, creatures), and which must, (legs, creatures) bool."""
+        """How feet must move to be within reach, (3, legs, creatures), and which must, (legs, creatures) bool.
+
+        line: (3, legs, creatures), from hips to ankles. Feet that are too far away rise: towards the hip they would run
+        into risers.
+        """
         distance = np.sqrt(_dot(line, line))
         kept = np.minimum(np.maximum(distance, self._near), 0.5 * (self._full + self._far))
-        return line * (kept / np.maximum(distance, 1e-12) - 1.0), kept != distance
+        there = line * (kept / np.maximum(distance, 1e-12))
+        aside, nearer = (np.sqrt(one[0] * one[0] + one[2] * one[2]) for one in (line, there))
+        wide = np.minimum(np.maximum(nearer, ASIDE * kept), aside)
+        rises = (kept < distance) & (line[1] < 0.0) & (wide > nearer)
+        there[::2] = np.where(rises, line[::2] * (wide / np.maximum(aside, 1e-12)), there[::2])
+        there[1] = np.where(rises, -np.sqrt(np.maximum(kept * kept - wide * wide, 0.0)), there[1])
+        return there - line, kept != distance
 
 
 def _dot(a: Array, b: Array) -> Array:
