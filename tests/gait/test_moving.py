@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from limbik.errors import LimbikError
@@ -105,6 +105,7 @@ def test_a_creature_that_is_pushed_steps_and_stands_again(name):
         max_size=5,
     ),
 )
+@example(name="biped", ground="stairs:rise=0.04,run=0.4", commands=[(-0.40625, 1.0, 0.0, True), (0.0, 0.0, 0.0, False)])
 def test_whatever_is_asked_feet_stay_planted_and_legs_reach(name, ground, commands):
     top = 0.5 * creature(name).speed
 

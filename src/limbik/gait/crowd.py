@@ -226,7 +226,7 @@ class Crowd:
         trunk, feet, clock = self.trunk, self.feet, self.clock
         places = np.concatenate([trunk.ends, trunk.coming[:2, None]], axis=1)
         feet.turn(clock, self._hips)
-        ground, found = feet.ground(places, clock)
+        ground, found = feet.ground(places, clock, seconds)
         there = feet.left, feet.hold, self._ankles, feet.landing, self.state.hips, feet.planted, feet.lost, clock.swing
         time = clock.swing_rate, clock.mixed[0], clock.seconds
         support = SUPPORT(*there, self._reach.comfortable, trunk.coming, *time, *trunk.base)

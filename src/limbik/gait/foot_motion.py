@@ -34,8 +34,10 @@ LONG_STEP, SLOWEST = 1.15, 0.4  # length over the usual of a step that takes lon
 SHORTER = 0.5  # length of the step that a foot without a foothold tries, over that to the preferred place
 COMMITTED = 0.7  # fraction of the swing from which on the foothold is final
 MAX_TOE_BEND = 0.7  # radians, of toes to the foot
+TOUCHING = 0.005  # distance of the ends of toes from the ground that they touch, over their length
 EVEN = 0.2  # additional lift up to which the ground before a foot is even, over the distance from tip to heel
 QUICK = 9.0  # initial acceleration of a foot in swing, over the length of the step, per swing²
+SINK = 3.0  # leg lengths per second: greatest speed at which a foot sinks that was held above an edge
 FAR_AWAY = 1e9  # metres: a place that no foot is near
 TIP, NORMAL, TOE, ROLL_ROW = slice(0, 3), slice(3, 6), slice(6, 9), 9  # rows of `FootMotion.course`
 
@@ -78,6 +80,7 @@ class FootMotion:
         self.landing = self.hold.copy()
         self.tips, self.left = self.hold.copy(), self.hold.copy()
         self._stands = True
+        self._held = np.full(shape, -np.inf)  # heights at which the ground held feet in swing, in the frame before
         self._toes[0] = self.hold[1]
         self.clearance: Array = np.zeros(shape)  # of the ends of the toes, if they were not bent
         self.toe_rise: Array = np.zeros(shape)
@@ -238,8 +241,9 @@ class FootMotion:
             x, y, z = found.place + length * (np.cos(angle) * found.toe + np.sin(angle) * found.normal)
             angle = angle + (self._terrain.height(x, z) - y) * found.normal[1] / length
             angle = np.minimum(np.maximum(angle, -MAX_TOE_BEND), MAX_TOE_BEND)
-        down = angle > -MAX_TOE_BEND
-        self._toes[1].reshape(-1)[which] = np.where(down, angle, 0.0)  # toes over an edge stay straight
+        x, y, z = found.place + length * (np.cos(angle) * found.toe + np.sin(angle) * found.normal)
+        down = (angle > -MAX_TOE_BEND) & (np.abs(self._terrain.height(x, z) - y) <= TOUCHING * length)
+        self._toes[1].reshape(-1)[which] = np.where(down | (angle > 0.0), angle, 0.0)  # toes over an edge stay straight
         self.toes_down = self.toes_down.copy()  # states hold the one before
         self.toes_down.reshape(-1)[which] = down
 
@@ -281,13 +285,14 @@ class FootMotion:
         self.roll = rolls[0]
         self._sines, self._cosines = np.sin(rolls), np.cos(rolls)
 
-    def ground(self, others: Array, clock: GaitClock) -> tuple[Array, Array]:
+    def ground(self, others: Array, clock: GaitClock, seconds: float) -> tuple[Array, Array]:
         """The least heights (legs, creatures) of tips in swing, and heights of other ground.
 
-        Tips, heels and toes must be above the ground below them. others: places (2, n, creatures), x and z, whose
-        heights are (n, creatures).
+        Tips, heels and toes must be above the ground below them; behind an edge they sink, but do not drop. others:
+        places (2, n, creatures), x and z, whose heights are (n, creatures). seconds: since the frame before.
         """
-        return self._ground(self.course.now, self.arch, others, clock.swing)
+        least, found = self._ground(self.course.now, self.arch, others, clock.swing)
+        return np.maximum(least, self._held - SINK * seconds * self._length), found
 
     def ground_at(self, tips: Array) -> Array:
         """The least heights (legs, creatures) of tips in swing at (3, legs, creatures)."""
@@ -334,6 +339,7 @@ class FootMotion:
         placed = placed.reshape(17, *self.planted.shape)
         kept = placed[:11].copy()  # by states
         self.tips, self.clearance, self.toe_rise = kept[0:3], kept[9], kept[10]
+        self._held = np.where(self.planted | (kept[1] > ground), -np.inf, ground)
         return kept[3:6], kept[6:9], placed[11:14], placed[14:]
 
     def move(self, by: Array) -> None:
