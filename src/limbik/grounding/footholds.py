@@ -102,9 +102,7 @@ def footholds_of(
     flat = [min((one.down + max(one.lift - 1, one.down)) // 2, one.stop - 1) - one.first for one in plants]
     middle = np.cumsum(counts) - counts + flat
     balls = np.array([ball_of(foot, one, world) for one in plants]).reshape(-1, 3)
-    if places is None:
-        places = balls[:, [0, 2]]
-    spots = np.array(places, float).reshape(-1, 2)
+    spots = balls[:, [0, 2]] if places is None else np.array(places, float).reshape(-1, 2)
     ends = np.stack([np.cumsum(counts) - counts, np.cumsum(counts) - 1], axis=-1)
     on_heels = np.array([(one.heel_first, one.heel_last) for one in plants], bool).reshape(-1, 2)
     turned = facing[ends], on_heels

@@ -176,7 +176,7 @@ class ScalarSolution(Solution[Array]):
 
     @property
     def _groups(self) -> Groups:
-        return self._fast_path.groups(self._vectors)
+        return self._fast_path.groups(tuple(self._vectors))
 
     def _answer(self, name: str) -> Array:
         answers = self._answers
