@@ -241,7 +241,7 @@ def _spots(course: Any, arch: Any, swing: Any, sine: Any, cosine: Any, heel: Any
 
     sine, cosine: of the foot's roll. heel: its distance from the tip.
     """
-    normal, toe = course[3:6], course[6:9]
+    normal, toe = course[3:6], _unit(course[6:9])  # halfway between two directions it is shorter
     aside = bow(travel(swing))
     x, z = course[0] + arch[0] * aside, course[2] + arch[2] * aside
     foot = scale(heel, combine(cosine, toe, sine, normal))
