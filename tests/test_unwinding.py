@@ -17,6 +17,7 @@ class Thing:
     pass
 
 signal.signal(signal.SIGTERM, leave)
+signal.signal(signal.SIGINT, signal.default_int_handler)  # processes in the background inherit that it is ignored
 insist()
 thing = Thing()
 reference = weakref.ref(thing, lambda _: (os.kill(os.getpid(), signal.{name}), time.sleep(0.05)))
