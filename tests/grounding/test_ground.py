@@ -10,9 +10,9 @@ from scipy.spatial.transform import Rotation
 import limbik
 from limbik import samples
 from limbik.errors import LimbikError
-from limbik.grounding.footholds import footholds_at
 from limbik.grounding.ground import ground
 from limbik.grounding.settings import Settings
+from limbik.grounding.sole_ground import footholds_at
 from limbik.terrains.heightfield import Heightfield
 from limbik.terrains.specs import terrain
 from tests.assets import CLIPS, asset

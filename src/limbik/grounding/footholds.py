@@ -13,6 +13,7 @@ from limbik.grounding.knees import NEARLY_STRAIGHT, flexion, planned, span
 from limbik.grounding.plants import Plant, ball_of
 from limbik.grounding.settings import Settings
 from limbik.grounding.smoothing import bridge, smoothed
+from limbik.grounding.sole_ground import footholds_at
 from limbik.rotations import about, from_matrices, inverse, multiply, normalized, rotate, shortest_arc, slerp
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.easing import ease
@@ -30,16 +31,7 @@ HEEL_RAISED = 0.25  # radians: a foot rolls off its ball where its heel rises by
 HEEL_RISE = 0.1  # seconds over which a heel begins to rise further than in the clip
 HEEL_LEAST = 0.4  # of its rise in the clip: how far a heel rises at least
 HEEL_SOFT, KNEE_SOFT = 0.05, 0.03  # radians over which limits of heels and knees set in
-CANDIDATES = 21  # shifts tried to either side
-BUMPY = 0.010  # leg lengths: ground under a sole that deviates more from a plane is an edge
-MARGIN = 0.02  # leg lengths: distance of the sole from an edge
 PIVOT, PIVOT_EASE = np.radians(6.8), 0.04  # radians by which a standing foot turns before it pivots, and seconds
-TURNED = 0.35  # radians: feet that turn farther while they stand need even ground in both directions
-SPREAD = 0.04  # leg lengths: half the width of a foot, over which the sideways slope is measured
-AROUND = 0.1  # leg lengths around a foot without toes over which the slope of the ground is measured
-WINGS, LENGTHWISE = 3, 9  # points across a sole, and along it where it comes to rest
-EDGE = 4.0  # times as bumpy: ground under a sole of which a part lies beyond an edge
-STEP = 1.2  # slope of ground, from one point under a sole to the next, that is an edge
 TOES_INSIDE = 0.04  # leg lengths below the ground: toes of a foot that stands on its heel are inside a riser
 DROP, LANDING, POINTED = 0.1, 0.06, 0.25  # leg lengths, seconds and radians: how a foot lands on its ball, further down
 
@@ -329,141 +321,3 @@ def with_heels_fitted(foot: Foot, holds: Footholds, hips: Array, spans: Array, f
 def _larger(a: Array, b: Array, soft: Array) -> Array:
     """The larger of a and b, with a transition as wide as `soft` from one to the other."""
     return 0.5 * (a + b + np.sqrt(np.square(a - b) + np.square(soft)))
-
-
-def footholds_at(
-    foot: Foot,
-    terrain: Terrain,
-    balls: Array,
-    yaw: Array,
-    settings: Settings,
-    turned: tuple[Array, Array] | None = None,
-) -> tuple[Array, Array]:
-    """Footholds for a foot with its ball at (x, z), (n, 2), that faces `yaw` (n,), in radians from +z towards +x.
-
-    turned: headings (n, 2) at the beginning and end of a stance, and whether it turns about its heel there, (n, 2);
-    default: it does not turn.
-
-    Returns the points under the ball (n, 3), and the rotations (n, 4) from level ground to the ground there.
-    """
-    if foot.pointlike or not len(balls):
-        heights = terrain.height(balls)
-        return np.stack([balls[:, 0], heights, balls[:, 1]], axis=-1), _tilts_around(foot, terrain, balls, settings)
-    along = np.stack([np.sin(yaw), np.cos(yaw)], axis=-1)[:, None]
-    reach = sole_reach(foot)
-    search = settings.foothold_search * foot.leg
-    shifts = np.linspace(-search, search, 2 * CANDIDATES + 1)
-    wide, spots = sole_spots(reach, MARGIN * foot.leg), np.linspace(*reach, LENGTHWISE)
-    shift = np.zeros(len(balls))
-    across = np.stack([along[:, 0, 1], -along[:, 0, 0]], axis=-1)[:, None]  # towards the foot's +x
-    wings = SPREAD * foot.leg * np.linspace(-1.0, 1.0, WINGS)
-    under = wide[:, None, None] * along[:, None] + wings[:, None] * across[:, None]  # (n, spots, wings, 2)
-    lines = _turned_soles(wide, reach[0], along, yaw, turned)
-    rough = _roughness(terrain.height(balls[:, None, None] + under), wide, wings) > BUMPY * foot.leg
-    rough |= bumps(terrain.height(balls[:, None, None] + lines), wide).max(axis=-1, initial=0.0) > BUMPY * foot.leg
-    if rough.any():
-        moved = balls[rough, None] + shifts[:, None] * along[rough]
-        heights = terrain.height(moved[:, :, None, None] + under[rough, None])
-        uneven = _roughness(heights, wide, wings)
-        lengthwise = bumps(heights[..., WINGS // 2], wide)  # beside an edge that no place avoids
-        uneven = np.where(uneven.min(axis=1, keepdims=True) > EDGE * BUMPY * foot.leg, lengthwise, uneven)
-        across_way = bumps(terrain.height(moved[:, :, None, None] + lines[rough, None]), wide).max(axis=-1, initial=0.0)
-        both = np.maximum(uneven, across_way)  # but a foot cannot always turn without touching an edge
-        uneven = np.where(both.min(axis=1, keepdims=True) > EDGE * BUMPY * foot.leg, uneven, both)
-        good = uneven <= np.maximum(BUMPY * foot.leg, 1.001 * uneven.min(axis=1, keepdims=True))
-        shift[rough] = shifts[np.argmin(np.where(good, np.abs(shifts), np.inf), axis=1)]
-    balls = balls + shift[:, None] * along[:, 0]
-    under = balls[:, None, None] + spots[:, None, None] * along[:, None] + wings[:, None] * across[:, None]
-    slope, sideways, middle = _resting_planes(terrain.height(under), spots, wings, BUMPY * foot.leg)
-    normal = normalized(rotate(about(UP, yaw), np.stack([-sideways, np.ones(len(yaw)), -slope], axis=-1)))
-    place = np.stack([balls[:, 0], middle, balls[:, 1]], axis=-1)
-    return place, _tilts(normal, np.radians(settings.align_limit_degrees))
-
-
-def _tilts_around(foot: Foot, terrain: Terrain, places: Array, settings: Settings) -> Array:
-    """The rotations (n, 4) from level ground to the ground around feet of unknown length at places (n, 2)."""
-    wings = AROUND * foot.leg * np.linspace(-1.0, 1.0, WINGS)
-    grid = np.stack(np.meshgrid(wings, wings), axis=-1)  # (z, x, 2)
-    heights = terrain.height(places[:, None, None] + grid)
-    slopes = _fitted_slopes(heights, wings, wings)
-    edge = _roughness(heights, wings, wings) > BUMPY * foot.leg  # no slope to tip over
-    normal = np.stack([-slopes[1], np.ones(len(places)), -slopes[0]], axis=-1)
-    normal = np.where(edge[:, None], UP, normalized(normal))
-    return _tilts(normal, np.radians(settings.align_limit_degrees))
-
-
-def _roughness(heights: Array, spots: Array, wings: Array) -> Array:
-    """How far heights (..., spots, wings) under a sole deviate from a plane, (...,)."""
-    along, across = _fitted_slopes(heights, spots, wings)
-    off = heights - along[..., None, None] * spots[:, None] - across[..., None, None] * wings
-    return np.maximum(bumps(heights[..., len(wings) // 2], spots), np.ptp(off, axis=(-2, -1)))
-
-
-def _resting_planes(heights: Array, spots: Array, wings: Array, bumpy: float) -> tuple[Array, Array, Array]:
-    """The planes on which soles rest: slopes (n,) along the foot and across it, and heights (n,) under the ball.
-
-    heights: (n, spots, wings), of the ground. On stones it is the plane nearest to the ground under the whole sole,
-    half way between the highest and the lowest of what deviates from it. An edge, such as a step's, is no slope to tip
-    over: there the foot lies along its middle line.
-    """
-    middle = heights[:, :, len(wings) // 2]
-    line = (middle[:, -1] - middle[:, 0]) / (spots[-1] - spots[0])
-    ball = heights[:, np.argmin(np.abs(spots))]
-    tilt = (ball[:, -1] - ball[:, 0]) / (wings[-1] - wings[0])
-    beside = bumps(ball[:, [0, len(wings) // 2, -1]], wings[[0, len(wings) // 2, -1]]) > bumpy
-    steps = [
-        np.abs(np.diff(heights, axis=1)) / np.diff(spots)[:, None],
-        np.abs(np.diff(heights, axis=2)) / np.diff(wings),
-    ]
-    edge = np.maximum(*(one.max(axis=(1, 2)) for one in steps)) > STEP
-    along, across = _fitted_slopes(heights, spots, wings)
-    slope, sideways = np.where(edge, line, along), np.where(edge, np.where(beside, 0.0, tilt), across)
-    off = heights - slope[:, None, None] * spots[:, None] - sideways[:, None, None] * wings
-    counts = np.where(edge[:, None, None] & (wings != 0.0), np.nan, off)
-    return slope, sideways, 0.5 * (np.nanmax(counts, axis=(1, 2)) + np.nanmin(counts, axis=(1, 2)))
-
-
-def _fitted_slopes(heights: Array, spots: Array, wings: Array) -> tuple[Array, Array]:
-    """The slopes (...,) along and across of the planes nearest to heights (..., spots, wings), by least squares."""
-    z = spots - np.mean(spots)
-    along = np.mean(heights, axis=-1) @ (z / np.sum(z * z))
-    return along, np.mean(heights, axis=-2) @ (wings / np.sum(wings * wings))
-
-
-def _turned_soles(spots: Array, heel: float, along: Array, yaw: Array, turned: tuple[Array, Array] | None) -> Array:
-    """Points (n, 2, spots, 2) along soles around their balls as they land and as they leave; none if none turns.
-
-    heel: position of the heel along the foot. along: directions (n, 1, 2) of the feet.
-    """
-    headings, on_heel = turned or (yaw[:, None], np.zeros((len(yaw), 1), bool))
-    if not np.any(np.abs(headings - yaw[:, None]) > TURNED):
-        return np.zeros((len(yaw), 0, len(spots), 2))
-    ways = np.stack([np.sin(headings), np.cos(headings)], axis=-1)[:, :, None]
-    pivot = np.where(on_heel, heel, 0.0)[..., None, None]
-    return pivot * along[:, None] + (spots[:, None] - pivot) * ways
-
-
-def sole_reach(foot: Foot) -> tuple[float, float]:
-    """Positions of the back of the heel (negative) and tip (positive) along the foot from the ball, in metres."""
-    heel = rotate(foot.flat, foot.back - foot.to_ball)[2]
-    tip = rotate(multiply(foot.flat, foot.toes_flat), foot.to_tip)[2]
-    return float(min(heel, -0.05 * foot.leg)), float(max(tip, 0.02 * foot.leg))
-
-
-def sole_spots(reach: tuple[float, float], margin: float) -> Array:
-    """Five positions along a sole, from heel to tip, the third at the ball."""
-    back, front = reach[0] - margin, reach[1] + margin
-    return np.array([back, 0.5 * back, 0.0, 0.5 * front, front])
-
-
-def bumps(heights: Array, spots: Array) -> Array:
-    """How far heights (..., spots) deviate from a straight line, (...,)."""
-    slope = (heights[..., -1:] - heights[..., :1]) / (spots[-1] - spots[0])
-    return np.ptp(heights - slope * spots, axis=-1)
-
-
-def _tilts(normal: Array, limit: float) -> Array:
-    """The rotations (n, 4) from upright to normals (n, 3), by at most `limit` radians."""
-    angle = np.arccos(np.clip(normal[:, 1], -1.0, 1.0))
-    limited = about(normalized(np.cross(UP, normal)), np.full(len(normal), limit))
-    return np.where((angle <= limit)[:, None], shortest_arc(np.broadcast_to(UP, normal.shape), normal, X), limited)

@@ -13,9 +13,9 @@ from itertools import pairwise
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.grounding.footholds import BUMPY, MARGIN, bumps, sole_reach, sole_spots
 from limbik.grounding.plants import Plant, ball_of
 from limbik.grounding.smoothing import smoothed
+from limbik.grounding.sole_ground import BUMPY, MARGIN, bumps, sole_reach, sole_spots
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.easing import ease
 from limbik.skeleton.foot import Foot

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy import ndarray
 
 from limbik.arrays import Array
 from limbik.engines import dispatch, scalar_engine, threads
@@ -50,7 +49,7 @@ class FastPath(dict[str, Callable[..., Array]]):
 
     def solution(self, out: Solution[Any] | None, *vectors: Any) -> Solution[Any] | None:
         """The solution for the vectors of a call, target first; None where the general path has to do it."""
-        if type(vectors[0]) is ndarray and vectors[0].ndim > 1:
+        if type(vectors[0]) is np.ndarray and vectors[0].ndim > 1:
             return self._batch(out, *vectors)
         if out is not None:
             return None
@@ -321,7 +320,7 @@ class TensorBatchSolution(BatchSolution):
         torch: Any = sys.modules["torch"]
         # Memory that is used once and returned, call after call, costs more than the answer.
         scratch = self._kind_of_batch.scratch
-        if name in scratch and (memory := scratch.pop(name, None)) is not None:
+        if (memory := scratch.pop(name, None)) is not None:
             self._spare[name] = memory
         with threads.at_most(torch.get_num_threads()):
             answer = super()._compute(name)
