@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from limbik.engines import loading
+from tests.assets import FOLDER, PRESENT
 from tests.chromium import OPTIONS, chromium
 from tests.optional import optional
 from tests.thoroughness import THOROUGH, some
@@ -19,6 +20,11 @@ settings.register_profile("limbik", deadline=None, max_examples=15, suppress_hea
 for profile, examples in (("brief", 10), ("ci", 60), ("thorough", 1000)):
     settings.register_profile(profile, settings.get_profile("limbik"), max_examples=examples)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "limbik"))
+
+
+def pytest_report_header():
+    """Says what the cases of tests come from."""
+    return f"recordings and rigs: {FOLDER if PRESENT else f'{FOLDER} is missing, samples stand in for them'}"
 
 
 def pytest_collection_modifyitems(config, items):

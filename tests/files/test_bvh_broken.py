@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from limbik.errors import FileError, LimbikError
 from limbik.files import bvh
-from tests.assets import CLIPS, asset
+from tests.assets import CLIP, asset
 from tests.thoroughness import THOROUGH
 
 from .bvh_figures import figures, walker
@@ -43,7 +43,7 @@ def cut(name, frames):
 @pytest.fixture(scope="module")
 def samples():
     figure = walker(frames=2)
-    return [TEXT.encode(), TEXT.replace("\n", "\r\n").encode(), figure.text().encode(), cut(CLIPS[0], 3)]
+    return [TEXT.encode(), TEXT.replace("\n", "\r\n").encode(), figure.text().encode(), cut(CLIP, 3)]
 
 
 @pytest.mark.parametrize("number", range(4))

@@ -15,7 +15,7 @@ from limbik.files.bvh import bvh_motion
 from limbik.files.bvh.bvh_channels import local_transforms
 from limbik.skeleton.pose import Pose
 from limbik.skeleton.units import UNITS
-from tests.assets import CLIPS, asset
+from tests.assets import CLIP, CLIPS, asset
 from tests.optional import optional
 
 from .bvh_figures import POSITIONS, Figure, Joint, figures, walker
@@ -274,8 +274,6 @@ def test_angles_turn_as_scipy_turns_them(figure):
 
 
 def test_a_clip_of_seconds_needs_no_numba():
-    code = (
-        f"import sys; from limbik.files import bvh; from pathlib import Path; bvh.load(Path({str(asset(CLIPS[0]))!r}))"
-    )
+    code = f"import sys; from limbik.files import bvh; from pathlib import Path; bvh.load(Path({str(asset(CLIP))!r}))"
     code += "; assert 'numba' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)

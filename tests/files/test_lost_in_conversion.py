@@ -6,7 +6,7 @@ import pytest
 from limbik import Clip, Skeleton, load, samples, save
 from limbik.files import bvh
 from limbik.skeleton.units import CENTIMETRE, METRE, Unit
-from tests.assets import asset
+from tests.assets import SAMPLE_GLB, asset, present
 
 from .gltf_files import Builder
 
@@ -38,7 +38,9 @@ def test_scaled_joints_are_where_they_were_in_bvh(tmp_path, unit, size, changing
     assert gap(scaled(unit, size, changing), tmp_path / "scaled.bvh") < 1e-5
 
 
-@pytest.mark.parametrize("name", ["gltf/RecursiveSkeletons.glb", "gltf/RobotExpressive.glb", "gltf/Fox.glb"])
+@pytest.mark.parametrize(
+    "name", [SAMPLE_GLB, *present("gltf/RecursiveSkeletons.glb", "gltf/RobotExpressive.glb", "gltf/Fox.glb")]
+)
 def test_real_figures_are_where_they_were_in_bvh(tmp_path, name):
     assert gap(load(asset(name)), tmp_path / "figure.bvh") < 1e-5
 

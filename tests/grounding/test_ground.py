@@ -15,13 +15,13 @@ from limbik.grounding.settings import Settings
 from limbik.grounding.sole_ground import footholds_at
 from limbik.terrains.heightfield import Heightfield
 from limbik.terrains.specs import terrain
-from tests.assets import CLIPS, asset
+from tests.assets import CLIPS, asset, present
 from tests.grounding import measures
 
 SAMPLE = "samples.walk"
 EVERY = [SAMPLE, *CLIPS]
 WALKS = [name for name in EVERY if "03_01" not in name]
-CLEAN = ["bvh/cmu_16_15.bvh", "bvh/cmu_16_35.bvh", "bvh/cmu_35_01.bvh"]
+CLEAN = present("bvh/cmu_16_15.bvh", "bvh/cmu_16_35.bvh", "bvh/cmu_35_01.bvh")
 GROUNDS = ["slope:10", "slope:10,heading=180", "slope:10,heading=90", "stairs:rise=0.17,run=0.3", "hills:height=0.3"]
 
 
@@ -171,7 +171,7 @@ def with_rest_pose(clip):
     )
 
 
-@pytest.mark.parametrize("name", [SAMPLE, "bvh/cmu_16_15.bvh"])
+@pytest.mark.parametrize("name", [SAMPLE, *present("bvh/cmu_16_15.bvh")])
 def test_a_pose_in_front_of_the_motion_is_left_in_front(name):
     clip = with_rest_pose(samples.walk(200)) if name == SAMPLE else limbik.load(asset(name))
     whole, without = ground(clip, "slope:10"), ground(clip[1:], "slope:10")
@@ -192,7 +192,7 @@ def test_contacts_may_be_given(clips):
         ground(clip, "plane", contacts=contacts[:5])
 
 
-@pytest.mark.parametrize("name", [SAMPLE, "bvh/cmu_35_01.bvh"])
+@pytest.mark.parametrize("name", [SAMPLE, *present("bvh/cmu_35_01.bvh")])
 def test_swing_feet_clear_the_edges_of_steps(clips, name):
     """The balls of swinging feet stay above the treads that they pass."""
     clip = walk(clips, name)
@@ -221,7 +221,7 @@ def test_tiny_clips_do_not_break(clips):
         assert np.isfinite(result.clip.positions()).all()
 
 
-@pytest.mark.parametrize("name", [SAMPLE, "bvh/cmu_16_15.bvh"])
+@pytest.mark.parametrize("name", [SAMPLE, *present("bvh/cmu_16_15.bvh")])
 @pytest.mark.parametrize("scale", [0.05, 20.0])
 def test_size_does_not_matter(clips, name, scale):
     """A figure of any size stands in the same frames, on ground of its size."""

@@ -10,7 +10,7 @@ from limbik.errors import ArgumentError, FileError
 from limbik.pages.clip_page import page_text, write_page
 from limbik.scenes.scene_clip import SceneClip
 from limbik.terrains.mesh_terrain import Mesh
-from tests.assets import CLIPS, RIGS, asset
+from tests.assets import CLIPS, RIGS, SAMPLE_BVH, SAMPLE_GLB, asset
 from tests.files.gltf_files import content_of, glb, sample
 from tests.optional import optional
 
@@ -35,13 +35,13 @@ def test_ten_seconds_of_a_crowd_are_small():
     assert len(page.encode()) < MOST
 
 
-@pytest.mark.parametrize("name", [*CLIPS, *RIGS])
+@pytest.mark.parametrize("name", [SAMPLE_BVH, SAMPLE_GLB, *CLIPS, *RIGS])
 def test_real_clips_are_small(name):
     assert len(page_text(limbik.load(asset(name))).encode()) < MOST / 10
 
 
 def test_a_page_names_nothing_outside_itself():
-    text = page_text(limbik.load(asset("gltf/Fox.glb")), HILLS)
+    text = page_text(limbik.load(asset((RIGS or [SAMPLE_GLB])[0])), HILLS)
     outside = re.sub(r'type="text/plain">[^<]*<', "", text)
     assert not re.search(r"https?:|//[a-z]+\.|\bsrc=|@import|url\(|\bimport\b|fetch\(", outside)
     assert text.count("</script>") == 2

@@ -15,7 +15,7 @@ from limbik.pages.clip_page import page_text
 from limbik.pages.packing import Packer
 from limbik.rotations import slerp
 from limbik.terrains.specs import terrain
-from tests.assets import asset
+from tests.assets import SAMPLE_GLB, asset, present
 from tests.files.gltf_files import Builder, sample
 from tests.files.gltf_referee import Referee
 from tests.skeleton.figures import random_quaternions
@@ -163,7 +163,9 @@ def test_before_and_after_share_a_body():
     assert len(content["textures"]) == 1
 
 
-@pytest.mark.parametrize("name", ["gltf/Fox.glb", "gltf/RiggedFigure.glb", "gltf/SimpleSkin.gltf"])
+@pytest.mark.parametrize(
+    "name", [SAMPLE_GLB, *present("gltf/Fox.glb", "gltf/RiggedFigure.glb", "gltf/SimpleSkin.gltf")]
+)
 def test_skin_is_where_a_second_reader_has_it(script, name):
     clip = limbik.load(asset(name))
     frame = len(clip) // 2

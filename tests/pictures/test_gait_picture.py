@@ -11,7 +11,7 @@ from limbik.errors import ArgumentError, LimbikError
 from limbik.grounding.ground import ground
 from limbik.pictures.footfalls import Footfalls, footfalls
 from limbik.pictures.gait_plot import diagram, gait
-from tests.assets import asset
+from tests.assets import asset, present
 
 from .texts import assert_readable
 
@@ -139,7 +139,7 @@ def test_the_speed_is_that_of_the_figure():
     assert figure.texts[0].get_text() == f"spider on a plane: ripple at {footfalls(clip).speed:.2f} m/s"
 
 
-@pytest.mark.parametrize("name", ["bvh/cmu_35_01.bvh", "bvh/cmu_16_35.bvh"])
+@pytest.mark.parametrize("name", present("bvh/cmu_35_01.bvh", "bvh/cmu_16_35.bvh"))
 def test_contacts_are_found_where_a_clip_has_none(name):
     clip = limbik.load(asset(name))[1:]
     seen, walked = footfalls(clip), ground(clip, "plane")

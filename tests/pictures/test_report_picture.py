@@ -8,18 +8,18 @@ from limbik import samples
 from limbik.errors import ArgumentError
 from limbik.grounding.ground import ground
 from limbik.pictures.report_plot import AFTER, BALL, BEFORE, HEEL, report, sheet
-from tests.assets import asset
+from tests.assets import asset, present
 
 from .texts import assert_readable
 
 CASES = {
     "walk": lambda: ground(samples.walk(150), "stairs:rise=0.17,run=0.3"),
-    "recording": lambda: ground(limbik.load(asset("bvh/cmu_35_01.bvh")), "hills:height=0.3"),
-    "fox": lambda: ground(limbik.load(asset("gltf/Fox.glb"), animation="Run"), "slope:10"),
+    "bvh/cmu_35_01.bvh": lambda: ground(limbik.load(asset("bvh/cmu_35_01.bvh")), "hills:height=0.3"),
+    "gltf/Fox.glb": lambda: ground(limbik.load(asset("gltf/Fox.glb"), animation="Run"), "slope:10"),
 }
 
 
-@pytest.fixture(scope="module", params=CASES)
+@pytest.fixture(scope="module", params=["walk", *present("bvh/cmu_35_01.bvh", "gltf/Fox.glb")])
 def grounded(request):
     return CASES[request.param]()
 

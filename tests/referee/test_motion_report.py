@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
@@ -14,18 +15,18 @@ from limbik.referee.comparison import compare
 from limbik.referee.motion_report import Report, report_of
 from limbik.referee.soles import sole_of
 from limbik.referee.stances import without_scraping
-from tests.assets import asset
+from tests.assets import asset, present
 from tests.grounding.measures import bone_lengths, intervals
 
 TERRAINS = ["plane", "slope:10,heading=90", "stairs:rise=0.17,run=0.3"]
 LEGS = ("left_leg", "right_leg")
 
 
-@pytest.fixture(scope="module", params=[(clip, on) for clip in ("sample", "recording") for on in TERRAINS], ids=str)
+@pytest.fixture(scope="module", params=list(product(["sample", *present("bvh/cmu_35_01.bvh")], TERRAINS)), ids=str)
 def walked(request):
     """A walk on a terrain: one of limbik's own, and a recording."""
     clip, on = request.param
-    return ground(samples.walk(150) if clip == "sample" else limbik.load(asset("bvh/cmu_35_01.bvh"))[1:], on)
+    return ground(samples.walk(150) if clip == "sample" else limbik.load(asset(clip))[1:], on)
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from limbik.rendering.posed_figures import PosedFigures
 from limbik.rendering.raster_meshes import material_table
 from limbik.skeleton.kinematics import world_matrices
 from limbik.skeleton.pose import Pose
-from tests.assets import asset
+from tests.assets import SAMPLE_GLB, asset, present
 from tests.pages.motions import crowd, walk
 from tests.skeleton.figures import random_quaternions
 
@@ -48,9 +48,12 @@ def skinned(clip, pose):
     return np.array(found)
 
 
-@pytest.mark.parametrize("name", ["Fox.glb", "RiggedFigure.glb", "RiggedSimple.glb", "SimpleSkin.gltf"])
+@pytest.mark.parametrize(
+    "name",
+    [SAMPLE_GLB, *present("gltf/Fox.glb", "gltf/RiggedFigure.glb", "gltf/RiggedSimple.glb", "gltf/SimpleSkin.gltf")],
+)
 def test_skins_of_files_follow_their_joints(name):
-    clip = limbik.load(asset(f"gltf/{name}"))
+    clip = limbik.load(asset(name))
     pose = clip[len(clip) // 3]
     places = PosedFigures(clip).posed([pose]).places
     assert places == pytest.approx(skinned(clip, pose), abs=1e-9 * max(1.0, np.abs(places).max()))

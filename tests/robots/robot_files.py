@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.assets import asset
+from tests.assets import asset, present
 
-MENAGERIE = (
+MENAGERIE = present(
     "apptronik_apollo/apptronik_apollo.xml",
     "booster_t1/t1.xml",
     "boston_dynamics_spot/spot.xml",

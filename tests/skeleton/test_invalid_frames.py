@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from limbik import Clip, Pose, samples
-from tests.assets import asset
+from tests.assets import asset, present
 
 BAD = [5, 20, 21, 39]
 
 
-@pytest.fixture(scope="module", params=["sample", "gltf/Fox.glb"])
+@pytest.fixture(scope="module", params=["sample", *present("gltf/Fox.glb")])
 def clip(request):
     from limbik import load
 

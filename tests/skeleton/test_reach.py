@@ -12,9 +12,9 @@ from limbik.files.clip_files import load
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.limb_finding import find_limbs
 from limbik.skeleton.skeleton import Skeleton
-from tests.assets import asset
+from tests.assets import asset, present
 
-RIGS = ["sample", "bvh/cmu_02_01.bvh", "bvh/cmu_16_35.bvh", "gltf/Fox.glb", "gltf/RiggedFigure.glb"]
+RIGS = ["sample", *present("bvh/cmu_02_01.bvh", "bvh/cmu_16_35.bvh", "gltf/Fox.glb", "gltf/RiggedFigure.glb")]
 
 
 @pytest.fixture(scope="module", params=RIGS)

@@ -14,12 +14,12 @@ from benchmarks.several_ends import MET, Tally, random_case
 from limbik import Goal, LimbikError, Status, samples
 from limbik.engines import dispatch
 from limbik.skeleton import shell_projection
-from tests.assets import asset
+from tests.assets import asset, present
 from tests.skeleton import figures
 from tests.skeleton.figures import random_quaternions, world_by_matrices
 from tests.thoroughness import THOROUGH
 
-RIGS = ["sample", "bvh/cmu_05_02.bvh", "gltf/KayKit_Rogue.glb", "gltf/RiggedFigure.glb"]
+RIGS = ["sample", *present("bvh/cmu_05_02.bvh", "gltf/KayKit_Rogue.glb", "gltf/RiggedFigure.glb")]
 HANDS, FEET = ("left_hand", "right_hand"), ("left_foot", "right_foot")
 WALK = samples.walk(12)
 NAMES = {"left_hand": "LeftHand", "right_hand": "RightHand", "left_foot": "LeftFoot", "right_foot": "RightFoot"}

@@ -9,7 +9,7 @@ from limbik.files.clip_files import load
 from limbik.skeleton.limb_finding import NoLimbsError, find_limbs
 from limbik.skeleton.skeleton import Skeleton
 from limbik.skeleton.symmetry import ALONE, symmetry
-from tests.assets import CLIPS, SAMPLE_BVH, asset
+from tests.assets import CLIPS, SAMPLE_BVH, asset, present
 
 MIRROR = np.array([-1.0, 1.0, 1.0])
 HUMAN = {
@@ -29,7 +29,8 @@ FIGURE = {
     for limb in ("leg", "arm")
     for side, letter in (("left", "L"), ("right", "R"))
 }
-LIMBS = {**dict.fromkeys([SAMPLE_BVH, *CLIPS], HUMAN), "gltf/Fox.glb": FOX, "gltf/RiggedFigure.glb": FIGURE}
+RIGS = dict(zip(present("gltf/Fox.glb", "gltf/RiggedFigure.glb"), (FOX, FIGURE), strict=False))
+LIMBS = {**dict.fromkeys([SAMPLE_BVH, *CLIPS], HUMAN), **RIGS}
 STANDING = {"gltf/Fox.glb": {"leg", "arm"}}
 
 
@@ -62,7 +63,9 @@ def test_limbs_are_found_by_name_and_by_shape(name, names):
         assert skeleton.names[limbs["left_leg"].toes[0]] in toes
 
 
-@pytest.mark.parametrize("name", ["gltf/RiggedSimple.glb", "gltf/SimpleSkin.gltf", "gltf/RecursiveSkeletons.glb"])
+@pytest.mark.parametrize(
+    "name", present("gltf/RiggedSimple.glb", "gltf/SimpleSkin.gltf", "gltf/RecursiveSkeletons.glb")
+)
 def test_figures_without_limbs_are_an_error(name):
     with pytest.raises(NoLimbsError):
         find_limbs(loaded(asset(name)).skeleton)

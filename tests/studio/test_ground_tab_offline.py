@@ -9,7 +9,7 @@ import limbik
 from limbik import samples
 from limbik.errors import LimbikError
 from limbik.grounding.settings import Settings, descriptions
-from tests.assets import RIGS, asset
+from tests.assets import RIGS, SAMPLE_GLB, asset
 from tests.optional import optional
 from tests.thoroughness import some
 
@@ -98,7 +98,7 @@ def test_every_terrain_changes_the_result(at_first):
         found.append(at_first.grounded.clip)
 
 
-@pytest.mark.parametrize("rig", RIGS)
+@pytest.mark.parametrize("rig", [SAMPLE_GLB, *RIGS])
 def test_every_rig_is_shown_or_refused(at_first, rig):
     before = at_first.grounded
     try:
