@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from limbik.errors import FileError
 from limbik.files import lines
 from limbik.files.table_files import read_table, write_table
+from tests.peak_memory import peak_of
 
 from .layouts import LAYOUT, POINT, UP, read, write
 
@@ -70,6 +71,41 @@ def test_bytes_that_are_no_text_are_a_bad_row(tmp_path):
     assert bad.tolist() == [False, True, False]
     assert groups["point"][2].tolist() == [4, 5, 6]
     assert faults[0].startswith("line 3: x is")
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".jsonl"])
+@pytest.mark.parametrize("length", [1 << 19, 3 << 20])
+@pytest.mark.parametrize("filling", [b" ", b"1", b",", b"[],", b'{"x":1},', b"\0"])
+def test_a_long_line_is_a_bad_row_in_bounded_memory(tmp_path, suffix, length, filling):
+    """Whatever fills it; the file says nothing else of how much memory it takes."""
+    good = (
+        [b"0.1,-2,3e-3", b"4,.5,-6"]
+        if suffix == ".csv"
+        else [b'{"point": [0.1, -2, 3e-3]}', b'{"point": [4, 0.5, -6]}']
+    )
+    long = b"oops" + filling * (length // len(filling))
+    head = b"x,y,z\n" if suffix == ".csv" else b""
+    (tmp_path / f"t{suffix}").write_bytes(head + b"\n".join([good[0], long, good[1], good[1], long]))
+    found = []
+    assert peak_of(lambda: found.append(read(tmp_path / f"t{suffix}"))) < (300 << 20)
+    groups, bad, faults = found[0]
+    assert bad.tolist() == [False, True, False, False, True]
+    assert np.array_equal(groups["point"][~bad], EXPECTED[[0, 1, 1]])
+    first = 2 if suffix == ".csv" else 1
+    assert [fault.partition(":")[0] for fault in faults] == [f"line {first + 1}", f"line {first + 4}"]
+    assert all(len(fault) < 100 for fault in faults)
+    if length > lines.LONGEST:
+        assert faults[0].endswith("is longer than 1,048,576 bytes")
+
+
+def test_short_lines_after_long_ones_do_not_make_a_large_chunk(tmp_path, monkeypatch):
+    monkeypatch.setattr(lines, "CHUNK", 1000)
+    monkeypatch.setattr(lines, "FIRST", 1000)
+    padding = b" " * 1000
+    (tmp_path / "t.csv").write_bytes(b"x,y,z\n" + (b"1,2,3" + padding + b"\n") * 50 + b"1,2,3\n" * 100_000)
+    chunks = list(read_table(tmp_path / "t.csv", LAYOUT).chunks())
+    assert max(len(chunk.lines) for chunk in chunks) <= 2001
+    assert np.array_equal(np.concatenate([chunk.lines for chunk in chunks]), np.arange(2, 100_052))
 
 
 @given(st.sets(st.integers(0, 199), max_size=30), st.sampled_from(["1,2", "a,b,c", "nan,1,1", "", "\t"]))
@@ -182,8 +218,9 @@ KNOWN = "known are x, y, z, up_x, up_y, up_z, side"
         ("t.csv", b"x,y,z,up_x,up_z\n", "column 'up_y' is missing"),
         ("t.csv", b"x,y,z,x\n", "column 'x' appears twice"),
         ("t.csv", b"\x93\xff\x00\n", "t.csv, line 1: is not text"),
-        ("t.csv", b"x,y,z\n" + b"1" * (1 << 21), "t.csv, line 2: longer than a million characters"),
-        ("t.csv", b"x" * (1 << 21), "t.csv, line 1: is not text; expected a header"),
+        ("t.csv", b"x" * (1 << 21), "t.csv, line 1: is longer than 1,048,576 bytes"),
+        ("t.csv", b"x" * (1 << 17), "t.csv, line 1: unknown column 'xxxxxxxxxxxx...xxxxxxxxxxxxx'; known"),
+        ("t.csv", b"x," * (1 << 18) + b"x", "t.csv, line 1: column 'x' appears twice"),
         ("t.jsonl", b"", "t.jsonl: is empty"),
         ("t.jsonl", b"1\n2\n", "t.jsonl: no line is an object"),
         ("t.jsonl", b'{"point": [1, 2, 3], "w": 1}', "t.jsonl, line 1: unknown name 'w'; known are point, up, side, x"),
