@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from limbik.errors import FileError
 from limbik.files import lines
 from limbik.files.table_files import read_table, write_table
+from limbik.terrains.heightfield import Heightfield
+from limbik.terrains.specs import terrain
 from tests.peak_memory import peak_of
 
 from .layouts import LAYOUT, POINT, UP, read, write
@@ -266,6 +268,76 @@ def test_a_damaged_array(tmp_path):
         (tmp_path / "t.npy").write_bytes(whole[:size])
         with pytest.raises(FileError, match="cannot be read as an array"):
             read_table(tmp_path / "t.npy", LAYOUT)
+
+
+def npy(header, version=1, length=None, data=b""):
+    """A .npy file with a header, and the length that it says the header has."""
+    words = header.encode() + b"\n"
+    said = (len(words) if length is None else length).to_bytes(2 if version == 1 else 4, "little")
+    return b"\x93NUMPY" + bytes([version, 0]) + said + words + data
+
+
+def described(descr="'<f8'", shape="(2, 3)", fortran="False"):
+    return f"{{'descr': {descr}, 'fortran_order': {fortran}, 'shape': {shape}, }}"
+
+
+BROKEN_ARRAYS = {
+    "no version": npy(described(), version=9),
+    "cut off in the magic": b"\x93NUMPY\x01",
+    "unclosed": npy("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3"),
+    "unclosed text": npy("{'descr': '''<f8"),
+    "nested": npy("(" * 5000),
+    "nested lists": npy("[" * 90 + "]" * 90),
+    "negative": npy(described(shape="(-1, 3)")),
+    "very negative": npy(described(shape=f"({-(2**64)}, 3)")),
+    "huge": npy(described(shape=f"({10**30}, 3)")),
+    "overflow to nothing": npy(described(shape=f"({2**32}, {2**32}, 3)")),
+    "overflow to something": npy(described(shape=f"({(2**64 + 16) // 3 + 1}, 3)"), data=bytes(1000)),
+    "too many digits": npy(described(shape=f"({'9' * 5000}, 3)")),
+    "more rows than it has": npy(described(shape="(1000000000, 3)"), data=bytes(480)),
+    "many dimensions": npy(described(shape=f"({'1,' * 80})"), data=bytes(480)),
+    "a huge item": npy(described("'V2147483647'", "(4,)")),
+    "a huge field": npy(described("[('x', '<f8', (2147483647,))]", "(4,)")),
+    "nested fields": npy(described("[('x', [('x', [('x', '<f8')])])]", "(1,)"), data=bytes(480)),
+    "no type": npy(described("'rubbish'")),
+    "a type of the wrong kind": npy(described("[1, 2]")),
+    "objects": npy(described("'|O'"), data=b"\x80\x04" * 100),
+    "objects in a field": npy(described("[('x', '<f8'), ('y', '|O'), ('z', '<f8')]", "(1,)"), data=bytes(480)),
+    "a null character": npy("{'descr': '<f8\0'"),
+    "a header of gigabytes": npy(described(), 2, (1 << 32) - 1),
+    "a header of gigabytes in Unicode": npy(described(), 3, (1 << 32) - 1),
+    "a long header": npy(described() + " " * 20_000, 2),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN_ARRAYS)
+def test_a_broken_header_is_refused_in_bounded_memory(tmp_path, name):
+    path = tmp_path / "t.npy"
+    path.write_bytes(BROKEN_ARRAYS[name])
+    faults = []
+
+    def refused():
+        for read_it in (lambda: read_table(path, LAYOUT), lambda: terrain(path)):
+            with pytest.raises(FileError) as fault:
+                read_it()
+            faults.append(str(fault.value))
+
+    assert peak_of(refused) < 20 << 20
+    assert all(str(path) in fault and len(fault) < 300 and "\n" not in fault for fault in faults)
+
+
+@pytest.mark.parametrize("version", [1, 2, 3])
+@pytest.mark.parametrize("kind", ["<f8", ">f8", ">f4", "<f2", ">i2", "|u1"])
+@pytest.mark.parametrize("order", "CF")
+def test_any_order_of_bytes_and_of_axes(tmp_path, version, kind, order):
+    numbers = np.arange(12.0).reshape(4, 3)
+    with (tmp_path / "t.npy").open("wb") as file:
+        np.lib.format.write_array(file, np.array(numbers, kind, order=order), (version, 0))
+    groups, bad, _ = read(tmp_path / "t.npy")
+    assert np.array_equal(groups["point"], numbers) and groups["point"].dtype == np.dtype(float)
+    assert not bad.any()
+    field = terrain(tmp_path / "t.npy")
+    assert isinstance(field, Heightfield) and np.array_equal(field.heights, numbers)
 
 
 def test_a_missing_file_and_a_folder(tmp_path):

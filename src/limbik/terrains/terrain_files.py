@@ -12,6 +12,7 @@ import numpy as np
 from limbik.arguments import number
 from limbik.arrays import Array
 from limbik.errors import FileError, LimbikError, MissingExtraError
+from limbik.files.npy_mapping import map_npy
 from limbik.terrains.base import Terrain
 from limbik.terrains.heightfield import SAMPLE_SPACING, Heightfield
 from limbik.terrains.mesh_terrain import Mesh
@@ -22,12 +23,7 @@ MAX_WHITE = 1e4  # metres: the greatest height of white
 
 def _read_array(path: Path, source: str, spacing: float = SAMPLE_SPACING) -> Heightfield:
     """Heights (rows, columns) in metres from a .npy file."""
-    try:
-        with np.errstate(over="ignore"):  # of the size in a broken header
-            heights = np.lib.format.open_memmap(path, mode="r")
-    except Exception as error:  # NumPy does not document what a broken header raises
-        raise FileError(path, "", f"is not a .npy file of numbers ({error})") from None
-    return Heightfield(heights, spacing, source=source)
+    return Heightfield(map_npy(path), spacing, source=source)
 
 
 def _read_picture(path: Path, source: str, height: float = 1.0, spacing: float = SAMPLE_SPACING) -> Heightfield:
