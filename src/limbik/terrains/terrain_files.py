@@ -14,10 +14,11 @@ from limbik.arrays import Array
 from limbik.errors import FileError, LimbikError, MissingExtraError
 from limbik.files.npy_mapping import map_npy
 from limbik.terrains.base import Terrain
-from limbik.terrains.heightfield import SAMPLE_SPACING, Heightfield
+from limbik.terrains.heightfield import MAX_SAMPLES, SAMPLE_SPACING, Heightfield
 from limbik.terrains.mesh_terrain import Mesh
 
-MAX_PIXELS_PER_BYTE = 8 * 1032  # of a .png: 8 pixels in a byte, and the greatest ratio of deflate
+# Pixels of a .png, however small it is, and for each of its bytes: deflate makes 1000 times as many of nothing.
+MAX_PIXELS, MAX_PIXELS_PER_BYTE = 1 << 24, 16
 MAX_WHITE = 1e4  # metres: the greatest height of white
 
 
@@ -40,16 +41,23 @@ def _greys(path: Path) -> Array:
         raise MissingExtraError("a terrain from a .png", "Pillow", "terrain") from None
     try:
         with Image.open(path, formats=["PNG"]) as image:
-            if image.width * image.height > MAX_PIXELS_PER_BYTE * path.stat().st_size:
-                raise FileError(path, "", f"is too short for {image.width} × {image.height} pixels")
+            size = path.stat().st_size
+            limit = min(MAX_SAMPLES, max(MAX_PIXELS, MAX_PIXELS_PER_BYTE * size))
+            if image.width * image.height > limit:
+                pixels = f"{image.width} × {image.height} pixels"
+                raise FileError(path, "", f"has {pixels}; the limit is {limit:,} for {size:,} bytes")
             if image.mode.startswith("I"):
                 return np.asarray(image, float) / 65535.0
-            channels = np.asarray(image.convert("RGB"), float) / 255.0
-    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
+            if image.mode in ("1", "L"):
+                return np.asarray(image.convert("L"), float) / 255.0
+            channels = np.asarray(image.convert("RGB"))
+    except FileError:
+        raise
+    except Exception as error:  # Pillow does not document what a broken file raises
         raise FileError(path, "", f"is not a readable .png ({error})") from None
-    if np.ptp(channels, axis=-1).any():
+    if not all(np.array_equal(channels[..., 0], channels[..., k]) for k in (1, 2)):
         raise FileError(path, "", "is a colour image; expected a greyscale image, whose brightness is the height")
-    return channels[..., 0]
+    return channels[..., 0] / 255.0
 
 
 def _read_triangles(path: Path, source: str) -> Mesh:
