@@ -182,8 +182,8 @@ BROKEN = {  # the content of a file, if there is one, and what is wrong
     "zip.npy": (b"PK\x03\x04 and then nothing", "not a .npy"),
     "a" * 300 + ".npy": (None, "does not exist"),
     "bad.png": (b"\x89PNG\r\n\x1a\n garbage", "not a readable .png"),
-    "bad.glb": (b"glTF garbage", "cannot be read as a mesh"),
-    "bad.gltf": (b"{", "cannot be read as a mesh"),
+    "bad.glb": (b"glTF garbage", "glb"),
+    "bad.gltf": (b"{", "JSON"),
     "empty.obj": (b"", "is empty"),
     "line.obj": (b"v 0 0 0\nv 1 0 0\nl 1 2\n", "cannot|faces|vertices"),
 }

@@ -12,6 +12,7 @@ import numpy as np
 from limbik.arguments import number
 from limbik.arrays import Array
 from limbik.errors import FileError, LimbikError, MissingExtraError
+from limbik.files.gltf.triangles import read_triangles
 from limbik.files.npy_mapping import map_npy
 from limbik.terrains.base import Terrain
 from limbik.terrains.heightfield import MAX_SAMPLES, SAMPLE_SPACING, Heightfield
@@ -60,8 +61,13 @@ def _greys(path: Path) -> Array:
     return channels[..., 0] / 255.0
 
 
-def _read_triangles(path: Path, source: str) -> Mesh:
-    """All triangles of an .obj, .glb or .gltf file, transformed by its nodes."""
+def _read_gltf(path: Path, source: str) -> Mesh:
+    """All triangles of a .glb or .gltf file, transformed by its nodes."""
+    return Mesh(*read_triangles(path), source)
+
+
+def _read_obj(path: Path, source: str) -> Mesh:
+    """All triangles of an .obj file."""
     try:
         import trimesh
     except ImportError:
@@ -79,7 +85,8 @@ def _read_triangles(path: Path, source: str) -> Mesh:
 READERS: dict[str, tuple[Callable[..., Terrain], tuple[str, ...]]] = {
     ".npy": (_read_array, ("spacing",)),
     ".png": (_read_picture, ("height", "spacing")),
-    **dict.fromkeys((".obj", ".glb", ".gltf"), (_read_triangles, ())),
+    ".obj": (_read_obj, ()),
+    **dict.fromkeys((".glb", ".gltf"), (_read_gltf, ())),
 }
 
 
