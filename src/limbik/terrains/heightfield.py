@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from limbik.arguments import number, vector
-from limbik.arrays import Array
+from limbik.arrays import Array, as_array
 from limbik.errors import ArgumentError, ShapeError
 from limbik.formulas import elementary
 from limbik.terrains.base import MAX_EXTENT, Terrain
@@ -125,7 +125,7 @@ def _checked(heights: Any) -> Array:
     """A read-only copy of the heights."""
     wanted = "numbers (rows, columns), in metres"
     try:
-        array = np.asarray(heights)
+        array = as_array(heights)
     except ValueError:
         raise ArgumentError("heights", "rows of different lengths", wanted) from None
     if array.dtype.kind not in "iuf":
