@@ -17,7 +17,7 @@ LIMBS = {
     "three links": (limbik.ThreeLink(0.45, 0.42, 0.12), {"target": 3, "up": 3, "hint": 3}),
     "n links": (limbik.NLink([0.3, 0.2, 0.2]), {"target": 3, "pole": 3}),
 }
-SHAPES = [(), (1,), (3, 2), (2000,)]
+SHAPES: list[tuple[int, ...]] = [(), (1,), (3, 2), (2000,)]
 
 
 def inputs(given, shape):
@@ -48,7 +48,7 @@ def test_a_row_with_a_masked_number_is_invalid_alone(name, shape, kind):
     limb, given = LIMBS[name]
     words = {key: value.astype(kind) for key, value in inputs(given, shape).items()}
     masked = np.zeros(words["target"].shape, bool)
-    masked.reshape(-1, masked.shape[-1])[::3, 1] = True
+    masked.reshape(-1, given["target"])[::3, 1] = True
     solution = limb.solve(**words | {"target": np.ma.MaskedArray(words["target"], masked)})
     expected = limb.solve(**words | {"target": np.where(masked, np.nan, words["target"]).astype(kind)})
     assert np.array_equal(solution.status == Status.INVALID, masked.any(axis=-1))
