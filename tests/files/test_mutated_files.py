@@ -4,6 +4,8 @@ A process of its own reads them, with a limit to its address space, so that a fi
 HYPOTHESIS_PROFILE=ci reads 20 times as many, and LIMBIK_MUTATIONS sets how many of each kind.
 """
 
+import io
+import json
 import os
 import random
 import subprocess
@@ -69,6 +71,18 @@ def mutated(data, chance):
     return bytes(data)
 
 
+def rewritten(data, chance):
+    """A .glb with hostile values in its JSON."""
+    from tests.files.gltf_files import binary_of, content_of, glb
+    from tests.files.test_gltf_fuzz import HOSTILE, places, put
+
+    content = content_of(data)
+    found = list(places(content))
+    for _ in range(chance.choice((1, 1, 2, 4))):
+        put(content, chance.choice(found), chance.choice([*HOSTILE, ...]))
+    return glb(json.dumps(content).encode(), binary_of(data))
+
+
 def repaired(data):
     """A .png whose chunks have the checksums that belong to them, or no chunk would be looked at."""
     found, at = data[:8], 8
@@ -106,21 +120,17 @@ def seeds(kind):
         from tests.files.test_gltf_fuzz import FILES
         from tests.terrains.test_mesh_files import GREEDY, ground
 
-        return [FILES["sample.glb"], ground([{"mesh": 0}]).glb(), GREEDY["shown often"].glb()[:50_000]]
-    return [asset(f"vrm/{name}").read_bytes() for name in ("basic_armature_vrm1.vrm", "test.vrma")]
+        return [FILES["sample.glb"], ground([{"mesh": 0}]).glb(), GREEDY["shared"].glb()]
+    return [asset(f"vrm/{name}").read_bytes() for name in ("basic_armature_vrm1.vrm", "test.vrma", "Example.vrm")]
 
 
 def _npy(array):
-    import io
-
     file = io.BytesIO()
     np.save(file, array)
     return file.getvalue()
 
 
 def _png(image):
-    import io
-
     file = io.BytesIO()
     image.save(file, "PNG")
     return file.getvalue()
@@ -166,7 +176,9 @@ def main(kind, count, start, folder):
     longest = 0.0
     for number in range(start, start + count):
         chance = random.Random(f"{kind} {number}")
-        data = mutated(chance.choice(whole), chance)
+        data = chance.choice(whole)
+        gltf = kind in ("glb", "vrm") and chance.random() < 0.5
+        data = rewritten(data, chance) if gltf else mutated(data, chance)
         path.write_bytes(repaired(data) if kind == "png" and chance.random() < 0.8 else data)
         before = time.process_time()
         signal.setitimer(signal.ITIMER_PROF, SLOW)

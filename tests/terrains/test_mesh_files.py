@@ -97,7 +97,7 @@ def shown_often(nodes):
 GREEDY = {
     "no bytes": without_bytes(1 << 31),
     "no bytes, just allowed": without_bytes(2_000_000),
-    "shared": shared(10_000),
+    "shared": shared(300),
     "shown often": shown_often(10_000),
 }
 
