@@ -125,7 +125,7 @@ def _checked(heights: Any) -> Array:
     """A read-only copy of the heights."""
     wanted = "numbers (rows, columns), in metres"
     try:
-        array = as_array(heights)
+        array = np.asarray(heights)
     except ValueError:
         raise ArgumentError("heights", "rows of different lengths", wanted) from None
     if array.dtype.kind not in "iuf":
@@ -134,7 +134,7 @@ def _checked(heights: Any) -> Array:
         raise ShapeError("heights", array.shape, "(rows, columns), at least two of each")
     if array.size > MAX_SAMPLES:
         raise ShapeError("heights", array.shape, f"at most {MAX_SAMPLES} samples")
-    found = np.array(array, float, order="C")
+    found = np.array(as_array(heights), float, order="C")
     wrong = ~(np.abs(found) <= MAX_EXTENT)
     if wrong.any():
         row, column = np.argwhere(wrong)[0]

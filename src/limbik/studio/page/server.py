@@ -56,14 +56,14 @@ def _own_requests_only(host: str) -> Iterator[None]:
 
     serve = websockets_server.serve
 
-    def serve_own(*arguments: Any, process_request: Any, **options: Any) -> Any:
+    def serve_own(*given: Any, process_request: Any, **options: Any) -> Any:
         def process_own(connection: ServerConnection, request: Request) -> Response | None:
             headers = request.headers
             if not is_own_request(headers.get_all("Host"), headers.get_all("Origin"), host):
                 return connection.respond(HTTPStatus.FORBIDDEN, "The studio answers its own page only.\n")
             return process_request(connection, request)
 
-        return serve(*arguments, process_request=process_own, **options)
+        return serve(*given, process_request=process_own, **options)
 
     websockets_server.serve = serve_own
     try:
