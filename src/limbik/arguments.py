@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from limbik.arrays import Array
+from limbik.arrays import Array, as_array
 from limbik.errors import ArgumentError, ChoiceError, ShapeError, shown
 
 T = TypeVar("T")
@@ -75,9 +75,9 @@ def vector(name: str, value: Any, size: int) -> Array:
 
 
 def reals(name: str, value: Any) -> Array:
-    """A float64 array of any shape; NaN and infinity pass."""
+    """A float64 array of any shape; NaN and infinity pass, and masked numbers are NaN."""
     try:
-        found = np.asarray(value)
+        found = as_array(value)
         if found.dtype.kind in "iuf":
             return found.astype(float, copy=False)
     except (ValueError, TypeError, OverflowError):

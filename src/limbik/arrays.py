@@ -45,6 +45,15 @@ def common_library(values: Iterable[Any]) -> str | None:
     return found
 
 
+def as_array(value: Any) -> Array:
+    """A value as NumPy's array, in this machine's byte order; what a masked array of numbers masks is NaN."""
+    if isinstance(value, np.ma.MaskedArray) and value.dtype.kind in "iuf":
+        numbers = value.astype(value.dtype if value.dtype.kind == "f" else float)
+        return as_array(np.ma.filled(numbers, np.nan))
+    array = np.asarray(value)
+    return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
+
+
 class TensorLibrary:
     """The operations that torch and JAX have in common; subclasses add those that differ."""
 

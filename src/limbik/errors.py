@@ -31,6 +31,11 @@ def shown(value: Any) -> str:
     return f"{article} {type(value).__name__}"
 
 
+def as_unicode(text: str) -> str:
+    """A text that can be encoded: bytes of file names that are no UTF-8, and other lone surrogates, are escaped."""
+    return text.encode(errors="backslashreplace").decode()
+
+
 class LimbikError(Exception):
     """Base of every error that limbik raises on purpose."""
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import limbik
+from limbik.errors import FileError
 from limbik.files import lines, npy_rows
 
 from .command import ARM, LEG, run
@@ -263,15 +264,31 @@ def test_a_planar_limb_has_no_rotations(capsys, tmp_path):
 
 
 def test_a_fault_in_the_middle_leaves_what_was_there(capsys, tmp_path, monkeypatch):
-    """A line that never ends, after good ones: the answers so far are not left as if they were all."""
+    """A file that cannot be read to its end: the answers so far are not left as if they were all."""
+    blocks = lines.blocks
+
+    def failing(path, skip):
+        yield from itertools.islice(blocks(path, skip), 2)
+        raise FileError(path, "line 250", "cannot be read")
+
     monkeypatch.setattr(lines, "FIRST", 1000)
-    (tmp_path / "t.csv").write_text("x,y\n" + "0.1,0.2\n" * 500 + "1" * (1 << 22))
+    monkeypatch.setattr(lines, "CHUNK", 100)
+    monkeypatch.setattr(lines, "blocks", failing)
+    (tmp_path / "t.csv").write_text("x,y\n" + "0.1,0.2\n" * 500)
     (tmp_path / "o.csv").write_text("before")
     told = run(capsys, f"solve planar {ARM} --targets {tmp_path}/t.csv --out {tmp_path}/o.csv --overwrite")
     assert told.status == 2
-    assert "line 502: longer than a million characters" in told.err
+    assert "line 250: cannot be read" in told.err
     assert (tmp_path / "o.csv").read_text() == "before"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["o.csv", "t.csv"]
+
+
+def test_a_line_that_never_ends_is_a_bad_row(capsys, tmp_path):
+    (tmp_path / "t.csv").write_text("x,y\n" + "0.1,0.2\n" * 500 + "1" * (1 << 22))
+    told = run(capsys, f"solve planar {ARM} --targets {tmp_path}/t.csv --out {tmp_path}/o.csv")
+    assert told.status == 0
+    assert "line 502: is longer than 1,048,576 bytes; the row is INVALID" in told.err
+    assert (tmp_path / "o.csv").read_text().count("\n") == 502
 
 
 def test_an_existing_file_is_replaced_only_on_request(capsys, tmp_path):

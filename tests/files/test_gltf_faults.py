@@ -278,3 +278,9 @@ def test_what_is_no_file_is_refused(tmp_path):
     for path in (tmp_path, tmp_path / "missing.glb"):
         with pytest.raises(FileError):
             gltf.load(path)
+
+
+def test_a_scene_may_begin_below_a_root():
+    built = Builder(nodes=[{"name": "above", "children": [1]}, {"name": "shown", "children": [2]}, {"name": "tip"}])
+    built.content["scenes"] = [{"nodes": [1]}]
+    assert clip_of(parse(built.glb(), "below.glb")).skeleton.names == ("above", "shown", "tip")

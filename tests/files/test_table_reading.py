@@ -10,6 +10,9 @@ from hypothesis import strategies as st
 from limbik.errors import FileError
 from limbik.files import lines
 from limbik.files.table_files import read_table, write_table
+from limbik.terrains.heightfield import Heightfield
+from limbik.terrains.specs import terrain
+from tests.peak_memory import peak_of
 
 from .layouts import LAYOUT, POINT, UP, read, write
 
@@ -70,6 +73,41 @@ def test_bytes_that_are_no_text_are_a_bad_row(tmp_path):
     assert bad.tolist() == [False, True, False]
     assert groups["point"][2].tolist() == [4, 5, 6]
     assert faults[0].startswith("line 3: x is")
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".jsonl"])
+@pytest.mark.parametrize("length", [1 << 19, 3 << 20])
+@pytest.mark.parametrize("filling", [b" ", b"1", b",", b"[],", b'{"x":1},', b"\0"])
+def test_a_long_line_is_a_bad_row_in_bounded_memory(tmp_path, suffix, length, filling):
+    """Whatever fills it; the file says nothing else of how much memory it takes."""
+    good = (
+        [b"0.1,-2,3e-3", b"4,.5,-6"]
+        if suffix == ".csv"
+        else [b'{"point": [0.1, -2, 3e-3]}', b'{"point": [4, 0.5, -6]}']
+    )
+    long = b"oops" + filling * (length // len(filling))
+    head = b"x,y,z\n" if suffix == ".csv" else b""
+    (tmp_path / f"t{suffix}").write_bytes(head + b"\n".join([good[0], long, good[1], good[1], long]))
+    found = []
+    assert peak_of(lambda: found.append(read(tmp_path / f"t{suffix}"))) < (300 << 20)
+    groups, bad, faults = found[0]
+    assert bad.tolist() == [False, True, False, False, True]
+    assert np.array_equal(groups["point"][~bad], EXPECTED[[0, 1, 1]])
+    first = 2 if suffix == ".csv" else 1
+    assert [fault.partition(":")[0] for fault in faults] == [f"line {first + 1}", f"line {first + 4}"]
+    assert all(len(fault) < 100 for fault in faults)
+    if length > lines.LONGEST:
+        assert faults[0].endswith("is longer than 1,048,576 bytes")
+
+
+def test_short_lines_after_long_ones_do_not_make_a_large_chunk(tmp_path, monkeypatch):
+    monkeypatch.setattr(lines, "CHUNK", 1000)
+    monkeypatch.setattr(lines, "FIRST", 1000)
+    padding = b" " * 1000
+    (tmp_path / "t.csv").write_bytes(b"x,y,z\n" + (b"1,2,3" + padding + b"\n") * 50 + b"1,2,3\n" * 100_000)
+    chunks = list(read_table(tmp_path / "t.csv", LAYOUT).chunks())
+    assert max(len(chunk.lines) for chunk in chunks) <= 2001
+    assert np.array_equal(np.concatenate([chunk.lines for chunk in chunks]), np.arange(2, 100_052))
 
 
 @given(st.sets(st.integers(0, 199), max_size=30), st.sampled_from(["1,2", "a,b,c", "nan,1,1", "", "\t"]))
@@ -182,8 +220,9 @@ KNOWN = "known are x, y, z, up_x, up_y, up_z, side"
         ("t.csv", b"x,y,z,up_x,up_z\n", "column 'up_y' is missing"),
         ("t.csv", b"x,y,z,x\n", "column 'x' appears twice"),
         ("t.csv", b"\x93\xff\x00\n", "t.csv, line 1: is not text"),
-        ("t.csv", b"x,y,z\n" + b"1" * (1 << 21), "t.csv, line 2: longer than a million characters"),
-        ("t.csv", b"x" * (1 << 21), "t.csv, line 1: is not text; expected a header"),
+        ("t.csv", b"x" * (1 << 21), "t.csv, line 1: is longer than 1,048,576 bytes"),
+        ("t.csv", b"x" * (1 << 17), "t.csv, line 1: unknown column 'xxxxxxxxxxxx...xxxxxxxxxxxxx'; known"),
+        ("t.csv", b"x," * (1 << 18) + b"x", "t.csv, line 1: column 'x' appears twice"),
         ("t.jsonl", b"", "t.jsonl: is empty"),
         ("t.jsonl", b"1\n2\n", "t.jsonl: no line is an object"),
         ("t.jsonl", b'{"point": [1, 2, 3], "w": 1}', "t.jsonl, line 1: unknown name 'w'; known are point, up, side, x"),
@@ -229,6 +268,76 @@ def test_a_damaged_array(tmp_path):
         (tmp_path / "t.npy").write_bytes(whole[:size])
         with pytest.raises(FileError, match="cannot be read as an array"):
             read_table(tmp_path / "t.npy", LAYOUT)
+
+
+def npy(header, version=1, length=None, data=b""):
+    """A .npy file with a header, and the length that it says the header has."""
+    words = header.encode() + b"\n"
+    said = (len(words) if length is None else length).to_bytes(2 if version == 1 else 4, "little")
+    return b"\x93NUMPY" + bytes([version, 0]) + said + words + data
+
+
+def described(descr="'<f8'", shape="(2, 3)", fortran="False"):
+    return f"{{'descr': {descr}, 'fortran_order': {fortran}, 'shape': {shape}, }}"
+
+
+BROKEN_ARRAYS = {
+    "no version": npy(described(), version=9),
+    "cut off in the magic": b"\x93NUMPY\x01",
+    "unclosed": npy("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3"),
+    "unclosed text": npy("{'descr': '''<f8"),
+    "nested": npy("(" * 5000),
+    "nested lists": npy("[" * 90 + "]" * 90),
+    "negative": npy(described(shape="(-1, 3)")),
+    "very negative": npy(described(shape=f"({-(2**64)}, 3)")),
+    "huge": npy(described(shape=f"({10**30}, 3)")),
+    "overflow to nothing": npy(described(shape=f"({2**32}, {2**32}, 3)")),
+    "overflow to something": npy(described(shape=f"({(2**64 + 16) // 3 + 1}, 3)"), data=bytes(1000)),
+    "too many digits": npy(described(shape=f"({'9' * 5000}, 3)")),
+    "more rows than it has": npy(described(shape="(1000000000, 3)"), data=bytes(480)),
+    "many dimensions": npy(described(shape=f"({'1,' * 80})"), data=bytes(480)),
+    "a huge item": npy(described("'V2147483647'", "(4,)")),
+    "a huge field": npy(described("[('x', '<f8', (2147483647,))]", "(4,)")),
+    "nested fields": npy(described("[('x', [('x', [('x', '<f8')])])]", "(1,)"), data=bytes(480)),
+    "no type": npy(described("'rubbish'")),
+    "a type of the wrong kind": npy(described("[1, 2]")),
+    "objects": npy(described("'|O'"), data=b"\x80\x04" * 100),
+    "objects in a field": npy(described("[('x', '<f8'), ('y', '|O'), ('z', '<f8')]", "(1,)"), data=bytes(480)),
+    "a null character": npy("{'descr': '<f8\0'"),
+    "a header of gigabytes": npy(described(), 2, (1 << 32) - 1),
+    "a header of gigabytes in Unicode": npy(described(), 3, (1 << 32) - 1),
+    "a long header": npy(described() + " " * 20_000, 2),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN_ARRAYS)
+def test_a_broken_header_is_refused_in_bounded_memory(tmp_path, name):
+    path = tmp_path / "t.npy"
+    path.write_bytes(BROKEN_ARRAYS[name])
+    faults = []
+
+    def refused():
+        for read_it in (lambda: read_table(path, LAYOUT), lambda: terrain(path)):
+            with pytest.raises(FileError) as fault:
+                read_it()
+            faults.append(str(fault.value))
+
+    assert peak_of(refused) < 20 << 20
+    assert all(str(path) in fault and len(fault) < 300 and "\n" not in fault for fault in faults)
+
+
+@pytest.mark.parametrize("version", [1, 2, 3])
+@pytest.mark.parametrize("kind", ["<f8", ">f8", ">f4", "<f2", ">i2", "|u1"])
+@pytest.mark.parametrize("order", "CF")
+def test_any_order_of_bytes_and_of_axes(tmp_path, version, kind, order):
+    numbers = np.arange(12.0).reshape(4, 3)
+    with (tmp_path / "t.npy").open("wb") as file:
+        np.lib.format.write_array(file, np.array(numbers, kind, order=order), (version, 0))
+    groups, bad, _ = read(tmp_path / "t.npy")
+    assert np.array_equal(groups["point"], numbers) and groups["point"].dtype == np.dtype(float)
+    assert not bad.any()
+    field = terrain(tmp_path / "t.npy")
+    assert isinstance(field, Heightfield) and np.array_equal(field.heights, numbers)
 
 
 def test_a_missing_file_and_a_folder(tmp_path):

@@ -1,5 +1,7 @@
 """BodySet follow their joints: every vertex is where SciPy's rotations and plain matrices put it."""
 
+import io
+
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
@@ -9,11 +11,13 @@ from limbik.bodies.body import Material
 from limbik.bodies.body_set import BodySet, trees
 from limbik.errors import LimbikError
 from limbik.files.gltf.body_reader import own_body
+from limbik.rendering import raster_meshes
 from limbik.rendering.posed_figures import PosedFigures
 from limbik.rendering.raster_meshes import material_table
 from limbik.skeleton.kinematics import world_matrices
 from limbik.skeleton.pose import Pose
 from tests.assets import SAMPLE_GLB, asset, present
+from tests.optional import optional
 from tests.pages.motions import crowd, walk
 from tests.skeleton.figures import random_quaternions
 
@@ -97,3 +101,17 @@ def test_frames_of_scaled_joints_are_sheared_as_in_gltf():
 def test_a_texture_that_cannot_be_read_is_reported(data):
     with pytest.raises(LimbikError, match="texture that cannot be read"):
         material_table([Material()], [data])
+
+
+def test_large_textures_are_reduced_to_what_fits(monkeypatch):
+    """A picture of even colour is a small file however large it is; all textures together have a limit."""
+    pillow = optional("PIL.Image")
+    monkeypatch.setattr(raster_meshes, "MOST_TEXELS", 20_000)
+    file = io.BytesIO()
+    pillow.new("RGB", (300, 150), (255, 0, 0)).save(file, "PNG")
+    table = material_table([Material()], [file.getvalue()] * 5)
+    assert table.levels[table.firsts].tolist() == [[k * len(table.texels) // 5, 75, 38] for k in range(5)]
+    assert np.allclose(table.texels, (1.0, 0.0, 0.0, 1.0), atol=1e-6)
+    monkeypatch.setattr(raster_meshes, "MOST_PIXELS", 20_000)
+    with pytest.raises(LimbikError, match="300 × 150 pixels are too many"):
+        material_table([Material()], [file.getvalue()])

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -13,7 +13,10 @@ optional("viser")
 
 from viser import _messages as messages  # noqa: E402
 
+from limbik.errors import FileError  # noqa: E402
 from limbik.studio.application import Studio  # noqa: E402
+from limbik.studio.page.message_checks import SMALLEST_PART  # noqa: E402
+from limbik.studio.page.uploads import LARGEST  # noqa: E402
 
 NAN = float("nan")
 
@@ -87,6 +90,66 @@ def test_malformed_values_of_controls_are_ignored_and_others_applied(studio, cap
     send(studio, update(control, good))
     assert control.value == (tuple(good) if isinstance(good, list) else good)
     send(studio, update(control, before))
+
+
+@pytest.mark.parametrize("kind", [messages.ShareUrlRequest, messages.ShareUrlDisconnect])
+def test_no_message_makes_the_studio_public(studio, monkeypatch, kind):
+    called = []
+    for name in ("request_share_url", "disconnect_share_url"):
+        monkeypatch.setattr(studio._server, name, lambda: called.append(kind))
+    monkeypatch.setattr(studio._server._thread_executor, "submit", lambda job: called.append(job) or Future())
+    send(studio, kind())
+    assert called == []
+
+
+def test_what_the_studio_does_not_need_is_not_handled(studio):
+    needed = {
+        *("GuiUpdateMessage", "GuiFormDirtyMessage", "GuiFormSubmitMessage", "CommandTriggerMessage"),
+        *("TransformControlsUpdateMessage", "TransformControlsDragStartMessage", "TransformControlsDragEndMessage"),
+        *("ScenePointerMessage", "FileTransferStartUpload", "FileTransferPart"),
+    }
+    handlers = studio._server._websock_server._incoming_handlers
+    assert {kind.__name__ for kind, handled in handlers.items() if handled} == needed
+
+
+@pytest.fixture
+def uploading(studio):
+    """Announces an upload of some bytes in some parts with a button, and returns viser's record of it."""
+    button = studio.stage.gui.add_upload_button("Upload")
+    uploads = studio.stage.gui._current_file_upload_states
+
+    def announce(size, parts, name="transfer"):
+        send(studio, messages.FileTransferStartUpload(button._impl.uuid, name, "walk.bvh", "", parts, size))
+        return uploads.get(name)
+
+    yield announce
+    button.remove()
+    uploads.clear()
+
+
+def test_an_upload_may_not_send_more_than_it_announced(studio, uploading, caplog):
+    upload = uploading(100, 1 + 100 // SMALLEST_PART)
+    send(studio, messages.FileTransferPart(None, "transfer", 0, bytes(101)))
+    assert upload["parts"] == {}
+    upload = uploading(3 * SMALLEST_PART, 3)
+    for k, content in enumerate([bytes(2 * SMALLEST_PART), bytes(SMALLEST_PART + 1), "text", None]):
+        send(studio, messages.FileTransferPart(None, "transfer", min(k, 1), content))
+    assert upload["transferred_bytes"] == 2 * SMALLEST_PART and list(upload["parts"]) == [0]
+    assert uploading(100, 50) is upload  # parts of two bytes each: a record of each takes more
+    assert [line.split()[2:4] for line in caplog.messages] == [["malformed", "FileTransferPart"]] * 4 + [
+        ["malformed", "FileTransferStartUpload"]
+    ]
+
+
+def test_uploads_on_their_way_share_a_limit(studio, uploading, monkeypatch):
+    for k in range(4):
+        assert uploading(LARGEST // 4, 4, f"transfer {k}")
+    monkeypatch.setattr(studio.stage.jobs, "take", lambda timeout: [])
+    assert uploading(1, 1, "one more") is None
+    monkeypatch.undo()
+    for job in studio.stage.jobs.take(0.0):
+        with pytest.raises(FileError, match="the limit is 64 MB for all files"):
+            job()
 
 
 @pytest.mark.parametrize(("name", "size"), [(b"walk.bvh", 10), ("walk.bvh", -1), ("walk.bvh", "large")])

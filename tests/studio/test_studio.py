@@ -1,4 +1,4 @@
-"""The studio as a whole: who may come in, what a port in use does, how it ends, and what it leaves behind."""
+"""The studio as a whole: what a port in use does, how it ends, and what it leaves behind."""
 
 import re
 import signal
@@ -105,34 +105,6 @@ def test_it_listens_on_the_loopback_alone():
         listening = [line.split()[1] for line in table.splitlines() if line.split()[3] == "0A"]
         assert f"0100007F:{studio.port:04X}" in listening
         assert f"00000000:{studio.port:04X}" not in listening
-
-
-@pytest.mark.parametrize(
-    ("origin", "host", "welcome"),
-    [
-        ("http://{here}", "{here}", True),
-        (None, "{here}", True),
-        ("http://elsewhere.example", "{here}", False),
-        ("http://127.0.0.1:1", "{here}", False),
-        ("http://rebound.example", "rebound.example", False),
-    ],
-)
-def test_pages_from_elsewhere_are_turned_away(origin, host, welcome):
-    import viser
-    from websockets.exceptions import ConnectionClosed
-    from websockets.sync.client import connect
-
-    with running("Limb") as studio:
-        here = f"127.0.0.1:{studio.port}"
-        with socket.create_connection(("127.0.0.1", studio.port)) as wire:
-            uri = f"ws://{host.format(here=here)}"
-            origin = origin and origin.format(here=here)
-            with connect(uri, sock=wire, origin=origin, subprotocols=[f"viser-v{viser.__version__}"]) as page:
-                if welcome:
-                    assert page.recv(timeout=PATIENCE)
-                else:
-                    with pytest.raises(ConnectionClosed, match="own page"):
-                        page.recv(timeout=PATIENCE)
 
 
 def test_a_tab_that_a_job_stops_takes_no_further_step(monkeypatch):

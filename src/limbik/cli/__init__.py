@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from io import TextIOWrapper
 
 from cyclopts import App, CycloptsError, Parameter
 
@@ -29,6 +30,8 @@ def main(words: Sequence[str] | None = None) -> int:
 
     Expected errors become one line on stderr and a status; other exceptions are bugs and propagate.
     """
+    if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.errors == "strict":
+        sys.stdout.reconfigure(errors="backslashreplace")  # as stderr: file names need not be what it can encode
     try:
         with terminated():
             given = sys.argv[1:] if words is None else list(words)

@@ -26,7 +26,7 @@ from limbik.cli.options import (
     one_target,
     refuse_existing,
 )
-from limbik.errors import ArgumentError, ChoiceError
+from limbik.errors import ArgumentError, ChoiceError, as_unicode
 
 if TYPE_CHECKING:
     from limbik.skeleton.clip import Clip
@@ -199,7 +199,8 @@ def _load(path: Path, animation: str | None) -> tuple[Clip, str]:
     from limbik.files.clip_files import load
 
     clip = load(path, animation=animation_of(animation))
-    return clip, path.stem if clip.name in ("", path.stem) else f"{path.stem}, {clip.name}"
+    stem = as_unicode(path.stem)
+    return clip, stem if clip.name in ("", stem) else f"{stem}, {clip.name}"
 
 
 def _walk(which: str, gait: str | None, terrain: str, seconds: float, speed: float | None) -> tuple[Clip, str]:

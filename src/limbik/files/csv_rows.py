@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from limbik.errors import FileError
-from limbik.files.lines import LONGEST, LineReader
+from limbik.files.lines import LONGEST, TOO_LONG, LineReader
 from limbik.files.table_rows import Array, Layout
 from limbik.files.text_rows import TextWriter, number, read_lines
 
@@ -23,6 +23,8 @@ class CsvReader(LineReader):
             head = file.readline(LONGEST)
         if not head.strip():
             raise FileError(path, "", "is empty; expected a header, such as " + _example(layout))
+        if len(head) == LONGEST and not head.endswith(b"\n"):
+            raise FileError(path, "line 1", TOO_LONG)
         columns = _names(path, head, layout)
         super().__init__(path, layout, layout.check(path, "line 1", columns), columns)
 

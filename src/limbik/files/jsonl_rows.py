@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from reprlib import repr as short
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -26,7 +27,7 @@ class JsonLinesReader(LineReader):
         unknown = [name for name in first if name not in self._known]
         if unknown:
             known = ", ".join(dict.fromkeys([*layout.groups, *layout.columns]))
-            raise FileError(path, f"line {line}", f"unknown name {unknown[0]!r}; known are {known}")
+            raise FileError(path, f"line {line}", f"unknown name {short(unknown[0])}; known are {known}")
         groups = tuple(
             group
             for group, columns in layout.groups.items()
@@ -46,11 +47,14 @@ class JsonLinesReader(LineReader):
             return None
 
     def one(self, line: bytes) -> list[float]:
-        return self._row(_parsed(line))
+        try:
+            return self._row(_parsed(line))
+        except RecursionError:
+            raise ValueError("is nested too deep") from None
 
     def _row(self, found: dict[str, Any]) -> list[float]:
         if not found.keys() <= self._known:
-            raise ValueError(f"unknown name {next(name for name in found if name not in self._known)!r}")
+            raise ValueError(f"unknown name {short(next(name for name in found if name not in self._known))}")
         row: list[Any] = []
         for group, columns in self._layout.items():
             if len(columns) > 1 and group in found:

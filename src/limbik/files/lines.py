@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import os
 from abc import abstractmethod
 from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 
-from limbik.errors import FileError
 from limbik.files.table_rows import CHUNK, EXPLAINED, Array, Chunk, Reader
 
 FIRST = 1 << 18  # bytes of the first block, which tells how long the lines are
-LONGEST = 1 << 20  # bytes of a line beyond which the file is something else
+LARGEST = 1 << 24  # bytes of any block, however long the lines are
+LONGEST = 1 << 20  # bytes of a line beyond which it is no row
+TOO_LONG = f"is longer than {LONGEST:,} bytes"
 NEIGHBOURHOOD = 1 << 15  # bytes about a bad line that are read line by line
 
 
 def blocks(path: Path, skip: int = 0) -> Iterator[tuple[bytes, int, float]]:
-    """The lines of a file after the first `skip`, in blocks of about `CHUNK` lines.
+    """The lines of a file after the first `skip`, in blocks of about `CHUNK` lines, fewer where they are long.
+
+    Of a line longer than `LONGEST`, the end may be replaced by a null character.
 
     Yields their bytes, the number of the first of them (from 1), and how much of the file is then read.
     """
@@ -27,14 +32,24 @@ def blocks(path: Path, skip: int = 0) -> Iterator[tuple[bytes, int, float]]:
             file.readline()
         line, size = skip + 1, FIRST
         while text := file.read(size):
+            if text.count(b"\n") > 2 * CHUNK:  # the lines are shorter than those before
+                file.seek(-len(text), os.SEEK_CUR)
+                size //= 2
+                continue
             if not text.endswith(b"\n"):
-                text += file.readline(LONGEST)
+                text += _rest_of_line(file)
             count = text.count(b"\n")
-            if not text.endswith(b"\n") and file.read(1):
-                raise FileError(path, f"line {line + count}", "longer than a million characters")
             yield text, line, min(1.0, file.tell() / total)
             line += count
-            size = max(FIRST, CHUNK * len(text) // max(1, count))
+            size = min(max(FIRST, CHUNK * len(text) // max(1, count)), LARGEST)
+
+
+def _rest_of_line(file: BinaryIO) -> bytes:
+    """The rest of the line; of one that is too long the next part, and a null character, with which it is no row."""
+    rest = part = file.readline(LONGEST)
+    while len(part) == LONGEST and not part.endswith(b"\n"):
+        part = file.readline(LONGEST)
+    return rest if part is rest else rest + b"\0\n"
 
 
 class LineReader(Reader):
@@ -84,6 +99,8 @@ class LineReader(Reader):
             if not line.strip():
                 continue
             try:
+                if len(line) > LONGEST:
+                    raise ValueError(TOO_LONG)
                 found.append(self.one(line))
             except ValueError as error:
                 if len(faults) < EXPLAINED:

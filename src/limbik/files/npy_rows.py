@@ -10,20 +10,15 @@ from typing import BinaryIO
 import numpy as np
 
 from limbik.errors import FileError
+from limbik.files.npy_mapping import map_npy
 from limbik.files.table_rows import CHUNK, Array, Chunk, Layout, Reader
-
-MAGIC = np.lib.format.MAGIC_PREFIX
 
 
 class NpyReader(Reader):
     """The rows of an array (rows, columns), or of a structured one (rows,) whose fields are named as columns are."""
 
     def __init__(self, path: Path, layout: Layout) -> None:
-        with path.open("rb") as file:
-            start = file.read(len(MAGIC))
-        if start != MAGIC:
-            raise FileError(path, "", "is not a .npy file" if start else "is empty")
-        array = _mapped(path)
+        array = map_npy(path)
         self._rows = len(array) if array.ndim else 0
         if array.dtype.names is not None and array.ndim == 1:
             columns = list(array.dtype.names)
@@ -40,7 +35,7 @@ class NpyReader(Reader):
     def chunks(self) -> Iterator[Chunk]:
         for start in range(0, self._rows, CHUNK):
             # Mapped again each time, so that pages already read do not stay in memory.
-            part = _mapped(self.path)[start : start + CHUNK]
+            part = map_npy(self.path)[start : start + CHUNK]
             if part.dtype.names is None:
                 numbers = np.array(part, np.float64)
             else:
@@ -73,13 +68,6 @@ class NpyWriter:
         # NumPy pads headers so that the first axis can grow: all have the same length.
         header = {"descr": np.lib.format.dtype_to_descr(self._type), "fortran_order": False, "shape": (self._rows,)}
         np.lib.format.write_array_header_2_0(self._file, header)
-
-
-def _mapped(path: Path) -> Array:
-    try:
-        return np.lib.format.open_memmap(path, mode="r")
-    except ValueError as error:
-        raise FileError(path, "", f"cannot be read as an array: {error}") from None
 
 
 def _unnamed(path: Path, array: Array, layout: Layout) -> tuple[str, ...]:

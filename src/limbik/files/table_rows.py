@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from reprlib import repr as short
 
 import numpy as np
 
@@ -36,8 +37,8 @@ class Layout:
         """The groups that a file with these columns has; raises where they do not fit."""
         unknown = [name for name in found if name not in self.columns]
         if unknown:
-            raise FileError(path, place, f"unknown column {unknown[0]!r}; known are {', '.join(self.columns)}")
-        twice = [name for name in found if found.count(name) > 1]
+            raise FileError(path, place, f"unknown column {short(unknown[0])}; known are {', '.join(self.columns)}")
+        twice = [name for name in self.columns if found.count(name) > 1]
         if twice:
             raise FileError(path, place, f"column {twice[0]!r} appears twice")
         groups = tuple(group for group, columns in self.groups.items() if set(columns) & set(found))

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from limbik.arguments import shown
-from limbik.arrays import HANDLERS, Array, common_library, library_of
+from limbik.arrays import HANDLERS, Array, as_array, common_library, library_of
 from limbik.errors import ArgumentError, ShapeError
 from limbik.limbs.array_types import ArrayLike
 
@@ -68,7 +68,7 @@ def _converted(parts: Sequence[Any]) -> tuple[float, ...] | None:
 
 def read_group(name: str, value: Any, size: int) -> Group:
     """A group of `size` components: floats for a single vector, otherwise an array of float32 or float64."""
-    if type(value) is np.ndarray and value.ndim > 1 and value.shape[-1] == size and value.dtype.char in "df":
+    if type(value) is np.ndarray and value.ndim > 1 and value.shape[-1] == size and value.dtype in (FLOAT64, FLOAT32):
         return value
     numbers = floats(value, size, "df")
     if numbers is not None:
@@ -88,11 +88,11 @@ def read_numbers(name: str, value: ArrayLike[Any]) -> Group:
 
 
 def read_array(name: str, value: ArrayLike[Any]) -> Any:
-    """An array of float32 or float64, or a tensor as it is."""
+    """An array of float32 or float64, or a tensor as it is; masked numbers are NaN."""
     if library_of(value):
         return value
     try:
-        array = np.asarray(value)
+        array = as_array(value)
     except (ValueError, TypeError, OverflowError):
         raise ArgumentError(name, shown(value), "numbers, in sequences or arrays of one shape") from None
     if array.dtype in (FLOAT64, FLOAT32):
@@ -185,7 +185,7 @@ def number_type(*values: Any) -> Any:
         if type(value) in PLAIN:
             continue
         if isinstance(value, np.ndarray):
-            kinds.add(value.dtype)
+            kinds.add(value.dtype if value.dtype.isnative else value.dtype.newbyteorder("="))
         else:
             others.append(value)
     if others and (library := common_library(others)):

@@ -10,6 +10,7 @@ from string import Template
 import numpy as np
 
 from limbik.bodies.body_set import BodySet
+from limbik.errors import as_unicode
 from limbik.files.atomic_write import atomic_write
 from limbik.files.clip_files import as_clip
 from limbik.files.gltf.body_reader import own_body
@@ -88,5 +89,5 @@ def page_text(clip: Clip, terrain: TerrainLike | None = None, *, title: str = ""
     script = "\n".join([looks.script(), *((VIEWER / f"{name}.js").read_text("utf-8") for name in SCRIPTS)])
     style = "".join(path.read_text("utf-8") for path in (looks.STYLE, VIEWER / "style.css"))
     page = Template((VIEWER / "page.html").read_text("utf-8"))
-    name, numbers = escape(title or clip.name or "A clip"), packer.finished(content)
+    name, numbers = escape(as_unicode(title or clip.name or "A clip")), packer.finished(content)
     return page.substitute(title=name, style=style, script=script, numbers=numbers)

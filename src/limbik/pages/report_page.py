@@ -13,6 +13,7 @@ from typing import Any
 
 from limbik.batch.clip_job import Outcome
 from limbik.batch.records import read_record
+from limbik.errors import as_unicode
 from limbik.files.atomic_write import atomic_write
 from limbik.grounding.settings import Settings
 from limbik.referee.motion_report import Report, number
@@ -40,7 +41,7 @@ def write_report_page(outcomes: Sequence[Outcome], path: Path, settings: Setting
     frame = files("limbik.pages").joinpath("report_page.html").read_text("utf-8")
     text = re.sub(r"<!--(\w+)-->", lambda place: parts[place[1]], frame)
     with atomic_write(path) as file:
-        file.write(text.encode())
+        file.write(as_unicode(text).encode())
 
 
 def is_report(path: Path) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -13,7 +14,8 @@ from limbik.bodies.body import Material, vertex_normals
 from limbik.errors import ArgumentError, MissingExtraError
 from limbik.scenes.looks import shine
 
-MOST_TEXELS = 1 << 26  # of a texture: 1 GB as floats
+MOST_PIXELS = 1 << 26  # of an image file
+MOST_TEXELS = 1 << 24  # of all textures, without their mipmaps: 256 MB as floats; larger ones are reduced
 PLAIN = 0  # index of the default material
 
 
@@ -54,7 +56,7 @@ def material_table(materials: Sequence[Material], textures: Sequence[bytes]) -> 
     listed = [Material(), *materials]
     levels, texels, firsts, counts, start = [], [], [], [], 0
     for data in textures:
-        sizes = _mipmaps(_decoded(data))
+        sizes = _mipmaps(_decoded(data, MOST_TEXELS // len(textures)))
         firsts.append(len(levels))
         counts.append(len(sizes))
         for size in sizes:
@@ -78,22 +80,25 @@ def linear(displayed: Array) -> Array:
     return (np.asarray(displayed, float) / 255.0) ** 2.2
 
 
-def _decoded(data: bytes) -> Array:
-    """An image file as (rows, columns, 4), linear rgba."""
+def _decoded(data: bytes, most: int) -> Array:
+    """An image file as (rows, columns, 4), linear rgba, reduced to `most` texels where it has more."""
     try:
         from PIL import Image
     except ImportError:
         raise MissingExtraError("rendering a figure with textures", "Pillow", "video") from None
 
     try:
-        with Image.open(io.BytesIO(data)) as image:
-            if image.width * image.height > MOST_TEXELS:
+        with Image.open(io.BytesIO(data), formats=["PNG", "JPEG"]) as image:
+            pixels = image.width * image.height
+            if pixels > MOST_PIXELS:
                 raise ValueError(f"{image.width} × {image.height} pixels are too many")
-            found = np.asarray(image.convert("RGBA"), np.float32) / 255.0
-    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
+            reduced = image.convert("RGBA").reduce(math.ceil(math.sqrt(pixels / max(1, most))))
+    except Exception as error:  # Pillow does not document what a broken file raises
         got = f"a figure with a texture that cannot be read: {error}"
         raise ArgumentError("clip", got, "a PNG or JPEG image") from None
-    return np.concatenate([found[..., :3] ** 2.2, found[..., 3:]], axis=-1).astype(np.float32)
+    found = np.asarray(reduced, np.float32) / 255.0
+    found[..., :3] **= 2.2
+    return found
 
 
 def _mipmaps(image: Array) -> list[Array]:

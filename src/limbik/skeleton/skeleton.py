@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from limbik.arguments import instance, shown
-from limbik.arrays import Array
+from limbik.arrays import Array, as_array
 from limbik.errors import ArgumentError, ShapeError, did_you_mean
 from limbik.rotations import IDENTITY
 
@@ -255,7 +255,7 @@ class RigLimb:
 def frozen_argument(name: str, value: Any, dtype: Any = float) -> Array:
     """An argument as an array that nobody can write to: the same memory where it is read-only already, else a copy."""
     try:
-        found = np.asarray(value, dtype)
+        found = np.asarray(as_array(value), dtype)
     except (TypeError, ValueError, OverflowError):
         raise ArgumentError(name, shown(value), "an array of numbers") from None
     return owned(found.copy() if _is_writable(found) and (found is value or found.base is not None) else found)

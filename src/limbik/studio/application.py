@@ -11,7 +11,7 @@ from time import monotonic
 from limbik import arguments
 from limbik.studio.ground.ground_tab import GroundTab
 from limbik.studio.limb.limb_tab import LimbTab
-from limbik.studio.page.message_checks import ignore_malformed_messages
+from limbik.studio.page.message_checks import check_messages
 from limbik.studio.page.page_look import PageLook
 from limbik.studio.page.server import start_server
 from limbik.studio.page.stage import Stage
@@ -43,7 +43,7 @@ class Studio:
         self._folder = tempfile.TemporaryDirectory(prefix="limbik-studio-")
         self.stage = Stage(self._server, Path(self._folder.name))
         limit_uploads(self.stage)
-        ignore_malformed_messages(self._server)
+        check_messages(self._server)
         self._tabs: dict[str, Tab] = {}
         self._stopped = False
         PageLook(self.stage, self._recolour)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from limbik.arguments import number, vector
-from limbik.arrays import Array
+from limbik.arrays import Array, as_array
 from limbik.errors import ArgumentError, ShapeError
 from limbik.formulas import elementary
 from limbik.terrains.base import MAX_EXTENT, Terrain
@@ -134,7 +134,7 @@ def _checked(heights: Any) -> Array:
         raise ShapeError("heights", array.shape, "(rows, columns), at least two of each")
     if array.size > MAX_SAMPLES:
         raise ShapeError("heights", array.shape, f"at most {MAX_SAMPLES} samples")
-    found = np.array(array, float, order="C")
+    found = np.array(as_array(heights), float, order="C")
     wrong = ~(np.abs(found) <= MAX_EXTENT)
     if wrong.any():
         row, column = np.argwhere(wrong)[0]

@@ -12,22 +12,20 @@ import numpy as np
 from limbik.arguments import number
 from limbik.arrays import Array
 from limbik.errors import FileError, LimbikError, MissingExtraError
+from limbik.files.gltf.triangles import read_triangles
+from limbik.files.npy_mapping import map_npy
 from limbik.terrains.base import Terrain
-from limbik.terrains.heightfield import SAMPLE_SPACING, Heightfield
+from limbik.terrains.heightfield import MAX_SAMPLES, SAMPLE_SPACING, Heightfield
 from limbik.terrains.mesh_terrain import Mesh
 
-MAX_PIXELS_PER_BYTE = 8 * 1032  # of a .png: 8 pixels in a byte, and the greatest ratio of deflate
+# Pixels of a .png, however small it is, and for each of its bytes: deflate makes 1000 times as many of nothing.
+MAX_PIXELS, MAX_PIXELS_PER_BYTE = 1 << 24, 16
 MAX_WHITE = 1e4  # metres: the greatest height of white
 
 
 def _read_array(path: Path, source: str, spacing: float = SAMPLE_SPACING) -> Heightfield:
     """Heights (rows, columns) in metres from a .npy file."""
-    try:
-        with np.errstate(over="ignore"):  # of the size in a broken header
-            heights = np.lib.format.open_memmap(path, mode="r")
-    except Exception as error:  # NumPy does not document what a broken header raises
-        raise FileError(path, "", f"is not a .npy file of numbers ({error})") from None
-    return Heightfield(heights, spacing, source=source)
+    return Heightfield(map_npy(path), spacing, source=source)
 
 
 def _read_picture(path: Path, source: str, height: float = 1.0, spacing: float = SAMPLE_SPACING) -> Heightfield:
@@ -44,20 +42,32 @@ def _greys(path: Path) -> Array:
         raise MissingExtraError("a terrain from a .png", "Pillow", "terrain") from None
     try:
         with Image.open(path, formats=["PNG"]) as image:
-            if image.width * image.height > MAX_PIXELS_PER_BYTE * path.stat().st_size:
-                raise FileError(path, "", f"is too short for {image.width} × {image.height} pixels")
+            size = path.stat().st_size
+            limit = min(MAX_SAMPLES, max(MAX_PIXELS, MAX_PIXELS_PER_BYTE * size))
+            if image.width * image.height > limit:
+                pixels = f"{image.width} × {image.height} pixels"
+                raise FileError(path, "", f"has {pixels}; the limit is {limit:,} for {size:,} bytes")
             if image.mode.startswith("I"):
                 return np.asarray(image, float) / 65535.0
-            channels = np.asarray(image.convert("RGB"), float) / 255.0
-    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
+            if image.mode in ("1", "L"):
+                return np.asarray(image.convert("L"), float) / 255.0
+            channels = np.asarray(image.convert("RGB"))
+    except FileError:
+        raise
+    except Exception as error:  # Pillow does not document what a broken file raises
         raise FileError(path, "", f"is not a readable .png ({error})") from None
-    if np.ptp(channels, axis=-1).any():
+    if not all(np.array_equal(channels[..., 0], channels[..., k]) for k in (1, 2)):
         raise FileError(path, "", "is a colour image; expected a greyscale image, whose brightness is the height")
-    return channels[..., 0]
+    return channels[..., 0] / 255.0
 
 
-def _read_triangles(path: Path, source: str) -> Mesh:
-    """All triangles of an .obj, .glb or .gltf file, transformed by its nodes."""
+def _read_gltf(path: Path, source: str) -> Mesh:
+    """All triangles of a .glb or .gltf file, transformed by its nodes."""
+    return Mesh(*read_triangles(path), source)
+
+
+def _read_obj(path: Path, source: str) -> Mesh:
+    """All triangles of an .obj file."""
     try:
         import trimesh
     except ImportError:
@@ -75,7 +85,8 @@ def _read_triangles(path: Path, source: str) -> Mesh:
 READERS: dict[str, tuple[Callable[..., Terrain], tuple[str, ...]]] = {
     ".npy": (_read_array, ("spacing",)),
     ".png": (_read_picture, ("height", "spacing")),
-    **dict.fromkeys((".obj", ".glb", ".gltf"), (_read_triangles, ())),
+    ".obj": (_read_obj, ()),
+    **dict.fromkeys((".glb", ".gltf"), (_read_gltf, ())),
 }
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from limbik.arguments import choice
 from limbik.arrays import Array
-from limbik.errors import FileError
+from limbik.errors import FileError, as_unicode
 from limbik.files.bvh.bvh_channels import local_transforms
 from limbik.files.bvh.bvh_motion import Motion, read_motion
 from limbik.files.bvh.hierarchy import Hierarchy, read_hierarchy
@@ -56,7 +56,7 @@ class BvhSource:
 
 def load(path: Path, unit: str | float | Unit = "auto", up: str = "auto", limit: int | None = None) -> Clip:
     """The clip in a file: see `limbik.load`."""
-    return parse(read_file(path), path, unit, up, limit).with_(name=path.stem)
+    return parse(read_file(path), path, unit, up, limit).with_(name=as_unicode(path.stem))
 
 
 def parse(

@@ -35,7 +35,9 @@ def own_body(clip: Clip) -> Body | None:
 def body_in(source: GltfSource) -> Body | None:
     """The body in a document; None where it has nothing to show."""
     reader = _Reader(source)
-    skins = [skin for node in _nodes_with_meshes(source.document) if (skin := reader.skin(node)) is not None]
+    nodes = source.document.arrays["nodes"]
+    shown = [node for node in nodes_with_meshes(source.document) if nodes[node].get("extras") != TERRAIN]
+    skins = [skin for node in shown if (skin := reader.skin(node)) is not None]
     return Body(reader.meshes, skins, reader.textures) if skins else None
 
 
@@ -46,6 +48,7 @@ class _Reader:
         self.meshes: list[list[MeshPart]] = []
         self.textures: list[bytes] = []
         self._document = source.document
+        self._size = 0  # of all meshes
         self._metres = source.loaded.unit.metres
         self._joint = {node: joint for joint, node in enumerate(source.nodes)}
         self._known: dict[tuple[int, bool], int | None] = {}
@@ -68,7 +71,7 @@ class _Reader:
         nodes = self._document.wholes(skin, "joints", place, below=len(self._document.arrays["nodes"]))
         matrices = np.tile(np.eye(4), (len(nodes), 1, 1))
         if "inverseBindMatrices" in skin:
-            flat = _numbers(self._document, skin, "inverseBindMatrices", place, "MAT4", len(nodes))
+            flat = numbers_of(self._document, skin, "inverseBindMatrices", place, "MAT4", len(nodes))
             matrices = flat.reshape(-1, 4, 4).swapaxes(1, 2)  # columns come first in the file
         return [self._joint[node] for node in nodes], matrices
 
@@ -96,11 +99,12 @@ class _Reader:
         if key not in self._known:
             place = f"meshes[{number}].primitives"
             listed = self._document.objects(meshes[number], "primitives", f"meshes[{number}].")
-            parts = [
-                _part(self._document, primitive, f"{place}[{k}]", joints, self._material(primitive))
-                for k, primitive in enumerate(listed)
-                if _can_be_shown(self._document, primitive, f"{place}[{k}]")
-            ]
+            parts = []
+            for k, primitive in enumerate(listed):
+                if is_plain(self._document, primitive, f"{place}[{k}]"):
+                    self._size += size_of(self._document, primitive, f"{place}[{k}]")
+                    check_size(self._document, f"{place}[{k}]", self._size)
+                    parts.append(_part(self._document, primitive, f"{place}[{k}]", joints, self._material(primitive)))
             self._known[key] = len(self.meshes) if parts else None
             self.meshes += [parts] if parts else []
         return self._known[key]
@@ -157,7 +161,7 @@ class _Reader:
             return b""
 
 
-def _nodes_with_meshes(document: Document) -> list[int]:
+def nodes_with_meshes(document: Document) -> list[int]:
     """The nodes of the scene that have a mesh; of all nodes where there is no scene."""
     nodes = document.arrays["nodes"]
     found = list(scene_roots(document))
@@ -165,10 +169,10 @@ def _nodes_with_meshes(document: Document) -> list[int]:
         found.extend(nodes[node].get("children", ()))
     if not document.arrays["scenes"]:
         found = list(range(len(nodes)))
-    return [node for node in found if "mesh" in nodes[node] and nodes[node].get("extras") != TERRAIN]
+    return [node for node in found if "mesh" in nodes[node]]
 
 
-def _can_be_shown(document: Document, primitive: dict[str, Any], place: str) -> bool:
+def is_plain(document: Document, primitive: dict[str, Any], place: str) -> bool:
     """Whether a primitive consists of uncompressed triangles."""
     return (
         primitive.get("mode", TRIANGLES) == TRIANGLES
@@ -177,12 +181,27 @@ def _can_be_shown(document: Document, primitive: dict[str, Any], place: str) -> 
     )
 
 
+def size_of(document: Document, primitive: dict[str, Any], place: str) -> int:
+    """How many vertices and corners of faces a primitive has."""
+    attributes = document.object(primitive, "attributes", place)
+    found = [(attributes, "POSITION", "VEC3"), *[(primitive, "indices", "SCALAR")] * ("indices" in primitive)]
+    numbers = [(_accessor_number(document, owner, key, place), kind) for owner, key, kind in found]
+    return sum(len(accessor(document, number, kind).stored) for number, kind in numbers)
+
+
+def check_size(document: Document, place: str, size: int) -> None:
+    """Raises where meshes have too many vertices and corners: they can share their bytes, or have none."""
+    if size > document.mesh_room:
+        count = f"with it the meshes have {size:,} vertices and corners"
+        raise document.fault(place, f"{count}; the limit is {document.mesh_room:,} for a file of this size")
+
+
 def _part(document: Document, primitive: dict[str, Any], place: str, joints: int, material: Material) -> MeshPart:
     """A primitive as a part of a mesh. joints: how many its skin has, 0 for none."""
     attributes = document.object(primitive, "attributes", place)
 
     def column(name: str, kind: str) -> Array:
-        return _numbers(document, attributes, name, f"{place}.attributes", kind, vertices)
+        return numbers_of(document, attributes, name, f"{place}.attributes", kind, vertices)
 
     vertices = None
     positions = column("POSITION", "VEC3")
@@ -195,7 +214,7 @@ def _part(document: Document, primitive: dict[str, Any], place: str, joints: int
     return MeshPart(
         material=material,
         positions=positions,
-        faces=_faces(document, primitive, place, vertices),
+        faces=faces_of(document, primitive, place, vertices),
         joints=follows.astype(np.int64),
         weights=weights,
         normals=column("NORMAL", "VEC3") if "NORMAL" in attributes else None,
@@ -207,30 +226,35 @@ def _part(document: Document, primitive: dict[str, Any], place: str, joints: int
 def _colours(document: Document, attributes: dict[str, Any], place: str, vertices: int) -> Array:
     """Linear colours (n, 3) of vertices; their opacity is left out."""
     place = f"{place}.attributes"
-    number = document.whole(attributes, "COLOR_0", place, below=len(document.arrays["accessors"]))
+    number = _accessor_number(document, attributes, "COLOR_0", place)
     kind = "VEC4" if document.arrays["accessors"][number].get("type") == "VEC4" else "VEC3"
-    return np.clip(_numbers(document, attributes, "COLOR_0", place, kind, vertices)[:, :3], 0.0, 1.0)
+    return np.clip(numbers_of(document, attributes, "COLOR_0", place, kind, vertices)[:, :3], 0.0, 1.0)
 
 
-def _faces(document: Document, primitive: dict[str, Any], place: str, vertices: int) -> Array:
+def faces_of(document: Document, primitive: dict[str, Any], place: str, vertices: int) -> Array:
+    """The faces (m, 3) of a primitive that has so many vertices."""
     corners = np.arange(vertices)
     if "indices" in primitive:
-        corners = _numbers(document, primitive, "indices", place, "SCALAR")[:, 0].astype(np.int64)
+        corners = numbers_of(document, primitive, "indices", place, "SCALAR")[:, 0].astype(np.int64)
         if corners.max(initial=-1) >= vertices or corners.min(initial=0) < 0:
             raise document.fault(f"{place}.indices", f"name a vertex beyond the {vertices} that there are")
     return corners[: len(corners) // 3 * 3].reshape(-1, 3)
 
 
-def _numbers(
+def numbers_of(
     document: Document, owner: dict[str, Any], key: str, place: str, kind: str, count: int | None = None
 ) -> Array:
-    number = document.whole(owner, key, place, below=len(document.arrays["accessors"]))
-    values = accessor(document, number, kind).values()
+    """The numbers, all finite, of the accessor that an object names; `count` rows of them."""
+    values = accessor(document, _accessor_number(document, owner, key, place), kind).values()
     if count is not None and len(values) != count:
         raise document.fault(f"{place}.{key}", f"holds {len(values)} rows; expected {count}")
     if not np.isfinite(values).all():
         raise document.fault(f"{place}.{key}", "holds values that are not finite")
     return values
+
+
+def _accessor_number(document: Document, owner: dict[str, Any], key: str, place: str) -> int:
+    return document.whole(owner, key, place, below=len(document.arrays["accessors"]))
 
 
 def _is_fraction(part: Any) -> bool:

@@ -129,7 +129,16 @@ class Document:
     @property
     def room(self) -> int:
         """Joints × frames, or keys, that the file may hold."""
-        return allowed(self.limit, len(self.original) + sum(self._stored.values()))
+        return allowed(self.limit, self._size)
+
+    @property
+    def mesh_room(self) -> int:
+        """Vertices and corners of faces that the file's meshes may have, counted wherever they are shown."""
+        return allowed(None, self._size)
+
+    @property
+    def _size(self) -> int:
+        return len(self.original) + sum(self._stored.values())
 
 
 def parse(data: bytes, name: str, folder: Path | None = None, limit: int | None = None) -> Document:

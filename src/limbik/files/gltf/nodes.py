@@ -48,7 +48,7 @@ def joints_of(document: Document, animated: set[int]) -> Joints:
     }
     wanted = _with_ancestors(skinned | animated, parents)
     if not skinned:  # not only what is animated: a joint that stands still in one clip moves in the next
-        wanted = (wanted | _with_descendants(scene, parents, order)) or set(order)
+        wanted = _with_ancestors(wanted | _with_descendants(scene, parents, order), parents) or set(order)
     chosen = [node for node in order if node in wanted]
     number = {node: joint for joint, node in enumerate(chosen)} | {-1: -1}
     names = tuple(name_of(nodes[node], f"node_{node}") for node in chosen)

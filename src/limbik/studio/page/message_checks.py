@@ -15,27 +15,37 @@ if TYPE_CHECKING:
     from viser import ViserServer
 
 LONGEST_TEXT = 10_000  # characters
+SMALLEST_PART = 1 << 16  # bytes of all parts of a file but the last; pages send 8 times as many
 SLACK = 1e-6  # rounding of slider values, relative to the range
 
 
-def ignore_malformed_messages(server: ViserServer) -> None:
-    """Puts a check in front of viser's handlers for controls, gizmos, clicks and uploads.
+def check_messages(server: ViserServer) -> None:
+    """Puts a check in front of viser's handlers of the messages that the studio needs, and removes all others.
 
     viser assigns what a page sends without looking at it, and ends the connection where that fails. A page of this
-    studio sends nothing malformed on purpose, but a field that was emptied is enough.
+    studio sends nothing malformed on purpose, but a field that was emptied is enough. Among the handlers removed is
+    that which makes the server public through a tunnel.
     """
     from viser import _messages as messages
 
-    controls = server.gui._gui_input_handle_from_uuid
+    gui = server.gui
+    controls, containers = gui._gui_input_handle_from_uuid, gui._container_handle_from_uuid
+    uploads = gui._current_file_upload_states
     checks: dict[type, Callable[[Any], bool]] = {
         messages.GuiUpdateMessage: lambda message: _is_control_update(message, controls),
+        messages.GuiFormDirtyMessage: lambda message: message.uuid in containers,
+        messages.GuiFormSubmitMessage: lambda message: message.uuid in containers,
+        messages.CommandTriggerMessage: lambda message: isinstance(message.uuid, str),
+        messages.TransformControlsDragStartMessage: lambda message: isinstance(message.name, str),
         messages.TransformControlsUpdateMessage: _is_pose,
+        messages.TransformControlsDragEndMessage: lambda message: isinstance(message.name, str),
         messages.FileTransferStartUpload: _is_upload,
+        messages.FileTransferPart: lambda message: _is_part(message, uploads),
         messages.ScenePointerMessage: _is_click,
     }
     handlers: Any = server._websock_server._incoming_handlers  # private, but viser has no other door
-    for kind, check in checks.items():
-        handlers[kind] = [_checked(handlers[kind], check)]
+    for kind in list(handlers):
+        handlers[kind] = [_checked(handlers[kind], checks[kind])] if kind in checks else []
 
 
 def _checked(handlers: list[Callable[[Any, Any], Any]], check: Callable[[Any], bool]) -> Callable[[Any, Any], Any]:
@@ -99,7 +109,18 @@ def _is_click(message: Any) -> bool:
 
 
 def _is_upload(message: Any) -> bool:
-    return isinstance(message.filename, str) and message.size_bytes >= 0 and message.part_count >= 0
+    size, parts = message.size_bytes, message.part_count
+    whole = isinstance(size, int) and isinstance(parts, int)
+    return isinstance(message.filename, str) and whole and 0 <= parts <= 1 + size // SMALLEST_PART
+
+
+def _is_part(message: Any, uploads: Mapping[str, Any]) -> bool:
+    """Whether a part of a file has no more bytes than its page announced: viser keeps whatever it is sent."""
+    upload = uploads.get(message.transfer_uuid)
+    if upload is None:
+        return True  # refused in the meantime; viser ignores it
+    left = upload["total_bytes"] - upload["transferred_bytes"]
+    return isinstance(message.content, bytes) and len(message.content) <= left
 
 
 def _is_finite(vector: Sequence[float], size: int) -> bool:

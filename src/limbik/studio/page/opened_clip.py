@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from limbik.errors import as_unicode
 from limbik.files.clip_files import load
 from limbik.files.gltf.gltf_reader import animations_of, clip_of, own_source
 from limbik.skeleton.clip import Clip
@@ -26,7 +27,7 @@ class OpenedClip:
         clip = load(path)
         source = own_source(clip)
         found = () if source is None else animations_of(source.document)
-        return cls(clip, path.name, tuple(f"{k + 1} {one.name}".strip() for k, one in enumerate(found)))
+        return cls(clip, as_unicode(path.name), tuple(f"{k + 1} {one.name}".strip() for k, one in enumerate(found)))
 
     def with_animation(self, animation: str) -> OpenedClip:
         """Another animation of the same file, by its name in `animations`."""

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import logging
 import socket
-from contextlib import redirect_stdout
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
+from http import HTTPStatus
 from io import StringIO
+from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -16,6 +19,8 @@ from limbik.studio.page.page_look import show_look
 
 if TYPE_CHECKING:
     from viser import ViserServer
+    from websockets.asyncio.server import ServerConnection
+    from websockets.http11 import Request, Response
 
 EVERY_ADDRESS = ("0.0.0.0", "::")
 LAST_PORT = (1 << 16) - 1
@@ -32,34 +37,68 @@ def start_server(host: str, port: int) -> ViserServer:
     # Browsers open connections in advance and drop them, which websockets logs as an error.
     logging.getLogger("websockets.server").setLevel(logging.CRITICAL)
     set_by_any_thread()
-    with redirect_stdout(StringIO()):  # viser prints its address
+    with redirect_stdout(StringIO()), _own_requests_only(host):  # viser prints its address
         server = viser.ViserServer(host=host, port=port, label="limbik studio", verbose=False)
     server.gui.main_panel.dock_right()
-    _refuse_other_origins(server, host)
     server.scene.set_up_direction("+y")
     server.scene.world_axes.visible = False
     show_look(server, dark=False)
     return server
 
 
-def _refuse_other_origins(server: ViserServer, host: str) -> None:
-    """Closes connections from pages other than the studio's own: any page in the same browser could open one.
+@contextmanager
+def _own_requests_only(host: str) -> Iterator[None]:
+    """A server that viser starts meanwhile answers other requests than those for the studio with 403.
 
-    viser has no such check. The page's origin (Origin) must equal the requested host (Host), and be a name of this
-    machine, lest a foreign name resolves to this address (DNS rebinding).
+    viser has no such check, and does not hand out the server of websockets, which has one: `process_request`.
     """
-    own = {host, "localhost", "127.0.0.1", "::1"}
-    connections = server._websock_server._live_connections
+    from websockets.asyncio import server as websockets_server
 
-    async def check(client: Any) -> None:
-        connection = connections[client.client_id]
-        headers = connection.request.headers if connection.request else {}
-        requested = headers.get("Host", "")
-        origin = urlsplit(headers.get("Origin", f"http://{requested}"))
-        if origin.netloc != requested or not (host in EVERY_ADDRESS or origin.hostname in own):
-            await connection.close(1008, "the studio accepts connections from its own page only")
+    serve = websockets_server.serve
 
-    server._websock_server.on_client_connect(check)
+    def serve_own(*given: Any, process_request: Any, **options: Any) -> Any:
+        def process_own(connection: ServerConnection, request: Request) -> Response | None:
+            headers = request.headers
+            if not is_own_request(headers.get_all("Host"), headers.get_all("Origin"), host):
+                return connection.respond(HTTPStatus.FORBIDDEN, "The studio answers its own page only.\n")
+            return process_request(connection, request)
+
+        return serve(*given, process_request=process_own, **options)
+
+    websockets_server.serve = serve_own
+    try:
+        yield
+    finally:
+        websockets_server.serve = serve
+
+
+def is_own_request(hosts: list[str], origins: list[str], listening: str) -> bool:
+    """Whether a request comes from the studio's own page, or from a program that is no browser.
+
+    hosts, origins: the values of the headers Host and Origin. listening: the host that the server listens on.
+
+    Host must name this machine, or a foreign name could resolve to it (DNS rebinding). Browsers tell the page's Origin
+    whenever they open a websocket; it must be the same host and port. Programs that are no browser tell none, and are
+    let in: what runs on this machine can do more without the studio.
+    """
+    try:
+        (host,) = hosts
+        own = _names_this_machine(urlsplit(f"//{host}").hostname or "", listening)
+        return own and all(urlsplit(origin).netloc == host for origin in origins)
+    except ValueError:  # no Host, several, or a malformed one
+        return False
+
+
+def _names_this_machine(name: str, listening: str) -> bool:
+    if name in (listening.lower(), "localhost"):
+        return True
+    everywhere = listening in EVERY_ADDRESS
+    try:
+        loopback = ip_address(name).is_loopback
+    except ValueError:
+        this = socket.gethostname().lower()
+        return everywhere and name in (this, f"{this}.local")
+    return loopback or everywhere  # an address cannot be made to resolve to another
 
 
 def _check_host(host: str) -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.errors import LimbikError
+from limbik.errors import LimbikError, as_unicode
 from limbik.files.clip_files import save
 from limbik.pages.clip_page import page_text
 from limbik.rotations import normalized
@@ -131,7 +131,7 @@ class Stage:
         for client in self.server.get_clients().values():
             client.add_notification(
                 title=title,
-                body=message,
+                body=as_unicode(message),
                 color="red" if error else "teal",
                 auto_close_seconds=ERROR_SECONDS if error else NOTICE_SECONDS,
                 with_close_button=True,

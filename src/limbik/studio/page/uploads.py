@@ -14,15 +14,16 @@ from limbik.studio.page.stage import Stage
 if TYPE_CHECKING:
     from viser import GuiUploadButtonHandle
 
-LARGEST = 64 << 20  # bytes; about an hour of motion capture
+LARGEST = 64 << 20  # bytes of all files on their way; about an hour of motion capture
 LONGEST_NAME = 80
 
 
 def limit_uploads(stage: Stage) -> None:
-    """Refuses files larger than `LARGEST` before they are sent.
+    """Refuses files that take more than `LARGEST`, together with others on their way, before they are sent.
 
     viser stores uploads in memory and has no limit of its own. The transfer is dropped when the page announces it, and
-    acknowledged as complete, or the page would wait for ever.
+    acknowledged as complete, or the page would wait for ever. That no more is sent than was announced is one of the
+    checks of messages.
     """
     from viser._messages import FileTransferPartAck, FileTransferStartUpload
 
@@ -30,7 +31,7 @@ def limit_uploads(stage: Stage) -> None:
 
     def refuse(_: int, message: FileTransferStartUpload) -> None:
         size = message.size_bytes
-        if size <= LARGEST:
+        if sum(upload["total_bytes"] for upload in gui._current_file_upload_states.values()) <= LARGEST:
             return
         gui._current_file_upload_states.pop(message.transfer_uuid, None)
         complete = FileTransferPartAck(message.source_component_uuid, message.transfer_uuid, size, size)
@@ -41,7 +42,8 @@ def limit_uploads(stage: Stage) -> None:
 
 
 def _raise_too_large(name: str, size: int) -> None:
-    raise FileError(name, "", f"has {size / 2**20:,.0f} MB; the limit is {LARGEST >> 20} MB")
+    limit = f"the limit is {LARGEST >> 20} MB for all files on their way"
+    raise FileError(name, "", f"has {size / 2**20:,.0f} MB; {limit}")
 
 
 def on_upload(
