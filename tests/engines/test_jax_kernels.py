@@ -87,6 +87,16 @@ def test_transformations_agree_with_one_another():
             assert np.allclose(one, other, rtol=0, atol=1e-12), name
 
 
+@pytest.mark.parametrize("answer", ["joints", "angles", "rotations"])
+@pytest.mark.parametrize("shape", [(3,), (24, 3)])
+def test_slopes_may_be_arrays_of_numpy(answer, shape):
+    targets = points_of(LEG)[0][: 24 if len(shape) == 2 else 1].reshape(shape)
+    found, pullback = jax.vjp(lambda target: getattr(LEG.solve(target, (0.0, 0.0, 1.0)), answer), targets)
+    slopes = np.random.default_rng(3).normal(size=found.shape)
+    (expected,) = pullback(jax.numpy.asarray(slopes))
+    assert np.array_equal(pullback(slopes)[0], expected)
+
+
 def test_second_derivatives_equal_differences_of_gradients():
     target = np.array([[0.31, 0.42], [0.2, -0.55]])
     for answer in some(("joints", "angles"), 2):  # XLA takes seconds

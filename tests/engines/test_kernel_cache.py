@@ -1,34 +1,38 @@
 """The cache of compiled kernels: found again, never stale, never in the way."""
 
+import json
 import os
 import pathlib
 import subprocess
 import sys
 import tempfile
 import time
+import types
 
 import numpy as np
 import pytest
 
 import limbik
-from limbik.engines import dispatch, kernel_cache, numba_compiler, numba_engine
+from limbik.engines import dispatch, kernel_cache, machine_code, numba_compiler, numba_engine
 
 # Solves on Numba; prints whether the kernel came from the cache, and whether the answer is right.
 PROGRAM = """
-import numpy as np, limbik
-from limbik.engines import dispatch, numba_engine
-with dispatch.use("numba"):
-    tips = limbik.PlanarTwoLink(1, 1).solve(np.ones((300, 2))).joints[:, 2]
-(kernel,) = numba_engine.kernels.values()
-print("loaded" if sum(kernel.stats.cache_hits.values()) else "compiled", np.abs(tips - 1).max() < 1e-15)
+import sys, numpy as np, limbik
+from limbik.engines import dispatch
+def solve():
+    with dispatch.use("numba"):
+        return limbik.PlanarTwoLink(1, 1).solve(np.ones((300, 2))).joints[:, 2]
+tips = solve()
+compiled = "limbik.engines.numba_lowering" in sys.modules
+print("compiled" if compiled else "loaded", np.abs(tips - 1).max() < 1e-15)
 """
 
 
-def in_a_process(**settings):
+def in_a_process(program=PROGRAM, **settings):
     env = {name: value for name, value in os.environ.items() if name not in ("LIMBIK_CACHE", "XDG_CACHE_HOME")}
     pipe = subprocess.PIPE
     return subprocess.Popen(
-        [sys.executable, "-c", PROGRAM], env={**env, **settings}, stdout=pipe, stderr=pipe, text=True
+        [sys.executable, "-c", program], env={**env, **settings}, stdout=pipe, stderr=pipe, text=True
     )
 
 
@@ -57,8 +61,10 @@ def test_a_second_process_loads_what_the_first_compiled(tmp_path):
     assert outcome(in_a_process(**folder)) == ["compiled", "True"]
     assert outcome(in_a_process(**folder)) == ["loaded", "True"]
     assert [path.suffix for path in (tmp_path / "kernels").iterdir()] == [".kernel"]
-    # A folder of Numba's own makes no difference.
-    assert outcome(in_a_process(**folder, NUMBA_CACHE_DIR=str(tmp_path / "numba")))[1] == "True"
+    (entry,) = (tmp_path / "kernels").iterdir()
+    names, _, code = entry.read_bytes()[32:].partition(b"\n")
+    assert sorted(json.loads(names)) == ["environment", "function"]
+    assert code[:4] == b"\x7fELF" or sys.platform != "linux"
 
 
 def test_several_processes_at_once(tmp_path):
@@ -82,44 +88,128 @@ def test_a_damaged_entry_is_made_again(damage, tmp_path, fresh, monkeypatch):
         "empty": b"",
     }[damage]
     entry.write_bytes(broken)
-    monkeypatch.setattr(numba_engine, "kernels", {})
-    kernel_cache._working_folder.cache_clear()  # as in a new process
+    monkeypatch.setattr(numba_engine, "kernels", {})  # as in a new process
     assert solved()
     assert len(entry.read_bytes()) > middle
     assert entry.read_bytes() != broken
 
 
-def test_what_another_process_compiles_meanwhile_is_found(tmp_path, fresh, monkeypatch):
-    monkeypatch.setenv("LIMBIK_CACHE", str(tmp_path))
-    text = "def one(x):\n    return x + 1\n\n\ndef two(x):\n    return x + 2\n"
-    files = []
-    for _ in range(2):
-        kernel_cache._working_folder.cache_clear()  # as in another process
-        files.append(numba_compiler.kernel_file(text))
-    for function in ("one", "two"):  # both in the first process
-        assert numba_compiler.jit(getattr(files[0].module, function), files[0])(1.0) > 1
-        files[0].publish()
-    early, late = (numba_compiler.jit(getattr(files[1].module, function), files[1]) for function in ("one", "two"))
-    assert early(1.0) == 2 and not early.stats.cache_hits
-    files[1].refresh()
-    assert late(1.0) == 3 and late.stats.cache_hits
+# Uses a kernel of every kind; returns what they answer.
+EVERY_KIND = """
+import numpy as np, limbik
+from limbik.engines import dispatch, numba_banded, numba_engine, numba_forward
+from limbik.engines.row_formulas import RowFormula
+from limbik.skeleton.float_limbs import ReachKernel
+from tests.rendering.drawn import filled, mesh_of
+def answers():
+    random = np.random.default_rng(0)
+    targets = random.uniform(-0.5, 0.5, (300, 3))
+    arm = limbik.PlanarTwoLink(0.45, 0.42)
+    with dispatch.use("numba"):
+        yield arm.solve(targets[:, :2]).angles
+    joints = random.normal(size=(5, 3, 4)), random.normal(size=(5, 3, 3))
+    yield from numba_forward.forward(np.arange(-1, 2), *joints)
+    formula = RowFormula(lambda a, b: a * b + a, a=1, b=1)
+    numba_engine.loaded(formula._few)
+    yield formula(targets[:4, 0], targets[:1, 1])
+    yield numba_engine.loaded(ReachKernel(True, True))(random.uniform(0.1, 1.0, 60), found := np.zeros(12))
+    yield found
+    yield numba_engine.loaded(numba_banded.KERNEL)(*(bands := np.vstack([np.full(9, 4.0), np.ones((5, 9))])))
+    yield bands
+    yield from filled(mesh_of(random.uniform(-0.5, 0.5, (4, 3, 3)) - [0.0, 0.0, 2.0]), (24, 32))
+def digest():
+    import hashlib
+    arrays = [np.ascontiguousarray(answer).tobytes() for answer in answers() if answer is not None]
+    return hashlib.sha256(b"".join(arrays)).hexdigest()
+"""
 
 
-@pytest.mark.parametrize("broken", ["read-only", "a file", "full"])
+def test_every_kind_of_kernel_works_in_another_process():
+    scope = {}
+    exec(EVERY_KIND, scope)
+    expected = scope["digest"]()
+    refuse = "import numba\ndef refuse(*_, **__):\n    raise AssertionError('compiled')\nnumba.njit = refuse\n"
+    folder = os.environ["LIMBIK_CACHE"]
+    assert outcome(in_a_process(f"{refuse}{EVERY_KIND}print(digest())", LIMBIK_CACHE=folder)) == [expected]
+
+
+@pytest.fixture
+def planted(tmp_path, fresh, monkeypatch):
+    """A folder with an entry that is intact, but no kernel's: whoever uses it fails."""
+    folder = tmp_path / "cache"
+    monkeypatch.setenv("LIMBIK_CACHE", str(folder))
+    kernel_cache.write("key", b"planted")
+    assert kernel_cache.read("key") == b"planted"
+    return folder
+
+
+def refuses(folder):
+    before = [(path.name, path.read_bytes()) for path in folder.iterdir()]
+    kernel_cache.write("key", b"another")
+    unchanged = before == [(path.name, path.read_bytes()) for path in folder.iterdir()]
+    return unchanged and kernel_cache.read("key") is None and solved()
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="owners and modes are POSIX's")
+@pytest.mark.parametrize("fault", ["group", "others", "owner", "foreign link"])
+def test_a_folder_to_which_others_can_write_is_not_used(fault, planted, monkeypatch):
+    if fault == "owner":
+        monkeypatch.setattr(os, "geteuid", lambda: planted.stat().st_uid + 1)
+    elif fault == "foreign link":
+        planted.rename(planted.with_name("real"))
+        planted.symlink_to(planted.with_name("real"))
+        assert kernel_cache.read("key") == b"planted"  # a link of the user's own is
+        lstat = pathlib.Path.lstat
+        foreign = types.SimpleNamespace(st_uid=os.geteuid() + 1)
+        monkeypatch.setattr(pathlib.Path, "lstat", lambda path: foreign if path == planted else lstat(path))
+    else:
+        planted.chmod(0o770 if fault == "group" else 0o707)
+    assert refuses(planted)
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="owners and modes are POSIX's")
+def test_an_entry_that_others_can_write_is_not_read(planted):
+    (entry,) = planted.iterdir()
+    entry.chmod(0o606)
+    assert kernel_cache.read("key") is None
+    kernel_cache.write("key", b"mine")
+    assert kernel_cache.read("key") == b"mine"
+    assert entry.stat().st_mode & 0o077 == 0
+
+
+# Processes that solve and end in every way but the regular one.
+ENDS = """
+import multiprocessing, os
+for end in (lambda: os._exit(0), lambda: os.kill(os.getpid(), 15), lambda: os.kill(os.getpid(), 9)):
+    if not os.fork():
+        solve()
+        end()
+    os.wait()
+with multiprocessing.get_context("fork").Pool(2) as pool:
+    assert np.array_equal(pool.starmap(solve, [()])[0], tips)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+def test_nothing_is_left_in_the_temporary_folder(tmp_path):
+    folders = {"LIMBIK_CACHE": str(tmp_path / "kernels"), "TMPDIR": str(tmp_path / "temporary")}
+    (tmp_path / "temporary").mkdir()
+    outcome(in_a_process(PROGRAM + ENDS, **folders))
+    assert list((tmp_path / "temporary").iterdir()) == []
+    assert len(list((tmp_path / "kernels").iterdir())) == 1
+
+
+@pytest.mark.parametrize("broken", ["read-only", "a file"])
 def test_without_a_place_for_the_cache(broken, tmp_path, fresh, monkeypatch):
     place = tmp_path / "cache"
     if broken == "a file":
         place.write_text("in the way")
     else:
-        error = PermissionError("read-only") if broken == "read-only" else OSError(28, "No space left on device")
 
         def refuse(*arguments, **options):
-            raise error
+            raise PermissionError("read-only")
 
         monkeypatch.setattr(tempfile, "NamedTemporaryFile", refuse)
-        if broken == "full":
-            monkeypatch.setattr(pathlib.Path, "write_text", refuse)
-            monkeypatch.setattr(pathlib.Path, "write_bytes", refuse)
     monkeypatch.setenv("LIMBIK_CACHE", str(place))
     assert solved()
 
@@ -148,15 +238,20 @@ def test_which_folder(monkeypatch, tmp_path):
     assert kernel_cache.cache_folder() == tmp_path / "mine"
 
 
-def test_the_key_covers_all_that_is_compiled(monkeypatch):
+def test_the_key_covers_all_that_is_compiled(fresh, monkeypatch):
     """Not the text alone: the intrinsics, the options, the versions, the processor, Numba's settings."""
     import llvmlite.binding
     import numba
 
-    def key():
-        return kernel_cache.KernelFile("kernel = None\n", numba_compiler.fingerprint()).key
+    asked = []
+    monkeypatch.setattr(kernel_cache, "read", lambda key: asked.append(key) or b"found")
+    monkeypatch.setattr(machine_code, "loaded", lambda data: None)
 
-    keys = [key(), kernel_cache.KernelFile("kernel = 1\n", numba_compiler.fingerprint()).key]
+    def key(text="kernel = None\n", number=numba.float64):
+        numba_compiler.compile_kernel(text, numba.void(number))
+        return asked.pop()
+
+    keys = [key(), key("kernel = 1\n"), key(number=numba.float32)]
     for change in (
         lambda patch: patch.setattr(numba_compiler, "_intrinsics_source", lambda: "another"),
         lambda patch: patch.setitem(numba_compiler.OPTIONS, "fastmath", True),
@@ -191,11 +286,11 @@ def test_the_folder_stays_small(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("fault", ["missing", "changed"])
-def test_a_numba_whose_inner_modules_differ(fault, fresh, monkeypatch):
+def test_a_numba_whose_inner_modules_differ(fault, tmp_path, fresh, monkeypatch):
     """Batches then run on NumPy, after one warning."""
+    monkeypatch.setenv("LIMBIK_CACHE", str(tmp_path))
     if fault == "missing":
         monkeypatch.setitem(sys.modules, "limbik.engines.numba_intrinsics", None)
-        monkeypatch.setattr(kernel_cache, "_imported", lambda name, path: exec(path.read_text(), {}))
     else:
 
         def changed(*arguments, **options):

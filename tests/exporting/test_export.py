@@ -1,6 +1,8 @@
 """`limbik.export`: the same bytes every time, words that are checked, and files that are written whole."""
 
+import cProfile
 import itertools
+import sys
 
 import pytest
 
@@ -20,6 +22,48 @@ def test_the_same_call_gives_the_same_bytes(limb, language):
         text.endswith("\n") and not any(line != line.rstrip() for line in text.splitlines()) for text in first.values()
     )
     assert limbik.__version__ in " ".join(next(iter(first.values())).split()[:60])
+
+
+def _profiled(work):
+    with cProfile.Profile() as profile:
+        text = work()
+    assert any(entry.code.co_name == "export" for entry in profile.getstats() if hasattr(entry.code, "co_name"))
+    return text
+
+
+def _hooked(work, install, installed):
+    seen = []
+
+    def hook(frame, event, _):
+        seen.append(event)
+        return hook
+
+    before = installed()
+    install(hook)
+    try:
+        text = work()
+        assert installed() is hook
+    finally:
+        install(before)
+    assert {"call", "return"} <= {*seen}
+    return text
+
+
+@pytest.mark.parametrize(
+    "watch",
+    [
+        _profiled,
+        lambda work: _hooked(work, sys.setprofile, sys.getprofile),
+        lambda work: _hooked(work, sys.settrace, sys.gettrace),
+    ],
+    ids=["cProfile", "profile hook", "trace hook"],
+)
+def test_a_profiler_or_debugger_sees_the_export_and_changes_nothing(watch):
+    def work():
+        return limbik.export("planar", "c").text
+
+    assert watch(work) == work()
+    assert "bend" in work()
 
 
 def test_a_two_bone_rotation_solver_in_c_is_short():

@@ -1,5 +1,8 @@
 """Starts and stops, turns on the spot, steps aside, pushes: feet stay planted and legs reach, whatever is asked."""
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 from hypothesis import example, given, settings
@@ -170,6 +173,35 @@ def test_a_step_without_a_velocity_goes_on_as_before(turn):
         alone.step(1 / 60, *([(0.1, 0.3)] if not k else []), **({"turn_degrees": turn} if not k else {}))
     assert np.array_equal(told.state.tips, alone.state.tips)
     assert np.array_equal(told.heading_degrees, alone.heading_degrees)
+
+
+def _posed(walker):
+    pose = walker.pose
+    return [*pose.translations.ravel(), *pose.rotations.ravel()]
+
+
+@pytest.mark.parametrize(
+    "copied", [copy.deepcopy, lambda walker: pickle.loads(pickle.dumps(walker))], ids=["copy", "pickle"]
+)
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_copy_walks_on_alike_and_apart(name, copied):
+    """Bit by bit as the walker would have, whatever the other one does meanwhile."""
+    walker = Walker(name, "hills:height=0.2,seed=3", seed=4)
+    for _ in range(15):
+        walker.step(1.0 / 60.0, (0.0, 0.5))
+    other = copied(walker)
+    assert _posed(other) == _posed(walker)
+    before = _posed(walker)
+    walks = []
+    for each in (other, walker):
+        walks.append([])
+        for _ in range(15):
+            each.step(1.0 / 60.0, (0.3, 0.4), turn_degrees=20.0)
+            walks[-1].append(_posed(each))
+        if each is other:
+            assert _posed(walker) == before
+    assert walks[0] == walks[1]
+    assert walks[0][-1] != before
 
 
 def test_a_walker_that_was_told_nothing_stands():

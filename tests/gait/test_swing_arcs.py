@@ -1,11 +1,15 @@
 """Feet move smoothly through the air, arrive in time, and clear what lies between."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from limbik.gait.creature import creature
 from limbik.gait.swing_arcs import Course, hump, hump_rate, lift_needed, travel
+from limbik.gait.walker import Walker
 from limbik.terrains.specs import as_terrain
 
 from .walks import PRESETS, journey
@@ -75,3 +79,18 @@ def test_feet_touch_down_and_lift_off_gently(name):
     leaves, lands = standing[:-1] & ~standing[1:], ~standing[:-1] & standing[1:]
     assert speed[leaves].mean() < 0.3 * speed.max()
     assert speed[lands].mean() < 0.3 * speed.max()
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_foot_that_is_lifted_high_stays_clear_of_its_hip(name):
+    """By more than a third of the leg: nearer, the knee would fold altogether."""
+    kind = creature(name)
+    kind = dataclasses.replace(kind, gaits=tuple(dataclasses.replace(gait, lift=0.9) for gait in kind.gaits))
+    walker = Walker(kind, seed=1)
+    lengths = np.array([sum(leg.lengths) for leg in kind.legs])
+    nearest = np.inf
+    for _ in range(60):
+        walker.step(1.0 / 60.0, (0.0, 0.5))
+        state = walker._crowd.state
+        nearest = min(nearest, (np.linalg.norm(state.tips - state.hips, axis=0)[:, 0] / lengths).min())
+    assert 0.35 < nearest < 0.5  # some foot comes as near as it may

@@ -256,7 +256,8 @@ def _primitive(
     def compiled(params: tuple[tuple[str, Any], ...]) -> Any:
         return jax.jit(partial(primitive.bind, **dict(params)))
 
-    def computed(*operands: Any, **params: Any) -> Any:
+    def computed(*given: Any, **params: Any) -> Any:
+        operands = [one if isinstance(one, jax.Array) else jnp.asarray(one) for one in given]  # slopes may be NumPy's
         if host and all(_on_one_cpu(one) for one in operands):
             return jax.device_put(host(*operands, **params), operands[0].sharding)
         return compiled(tuple(params.items()))(*operands)

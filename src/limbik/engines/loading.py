@@ -1,7 +1,7 @@
 """Loads kernels beside the program, once the batches that lack them have taken long enough in sum.
 
-A kernel comes from disk in a third of a second and from the compiler in one or two. No call waits for that: a thread
-does it, while batches go on running on NumPy, and the next batch finds the kernel ready.
+A kernel comes from disk in a few milliseconds, after the import of Numba, and from the compiler in a second or two. No
+call waits for that: a thread does it, while batches go on running on NumPy, and the next batch finds the kernel ready.
 """
 
 from __future__ import annotations

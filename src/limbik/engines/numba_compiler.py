@@ -1,7 +1,7 @@
 """Numba, as far as limbik uses it: compiling a kernel's text, with machine code kept on disk.
 
-The modules of Numba that are not part of its public interface are used in `numba_intrinsics.py` and
-`numba_lowering.py` only. Where they are missing or behave otherwise, as a newer Numba may have it, kernels cannot be
+The modules of Numba that are not part of its public interface are used in `numba_intrinsics.py`, `numba_lowering.py`
+and `machine_code.py` only. Where they are missing or behave otherwise, as a newer Numba may have it, kernels cannot be
 compiled: `NumbaUnusableError` says so, and batches run on NumPy.
 """
 
@@ -15,12 +15,9 @@ from collections.abc import Callable
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from limbik.errors import LimbikError
-
-if TYPE_CHECKING:
-    from limbik.engines.kernel_cache import KernelFile
 
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "nogil": True}
 _failures: list[str] = []  # why Numba turned out to be unusable in this process
@@ -90,29 +87,8 @@ def fingerprint() -> str:
 
 @cache
 def _intrinsics_source() -> str:
-    names = "numba_intrinsics.py", "numba_lowering.py"
+    names = "numba_intrinsics.py", "numba_lowering.py", "machine_code.py"
     return "".join(Path(__file__).with_name(name).read_text("utf-8") for name in names)
-
-
-def kernel_file(text: str, *depends: str) -> KernelFile:
-    """A kernel's text as a module whose machine code is cached; `depends` as in `KernelFile`."""
-    from limbik.engines.kernel_cache import KernelFile  # with hashes and archives, which most programs never need
-
-    return KernelFile(text, fingerprint(), *depends)
-
-
-def jit(function: Callable[..., Any], file: KernelFile, *signature: Any) -> Any:
-    """Numba's dispatcher for a function of a kernel file, compiled at once where it has a signature."""
-    import numba
-
-    options = {**OPTIONS, "cache": file.cacheable}
-    # NUMBA_CACHE_DIR would take the machine code elsewhere, under a name that depends on the process's own folder.
-    settings: Any = numba.config  # pyright: ignore[reportPrivateImportUsage]
-    folder, settings.CACHE_DIR = settings.CACHE_DIR, ""
-    try:
-        return numba.njit([*signature], **options)(function) if signature else numba.njit(**options)(function)
-    finally:
-        settings.CACHE_DIR = folder
 
 
 def compile_kernel(text: str, signature: Any) -> Callable[..., Any]:
@@ -124,27 +100,29 @@ def compile_kernel(text: str, signature: Any) -> Callable[..., Any]:
     if not usable():
         raise NumbaUnusableError("; ".join(_failures) or "Numba is not installed")
     with compiling():
-        return _compile(text, signature)
-
-
-def _compile(text: str, signature: Any) -> Callable[..., Any]:
-    try:
-        import numba
-
         try:
-            file = kernel_file(text)
-            compiled = jit(file.module.kernel, file, signature)
-            file.publish()
-        except (OSError, RuntimeError, ImportError, EOFError, ValueError):  # the cache, or what was found in it
-            scope: dict[str, Any] = {}
-            exec(text, scope)
-            compiled = numba.njit([signature], **OPTIONS)(scope["kernel"])
-    except Exception as error:
-        _failures.append(f"{type(error).__name__}: {error}")
-        warnings.warn(
-            f"Numba cannot compile limbik's kernels, so batches run on NumPy, more slowly ({_failures[-1]})",
-            RuntimeWarning,
-            stacklevel=2,
-        )
-        raise NumbaUnusableError(_failures[-1]) from error
-    return compiled
+            return _compiled(text, signature)
+        except Exception as error:
+            _failures.append(f"{type(error).__name__}: {error}")
+            warnings.warn(
+                f"Numba cannot compile limbik's kernels, so batches run on NumPy, more slowly ({_failures[-1]})",
+                RuntimeWarning,
+                stacklevel=2,
+            )
+            raise NumbaUnusableError(_failures[-1]) from error
+
+
+def _compiled(text: str, signature: Any) -> Callable[..., Any]:
+    import numba
+
+    from limbik.engines import kernel_cache, machine_code  # with hashes and JSON, which most programs never need
+
+    key = kernel_cache.entry_key(text, repr(signature), fingerprint())
+    if (stored := kernel_cache.read(key)) is not None:
+        return machine_code.loaded(stored)
+    scope: dict[str, Any] = {"__name__": __name__}
+    exec(text, scope)
+    (result,) = numba.njit([signature], **OPTIONS)(scope["kernel"]).overloads.values()
+    if (made := machine_code.packed(result)) is not None:
+        kernel_cache.write(key, made)
+    return result.entry_point

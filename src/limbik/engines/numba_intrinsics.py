@@ -1,8 +1,8 @@
 """Primitives that Numba lacks and that LLVM needs to turn a kernel's loop into SIMD code.
 
 LLVM must assume that rows of different arrays overlap, and stops checking beyond some number of rows: `load` and
-`store` state that the rows of the output overlap nothing else. Only this module and `numba_lowering.py` use Numba's
-inner modules (`numba.core.cgutils`, `numba.core.types`, `numba.np.arrayobj`) and `llvmlite.ir`.
+`store` state that the rows of the output overlap nothing else. Only this module, `numba_lowering.py` and
+`machine_code.py` use Numba's inner modules and llvmlite.
 """
 
 from __future__ import annotations

@@ -15,9 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from limbik.engines import numpy_engine
-from limbik.engines.generated_source import indented
+from limbik.engines.generated_source import define, indented
 from limbik.engines.gradient_programs import GRADIENT
-from limbik.engines.kernel_cache import KernelFile
 from limbik.engines.numba_engine import elementary_formulas
 from limbik.engines.programs import Flags, Program
 from limbik.engines.trace import Trace, Writer, answer_trace, component, in_order, lower, merged
@@ -108,9 +107,7 @@ class Kernel(NamedTuple):
 
     def function(self) -> Any:
         """The kernel as a function of Triton's."""
-        import triton
-
-        return KernelFile(self.text(), triton.__version__).module.kernel
+        return define("kernel", self.text().splitlines(), {"__name__": __name__})
 
     def text(self) -> str:
         """The source. The kernel's parameters: pointers to groups, the constants, the number of rows, the outputs."""

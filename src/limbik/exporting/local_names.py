@@ -6,10 +6,11 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from inspect import CO_GENERATOR
 from types import FrameType
 from typing import Any
 
-from limbik.formulas.operations import Symbol
+from limbik.formulas.operations import Symbol, watcher
 
 FORMULAS = "limbik.formulas."
 PLAIN = {"choose", "combine", "along", "scale", "where", "nan_where"}  # functions whose names say nothing of the value
@@ -22,6 +23,8 @@ class LocalNames:
     def __init__(self) -> None:
         self._names: dict[int, str] = {}
         self._kept: list[Symbol] = []  # ids are names only while their owners live
+        # Outermost first. A frame keeps the variables of its call after the call has ended.
+        self._running: dict[FrameType, None] = {}
 
     def of(self, step: Symbol) -> str | None:
         """The name of a symbol, if it has one."""
@@ -47,11 +50,30 @@ class LocalNames:
             if old.operation == new.operation and len(old.inputs) == len(new.inputs):
                 waiting += zip(old.inputs, new.inputs, strict=True)
 
-    def note(self, frame: FrameType, event: str, _: Any) -> None:
-        """A profile function: keeps the local variables of formulas when they return."""
+    def watch(self) -> None:
+        """Looks, whenever a symbol is made, at which calls are running, and notes the variables of those that ended."""
+        frame: FrameType | None = sys._getframe(2)  # of what makes the symbol
+        entered = []
+        while frame is not None and frame not in self._running:
+            entered.append(frame)
+            frame = frame.f_back
+        self.finish(frame)
+        self._running |= dict.fromkeys(reversed(entered))
+        for running in reversed(self._running):
+            if running.f_code.co_flags & CO_GENERATOR:  # has other variables when it goes on
+                self._note(running)
+
+    def finish(self, last: FrameType | None = None) -> None:
+        """Notes the variables of the calls that were running within `last`, or of all, innermost first."""
+        while self._running and next(reversed(self._running)) is not last:
+            frame, _ = self._running.popitem()
+            if not frame.f_code.co_flags & CO_GENERATOR:
+                self._note(frame)
+
+    def _note(self, frame: FrameType) -> None:
         module = frame.f_globals.get("__name__", "")
         inside = module.startswith(FORMULAS) and module != Symbol.__module__
-        if event == "return" and inside and frame.f_code.co_name not in PLAIN:
+        if inside and frame.f_code.co_name not in PLAIN:
             for name, value in frame.f_locals.items():
                 if len(name) >= SHORTEST:
                     self._add(name, value)
@@ -79,11 +101,10 @@ def carry_names(before: Iterable[Any], after: Iterable[Any]) -> None:
 def local_names() -> Iterator[LocalNames]:
     """Within a `with` block, collects the names of the local variables of every formula that returns."""
     names = LocalNames()
-    before = sys.getprofile()
-    token = _current.set(names)
-    sys.setprofile(names.note)
+    token, watching = _current.set(names), watcher.set(names.watch)
     try:
         yield names
+        names.finish()
     finally:
-        sys.setprofile(before)
+        watcher.reset(watching)
         _current.reset(token)

@@ -6,9 +6,12 @@ depend on the number type, such as EPSILON, remain names, for which the engine h
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+
+# Called whenever a symbol is made.
+watcher: ContextVar[Callable[[], None] | None] = ContextVar("limbik_watcher", default=None)
 
 
 class Symbol:
@@ -23,6 +26,8 @@ class Symbol:
     def __init__(self, operation: str, *inputs: Symbol | float | str) -> None:
         self.operation = operation
         self.inputs = inputs
+        if watch := watcher.get():
+            watch()
 
     # Recording moves signs outward (a + −b becomes a − b, a − −b becomes a + b, −a·b becomes −(a·b), 1·a becomes a; all
     # exact), so that formulas need not be rewritten for speed.

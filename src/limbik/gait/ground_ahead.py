@@ -34,7 +34,6 @@ class GroundAhead:
         self._legs = np.flatnonzero(leading)
         tracks = np.array([rig.foothold[0], rig.foothold[1] + rig.along])[:, leading, 0]
         self._tracks = np.append(tracks, [0.5 * kind.body.width, rig.front])
-        self._starts = _starting(len(self._legs))
         length = (rig.far + rig.last)[leading]
         self._step, self._stride = STEP * length, STRIDE * length
         self._belly = BELLY * (kind.height - 0.5 * kind.body.thickness)
@@ -52,7 +51,7 @@ class GroundAhead:
         behind = float(self._stride.max())
         spacing = max(self._finest, (look + behind) / (SAMPLES - 1))
         distance = spacing * np.arange(SAMPLES) - behind
-        found = self._starts(place, heading, direction, self._tracks)
+        found = _starting(len(self._legs))(place, heading, direction, self._tracks)
         starts, side = found[:-1].reshape(2, -1, found.shape[1]), found[-1]
         x, z = starts[:, None] + direction[:, None, None] * distance[:, None, None]
         ground = self._terrain.height(x, z)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from limbik.engines import numba_compiler
-from limbik.engines.kernel_cache import KernelFile
+from limbik.engines.numba_compiler import OPTIONS, compile_kernel
 
 FILES = ("filling.py", "shading.py")
 KERNELS = ("fill", "skin", "shade", "stamp")
@@ -18,34 +18,32 @@ INLINED = ("ground_colour", "body_colour", "shone", "sunlit")
 
 def kernel(name: str) -> Callable[..., None]:
     """One of the KERNELS; it releases the GIL."""
-    return _kernels()[name]
+    return partial(_run, name)
+
+
+def _run(name: str, *arguments: Any) -> None:
+    import numba
+
+    fields = tuple(getattr(argument, "_fields", ()) for argument in arguments)
+    _compiled(name, tuple(map(numba.typeof, arguments)), fields)(*arguments)
 
 
 @cache
-def _kernels() -> dict[str, Callable[..., None]]:
+def _compiled(name: str, types: tuple[Any, ...], fields: tuple[tuple[str, ...], ...]) -> Callable[..., None]:
+    """The kernel for arguments of some types, of which tuples have fields: these are not in the types' names."""
     import numba
 
-    # Both files as one, without what the second imports from the first: all that the kernels depend on.
+    return compile_kernel(f"{_text()}\nkernel = {name}  # {fields}\n", numba.void(*types))
+
+
+@cache
+def _text() -> str:
+    """Both files as one, without what the second imports from the first; all but the kernels are marked for Numba."""
     lines = [line for name in FILES for line in Path(__file__).with_name(name).read_text("utf-8").split("\n")]
     text = "\n".join(line for line in lines if not line.startswith("from limbik."))
-    file = numba_compiler.kernel_file(text, repr(INLINED))
-    module = file.module
-    functions = {name: one for name, one in vars(module).items() if getattr(one, "__module__", "") == module.__name__}
-    for name in functions.keys() - set(KERNELS):
-        inline = "always" if name in INLINED else "never"
-        setattr(module, name, numba.njit(inline=inline, **numba_compiler.OPTIONS)(functions[name]))
-    return {name: _compiled(functions[name], file) for name in KERNELS}
 
+    def marked(found: re.Match[str]) -> str:
+        inline = "always" if found[1] in INLINED else "never"
+        return f"@numba.njit(inline={inline!r}, **{OPTIONS!r})\n{found[0]}"
 
-def _compiled(function: Any, file: KernelFile) -> Callable[..., None]:
-    dispatcher = numba_compiler.jit(function, file)
-
-    def call(*arguments: Any) -> None:
-        known = len(dispatcher.overloads)
-        if not known:
-            file.refresh()
-        dispatcher(*arguments)
-        if len(dispatcher.overloads) > known:
-            file.publish()
-
-    return call
+    return "import numba\n" + re.sub(rf"^def (?!(?:{'|'.join(KERNELS)})\()(\w+)", marked, text, flags=re.MULTILINE)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.formulas.robots.answers import BEYOND_LIMIT, NOT_REACHED
+from limbik.formulas.robots.answers import BEYOND_LIMIT, FARTHEST, NOT_REACHED
 from limbik.limbs.inputs import Groups, rows_of, with_batch
 from limbik.robots.branch_evaluation import Columns, part_of, placed_pair, placed_together
 from limbik.robots.guesses import by_brackets, by_secants
@@ -110,7 +110,10 @@ def _columns(limb: RobotLimb, call: Call) -> tuple[Columns, int]:
     """The groups as the family's program takes them, (components, rows) or (components, 1)."""
     family, rows = limb._family, prod(call.shape)
     found = dict(zip(call.groups, rows_of(call.groups.values(), call.shape, call.dtype), strict=True))
-    near = found["near"]
+    near, position = found["near"], found["position"]
+    if not np.abs(position).max(initial=0.0) <= FARTHEST:  # as the formula does
+        with np.errstate(invalid="ignore"):
+            found["position"] = position * (FARTHEST / np.maximum(np.abs(position).max(axis=0), FARTHEST))
     if family.layout.spare == "virtual joint":
         found["near"] = np.vstack([near, np.zeros_like(near[:1])])
     if family.layout.spare in ("swivel", "last joint"):
@@ -141,7 +144,7 @@ def _judge_steps(solution: RobotSolution) -> None:
     """Sets the cost of answers after Newton steps, which may lead astray near a singularity, or beyond a limit."""
     limb = solution.limb
     errors = limb._chain_answer("errors", solution.angles, solution.position, solution.rotation)
-    astray = (errors if limb._family.oriented else errors[..., :1]).max(axis=-1) > ASTRAY
+    astray = ~((errors if limb._family.oriented else errors[..., :1]).max(axis=-1) <= ASTRAY)  # NaN too
     beyond = _beyond(limb, np.moveaxis(solution.angles, -1, 0))
     cost = np.where(astray, np.maximum(solution.cost, NOT_REACHED), np.where(beyond, BEYOND_LIMIT, 0.0))
     solution.cost[...] = np.where(np.isnan(solution.cost), np.nan, cost)
@@ -150,10 +153,10 @@ def _judge_steps(solution: RobotSolution) -> None:
 def _mend(solution: RobotSolution, columns: Columns, missed: Array) -> None:
     """Replaces the angles of rows that do not reach their target within limits: by others that do, or are nearest."""
     limb, joints = solution.limb, len(solution.limb.chain)
-    position, rotation, angles = (
-        one.reshape(-1, one.shape[-1])[missed].astype(float)
-        for one in (solution.position, solution.rotation, solution.angles)
+    rotation, angles = (
+        one.reshape(-1, one.shape[-1])[missed].astype(float) for one in (solution.rotation, solution.angles)
     )
+    position = np.broadcast_to(columns["position"].T, (len(angles), 3)).astype(float)
     starts = [angles, np.broadcast_to(columns["near"][:joints].T, angles.shape)]
     starts += _starts(limb._family, columns, len(angles), solution.angles.dtype)
     tried = np.stack(starts).astype(float)

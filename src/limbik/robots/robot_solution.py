@@ -97,7 +97,8 @@ class RobotSolution:
             return HANDLERS[self.library].small_integers(codes)
         found = self.limb.forward(self.angles)[0] - self.limb.chain.points[0]
         wanted = self.position - self.limb.chain.points[0]
-        near = np.linalg.norm(wanted, axis=-1) < np.linalg.norm(found, axis=-1)
+        with np.errstate(over="ignore"):
+            near = np.linalg.norm(wanted, axis=-1) < np.linalg.norm(found, axis=-1)
         cases = (np.isnan(self.cost), self.cost < BEYOND_LIMIT, self.cost < NOT_REACHED, near)
         codes = np.select(cases, (Status.INVALID, Status.REACHED, Status.LIMITED, Status.TOO_NEAR), Status.TOO_FAR)
         return Status(int(codes)) if self.shape == () else codes.astype(np.int8)

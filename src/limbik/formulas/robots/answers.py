@@ -17,9 +17,13 @@ from limbik.formulas.operations import (
 )
 from limbik.formulas.robots.arms import Signs, Solved
 from limbik.formulas.robots.motions import motion_to, screws_of
+from limbik.formulas.vectors import scale
 
 TURN = 6.283185307179586
 SLACK = 4096.0 * EPSILON  # of what a subproblem lacks, or of a limit, for rounding
+# A target farther away is out of reach, whatever the unit of length, and brought nearer: its powers would overflow, in
+# one engine earlier than in another.
+FARTHEST = 1e6
 # What a branch costs: the squared distance from `near`, and these where it is beyond a limit or does not reach.
 BEYOND_LIMIT = 1e6
 NOT_REACHED = 1e9
@@ -45,7 +49,10 @@ def robot_pose(
 ) -> RobotPose:
     """A target for a limb of the family, whose geometry is (axes, points, frame, tip); `options` are the family's."""
     axes, points, frame, tip = geometry
-    motion = motion_to(position, rotation, frame, tip)
+    x, y, z = position
+    size = absolute(x) + absolute(y) + absolute(z)
+    near = scale(FARTHEST / where(size > FARTHEST, size, FARTHEST), (x, y, z))
+    motion = motion_to(near, rotation, frame, tip)
     row, _, _ = motion.matrix
     flaw = 0.0 * (row[0] + row[1] + row[2] + position[0] + position[1] + position[2])
     screws = screws_of(axes, points)

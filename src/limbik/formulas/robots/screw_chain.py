@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from limbik.formulas.operations import EPSILON, Quaternion, Real, Vector, atan2, cos, sin, sqrt, where
+from limbik.formulas.operations import EPSILON, Quaternion, Real, Vector, absolute, atan2, cos, sin, sqrt, where
 from limbik.formulas.quaternions import multiply, rotate
 from limbik.formulas.robots.motions import Screw, screws_of
 from limbik.formulas.robots.subproblems import minus
 from limbik.formulas.vectors import combine, cross, dot, scale
+
+LONGEST_STEP = 6.283185307179586  # radians
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,10 @@ def _difference(found: Quaternion, wanted: Quaternion) -> Quaternion:
 def chain_step(
     pose: ChainPose, position: Vector, rotation: Quaternion, angles: Sequence[Real], oriented: bool
 ) -> tuple[Real, ...]:
-    """The angles after one Newton step towards a target: the shortest of all such steps, damped at singularities."""
+    """The angles after one Newton step towards a target: the shortest of all such steps, damped at singularities.
+
+    It turns the joints by LONGEST_STEP in sum at most: towards what is out of reach it would lead anywhere.
+    """
     errors: list[Real] = [*minus(position, pose.position)]
     rows: list[list[Real]] = [[], [], []]
     for axis, point in pose.joints:
@@ -77,13 +82,17 @@ def chain_step(
         errors += scale(side, (x, y, z))
         rows += [[axis[k] for axis, _ in pose.joints] for k in range(3)]
     weights = _normal_equations(rows, errors)
-    moved = []
-    for k, angle in enumerate(angles):
-        after = angle
+    turns: list[Real] = []
+    length: Real = 0.0
+    for k in range(len(angles)):
+        turn: Real = 0.0
         for row, weight in zip(rows, weights, strict=True):
-            after = row[k] * weight + after
-        moved.append(after)
-    return tuple(moved)
+            turn = row[k] * weight + turn
+        turns.append(turn)
+        length = length + absolute(turn)
+    share = LONGEST_STEP / where(length > LONGEST_STEP, length, LONGEST_STEP)
+    finite = length - length == 0.0
+    return tuple(angle + where(finite, share * turn, 0.0) for angle, turn in zip(angles, turns, strict=True))
 
 
 def _normal_equations(rows: list[list[Real]], right: list[Real]) -> list[Real]:
