@@ -12,10 +12,10 @@ from limbik.arrays import Array
 from limbik.bodies.body import Body, Material, MeshPart, Skin
 from limbik.errors import FileError
 from limbik.files.gltf.accessors import accessor, view_bytes
-from limbik.files.gltf.body_document import TERRAIN
 from limbik.files.gltf.document import Document
 from limbik.files.gltf.gltf_reader import GltfSource, own_source
 from limbik.files.gltf.nodes import Joints, joints_of, scene_roots
+from limbik.files.gltf.terrain_node import is_terrain
 from limbik.files.gltf.uris import content_of, media_type
 from limbik.rotations import to_matrices
 from limbik.skeleton.clip import Clip
@@ -37,6 +37,20 @@ def body_in(source: GltfSource) -> Body | None:
     reader = _Reader(source)
     skins = [skin for node in _nodes_with_meshes(source.document) if (skin := reader.skin(node)) is not None]
     return Body(reader.meshes, skins, reader.textures) if skins else None
+
+
+def surface(document: Document, node: dict[str, Any], place: str) -> tuple[Array, Array]:
+    """Vertices (n, 3) and faces (m, 3) of a node's mesh that no joint moves."""
+    meshes = document.objects(document.content, "meshes", "")
+    number = document.whole(node, "mesh", place, below=len(meshes))
+    place = f"meshes[{number}].primitives"
+    vertices, faces = [np.zeros((0, 3))], [np.zeros((0, 3), np.int64)]
+    for k, primitive in enumerate(document.objects(meshes[number], "primitives", f"meshes[{number}].")):
+        if _can_be_shown(document, primitive, f"{place}[{k}]"):
+            part = _part(document, primitive, f"{place}[{k}]", 0, Material())
+            faces.append(part.faces + sum(map(len, vertices)))
+            vertices.append(part.positions)
+    return np.concatenate(vertices), np.concatenate(faces)
 
 
 class _Reader:
@@ -165,7 +179,7 @@ def _nodes_with_meshes(document: Document) -> list[int]:
         found.extend(nodes[node].get("children", ()))
     if not document.arrays["scenes"]:
         found = list(range(len(nodes)))
-    return [node for node in found if "mesh" in nodes[node] and nodes[node].get("extras") != TERRAIN]
+    return [node for node in found if "mesh" in nodes[node] and not is_terrain(nodes[node])]
 
 
 def _can_be_shown(document: Document, primitive: dict[str, Any], place: str) -> bool:
