@@ -1,6 +1,7 @@
 """Measures walking creatures from the outside; prints tables of docs/walking.md: `python docs/creature_numbers.py`.
 
-Everything is computed from positions of joints, and from rotations for the head, of walks on level ground.
+Everything is computed from positions of joints, and from rotations for the head, of walks on level ground; what
+creatures climb, from where their feet stand in the end.
 """
 
 from __future__ import annotations
@@ -159,6 +160,56 @@ def standing() -> list[tuple[str, str, str]]:
     return rows
 
 
+def gets_up(name: str, terrain: limbik.terrains.Terrain, way: float, top: float) -> bool:
+    """Whether a creature that goes a way, metres, in eight times the usual time, has all its feet at a height then."""
+    kind = creature(name)
+    walker = limbik.Walker(name, terrain, secondary=False)
+    for _ in range(round(8.0 * way / kind.cruise * 30.0)):
+        walker.step(1.0 / 30.0, (0.0, kind.cruise), turn_degrees=0.0)
+        if walker.places[0, 2] > way:
+            break
+    return bool(walker.footholds[0, :, 1].min() > top - 1e-3)
+
+
+def ramp(degrees: float, start: float) -> limbik.terrains.Function:
+    """A slope that begins at a distance, metres."""
+    return limbik.terrains.Function(lambda x, z: np.tan(np.radians(degrees)) * np.maximum(z - start, 0.0))
+
+
+def climbing() -> list[tuple[str, str, str, str]]:
+    """Rows of the stairs that suit a creature, the highest and the steepest that it climbs, and what it says of it.
+
+    The flights have four steps, half a leg deep. Steps get higher by 1 % of a leg and slopes steeper by 1°, from three
+    quarters of what the creature says on, until it does not get up.
+    """
+    rows = []
+    for name in preset_names():
+        kind = creature(name)
+        leg = min(sum(one.lengths) for one in kind.legs)
+        length = kind.body.segments * kind.body.length + 1.5 * leg
+        suited = limbik.Walker(name, "stairs").terrain
+        rise, run = 0.75 * kind.highest_step, 0.5 * leg
+        while gets_up(
+            name,
+            limbik.terrains.Stairs(rise + 0.01 * leg, run, start=suited.start, steps=4),
+            suited.start + 4.0 * run + length,
+            4.0 * (rise + 0.01 * leg),
+        ):
+            rise += 0.01 * leg
+        steepest = round(0.75 * kind.steepest)
+        while gets_up(name, ramp(steepest + 1, suited.start), suited.start + 2.0 * length, 0.1 * length):
+            steepest += 1
+        rows.append(
+            (
+                name,
+                f"{suited.rise:g} by {suited.run:g} m",
+                f"{rise:.2g} m (about {kind.highest_step:.2g} m)",
+                f"{steepest}° ({kind.steepest:g}°)",
+            )
+        )
+    return rows
+
+
 def table(title: str, rows: list[tuple[str, str, str]]) -> None:
     """Prints a table."""
     print(f"\n| {title} | limbik | nature |\n| --- | --- | --- |")
@@ -171,6 +222,8 @@ def main() -> None:
     table("of a biped", biped())
     table("of a quadruped", quadruped())
     table("of those that stand", standing())
+    print("\n| creature | stairs that suit it | highest step climbed (`highest_step`) | steepest slope (`steepest`) |")
+    print("| --- | --- | --- | --- |", *("| " + " | ".join(row) + " |" for row in climbing()), sep="\n")
     print("\ntop speeds, m/s:", ", ".join(f"{name} {creature(name).speed:g}" for name in preset_names()))
 
 

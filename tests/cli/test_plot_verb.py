@@ -1,5 +1,7 @@
 """`limbik plot` draws what `limbik solve` would answer, what limbs reach, how clips walk, and what grounding does."""
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -181,3 +183,13 @@ def test_an_existing_file_is_replaced_only_if_told_so(capsys, tmp_path, monkeypa
     assert (tmp_path / "a.png").read_bytes().startswith(STARTS["png"])
     for _ in range(2):  # names of our own are replaced
         assert run(capsys, f"plot {line}").status == 0
+
+
+@pytest.mark.parametrize("line", ["gait hexapod", "gait hexapod --out gait.svg", "report walk.bvh --terrain plane"])
+def test_without_matplotlib_nothing_is_computed(capsys, tmp_path, monkeypatch, line):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    monkeypatch.setattr("limbik.gait.walking.walk", None)
+    told = run(capsys, f"plot {line}")  # there is no walk.bvh to be found missing
+    assert told.status == 2 and "pip install 'limbik[plot]'" in told.err
+    assert told.err.count("\n") == 1 and not list(tmp_path.iterdir())

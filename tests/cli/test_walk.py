@@ -68,7 +68,14 @@ def test_a_wall_that_stops_the_walk_is_told(capsys, tmp_path):
         said = run(capsys, f"{line} {way}")
         assert said.status == 0
         told[way] = next(row.split()[1:] for row in said.out.splitlines() if row.split()[:1] == ["blocked"])
-    assert [words[:3] for words in told.values()] == [["no"], ["yes", "stopped", "at"], ["2", "of", "2"]]
+    assert [words[1:5] for words in told.values()] == [[], ["s,", "to", "the", "end"], ["of", "2", "at", "the"]]
+    assert "the hexapod climbs" in " ".join(said.out.split())
+
+
+def test_stairs_are_sized_to_the_creature(capsys):
+    assert run(capsys, "hexapod --terrain stairs --seconds 9 --fps 20 --out ant.glb").status == 0
+    clip = limbik.load("ant.glb", unit="m")
+    assert clip.translations[-1, 0, 1] - clip.translations[0, 0, 1] > 0.4
 
 
 def test_a_path_and_a_crowd(capsys):

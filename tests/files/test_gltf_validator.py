@@ -14,6 +14,7 @@ from limbik.gait.creature import preset_names
 from limbik.gait.walking import walk
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.skeleton import Skeleton
+from limbik.terrains.specs import terrain
 from tests.patience import PATIENCE
 
 from ..assets import RIGS, SAMPLE_BVH, SAMPLE_GLB, asset
@@ -108,4 +109,6 @@ def test_walks_of_presets_are_valid_and_small(tmp_path, name):
     path = tmp_path / "walk.glb"
     clip_files.save(walk(name, "hills", seconds=6), path, with_terrain=True)
     assert path.stat().st_size < 600_000
-    assert reports([path]) == {path: [set(), set()]}
+    other = tmp_path / "other.gltf"
+    clip_files.save(clip_files.load(path).with_(terrain=terrain("slope:5")), other)
+    assert reports([path, other]) == {path: [set(), set()], other: [set(), set()]}

@@ -1,5 +1,7 @@
 """Strides on steps: the figure slows down on its way, evenly, to the end; one that wanders about has no strides."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -17,6 +19,15 @@ def test_the_figure_does_not_hurry_after_its_last_step(frames):
     root = result.clip.positions()[:, 0][:, [0, 2]]
     speed = np.linalg.norm(np.diff(root, axis=0), axis=-1) * result.clip.fps
     assert speed[-20:].max() < 1.15 * speed[30:-20].max()
+
+
+@pytest.mark.parametrize("frames", [61, 240])
+def test_the_note_is_about_the_clip_and_not_about_its_repetitions(frames):
+    """A cycle is grounded between repetitions of itself, in which it falls behind further."""
+    result = ground(samples.walk(frames), "stairs:rise=0.25,run=0.25")
+    told = float(re.search(r"ends ([0-9.]+) m behind", " ".join(result.notes))[1])
+    moved = (result.clip.positions() - result.before.positions())[-1, 0, ::2]
+    assert told == pytest.approx(np.linalg.norm(moved), abs=0.2) and told > 0.2
 
 
 def pacing(to, frames=650):

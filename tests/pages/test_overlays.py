@@ -157,3 +157,16 @@ def test_each_figure_of_a_crowd_has_its_own_polygon(script):
 def _area(corners):
     x, z = corners.T
     return 0.5 * float(np.abs(np.sum(x * np.roll(z, -1) - z * np.roll(x, -1))))
+
+
+def test_a_page_says_what_blocks_a_creature_while_it_does(tmp_path, opened):
+    clip = walk_of("hexapod", "stairs:rise=0.5", seconds=3.0, fps=20.0)
+    assert not clip.blocked[:10].any() and clip.blocked[-10:].all()
+    write_page(clip, tmp_path / "walk.html")
+    page = opened(tmp_path / "walk.html", (540, 480))
+    words = page.page.locator("#blocked")
+    assert words.is_hidden()
+    page.scrub(2.8)
+    assert words.is_visible() and words.inner_text() == clip.notes[0]
+    page.scrub(0.2)
+    assert words.is_hidden() and not page.faults

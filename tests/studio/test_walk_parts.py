@@ -13,7 +13,6 @@ from limbik.studio.walk.gait_chart import chart, numbers, order
 from limbik.studio.walk.support_polygon import along_edge, contains, hull, support_polygon
 from limbik.studio.walk.walk_recording import FPS, WalkRecording
 from limbik.studio.walk.walk_tab import CameraFollower, terrain_presets
-from limbik.terrains.specs import terrain
 from tests.thoroughness import some
 
 
@@ -56,7 +55,7 @@ def test_the_picture_does_not_lag_behind_a_steady_walk_and_takes_a_push_softly()
 def test_every_creature_gets_through_the_grounds_that_suit_it(name):
     kind = creature(name)
     for spec in terrain_presets(kind).values():
-        walker = Walker(name, terrain(spec))
+        walker = Walker(name, spec)
         for _ in range(120):
             walker.step(1.0 / FPS, (0.0, 0.7 * kind.cruise))
         assert walker.places[0, 2] > 0.5 * kind.cruise, spec

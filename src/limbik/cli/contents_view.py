@@ -73,6 +73,8 @@ def _facts(found: dict[str, Any], clip: Clip) -> Iterable[tuple[str, str]]:
     yield "up", f"{found['up']['axis']}; {found['up']['known']}"
     height = found["height"]
     yield "height", f"{height['rest']:.2f} m at rest, {height['least']:.2f} to {height['most']:.2f} m in motion"
+    if found["terrain"] is not None:
+        yield "terrain", found["terrain"]
 
 
 def _limb(limb: dict[str, Any]) -> str:

@@ -55,6 +55,7 @@ def contents(path: Path, clip: Clip) -> dict[str, Any]:
             "least": float(heights.min()),
             "most": float(heights.max()),
         },
+        "terrain": None if clip.terrain is None else repr(clip.terrain),
         "limbs": _limbs(clip, positions),
     }
 

@@ -53,11 +53,9 @@ class PlotFile:
         """The file given, which may not exist yet, or one named after the plot, which is replaced."""
         from limbik.pictures.canvas import check_path
 
-        if self.out is None:
-            return Path(f"{name}.png")
-        check_path(self.out)
+        path = check_path(self.out or f"{name}.png")
         refuse_existing(self.out, self.overwrite)
-        return self.out
+        return path
 
 
 FILE = PlotFile()

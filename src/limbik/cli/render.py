@@ -23,7 +23,8 @@ def render(
     terrain: Annotated[
         str | None,
         Parameter(
-            help="Ground: slope:10 (degrees), stairs:rise=0.17,run=0.3, hills:height=0.3 or a file (default: plane)."
+            help="Ground: slope:10 (degrees), stairs:rise=0.17,run=0.3, hills:height=0.3 or a file"
+            " (default: the terrain in the file, else a plane)."
         ),
     ] = None,
     at: Annotated[float | None, Parameter(help="Time of a still in seconds (default: middle of the clip).")] = None,
@@ -40,7 +41,7 @@ def render(
 
     Needs Pillow and imageio-ffmpeg: pip install 'limbik[video]'.
 
-    Examples: limbik render walk.glb --terrain hills --out walk.mp4; several poses in one still: limbik render walk.bvh
+    Examples: limbik render walk.glb --out walk.mp4; several poses in one still: limbik render walk.bvh
     --poses 5 --view side --out walk.png
     """
     from limbik.files.clip_files import load

@@ -16,15 +16,12 @@ from limbik.errors import ArgumentError
 if TYPE_CHECKING:
     from limbik.gait.creature import Creature
     from limbik.gait.walk_report import WalkReport
-    from limbik.gait.walking import Walked
     from limbik.skeleton.clip import Clip
     from limbik.studio.application import Studio
-    from limbik.terrains.base import Terrain
 
 app = App(name="walk")
 
 CREATURE, TERRAIN, OUT = "spider", "hills", Path("walk.glb")
-BLOCKED = "stopped at the end by ground that cannot be crossed"
 MARGIN, MARGIN_RATIO = 3.0, 0.3  # least ground around the route, metres; and relative to the extent of the route
 
 
@@ -37,8 +34,8 @@ def walk(
     terrain: Annotated[
         str,
         Parameter(
-            help="plane, slope:10 (degrees), stairs:rise=0.17,run=0.3, hills:height=0.3,seed=3, or a file:"
-            " .obj, .glb, .gltf, .png, .npy."
+            help="plane, slope:10 (degrees), stairs (a flight in a size that suits the creature),"
+            " stairs:rise=0.17,run=0.3, hills:height=0.3,seed=3, or a file: .obj, .glb, .gltf, .png, .npy."
         ),
     ] = TERRAIN,
     seconds: Annotated[
@@ -81,8 +78,9 @@ def walk(
 ) -> None:
     """Animate a creature that walks over a terrain.
 
-    Writes the clip with its terrain and a page that plays them, and prints a table of quality measures. Without
-    arguments, a spider crosses hills: walk.glb and walk.html, which are replaced if they exist.
+    Writes the clip with its terrain and a page that plays them, and prints a table of quality measures, and for how
+    long ground that it cannot cross blocked the creature. Without arguments, a spider crosses hills: walk.glb and
+    walk.html, which are replaced if they exist.
 
     With --steer it opens the studio instead, in which you steer the creature: pip install '.[studio]'.
 
@@ -91,12 +89,11 @@ def walk(
     from limbik.files.clip_files import save
     from limbik.gait.creature import creature as creature_of
     from limbik.gait.walk_report import measured
-    from limbik.gait.walking import walked
+    from limbik.gait.walking import walk as clip_of_walk
     from limbik.pages.clip_page import write_page
-    from limbik.terrains.specs import terrain as terrain_of
 
     start = time.perf_counter()
-    walking, ground = creature_of(creature), terrain_of(terrain)
+    walking = creature_of(creature)
     if steer:
         return _steer(walking, terrain)
     clip_file = out or OUT
@@ -107,15 +104,12 @@ def walk(
     for file in (*(files[:-1] if out else ()), *(files[-1:] if out or html else ())):
         refuse_existing(file, overwrite)
     with progress() as advance:
-        done = walked(
+        clip = clip_of_walk(
             walking,
-            ground,
+            terrain,
             seconds=seconds,
             speed=speed,
             path=None if path is None else _waypoints(path),
-            at=(0.0, 0.0),
-            heading_degrees=0.0,
-            turn_degrees=0.0,
             count=count,
             seed=seed,
             gait=gait,
@@ -123,12 +117,11 @@ def walk(
             secondary=secondary,
             progress=lambda part: advance(round(100 * part), 100, "walking"),
         )
-    clip = done.clip
     save(clip, clip_file, with_terrain=inside)
     write_page(clip, page)
     if not inside:
-        _save_terrain(clip, ground, terrain_file)
-    _show(measured(clip, walking, ground), done, time.perf_counter() - start)
+        _save_terrain(clip, terrain_file)
+    _show(measured(clip, walking), clip, time.perf_counter() - start)
     print(*files, sep="\n")
     print(f"steer it yourself: {_steering(creature, terrain)}")
     if show:
@@ -176,28 +169,27 @@ def _waypoints(numbers: list[float]) -> list[tuple[float, float]]:
     return list(zip(numbers[::2], numbers[1::2], strict=True))
 
 
-def _save_terrain(clip: Clip, terrain: Terrain, path: Path) -> None:
+def _save_terrain(clip: Clip, path: Path) -> None:
     """Writes the ground around the route."""
     from limbik.terrains.terrain_export import save_mesh
 
     roots = clip.translations[:, clip.skeleton.roots][..., ::2]
     low, high = roots.min(axis=(0, 1)), roots.max(axis=(0, 1))
     margin = max(MARGIN, MARGIN_RATIO * float((high - low).max()))
-    save_mesh(terrain, path, low - margin, high + margin)
+    assert clip.terrain is not None
+    save_mesh(clip.terrain, path, low - margin, high + margin)
 
 
-def _show(report: WalkReport, done: Walked, seconds: float) -> None:
+def _show(report: WalkReport, clip: Clip, seconds: float) -> None:
     from rich.text import Text
 
     from limbik.cli.terminal_tables import pairs, terminal
 
-    clip, blocked = done.clip, int(done.blocked.sum())
     creatures = len(clip.skeleton.roots)
-    ended = f"{blocked} of {creatures}" if blocked and creatures > 1 else "yes" if blocked else "no"
     many = f"{creatures} × {clip.name}" if creatures > 1 else clip.name
     rows = (
         ("distance", f"{report.distance:.2f} m", "mean of all creatures" if creatures > 1 else ""),
-        ("blocked", Text(ended, style="yellow" if blocked else ""), BLOCKED if blocked else ""),
+        ("blocked", Text(_blocked(clip), style="yellow" if clip.notes else ""), " ".join(clip.notes)),
         ("steps", f"{report.steps:,}", ""),
         ("foot slide", f"{1e3 * report.slide:.3f} mm", "largest movement of a planted foot between frames"),
         ("penetration", f"{1e3 * max(report.penetration, 0.0):.3f} mm", "largest depth of a foot below the ground"),
@@ -207,3 +199,13 @@ def _show(report: WalkReport, done: Walked, seconds: float) -> None:
     console = terminal()
     console.print(f"{many}, {clip.duration:.3g} s", style="bold")
     console.print(pairs(rows))
+
+
+def _blocked(clip: Clip) -> str:
+    """For how long the creature was blocked; of a crowd, how many were at the end."""
+    assert clip.blocked is not None
+    if not clip.blocked.any():
+        return "no"
+    if len(clip.skeleton.roots) > 1:
+        return f"{clip.blocked[-1].sum()} of {clip.blocked.shape[1]} at the end"
+    return f"{clip.blocked.mean() * clip.duration:.1f} s{', to the end' if clip.blocked[-1, 0] else ''}"

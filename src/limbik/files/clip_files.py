@@ -27,6 +27,8 @@ def load(
 ) -> Clip:
     """Loads a clip from a .bvh, .glb or .gltf file, in metres and with +y up.
 
+    `clip.terrain` is the ground with which limbik saved a .glb or .gltf: of its triangles, where no spec describes it.
+
     Args:
         path: The file.
         animation: Name or number of the animation, where a file has several (default: the first).
@@ -76,7 +78,8 @@ def save(clip: Clip, path: str | os.PathLike[str], *, with_terrain: bool = False
         clip: The clip.
         path: The file to write; its suffix is the format.
         with_terrain: Whether a .glb or .gltf also holds the ground around the motion (`clip.terrain`), for viewers to
-            show; not for clips loaded from glTF.
+            show, and for `load`; not for clips loaded from glTF. Where their file has a terrain, `clip.terrain` takes
+            its place.
 
     Raises:
         ArgumentError: What is saved is not a clip, or holds values that are not finite; or there is no terrain to save.

@@ -7,6 +7,7 @@ leg_geometry.py     a leg in its rest pose            rig.py              a crea
 
 walking.py          walk(): a clip                    routes.py           straight ahead, or along waypoints
 walker.py           Walker: step by step              walk_report.py      quality measures of a walk
+climbing.py         what a creature climbs, and stairs that suit it
 crowd.py            all creatures of a walker, advanced in time by
   steering.py       velocity and turning              gait_clock.py       when each leg steps
   pacing.py         slower uphill, before obstacles   ground_ahead.py     what is in the way

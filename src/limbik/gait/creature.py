@@ -229,6 +229,13 @@ class Creature:
         """Top speed, that of the fastest gait, m/s."""
         return self.gaits[-1].speed
 
+    @property
+    def highest_step(self) -> float:
+        """The greatest rise of stairs that it climbs, metres, about."""
+        from limbik.gait.climbing import highest_step
+
+        return highest_step(self)
+
     def gait(self, name: str) -> Gait:
         """Finds a gait by its name.
 

@@ -169,6 +169,7 @@ def _standing(rig: Rig) -> WalkerState:
         toes_down=none == 0.0,
         posture=np.zeros((len(Posture._fields), 1)),
         sprung=np.zeros((2, rig.springs, 1)),
+        blocked=np.zeros(1, bool),
     )
 
 

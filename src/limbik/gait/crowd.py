@@ -131,11 +131,6 @@ class Crowd:
         self._frame += 1
         self.state = self._placed(self._carry(seconds))
 
-    @property
-    def blocked(self) -> Array:
-        """(creatures,) bool: which cannot go where they are asked to."""
-        return self.pacing.blocked | self.feet.lost.all(axis=0)
-
     def keep_to(self, gait: int | None) -> None:
         """Keeps a gait, by its index; with None the gait follows from the speed."""
         self.clock.keep_to(gait)
@@ -281,6 +276,7 @@ class Crowd:
             toes_down=feet.toes_down,
             posture=posture,
             sprung=sprung,
+            blocked=self.pacing.blocked | feet.lost.all(axis=0) if feet.some_lost else self.pacing.blocked,
         )
 
     def _draw_in(self, hips: Array) -> None:

@@ -30,7 +30,7 @@ class GroundAhead:
     def __init__(self, rig: Rig, terrain: Terrain) -> None:
         self._terrain = terrain
         kind = rig.creature
-        leading = rig.segment == 0 if rig.follows else np.ones(rig.legs, bool)
+        leading = rig.segment == rig.segment.min() if rig.follows else np.ones(rig.legs, bool)
         self._legs = np.flatnonzero(leading)
         tracks = np.array([rig.foothold[0], rig.foothold[1] + rig.along])[:, leading, 0]
         self._tracks = np.append(tracks, [0.5 * kind.body.width, rig.front])
@@ -105,7 +105,7 @@ class GroundAhead:
                 reached = np.where(stops & ~stopped, np.maximum(at, 0.0), np.inf).min(axis=0)
                 found = np.where(now, np.minimum(found, np.minimum(reached, np.where(below, here, np.inf))), found)
                 stopped = stopped | stops
-                if np.isfinite(found).all():
+                if stopped.any(axis=0).all():
                     break
             at = np.where(stands, here, at)
             last = np.where(stands, ground[k], last)

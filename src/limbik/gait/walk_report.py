@@ -11,7 +11,6 @@ from limbik.arrays import Array
 from limbik.gait.creature import Creature
 from limbik.gait.joint_layout import JointLayout
 from limbik.skeleton.clip import Clip
-from limbik.terrains.base import Terrain
 
 FRAMES_AT_ONCE = 100
 
@@ -32,9 +31,9 @@ class WalkReport:
     extension: float
 
 
-def measured(clip: Clip, creature: Creature, terrain: Terrain) -> WalkReport:
-    """The report on a clip of one creature or a crowd."""
-    assert clip.contacts is not None
+def measured(clip: Clip, creature: Creature) -> WalkReport:
+    """The report on a clip of `walk`, of one creature or a crowd."""
+    assert clip.contacts is not None and clip.terrain is not None
     layout = JointLayout(creature)
     joints = len(layout.names)
     lengths = np.array([sum(leg.lengths[:2]) for leg in creature.legs])
@@ -45,7 +44,7 @@ def measured(clip: Clip, creature: Creature, terrain: Terrain) -> WalkReport:
         stays = contacts[1:] & contacts[:-1]
         moved = np.linalg.norm(np.diff(feet, axis=0), axis=-1)
         slide = max(slide, float(np.max(moved, where=stays, initial=0.0)))
-        penetration = max(penetration, float(np.max(terrain.height(feet[..., ::2]) - feet[..., 1])))
+        penetration = max(penetration, float(np.max(clip.terrain.height(feet[..., ::2]) - feet[..., 1])))
         each = positions.reshape(len(positions), -1, joints, 3)
         stretched = np.linalg.norm(each[:, :, ankles] - each[:, :, hips], axis=-1) / lengths
         extension = max(extension, float(stretched.max()))

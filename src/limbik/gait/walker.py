@@ -15,6 +15,7 @@ from limbik.arrays import Array
 from limbik.bodies.body import Body
 from limbik.deprecations import renamed_attribute, renamed_keywords
 from limbik.errors import ArgumentError, ShapeError
+from limbik.gait.climbing import ground_for, what_blocks
 from limbik.gait.creature import Creature, creature
 from limbik.gait.creature_body import creature_body
 from limbik.gait.creature_poser import CreaturePoser, crowd_skeleton
@@ -25,7 +26,7 @@ from limbik.rotations import continuous
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.pose import Pose
 from limbik.skeleton.skeleton import Skeleton
-from limbik.terrains.specs import TerrainLike, as_terrain
+from limbik.terrains.specs import TerrainLike
 
 MAX_COUNT = 1_000_000  # creatures
 MAX_SEED = (1 << 63) - 1
@@ -54,7 +55,7 @@ class Walker:
     Args:
         kind: a Creature, the name of a preset, or the path of a .toml file.
         terrain: a Terrain or anything that `limbik.terrains.as_terrain` accepts: a spec such as "hills:height=0.3", a
-            file, an array of heights, a function of x and z.
+            file, an array of heights, a function of x and z. "stairs" alone is a flight that suits the creature.
         count: number of creatures.
         seed: random seed: with which leg they start and, for a crowd, where.
         gait: name of a gait to keep; by default the gait follows from the speed.
@@ -80,7 +81,7 @@ class Walker:
         secondary: bool = True,
     ) -> None:
         self.creature = creature(kind)
-        self.terrain = as_terrain(terrain)
+        self.terrain = ground_for(self.creature, terrain)
         self.count = whole("count", count, 1, MAX_COUNT)
         rig = Rig(self.creature)
         self._poser = CreaturePoser(rig)
@@ -207,7 +208,7 @@ class Walker:
     @property
     def blocked(self) -> Array:
         """(count,) bool: which creatures cannot go where they are asked to, nor along what is in their way."""
-        return self._crowd.blocked.copy()
+        return self.state.blocked.copy()
 
     @property
     def contacts(self) -> Array:
@@ -244,7 +245,7 @@ class Walker:
             fps: frames per second.
 
         Returns:
-            A clip with its feet, contacts and terrain.
+            A clip with its feet, contacts, terrain, and when each creature was blocked, and by what.
 
         Raises:
             ArgumentError: There are no states, or an argument is not usable.
@@ -265,6 +266,8 @@ class Walker:
             name=self.creature.name,
             feet=self.feet,
             contacts=contacts,
+            blocked=together.blocked.reshape(frames, self.count),
+            notes=(what_blocks(self.creature, self.terrain),) if together.blocked.any() else (),
             terrain=self.terrain,
             body=self.body,
         )

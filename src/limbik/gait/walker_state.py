@@ -22,7 +22,7 @@ class WalkerState(NamedTuple):
     the ground, radians by which toes on the ground point up from the foot, and cycles. planted, toes_down: (legs,
     creatures) bool: feet in stance, and feet with ground below their toes.
     posture: (10, creatures), the numbers of a Posture. sprung: (2, springs, creatures), deflections of parts with
-    springs, yaw and pitch, radians.
+    springs, yaw and pitch, radians. blocked: (creatures,) bool, which cannot go where they are asked to.
     """
 
     middle: Array
@@ -40,6 +40,7 @@ class WalkerState(NamedTuple):
     toes_down: Array
     posture: Array
     sprung: Array
+    blocked: Array
 
     @property
     def carried(self) -> Posture:

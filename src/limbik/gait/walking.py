@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import NamedTuple
 
 from numpy.typing import ArrayLike
 
 from limbik.arguments import number, positive, shown, vector
-from limbik.arrays import Array
 from limbik.deprecations import renamed_keywords
 from limbik.errors import ArgumentError
 from limbik.gait.creature import Creature, creature
 from limbik.gait.routes import StraightRoute, WaypointRoute, waypoints
 from limbik.gait.walker import Walker
 from limbik.skeleton.clip import Clip
-from limbik.terrains.specs import TerrainLike, as_terrain
+from limbik.terrains.specs import TerrainLike
 
 SECONDS = 10.0
 MAX_FRAMES = 1_000_000
@@ -50,7 +48,8 @@ def walk(
         kind: a Creature, the name of a preset ("biped", "quadruped", "hexapod", "spider", "centipede"), or the path of
             a .toml file.
         terrain: a Terrain or anything that `limbik.terrains.as_terrain` accepts: a spec such as
-            "hills:height=0.3,seed=3", a file, an array of heights, a function of x and z.
+            "hills:height=0.3,seed=3", a file, an array of heights, a function of x and z. "stairs" alone is a flight in
+            a size that suits the creature.
         seconds: duration; default: 10, or until the end of the path.
         speed: m/s; default: the creature's own, or 80 % of the top speed of `gait`.
         path: (n, 2) waypoints, x and z in metres, from the start to the place where the creature stops.
@@ -66,54 +65,11 @@ def walk(
         progress: callback that receives the fraction done, from 0 to 1.
 
     Returns:
-        A clip with its feet, their contacts and the terrain.
+        A clip with its feet, their contacts, the terrain, and when each creature was blocked.
 
     Raises:
         LimbikError: An argument is not usable; the message names it.
     """
-    return walked(
-        kind,
-        terrain,
-        seconds=seconds,
-        speed=speed,
-        path=path,
-        at=at,
-        heading_degrees=heading_degrees,
-        turn_degrees=turn_degrees,
-        gait=gait,
-        count=count,
-        seed=seed,
-        fps=fps,
-        secondary=secondary,
-        progress=progress,
-    ).clip
-
-
-class Walked(NamedTuple):
-    """A walk, and which of its creatures could not go on when it ended, (creatures,) bool."""
-
-    clip: Clip
-    blocked: Array
-
-
-def walked(
-    kind: str | os.PathLike[str] | Creature,
-    terrain: TerrainLike,
-    *,
-    seconds: float | None,
-    speed: float | None,
-    path: ArrayLike | None,
-    at: ArrayLike,
-    heading_degrees: float,
-    turn_degrees: float,
-    gait: str | None,
-    count: int,
-    seed: int,
-    fps: float,
-    secondary: bool,
-    progress: Callable[[float], None] | None,
-) -> Walked:
-    """`walk`, whose defaults these arguments do not have, and how it ended."""
     walking = creature(kind)
     pace = _speed(walking, speed, gait)
     fps, at = positive("fps", fps), vector("at", at, 2)
@@ -133,7 +89,7 @@ def walked(
     frames = _frames(duration if seconds is None else positive("seconds", seconds), fps)
     walker = Walker(
         walking,
-        as_terrain(terrain),
+        terrain,
         count=count,
         seed=seed,
         gait=gait,
@@ -149,7 +105,7 @@ def walked(
             progress((frame + 1) / frames)
         if not going:
             break
-    return Walked(walker.clip(states, fps), walker.blocked)
+    return walker.clip(states, fps)
 
 
 def _speed(walking: Creature, speed: float | None, gait: str | None) -> float:

@@ -148,7 +148,7 @@ def ground(
     else:  # grounded among its repetitions, so that its ends fit together
         cycle, slow = travelling_cycle(cycle, limbs)
         moving, frames = cycle.repeated(repeat, cycle.period + round(AROUND * clip.fps))
-    placed = placed_on(read_motion(moving, limbs, chosen, SLIDING * slow), surface, chosen, frames.start or 0)
+    placed = placed_on(read_motion(moving, limbs, chosen, SLIDING * slow), surface, chosen, frames)
     grounded, moving, flags = placed.clip[frames], moving[frames], [placed.heels[frames], placed.standing[frames]]
     if skipped:
         grounded, moving = _with_first(clip, grounded), _with_first(clip, moving)

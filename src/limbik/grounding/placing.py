@@ -84,12 +84,12 @@ def read_motion(clip: Clip, limbs: Sequence[RigLimb], settings: Settings, slow: 
     return Motion(clip, world, feet, plants, carried, np.linalg.norm(ankles - hips, axis=-1), ankles)
 
 
-def placed_on(motion: Motion, terrain: Terrain, settings: Settings, begin: int) -> Placed:
-    """The motion on a terrain. begin: the first frame that counts, after repetitions of a cycle that lead to it."""
+def placed_on(motion: Motion, terrain: Terrain, settings: Settings, frames: slice) -> Placed:
+    """The motion on a terrain. frames: those that count, between repetitions of a cycle before and after."""
     clip, feet = motion.clip, motion.feet
-    if begin:  # contacts that are cut off at the ends may be too short to be there in the middle
+    if frames.start:  # contacts that are cut off at the ends may be too short to be there in the middle
         motion = replace(motion, plants=_whole_plants(motion, settings.shortest_plant * clip.fps))
-    strides = fitted_strides(clip, feet, motion.plants, motion.world, terrain, settings.fit_stride, begin)
+    strides = fitted_strides(clip, feet, motion.plants, motion.world, terrain, settings.fit_stride, frames)
     if strides is not None:
         steps = motion.steps + strides.shift[:, None]
         if len(feet) < 3:  # a body on more legs stretches and gathers, which would have to be scaled as well
@@ -106,7 +106,7 @@ def placed_on(motion: Motion, terrain: Terrain, settings: Settings, begin: int) 
         np.stack([getattr(one, name) for one in stances], axis=-1) for name in ("ball", "heel", "stands")
     )
     posed = posed.with_(feet=tuple(foot.ball for foot in feet), contacts=balls, terrain=terrain)
-    return Placed(posed, feet, heels, stands, notes_on(motion.carried, stands, strides))
+    return Placed(posed, feet, heels, stands, notes_on(motion.carried, stands, strides, frames))
 
 
 def _whole_plants(motion: Motion, least: float) -> list[list[Plant]]:

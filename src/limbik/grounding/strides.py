@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from math import inf
 
 import numpy as np
 
@@ -100,13 +101,14 @@ def fitted_strides(
     world: tuple[Array, Array],
     terrain: Terrain,
     share: float,
-    begin: int,
+    frames: slice,
 ) -> Strides | None:
     """How the figure falls behind so that its steps fit the ground; None where they do as they are.
 
-    world: positions and rotations of all joints in the world. share: how much of that it does, from 0 to 1. begin: the
-    first frame in which it may.
+    world: positions and rotations of all joints in the world. share: how much of that it does, from 0 to 1. frames:
+    those that count; before them it keeps up.
     """
+    begin = frames.start or 0
     pelvis = world[0][:, pelvis_of(clip.skeleton, [foot.limb for foot in feet])][:, [0, 2]]
     leg = float(np.mean([foot.leg for foot in feet]))
     path = _Path(smoothed(pelvis, round(PATH * clip.fps)))
@@ -138,7 +140,7 @@ def fitted_strides(
     places: list[list[Array]] = [[] for _ in plants]
     for one, late in zip(steps, behind, strict=True):
         places[one.k] += list(one.place(np.array([late]))[0][0] + one.around)
-    steepest = _steepest(steps, behind, partners, terrain, leg)
+    steepest = _steepest(steps, behind, partners, terrain, leg, frames)
     return Strides(shift, ratio, way, tuple(tuple(some) for some in places), steepest)
 
 
@@ -224,18 +226,28 @@ def _partner(feet: Sequence[Foot], k: int) -> int | None:
 
 
 def _steepest(
-    steps: Sequence[_Event], behind: Array, partners: Sequence[int | None], terrain: Terrain, leg: float
+    steps: Sequence[_Event],
+    behind: Array,
+    partners: Sequence[int | None],
+    terrain: Terrain,
+    leg: float,
+    frames: slice = slice(None),
 ) -> float:
-    """The largest difference in height, in leg lengths, between a plant and the last one of the partner."""
+    """The largest difference in height, in leg lengths, between a plant and the partner's before it.
+
+    frames: only for plants to which the foot is on its way, or stands, in some of them.
+    """
     last: dict[int, float] = {}
+    left: dict[int, int] = {}  # when feet left their last plant
     steepest = 0.0
     places = np.concatenate([one.place(np.array([late]))[0] for one, late in zip(steps, behind, strict=True)])
     heights = terrain.height(places) - [one.level for one in steps]
     for one, height in zip(steps, heights.tolist(), strict=True):
         partner = partners[one.k]
         other = last.get(one.k if partner is None else partner)
-        if other is not None:
+        if other is not None and (frames.start or 0) < one.stop and left.get(one.k, 0) < (frames.stop or inf):
             steepest = max(steepest, abs(height - other) / leg)
+        left[one.k] = one.stop
         last[one.k] = height
     return steepest
 

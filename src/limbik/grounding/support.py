@@ -58,9 +58,9 @@ def hardly_stands(plants: Sequence[Sequence[Plant]], able: Array) -> bool:
     return bool(np.sum(down) < HARDLY * np.sum(np.any(able, axis=1)))
 
 
-def notes_on(carried: Array, stands: Array, strides: Strides | None) -> tuple[str, ...]:
-    """What is worth saying about it. carried: (frames,). stands: (frames, feet)."""
-    found = []
+def notes_on(carried: Array, stands: Array, strides: Strides | None, frames: slice) -> tuple[str, ...]:
+    """What is worth saying about some frames of it. carried: (frames,). stands: (frames, feet)."""
+    carried, stands, found = carried[frames], stands[frames], []
     lying = float(np.mean(carried < 0.5)) if len(carried) else 0.0
     if lying > NOTED:
         found.append(
@@ -70,7 +70,7 @@ def notes_on(carried: Array, stands: Array, strides: Strides | None) -> tuple[st
     elif not stands.any():
         found.append("No foot stands in any frame: the figure follows the ground under its feet.")
     if strides is not None:
-        behind = float(np.linalg.norm(strides.shift[-1]))
+        behind = float(np.linalg.norm(strides.shift[frames][-1]))
         found.append(f"Strides are shortened to fit the steps of the ground: the figure ends {behind:.2f} m behind.")
         if not strides.fits:
             high = f"{strides.steepest:.0%} of its legs"

@@ -41,9 +41,9 @@ def write_page(
     """Writes a page, one HTML file, that plays a clip offline in any browser with WebGL 2.
 
     Figures have the body of the glTF file that they were loaded from, else the clip's own (`clip.body`), else they are
-    mannequins, or bones where they are not human. Planted feet are marked where the clip has contacts. Pages play at
-    most 60 frames a second, and fewer for large crowds. An existing file is replaced; the new one appears complete or
-    not at all.
+    mannequins, or bones where they are not human. Planted feet are marked where the clip has contacts, and while a
+    figure of a walk is blocked the page says so. Pages play at most 60 frames a second, and fewer for large crowds. An
+    existing file is replaced; the new one appears complete or not at all.
 
     Args:
         clip: The motion, or the path of a file to load; a skeleton of several trees is a crowd.
@@ -82,6 +82,7 @@ def page_text(clip: Clip, terrain: TerrainLike | None = None, *, title: str = ""
         "grid": grid,
         "azimuth": motions[0].azimuth,
         "about": f"{clip.duration:.1f} s at {clip.fps:g} fps · {figures} · squares of {grid:g} m",
+        "notes": " ".join(clip.notes),
         "motions": [packed_motion(packer, motion, bodies, ground) for motion in motions],
         "ground": packed_ground(packer, ground_patch.around(ground, positions, size, motions[0].radius), size),
     }

@@ -49,6 +49,7 @@ def packed_motion(packer: Packer, shown: SceneClip, bodies: BodySet, terrain: Te
         "feet": [clip.skeleton.names[foot] for foot in clip.feet],
         "footing": _footing(clip, [figures for _, figures in groups]),
         "plants": [[foot, first / clip.fps, stop / clip.fps] for foot, first, stop in shown.plants],
+        "blocked": [[first / clip.fps, stop / clip.fps] for first, stop in shown.blocked],
         "marks": packer.array("clip", shown.marks(terrain), length),
         "groups": [_group(packer, clip, body, figures, length) for body, figures in groups],
     }

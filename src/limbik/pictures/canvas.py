@@ -21,10 +21,8 @@ METADATA: dict[str, Any] = {".png": {"Software": None}, ".svg": {"Date": None}, 
 
 def canvas(width: float, height: float) -> Figure:
     """An empty figure of a size in inches, outside pyplot's global state."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise MissingExtraError("limbik plot", "matplotlib", "plot") from error
+    from matplotlib.figure import Figure
+
     figure = Figure(facecolor="white")
     figure.set_size_inches(width, height)
     return figure
@@ -51,10 +49,14 @@ def legend(figure: Figure, height: float, entries: list[Any], loc: str = "center
 
 
 def check_path(path: str | os.PathLike[str]) -> Path:
-    """The path, if its suffix is one of those that can be written."""
+    """The path, if its suffix is one of those that can be written and matplotlib is there: before any computation."""
     checked = file_path("path", path)
     if checked.suffix.lower() not in METADATA:
         raise ArgumentError("path", repr(str(path)), "a name that ends in " + ", ".join(METADATA))
+    try:
+        import matplotlib.figure  # noqa: F401
+    except ImportError as error:
+        raise MissingExtraError("limbik plot", "matplotlib", "plot") from error
     return checked
 
 

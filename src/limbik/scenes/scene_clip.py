@@ -119,6 +119,11 @@ class SceneClip:
             return []
         return [(foot, *plant) for foot in range(len(clip.feet)) for plant in intervals(clip.contacts[:, foot])]
 
+    @property
+    def blocked(self) -> list[tuple[int, int]]:
+        """(first frame, one past the last frame) of each interval in which a figure is blocked."""
+        return [] if self.clip.blocked is None else intervals(np.any(self.clip.blocked, axis=1))
+
     def marks(self, ground: Terrain) -> Array:
         """(plants, 8): position on the ground, the ground's normal there, first and last second of each plant."""
         marks = np.zeros((len(self.plants), 8))

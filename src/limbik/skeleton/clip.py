@@ -42,6 +42,9 @@ class Clip(Pose):
         unit: Unit of length of the file that the clip came from, and is saved in; in memory lengths are metres.
         feet: Joint numbers of the feet, where they are known.
         contacts: (frames, feet) bool, where each foot stands on the ground; None where that is not known.
+        blocked: (frames, figures) bool, when each figure of a walk could not go where it was asked to; None where that
+            is not known.
+        notes: What was noticed when the motion was made, in words, such as what blocked a figure.
         source: What the file format needs to write the clip back into a copy of its file; private to the format.
         terrain: The ground under the motion, where it is known; it stays in place when the figure is moved.
         body: What each figure looks like, where neither its file has a body nor bones are to be drawn. `with_`
@@ -58,6 +61,8 @@ class Clip(Pose):
     unit: Unit = METRE
     feet: tuple[int, ...] = ()
     contacts: Array | None = None
+    blocked: Array | None = None
+    notes: tuple[str, ...] = ()
     source: object = None
     terrain: Terrain | None = None
     body: Body | None = None
@@ -71,6 +76,9 @@ class Clip(Pose):
         self._keep("feet", tuple(self.skeleton.index(foot) for foot in self.feet))
         if self.contacts is not None:
             keep_array(self, "contacts", self.contacts, (len(self), len(self.feet)), bool, "frame and foot")
+        if self.blocked is not None:
+            figures = len(self.skeleton.roots)
+            keep_array(self, "blocked", self.blocked, (len(self), figures), bool, "frame and figure")
 
     def __len__(self) -> int:
         return len(self.rotations)
@@ -125,11 +133,15 @@ class Clip(Pose):
             fps=self.fps / step,
             start=self.start + first / self.fps,
             contacts=None if self.contacts is None else self.contacts[at],
+            blocked=None if self.blocked is None else self.blocked[at],
+            notes=self.notes,
         )
 
     def _implied(self, changes: dict[str, object]) -> dict[str, object]:
-        """With a skeleton of other bones goes the body, which does not fit them."""
+        """With a skeleton of other bones goes the body; with another motion, what was noted of the one before."""
         new, old = changes.get("skeleton"), self.skeleton
+        if changes.keys() & {"rotations", "skeleton"}:
+            changes = {"blocked": None, "notes": (), **changes}
         fits = not isinstance(new, Skeleton) or all(
             np.array_equal(getattr(new, one), getattr(old, one)) for one in BONES
         )

@@ -13,9 +13,8 @@ from limbik.bodies.body import vertex_normals
 from limbik.errors import ArgumentError
 from limbik.files.atomic_write import atomic_write
 from limbik.files.file_limits import known_suffix
-from limbik.files.gltf.body_document import TRIANGLES, VERTICES
 from limbik.files.gltf.container import joined
-from limbik.files.gltf.document_editor import Buffer
+from limbik.files.gltf.document_editor import TRIANGLES, VERTICES, Buffer
 from limbik.terrains.specs import TerrainLike, as_terrain
 
 SUFFIXES = (".obj", ".glb")

@@ -33,11 +33,11 @@ interface PackedGroup {
 }
 interface PackedMotion {
   fps: number; frames: number; radius: number; mark: number; feet: string[]; plants: [number, number, number][];
-  footing: [number, number, number, number][];
+  footing: [number, number, number, number][]; blocked: [number, number][];
   centres: PackedArray; marks: PackedArray; groups: PackedGroup[];
 }
 interface Content {
-  size: number; grid: number; azimuth: number; about: string;
+  size: number; grid: number; azimuth: number; about: string; notes: string;
   motions: PackedMotion[]; ground: PackedGround; bodies: PackedBody[]; textures: PackedFile[];
 }
 

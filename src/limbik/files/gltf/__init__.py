@@ -6,6 +6,7 @@ nodes.py             the joint tree at rest               animation_channels.py 
 timeline.py          frames of an animation, and values   gltf_reader.py         document to Clip
 body_reader.py       meshes of a document, and materials  body_document.py       a document for a clip from elsewhere
 document_editor.py   a document being changed             gltf_writer.py         Clip to document
+terrain_node.py      the ground under a motion
 """
 
 from __future__ import annotations
@@ -49,6 +50,7 @@ def not_in_clip(clip: Clip) -> list[str]:
     lost = [
         what for what, key in (("body", "meshes"), ("textures", "images"), ("cameras", "cameras")) if content.get(key)
     ]
+    lost += ["terrain"] if clip.terrain is not None else []
     return [*lost, f"{others} other animation{'s' * (others > 1)}"] if others > 0 else lost
 
 

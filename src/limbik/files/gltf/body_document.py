@@ -8,37 +8,33 @@ from typing import Any
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.bodies.body import Material, MeshPart, vertex_normals
+from limbik.bodies.body import Material, MeshPart
 from limbik.bodies.body_set import BodySet
 from limbik.bodies.look import tint
 from limbik.errors import ArgumentError
 from limbik.files.gltf.document import Document
-from limbik.files.gltf.document_editor import Buffer
+from limbik.files.gltf.document_editor import TRIANGLES, VERTICES, Buffer
 from limbik.files.gltf.gltf_reader import GltfSource
 from limbik.files.gltf.nodes import RESTS
+from limbik.files.gltf.terrain_node import extras_of, ground_primitive
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.pose import Pose
 from limbik.skeleton.skeleton import Skeleton
 
-VERTICES, TRIANGLES = 34962, 34963  # targets of buffer views
 LARGEST_SHORT = (1 << 16) - 1
-TERRAIN = {"limbik": "terrain"}  # extras of the node that shows the ground and is no part of a figure
 GROUND = Material((0.45, 0.47, 0.41, 1.0), name="ground", roughness=0.95)
 MOST_JOINTS = 1 << 16  # joint indices have 16 bits
 
 
-def body_document(clip: Clip, ground: tuple[Array, Array] | None = None) -> GltfSource:
-    """A document with the clip's skeleton at rest and its body, as if the clip had been loaded from it.
-
-    ground: vertices (n, 3), metres, and faces (m, 3) of the terrain, to be shown too.
-    """
+def body_document(clip: Clip, with_terrain: bool = False) -> GltfSource:
+    """A document with the clip's skeleton at rest and its body, as if the clip had been loaded from it."""
     skeleton = clip.skeleton
     if not 0 < len(skeleton) < MOST_JOINTS:
         raise ArgumentError("clip", f"{len(skeleton)} joints", f"from 1 to {MOST_JOINTS - 1} joints")
     rest = Pose.rest(skeleton)
     scales = None if rest.scales is None else rest.scales[None]
     loaded = Clip(skeleton, rest.rotations[None], rest.translations[None], scales)
-    builder = _Builder(clip, ground)
+    builder = _Builder(clip, with_terrain)
     document = Document(clip.name, builder.content, b"", is_binary=True, binary=memoryview(bytes(builder.buffer.data)))
     return GltfSource(document, None, list(range(len(skeleton))), loaded)
 
@@ -50,7 +46,7 @@ class _Builder:
     common root. Textures are not written.
     """
 
-    def __init__(self, clip: Clip, ground: tuple[Array, Array] | None) -> None:
+    def __init__(self, clip: Clip, with_terrain: bool) -> None:
         self.buffer = Buffer()
         self._materials: dict[Material, dict[str, Any]] = {}
         nodes = [_node(clip.skeleton, joint) for joint in range(len(clip.skeleton))]
@@ -68,9 +64,10 @@ class _Builder:
                 for skin, matrices in zip(body.skins, inverses, strict=True):
                     nodes.append({"name": "body", "mesh": firsts[hue] + skin.mesh, "skin": len(skins)})
                     skins.append({"inverseBindMatrices": matrices, "joints": joints[skin.joints].tolist()})
-        if ground is not None:
-            nodes.append({"name": "terrain", "mesh": len(meshes), "extras": TERRAIN})
-            meshes.append({"name": "terrain", "primitives": [self._terrain(*ground)]})
+        if with_terrain:
+            surface = {**ground_primitive(clip, self.buffer.add), "material": self._material(GROUND)}
+            nodes.append({"name": "terrain", "mesh": len(meshes), "extras": extras_of(clip.terrain)})
+            meshes.append({"name": "terrain", "primitives": [surface]})
         self.content: dict[str, Any] = {
             **self.buffer.content(),
             "scenes": [{"nodes": [*clip.skeleton.roots, *range(len(clip.skeleton), len(nodes))]}],
@@ -108,18 +105,6 @@ class _Builder:
             attributes["COLOR_0"] = self.buffer.add(whole, target=VERTICES, normalized=True)
         indices = self.buffer.add(corners.astype(np.uint16 if small else np.uint32), target=TRIANGLES)
         return {"attributes": attributes, "indices": indices}
-
-    def _terrain(self, vertices: Array, faces: Array) -> dict[str, Any]:
-        small = len(vertices) < 1 << 16
-        attributes = {
-            "POSITION": self.buffer.add(vertices.astype(np.float32), target=VERTICES, bounds=True),
-            "NORMAL": self.buffer.add(
-                vertex_normals(vertices, faces, (0.0, 1.0, 0.0)).astype(np.float32), target=VERTICES
-            ),
-        }
-        corners = faces.reshape(-1, 1).astype(np.uint16 if small else np.uint32)
-        indices = self.buffer.add(corners, target=TRIANGLES)
-        return {"attributes": attributes, "indices": indices, "material": self._material(GROUND)}
 
     def _material(self, material: Material) -> int:
         colour, rough = list(material.colour), material.roughness

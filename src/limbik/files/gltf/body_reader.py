@@ -12,10 +12,10 @@ from limbik.arrays import Array
 from limbik.bodies.body import Body, Material, MeshPart, Skin
 from limbik.errors import FileError
 from limbik.files.gltf.accessors import accessor, view_bytes
-from limbik.files.gltf.body_document import TERRAIN
 from limbik.files.gltf.document import Document
 from limbik.files.gltf.gltf_reader import GltfSource, own_source
 from limbik.files.gltf.nodes import Joints, joints_of, scene_roots
+from limbik.files.gltf.terrain_node import is_terrain
 from limbik.files.gltf.uris import content_of, media_type
 from limbik.rotations import to_matrices
 from limbik.skeleton.clip import Clip
@@ -36,7 +36,7 @@ def body_in(source: GltfSource) -> Body | None:
     """The body in a document; None where it has nothing to show."""
     reader = _Reader(source)
     nodes = source.document.arrays["nodes"]
-    shown = [node for node in nodes_with_meshes(source.document) if nodes[node].get("extras") != TERRAIN]
+    shown = [node for node in nodes_with_meshes(source.document) if not is_terrain(nodes[node])]
     skins = [skin for node in shown if (skin := reader.skin(node)) is not None]
     return Body(reader.meshes, skins, reader.textures) if skins else None
 

@@ -19,6 +19,7 @@ from limbik.files.gltf.container import joined
 from limbik.files.gltf.document import COMPRESSION, Document
 from limbik.files.gltf.uris import content_of, data_uri, media_type, names_file
 
+VERTICES, TRIANGLES = 34962, 34963  # targets of buffer views
 OWN = "limbik"  # the name of the buffer view that holds limbik's animation data
 
 
@@ -59,6 +60,12 @@ class Editor:
         number = self._first + len(self._own)
         self._own[number] = described(data, bounds), data.tobytes()
         return number
+
+    def add(self, array: Array, target: int | None = None, bounds: bool = False) -> int:
+        """Adds an array that stays, such as the vertices of a mesh, as an accessor with a buffer view of its own."""
+        view = self._view(array.tobytes(), **({} if target is None else {"target": target}))
+        self.store("accessors", [*self.array("accessors"), {"bufferView": view, **described(array, bounds)}])
+        return len(self.array("accessors")) - 1
 
     def finished(self, name: str) -> bytes:
         """The new file, with the animation data that samplers name. name: of the file, for errors."""
@@ -176,7 +183,8 @@ class Editor:
         used = sorted({number for sampler in samplers for number in _named(sampler).values() if number in self._own})
         if not used:
             return
-        new = {old: self._first + k for k, old in enumerate(used)}
+        first = len(self.array("accessors"))
+        new = {old: first + k for k, old in enumerate(used)}
         for k, each in enumerate(animations):
             if "samplers" in each:
                 numbers = [{end: new.get(old, old) for end, old in _named(one).items()} for one in each["samplers"]]

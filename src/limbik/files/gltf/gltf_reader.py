@@ -16,6 +16,7 @@ from limbik.files.file_limits import check_joint_frames
 from limbik.files.gltf.animation_channels import Channel, Sampler, Samplers, channels_of
 from limbik.files.gltf.document import Document
 from limbik.files.gltf.nodes import Joints, joints_of, name_of, unit_quaternions
+from limbik.files.gltf.terrain_node import terrain_in
 from limbik.files.gltf.timeline import Timeline, sampled, timeline
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.pose import Pose
@@ -93,6 +94,7 @@ def clip_of(
         start=frames.start,
         name="" if number is None else name_of(document.arrays["animations"][number]),
         unit=unit,
+        terrain=terrain_in(document, unit.metres),
     )
     return clip.with_(source=GltfSource(document, number, joints.nodes, clip))
 

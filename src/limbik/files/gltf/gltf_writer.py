@@ -14,12 +14,11 @@ from limbik.files.gltf.body_document import body_document
 from limbik.files.gltf.document_editor import Editor
 from limbik.files.gltf.gltf_reader import GltfSource, own_source
 from limbik.files.gltf.nodes import LARGEST, RESTS, unit_quaternions
+from limbik.files.gltf.terrain_node import replace_terrain
 from limbik.rotations import continuous
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.pose import Pose
 
-GROUND_VERTICES = 900  # of the terrain in a file, about
-GROUND_MARGIN = 1.2, 0.2  # of ground beyond the figures: over the size of one, and over the extent of the motion
 AT_REST = 1e-7  # below the resolution of single precision
 TOO_LARGE = LARGEST / 1e4  # leaves room for units smaller than metres
 
@@ -30,32 +29,22 @@ def file_of(clip: Clip, path: Path, binary: bool, with_terrain: bool = False) ->
     own = own_source(clip)
     if with_terrain and own is not None:
         raise ArgumentError("with_terrain", True, "False for a clip from a glTF file, which is kept as it is")
-    source = own or body_document(clip, ground_under(clip) if with_terrain else None)
-    before = _local(source.loaded)
+    source = own or body_document(clip, with_terrain)
+    before, ground = _local(source.loaded), source.loaded.terrain
     unchanged = (
-        clip.name == source.loaded.name
+        (ground is None or clip.terrain == ground)
+        and clip.name == source.loaded.name
         and _same_times(clip, source.loaded)
         and all(np.array_equal(values, before[kind]) for kind, values in _local(clip).items())
     )
     if unchanged and source.document.original and source.document.fits(binary, path.parent):
         return source.document.original
     editor = Editor(source.document, binary, path.parent)
+    if ground is not None and clip.terrain != ground:
+        replace_terrain(editor, clip)
     if not unchanged:
         _animate(editor, clip, source)
     return editor.finished(str(path))
-
-
-def ground_under(clip: Clip) -> tuple[Array, Array]:
-    """Vertices (n, 3), metres, and faces (m, 3) of the terrain around the places where a clip goes."""
-    if clip.terrain is None:
-        raise ArgumentError("with_terrain", True, "False for a clip without a terrain")
-    positions = clip.positions()
-    size = float(np.ptp(positions[0], axis=0).max())
-    places = positions[..., [0, 2]].reshape(-1, 2)
-    low, high = places.min(axis=0), places.max(axis=0)
-    margin = max(GROUND_MARGIN[0] * size, GROUND_MARGIN[1] * float((high - low).max()))
-    low, high = low - margin, high + margin
-    return clip.terrain.mesh(low, high, float(np.sqrt(np.prod(high - low) / GROUND_VERTICES)))
 
 
 def _check(clip: Clip) -> None:

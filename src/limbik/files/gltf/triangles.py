@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -28,7 +27,7 @@ def read_triangles(path: Path) -> tuple[Array, Array]:
     for node in nodes_with_meshes(document):
         number = document.whole(nodes[node], "mesh", f"nodes[{node}]", below=len(meshes))
         if number not in known:
-            known[number] = _mesh(document, meshes[number], f"meshes[{number}].")
+            known[number] = triangles_of(document, number)
         positions, corners = known[number]
         size += len(positions) + corners.size
         check_size(document, f"nodes[{node}]", size)
@@ -38,8 +37,9 @@ def read_triangles(path: Path) -> tuple[Array, Array]:
     return np.concatenate(vertices), np.concatenate(faces)
 
 
-def _mesh(document: Document, mesh: dict[str, Any], place: str) -> tuple[Array, Array]:
-    """Vertices (n, 3) and faces (m, 3) of all primitives of a mesh."""
+def triangles_of(document: Document, number: int) -> tuple[Array, Array]:
+    """Vertices (n, 3) and faces (m, 3) of all primitives of a mesh, as they are stored."""
+    mesh, place = document.objects(document.content, "meshes", "")[number], f"meshes[{number}]."
     vertices, faces, total, size = [np.empty((0, 3))], [np.empty((0, 3), np.int64)], 0, 0
     for k, primitive in enumerate(document.objects(mesh, "primitives", place)):
         part = f"{place}primitives[{k}]"

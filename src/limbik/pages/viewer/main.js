@@ -43,6 +43,7 @@ class Page {
   /** @param {Content} content */
   controls(content) {
     element("about").append(content.about);
+    element("blocked").append(content.notes || "Blocked");
     element("follow").addEventListener("click", () => {
       this.follow = pressed(element("follow"), !this.follow);
       this.wake();
@@ -140,6 +141,7 @@ class Page {
   draw() {
     const { time } = this.timeline;
     if (this.follow) this.camera.centre = this.motions[0].centre(time);
+    element("blocked").hidden = !this.motions[0].isBlocked(time);
     for (const motion of this.motions) {
       this.stage.pose(motion, Math.min(time, motion.duration));
       motion.sphere = { centre: motion.centre(time), radius: 1.1 * this.camera.radius };

@@ -9,6 +9,7 @@ class Motion {
     this.mark = content.mark;
     this.feet = content.feet;
     this.plants = content.plants;
+    this.blocked = content.blocked;
     this.footing = content.footing.map(([group, joint, figure, limb]) => ({ group, joint, figure, limb }));
     this.limbs = new Set(this.footing.map(({ limb }) => limb)).size;
     /** @type {Overlays | null} */
@@ -53,6 +54,12 @@ class Motion {
       if (time >= start && time < stop) found.push(k);
     }
     return found;
+  }
+
+  // Whether ground that it cannot cross stops a figure at a time.
+  /** @param {number} time */
+  isBlocked(time) {
+    return this.blocked.some(([start, stop]) => time >= start && time < stop);
   }
 
   // How many limbs stand: a foot may have a heel and toes, too.

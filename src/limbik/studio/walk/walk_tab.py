@@ -25,7 +25,6 @@ from limbik.studio.walk.goal_mark import GoalMark
 from limbik.studio.walk.ground_pick import ground_pick
 from limbik.studio.walk.walk_controls import AUTOMATIC, PUSHES, WalkControls
 from limbik.studio.walk.walk_recording import FPS, WalkRecording
-from limbik.terrains.specs import terrain
 
 if TYPE_CHECKING:
     from viser import ClientHandle, SceneClickEvent
@@ -38,8 +37,7 @@ CHART_SECONDS = 6.0  # in the gait diagram
 MARKS_EVERY, NUMBERS_EVERY = 2, 8  # frames between updates of marks, and of numbers and gait diagram
 PICK = 60.0  # how far from the camera the ground can be clicked, over the creature's size
 FOLLOW_STIFFNESS = 2.5  # 1/s; soft enough that a push is visible, and single steps are not
-RISE, RUN = (0.17, 0.36), (0.3, 2.2)  # of stairs: at most, metres; and in multiples of the body's height
-ROUGH, LUMP = 0.25, 7.0  # of rough ground: height and size of bumps, in multiples of that height
+ROUGH, LUMP = 0.25, 7.0  # of rough ground: height and size of bumps, in multiples of the body's height
 
 
 class WalkTab(Tab):
@@ -179,7 +177,7 @@ class WalkTab(Tab):
         """Starts a new walk of a creature on a terrain, at x and z. If an argument is invalid, nothing changes."""
         heading, gait = float(self._controls.heading.value), self._controls.gait.value
         kept = gait if gait in {one.name for one in chosen.gaits} else None
-        walker = Walker(chosen, terrain(spec), gait=kept, at=at, heading_degrees=heading)
+        walker = Walker(chosen, spec, gait=kept, at=at, heading_degrees=heading)
         self._size = float(np.ptp(Pose.rest(walker.skeleton).positions(), axis=0).max())
         square = min(SQUARE_SIZES, key=lambda size: abs(np.log(2.0 * size / self._size)))
         scene, root = self.stage.scene, self.root
@@ -258,7 +256,7 @@ class WalkTab(Tab):
         values = {
             "Gait": walker.gaits[0],
             "Feet down": f"{standing[-1].sum()} of {standing.shape[1]}",
-            "Speed": f"{np.hypot(*walker.velocities[0]):.2f} m/s",
+            "Speed": "blocked" if walker.blocked[0] else f"{np.hypot(*walker.velocities[0]):.2f} m/s",
             "Target speed": f"{self._controls.speed.value:.2f} m/s",
             "Distance": f"{self.recording.distance:.2f} m",
             "Duty factor": f"{standing.mean():.2f}",
@@ -285,11 +283,10 @@ class CameraFollower:
 def terrain_presets(chosen: Creature) -> dict[str, str]:
     """Specs of terrains in sizes that suit a creature, by name; the first is the default."""
     height = chosen.height
-    rise, run = min(RISE[0], RISE[1] * height), min(RUN[0], RUN[1] * height)
     return {
         "hills": "hills",
         "rough ground": f"hills:height={ROUGH * height:.3g},size={LUMP * height:.3g},seed=1",
-        "stairs": f"stairs:rise={rise:.2g},run={run:.2g}",
+        "stairs": "stairs",  # sized by the walker
         "slope of 10°": "slope:10",
         "level ground": "plane",
     }
