@@ -80,7 +80,15 @@ def run(function: Callable[..., Any], groups: Sequence[Array], out: Array, rows:
 
 
 def evaluate(formula: Callable[..., Any], **groups: Sequence[Any]) -> list[Any]:
-    """The numbers that any formula gives in float64: for single values that are not worth a program."""
-    trace = record(formula, {name: len(parts) for name, parts in groups.items()}, {}, rare=True)
+    """The numbers that a formula gives in float64: for what is not worth a program.
+
+    The formula is a module's function: it is compiled once for the sizes of its groups, and kept.
+    """
+    run = _evaluator(formula, tuple((name, len(parts)) for name, parts in groups.items()))
     with np.errstate(all="ignore"):
-        return list(function(trace, np.dtype(np.float64), None)(*(part for parts in groups.values() for part in parts)))
+        return list(run(*(part for parts in groups.values() for part in parts)))
+
+
+@cache
+def _evaluator(formula: Callable[..., Any], sizes: tuple[tuple[str, int], ...]) -> Callable[..., Any]:
+    return function(record(formula, dict(sizes), {}, rare=True), np.dtype(np.float64), None)

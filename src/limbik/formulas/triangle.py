@@ -89,6 +89,13 @@ def chord_at(angle_cosine: Real, asymmetry: Real) -> Real:
     return sqrt(open_part + (1.0 - open_part) * asymmetry * asymmetry)
 
 
+def chords_at(lengths: Pair, cosines: Pair) -> Pair:
+    """The chords of two links for two bends of the middle joint whose cosines these are."""
+    _, asymmetry = total_and_asymmetry(*lengths)
+    first, second = cosines
+    return chord_at(first, asymmetry), chord_at(second, asymmetry)
+
+
 def stretch_factor(requested: Real, chord: Real, most: Real) -> Real:
     """The factor, in [1, most], by which the links lengthen to make the chord as long as requested."""
     if rare_case(chord == 0.0):
