@@ -73,7 +73,7 @@ OTHERS = [(1e-3, 0.5, 0.4), (0.5, 1e-4, 0.3), (1e-5, 0.5, 0.5), (0.4, 0.3, 1e-5)
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("lengths", SHORT + OTHERS, ids=str)
 def test_position_first_is_exact_whatever_the_links(lengths, dtype):
-    """Against the same triangle with 60 digits: tip, status, and where the ankle lies, in the plane of target and up."""
+    """Against the same triangle with 60 digits: tip, status, and where the ankle lies."""
     epsilon = float(np.finfo(dtype).eps)
     first, second, last = (mpmath.mpf(length) for length in lengths)
     reach = sum(lengths)
