@@ -36,7 +36,8 @@ def chain_base(hinge: Vector, aim: Vector, upper: Real) -> tuple[Real, Real, Rea
         vertical = square < 256.0 * EPSILON * EPSILON
         sine = where(vertical, ax, sine)
         cosine = where(vertical, az, cosine)
-    sine = sine * upper + 0.0  # no −0.0, whose angle may be −π
+    sine = sine * upper
+    sine = where(sine == 0.0, 0.0, sine)  # not −0.0, whose angle may be −π
     cosine = cosine * upper
     # The base's z axis is (sine, 0, cosine); its y axis is that × hinge.
     ahead = sine * ax + cosine * az
