@@ -51,7 +51,7 @@ class Split(NamedTuple):
 def split(program: Program, answer: str, flags: Flags) -> Split | None:
     """The split answer; the answer itself where it has no transcendental function; None where it cannot be split."""
     spec = program.answers[answer]
-    if answer_trace(program, answer, flags, rare=True).rounds_alike:
+    if spec.built_on or answer_trace(program, answer, flags, rare=True).rounds_alike:
         return Split(program, answer, spec.size, (), ())
     outputs = answer_trace(program, answer, flags, rare=True).outputs
     found = {k: arguments for k, output in enumerate(outputs) if (arguments := _arguments(output))}

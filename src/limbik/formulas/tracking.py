@@ -6,6 +6,7 @@ ranges or a direction of the last link would jump to another branch, it moves th
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 from limbik.formulas.angles import PI, wrap
 from limbik.formulas.limits import (
@@ -47,6 +48,7 @@ from limbik.formulas.vectors import (
     dot,
     length,
     nan_where,
+    not_finite,
     perpendicular_toward,
     reject,
     scale,
@@ -74,7 +76,8 @@ def vectors_of(numbers: Numbers) -> list[Vector]:
 
 def is_new(previous: Numbers) -> Truth:
     """Whether a limb has no state yet (NaN): no frame before was valid, and this one is solved as if alone."""
-    return previous[0] != previous[0]
+    x, y, z, *_ = previous
+    return not_finite((x, y, z))
 
 
 def state_before(previous: Numbers, own: State) -> State:
@@ -449,6 +452,6 @@ def three_link_limits_follow(
         sign = where(new, middle * hinge_sign(scale(middle, held_side), held_aim, axis, False), sign)
     _, state = after((aim, side, sign), guide, invalid, previous_limits[:12])
     now = (bend, last_bend, foot, distance)
-    kept = [where(invalid, one, other) for one, other in zip(previous_limits[12:], now, strict=True)]
+    kept: Any = tuple(where(invalid, one, other) for one, other in zip(previous_limits[12:], now, strict=True))
     frame = nan_where(invalid, (held_aim, held_side, sign))
-    return frame, (chord, chord), where(there, 0.0, 1.0), state, tuple(kept)
+    return frame, (chord, chord), where(there, 0.0, 1.0), state, kept

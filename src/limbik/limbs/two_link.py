@@ -196,10 +196,10 @@ def _cosine_and_sine(twist: ArrayLike[Any]) -> Group:
         return HANDLERS[library].cosine_and_sine(angle)
     if np.any((np.abs(angle) > 2 * math.pi) & np.isfinite(angle)):
         raise ArgumentError("twist", shown(twist), "radians, from -2π to 2π; np.radians converts degrees")
-    if isinstance(angle, tuple):
-        return (math.cos(angle[0]), math.sin(angle[0])) if math.isfinite(angle[0]) else (math.nan, math.nan)
+    exact = np.array(angle, float)
     with np.errstate(invalid="ignore"):
-        return np.concatenate([np.cos(angle), np.sin(angle)], -1)
+        both = np.concatenate([np.cos(exact), np.sin(exact)], -1)
+    return tuple(both.tolist()) if isinstance(angle, tuple) else both
 
 
 def _extension(soften: ArrayLike[Any], stretch: ArrayLike[Any]) -> Group:
