@@ -226,3 +226,25 @@ def test_what_kernels_cannot_do_runs_on_torch():
     assert torch.allclose(torch.func.jacrev(joints)(target), reverse, rtol=1e-10, atol=1e-12)
     summed = torch.func.grad(lambda t: (joints(t) * tangent[:, None]).sum())(target)
     assert torch.allclose(summed, torch.einsum("ijkab,ik->ab", reverse, tangent), rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize("limb", [ARM, LEG, limbik.NLink([0.3, 0.3, 0.2])], ids=["arm", "leg", "tail"])
+@pytest.mark.parametrize("library", ["torch", "jax"])
+@pytest.mark.parametrize("size", [1e-30, 1e-38, 1e-44])
+def test_gradients_of_subnormal_directions_are_finite(limb, library, size):
+    """They grow with the reciprocal of the length, beyond the largest float32."""
+    module = pytest.importorskip(library)
+    target = np.array([[0.3, 0.2, 0.4], [0.1, -0.5, 0.3]], np.float32)
+    side = np.array([[1, 2, 0.5], [0.3, -1, 0.2]], np.float32) * np.float32(size)
+    for answer in ("joints", "angles", "rotations"):
+        if library == "torch":
+            tensors = [module.tensor(one, requires_grad=True) for one in (target, side)]
+            getattr(limb.solve(*tensors), answer).sum().backward()
+            gradients = [tensor.grad.numpy() for tensor in tensors]
+        else:
+
+            def total(*arrays, answer=answer):
+                return getattr(limb.solve(*arrays), answer).sum()
+
+            gradients = module.grad(total, argnums=(0, 1))(*map(module.numpy.asarray, (target, side)))
+        assert np.all(np.isfinite(gradients)), answer

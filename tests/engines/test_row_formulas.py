@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from limbik.engines import dispatch, numba_engine
-from limbik.engines.row_formulas import FEW, FLOATS, RowFormula
+from limbik.engines.row_formulas import FEW, FLOATS, MOST_CALLS, RowFormula
 from limbik.formulas.operations import floor, maximum, sqrt, where
 from limbik.gait.walker import Walker
 
@@ -70,6 +70,12 @@ def test_truths_are_numbers_to_a_formula_and_may_repeat(rows):
         assert np.array_equal(formula(number, truth, other), wanted)
     numba_engine.loaded(formula._few)
     assert np.array_equal(formula(number, truth, other), wanted)
+
+
+def test_what_is_kept_does_not_grow_with_the_sizes_of_batches(formula):
+    for rows in range(1, 3 * MOST_CALLS):
+        formula(np.ones((3, rows)), np.ones(rows), np.ones(1))
+    assert len(formula._calls) <= MOST_CALLS
 
 
 def test_groups_may_be_named_like_anything_in_a_kernel(formula):

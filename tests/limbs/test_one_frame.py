@@ -8,7 +8,7 @@ import pytest
 import limbik
 from limbik.engines import scalar_engine
 from limbik.engines.programs import THREE_LINK, ThreeLinkFlags
-from limbik.engines.track_steps import step_trace
+from limbik.engines.trace import engine_trace
 from limbik.limbs.one_frame import FrameTrack, next_frame
 
 FRAMES = 12
@@ -159,7 +159,7 @@ def test_other_options_than_those_of_the_frame_before_are_not_overlooked():
 def test_a_limb_that_stands_still_is_no_rare_case():
     """Rare cases take several times as long, and feet stand for half of a walk."""
     flags, dtype = ThreeLinkFlags(), np.dtype(np.float64)
-    short = step_trace(THREE_LINK, "follow", flags, dtype, False)
+    short = engine_trace(THREE_LINK, "follow", flags, dtype, False)
     step = scalar_engine.function(short, lambda *_: pytest.fail("a rare case"))
     leg, target, up = LIMBS["leg"], (0.2, -0.6, 0.3), (0.1, -1.0, 0.2)
     first = leg.track(np.array([target]), up)

@@ -1,5 +1,6 @@
 """What gives way when position and direction cannot both be had."""
 
+import mpmath
 import numpy as np
 import pytest
 from scipy.optimize import minimize_scalar
@@ -63,6 +64,45 @@ def test_position_first_gives_up_no_more_direction_than_it_must():
         turns = np.linspace(0, np.pi, 20_001)
         allowed = [t for t in turns for phi in (asked - t, asked + t) if 0.03 <= wrist(phi) <= 0.87]
         assert abs(s.up_error - allowed[0]) < 4e-4
+
+
+SHORT = [(1e-3, 1e-3, 1.0), (1e-6, 1e-6, 1.0), (1e-5, 1e-3, 1.0), (1e-9, 1e-8, 1.0), (2e-3, 1e-3, 5.0)]
+OTHERS = [(1e-3, 0.5, 0.4), (0.5, 1e-4, 0.3), (1e-5, 0.5, 0.5), (0.4, 0.3, 1e-5), (1e-3, 1.0, 1e-3), (0.45, 0.42, 0.12)]
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("lengths", SHORT + OTHERS, ids=str)
+def test_position_first_is_exact_whatever_the_links(lengths, dtype):
+    """Against the same triangle with 60 digits: tip, status, and where the ankle lies."""
+    epsilon = float(np.finfo(dtype).eps)
+    first, second, last = (mpmath.mpf(length) for length in lengths)
+    reach = sum(lengths)
+    near, far = float(max(2 * max(lengths) - reach, 0)), reach
+    margin = 64 * epsilon * reach
+    rng = np.random.default_rng(11)
+    distance = near + margin + max(far - near - 2 * margin, 0) * np.append(rng.random((200, 1)), [[0.0], [1.0]], 0)
+    target, up = (reference.random_directions(rng, 202) * one for one in (distance, 1.0))
+    target, up = target.astype(dtype), up.astype(dtype)
+    s = limbik.ThreeLink(*lengths).solve(target, up, priority="position")
+    inside = (distance[:, 0] >= near + margin) & (distance[:, 0] <= far - margin)
+    assert np.all(s.status[inside] == Status.REACHED)
+    assert s.residual[inside].max(initial=0.0) < 4 * epsilon * reach
+    with mpmath.workdps(60):
+        for k in np.flatnonzero(inside)[:40]:
+            goal, wanted = (mpmath.matrix(one[k].tolist()) for one in (target, up))
+            wanted /= mpmath.norm(wanted)
+            size = mpmath.norm(goal)
+            onward = goal / size
+            held = min(max(mpmath.norm(goal - last * wanted), abs(first - second)), first + second)
+            cosine = (size**2 + last**2 - held**2) / (2 * size * last)
+            cosine = min(max(cosine, -1), 1)
+            side = wanted - (wanted.T * onward)[0] * onward
+            side /= mpmath.norm(side)
+            beside = last * mpmath.sqrt((1 - cosine) * (1 + cosine))
+            ankle = goal - last * cosine * onward - beside * side
+            error = mpmath.norm(ankle - mpmath.matrix(s.joints[k, 2].astype(float).tolist()))
+            # Near the edge of its circle the ankle moves with the root of what is rounded.
+            assert error < 16 * epsilon * reach * (1 + reach / max(float(beside), reach * epsilon**0.5))
 
 
 def test_position_first_is_continuous_where_it_begins():

@@ -8,9 +8,15 @@ from typing import Any
 from limbik.engines.differentiation import input_slopes
 from limbik.engines.programs import Answer, Program
 from limbik.engines.trace import flatten
+from limbik.formulas.operations import LARGEST, Real, Symbol, maximum, minimum
 
 SLOPES = "slopes"  # the group that holds the slopes of the answer's numbers
 GRADIENT = "gradient"  # the program's only answer: the slopes of the wanted groups, one after the other
+
+
+def bounded(slope: Real) -> Real:
+    """A slope, or the nearest finite number."""
+    return minimum(maximum(slope, -LARGEST), LARGEST) if isinstance(slope, Symbol) else slope
 
 
 @cache
@@ -31,7 +37,8 @@ def gradient_program(program: Program, answer: str, wanted: tuple[str, ...]) -> 
         given = dict(zip(arguments, values, strict=True))
         outputs = flatten(program.evaluate(answer, given))
         inputs = [symbol for name in wanted for symbol in given[name]]
-        return tuple(input_slopes(outputs, given[SLOPES], inputs))
+        # A direction's slopes grow with the reciprocal of its length: that of a subnormal one is no finite number.
+        return tuple(bounded(slope) for slope in input_slopes(outputs, given[SLOPES], inputs))
 
     return Program(
         name=f"{program.name}_{answer}_gradient",

@@ -18,7 +18,7 @@ from limbik.engines import numba_compiler, numpy_engine, threads
 from limbik.engines.generated_source import indented
 from limbik.engines.programs import Flags, Program
 from limbik.engines.stages import ROWS, stages
-from limbik.engines.trace import Trace, Writer, answer_trace, component, lower, merged
+from limbik.engines.trace import Trace, Writer, answer_trace, component, engine_trace, lower, merged
 from limbik.formulas import elementary
 from limbik.formulas.operations import Symbol
 
@@ -242,7 +242,7 @@ class Kernel(NamedTuple):
 
     def trace(self, rare: bool) -> Trace:
         """The operations of the kernel, in full or without the rare cases."""
-        recorded = answer_trace(self.program, self.answer, self.flags, rare)
+        recorded = engine_trace(self.program, self.answer, self.flags, self.dtype, rare)
         return lower(recorded, rare, elementary_formulas(self.dtype))
 
     def _folds(self) -> list[str]:

@@ -14,8 +14,8 @@ from limbik.engines.generated_source import indented
 from limbik.engines.numba_compiler import compile_kernel
 from limbik.engines.numba_engine import Loop, by_blocks, preamble
 from limbik.engines.programs import TRACK_STEPS, Flags, Program
-from limbik.engines.trace import component
-from limbik.engines.track_steps import groups_read, step_trace
+from limbik.engines.trace import component, engine_trace
+from limbik.engines.track_steps import groups_read
 
 # Fewer limbs than this do not pay for waking a thread.
 WORTH = 512
@@ -66,7 +66,7 @@ class TrackKernel(NamedTuple):
             return frame + after
 
         turns = [f"old = t % 2 * {state_size}", f"new = {state_size} - old"]
-        traces = partial(step_trace, program, step, flags, dtype)
+        traces = partial(engine_trace, program, step, flags, dtype)
         functions, setup, loop = by_blocks(traces, Loop((), inner, stores, size + state_size))
         lines = [
             *preamble(dtype),

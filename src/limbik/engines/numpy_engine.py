@@ -11,7 +11,7 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.engines.generated_source import define, indented
 from limbik.engines.programs import Flags, Program
-from limbik.engines.trace import Trace, Writer, answer_trace, record
+from limbik.engines.trace import Trace, Writer, engine_trace, record
 
 # Enough rows to make the cost of a call negligible, few enough that temporaries stay in the processor's cache.
 BLOCK = 16_384
@@ -28,7 +28,8 @@ def constants(dtype: np.dtype[Any]) -> dict[str, float]:
     square, factor = POWERS[dtype]
     squares = {"LARGE_SQUARE": 2.0**square, "SMALL_SQUARE": 2.0**-square}
     factors = {"SHRINK": 2.0**-factor, "GROW": 2.0**factor}
-    return {"EPSILON": float(np.finfo(dtype).eps), "NAN": float("nan"), **squares, **factors}
+    limits = np.finfo(dtype)
+    return {"EPSILON": float(limits.eps), "LARGEST": float(limits.max), "NAN": float("nan"), **squares, **factors}
 
 
 def function(trace: Trace, dtype: np.dtype[Any], full: Callable[..., Any] | None) -> Callable[..., Any]:
@@ -61,8 +62,8 @@ def text(trace: Trace, dtype: np.dtype[Any]) -> tuple[list[str], dict[str, Any]]
 @cache
 def compiled(program: Program, answer: str, flags: Flags, dtype: np.dtype[Any]) -> Callable[..., Any]:
     """A function from the components of an answer's groups, arrays or numbers, to its numbers."""
-    full = function(answer_trace(program, answer, flags, rare=True), dtype, None)
-    return function(answer_trace(program, answer, flags, rare=False), dtype, full)
+    full = function(engine_trace(program, answer, flags, dtype, rare=True), dtype, None)
+    return function(engine_trace(program, answer, flags, dtype, rare=False), dtype, full)
 
 
 def run(function: Callable[..., Any], groups: Sequence[Array], out: Array, rows: int) -> Array:
@@ -80,7 +81,15 @@ def run(function: Callable[..., Any], groups: Sequence[Array], out: Array, rows:
 
 
 def evaluate(formula: Callable[..., Any], **groups: Sequence[Any]) -> list[Any]:
-    """The numbers that any formula gives in float64: for single values that are not worth a program."""
-    trace = record(formula, {name: len(parts) for name, parts in groups.items()}, {}, rare=True)
+    """The numbers that a formula gives in float64: for what is not worth a program.
+
+    The formula is a module's function: it is compiled once for the sizes of its groups, and kept.
+    """
+    run = _evaluator(formula, tuple((name, len(parts)) for name, parts in groups.items()))
     with np.errstate(all="ignore"):
-        return list(function(trace, np.dtype(np.float64), None)(*(part for parts in groups.values() for part in parts)))
+        return list(run(*(part for parts in groups.values() for part in parts)))
+
+
+@cache
+def _evaluator(formula: Callable[..., Any], sizes: tuple[tuple[str, int], ...]) -> Callable[..., Any]:
+    return function(record(formula, dict(sizes), {}, rare=True), np.dtype(np.float64), None)

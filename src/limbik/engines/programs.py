@@ -57,6 +57,7 @@ class Answer:
 
     formula: Callable[..., Any]
     shape: tuple[int, ...]
+    built_on: bool = False  # whether other answers start from its numbers: then every engine rounds them alike
 
     @cached_property
     def extras(self) -> tuple[str, ...]:
@@ -169,7 +170,7 @@ TWO_LINK = Program(
         "angles": Answer(two_link.two_link_angles, (4,)),
         "report": Answer(two_link.two_link_report, (4,)),
         "state": Answer(tracking.two_link_state, (12,)),
-        "follow": Answer(tracking.two_link_follow, (19,)),
+        "follow": Answer(tracking.two_link_follow, (19,), built_on=True),
     },
     report=("status", "residual", "singular", "stretch"),
     extra_groups={"requested_pole": 3, "turn_rate": 1, **_STATES},
@@ -188,13 +189,13 @@ THREE_LINK = Program(
         "rotations": Answer(three_link.three_link_rotations, (3, 4)),
         "angles": Answer(three_link.three_link_angles, (5,)),
         "report": Answer(three_link.three_link_report, (5,)),
-        "limit": Answer(limits.three_link_limit, (15,)),
+        "limit": Answer(limits.three_link_limit, (15,), built_on=True),
         "state": Answer(tracking.three_link_state, (12,)),
         "position_state": Answer(tracking.three_link_position_state, (18,)),
-        "limits_state": Answer(tracking.three_link_limits_state, (16,)),
-        "follow": Answer(tracking.three_link_follow, (19,)),
-        "follow_position": Answer(tracking.three_link_position_follow, (28,)),
-        "follow_limits": Answer(tracking.three_link_limits_follow, (26,)),
+        "limits_state": Answer(tracking.three_link_limits_state, (16,), built_on=True),
+        "follow": Answer(tracking.three_link_follow, (19,), built_on=True),
+        "follow_position": Answer(tracking.three_link_position_follow, (28,), built_on=True),
+        "follow_limits": Answer(tracking.three_link_limits_follow, (26,), built_on=True),
     },
     report=("status", "residual", "up_error", "singular", "out_of_plane"),
     extra_groups={"requested_target": 3, "requested_up": 3, "limited": 1, "joint_limits": 4, "turn_rate": 1, **_STATES},
@@ -223,7 +224,7 @@ def n_link_program(links: int) -> Program:
             "angles": Answer(n_link.n_link_angles, (links + 2,)),
             "report": Answer(n_link.n_link_report, (4,)),
             "state": Answer(tracking.n_link_state, (12,)),
-            "follow": Answer(tracking.n_link_follow, (19,)),
+            "follow": Answer(tracking.n_link_follow, (19,), built_on=True),
         },
         report=("status", "residual", "singular", "out_of_plane"),
         extra_groups={"requested_pole": 3, "turn_rate": 1, **_STATES},

@@ -19,6 +19,7 @@ from limbik.engines.trace import answer_trace, record
 
 FLOATS = 14  # up to so many rows, plain floats row by row are faster than NumPy
 FEW = 160  # up to so many rows, what is done around a kernel takes longer than the kernel
+MOST_CALLS = 64  # of how many sizes of groups a formula keeps what it needs
 GROUP = "rows"  # of kernels that are needed together: those of all formulas
 FLAGS = NoFlags()
 FLOAT64 = np.dtype(np.float64)
@@ -124,6 +125,8 @@ class RowFormula:
         varying = [k for k, width in enumerate(widths) if width > 1]
         repeated = [(place, rows // widths[k]) for place, k in enumerate(varying) if widths[k] != rows]
         same = [k for k, width in enumerate(widths) if width == 1]
+        if len(self._calls) >= MOST_CALLS:
+            self._calls.clear()
         self._calls[sizes] = call = _Call(rows, kernel, [(k, self._sizes[k]) for k in varying], repeated, same)
         return call
 

@@ -16,8 +16,9 @@ from limbik.arrays import Array
 from limbik.engines import numpy_engine
 from limbik.engines.generated_source import define, indented
 from limbik.engines.programs import Flags, Program
-from limbik.engines.trace import Aliases, Trace, Writer, answer_trace, component
+from limbik.engines.trace import Aliases, Trace, Writer, component, engine_trace
 
+FLOAT64 = np.dtype(np.float64)
 WORD = re.compile(r"\w+")
 Sizes = Mapping[str, int]  # the number of components of each group
 
@@ -32,7 +33,7 @@ TEMPLATES = {
 NAMES: dict[str, Any] = {
     "absolute": abs,
     **{name: getattr(math, name) for name in ("sqrt", "atan2", "sin", "cos", "exp", "floor", "copysign")},
-    **numpy_engine.constants(np.dtype(np.float64)),
+    **numpy_engine.constants(FLOAT64),
 }
 
 
@@ -102,8 +103,8 @@ def _components(groups: Sizes) -> dict[str, str]:
 @cache
 def compiled(program: Program, answer: str, flags: Flags) -> Callable[..., tuple[float, ...]]:
     """A function from the components of an answer's groups to its numbers."""
-    full = function(answer_trace(program, answer, flags, rare=True), None)
-    return function(answer_trace(program, answer, flags, rare=False), full)
+    full = function(engine_trace(program, answer, flags, FLOAT64, rare=True), None)
+    return function(engine_trace(program, answer, flags, FLOAT64, rare=False), full)
 
 
 @cache
@@ -118,8 +119,8 @@ def binder(
     fixed = {name: program.all_groups[name] for name in needed if name not in free}
     varying = {name: program.all_groups[name] for name in free}
     shape = None if into else program.answers[answer].shape
-    full = array_function(answer_trace(program, answer, flags, True, same), fixed, varying, shape, None)
-    return array_function(answer_trace(program, answer, flags, False, same), fixed, varying, shape, full)
+    short, full = (engine_trace(program, answer, flags, FLOAT64, rare, same) for rare in (False, True))
+    return array_function(short, fixed, varying, shape, array_function(full, fixed, varying, shape, None))
 
 
 @cache

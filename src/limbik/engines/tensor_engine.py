@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -166,6 +166,21 @@ def run(
     components: list[Any] = []
     for name in program.groups_of(answer):
         group = groups[name]
+        if library == "torch":
+            group = _with_finite_gradient(group)
         components.extend(group if type(group) is tuple else (group[..., k] for k in range(group.shape[-1])))
     numbers = compiled(library, program, answer, flags, working)(*components)
     return handler.stack(numbers, shape, like, working, dtype).reshape(shape + program.answers[answer].shape)
+
+
+def _with_finite_gradient(group: Any) -> Any:
+    """A tensor, equal to this one, through which no infinite gradient passes: see `gradient_programs.bounded`."""
+    from limbik.engines import torch_kernels
+
+    if type(group) is tuple or not (group.requires_grad and torch_kernels.eager()):
+        return group
+    import torch
+
+    same = group.view_as(group)
+    same.register_hook(partial(torch.nan_to_num, nan=math.nan))
+    return same

@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Any
 
+import numpy as np
+
 from limbik.engines.programs import Flags, Program
+from limbik.formulas import elementary
 from limbik.formulas.operations import Symbol, minimum, recording
 
 INFIX = {
@@ -130,6 +133,29 @@ def answer_trace(program: Program, answer: str, flags: Flags, rare: bool, same: 
         return program.evaluate(answer, values | {copy: values[name] for copy, name in same})
 
     return record(whole, groups, flags._asdict(), rare, f"{program.name}_{answer}{'_full' * rare}")
+
+
+@cache
+def step_formulas(dtype: np.dtype[Any]) -> dict[str, Callable[..., Any]]:
+    """Polynomials that all engines round alike, in place of the functions of each: without fused operations."""
+    precision = replace(elementary.FLOAT64 if dtype == np.float64 else elementary.FLOAT32, fused=False)
+    return {
+        "atan2": lambda y, x: elementary.arctangent(y, x, precision),
+        "sin": lambda a: elementary.sine_and_cosine(a, precision)[0],
+        "cos": lambda a: elementary.sine_and_cosine(a, precision)[1],
+    }
+
+
+@cache
+def engine_trace(
+    program: Program, answer: str, flags: Flags, dtype: np.dtype[Any], rare: bool, same: Aliases = ()
+) -> Trace:
+    """The trace of an answer as floats, NumPy and Numba run it: with those polynomials where others are built on it.
+
+    Which engine runs a small batch, or a step of a track, depends on what has run before. That must not show.
+    """
+    trace = answer_trace(program, answer, flags, rare, same)
+    return lower(trace, rare, step_formulas(dtype)) if program.answers[answer].built_on else trace
 
 
 def lower(trace: Trace, rare: bool, formulas: Mapping[str, Callable[..., Any]]) -> Trace:

@@ -20,7 +20,7 @@ FEW = 20
 
 
 class Steps:
-    """The steps of tracks whose groups vary alike. All engines give the same bits, unless a formula has an exponential.
+    """The steps of tracks whose groups vary alike. All engines give the same bits.
 
     Args:
         kernel: the kernel that takes the steps on Numba.
@@ -28,8 +28,7 @@ class Steps:
 
     def __init__(self, kernel: TrackKernel) -> None:
         self._kernel = kernel
-        program, step, flags, self._dtype, self._varying = kernel
-        self._rounds_alike = track_steps.step_trace(program, step, flags, self._dtype, True).rounds_alike
+        *_, self._dtype, self._varying = kernel
         self._bound: tuple[Constants, Array] | None = None  # the constants of the last call, also as an array
 
     def follow(self, same: Constants, arrays: Sequence[Array], frames: int, state: Array) -> tuple[Array, Array]:
@@ -42,8 +41,7 @@ class Steps:
             state: the state before, (numbers, limbs).
         """
         rows, kernel = state.shape[1], self._kernel
-        alike = self._rounds_alike and (rows > 1 or self._dtype == np.float64) and dispatch.chosen() is None
-        ready = alike and kernel in numba_engine.kernels
+        ready = dispatch.chosen() is None and kernel in numba_engine.kernels
         if ready or (rows > 1 and dispatch.uses_numba(frames, rows)):
             flat = [np.ascontiguousarray(array).reshape(-1, rows) for array in arrays]
             done = dispatch.try_numba(lambda: numba_track.follow(kernel, self._constants(same), flat, frames, state))
@@ -51,7 +49,7 @@ class Steps:
                 return done
         started = perf_counter()
         found = _without_kernel(kernel, same, arrays, frames, state)
-        if alike:
+        if dispatch.chosen() is None:
             loading.note(kernel, perf_counter() - started)
         return found
 
@@ -75,8 +73,6 @@ def _without_kernel(
     program, step, flags, dtype, varying = kernel
     spec, rows = TRACK_STEPS[step], state.shape[1]
     out = np.empty((frames, spec.frame_size, rows), dtype)
-    if rows == 1:  # on floats, whatever the number type
-        state = state.astype(np.float64)
     few = FEW if dispatch.chosen() is None else 1
     constants, others = iter([np.array(group, dtype).reshape(-1, 1) for group in same]), iter(arrays)
     parts = [next(others if any(one) else constants) for one in varying]

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 
 from limbik.engines.programs import TRACK_STEPS, Program, ThreeLinkFlags, TwoLinkFlags, program_named
-from limbik.engines.trace import Trace, flatten, lower, record
-from limbik.engines.track_steps import step_formulas
+from limbik.engines.trace import Trace, flatten, lower, record, step_formulas
 from limbik.exporting import limb_items
 from limbik.exporting.items import Item, number
 from limbik.exporting.items import record as record_item
@@ -158,30 +157,36 @@ class LimbFunctions:
             parts.append(tuple(flatten(spec.formula(pose, *(values[name] for name in spec.extras)))))
         return tuple(parts)
 
-    def solve(self, **values: tuple[Real, ...]) -> tuple[Any, ...]:
+    def built_on(self, answer: str, groups: Groups, flags: Any, dtype: str) -> tuple[Any, ...]:
+        """An answer that others are built on, in limbik's own arithmetic: with its polynomials."""
+        # But sine and cosine of a twist are computed before them.
+        kept = {"kept_cos": cos, "kept_sin": sin}
+        twist = [one for one in groups.get("twist", ()) if isinstance(one, Symbol)]
+        twist = tuple(Symbol(f"kept_{one.operation}", *one.inputs) for one in twist)
+        (exact,) = self.posed((answer,), {**groups, "twist": twist} if twist else groups, flags)
+        numbers = lower(Trace(answer, (), exact, ()), True, {**step_formulas(np.dtype(dtype)), **kept}).outputs
+        carry_names(exact, numbers)
+        return numbers
+
+    def solve(self, dtype: str, **values: tuple[Real, ...]) -> tuple[Any, ...]:
         """The answers for one target, and the state from which a track continues."""
         groups, flags = self.groups(values), self.flags
         if "last_limits" in self.options:
             # As in `ThreeLink.solve`: the hint decides at the singularity only.
             plain = flags._replace(hinted=flags.hinted and not flags.natural)
-            (numbers,) = self.posed(("limit",), groups, plain)
+            numbers = self.built_on("limit", groups, plain, dtype)
             groups |= {"up": numbers[0:3], "aim": numbers[3:6], "hint": numbers[6:9], "signs": numbers[9:12]}
             groups |= {"chord_range": numbers[12:14], "limited": numbers[14:15]}
             flags = ThreeLinkFlags(natural=False, hinted=True, fixed_frame=True)
-        state = (TRACK_STEPS[self.step].start,) if "track" in self.options else ()
-        return self.posed((*self.answers, *state), groups, flags)
+        answers = self.posed(self.answers, groups, flags)
+        if "track" in self.options:
+            answers = (*answers, self.built_on(TRACK_STEPS[self.step].start, groups, flags, dtype))
+        return answers
 
     def track(self, dtype: str, **values: tuple[Real, ...]) -> tuple[Any, ...]:
-        """The answers for the next frame of a track, and the state after it, in limbik's own arithmetic of tracks."""
+        """The answers for the next frame of a track, and the state after it."""
         groups, flags, spec = self.groups(values), self.flags, TRACK_STEPS[self.step]
-        # limbik's steps have polynomials for sine and cosine, but those of the twist are computed before them.
-        kept = {"kept_cos": cos, "kept_sin": sin}
-        twist = tuple(
-            Symbol(f"kept_{one.operation}", *one.inputs) for one in (groups["twist"] if "twist" in values else ())
-        )
-        (step,) = self.posed((self.step,), {**groups, "twist": twist} if "twist" in values else groups, flags)
-        numbers = lower(Trace(self.step, (), step, ()), True, {**step_formulas(np.dtype(dtype)), **kept}).outputs
-        carry_names(step, numbers)
+        numbers = self.built_on(self.step, groups, flags, dtype)
         frame: Groups = {}
         first = 0
         for name, size in spec.frame.items():
@@ -203,7 +208,7 @@ class LimbFunctions:
                 "The pose that brings the tip to the target, or as near as the limb can.",
                 self.inputs(),
                 solution,
-                self.solve,
+                partial(self.solve, dtype),
             )
         ]
         if "track" in self.options:

@@ -15,6 +15,7 @@ from limbik.formulas.operations import (
 )
 
 PI = 3.141592653589793
+PAST_BACK = 0.01  # how far from straight back the cut of the yaw lies, radians
 
 
 def chain_base(hinge: Vector, aim: Vector, upper: Real) -> tuple[Real, Real, Real, Real]:
@@ -23,7 +24,8 @@ def chain_base(hinge: Vector, aim: Vector, upper: Real) -> tuple[Real, Real, Rea
     The angle in the plane is measured about the hinge from the base's z axis. Its cosine and sine share a positive
     factor, which atan2 ignores. Each hinge has two bases, half a turn about it apart: `upper` = +1 selects the one with
     roll in [−π/2, π/2], −1 the other. A vertical hinge leaves the yaw undetermined: there the base faces the aim, as in
-    the article.
+    the article. The yaw lies in (−π + PAST_BACK, π + PAST_BACK]: a base that faces straight back, as it often does, is
+    not on the cut.
     """
     nx, ny, nz = hinge
     ax, ay, az = aim
@@ -35,11 +37,14 @@ def chain_base(hinge: Vector, aim: Vector, upper: Real) -> tuple[Real, Real, Rea
         sine = where(vertical, ax, sine)
         cosine = where(vertical, az, cosine)
     sine = sine * upper
+    sine = where(sine == 0.0, 0.0, sine)  # not −0.0, whose angle may be −π
     cosine = cosine * upper
     # The base's z axis is (sine, 0, cosine); its y axis is that × hinge.
     ahead = sine * ax + cosine * az
     aloft = ny * (sine * az - cosine * ax) + (cosine * nx - sine * nz) * ay
-    return unit_angle(sine, cosine), unit_angle(ny, upper * sqrt(square)), ahead, -aloft
+    past_back = (sine < 0.0) & (sine >= PAST_BACK * cosine)
+    yaw = unit_angle(sine, cosine) + where(past_back, 2.0 * PI, 0.0)
+    return yaw, unit_angle(ny, upper * sqrt(square)), ahead, -aloft
 
 
 def relative_angle(cosine: Real, sine: Real, x: Real, y: Real) -> Real:

@@ -14,6 +14,7 @@ from limbik.formulas.operations import (
     Truth,
     absolute,
     floor,
+    minimum,
     multiply_add,
     outside,
     rare_case,
@@ -158,6 +159,35 @@ def _corrected(value: Real, factor: Real, square: Real, coefficients: tuple[floa
 def smoothstep(t: Real) -> Real:
     """The cubic from 0 at t = 0 to 1 at t = 1 that is level at both ends; `t` lies in [0, 1]."""
     return t * t * (3.0 - 2.0 * t)
+
+
+# (1 − e^(−a)) / a for a in [0, LONGEST / 2^DOUBLINGS], lowest power first: interpolated, to 6e-18.
+LONGEST, DOUBLINGS = 40.0, 6
+APPROACH = (
+    1.0,
+    -0.49999999999999833,
+    0.1666666666665587,
+    -0.04166666666396623,
+    0.0083333332986644,
+    -0.0013888886288914108,
+    0.00019841148052196554,
+    -2.4797912537251495e-05,
+    2.748571955349905e-06,
+    -2.668205914024757e-07,
+    1.884985239954506e-08,
+)
+
+
+def approach(a: Real) -> Real:
+    """1 − e^(−a) for a ≥ 0, to a few roundings even of a tiny `a`, and alike on every engine.
+
+    That of a part of `a`, then doubled: from f for a, f·(2 − f) for 2a, in which errors do not grow.
+    """
+    part = minimum(a, LONGEST) * 0.5**DOUBLINGS
+    value = part * polynomial(part, APPROACH, fused=False)
+    for _ in range(DOUBLINGS):
+        value = value * (2.0 - value)
+    return value
 
 
 def sine_and_cosine(angle: Real, precision: Coefficients) -> tuple[Real, Real]:

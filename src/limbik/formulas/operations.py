@@ -116,6 +116,7 @@ Vector = tuple[Real, Real, Real]
 Quaternion = tuple[Real, Real, Real, Real]  # xyzw
 
 EPSILON = Symbol("name", "EPSILON")  # the distance from 1 to the next larger number
+LARGEST = Symbol("name", "LARGEST")  # the largest finite number
 NAN = Symbol("name", "NAN")
 # Squares outside these bounds lose digits to overflow or underflow; scaling by the factors, powers of two, avoids it.
 LARGE_SQUARE = Symbol("name", "LARGE_SQUARE")

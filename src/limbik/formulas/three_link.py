@@ -66,14 +66,21 @@ def position_first_direction(reach: Vector, up: Vector, last: Real, total: Real,
     side, _ = perpendicular_toward(onward, up)
     # The answer is the same beyond twice the limb's length; the bound keeps the distance finite.
     distance = minimum(distance, 2.0 * (last + total))
-    # The angle between the last link and the line to the target, in the triangle (distance, last, held).
+    # The angle between the last link and the line to the target, in the triangle (distance, last, held): the squares of
+    # cosine and sine of its half. The cosine alone would lose the angle's digits where `held` is short.
     size = maximum(maximum(distance, last), held)
     a = distance / size
     b = last / size
     c = held / size
-    within = where(a > 0.0, a, 1.0) * b
-    cosine = minimum(maximum((a * a + (b - c) * (b + c)) / (2.0 * within), -1.0), 1.0)
-    sine = sqrt((1.0 - cosine) * (1.0 + cosine))
+    difference = a - b
+    open_part = maximum((a + b - c) * (a + b + c), 0.0)
+    closed_part = maximum((c - difference) * (c + difference), 0.0)
+    whole = open_part + closed_part
+    whole = where(whole > 0.0, whole, 1.0)
+    open_part = open_part / whole
+    closed_part = closed_part / whole
+    cosine = open_part - closed_part
+    sine = 2.0 * sqrt(open_part * closed_part)
     keep = (held * (1.0 + 4.0 * EPSILON) >= ankle) & (held * (1.0 - 4.0 * EPSILON) <= ankle) | (a == 0.0)
     return choose(keep, up, combine(cosine, onward, sine, side))
 
@@ -142,7 +149,8 @@ def three_link_pose(
     reach = combine(1.0, target, -1.0, origin)
     invalid: Truth = False
     free: Truth = False
-    if rare_case():  # covered by the conditions of `unit`
+    # Covered by the conditions of `unit`, which a side that is given does not meet.
+    if rare_case(not_finite(hint) if fixed_frame else None):
         invalid = not_finite(reach) | not_finite(up) | not_finite(hint)
         reach = choose(invalid, (0.0, 0.0, 1.0), reach)
         up = choose(invalid, (0.0, 1.0, 0.0), up)

@@ -6,6 +6,7 @@ ranges or a direction of the last link would jump to another branch, it moves th
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 from limbik.formulas.angles import PI, wrap
 from limbik.formulas.limits import (
@@ -46,6 +47,8 @@ from limbik.formulas.vectors import (
     cross,
     dot,
     length,
+    nan_where,
+    not_finite,
     perpendicular_toward,
     reject,
     scale,
@@ -69,6 +72,20 @@ SLACK = 64.0  # roundings by which a step may exceed its bound
 def vectors_of(numbers: Numbers) -> list[Vector]:
     """The vectors whose components these are, one after the other."""
     return list(zip(numbers[::3], numbers[1::3], numbers[2::3], strict=True))
+
+
+def is_new(previous: Numbers) -> Truth:
+    """Whether a limb has no state yet (NaN): no frame before was valid, and this one is solved as if alone."""
+    x, y, z, *_ = previous
+    return not_finite((x, y, z))
+
+
+def state_before(previous: Numbers, own: State) -> State:
+    """The state before a frame; where there is none, that of the frame's own solve."""
+    before = vectors_of(previous)
+    if rare_case(is_new(previous)):
+        return [choose(is_new(previous), alone, last) for alone, last in zip(own, before, strict=True)]
+    return before
 
 
 def angle_between(a: Vector, b: Vector) -> Real:
@@ -172,25 +189,25 @@ def next_plane(
     return aim, side, where(dot(previous_hinge, cross(side, aim)) < 0.0, -1.0, 1.0)
 
 
-def after(frame: Frame, guide: Vector, invalid: Truth, previous: State) -> tuple[Frame, State]:
-    """A frame of a track and the state after it; an invalid frame leaves the state as it was."""
-    previous_aim, previous_side, previous_guide, previous_hinge = previous
-    aim = choose(invalid, previous_aim, frame[0])
-    side = choose(invalid, previous_side, frame[1])
-    guide = choose(invalid, previous_guide, guide)
-    sign = where(invalid, 1.0, frame[2])
-    hinge = choose(invalid, previous_hinge, scale(sign, cross(side, aim)))
-    return (aim, side, sign), (aim, side, guide, hinge)
+def after(frame: Frame, guide: Vector, invalid: Truth, previous: Numbers) -> tuple[Frame, State]:
+    """A frame of a track and the state after it; an invalid frame is NaN and leaves the state as it was."""
+    aim, side, sign = frame
+    state = aim, side, guide, scale(sign, cross(side, aim))
+    kept = [choose(invalid, last, now) for last, now in zip(vectors_of(previous), state, strict=True)]
+    return nan_where(invalid, frame), tuple(kept)
 
 
 # --- two links
 
 
 def two_link_state(pose: TwoLinkPose, requested_pole: Vector) -> State:
-    """Where a solved two-link limb is, as a track continues from it; `requested_pole` is the caller's pole."""
-    _, aim, side, (bend, axis), _, _, _, _, _, _ = pose
+    """Where a solved two-link limb is, as a track continues from it; `requested_pole` is the caller's pole.
+
+    NaN where the row is invalid, as in all states: a track then begins with its first valid frame.
+    """
+    _, aim, side, (bend, axis), _, _, _, _, _, invalid = pose
     direction, _ = unit(requested_pole)
-    return aim, scale(bend, side), direction, scale(axis, cross(side, aim))
+    return nan_where(invalid, (aim, scale(bend, side), direction, scale(axis, cross(side, aim))))
 
 
 def two_link_follow(
@@ -203,13 +220,13 @@ def two_link_follow(
     previous: Numbers,
 ) -> tuple[Frame, State]:
     """The next frame of a track: its aim, its side, the sign of its hinge; and the state to continue from."""
-    before = vectors_of(previous)
+    before = state_before(previous, two_link_state(pose, pole))
     origin, aim, side, _, _, _, _, _, free, invalid = pose
     total, _, near, _ = proportions(lengths, chord_range)
     guide, _ = unit(choose(invalid, side, pole))
     _, distance = unit(choose(invalid, aim, combine(1.0, target, -1.0, origin)))
     frame = next_plane(aim, side, guide, free, distance / total, near, turn_rate[0], before)
-    return after(frame, guide, invalid, before)
+    return after(frame, guide, invalid, previous)
 
 
 # --- any number of links
@@ -218,7 +235,8 @@ def two_link_follow(
 def n_link_state(pose: NLinkPose, requested_pole: Vector) -> State:
     """Where a solved chain is, as a track continues from it; `requested_pole` is the caller's pole."""
     direction, _ = unit(requested_pole)
-    return pose.aim, scale(pose.bend, pose.side), direction, scale(pose.axis, cross(pose.side, pose.aim))
+    hinge = scale(pose.axis, cross(pose.side, pose.aim))
+    return nan_where(pose.invalid, (pose.aim, scale(pose.bend, pose.side), direction, hinge))
 
 
 def n_link_follow(pose: NLinkPose, pole: Vector, turn_rate: tuple[Real], previous: Numbers) -> tuple[Frame, State]:
@@ -227,14 +245,14 @@ def n_link_follow(pose: NLinkPose, pole: Vector, turn_rate: tuple[Real], previou
     Where the target passes through the origin, a chain of more than two links swings about it as a whole: its joints
     keep their bends.
     """
-    before = vectors_of(previous)
+    before = state_before(previous, n_link_state(pose, pole))
     guide, _ = unit(choose(pose.invalid, pose.side, pole))
     distance = where(pose.invalid, 1.0, pose.distance / pose.total)
     keep_bend = len(pose.links.ratios) > 2
     frame = next_plane(
         pose.aim, pose.side, guide, pose.free, distance, pose.near, turn_rate[0], before, keep_bend=keep_bend
     )
-    return after(frame, guide, pose.invalid, before)
+    return after(frame, guide, pose.invalid, previous)
 
 
 # --- three links
@@ -248,9 +266,9 @@ def requested_direction(up: Vector, direction: Vector) -> Vector:
 
 def three_link_state(pose: ThreeLinkPose, requested_up: Vector, fixed_frame: bool) -> State:
     """Where a solved three-link limb is, as a track continues from it; `requested_up` is the caller's `up`."""
-    _, aim, side, up, (bend, axis, _), _, _, _, _, _, _ = pose
+    _, aim, side, up, (bend, axis, _), _, _, _, _, _, invalid = pose
     hinge = scale(hinge_sign(side, aim, axis, fixed_frame), cross(side, aim))
-    return aim, scale(bend, side), requested_direction(requested_up, up), hinge
+    return nan_where(invalid, (aim, scale(bend, side), requested_direction(requested_up, up), hinge))
 
 
 def beyond_rounding(ankle: Real, size: Real, target: Vector, origin: Vector) -> Real:
@@ -281,10 +299,10 @@ def three_link_follow(
     previous: Numbers,
 ) -> tuple[Frame, State]:
     """The next frame of a track, as `two_link_follow`."""
-    before = vectors_of(previous)
+    before = state_before(previous, three_link_state(pose, up, False))
     _, _, near, _ = proportions(lengths, chord_range)
     frame, guide, _ = next_three_link_plane(pose, target, up, near, turn_rate[0], before)
-    return after(frame, guide, pose[-1], before)
+    return after(frame, guide, pose[-1], previous)
 
 
 # --- three links, position first
@@ -329,7 +347,8 @@ def three_link_position_follow(
     previous_position: Numbers,
 ) -> tuple[Frame, Vector, State, Vector, Vector]:
     """The next frame of a track that gives up `up` for the position; with the last link's direction."""
-    *before, previous_up, previous_onward = vectors_of(previous_position)
+    state, *directions = three_link_position_state(pose, target, up, False)
+    *before, previous_up, previous_onward = state_before(previous_position, (*state, *directions))
     previous_aim, previous_side, previous_guide, _ = before
     origin, _, _, direction, signs, last, total, chord, ratio, _, invalid = pose
     (rate,) = turn_rate
@@ -349,9 +368,9 @@ def three_link_position_follow(
     side, free = bending_side(aim, direction, hint, natural, hinted)
     pose = (origin, aim, side, direction, signs, last, total, chord, ratio, free, invalid)
     frame, _, _ = next_three_link_plane(pose, target, up, near, rate, before)
-    frame, state = after(frame, guide, invalid, before)
-    direction = choose(invalid, previous_up, direction)
-    return frame, direction, state, direction, onward
+    frame, state = after(frame, guide, invalid, previous_position[:12])
+    *_, last_up, last_onward = vectors_of(previous_position)
+    return frame, direction, state, choose(invalid, last_up, direction), choose(invalid, last_onward, onward)
 
 
 # --- three links with a range of the last joint
@@ -397,19 +416,25 @@ def three_link_limits_follow(
     With its chord (twice, as a range), 1 where a range or the way to another branch holds the pose back, and the state
     to continue from.
     """
-    before = vectors_of(previous_limits[:12])
-    previous_bend, previous_last, previous_foot, previous_distance = previous_limits[12:]
-    direction, invalid = pose[3], pose[-1]
+    before = state_before(previous_limits[:12], three_link_state(pose, up, False))
+    direction, (middle, axis, _), invalid = pose[3], pose[4], pose[-1]
     (rate,) = turn_rate
     _, asymmetry, *reachable = proportions(lengths, chord_range)
     near, far = reachable
     frame, guide, distance = next_three_link_plane(pose, target, up, near, rate, before, keep_bend=True)
-    aim, side, _ = frame
+    aim, side, sign = frame
     distance = minimum(distance, FAR)
     foot = atan2(dot(direction, side), dot(direction, aim))
     # The goal is the requested pose where it is in range, else the nearest one. Each joint goes there by as much as the
     # requested pose bends it, and by the turn rate besides.
     free, goal_chord, goal_bend, goal_last = bends_within(foot, distance, asymmetry, reachable, joint_limits)
+    memory = previous_limits[12:]
+    new: Truth = False
+    if rare_case():  # covered by the condition of `state_before`
+        new = is_new(previous_limits)
+        goal = (goal_bend, goal_last, foot, distance)
+        memory = tuple(where(new, alone, last) for alone, last in zip(goal, memory, strict=True))
+    previous_bend, previous_last, previous_foot, previous_distance = memory
     _, bend, last_bend = requested_bends(foot, distance, asymmetry, reachable)
     _, bend_before, last_before = requested_bends(previous_foot, previous_distance, asymmetry, reachable)
     most = rate * maximum(moved(aim, guide, before), absolute(distance - previous_distance)) + SLACK * EPSILON
@@ -422,12 +447,11 @@ def three_link_limits_follow(
     last_bend = within(goal_last, previous_last, most_last)
     chord = where(bend_there, goal_chord, clamp(chord_at(cos(bend), asymmetry), near, far))
     held_aim, held_side = turned_frame(foot + last_bend + shank_angle(chord, asymmetry), aim, side)
-    (aim, side, sign), state = after(frame, guide, invalid, before)
-    memory = (
-        where(invalid, previous_bend, bend),
-        where(invalid, previous_last, last_bend),
-        where(invalid, previous_foot, foot),
-        where(invalid, previous_distance, distance),
-    )
-    frame = choose(there, aim, held_aim), choose(there, side, held_side), sign
-    return frame, (chord, chord), where(there, 0.0, 1.0), state, memory
+    held_aim, held_side = choose(there, aim, held_aim), choose(there, side, held_side)
+    if rare_case():
+        sign = where(new, middle * hinge_sign(scale(middle, held_side), held_aim, axis, False), sign)
+    _, state = after((aim, side, sign), guide, invalid, previous_limits[:12])
+    now = (bend, last_bend, foot, distance)
+    kept: Any = tuple(where(invalid, one, other) for one, other in zip(previous_limits[12:], now, strict=True))
+    frame = nan_where(invalid, (held_aim, held_side, sign))
+    return frame, (chord, chord), where(there, 0.0, 1.0), state, kept

@@ -5,13 +5,13 @@ joint lies at x = (c + ρ) / 2 along the chord and y = √((1 − c)(1 + c)(1 �
 cancellation and no arccos: full stretch (c = 1) and full fold (c = |D|, ρ = ±1) are as exact as any other pose.
 """
 
+from limbik.formulas.elementary import approach
 from limbik.formulas.operations import (
     Pair,
     Real,
     absolute,
     atan2,
     exact_quotient,
-    exp,
     maximum,
     minimum,
     rare_case,
@@ -46,7 +46,7 @@ def soft_reach(requested: Real, onset: Real) -> Real:
     room = 1.0 - onset
     soft = (requested > onset) & (room > 0.0)
     excess = where(soft, requested - onset, 0.0) / where(room > 0.0, room, 1.0)
-    return where(soft, onset + room * (1.0 - exp(-excess)), requested)
+    return where(soft, onset + room * approach(excess), requested)
 
 
 def asymmetry_ratio(chord: Real, asymmetry: Real) -> Real:
@@ -74,9 +74,12 @@ def bend_angle(chord: Real, x: Real, y: Real) -> Real:
 
 
 def first_half_angle(chord: Real, ratio: Real) -> Pair:
-    """Cosine and sine of half the angle from the chord to the first link; for −ρ, from the second link to the chord."""
-    cosine = (1.0 + chord) * (1.0 + ratio)
-    sine = (1.0 - chord) * (1.0 - ratio)
+    """Cosine and sine of half the angle from the chord to the first link; for −ρ, from the second link to the chord.
+
+    They are of unit length also where an engine's division leaves a folded limb's ρ a rounding beyond ±1.
+    """
+    cosine = maximum((1.0 + chord) * (1.0 + ratio), 0.0)
+    sine = maximum((1.0 - chord) * (1.0 - ratio), 0.0)
     whole = cosine + sine
     none = whole <= 0.0  # one link is lost to rounding beside the other, and lies along the chord
     whole = where(none, 1.0, whole)
@@ -87,6 +90,13 @@ def chord_at(angle_cosine: Real, asymmetry: Real) -> Real:
     """The chord for a bend of the middle joint whose cosine this is."""
     open_part = 0.5 * (1.0 + angle_cosine)
     return sqrt(open_part + (1.0 - open_part) * asymmetry * asymmetry)
+
+
+def chords_at(lengths: Pair, cosines: Pair) -> Pair:
+    """The chords of two links for two bends of the middle joint whose cosines these are."""
+    _, asymmetry = total_and_asymmetry(*lengths)
+    first, second = cosines
+    return chord_at(first, asymmetry), chord_at(second, asymmetry)
 
 
 def stretch_factor(requested: Real, chord: Real, most: Real) -> Real:

@@ -62,7 +62,8 @@ def two_link_pose(
     reach = combine(1.0, target, -1.0, origin)
     invalid: Truth = False
     free: Truth = False
-    if rare_case():  # covered by the conditions of `unit`
+    # Covered by the conditions of `unit`, which a side that is given does not meet.
+    if rare_case(not_finite(pole) if fixed_frame else None):
         invalid = not_finite(reach) | not_finite(pole)
         reach = choose(invalid, (0.0, 0.0, 1.0), reach)
         pole = choose(invalid, (0.0, 1.0, 0.0), pole)

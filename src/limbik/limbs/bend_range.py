@@ -8,6 +8,7 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.engines.numpy_engine import evaluate
+from limbik.formulas.operations import Pair, Real
 from limbik.formulas.shared_bends import BendRule, bent
 
 SAMPLES = 513
@@ -54,16 +55,21 @@ def _first_rise(chords: Array) -> Any:
     return np.where(rising.any(-1), rising.argmax(-1), chords.shape[-1] - 1)
 
 
+def _tip(
+    lengths: tuple[Real, ...],
+    weights: tuple[Real, ...],
+    lows: tuple[Real, ...],
+    highs: tuple[Real, ...],
+    t: tuple[Real],
+) -> Pair:
+    return bent(BendRule(lengths, weights, lows, highs, 0.0, 0.0), t[0]).tip
+
+
 def _chords(fractions: Array, weights: Array, lows: Array, highs: Array, t: Array) -> Array:
     """The chords, as fractions of the length, for t (..., samples)."""
-
-    def chord(lengths: Any, weights: Any, lows: Any, highs: Any, t: Any) -> Any:
-        return bent(BendRule(lengths, weights, lows, highs, 0.0, 0.0), t[0]).tip
 
     def parts(array: Array) -> list[Array]:
         return [array[..., k, None] for k in range(array.shape[-1])]
 
-    x, y = evaluate(
-        chord, lengths=parts(fractions), weights=parts(weights), lows=parts(lows), highs=parts(highs), t=[t]
-    )
+    x, y = evaluate(_tip, lengths=parts(fractions), weights=parts(weights), lows=parts(lows), highs=parts(highs), t=[t])
     return np.hypot(*np.broadcast_arrays(x, y, t)[:2])

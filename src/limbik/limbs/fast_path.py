@@ -49,7 +49,7 @@ class FastPath(dict[str, Callable[..., Array]]):
 
     def solution(self, out: Solution[Any] | None, *vectors: Any) -> Solution[Any] | None:
         """The solution for the vectors of a call, target first; None where the general path has to do it."""
-        if type(vectors[0]) is np.ndarray and vectors[0].ndim > 1:
+        if type(vectors[0]) is np.ndarray and (vectors[0].ndim > 1 or vectors[0].dtype is FLOAT32):
             return self._batch(out, *vectors)
         if out is not None:
             return None
@@ -113,10 +113,16 @@ class FastPath(dict[str, Callable[..., Array]]):
     def _batch(self, out: Solution[Any] | None, target: Array, *others: Any) -> BatchSolution | None:
         """The solution for an array of targets, (..., components); None where the general path has to do it.
 
+        One row of float32 is a batch, too: plain floats would round otherwise.
+
         The other vectors are arrays of the same shape and number type, or the same for all rows.
         """
         dtype, shape = target.dtype, target.shape
-        if not (dtype is FLOAT64 or dtype is FLOAT32) or shape[-1] != self._width or not 0 < target.nbytes <= COPIED:
+        if (
+            not (dtype is FLOAT64 or dtype is FLOAT32)
+            or shape[-1:] != (self._width,)
+            or not 0 < target.nbytes <= COPIED
+        ):
             return None
         arrays, same = [target], []
         layouts = _layout(target)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from math import prod
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +10,7 @@ import numpy as np
 from limbik import arguments
 from limbik.arrays import HANDLERS, Array, common_library
 from limbik.engines import dispatch, tensor_dispatch, tracks
-from limbik.engines.programs import TRACK_STEPS, Program, TrackStep
+from limbik.engines.programs import TRACK_STEPS, Program
 from limbik.engines.track_steps import groups_read
 from limbik.errors import ArgumentError, ShapeError
 from limbik.limbs.inputs import Group, Groups, batch_shape, copied
@@ -26,8 +25,6 @@ if TYPE_CHECKING:
 # Degrees that the bending plane may turn for each degree that the target turns.
 TURN_RATE = 5.0
 
-Limit = Callable[[Groups, Any, Any], tuple[Groups, Any]]  # groups, flags and number type to groups and flags
-
 
 def track(
     limb: Limb,
@@ -37,19 +34,18 @@ def track(
     side: str,
     turn_rate: float,
     previous: Solution | None,
-    limit: Limit | None = None,
 ) -> Track[Any]:
     """Solves frame after frame.
 
     Args:
         limb: the limb.
-        groups: the groups of all frames, time on axis 0; arrays may be the caller's.
+        groups: the groups of all frames, time on axis 0; arrays may be the caller's. `joint_limits` are there if the
+            limb has limits of its last joint.
         flags: the program's flags.
         dtype: the number type of the answers.
         side: the group that holds the pole or hint; a frame of the track fills it with its side.
         turn_rate: degrees that the bending plane may turn for each degree that the target turns.
         previous: the track or solution to continue from.
-        limit: for a limb with a range of its last joint: the nearest pose within it, for one frame without memory.
 
     Returns:
         The track.
@@ -59,11 +55,12 @@ def track(
         raise ShapeError("target", (3,), "(frames, ..., 3): time on axis 0")
     groups["turn_rate"] = (arguments.positive("turn_rate", turn_rate),)
     program, shape, library = limb._program, batch_shape(groups), common_library(groups.values())
-    step = "follow_limits" if limit else "follow_position" if getattr(flags, "position_first", False) else "follow"
-    start = _start(program, groups, flags, dtype, step, previous, shape[1:], limit)
+    limited, position_first = "joint_limits" in groups, getattr(flags, "position_first", False)
+    step = "follow_limits" if limited else "follow_position" if position_first else "follow"
+    start = _start(program, groups, dtype, step, previous, shape[1:])
     solution: Track[Any]
     if shape[0] == 1 and not library and 0 < prod(shape) < dispatch.LARGE:
-        solution = one_frame(limb, step, side, groups, flags, dtype, shape, _state(start, step, dtype))
+        solution = one_frame(limb, step, side, groups, flags, dtype, shape, _state(start, step, dtype, shape[1:]))
     else:
         groups = copied(groups)
         follow = _follow_tensors if library else _follow
@@ -96,46 +93,29 @@ def _placed(program: Program, step: str, out: Any, side: str) -> Groups:
 
 
 def _start(
-    program: Program,
-    groups: Groups,
-    flags: Any,
-    dtype: Any,
-    step: str,
-    previous: Solution | None,
-    batch: tuple[int, ...],
-    limit: Limit | None,
+    program: Program, groups: Groups, dtype: Any, step: str, previous: Solution | None, batch: tuple[int, ...]
 ) -> Any:
-    """Where the limbs are before the first frame, (..., numbers): where `previous` ends, or as a plain solve begins."""
+    """Where the limbs are before the first frame, (..., numbers): where `previous` ends; NaN where there is nothing.
+
+    A limb without a state begins with its first valid frame, as a plain solve.
+    """
+    spec = TRACK_STEPS[step]
     if previous is None:
-        return _first_state(Solution(program, groups, flags, dtype), TRACK_STEPS[step], limit)
+        return (np.nan,) * spec.state_size
     if not isinstance(previous, Solution) or previous._program is not program:
         raise ArgumentError("previous", repr(previous), f"an earlier {program.name.replace('_', '-')} solution")
     tracked = isinstance(previous, Track)
     if (previous.shape[1:] if tracked else previous.shape) != batch:
-        raise ShapeError("previous", previous.shape, f"a track or a solution of the batch {batch}")
+        raise ShapeError(
+            "previous", previous.shape, f"a solution of shape {batch}, one for each limb of the batch, or a track"
+        )
     if tracked and previous._step == step and previous._after is not None:
         return previous._after
     if tracked and step == "follow_limits" == previous._step:
         return previous._groups["track_state"][-1]
     last = _last_valid(previous) if tracked else previous
-    limits = {"joint_limits": groups["joint_limits"]} if limit else {}
-    return Solution(program, {**last._groups, **limits}, last._flags, dtype)._answer(TRACK_STEPS[step].start)
-
-
-def _first_state(solution: Solution, spec: TrackStep, limit: Limit | None) -> Any:
-    """The state of every limb in its first frame that is not invalid."""
-
-    def state_of(part: Solution) -> Any:
-        if limit:
-            part = Solution(part._program, *limit(part._groups, part._flags, part._dtype), part._dtype)
-        return part._answer(spec.start)
-
-    if 0 in solution.shape:
-        return np.zeros((*solution.shape[1:], spec.state_size), solution.dtype)
-    if solution._library is None and np.any(solution[0].status == Status.INVALID):
-        frame = np.argmax(solution.status != Status.INVALID, axis=0)
-        return np.take_along_axis(state_of(solution), frame[None, ..., None], 0)[0]
-    return state_of(solution[0])
+    limits = {name: groups[name] for name in ("joint_limits",) if name in groups}
+    return Solution(program, {**last._groups, **limits}, last._flags, dtype)._answer(spec.start)
 
 
 def _last_valid(track: Solution) -> Solution:
@@ -159,13 +139,15 @@ def _follow(
     same = tuple(part for part in parts if type(part) is tuple)
     arrays = [part for part in parts if type(part) is not tuple]
     steps = tracks.steps(program, step, flags, dtype, varying)
-    out, state = steps.follow(same, arrays, frames, _state(start, step, dtype))
+    out, state = steps.follow(same, arrays, frames, _state(start, step, dtype, batch))
     return out.transpose(0, 2, 1).reshape(*shape, out.shape[1]), state.T.reshape(*batch, len(state))
 
 
-def _state(start: Any, step: str, dtype: np.dtype[Any]) -> Array:
-    """A state (..., numbers) as (numbers, rows)."""
-    return np.ascontiguousarray(np.asarray(start, dtype).reshape(-1, TRACK_STEPS[step].state_size).T)
+def _state(start: Any, step: str, dtype: np.dtype[Any], batch: tuple[int, ...]) -> Array:
+    """A state (..., numbers) as (numbers, limbs)."""
+    size = TRACK_STEPS[step].state_size
+    every = np.broadcast_to(np.asarray(start, dtype), (*batch, size))
+    return np.ascontiguousarray(every.reshape(-1, size).T)
 
 
 def _follow_tensors(

@@ -13,7 +13,7 @@ from limbik.engines.numpy_engine import evaluate
 from limbik.engines.programs import Flags, Program
 from limbik.engines.trace import Aliases
 from limbik.errors import ArgumentError
-from limbik.formulas.triangle import chord_at, total_and_asymmetry
+from limbik.formulas.triangle import chords_at
 from limbik.limbs.array_types import ArrayLike
 from limbik.limbs.fast_path import FastPath
 from limbik.limbs.inputs import Group, Groups, copied, positive, stack
@@ -124,12 +124,7 @@ class MiddleJointLimb(Limb):
             raise ArgumentError("middle_limits", self.middle_limits, "None for links whose lengths are tensors")
         low, high = self.middle_limits
         first, second = (self.lengths[..., k] for k in range(2))
-
-        def chords(lengths: Any, cosines: Any) -> Any:
-            _, asymmetry = total_and_asymmetry(*lengths)
-            return tuple(chord_at(cosine, asymmetry) for cosine in cosines)
-
-        near, far = evaluate(chords, lengths=(first, second), cosines=(math.cos(high), math.cos(low)))
+        near, far = evaluate(chords_at, lengths=(first, second), cosines=(math.cos(high), math.cos(low)))
         return (float(near), float(far)) if np.ndim(near) == 0 else np.stack([near, far], -1)
 
 

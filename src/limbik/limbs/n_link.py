@@ -152,7 +152,8 @@ class NLink(Limb):
             target: (frames, ..., 3), where the tip goes, time on axis 0.
             pole, origin: (..., 3), as in `solve`, with or without the time axis.
             turn_rate: degrees that the plane may turn for each degree that the target moves.
-            previous: an earlier track or solution of the same batch to continue from (its last frame).
+            previous: an earlier track, whose last frame is continued, or a solution of the batch: each limb continues
+                its own.
             direction: (..., 3), as in `solve`, with or without the time axis.
             soften: (...,), as in `solve`, with or without the time axis.
 

@@ -181,7 +181,8 @@ class ThreeLink(MiddleJointLimb):
             target: (frames, ..., 3), where the tip goes, time on axis 0.
             up, origin: (..., 3), as in `solve`, with or without the time axis.
             turn_rate: degrees that the plane may turn for each degree that target or `up` turn.
-            previous: an earlier track or solution of the same batch; the track continues from its last frame.
+            previous: an earlier track, whose last frame is continued, or a solution of the batch: each limb continues
+                its own.
             bend: (...,), as in `solve`, for the first frame; ignored with `previous`.
             hint: (..., 3), as in `solve`, with or without the time axis.
             style, priority: as in `solve`.
@@ -196,12 +197,11 @@ class ThreeLink(MiddleJointLimb):
         if default and (quick := next_frame(self, previous, turn_rate, target, up, origin)) is not None:
             return quick  # pyright: ignore[reportReturnType]
         groups, flags, dtype = self._read(target, up, origin, bend, style, hint, priority)
-        limit = None
         if self._limits_last:
             if flags.position_first:
                 raise ArgumentError("priority", "'position'", "'up' for a track of a limb with last_limits")
-            groups["joint_limits"], limit = self._joint_limits, self._limit
-        return track(self, groups, flags, dtype, "hint", turn_rate, previous, limit)
+            groups["joint_limits"] = self._joint_limits
+        return track(self, groups, flags, dtype, "hint", turn_rate, previous)
 
     def forward(
         self,

@@ -39,8 +39,10 @@ class Track(Solution[ArrayType]):
     def _last_angles(self) -> Array:
         """The angles, (angles, limbs), that those of the next frame continue."""
         angles: Any = self.angles
-        if self._angles_after is None:  # part of another track
-            return np.asarray(angles[-1], float).reshape(-1, angles.shape[-1]).T
+        if self._angles_after is None:  # part of another track: of each limb its last valid frame
+            frames = len(angles) - 1 - np.argmax(np.isfinite(angles[::-1]).all(-1), axis=0)
+            last = np.take_along_axis(angles, frames[None, ..., None], 0)[0]
+            return np.asarray(last, float).reshape(-1, angles.shape[-1]).T
         return self._angles_after
 
     def __getitem__(self, index: Any) -> Solution[ArrayType]:

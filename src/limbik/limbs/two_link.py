@@ -138,7 +138,8 @@ class TwoLink(TwoLengths):
             target: (frames, ..., 3), where the tip goes, time on axis 0.
             pole, origin: (..., 3), as in `solve`, with or without the time axis.
             turn_rate: degrees that the plane may turn for each degree that the target moves.
-            previous: an earlier track or solution of the same batch to continue from (its last frame).
+            previous: an earlier track, whose last frame is continued, or a solution of the batch: each limb continues
+                its own.
             twist, soften, stretch: (...,), as in `solve`, with or without the time axis.
 
         Returns:
@@ -195,10 +196,10 @@ def _cosine_and_sine(twist: ArrayLike[Any]) -> Group:
         return HANDLERS[library].cosine_and_sine(angle)
     if np.any((np.abs(angle) > 2 * math.pi) & np.isfinite(angle)):
         raise ArgumentError("twist", shown(twist), "radians, from -2π to 2π; np.radians converts degrees")
-    if isinstance(angle, tuple):
-        return (math.cos(angle[0]), math.sin(angle[0])) if math.isfinite(angle[0]) else (math.nan, math.nan)
+    exact = np.array(angle, float)
     with np.errstate(invalid="ignore"):
-        return np.concatenate([np.cos(angle), np.sin(angle)], -1)
+        both = np.concatenate([np.cos(exact), np.sin(exact)], -1)
+    return tuple(both.tolist()) if isinstance(angle, tuple) else both
 
 
 def _extension(soften: ArrayLike[Any], stretch: ArrayLike[Any]) -> Group:

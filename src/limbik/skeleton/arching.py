@@ -13,6 +13,7 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.engines.numpy_engine import evaluate
+from limbik.formulas.operations import Real
 from limbik.formulas.triangle import soft_reach
 from limbik.limbs.n_link import NLink
 from limbik.rotations import IDENTITY, inverse, multiply, normalized, rotate, shortest_arc, slerp
@@ -111,5 +112,9 @@ def _solved(chain: NLink, links: Array, bends: Array, size: Array, wanted: Array
 
 
 def _softened(fraction: Array, onset: Any) -> Array:
-    parts = [np.broadcast_to(np.asarray(part, float), fraction.shape) for part in (fraction, onset)]
-    return evaluate(lambda parts: soft_reach(*parts), parts=parts)[0]
+    requested, begin = (np.broadcast_to(np.asarray(part, float), fraction.shape) for part in (fraction, onset))
+    return evaluate(_soft, requested=[requested], onset=[begin])[0]
+
+
+def _soft(requested: tuple[Real], onset: tuple[Real]) -> Real:
+    return soft_reach(requested[0], onset[0])
