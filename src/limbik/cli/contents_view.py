@@ -9,7 +9,7 @@ from limbik.cli.terminal_tables import pairs, show_table, table, terminal
 from limbik.skeleton.clip import COARSE_HINT, Clip
 from limbik.skeleton.skeleton import tree
 
-FORMATS = {"bvh": "BVH", "glb": "glTF, binary", "gltf": "glTF"}
+FORMATS = {"bvh": "BVH", "glb": "glTF, binary", "gltf": "glTF", "vrm": "VRM", "vrma": "VRM animation"}
 MOST = 40  # joints and animations that are shown by default
 SHOW_ALL = "; --all shows them"
 NUMBERS = {"frames": "", "fps": ".6g", "duration": ".3g"}  # of an animation, and their formats

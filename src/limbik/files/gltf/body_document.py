@@ -40,7 +40,7 @@ def body_document(clip: Clip, ground: tuple[Array, Array] | None = None) -> Gltf
     loaded = Clip(skeleton, rest.rotations[None], rest.translations[None], scales)
     builder = _Builder(clip, ground)
     document = Document(clip.name, builder.content, b"", is_binary=True, binary=memoryview(bytes(builder.buffer.data)))
-    return GltfSource(document, None, list(range(len(skeleton))), loaded)
+    return GltfSource(document, None, list(range(len(skeleton))), loaded, skeleton)
 
 
 class _Builder:
