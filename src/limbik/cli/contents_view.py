@@ -59,6 +59,10 @@ def printable(text: str) -> str:
 
 
 def _facts(found: dict[str, Any], clip: Clip) -> Iterable[tuple[str, str]]:
+    if found["vrm"]:
+        about = found["vrm"]
+        yield about["kind"], ", ".join(about[key] for key in ("version", "title") if key in about)
+        yield from ((key, about[key]) for key in ("author", "licence") if key in about)
     ends = sum(joint["end_site"] for joint in found["joints"])
     yield "joints", f"{len(found['joints'])}{f', {ends} of them only mark the end of a bone' if ends else ''}"
     name = f", {printable(clip.name)!r}" if found["animation"] is not None and clip.name else ""

@@ -139,7 +139,7 @@ def read_all(names: Sequence[str], parents: Sequence[int], roles: Sequence[str] 
         idle = _idle(names)
         return tuple(read(name, idle) for name in names)
     found = [
-        read(role) if role else replace(read(name), kind="", part="", word="")
+        read(role) if role else replace(read(name), side="", kind="", part="", word="")
         for name, role in zip(names, roles, strict=True)
     ]
     carries = [bool(role) for role in roles]
