@@ -150,8 +150,11 @@ def world_by_matrices(skeleton, rotations, translations, scales=None):
     return world[..., :3, 3], world
 
 
-def along_x(clip):
-    """The same motion by joints whose bones lie along x where nothing turns them, as in LAFAN1's files."""
+def along(clip, axis=(1.0, 0.0, 0.0)):
+    """A clip's motion by joints whose bones lie along an axis where nothing turns them, as along x in LAFAN1's files.
+
+    Returns the clip and the skeleton that it was made of.
+    """
     skeleton = clip.skeleton
     chains = skeleton.lengths.copy()
     for joint in range(len(skeleton) - 1, 0, -1):
@@ -161,7 +164,7 @@ def along_x(clip):
     for joint, children in enumerate(skeleton.children):
         bone = skeleton.translations[max(children, key=lambda child: chains[child])] if children else np.zeros(3)
         if np.any(bone):
-            frames[joint] = Rotation.align_vectors([bone / np.linalg.norm(bone)], [[1.0, 0.0, 0.0]])[0]
+            frames[joint] = Rotation.align_vectors([bone / np.linalg.norm(bone)], [axis])[0]
     rotations, translations, offsets = clip.rotations.copy(), clip.translations.copy(), skeleton.translations.copy()
     for joint, parent in enumerate(skeleton.parents):
         back = frames[parent].inv() if parent >= 0 else Rotation.identity()

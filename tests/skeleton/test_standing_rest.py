@@ -9,7 +9,7 @@ from limbik import Clip, Goal, Pose, Skeleton, samples
 from limbik.skeleton.symmetry import symmetry
 from limbik.terrains import Plane
 from tests.assets import asset
-from tests.skeleton.figures import along_x
+from tests.skeleton.figures import along
 
 FEET = ("left_foot", "right_foot")
 PARTS = ("Head", "Hips", "LeftUpLeg", "RightUpLeg", "LeftToeBase")
@@ -23,7 +23,7 @@ def clip(request):
 
 
 def test_limbs_are_those_of_the_motion(clip):
-    bare_clip, bare = along_x(clip)
+    bare_clip, bare = along(clip)
     assert np.abs(bare_clip.positions() - clip.positions()).max() < 1e-12
     wanted = limbik.find_limbs(clip)
     assert not bare.stands_at_rest
@@ -32,11 +32,11 @@ def test_limbs_are_those_of_the_motion(clip):
     assert limbik.find_limbs(bare_clip[0]) == wanted
     assert limbik.find_limbs(bare) == wanted, "all legs stand, by their names"
     assert limbik.find_limbs(Pose(bare, bare_clip.rotations[5], bare_clip.translations[5])) == wanted
-    assert np.array_equal(bare_clip.rotations, along_x(clip)[0].rotations)
+    assert np.array_equal(bare_clip.rotations, along(clip)[0].rotations)
 
 
 def test_the_rest_pose_stands_and_faces_forward(clip):
-    skeleton = along_x(clip)[0].skeleton
+    skeleton = along(clip)[0].skeleton
     at_rest = Pose.rest(skeleton).positions()
     joints = {name: at_rest[skeleton.index(name)] for name in (*PARTS, "LeftFoot", "RightFoot")}
     lengths = skeleton.lengths[[skeleton.index("LeftLeg"), skeleton.index("LeftFoot")]].sum()
@@ -49,7 +49,7 @@ def test_the_rest_pose_stands_and_faces_forward(clip):
 
 
 def test_a_hand_reaches_and_feet_stay(clip):
-    bare_clip, bare = along_x(clip)
+    bare_clip, bare = along(clip)
     before = clip.positions()
     joint = {end: limb.joints[-1] for end, limb in clip.skeleton.torso.ends.items()}
     target = before[:, joint["left_hand"]] + [0.03, 0.02, 0.05]
@@ -67,7 +67,7 @@ def test_a_hand_reaches_and_feet_stay(clip):
 
 def test_a_limb_reaches_as_usual(clip):
     target = clip.positions()[:, clip.skeleton.index("LeftHand")] * [1.0, 0.9, 1.0]
-    bare_clip = along_x(clip)[0]
+    bare_clip = along(clip)[0]
     apart = bare_clip.reach("left_arm", target).positions() - clip.reach("left_arm", target).positions()
     assert np.abs(apart).max() < 1e-9
 
@@ -75,7 +75,7 @@ def test_a_limb_reaches_as_usual(clip):
 def test_a_head_looks_ahead():
     """Which way a head looks is read from the mean pose."""
     clip = samples.walk(60)
-    bare_clip = along_x(clip)[0]
+    bare_clip = along(clip)[0]
     aside = Goal(direction=(1.0, 0.0, 1.0))
     one, other = (limbik.reach_ends(which, {"head": aside}).pose.world()[1] for which in (clip, bare_clip))
     head = clip.skeleton.index("Head")
@@ -87,7 +87,7 @@ def test_a_head_looks_ahead():
 
 def test_grounding_is_as_usual(clip):
     terrain = Plane()
-    placed, usual = (limbik.ground(which, terrain) for which in (along_x(clip)[0], clip))
+    placed, usual = (limbik.ground(which, terrain) for which in (along(clip)[0], clip))
     assert [foot.limb.name for foot in placed.feet] == [foot.limb.name for foot in usual.feet]
     assert np.mean(np.asarray(placed.clip.contacts) == np.asarray(usual.clip.contacts)) > 0.97
     apart = np.linalg.norm(placed.clip.positions() - usual.clip.positions(), axis=-1)
@@ -99,7 +99,7 @@ def test_figures_that_lie_or_crouch_at_first():
     clip = samples.walk(60)
     lying = Rotation.from_euler("x", -np.pi / 2).as_quat()
     falls = clip[:40].moved((0.0, -0.5, 0.0), lying).then(clip[40:], blend=0.0, follow=False)
-    bare_clip, bare = along_x(falls)
+    bare_clip, bare = along(falls)
     assert bare_clip.skeleton.stands_at_rest
     assert limbik.find_limbs(bare_clip) == limbik.find_limbs(clip)
     never = Clip(bare, bare_clip.rotations[:40], bare_clip.translations[:40])
@@ -107,9 +107,18 @@ def test_figures_that_lie_or_crouch_at_first():
     assert limbik.find_limbs(never) == limbik.find_limbs(clip)
 
 
+@pytest.mark.parametrize("axis", [(1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1)])
+def test_any_axis(axis):
+    clip = samples.walk(60)
+    bare_clip, bare = along(clip, axis)
+    assert not bare.stands_at_rest
+    assert bare_clip.skeleton.stands_at_rest
+    assert limbik.find_limbs(bare_clip) == limbik.find_limbs(bare) == limbik.find_limbs(clip)
+
+
 def test_figures_without_names():
     clip = samples.walk(60)
-    bare_clip, bare = along_x(clip)
+    bare_clip, bare = along(clip)
     names = tuple(f"joint{k}" for k in range(len(bare)))
     nameless = Skeleton(names, bare.parents, bare.translations, end_sites=bare.end_sites)
     found = limbik.find_limbs(Clip(nameless, bare_clip.rotations, bare_clip.translations))
@@ -119,7 +128,7 @@ def test_figures_without_names():
 
 
 def test_broken_frames_do_not_count():
-    bare_clip, bare = along_x(samples.walk(30))
+    bare_clip, bare = along(samples.walk(30))
     rotations = bare_clip.rotations.copy()
     rotations[3, 5] = np.nan
     assert limbik.find_limbs(Clip(bare, rotations, bare_clip.translations)) == limbik.find_limbs(bare_clip)
@@ -129,7 +138,7 @@ def test_broken_frames_do_not_count():
 
 def test_files_keep_what_they_say(tmp_path):
     """A rest pose from the motion changes neither a file's numbers nor its joints."""
-    bare_clip, bare = along_x(samples.walk(20))
+    bare_clip, bare = along(samples.walk(20))
     limbik.save(bare_clip, tmp_path / "walk.bvh")
     loaded = limbik.load(tmp_path / "walk.bvh")
     assert loaded.skeleton.stands_at_rest

@@ -191,7 +191,7 @@ def _standing(limbs: dict[str, RigLimb], figure: RestFigure) -> dict[str, RigLim
     legs = [limb for limb in limbs.values() if limb.kind == "leg"]
     if not legs:
         return limbs
-    if not any(figure.hangs(limb.joints) for limb in legs):  # at rest the figure does not stand: legs do by name
+    if not figure.stands(list(limbs.values())):  # the rest pose is none: legs stand by name
         arms = {name: replace(limb, toes=(), stands=False) for name, limb in limbs.items() if limb.kind != "leg"}
         return {name: arms.get(name) or replace(limb, stands=True) for name, limb in limbs.items()}
     feet = min(figure.lowest_of(limb) for limb in legs)

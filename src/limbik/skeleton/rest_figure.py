@@ -16,7 +16,8 @@ LEAST = 3  # joints of a limb
 SHORT_LAST, SHORT_FIRST = 0.5, 0.7
 # Joints closer than this fraction of the figure's size coincide.
 SAME = 1e-4
-HANGING = 0.1  # of a leg's length: how far its end is below its root where it hangs
+# Of a leg's length: how far its end is below its root where it hangs, and how far below hips shoulders may be.
+HANGING, SUNK = 0.1, 0.3
 MUCH = 0.6  # of a limb's length: straight bones that are longer have a joint that bends, such as a straight knee
 STRAIGHT = np.cos(np.radians(5.0))
 
@@ -75,10 +76,18 @@ class RestFigure:
         """Whether the lowest of these joints is near the figure's lowest point."""
         return bool(np.min(self.positions[list(joints), 1]) - self.lowest <= 0.15 * self.height)
 
-    def hangs(self, leg: Sequence[int]) -> bool:
-        """Whether the end of a leg is well below its root, and near the figure's lowest point."""
-        drop = self.positions[leg[0], 1] - self.positions[leg[-1], 1]
-        return bool(drop > HANGING * sum(self.bones(leg))) and self.is_low(self.line(leg[-1]))
+    def stands(self, limbs: Sequence[RigLimb]) -> bool:
+        """Whether a figure with these limbs, legs among them, stands: a leg hangs down, and arms are not below legs."""
+        heights = self.positions[:, 1]
+        legs = [limb.joints for limb in limbs if limb.kind == "leg"]
+        length = max(sum(self.bones(leg)) for leg in legs)
+        hips = min(heights[leg[0]] for leg in legs)
+        hangs = [
+            heights[leg[0]] - heights[leg[-1]] > HANGING * length and self.is_low(self.line(leg[-1])) for leg in legs
+        ]
+        return any(hangs) and all(
+            heights[limb.joints[0]] > hips - SUNK * length for limb in limbs if limb.kind == "arm"
+        )
 
     def lowest_of(self, limb: RigLimb) -> float:
         """The height of the lowest of a limb's end and toes."""

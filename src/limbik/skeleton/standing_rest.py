@@ -27,9 +27,11 @@ TALL = 0.9  # of the largest height, or of how far legs come down: frames in whi
 
 def is_standing(skeleton: Skeleton) -> bool:
     """Whether a skeleton's rest pose is one: legs hang down in it or, where no names tell of legs, it is not flat."""
-    figure, legs = RestFigure(skeleton), _named_legs(skeleton)
-    if legs:
-        return any(map(figure.hangs, legs))
+    from limbik.skeleton.limb_finding import named_limbs
+
+    figure, limbs = RestFigure(skeleton), named_limbs(skeleton)
+    if any(limb.kind == "leg" for limb in limbs):
+        return figure.stands(limbs)
     return figure.height > FLAT * figure.size or _has_limbs(skeleton)
 
 
