@@ -22,7 +22,8 @@ DETACHED = ("feet that hang from the root", "feet under IK controls")  # by thei
 # Joints that only twist lie on the limbs of some, where some noise makes knees of them; test_find_animals.py has them
 # without noise. Unreal's figure holds a weapon as long as a forearm, and one has two toes in one place.
 SHAPES = sorted(
-    CONVENTIONS.keys() - {"Rigify", "DAZ", "MotionBuilder", "Unreal", "MakeHuman", "Character Creator", *DETACHED}
+    CONVENTIONS.keys()
+    - {"Assimp", "Rigify", "DAZ", "MotionBuilder", "Unreal", "MakeHuman", "Character Creator", *DETACHED}
 )
 
 
