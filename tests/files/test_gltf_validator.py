@@ -21,6 +21,7 @@ from ..assets import RIGS, SAMPLE_BVH, SAMPLE_GLB, asset
 from .gltf_files import sample
 from .test_gltf_figure import dance
 from .test_gltf_writing import PIXEL, changes, turned
+from .test_vrm import vrm_file
 
 FOLDER = Path(__file__).parent / "validator"
 
@@ -58,6 +59,19 @@ def test_changed_rigs_have_no_errors_and_no_warnings_that_they_did_not_have(tmp_
     assert not errors
     for path, (errors, new) in found.items():
         assert (path.name, errors, new - warnings) == (path.name, set(), set())
+
+
+@pytest.mark.parametrize("version", ["0", "1"])
+def test_changed_vrm_files_have_no_errors(tmp_path, version):
+    """What the validator says of nodes and data; it does not know the extension."""
+    original, posed = tmp_path / "figure.glb", tmp_path / "posed.vrm"
+    original.write_bytes(vrm_file(version)[0].glb())
+    clip = gltf.load(original)
+    gltf.save(turned(clip, 0), posed)
+    found = reports([original, posed.rename(tmp_path / "posed.glb")])
+    before, after = found.values()
+    assert not after[0]
+    assert after[1] <= before[1]
 
 
 def test_figures_have_neither_errors_nor_warnings(tmp_path):

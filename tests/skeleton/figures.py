@@ -148,3 +148,27 @@ def world_by_matrices(skeleton, rotations, translations, scales=None):
         if parent >= 0:
             world[:, joint] = world[:, parent] @ local[:, joint]
     return world[..., :3, 3], world
+
+
+def along(clip, axis=(1.0, 0.0, 0.0)):
+    """A clip's motion by joints whose bones lie along an axis where nothing turns them, as along x in LAFAN1's files.
+
+    Returns the clip and the skeleton that it was made of.
+    """
+    skeleton = clip.skeleton
+    chains = skeleton.lengths.copy()
+    for joint in range(len(skeleton) - 1, 0, -1):
+        if (above := skeleton.parents[joint]) >= 0:
+            chains[above] = max(chains[above], chains[joint] + skeleton.lengths[above])
+    frames = [Rotation.identity()] * len(skeleton)
+    for joint, children in enumerate(skeleton.children):
+        bone = skeleton.translations[max(children, key=lambda child: chains[child])] if children else np.zeros(3)
+        if np.any(bone):
+            frames[joint] = Rotation.align_vectors([bone / np.linalg.norm(bone)], [axis])[0]
+    rotations, translations, offsets = clip.rotations.copy(), clip.translations.copy(), skeleton.translations.copy()
+    for joint, parent in enumerate(skeleton.parents):
+        back = frames[parent].inv() if parent >= 0 else Rotation.identity()
+        rotations[:, joint] = (back * Rotation.from_quat(clip.rotations[:, joint].copy()) * frames[joint]).as_quat()
+        translations[:, joint], offsets[joint] = back.apply(translations[:, joint]), back.apply(offsets[joint])
+    bare = Skeleton(skeleton.names, skeleton.parents, offsets, end_sites=skeleton.end_sites)
+    return Clip(bare, rotations, translations, fps=clip.fps), bare

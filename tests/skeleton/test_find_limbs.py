@@ -1,5 +1,6 @@
 """Legs and arms are found by the names of every convention, by shape where names say nothing, and by hand."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -11,6 +12,8 @@ from scipy.spatial.transform import Rotation
 from limbik.errors import ArgumentError, LimbikError
 from limbik.skeleton.limb_finding import NoLimbsError, RigLimb, find_limbs
 from limbik.skeleton.naming import read, tokens
+from limbik.skeleton.pose import Pose
+from limbik.skeleton.reach_ends import reach_ends
 from limbik.skeleton.skeleton import Skeleton
 from tests.skeleton import figures
 from tests.skeleton.conventions import CONVENTIONS
@@ -19,7 +22,8 @@ DETACHED = ("feet that hang from the root", "feet under IK controls")  # by thei
 # Joints that only twist lie on the limbs of some, where some noise makes knees of them; test_find_animals.py has them
 # without noise. Unreal's figure holds a weapon as long as a forearm, and one has two toes in one place.
 SHAPES = sorted(
-    CONVENTIONS.keys() - {"Rigify", "DAZ", "MotionBuilder", "Unreal", "MakeHuman", "Character Creator", *DETACHED}
+    CONVENTIONS.keys()
+    - {"Assimp", "Rigify", "DAZ", "MotionBuilder", "Unreal", "MakeHuman", "Character Creator", *DETACHED}
 )
 
 
@@ -272,3 +276,34 @@ def test_names_are_cut_into_tokens():
     assert read("radius").side == ""
     assert read("RightHandIndex1").kind == ""
     assert read("LHipJoint").part == "base"
+
+
+@pytest.mark.parametrize(
+    ("convention", "pelvis", "spine", "head"),
+    [
+        ("MikuMikuDance", "センター", ["上半身", "上半身2"], "頭"),
+        ("Assimp", "mixamorig:Hips", ["mixamorig:Spine", "mixamorig:Spine1"], "mixamorig:Head"),
+        ("Suffix that most joints share", "pelvis_Armature", ["tummy_Armature", "chest_Armature"], "head_Armature"),
+    ],
+)
+def test_the_torso_carries_legs_and_arms(convention, pelvis, spine, head):
+    """Where spine and pelvis grow from one joint, as in MikuMikuDance's figures, that is the one to move."""
+    torso = figures.resting(*CONVENTIONS[convention].read()).torso
+    names = torso.skeleton.names
+    assert (names[torso.pelvis], [names[joint] for joint in torso.spine], names[torso.head]) == (pelvis, spine, head)
+    skeleton = torso.skeleton
+    found = reach_ends(Pose.rest(skeleton), {"left_hand": (0.3, 1.0, 0.7)})
+    assert found.reached
+
+
+def test_roles_decide_above_names():
+    names, parents, places = CONVENTIONS["Mixamo"].read()
+    roles = ["left" + part if "Right" in name else "" for name in names for part in [name.rsplit("Right")[-1]]]
+    known = {"leftUpLeg": "leftUpperLeg", "leftLeg": "leftLowerLeg", "leftFoot": "leftFoot"}
+    skeleton = figures.resting(names, parents, places)
+    skeleton = replace(skeleton, roles=[known.get(role, "") for role in roles])
+    (limb,) = find_limbs(skeleton).values()
+    assert (limb.name, skeleton.names[limb.joints[0]]) == ("left_leg", "mixamorig:RightUpLeg")
+    for wrong in (["leftFoot"], [1] * len(names)):
+        with pytest.raises(LimbikError, match="roles"):
+            replace(skeleton, roles=wrong)

@@ -9,7 +9,7 @@ from limbik.cli.terminal_tables import pairs, show_table, table, terminal
 from limbik.skeleton.clip import COARSE_HINT, Clip
 from limbik.skeleton.skeleton import tree
 
-FORMATS = {"bvh": "BVH", "glb": "glTF, binary", "gltf": "glTF"}
+FORMATS = {"bvh": "BVH", "glb": "glTF, binary", "gltf": "glTF", "vrm": "VRM", "vrma": "VRM animation"}
 MOST = 40  # joints and animations that are shown by default
 SHOW_ALL = "; --all shows them"
 NUMBERS = {"frames": "", "fps": ".6g", "duration": ".3g"}  # of an animation, and their formats
@@ -59,6 +59,10 @@ def printable(text: str) -> str:
 
 
 def _facts(found: dict[str, Any], clip: Clip) -> Iterable[tuple[str, str]]:
+    if found["vrm"]:
+        about = found["vrm"]
+        yield about["kind"], ", ".join(about[key] for key in ("version", "title") if key in about)
+        yield from ((key, about[key]) for key in ("author", "licence") if key in about)
     ends = sum(joint["end_site"] for joint in found["joints"])
     yield "joints", f"{len(found['joints'])}{f', {ends} of them only mark the end of a bone' if ends else ''}"
     name = f", {printable(clip.name)!r}" if found["animation"] is not None and clip.name else ""

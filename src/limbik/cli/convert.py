@@ -24,7 +24,7 @@ FORMS = "IN OUT, or one or more files with --out FOLDER and --to bvh, glb or glt
 @app.default
 def convert(
     *files: Annotated[
-        Path, Parameter(help="The input and the output; or, with --out, all files to convert: .bvh, .glb, .gltf.")
+        Path, Parameter(help="The input and the output; or, with --out, all files: .bvh, .glb, .gltf, .vrm, .vrma.")
     ],
     out: Annotated[Path | None, Parameter(help="Folder for the converted files, created if needed.")] = None,
     to: Annotated[Literal["bvh", "glb", "gltf"] | None, Parameter(help="With --out: the format to write.")] = None,

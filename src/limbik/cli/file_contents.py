@@ -9,6 +9,7 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.files.bvh.bvh_reader import BvhSource
+from limbik.files.gltf import vrm
 from limbik.files.gltf.gltf_reader import GltfSource, animations_of
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.limb_finding import NoLimbsError, find_limbs
@@ -43,6 +44,7 @@ def contents(path: Path, clip: Clip) -> dict[str, Any]:
         "joints": [{"name": name, "parent": parent, "end_site": end} for name, parent, end in joints],
         "animations": [{key: getattr(one, key) for key in ANIMATION} for one in animations],
         "animation": gltf.animation if gltf else None,
+        "vrm": vrm.about(gltf.document) if gltf else None,
         "frames": len(clip),
         "frames_claimed": bvh.motion.claimed if bvh else len(clip),
         "fps": clip.fps,

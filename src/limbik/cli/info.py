@@ -17,7 +17,7 @@ app = App(name="info")
 
 @app.default
 def info(
-    *files: Annotated[Path, Parameter(help="Clips: .bvh, .glb, .gltf.")],
+    *files: Annotated[Path, Parameter(help="Clips: .bvh, .glb, .gltf, .vrm, .vrma.")],
     animation: Animation = None,
     every: Annotated[Flag, Parameter(name="--all", help="Show every joint and animation.")] = False,
     as_json: Annotated[Flag, Parameter(name="--json", help="Print one JSON object per file and line.")] = False,
@@ -31,7 +31,7 @@ def info(
     from limbik.files.clip_files import load
 
     if not files:
-        raise ArgumentError("FILES", "nothing", "clips: .bvh, .glb, .gltf")
+        raise ArgumentError("FILES", "nothing", "clips: .bvh, .glb, .gltf, .vrm, .vrma")
     status = 0
     for number, path in enumerate(files):
         try:

@@ -153,10 +153,9 @@ def _steering(creature: str, terrain: str) -> str:
 
 def _check(clip_file: Path, page: Path) -> None:
     """Refuses output files that could not be written, before the walk is computed."""
-    from limbik.files.clip_files import SUFFIXES
     from limbik.pages.clip_page import SUFFIXES as PAGES
 
-    for name, path, suffixes in (("--out", clip_file, SUFFIXES), ("--html", page, PAGES)):
+    for name, path, suffixes in (("--out", clip_file, (".glb", ".gltf", ".bvh")), ("--html", page, PAGES)):
         if path.suffix.lower() not in suffixes:
             raise ArgumentError(name, path, f"a file {', '.join(suffixes)}")
         if not path.parent.is_dir():

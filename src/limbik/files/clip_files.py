@@ -12,7 +12,7 @@ from limbik.skeleton.clip import Clip
 from limbik.skeleton.pose import Pose
 from limbik.skeleton.units import Unit, unit_named
 
-SUFFIXES = (".bvh", ".glb", ".gltf")
+SUFFIXES = (".bvh", ".glb", ".gltf", ".vrm", ".vrma")
 
 
 @renamed_keywords(up="up_axis")
@@ -25,7 +25,7 @@ def load(
     fps: float | None = None,
     limit: int | None = None,
 ) -> Clip:
-    """Loads a clip from a .bvh, .glb or .gltf file, in metres and with +y up.
+    """Loads a clip from a .bvh, .glb, .gltf, .vrm or .vrma file, in metres and with +y up.
 
     `clip.terrain` is the ground with which limbik saved a .glb or .gltf: of its triangles, where no spec describes it.
 
@@ -69,9 +69,10 @@ def load(
 
 
 def save(clip: Clip, path: str | os.PathLike[str], *, with_terrain: bool = False) -> None:
-    """Saves a clip as a .bvh, .glb or .gltf file, in the unit of the file that it came from.
+    """Saves a clip as a .bvh, .glb, .gltf, .vrm or .vrma file, in the unit of the file that it came from.
 
-    A clip that came from a file of the same format keeps everything else in that file. An existing file is replaced,
+    A clip that came from a file of the same format keeps everything else in that file; only such a clip can be saved as
+    .vrm or .vrma, and one from either also as .glb. An existing file is replaced,
     atomically: an interrupted save leaves the old one.
 
     Args:
@@ -82,7 +83,8 @@ def save(clip: Clip, path: str | os.PathLike[str], *, with_terrain: bool = False
             its place.
 
     Raises:
-        ArgumentError: What is saved is not a clip, or holds values that are not finite; or there is no terrain to save.
+        ArgumentError: What is saved is not a clip, or holds values that are not finite; there is no terrain to save, or
+            no VRM data for a .vrm or .vrma.
         FileError: The file cannot be written.
     """
     if isinstance(clip, Pose) and not isinstance(clip, Clip):

@@ -14,6 +14,7 @@ from limbik.errors import ArgumentError, ShapeError
 from limbik.skeleton import clip_editing
 from limbik.skeleton.pose import Pose
 from limbik.skeleton.skeleton import Skeleton, keep_array, owned
+from limbik.skeleton.standing_rest import standing
 from limbik.skeleton.units import METRE, Unit
 
 if TYPE_CHECKING:
@@ -32,7 +33,8 @@ class Clip(Pose):
     """A motion: a pose for each frame on axis 0, at `fps` frames a second. Immutable; compares by identity.
 
     Args:
-        skeleton: The joints.
+        skeleton: The joints. Where they do not stand at rest, as in files in which the pose without rotations has all
+            bones along one axis, the clip's skeleton gets a rest pose from the frames in which the figure stands.
         rotations: (frames, joints, 4) local rotations, quaternions xyzw.
         translations: (frames, joints, 3) local translations, metres (default: the skeleton's at rest).
         scales: (frames, joints, 3), or None where nothing is scaled (default).
@@ -71,6 +73,7 @@ class Clip(Pose):
         super().__post_init__()
         if self.rotations.ndim != 3:
             raise ShapeError("rotations", self.rotations.shape, f"(frames, {len(self.skeleton)}, 4)")
+        self._keep("skeleton", standing(self))
         self._keep("fps", arguments.positive("fps", self.fps, "frames a second"))
         self._keep("start", arguments.number("start", self.start, unit="seconds"))
         self._keep("feet", tuple(self.skeleton.index(foot) for foot in self.feet))

@@ -12,7 +12,7 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.engines import dispatch, loading, numba_forward
 from limbik.formulas import chains
-from limbik.rotations import to_matrices
+from limbik.rotations import from_matrices, to_matrices
 from limbik.skeleton.float_limbs import forward_floats
 
 
@@ -67,6 +67,23 @@ def world_matrices(parents: Array, rotations: Array, translations: Array, scales
         found[..., 3] += above[..., 3]
         matrices[..., level, :, :] = found
     return matrices
+
+
+def is_uneven(scales: Array | None) -> bool:
+    """Whether some of these scales (..., 3) shear or mirror what is below them: turning it changes its shape."""
+    return scales is not None and bool(np.any(scales != np.abs(scales[..., :1])))
+
+
+def turning_frames(parents: Array, rotations: Array, translations: Array, scales: Array | None) -> Array:
+    """World rotations (..., joints, 4) that carry turns, below joints of uneven scale too.
+
+    A small turn of a joint about an axis in its own frame turns all below it about that axis rotated by these; below
+    mirroring scales they are not the products of the local rotations.
+    """
+    axes = world_matrices(parents, rotations, translations, scales)[..., :3]
+    left, _, right = np.linalg.svd(np.where(np.isfinite(axes).all(axis=(-2, -1), keepdims=True), axes, np.eye(3)))
+    axes = left @ right
+    return from_matrices(axes * np.linalg.det(axes)[..., None, None])
 
 
 def generations(parents: Array) -> list[Array]:

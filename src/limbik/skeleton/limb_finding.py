@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from limbik.arguments import shown
+from limbik.arguments import instance, shown
 from limbik.errors import ArgumentError, ChoiceError, LimbikError
-from limbik.skeleton.naming import read
 from limbik.skeleton.rest_figure import LEAST, SAME, SHORT_LAST, RestFigure
 from limbik.skeleton.skeleton import RigLimb, Skeleton, tree
+from limbik.skeleton.standing_rest import standing
 from limbik.skeleton.symmetry import FACING, UP, Symmetry, symmetry
 
 if TYPE_CHECKING:
@@ -59,12 +59,13 @@ class Limbs(dict[str, RigLimb]):
 def find_limbs(figure: Skeleton | Pose, **joints: Sequence[str | int]) -> Limbs:
     """The legs and arms of a figure: "left_leg", "right_leg", "left_arm", "right_arm".
 
-    Limbs are found by the names of joints or, where those say nothing, by the shape of the figure at rest. An animal's
-    front legs are its arms; their `stands` is true. Several limbs of a kind are numbered from front to back:
-    "left_leg_1", "left_leg_2".
+    Limbs are found by what the file says they are (VRM), by the names of joints or, where those say nothing, by the
+    shape of the figure at rest. An animal's front legs are its arms; their `stands` is true. Several limbs of a kind
+    are numbered from front to back: "left_leg_1", "left_leg_2".
 
     Args:
-        figure: A skeleton, pose or clip.
+        figure: A skeleton, pose or clip. One that does not stand at rest is read from its poses; of a skeleton alone
+            all legs stand.
         **joints: Limbs to add or replace, by names of the form above: their joints from root to tip, by name or number.
 
     Returns:
@@ -74,9 +75,7 @@ def find_limbs(figure: Skeleton | Pose, **joints: Sequence[str | int]) -> Limbs:
         NoLimbsError: No limbs were found, and none were passed.
         ArgumentError: `figure` is something else, or the joints of a passed limb do not exist or are not a chain.
     """
-    skeleton = figure if isinstance(figure, Skeleton) else getattr(figure, "skeleton", None)
-    if not isinstance(skeleton, Skeleton):
-        raise ArgumentError("figure", shown(figure), "a Skeleton, Pose or Clip")
+    skeleton = figure if isinstance(figure, Skeleton) else _skeleton_of(figure)
     if not len(skeleton):
         raise NoLimbsError(skeleton)
     at_rest = RestFigure(skeleton)
@@ -88,6 +87,18 @@ def find_limbs(figure: Skeleton | Pose, **joints: Sequence[str | int]) -> Limbs:
     if not limbs:
         raise NoLimbsError(skeleton)
     return Limbs(_standing({name: _with_toes(at_rest, limb) for name, limb in limbs.items()}, at_rest))
+
+
+def _skeleton_of(figure: Any) -> Skeleton:
+    """The skeleton of a pose or clip, which stands at rest if the figure does so in it."""
+    from limbik.skeleton.pose import Pose
+
+    return standing(instance("figure", figure, Pose, "a Skeleton, Pose or Clip"))
+
+
+def named_limbs(skeleton: Skeleton) -> list[RigLimb]:
+    """The limbs with sides that the names of joints show; they have no names of their own."""
+    return _by_name(RestFigure(skeleton), SIDES)
 
 
 def as_limb(skeleton: Skeleton, limb: RigLimb | str | Sequence[str | int], argument: str = "limb") -> RigLimb:
@@ -111,9 +122,9 @@ def may_end_in(skeleton: Skeleton, line: Sequence[int], end: int) -> bool:
     """
     over, branch, joint = {line[0], *skeleton.ancestors(line[0])}, [], end
     while joint >= 0 and joint not in over:
-        branch.append(read(skeleton.names[joint]))
+        branch.append(skeleton.readings[joint])
         joint = int(skeleton.parents[joint])
-    sides = {read(skeleton.names[one]).side for one in (*line, end)} - {""}
+    sides = {skeleton.readings[one].side for one in (*line, end)} - {""}
     separate = bool(branch) and joint != line[0] and len(sides) < 2
     return separate and all(one.helper or one.part in ("", "end", "toe") for one in branch)
 
@@ -180,6 +191,9 @@ def _standing(limbs: dict[str, RigLimb], figure: RestFigure) -> dict[str, RigLim
     legs = [limb for limb in limbs.values() if limb.kind == "leg"]
     if not legs:
         return limbs
+    if not figure.stands(list(limbs.values())):  # the rest pose is none: legs stand by name
+        arms = {name: replace(limb, toes=(), stands=False) for name, limb in limbs.items() if limb.kind != "leg"}
+        return {name: arms.get(name) or replace(limb, stands=True) for name, limb in limbs.items()}
     feet = min(figure.lowest_of(limb) for limb in legs)
     low = {name for name, limb in limbs.items() if figure.lowest_of(limb) - feet <= LEVEL * figure.height}
     pairs = {name for name in low if name.replace("left_", "right_") in low and name.replace("right_", "left_") in low}

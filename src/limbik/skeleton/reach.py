@@ -6,7 +6,7 @@ then it bends in its own plane, by the closed forms. Each joint keeps its rotati
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -25,7 +25,7 @@ from limbik.skeleton.arching import arched
 from limbik.skeleton.bending import hinges, link_frames, perpendicular, swing
 from limbik.skeleton.detached_ends import is_detached, reach_detached
 from limbik.skeleton.float_limbs import reached_floats
-from limbik.skeleton.kinematics import forward
+from limbik.skeleton.kinematics import forward, is_uneven, turning_frames
 from limbik.skeleton.skeleton import RigLimb, Skeleton, owned
 
 if TYPE_CHECKING:
@@ -37,6 +37,9 @@ OTHER_RATE = "limbik.load(path, fps=30) or clip.resampled(30) gives it another f
 
 
 CHAIN = 4  # links from which on a limb is a chain
+FEWEST, PASSES = 3, 40  # of what turns joints below uneven scales
+WORTH = 0.9  # of a miss: a pass that leaves more is the last one
+ROUNDING = 1e-15  # metres: the miss of a pass that counts as none
 
 WIDTHS = {"targets": 3, "pole": 3, "axis": 3, "end_rotation": 4, "end_direction": 3}
 
@@ -48,7 +51,7 @@ class LimbPose:
     joints: tuple[int, ...]  # those that turn
     end: int
     positions: Array  # (..., turning + 1, 3), the end's last
-    rotations: Array  # (..., turning + 1, 4)
+    rotations: Array  # (..., turning + 1, 4); see `turning_frames` for those below uneven scales
     parents: Array  # (..., turning + 1, 4), rotations of the joints' parents
 
     @classmethod
@@ -58,8 +61,14 @@ class LimbPose:
         path, at, turned = chain_to(pose, end)
         turning = joints[:-1]
         places = [path.index(joint) for joint in (*turning, end)]
-        above = turned[..., places, :]
-        return cls(turning, end, at[..., places, :], turned[..., [k + 1 for k in places], :], above)
+        above, own = turned[..., places, :], turned[..., [k + 1 for k in places], :]
+        scales = None if pose.scales is None else pose.scales[..., path[:-1], :]
+        if is_uneven(scales):
+            local = pose.rotations[..., path[:-1], :], pose.translations[..., path[:-1], :]
+            turned[..., 1:-1, :] = turning_frames(np.arange(len(path) - 1) - 1, *local, scales)
+            above = turned[..., places, :]
+            own = multiply(above, pose.rotations[..., joints, :])
+        return cls(turning, end, at[..., places, :], own, above)
 
     @property
     def links(self) -> Array:
@@ -206,6 +215,46 @@ def _selected(pose: Pose, request: Request, chosen: Array) -> tuple[Pose, Reques
 
 def _solved(pose: Pose, limb: RigLimb, request: Request) -> Array:
     """Local rotations (..., joints, 4) with the limb's end at the target, every input being finite."""
+    rotations, end = _turned(pose, limb, request), limb.joints[-1]
+    above = chain(pose, end)[:-1]
+    if pose.scales is None or not is_uneven(pose.scales[..., above, :]):
+        return rotations
+
+    def missed(now: Pose) -> Array:
+        return np.linalg.norm(chain_to(now, end)[1][..., -1, :] - request.targets, axis=-1)
+
+    def again(now: Pose) -> Pose:
+        return now.with_(rotations=owned(_turned(now, limb, request)))
+
+    return refined(pose.with_(rotations=owned(rotations)), again, missed).rotations.copy()
+
+
+def refined(pose: AnyPose, again: Callable[[AnyPose], AnyPose], missed: Callable[[AnyPose], Array]) -> AnyPose:
+    """A pose below uneven scales after passes of what posed it, each measuring the links where the last one left them.
+
+    A link below an uneven scale changes its length as it turns, so that each pass misses by a part of what the one
+    before missed.
+
+    Args:
+        pose: The pose after the first pass.
+        again: The next pass, from the pose that the last one made.
+        missed: How far (...,) the ends are from their targets.
+    """
+    least = missed(pose)
+    for done in range(PASSES):
+        new = again(pose)
+        miss = missed(new)
+        if done >= FEWEST and not np.any((miss < WORTH * least) & (least > ROUNDING)):
+            break
+        better = miss <= np.maximum(least, ROUNDING)
+        parts = ((getattr(new, name), getattr(pose, name)) for name in ("rotations", "translations"))
+        rotations, translations = (owned(np.where(better[..., None, None], *part)) for part in parts)
+        pose, least = pose.with_(rotations=rotations, translations=translations), np.where(better, miss, least)
+    return pose
+
+
+def _turned(pose: Pose, limb: RigLimb, request: Request) -> Array:
+    """Local rotations (..., joints, 4) with the limb's end at the target, if its links keep their lengths."""
     joints = _apart(pose, limb.joints)
     now = LimbPose.of(pose, joints)
     hinge = _hinge(pose, joints, now, request.axis)
@@ -217,6 +266,8 @@ def _solved(pose: Pose, limb: RigLimb, request: Request) -> Array:
     rotations = _locally(pose, now, turns)
     if request.end_rotation is not None:
         above = multiply(turns[..., -1, :], now.parents[..., -1, :])
+        if pose.scales is not None:
+            above = chain_to(pose.with_(rotations=owned(rotations.copy())), now.end)[2][..., -2, :]
         rotations[..., now.end, :] = multiply(inverse(above), normalized(request.end_rotation))
     elif request.end_direction is not None and len(now.joints) == 2:
         rotations[..., now.end, :] = _pointed(pose, limb, now, turns, normalized(request.end_direction))
@@ -358,7 +409,10 @@ def _pointed(pose: Pose, limb: RigLimb, now: LimbPose, turns: Array, direction: 
         name = pose.skeleton.names[now.end]
         raise ArgumentError("end_direction", f"a limb that ends in {name!r}", "an end with a bone beyond it to point")
     after = multiply(turns[..., -1, :], now.rotations[..., -1, :])
-    points = rotate(after, bone)
+    if pose.scales is None:
+        points = rotate(after, bone)
+    else:
+        points = rotate(turns[..., -1, :], chain_to(pose, beyond[0])[1][..., -1, :] - now.positions[..., -1, :])
     turned = multiply(shortest_arc(points, direction, perpendicular(normalized(points))), after)
     return multiply(inverse(multiply(turns[..., -1, :], now.parents[..., -1, :])), turned)
 

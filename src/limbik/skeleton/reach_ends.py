@@ -24,9 +24,9 @@ from limbik.limbs.status import Status
 from limbik.rotations import IDENTITY, exponential, inverse, logarithm, multiply, normalized, rotate, shortest_arc
 from limbik.skeleton.detached_ends import is_detached, reach_detached
 from limbik.skeleton.ends import End, EndName, Goal, are_named, as_ends, span, span_of_points
-from limbik.skeleton.kinematics import forward
+from limbik.skeleton.kinematics import forward, is_uneven, turning_frames
 from limbik.skeleton.pose import Pose
-from limbik.skeleton.reach import Request, frame_by_frame, reach, reach_alone, weighted
+from limbik.skeleton.reach import Request, frame_by_frame, reach, reach_alone, refined, weighted
 from limbik.skeleton.skeleton import owned
 from limbik.skeleton.torso import Torso
 from limbik.skeleton.torso_kernel import TorsoInput, TorsoMotion, solve_torso
@@ -140,6 +140,33 @@ def reach_ends(
     skipped = torso.uninvolved if alone else ()
     positions, world = forward(pose.skeleton.parents, pose.rotations, pose.translations, pose.scales, skipped)
     ends = as_ends(pose, torso, targets, hold, order, positions, world)
+    rotations, translations = _posed(pose, torso, ends, share, positions, world)
+    if is_uneven(pose.scales):
+        posed = pose.with_(rotations=owned(rotations), translations=owned(translations))
+        posed = refined(posed, lambda now: _shifted(now, torso, ends), lambda now: _missed(now, ends))
+        rotations, translations = posed.rotations.copy(), posed.translations.copy()
+    _lose_invalid(torso, ends, rotations, translations)
+    return Reached(_blended(pose, rotations, translations, weights), ends)
+
+
+def _shifted(pose: Pose, torso: Torso, ends: list[End]) -> Pose:
+    """The pose with its ends at their targets; the pelvis moves as little as needed, the spine keeps its bend."""
+    rotations, translations = _posed(pose, torso, ends, 0.0, *pose.world())
+    return pose.with_(rotations=owned(rotations), translations=owned(translations))
+
+
+def _missed(pose: Pose, ends: list[End]) -> Array:
+    """How far (...,) the end is from its target that is farthest from it."""
+    return np.max([np.zeros(pose.rotations.shape[:-2]), *Reached(pose, ends).residual.values()], axis=0)
+
+
+def _posed(
+    pose: Pose, torso: Torso, ends: list[End], share: float, positions: Array, world: Array
+) -> tuple[Array, Array]:
+    """Local rotations (..., joints, 4) and translations (..., joints, 3) with the ends at their targets.
+
+    positions and world: of all joints in the world, places and rotations.
+    """
     turned, fixed = _with_given_rotations(pose, torso, ends, world)
     if turned is not pose:
         positions, world = turned.world()
@@ -151,7 +178,9 @@ def reach_ends(
     rotations, translations = turned.rotations.copy(), turned.translations.copy()
     bends = bool(motion.lean.any())
     if bends:
-        share_turn(rotations, turned, world, torso.spine, motion.turns)
+        local = turned.rotations, turned.translations, turned.scales
+        frames = turning_frames(pose.skeleton.parents, *local) if is_uneven(pose.scales) else world
+        share_turn(rotations, turned, frames, torso.spine, motion.turns)
     for end in ends:
         turn = motion.turns[..., end.carrier - 1, :] if bends and end.carrier else None
         _pose_end(rotations, turned, torso, end, world, lists, goals.get(end.name, end.position), turn)
@@ -161,8 +190,7 @@ def reach_ends(
             request = Request(end.position, end.pole, None, end.rotation, end.direction, 1.0, None)
             placed = turned.with_(rotations=rotations, translations=translations)
             rotations, translations = reach_detached(placed, end.limb, request, 1.0)
-    _lose_invalid(torso, ends, rotations, translations)
-    return Reached(_blended(pose, rotations, translations, weights), ends)
+    return rotations, translations
 
 
 def _with_given_rotations(pose: Pose, torso: Torso, ends: list[End], world: Array) -> tuple[Pose, bool]:
@@ -245,9 +273,11 @@ def share_turn(rotations: Array, pose: Pose, world: Array, joints: Sequence[int]
     times: Any = quaternions.multiply if one else multiply
     back: Any = conjugate if one else inverse
     for k, joint in enumerate(joints):
+        parent, own = _parent(pose, world, joint), world[..., joint, :]
+        if pose.scales is not None:  # its own scale has no part in how it turns
+            own = multiply(parent, pose.rotations[..., joint, :])
         above, before, turn, own = (
-            array.tolist() if one else array
-            for array in (_parent(pose, world, joint), turns[..., k - 1, :], turns[..., k, :], world[..., joint, :])
+            array.tolist() if one else array for array in (parent, turns[..., k - 1, :], turns[..., k, :], own)
         )
         above = times(before, above) if k else above
         rotations[..., joint, :] = times(back(above), times(turn, own))

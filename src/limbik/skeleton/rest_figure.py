@@ -8,7 +8,6 @@ from math import dist
 
 import numpy as np
 
-from limbik.skeleton.naming import read
 from limbik.skeleton.pose import Pose
 from limbik.skeleton.skeleton import RigLimb, Skeleton
 
@@ -17,6 +16,8 @@ LEAST = 3  # joints of a limb
 SHORT_LAST, SHORT_FIRST = 0.5, 0.7
 # Joints closer than this fraction of the figure's size coincide.
 SAME = 1e-4
+# Of a leg's length: how far its end is below its root where it hangs, and how far below hips shoulders may be.
+HANGING, SUNK = 0.1, 0.3
 MUCH = 0.6  # of a limb's length: straight bones that are longer have a joint that bends, such as a straight knee
 STRAIGHT = np.cos(np.radians(5.0))
 
@@ -28,7 +29,7 @@ class RestFigure:
         self.skeleton = skeleton
         self.positions = positions = Pose.rest(skeleton).positions()
         self._places: list[list[float]] = positions.tolist()
-        self.readings = [read(name) for name in skeleton.names]
+        self.readings = skeleton.readings
         self.lowest = float(np.min(positions[:, 1]))
         self.height = float(np.ptp(positions[:, 1]))
         self.size = float(np.max(np.ptp(positions, axis=0)))
@@ -44,7 +45,8 @@ class RestFigure:
 
     def _is_own(self, joint: int) -> bool:
         """Whether a joint is part of the body, or at least the end of a bone."""
-        return not self.readings[joint].helper or self.readings[joint].end
+        reading = self.readings[joint]
+        return not reading.helper or reading.end or reading.pivot
 
     def distance(self, a: int, b: int) -> float:
         return dist(self._places[a], self._places[b])
@@ -67,11 +69,25 @@ class RestFigure:
         if not children:
             return ()
         first = max(named or children, key=lambda child: self.distance(ankle, child) + self._reach[child])
-        return tuple(joint for joint in self.line(first) if self.apart(ankle, joint))
+        line = [joint for joint in self.line(first) if not self.readings[joint].pivot]
+        return tuple(joint for joint in line if self.apart(ankle, joint))
 
     def is_low(self, joints: Sequence[int]) -> bool:
         """Whether the lowest of these joints is near the figure's lowest point."""
         return bool(np.min(self.positions[list(joints), 1]) - self.lowest <= 0.15 * self.height)
+
+    def stands(self, limbs: Sequence[RigLimb]) -> bool:
+        """Whether a figure with these limbs, legs among them, stands: a leg hangs down, and arms are not below legs."""
+        heights = self.positions[:, 1]
+        legs = [limb.joints for limb in limbs if limb.kind == "leg"]
+        length = max(sum(self.bones(leg)) for leg in legs)
+        hips = min(heights[leg[0]] for leg in legs)
+        hangs = [
+            heights[leg[0]] - heights[leg[-1]] > HANGING * length and self.is_low(self.line(leg[-1])) for leg in legs
+        ]
+        return any(hangs) and all(
+            heights[limb.joints[0]] > hips - SUNK * length for limb in limbs if limb.kind == "arm"
+        )
 
     def lowest_of(self, limb: RigLimb) -> float:
         """The height of the lowest of a limb's end and toes."""

@@ -13,6 +13,7 @@ from limbik.arguments import instance, shown
 from limbik.arrays import Array, as_array
 from limbik.errors import ArgumentError, ShapeError, did_you_mean
 from limbik.rotations import IDENTITY
+from limbik.skeleton.naming import Reading, read_all
 
 if TYPE_CHECKING:
     from limbik.skeleton.torso import Torso
@@ -50,6 +51,8 @@ class Skeleton:
         rotations: (joints, 4) rotation at rest in the parent's frame, quaternions xyzw (default: none).
         scales: (joints, 3) scale at rest (default: 1).
         end_sites: (joints,) bool, true where a joint only marks where its parent's bone ends (default: none).
+        roles: What each joint is where its file says so, in VRM's words: "leftUpperLeg"; "" for other joints (default:
+            not known, names and shape tell).
 
     Raises:
         ShapeError: An array has not one row for each joint.
@@ -62,12 +65,16 @@ class Skeleton:
     rotations: Array = None  # pyright: ignore[reportAssignmentType]
     scales: Array = None  # pyright: ignore[reportAssignmentType]
     end_sites: Array = None  # pyright: ignore[reportAssignmentType]
+    roles: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if isinstance(self.names, str) or not all(isinstance(name, str) for name in self.names):
             raise ArgumentError("names", shown(self.names), "a sequence of str, one for each joint")
         object.__setattr__(self, "names", tuple(self.names))
         joints = len(self.names)
+        object.__setattr__(self, "roles", tuple(self.roles))
+        if len(self.roles) not in (0, joints) or not all(isinstance(role, str) for role in self.roles):
+            raise ArgumentError("roles", shown(self.roles), "a sequence of str, one for each joint")
         defaults = {"rotations": np.tile(IDENTITY, (joints, 1)), "scales": np.ones((joints, 3))}
         defaults["end_sites"] = np.zeros(joints, bool)
         for name, width, dtype in (
@@ -101,6 +108,23 @@ class Skeleton:
     def roots(self) -> tuple[int, ...]:
         """The numbers of the joints without a parent."""
         return tuple(np.flatnonzero(self.parents < 0).tolist())
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """What to call each joint by: its role where it has one, else its name."""
+        return tuple(role or name for role, name in zip(self.roles or self.names, self.names, strict=True))
+
+    @cached_property
+    def readings(self) -> tuple[Reading, ...]:
+        """What the joints' roles or names say; private."""
+        return read_all(self.names, self.parents.tolist(), self.roles)
+
+    @cached_property
+    def stands_at_rest(self) -> bool:
+        """Whether the rest pose is one in which a figure stands; in some files all bones lie along one axis."""
+        from limbik.skeleton.standing_rest import is_standing
+
+        return not len(self) or is_standing(self)
 
     @cached_property
     def limbs(self) -> Mapping[str, RigLimb]:

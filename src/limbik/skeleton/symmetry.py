@@ -11,13 +11,14 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.rotations import normalized
-from limbik.skeleton.naming import counterpart, read, tokens
+from limbik.skeleton.naming import counterpart, tokens
 from limbik.skeleton.pose import Pose
 from limbik.skeleton.skeleton import Skeleton
 
 ALONE = -1
 # How far a joint may lie from its counterpart's mirror image, relative to the figure's size: no figure is symmetric.
 NEAR = 0.1
+MOST = 0.9  # of the joints near their images across the best plane: planes with as many are as good
 # Joints with more children than this are not searched for the sides of a body.
 MANY = 16
 UP = np.array([0.0, 1.0, 0.0])
@@ -38,6 +39,7 @@ class Symmetry:
     partners: Array
     named: bool  # whether names tell which side is the left one
     error: float  # the mean distance of joints from the mirror images of their counterparts
+    near: int  # joints that are near those images: names pair joints across any plane
 
     @property
     def paired(self) -> Array:
@@ -55,8 +57,8 @@ def symmetry(skeleton: Skeleton) -> Symmetry:
     positions = Pose.rest(skeleton).positions()
     size = float(np.max(np.ptp(positions, axis=0)))
     found = [_across(skeleton, positions, size, normal) for normal in _normals(skeleton, positions)]
-    most = max(one.paired.sum() for one in found)
-    best = [one for one in found if one.paired.sum() == most]
+    most = max(one.near for one in found)
+    best = [one for one in found if one.near >= MOST * most]
     # The world's axes come first: another plane must be clearly better.
     limit = 2.0 * min(one.error for one in best) + 1e-6 * size
     return next(one for one in best if one.error <= limit)
@@ -66,9 +68,9 @@ def _normals(skeleton: Skeleton, positions: Array) -> Iterator[Array]:
     """Candidates for the direction across the figure, the most likely first."""
     yield np.array([1.0, 0.0, 0.0])
     yield np.array([0.0, 0.0, 1.0])
-    numbers = {tokens(name): joint for joint, name in enumerate(skeleton.names)}
-    left = [joint for joint, name in enumerate(skeleton.names) if read(name).side == "left"]
-    pairs = [(joint, numbers.get(counterpart(skeleton.names[joint]))) for joint in left]
+    numbers = {tokens(label): joint for joint, label in enumerate(skeleton.labels)}
+    left = [joint for joint, reading in enumerate(skeleton.readings) if reading.side == "left"]
+    pairs = [(joint, numbers.get(counterpart(skeleton.labels[joint]))) for joint in left]
     across = sum((positions[a] - positions[b] for a, b in pairs if b is not None), start=np.zeros(3))
     if np.any(across):
         yield normalized(across)
@@ -93,7 +95,7 @@ def _across(skeleton: Skeleton, positions: Array, size: float, normal: Array) ->
     while waiting:
         ours, theirs = waiting.pop()
         gaps = np.linalg.norm(images[list(ours), None] - points[None, list(theirs)], axis=-1)
-        pairs = _matched(skeleton.names, ours, theirs, gaps, NEAR * size)
+        pairs = _matched(skeleton.labels, ours, theirs, gaps, NEAR * size)
         if ours == theirs:
             taken = {joint for pair in pairs for joint in pair}
             pairs += [(joint, joint) for joint in ours if joint not in taken]
@@ -103,12 +105,13 @@ def _across(skeleton: Skeleton, positions: Array, size: float, normal: Array) ->
                 waiting.append((skeleton.children[a], skeleton.children[b]))
     paired = np.flatnonzero((partners != ALONE) & (partners != np.arange(len(partners))))
     others = partners[paired]
-    sides = np.array([{"left": 1.0, "right": -1.0}.get(read(skeleton.names[joint]).side, 0.0) for joint in paired])
+    sides = np.array([{"left": 1.0, "right": -1.0}.get(skeleton.readings[joint].side, 0.0) for joint in paired])
     left = float(sides @ ((positions[paired] - positions[others]) @ normal))
     if (left or np.cross(normal, UP) @ FACING) < 0.0:
         normal = -normal
     error = np.linalg.norm(images[paired, :3] - positions[others], axis=-1)
-    return Symmetry(normal, partners, named=left != 0.0, error=float(np.mean(error)) if len(paired) else 0.0)
+    mean = float(np.mean(error)) if len(paired) else 0.0
+    return Symmetry(normal, partners, left != 0.0, mean, int(np.sum(error <= NEAR * size)))
 
 
 def _matched(names: Sequence[str], ours: Family, theirs: Family, gaps: Array, near: float) -> list[tuple[int, int]]:

@@ -12,7 +12,7 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.rotations import inverse, rotate
 from limbik.skeleton.limb_finding import NoLimbsError
-from limbik.skeleton.naming import read, tokens
+from limbik.skeleton.naming import tokens
 from limbik.skeleton.pose import Pose
 from limbik.skeleton.rest_figure import RestFigure
 from limbik.skeleton.skeleton import RigLimb, Skeleton
@@ -97,9 +97,12 @@ def find_torso(skeleton: Skeleton) -> Torso:
         limbs = []
     legs = [limb.joints[0] for limb in limbs if limb.kind == "leg"]
     arms = [limb.joints[0] for limb in limbs if limb.kind == "arm"]
-    named = [joint for joint, name in enumerate(skeleton.names) if PELVIS & set(tokens(name)) and not read(name).side]
+    read = list(enumerate(zip(skeleton.labels, skeleton.readings, strict=True)))
+    named = [joint for joint, (label, reading) in read if PELVIS & set(tokens(label)) and not reading.side]
     pelvis = _common(skeleton, legs) if legs else named[0] if named else 0
     chest = _common(skeleton, arms) if arms else pelvis
+    if legs and arms and pelvis not in _ancestors(skeleton, chest):  # spine and pelvis grow from one joint
+        pelvis = _common(skeleton, [*legs, *arms])
     spine = skeleton.path(pelvis, chest)[1:] if pelvis in _ancestors(skeleton, chest) else ()
     top = spine[-1] if spine else pelvis
     head = _head(skeleton, top, [*legs, *arms])
@@ -128,9 +131,7 @@ def _common(skeleton: Skeleton, joints: Iterable[int]) -> int:
 def _head(skeleton: Skeleton, chest: int, limb_roots: list[int]) -> int | None:
     """The head above a chest: by its name, or the end of the highest chain without limbs."""
     below = [joint for joint in range(len(skeleton)) if chest in _ancestors(skeleton, joint)[1:]]
-    named = [
-        joint for joint in below if HEAD in tokens(skeleton.names[joint]) and not read(skeleton.names[joint]).helper
-    ]
+    named = [joint for joint in below if HEAD in tokens(skeleton.labels[joint]) and not skeleton.readings[joint].helper]
     if named:
         return min(named, key=lambda joint: len(_ancestors(skeleton, joint)))
     figure = RestFigure(skeleton)

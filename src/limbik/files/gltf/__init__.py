@@ -6,7 +6,8 @@ nodes.py             the joint tree at rest               animation_channels.py 
 timeline.py          frames of an animation, and values   gltf_reader.py         document to Clip
 body_reader.py       meshes of a document, and materials  body_document.py       a document for a clip from elsewhere
 document_editor.py   a document being changed             gltf_writer.py         Clip to document
-terrain_node.py      the ground under a motion
+terrain_node.py      the ground under a motion            triangles.py          all triangles, as a terrain has them
+vrm.py               what joints are, and whose file it is, in .vrm and .vrma, which are .glb files
 """
 
 from __future__ import annotations
@@ -14,15 +15,17 @@ from __future__ import annotations
 from os import PathLike
 from pathlib import Path
 
+from limbik.errors import ArgumentError
 from limbik.files.atomic_write import atomic_write
 from limbik.files.file_limits import known_suffix, read_file
+from limbik.files.gltf import vrm
 from limbik.files.gltf.document import parse
 from limbik.files.gltf.gltf_reader import clip_of, own_source
 from limbik.files.gltf.gltf_writer import file_of
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.units import Unit
 
-SUFFIXES = (".glb", ".gltf")
+SUFFIXES = (".glb", ".gltf", ".vrm", ".vrma")
 
 
 def load(
@@ -32,7 +35,7 @@ def load(
     fps: float | None = None,
     limit: int | None = None,
 ) -> Clip:
-    """The figure of a .glb or .gltf and one of its animations: see `limbik.load`.
+    """The figure of a .glb, .gltf, .vrm or .vrma and one of its animations: see `limbik.load`.
 
     Frames are the file's key frames where those lie on an even grid, otherwise 60 a second. A file without animations
     gives one frame, the rest pose.
@@ -55,13 +58,18 @@ def not_in_clip(clip: Clip) -> list[str]:
 
 
 def save(clip: Clip, path: str | PathLike[str], with_terrain: bool = False) -> None:
-    """Writes a clip as .glb or .gltf.
+    """Writes a clip as .glb, .gltf, .vrm or .vrma.
 
     A clip that was loaded from glTF goes into a copy of that document: its animation is replaced and everything else is
     kept. Files that the document refers to are embedded where the copy has the other suffix or goes to another folder.
     A clip from elsewhere is written with its body, and with the terrain under it if that is wanted.
     """
     path = Path(path)
-    data = file_of(clip, path, binary=known_suffix(path, SUFFIXES) == ".glb", with_terrain=with_terrain)
+    suffix = known_suffix(path, SUFFIXES)
+    source = own_source(clip)
+    if not vrm.fits(suffix, source.document if source else None):
+        wanted = f"a clip loaded from a {suffix} file, whose VRM data it keeps; others are saved as .glb"
+        raise ArgumentError("clip", "a clip without VRM data", wanted)
+    data = file_of(clip, path, binary=suffix != ".gltf", with_terrain=with_terrain)
     with atomic_write(path) as file:
         file.write(data)

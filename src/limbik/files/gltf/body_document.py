@@ -36,7 +36,7 @@ def body_document(clip: Clip, with_terrain: bool = False) -> GltfSource:
     loaded = Clip(skeleton, rest.rotations[None], rest.translations[None], scales)
     builder = _Builder(clip, with_terrain)
     document = Document(clip.name, builder.content, b"", is_binary=True, binary=memoryview(bytes(builder.buffer.data)))
-    return GltfSource(document, None, list(range(len(skeleton))), loaded)
+    return GltfSource(document, None, list(range(len(skeleton))), loaded, skeleton)
 
 
 class _Builder:

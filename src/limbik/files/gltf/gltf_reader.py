@@ -13,6 +13,7 @@ from limbik.arrays import Array
 from limbik.bodies.body import Body
 from limbik.errors import ArgumentError
 from limbik.files.file_limits import check_joint_frames
+from limbik.files.gltf import vrm
 from limbik.files.gltf.animation_channels import Channel, Sampler, Samplers, channels_of
 from limbik.files.gltf.document import Document
 from limbik.files.gltf.nodes import Joints, joints_of, name_of, unit_quaternions
@@ -34,6 +35,7 @@ class GltfSource:
     animation: int | None  # its number in the document, None where that had none
     nodes: list[int]  # the node of each joint
     loaded: Clip  # the clip as it was loaded, to find out what has changed since
+    rest: Skeleton  # as the document has it
 
     @cached_property
     def body(self) -> Body | None:
@@ -71,7 +73,8 @@ def clip_of(
     fps = None if fps is None else positive("fps", fps, "frames a second")
     number = _chosen(document, animation)
     channels = [channels_of(document, k) for k in range(len(document.arrays["animations"]))]
-    joints = joints_of(document, {channel.node for some in channels for channel in some})
+    roles = vrm.roles(document)
+    joints = joints_of(document, {*roles, *(channel.node for some in channels for channel in some)})
     unit = _unit(joints) if unit == "auto" else unit_named(unit)
     samplers = _samplers(document, number, [] if number is None else channels[number])
     frames = _timeline(list(samplers.values()), fps)
@@ -79,14 +82,16 @@ def clip_of(
     check_joint_frames(document.name, place, len(joints.nodes), frames.frames, document.room, advice)
     local = _local(document, joints, samplers, frames)
     unscaled = np.all(np.abs(local["scale"] - 1.0) <= UNSCALED) and np.all(np.abs(joints.scales - 1.0) <= UNSCALED)
+    skeleton = Skeleton(
+        names=joints.names,
+        parents=joints.parents,
+        translations=joints.translations * unit.metres,
+        rotations=joints.rotations,
+        scales=None if unscaled else joints.scales,  # pyright: ignore[reportArgumentType]
+        roles=tuple(roles.get(node, "") for node in joints.nodes) if roles else (),
+    )
     clip = Clip(
-        skeleton=Skeleton(
-            names=joints.names,
-            parents=joints.parents,
-            translations=joints.translations * unit.metres,
-            rotations=joints.rotations,
-            scales=None if unscaled else joints.scales,  # pyright: ignore[reportArgumentType]
-        ),
+        skeleton=skeleton,
         rotations=owned(local["rotation"]),
         translations=owned(local["translation"] * unit.metres),
         scales=None if unscaled else owned(local["scale"]),
@@ -96,7 +101,7 @@ def clip_of(
         unit=unit,
         terrain=terrain_in(document, unit.metres),
     )
-    return clip.with_(source=GltfSource(document, number, joints.nodes, clip))
+    return clip.with_(source=GltfSource(document, number, joints.nodes, clip, skeleton))
 
 
 def animations_of(document: Document) -> tuple[Animation, ...]:

@@ -116,7 +116,7 @@ def _samplers(
 def _changed(clip: Clip, source: GltfSource, path: str, values: Array, played: set[tuple[int, str]]) -> list[int]:
     if _same_times(clip, source.loaded) and source.animation is not None:
         return np.flatnonzero(np.any(values != _local(source.loaded)[path], axis=(0, 2))).tolist()
-    rest = getattr(Pose.rest(source.loaded.skeleton), path + "s")
+    rest = getattr(Pose.rest(source.rest), path + "s")
     rest = np.ones(values.shape[1:]) if rest is None else rest
     away = np.any(np.abs(values - rest) > AT_REST * np.maximum(1.0, np.abs(rest)), axis=(0, 2))
     return [joint for joint, node in enumerate(source.nodes) if away[joint] or (node, path) in played]
@@ -151,7 +151,7 @@ def _channels(
 def _free_matrices(editor: Editor, source: GltfSource, animated: set[int]) -> None:
     """Gives animated nodes a translation, rotation and scale instead of a matrix, as the standard demands."""
     nodes = list(editor.array("nodes"))
-    rest = source.loaded.skeleton
+    rest = source.rest
     for joint, node in enumerate(source.nodes):
         if node in animated and "matrix" in nodes[node]:
             parts = rest.translations[joint] / source.loaded.unit.metres, rest.rotations[joint], rest.scales[joint]
