@@ -156,11 +156,11 @@ class _Figure:
         b, head = self._b, self._spine_to_head[-1]
         beyond = self._skeleton.children[head]
         base, top = self._places[head], [self._places[joint] for joint in beyond]
-        height = 0.135 * self._stature
+        height = 0.14 * self._stature
         way = self._spine_to_head[len(self._spine) - 1 :]
         if len(way) > 1:
             up = normalized(base - self._places[way[0]])
-            limb_shapes.neck(b, way, self._spine[-2], neck, 0.92 * neck)
+            limb_shapes.human_neck(b, way, self._spine[-2], neck)
         else:
             up = normalized(top[0] - base) if top else UP
         head_shapes.human_head(b, head, base, up, self._ahead, height, mannequin=True)
