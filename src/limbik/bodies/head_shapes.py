@@ -148,16 +148,16 @@ def muzzled_head(b: BodyBuilder, joint: int, nose: Array) -> None:
     along = normalized(nose - base)
     face = Face(b, joint, base, normalized(np.cross(along, np.cross((0.0, 1.0, 0.0), along))), along, size)
     head, belly, dark = b.colour("head"), b.colour("belly"), b.colour("eyes")
-    line = np.array([face.at(0.0, y, z) for y, z in ((0.02, -0.22), (0.07, -0.1), (0.1, 0.08), (0.07, 0.26))])
+    line = np.array([face.at(0.0, y, z) for y, z in ((0.03, -0.13), (0.07, -0.04), (0.1, 0.1), (0.07, 0.26))])
     line = np.concatenate(
         [line, [face.at(0.0, y, z) for y, z in ((0.0, 0.42), (-0.02, 0.6), (-0.02, 0.8), (-0.01, 0.93))]]
     )
-    wide = size * np.array([0.26, 0.36, 0.4, 0.36, 0.25, 0.19, 0.165, 0.13])
-    tall = size * np.array([0.26, 0.36, 0.38, 0.34, 0.24, 0.19, 0.165, 0.13])
+    wide = size * np.array([0.28, 0.36, 0.4, 0.36, 0.25, 0.19, 0.165, 0.13])
+    tall = size * np.array([0.28, 0.35, 0.38, 0.34, 0.24, 0.19, 0.165, 0.13])
     surface = loft(rings_along(line, np.stack([wide, tall], axis=-1), joint, head), b.sides + 2, face.left)
     b.add(surface, under=belly)
     b.add(ball(face.at(0.0, 0.05, 1.03), (0.09 * size, 0.07 * size, 0.07 * size), joint, dark, 8), GLOSS)
-    face.eyes(0.265, 0.235, 0.29, 0.075)
+    face.eyes(0.25, 0.215, 0.28, 0.085)
     for side in (1.0, -1.0):
         ear = np.array(
             [face.at(side * x, y, z) for x, y, z in ((0.2, 0.3, -0.06), (0.27, 0.5, -0.08), (0.31, 0.68, -0.09))]

@@ -184,12 +184,12 @@ def neck(b: BodyBuilder, joints: Sequence[int], root: int, thick: float, thin: f
     body, head = b.colour("body"), b.colour("head")
     b.tube(
         joints,
-        [(-0.3, 1.15 * thick), (0.0, thick), (bones, thin)],
-        [(-0.3, body), (0.02, body), (0.12, head), (bones, head)],
-        [-0.3, 0.0, 0.12, *np.linspace(0.25, bones, 3 * bones + 1)],
+        [(-0.5, 1.2 * thick), (0.0, 1.08 * thick), (0.6 * bones, 1.1 * thin), (bones, thin)],
+        [(-0.5, body), (0.02, body), (0.12, head), (bones, head)],
+        [-0.5, -0.2, 0.0, 0.12, *np.linspace(0.25, bones, 3 * bones + 1)],
         root=root,
         depth=[(0.0, 1.1)],
-        meets=(-0.3, 0.5 * bones),
+        meets=(-0.5, 0.6 * bones),
         under=b.colour("belly") if b.look.belly != b.look.body else None,
     )
 

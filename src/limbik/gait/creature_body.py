@@ -120,7 +120,7 @@ class _CreatureBody:
             return
         if self._roles.get(root) == "neck":
             thick = 0.5 * min(trunk.thickness, trunk.width)
-            limb_shapes.neck(b, [root, head], int(self._skeleton.parents[root]), 0.72 * thick, 0.5 * thick)
+            limb_shapes.neck(b, [root, head], int(self._skeleton.parents[root]), 0.72 * thick, 0.56 * thick)
         if nose is not None:
             head_shapes.muzzled_head(b, head, nose)
         elif self._shelled:
