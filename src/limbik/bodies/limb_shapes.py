@@ -124,10 +124,10 @@ def arm(b: BodyBuilder, joints: Sequence[int], root: int, forward: Array, finger
     shoulder, across = b.places[joints[0]], np.cross(forward, UP)
     start = shoulder + 0.6 * ((b.places[root] - shoulder) @ across) * across - 0.02 * r * UP
     radii: Stops = [(0.3, 0.06 * r), (0.7, 0.08 * r), (1.0, 0.086 * r), (1.2, 0.092 * r), (1.85, 0.07 * r)]
-    radii = [*radii, (2.0, 0.068 * r), (2.25, 0.074 * r), (bones - 0.16, 0.054 * r), (bones - 0.15, 0.046 * r)]
+    radii = [*radii, (2.0, 0.068 * r), (2.25, 0.074 * r), (bones - 0.13, 0.056 * r), (bones - 0.12, 0.044 * r)]
     body, skin = b.colour("body"), b.colour("head")
-    colours = [(0.0, body), (bones - 0.16, body), (bones - 0.15, skin)]
-    at = [0.3, 0.65, 0.86, 1.0, 1.11, 1.25, 1.5, 1.85, 2.0, 2.1, 2.3, 2.6, bones - 0.16, bones - 0.15, bones - 0.04]
+    colours = [(0.0, body), (bones - 0.13, body), (bones - 0.12, skin)]
+    at = [0.3, 0.65, 0.86, 1.0, 1.11, 1.25, 1.5, 1.85, 2.0, 2.1, 2.3, 2.6, bones - 0.13, bones - 0.12, bones - 0.02]
     b.tube([root, *joints], radii, colours, at, start=start, meets=(0.3, 1.4))
     along = normalized(b.places[joints[-1]] - b.places[joints[-2]])
     hand(b, joints[-1], along, normalized(forward - (forward @ along) * along), 0.33 * r, fingers)
@@ -137,8 +137,8 @@ def hand(b: BodyBuilder, wrist: int, along: Array, wide: Array, size: float, fin
     """A hand: a palm, and fingers unless the figure has its own. wide: direction of the thumb."""
     skin, at = b.colour("head"), b.places[wrist]
     flat = np.cross(along, wide)
-    palm = at + size * np.array([0.02, 0.16, 0.34, 0.48])[:, None] * along
-    b.solid(palm, size * np.array([[0.15, 0.12], [0.2, 0.1], [0.22, 0.095], [0.2, 0.085]]), wrist, skin, side=wide)
+    palm = at + size * np.array([-0.08, 0.14, 0.34, 0.48])[:, None] * along
+    b.solid(palm, size * np.array([[0.13, 0.115], [0.19, 0.11], [0.225, 0.1], [0.2, 0.085]]), wrist, skin, side=wide)
     if fingers:
         return
     few = max(b.sides // 2, 5)
@@ -146,7 +146,7 @@ def hand(b: BodyBuilder, wrist: int, along: Array, wide: Array, size: float, fin
         start = at + size * (0.46 * along + place * wide)
         bent = np.array([0.0, 0.45, 0.8, 1.0])[:, None] * (reach * size) * along
         curl = np.array([0.0, 0.02, 0.1, 0.2])[:, None] * size * reach * flat
-        b.solid(start + bent + curl, size * np.array([0.058, 0.054, 0.05, 0.04]), wrist, skin, side=wide, sides=few)
+        b.solid(start + bent + curl, size * np.array([0.062, 0.058, 0.054, 0.042]), wrist, skin, side=wide, sides=few)
     start = at + size * (0.12 * along + 0.14 * wide)
     out = np.array([0.0, 0.5, 1.0])[:, None] * size * (0.3 * along + 0.17 * wide + 0.06 * flat)
     b.solid(start + out, size * np.array([0.075, 0.062, 0.045]), wrist, skin, side=flat, sides=few)
