@@ -65,6 +65,11 @@ class Face:
     def at(self, left: float, up: float, ahead: float) -> Array:
         return self.centre + self.size * (left * self.left + up * self.up + ahead * self.ahead)
 
+    def measured(self, places: Array) -> tuple[Array, Array, Array]:
+        """How far left, up and ahead places (n, 3) are, (n,) each; the inverse of `at`."""
+        left, up, ahead = np.stack([self.left, self.up, self.ahead]) @ (places - self.centre).T / self.size
+        return left, up, ahead
+
     def on(self, left: float, up: float, out: float = 0.0) -> Array:
         """A place on the front of a human head, or `out` before it."""
         wide, ahead, back = (np.interp(up, HEAD[:, 0], column) for column in HEAD.T[1:])
@@ -94,10 +99,7 @@ def human_head(
     for side in (1.0, -1.0):
         b.ball(face.at(0.37 * side, -0.03, -0.04), (0.05 * height, 0.09 * height, 0.06 * height), joint, 0.94 * skin)
     if mannequin:
-        turns = np.linspace(-1.05, 1.05, 9)
-        visor = np.array([face.on(0.335 * np.sin(turn), 0.03, -0.03) for turn in turns])
-        radii = height * np.stack([0.095 * np.cos(0.9 * turns), np.full(9, 0.055)], axis=-1)
-        b.solid(visor, radii, joint, b.colour("eyes"), side=up, material=GLOSS)
+        _visor(face)
         return
     _features(face)
     _hair(face)
@@ -131,14 +133,27 @@ def _features(face: Face) -> None:
 
 
 def _hair(face: Face) -> None:
-    """Hair: a second skin of the head, outside it above the HAIRLINE and inside it below."""
+    """Hair above the HAIRLINE, thicker over the forehead."""
     hair = _skull(face, HEAD[3:], face.b.colour("accent"))
-    place = (hair.positions - face.centre) / face.size
-    left, over, front = place @ face.left, place @ face.up, place @ face.ahead
+    left, over, front = face.measured(hair.positions)
     depth = over - np.interp(front + 0.25 * left**2, *HAIRLINE.T)
     thick = 0.035 + 0.04 * np.clip(4.0 * (over - 0.25), 0.0, 1.0) * np.clip(0.6 + 1.5 * front, 0.0, 1.0)
+    face.b.add(_grown(face, hair, depth, thick))
+
+
+def _visor(face: Face) -> None:
+    """A band over the eyes."""
+    visor = _skull(face, HEAD[4:11], face.b.colour("eyes"))
+    _, over, front = face.measured(visor.positions)
+    depth = np.minimum(0.09 - np.abs(over - 0.03), 0.5 * (front - 0.08))
+    face.b.add(_grown(face, visor, depth, 0.025), GLOSS)
+
+
+def _grown(face: Face, skin: Surface, depth: Array, thick: Array | float) -> Surface:
+    """A second skin of a head, outside it where depths (n,) are positive, up to a thickness, and else inside it."""
     grown = face.size * np.clip(0.7 * depth, -0.05, thick)
-    face.b.add(hair._replace(positions=hair.positions + grown[:, None] * normalized(place)))
+    outward = normalized(skin.positions - face.centre)
+    return skin._replace(positions=skin.positions + grown[:, None] * outward)
 
 
 def muzzled_head(b: BodyBuilder, joint: int, nose: Array) -> None:
