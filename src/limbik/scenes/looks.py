@@ -30,7 +30,7 @@ class Looks:
     azimuth: float = 0.9  # of the camera from the direction of travel, about +y
     behind: float = 2.0  # the same where the way leads up: from there the risers of stairs are seen
     climb: float = 0.12  # rise over distance from which on it does
-    elevation: float = 0.22
+    elevation: float = 0.25
     haze: float = 0.16  # sine of the elevation, above and below the horizon, over which haze clears
     clearance: float = 0.12  # of the camera above the ground, over the radius of what is visible
     room: float = 1.15  # size of the window over that of what should be visible

@@ -69,14 +69,15 @@ class Camera {
     return { eye, gaze, view: product(lens, looking(eye, target)) };
   }
 
-  // The eye, raised until the ground neither hides the target nor comes near.
+  // The eye, raised until the ground neither hides the feet below the target nor comes near.
   /** @param {Vector} target @param {Vector} eye */
   cleared(target, eye) {
     const above = LOOKS.clearance * this.radius;
+    const foot = target[1] - this.extent[1];
     let height = eye[1];
     for (let part = 0.3; part <= 1.05; part += 0.07) {
       const low = this.ground(target[0] + part * (eye[0] - target[0]), target[2] + part * (eye[2] - target[2]));
-      height = Math.max(height, target[1] + (low + above * part - target[1]) / part);
+      height = Math.max(height, foot + (low + above * part - foot) / part);
     }
     return [eye[0], height, eye[2]];
   }
