@@ -57,3 +57,25 @@ def test_creatures_fill_the_picture_at_the_start(page_of_creature, opened, windo
     assert max(0.5 * (right - left)[0], 0.5 * (top - bottom)[0]) > 0.4
     assert left.min() > -1.0 and right.max() < 1.0 and top.max() < 1.0  # from all sides
     assert bottom.min() > 2.0 * covered - 1.0  # above the controls
+
+
+EYES = """
+  const [content, numbers] = await read(element("numbers").textContent);
+  const { camera, motions: [motion] } = new Page(content, numbers);
+  return given.map((time) => {
+    camera.centre = motion.centre(time);
+    return [camera.centre, camera.look(1.6, 0.2).eye];
+  });
+"""
+
+
+def test_no_ground_is_between_the_eye_and_the_feet(opened, tmp_path):
+    hills = limbik.terrain("hills:height=0.3,seed=3")
+    limbik.write_page(limbik.walk("spider", hills, seconds=6.0), tmp_path / "walk.html")
+    page = opened(tmp_path / "walk.html").page
+    centres, eyes = np.moveaxis(page.evaluate(f"async (given) => {{ {scripts()} {EYES} }}", list(range(6))), 1, 0)
+    feet = centres.copy()
+    feet[:, 1] = hills.height(centres[:, [0, 2]])
+    for part in np.linspace(0.3, 1.0, 15):
+        line = feet + part * (eyes - feet)
+        assert np.all(hills.height(line[:, [0, 2]]) < line[:, 1])
