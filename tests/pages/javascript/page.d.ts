@@ -32,7 +32,8 @@ interface PackedGroup {
   rotations: PackedArray; translations: PackedArray; scales?: PackedArray;
 }
 interface PackedMotion {
-  fps: number; frames: number; radius: number; extent: [number, number]; mark: number; feet: string[]; plants: [number, number, number][];
+  extent: [number, number];
+  fps: number; frames: number; radius: number; mark: number; feet: string[]; plants: [number, number, number][];
   footing: [number, number, number, number][];
   centres: PackedArray; marks: PackedArray; groups: PackedGroup[];
 }
