@@ -151,7 +151,7 @@ SHEETS: dict[str, list[Pair]] = {
     ],
     "parts": [
         Pair("hexapod", "parent", ("head", "body"), parts("t_feeler")),
-        Pair("quadruped", "at", ([0, 0.17, 0.12], [0, 0.34, 0.2]), parts("head"), view="side"),
+        Pair("quadruped", "at", ([0, 0.115, 0.135], [0, 0.23, 0.27]), parts("head"), view="side"),
         Pair("biped", "leg", ("left_leg", "right_leg"), parts("left_shoulder"), speed=1.4, view="side"),
         Pair("biped", "axis", ("x", "z"), **SHOULDERS | {"view": "front"}),
         Pair("biped", "swing", (5, 50), **SHOULDERS),

@@ -14,9 +14,9 @@ import limbik
 from limbik.rendering.scene_renderer import SceneRenderer
 
 OUT = Path(__file__).with_name("film.webp")
-SECONDS, FPS = 5.0, 15.0
+SECONDS, FPS = 4.0, 12.5
 LEFT, RIGHT = (420, 400), (270, 400)  # pixels: of the spider; of the human, twice
-QUALITY = 62
+QUALITY = 50
 INK, PAPER, MARGIN = (32, 38, 43), (244, 245, 240), 16
 
 

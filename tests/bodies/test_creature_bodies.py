@@ -134,3 +134,46 @@ def test_wrong_looks_are_refused(tmp_path, line, words):
     assert all(word in str(caught.value) for word in words)
     with pytest.raises(ArgumentError, match=r"look\.eyes"):
         Look(eyes="#12345")
+
+
+def heights_over(places, triangles, axis):
+    """How far places (n, 3) lie along an axis beyond the last of triangles (m, 3, 3)."""
+    flat = [k for k in range(3) if k != axis]
+    a, b, c = (triangles[:, k] for k in range(3))
+    (ux, uy), (vx, vy) = (b - a)[:, flat].T, (c - a)[:, flat].T
+    x, y = np.moveaxis(places[:, None, flat] - a[:, flat], -1, 0)
+    area = ux * vy - uy * vx
+    area[area == 0.0] = np.nan
+    s, t = (x * vy - y * vx) / area, (ux * y - uy * x) / area
+    inside = (s >= 0.0) & (t >= 0.0) & (s + t <= 1.0)
+    hits = np.where(inside, a[:, axis] + s * (b - a)[:, axis] + t * (c - a)[:, axis], -np.inf)
+    return places[:, axis] - hits.max(axis=1)
+
+
+def test_eyes_of_the_biped_are_in_their_sockets_and_it_has_a_face():
+    walker = Walker("biped")
+    head = walker.skeleton.index("head")
+    coat, gloss = (next(part for part in walker.body.parts if part.material.name == one) for one in ("coat", "gloss"))
+    skull = coat.faces[(coat.joints[coat.faces, 0] == head).all(axis=1)]
+    height = np.ptp(coat.positions[np.unique(skull), 1])
+    beyond = heights_over(gloss.positions, coat.positions[skull], axis=2)
+    assert 0.0 < beyond.max() < 0.03 * height  # the eyes are seen, and do not stick out
+    assert gloss.positions[:, 2].max() < coat.positions[np.unique(skull), 2].max()  # the nose is before them
+    front = coat.positions[np.unique(skull)]
+    red = coat.colours[np.unique(skull)] @ [1.0, -2.4, 0.0]
+    mouth = front[(red > 0.05) & (front[:, 2] > 0.0) & (front[:, 1] < gloss.positions[:, 1].min())]
+    assert 0.2 * height < np.ptp(mouth[:, 0]) < 0.5 * height
+
+
+def test_the_shoulders_of_the_biped_join_its_trunk_and_its_neck_is_short():
+    walker = Walker("biped")
+    coat = next(part for part in walker.body.parts if part.material.name == "coat")
+    shoulder = Pose.rest(walker.skeleton).positions()[walker.skeleton.index("left_shoulder")]
+    places, strongest = coat.positions, coat.joints[np.arange(len(coat.joints)), coat.weights.argmax(axis=1)]
+    trunk = places[np.isin(strongest, [walker.skeleton.index(name) for name in ("spine", "chest")])]
+    arm = places[strongest == walker.skeleton.index("left_shoulder")]
+    tops = [trunk[np.abs(trunk[:, 0] - part * shoulder[0]) < 0.1 * shoulder[0], 1].max() for part in (0.4, 0.8)]
+    assert tops[0] > tops[1] > arm[:, 1].max()  # it slopes down from the neck over the shoulder to the arm
+    assert np.linalg.norm(trunk - arm[:, None], axis=-1).min() < 0.01
+    head = places[strongest == walker.skeleton.index("head"), 1]
+    assert 0.25 * np.ptp(head) < head.min() - shoulder[1] < 0.46 * np.ptp(head)

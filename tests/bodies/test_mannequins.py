@@ -47,3 +47,26 @@ def test_mannequins_move_with_their_bones():
     joints = clip.positions()[1]
     low, high = joints.min(axis=0) - 0.2, joints.max(axis=0) + 0.35
     assert np.all((places > low) & (places < high))
+
+
+def test_figures_that_rest_with_arms_raised_beside_the_head_have_shoulders_and_a_head_of_their_size():
+    skeleton = limbik.samples.walk(2).skeleton
+    names = list(skeleton.names)
+    translations = skeleton.translations.copy()
+    for side, sign in (("left", 1.0), ("right", -1.0)):
+        shoulder, elbow, wrist = (skeleton.limbs[f"{side}_arm"].joints[k] for k in (0, 1, -1))
+        translations[shoulder, 0] = 0.2 * translations[shoulder, 0]
+        for joint in (elbow, wrist):
+            translations[joint] = [0.01 * sign, np.linalg.norm(translations[joint]), 0.0]
+    raised = Skeleton(tuple(names), skeleton.parents, translations)
+    wide, heads = [], []
+    for one in (skeleton, raised):
+        coat = next(part for part in mannequin(one).parts if part.material.name == "coat")
+        most = coat.joints[np.arange(len(coat.joints)), coat.weights.argmax(axis=1)]
+        head = next(k for k, name in enumerate(names) if name.lower().endswith("head"))
+        heads.append(np.ptp(coat.positions[most == head, 1]))
+        trunk = coat.positions[np.isin(most, [k for k, name in enumerate(names) if "pine" in name or "hest" in name])]
+        wide.append(np.ptp(trunk[:, 0]))
+    assert heads[1] == pytest.approx(heads[0], rel=0.05)
+    assert wide[1] > 0.6 * wide[0]
+    assert limbik.Pose.rest(skeleton).positions()[:, 1].max() < limbik.Pose.rest(raised).positions()[:, 1].max()

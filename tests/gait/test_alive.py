@@ -112,3 +112,12 @@ def test_a_centipede_that_turns_does_not_go_through_itself():
     apart = np.linalg.norm(segments[:, :, None] - segments[:, None], axis=-1)
     a, b = np.triu_indices(segments.shape[1], 3)
     assert apart[:, a, b].min() > creature("centipede").body.width
+
+
+@pytest.mark.parametrize("terrain", ["plane", "slope:20", "slope:-20", "stairs:rise=0.12,run=0.35,start=0.8"])
+@pytest.mark.parametrize("turn", [0.0, 50.0])
+def test_the_quadruped_carries_its_neck_at_the_same_angle_on_every_slope(terrain, turn):
+    walked = _walk("quadruped", 0.8, 3.5, turn, terrain=terrain)
+    neck, head = _rise(walked, "neck", "head"), _rise(walked, "head", "nose")
+    assert neck.min() > 30.0 and neck.max() < 46.0
+    assert head.min() > -20.0 and head.max() < 0.0

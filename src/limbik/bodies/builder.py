@@ -69,6 +69,7 @@ class BodyBuilder:
         *,
         depth: Stops = ((0.0, 1.0),),
         root: int | None = None,
+        start: Array | None = None,
         ends: Array | None = None,
         side: Array | None = None,
         sides: int | None = None,
@@ -89,6 +90,7 @@ class BodyBuilder:
             at: positions of the rings.
             depth: (position, second radius of a ring over the first).
             root: joint that the start of the tube follows too (default: none).
+            start: (3,), where the first bone starts (default: at its joint).
             ends: (3,), where the last bone ends, if no joint is there; the last of `joints` then has a bone.
             side: (3,) direction of the first radius (default: x).
             sides: vertices of a ring (default: the builder's).
@@ -99,6 +101,7 @@ class BodyBuilder:
         """
         joints = list(joints)
         points = self.places[joints] if ends is None else np.concatenate([self.places[joints], [ends]])
+        points[0] = points[0] if start is None else start
         bones = joints[:-1] if ends is None else joints
         where = np.asarray(at, float)
         bone = np.clip(where.astype(int), 0, len(bones) - 1)

@@ -8,7 +8,7 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.bodies.builder import BodyBuilder, Stops
-from limbik.bodies.lofts import loft, rings_along
+from limbik.bodies.lofts import UP, loft, rings_along
 from limbik.rotations import normalized
 
 FEW_SIDES = 7  # a builder with fewer sides makes limbs with fewer rings, too
@@ -85,7 +85,7 @@ def human_leg(b: BodyBuilder, joints: Sequence[int], root: int, shoe: tuple[Arra
     bones = len(joints) - 1
     r = whole
     radii: Stops = [(0.0, 0.092 * r), (0.3, 0.09 * r), (0.8, 0.066 * r), (1.0, 0.06 * r), (1.3, 0.063 * r)]
-    radii = [*radii, (bones - 0.25, 0.043 * r), (bones, 0.041 * r)]
+    radii = [*radii, (bones - 0.25, 0.05 * r), (bones, 0.049 * r)]
     depth: Stops = [(0.0, 1.12), (1.0, 1.0), (1.3, 1.15), (1.9, 1.05)]
     legs = b.colour("legs")
     at = [0.0, 0.15, 0.3, 0.55, 0.8, 0.93, 1.0, 1.07, 1.3, 1.55, bones - 0.25, bones]
@@ -99,8 +99,8 @@ def _shoe(b: BodyBuilder, ankle: int, heel: Array, toes: Array, toe_joint: int, 
     whole = float((toes - heel) @ ahead)
     tall = max(float(b.places[ankle, 1]) - floor, 0.27 * whole)
     steps = np.array([0.02, 0.12, 0.28, 0.45, 0.6, 0.74, 0.88, 0.98])
-    width = whole * np.array([0.105, 0.135, 0.14, 0.15, 0.175, 0.19, 0.175, 0.12])
-    top = tall * np.array([0.72, 1.08, 1.1, 0.86, 0.62, 0.48, 0.38, 0.28])
+    width = whole * np.array([0.115, 0.15, 0.155, 0.165, 0.19, 0.205, 0.19, 0.13])
+    top = tall * np.array([0.72, 1.08, 1.12, 0.92, 0.7, 0.56, 0.47, 0.36])
     centres = heel * [1.0, 0.0, 1.0] + steps[:, None] * whole * ahead
     centres[:, 1] = floor + 0.38 * top
     rings = rings_along(centres, np.stack([np.maximum(width, 0.0), 0.62 * top], axis=-1), ankle, b.colour("feet"))
@@ -120,14 +120,15 @@ def arm(b: BodyBuilder, joints: Sequence[int], root: int, forward: Array, finger
 
     root: the joint that carries it. forward: (3,), where the figure faces. fingers: whether it has its own.
     """
-    whole, bones = length_of(b, joints), len(joints) - 1
-    r = whole
-    radii: Stops = [(0.0, 0.09 * r), (0.35, 0.08 * r), (0.85, 0.066 * r), (1.0, 0.064 * r), (1.25, 0.068 * r)]
-    radii = [*radii, (bones - 0.08, 0.046 * r)]
+    r, bones = length_of(b, joints), len(joints)  # a bone more: the shoulder, which starts inside the trunk
+    shoulder, across = b.places[joints[0]], np.cross(forward, UP)
+    start = shoulder + 0.6 * ((b.places[root] - shoulder) @ across) * across - 0.02 * r * UP
+    radii: Stops = [(0.3, 0.06 * r), (0.7, 0.08 * r), (1.0, 0.086 * r), (1.2, 0.092 * r), (1.85, 0.07 * r)]
+    radii = [*radii, (2.0, 0.068 * r), (2.25, 0.074 * r), (bones - 0.13, 0.056 * r), (bones - 0.12, 0.044 * r)]
     body, skin = b.colour("body"), b.colour("head")
-    colours = [(0.0, body), (bones - 0.22, body), (bones - 0.16, skin)]
-    at = [0.0, 0.15, 0.35, 0.6, 0.85, 1.0, 1.1, 1.25, 1.5, bones - 0.22, bones - 0.16, bones - 0.04]
-    b.tube(joints, radii, colours, at, root=root, meets=(0.0, 0.35))
+    colours = [(0.0, body), (bones - 0.13, body), (bones - 0.12, skin)]
+    at = [0.3, 0.65, 0.86, 1.0, 1.11, 1.25, 1.5, 1.85, 2.0, 2.1, 2.3, 2.6, bones - 0.13, bones - 0.12, bones - 0.02]
+    b.tube([root, *joints], radii, colours, at, start=start, meets=(0.3, 1.4))
     along = normalized(b.places[joints[-1]] - b.places[joints[-2]])
     hand(b, joints[-1], along, normalized(forward - (forward @ along) * along), 0.33 * r, fingers)
 
@@ -136,8 +137,8 @@ def hand(b: BodyBuilder, wrist: int, along: Array, wide: Array, size: float, fin
     """A hand: a palm, and fingers unless the figure has its own. wide: direction of the thumb."""
     skin, at = b.colour("head"), b.places[wrist]
     flat = np.cross(along, wide)
-    palm = at + size * np.array([0.02, 0.16, 0.34, 0.48])[:, None] * along
-    b.solid(palm, size * np.array([[0.15, 0.12], [0.2, 0.1], [0.22, 0.095], [0.2, 0.085]]), wrist, skin, side=wide)
+    palm = at + size * np.array([-0.08, 0.14, 0.34, 0.48])[:, None] * along
+    b.solid(palm, size * np.array([[0.13, 0.115], [0.19, 0.11], [0.225, 0.1], [0.2, 0.085]]), wrist, skin, side=wide)
     if fingers:
         return
     few = max(b.sides // 2, 5)
@@ -145,7 +146,7 @@ def hand(b: BodyBuilder, wrist: int, along: Array, wide: Array, size: float, fin
         start = at + size * (0.46 * along + place * wide)
         bent = np.array([0.0, 0.45, 0.8, 1.0])[:, None] * (reach * size) * along
         curl = np.array([0.0, 0.02, 0.1, 0.2])[:, None] * size * reach * flat
-        b.solid(start + bent + curl, size * np.array([0.058, 0.054, 0.05, 0.04]), wrist, skin, side=wide, sides=few)
+        b.solid(start + bent + curl, size * np.array([0.062, 0.058, 0.054, 0.042]), wrist, skin, side=wide, sides=few)
     start = at + size * (0.12 * along + 0.14 * wide)
     out = np.array([0.0, 0.5, 1.0])[:, None] * size * (0.3 * along + 0.17 * wide + 0.06 * flat)
     b.solid(start + out, size * np.array([0.075, 0.062, 0.045]), wrist, skin, side=flat, sides=few)
@@ -183,11 +184,19 @@ def neck(b: BodyBuilder, joints: Sequence[int], root: int, thick: float, thin: f
     body, head = b.colour("body"), b.colour("head")
     b.tube(
         joints,
-        [(-0.3, 1.15 * thick), (0.0, thick), (bones, thin)],
-        [(-0.3, body), (0.02, body), (0.12, head), (bones, head)],
-        [-0.3, 0.0, 0.12, *np.linspace(0.25, bones, 3 * bones + 1)],
+        [(-0.5, 1.2 * thick), (0.0, 1.08 * thick), (0.6 * bones, 1.1 * thin), (bones, thin)],
+        [(-0.5, body), (0.02, body), (0.12, head), (bones, head)],
+        [-0.5, -0.2, 0.0, 0.12, *np.linspace(0.25, bones, 3 * bones + 1)],
         root=root,
         depth=[(0.0, 1.1)],
-        meets=(-0.3, 0.5 * bones),
+        meets=(-0.5, 0.6 * bones),
         under=b.colour("belly") if b.look.belly != b.look.body else None,
     )
+
+
+def human_neck(b: BodyBuilder, joints: Sequence[int], root: int, radius: float) -> None:
+    """A human neck, from inside the collar to the head. radius: at its base, metres."""
+    bones = len(joints) - 1
+    radii: Stops = [(-0.3, 1.1 * radius), (0.4 * bones, 0.96 * radius), (bones, 0.9 * radius)]
+    at = [-0.3, 0.0, *np.linspace(0.25, 0.95, 4) * bones]
+    b.tube(joints, radii, [(0.0, b.colour("head"))], at, root=root, depth=[(0.0, 1.08)])

@@ -123,7 +123,9 @@ def _faces(rings: int, sides: int) -> Array:
     return np.concatenate(found)
 
 
-def ball(centre: Array, radii: Sequence[float], joint: int, colour: Array, sides: int, line: Array = UP) -> Surface:
+def ball(
+    centre: Array, radii: Sequence[float] | Array, joint: int, colour: Array, sides: int, line: Array = UP
+) -> Surface:
     """An ellipsoid about a point, with semi-axes along x, along `line` and across both. colour: (3,)."""
     latitude = np.linspace(-0.5, 0.5, max(sides // 2, 3) + 1)[1:-1] * np.pi
     along = np.sin(latitude) * radii[1]

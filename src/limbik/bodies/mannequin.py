@@ -19,6 +19,7 @@ from limbik.skeleton.skeleton import RigLimb, Skeleton
 
 SIDES = 12
 SAME = 0.01  # joints nearer than this part of the figure's size are one
+SHOULDERS = 0.105  # least half width over the stature: in rest poses with raised arms shoulders are close together
 OWN_FINGERS = 4  # chains beyond the wrist from which on they are fingers
 UP = np.array([0.0, 1.0, 0.0])
 
@@ -65,7 +66,7 @@ class _Figure:
     def body(self) -> Body:
         b = self._b
         hips = 0.5 * self._apart(self._legs)
-        shoulders = 0.5 * self._apart(self._arms)
+        shoulders = max(0.5 * self._apart(self._arms), SHOULDERS * self._stature)
         low = float(self._places[self._spine[0], 1] - np.mean([self._places[leg.joints[0], 1] for leg in self._legs]))
         neck = 0.034 * self._stature
         trunk_shapes.torso(
@@ -99,7 +100,8 @@ class _Figure:
     @cached_property
     def _stature(self) -> float:
         feet = [self._places[joint, 1] for leg in self._legs for joint in (*leg.joints, *leg.toes)]
-        return float(self._places[:, 1].max() - min(feet)) * 1.03
+        head = [self._head_joint, *self._skeleton.children[self._head_joint]]  # hands may be above it
+        return float(self._places[head, 1].max() - min(feet)) * 1.03
 
     def _apart(self, limbs: list[RigLimb]) -> float:
         first, second = (self._places[limb.joints[0]] for limb in limbs)
@@ -156,11 +158,11 @@ class _Figure:
         b, head = self._b, self._spine_to_head[-1]
         beyond = self._skeleton.children[head]
         base, top = self._places[head], [self._places[joint] for joint in beyond]
-        height = 0.135 * self._stature
+        height = 0.14 * self._stature
         way = self._spine_to_head[len(self._spine) - 1 :]
         if len(way) > 1:
             up = normalized(base - self._places[way[0]])
-            limb_shapes.neck(b, way, self._spine[-2], neck, 0.92 * neck)
+            limb_shapes.human_neck(b, way, self._spine[-2], neck)
         else:
             up = normalized(top[0] - base) if top else UP
         head_shapes.human_head(b, head, base, up, self._ahead, height, mannequin=True)

@@ -36,17 +36,20 @@ def torso(
         left: (3,), the direction of the left side.
     """
     lengths = np.array([float(np.linalg.norm(b.places[j] - b.places[i])) for i, j in pairwise(joints)])
-    steps = np.array([-0.02, 0.08, 0.2, 0.33, 0.46, 0.58, 0.7, 0.8, 0.87, 0.93, 0.98])
+    steps = np.array(
+        [-0.05, 0.05, 0.14, 0.2, 0.205, 0.33, 0.45, 0.57, 0.69, 0.79, 0.87, 0.93, 0.975, 1.01, 1.04, 1.065, 1.075]
+    )
     heights = steps * (low + lengths.sum()) - low
     at = np.interp(heights, np.concatenate([[0.0], np.cumsum(lengths)]), np.arange(len(joints)))
     at = np.where(heights < 0.0, heights / lengths[0], at)
+    at = np.where(heights > lengths.sum(), len(joints) - 1.0 + (heights - lengths.sum()) / lengths[-1], at)
     waist = 0.4 * (hips + shoulders)
-    wide = np.array([0.74 * hips, 0.93 * hips, 0.97 * hips, 0.9 * waist, 0.88 * waist, 0.72 * shoulders])
-    wide = [*wide, *(shoulders * np.array([0.82, 0.9, 0.94, 0.82])), max(0.5 * shoulders, 1.3 * neck)]
-    deep = np.array([0.82, 0.78, 0.74, 0.72, 0.72, 0.7, 0.68, 0.64, 0.6, 0.62, 0.8])
+    wide = np.array([0.66 * hips, 0.93 * hips, 0.97 * hips, 0.93 * hips, 0.97 * hips, 0.97 * waist, 0.97 * waist])
+    wide = [*wide, *(shoulders * np.array([0.8, 0.88, 0.95, 1.0, 1.0, 0.97, 0.84, 0.6])), 1.2 * neck, 0.6 * neck]
+    deep = np.array([0.8, 0.78, 0.76, 0.75, 0.75, 0.74, 0.74, 0.72, 0.68, 0.64, 0.6, 0.56, 0.54, 0.53, 0.64, 1.0, 1.05])
     body, legs = b.colour("body"), b.colour("legs")
-    colours = [(at[0], legs), (at[1], legs), (at[2], body), (at[-1], body)]
-    ends = float(at[0]), float(at[-1])
+    colours = [(at[0], legs), (at[3], legs), (at[4], body), (at[-1], body)]
+    ends = float(at[0]), float(at[-5])
     b.tube(
         joints,
         list(zip(at, wide, strict=True)),

@@ -115,12 +115,12 @@ class _CreatureBody:
         if self._torso:
             stature = float(b.places[:, 1].max())
             up, ahead = np.array([0.0, 1.0, 0.0]), np.array([0.0, 0.0, 1.0])
-            limb_shapes.neck(b, [root, head], int(self._skeleton.parents[root]), 0.034 * stature, 0.031 * stature)
-            head_shapes.human_head(b, head, b.places[head], up, ahead, 0.135 * stature, mannequin=False)
+            limb_shapes.human_neck(b, [root, head], int(self._skeleton.parents[root]), 0.034 * stature)
+            head_shapes.human_head(b, head, b.places[head], up, ahead, 0.142 * stature, mannequin=False)
             return
         if self._roles.get(root) == "neck":
             thick = 0.5 * min(trunk.thickness, trunk.width)
-            limb_shapes.neck(b, [root, head], int(self._skeleton.parents[root]), 0.72 * thick, 0.5 * thick)
+            limb_shapes.neck(b, [root, head], int(self._skeleton.parents[root]), 0.72 * thick, 0.56 * thick)
         if nose is not None:
             head_shapes.muzzled_head(b, head, nose)
         elif self._shelled:

@@ -28,12 +28,13 @@ LARGEST_TEXTURE = 1_000_000  # bytes; meshes with larger textures get their plai
 
 def packed_ground(packer: Packer, ground: GroundPatch, size: float) -> dict[str, Any]:
     """A ground patch for the page. size: of a figure, metres."""
-    return {
+    packed = {
         "positions": packer.array("terrain", ground.vertices, GROUND * size, order=2),
         "faces": packer.array("terrain", ground.faces),
         "middle": ground.middle,
         "margin": ground.margin,
     }
+    return packed | ({"paint": packer.array("terrain", ground.paint)} if ground.paint.any() else {})
 
 
 def packed_motion(packer: Packer, shown: SceneClip, bodies: BodySet, terrain: Terrain) -> dict[str, Any]:
@@ -44,6 +45,7 @@ def packed_motion(packer: Packer, shown: SceneClip, bodies: BodySet, terrain: Te
         "fps": clip.fps,
         "frames": len(clip),
         "radius": shown.radius,
+        "extent": shown.extent,
         "mark": shown.mark,
         "centres": packer.array("clip", shown.centres, length, order=2),
         "feet": [clip.skeleton.names[foot] for foot in clip.feet],

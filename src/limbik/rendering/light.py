@@ -10,10 +10,11 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.rendering.compiled import kernel
-from limbik.rendering.raster_meshes import MaterialTable, RasterMesh, linear
+from limbik.rendering.raster_meshes import MaterialTable, RasterMesh, linear, plain_mesh
 from limbik.rendering.shading import BLOCK
 from limbik.scenes.ground_patch import GroundPatch, grid
 from limbik.scenes.looks import LOOKS, Colours, Triple
+from limbik.scenes.staircase import SOIL
 
 Quadruple = tuple[float, float, float, float]
 SHADOWS = 640  # texels across the shadow map
@@ -77,6 +78,13 @@ def squares_of(ground: GroundPatch, size: float, colours: Colours) -> Squares:
     often = 1.0 / grid(size)
     lines = LOOKS.line, LOOKS.fifth, often, LOOKS.contour, LOOKS.contours * often
     return Squares(flat, steep, line, *lines, _four(ground.middle), ground.margin)
+
+
+def ground_mesh(ground: GroundPatch, colours: Colours) -> RasterMesh:
+    """The ground as a mesh; u is 1, and the colour given, where it is painted."""
+    mesh = plain_mesh(ground.vertices, ground.faces)
+    paint = linear(np.array([(255.0,) * 3, colours.tread, colours.nosing, colours.wall]))[ground.paint]
+    return mesh._replace(colours=paint, uvs=np.stack([ground.paint != SOIL, np.zeros(len(paint))], axis=-1))
 
 
 def strengths(marks: Array, times: list[float]) -> tuple[Array, Array]:

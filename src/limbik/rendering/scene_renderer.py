@@ -10,9 +10,8 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.rendering.camera import Camera, framed
 from limbik.rendering.compiled import kernel
-from limbik.rendering.light import MarkStyle, display_table, light_on, sky_of, squares_of, strengths
+from limbik.rendering.light import MarkStyle, display_table, ground_mesh, light_on, sky_of, squares_of, strengths
 from limbik.rendering.posed_figures import PosedFigures
-from limbik.rendering.raster_meshes import plain_mesh
 from limbik.scenes import ground_patch, looks
 from limbik.scenes.looks import LOOKS
 from limbik.scenes.scene_clip import SceneClip
@@ -46,10 +45,10 @@ class SceneRenderer:
         self._frame = framed(view, scene, points, some, terrain, size[0] / size[1])
         self._radius = AROUND * float(np.linalg.norm(points - self._frame.offset, axis=-1).max())
         ground = ground_patch.around(terrain, positions, scene.size, self._radius)
-        self._ground, self._marks = plain_mesh(ground.vertices, ground.faces), scene.marks(terrain)
+        colours = looks.colours()
+        self._ground, self._marks = ground_mesh(ground, colours), scene.marks(terrain)
         # Ground that nowhere turns away from the sun cannot be in its own shadow, nor put a figure there.
         self._shades = bool(np.any(self._ground.normals @ LOOKS.sun < 0.0))
-        colours = looks.colours()
         self._squares = squares_of(ground, scene.size, colours)
         self._style = MarkStyle(colours.planted, LOOKS.ring, LOOKS.ring_opacity, LOOKS.disc_opacity, LOOKS.print_shade)
         self._sky, self._table = sky_of(colours, size[1], self._frame.axes), display_table()

@@ -158,6 +158,9 @@ def ground_colour(form, squares, light, shadows, coarse, table, sky, x, y):
     if flat > 0.0:
         wide_y = wide(form, 1, place_y, by)
         drawn = max(drawn, squares.contour * flat * lines(place_y, 0.25, wide_y, 1.0, squares.contours))
+    if by * formed(form, 7, x, y) > 0.5:  # painted
+        drawn = 0.0
+        red, green, blue = by * formed(form, 9, x, y), by * formed(form, 10, x, y), by * formed(form, 11, x, y)
     if drawn > 0.0:
         drawn *= smoothstep(0.3, 0.7, q)  # steep faces have no lines: they would be all line
         red += (squares.line[0] - red) * drawn

@@ -9,11 +9,13 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.errors import ArgumentError
+from limbik.scenes.staircase import SOIL, staircase
 from limbik.skeleton.clip import Clip
 from limbik.terrains.base import Terrain
 from limbik.terrains.function_terrain import Function
 from limbik.terrains.planes import Plane
 from limbik.terrains.specs import TerrainLike, as_terrain
+from limbik.terrains.stairs import Stairs
 
 MARGIN = 8.0  # how far the ground extends beyond the figures, over the radius of what is seen of them
 MOST_VERTICES = 25_000
@@ -42,6 +44,7 @@ class GroundPatch(NamedTuple):
 
     vertices: Array  # (n, 3), metres
     faces: Array  # (m, 3) vertex indices
+    paint: Array  # (n,), of the vertices: see `staircase`
     low: Array  # (2,), its least x and z
     high: Array  # (2,), its greatest
     margin: float  # distance from the edge at which the ground begins to fade, metres
@@ -57,6 +60,8 @@ def around(terrain: Terrain, positions: Array, size: float, radius: float) -> Gr
     places = positions[:, [0, 2]]
     margin = MARGIN * radius
     low, high = places.min(axis=0) - margin, places.max(axis=0) + margin
+    if isinstance(terrain, Stairs) and (flight := staircase(terrain, positions, size, low, high)):
+        return GroundPatch(*flight, low, high, margin)
     spacing = max(sqrt(float(np.prod(high - low)) / MOST_VERTICES), size / 25.0)
     vertices, faces = terrain.mesh(low, high, spacing)
     if len(vertices) > 2 * MOST_VERTICES:  # a regular grid in place of the terrain's own triangles
@@ -65,4 +70,4 @@ def around(terrain: Terrain, positions: Array, size: float, radius: float) -> Gr
     if not len(faces):
         where = f"none from x, z = {low.round(2).tolist()} to {high.round(2).tolist()}"
         raise ArgumentError("terrain", where, "ground where the clip is")
-    return GroundPatch(vertices, faces, low, high, margin)
+    return GroundPatch(vertices, faces, np.full(len(vertices), SOIL), low, high, margin)

@@ -22,15 +22,15 @@ class Looks:
     """Light and colours are linear, 1 is white; angles are in radians."""
 
     sun: Triple = (0.62, 1.0, 0.34)  # direction towards it
-    sunlight: Triple = (0.92, 0.85, 0.74)
-    above: Triple = (0.36, 0.41, 0.48)  # light from the sky, and from the ground
-    below: Triple = (0.2, 0.18, 0.16)
+    sunlight: Triple = (0.86, 0.8, 0.7)
+    above: Triple = (0.42, 0.46, 0.52)  # light from the sky, and from the ground
+    below: Triple = (0.28, 0.26, 0.24)
     rim: float = 0.08  # light at the silhouettes of bodies
     field: float = 0.7  # vertical field of view
-    azimuth: float = 0.75  # of the camera from the direction of travel, about +y
-    behind: float = 2.25  # the same where the way leads up: from there the risers of stairs are seen
+    azimuth: float = 0.9  # of the camera from the direction of travel, about +y
+    behind: float = 2.0  # the same where the way leads up: from there the risers of stairs are seen
     climb: float = 0.12  # rise over distance from which on it does
-    elevation: float = 0.3
+    elevation: float = 0.25
     haze: float = 0.16  # sine of the elevation, above and below the horizon, over which haze clears
     clearance: float = 0.12  # of the camera above the ground, over the radius of what is visible
     room: float = 1.15  # size of the window over that of what should be visible
@@ -61,6 +61,9 @@ class Colours(NamedTuple):
     line: Triple
     planted: Triple
     accent: Triple
+    tread: Triple
+    nosing: Triple
+    wall: Triple
 
 
 def shine(roughness: float) -> tuple[float, float]:

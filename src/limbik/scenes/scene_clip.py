@@ -82,6 +82,13 @@ class SceneClip:
         return max(float(away.max()), 0.6 * self.size)
 
     @cached_property
+    def extent(self) -> tuple[float, float]:
+        """The largest distances of any joint from that centre, level and upright, metres."""
+        away = np.abs(self.positions - self.centres[:, None])
+        level, tall = np.hypot(away[..., 0], away[..., 2]), away[..., 1]
+        return float(level.max()) or 0.5 * self.size, float(tall.max())
+
+    @cached_property
     def heading(self) -> float:
         """The direction of travel, radians from +z towards +x; 0 where the figures stay in place."""
         x, _, z = self.centres[-1] - self.centres[0]

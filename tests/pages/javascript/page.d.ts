@@ -20,7 +20,7 @@ declare const LOOKS: Looks;
 interface PackedArray { at: number; rows: number; columns: number; planes: number; order: number; step?: number }
 interface PackedFile { at: number; length: number; type: string }
 interface PackedSurface { positions: PackedArray; faces: PackedArray; normals?: PackedArray }
-interface PackedGround extends PackedSurface { middle: number[]; margin: number }
+interface PackedGround extends PackedSurface { middle: number[]; margin: number; paint?: PackedArray }
 interface PackedPart extends PackedSurface {
   colour: number[]; shine: number[]; cutoff: number; joints: PackedArray; weights: PackedArray;
   uvs?: PackedArray; colours?: PackedArray; texture?: number;
@@ -32,6 +32,7 @@ interface PackedGroup {
   rotations: PackedArray; translations: PackedArray; scales?: PackedArray;
 }
 interface PackedMotion {
+  extent: [number, number];
   fps: number; frames: number; radius: number; mark: number; feet: string[]; plants: [number, number, number][];
   footing: [number, number, number, number][]; blocked: [number, number][];
   centres: PackedArray; marks: PackedArray; groups: PackedGroup[];

@@ -4,17 +4,19 @@ const TANGENT = Math.tan(0.5 * LOOKS.field); // of half the field of view
 const [LOWEST, STEEPEST] = [-0.1, 1.5]; // elevations, radians
 
 class Camera {
-  // radius: of what should be seen. first: the direction in which the eye is at first. ground: how high it is.
+  // extent: how far from the centre there is something to see, level and upright. first: the direction in which the eye
+  // is at first. ground: how high it is.
   /**
    * @param {HTMLCanvasElement} canvas
-   * @param {number} radius
+   * @param {[number, number]} extent
    * @param {number} first
    * @param {(x: number, z: number) => number} ground
    * @param {() => void} changed
    */
-  constructor(canvas, radius, first, ground, changed) {
+  constructor(canvas, extent, first, ground, changed) {
     this.canvas = canvas;
-    this.radius = radius;
+    this.extent = extent;
+    this.radius = Math.hypot(...extent);
     this.first = first;
     this.ground = ground;
     this.changed = changed;
@@ -43,11 +45,20 @@ class Camera {
     this.changed();
   }
 
-  // Where the eye is, and the matrix from the world to a window, of which the lower part `raise` is covered. The less
-  // there is to see it in, the further away the eye.
+  // How far away the eye has to be to see an upright cylinder of the extent, from any side: its width, and its height.
+  /** @param {number} aspect @param {number} raise */
+  fitting(aspect, raise) {
+    const [level, tall] = [this.extent[0], LOOKS.room * this.extent[1]];
+    const [rise, ahead] = [Math.sin(LOOKS.elevation), Math.cos(LOOKS.elevation)];
+    const across = level * Math.hypot(ahead, 1 / (TANGENT * aspect));
+    const upright = level * ahead - tall * rise + (level * rise + tall * ahead) / (TANGENT * (1 - raise));
+    return Math.max(across, upright);
+  }
+
+  // Where the eye is, and the matrix from the world to a window, of which the lower part `raise` is covered.
   /** @param {number} aspect @param {number} raise */
   look(aspect, raise) {
-    this.distance = (LOOKS.room * this.radius * this.zoom) / (TANGENT * Math.min(1 - raise, aspect));
+    this.distance = this.zoom * this.fitting(aspect, raise);
     const level = Math.cos(this.elevation);
     const away = [level * Math.sin(this.azimuth), Math.sin(this.elevation), level * Math.cos(this.azimuth)];
     const target = plus(this.centre, this.shift);
@@ -58,14 +69,15 @@ class Camera {
     return { eye, gaze, view: product(lens, looking(eye, target)) };
   }
 
-  // The eye, raised until the ground neither hides the target nor comes near.
+  // The eye, raised until the ground neither hides the feet below the target nor comes near.
   /** @param {Vector} target @param {Vector} eye */
   cleared(target, eye) {
     const above = LOOKS.clearance * this.radius;
+    const foot = target[1] - this.extent[1];
     let height = eye[1];
     for (let part = 0.3; part <= 1.05; part += 0.07) {
       const low = this.ground(target[0] + part * (eye[0] - target[0]), target[2] + part * (eye[2] - target[2]));
-      height = Math.max(height, target[1] + (low + above * part - target[1]) / part);
+      height = Math.max(height, foot + (low + above * part - foot) / part);
     }
     return [eye[0], height, eye[2]];
   }

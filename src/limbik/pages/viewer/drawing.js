@@ -43,7 +43,7 @@ class Stage {
   // Takes the colours from the page's style, light or dark.
   recolour() {
     const style = getComputedStyle(document.documentElement);
-    const colours = ["far", "ground", "steep", "line", "planted", "ghost", "accent"];
+    const colours = ["far", "ground", "steep", "tread", "nosing", "wall", "line", "planted", "ghost", "accent"];
     this.colours = Object.fromEntries(colours.map((name) => [name, linear(style.getPropertyValue(`--${name}`))]));
     const [top, low] = style.getPropertyValue("--sky").match(/#\w+/g) ?? ["#ffffff", "#ffffff"];
     Object.assign(this.colours, { top: linear(top), low: linear(low) });
@@ -52,6 +52,7 @@ class Stage {
   /** @param {PackedGround} content @param {Numbers} numbers @returns {GroundSurface} */
   terrain(content, numbers) {
     const { shape, positions, faces } = this.surface(content, numbers);
+    if (content.paint) attribute(this.gl, 2, Float32Array.from(numbers.array(content.paint)), 1);
     indices(this.gl, faces);
     this.height = new Heights(positions, content.middle);
     return { ...content, shape, count: faces.length };
@@ -142,15 +143,18 @@ class Stage {
     }
   }
 
-  // How far from a place the skin of the first figure is, as the motion is posed.
-  /** @param {Motion} motion @param {Vector} from */
+  // How far from a place the skin of the first figure is, as the motion is posed: level and upright.
+  /** @param {Motion} motion @param {Vector} from @returns {[number, number]} */
   reach(motion, from) {
     const [group] = motion.groups;
-    let most = 0;
+    let [level, tall] = motion.extent;
     for (const part of this.bodies[group.body].drawn)
-      for (let vertex = 0; vertex < part.positions.length / 3; vertex++)
-        most = Math.max(most, Math.hypot(...plus(skinned(group.matrices, part, vertex), from, -1)));
-    return most;
+      for (let vertex = 0; vertex < part.positions.length / 3; vertex++) {
+        const [x, y, z] = plus(skinned(group.matrices, part, vertex), from, -1);
+        level = Math.max(level, Math.hypot(x, z));
+        tall = Math.max(tall, Math.abs(y));
+      }
+    return [level, tall];
   }
 
   // Draws views: parts of the canvas (left, bottom, width, height, in pixels) with the motions that are seen there.
@@ -221,10 +225,10 @@ class Stage {
   /** @param {Matrix} view @param {Light} light */
   drawGround(view, light) {
     const gl = this.gl;
-    const { ground, steep, line } = this.colours;
+    const { ground, ...colours } = this.colours;
     gl.useProgram(this.programs.ground.program);
     const { middle, margin } = this.ground;
-    this.programs.ground.set({ view, colour: ground, steep, line, grid: this.grid, middle, margin, ...light });
+    this.programs.ground.set({ view, colour: ground, ...colours, grid: this.grid, middle, margin, ...light });
     gl.enable(gl.BLEND);
     this.drawElements(this.ground);
     gl.disable(gl.BLEND);

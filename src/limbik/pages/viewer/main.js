@@ -19,9 +19,9 @@ class Page {
     const duration = Math.max(...this.motions.map((each) => each.duration));
     this.changed = () => this.wake();
     this.stage.pose(motion, 0);
-    const radius = Math.max(motion.radius, this.stage.reach(motion, motion.centre(0)));
+    const extent = this.stage.reach(motion, motion.centre(0));
     const { height } = this.stage;
-    this.camera = new Camera(this.canvas, radius, content.azimuth, (x, z) => height.at(x, z), this.changed);
+    this.camera = new Camera(this.canvas, extent, content.azimuth, (x, z) => height.at(x, z), this.changed);
     this.timeline = new Timeline(motion, duration, this.changed);
     this.footer = /** @type {HTMLElement} */ (document.querySelector("footer"));
     /** @type {keyof typeof VIEWS} */

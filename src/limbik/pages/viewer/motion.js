@@ -6,6 +6,7 @@ class Motion {
     this.fps = content.fps;
     this.frames = content.frames;
     this.radius = content.radius;
+    this.extent = content.extent;
     this.mark = content.mark;
     this.feet = content.feet;
     this.plants = content.plants;

@@ -109,11 +109,14 @@ const GROUND = {
   vertex: `#version 300 es
     layout(location = 0) in vec3 position;
     layout(location = 1) in vec3 normal;
+    layout(location = 2) in float paint;  // as in staircase.py
     uniform mat4 view;
     out vec3 place;
     out vec3 facing;
+    flat out float kind;
 
     void main() {
+      kind = paint;
       place = position;
       facing = normal;
       gl_Position = view * vec4(position, 1.0);
@@ -123,8 +126,12 @@ const GROUND = {
     ${LIGHT}
     in vec3 place;
     in vec3 facing;
+    flat in float kind;
     uniform vec3 colour;
     uniform vec3 steep;
+    uniform vec3 tread;
+    uniform vec3 nosing;
+    uniform vec3 wall;
     uniform vec3 line;
     uniform float grid;
     uniform vec4 middle;  // x and z of the ground's middle, and half its extent
@@ -155,6 +162,10 @@ const GROUND = {
       float flat_ = smoothstep(0.0005, 0.01, 1.0 - normal.y);  // level ground would be all line
       drawn = max(drawn, float(${LOOKS.contour}) * flat_ * contours()) * level;
       vec3 soil = mix(colour, steep, smoothstep(0.02, 0.3, 1.0 - normal.y));
+      if (kind > 0.5) {
+        soil = kind < 1.5 ? tread : kind < 2.5 ? nosing : wall;
+        drawn = 0.0;
+      }
       float lit;
       pixel = display(shone(mix(soil, line, drawn), place, normal, lit), alpha);
     }
