@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from html import escape
-from math import isfinite, pi
+from math import degrees, isfinite, pi
 
 from limbik.arrays import Array
 from limbik.pictures import palette, words
@@ -26,7 +26,8 @@ def joint_bars(names: tuple[str, ...], lower: Array, upper: Array, angles: Array
         marks.append(_mark(float(angles[k]), low, high, palette.LINK if inside else palette.TARGET, 5))
         rows.append(
             f"<div style='{ROW}'><span style='{NAME}' title='{escape(name)}'>{escape(name)}</span>"
-            f"<span style='{BAR}'>{''.join(marks)}</span><span style='{VALUE}'>{words.degrees(float(angles[k]))}</span></div>"
+            f"<span style='{BAR}'>{''.join(marks)}</span>"
+            f"<span style='{VALUE}'>{words.degrees(degrees(angles[k]))}</span></div>"
         )
     return f"<div style='margin:.2em 1em .8em'>{''.join(rows)}</div>"
 
