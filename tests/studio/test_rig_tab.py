@@ -195,4 +195,6 @@ def test_rings_are_dragged_in_the_plane_of_the_window(visit):
         assert seen == pytest.approx([25, 12], abs=6)
     page.press("Reset")
     until(lambda: not tab.rig.targets, "the pose as it was")
+    page.choose("Arrows at", "left foot")
+    until(lambda: np.allclose(tab._arrows.position, handles(tab)["left_foot"].position), "the arrows at the left foot")
     assert page.faults == []

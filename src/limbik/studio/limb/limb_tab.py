@@ -259,7 +259,7 @@ class LimbTab(Tab):
 def _outcome_html(solution: Solution) -> str:
     """HTML: the status, the residual, and the angles in degrees."""
     dot = palette.UP if solution.status == Status.REACHED else palette.TARGET
-    residual = f"the tip is {1e3 * solution.residual:.2g} mm from the target"
+    residual = f"the tip is {words.millimetres(float(solution.residual))} from the target"
     cells = "".join(
         f"<td style='padding:0 .4em .1em 0;color:var(--mantine-color-dimmed)'>{escape(name)}</td>"
         f"<td style='text-align:right;padding-right:1.2em'>{escape(words.degrees(angle))}</td>"

@@ -28,11 +28,13 @@ class DraggedRig:
     def __init__(self, start: Pose) -> None:
         torso = start.skeleton.torso
         self.joints = {name: limb.joints[-1] for name, limb in torso.ends.items()}
-        self._before = {name: limb.joints[-2] for name, limb in torso.ends.items()}
+        self._along = {name: limb.joints[-2:] for name, limb in torso.ends.items()}
         if torso.head is not None:
             self.joints["head"] = torso.head
+            self._along["head"] = torso.chest, torso.head
         if torso.spine:
             self.joints["chest"] = torso.chest
+            self._along["chest"] = self._along["pelvis"] = torso.pelvis, torso.chest
         self.joints["pelvis"] = torso.pelvis
         self._held = {name for name, _, _ in torso.standing}
         self.start = start
@@ -58,6 +60,6 @@ class DraggedRig:
         return {end: positions[joint] for end, joint in self.joints.items()}
 
     def axes(self) -> dict[str, Array]:
-        """The directions (3,) of the links that lead to hands and feet, by name."""
+        """The directions (3,) of the links that lead to hands and feet, of the spine and of the neck, by their ends."""
         positions = self.pose.positions()
-        return {end: normalized(positions[self.joints[end]] - positions[joint]) for end, joint in self._before.items()}
+        return {end: normalized(positions[tip] - positions[start]) for end, (start, tip) in self._along.items()}

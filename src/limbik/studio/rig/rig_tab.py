@@ -11,7 +11,7 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.pictures import palette
 from limbik.samples.sample_files import character
-from limbik.scenes.ground_patch import MARGIN, grid
+from limbik.scenes.ground_patch import MARGIN, grid, ground_of
 from limbik.scenes.scene_clip import SceneClip
 from limbik.studio.page.clip_opener import ClipOpener
 from limbik.studio.page.opened_clip import OpenedClip
@@ -24,7 +24,6 @@ from limbik.studio.scene.figure_meshes import FigureMeshes
 from limbik.studio.scene.handle import UP, Handle
 from limbik.studio.scene.solids import rgb
 from limbik.studio.scene.terrain_patch import TerrainPatch
-from limbik.terrains.specs import terrain
 
 if TYPE_CHECKING:
     from viser import ClientHandle
@@ -57,15 +56,17 @@ class RigTab(Tab):
         gui, stage = self.stage.gui, self.stage
         self._opener = ClipOpener(stage, self.open_file, self._open_animation)
         self.playback = Playback(stage, self._take_frame)
+        hint = "The ring that has arrows; clicking a ring chooses it, too."
+        self._arrows_at = gui.add_dropdown("Arrows at", (_label(FIRST),), hint=hint)
         self._table = gui.add_html("")
         reset = gui.add_button("Reset", hint="Returns to the pose that the clip has in this frame.")
         save = gui.add_button("Save the pose", hint="As a clip of one frame, in the format of the file.")
         self._figure_frame = self._ends_frame = None
-        self.chosen = FIRST
         self._arrows = stage.scene.add_transform_controls(
             f"{self.root}/arrows", line_width=3.0, disable_rotations=True, depth_test=False
         )
         stage.on_change(self._drag_arrows, self._arrows)
+        stage.on_change(self._fit_arrows, self._arrows_at)
         self._misses = stage.scene.add_line_segments(
             f"{self.root}/misses", np.zeros((1, 2, 3)), rgb(palette.TARGET), thickness=2.5, thickness_units="screen"
         )
@@ -94,18 +95,27 @@ class RigTab(Tab):
         self._ground.move_to(centre[0], centre[2])
         self._draw()
 
+    @property
+    def chosen(self) -> str:
+        """The end that has arrows."""
+        return self._arrows_at.value.replace(" ", "_")
+
     def _choose(self, end: str) -> None:
         """Moves the arrows to an end."""
         if end in self._handles:  # another character may have been opened since
-            self.chosen = end
-            self._arrows.scale = self._motion.size * (RADII[_kind(end)] + ARROWS)
-            self._arrows.position = self._handles[end].position
+            self._arrows_at.value = _label(end)
+            self._fit_arrows()
+
+    def _fit_arrows(self) -> None:
+        handle = self._handles[self.chosen]
+        self._arrows.scale = handle.radius + ARROWS * self._motion.size
+        self._arrows.position = handle.position
 
     def _drag(self, end: str) -> None:
         """Takes the place to which an end's ring was dragged."""
         if end in self._handles:
             self._send(end, self._handles[end].position)
-            self._arrows.position = self._handles[self.chosen].position
+            self._fit_arrows()
 
     def _drag_arrows(self) -> None:
         self._send(self.chosen, np.array(self._arrows.position))
@@ -140,12 +150,13 @@ class RigTab(Tab):
             scene.add_frame(f"{self.root}/{name}", show_axes=False) for name in ("figure", "ends")
         )
         square = grid(motion.size)
-        ground = clip.terrain or terrain("plane")
+        ground = ground_of(clip, None, motion.positions.reshape(-1, 3), motion.size)
         self._ground = TerrainPatch(self.stage, f"{self.root}/ground", ground, MARGIN * motion.radius, square)
         self.opened, self._motion, self._figure = opened, motion, figure
         self._handles = {end: self._handle(end) for end in rig.joints}
         self._opener.show(opened)
         self.playback.start(len(clip), clip.fps)
+        self._arrows_at.options = tuple(_label(end) for end in self._handles)
         self._take_frame()
         self._choose(FIRST if FIRST in self._handles else next(iter(self._handles)))
         self.place_camera()
@@ -156,7 +167,7 @@ class RigTab(Tab):
         return Handle(
             self.stage,
             f"{self.root}/ends/{end}",
-            end.replace("_", " "),
+            _label(end),
             colour=COLOURS[side],
             radius=RADII[_kind(end)] * size,
             size=size,
@@ -171,7 +182,7 @@ class RigTab(Tab):
             self._figure.pose(rig.pose)
             for end, handle in self._handles.items():
                 handle.place(rig.targets.get(end, places[end]), axes.get(end, UP))
-            if self.chosen in self._handles and self.chosen not in rig.targets:
+            if self.chosen not in rig.targets:
                 self._arrows.position = places[self.chosen]
             misses = [(places[end], target) for end, target in rig.targets.items()]
             self._misses.visible = bool(misses)
@@ -188,6 +199,10 @@ class RigTab(Tab):
 
     def advance(self, seconds: float) -> None:
         self.playback.advance(seconds)
+
+
+def _label(end: str) -> str:
+    return end.replace("_", " ")
 
 
 def _kind(end: str) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.errors import ArgumentError
 from limbik.limbs.status import Status
-from limbik.pictures import palette
+from limbik.pictures import palette, words
 from limbik.robots.robot import Robot
 from limbik.robots.world_axes import TO_Y_UP
 from limbik.scenes.ground_patch import MARGIN, grid
@@ -162,5 +162,5 @@ def _outcome_html(dragged: DraggedLimb, others: int) -> str:
     return (
         f"<div style='{TEXT}'><div>{escape(dragged.family)}</div>"
         f"<div><span style='color:{dot}'>●</span> <b>{status}</b>; {others} other answers</div>"
-        f"<div style='{DIMMED}'>the tip is {1e3 * float(solution.residual):.2g} mm from the target</div></div>"
+        f"<div style='{DIMMED}'>the tip is {words.millimetres(float(solution.residual))} from the target</div></div>"
     )
