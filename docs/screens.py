@@ -29,7 +29,7 @@ STUDIO = {"width": 1280, "height": 800}
 SLOW = 180_000  # milliseconds that a machine without a graphics card may take
 WHITE, STILL = 248.0, 0.02  # mean of a corner, below which it is not white; mean difference of pictures alike; of 255
 HILLS = "hills:height=0.3,seed=3"
-RIG_DRAGS = {"right_hand": (-0.15, -0.25, 0.3), "left_hand": (0.3, 0.7, 0.1), "pelvis": (0.0, -0.2, 0.0)}  # metres
+RIG_DRAGS = {"pelvis": (0.0, -0.2, 0.0), "left_hand": (0.3, 0.8, 0.1), "right_hand": (-0.15, -0.1, 0.3)}  # metres
 
 
 def poses(_: Any) -> Image.Image:
@@ -89,8 +89,9 @@ def studio_rig(browser: Any) -> Image.Image:
     with _studio("Rig") as studio:
         window = _visited(browser, studio)
         for end, shift in RIG_DRAGS.items():
-            place = studio.tab._handles[end].position + np.array(shift)
-            _done(studio, lambda end=end, place=place: studio.tab._send(end, place))
+            handle = studio.tab._handles[end]
+            handle.position = handle.position + np.array(shift)
+            _done(studio, lambda end=end: studio.tab._drag(end))
         window.wait_for_timeout(SLOW / 12)
         return _shot(window)
 

@@ -160,7 +160,7 @@ def _outcome_html(dragged: DraggedLimb, others: int) -> str:
     dot = palette.UP if solution.status == Status.REACHED else palette.TARGET
     status = Status(int(solution.status)).name.replace("_", " ").lower()
     return (
-        f"<div style='{TEXT}'><div>{escape(dragged.family)}</div>"
-        f"<div><span style='color:{dot}'>●</span> <b>{status}</b>; {others} other answers</div>"
-        f"<div style='{DIMMED}'>the tip is {words.millimetres(float(solution.residual))} from the target</div></div>"
+        f"<div style='{TEXT}'><div><span style='color:{dot}'>●</span> <b>{status}</b>; {others} other answers</div>"
+        f"<div style='{DIMMED}'>the tip is {words.millimetres(float(solution.residual))} from the target</div>"
+        f"<div style='{DIMMED}'>how it is solved: {escape(dragged.family)}</div></div>"
     )
