@@ -156,7 +156,7 @@ def _do_nothing() -> None:
 
 def fitted(view: CameraView, camera: CameraHandle) -> tuple[Array, Array]:
     """Position and point looked at, (3,) each, with which a view fits the window of a page."""
-    aspect = camera.image_width / max(camera.image_height, 1)
+    aspect = max(camera.image_width, 1) / max(camera.image_height, 1)
     return view.camera(aspect, COVERED if aspect < NARROW else 0.0)
 
 

@@ -152,7 +152,7 @@ class RobotBody:
     def _direction(self, limb: DraggedLimb) -> Array:
         """Where a limb points at its end, (3,): along the last of its links that is not tiny."""
         steps = np.diff(limb.joints(limb.limb_angles), axis=0)
-        return normalized(steps[np.linalg.norm(steps, axis=1) > 0.02 * limb.length][-1])
+        return normalized(steps[np.linalg.norm(steps, axis=1) >= 0.02 * limb.length][-1])
 
     def _in_link(self, link: int, points: Array) -> Array:
         """Points (n, 3) of the robot's world as it stands, in the frame of a link."""

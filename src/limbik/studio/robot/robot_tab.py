@@ -31,10 +31,8 @@ if TYPE_CHECKING:
 SAMPLE = Path(__file__).with_name("sample_arm.urdf")
 SUFFIXES = (".urdf", ".xml", ".mjcf")
 MOST_GHOSTS = 15
-GIZMO, LIFT = (
-    0.18,
-    0.3,
-)  # size of the gizmo, over the limb's length; height of the label above its middle, over that size
+GIZMO = 0.18  # size of the gizmo, over the limb's length
+LIFT = 0.3  # height of the label above the middle of the gizmo, over the gizmo's size
 DIMMED = "color:var(--mantine-color-dimmed)"
 TEXT = "margin:.2em 1em .6em;font-size:13px;line-height:1.55;overflow-wrap:anywhere"
 
@@ -91,9 +89,10 @@ class RobotTab(Tab):
         self._limb_field.options = tuple(self._limbs)
         self._limb_field.value = min(limbs, key=lambda limb: bool(limb.reason)).name
         self._choose_limb()
+        self.place_camera()
 
     def _show_robot(self, robot: Robot, limbs: list[DraggedLimb]) -> None:
-        """Replaces the robot in the scene, and the ground by some of its size, below its lowest link."""
+        """Replaces the robot in the scene, and the ground by one on which it stands."""
         scene, name = self.stage.scene, f"{self.root}/world/robot"
         if self._robot_frame is not None:
             self._robot_frame.remove()  # with everything below it in the scene tree
@@ -101,10 +100,9 @@ class RobotTab(Tab):
         self._body = body = RobotBody(scene, name, robot, limbs)
         self._places = robot.forward(limbs[0].angles).positions
         body.draw(limbs[0])
-        self._floor.position = (0.0, body.lowest if robot.floating else 0.0, 0.0)
-        self._patch = TerrainPatch(
-            self.stage, f"{self.root}/floor/ground", Plane(), MARGIN * body.size, grid(body.size)
-        )
+        self._floor.position = (0.0, body.lowest, 0.0)
+        name = f"{self.root}/floor/ground"
+        self._patch = TerrainPatch(self.stage, name, Plane(), MARGIN * body.size, grid(body.size))
         self._patch.move_to(0.0, 0.0)
 
     def _choose_limb(self) -> None:
@@ -118,7 +116,6 @@ class RobotTab(Tab):
         self._gizmo.scale = GIZMO * self.dragged.length
         self._gizmo.visible = not self.dragged.reason
         self._label.text = chosen.name.replace("_", " ") + (": not solved" if chosen.reason else "")
-        self.place_camera()
         self._follow()
 
     def place_camera(self) -> None:
