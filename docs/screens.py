@@ -29,7 +29,7 @@ STUDIO = {"width": 1280, "height": 800}
 SLOW = 180_000  # milliseconds that a machine without a graphics card may take
 WHITE, STILL = 248.0, 0.02  # mean of a corner, below which it is not white; mean difference of pictures alike; of 255
 HILLS = "hills:height=0.3,seed=3"
-RIG_DRAGS = {"pelvis": (0.0, -0.2, 0.0), "left_hand": (0.3, 0.8, 0.1), "right_hand": (-0.15, -0.1, 0.3)}  # metres
+RIG_DRAGS = {"pelvis": (0.0, -0.07, 0.0), "left_hand": (0.2, 0.55, 0.1), "right_hand": (-0.1, 0.1, 0.3)}  # metres
 
 
 def poses(_: Any) -> Image.Image:
@@ -118,10 +118,8 @@ def studio_ground(browser: Any) -> Image.Image:
         window.wait_for_timeout(500)
         field.press("Enter")
         window.wait_for_timeout(SLOW / 30)
-        window.mouse.move(480, 400)
-        for _ in range(3):
-            window.mouse.wheel(0, -240)
         _done(studio, lambda: studio.tab.playback.play(False))
+        _done(studio, lambda: studio.tab.playback.seek(3.98))
         window.wait_for_timeout(SLOW / 12)
         return _shot(window)
 
