@@ -48,10 +48,7 @@ class WalkTab(Tab):
     """A creature that walks, with its footholds, support polygon and gait diagram."""
 
     title = "Walk"
-    description = (
-        "Steer with **W A S D** or the arrow keys, or click on the ground to send the creature there. Drag to orbit, "
-        "scroll to zoom."
-    )
+    description = "Steer by arrow keys, **W A S D** or a click on the ground. Drag to orbit, scroll to zoom."
     walker: Walker
     recording: WalkRecording
 
