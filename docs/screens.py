@@ -21,16 +21,15 @@ from PIL import Image
 from playwright.sync_api import sync_playwright
 
 import limbik
-from limbik.scenes.looks import colours
 from limbik.studio.application import Studio
 
 OPTIONS = ("--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-background-networking")
 PAGE = {"width": 1000, "height": 560}
 STUDIO = {"width": 1280, "height": 800}
 SLOW = 180_000  # milliseconds that a machine without a graphics card may take
-SAME_SKY = 12.0  # difference of colours, of 255
+WHITE, STILL = 248.0, 0.02  # mean of a corner, below which it is not white; mean difference of pictures alike; of 255
 HILLS = "hills:height=0.3,seed=3"
-RIG_DRAGS = {"right_hand": (-0.15, -0.25, 0.3), "left_hand": (0.3, 0.7, 0.1), "pelvis": (0.0, -0.2, 0.0)}  # metres
+RIG_DRAGS = {"pelvis": (0.0, -0.07, 0.0), "left_hand": (0.2, 0.55, 0.1), "right_hand": (-0.1, 0.1, 0.3)}  # metres
 
 
 def poses(_: Any) -> Image.Image:
@@ -90,8 +89,8 @@ def studio_rig(browser: Any) -> Image.Image:
     with _studio("Rig") as studio:
         window = _visited(browser, studio)
         for end, shift in RIG_DRAGS.items():
-            gizmo = studio.tab._gizmos[end]
-            gizmo.position = gizmo.position + np.array(shift)
+            handle = studio.tab._handles[end]
+            handle.position = handle.position + np.array(shift)
             _done(studio, lambda end=end: studio.tab._drag(end))
         window.wait_for_timeout(SLOW / 12)
         return _shot(window)
@@ -119,10 +118,8 @@ def studio_ground(browser: Any) -> Image.Image:
         window.wait_for_timeout(500)
         field.press("Enter")
         window.wait_for_timeout(SLOW / 30)
-        window.mouse.move(480, 400)
-        for _ in range(3):
-            window.mouse.wheel(0, -240)
         _done(studio, lambda: studio.tab.playback.play(False))
+        _done(studio, lambda: studio.tab.playback.seek(3.98))
         window.wait_for_timeout(SLOW / 12)
         return _shot(window)
 
@@ -161,12 +158,14 @@ def _done(studio: Studio, job: Callable[[], object]) -> None:
 
 
 def _shot(window: Any) -> Image.Image:
-    """A screenshot, once the scene is there: viser blends it in slowly."""
-    sky = np.array(colours().sky_top)
+    """A screenshot, once the scene is there: viser blends it in slowly, over a white page."""
+    last = np.full((STUDIO["height"], STUDIO["width"], 3), 255)
     while True:
-        picture = Image.open(BytesIO(window.screenshot())).convert("RGB")
-        if np.abs(np.asarray(picture)[4:12, 4:12].mean(axis=(0, 1)) - sky).max() < SAME_SKY:
+        picture = _page_shot(window)
+        found = np.asarray(picture, int)
+        if found[4:12, 4:12].mean() < WHITE and np.abs(found - last).mean() < STILL:
             return picture
+        last = found
         window.wait_for_timeout(500)
 
 

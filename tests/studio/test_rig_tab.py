@@ -1,6 +1,7 @@
 """The Rig tab: ends follow their gizmos exactly, feet stay, and the pose depends on the gizmos alone."""
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,9 +13,9 @@ from limbik.studio.application import tab_for
 from limbik.studio.rig.dragged_rig import DraggedRig
 from limbik.studio.rig.ends_table import ends_table
 
-from .visit import until
+from .visit import running, until
 
-ENDS = {"left_hand", "right_hand", "left_foot", "right_foot", "head", "pelvis"}
+ENDS = {"left_hand", "right_hand", "left_foot", "right_foot", "head", "chest", "pelvis"}
 
 
 def placed(pose):
@@ -62,10 +63,10 @@ def test_dragged_ends_are_at_their_targets_and_feet_stay(rig, shifts):
 
 
 def test_the_table_tells_what_became_of_each_end(rig):
-    assert [ends_table(rig).count(word) for word in ("> held<", "> free<", " mm<")] == [2, 4, 0]
+    assert [ends_table(rig).count(word) for word in ("> held<", "> free<", " mm<")] == [2, 5, 0]
     place = rig.places()["left_hand"]
     rig.drag("left_hand", place + (0.05, 0.05, 0.05))
-    assert [ends_table(rig).count(word) for word in ("> held<", "> reached<", "> free<", " mm<")] == [2, 1, 3, 3]
+    assert [ends_table(rig).count(word) for word in ("> held<", "> reached<", "> free<", " mm<")] == [2, 1, 4, 3]
     rig.drag("left_hand", place + (0.0, 9.0, 0.0))
     miss = 1e3 * np.linalg.norm(placed(rig.pose)[rig.joints["left_hand"]] - place - (0.0, 9.0, 0.0))
     assert "> too far<" in ends_table(rig) and f">{miss:.1f} mm<" in ends_table(rig)
@@ -77,9 +78,49 @@ def test_clips_are_opened_in_the_rig_tab_where_that_is_preferred():
     assert tab_for(Path("a.bvh")) == tab_for(Path("a.bvh"), "Limb") == "Ground"
 
 
-def pull(page, end, axis, pixels):
-    """Drags an arrow of an end's gizmo, until it has moved."""
-    gizmo = page.tab._gizmos[end]
+def handles(tab):
+    return tab._handles
+
+
+def test_every_end_has_a_labelled_handle_apart_from_the_others():
+    with running("Rig") as studio:
+        tab = studio.tab
+        assert handles(tab).keys() == ENDS and tab.chosen == "right_hand"
+        sizes, places = [], []
+        for end, handle in handles(tab).items():
+            ring, text = handle._ring, handle._text
+            assert text.text == end.replace("_", " ") and text.visible and ring.visible
+            assert np.allclose(ring.position, tab.rig.places()[end])
+            above = np.array(text.position) - ring.position
+            assert np.allclose(above[[0, 2]], 0.0) and 0.0 < above[1] < 0.1  # metres
+            sizes.append(handle.radius)
+            places.append(handle.position)
+        apart = np.linalg.norm(np.subtract(places, np.array(places)[:, None]), axis=-1)
+        np.fill_diagonal(apart, np.inf)
+        assert np.all(apart > 1.5 * np.maximum(sizes, np.array(sizes)[:, None]))
+        # The arrows reach no other ring.
+        chosen = list(handles(tab)).index(tab.chosen)
+        assert tab._arrows.scale < (apart[chosen] - sizes).min()
+        sides = {end: handle._ring.color for end, handle in handles(tab).items()}
+        assert sides["left_hand"] == sides["left_foot"] and sides["right_hand"] == sides["right_foot"]
+        assert sides["head"] == sides["chest"] == sides["pelvis"] and len({*sides.values()}) == 3
+
+
+@pytest.mark.parametrize("bad", [(np.nan, 0.0, 0.0), (1.0, 2.0), ("a", "b", "c"), None, 7.0, (np.inf, 1.0, 1.0)])
+def test_a_drag_without_a_place_is_ignored(bad):
+    with running("Rig") as studio:
+        handle = handles(studio.tab)["head"]
+        before = handle.position
+        for phase in ("start", "update", "end"):
+            drag = handle._drag(SimpleNamespace(phase=phase, start_position=(0.0, 0.0, 0.0), end_position=bad))
+            with pytest.raises(StopIteration):  # it awaits nothing
+                drag.send(None)
+        assert handle.position is before and studio.tab.rig.targets == {}
+
+
+def pull(page, axis, pixels):
+    """Drags one of the arrows, until it has moved."""
+    gizmo = page.tab._arrows
     before = np.array(gizmo.position)
     away = before + np.asarray(page.tab._frame.position)
     start, far = (np.array(page.on_screen(away + s * gizmo.scale * np.eye(3)[axis])) for s in (0.85, 1.2))
@@ -90,25 +131,37 @@ def pull(page, end, axis, pixels):
     page.settle()
 
 
+def on_ring(page, end):
+    """A point of the window in which the front of an end's ring is."""
+    handle, client = handles(page.tab)[end], page.studio.stage.server.get_clients()[page._client]
+    vertices = Rotation.from_quat(np.roll(handle._ring.wxyz, -1)).apply(handle._ring.vertices) + handle.position
+    vertices = vertices + np.asarray(page.tab._frame.position)
+    return page.on_screen(vertices[np.linalg.norm(vertices - client.camera.position, axis=1).argmin()])
+
+
 def test_a_character_follows_the_mouse_and_is_saved(visit, tmp_path):
     page = visit("Rig")
     tab = page.tab
     start = placed(tab.rig.start)
-    pull(page, "left_hand", 1, 40)
+    page.page.mouse.click(*on_ring(page, "left_hand"))
+    until(lambda: tab.chosen == "left_hand", "the arrows at the left hand")
+    page.settle()
+    pull(page, 1, 40)
     page.page.get_by_text("reached").wait_for()
     with page.page.expect_download() as download:
         page.press("Save the pose")
-    hand, joints, found = np.array(tab._gizmos["left_hand"].position), tab.rig.joints, placed(tab.rig.pose)
+    hand, joints, found = handles(tab)["left_hand"].position, tab.rig.joints, placed(tab.rig.pose)
     assert hand[1] > start[joints["left_hand"], 1] and np.allclose(found[joints["left_hand"]], hand, atol=1e-9)
     assert all(np.allclose(found[joints[foot]], start[joints[foot]], atol=1e-9) for foot in ("left_foot", "right_foot"))
-    assert np.allclose(tab._gizmos["head"].position, found[joints["head"]], atol=1e-6)
+    assert np.allclose(handles(tab)["head"].position, found[joints["head"]], atol=1e-6)
     assert download.value.suggested_filename == "Sample_character_posed.glb"
     download.value.save_as(tmp_path / "posed.glb")
     saved = limbik.load(tmp_path / "posed.glb")
     order = [saved.skeleton.index(name) for name in tab.rig.pose.skeleton.names]
     assert len(saved) == 1 and np.allclose(placed(saved[0])[order], found, atol=1e-5)
     page.press("Reset")
-    until(lambda: np.allclose(tab._gizmos["left_hand"].position, start[joints["left_hand"]]), "the gizmo at the hand")
+    for node in (handles(tab)["left_hand"]._ring, tab._arrows):
+        until(lambda node=node: np.allclose(node.position, start[joints["left_hand"]]), "the gizmo at the hand")
     page.slide("Frame", 0.5)
     until(lambda: tab.playback.frame > 0, "another frame")
     page.settle()
@@ -121,3 +174,27 @@ def test_a_character_follows_the_mouse_and_is_saved(visit, tmp_path):
     page.page.get_by_text("That does not work").wait_for()
     assert tab.opened.name == "walk.bvh" and page.faults == []
     page.close_notifications()
+
+
+def test_rings_are_dragged_in_the_plane_of_the_window(visit):
+    page = visit("Rig")
+    tab = page.tab
+    camera = page.studio.stage.server.get_clients()[page._client].camera
+    forward = (camera.look_at - camera.position) / np.linalg.norm(camera.look_at - camera.position)
+    for end in ("pelvis", "right_foot", "head"):
+        before = handles(tab)[end].position
+        x, y = on_ring(page, end)
+        page.drag((x, y), (x + 25, y + 12))
+        until(lambda end=end, before=before: np.linalg.norm(handles(tab)[end].position - before) > 0.02, "a drag")
+        page.page.evaluate("() => new Promise(done => setTimeout(done, 300))")
+        page.settle()
+        shift = handles(tab)[end].position - before
+        assert abs(shift @ forward) < 0.01 and shift[1] < 0.0
+        assert tab.chosen == end and np.allclose(tab._arrows.position, tab.rig.targets[end])
+        seen = np.subtract(page.on_screen(before + shift), page.on_screen(before))
+        assert seen == pytest.approx([25, 12], abs=6)
+    page.press("Reset")
+    until(lambda: not tab.rig.targets, "the pose as it was")
+    page.choose("Arrows at", "left foot")
+    until(lambda: np.allclose(tab._arrows.position, handles(tab)["left_foot"].position), "the arrows at the left foot")
+    assert page.faults == []

@@ -10,9 +10,23 @@ from limbik import Robot
 from limbik.studio.robot.dragged_limb import DraggedLimb
 from limbik.studio.robot.joint_bars import joint_bars
 from limbik.studio.robot.robot_tab import SAMPLE
+from tests.assets import asset
 from tests.robots.small_robots import MJCF, URDF, write
 
-from .visit import until
+from .visit import running, until
+
+HUMANOIDS = (
+    "unitree_g1/g1",
+    "unitree_h1/h1",
+    "pal_talos/talos",
+    "robotis_op3/op3",
+    "apptronik_apollo/apptronik_apollo",
+    "booster_t1/t1",
+)
+KEYS = """<keyframe>
+  <key name="squat" qpos="0 0 0 1 0 0 0 1 1 1 1 1 1"/>
+  <key name="home" qpos="0 0 0 1 0 0 0 0.1 0.2 0.3 0.4 0.5 0.6"/>
+</keyframe></mujoco>"""
 
 
 def tip_of(dragged):
@@ -38,6 +52,77 @@ def test_a_limb_follows_poses_in_the_world():
     ends = dragged.joints(others)[:, -1]
     assert np.allclose(ends, target, atol=1e-6)
     assert all(np.abs(np.sin(0.5 * (one - dragged.limb_angles))).max() > 1e-4 for one in others)
+
+
+@pytest.mark.parametrize("name", HUMANOIDS)
+def test_humanoids_open_standing_on_both_feet(name):
+    robot = Robot.load(asset(f"robots/{name}.xml"))
+    with running("Robot") as studio:
+        tab = studio.tab
+        tab.open_file(asset(f"robots/{name}.xml"))
+        assert tab.dragged.robot.name == robot.name
+        angles = tab.dragged.angles
+        feet, soles = {}, {}
+        for limb in ("left_leg", "right_leg"):
+            tab._limb_field.value = limb
+            tab._choose_limb()
+            assert np.allclose(tab.dragged.angles, angles, atol=1e-3)  # it stays as it is
+            feet[limb], rotation = tab.dragged.tip_pose()
+            soles[limb] = Rotation.from_quat(rotation)
+            assert tab._label.visible and tab._label.text == limb.replace("_", " ")
+            assert np.linalg.norm(np.subtract(tab._label.position, tab._gizmo.position)) < tab._gizmo.scale
+        size, places = tab._body.size, robot.forward(angles).positions
+        left, right = feet.values()
+        assert abs(left[2] - right[2]) < 1e-3 * size and np.allclose(left * (1.0, -1.0, 1.0), right, atol=0.01 * size)
+        assert max(left[2], right[2]) < places[:, 2].min() + 0.15 * size  # nothing is lower
+        assert abs(tab._floor.position[1] - min(left[2], right[2])) < 0.1 * size
+        pelvis = places[robot.links.index(robot.base)]
+        assert pelvis[2] - left[2] > 0.35 * size
+        lower, upper = (np.array([getattr(joint, end) for joint in robot.joints]) for end in ("lower", "upper"))
+        assert np.all(angles >= lower - 1e-9) and np.all(angles <= upper + 1e-9)
+    # The legs mirror one another, as SciPy turns them.
+    mirror = np.diag([1.0, -1.0, 1.0])
+    normal = [sole.as_matrix()[2] for sole in soles.values()]
+    assert np.allclose(np.abs(normal[0]), np.abs(normal[1]), atol=1e-3) and np.allclose(mirror @ mirror, np.eye(3))
+
+
+def test_a_robot_opens_in_the_pose_that_its_file_names_for_standing(tmp_path):
+    text = MJCF.replace("</mujoco>", KEYS)
+    dragged = DraggedLimb(Robot.load(write(tmp_path, text)), "left_leg")
+    named = dict(zip([joint.name for joint in dragged.robot.joints], dragged.angles, strict=True))
+    assert named == pytest.approx(dragged.robot.poses["home"])
+
+
+def test_joints_that_cannot_be_at_zero_start_inside_their_limits(tmp_path):
+    text = re.sub('name="left_knee"', 'name="left_knee" range="0.5 1.5"', MJCF)
+    dragged = DraggedLimb(Robot.load(write(tmp_path, text)), "left_leg")
+    named = dict(zip([joint.name for joint in dragged.robot.joints], dragged.angles, strict=True))
+    assert named.pop("left_knee") == pytest.approx(0.6)
+    assert set(named.values()) == {0.0}
+
+
+def test_a_robot_is_drawn_around_its_links_in_two_tones_for_its_limb_and_for_the_rest(tmp_path):
+    with running("Robot") as studio:
+        tab = studio.tab
+        tab.open_file(write(tmp_path, MJCF, "legs.xml"))
+        tab._choose_limb()
+        scene = studio.stage.scene
+        drawn = {
+            name.rpartition("/")[2]: node.vertices
+            for name, node in scene._handle_from_node_name.items()
+            if name.startswith("/robot/world/robot/")
+        }
+        assert drawn.keys() == {"rod", "joint", "rod-of-limb", "joint-of-limb", "end", "end-of-limb"}
+        colours = {scene._handle_from_node_name[f"/robot/world/robot/{part}"].color for part in drawn}
+        assert len(colours) == 5  # ends and joints of the limb are alike
+        robot, size = tab.dragged.robot, tab._body.size
+        places = robot.forward(tab.dragged.angles).positions
+        everything = np.concatenate(list(drawn.values()))
+        away = np.linalg.norm(places[1:, None] - everything, axis=-1).min(axis=1)
+        assert np.all(away < 0.05 * size) and tab._body.radii.min() > 0.015 * size
+        limb = np.concatenate([drawn[part] for part in ("rod-of-limb", "joint-of-limb", "end-of-limb")])
+        for place in tab.dragged.joints(tab.dragged.limb_angles):
+            assert np.linalg.norm(limb - place, axis=-1).min() < 0.05 * size
 
 
 def test_a_limb_that_cannot_be_solved_says_why(tmp_path):

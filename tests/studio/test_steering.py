@@ -43,6 +43,19 @@ def test_every_creature_arrives_where_it_is_sent_and_stands_there(name):
     assert np.hypot(*walker.velocities[0]) < 0.05 * walker.creature.cruise
 
 
+def test_words_say_what_steers_the_creature():
+    walker, driver = Walker("spider"), Driver()
+    assert "heading" in driver.words(walker)
+    driver.go_to(np.array([0.3, 0.4]))
+    assert driver.words(walker) == "walks to where you clicked: 0.50 m to go"
+    _drive(walker, driver, 60.0, walker.creature.cruise)
+    assert driver.mode == "rest" and driver.words(walker).startswith("stands")
+    driver.obey_keys()
+    assert "arrow keys" in driver.words(walker)
+    driver.keep_heading()
+    assert "heading" in driver.words(walker)
+
+
 def test_keys_lead_ahead_back_left_and_right_and_none_lets_it_stand():
     walker, driver = Walker("spider"), Driver()
     driver.obey_keys()
@@ -94,7 +107,7 @@ def test_a_click_sends_the_creature_there(visit):
     assert tab.driver.goal == pytest.approx(place[::2], abs=0.06)
     goal = tab.driver.goal
     page.do(lambda: tab._set_walking(False))  # time passes in the test only
-    until(lambda: "a click" in page.page.locator(".walk-numbers").inner_text(), "what steers")
+    until(lambda: "walks to where you clicked" in page.page.locator(".walk-numbers").inner_text(), "what steers")
 
     def arrive():
         for _ in range(round(60 * FPS)):
@@ -106,8 +119,9 @@ def test_a_click_sends_the_creature_there(visit):
         tab._show(everything=True)
 
     page.do(arrive)
-    assert tab.driver.mode == "keys"
-    until(lambda: "To go\n–" in page.page.locator(".walk-numbers").inner_text(), "nothing left to go")
+    assert tab.driver.mode == "rest"
+    until(lambda: "stands until you click" in page.page.locator(".walk-numbers").inner_text(), "nothing left to go")
+    assert "follows" not in page.page.locator(".walk-numbers").inner_text()
     assert np.hypot(*(goal - tab.walker.places[0, ::2])) < 0.06
     _sound(page)
 

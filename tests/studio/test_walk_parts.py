@@ -1,14 +1,11 @@
 """Parts of the Walk tab: support polygon, camera follower, gait diagram, narrow windows."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 from scipy.spatial import ConvexHull
 
 from limbik.gait.creature import creature, preset_names
 from limbik.gait.walker import Walker
-from limbik.studio.page.stage import fit_to_window
 from limbik.studio.walk.gait_chart import chart, numbers, order
 from limbik.studio.walk.support_polygon import along_edge, contains, hull, support_polygon
 from limbik.studio.walk.walk_recording import FPS, WalkRecording
@@ -67,7 +64,7 @@ def test_diagrams_have_the_left_legs_first_and_names_are_only_text():
     drawn = chart(legs, np.ones((3, 8), bool), 10, 2.0)
     assert drawn.count("M7 ") == 8 and "left first" in drawn
     assert "left legs" in chart(creature("centipede").legs, np.ones((3, 20), bool), 10, 2.0)
-    assert "<script>" not in numbers({"<script>": "<script>"})
+    assert "<script>" not in numbers("<script>", {"<script>": "<script>"})
 
 
 def test_a_record_keeps_the_last_minute_and_how_far_it_went():
@@ -80,17 +77,3 @@ def test_a_record_keeps_the_last_minute_and_how_far_it_went():
     assert record.distance == pytest.approx(walker.places[0, 2])
     assert np.array_equal(record.standing(1.0), record.clip().contacts[-60:])
     assert len(record.standing(9.0)) == len(record.clip()) == 121
-
-
-def test_narrow_windows_have_what_is_looked_at_above_the_panel():
-    eye, at = np.array([1.0, 1.0, 1.0]), np.zeros(3)
-    camera = SimpleNamespace(image_width=420, image_height=800, fov=1.2, up_direction=np.array([0.0, 1.0, 0.0]))
-    near, low = fit_to_window(camera, eye, at)
-    forward = (low - near) / np.linalg.norm(low - near)
-    up = np.cross(np.cross(forward, camera.up_direction), forward)
-    up /= np.linalg.norm(up)
-    away = at - near
-    above = (away @ up) / (away @ forward) / (2.0 * np.tan(0.6))
-    assert above == pytest.approx(0.3) and np.allclose(np.cross(forward, -eye), 0.0)
-    camera.image_width = 1280
-    assert np.array_equal(fit_to_window(camera, eye, at), (eye, at))

@@ -13,6 +13,7 @@ ANGLES = {
     "two_link": ("yaw", "roll", "shoulder", "elbow"),
     "three_link": ("yaw", "roll", "hip", "knee", "ankle"),
 }
+LEAST = 1e-6  # millimetres; less is rounding
 
 
 def kind(solution: Solution) -> str:
@@ -53,3 +54,9 @@ def degrees(angle: float) -> str:
     if np.isnan(angle):
         return "–"
     return f"{round(angle, 1) + 0.0:.1f}°".replace("-", "−")  # + 0.0: no "−0.0"
+
+
+def millimetres(metres: float) -> str:
+    """A length of at least zero in millimetres as text, without the noise of rounding."""
+    length = 1e3 * metres
+    return f"{length:.1f} mm" if length >= 0.1 else f"{length:.1g} mm" if length >= LEAST else "0 mm"

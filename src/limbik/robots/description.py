@@ -93,3 +93,4 @@ class RobotSpec:
     links: list[LinkSpec]
     sites: list[SiteSpec] = field(default_factory=list)
     fixed: list[str] = field(default_factory=list)  # names of joints that do not move
+    poses: dict[str, dict[str, float]] = field(default_factory=dict)  # named ones: values by the names of joints

@@ -1,4 +1,4 @@
-"""Reads MJCF, MuJoCo's format: bodies, frames, hinges, slides, sites, with defaults, includes and compiler settings.
+"""Reads MJCF, MuJoCo's format: bodies, frames, hinges, slides, sites, keyframes, with defaults, includes and settings.
 
 What does not move anything (inertia, geoms, actuators, sensors) is left out; what makes bodies that the file does not
 list (composite, flexcomp, replicate, attach) is refused.
@@ -6,6 +6,7 @@ list (composite, flexcomp, replicate, attach) is refused.
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import NamedTuple
 
 from limbik.robots.description import MOST_LINKS, LinkSpec, Placed, RobotJoint, RobotSpec, SiteSpec
@@ -36,7 +37,7 @@ def read_mjcf(root: Element) -> RobotSpec:
         reader.read(world)
     if len(reader.links) < 2:
         root.fail("has no <body> in a <worldbody>")
-    return RobotSpec(root.attributes.get("model", ""), reader.links, reader.sites)
+    return RobotSpec(root.attributes.get("model", ""), reader.links, reader.sites, poses=reader.poses(root))
 
 
 class Reader:
@@ -52,6 +53,9 @@ class Reader:
                 used[element.tag].add(element.attributes["name"])
         self.reserved = used  # names in the file, which made-up ones must not repeat
         self.used: dict[str, set[str]] = {"body": {WORLD}, "joint": set()}
+        self.coordinates: dict[
+            int, list[str]
+        ] = {}  # of qpos, by the link: joints' names; "" for those of balls and free
 
     def read(self, world: Element) -> None:
         """Reads the bodies of a <worldbody>."""
@@ -113,9 +117,12 @@ class Reader:
         if scope.link == 0 or link.floating:
             joint.fail("moves the world" if scope.link == 0 else "follows a free joint; a floating body has no other")
         name = self.name(joint, "joint", f"{link.name}_joint")
+        coordinates = self.coordinates.setdefault(scope.link, [])
         if kind == "ball":
             link.held.append(name)
+            coordinates += [""] * 4
             return
+        coordinates.append(name)
         axis = unit(rotate(scope.frame.rotation, joint.vector("axis", (0.0, 0.0, 1.0))))
         if axis is None:
             joint.fail("has a zero axis")
@@ -133,6 +140,7 @@ class Reader:
         if link.joints or link.held or link.floating:
             joint.fail("is not the body's only joint")
         link.floating = True
+        self.coordinates[number] = [""] * 7
 
     def add_site(self, element: Element, scope: Scope) -> None:
         """A named site, or a named sphere, is a place in which a limb can end; its size and look do not matter."""
@@ -145,6 +153,17 @@ class Reader:
             element.fail("has the name of another one")
         places[name] = SiteSpec(name, scope.link, compose(scope.frame, self.settings.place(merged)))
 
+    def poses(self, root: Element) -> dict[str, dict[str, float]]:
+        """The values of joints in each named keyframe that has a number for each of the robot's coordinates."""
+        names = [name for number in sorted(self.coordinates) for name in self.coordinates[number]]
+        poses = {}
+        for key in (key for keyframe in root.all("keyframe") for key in keyframe.all("key")):
+            words = key.attributes.get("qpos", "").split()
+            if key.attributes.get("name") and len(words) == len(names) and all(map(_is_number, words)):
+                values = zip(names, map(float, words), strict=True)
+                poses[key.attributes["name"]] = {name: value for name, value in values if name}
+        return poses
+
     @property
     def sites(self) -> list[SiteSpec]:
         """Sites and spheres; of two with the same name, the site."""
@@ -153,3 +172,10 @@ class Reader:
 
 def _is_sphere(geom: Element) -> bool:
     return geom.attributes.get("type", "sphere") == "sphere" and "mesh" not in geom.attributes
+
+
+def _is_number(word: str) -> bool:
+    try:
+        return isfinite(float(word))
+    except ValueError:
+        return False

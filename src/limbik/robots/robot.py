@@ -56,6 +56,8 @@ class Robot:
     """The names of ball joints, which stay as the file has them: limbik does not turn them."""
     sites: tuple[str, ...]
     """The names of places on links in which a limb can end: MJCF's sites and spheres."""
+    poses: dict[str, dict[str, float]]
+    """Poses that the file names, MJCF's keyframes: values by the names of joints, as `forward` takes them."""
     base: str
     """The link that `forward` places: the first that floats, or the root. Others that float stay in place."""
     floating: bool
@@ -68,6 +70,7 @@ class Robot:
         self.parents = tuple(link.parent for link in spec.links)
         self.joints, self.mimics = tuple(tree.joints), tuple(tree.mimics)
         self.sites = tuple(site.name for site in spec.sites)
+        self.poses = spec.poses
         self.base, self.floating = self.links[tree.base], bool(tree.floating)
         self.held = tuple(name for link in spec.links for name in link.held)
 

@@ -9,13 +9,13 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.grounding.ground import Grounded
 from limbik.pictures import palette
-from limbik.scenes.ground_patch import grid
+from limbik.scenes.ground_patch import MARGIN, grid
 from limbik.scenes.looks import LOOKS
 from limbik.scenes.scene_clip import SceneClip
 from limbik.skeleton.intervals import intervals
 from limbik.studio.ground.report_table import BEFORE
 from limbik.studio.page.stage import Stage
-from limbik.studio.scene.camera_places import front_left
+from limbik.studio.scene.camera_places import CameraView
 from limbik.studio.scene.figure_meshes import FigureMeshes
 from limbik.studio.scene.solids import Solid, rings
 from limbik.studio.scene.terrain_patch import show_terrain
@@ -41,10 +41,10 @@ VIEWS = {
 # In multiples of the figures' size:
 ABOVE = 0.004  # height of marks above the ground
 SWELL = 0.003  # by which the figure before is thicker
-MARGIN, NARROW = 1.5, 0.45  # terrain around the figures' path; and across it where two clips are side by side
+NARROW = 0.45  # terrain beside the figures' path where two clips are side by side
 ROUND = 0.125  # corners of the terrain are rounded to multiples of this
 GAP = 0.2  # between the two patches of terrain
-WIDER = 0.5  # added to the size of figures that are apart, as a fraction of their distance
+ELEVATION = 0.42  # of the camera, radians: above the ground that rises in front of the figures
 
 
 class ClipLayout:
@@ -67,7 +67,7 @@ class ClipLayout:
 
         They are rounded, so that the terrain is not redrawn for every small change of a setting.
         """
-        margin, whole = np.full(2, MARGIN * self.motion.size), ROUND * self.motion.size
+        margin, whole = np.full(2, MARGIN * self.motion.radius), ROUND * self.motion.size
         if apart:
             margin[self._across] = NARROW * self.motion.size
         return np.floor((self._low - margin) / whole) * whole, np.ceil((self._high + margin) / whole) * whole
@@ -130,12 +130,12 @@ class GroundScene:
         self._frame.position = -(layout.motion.centres[frame] + 0.5 * shift)
 
     def place_camera(self) -> None:
-        """Moves the camera of every page to the front left of the figures, which walk towards it."""
+        """Moves the camera of every page to the default view of the figures."""
         assert self.layout is not None
-        far = self.layout.motion.size
+        motion, radius = self.layout.motion, self.layout.motion.radius
         if self._view.apart:
-            far += WIDER * float(np.linalg.norm(self.layout.offset))
-        self._stage.set_camera(front_left(self.layout.motion.heading, far), (0.0, 0.0, 0.0))
+            radius += 0.5 * float(np.linalg.norm(self.layout.offset))
+        self._stage.set_camera(CameraView(radius, azimuth=motion.azimuth, elevation=ELEVATION))
 
     def _show_terrain(self, layout: ClipLayout) -> None:
         """Shows the terrain of a whole clip, twice where the figures are apart."""

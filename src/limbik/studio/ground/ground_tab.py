@@ -82,7 +82,8 @@ class GroundTab(Tab):
         gui = self.stage.gui
         hint = "For example slope:10,heading=90, stairs:rise=0.2,run=0.3 or ground.png:height=2. Press Enter to use it."
         with gui.add_form(None) as form:
-            self._kind = gui.add_dropdown("Terrain", (*TERRAINS, CUSTOM), initial_value=FIRST)
+            about = "The ground to put the clip on; for any other, write its description below."
+            self._kind = gui.add_dropdown("Terrain", (*TERRAINS, CUSTOM), initial_value=FIRST, hint=about)
             self._spec = gui.add_text("Description", TERRAINS[FIRST], hint=hint)
             self._error = gui.add_html("", visible=False)
             hint = "Blue: the original clip, raised in each frame by the height of the ground below it."

@@ -69,11 +69,15 @@ class LimbControls:
             "Stretch", 1.0, LONGEST, 0.01, 1.0, hint="How far the links may stretch, as a multiple of their length."
         )
         with gui.add_folder("Lengths", expand_by_default=False):
-            self.lengths = [gui.add_slider(name, 0.05, 1.0, 0.01, length) for name, length in LENGTHS]
+            self.lengths = [
+                gui.add_slider(name, 0.05, 1.0, 0.01, length, hint="In metres.") for name, length in LENGTHS
+            ]
         with gui.add_folder("Limits", expand_by_default=False):
-            self.middle_limited = gui.add_checkbox("Limit the middle joint", False)
+            hint = "Keeps the bend of the knee or elbow between two angles."
+            self.middle_limited = gui.add_checkbox("Limit the middle joint", False, hint=hint)
             self.middle_limits = gui.add_multi_slider("Bend, degrees", 0.0, 180.0, 1.0, (10.0, 140.0), min_range=1.0)
-            self.last_limited = gui.add_checkbox("Limit the last joint", False)
+            hint = "Keeps the bend of the ankle between two angles, in degrees."
+            self.last_limited = gui.add_checkbox("Limit the last joint", False, hint=hint)
             self.last_limits = gui.add_multi_slider("Last bend", -180.0, 180.0, 1.0, (-40.0, 40.0), min_range=1.0)
 
     @property

@@ -16,14 +16,17 @@ from limbik.limbs.two_link import TwoLink
 from limbik.pictures import palette, words
 from limbik.pictures.limb_scene import radii
 from limbik.rotations import about, multiply, normalized, rotate, shortest_arc
+from limbik.scenes.ground_patch import MARGIN
 from limbik.skeleton.clip import Clip
 from limbik.studio.limb.drag_recording import DragRecording
 from limbik.studio.limb.limb_call import AnyLimb, LimbCall, in_space
 from limbik.studio.limb.limb_controls import LimbControls
 from limbik.studio.limb.reach_region import ReachRegion
 from limbik.studio.page.tab import Tab
-from limbik.studio.scene.floor_grid import FloorGrid
+from limbik.studio.scene.camera_places import CameraView
 from limbik.studio.scene.solids import Links, rgb
+from limbik.studio.scene.terrain_patch import TerrainPatch
+from limbik.terrains.planes import Plane
 
 if TYPE_CHECKING:
     from viser import ClientHandle
@@ -35,11 +38,14 @@ FIRST_TARGETS: dict[type[AnyLimb], tuple[float, float, float]] = {
     TwoLink: (0.3, 0.15, 0.45),
     PlanarTwoLink: (0.55, 0.25, 0.0),
 }
-CAMERAS: dict[type[AnyLimb], tuple[tuple[float, float, float], tuple[float, float, float]]] = {
-    ThreeLink: ((1.15, 0.25, 1.35), (0.0, -0.42, 0.1)),
-    TwoLink: ((1.75, 0.7, 0.9), (0.0, 0.0, 0.1)),
-    PlanarTwoLink: ((0.0, 0.0, 2.3), (0.0, 0.0, 0.0)),
+TIPS: dict[type[AnyLimb], str] = {ThreeLink: "foot", TwoLink: "hand", PlanarTwoLink: "hand"}
+VIEWS: dict[type[AnyLimb], CameraView] = {
+    ThreeLink: CameraView(0.78, (0.0, -0.38, 0.05)),
+    TwoLink: CameraView(0.8, azimuth=1.1),
+    PlanarTwoLink: CameraView(0.9, azimuth=0.0, elevation=0.0),
 }
+GIZMO, LIFT = 0.25, 0.06  # size of the gizmo; height of its label above its middle, metres
+FLOOR, SQUARE = -1.1, 0.5  # height of the ground, and the side of its squares, metres
 DOWN = about([1.0, 0.0, 0.0], np.pi)  # gizmo rotation that points the last link down, as a foot
 MOST_GHOSTS = 3
 # Pages from another machine have no navigator.clipboard (it needs a secure context): there the text is selected.
@@ -108,18 +114,22 @@ class LimbTab(Tab):
         self._links = Links(scene, f"{self.root}/limb", palette.LINK)
         self._ghosts = [Links(scene, f"{self.root}/ghost{k}", palette.GHOST, 0.35) for k in range(MOST_GHOSTS)]
         self._region = ReachRegion(scene, f"{self.root}/region")
-        self._grid = FloorGrid(self.stage, f"{self.root}/grid", plane="xz", position=(0.0, -1.1, 0.0))
+        self._floor = scene.add_frame(f"{self.root}/floor", show_axes=False, position=(0.0, FLOOR, 0.0))
+        self._patch = TerrainPatch(self.stage, f"{self.root}/floor/ground", Plane(), MARGIN, SQUARE)
+        self._patch.move_to(0.0, 0.0)
         self._error_line = scene.add_line_segments(
             f"{self.root}/error", np.zeros((1, 2, 3)), rgb(palette.TARGET), thickness=2.5, thickness_units="screen"
         )
         self._pole = scene.add_arrows(f"{self.root}/pole", np.zeros((1, 2, 3)), rgb(palette.POLE), head_length=0.05)
         self._pole.shaft_radius, self._pole.head_radius = 0.006, 0.018
-        self._gizmo = scene.add_transform_controls(f"{self.root}/target", scale=0.25, line_width=3.0, depth_test=False)
+        self._gizmo = scene.add_transform_controls(f"{self.root}/target", scale=GIZMO, line_width=3.0, depth_test=False)
+        self._label = scene.add_label(f"{self.root}/target-label", "", anchor="bottom-right")
+        self._pole_label = scene.add_label(f"{self.root}/pole-label", "", anchor="bottom-center")
 
     # --- events
 
     def recolour(self) -> None:
-        self._grid.recolour()
+        self._patch.draw()
 
     def _choose_kind(self) -> None:
         """Switches to another kind of limb, with a target within its reach."""
@@ -130,13 +140,14 @@ class LimbTab(Tab):
         self._gizmo.active_axes = (True, True, spatial)
         self._gizmo.disable_rotations = kind is not ThreeLink
         self._gizmo.position = FIRST_TARGETS[kind]
+        self._label.text = TIPS[kind]
         self._gizmo.wxyz = np.roll(DOWN if kind is ThreeLink else [0.0, 0.0, 0.0, 1.0], 1)
-        self._grid.show(spatial)
+        self._floor.visible = spatial
         self.place_camera()
         self._follow_gizmo()
 
     def place_camera(self) -> None:
-        self.stage.set_camera(*CAMERAS[self._controls.kind])
+        self.stage.set_camera(VIEWS[self._controls.kind])
 
     def _follow_gizmo(self) -> None:
         turn = np.roll(self._gizmo.wxyz, -1)
@@ -173,11 +184,15 @@ class LimbTab(Tab):
         self._draw_ghosts(RADIUS * size)
         self._draw_region()
         target = in_space(np.array(self.call.arguments["target"]))
+        self._label.position = target + LIFT * UP
         self._error_line.points = np.stack([joints[-1], target])[None].astype(np.float32)
-        pole = np.asarray(self.call.arguments.get("pole", self.call.arguments.get("hint", (0.0, 0.0, 0.0))))
-        self._pole.visible = bool(pole.any())
+        name = "pole" if "pole" in self.call.arguments else "hint"
+        pole = np.asarray(self.call.arguments.get(name, (0.0, 0.0, 0.0)))
+        self._pole.visible = self._pole_label.visible = bool(pole.any())
         if pole.any():
-            self._pole.points = np.array([[[0.0, 0.0, 0.0], 0.35 * size * normalized(pole)]], np.float32)
+            tip = 0.35 * size * normalized(pole)
+            self._pole.points = np.array([[[0.0, 0.0, 0.0], tip]], np.float32)
+            self._pole_label.text, self._pole_label.position = name, tip
 
     def _draw_ghosts(self, radius: float) -> None:
         others = self.call.branches().others(self.solution) if self._show_branches.value else []
@@ -244,7 +259,7 @@ class LimbTab(Tab):
 def _outcome_html(solution: Solution) -> str:
     """HTML: the status, the residual, and the angles in degrees."""
     dot = palette.UP if solution.status == Status.REACHED else palette.TARGET
-    residual = f"the tip is {1e3 * solution.residual:.2g} mm from the target"
+    residual = f"the tip is {words.millimetres(float(solution.residual))} from the target"
     cells = "".join(
         f"<td style='padding:0 .4em .1em 0;color:var(--mantine-color-dimmed)'>{escape(name)}</td>"
         f"<td style='text-align:right;padding-right:1.2em'>{escape(words.degrees(angle))}</td>"

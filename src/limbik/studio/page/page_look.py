@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from limbik.scenes.looks import colours
 from limbik.studio.page.stage import Job, Stage
-from limbik.studio.scene.sky import show_sky
+from limbik.studio.scene.sky import add_lights, show_sky
 
 if TYPE_CHECKING:
     from viser import ViserServer
@@ -26,6 +26,7 @@ class PageLook:
 
     def __init__(self, stage: Stage, changed: Job) -> None:
         self._stage, self._changed = stage, changed
+        add_lights(stage.scene)
         style, script = STYLE.read_text("utf-8"), escape(SCRIPT.read_text("utf-8"))
         stage.gui.add_html(
             f"<style data-limbik-look>{style}</style><img src='data:,' onerror='{script}' style='display:none'>"

@@ -17,21 +17,20 @@ from limbik.arrays import Array
 from limbik.errors import LimbikError, as_unicode
 from limbik.files.clip_files import save
 from limbik.pages.clip_page import page_text
-from limbik.rotations import normalized
+from limbik.scenes.looks import LOOKS
 from limbik.skeleton.clip import Clip
+from limbik.studio.scene.camera_places import CameraView
 
 if TYPE_CHECKING:
     from viser import CameraHandle, ClientHandle, GuiButtonGroupHandle, GuiButtonHandle, ViserServer
 
 Job = Callable[[], None]
-Point = Array | tuple[float, float, float]
 
 LOG = logging.getLogger("limbik.studio")
 
 ERROR_SECONDS, NOTICE_SECONDS = 15.0, 4.0  # how long notifications stay
-NARROW = 0.6  # windows with a smaller ratio of width to height are narrow: the panel covers the lower part
-RAISED = 0.3  # in a narrow window, the subject is this far above the middle, as a fraction of the height
-FARTHER = 1.5  # and the camera this many times as far away, so that the subject fits above the panel
+NARROW = 0.6  # windows with a smaller ratio of width to height are narrow: the panel covers their lower part
+COVERED = 0.6  # which is this part of their height
 
 
 class JobQueue:
@@ -69,6 +68,8 @@ class Stage:
         self.jobs = JobQueue()  # for the studio's thread
         self.folder = folder  # a temporary one, removed when the studio closes
         self.dark = False  # whether the colours are those of the dark variant
+        self._view = CameraView(1.0)
+        server.initial_camera.fov = LOOKS.field
         server.on_client_connect(self._connected)
         server.on_client_disconnect(lambda _: self.wake())
 
@@ -89,26 +90,26 @@ class Stage:
         """Submits a job whenever a button is pressed; the job receives the page that pressed it."""
         button.on_click(lambda event: event.client and self.jobs.submit(partial(job, event.client)))
 
-    def set_camera(self, position: Point, look_at: Point) -> None:
-        """Places the cameras of all pages, and of pages opened later. Both arguments: (3,), metres."""
-        self.server.initial_camera.position, self.server.initial_camera.look_at = position, look_at
+    def set_camera(self, view: CameraView) -> None:
+        """Shows a view on all pages, and on pages opened later."""
+        self._view, initial = view, self.server.initial_camera
+        initial.position, initial.look_at = view.camera()
         for client in self.server.get_clients().values():
             self._place_camera(client)
 
     def _connected(self, client: ClientHandle) -> None:
         self.wake()
-        # A page starts with the initial camera whatever it was sent before. Narrow pages are moved once they report it.
-        client.camera.on_update(self._place_narrow_camera)
+        # A page starts with the initial camera whatever it was sent before. Some are moved once they report it.
+        client.camera.on_update(self._fit_camera)
 
-    def _place_narrow_camera(self, camera: CameraHandle) -> None:
-        initial = self.server.initial_camera
-        unmoved = np.allclose(camera.position, initial.position)
-        if unmoved and np.allclose(camera.look_at, initial.look_at, atol=1e-6) and is_narrow(camera):
+    def _fit_camera(self, camera: CameraHandle) -> None:
+        """Moves a camera that stands where all begin, if its window is too narrow for that."""
+        place = camera.position, camera.look_at
+        if is_at(place, self._view.camera()) and not is_at(place, fitted(self._view, camera)):
             self.jobs.submit(partial(self._place_camera, camera.client))
 
     def _place_camera(self, client: ClientHandle) -> None:
-        initial = self.server.initial_camera
-        client.camera.position, client.camera.look_at = fit_to_window(client.camera, initial.position, initial.look_at)
+        client.camera.position, client.camera.look_at = fitted(self._view, client.camera)
 
     def download(self, client: ClientHandle, name: str, content: bytes) -> None:
         """Sends a file to a page, which saves it."""
@@ -153,18 +154,12 @@ def _do_nothing() -> None:
     """A job that only wakes the thread."""
 
 
-def is_narrow(camera: CameraHandle) -> bool:
-    """Whether a page's window is narrow."""
-    return camera.image_width < NARROW * camera.image_height
+def fitted(view: CameraView, camera: CameraHandle) -> tuple[Array, Array]:
+    """Position and point looked at, (3,) each, with which a view fits the window of a page."""
+    aspect = max(camera.image_width, 1) / max(camera.image_height, 1)
+    return view.camera(aspect, COVERED if aspect < NARROW else 0.0)
 
 
-def fit_to_window(camera: CameraHandle, position: Array, look_at: Array) -> tuple[Array, Array]:
-    """Camera position and point looked at, (3,) each, moved so that the subject fits a page's window."""
-    if not is_narrow(camera):
-        return position, look_at
-    back = FARTHER * (position - look_at)
-    right = np.cross(camera.up_direction, back)
-    down = normalized(np.cross(right, back))
-    visible_height = 2.0 * np.tan(0.5 * camera.fov) * np.linalg.norm(back)
-    look_at = look_at + RAISED * visible_height * down
-    return look_at + back, look_at
+def is_at(place: tuple[Array, Array], other: tuple[Array, Array]) -> bool:
+    """Whether two cameras are in the same place, and look at the same point."""
+    return bool(np.allclose(place, other, atol=1e-6))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from limbik.arrays import Array
+from limbik.rotations import normalized
 from limbik.skeleton.pose import Pose
 from limbik.skeleton.reach_ends import Reached, reach_ends
 
@@ -15,7 +16,7 @@ class DraggedRig:
     Attributes:
         start: The pose as it was.
         pose: The pose with its ends at their targets.
-        joints: The numbers of the ends' joints, by name: hands, feet, head (where there is one) and pelvis.
+        joints: The numbers of the ends' joints, by name: hands, feet, pelvis, and chest and head where there are any.
         targets: The positions (3,) of the ends that were dragged, metres, by name.
         reached: The last solution; None where nothing was dragged.
     """
@@ -27,8 +28,13 @@ class DraggedRig:
     def __init__(self, start: Pose) -> None:
         torso = start.skeleton.torso
         self.joints = {name: limb.joints[-1] for name, limb in torso.ends.items()}
+        self._along = {name: limb.joints[-2:] for name, limb in torso.ends.items()}
         if torso.head is not None:
             self.joints["head"] = torso.head
+            self._along["head"] = torso.chest, torso.head
+        if torso.spine:
+            self.joints["chest"] = torso.chest
+            self._along["chest"] = self._along["pelvis"] = torso.pelvis, torso.chest
         self.joints["pelvis"] = torso.pelvis
         self._held = {name for name, _, _ in torso.standing}
         self.start = start
@@ -52,3 +58,8 @@ class DraggedRig:
         """The positions (3,) of all ends, by name."""
         positions = self.pose.positions()
         return {end: positions[joint] for end, joint in self.joints.items()}
+
+    def axes(self) -> dict[str, Array]:
+        """The directions (3,) of the links that lead to hands and feet, of the spine and of the neck, by their ends."""
+        positions = self.pose.positions()
+        return {end: normalized(positions[tip] - positions[start]) for end, (start, tip) in self._along.items()}

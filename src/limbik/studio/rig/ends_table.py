@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from limbik.limbs.status import Status
-from limbik.pictures import palette
+from limbik.pictures import palette, words
 from limbik.studio.rig.dragged_rig import DraggedRig
 
 TABLE = (
@@ -18,7 +18,7 @@ GREY = "#999999"  # of ends that have no target
 
 def ends_table(rig: DraggedRig) -> str:
     """HTML table with a row for each end: its name, its status, and its distance from the target."""
-    heads = f"<tr><th></th><th style='text-align:left'>status</th><th style='{RIGHT}'>residual</th></tr>"
+    heads = f"<tr><th></th><th style='text-align:left'>status</th><th style='{RIGHT}'>off by</th></tr>"
     return f"<table style='{TABLE}'>{heads}{''.join(_row(rig, end) for end in rig.joints)}</table>"
 
 
@@ -29,12 +29,8 @@ def _row(rig: DraggedRig, end: str) -> str:
         colour = palette.UP if found == Status.REACHED else palette.TARGET
         if end in rig.targets or found != Status.REACHED:
             status = found.name.replace("_", " ").lower()
-        residual = _millimetres(1e3 * float(rig.reached.residual[end]))
+        residual = words.millimetres(float(rig.reached.residual[end]))
     return (
         f"<tr><td>{escape(end.replace('_', ' '))}</td><td><span style='color:{colour}'>●</span> {status}</td>"
         f"<td style='{RIGHT}'>{residual}</td></tr>"
     )
-
-
-def _millimetres(length: float) -> str:
-    return f"{length:.1f} mm" if length >= 0.1 else f"{length:.1g} mm"

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from limbik.arrays import Array
 from limbik.pictures import palette
 from limbik.samples.sample_files import character
-from limbik.scenes.ground_patch import grid
+from limbik.scenes.ground_patch import MARGIN, grid, ground_of
 from limbik.scenes.scene_clip import SceneClip
 from limbik.studio.page.clip_opener import ClipOpener
 from limbik.studio.page.opened_clip import OpenedClip
@@ -18,36 +19,54 @@ from limbik.studio.page.playback import Playback
 from limbik.studio.page.tab import Tab
 from limbik.studio.rig.dragged_rig import DraggedRig
 from limbik.studio.rig.ends_table import ends_table
-from limbik.studio.scene.camera_places import front_left
+from limbik.studio.scene.camera_places import CameraView
 from limbik.studio.scene.figure_meshes import FigureMeshes
+from limbik.studio.scene.handle import UP, Handle
 from limbik.studio.scene.solids import rgb
 from limbik.studio.scene.terrain_patch import TerrainPatch
-from limbik.terrains.specs import terrain
 
 if TYPE_CHECKING:
-    from viser import ClientHandle, TransformControlsHandle
+    from viser import ClientHandle
 
 # In multiples of the figure's size:
-GIZMO = 0.11
-GROUND = 1.6  # half the side of the ground that is shown
+RADII = {"hand": 0.04, "foot": 0.045, "head": 0.075, "chest": 0.12, "pelvis": 0.115}  # of the rings around the ends
+ARROWS = 0.052  # how much longer the arrows are than the radius of the ring
+ROOM = 1.06  # what is visible around a figure, over its radius: room for labels
+
+
+COLOURS = {"left": palette.LINK, "right": palette.TARGET, "": palette.POLE}  # of rings on each side, and in the middle
+FIRST = "right_hand"  # the end that has arrows at first, where there is one
 
 
 class RigTab(Tab):
-    """A frame of a clip, with a gizmo at each end of the figure, and the pose in which the ends are at the gizmos."""
+    """A frame of a clip, with a handle at each end of the figure, and the pose in which the ends are at the handles.
+
+    The end that was clicked or dragged last also has a gizmo, for straight moves.
+    """
 
     opened: OpenedClip
     rig: DraggedRig
     title = "Rig"
-    description = "Drag a hand, a foot, the head or the pelvis: the whole figure follows, and feet stay in place."
+    description = (
+        "Drag a ring: the whole figure follows, and feet stay in place. Left is blue, right is orange. The arrows, for "
+        "straight moves, go to the ring that you click."
+    )
 
     def build(self) -> None:
         gui, stage = self.stage.gui, self.stage
         self._opener = ClipOpener(stage, self.open_file, self._open_animation)
         self.playback = Playback(stage, self._take_frame)
+        hint = "The ring that has arrows; clicking a ring chooses it, too."
+        self._arrows_at = gui.add_dropdown("Arrows at", (_label(FIRST),), hint=hint)
         self._table = gui.add_html("")
         reset = gui.add_button("Reset", hint="Returns to the pose that the clip has in this frame.")
         save = gui.add_button("Save the pose", hint="As a clip of one frame, in the format of the file.")
         self._figure_frame = self._ends_frame = None
+        self._arrows = stage.scene.add_transform_controls(
+            f"{self.root}/arrows", line_width=3.0, disable_rotations=True, depth_test=False
+        )
+        stage.on_change(self._drag_arrows, self._arrows)
+        stage.on_change(self._fit_arrows, self._arrows_at)
         self._misses = stage.scene.add_line_segments(
             f"{self.root}/misses", np.zeros((1, 2, 3)), rgb(palette.TARGET), thickness=2.5, thickness_units="screen"
         )
@@ -76,11 +95,35 @@ class RigTab(Tab):
         self._ground.move_to(centre[0], centre[2])
         self._draw()
 
+    @property
+    def chosen(self) -> str:
+        """The end that has arrows."""
+        return self._arrows_at.value.replace(" ", "_")
+
+    def _choose(self, end: str) -> None:
+        """Moves the arrows to an end."""
+        if end in self._handles:  # another character may have been opened since
+            self._arrows_at.value = _label(end)
+            self._fit_arrows()
+
+    def _fit_arrows(self) -> None:
+        handle = self._handles[self.chosen]
+        self._arrows.scale = handle.radius + ARROWS * self._motion.size
+        self._arrows.position = handle.position
+
     def _drag(self, end: str) -> None:
+        """Takes the place to which an end's ring was dragged."""
+        if end in self._handles:
+            self._send(end, self._handles[end].position)
+            self._fit_arrows()
+
+    def _drag_arrows(self) -> None:
+        self._send(self.chosen, np.array(self._arrows.position))
+
+    def _send(self, end: str, place: Array) -> None:
         self.playback.play(False)
-        if end in self._gizmos:  # another character may have been opened since
-            self.rig.drag(end, np.array(self._gizmos[end].position))
-            self._draw()
+        self.rig.drag(end, place)
+        self._draw()
 
     def _reset(self, _: ClientHandle) -> None:
         self.rig.reset()
@@ -107,34 +150,40 @@ class RigTab(Tab):
             scene.add_frame(f"{self.root}/{name}", show_axes=False) for name in ("figure", "ends")
         )
         square = grid(motion.size)
-        ground = clip.terrain or terrain("plane")
-        self._ground = TerrainPatch(self.stage, f"{self.root}/ground", ground, GROUND * motion.size, square)
+        ground = ground_of(clip, None, motion.positions.reshape(-1, 3), motion.size)
+        self._ground = TerrainPatch(self.stage, f"{self.root}/ground", ground, MARGIN * motion.radius, square)
         self.opened, self._motion, self._figure = opened, motion, figure
-        self._gizmos = {end: self._gizmo(end) for end in rig.joints}
+        self._handles = {end: self._handle(end) for end in rig.joints}
         self._opener.show(opened)
         self.playback.start(len(clip), clip.fps)
+        self._arrows_at.options = tuple(_label(end) for end in self._handles)
         self._take_frame()
+        self._choose(FIRST if FIRST in self._handles else next(iter(self._handles)))
         self.place_camera()
 
-    def _gizmo(self, end: str) -> TransformControlsHandle:
-        gizmo = self.stage.scene.add_transform_controls(
+    def _handle(self, end: str) -> Handle:
+        size = self._motion.size
+        side = next((side for side in COLOURS if side in end), "")
+        return Handle(
+            self.stage,
             f"{self.root}/ends/{end}",
-            scale=GIZMO * self._motion.size,
-            line_width=3.0,
-            disable_rotations=True,
-            depth_test=False,
+            _label(end),
+            colour=COLOURS[side],
+            radius=RADII[_kind(end)] * size,
+            size=size,
+            dragged=partial(self._drag, end),
+            chosen=partial(self._choose, end),
         )
-        self.stage.on_change(partial(self._drag, end), gizmo)
-        return gizmo
 
     def _draw(self) -> None:
-        """Draws the pose; gizmos that were not dragged follow it."""
-        rig, places = self.rig, self.rig.places()
+        """Draws the pose; handles that were not dragged follow it."""
+        rig, places, axes = self.rig, self.rig.places(), self.rig.axes()
         with self.stage.server.atomic():
             self._figure.pose(rig.pose)
-            for end, gizmo in self._gizmos.items():
-                if end not in rig.targets:
-                    gizmo.position = places[end]
+            for end, handle in self._handles.items():
+                handle.place(rig.targets.get(end, places[end]), axes.get(end, UP))
+            if self.chosen not in rig.targets:
+                self._arrows.position = places[self.chosen]
             misses = [(places[end], target) for end, target in rig.targets.items()]
             self._misses.visible = bool(misses)
             if misses:
@@ -142,7 +191,7 @@ class RigTab(Tab):
         self._table.content = ends_table(rig)
 
     def place_camera(self) -> None:
-        self.stage.set_camera(front_left(self._motion.heading, self._motion.size), (0.0, 0.0, 0.0))
+        self.stage.set_camera(CameraView(ROOM * self._motion.radius, azimuth=self._motion.azimuth))
 
     @property
     def moving(self) -> bool:
@@ -150,3 +199,12 @@ class RigTab(Tab):
 
     def advance(self, seconds: float) -> None:
         self.playback.advance(seconds)
+
+
+def _label(end: str) -> str:
+    return end.replace("_", " ")
+
+
+def _kind(end: str) -> str:
+    """What an end is: a hand, a foot, the head, the chest or the pelvis."""
+    return next(kind for kind in RADII if kind in end)

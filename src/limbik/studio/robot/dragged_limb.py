@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from math import isfinite
+
 import numpy as np
 
 from limbik.arrays import Array
@@ -11,7 +14,9 @@ from limbik.robots.robot_limb import RobotLimb
 from limbik.robots.robot_solution import RobotSolution
 from limbik.rotations import inverse, multiply, rotate
 
-START = 1.0  # radians: the first pose is bent, so that no limb starts in a singularity
+STANDING = re.compile("stand|home", re.IGNORECASE)  # names of poses in which robots are shown
+INSIDE = 0.1  # how far inside its limits a joint starts that cannot be at zero, over their range
+START = 1.0  # radians: an arm alone starts bent, so that it is in no singularity
 
 
 class DraggedLimb:
@@ -22,7 +27,7 @@ class DraggedLimb:
         limb: the limb that follows.
         name: of the limb.
         reason: why the limb cannot be solved; "" if it can.
-        angles: (joints,) of the whole robot.
+        angles: (joints,) of the whole robot; at first it stands.
         solution: the last one.
     """
 
@@ -32,16 +37,20 @@ class DraggedLimb:
         self.limb: RobotLimb = robot.limb(self.tip, self.base)
         self.reason = ""
         self.solution: RobotSolution | None = None
-        lower = np.array([joint.lower for joint in robot.joints])
-        upper = np.array([joint.upper for joint in robot.joints])
-        self.angles = np.clip(np.zeros(len(lower)), lower, upper)
         names = [joint.name for joint in robot.joints]
         self._columns = [names.index(joint) for joint in self.limb.joints]
-        self.angles[self._columns] = _bent(self.limb)
+        self.angles = first_angles(robot)
+        if not robot.poses and len(robot.limb_ends()) == 1:
+            self.angles[self._columns] = _bent(self.limb)
         try:
             self.family = self.limb.family
         except LimbikError as error:
             self.reason = str(error)
+
+    @property
+    def length(self) -> float:
+        """How far the limb's joints and its tip are from one another, in sum, metres."""
+        return float(np.linalg.norm(np.diff(self.joints(self.limb_angles), axis=0), axis=1).sum())
 
     @property
     def limb_angles(self) -> Array:
@@ -99,6 +108,20 @@ class DraggedLimb:
         positions, rotations = self.robot.forward(self.angles)
         number = self.robot.links.index(self.base)
         return positions[number], rotations[number]
+
+
+def first_angles(robot: Robot) -> Array:
+    """The angles, (joints,), at which a robot stands: of a pose that its file names, or zero where limits allow it."""
+    standing = [pose for name, pose in robot.poses.items() if STANDING.search(name)]
+    if standing:
+        return np.array([standing[0][joint.name] for joint in robot.joints])
+    return np.array([_near_zero(joint.lower, joint.upper) for joint in robot.joints])
+
+
+def _near_zero(lower: float, upper: float) -> float:
+    """Zero, or where that is outside of the limits, a value inside near it."""
+    inward = INSIDE * (upper - lower) if isfinite(upper - lower) else 0.0
+    return lower + inward if lower > 0.0 else upper - inward if upper < 0.0 else 0.0
 
 
 def _bent(limb: RobotLimb) -> Array:

@@ -6,7 +6,7 @@ from html import escape
 from math import degrees, isfinite, pi
 
 from limbik.arrays import Array
-from limbik.pictures import palette
+from limbik.pictures import palette, words
 
 ROW = "display:flex;align-items:center;gap:.6em;margin:.25em 0;font-size:12px"
 NAME = "flex:0 0 42%;overflow:hidden;text-overflow:ellipsis;white-space:nowrap;color:var(--mantine-color-dimmed)"
@@ -26,7 +26,8 @@ def joint_bars(names: tuple[str, ...], lower: Array, upper: Array, angles: Array
         marks.append(_mark(float(angles[k]), low, high, palette.LINK if inside else palette.TARGET, 5))
         rows.append(
             f"<div style='{ROW}'><span style='{NAME}' title='{escape(name)}'>{escape(name)}</span>"
-            f"<span style='{BAR}'>{''.join(marks)}</span><span style='{VALUE}'>{degrees(angles[k]):.1f}°</span></div>"
+            f"<span style='{BAR}'>{''.join(marks)}</span>"
+            f"<span style='{VALUE}'>{words.degrees(degrees(angles[k]))}</span></div>"
         )
     return f"<div style='margin:.2em 1em .8em'>{''.join(rows)}</div>"
 

@@ -4,29 +4,35 @@ from __future__ import annotations
 
 from html import escape
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.bodies.capsules import capsules
 from limbik.errors import ArgumentError
 from limbik.limbs.status import Status
-from limbik.pictures import palette
+from limbik.pictures import palette, words
 from limbik.robots.robot import Robot
-from limbik.robots.world_axes import TO_Y_UP, to_y_up
+from limbik.robots.world_axes import TO_Y_UP
+from limbik.scenes.ground_patch import MARGIN, grid
 from limbik.studio.page.tab import Tab
 from limbik.studio.page.uploads import on_upload
 from limbik.studio.robot.dragged_limb import DraggedLimb
 from limbik.studio.robot.joint_bars import joint_bars
-from limbik.studio.scene.floor_grid import FloorGrid
+from limbik.studio.robot.robot_body import RobotBody
+from limbik.studio.scene.camera_places import CameraView
 from limbik.studio.scene.solids import Solid, rgb
+from limbik.studio.scene.terrain_patch import TerrainPatch
+from limbik.terrains.planes import Plane
+
+if TYPE_CHECKING:
+    from viser import FrameHandle
 
 SAMPLE = Path(__file__).with_name("sample_arm.urdf")
 SUFFIXES = (".urdf", ".xml", ".mjcf")
 MOST_GHOSTS = 15
-RADIUS = 0.03  # of the limb, as a fraction of its reach
-BALL = 1.35  # radius of the ball at a joint over that of its link
-BODY = "#B8BEC5"
+GIZMO = 0.18  # size of the gizmo, over the limb's length
+LIFT = 0.3  # height of the label above the middle of the gizmo, over the gizmo's size
 DIMMED = "color:var(--mantine-color-dimmed)"
 TEXT = "margin:.2em 1em .6em;font-size:13px;line-height:1.55;overflow-wrap:anywhere"
 
@@ -57,19 +63,19 @@ class RobotTab(Tab):
         scene, (x, y, z, w) = self.stage.scene, TO_Y_UP
         world = f"{self.root}/world"  # below it z is up, as in the file
         scene.add_frame(world, show_axes=False, wxyz=(w, x, y, z))
-        self._body = Solid(scene, f"{world}/body", BODY)
-        self._links = Solid(scene, f"{world}/limb", palette.LINK)
+        self._robot_frame: FrameHandle | None = None
         self._ghosts = [Solid(scene, f"{world}/ghost{k}", palette.GHOST, 0.35) for k in range(MOST_GHOSTS)]
-        self._grid = FloorGrid(self.stage, f"{world}/grid", plane="xy")
+        self._floor = scene.add_frame(f"{self.root}/floor", show_axes=False)
         self._error_line = scene.add_line_segments(
             f"{world}/error", np.zeros((1, 2, 3)), rgb(palette.TARGET), thickness=2.5, thickness_units="screen"
         )
-        self._gizmo = scene.add_transform_controls(f"{world}/target", scale=0.25, line_width=3.0, depth_test=False)
+        self._gizmo = scene.add_transform_controls(f"{world}/target", line_width=3.0, depth_test=False)
+        self._label = scene.add_label(f"{world}/label", "", anchor="bottom-right")
 
     # --- events
 
     def recolour(self) -> None:
-        self._grid.recolour()
+        self._patch.draw()
 
     def open_file(self, path: Path) -> None:
         """Opens a robot, with the first of its limbs that can be solved."""
@@ -77,37 +83,46 @@ class RobotTab(Tab):
         limbs = [DraggedLimb(robot, name) for name in robot.limb_ends()]
         if not limbs:
             raise ArgumentError("robot", path.name, "a robot with a limb: a chain of two or more joints")
+        self._show_robot(robot, limbs)
         self._limbs = {limb.name: limb for limb in limbs}
         self._about.content = f"<div style='{TEXT}'>{escape(robot.name or path.stem)}: {len(robot.joints)} joints</div>"
         self._limb_field.options = tuple(self._limbs)
         self._limb_field.value = min(limbs, key=lambda limb: bool(limb.reason)).name
         self._choose_limb()
+        self.place_camera()
+
+    def _show_robot(self, robot: Robot, limbs: list[DraggedLimb]) -> None:
+        """Replaces the robot in the scene, and the ground by one on which it stands."""
+        scene, name = self.stage.scene, f"{self.root}/world/robot"
+        if self._robot_frame is not None:
+            self._robot_frame.remove()  # with everything below it in the scene tree
+        self._robot_frame = scene.add_frame(name, show_axes=False)
+        self._body = body = RobotBody(scene, name, robot, limbs)
+        self._places = robot.forward(limbs[0].angles).positions
+        body.draw(limbs[0])
+        self._floor.position = (0.0, body.lowest, 0.0)
+        name = f"{self.root}/floor/ground"
+        self._patch = TerrainPatch(self.stage, name, Plane(), MARGIN * body.size, grid(body.size))
+        self._patch.move_to(0.0, 0.0)
 
     def _choose_limb(self) -> None:
-        """Switches to another limb, in a bent pose with the target at its tip."""
-        self.dragged = self._limbs[self._limb_field.value]
+        """Switches to another limb of the robot, which stays in its pose, with the target at its tip."""
+        chosen = self._limbs[self._limb_field.value]
+        if hasattr(self, "dragged") and self.dragged.robot is chosen.robot:
+            chosen.angles = self.dragged.angles
+        self.dragged = chosen
         position, rotation = self.dragged.tip_pose()
         self._gizmo.position, self._gizmo.wxyz = position, np.roll(rotation, 1)
-        self._gizmo.scale = 0.3 * self._size()
+        self._gizmo.scale = GIZMO * self.dragged.length
         self._gizmo.visible = not self.dragged.reason
-        self.place_camera()
+        self._label.text = chosen.name.replace("_", " ") + (": not solved" if chosen.reason else "")
         self._follow()
 
     def place_camera(self) -> None:
-        places = self._places()
-        centre = 0.5 * (places.min(axis=0) + places.max(axis=0))
-        size = max(float(np.ptp(places, axis=0).max()), self._size())
-        eye = centre + size * np.array([1.1, -1.0, 0.6])
-        turns = np.tile([0.0, 0.0, 0.0, 1.0], (2, 1))
-        position, look_at = to_y_up(np.stack([eye, centre]), turns).positions
-        self.stage.set_camera(position, look_at)
-
-    def _places(self) -> Array:
-        return self.dragged.robot.forward(self.dragged.angles).positions
-
-    def _size(self) -> float:
-        joints = self.dragged.joints(self.dragged.limb_angles)
-        return float(np.linalg.norm(np.diff(joints, axis=0), axis=1).sum())
+        low, high = self._places.min(axis=0), self._places.max(axis=0)
+        x, y, z = 0.5 * (low + high)
+        radius = max(0.5 * float(np.linalg.norm(high - low)), 0.42 * self._body.size)
+        self.stage.set_camera(CameraView(radius, (y, z, x)))  # z is up in the robot's world
 
     def _follow(self) -> None:
         """Solves for the gizmo's pose, and shows the result."""
@@ -123,44 +138,14 @@ class RobotTab(Tab):
     # --- drawing
 
     def _draw(self, target: Array, others: Array) -> None:
-        joints = self.dragged.joints(self.dragged.limb_angles)
-        radius = RADIUS * self._size()
-        _draw_rods(self._links, joints[:-1], joints[1:], radius)
-        _draw_rods(self._body, *self._body_rods(), 0.6 * radius)
-        shown = self.dragged.joints(others[:MOST_GHOSTS]) if len(others) else joints[None][:0]
+        dragged = self.dragged
+        self._body.draw(dragged)
         for k, ghost in enumerate(self._ghosts):
-            _draw_rods(ghost, shown[k, :-1], shown[k, 1:], 0.8 * radius) if k < len(shown) else ghost.hide()
-        end = joints[-1] if self.dragged.reason else target
-        self._error_line.points = np.stack([joints[-1], end])[None].astype(np.float32)
-
-    def _body_rods(self) -> tuple[Array, Array]:
-        """The robot's links besides the limb's, each as a rod from its parent's origin to its own: (n, 3) each."""
-        robot = self.dragged.robot
-        places = self._places()
-        limb = self.dragged.links_moved()
-        rods = [
-            (parent, link)
-            for link, parent in enumerate(robot.parents)
-            if parent >= 0 and robot.links[parent] != "world" and link not in limb
-        ]
-        starts, ends = zip(*rods, strict=True) if rods else ((), ())
-        return places[list(starts)], places[list(ends)]
-
-
-def _draw_rods(solid: Solid, starts: Array, ends: Array, radius: float) -> None:
-    """Draws rods with a ball at both ends; hides the solid where there are none."""
-    if len(starts) == 0:
-        solid.hide()
-        return
-    thick = np.full((len(starts), 2), radius)
-    shapes = capsules(
-        np.concatenate([starts, ends]),
-        np.concatenate([ends, ends]),
-        np.concatenate([thick, BALL * thick]),
-        np.zeros(2 * len(starts), int),
-        sides=12,
-    )
-    solid.draw(shapes.positions, shapes.triangles)
+            self._body.draw_limb(ghost, dragged, others[k]) if k < len(others) else ghost.hide()
+        tip = dragged.tip_pose()[0]
+        end = tip if dragged.reason else target
+        self._error_line.points = np.stack([tip, end])[None].astype(np.float32)
+        self._label.position = end + (0.0, 0.0, LIFT * self._gizmo.scale)
 
 
 def _outcome_html(dragged: DraggedLimb, others: int) -> str:
@@ -172,7 +157,7 @@ def _outcome_html(dragged: DraggedLimb, others: int) -> str:
     dot = palette.UP if solution.status == Status.REACHED else palette.TARGET
     status = Status(int(solution.status)).name.replace("_", " ").lower()
     return (
-        f"<div style='{TEXT}'><div>{escape(dragged.family)}</div>"
-        f"<div><span style='color:{dot}'>●</span> <b>{status}</b>; {others} other answers</div>"
-        f"<div style='{DIMMED}'>the tip is {1e3 * float(solution.residual):.2g} mm from the target</div></div>"
+        f"<div style='{TEXT}'><div><span style='color:{dot}'>●</span> <b>{status}</b>; {others} other answers</div>"
+        f"<div style='{DIMMED}'>the tip is {words.millimetres(float(solution.residual))} from the target</div>"
+        f"<div style='{DIMMED}'>how it is solved: {escape(dragged.family)}</div></div>"
     )

@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 
 from limbik.arrays import Array
 from limbik.bodies.body import vertex_normals
-from limbik.files.gltf.body_document import TRIANGLES, VERTICES
-from limbik.files.gltf.container import joined
-from limbik.files.gltf.document_editor import Buffer
 from limbik.scenes.looks import colours
+from limbik.studio.scene.coloured_mesh import coloured_mesh
 
 STEEP = 0.02, 0.3  # 1 minus the upward part of the normal, where ground begins to be steep and where it is
 FADING = 0.45  # width of the edge that fades, over half the smaller side
 FINE, MOST_TRIANGLES = 0.09, 40_000  # longest edge, over the smaller side; no more triangles than these are halved
-DIM = 0.42  # of the ground's colours: viser's lights are brighter than the sun of pages
-MATERIAL = {
-    "pbrMetallicRoughness": {"metallicFactor": 0.0, "roughnessFactor": 1.0},
-    "alphaMode": "BLEND",
-    "doubleSided": True,
-}
 
 
 def shaded_ground(vertices: Array, faces: Array, low: Array, high: Array, dark: bool) -> bytes:
@@ -31,23 +21,9 @@ def shaded_ground(vertices: Array, faces: Array, low: Array, high: Array, dark: 
     shown = colours(dark)
     steep = _smooth((1.0 - np.abs(normals[:, 1:2]) - STEEP[0]) / (STEEP[1] - STEEP[0]))
     level, slope = ((np.array(colour) / 255.0) ** 2.2 for colour in (shown.ground, shown.steep))
-    soil = DIM * (level + steep * (slope - level))
+    soil = level + steep * (slope - level)
     painted = np.concatenate([soil, opacity(vertices[:, ::2], low, high)[:, None]], axis=1)
-    buffer = Buffer()
-    attributes = {
-        "POSITION": buffer.add(vertices.astype("<f4"), VERTICES, bounds=True),
-        "NORMAL": buffer.add(normals.astype("<f4"), VERTICES),
-        "COLOR_0": buffer.add(painted.astype("<f4"), VERTICES),
-    }
-    indices = buffer.add(faces.reshape(-1, 1).astype("<u4"), TRIANGLES)
-    content = {
-        **buffer.content(),
-        "scenes": [{"nodes": [0]}],
-        "nodes": [{"mesh": 0}],
-        "meshes": [{"primitives": [{"attributes": attributes, "indices": indices, "material": 0}]}],
-        "materials": [MATERIAL],
-    }
-    return joined(json.dumps(content, separators=(",", ":")).encode(), bytes(buffer.data), (), "ground")
+    return coloured_mesh(vertices, faces, painted, "ground", normals)
 
 
 def refined(vertices: Array, faces: Array, longest: float) -> tuple[Array, Array]:

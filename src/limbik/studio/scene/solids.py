@@ -53,13 +53,14 @@ def bands(count: int, circles: int, sides: int) -> Array:
 class Solid:
     """A mesh in the scene whose vertices move; it is invisible until it is drawn.
 
-    colour: "#rrggbb". opacity: below 1 for translucent meshes, which cast no shadow (default: opaque).
+    colour: "#rrggbb". opacity: below 1 for translucent meshes, which cast no shadow (default: opaque). None receives
+    shadows: those of viser are so coarse that meshes would be striped by their own.
     """
 
     def __init__(self, scene: SceneApi, name: str, colour: str, opacity: float | None = None) -> None:
         self._scene, self._name = scene, name
         self._style: dict[str, Any] = {"color": rgb(colour), "opacity": opacity, "side": "double"}
-        self._style |= {"cast_shadow": opacity is None, "receive_shadow": opacity is None}
+        self._style |= {"cast_shadow": opacity is None, "receive_shadow": False}
         self._mesh: MeshHandle | None = None
         self._faces = np.zeros((0, 3), np.uint32)
 

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
     from limbik.studio.page.stage import Stage
 
-LINE_OPACITY = 0.16
+LINE_OPACITY = 0.11
 LINES_END = 0.6  # opacity of the ground below which it has no lines: they cannot fade with it
-CELLS = 80  # along a side of the mesh, where the terrain is curved
+CELLS = 120  # along a side of the mesh, where the terrain is curved
 ALONG, MOST_PARTS = 16, 400  # segments of a grid line per square, and at most in total
 MOST_EDGES = 5000
 ABOVE = 0.002  # height of grid lines above the ground, as a fraction of a square

@@ -19,12 +19,13 @@ BRAKING = 1.2  # 1/s: speed toward a place over the distance that is left
 class Driver:
     """Turns what a user asks for into the velocity and turning rate of each step of a walker.
 
-    mode: "heading": keep to a heading. "keys": go as keys are held, else stand. "place": go to `goal` and stand there.
+    mode: "heading": keep to a heading. "keys": go as keys are held, else stand. "place": go to `goal`. "rest": stand,
+    as it does once it is there.
     goal: (2,) x and z of the place, metres; None in the other modes.
     """
 
     def __init__(self) -> None:
-        self.mode: Literal["heading", "keys", "place"] = "heading"
+        self.mode: Literal["heading", "keys", "place", "rest"] = "heading"
         self.goal: Array | None = None
 
     def keep_heading(self) -> None:
@@ -36,6 +37,18 @@ class Driver:
     def go_to(self, place: Array) -> None:
         """Sends the creature to a place, (2,) x and z."""
         self.mode, self.goal = "place", place
+
+    def rest(self) -> None:
+        self.mode, self.goal = "rest", None
+
+    def words(self, walker: Walker) -> str:
+        """What steers the creature now, for users."""
+        return {
+            "heading": "keeps to the heading set above",
+            "keys": "follows the arrow keys, or W A S D",
+            "place": f"walks to where you clicked: {self.distance(walker):.2f} m to go",
+            "rest": "stands until you click or press an arrow key",
+        }[self.mode]
 
     def distance(self, walker: Walker) -> float:
         """How far the goal is, metres; 0 where there is none."""
@@ -50,6 +63,8 @@ class Driver:
         """
         if self.mode == "heading":
             return self._toward(walker, speed, heading_degrees), None
+        if self.mode == "rest":
+            return np.zeros(2), 0.0
         yaw = np.radians(walker.heading_degrees[0])
         if self.mode == "keys":
             ahead, left = keys
@@ -57,7 +72,7 @@ class Driver:
             return pace * np.array([np.sin(yaw), np.cos(yaw)]), TURN_RATE * left
         away = self.goal - walker.places[0, ::2]
         if self.distance(walker) < NEAR * size:
-            self.obey_keys()
+            self.rest()
             return np.zeros(2), 0.0
         pace = min(speed, BRAKING * self.distance(walker))
         return self._toward(walker, pace, float(np.degrees(np.arctan2(*away)))), None

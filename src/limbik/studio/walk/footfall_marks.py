@@ -31,7 +31,7 @@ class FootfallMarks:
         legs = len(walker.creature.legs)
         self._planted = Solid(scene, f"{name}/planted", palette.UP)
         self._landing = Solid(scene, f"{name}/landing", palette.TARGET)
-        self._support = Solid(scene, f"{name}/support", palette.UP, 0.22)
+        self._support = Solid(scene, f"{name}/support", palette.UP, 0.14)
         self._centre = scene.add_icosphere(f"{name}/centre", CENTRE * size, rgb(palette.INK), cast_shadow=False)
         self._trail = np.repeat(walker.state.tips[..., 0].T[:, None], TRAIL + 1, axis=1)
         kinds = (palette.GHOST, legs * TRAIL), (palette.TARGET, legs * AHEAD), (palette.INK, 1)

@@ -50,8 +50,8 @@ def _names(legs: tuple[Leg, ...], rows: list[int], row: float) -> str:
     return html_labels(labels, row)
 
 
-def numbers(values: dict[str, str]) -> str:
-    """HTML of values by name, in two columns."""
+def numbers(words: str, values: dict[str, str]) -> str:
+    """HTML of a line of words, and of values by name in two columns."""
     cells = "".join(
         f"<span style='color:var(--mantine-color-dimmed)'>{escape(name)}</span>"
         f"<b style='font-weight:500;white-space:nowrap'>{escape(value)}</b>"
@@ -59,5 +59,6 @@ def numbers(values: dict[str, str]) -> str:
     )
     return (
         f"<div class='walk-numbers' style='display:grid;grid-template-columns:auto 1fr auto 1fr;gap:.1em .6em;"
-        f"padding:.1em {GAP} .5em;font-size:12px;line-height:1.4;font-variant-numeric:tabular-nums'>{cells}</div>"
+        f"padding:.1em {GAP} .5em;font-size:12px;line-height:1.4;font-variant-numeric:tabular-nums'>"
+        f"<b style='grid-column:1/-1;font-weight:500'>{escape(words)}</b>{cells}</div>"
     )

@@ -38,8 +38,8 @@ class WalkControls:
         self.push = gui.add_button_group(
             "Push from", tuple(PUSHES), hint="Pushes the creature, which steps to keep its balance."
         )
-        self.walk = gui.add_button("Pause")
-        self.restart = gui.add_button("Restart", color="gray")
+        self.walk = gui.add_button("Pause", hint="Stops time, and lets it go on.")
+        self.restart = gui.add_button("Restart", color="gray", hint="Starts again in the middle of the chosen terrain.")
         self.numbers = gui.add_html("")
         self.chart = gui.add_html("")
         self._build_folders(gui)
@@ -59,10 +59,13 @@ class WalkControls:
                     "machine that runs the studio (.obj, .glb, .png, .npy). Press Enter to use it.",
                 )
                 self.use = gui.add_button("Walk on this terrain")
-            self.upload = gui.add_upload_button("Open a creature (.toml)", mime_type=".toml", color="gray")
+            hint = "Your own creature, described in a .toml file."
+            self.upload = gui.add_upload_button("Open a creature (.toml)", mime_type=".toml", color="gray", hint=hint)
         with gui.add_folder("Save the walk", expand_by_default=False):
-            self.save_clip = gui.add_button("As a clip (.glb)", color="gray")
-            self.save_page = gui.add_button("As a page that plays it (.html)", color="gray")
+            hint = "The last minute, for Blender, game engines and viewers."
+            self.save_clip = gui.add_button("As a clip (.glb)", color="gray", hint=hint)
+            hint = "The last minute, in any browser, offline."
+            self.save_page = gui.add_button("As a page that plays it (.html)", color="gray", hint=hint)
 
     def offer(self, walker: Walker) -> None:
         """Offers the gaits and speeds of a creature. A chosen gait that it has as well stays chosen."""

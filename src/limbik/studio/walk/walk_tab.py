@@ -11,11 +11,13 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.gait.creature import Creature, creature, preset_names
 from limbik.gait.walker import Walker
+from limbik.scenes.looks import LOOKS
 from limbik.skeleton.pose import Pose
 from limbik.springs import pulled
 from limbik.studio.page.held_keys import HeldKeys
 from limbik.studio.page.tab import Tab
 from limbik.studio.page.uploads import on_upload
+from limbik.studio.scene.camera_places import CameraView
 from limbik.studio.scene.figure_meshes import FigureMeshes
 from limbik.studio.scene.terrain_patch import TerrainPatch
 from limbik.studio.walk.driver import Driver
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
     from viser import ClientHandle, SceneClickEvent
 
 FIRST = "spider"
-CAMERA, LOOK_AT = np.array([1.0, 0.74, -0.78]), np.array([0.0, -0.08, 0.0])  # in multiples of the creature's size
+RADIUS, ELEVATION = 0.7, 0.42  # of what is visible, over the creature's size; of the camera, radians
 SQUARES = 10  # from the creature to the edge of the visible terrain
 SQUARE_SIZES = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)  # metres
 CHART_SECONDS = 6.0  # in the gait diagram
@@ -44,10 +46,7 @@ class WalkTab(Tab):
     """A creature that walks, with its footholds, support polygon and gait diagram."""
 
     title = "Walk"
-    description = (
-        "Steer with **W A S D** or the arrow keys, or click on the ground to send the creature there. Drag to orbit, "
-        "scroll to zoom."
-    )
+    description = "Steer by arrow keys, **W A S D** or a click on the ground. Drag to orbit, scroll to zoom."
     walker: Walker
     recording: WalkRecording
 
@@ -186,7 +185,7 @@ class WalkTab(Tab):
         self._marks = FootfallMarks(scene, f"{root}/marks", walker, self._size)
         self._goal = GoalMark(scene, f"{root}/goal", self._size)
         if self.driver.mode == "place":  # of the ground before
-            self.driver.obey_keys()
+            self.driver.rest()
         self.walker, self.recording = walker, WalkRecording(walker)
         self._follower = CameraFollower(walker.places[0])
         self._unused_time, self._frames_shown = 0.0, 0
@@ -227,7 +226,8 @@ class WalkTab(Tab):
     # --- drawing
 
     def place_camera(self) -> None:
-        self.stage.set_camera(CAMERA * self._size, LOOK_AT * self._size)
+        """From behind, as it is steered by keys."""
+        self.stage.set_camera(CameraView(RADIUS * self._size, azimuth=LOOKS.behind, elevation=ELEVATION))
 
     def _follow(self) -> None:
         """Moves the scene instead of the cameras, which users orbit meanwhile: so no page lags behind."""
@@ -260,10 +260,8 @@ class WalkTab(Tab):
             "Target speed": f"{self._controls.speed.value:.2f} m/s",
             "Distance": f"{self.recording.distance:.2f} m",
             "Duty factor": f"{standing.mean():.2f}",
-            "Steered by": {"heading": "heading", "keys": "keys", "place": "a click"}[driver.mode],
-            "To go": "–" if driver.goal is None else f"{driver.distance(walker):.2f} m",
         }
-        self._controls.numbers.content = numbers(values)
+        self._controls.numbers.content = numbers(driver.words(walker), values)
         self._controls.chart.content = chart(walker.creature.legs, standing, round(CHART_SECONDS * FPS), CHART_SECONDS)
 
 
