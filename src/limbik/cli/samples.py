@@ -14,7 +14,7 @@ app = App(name="samples")
 def samples(
     folder: Annotated[Path, Parameter(help="Folder to write them into; it is made if needed.")] = Path("samples"),
 ) -> None:
-    """Write files to try limbik with: a walk, a character with a skin, a creature, a heightmap and a mesh.
+    """Write files to try limbik with: a walk, a character with a skin, a creature, a robot arm, targets and grounds.
 
     Example: limbik samples && limbik ground samples/walk.bvh --terrain samples/hills.obj --out grounded --html
     """
