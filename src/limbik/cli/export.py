@@ -87,6 +87,8 @@ def export(
         limb = Robot.load(what).limb(tip, base)
     elif base is not None:
         raise ArgumentError("--base", base, "--tip, too: the limb of a robot")
+    elif Path(what).suffix.lower() in (".urdf", ".xml"):
+        raise ArgumentError("--tip", "nothing", f"where the limb ends; limbik robot {what} shows its links and limbs")
     made = exported(limb, to, **given)
     if made.is_package and out is None:
         raise ArgumentError("--out", "nothing", "the folder for the package")
