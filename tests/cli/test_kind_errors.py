@@ -14,7 +14,7 @@ COMMANDS = {
     "export two-link": "to: got nothing; expected one of 'c'",
     "export arm.urdf --to c": "limbik robot arm.urdf shows its links and limbs",
     "info walk.fbx": BLENDER,
-    "convert walk.bvh out.fbx": BLENDER,
+    "convert walk.fbx out.glb": BLENDER,
     "info arm.urdf": "`limbik robot`",
     "info .": "is a folder",
     "robot walk.bvh": "is not XML, as URDF and MJCF are",

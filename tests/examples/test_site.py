@@ -1,13 +1,16 @@
-"""The documentation site: every page is in its menu, docstrings parse, and the search works from the disk."""
+"""The documentation site: its menu, docstrings, gallery and order of packages, and its search from the disk."""
 
 import inspect
 import re
+import shlex
 import shutil
 import subprocess
 import sys
+import tomllib
 
 import pytest
 
+from limbik.cli import app
 from tests.chromium import OPTIONS, chromium
 from tests.examples.scripts import ROOT
 from tests.optional import optional
@@ -32,6 +35,23 @@ def test_sections_of_docstrings_hold_names_and_their_descriptions():
             lines = [line for line in section.splitlines() if line.strip()]
             wrong += [(name, line) for line in lines if not re.match(r"    ([*\w, ]+:| )", line)]
     assert wrong == []
+
+
+def test_the_packages_of_the_architecture_page_are_in_the_order_of_the_layers():
+    rows = re.findall(r"^\| (`.*?`) \|", (ROOT / "ARCHITECTURE.md").read_text("utf-8"), re.M)
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
+    layers = [name.removeprefix("limbik.") for name in contracts[0]["layers"]]
+    assert re.findall(r"`(\w+)(?:/|\.py)`", " ".join(rows)) == layers[::-1]
+
+
+def test_the_gallery_plays_what_its_commands_make():
+    gallery = (ROOT / "docs" / "gallery.md").read_text("utf-8")
+    lines = [line for block in re.findall(r"```sh\n(.*?)```", gallery, re.S) for line in block.splitlines()]
+    for line in (one for joined in lines for one in joined.split(" && ")):
+        app.parse_args(shlex.split(line)[1:], exit_on_error=False, print_error=False)
+    (played,) = re.findall(r"^PLAYED = \{(.*?)^\}", (ROOT / "docs" / "site.py").read_text("utf-8"), re.M | re.S)
+    for name, spec in re.findall(r'"(\w+)": "(.*)"', played):
+        assert f"limbik walk {name} --terrain {spec}" in lines and f"(play/{name}.html)" in gallery
 
 
 @pytest.fixture
