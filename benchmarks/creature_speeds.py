@@ -1,8 +1,8 @@
 """How well creatures keep the requested speed and their paths: `python benchmarks/creature_speeds.py [NAME ...]`.
 
 Straight ahead and backwards: the mean speed of six seconds, after four. Along paths: the mean speed from 5 % to 95 % of
-the way, over the requested speed, and the greatest distance of the body's centre from the path, over the body's width. Paths
-are six seconds long on a side, or four legs.
+the way, over the requested speed, and the greatest distance of the body's centre from the path, over the body's width.
+Paths are six seconds long on a side, or four legs.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ def export(
     options: Annotated[
         str,
         Parameter(
-            help="What the solver takes besides, separated by commas. Any limb: middle_limits. two-link: twist, "
+            help="Additional inputs of the solver, separated by commas. Any limb: middle_limits. two-link: twist, "
             "soften, branches, track. three-link: last_limits, easy, hint, position, branches, track. n-link: "
             "direction, soften, track. aim: offset, pole, max_angle."
         ),

@@ -12,7 +12,7 @@ app = App(name="samples")
 
 @app.default
 def samples(
-    folder: Annotated[Path, Parameter(help="Folder to write them into; it is made if needed.")] = Path("samples"),
+    folder: Annotated[Path, Parameter(help="Output folder, created if needed.")] = Path("samples"),
 ) -> None:
     """Write files to try limbik with: a walk, a character with a skin, a creature, a robot arm, targets and grounds.
 

@@ -40,7 +40,7 @@ def character(frames: int = 300) -> Clip:
 
 
 def write(folder: str | os.PathLike[str]) -> list[Path]:
-    """Writes a sample of every kind of file that limbik reads into a folder, which is made if needed.
+    """Writes a sample of every kind of file that limbik reads into a folder, created if needed.
 
     walk.bvh, a human walk; character.glb, the same with a skin; ant.toml, a creature; arm.urdf, a robot arm with six
     joints; targets.csv, targets for an arm of 0.9 m; heights.npy, a heightmap (the spec "heights.npy:spacing=0.1");

@@ -69,7 +69,7 @@ class Reached:
 
     @cached_property
     def status(self) -> dict[str, Array]:
-        """What became of each end's target (...,), numbers of `limbik.Status`, by the end's name.
+        """The status of each end's target (...,), numbers of `limbik.Status`, by the end's name.
 
         TOO_FAR and TOO_NEAR are for hands and feet from where the torso ended. Head, chest and pelvis are LIMITED where
         ends of lower or the same rank hold them back.
