@@ -1,8 +1,8 @@
-"""How well creatures keep the speed told, and to their paths: `python benchmarks/creature_speeds.py [NAME ...]`.
+"""How well creatures keep the requested speed and their paths: `python benchmarks/creature_speeds.py [NAME ...]`.
 
 Straight ahead and backwards: the mean speed of six seconds, after four. Along paths: the mean speed from 5 % to 95 % of
-the way, over the speed told, and the greatest distance of the body's centre from the path, over the body's width. Paths
-are six seconds long on a side, or four legs.
+the way, over the requested speed, and the greatest distance of the body's centre from the path, over the body's width.
+Paths are six seconds long on a side, or four legs.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ HEADINGS = ("straight", "backwards")
 
 
 def straight(name: str, speed: float, sign: float) -> float:
-    """The speed ahead, or backwards, over the speed told."""
+    """The speed ahead, or backwards, over the requested speed."""
     walker = limbik.Walker(name)
     walker.step(4.0, (0.0, sign * speed), turn_degrees=0.0)
     start = walker.places[0, 2]
@@ -60,7 +60,7 @@ def along(places: np.ndarray, path: np.ndarray) -> tuple[np.ndarray, np.ndarray]
 
 
 def followed(name: str, speed: float, path: np.ndarray, width: float) -> tuple[float, float]:
-    """The speed along a path, over the speed told, and the distance from it, over the body's width."""
+    """The speed along a path, over the requested speed, and the distance from it, over the body's width."""
     ways, offs = along(centre(limbik.walk(name, path=path, speed=speed, fps=FPS)), path)
     length = np.linalg.norm(np.diff(path, axis=0), axis=1).sum()
     first, last = (int(np.argmax(ways > part * length)) for part in (0.05, 0.95))

@@ -193,7 +193,7 @@ def total(name: str, after: bool = True):
 
 
 BARS = (
-    ("nobody stands %", lambda r: 100 * r.unsupported),
+    ("unsupported %", lambda r: 100 * r.unsupported),
     ("stances missed %", lambda r: None if r.total.found is None else 100 * (1 - r.total.found)),
     ("invented in flight %", lambda r: 100 * r.total.invented),
     ("drift mm", total("slide_mm")),

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import re
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from latex2mathml.converter import convert
@@ -32,6 +33,7 @@ NAMES = {
     "Pictures and pages": "render write_page plots",
     "Export and errors": "export Exported LimbikError errors",
 }
+STILL = (1200, 675)  # width and height in pixels
 # Creatures of the gallery, and their ground.
 PLAYED = {
     "spider": "hills:height=0.3,seed=3",
@@ -40,6 +42,8 @@ PLAYED = {
     "biped": "stairs:rise=0.17,run=0.3",
     "centipede": "hills:height=0.15,size=2,seed=5",
 }
+STAIRS = "stairs:rise=0.17,run=0.3,start=0.6"
+PLAY = re.compile(r"^\[(.*)\]\((play/\w+)\.html\)$", re.M)  # a line of its own: becomes a picture
 LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
 FENCE = re.compile(r"(^```.*?^```$|`[^`\n]+`)", re.M | re.S)
 MATHS = re.compile(r"\$\$(.+?)\$\$|\$([^$\n]+?)\$", re.S)
@@ -67,7 +71,7 @@ def on_files(files: Files, config: Any) -> Files:
     made |= {f"examples/{path.stem}.md": _example(path) for path in _examples()}
     made |= {f"reference/{_slug(group)}.md": _reference(group, names) for group, names in _names().items()}
     made["command_line.md"] = _command_line()
-    made |= {f"play/{name}.html": text for name, text in _playable().items()}
+    made |= _playable()
     for page, text in made.items():
         files.append(File.generated(config, page, content=text))
     return files
@@ -79,6 +83,7 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str
     here = (source or ROOT / "docs" / page.file.src_uri).parent
     parts = FENCE.split(markdown)
     text = "".join(part if k % 2 else _formulas(part) for k, part in enumerate(parts))
+    text = PLAY.sub(r"[![\1](\2.png)](\2.html)", text)
     return LINK.sub(lambda found: _link(found, here, page.file.src_uri, files), text)
 
 
@@ -135,14 +140,27 @@ def _slug(group: str) -> str:
     return group.lower().replace(" ", "_")
 
 
-def _playable() -> dict[str, str]:
-    """Pages that play clips, which the gallery links to."""
+def _playable() -> dict[str, str | bytes]:
+    """Pages that play clips, which the gallery links to, and a still of each."""
     import limbik
     from limbik.pages.clip_page import page_text
 
-    made = {f"{name}": page_text(limbik.walk(name, spec, seconds=6)) for name, spec in PLAYED.items()}
-    stairs = limbik.ground(limbik.samples.walk(300), "stairs:rise=0.17,run=0.3,start=0.6")
-    return made | {"stairs": page_text(stairs.clip, compare=stairs.before_on_terrain)}
+    made: dict[str, str | bytes] = {}
+    for name, spec in PLAYED.items():
+        clip = limbik.walk(name, spec, seconds=6)
+        made |= {f"play/{name}.html": page_text(clip), f"play/{name}.png": _still(clip, spec)}
+    stairs = limbik.ground(limbik.samples.walk(300), STAIRS)
+    page = page_text(stairs.clip, compare=stairs.before_on_terrain)
+    return made | {"play/stairs.html": page, "play/stairs.png": _still(stairs.clip, STAIRS)}
+
+
+def _still(clip: Any, spec: str) -> bytes:
+    import limbik
+
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "still.png"
+        limbik.render(clip, path, spec, size=STILL)
+        return path.read_bytes()
 
 
 def _names() -> dict[str, list[str]]:

@@ -1,20 +1,20 @@
-"""Several ends at once: hands and feet to targets, and the body follows where limbs alone are too short."""
+"""Several ends at once: hands and feet to targets, and the body follows where limbs alone are too short.
+
+Writes crouch.html; open it in a browser.
+"""
 
 import numpy as np
 
 import limbik
 
-walk = limbik.samples.walk(1)
-at = {name: walk.positions()[0, walk.skeleton.index(name)] for name in ("LeftHand", "RightHand", "LeftFoot")}
-targets = {
-    "left_hand": at["LeftHand"] + [0.1, 0.35, 0.25],
-    "right_hand": at["RightHand"] + [-0.1, 0.5, 0.3],
-    "left_foot": at["LeftFoot"] + [0.0, 0.15, 0.1],
-}
-posed = walk.reach(targets)
+first = limbik.samples.walk(1)
+still = limbik.Clip(first.skeleton, first.rotations.repeat(60, 0), first.translations.repeat(60, 0), fps=30.0)
+targets = {"left_hand": [0.25, 0.15, 0.45], "right_hand": [-0.25, 0.15, 0.45], "head": [0.0, 0.75, 0.45]}
+posed = still.reach(targets, weight=np.linspace(0.0, 1.0, 60))  # the feet stay where they are
 
-for end, joint in (("left_hand", "LeftHand"), ("right_hand", "RightHand"), ("left_foot", "LeftFoot")):
-    gap = np.linalg.norm(posed.positions()[0, walk.skeleton.index(joint)] - targets[end])
+for end, joint in (("left_hand", "LeftHand"), ("right_hand", "RightHand"), ("head", "Head")):
+    gap = np.linalg.norm(posed.positions()[-1, posed.skeleton.index(joint)] - targets[end])
     print(f"{end:10s} {1e3 * gap:.3f} mm from its target")
-moved = np.linalg.norm(posed.positions()[0, 0] - walk.positions()[0, 0])
+moved = np.linalg.norm(posed.positions()[-1, 0] - posed.positions()[0, 0])
 print(f"the hips moved by {moved:.3f} m")
+limbik.write_page(posed, "crouch.html")

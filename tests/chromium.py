@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-# As root, as in a container, Chromium has no sandbox; and it looks for updates unless told.
+# As root, as in a container, Chromium has no sandbox; and it looks for updates by default.
 OPTIONS = ("--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-background-networking")
 
 

@@ -59,7 +59,11 @@ class ChoiceError(ArgumentError):
 
     def __init__(self, name: str, got: object, choices: Iterable[str]) -> None:
         known = list(choices)
-        super().__init__(name, shown(got), "one of " + ", ".join(map(repr, known)) + did_you_mean(got, known))
+        super().__init__(
+            name,
+            "nothing" if got is None else shown(got),
+            "one of " + ", ".join(map(repr, known)) + did_you_mean(got, known),
+        )
 
 
 class NoSuchAnswerError(LimbikError, AttributeError):

@@ -136,7 +136,7 @@ UNCONVERTED = [
     ("{arm} {folder}/nowhere/arm.glb", "does not exist"),
     ("{arm} {folder}/arm.glb --frames 30:", "has 20 frames, and none of them in --frames 30:"),
     ("{arm} {folder}/arm.glb --animation run", "arm.bvh: animation: got 'run'"),
-    ("{folder} {folder}/arm.glb", "suffix"),
+    ("{folder} {folder}/arm.glb", "is a folder"),
 ]
 BAD_ARGUMENTS = [
     ("", "expected IN OUT, or one or more files with --out"),

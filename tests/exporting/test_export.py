@@ -83,7 +83,7 @@ def test_options_that_are_off_leave_no_trace():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"limb": "four-link"}, "limb: got 'four_link'; expected one of 'planar', 'two_link', 'three_link'"),
+        ({"limb": "four-link"}, "limb: got 'four-link'; expected one of 'planar', 'two-link', 'three-link'"),
         ({"to": "cobol"}, "to: got 'cobol'; expected one of 'c', 'cpp'"),
         ({"answers": ["joint"]}, "did you mean 'joints'"),
         ({"answers": []}, "answers: got none; expected at least one of joints, rotations, angles, report"),
@@ -95,7 +95,7 @@ def test_options_that_are_off_leave_no_trace():
             {"limb": "three-link", "options": ["position", "last_limits", "track"]},
             "options: got position with last_limits",
         ),
-        ({"to": None}, "to: got None"),
+        ({"to": None}, "to: got nothing"),
         ({"options": [3]}, "options: got 3"),
         ({"answers": "joints"}, "answers: got 'j'"),
     ],
@@ -125,4 +125,4 @@ def test_the_command(capsys, tmp_path):
     assert again.status == 2 and "already exists" in again.err
     printed = run(capsys, "export planar --to csharp --dtype float32")
     assert printed.out == limbik.export("planar", "csharp", dtype="float32").text
-    assert "to: got None; expected one of 'c'" in run(capsys, "export planar").err
+    assert "to: got nothing; expected one of 'c'" in run(capsys, "export planar").err

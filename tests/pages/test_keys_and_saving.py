@@ -43,10 +43,10 @@ def test_keys_move_the_view_and_r_returns(walking, opened):
 
 def test_keys_work_after_a_button_was_pressed_and_change_speed_loop_and_follow(walking, opened):
     page = opened(walking)
-    page.page.get_by_role("button", name="One frame on").click()
+    page.page.get_by_role("button", name="Next frame").click()
     page.page.keyboard.press("ArrowRight")
     assert page.time() == pytest.approx(2 / 60, abs=1e-6)
-    page.page.get_by_role("button", name="One frame back").click()
+    page.page.get_by_role("button", name="Previous frame").click()
     assert page.time() == pytest.approx(1 / 60, abs=1e-6)
     for key in ("ArrowDown", "ArrowDown", "ArrowUp"):
         page.page.keyboard.press(key)

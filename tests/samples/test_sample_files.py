@@ -9,6 +9,8 @@ import limbik
 from limbik import samples
 from limbik.cli import main
 from limbik.errors import FileError
+from limbik.files.table_files import read_table
+from limbik.files.table_rows import Layout
 from tests.examples.scripts import ROOT
 from tests.optional import optional
 
@@ -45,6 +47,23 @@ def test_the_ant_is_the_one_of_the_page_and_walks(folder):
     assert limbik.walk(folder / "ant.toml", seconds=0.5).name == "ant"
 
 
+def test_the_arm_is_the_one_of_the_tutorial_and_has_a_closed_form(folder):
+    page = (ROOT / "docs" / "tutorials" / "robot.md").read_text("utf-8")
+    assert (folder / "arm.urdf").read_text("utf-8") == re.search(r"```xml\n(.*?)```", page, re.S)[1]
+    arm = limbik.Robot.load(folder / "arm.urdf").limbs()["arm"]
+    assert len(arm.joints) == 6 and arm.family is not None
+    angles = np.random.default_rng(2).uniform(-1.5, 1.5, (100, 6))
+    found = arm.branches(*arm.forward(angles)).angles
+    assert np.abs(found - angles).max(axis=-1).min(axis=0).max() < 1e-9
+
+
+def test_the_targets_are_read_and_reached(folder):
+    (chunk,) = read_table(
+        folder / "targets.csv", Layout({"target": tuple("xyz")}, ("target",), (("target",),))
+    ).chunks()
+    assert len(chunk.bad) == 100 and limbik.TwoLink(0.45, 0.42).solve(chunk.groups["target"]).reached.all()
+
+
 def test_the_grounds_are_the_same_hills(folder):
     optional("embreex")
     hills = limbik.terrain("hills:height=0.3,seed=3")
@@ -57,7 +76,8 @@ def test_the_command_writes_them_and_a_file_in_the_way_is_told(tmp_path, capsys,
     monkeypatch.chdir(tmp_path)
     assert main(["samples"]) == 0
     assert {path.name for path in (tmp_path / "samples").iterdir()} == {
-        *("walk.bvh", "character.glb", "ant.toml", "heights.npy", "hills.obj", "hills.glb")
+        *("walk.bvh", "character.glb", "ant.toml", "arm.urdf", "targets.csv"),
+        *("heights.npy", "hills.obj", "hills.glb"),
     }
     (tmp_path / "taken").write_text("")
     with pytest.raises(FileError, match="taken"):

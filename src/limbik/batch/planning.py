@@ -9,7 +9,7 @@ from pathlib import Path
 from limbik.arguments import choice, file_path, shown
 from limbik.batch.clip_job import Job
 from limbik.batch.records import record_path
-from limbik.errors import ArgumentError
+from limbik.errors import ArgumentError, FileError
 from limbik.files.clip_files import SUFFIXES
 
 FORMATS = ("bvh", "glb")
@@ -23,7 +23,8 @@ def plan(
 ) -> list[Job]:
     """The jobs for files and folders of clips, one for each; for the arguments see `ground_files`.
 
-    Raises ArgumentError if there are no clips, two results would be the same file, or one would replace its source.
+    Raises FileError if none of the clips exists, and ArgumentError if there are none, two results would be the same
+    file, or one would replace its source.
     """
     if format is not None:
         choice("format", format, FORMATS)
@@ -32,6 +33,8 @@ def plan(
     if not isinstance(paths, Iterable):
         raise ArgumentError("clips", shown(paths), "paths of motion files, or of folders of them")
     out = file_path("out", out)
+    if out.suffix.lower() in SUFFIXES and not out.is_dir():
+        raise ArgumentError("out", out, f"a folder, such as {out.stem}: results have the names of their clips")
     jobs: dict[Path, Job] = {}
     for path in (file_path("clips", one) for one in paths):
         for source, place in _clips(path, out):
@@ -45,6 +48,8 @@ def plan(
                 raise ArgumentError("out", out, f"another folder than that of {source}")
     if not jobs:
         raise ArgumentError("clips", "none", f"motion files ({', '.join(SUFFIXES)}), or folders of them")
+    if not any(source.exists() for source in (job.source for job in jobs.values())):
+        raise FileError(next(iter(jobs.values())).source, "", "does not exist")
     return list(jobs.values())
 
 

@@ -26,7 +26,7 @@ Stops = Sequence[tuple[float, float]]
 
 
 class BodyBuilder:
-    """Collects the parts of one figure at rest, which faces +z with its left side at +x, unless told otherwise."""
+    """Collects the parts of one figure at rest, which faces +z with its left side at +x, unless given otherwise."""
 
     def __init__(self, skeleton: Skeleton, look: Look, sides: int, material: Material = COAT) -> None:
         self.skeleton, self.look, self.sides = skeleton, look, sides

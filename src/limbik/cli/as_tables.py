@@ -72,7 +72,7 @@ def _show_report(console: Console, kind: str, solution: Solution, degrees: bool)
     ]
     if solution.singular:
         free = "aim" if kind == "planar" else "bending plane"
-        rows.append(("singular", f"the {free} was free; a default chose it"))
+        rows.append(("singular", f"the {free} was free; a default was used"))
     rows.append(("residual", f"{solution.residual:.3g} from tip to target"))
     if kind == "three_link":
         rows.append(("up error", f"{_angle(solution.up_error, degrees)} {_unit(degrees)}"))

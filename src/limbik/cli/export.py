@@ -36,7 +36,7 @@ def export(
     options: Annotated[
         str,
         Parameter(
-            help="What the solver takes besides, separated by commas. Any limb: middle_limits. two-link: twist, "
+            help="Additional inputs of the solver, separated by commas. Any limb: middle_limits. two-link: twist, "
             "soften, branches, track. three-link: last_limits, easy, hint, position, branches, track. n-link: "
             "direction, soften, track. aim: offset, pole, max_angle."
         ),
@@ -87,6 +87,8 @@ def export(
         limb = Robot.load(what).limb(tip, base)
     elif base is not None:
         raise ArgumentError("--base", base, "--tip, too: the limb of a robot")
+    elif Path(what).suffix.lower() in (".urdf", ".xml"):
+        raise ArgumentError("--tip", "nothing", f"where the limb ends; limbik robot {what} shows its links and limbs")
     made = exported(limb, to, **given)
     if made.is_package and out is None:
         raise ArgumentError("--out", "nothing", "the folder for the package")

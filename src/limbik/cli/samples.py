@@ -12,9 +12,9 @@ app = App(name="samples")
 
 @app.default
 def samples(
-    folder: Annotated[Path, Parameter(help="Folder to write them into; it is made if needed.")] = Path("samples"),
+    folder: Annotated[Path, Parameter(help="Output folder, created if needed.")] = Path("samples"),
 ) -> None:
-    """Write files to try limbik with: a walk, a character with a skin, a creature, a heightmap and a mesh.
+    """Write files to try limbik with: a walk, a character with a skin, a creature, a robot arm, targets and grounds.
 
     Example: limbik samples && limbik ground samples/walk.bvh --terrain samples/hills.obj --out grounded --html
     """

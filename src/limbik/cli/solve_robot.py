@@ -37,9 +37,9 @@ class RobotOptions:
     rotation: Quadruple | None = None
     """Rotation of the tip in the base's frame, a quaternion: x y z w. Limbs of two or three joints need none."""
     near: tuple[float, ...] | None = None
-    """Joint angles to which the answer shall be near (default: 0)."""
+    """Joint angles that the answer should be close to (default: 0)."""
     swivel: float | None = None
-    """What is left to choose in a limb of seven joints (default: by the joints' limits)."""
+    """The redundant degree of freedom of a limb of seven joints (default: by the joints' limits)."""
     degrees: Flag = False
     """Angles are in degrees, in options and in answers (default: radians)."""
     as_json: Annotated[Flag, Parameter(name="--json")] = False

@@ -31,6 +31,7 @@ LIMBS = {
     "three_link": "three links in space",
     "aim": "a joint that looks at a target",
 }
+KINDS = (*(name.replace("_", "-") for name in LIMBS), "n-link", *PACKAGES)
 DEFAULT_ANSWERS = ("joints", "rotations")
 NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 
@@ -132,9 +133,9 @@ def export(
         return _robot_limb(limb, to, answers, options, dtype, name)
     if limb in PACKAGES:
         return _package(limb, to, answers, options, dtype, name)
-    if _snake(limb).startswith("n_link"):
+    kind = _snake(arguments.choice("limb", limb.replace("_", "-"), KINDS))
+    if kind == "n_link":
         raise ArgumentError("limb", repr(limb), "an NLink (--lengths in the shell): its lengths are part of the code")
-    kind = arguments.choice("limb", _snake(limb), (*LIMBS, *PACKAGES))
     language = LANGUAGES[arguments.choice("to", to, LANGUAGES)]
     number = arguments.choice("dtype", dtype or next(iter(language.number)), language.number)
     wanted = frozenset(arguments.choice("options", _snake(word), OPTIONS[kind]) for word in options)
@@ -185,9 +186,7 @@ def _robot_limb(limb: RobotLimb, to: str | None, answers: Any, options: Any, dty
     from limbik.exporting.robot_functions import robot_functions
 
     if not hasattr(limb, "chain"):
-        raise ArgumentError(
-            "limb", arguments.shown(limb), f"one of {', '.join((*LIMBS, *PACKAGES))}, or a robot's limb"
-        )
+        raise ArgumentError("limb", arguments.shown(limb), f"one of {', '.join(KINDS)}, an NLink, or a robot's limb")
     if answers is not DEFAULT_ANSWERS or tuple(options):
         raise ArgumentError("answers, options", "some", "none of them for a robot's limb")
     language = LANGUAGES[arguments.choice("to", to, LANGUAGES)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 from limbik import arguments
 from limbik.deprecations import renamed_keywords
@@ -13,6 +14,11 @@ from limbik.skeleton.pose import Pose
 from limbik.skeleton.units import Unit, unit_named
 
 SUFFIXES = (".bvh", ".glb", ".gltf", ".vrm", ".vrma")
+BLENDERS = (".abc", ".blend", ".dae", ".fbx", ".usd", ".usda", ".usdc", ".usdz")  # formats that Blender opens
+ADVICE = {
+    **dict.fromkeys(BLENDERS, "; Blender opens such files and exports .glb and .bvh"),
+    ".urdf": "; `limbik robot` and limbik.Robot.load read robots",
+}
 
 
 @renamed_keywords(up="up_axis")
@@ -55,7 +61,7 @@ def load(
         fps = arguments.positive("fps", fps, "frames a second")
     if limit is not None:
         limit = arguments.whole("limit", limit, 1)
-    if known_suffix(path, SUFFIXES, "clips are read and written as") == ".bvh":
+    if _suffix(path) == ".bvh":
         from limbik.files import bvh
 
         clip = bvh.load(path, unit, up_axis, limit)
@@ -93,7 +99,7 @@ def save(clip: Clip, path: str | os.PathLike[str], *, with_terrain: bool = False
     arguments.instance("clip", clip, Clip, "a Clip, such as limbik.load returns")
     path = arguments.file_path("path", path)
     with_terrain = arguments.flag("with_terrain", with_terrain)
-    if known_suffix(path, SUFFIXES, "clips are read and written as") == ".bvh":
+    if _suffix(path) == ".bvh":
         from limbik.files import bvh
 
         if with_terrain:
@@ -111,3 +117,7 @@ def as_clip(clip: Clip | str | os.PathLike[str], name: str = "clip") -> Clip:
         return load(clip)
     wanted = f"a Clip, such as limbik.load returns, or the path of a file ({', '.join(SUFFIXES)})"
     return arguments.instance(name, clip, Clip, wanted)
+
+
+def _suffix(path: Path) -> str:
+    return known_suffix(path, SUFFIXES, "clips are read and written as", ADVICE.get(path.suffix.lower(), ""))

@@ -23,12 +23,12 @@ def check_joint_frames(path: object, place: str, joints: int, frames: int, most:
         raise FileError(path, place, f"{count}; the limit is {most:,}: load(path, limit=...) allows more{advice}")
 
 
-def known_suffix(path: Path, known: Iterable[str], wanted: str = "expected one of") -> str:
-    """The suffix of a path in lower case; raises FileError where it is none of the known ones."""
+def known_suffix(path: Path, known: Iterable[str], wanted: str = "expected one of", advice: str = "") -> str:
+    """The suffix of a path in lower case; raises FileError, with the advice, where it is none of the known ones."""
     suffix = path.suffix.lower()
     if suffix not in known:
-        found = f"the suffix {path.suffix!r}" if suffix else "no suffix"
-        raise FileError(path, "", f"has {found}; {wanted} {', '.join(known)}")
+        found = f"has the suffix {path.suffix!r}" if suffix else "is a folder" if path.is_dir() else "has no suffix"
+        raise FileError(path, "", f"{found}; {wanted} {', '.join(known)}{advice}")
     return suffix
 
 

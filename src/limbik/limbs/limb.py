@@ -128,13 +128,6 @@ class MiddleJointLimb(Limb):
         return (float(near), float(far)) if np.ndim(near) == 0 else np.stack([near, far], -1)
 
 
-class TwoLengths(MiddleJointLimb):
-    """A limb of two links."""
-
-    def __init__(self, first: ArrayLike[Any], second: ArrayLike[Any], *, middle_limits: Range | None = None) -> None:
-        super().__init__((first, second), middle_limits)
-
-
 def read_range(name: str, value: Any, lowest: float, highest: float) -> Range | None:
     """A range of angles in radians, within [lowest, highest], or None."""
     if value is None:

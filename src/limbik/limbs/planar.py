@@ -9,14 +9,14 @@ from limbik.limbs.array_types import ArrayLike, ArrayType
 from limbik.limbs.branches import Branches
 from limbik.limbs.chain import PlanarChain
 from limbik.limbs.inputs import Groups, number_type, read_group, sign
-from limbik.limbs.limb import TwoLengths, with_signs
+from limbik.limbs.limb import MiddleJointLimb, Range, with_signs
 from limbik.limbs.solution import Solution
 
 ORIGIN = (0.0, 0.0)
 BEND = 1
 
 
-class PlanarTwoLink(TwoLengths):
+class PlanarTwoLink(MiddleJointLimb):
     """Two links in the plane: an arm seen from the side.
 
     Args:
@@ -31,6 +31,9 @@ class PlanarTwoLink(TwoLengths):
     _program = PLANAR
     _vectors = ("target", "origin")
     _origin = ORIGIN
+
+    def __init__(self, first: ArrayLike[Any], second: ArrayLike[Any], *, middle_limits: Range | None = None) -> None:
+        super().__init__((first, second), middle_limits)
 
     def solve(
         self,

@@ -137,7 +137,7 @@ class Solution(Generic[ArrayType]):
 
     @property
     def status(self) -> Any:
-        """What became of each target: a `Status` for a single limb, otherwise an array (...,) of its numbers, int8."""
+        """The status of each target: a `Status` for a single limb, otherwise an array (...,) of its numbers, int8."""
         code = self._report("status")
         if self._library:
             return HANDLERS[self._library].small_integers(code)

@@ -1,4 +1,4 @@
-"""What became of a target."""
+"""The status of a target."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from limbik.formulas import status as codes
 
 
 class Status(IntEnum):
-    """What became of a target. Arrays of statuses hold these numbers, so `s.status == Status.TOO_FAR` is a mask."""
+    """The status of a target. Arrays of statuses hold these numbers, so `s.status == Status.TOO_FAR` is a mask."""
 
     REACHED = int(codes.REACHED)
     """The tip is at the target, to within rounding."""

@@ -27,7 +27,7 @@ from limbik.limbs.inputs import (
     soften_onset,
     stack,
 )
-from limbik.limbs.limb import TwoLengths, with_signs
+from limbik.limbs.limb import MiddleJointLimb, Range, with_signs
 from limbik.limbs.one_frame import next_frame
 from limbik.limbs.solution import Solution
 from limbik.limbs.track import Track
@@ -39,7 +39,7 @@ SOFTEN = 1.0
 STRETCH = 1.0
 
 
-class TwoLink(TwoLengths):
+class TwoLink(MiddleJointLimb):
     """Two links in space.
 
     Args:
@@ -55,6 +55,9 @@ class TwoLink(TwoLengths):
     _vectors = ("target", "pole", "origin")
     _origin = ORIGIN
     _aliases = (("requested_pole", "pole"),)
+
+    def __init__(self, first: ArrayLike[Any], second: ArrayLike[Any], *, middle_limits: Range | None = None) -> None:
+        super().__init__((first, second), middle_limits)
 
     def solve(
         self,

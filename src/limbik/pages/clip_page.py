@@ -81,7 +81,7 @@ def page_text(clip: Clip, terrain: TerrainLike | None = None, *, title: str = ""
         "size": size,
         "grid": grid,
         "azimuth": motions[0].azimuth,
-        "about": f"{clip.duration:.1f} s at {clip.fps:g} fps · {figures} · squares of {grid:g} m",
+        "about": f"{clip.duration:.1f} s at {clip.fps:g} fps · {figures} · {grid:g} m grid",
         "notes": " ".join(clip.notes),
         "motions": [packed_motion(packer, motion, bodies, ground) for motion in motions],
         "ground": packed_ground(packer, ground_patch.around(ground, positions, size, motions[0].radius), size),

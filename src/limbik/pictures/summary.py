@@ -47,7 +47,7 @@ def _outcomes(status: Array, rows: int) -> list[Markup]:
     amounts = [f"{100.0 * count / len(status):.3g} %" if some else f"{count:,}" for count in counts]
     found = [(one, amount) for one, amount, count in zip(Status, amounts, counts, strict=True) if count]
     shown = [outcome(f"{amount} {one.words}", good=one is Status.REACHED) for one, amount in found]
-    return [line(faint(f"{len(status):,} of {rows:,} rows, picked by chance:")), *shown] if some else shown
+    return [line(faint(f"{len(status):,} of {rows:,} rows, picked at random:")), *shown] if some else shown
 
 
 def _table(solution: Solution) -> list[Markup]:
@@ -82,7 +82,7 @@ def _numbers(group: Group) -> Group:
     try:
         array = HANDLERS[library].numpy(group)
     except (TypeError, RuntimeError) as error:  # a tensor without content, or one that is being traced
-        raise LimbikError("its numbers are not there to be looked at") from error
+        raise LimbikError("its values are not available") from error
     return tuple(array.tolist()) if array.ndim == 1 else array
 
 

@@ -59,7 +59,7 @@ class Report:
         rows = [self.total, *self.feet]
         lines = [[label, *(cell(row) for row in rows)] for label, cell in LINES]
         whole = [
-            ("nobody stands, % of frames", number(100.0 * self.unsupported, ".1f")),
+            ("unsupported, % of frames", number(100.0 * self.unsupported, ".1f")),
             ("seam of the cycle, mm", _two(self.seam_mm, ".1f")),
             ("seam of the cycle, degrees", _two(self.seam_deg, ".1f")),
             ("legs apart, mm", _two(self.legs_apart_mm, ".0f")),

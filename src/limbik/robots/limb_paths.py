@@ -56,7 +56,9 @@ def find_link(tree: RobotTree, name: str, value: object) -> int:
     """The number of a link; `name` is the argument's, for the message."""
     if isinstance(value, str) and value in tree.numbers:
         return tree.numbers[value]
-    raise ArgumentError(name, shown(value), f"the name of a link{did_you_mean(value, tree.numbers)}")
+    raise ArgumentError(
+        name, shown(value), f"the name of a link{did_you_mean(value, tree.numbers)}: {_listed(tree.numbers)}"
+    )
 
 
 def find_tip(tree: RobotTree, tip: object) -> tuple[int, Placed]:
@@ -68,7 +70,8 @@ def find_tip(tree: RobotTree, tip: object) -> tuple[int, Placed]:
             return site.link, site.place
     names = [*tree.numbers, *(site.name for site in tree.spec.sites)]
     kinds = "a link or site" if tree.spec.sites else "a link"
-    raise ArgumentError("tip", shown(tip), f"the name of {kinds}{did_you_mean(tip, names)}")
+    wanted = f"the name of {kinds}{did_you_mean(tip, names)}: {_listed(names)}; limbs() finds arms and legs"
+    raise ArgumentError("tip", shown(tip), wanted)
 
 
 def _why_not(tree: RobotTree, number: int, start: int) -> str:

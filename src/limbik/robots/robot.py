@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple
 
-from limbik.arguments import file_path, shown, vector
+from limbik.arguments import file_path, instance, shown, vector
 from limbik.arrays import Array
 from limbik.errors import ArgumentError, did_you_mean
 from limbik.limbs.array_types import ArrayLike, ArrayType
@@ -64,6 +64,7 @@ class Robot:
     """Whether the base floats: a free joint in MJCF, a floating one in URDF."""
 
     def __init__(self, spec: RobotSpec) -> None:
+        instance("spec", spec, RobotSpec, 'a description; Robot.load("robot.urdf") reads a file')
         self._tree = tree = RobotTree(spec)
         self.name = spec.name
         self.links = tuple(link.name for link in spec.links)

@@ -88,7 +88,7 @@ class RobotSolution:
 
     @property
     def status(self) -> Any:
-        """What became of each target: a `Status` for a single pose, otherwise an array (...,) of its numbers, int8."""
+        """The status of each target: a `Status` for a single pose, otherwise an array (...,) of its numbers, int8."""
         if self.library:
             xp: Any = HANDLERS[self.library].module()
             codes = xp.where(self.cost >= BEYOND_LIMIT, float(Status.LIMITED), float(Status.REACHED))

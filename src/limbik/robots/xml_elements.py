@@ -144,7 +144,9 @@ def parse_xml(data: bytes, path: Path) -> Element:
     try:
         parser.Parse(data, True)
     except expat.ExpatError as error:
-        raise FileError(path, f"line {error.lineno}", f"is not XML: {expat.ErrorString(error.code)}") from None
+        raise FileError(
+            path, f"line {error.lineno}", f"is not XML, as URDF and MJCF are: {expat.ErrorString(error.code)}"
+        ) from None
     except (LookupError, ValueError) as error:  # an unknown or unusable encoding
         raise FileError(path, "line 1", f"is not XML: {error}") from None
     return top.children[0]

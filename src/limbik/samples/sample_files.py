@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from limbik.arguments import file_path
+from limbik.arrays import Array
 from limbik.bodies.mannequin import mannequin
 from limbik.errors import FileError
 from limbik.files.atomic_write import atomic_write
@@ -17,7 +18,7 @@ from limbik.skeleton.clip import Clip
 from limbik.terrains.specs import terrain
 from limbik.terrains.terrain_export import save_mesh
 
-ANT = Path(__file__).with_name("ant.toml")
+COPIED = ("ant.toml", "arm.urdf")  # from this folder
 GROUND = "hills:height=0.3,seed=3"
 REACH, SPACING = 6.0, 0.1  # metres: half the side of the sample grounds, and between their heights
 
@@ -39,10 +40,11 @@ def character(frames: int = 300) -> Clip:
 
 
 def write(folder: str | os.PathLike[str]) -> list[Path]:
-    """Writes a sample of every kind of file that limbik reads into a folder, which is made if needed.
+    """Writes a sample of every kind of file that limbik reads into a folder, created if needed.
 
-    walk.bvh, a human walk; character.glb, the same with a skin; ant.toml, a creature; heights.npy, a heightmap (the
-    spec "heights.npy:spacing=0.1"); hills.obj and hills.glb, the same ground as a mesh. Existing files are replaced.
+    walk.bvh, a human walk; character.glb, the same with a skin; ant.toml, a creature; arm.urdf, a robot arm with six
+    joints; targets.csv, targets for an arm of 0.9 m; heights.npy, a heightmap (the spec "heights.npy:spacing=0.1");
+    hills.obj and hills.glb, the same ground as a mesh. Existing files are replaced.
 
     Args:
         folder: Where to write them.
@@ -60,14 +62,22 @@ def write(folder: str | os.PathLike[str]) -> list[Path]:
         raise FileError(folder, "", f"cannot be made ({error.strerror})") from None
     save(walk(), folder / "walk.bvh")
     save(character(), folder / "character.glb")
-    with atomic_write(folder / "ant.toml") as file:
-        file.write(ANT.read_bytes())
+    for name in COPIED:
+        with atomic_write(folder / name) as file:
+            file.write(Path(__file__).with_name(name).read_bytes())
+    with atomic_write(folder / "targets.csv") as file:
+        np.savetxt(file, _circle(), "%.4f", ",", header="x,y,z", comments="")
     ground, along = terrain(GROUND), np.arange(-REACH, REACH + 0.5 * SPACING, SPACING)
     x, z = np.meshgrid(along, along)
     with atomic_write(folder / "heights.npy") as file:
         np.save(file, ground.height(x, z))
     for name in ("hills.obj", "hills.glb"):
         save_mesh(ground, folder / name, (-REACH, -REACH), (REACH, REACH), 2.0 * SPACING)
-    return [
-        folder / name for name in ("walk.bvh", "character.glb", "ant.toml", "heights.npy", "hills.obj", "hills.glb")
-    ]
+    names = ("walk.bvh", "character.glb", *COPIED, "targets.csv", "heights.npy", "hills.obj", "hills.glb")
+    return [folder / name for name in names]
+
+
+def _circle() -> Array:
+    """Targets (100, 3), metres: a circle beside the origin, as drawn by a hand."""
+    angles = np.linspace(0.0, 2.0 * np.pi, 100)
+    return np.stack([0.4 + 0.2 * np.cos(angles), 0.2 * np.sin(angles), np.full(100, 0.4)], axis=-1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 KINDS = ("leg", "arm")
 SIDES = ("left", "right")
+ENDS = ("hand", "foot", "head", "chest", "pelvis")  # of reach, not limbs
 # The smallest length of a limb relative to the figure's size, and of arms relative to the longest arms.
 LONG, LIKE = 0.15, 0.6
 # The largest difference in height of the ends of arms and legs that stand, relative to the figure's height.
@@ -46,6 +47,11 @@ class NoLimbsError(LimbikError):
 class UnknownLimbError(ChoiceError, KeyError):
     """A name that none of a skeleton's limbs has."""
 
+    def __init__(self, name: object, limbs: Iterable[str]) -> None:
+        super().__init__("limb", name, limbs)
+        if isinstance(name, str) and name.lower().endswith(ENDS):
+            self.args = (f"{self.args[0]}; an end and its targets are a dict: reach({{{name.lower()!r}: targets}})",)
+
     __str__ = LimbikError.__str__  # KeyError's would show the message as a quoted text
 
 
@@ -53,7 +59,7 @@ class Limbs(dict[str, RigLimb]):
     """The limbs of a skeleton by name: a dict whose errors list the names that there are."""
 
     def __missing__(self, name: object) -> RigLimb:
-        raise UnknownLimbError("limb", name, self)
+        raise UnknownLimbError(name, self)
 
 
 def find_limbs(figure: Skeleton | Pose, **joints: Sequence[str | int]) -> Limbs:

@@ -245,7 +245,7 @@ class Pose:
             return posed  # pyright: ignore[reportReturnType]  # of the kind of `self`
         if targets is None or hold is not None or order or chest_share != 0.5:
             given = "no targets" if targets is None else "hold, order or chest_share with one limb"
-            raise ArgumentError("reach", given, "a limb and its targets, or a dict of ends and their targets")
+            raise ArgumentError("reach", given, 'a limb and its targets, or a dict of ends: {"left_hand": targets}')
         return reached(self, limb, request, weight)
 
     @renamed_keywords(limit="max_angle", up="up_axis")

@@ -69,7 +69,7 @@ class Reached:
 
     @cached_property
     def status(self) -> dict[str, Array]:
-        """What became of each end's target (...,), numbers of `limbik.Status`, by the end's name.
+        """The status of each end's target (...,), numbers of `limbik.Status`, by the end's name.
 
         TOO_FAR and TOO_NEAR are for hands and feet from where the torso ended. Head, chest and pelvis are LIMITED where
         ends of lower or the same rank hold them back.
@@ -108,9 +108,8 @@ def reach_ends(
     hands that are not named follow the body.
 
     Where not all ends can be met, feet come first, then hands, head and chest, then the pelvis; `order` changes that.
-    Ends
-    of one rank share the miss: the pelvis stops between the places at which each of them would be met first, by their
-    weights. Legs and arms never stretch. Everything is continuous in the targets.
+    Ends of one rank share the miss: the pelvis stops between the places at which each of them would be met first, by
+    their weights. Legs and arms never stretch. Everything is continuous in the targets.
 
     Args:
         pose: A pose or clip.
@@ -119,7 +118,7 @@ def reach_ends(
             stands for the limb's end. A target is a position (..., 3) in the world, metres, or a `limbik.Goal`; one for
             each frame, or one for all.
         hold: Ends that stay where the pose has them unless they have a target (default: the feet of all limbs that
-        stand).
+            stand).
         order: Ends to meet before all others, the most important first.
         chest_share: The chest's share in the movement, from 0 (the spine does not bend) to 1 (it bends before the
             pelvis moves).

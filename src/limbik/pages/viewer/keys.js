@@ -5,7 +5,7 @@ const ZOOMS_PER_SECOND = 1.2; // factor e, while a key is held
 const TAP = 0.06; // seconds that a short press counts for
 const HELP = [
   ["Space", "Play or pause"],
-  ["← →", "One frame back or on"],
+  ["← →", "Previous or next frame"],
   ["↑ ↓", "Faster or slower"],
   ["Home, End", "To the start or the end"],
   ["W A S D", "Turn the view"],
