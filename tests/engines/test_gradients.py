@@ -96,8 +96,11 @@ def test_gradients_equal_those_of_torch(case):
 
         answer, found = gradients(solve, name, values, kernels=True)
         expected_answer, expected = gradients(solve, name, values, kernels=False)
-        assert torch.allclose(answer, expected_answer, rtol=0, atol=1e-14, equal_nan=True), name
-        check_equal(found, expected, gradients(solve, name, shifted, kernels=False)[1])
+        moved, sensitive = gradients(solve, name, shifted, kernels=False)
+        slack = 1e-14 + 64 * (moved - expected_answer).abs().nan_to_num()  # a stretched limb magnifies rounding
+        assert torch.equal(answer.isnan(), expected_answer.isnan()), name
+        assert ((answer - expected_answer).abs().nan_to_num() <= slack).all(), name
+        check_equal(found, expected, sensitive)
 
 
 @pytest.mark.parametrize(("case", "dtype"), [("arm, soft, stretched, twisted", "float32"), ("leg, hint", "float64")])

@@ -63,6 +63,15 @@ def test_malformed_gizmo_poses_are_ignored(studio, caplog, wxyz, position):
     assert "malformed TransformControlsUpdateMessage" in line and "\n" not in line
 
 
+@pytest.mark.parametrize("bad", [(0.0, NAN, 0.0), (0.0, 1.0), "abc", None])
+def test_clicks_and_drags_without_a_place_are_ignored(studio, caplog, bad):
+    place, screen = (0.0, 0.0, 0.0), (0.5, 0.5)
+    with caplog.at_level(logging.WARNING):
+        send(studio, messages.SceneNodeClickMessage("/ring", None, place, bad, screen, None))
+        send(studio, messages.SceneNodeDragMessage("update", "/ring", None, place, screen, bad, screen, "left", None))
+    assert ["malformed SceneNode" in line for line in caplog.messages] == [True, True]
+
+
 def test_good_gizmo_poses_are_applied(studio):
     send(studio, messages.TransformControlsUpdateMessage("/limb/target", (0.0, 1.0, 0.0, 0.0), (0.1, -0.7, 0.2)))
     assert np.array_equal(studio.tab._gizmo.position, (0.1, -0.7, 0.2))
@@ -106,7 +115,8 @@ def test_what_the_studio_does_not_need_is_not_handled(studio):
     needed = {
         *("GuiUpdateMessage", "GuiFormDirtyMessage", "GuiFormSubmitMessage", "CommandTriggerMessage"),
         *("TransformControlsUpdateMessage", "TransformControlsDragStartMessage", "TransformControlsDragEndMessage"),
-        *("ScenePointerMessage", "FileTransferStartUpload", "FileTransferPart"),
+        *("ScenePointerMessage", "SceneNodeClickMessage", "SceneNodeDragMessage"),
+        *("FileTransferStartUpload", "FileTransferPart"),
     }
     handlers = studio._server._websock_server._incoming_handlers
     assert {kind.__name__ for kind, handled in handlers.items() if handled} == needed

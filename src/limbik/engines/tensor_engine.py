@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from functools import cache, partial
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -182,5 +182,5 @@ def _with_finite_gradient(group: Any) -> Any:
     import torch
 
     same = group.view_as(group)
-    same.register_hook(partial(torch.nan_to_num, nan=math.nan))
+    same.register_hook(lambda slope: slope if slope is None else torch.nan_to_num(slope, nan=math.nan))
     return same

@@ -41,7 +41,9 @@ def check_messages(server: ViserServer) -> None:
         messages.TransformControlsDragEndMessage: lambda message: isinstance(message.name, str),
         messages.FileTransferStartUpload: _is_upload,
         messages.FileTransferPart: lambda message: _is_part(message, uploads),
-        messages.ScenePointerMessage: _is_click,
+        messages.ScenePointerMessage: lambda message: message.event_type == "click" and _is_ray(message),
+        messages.SceneNodeClickMessage: _is_ray,
+        messages.SceneNodeDragMessage: _is_drag,
     }
     handlers: Any = server._websock_server._incoming_handlers  # private, but viser has no other door
     for kind in list(handlers):
@@ -102,10 +104,13 @@ def _is_pose(message: Any) -> bool:
     return _is_finite(message.position, 3) and _is_finite(message.wxyz, 4) and any(message.wxyz)
 
 
-def _is_click(message: Any) -> bool:
-    """Only clicks are asked for, and each has a ray."""
+def _is_ray(message: Any) -> bool:
     ray = message.ray_origin, message.ray_direction
-    return message.event_type == "click" and _is_finite(ray[0], 3) and _is_finite(ray[1], 3) and any(ray[1])
+    return _is_finite(ray[0], 3) and _is_finite(ray[1], 3) and any(ray[1])
+
+
+def _is_drag(message: Any) -> bool:
+    return _is_finite(message.start_position, 3) and _is_finite(message.end_position, 3)
 
 
 def _is_upload(message: Any) -> bool:

@@ -59,17 +59,11 @@ class Handle:
 
     async def _drag(self, event: SceneNodeDragEvent[MeshHandle]) -> None:
         """Takes a message of a page; viser runs coroutines in the order of the messages."""
-        try:
-            grabbed, now = (np.array(place, float).reshape(3) for place in (event.start_position, event.end_position))
-        except (TypeError, ValueError):
-            return
-        if not np.isfinite([grabbed, now]).all():
-            return
         if event.phase == "start":
-            self._grip = self._ring.position - grabbed
+            self._grip = self._ring.position - np.array(event.start_position)
             self._stage.jobs.submit(self._chosen)
         elif self._grip is not None:
-            self.position = now + self._grip
+            self.position = np.array(event.end_position) + self._grip
             self._stage.jobs.submit(self._dragged)
 
 
