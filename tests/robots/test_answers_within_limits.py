@@ -8,6 +8,7 @@ from scipy.optimize import minimize
 from scipy.spatial.transform import Rotation
 
 from limbik import Status
+from limbik.errors import ShapeError
 from limbik.robots.robot_limb import RobotLimb
 from limbik.robots.screws import ScrewChain
 from tests.robots.random_chains import Array, forward, random_chain
@@ -131,3 +132,21 @@ def test_a_track_passes_a_singular_wrist_and_keeps_its_turns() -> None:
     assert (turned * rotation.inv()).magnitude().max() < 1e-8
     halves = limb.track(position[20:], rotation.as_quat()[20:], previous=track.angles[19])
     np.testing.assert_allclose(halves.angles, track.angles[20:], atol=1e-9)
+
+
+def test_a_solution_of_a_batch_is_continued_row_by_row_and_a_track_from_its_end() -> None:
+    chain = random_chain("three parallel, last two meet", 1, squared=True)
+    limb = RobotLimb(chain)
+    angles = np.random.default_rng(3).uniform(-1.0, 1.0, (5, 6))
+    place, rotation = forward(chain, angles)
+    turn = rotation.as_quat()
+    start = limb.solve(place, turn, near=angles)
+    held = limb.track(place[None], turn[None], previous=start)
+    apart = limb.track(place[None], turn[None], previous=start.angles)
+    assert np.array_equal(held.angles, apart.angles)
+    np.testing.assert_allclose(held.angles[0], start.angles, atol=1e-9)
+    path = limb.track(place, turn, previous=angles[0])
+    ended = limb.track(place[-1:], turn[-1:], previous=path)
+    np.testing.assert_allclose(ended.angles[0], path.angles[-1], atol=1e-9)
+    with pytest.raises(ShapeError, match="previous"):
+        limb.track(place, turn, previous=start)

@@ -219,8 +219,8 @@ class RobotLimb:
         Args:
             position: (frames, ..., 3), metres, in the base link's frame; time is the first axis.
             rotation: (frames, ..., 4), quaternions, xyzw. Limbs of two or three joints need none.
-            previous: (..., n), radians, the angles before the first frame; or a track that ends there. Default: the
-                first frame is solved as `solve` does without `near`.
+            previous: (..., n), radians, the angles before the first frame; or a solution of that batch, or a track that
+                ends there. Default: the first frame is solved as `solve` does without `near`.
 
         Returns:
             The solution, (frames, ...), on NumPy.

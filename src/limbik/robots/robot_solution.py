@@ -28,6 +28,8 @@ class RobotSolution:
         angles: (..., n), radians, base first.
         branch: (...,), the number of the branch: 0 up to `limb.branch_count`.
         cost: (...,), what the branch was chosen by.
+        library: that of the arrays; None for NumPy.
+        tracked: whether it is a track, with time on axis 0.
     """
 
     limb: RobotLimb
@@ -37,6 +39,7 @@ class RobotSolution:
     branch: Any
     cost: Any
     library: str | None = None
+    tracked: bool = False
 
     def __repr__(self) -> str:
         if self.shape or self.library:

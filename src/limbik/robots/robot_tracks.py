@@ -32,7 +32,7 @@ def track_limb(limb: RobotLimb, position: Any, rotation: Any, previous: Any) -> 
             raise ShapeError("rotation", turns.shape, "(frames, ..., 4), or (4,) for all frames")
         turns = np.broadcast_to(turns, (*places.shape[:-1], 4))
     if isinstance(previous, RobotSolution):
-        previous = previous.angles[-1]
+        previous = _angles_before(previous, places.shape[1:-1])
     frames = []
     for number, place in enumerate(places):
         turn = None if turns is None else turns[number]
@@ -44,6 +44,15 @@ def track_limb(limb: RobotLimb, position: Any, rotation: Any, previous: Any) -> 
         previous = found.angles if previous is None else np.where(invalid, previous, found.angles)
         previous = np.where(np.isnan(previous), limb._middle, previous)
     return _stacked(limb, frames, places.shape[:-1])
+
+
+def _angles_before(previous: RobotSolution, batch: tuple[int, ...]) -> Array:
+    """The angles (..., n) of a track's last frame, or of a solution for each limb of the batch."""
+    if (previous.shape[1:] if previous.tracked else previous.shape) != batch:
+        raise ShapeError(
+            "previous", previous.shape, f"a solution of shape {batch}, one for each limb of the batch, or a track"
+        )
+    return previous.angles[-1] if previous.tracked else previous.angles
 
 
 def _continue(limb: RobotLimb, found: RobotSolution, previous: Array) -> None:
@@ -71,5 +80,5 @@ def _stacked(limb: RobotLimb, frames: list[RobotSolution], shape: tuple[int, ...
 
     angles = stacked("angles", len(limb.chain))
     return RobotSolution(
-        limb, stacked("position", 3), stacked("rotation", 4), angles, stacked("branch"), stacked("cost")
+        limb, stacked("position", 3), stacked("rotation", 4), angles, stacked("branch"), stacked("cost"), tracked=True
     )
