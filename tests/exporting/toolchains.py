@@ -74,15 +74,12 @@ class Toolchain:
         return np.fromfile(target, self.dtype).reshape(len(rows), size)
 
     def track(self, unit: str, given: dict[str, np.ndarray]) -> np.ndarray:
-        """Outputs of `track` along paths, (frames, count, numbers), from the states that `solve` gives at first."""
-        solve = next(f for u, f in self.calls if (u.name, f.name) == (unit, "solve"))
+        """Outputs of `track` along paths, (frames, count, numbers), which begin without a state: NaN."""
         track = next(f for u, f in self.calls if (u.name, f.name) == (unit, "track"))
         frames, count = given["target"].shape[:2]
-        start = np.concatenate([given[item.name][0] for item in solve.inputs], axis=-1)
-        size = solve.output.fields[-1].size
-        states = self.run(unit, "solve", start)[:, -size:]
+        size = track.output.fields[-1].size
         steps = [given[item.name].swapaxes(0, 1) for item in track.inputs[:-1]]
-        steps.append(np.repeat(states[:, None], frames, axis=1))
+        steps.append(np.full((count, frames, size), np.nan))
         table = np.concatenate(steps, axis=-1).reshape(frames * count, -1)
         found = self.run(unit, "track", table, carried=size, period=frames)
         return found.reshape(count, frames, -1).swapaxes(0, 1)

@@ -214,7 +214,8 @@ class LimbFunctions:
         if "track" in self.options:
             inputs = (*self.inputs(tracking=True), limb_items.TURN_RATE, self.state)
             summary = (
-                "The next frame of a motion without pops, from the state of the frame before (at first: of solve)."
+                "The next frame of a motion without pops, from the state of the frame before"
+                " (at first: NaN, or of solve)."
             )
             made.append(recorded("track", summary, inputs, solution, partial(self.track, dtype)))
         if "middle_limits" in self.options:

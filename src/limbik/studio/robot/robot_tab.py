@@ -85,7 +85,8 @@ class RobotTab(Tab):
             raise ArgumentError("robot", path.name, "a robot with a limb: a chain of two or more joints")
         self._show_robot(robot, limbs)
         self._limbs = {limb.name: limb for limb in limbs}
-        self._about.content = f"<div style='{TEXT}'>{escape(as_unicode(robot.name or path.stem))}: {len(robot.joints)} joints</div>"
+        name = escape(as_unicode(robot.name or path.stem))
+        self._about.content = f"<div style='{TEXT}'>{name}: {len(robot.joints)} joints</div>"
         self._limb_field.options = tuple(self._limbs)
         self._limb_field.value = min(limbs, key=lambda limb: bool(limb.reason)).name
         self._choose_limb()
