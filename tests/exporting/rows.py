@@ -23,8 +23,8 @@ PATHS, FRAMES = (200, 500) if THOROUGH else (2, 100)
 MIDDLE = (0.2, 2.6)
 LAST = (-0.7, 1.9)
 LIMBS = {"planar": limbik.PlanarTwoLink, "two_link": limbik.TwoLink, "three_link": limbik.ThreeLink}
-# Options whose formulas use sin, cos or exp on the way to the joints: these are the language's own.
-TRANSCENDENTAL = {"twist", "soften", "last_limits", "track"}
+# Options whose formulas use sin or cos on the way to the joints: these are the language's own.
+TRANSCENDENTAL = {"twist", "last_limits", "track"}
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ def _of_arrays(name: str, inputs: int):
 
 @contextmanager
 def elementary_functions(dtype: np.dtype, library: str):
-    """Within a `with` block, limbik's NumPy engine takes sin, cos, exp and atan2 from the C library.
+    """Within a `with` block, limbik's NumPy engine takes sin, cos and atan2 from the C library.
 
     With the library "rounded", from the C library in float64, rounded to the number type, as JavaScript does.
     """
@@ -109,7 +109,7 @@ def elementary_functions(dtype: np.dtype, library: str):
         kind = np.float32 if single else np.float64
         return lambda *args: np.asarray(each(*(np.asarray(one, kind) for one in args)), kind).astype(dtype)
 
-    ours = {name: function(name, 2 if name == "atan2" else 1) for name in ("sin", "cos", "exp", "atan2")}
+    ours = {name: function(name, 2 if name == "atan2" else 1) for name in ("sin", "cos", "atan2")}
     before = {name: numpy_engine.FUNCTIONS[name] for name in ours}
     twist = two_link._cosine_and_sine
     two_link._cosine_and_sine = lambda angle: np.stack([ours["cos"](angle), ours["sin"](angle)], -1)

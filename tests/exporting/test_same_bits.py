@@ -84,8 +84,8 @@ def solve_faults(program, case: Case, wanted: np.ndarray) -> list[str]:
 def track_faults(program, case: Case, wanted: np.ndarray) -> list[str]:
     given = rows.paths(case, wanted.shape[1], wanted.shape[0], program.dtype)
     found = np.ascontiguousarray(program.track(case.name, given)[..., : wanted.shape[-1]])
-    # The steps of tracks have sines and arctangents of their own; the twist's and soft reach are the language's.
-    if program.same_library or not {"twist", "soften", "last_limits"} & set(case.options):
+    # The steps of tracks have sines and arctangents of their own; the twist's are the language's.
+    if program.same_library or not {"twist", "last_limits"} & set(case.options):
         return faults(~same_bits(found, wanted).all(axis=-1), given, found, wanted)
     bad = np.nan_to_num(np.abs(found - wanted)).max(axis=-1) > (1e-9 if program.dtype == np.float64 else 1e-3)
     return faults(bad, given, found, wanted) if bad.mean() > FEW else []

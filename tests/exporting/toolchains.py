@@ -41,7 +41,7 @@ class Toolchain:
 
     language: str
     number: ClassVar = {"float64": "double", "float32": "float"}
-    library = "c"  # whose sin, cos, exp and atan2 it uses: "c", or "rounded"; see `rows.elementary_functions`
+    library = "c"  # whose sin, cos and atan2 it uses: "c", or "rounded"; see `rows.elementary_functions`
     same_library = True  # whether these give the same bits as Python's
 
     def __init__(self, units: list[Unit], folder: Path) -> None:

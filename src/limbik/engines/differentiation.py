@@ -94,7 +94,6 @@ _rules: dict[str, Callable[..., Slopes]] = {
     "unit_angle": _angle,
     "sin": lambda slope, step, a: (slope * cos(a),),
     "cos": lambda slope, step, a: (-(slope * sin(a)),),
-    "exp": lambda slope, step, a: (slope * step,),
     **{name: lambda slope, step, *inputs: (None,) * len(inputs) for name in ("<", "<=", ">", ">=", "==", "!=")},
     **{name: lambda slope, step, *inputs: (None,) * len(inputs) for name in ("&", "|", "outside", "signbit")},
 }

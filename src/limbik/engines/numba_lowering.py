@@ -94,7 +94,6 @@ def _signbit(number: Value) -> Value:
 
 OPERATIONS: dict[str, Callable[..., Value]] = {
     "sqrt": lambda number: number.call("llvm.sqrt"),
-    "exp": lambda number: number.call("llvm.exp"),
     "floor": lambda number: number.call("llvm.floor"),
     "multiply_add": lambda a, b, c: a.instruction("fma", b, c),  # with one rounding
     # LLVM would move work into the arms of a branch, where it no longer vectorises.

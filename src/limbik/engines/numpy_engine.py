@@ -17,7 +17,7 @@ from limbik.engines.trace import Trace, Writer, engine_trace, record
 BLOCK = 16_384
 
 TEMPLATES = {"outside": "~(({0} >= {1}) & ({0} <= {2}))", "multiply_add": "{0} * {1} + {2}"}
-NAMES = ("sqrt", "absolute", "minimum", "maximum", "where", "sin", "cos", "exp", "floor", "signbit", "any")
+NAMES = ("sqrt", "absolute", "minimum", "maximum", "where", "sin", "cos", "floor", "signbit", "any")
 FUNCTIONS: dict[str, Any] = {"atan2": np.arctan2, **{name: getattr(np, name) for name in NAMES}}
 # Exponents of two, by number type: the range of squares that lose no digits, and the factor that brings others back.
 POWERS = {np.dtype(np.float64): (900, 600), np.dtype(np.float32): (100, 100)}

@@ -32,7 +32,7 @@ TEMPLATES = {
 }
 NAMES: dict[str, Any] = {
     "absolute": abs,
-    **{name: getattr(math, name) for name in ("sqrt", "atan2", "sin", "cos", "exp", "floor", "copysign")},
+    **{name: getattr(math, name) for name in ("sqrt", "atan2", "sin", "cos", "floor", "copysign")},
     **numpy_engine.constants(FLOAT64),
 }
 

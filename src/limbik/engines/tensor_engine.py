@@ -118,7 +118,7 @@ def _torch_functions(dtype: str) -> dict[str, Any]:
         "maximum": lambda a, b: where(a >= b, a, b),
         "outside": outside,
         "absolute": abs,
-        **{name: float_or_tensor(name) for name in ("sin", "cos", "exp", "floor")},
+        **{name: float_or_tensor(name) for name in ("sin", "cos", "floor")},
     }
 
 
@@ -146,7 +146,7 @@ def _jax_functions(dtype: str) -> dict[str, Any]:
         "barrier": jax.lax.optimization_barrier,
         "outside": lambda a, low, high: ~((a >= low) & (a <= high)),
         "absolute": jnp.abs,
-        **{name: getattr(jnp, name) for name in ("sin", "cos", "exp", "floor")},
+        **{name: getattr(jnp, name) for name in ("sin", "cos", "floor")},
     }
 
 

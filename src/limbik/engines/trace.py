@@ -19,7 +19,7 @@ INFIX = {
     operator: f"{{0}} {operator} {{1}}" for operator in ("+", "-", "*", "/", "<", "<=", ">", ">=", "==", "!=", "&", "|")
 }
 MARKS = ("barrier", "exact_quotient")  # what they say of a step matters to few engines
-TRANSCENDENTAL = {"atan2", "unit_angle", "sin", "cos", "exp"}
+TRANSCENDENTAL = {"atan2", "unit_angle", "sin", "cos"}
 
 Aliases = tuple[tuple[str, str], ...]  # groups that always equal another one: (group, the one it equals)
 

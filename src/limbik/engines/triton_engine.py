@@ -30,7 +30,6 @@ TEMPLATES = {
     "maximum": "tl.maximum({0}, {1})",
     "where": "tl.where({0}, {1}, {2})",
     "outside": "(({0} >= {1}) & ({0} <= {2})) == 0",
-    "exp": "tl.exp({0})",
     "floor": "tl.floor({0})",
     "multiply_add": "tl.fma({0}, {1}, {2})",
     "div_rn": "tl.div_rn({0}, {1})",

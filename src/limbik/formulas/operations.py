@@ -205,11 +205,6 @@ def cos(a: Real) -> Symbol:
     return Symbol("cos", a)
 
 
-def exp(a: Real) -> Symbol:
-    """Exponential function."""
-    return Symbol("exp", a)
-
-
 class Recording:
     """How a formula is being recorded: with its rare cases, or without them but with their conditions."""
 

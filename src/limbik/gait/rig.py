@@ -59,7 +59,6 @@ class Rig:
         self.foothold = _columns(leg.foothold for leg in legs)
         self.toe = _columns(toe_direction(leg)[[0, 2]] for leg in legs)
         self.knee = _columns(knee_direction(leg) for leg in legs)
-        self.knees_up = all(leg.knee == "up" for leg in legs)
         # Whether the legs stand wide, with knees beside the body, and step alike in any direction.
         self.sprawls = all(leg.knee in ("up", "out") for leg in legs)
         self.lean = np.radians(_column(leg.lean for leg in legs))

@@ -20,7 +20,6 @@ from limbik.skeleton.skeleton import RigLimb
 UP = np.array([0.0, 1.0, 0.0])
 HUMAN = 0.85  # metres: leg length of the adult for whom thresholds in metres are stated; they scale with the leg
 BACK, HEEL, BALL, TIP = range(4)  # order of the points of a sole
-POINTS = ("heel back", "heel", "ball", "tip")
 BEHIND = 0.22  # of the length from ankle to tip: how far behind the ankle the sole ends; heels are round
 LEVEL = 0.1  # leg lengths: stances whose levels differ more were not recorded on a floor
 THICKEST = 0.25  # leg lengths: a ball joint that rests higher above y = 0 does not stand on that floor

@@ -266,7 +266,6 @@ namespace Unity.Mathematics
         public static float cos(float x) { return (float)Math.Cos(x); }
         public static float floor(float x) { return (float)Math.Floor(x); }
         public static int asint(float x) { return BitConverter.ToInt32(BitConverter.GetBytes(x), 0); }
-        public static float exp(float x) { return (float)Math.Exp(x); }
         public static float atan2(float y, float x) { return (float)Math.Atan2(y, x); }
     }
 }

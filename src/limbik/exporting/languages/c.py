@@ -31,7 +31,7 @@ class C(Language):
 
     def operations(self) -> Mapping[str, str]:
         f = "f" if self.dtype == "float32" else ""
-        calls = {name: f"{name}{f}({{0}})" for name in ("sqrt", "sin", "cos", "exp", "floor")}
+        calls = {name: f"{name}{f}({{0}})" for name in ("sqrt", "sin", "cos", "floor")}
         calls["signbit"] = "(signbit({0}) != 0)"
         return {**self.templates, **calls, "atan2": f"atan2{f}({{0}}, {{1}})", "absolute": f"fabs{f}({{0}})"}
 

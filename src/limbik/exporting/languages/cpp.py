@@ -23,7 +23,7 @@ class Cpp(Language):
     notes = ("Compile without contraction (gcc, clang: -ffp-contract=off) for the same bits as limbik's.",)
 
     def operations(self) -> Mapping[str, str]:
-        calls = {name: f"std::{name}({{0}})" for name in ("sqrt", "sin", "cos", "exp", "floor", "signbit")}
+        calls = {name: f"std::{name}({{0}})" for name in ("sqrt", "sin", "cos", "floor", "signbit")}
         return {**self.templates, **calls, "atan2": "std::atan2({0}, {1})", "absolute": "std::fabs({0})"}
 
     def type_of(self, item: Item) -> str:

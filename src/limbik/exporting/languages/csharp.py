@@ -31,7 +31,7 @@ class CSharp(Language):
 
     def operations(self) -> Mapping[str, str]:
         library = "Math" if self.dtype == "float64" else "MathF"
-        calls = {name: f"{library}.{name.capitalize()}({{0}})" for name in ("sqrt", "sin", "cos", "exp", "floor")}
+        calls = {name: f"{library}.{name.capitalize()}({{0}})" for name in ("sqrt", "sin", "cos", "floor")}
         whole = "DoubleToInt64Bits" if self.dtype == "float64" else "SingleToInt32Bits"
         calls["signbit"] = f"(BitConverter.{whole}({{0}}) < 0)"
         calls |= {"atan2": f"{library}.Atan2({{0}}, {{1}})", "absolute": "Math.Abs({0})"}
@@ -112,7 +112,7 @@ class UnityMathematics(CSharp):
     usings = ("Unity.Mathematics",)
 
     def operations(self) -> Mapping[str, str]:
-        calls = {name: f"math.{name}({{0}})" for name in ("sqrt", "sin", "cos", "exp", "floor")}
+        calls = {name: f"math.{name}({{0}})" for name in ("sqrt", "sin", "cos", "floor")}
         calls["signbit"] = "(math.asint({0}) < 0)"
         return {**self.templates, **calls, "atan2": "math.atan2({0}, {1})", "absolute": "math.abs({0})"}
 

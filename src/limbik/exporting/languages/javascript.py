@@ -14,7 +14,7 @@ from limbik.exporting.statements import ATOM, BINDING, Binding
 
 KEYWORDS = "in new this with var let const function switch case default typeof void delete of f32"
 ARITHMETIC = ("+", "-", "*", "/")
-FUNCTIONS = ("sqrt", "sin", "cos", "exp")
+FUNCTIONS = ("sqrt", "sin", "cos")
 
 
 class JavaScript(Language):

@@ -64,9 +64,7 @@ class Rust(Language):
 
     def file(self) -> str:
         text = super().file()
-        used = [
-            name for name in ("sqrt", "sin", "cos", "exp", "floor", "atan2", "abs") if re.search(rf"\b{name}\(", text)
-        ]
+        used = [name for name in ("sqrt", "sin", "cos", "floor", "atan2", "abs") if re.search(rf"\b{name}\(", text)]
         return text + "".join(f"\n{line}\n" for line in self.helpers(used))
 
     def helpers(self, used: Sequence[str]) -> list[str]:
