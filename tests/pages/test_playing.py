@@ -177,14 +177,14 @@ def test_before_is_seen_as_a_ghost_beside_or_alone(compared, opened):
     page.scrub(1.0)
     seen = {}
     for view in ("overlay", "beside", "clip", "compare"):
-        page.page.get_by_label("View").select_option(view)
+        page.page.get_by_label("View", exact=True).select_option(view)
         seen[view] = page.picture()
     ghost = np.abs(seen["overlay"] - seen["clip"]).max(axis=-1) > 12
     blue = {view: np.mean((picture[..., 2] - picture[..., 0])[ghost]) for view, picture in seen.items()}
     assert ghost.mean() > 0.01
     assert blue["overlay"] > blue["clip"] + 20 > blue["compare"] + 20
     assert changed(seen["clip"], seen["compare"]) > 0.02
-    page.page.get_by_label("View").select_option("beside")
+    page.page.get_by_label("View", exact=True).select_option("beside")
     page.page.locator("#tags").get_by_text("Before").wait_for()  # to be seen, with the next frame
     assert page.faults == []
 
@@ -198,7 +198,7 @@ def test_it_is_light_or_dark_as_the_reader_likes(walking, opened, scheme):
 @pytest.mark.parametrize("size", WINDOWS, ids=lambda size: f"{size[0]}x{size[1]}")
 def test_nothing_is_cut_off_or_overlaps_in_any_window(compared, opened, size):
     page = opened(compared, size)
-    page.page.get_by_label("View").select_option("beside")
+    page.page.get_by_label("View", exact=True).select_option("beside")
     page.page.locator("#show").click()
     page.page.locator("#show-numbers").set_checked(True)
     page.page.locator("#show").click()
