@@ -1,11 +1,13 @@
 """What creatures climb: stairs in a size that suits them, up to the highest step, and that they say what stops them."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import limbik
+from limbik.gait.climbing import what_blocks
 from limbik.gait.creature import creature, preset_names
 from limbik.terrains.specs import terrain
 from limbik.terrains.stairs import Stairs
@@ -95,3 +97,11 @@ def test_the_first_segment_may_have_no_legs():
     headed = replace(kind, legs=legs, gaits=gaits, parts=())
     clip = limbik.walk(headed, "stairs", seconds=6.0, fps=20.0)
     assert clip.translations[-1, 0, 1] - clip.translations[0, 0, 1] > 0.03 and not clip.blocked.any()
+
+
+@pytest.mark.parametrize("kind", preset_names())
+def test_a_creature_is_not_said_to_climb_what_blocks_it(kind):
+    walking = creature(kind)
+    for rise in (0.5, walking.highest_step, 0.99 * walking.highest_step):
+        told = what_blocks(walking, terrain(f"stairs:rise={rise:.4f}"))
+        assert float(re.search(r"up to about ([0-9.]+) m", told)[1]) < rise

@@ -329,3 +329,9 @@ def test_the_head_of_a_game_character_hardly_sways(name):
     head = clip.skeleton.names.index("head")
     moved = (result.clip.positions() - result.before.positions())[:, head, 0]
     assert np.ptp(moved) < 0.1
+
+
+def test_a_clip_from_uneven_ground_is_noted():
+    level, hills = (limbik.walk("hexapod", on, seconds=3) for on in ("plane", "hills:height=0.3"))
+    assert not any("made on" in note for note in ground(level, "slope:10").notes)
+    assert any("made on hills:height=0.3" in note for note in ground(hills, "slope:10").notes)

@@ -39,12 +39,12 @@ def ground_for(creature: Creature, terrain: TerrainLike) -> Terrain:
 
 def what_blocks(creature: Creature, terrain: Terrain) -> str:
     """A sentence about ground that a creature cannot cross, and what it climbs."""
-    what = "the ground ahead"
+    what, step = "the ground ahead", creature.highest_step
     if isinstance(terrain, Stairs):
-        what = f"stairs of {abs(terrain.rise):g} m"
+        what, step = f"stairs of {abs(terrain.rise):g} m", min(step, 0.9 * abs(terrain.rise))
     elif isinstance(terrain, Slope):
         what = f"a slope of {abs(terrain.degrees):g}°"
-    climbs = f"steps of up to about {creature.highest_step:.2g} m and slopes of up to {creature.steepest:g}°"
+    climbs = f"steps of up to about {step:.2g} m and slopes of up to {creature.steepest:g}°"
     return f"Blocked by {what}; the {creature.name} climbs {climbs}."
 
 
