@@ -4,11 +4,13 @@ import re
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from limbik.skeleton.limb_finding import find_limbs
 from tests.skeleton import figures
 from tests.skeleton.conventions import CONVENTIONS
-from tests.skeleton.test_find_limbs import named
+from tests.skeleton.test_find_limbs import named, shuffled
 
 HORSE = """
 root @ ground
@@ -105,7 +107,10 @@ def test_eight_legs(form):
     assert all(len(limb.joints) == 3 and limb.stands for limb in limbs.values())
 
 
-@pytest.mark.parametrize("convention", ["Rigify", "DAZ", "MotionBuilder", "Unreal", "MakeHuman", "Character Creator"])
+@pytest.mark.parametrize(
+    "convention",
+    ["Rigify", "DAZ", "MotionBuilder", "Unreal", "MakeHuman", "Character Creator", "MikuMikuDance"],
+)
 def test_joints_that_twist_are_not_knees_without_names(convention):
     """Where a bone is split by joints that only twist, its ends are the joints of the leg; copies of legs are none."""
     convention = CONVENTIONS[convention]
@@ -145,3 +150,18 @@ def test_legs_that_only_an_ik_control_ends():
         "IKFrontLeg.R",
     ]
     assert all(limb.stands for limb in limbs.values())
+
+
+@given(st.integers(0, 2**32))
+def test_copies_of_legs_are_none_whichever_of_them_come_first(seed):
+    """Noise and the order of joints may pair a leg with the other one's copy; there are two legs all the same."""
+    rng = np.random.default_rng(seed)
+    names, parents, places = shuffled(rng, *CONVENTIONS["MikuMikuDance"].read())
+    noisy = places + rng.normal(0.0, 0.004, places.shape)
+    limbs = find_limbs(figures.resting([f"Bone.{k:03}" for k in range(len(names))], parents, noisy, rng=rng))
+    legs = {name: limb for name, limb in limbs.items() if limb.kind == "leg"}
+    assert list(legs) == ["left_leg", "right_leg"]
+    for name, joints in CONVENTIONS["MikuMikuDance"].wanted().items():
+        if name in legs:
+            at = [places[names.index(joint)] for joint in joints[0]]
+            assert np.abs(places[list(legs[name].joints)] - at).max() < 1e-9

@@ -20,10 +20,21 @@ from tests.skeleton.conventions import CONVENTIONS
 
 DETACHED = ("feet that hang from the root", "feet under IK controls")  # by their names alone, whose feet they are
 # Joints that only twist lie on the limbs of some, where some noise makes knees of them; test_find_animals.py has them
-# without noise. Unreal's figure holds a weapon as long as a forearm, and one has two toes in one place.
+# without noise. Unreal's figure holds a weapon as long as a forearm, and one has two toes in one place. The legs of a
+# MikuMikuDance figure have copies in the same places ("D"), whose names alone say which is the leg.
 SHAPES = sorted(
     CONVENTIONS.keys()
-    - {"Assimp", "Rigify", "DAZ", "MotionBuilder", "Unreal", "MakeHuman", "Character Creator", *DETACHED}
+    - {
+        "Assimp",
+        "Rigify",
+        "DAZ",
+        "MotionBuilder",
+        "Unreal",
+        "MakeHuman",
+        "Character Creator",
+        "MikuMikuDance",
+        *DETACHED,
+    }
 )
 
 

@@ -1,5 +1,8 @@
 """Figures whose rest pose is none, because all bones lie along one axis in it, are read from their motion."""
 
+import time
+import tracemalloc
+
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
@@ -152,3 +155,26 @@ def test_files_keep_what_they_say(tmp_path):
         assert np.abs(again.positions() - frames.positions()).max() < 1e-5
         limbik.save(again.with_(fps=30.0), tmp_path / "slow.glb")
         assert np.abs(limbik.load(tmp_path / "slow.glb").positions() - frames.positions()).max() < 1e-5
+
+
+@pytest.mark.parametrize("name", ["a", "LeftLeg", "head"])
+def test_long_chains_take_time_and_memory_in_proportion(name):
+    """Files may have any number of joints in each other; whether they stand is asked of each clip."""
+
+    def clip(joints):
+        bones = np.tile([1.0, 0.0, 0.0], (joints, 1))
+        skeleton = Skeleton((name,) * joints, np.arange(joints) - 1, bones)
+        return Clip(skeleton, skeleton.rotations[None])
+
+    def seconds(joints):
+        start = time.process_time()
+        clip(joints)
+        return time.process_time() - start
+
+    assert seconds(10_000) < 30.0 * max(seconds(1_000), 0.02)  # ten times the joints; a hundred would be their square
+    tracemalloc.start()
+    try:
+        clip(2_000)
+        assert tracemalloc.get_traced_memory()[1] < 2_000 * 3_000  # bytes; a list of all above each joint takes 16 MB
+    finally:
+        tracemalloc.stop()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from functools import cache
+from itertools import chain
 from math import hypot
 from time import perf_counter
 from typing import Any, NamedTuple
@@ -24,6 +25,7 @@ ROTATIONS = dict.fromkeys(("first_rotation", "second_rotation", "first_parent", 
 Floats = Sequence[float]
 NOTHING = (0.0, 0.0, 0.0)
 NO_TURN = (0.0, 0.0, 0.0, 1.0)
+BLOCK = 512  # rows
 
 
 def _function(formula: Callable[..., Any], groups: tuple[tuple[str, int], ...], **flags: bool) -> Callable[..., Any]:
@@ -43,7 +45,7 @@ def forward_floats(
     """World positions (joints, 3) and rotations (joints, 4) from local ones; zeros for joints that are skipped."""
     run = _child()
     placed: list[Floats] = []
-    local_transforms = zip(parents, rotations.tolist(), translations.tolist(), strict=True)
+    local_transforms = zip(parents, _rows(rotations), _rows(translations), strict=True)
     for joint, (parent, local, offset) in enumerate(local_transforms):
         if joint in skipped:
             placed.append((*NOTHING, *NOTHING, 0.0))
@@ -53,6 +55,11 @@ def forward_floats(
             placed.append(run(*placed[parent], *local, *offset))
     found = np.array(placed).reshape(-1, POSITION + ROTATION)
     return found[:, :POSITION], found[:, POSITION:]
+
+
+def _rows(array: Array) -> Iterator[list[float]]:
+    """The rows of an array as floats, a block at a time: those of all joints of a large file would fill the memory."""
+    return chain.from_iterable(array[first : first + BLOCK].tolist() for first in range(0, len(array), BLOCK))
 
 
 def reached_floats(

@@ -102,9 +102,9 @@ def _skeleton_of(figure: Any) -> Skeleton:
     return standing(instance("figure", figure, Pose, "a Skeleton, Pose or Clip"))
 
 
-def named_limbs(skeleton: Skeleton) -> list[RigLimb]:
+def named_limbs(figure: RestFigure) -> list[RigLimb]:
     """The limbs with sides that the names of joints show; they have no names of their own."""
-    return _by_name(RestFigure(skeleton), SIDES)
+    return _by_name(figure, SIDES)
 
 
 def as_limb(skeleton: Skeleton, limb: RigLimb | str | Sequence[str | int], argument: str = "limb") -> RigLimb:
@@ -241,21 +241,16 @@ def _chains_by_name(figure: RestFigure, kind: str, side: str) -> list[list[int]]
 
 def _chains_among(figure: RestFigure, members: list[int]) -> list[list[int]]:
     """The limbs among some joints, one for each joint that is no descendant of another."""
-    above: dict[int, list[int]] = {}  # the members above each member, itself the last
+    tops, counts = _under(figure.skeleton, members)
+    branches: dict[int, list[int]] = {}
     for joint in members:
-        over = int(figure.skeleton.parents[joint])
-        while over >= 0 and over not in above:
-            over = int(figure.skeleton.parents[over])
-        above[joint] = [*above.get(over, ()), joint]
+        branches.setdefault(tops[joint], []).append(joint)
     found = []
-    for top in (joint for joint in members if len(above[joint]) == 1):
-        if all(figure.readings[joint].part == "base" for joint in members if above[joint][0] == top):
+    for top, branch in branches.items():
+        if all(figure.readings[joint].part == "base" for joint in branch):
             continue  # a shoulder or hip alone may carry anything
         # Of several branches, the one that leads to a foot or hand: others are knee caps and the like.
-        last = max(
-            (joint for joint in members if above[joint][0] == top),
-            key=lambda joint: (figure.readings[joint].part == "end", len(above[joint])),
-        )
+        last = max(branch, key=lambda joint: (figure.readings[joint].part == "end", counts[joint]))
         path = figure.skeleton.path(top, last)
         joints = _proper(figure, path)
         end = None if figure.readings[last].part == "end" else _detached_end(figure, path, members)
@@ -264,6 +259,17 @@ def _chains_among(figure: RestFigure, members: list[int]) -> list[list[int]]:
         if len(joints) >= LEAST:
             found.append(joints)
     return found
+
+
+def _under(skeleton: Skeleton, members: list[int]) -> tuple[list[int], list[int]]:
+    """For each joint the topmost of some joints among itself and its ancestors, -1 for none, and their number."""
+    chosen, tops, counts = set(members), [], []
+    for joint, parent in enumerate(skeleton.parents.tolist()):
+        top, count = (tops[parent], counts[parent]) if parent >= 0 else (-1, 0)
+        is_chosen = joint in chosen
+        tops.append(joint if is_chosen and count == 0 else top)
+        counts.append(count + is_chosen)
+    return tops, counts
 
 
 def _detached_end(figure: RestFigure, path: Sequence[int], members: list[int]) -> int | None:
@@ -371,7 +377,8 @@ def _paired_lines(figure: RestFigure, symmetry: Symmetry) -> list[tuple[list[int
             line.pop(0)
         line = figure.without_short_ends(figure.without_twists(figure.without_short_tail(line)))
         line = _as_limb_of_four(figure, line)
-        if not any(_is_copy(figure, line, other) for other, _ in found):
+        # Of copies either side may come first: those in one place are paired as they happen to be numbered.
+        if not any(_is_copy(figure, line, other) for pair in found for other in pair):
             found.append((line, partners[line].tolist()))
     return found
 

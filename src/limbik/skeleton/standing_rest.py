@@ -7,18 +7,15 @@ figure at rest (which limbs carry it, where it faces, what mirrors what) is then
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from limbik.arrays import Array
 from limbik.rotations import about, inverse, multiply, normalized
+from limbik.skeleton.pose import Pose
 from limbik.skeleton.rest_figure import RestFigure
 from limbik.skeleton.skeleton import Skeleton
 from limbik.skeleton.symmetry import UP, symmetry
-
-if TYPE_CHECKING:
-    from limbik.skeleton.pose import Pose
 
 FLAT = 0.4  # the height of a figure without named legs, over its size, below which its rest pose may be none
 DOWN = 0.3  # how far the end of a leg is below its root while a figure stands, over the leg's length
@@ -29,10 +26,13 @@ def is_standing(skeleton: Skeleton) -> bool:
     """Whether a skeleton's rest pose is one: legs hang down in it or, where no names tell of legs, it is not flat."""
     from limbik.skeleton.limb_finding import named_limbs
 
-    figure, limbs = RestFigure(skeleton), named_limbs(skeleton)
-    if any(limb.kind == "leg" for limb in limbs):
-        return figure.stands(limbs)
-    return figure.height > FLAT * figure.size or _has_limbs(skeleton)
+    if any(reading.kind == "leg" and reading.side for reading in skeleton.readings):
+        figure = RestFigure(skeleton)
+        limbs = named_limbs(figure)
+        if any(limb.kind == "leg" for limb in limbs):
+            return figure.stands(limbs)
+    extents = np.ptp(Pose.rest(skeleton).positions(), axis=0)
+    return bool(extents[1] > FLAT * extents.max()) or _has_limbs(skeleton)
 
 
 def _has_limbs(skeleton: Skeleton) -> bool:
@@ -79,7 +79,7 @@ def standing(pose: Pose) -> Skeleton:
 def _named_legs(skeleton: Skeleton) -> list[tuple[int, ...]]:
     from limbik.skeleton.limb_finding import named_limbs
 
-    return [limb.joints for limb in named_limbs(skeleton) if limb.kind == "leg"]
+    return [limb.joints for limb in named_limbs(RestFigure(skeleton)) if limb.kind == "leg"]
 
 
 def _standing_frames(pose: Pose) -> Array:

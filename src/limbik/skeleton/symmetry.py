@@ -18,6 +18,7 @@ from limbik.skeleton.skeleton import Skeleton
 ALONE = -1
 # How far a joint may lie from its counterpart's mirror image, relative to the figure's size: no figure is symmetric.
 NEAR = 0.1
+SAME = 1e-6  # of that distance: smaller differences are rounding errors
 MOST = 0.9  # of the joints near their images across the best plane: planes with as many are as good
 # Joints with more children than this are not searched for the sides of a body.
 MANY = 16
@@ -120,7 +121,9 @@ def _matched(names: Sequence[str], ours: Family, theirs: Family, gaps: Array, ne
     ranked = [
         (-1.0, i, called[other]) for i, a in enumerate(ours) if (other := counterpart(names[a])) and other in called
     ]
-    ranked += [(gaps[i, k], i, k) for i, k in np.argwhere(gaps <= near).tolist()]
+    # Of joints in one place the first belong together, and the second: rounding errors do not tell them apart.
+    steps = np.rint(gaps / (SAME * near or 1.0))
+    ranked += [(steps[i, k], i, k) for i, k in np.argwhere(gaps <= near).tolist()]
     matched: list[tuple[int, int]] = []
     taken: set[int] = set()
     for _, i, k in sorted(ranked):

@@ -117,6 +117,15 @@ def _ancestors(skeleton: Skeleton, joint: int) -> list[int]:
     return found
 
 
+def _depths_below(skeleton: Skeleton, joint: int) -> list[int]:
+    """The number of bones between a joint and each one below it; -1 for other joints."""
+    depths: list[int] = []
+    for one, parent in enumerate(skeleton.parents.tolist()):
+        above = depths[parent] if parent >= 0 else -1
+        depths.append(0 if one == joint else above + 1 if above >= 0 else -1)
+    return depths
+
+
 def pelvis_of(skeleton: Skeleton, legs: Iterable[RigLimb]) -> int:
     """The joint from which all legs hang. The root of many rigs is another one, on the floor, which may never move."""
     return _common(skeleton, [leg.joints[0] for leg in legs])
@@ -130,10 +139,11 @@ def _common(skeleton: Skeleton, joints: Iterable[int]) -> int:
 
 def _head(skeleton: Skeleton, chest: int, limb_roots: list[int]) -> int | None:
     """The head above a chest: by its name, or the end of the highest chain without limbs."""
-    below = [joint for joint in range(len(skeleton)) if chest in _ancestors(skeleton, joint)[1:]]
+    depths = _depths_below(skeleton, chest)
+    below = [joint for joint, depth in enumerate(depths) if depth > 0]
     named = [joint for joint in below if HEAD in tokens(skeleton.labels[joint]) and not skeleton.readings[joint].helper]
     if named:
-        return min(named, key=lambda joint: len(_ancestors(skeleton, joint)))
+        return min(named, key=lambda joint: depths[joint])
     figure = RestFigure(skeleton)
     carrying = {above for root in limb_roots for above in _ancestors(skeleton, root)}
     lines = [figure.line(child) for child in skeleton.children[chest] if child not in carrying]
