@@ -44,7 +44,7 @@ def changed(*path, to):
 @pytest.mark.parametrize(
     ("data", "place"),
     [
-        (b"", "line 1 of the JSON"),
+        (b"", "is empty"),
         (b"glTF", "ends after 4 bytes"),
         (b"\x89PNG\r\n\x1a\n" * 10, "not UTF-8"),
         (b"glTF" + struct.pack("<II", 1, 20) + bytes(8), "glTF 1; expected 2"),

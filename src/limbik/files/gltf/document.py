@@ -143,6 +143,8 @@ class Document:
 
 def parse(data: bytes, name: str, folder: Path | None = None, limit: int | None = None) -> Document:
     """The document in a file's bytes, .glb or .gltf."""
+    if not data:
+        raise FileError(name, "", "is empty")
     if not data.startswith(MAGIC):
         return Document(name, _content(data, name), data, folder, limit=limit)
     first, *others = chunks_of(data, name)
