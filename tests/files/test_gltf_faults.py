@@ -16,6 +16,12 @@ from limbik.files.gltf.gltf_reader import clip_of
 from .gltf_files import Builder, binary_of, content_of, glb, quaternions, sample
 
 
+@pytest.fixture(scope="module", autouse=True)
+def imported():
+    """Whatever a reader imports takes memory once."""
+    clip_of(parse(sample().glb(), "good.glb"))
+
+
 def refusal(data, name="bad.glb", **asked):
     """The message with which a file is refused, having taken little memory."""
     tracemalloc.start()
