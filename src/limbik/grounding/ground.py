@@ -28,12 +28,12 @@ from limbik.skeleton.foot import Foot
 from limbik.skeleton.intervals import intervals
 from limbik.skeleton.skeleton import RigLimb
 from limbik.terrains.base import Terrain
+from limbik.terrains.planes import Plane
 from limbik.terrains.specs import TerrainLike, as_terrain
 
 AROUND = 1.5  # seconds, and one repetition, before and after a cycle that is grounded
 SLIDING = 0.4  # of the speed of a cycle on the spot: hand-made feet that slide more slowly stand
 MOST_REPEATS = 10_000
-LEVEL = 0.02  # metres by which ground on which a clip was made may differ in height and count as level
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,10 +162,7 @@ def ground(
 
 def _note_on_own_terrain(clip: Clip) -> list[str]:
     """A warning where a clip was made on uneven ground: its feet are read as on a level floor."""
-    if clip.terrain is None:
-        return []
-    heights = clip.terrain.height(clip.positions()[:, list(clip.skeleton.roots)][..., [0, 2]])
-    if np.ptp(heights) < LEVEL:
+    if clip.terrain is None or isinstance(clip.terrain, Plane):
         return []
     return [
         f"The clip was made on {clip.terrain!r}, but its floor is taken to be level: feet may hang above the ground or"
