@@ -109,10 +109,11 @@ def follow(
     run = numba_engine.kernels.get(kernel) or numba_engine.loaded(kernel)
     both = np.empty((2 * size, rows), state.dtype)
     both[:size] = state
-    out = np.empty((frames * TRACK_STEPS[kernel.step].frame_size, rows), state.dtype)
+    numbers = TRACK_STEPS[kernel.step].frame_size
+    out = np.empty((frames * numbers, rows), state.dtype)
     if rows < 2 * WORTH:
         run(0, rows, frames, constants, *groups, both, out)
     else:
         threads.spread(run, rows, frames, constants, *groups, both, out, worth=WORTH)
     after = frames % 2 * size
-    return out.reshape(frames, -1, rows), both[after : after + size]
+    return out.reshape(frames, numbers, rows), both[after : after + size]
