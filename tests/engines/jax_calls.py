@@ -3,7 +3,7 @@
 import numpy as np
 
 from limbik.engines import jax_kernels
-from limbik.engines.gradient_programs import SLOPES
+from limbik.engines.gradients import OUTPUT_GRADIENT
 from tests.engines.test_gradients import rows
 
 
@@ -21,5 +21,5 @@ def calls_of(limb, options, dtype, count):
         call = jax_kernels.Call(program, answer, flags, constants, varying)
         yield call, arrays
         if answer == "joints":
-            backward = call.gradient(("target",))
-            yield backward, [*arrays, rng.normal(size=(count, backward.program.groups[SLOPES])).astype(dtype)]
+            backward = call.backward(("target",))
+            yield backward, [*arrays, rng.normal(size=(count, backward.program.groups[OUTPUT_GRADIENT])).astype(dtype)]

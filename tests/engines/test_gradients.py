@@ -1,10 +1,12 @@
 """Gradients by fused kernels: those of torch's own differentiation of the same formulas, for every limb and option."""
 
+import contextlib
+
 import numpy as np
 import pytest
 
 import limbik
-from limbik.engines import dispatch, tensor_engine, torch_kernels
+from limbik.engines import dispatch, tensor_engine
 from tests import reference
 from tests.optional import optional
 
@@ -60,12 +62,14 @@ def rows(limb, seed, count=80):
     return (target,) if size == 2 else (target, up)
 
 
+def by(kernels):
+    return contextlib.nullcontext() if kernels else dispatch.use("operations")
+
+
 def gradients(solve, name, values, *, kernels, dtype="float64"):
     """The answer, and its gradients for random slopes, by kernels or by operations of torch."""
     inputs = [torch.tensor(value, dtype=getattr(torch, dtype)).requires_grad_() for value in values]
-    with pytest.MonkeyPatch.context() as patch:
-        if not kernels:
-            patch.setattr(torch_kernels, "suit", lambda *tensors: False)
+    with by(kernels):
         answer = getattr(solve(*inputs), name)
         generator = torch.Generator().manual_seed(1)
         slopes = torch.randn(answer.shape, generator=generator, dtype=torch.float64).to(answer.dtype)
@@ -144,9 +148,7 @@ def test_derivatives_of_gradients_are_those_of_torch():
     target, up = (torch.tensor(value[20:30], requires_grad=True) for value in rows(LEG, 4))
 
     def second(kernels):
-        with pytest.MonkeyPatch.context() as patch:
-            if not kernels:
-                patch.setattr(torch_kernels, "suit", lambda *tensors: False)
+        with by(kernels):
             (first,) = torch.autograd.grad((LEG.solve(target, up).joints ** 2).sum(), target, create_graph=True)
             return torch.autograd.grad((first**2).sum(), (target, up))
 
@@ -173,9 +175,7 @@ def test_groups_that_are_shared_get_the_sum_of_their_rows():
         found = []
         for kernels in (True, False):
             inputs = [change(part).detach().requires_grad_() for part in parts]
-            with pytest.MonkeyPatch.context() as patch:
-                if not kernels:
-                    patch.setattr(torch_kernels, "suit", lambda *tensors: False)
+            with by(kernels):
                 joints = limbik.ThreeLink(inputs[2], 0.42, 0.12).solve(inputs[0], inputs[1]).joints
                 found.append((joints, torch.autograd.grad(joints.sum(), inputs)))
         assert found[0][0].dtype == found[1][0].dtype

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import limbik
-from limbik.engines import torch_kernels
+from limbik.engines import dispatch
 from tests.engines.test_gradients import CASES, answers_of
 from tests.optional import double_precision, optional
 from tests.thoroughness import some
@@ -35,9 +35,8 @@ def points_of(limb):
     return (target,) if limb is FLAT or size == 2 else (target, up)
 
 
-def slopes_by_torch(solve, answer, weights, points, monkeypatch):
-    with monkeypatch.context() as patch:
-        patch.setattr(torch_kernels, "run", lambda *_: None)  # operation by operation
+def gradients_by_torch(solve, answer, weights, points):
+    with dispatch.use("operations"):
         inputs = [torch.tensor(point, requires_grad=True) for point in points]
         total = (getattr(solve(*inputs), answer) * torch.tensor(weights)).sum()
         found = torch.autograd.grad(total, inputs, allow_unused=True)
@@ -45,7 +44,7 @@ def slopes_by_torch(solve, answer, weights, points, monkeypatch):
 
 
 @pytest.mark.parametrize("case", some(list(CASES), 3))
-def test_gradients_equal_those_of_operations(case, monkeypatch):
+def test_gradients_equal_those_of_operations(case):
     limb, options = CASES[case]
     points = points_of(limb)
     rng = np.random.default_rng(6)
@@ -60,7 +59,7 @@ def test_gradients_equal_those_of_operations(case, monkeypatch):
             return (getattr(solve(*inputs), answer) * weights).sum()
 
         slopes = jax.grad(total, tuple(range(len(points))))
-        expected = slopes_by_torch(solve, answer, weights, points, monkeypatch)
+        expected = gradients_by_torch(solve, answer, weights, points)
         for found, wanted in zip(slopes(*map(jax.numpy.asarray, points)), expected, strict=True):
             assert np.isfinite(found).all()
             assert np.all(np.abs(found - wanted) <= 1e-10 * np.maximum(1.0, np.abs(wanted))), answer
@@ -122,12 +121,42 @@ def test_compiled_functions_call_kernels_and_exported_ones_do_not():
     def slopes(t):
         return jax.grad(lambda t: (joints(t) ** 2).sum())(t)
 
-    assert "callback" in jax.jit(slopes).lower(jax.numpy.asarray(target)).as_text()
+    def fresh(t):  # JAX keeps what it has traced
+        return slopes(t)
+
+    assert "callback" in jax.jit(fresh).lower(jax.numpy.asarray(target)).as_text()
     assert np.array_equal(jax.jit(joints)(jax.numpy.asarray(target)), FLAT.solve(target).joints)
-    exported = jax.export.export(jax.jit(slopes))(jax.numpy.asarray(target))
+    with dispatch.use("operations"):
+        exported = jax.export.export(jax.jit(slopes))(jax.numpy.asarray(target))
     assert "callback" not in exported.mlir_module()
     found = exported.call(jax.numpy.asarray(target))
     assert np.allclose(found, jax.jit(slopes)(jax.numpy.asarray(target)), rtol=0, atol=1e-10)
+
+
+def test_forward_mode_equals_reverse_mode():
+    target, up = (jax.numpy.asarray(point[6:]) for point in points_of(LEG))
+
+    def joints(t):
+        return LEG.solve(t, up).joints
+
+    change = np.random.default_rng(7).normal(size=target.shape)
+    _, moved = jax.jit(lambda t, c: jax.jvp(joints, (t,), (c,)))(target, change)
+    weights = np.random.default_rng(8).normal(size=moved.shape)
+    (gradient,) = jax.vjp(joints, target)[1](weights)
+    assert np.allclose(np.sum(moved * weights), np.sum(gradient * change), rtol=1e-9)
+
+
+def test_scan():
+    target, up = (jax.numpy.asarray(point) for point in points_of(LEG))
+
+    def total(up):
+        return jax.lax.scan(lambda sum_, t: (sum_ + LEG.solve(t, up[0]).joints.sum(), None), 0.0, target)[0]
+
+    def at_once(up):
+        return LEG.solve(target, up[0]).joints.sum()
+
+    assert np.allclose(total(up), at_once(up), rtol=1e-12)
+    assert np.allclose(jax.grad(total)(up), jax.grad(at_once)(up), rtol=0, atol=1e-10)
 
 
 def test_an_empty_batch():

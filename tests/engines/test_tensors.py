@@ -14,6 +14,7 @@ jnp = jax.numpy
 LEG = limbik.ThreeLink(0.45, 0.42, 0.12)
 ARM = limbik.TwoLink(0.45, 0.42)
 FLAT = limbik.PlanarTwoLink(0.5, 0.4)
+TAIL = limbik.NLink([0.3, 0.25, 0.2, 0.1])
 RNG = np.random.default_rng(0)
 TARGETS = RNG.normal(size=(60, 3)) * 0.35
 UPS = RNG.normal(size=(60, 3))
@@ -228,18 +229,46 @@ def test_gradients_with_respect_to_lengths(library):
     assert found == pytest.approx((plain[1] - plain[0]) / 2e-6, rel=1e-5)
 
 
-def test_torch_compile_has_no_graph_breaks():
+COMPILED = {
+    "planar": (lambda t, u: FLAT.solve(t[:, :2]), "aot_eager"),
+    "arm": (lambda t, u: ARM.solve(t, u, soften=0.9), "aot_eager"),
+    "leg": (LEG.solve, "inductor"),
+    "chain": (TAIL.solve, "aot_eager"),
+    "lengths": (lambda t, u: limbik.TwoLink(u[:, 0].abs() + 0.2, u[:, 1].abs() + 0.2).solve(t), "aot_eager"),
+}
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of torch, by its own compiler
+@pytest.mark.parametrize("case", COMPILED)
+def test_torch_compile_agrees_with_eager_calls(case):
+    """Without a break in the graph; the same for another number of rows, and for a single limb."""
+    solve, backend = COMPILED[case]
+
+    def answers(t, u):
+        s = solve(t, u)
+        return s.joints, s.angles, s.residual
+
+    torch._dynamo.reset()
+    compiled = torch.compile(answers, fullgraph=True, backend=backend)
+    for rows in (60, 7):
+        found = []
+        for function in (compiled, answers):
+            target, up = to_torch(TARGETS[:rows]).requires_grad_(), to_torch(UPS[:rows])
+            numbers = function(target, up)
+            sum(number.sum() for number in numbers).backward()
+            found.append((*numbers, target.grad))
+        for ours, theirs in zip(*found, strict=True):
+            assert torch.allclose(ours, theirs, rtol=1e-12, atol=1e-14)
+    if case == "leg":
+        one = to_torch(TARGETS[0]), to_torch(UPS[0])
+        assert torch.equal(compiled(*one)[0], answers(*one)[0])
+
+
+def test_torch_compile_of_vmap():
     target, up = to_torch(TARGETS), to_torch(UPS)
-
-    def loss(t, u):
-        s = LEG.solve(t, u)
-        return s.joints, s.angles, s.rotations, s.residual
-
-    compiled = torch.compile(loss, fullgraph=True, backend="eager")
-    for ours, theirs in zip(compiled(target, up), loss(target, up), strict=True):
-        assert torch.allclose(ours, theirs, rtol=0, atol=4e-15)
-    arm = torch.compile(lambda t: ARM.solve(t, soften=0.9).joints, fullgraph=True, backend="eager")
-    assert torch.allclose(arm(target), ARM.solve(target, soften=0.9).joints, rtol=0, atol=4e-15)
+    torch._dynamo.reset()
+    mapped = torch.compile(torch.vmap(lambda t, u: ARM.solve(t, u).joints), fullgraph=True, backend="aot_eager")
+    assert torch.allclose(mapped(target, up), ARM.solve(target, up).joints, rtol=0, atol=1e-14)
 
 
 def test_torch_vmap_and_jax_transformations():

@@ -18,7 +18,7 @@ triton = optional("triton")
 PROGRAM = """
 import numpy as np, torch, limbik
 from limbik.engines import numpy_engine, torch_kernels, triton_engine
-from limbik.engines.gradient_programs import GRADIENT, SLOPES, gradient_program
+from limbik.engines.gradients import GRADIENT, OUTPUT_GRADIENT, gradient_program
 
 rng = np.random.default_rng(0)
 targets, ups = (rng.normal(size=(700, 3)) * 0.4 for _ in range(2))
@@ -50,11 +50,11 @@ for dtype in ("float32", "float64"):
             assert gap <= (9 if answer in ("angles", "report") else 0), (answer, gap)
         wanted = tuple(name for name in ("target", "up", "pole") if name in program.groups)
         backward = gradient_program(program, "joints", wanted)
-        slopes = torch.tensor(rng.normal(size=(700, backward.groups[SLOPES])).astype(dtype))
+        slopes = torch.tensor(rng.normal(size=(700, backward.groups[OUTPUT_GRADIENT])).astype(dtype))
         for given in (slopes, slopes[0, 0].expand(slopes.shape)):
             found = [torch.full((700, program.groups[name]), torch.nan, dtype=given.dtype) for name in wanted]
             expected = [one.clone() for one in found]
-            call = (backward, GRADIENT, flags, {**groups, SLOPES: given}, names_of(backward, GRADIENT), (700,))
+            call = (backward, GRADIENT, flags, {**groups, OUTPUT_GRADIENT: given}, names_of(backward, GRADIENT), (700,))
             triton_engine.run(*call, found)
             torch_kernels.run_on_cpu(*call, expected)
             for one, other in zip(found, expected):

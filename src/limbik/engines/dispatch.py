@@ -33,8 +33,11 @@ _forced: ContextVar[str | None] = ContextVar("limbik_engine", default=None)
 
 @contextmanager
 def use(engine: str) -> Iterator[None]:
-    """Runs all batches within a `with` block on one engine, "numpy" or "numba", whatever their size."""
-    token = _forced.set(choice("engine", engine, ("numpy", "numba")))
+    """Runs all batches within a `with` block on one engine, "numpy" or "numba", whatever their size.
+
+    "operations" runs those of torch and JAX operation by operation, without kernels, and all others on NumPy.
+    """
+    token = _forced.set(choice("engine", engine, ("numpy", "numba", "operations")))
     try:
         yield
     finally:

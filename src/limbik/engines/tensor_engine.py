@@ -113,7 +113,7 @@ def _torch_functions(dtype: str) -> dict[str, Any]:
         "where": where,
         "sqrt": sqrt,
         "atan2": atan2,
-        # Of two equal numbers the first, as in `differentiation.py`; torch's own functions share the gradient.
+        # Of two equal numbers the first, as in `gradients.py`; torch's own functions share the gradient.
         "minimum": lambda a, b: where(a <= b, a, b),
         "maximum": lambda a, b: where(a >= b, a, b),
         "outside": outside,
@@ -174,7 +174,7 @@ def run(
 
 
 def _with_finite_gradient(group: Any) -> Any:
-    """A tensor, equal to this one, through which no infinite gradient passes: see `gradient_programs.bounded`."""
+    """A tensor, equal to this one, through which no infinite gradient passes: see `gradients.bounded`."""
     from limbik.engines import torch_kernels
 
     if type(group) is tuple or not (group.requires_grad and torch_kernels.eager()):

@@ -1,7 +1,8 @@
 """torch tensors on fused kernels, with gradients: those of Numba (or NumPy) on the CPU, those of Triton on CUDA.
 
-The backward pass is a kernel too (`gradient_programs.py`), behind a `torch.autograd.Function`. What kernels cannot do
-runs on the torch engine, operation by operation: derivatives of gradients, forward mode, `torch.compile`, `torch.func`.
+The backward pass is a kernel too (`gradients.py`), behind a `torch.autograd.Function`, or an operator where
+`torch.compile` traces (`torch_operators.py`). What kernels cannot do runs on the torch engine, operation by operation:
+derivatives of gradients, forward mode, `torch.func`.
 """
 
 from __future__ import annotations
@@ -10,15 +11,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from math import prod
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from limbik.engines import dispatch, tensor_engine, threads, triton_engine
-from limbik.engines.gradient_programs import GRADIENT, SLOPES, gradient_program
+from limbik.engines.gradients import GRADIENT, OUTPUT_GRADIENT, gradient_program
 from limbik.engines.programs import Flags, Program
 
-Groups = Mapping[str, Any]  # each a tuple of floats, or a tensor (..., components) of one number type and device
+if TYPE_CHECKING:
+    import torch
+
+Inputs = Mapping[str, Any]  # each a tuple of floats, or a tensor (..., components) of one dtype and device
 
 
 class Call(NamedTuple):
@@ -27,9 +31,13 @@ class Call(NamedTuple):
     program: Program
     answer: str
     flags: Flags
-    groups: Groups  # those that are tuples
+    constants: Inputs  # the inputs that are tuples
     names: tuple[str, ...]  # of those that are tensors
     shape: tuple[int, ...]
+
+    def inputs(self, tensors: Sequence[Any]) -> Inputs:
+        """All inputs by name."""
+        return {**self.constants, **dict(zip(self.names, tensors, strict=True))}
 
 
 def eager() -> bool:
@@ -87,11 +95,11 @@ def shared_arrays(values: Sequence[Any], constant: Any) -> list[Any] | None:
 
 @contextmanager
 def on_arrays(dtype: Any) -> Iterator[np.dtype[Any]]:
-    """Arrays that share memory with tensors run on as many threads as torch uses; yields NumPy's number type."""
+    """Arrays that share memory with tensors run on as many threads as torch uses; yields NumPy's dtype."""
     import torch
 
     with threads.at_most(torch.get_num_threads()):  # one in a worker of a DataLoader
-        yield _number_type(dtype)
+        yield _numpy_dtype(dtype)
 
 
 def as_tensor(array: Any) -> Any:
@@ -102,47 +110,44 @@ def as_tensor(array: Any) -> Any:
 
 
 def run(
-    program: Program, answer: str, flags: Flags, groups: Mapping[str, Any], shape: tuple[int, ...], dtype: Any
-) -> Any:
+    program: Program, answer: str, flags: Flags, inputs: Inputs, shape: tuple[int, ...], dtype: torch.dtype
+) -> torch.Tensor | None:
     """The answer, a tensor (*shape, *its own shape), part of torch's graph where an input requires a gradient.
 
     None where kernels cannot do it: operations of torch can.
     """
     import torch
 
-    if not eager():
+    if torch.compiler.is_compiling() and not torch._C._are_functorch_transforms_active():
+        from limbik.engines import torch_operators
+
+        return torch_operators.run(program, answer, flags, inputs, shape, dtype)
+    if not eager() or dispatch.chosen() == "operations":
         return None
-    names = []
-    tensors = []
-    for name in program.groups_of(answer):
-        group = groups[name]
-        if type(group) is not tuple:
-            names.append(name)
-            tensors.append(group)
-    if not tensors or not suit(tensors, dtype) or (tensors[0].is_cuda and not program.kernels):
+    needed = {name: inputs[name] for name in program.groups_of(answer)}
+    tensors = {name: value for name, value in needed.items() if type(value) is not tuple}
+    given = [*tensors.values()]
+    if not given or not suit(given, dtype) or (given[0].is_cuda and not program.kernels):
         return None
-    if torch.is_grad_enabled() and any(one.requires_grad for one in tensors):
-        if not program.gradient_kernels:
-            return None
-        constants = {name: group for name, group in groups.items() if type(group) is tuple}
-        return _function().apply(Call(program, answer, flags, constants, tuple(names), shape), *tensors)
-    return _numbers(program, answer, flags, groups, names, shape, [program.answers[answer].shape])[0]
+    constants = {name: value for name, value in needed.items() if type(value) is tuple}
+    call = Call(program, answer, flags, constants, tuple(tensors), shape)
+    if torch.is_grad_enabled() and any(one.requires_grad for one in given):
+        return _function().apply(call, *given) if program.gradient_kernels else None
+    return numbers_of(call, given)
 
 
-def _numbers(
-    program: Program,
-    answer: str,
-    flags: Flags,
-    groups: Groups,
-    names: Sequence[str],
-    shape: tuple[int, ...],
-    shapes: Sequence[tuple[int, ...]],
-) -> list[Any]:
-    """An answer's numbers as contiguous tensors of such shapes, beside the batch's; `names` are those of tensors."""
-    like = groups[names[0]]
-    outputs = [_empty(like, shape + own) for own in shapes]
-    if 0 not in shape:
-        (triton_engine.run if like.is_cuda else run_on_cpu)(program, answer, flags, groups, names, shape, outputs)
+def numbers_of(call: Call, tensors: Sequence[torch.Tensor]) -> torch.Tensor:
+    """The answer of a call, a tensor (*shape, *its own shape), from the tensors of its inputs."""
+    return _numbers(call, tensors, [call.program.answers[call.answer].shape])[0]
+
+
+def _numbers(call: Call, tensors: Sequence[torch.Tensor], shapes: Sequence[tuple[int, ...]]) -> list[torch.Tensor]:
+    """The numbers of a call's answer as contiguous tensors of such shapes, beside the batch's."""
+    outputs = [_empty(tensors[0], call.shape + own) for own in shapes]
+    if 0 not in call.shape:
+        (triton_engine.run if tensors[0].is_cuda else run_on_cpu)(
+            call.program, call.answer, call.flags, call.inputs(tensors), call.names, call.shape, outputs
+        )
     return outputs
 
 
@@ -153,10 +158,10 @@ def _empty(like: Any, shape: tuple[int, ...]) -> Any:
     if like.is_cuda:
         return like.new_empty(shape)
     # NumPy asks the system for large pages, torch does not: with small ones, fresh memory takes longer than solving.
-    return torch.from_numpy(np.empty(shape, _number_type(like.dtype)))
+    return torch.from_numpy(np.empty(shape, _numpy_dtype(like.dtype)))
 
 
-def _number_type(dtype: Any) -> np.dtype[Any]:
+def _numpy_dtype(dtype: Any) -> np.dtype[Any]:
     return np.dtype(str(dtype).removeprefix("torch."))
 
 
@@ -164,7 +169,7 @@ def run_on_cpu(
     program: Program,
     answer: str,
     flags: Flags,
-    groups: Groups,
+    inputs: Inputs,
     names: Sequence[str],
     shape: tuple[int, ...],
     outputs: Sequence[Any],
@@ -172,9 +177,9 @@ def run_on_cpu(
     """Writes an answer into tensors, as `triton_engine.run`, by NumPy or Numba, which read the inputs in place."""
     parts = []
     for name in program.groups_of(answer):
-        group = groups[name]
+        group = inputs[name]
         if name not in names:
-            parts.append(np.array(group, _number_type(outputs[0].dtype))[:, None])
+            parts.append(np.array(group, _numpy_dtype(outputs[0].dtype))[:, None])
             continue
         size = group.shape[-1]
         group = group.detach().resolve_neg()
@@ -200,43 +205,42 @@ def _function() -> Any:
         def forward(ctx: Any, call: Call, *tensors: Any) -> Any:
             ctx.call = call
             ctx.save_for_backward(*tensors)
-            program, answer, flags, constants, names, shape = call
-            groups = {**constants, **dict(zip(names, tensors, strict=True))}
-            return _numbers(program, answer, flags, groups, names, shape, [program.answers[answer].shape])[0]
+            return numbers_of(call, tensors)
 
         @staticmethod
-        def backward(ctx: Any, *slopes_of_outputs: Any) -> Any:
-            (slopes,) = slopes_of_outputs
-            names, tensors = ctx.call.names, ctx.saved_tensors
-            wanted = [name for name, needed in zip(names, ctx.needs_input_grad[1:], strict=True) if needed]
-            if torch.is_grad_enabled() or not (eager() and suit([slopes, *tensors], slopes.dtype)):
-                found = _gradients_by_operations(ctx.call, tensors, wanted, slopes)
-            else:
-                found = _gradients(ctx.call, tensors, wanted, slopes)
-            return (None, *(found.get(name) for name in names))
+        def backward(ctx: Any, *output_gradients: Any) -> Any:
+            (output_gradient,) = output_gradients
+            tensors = ctx.saved_tensors
+            wanted = [k for k, needed in enumerate(ctx.needs_input_grad[1:]) if needed]
+            by_kernel = eager() and not torch.is_grad_enabled() and suit([output_gradient, *tensors], tensors[0].dtype)
+            differentiate = gradients if by_kernel else _gradients_by_operations
+            found = dict(zip(wanted, differentiate(ctx.call, tensors, wanted, output_gradient), strict=True))
+            return None, *(found.get(k) for k in range(len(tensors)))
 
     return LimbAnswer
 
 
-def _gradients(call: Call, tensors: Sequence[Any], wanted: Sequence[str], slopes: Any) -> dict[str, Any]:
-    """The gradients of the wanted groups, of their groups' shapes, from the answer's slopes."""
-    program = gradient_program(call.program, call.answer, tuple(wanted))
-    groups = {**call.groups, **dict(zip(call.names, tensors, strict=True))}
-    groups[SLOPES] = slopes.reshape(*call.shape, program.groups[SLOPES])
-    own = [groups[name].shape for name in wanted]
-    shapes = [(size[-1],) for size in own]
-    found = _numbers(program, GRADIENT, call.flags, groups, (*call.names, SLOPES), call.shape, shapes)
-    summed = (one if one.shape == size else one.sum_to_size(size) for one, size in zip(found, own, strict=True))
-    return dict(zip(wanted, summed, strict=True))
+def gradients(
+    call: Call, tensors: Sequence[torch.Tensor], wanted: Sequence[int], output_gradient: torch.Tensor
+) -> list[torch.Tensor]:
+    """The gradients of the wanted tensors, of their shapes, from that of the answer."""
+    names = tuple(call.names[k] for k in wanted)
+    program = gradient_program(call.program, call.answer, names)
+    rows = output_gradient.reshape(*call.shape, program.groups[OUTPUT_GRADIENT])
+    backward = call._replace(program=program, answer=GRADIENT, names=(*call.names, OUTPUT_GRADIENT))
+    own = [tensors[k].shape for k in wanted]
+    found = _numbers(backward, [*tensors, rows], [(size[-1],) for size in own])
+    return [one if one.shape == size else one.sum_to_size(size) for one, size in zip(found, own, strict=True)]
 
 
-def _gradients_by_operations(call: Call, tensors: Sequence[Any], wanted: Sequence[str], slopes: Any) -> dict[str, Any]:
-    """The same, as part of torch's graph: they can be differentiated again."""
+def _gradients_by_operations(
+    call: Call, tensors: Sequence[torch.Tensor], wanted: Sequence[int], output_gradient: torch.Tensor
+) -> Sequence[torch.Tensor | None]:
+    """The gradients as part of torch's graph: they can be differentiated again."""
     import torch
 
-    groups = {**call.groups, **dict(zip(call.names, tensors, strict=True))}
+    program, answer, flags, _, _, shape = call
     with torch.enable_grad():
-        numbers = tensor_engine.run("torch", call.program, call.answer, call.flags, groups, call.shape, slopes.dtype)
-    inputs = [groups[name] for name in wanted]
-    found = torch.autograd.grad(numbers, inputs, slopes, create_graph=True, allow_unused=True)
-    return dict(zip(wanted, found, strict=True))
+        numbers = tensor_engine.run("torch", program, answer, flags, call.inputs(tensors), shape, tensors[0].dtype)
+    inputs = [tensors[k] for k in wanted]
+    return torch.autograd.grad(numbers, inputs, output_gradient, create_graph=True, allow_unused=True)

@@ -16,7 +16,7 @@ import numpy as np
 
 from limbik.engines import numpy_engine
 from limbik.engines.generated_source import define, indented
-from limbik.engines.gradient_programs import GRADIENT
+from limbik.engines.gradients import GRADIENT
 from limbik.engines.numba_engine import elementary_formulas
 from limbik.engines.programs import Flags, Program
 from limbik.engines.trace import Trace, Writer, answer_trace, component, in_order, lower, merged

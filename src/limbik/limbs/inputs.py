@@ -259,8 +259,8 @@ def memory_of_tensors(groups: Groups, dtype: Any) -> Groups | None:
     from limbik.engines import torch_kernels
 
     tensors = {id(group): group for group in groups.values() if type(group) is not tuple}
-    if not torch_kernels.suit([*tensors.values()], dtype):
-        return None
+    if not (torch_kernels.eager() and torch_kernels.suit([*tensors.values()], dtype)):
+        return None  # a tracer knows no sizes
     if all(tensor.nbytes <= COPIED for tensor in tensors.values()):
         return None
     arrays = torch_kernels.shared_arrays([*tensors.values()], None)
