@@ -121,11 +121,6 @@ def test_a_pose_becomes_a_clip_as_the_error_says(tmp_path):
     np.testing.assert_array_equal(clip.positions()[0], pose.positions())
 
 
-def test_the_old_name_of_up_axis_still_works(walk):
-    with pytest.warns(DeprecationWarning, match="up=….*use up_axis="):
-        assert load(walk, up="z").source.up == "z"
-
-
 def test_few_key_frames_are_pointed_out():
     clip = load(asset("gltf/RiggedFigure.glb"))
     assert clip.fps < 1.0 and "limbik.load(path, fps=30)" in repr(clip)

@@ -227,9 +227,3 @@ def test_terrains_are_public():
     for name in terrains.__all__:
         assert hasattr(terrains, name)
     assert terrains.terrain("slope:10") == terrains.Slope(10)
-
-
-def test_the_old_keyword_of_a_heading_still_works_for_a_release():
-    for kind, options in ((Slope, {"degrees": 10}), (Stairs, {})):
-        with pytest.warns(DeprecationWarning, match=r"use heading_degrees="):
-            assert kind(**options, heading=90) == kind(**options, heading_degrees=90)

@@ -6,7 +6,6 @@ import os
 from pathlib import Path
 
 from limbik import arguments
-from limbik.deprecations import renamed_keywords
 from limbik.errors import ArgumentError
 from limbik.files.file_limits import known_suffix
 from limbik.skeleton.clip import Clip
@@ -21,7 +20,6 @@ ADVICE = {
 }
 
 
-@renamed_keywords(up="up_axis")
 def load(
     path: str | os.PathLike[str],
     *,

@@ -9,7 +9,6 @@ import numpy as np
 
 from limbik.arguments import number
 from limbik.arrays import Array
-from limbik.deprecations import renamed_keywords
 from limbik.terrains.parametric import Parametric, direction, heading
 
 MAX_SLOPE = 80.0  # degrees
@@ -44,7 +43,6 @@ class Plane(_Flat):
     kind = "plane"
 
 
-@renamed_keywords(heading="heading_degrees")
 @dataclass(frozen=True, eq=False, repr=False)
 class Slope(_Flat):
     """A uniform slope with height 0 at the origin. Spec: `slope:10`, `slope:10,heading=90`.

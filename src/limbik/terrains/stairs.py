@@ -10,7 +10,6 @@ import numpy as np
 
 from limbik.arguments import number, whole
 from limbik.arrays import Array
-from limbik.deprecations import renamed_keywords
 from limbik.errors import ArgumentError
 from limbik.terrains.base import MAX_EXTENT
 from limbik.terrains.parametric import Parametric, direction, heading
@@ -19,7 +18,6 @@ MAX_RISE = 10.0  # metres
 MAX_MESH_STEPS = 100_000
 
 
-@renamed_keywords(heading="heading_degrees")
 @dataclass(frozen=True, eq=False, repr=False)
 class Stairs(Parametric):
     """Stairs with level ground of height 0 before them. Spec: `stairs:rise=0.17,run=0.3,steps=12,start=1,heading=90`.
