@@ -9,8 +9,7 @@ import limbik
 from limbik import samples
 from limbik.errors import ArgumentError, LimbikError
 from limbik.grounding.ground import ground
-from limbik.pictures.footfalls import Footfalls, footfalls
-from limbik.pictures.gait_plot import diagram, gait
+from limbik.pictures.gait_plot import Footfalls, footfalls, gait, gait_figure
 from tests.assets import asset, present
 
 from .texts import assert_readable
@@ -66,7 +65,7 @@ def legs_of(clip):
 
 
 def test_bars_are_the_contacts_of_the_clip(walked):
-    figure = diagram(footfalls(walked), "a walk")
+    figure = gait_figure(footfalls(walked), "a walk")
     drawn, expected = bars_of(figure, walked.fps, len(walked)), legs_of(walked)
     assert drawn.keys() == expected.keys()
     for name, stands in expected.items():
@@ -74,7 +73,7 @@ def test_bars_are_the_contacts_of_the_clip(walked):
 
 
 def test_duty_factors_are_counted_over_whole_strides(walked):
-    figure = diagram(footfalls(walked), "a walk")
+    figure = gait_figure(footfalls(walked), "a walk")
     axes, _ = axes_of(figure)
     shown = duties_of(figure)
     for label, place in zip(axes.get_yticklabels(), axes.get_yticks(), strict=True):
@@ -83,7 +82,7 @@ def test_duty_factors_are_counted_over_whole_strides(walked):
 
 
 def test_the_support_count_is_how_many_legs_stand(walked):
-    _, count = axes_of(diagram(footfalls(walked), "a walk"))
+    _, count = axes_of(gait_figure(footfalls(walked), "a walk"))
     for patch in count.patches:
         values, edges, _ = patch.get_data()
         assert np.array_equal(values, np.sum(list(legs_of(walked).values()), axis=0))
@@ -102,7 +101,7 @@ def test_whatever_the_contacts_are_the_diagram_shows_them(feet, fps, start):
     stands = np.array(feet).T
     names = tuple(f"left {k}" for k in range(len(feet)))
     seen = Footfalls(names, ("left",) * len(feet), stands, fps, start, 1.0)
-    figure = diagram(seen, "any")
+    figure = gait_figure(seen, "any")
     drawn = bars_of(figure, fps, len(stands), start)
     for k, name in enumerate(names):
         assert np.array_equal(drawn[name], stands[:, k])
@@ -135,7 +134,7 @@ def test_the_speed_is_that_of_the_figure():
     clip = limbik.walk("spider", seconds=4, speed=0.3)
     root = clip.positions()[:, 0, [0, 2]]
     assert footfalls(clip).speed == pytest.approx(np.linalg.norm(root[-1] - root[0]) / 4, rel=0.02)
-    figure = diagram(footfalls(clip), "spider on a plane: ripple")
+    figure = gait_figure(footfalls(clip), "spider on a plane: ripple")
     assert figure.texts[0].get_text() == f"spider on a plane: ripple at {footfalls(clip).speed:.2f} m/s"
 
 
@@ -176,7 +175,7 @@ def test_two_runs_write_the_same_bytes(tmp_path):
 
 
 def test_nothing_in_the_picture_covers_anything_else(walked):
-    assert_readable(diagram(footfalls(walked), f"{walked.name} on hills:height=0.3,size=4: some gait"))
+    assert_readable(gait_figure(footfalls(walked), f"{walked.name} on hills:height=0.3,size=4: some gait"))
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,12 @@ import sys
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import limbik
 from limbik.errors import ArgumentError, FileError, MissingExtraError
-from limbik.pictures import canvas, limb_scene, spatial_view, words
+from limbik.pictures import canvas, limb_scene, words
 from limbik.pictures.limb_plot import limb
 from limbik.rotations import rotate
 from tests.patience import PATIENCE
@@ -124,6 +126,13 @@ assert "matplotlib.pyplot" not in sys.modules
     subprocess.run([sys.executable, "-c", program], check=True, timeout=PATIENCE)
 
 
+def test_a_target_that_is_far_out_leaves_the_limb_large_enough_to_be_seen():
+    scene = limb_scene.LimbScene.of(PLANAR.solve([3e300, 4e300]))
+    assert scene.target_is_nearer and scene.target == pytest.approx([0.6 * 4.5, 0.8 * 4.5])
+    near = limb_scene.LimbScene.of(PLANAR.solve([2, 1]))
+    assert not near.target_is_nearer and near.target == pytest.approx([2, 1])
+
+
 def test_ghosts_are_the_other_poses_each_once():
     _, solution, branches = CASES["leg"]
     (ghost,) = branches.others(solution)
@@ -168,12 +177,12 @@ def test_what_was_asked_for_survives_limits_and_tracks():
 
 def test_the_flat_view_keeps_lengths_and_shows_up_as_up():
     solution = CASES["leg"][1]
-    plane = spatial_view.bending_plane(solution.joints[0], rotate(solution.rotations[0], (1.0, 0.0, 0.0)))
-    flat = plane.flat(solution.joints)
+    plane = limb_scene.bending_plane(solution.joints[0], rotate(solution.rotations[0], (1.0, 0.0, 0.0)))
+    flat = plane.project(solution.joints)
     links = np.linalg.norm(np.diff(flat, axis=0), axis=-1)
     assert links == pytest.approx([0.45, 0.42, 0.2])
     assert flat[1, 1] < 0 < flat[1, 0]  # the knee: below the hip, and forward, which is to the right
-    assert np.allclose(plane.place(flat), solution.joints)
+    assert np.allclose(plane.to_space(flat), solution.joints)
 
 
 def test_words():
@@ -184,3 +193,20 @@ def test_words():
     assert "° from up" in words.outcome(CASES["leg, position first"][1])
     assert words.angles(CASES["leg, easy"][1]).count("°") == 6
     assert words.angles(CASES["leg, invalid"][1]) == ""
+
+
+@pytest.mark.parametrize(
+    ("metres", "text"),
+    [(0.0, "0 mm"), (4e-16, "0 mm"), (2e-9, "2e-06 mm"), (3e-5, "0.03 mm"), (0.00012, "0.1 mm"), (1.5, "1500.0 mm")],
+)
+def test_lengths_have_no_noise_of_rounding(metres, text):
+    assert words.millimetres(metres) == text
+
+
+@given(bend=st.floats(0.0, np.pi), limits=st.tuples(st.floats(0.0, np.pi), st.floats(0.0, np.pi)).map(sorted))
+def test_the_ring_is_where_the_tip_can_be(bend, limits):
+    arm = limbik.PlanarTwoLink(0.5, 0.4, middle_limits=limits)
+    near, far = limb_scene.radii(arm.solve([0.2, 0.1]))
+    tip = np.linalg.norm(arm.forward([0.3, bend])[-1])
+    assert (limits[0] - 1e-6 <= bend <= limits[1] + 1e-6) or not near + 1e-9 < tip < far - 1e-9
+    assert not limits[0] <= bend <= limits[1] or near - 1e-9 <= tip <= far + 1e-9

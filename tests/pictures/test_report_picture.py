@@ -7,7 +7,7 @@ import limbik
 from limbik import samples
 from limbik.errors import ArgumentError
 from limbik.grounding.ground import ground
-from limbik.pictures.report_plot import AFTER, BALL, BEFORE, HEEL, report, sheet
+from limbik.pictures.report_plot import AFTER, BALL, BEFORE, HEEL, report, report_figure
 from tests.assets import asset, present
 
 from .texts import assert_readable
@@ -25,7 +25,7 @@ def grounded(request):
 
 
 def picture(grounded):
-    return sheet(grounded.comparison, grounded.report, "a clip"), grounded.comparison.skipped
+    return report_figure(grounded.comparison, grounded.report, "a clip"), grounded.comparison.skipped
 
 
 def curves_of(figure, feet):
