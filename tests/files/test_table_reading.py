@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from limbik.errors import FileError
-from limbik.files import lines
+from limbik.files import text_tables
 from limbik.files.table_files import read_table, write_table
 from limbik.terrains.heightfield import Heightfield
 from limbik.terrains.specs import terrain
@@ -96,13 +96,13 @@ def test_a_long_line_is_a_bad_row_in_bounded_memory(tmp_path, suffix, length, fi
     first = 2 if suffix == ".csv" else 1
     assert [fault.partition(":")[0] for fault in faults] == [f"line {first + 1}", f"line {first + 4}"]
     assert all(len(fault) < 100 for fault in faults)
-    if length > lines.LONGEST:
+    if length > text_tables.MAX_LINE_BYTES:
         assert faults[0].endswith("is longer than 1,048,576 bytes")
 
 
 def test_short_lines_after_long_ones_do_not_make_a_large_chunk(tmp_path, monkeypatch):
-    monkeypatch.setattr(lines, "CHUNK", 1000)
-    monkeypatch.setattr(lines, "FIRST", 1000)
+    monkeypatch.setattr(text_tables, "CHUNK_ROWS", 1000)
+    monkeypatch.setattr(text_tables, "FIRST_BLOCK_BYTES", 1000)
     padding = b" " * 1000
     (tmp_path / "t.csv").write_bytes(b"x,y,z\n" + (b"1,2,3" + padding + b"\n") * 50 + b"1,2,3\n" * 100_000)
     chunks = list(read_table(tmp_path / "t.csv", LAYOUT).chunks())
@@ -119,8 +119,8 @@ def test_lines_are_counted_across_blocks(tmp_path_factory, places, row):
         numbers[k] = row
     path.write_text("x,y,z\n" + "\n".join(numbers) + "\n")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(lines, "FIRST", 64)
-        patch.setattr(lines, "CHUNK", 9)
+        patch.setattr(text_tables, "FIRST_BLOCK_BYTES", 64)
+        patch.setattr(text_tables, "CHUNK_ROWS", 9)
         groups, bad, faults = read(path)
     good = [k for k in range(200) if k not in places]
     assert groups["point"][~bad, 0].tolist() == good

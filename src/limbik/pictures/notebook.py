@@ -18,7 +18,7 @@ from limbik.limbs.status import Status
 from limbik.pictures import words
 
 MAX_COUNTED_ROWS = 20_000  # of a larger batch, as many random rows are solved for the counts
-PLOT_PIXELS = 660  # width
+PLOT_PIXELS_PER_INCH = 60
 MIN_PLOT_METRES, MAX_PLOT_METRES = 1e-12, 1e18  # of limbs that matplotlib can draw
 MAX_PLOT_OFFSET = 1e6  # from zero, in sizes of the limb
 
@@ -113,9 +113,10 @@ def _plot(solution: Solution) -> str:
     from limbik.pictures.limb_plot import limb_figure
 
     # An image of its own: what an SVG says of styles and names would apply to the whole notebook.
-    source = "data:image/svg+xml;base64," + b64encode(svg_text(limb_figure(solution)).encode()).decode()
-    description = escape(words.outcome(solution))
-    return f'<img src="{source}" alt="{description}" style="width:{PLOT_PIXELS}px;max-width:100%">'
+    figure = limb_figure(solution)
+    source = "data:image/svg+xml;base64," + b64encode(svg_text(figure).encode()).decode()
+    width = PLOT_PIXELS_PER_INCH * figure.get_figwidth()
+    return f'<img src="{source}" alt="{escape(words.outcome(solution))}" style="width:{width:.0f}px;max-width:100%">'
 
 
 def _can_be_drawn(joints: Array) -> bool:

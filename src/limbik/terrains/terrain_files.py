@@ -13,7 +13,7 @@ from limbik.arguments import number
 from limbik.arrays import Array
 from limbik.errors import FileError, LimbikError, MissingExtraError
 from limbik.files.gltf.triangles import read_triangles
-from limbik.files.npy_mapping import map_npy
+from limbik.files.npy_files import map_npy
 from limbik.terrains.base import Terrain
 from limbik.terrains.heightfield import MAX_SAMPLES, SAMPLE_SPACING, Heightfield
 from limbik.terrains.mesh_terrain import Mesh

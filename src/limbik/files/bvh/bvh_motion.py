@@ -14,7 +14,7 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.errors import FileError
 from limbik.files.bvh.hierarchy import LARGEST, is_number, shown
-from limbik.files.text_rows import TextWriter, read_lines
+from limbik.files.number_lines import LineWriter, number_rows
 from limbik.skeleton.skeleton import owned
 
 DECIMALS = 6  # a millionth of a degree, or of the file's unit
@@ -81,7 +81,7 @@ def rate(frame_time: str) -> float:
 
 def read_rows(data: bytes, start: int, columns: int, path: object) -> Array:
     """The rows of numbers in data[start:], (frames, columns); each is a line, and blank lines are skipped."""
-    values = read_lines(data[start:], columns)
+    values = number_rows(data[start:], columns)
     if values is not None and np.all(np.abs(values) <= LARGEST):
         return values
     for number, line in enumerate(io.BytesIO(data[start:]), data.count(10, 0, start) + 1):
@@ -99,5 +99,5 @@ def write_motion(file: BinaryIO, values: Array, frame_time: str) -> None:
     frames, columns = values.shape
     file.write(f"MOTION\nFrames: {frames}\nFrame Time: {frame_time}\n".encode())
     if columns:
-        writer = TextWriter(file, [""] * columns, {}, before=["", *[" "] * (columns - 1)], end="\n", missing="")
+        writer = LineWriter(file, [""] * columns, {}, before=["", *[" "] * (columns - 1)], end="\n", missing="")
         writer.write(np.round(values, DECIMALS) + 0.0)  # no −0.0

@@ -10,7 +10,7 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.errors import FileError
-from limbik.files.text_rows import number
+from limbik.files.number_lines import number
 
 POSITIONS: tuple[str, ...] = ("Xposition", "Yposition", "Zposition")
 ROTATIONS: tuple[str, ...] = ("Xrotation", "Yrotation", "Zrotation")
