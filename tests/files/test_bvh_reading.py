@@ -11,7 +11,7 @@ from scipy.spatial.transform import Rotation
 
 from limbik.errors import FileError
 from limbik.files import bvh
-from limbik.files.bvh import bvh_motion
+from limbik.files.bvh import bvh_sections
 from limbik.files.bvh.bvh_channels import local_transforms
 from limbik.skeleton.pose import Pose
 from limbik.skeleton.units import UNITS
@@ -179,9 +179,9 @@ def test_a_file_without_frames_is_a_clip_without_frames():
     ],
 )
 def test_the_rate_is_the_one_that_was_meant(text, fps):
-    assert bvh_motion.rate(text) == pytest.approx(fps, rel=1e-9)
+    assert bvh_sections.rate(text) == pytest.approx(fps, rel=1e-9)
     if fps == round(fps):
-        assert bvh_motion.rate(text) == fps
+        assert bvh_sections.rate(text) == fps
 
 
 @pytest.mark.parametrize("unit", ["m", "cm", "mm", "inch", "cmu"])
@@ -238,16 +238,16 @@ def test_numbers_are_read_as_python_reads_them(numbers, how):
     lines = [" ".join(words), "", "1 -2\t+.5\r", " 3. 4e2 -5E-3 ", "0 -0 00012", "1e-30 1e25 123456789012345678901"]
     data = "\n".join(lines).encode()
     usual = [[float(word) for word in line.split()] for line in lines if line.split()]
-    assert np.array_equal(bvh_motion.read_rows(data, 0, 3, "t.bvh"), usual)
+    assert np.array_equal(bvh_sections.read_rows(data, 0, 3, "t.bvh"), usual)
 
 
 def test_a_row_cut_short_after_the_closest_rows_is_named():
     for columns in (1, 2, 3, 96):
         row = b" ".join([b"1"] * columns)
-        assert bvh_motion.read_rows(b"\n".join([row] * 4), 0, columns, "t.bvh").shape == (4, columns)
+        assert bvh_sections.read_rows(b"\n".join([row] * 4), 0, columns, "t.bvh").shape == (4, columns)
         if columns > 1:
             with pytest.raises(FileError, match=r"t\.bvh, line 5: "):
-                bvh_motion.read_rows(b"\n".join([row] * 4) + b"\n" + row[:-2], 0, columns, "t.bvh")
+                bvh_sections.read_rows(b"\n".join([row] * 4) + b"\n" + row[:-2], 0, columns, "t.bvh")
 
 
 @pytest.mark.parametrize(
@@ -256,7 +256,7 @@ def test_a_row_cut_short_after_the_closest_rows_is_named():
 def test_a_bad_line_is_named(bad):
     data = f"1 2 3\n\n4 5 6\n{bad}\n7 8 9\n".encode()
     with pytest.raises(FileError, match=r"t\.bvh, line 4: "):
-        bvh_motion.read_rows(data, 0, 3, "t.bvh")
+        bvh_sections.read_rows(data, 0, 3, "t.bvh")
 
 
 @given(figures())

@@ -72,7 +72,7 @@ def test_joints_nested_ten_thousandfold_are_read_without_forward_kinematics(tmp_
 def test_of_a_large_buffer_only_what_is_needed_is_read(tmp_path):
     built = sample()
     content = json.loads(built.gltf())
-    from limbik.files.gltf.uris import content_of
+    from limbik.files.gltf.container import content_of
 
     data = content_of(content["buffers"][0]["uri"], None, None, "", "")
     huge = 20 << 30

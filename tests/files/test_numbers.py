@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from limbik.errors import FileError
-from limbik.files.bvh import bvh_motion
+from limbik.files.bvh import bvh_sections
 from limbik.files.number_lines import LineWriter, number, number_rows
 from limbik.files.table_files import read_table, write_table
 
@@ -73,9 +73,9 @@ def test_all_readers_agree_on_what_is_a_number(word, encoding, alone, tmp_path):
     text = b"1 2 " + data + b"\n" + (b"" if alone else b"1 2 z\n")
     if word in BAD:
         with pytest.raises(FileError, match="line 1"):
-            bvh_motion.read_rows(text, 0, 3, "t.bvh")
+            bvh_sections.read_rows(text, 0, 3, "t.bvh")
     elif alone:
-        assert bvh_motion.read_rows(text, 0, 3, "t.bvh").tolist() == [[1.0, 2.0, float(word)]]
+        assert bvh_sections.read_rows(text, 0, 3, "t.bvh").tolist() == [[1.0, 2.0, float(word)]]
 
 
 def test_what_is_written_as_jsonl_is_json(tmp_path):

@@ -9,8 +9,8 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.bodies import head_shapes, limb_shapes, trunk_shapes
 from limbik.bodies.body import Body, rigid_body
-from limbik.bodies.bones import bone_mesh
 from limbik.bodies.builder import BodyBuilder
+from limbik.bodies.capsules import bone_mesh
 from limbik.bodies.look import MANNEQUIN
 from limbik.errors import LimbikError
 from limbik.rotations import normalized

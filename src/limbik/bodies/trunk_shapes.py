@@ -8,8 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.bodies.blending import Meeting
-from limbik.bodies.builder import SHELL, BodyBuilder, field_of
+from limbik.bodies.builder import SHELL, BodyBuilder, Meeting, field_of
 from limbik.bodies.lofts import LEFT, Rings, loft, rings_along
 
 

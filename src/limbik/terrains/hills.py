@@ -11,8 +11,7 @@ import numpy as np
 
 from limbik.arguments import number, whole
 from limbik.arrays import Array
-from limbik.terrains.base import MAX_EXTENT, MESH_SPACING
-from limbik.terrains.parametric import Parametric, direction
+from limbik.terrains.base import MAX_EXTENT, MESH_SPACING, Parametric, direction
 
 WAVES = 12
 FEW = 1000  # places up to which the number of operations matters more than that of intermediate values

@@ -9,7 +9,7 @@ import numpy as np
 
 from limbik.arguments import number
 from limbik.arrays import Array
-from limbik.terrains.parametric import Parametric, direction, heading
+from limbik.terrains.base import Parametric, direction, heading
 
 MAX_SLOPE = 80.0  # degrees
 

@@ -11,8 +11,7 @@ import numpy as np
 from limbik.arguments import number, whole
 from limbik.arrays import Array
 from limbik.errors import ArgumentError
-from limbik.terrains.base import MAX_EXTENT
-from limbik.terrains.parametric import Parametric, direction, heading
+from limbik.terrains.base import MAX_EXTENT, Parametric, direction, heading
 
 MAX_RISE = 10.0  # metres
 MAX_MESH_STEPS = 100_000

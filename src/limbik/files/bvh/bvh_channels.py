@@ -9,7 +9,7 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.engines import threads
-from limbik.files.bvh.hierarchy import POSITIONS, ROTATIONS, Hierarchy
+from limbik.files.bvh.bvh_sections import POSITIONS, ROTATIONS, Hierarchy
 from limbik.rotations import IDENTITY, about, from_euler, multiply, to_euler
 
 BLOCK = 1 << 12  # rotations computed together, within the processor's cache

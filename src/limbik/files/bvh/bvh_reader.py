@@ -12,8 +12,7 @@ from limbik.arguments import choice
 from limbik.arrays import Array
 from limbik.errors import FileError, as_unicode
 from limbik.files.bvh.bvh_channels import local_transforms
-from limbik.files.bvh.bvh_motion import Motion, read_motion
-from limbik.files.bvh.hierarchy import Hierarchy, read_hierarchy
+from limbik.files.bvh.bvh_sections import Hierarchy, Motion, read_hierarchy, read_motion
 from limbik.files.file_limits import allowed, check_joint_frames, read_file
 from limbik.rotations import IDENTITY, multiply, rotate
 from limbik.skeleton.clip import Clip

@@ -12,9 +12,8 @@ from limbik.arrays import Array
 from limbik.errors import ArgumentError
 from limbik.files.atomic_write import atomic_write
 from limbik.files.bvh.bvh_channels import Tracks, known_tracks, tracks
-from limbik.files.bvh.bvh_motion import write_motion
 from limbik.files.bvh.bvh_reader import TURNS, BvhSource, guessed_unit
-from limbik.files.bvh.hierarchy import POSITIONS, Hierarchy, hierarchy_text
+from limbik.files.bvh.bvh_sections import POSITIONS, Hierarchy, hierarchy_text, write_motion
 from limbik.rotations import inverse, multiply, rotate
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.pose import Pose

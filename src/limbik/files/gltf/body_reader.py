@@ -12,11 +12,11 @@ from limbik.arrays import Array
 from limbik.bodies.body import Body, Material, MeshPart, Skin
 from limbik.errors import FileError
 from limbik.files.gltf.accessors import accessor, view_bytes
+from limbik.files.gltf.container import content_of, media_type
 from limbik.files.gltf.document import Document
 from limbik.files.gltf.gltf_reader import GltfSource, own_source
 from limbik.files.gltf.nodes import Joints, joints_of, scene_roots
 from limbik.files.gltf.terrain_node import is_terrain
-from limbik.files.gltf.uris import content_of, media_type
 from limbik.rotations import to_matrices
 from limbik.skeleton.clip import Clip
 

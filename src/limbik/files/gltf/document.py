@@ -11,8 +11,7 @@ from typing import Any
 
 from limbik.errors import FileError
 from limbik.files.file_limits import allowed
-from limbik.files.gltf.container import BINARY, MAGIC, Chunk, chunks_of
-from limbik.files.gltf.uris import content_of, file_named, names_file
+from limbik.files.gltf.container import BINARY, MAGIC, Chunk, chunks_of, content_of, file_named, names_file
 
 COMPRESSION = ("EXT_meshopt_compression", "KHR_meshopt_compression")
 WHOLE = 64 << 20  # bytes: larger files beside a document are read part by part

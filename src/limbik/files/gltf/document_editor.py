@@ -15,9 +15,8 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.files.gltf.accessors import COMPONENTS, WIDTHS, accessor, view_range
-from limbik.files.gltf.container import joined
+from limbik.files.gltf.container import content_of, data_uri, joined, media_type, names_file
 from limbik.files.gltf.document import COMPRESSION, Document
-from limbik.files.gltf.uris import content_of, data_uri, media_type, names_file
 
 VERTICES, TRIANGLES = 34962, 34963  # targets of buffer views
 OWN = "limbik"  # the name of the buffer view that holds limbik's animation data

@@ -14,11 +14,10 @@ from limbik.bodies.body import Body
 from limbik.errors import ArgumentError
 from limbik.files.file_limits import check_joint_frames
 from limbik.files.gltf import vrm
-from limbik.files.gltf.animation_channels import Channel, Sampler, Samplers, channels_of
+from limbik.files.gltf.animations import Channel, Sampler, Samplers, Timeline, channels_of, sampled, timeline
 from limbik.files.gltf.document import Document
 from limbik.files.gltf.nodes import Joints, joints_of, name_of, unit_quaternions
 from limbik.files.gltf.terrain_node import terrain_in
-from limbik.files.gltf.timeline import Timeline, sampled, timeline
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.pose import Pose
 from limbik.skeleton.skeleton import Skeleton, owned

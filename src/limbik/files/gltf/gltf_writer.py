@@ -9,7 +9,7 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.errors import ArgumentError
-from limbik.files.gltf.animation_channels import target
+from limbik.files.gltf.animations import target
 from limbik.files.gltf.body_document import body_document
 from limbik.files.gltf.document_editor import Editor
 from limbik.files.gltf.gltf_reader import GltfSource, own_source

@@ -32,7 +32,7 @@ def is_terrain(node: dict[str, Any]) -> bool:
 
 def extras_of(terrain: Terrain | None) -> dict[str, str]:
     """The extras of the node of a terrain: its spec, where it has one that says everything."""
-    from limbik.terrains.parametric import Parametric
+    from limbik.terrains.base import Parametric
 
     return {**MARK, "spec": repr(terrain)} if isinstance(terrain, Parametric) else MARK
 
