@@ -116,7 +116,7 @@ def reject(v: Array, axis: Array) -> Array:
 
 
 def continuous(q: Array) -> Array:
-    """The same rotations with signs chosen so that neighbours along axis 0 lie in one hemisphere."""
+    """Rotations with signs chosen so that neighbours along axis 0 lie in one hemisphere."""
     flips = np.sum(q[1:] * q[:-1], axis=-1) < 0.0
     signs = np.where(np.logical_xor.accumulate(flips, axis=0), -1.0, 1.0)
     return np.concatenate([q[:1], q[1:] * signs[..., None]])

@@ -9,7 +9,7 @@ import pytest
 
 from limbik import samples, save
 from limbik.errors import FileError
-from limbik.files.atomic_write import _temporary, atomic_write, clear_leftovers
+from limbik.files.atomic_write import _temporary_name, atomic_write, clear_leftovers
 
 
 def test_the_file_is_there_when_the_block_ends(tmp_path):
@@ -111,10 +111,10 @@ def dead():
 def test_temporary_files_of_dead_processes_are_removed_when_they_are_old(tmp_path, name):
     path, gone = tmp_path / name, int(dead())
     old, recent, running, other = (
-        tmp_path / _temporary(name, str(gone)),
-        tmp_path / _temporary(name, str(gone) + "0" * 6),
-        tmp_path / _temporary(name, str(os.getppid())),
-        tmp_path / _temporary("b.csv", str(gone)),
+        tmp_path / _temporary_name(name, str(gone)),
+        tmp_path / _temporary_name(name, str(gone) + "0" * 6),
+        tmp_path / _temporary_name(name, str(os.getppid())),
+        tmp_path / _temporary_name("b.csv", str(gone)),
     )
     for part in (old, recent, running, other):
         part.write_text("half")

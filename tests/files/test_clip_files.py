@@ -1,7 +1,5 @@
 """load and save choose the codec by the file's name."""
 
-import json
-
 import numpy as np
 import pytest
 
@@ -9,8 +7,6 @@ import limbik
 from limbik import Pose, ThreeLink, samples
 from limbik.errors import ArgumentError, FileError, LimbikError
 from limbik.files.clip_files import load, save
-from limbik.files.gltf.container import chunks_of
-from limbik.rendering.posed_figures import PosedFigures
 from tests.assets import CLIPS, RIGS, SAMPLE_BVH, SAMPLE_GLB, asset
 
 from .bvh_figures import walker
@@ -127,24 +123,6 @@ def test_few_key_frames_are_pointed_out():
     targets = np.zeros((30, 3))
     with pytest.raises(ArgumentError, match=r"the clip has 2 frames at 0.8 fps; .*load\(path, fps=30\)"):
         clip.reach("left_arm", targets)
-
-
-def test_a_walk_takes_its_terrain_into_the_file(tmp_path):
-    clip = limbik.walk("hexapod", "hills", seconds=0.5)
-    limbik.save(clip, tmp_path / "walk.glb", with_terrain=True)
-    limbik.save(clip, tmp_path / "bare.glb")
-    content = json.loads(chunks_of((tmp_path / "walk.glb").read_bytes(), "")[0][1].tobytes())
-    (node,) = (node for node in content["nodes"] if node["name"] == "terrain")
-    (primitive,) = content["meshes"][node["mesh"]]["primitives"]
-    bounds = content["accessors"][primitive["attributes"]["POSITION"]]
-    places = clip.positions().reshape(-1, 3)[:, [0, 2]]
-    low, high = np.array(bounds["min"])[[0, 2]], np.array(bounds["max"])[[0, 2]]
-    assert np.all(low < places.min(axis=0)) and np.all(high > places.max(axis=0))
-    assert -0.5 < bounds["min"][1] < bounds["max"][1] < 0.5
-    again, bare = limbik.load(tmp_path / "walk.glb"), limbik.load(tmp_path / "bare.glb")
-    assert again.skeleton.names == bare.skeleton.names
-    shown, plain = (PosedFigures(one).posed([one[3]]).places for one in (again, bare))
-    assert np.array_equal(shown, plain)  # the ground is no part of the figure
 
 
 @pytest.mark.parametrize(

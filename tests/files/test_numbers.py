@@ -7,11 +7,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 
 from limbik.errors import FileError
 from limbik.files.bvh import bvh_sections
-from limbik.files.number_lines import LineWriter, number, number_rows
+from limbik.files.number_lines import LineWriter, number_rows
 from limbik.files.table_files import read_table, write_table
 
 from .layouts import LAYOUT
@@ -24,11 +23,6 @@ def lines(values, words=None, missing=""):
     file = io.BytesIO()
     LineWriter(file, columns, words or {}, ["", *[","] * (len(columns) - 1)], "\n", missing).write(values)
     return file.getvalue()
-
-
-@given(arrays(np.float64, st.tuples(st.integers(1, 30), st.integers(1, 4)), elements=FINITE))
-def test_every_finite_number_reads_back(values):
-    assert number_rows(lines(values), values.shape[1], ",").tobytes() == values.tobytes()  # the sign of zero, too
 
 
 def test_random_bits_of_every_exponent_read_back():
@@ -50,11 +44,6 @@ def test_words_and_missing_numbers():
 
 GOOD = ["1", "-2.5", "+.5", "4e2", "-5E-3", "00012", " 7 ", "1e-320"]
 BAD = ["", "x", "1_000", "\u00a01", "1\u00a0", "1\u00a0000", "١٢", "0x10", "1,5", "1.2.3", "--1", "1e"]
-
-
-@pytest.mark.parametrize("word", GOOD)
-def test_numbers_are_what_python_takes_them_for(word):
-    assert number(word.encode()) == float(word)
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "latin-1"])

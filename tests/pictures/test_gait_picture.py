@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import limbik
 from limbik import samples
-from limbik.errors import ArgumentError, LimbikError
+from limbik.errors import LimbikError
 from limbik.grounding.ground import ground
 from limbik.pictures.gait_plot import Footfalls, footfalls, gait, gait_figure
 from tests.assets import asset, present
@@ -166,14 +166,6 @@ def test_a_foot_that_nothing_is_known_of_keeps_its_name():
     assert footfalls(odd).names == ("jaws",) and footfalls(odd).sides == ("",)
 
 
-def test_two_runs_write_the_same_bytes(tmp_path):
-    clip = limbik.walk("hexapod", seconds=1)
-    for kind in ("png", "svg", "pdf"):
-        for name in "ab":
-            gait(clip, tmp_path / f"{name}.{kind}")
-        assert (tmp_path / f"a.{kind}").read_bytes() == (tmp_path / f"b.{kind}").read_bytes()
-
-
 def test_nothing_in_the_picture_covers_anything_else(walked):
     assert_readable(gait_figure(footfalls(walked), f"{walked.name} on hills:height=0.3,size=4: some gait"))
 
@@ -191,8 +183,3 @@ def test_what_has_no_gait(tmp_path, clip, told):
     with pytest.raises(LimbikError, match=told):
         gait(clip(), tmp_path / "gait.png")
     assert not list(tmp_path.iterdir())
-
-
-def test_a_name_of_another_kind_is_refused(tmp_path):
-    with pytest.raises(ArgumentError, match=r"\.png, \.svg, \.pdf"):
-        gait(samples.walk(30), tmp_path / "gait.jpg")

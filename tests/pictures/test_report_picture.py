@@ -5,9 +5,8 @@ import pytest
 
 import limbik
 from limbik import samples
-from limbik.errors import ArgumentError
 from limbik.grounding.ground import ground
-from limbik.pictures.report_plot import AFTER, BALL, BEFORE, HEEL, report, report_figure
+from limbik.pictures.report_plot import AFTER, BALL, BEFORE, HEEL, report_figure
 from tests.assets import asset, present
 
 from .texts import assert_readable
@@ -106,16 +105,3 @@ def test_the_dashes_are_the_straightest_that_legs_were():
         line.get_ydata()[0] for axes in figure.axes[3::3] for line in axes.get_lines() if len(line.get_ydata()) == 2
     ]
     assert heights == pytest.approx([100.0 * foot.before.extension.max() for foot in grounded.comparison.feet])
-
-
-def test_two_runs_write_the_same_bytes(tmp_path):
-    grounded = CASES["walk"]()
-    for kind in ("png", "svg", "pdf"):
-        for name in "ab":
-            report(grounded, tmp_path / f"{name}.{kind}")
-        assert (tmp_path / f"a.{kind}").read_bytes() == (tmp_path / f"b.{kind}").read_bytes()
-
-
-def test_a_name_of_another_kind_is_refused(tmp_path):
-    with pytest.raises(ArgumentError, match=r"\.png, \.svg, \.pdf"):
-        report(CASES["walk"](), tmp_path / "report.jpg")

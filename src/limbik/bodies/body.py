@@ -26,7 +26,7 @@ class Material(NamedTuple):
     name: str = ""  # of the material in files
     roughness: float = 0.65  # 0 for a mirror, 1 for a matt surface
 
-    def tinted(self, tint: tuple[float, float, float]) -> Material:
+    def with_tint(self, tint: tuple[float, float, float]) -> Material:
         """The material with red, green and blue multiplied by factors."""
         red, green, blue, *rest = self.colour
         return self._replace(colour=(red * tint[0], green * tint[1], blue * tint[2], *rest))

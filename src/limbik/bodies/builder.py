@@ -9,7 +9,7 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.bodies.body import Body, Material, MeshPart, skeleton_skin, vertex_normals
-from limbik.bodies.lofts import LEFT, Rings, Surface, ball, frames_along, joined, loft, rings_along
+from limbik.bodies.lofts import LEFT, Rings, Surface, ball, frames_along, join, loft, rings_along
 from limbik.bodies.look import Look
 from limbik.rotations import normalized
 from limbik.skeleton.pose import Pose
@@ -63,7 +63,7 @@ class Vertices(NamedTuple):
     colours: Array
 
 
-def blended(skin: Vertices, reach: Array, others: list[tuple[Field, Vertices]], width: float) -> Vertices:
+def blend(skin: Vertices, reach: Array, others: list[tuple[Field, Vertices]], width: float) -> Vertices:
     """The vertices of one part, blended with others. reach: see Meeting. width: of a fillet, metres."""
     positions, normals, _ = skin
     moved, turned, painted = (values.copy() for values in skin)
@@ -86,8 +86,8 @@ COAT = Material((1.0, 1.0, 1.0, 1.0), name="coat", roughness=0.7)
 SHELL = Material((1.0, 1.0, 1.0, 1.0), name="shell", roughness=0.42)
 GLOSS = Material((1.0, 1.0, 1.0, 1.0), name="gloss", roughness=0.15)  # eyes and noses
 BLEND = 0.3  # how far from a joint, over the length of a bone, its skin follows both bones
-FILLET = 0.035  # width of the fillets between parts, over the size of the figure
-UNDER = 1.3  # how quickly the colour of the belly takes over where a surface turns downward
+FILLET_WIDTH = 0.035  # width of the fillets between parts, over the size of the figure
+BELLY_SHARPNESS = 1.3  # how quickly the colour of the belly takes over where a surface turns downward
 
 Stops = Sequence[tuple[float, float]]
 
@@ -121,9 +121,9 @@ class BodyBuilder:
             meets: for a surface that is blended with others.
         """
         if under is not None:
-            down = np.clip(-UNDER * vertex_normals(surface.positions, surface.faces)[:, 1:2], 0.0, 1.0)
+            down = np.clip(-BELLY_SHARPNESS * vertex_normals(surface.positions, surface.faces)[:, 1:2], 0.0, 1.0)
             surface = surface._replace(colours=surface.colours + down * (under - surface.colours))
-        joints, weights = _tidy(surface.joints, surface.weights)
+        joints, weights = _drop_small_weights(surface.joints, surface.weights)
         surface = surface._replace(joints=joints, weights=weights)
         self._pieces.append(_Piece(material or self._coat, surface, meets))
 
@@ -187,7 +187,7 @@ class BodyBuilder:
         surface = loft(rings, sides or self.sides, side, round_ends)
         if floor is not None:
             surface.positions[:, 1] = np.maximum(surface.positions[:, 1], floor)
-        self.add(surface, under=under, meets=meets and _meeting(rings, side, where, meets, surface))
+        self.add(surface, under=under, meets=meets and _meeting_of(rings, side, where, meets, surface))
 
     def solid(
         self,
@@ -213,21 +213,21 @@ class BodyBuilder:
         """An ellipsoid that follows one joint."""
         self.add(ball(centre, radii, joint, colour, self.sides), material)
 
-    def finished(self) -> Body:
+    def build(self) -> Body:
         """The body of all that was added."""
-        width = FILLET * float(np.ptp(self.places, axis=0).max())
+        width = FILLET_WIDTH * float(np.ptp(self.places, axis=0).max())
         skins = [_vertices(piece.surface) for piece in self._pieces]
         meeting = [(piece.meets.field, skin) for piece, skin in zip(self._pieces, skins, strict=True) if piece.meets]
         made: dict[Material, list[tuple[Surface, Array]]] = {}
         for piece, skin in zip(self._pieces, skins, strict=True):
             if piece.meets is not None:
                 others = [each for each in meeting if each[1] is not skin]
-                skin = blended(skin, piece.meets.reach, others, width)  # noqa: PLW2901
+                skin = blend(skin, piece.meets.reach, others, width)  # noqa: PLW2901
             surface = piece.surface._replace(positions=skin.positions, colours=skin.colours)
             made.setdefault(piece.material, []).append((surface, skin.normals))
         parts = []
         for material, pieces in made.items():
-            whole, normals = joined([surface for surface, _ in pieces]), np.concatenate([one for _, one in pieces])
+            whole, normals = join([surface for surface, _ in pieces]), np.concatenate([one for _, one in pieces])
             skin = whole.joints, whole.weights, normals
             parts.append(MeshPart(material, whole.positions, whole.faces, *skin, colours=whole.colours))
         return Body([parts], [skeleton_skin(self.skeleton)])
@@ -250,7 +250,7 @@ def field_of(rings: Rings, side: Array) -> Field:
     return Field(rings.centres, rings.radii, across, np.cross(lines, across))
 
 
-def _meeting(rings: Rings, side: Array, where: Array, meets: tuple[float, float], surface: Surface) -> Meeting:
+def _meeting_of(rings: Rings, side: Array, where: Array, meets: tuple[float, float], surface: Surface) -> Meeting:
     """The solid of a tube between two positions, and how much each vertex of its surface takes part in blending."""
     whole = field_of(rings, side)
     kept = (where >= meets[0] - 1e-9) & (where <= meets[1] + 1e-9)
@@ -293,7 +293,7 @@ def _followed(bones: Sequence[int], bone: Array, part: Array, root: int | None) 
     return joints, weights
 
 
-def _tidy(joints: Array, weights: Array) -> tuple[Array, Array]:
+def _drop_small_weights(joints: Array, weights: Array) -> tuple[Array, Array]:
     """Joints and weights (n, 4) in which no joint is listed twice, and 0 is listed where the weight is 0."""
     joints, weights = joints.copy(), weights.copy()
     for one in range(1, 4):

@@ -75,10 +75,10 @@ def _triangles(sides: int) -> Array:
 
 
 # As in a tree, the cross-section of a bone grows with everything beyond it: trunks are stout, fingers thin.
-THICKNESS = 0.037  # radius = THICKNESS · √(length of the bone and all bones beyond it · size of the figure)
-THINNEST, THICKEST = 0.006, 0.045  # radius over the figure's size
-JOINT_RADIUS = 1.12  # radius of the sphere at a joint over that of the bones there
-LONE_JOINT_SIZE = 1.0  # metres: the size of a figure of a single joint
+BONE_THICKNESS = 0.037  # radius = BONE_THICKNESS · √(length of the bone and all bones beyond it · size of the figure)
+MIN_BONE_RADIUS, MAX_BONE_RADIUS = 0.006, 0.045  # radius over the figure's size
+JOINT_RADIUS_RATIO = 1.12  # radius of the sphere at a joint over that of the bones there
+LONE_JOINT_METRES = 1.0  # the size of a figure of a single joint
 
 
 def bone_mesh(skeleton: Skeleton) -> RestMesh:
@@ -87,7 +87,7 @@ def bone_mesh(skeleton: Skeleton) -> RestMesh:
     Joints above the first one that branches only place the figure and get neither.
     """
     places = Pose.rest(skeleton).positions()
-    size = float(np.max(np.ptp(places, axis=0))) or LONE_JOINT_SIZE
+    size = float(np.max(np.ptp(places, axis=0))) or LONE_JOINT_METRES
     child = np.flatnonzero(skeleton.parents >= 0)
     parent = skeleton.parents[child]
     length = np.linalg.norm(places[child] - places[parent], axis=-1)
@@ -95,11 +95,11 @@ def bone_mesh(skeleton: Skeleton) -> RestMesh:
     there = (length > 1e-6 * size) & ~stem[parent]
     child, parent, length = child[there], parent[there], length[there]
     beyond = _length_beyond(skeleton, places)[child]
-    radii = THICKNESS * np.sqrt(size * np.stack([beyond + length, beyond], axis=-1))
-    radii = np.clip(radii, THINNEST * size, THICKEST * size)
-    spheres = np.full(len(skeleton), THINNEST * size)
-    np.maximum.at(spheres, parent, JOINT_RADIUS * radii[:, 0])
-    np.maximum.at(spheres, child, JOINT_RADIUS * radii[:, 1])
+    radii = BONE_THICKNESS * np.sqrt(size * np.stack([beyond + length, beyond], axis=-1))
+    radii = np.clip(radii, MIN_BONE_RADIUS * size, MAX_BONE_RADIUS * size)
+    spheres = np.full(len(skeleton), MIN_BONE_RADIUS * size)
+    np.maximum.at(spheres, parent, JOINT_RADIUS_RATIO * radii[:, 0])
+    np.maximum.at(spheres, child, JOINT_RADIUS_RATIO * radii[:, 1])
     shown = np.flatnonzero(~stem)
     return capsules(
         start=np.concatenate([places[parent], places[shown]]),

@@ -39,7 +39,7 @@ class Stairs(Parametric):
     kind = "stairs"
 
     def __post_init__(self) -> None:
-        self._keep(
+        self._set_fields(
             rise=number("rise", self.rise, -MAX_RISE, MAX_RISE, "metres"),
             run=number("run", self.run, 1e-2, MAX_EXTENT, "metres"),
             start=number("start", self.start, -MAX_EXTENT, MAX_EXTENT, "metres"),
@@ -53,7 +53,7 @@ class Stairs(Parametric):
         climbed = np.floor(edges) + 1.0 if self.rise > 0.0 else np.ceil(edges)
         return self.rise * np.clip(climbed, 0.0, self.steps) + 0.0  # without negative zeros
 
-    def _slopes(self, x: Array, z: Array) -> tuple[Array, Array]:
+    def _gradients(self, x: Array, z: Array) -> tuple[Array, Array]:
         return np.zeros(x.shape), np.zeros(x.shape)
 
     def _highest(self, ax: Array, az: Array, bx: Array, bz: Array, samples: int) -> Array:

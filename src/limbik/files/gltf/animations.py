@@ -11,8 +11,8 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.files.gltf.accessors import Accessor, accessor
-from limbik.files.gltf.document import Document
-from limbik.files.gltf.nodes import RESTS, unit_quaternions
+from limbik.files.gltf.document import Document, JsonObject
+from limbik.files.gltf.nodes import REST_VALUES, unit_quaternions
 from limbik.rotations import slerp
 
 
@@ -32,10 +32,15 @@ class Sampler(NamedTuple):
     output: Accessor  # n values, 3n for a cubic spline
 
 
-def target(channel: dict[str, Any]) -> tuple[Any, str] | None:
+def target(channel: JsonObject) -> tuple[Any, str] | None:
     """The node and path of a channel that moves a node; None for morph weights, pointers and the like."""
     found = channel.get("target")
-    if isinstance(found, dict) and "node" in found and isinstance(found.get("path"), str) and found["path"] in RESTS:
+    if (
+        isinstance(found, dict)
+        and "node" in found
+        and isinstance(found.get("path"), str)
+        and found["path"] in REST_VALUES
+    ):
         return found["node"], found["path"]
     return None
 
@@ -78,22 +83,22 @@ class Samplers:
         times = self._times_of(document.whole(owner, "input", place, below=accessors))
         number = document.whole(owner, "output", place, below=accessors)
         wanted = len(times) * (3 if interpolation == "CUBICSPLINE" else 1)
-        if (count := self._counted(number)) != wanted:
+        if (count := self._key_count(number)) != wanted:
             raise document.fault(place, f"has {count} values; its {len(times)} keys need {wanted}")
         output = accessor(document, number, "VEC4" if channel.path == "rotation" else "VEC3")
         return Sampler(times, interpolation, output)
 
     def _times_of(self, number: int) -> Array:
         if number not in self._times:
-            self._counted(number)
+            self._key_count(number)
             source = accessor(self._document, number, "SCALAR")
             stored = source.stored.tobytes(), source.stored.dtype.char, None if source.sparse is None else number
             if stored not in self._equal:
-                self._equal[stored] = self._checked(source)
+                self._equal[stored] = self._check_times(source)
             self._times[number] = self._equal[stored]
         return self._times[number]
 
-    def _counted(self, number: int) -> int:
+    def _key_count(self, number: int) -> int:
         """The keys in an accessor, counted before they are read: a file can name the same bytes again and again."""
         document, place = self._document, f"accessors[{number}]"
         count = document.whole(document.arrays["accessors"][number], "count", place)
@@ -103,7 +108,7 @@ class Samplers:
             raise document.fault(f"{place}.count", f"{text}; load(path, limit=...) allows more")
         return count
 
-    def _checked(self, source: Accessor) -> Array:
+    def _check_times(self, source: Accessor) -> Array:
         if source.stored.dtype.kind != "f":
             raise self._document.fault(f"{source.place}.componentType", "is an integer's; times are floats (5126)")
         times = source.values()[:, 0]
@@ -115,11 +120,11 @@ class Samplers:
 
 
 INTERPOLATIONS = ("LINEAR", "STEP", "CUBICSPLINE")
-DEFAULT_RATE = 60.0  # frames a second where keys lie on no grid
-FASTEST = 120.0  # frames a second: a grid may be this fine, however few of its frames are keys
-CURVED = 24.0  # smallest frame rate of an animation that is not linear between its keys
-SAME = 2e-6  # seconds: keys this close to each other, or to a frame, coincide
-MOST = 2.0**53  # frames; far beyond any limit
+DEFAULT_FPS = 60.0  # frames a second where keys lie on no grid
+MAX_GRID_FPS = 120.0  # frames a second: a grid may be this fine, however few of its frames are keys
+MIN_CURVE_FPS = 24.0  # smallest frame rate of an animation that is not linear between its keys
+MAX_SAME_SECONDS = 2e-6  # seconds: keys this close to each other, or to a frame, coincide
+MAX_FRAMES = 2.0**53  # far beyond any limit
 DENOMINATORS = (1, 2, 3, 4, 5, 1001)  # of common frame rates: 24, 12.5, 30000/1001
 
 
@@ -144,15 +149,15 @@ def timeline(times: Array, fps: float | None, straight: bool) -> Timeline:
     straight: whether the animation is linear between keys; otherwise the grid is fine enough for its curves.
     """
     if not len(times):
-        return Timeline(0.0, fps or DEFAULT_RATE, 1)
+        return Timeline(0.0, fps or DEFAULT_FPS, 1)
     times = np.sort(times)
     times = times[np.concatenate([[True], np.diff(times) > _blur(times[1:])])]
     start, span = float(times[0]), float(times[-1] - times[0])
     if fps is None:
-        fps = common_rate(times) or DEFAULT_RATE
+        fps = common_rate(times) or DEFAULT_FPS
         if not straight:
-            fps *= max(1, ceil(CURVED / fps - 0.01))
-    return Timeline(start, fps, floor(min(span * fps, MOST) + _nearness(times, fps)[-1]) + 1)
+            fps *= max(1, ceil(MIN_CURVE_FPS / fps - 0.01))
+    return Timeline(start, fps, floor(min(span * fps, MAX_FRAMES) + _nearness(times, fps)[-1]) + 1)
 
 
 def common_rate(times: Array) -> float | None:
@@ -161,15 +166,19 @@ def common_rate(times: Array) -> float | None:
         return None
     offsets = times - times[0]
     shortest = float(np.min(np.diff(times)))
-    for parts in range(1, 1 + max(4, min(ceil(FASTEST * shortest), int(FASTEST)))):
-        rate = _refined(offsets, parts / shortest)
-        if rate is not None and _fits(times, rate) and (rate <= 1.01 * FASTEST or offsets[-1] * rate <= 4 * len(times)):
+    for parts in range(1, 1 + max(4, min(ceil(MAX_GRID_FPS * shortest), int(MAX_GRID_FPS)))):
+        rate = _refine_rate(offsets, parts / shortest)
+        if (
+            rate is not None
+            and _fits(times, rate)
+            and (rate <= 1.01 * MAX_GRID_FPS or offsets[-1] * rate <= 4 * len(times))
+        ):
             rounded = (round(rate * q) / q for q in DENOMINATORS)
             return next((nice for nice in rounded if nice and _fits(times, nice)), rate)
     return None
 
 
-def _refined(offsets: Array, rate: float) -> float | None:
+def _refine_rate(offsets: Array, rate: float) -> float | None:
     """A rate refined over longer and longer intervals, so that no frame is miscounted at the end of a long one."""
     count = 2
     while True:
@@ -195,10 +204,10 @@ def _nearness(times: Array, fps: float) -> Array:
 
 def _blur(times: Array) -> Array:
     """The rounding error of key times in seconds: files store them in single precision."""
-    return np.maximum(SAME, np.abs(times) * 2.0**-22)
+    return np.maximum(MAX_SAME_SECONDS, np.abs(times) * 2.0**-22)
 
 
-def sampled(interpolation: str, keys: Array, values: Array, frames: int, fps: float) -> Array:
+def sample_keys(interpolation: str, keys: Array, values: Array, frames: int, fps: float) -> Array:
     """The values of some channels, (frames, channels, components), at frames 0, 1, 2 …; quaternions of any length.
 
     keys: (n,), where the keys lie, in frames. values: (n, channels, components) at the keys, quaternions if there are
