@@ -63,11 +63,6 @@ def test_words_in_any_order(words):
     tried(b"HIERARCHY ROOT a { OFFSET 0 0 0 CHANNELS 1 Xrotation }\nMOTION\n" + b" ".join(words))
 
 
-@given(st.binary(max_size=200))
-def test_any_bytes_at_all(data):
-    tried(data)
-
-
 @given(figure=figures(), data=st.data())
 def test_a_missing_line_is_told_or_read(figure, data):
     lines = figure.text().encode().split(b"\n")

@@ -64,28 +64,19 @@ def legs_of(clip):
     return legs
 
 
-def test_bars_are_the_contacts_of_the_clip(walked):
-    figure = gait_figure(footfalls(walked), "a walk")
-    drawn, expected = bars_of(figure, walked.fps, len(walked)), legs_of(walked)
-    assert drawn.keys() == expected.keys()
-    for name, stands in expected.items():
-        assert np.array_equal(drawn[name], stands), name
-
-
-def test_duty_factors_are_counted_over_whole_strides(walked):
-    figure = gait_figure(footfalls(walked), "a walk")
-    axes, _ = axes_of(figure)
-    shown = duties_of(figure)
+def test_bars_duty_factors_and_support_are_those_of_the_contacts(walked):
+    figure, legs = gait_figure(footfalls(walked), "a walk"), legs_of(walked)
+    axes, count = axes_of(figure)
+    drawn, duties = bars_of(figure, walked.fps, len(walked)), duties_of(figure)
+    assert drawn.keys() == legs.keys()
     for label, place in zip(axes.get_yticklabels(), axes.get_yticks(), strict=True):
-        duty = whole_strides(legs_of(walked)[label.get_text()])
-        assert shown[place] == ("–" if duty is None else f"{duty:.2f}")
-
-
-def test_the_support_count_is_how_many_legs_stand(walked):
-    _, count = axes_of(gait_figure(footfalls(walked), "a walk"))
+        stands = legs[label.get_text()]
+        assert np.array_equal(drawn[label.get_text()], stands)
+        duty = whole_strides(stands)
+        assert duties[place] == ("–" if duty is None else f"{duty:.2f}")
     for patch in count.patches:
         values, edges, _ = patch.get_data()
-        assert np.array_equal(values, np.sum(list(legs_of(walked).values()), axis=0))
+        assert np.array_equal(values, np.sum(list(legs.values()), axis=0))
         assert edges == pytest.approx(np.arange(len(walked) + 1) / walked.fps)
 
 

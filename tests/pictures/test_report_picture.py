@@ -6,7 +6,7 @@ import pytest
 import limbik
 from limbik import samples
 from limbik.grounding.ground import ground
-from limbik.pictures.report_plot import AFTER, BALL, BEFORE, HEEL, report_figure
+from limbik.pictures.report_plot import AFTER_COLOUR, BALL_COLOUR, BEFORE_COLOUR, HEEL_COLOUR, report_figure
 from tests.assets import asset, present
 
 from .texts import assert_readable
@@ -33,7 +33,7 @@ def curves_of(figure, feet):
     pairs = []
     for axes in panels:
         lines = {line.get_color(): line.get_ydata() for line in axes.get_lines()}
-        pairs.append((np.asarray(lines[BEFORE], float), np.asarray(lines[AFTER], float)))
+        pairs.append((np.asarray(lines[BEFORE_COLOUR], float), np.asarray(lines[AFTER_COLOUR], float)))
     return [pairs[3 * foot : 3 * foot + 3] for foot in range(feet)]
 
 
@@ -74,14 +74,17 @@ def test_bars_are_the_stances_of_balls_and_heels(grounded):
     from matplotlib.colors import to_rgba
 
     figure, skipped = picture(grounded)
-    bars = {BALL: [], HEEL: []}
+    bars = {BALL_COLOUR: [], HEEL_COLOUR: []}
     for collection in figure.axes[0].collections:
         colour = next(one for one in bars if tuple(collection.get_facecolor()[0]) == to_rgba(one))
         bars[colour].append([path.get_extents() for path in collection.get_paths()])
     times = grounded.clip.times[skipped:] + 0.5 / grounded.clip.fps
     solid = [k for k, foot in enumerate(grounded.feet) if not foot.pointlike]
     feet = grounded.comparison.feet
-    expected = {BALL: np.stack([foot.ball for foot in feet]), HEEL: np.array([feet[k].heel for k in solid])}
+    expected = {
+        BALL_COLOUR: np.stack([foot.ball for foot in feet]),
+        HEEL_COLOUR: np.array([feet[k].heel for k in solid]),
+    }
     for part, stands in expected.items():
         drawn = [[any(bar.x0 < time < bar.x1 for bar in some) for time in times] for some in bars[part]]
         assert np.array_equal(drawn, stands.tolist())

@@ -10,7 +10,7 @@ from tests.cli.command import run
 from tests.robots.small_robots import URDF, write
 
 pytest.importorskip("matplotlib")
-from limbik.pictures.robot_workspace_plot import MAP_CELLS, VIEWS, reach_map, sample_tip
+from limbik.pictures.robot_workspace_plot import MAP_CELLS, VIEW_AXES, reach_map, sample_tip
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +26,7 @@ def test_places_are_within_reach_and_conditioned_from_zero_to_one(arm):
     assert 0.0 <= quality.min() < 0.05 and 0.4 < quality.max() <= 1.0
 
 
-@pytest.mark.parametrize("axes", VIEWS.values())
+@pytest.mark.parametrize("axes", VIEW_AXES.values())
 def test_every_place_is_in_its_cell_with_the_best_quality(arm, axes):
     places, quality = sample_tip(arm, 2000)
     best, (left, right, bottom, top) = reach_map(places, quality, axes)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 BAR_ROWS = 0.72  # height of a bar, in rows
-BACKGROUND = "var(--mantine-color-default-hover)"
+BAR_BACKGROUND = "var(--mantine-color-default-hover)"
 
 
 class Bar(NamedTuple):
@@ -54,7 +54,7 @@ def svg_bars(bars: Sequence[Bar], kind: str, size: tuple[int, int], row: float, 
     return (
         f"<svg class='{kind}' viewBox='0 0 {max(size[0], 1)} {max(size[1], 1)}' preserveAspectRatio='none' role='img' "
         f"aria-label='Planted feet' style='display:block;width:100%;height:{row * size[1]:.0f}px;"
-        f"background:{BACKGROUND}'>{below}<path class='bars' d='{path}' fill='{palette.UP}'/></svg>"
+        f"background:{BAR_BACKGROUND}'>{below}<path class='bars' d='{path}' fill='{palette.UP}'/></svg>"
     )
 
 

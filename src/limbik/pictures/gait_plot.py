@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-COLOURS = {"left": palette.LINK, "right": palette.TARGET, "": palette.FAINT}
+SIDE_COLOURS = {"left": palette.LINK, "right": palette.TARGET, "": palette.FAINT}
 SIDE_GAP_ROWS = 0.45  # rows between one side and the other
 # The figure's width, what is above the bars, the support count, what is below it, and a row of bars.
 WIDTH_INCHES, HEAD_INCHES, COUNT_INCHES, FOOT_INCHES, ROW_INCHES = 9.6, 0.85, 1.05, 1.15, 0.36
@@ -87,12 +87,12 @@ def name_rows(axes: Axes, places: Array, names: Sequence[str]) -> None:
 def _draw_feet(axes: Axes, seen: Footfalls, places: Array) -> None:
     """Bars of the planted feet, with duty factors beside them."""
     for place, side, stands in zip(places, seen.sides, seen.stands.T, strict=True):
-        draw_bars(axes, stands, seen.fps, seen.start, (place - BAR_ROWS / 2, BAR_ROWS), COLOURS[side])
+        draw_bars(axes, stands, seen.fps, seen.start, (place - BAR_ROWS / 2, BAR_ROWS), SIDE_COLOURS[side])
     name_rows(axes, places, seen.names)
     axes.set_xlim(seen.start, seen.start + len(seen.stands) / seen.fps)
     axes.tick_params(labelbottom=False)
     for label, side in zip(axes.get_yticklabels(), seen.sides, strict=True):
-        label.set_color(COLOURS[side])
+        label.set_color(SIDE_COLOURS[side])
 
     beside = {"transform": axes.get_yaxis_transform(), "ha": "center", "va": "center"}
     size = 10 if len(places) <= MAX_TALL_ROWS else 8

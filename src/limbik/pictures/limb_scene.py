@@ -14,7 +14,7 @@ from limbik.engines.programs import NLinkFlags
 from limbik.limbs.solution import Solution
 from limbik.pictures import palette
 
-CIRCLE_POINTS = 181
+CIRCLE_POINTS = 97  # a tenth of a pixel from round where a circle is 400 pixels wide
 MAX_TARGET_REACHES = 5.0  # a target that is further out is drawn at so many times what the limb reaches
 FLAT_RIGHT = np.array([0.3, 0.0, 1.0])  # what a flat view has on its right: forward, and a little left
 FLAT_UP = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])  # what it has above; the second where the first is its normal

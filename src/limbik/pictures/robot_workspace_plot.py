@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 SAMPLE_COUNT = 200_000
 MAP_CELLS = 90  # along a side of a map
-VIEWS = {"from the side": (0, 2), "from above": (0, 1)}  # the axes that each shows, across and up
+VIEW_AXES = {"from the side": (0, 2), "from above": (0, 1)}  # the axes that each shows, across and up
 
 
 class ReachMap(NamedTuple):
@@ -83,7 +83,7 @@ def robot_workspace_figure(limb: RobotLimb, count: int = SAMPLE_COUNT) -> Figure
     places, quality = sample_tip(limb, count)
     shades = LinearSegmentedColormap.from_list("reach", palette.SHADES)
     image = None
-    for k, (title, (across, up)) in enumerate(VIEWS.items()):
+    for k, (title, (across, up)) in enumerate(VIEW_AXES.items()):
         axes = figure.add_axes((0.07 + 0.44 * k, 0.14, 0.38, 0.7))
         found = reach_map(places, quality, (across, up))
         image = axes.imshow(found.best, extent=found.extent, origin="lower", cmap=shades, vmin=0.0, vmax=1.0)
