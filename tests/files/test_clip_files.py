@@ -84,13 +84,10 @@ def test_a_file_that_is_not_there(tmp_path):
 WALK = samples.walk(5)
 CASES = {
     "a rate of text": (lambda walk: load(walk, fps="a"), "fps: got 'a'"),
-    "a rate of True": (lambda walk: load(walk, fps=True), "fps: got True"),
     "a unit that is none": (lambda walk: load(walk, unit="furlong"), "unit: got 'furlong'"),
     "a unit of no kind": (lambda walk: load(walk, unit=None), "unit: got None"),
     "a unit of no size": (lambda walk: load(walk, unit=-1.0), "unit: got -1.0"),
     "a path that is a number": (lambda walk: load(3), "path: got 3"),
-    "an empty path": (lambda walk: load(""), "path: got ''"),
-    "a path with a null": (lambda walk: load("a\0.bvh"), "path"),
     "a name that is too long": (lambda walk: load("n" * 300 + ".bvh"), "File name too long"),
     "saving to a number": (lambda walk: save(WALK, 3), "path: got 3"),
     "saving a pose": (lambda walk: save(WALK[0], walk), r"clip: got a Pose; expected a Clip.*Clip\(pose.skeleton"),
@@ -98,7 +95,6 @@ CASES = {
     "saving a solution": (lambda walk: save(ThreeLink(1, 1, 1).solve([1, 1, 0], [0, 1, 0]), walk), "clip: got"),
     "saving in the wrong order": (lambda walk: save(walk, WALK), "clip: got"),
     "saving nothing": (lambda walk: save(None, walk), "clip: got None"),
-    "an unknown format": (lambda walk: save(WALK, walk.with_suffix(".fbx")), "has the suffix '.fbx'"),
 }
 
 

@@ -91,6 +91,7 @@ def svg_text(figure: Figure) -> str:
     from matplotlib import rc_context
 
     file = StringIO()
-    with rc_context({"svg.hashsalt": "limbik", "svg.fonttype": "none"}):
+    fonts = {"svg.fonttype": "none", "font.sans-serif": ["DejaVu Sans"]}  # else a dozen names stand at every text
+    with rc_context({"svg.hashsalt": "limbik"} | fonts):
         figure.savefig(file, format="svg", metadata=METADATA[".svg"])
     return file.getvalue()

@@ -105,9 +105,11 @@ def _legend_entries(scene: LimbScene) -> list[Any]:
 
 def draw_flat(axes: Axes, scene: LimbScene) -> None:
     """Draws the reachable annulus, the ghosts, the limb and its inputs."""
-    axes.fill(*(ring(scene.near, scene.far) + scene.origin).T, color=palette.REGION, linewidth=0, zorder=0)
-    for radius in (scene.near, scene.far):
-        axes.plot(*(circle(radius) + scene.origin).T, color=palette.REGION_EDGE, linewidth=0.8, zorder=1)
+    from matplotlib.patches import Wedge
+
+    style: dict[str, Any] = {"facecolor": palette.REGION, "edgecolor": palette.REGION_EDGE, "linewidth": 0.8}
+    width = scene.far - scene.near if scene.near > 0.0 else None
+    axes.add_patch(Wedge(tuple(scene.origin), scene.far, 0.0, 360.0, width=width, zorder=0, **style))
     for ghost in scene.ghosts:
         draw_links(axes, ghost, palette.GHOST, faint=True)
     for (start, end), colour in scene.arrows():

@@ -25,7 +25,7 @@ WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
 class Accessor(NamedTuple):
     """An accessor whose bytes exist."""
 
-    stored: Array  # (count, components), a view of the file in the file's number type; zeros where it stores none
+    stored: Array  # (count, components), a view of the file in the file's dtype; zeros where it stores none
     place: str  # in the document, for messages
     largest: int | None  # the integer that means 1 where integers are normalised
     sparse: tuple[Array, Array] | None  # the rows (n,) that have other values, and those (n, components)
