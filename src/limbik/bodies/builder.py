@@ -15,6 +15,14 @@ from limbik.rotations import normalized
 from limbik.skeleton.pose import Pose
 from limbik.skeleton.skeleton import Skeleton
 
+COAT = Material((1.0, 1.0, 1.0, 1.0), name="coat", roughness=0.7)
+SHELL = Material((1.0, 1.0, 1.0, 1.0), name="shell", roughness=0.42)
+GLOSS = Material((1.0, 1.0, 1.0, 1.0), name="gloss", roughness=0.15)  # eyes and noses
+BLEND = 0.3  # how far from a joint, over the length of a bone, its skin follows both bones
+FILLET_WIDTH = 0.035  # width of the fillets between parts, over the size of the figure
+BELLY_SHARPNESS = 1.3  # how quickly the colour of the belly takes over where a surface turns downward
+Stops = Sequence[tuple[float, float]]
+
 
 class Field(NamedTuple):
     """The rings of a loft as a solid whose distance can be estimated."""
@@ -80,16 +88,6 @@ def blend(skin: Vertices, reach: Array, others: list[tuple[Field, Vertices]], wi
         gaps = np.linalg.norm(positions[near][:, None] - other.positions, axis=-1)
         painted[near] += share * (other.colours[gaps.argmin(axis=1)] - painted[near])
     return Vertices(moved, turned, painted)
-
-
-COAT = Material((1.0, 1.0, 1.0, 1.0), name="coat", roughness=0.7)
-SHELL = Material((1.0, 1.0, 1.0, 1.0), name="shell", roughness=0.42)
-GLOSS = Material((1.0, 1.0, 1.0, 1.0), name="gloss", roughness=0.15)  # eyes and noses
-BLEND = 0.3  # how far from a joint, over the length of a bone, its skin follows both bones
-FILLET_WIDTH = 0.035  # width of the fillets between parts, over the size of the figure
-BELLY_SHARPNESS = 1.3  # how quickly the colour of the belly takes over where a surface turns downward
-
-Stops = Sequence[tuple[float, float]]
 
 
 class BodyBuilder:

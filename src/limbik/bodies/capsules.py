@@ -12,6 +12,11 @@ from limbik.skeleton.pose import Pose
 from limbik.skeleton.skeleton import Skeleton
 
 CAPSULE_SIDES = 8
+# As in a tree, the cross-section of a bone grows with everything beyond it: trunks are stout, fingers thin.
+BONE_THICKNESS = 0.037  # radius = BONE_THICKNESS · √(length of the bone and all bones beyond it · size of the figure)
+MIN_BONE_RADIUS, MAX_BONE_RADIUS = 0.006, 0.045  # radius over the figure's size
+JOINT_RADIUS_RATIO = 1.12  # radius of the sphere at a joint over that of the bones there
+LONE_JOINT_METRES = 1.0  # the size of a figure of a single joint
 
 
 class RestMesh(NamedTuple):
@@ -72,13 +77,6 @@ def _triangles(sides: int) -> Array:
         found.append(np.stack([ring + k, ring + sides + after, ring + sides + k], axis=-1))
     found.append(np.stack([np.full(sides, last), last - sides + k, last - sides + after], axis=-1))
     return np.concatenate(found)
-
-
-# As in a tree, the cross-section of a bone grows with everything beyond it: trunks are stout, fingers thin.
-BONE_THICKNESS = 0.037  # radius = BONE_THICKNESS · √(length of the bone and all bones beyond it · size of the figure)
-MIN_BONE_RADIUS, MAX_BONE_RADIUS = 0.006, 0.045  # radius over the figure's size
-JOINT_RADIUS_RATIO = 1.12  # radius of the sphere at a joint over that of the bones there
-LONE_JOINT_METRES = 1.0  # the size of a figure of a single joint
 
 
 def bone_mesh(skeleton: Skeleton) -> RestMesh:

@@ -91,7 +91,7 @@ def svg_text(figure: Figure) -> str:
     from matplotlib import rc_context
 
     file = StringIO()
-    fonts = {"svg.fonttype": "none", "font.sans-serif": ["DejaVu Sans"]}  # else a dozen names stand at every text
-    with rc_context({"svg.hashsalt": "limbik"} | fonts):
+    # Of the fonts a single one, else a dozen names stand at every text.
+    with rc_context({"svg.hashsalt": "limbik", "svg.fonttype": "none", "font.sans-serif": ["DejaVu Sans"]}):
         figure.savefig(file, format="svg", metadata=METADATA[".svg"])
     return file.getvalue()

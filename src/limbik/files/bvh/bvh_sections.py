@@ -21,6 +21,12 @@ ROTATIONS: tuple[str, ...] = ("Xrotation", "Yrotation", "Zrotation")
 CHANNELS = {name.lower(): name for name in (*POSITIONS, *ROTATIONS)}
 MAX_NUMBER = 1e30  # beyond any length or angle, so that sums and squares of a file's numbers stay finite
 MAX_INDENT_DEPTH = 40  # the depth beyond which lines are not indented further: a long chain would be mostly tabs
+TEXT_DECIMALS = 6  # a millionth of a degree, or of the file's unit
+COMMON_RATES = (24, 25, 30, 50, 60, 100, 120, 240)  # frames a second
+FRAME_TIME_SECONDS = 1e-9, 1e9  # the range of frame times
+# Blanks and colons are one class: two adjacent repetitions would backtrack over a long run of blanks.
+_FRAMES = re.compile(rb"\s*frames[:\s]*([^:\s]\S*)", re.IGNORECASE)
+_FRAME_TIME = re.compile(rb"\s*frame\s*time[:\s]*([^:\s]\S*)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -226,15 +232,6 @@ def number_text(number: float) -> str:
     text = f"{number:.6f}".rstrip("0")
     text = text + "0" if text.endswith(".") else text
     return "0.0" if text == "-0.0" else text
-
-
-TEXT_DECIMALS = 6  # a millionth of a degree, or of the file's unit
-COMMON_RATES = (24, 25, 30, 50, 60, 100, 120, 240)  # frames a second
-FRAME_TIME_SECONDS = 1e-9, 1e9  # the range of frame times
-
-# Blanks and colons are one class: two adjacent repetitions would backtrack over a long run of blanks.
-_FRAMES = re.compile(rb"\s*frames[:\s]*([^:\s]\S*)", re.IGNORECASE)
-_FRAME_TIME = re.compile(rb"\s*frame\s*time[:\s]*([^:\s]\S*)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,6 +15,14 @@ from limbik.files.gltf.document import Document, JsonObject
 from limbik.files.gltf.nodes import REST_VALUES, unit_quaternions
 from limbik.rotations import slerp
 
+INTERPOLATIONS = ("LINEAR", "STEP", "CUBICSPLINE")
+DEFAULT_FPS = 60.0  # frames a second where keys lie on no grid
+MAX_GRID_FPS = 120.0  # frames a second: a grid may be this fine, however few of its frames are keys
+MIN_CURVE_FPS = 24.0  # smallest frame rate of an animation that is not linear between its keys
+MAX_SAME_SECONDS = 2e-6  # seconds: keys this close to each other, or to a frame, coincide
+MAX_FRAMES = 2.0**53  # far beyond any limit
+DENOMINATORS = (1, 2, 3, 4, 5, 1001)  # of common frame rates: 24, 12.5, 30000/1001
+
 
 class Channel(NamedTuple):
     """A channel that moves a node."""
@@ -117,15 +125,6 @@ class Samplers:
         if not (np.isfinite(times).all() and np.all(times[1:] >= times[:-1])):
             raise self._document.fault(source.place, "holds times that go back, or are not finite")
         return times
-
-
-INTERPOLATIONS = ("LINEAR", "STEP", "CUBICSPLINE")
-DEFAULT_FPS = 60.0  # frames a second where keys lie on no grid
-MAX_GRID_FPS = 120.0  # frames a second: a grid may be this fine, however few of its frames are keys
-MIN_CURVE_FPS = 24.0  # smallest frame rate of an animation that is not linear between its keys
-MAX_SAME_SECONDS = 2e-6  # seconds: keys this close to each other, or to a frame, coincide
-MAX_FRAMES = 2.0**53  # far beyond any limit
-DENOMINATORS = (1, 2, 3, 4, 5, 1001)  # of common frame rates: 24, 12.5, 30000/1001
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,8 @@ HEADER_BYTES = 12  # the magic word, the version and the file's length
 MAX_GLB_BYTES = (1 << 32) - 1
 
 Chunk = tuple[int, memoryview]
+# Media types of images by the first bytes of a file.
+SIGNATURES = {b"\x89PNG": "image/png", b"\xff\xd8\xff": "image/jpeg", b"RIFF": "image/webp", b"\xabKTX": "image/ktx2"}
 
 
 def chunks_of(data: bytes, name: str) -> list[Chunk]:
@@ -56,10 +58,6 @@ def glb_bytes(text: bytes, binary: bytes | bytearray, further: tuple[Chunk, ...]
     for kind, data in chunks:
         parts += [struct.pack("<II", len(data), kind), data]
     return b"".join(parts)
-
-
-# Media types of images by the first bytes of a file.
-SIGNATURES = {b"\x89PNG": "image/png", b"\xff\xd8\xff": "image/jpeg", b"RIFF": "image/webp", b"\xabKTX": "image/ktx2"}
 
 
 def media_type(image: bytes) -> str | None:
