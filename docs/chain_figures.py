@@ -14,7 +14,7 @@ import numpy as np
 
 import limbik
 from limbik.pictures import palette
-from limbik.pictures.canvas import canvas, quiet, save
+from limbik.pictures.canvas import canvas, save, style_axes
 from tests.limbs.iterative_peers import fabrik
 
 OUT = Path(__file__).parent / "pictures"
@@ -25,7 +25,7 @@ GOALS = {"bowing": (0.78, 0.42), "leaning back": (0.9, -0.3)}  # along the spine
 
 def bare(axes: Any, title: str) -> None:
     """Axes of equal scales without ticks."""
-    quiet(axes)
+    style_axes(axes)
     axes.set_aspect("equal")
     axes.set_xticks([])
     axes.set_yticks([])
@@ -109,7 +109,7 @@ def tail(folder: Path) -> None:
     frame = int(np.argmax(np.abs(swayed.positions() - clip.positions()).max(axis=(1, 2))))
     draw(left, clip.skeleton.parents, swayed.positions()[frame], numbers, moves=True)
     left.plot(*clip.positions()[frame][numbers][:, [2, 1]].T, color=palette.TARGET, linewidth=1.6, linestyle="--")
-    quiet(right)
+    style_axes(right)
     for fps, colour in ((30, palette.TARGET), (60, palette.UP), (120, palette.LINK)):
         one = clip.resampled(fps).sway(joints)
         right.plot(one.times, one.positions()[:, numbers[-1], 1], color=colour, label=f"swaying, {fps} Hz")

@@ -14,14 +14,13 @@ from measurements import miss_near_the_rims, path_past_the_singularity, through_
 
 import limbik
 from limbik import samples
-from limbik.pictures import gait_plot as gait_picture
 from limbik.pictures import palette
-from limbik.pictures import workspace_plot as workspace_picture
 from limbik.pictures.canvas import canvas as sized
-from limbik.pictures.canvas import quiet, save
-from limbik.pictures.footfalls import footfalls
+from limbik.pictures.canvas import save, style_axes
+from limbik.pictures.gait_plot import footfalls, gait_figure
+from limbik.pictures.limb_plot import draw_arrow, draw_links
 from limbik.pictures.limb_scene import circle, ring
-from limbik.pictures.planar_view import arrow, draw_links
+from limbik.pictures.workspace_plot import workspace_figure
 from limbik.rotations import rotate
 
 OUT = Path(__file__).parent / "pictures"
@@ -118,7 +117,7 @@ def conventions() -> Any:
     joints = leg.solve([0.1, -0.66, 0.3], [0.15, -0.25, 1.0]).joints
     flat = view(joints)
     for axis, name in zip(np.eye(3), ("x  left", "y  up", "z  forward"), strict=True):
-        arrow(axes, view(np.zeros(3)), view(0.42 * axis), palette.INK)
+        draw_arrow(axes, view(np.zeros(3)), view(0.42 * axis), palette.INK)
         say(axes, view(0.42 * axis), name, {"x": (-6, 14), "y": (0, 10), "z": (38, -2)}[name[0]])
     draw_links(axes, flat, palette.LINK)
     target_mark(axes, flat[-1])
@@ -181,7 +180,7 @@ def digits() -> Any:
         axes.set_xlabel("distance from the rim, as a fraction of the reach", color=palette.FAINT)
         axes.invert_xaxis()
         axes.minorticks_off()
-        quiet(axes)
+        style_axes(axes)
     both[0].set_ylabel("worst miss / reach", color=palette.FAINT)
     both[0].legend(frameon=False, loc="upper left")
     figure.tight_layout()
@@ -240,9 +239,9 @@ def pole() -> Any:
     rim = centre + (knee @ side) * (np.cos(turn) * side + np.sin(turn) * np.cross(aim, side))
     axes.plot(*view(rim).T, color=palette.REGION_EDGE, linewidth=1.6)
     axes.fill(*view(rim).T, color=palette.REGION, alpha=0.6, linewidth=0)
-    arrow(axes, view(np.zeros(3)), view(1.25 * target), palette.INK)
-    arrow(axes, view(np.zeros(3)), view(0.3 * direction), palette.POLE)
-    arrow(axes, view(centre), view(knee), palette.LINK)
+    draw_arrow(axes, view(np.zeros(3)), view(1.25 * target), palette.INK)
+    draw_arrow(axes, view(np.zeros(3)), view(0.3 * direction), palette.POLE)
+    draw_arrow(axes, view(centre), view(knee), palette.LINK)
     draw_links(axes, view(twisted.joints), palette.GHOST, faint=True)
     draw_links(axes, joints, palette.LINK)
     target_mark(axes, joints[-1])
@@ -277,7 +276,7 @@ def soft_reach() -> Any:
     axes.set_xlabel("distance asked for / reach", color=palette.FAINT)
     axes.set_ylabel("distance reached / reach", color=palette.FAINT)
     axes.legend(frameon=False, loc="lower right")
-    quiet(axes)
+    style_axes(axes)
     axes.set_aspect("equal")
     axes.set_ylim(0.48, 1.09)
     figure.tight_layout()
@@ -304,9 +303,9 @@ def three_links() -> Any:
     dashed(axes, view(np.zeros(3)), view(ankle))
     draw_links(axes, view(joints[1]), palette.GHOST, faint=True)
     draw_links(axes, view(joints[0]), palette.LINK)
-    arrow(axes, view(np.zeros(3)), view(0.3 * normal), palette.TARGET)
-    arrow(axes, view(np.zeros(3)), view(0.24 * side), ORANGE)
-    arrow(axes, view(ankle), view(target), palette.UP)
+    draw_arrow(axes, view(np.zeros(3)), view(0.3 * normal), palette.TARGET)
+    draw_arrow(axes, view(np.zeros(3)), view(0.24 * side), ORANGE)
+    draw_arrow(axes, view(ankle), view(target), palette.UP)
     target_mark(axes, view(target))
     for place, text, offset, colour in (
         (np.zeros(3), "O", (-12, 10), palette.INK),
@@ -336,7 +335,7 @@ def natural_and_easy() -> Any:
         origin, knee, ankle, tip = joints = pose.joints
         axes.fill(*view(joints[:3]).T, color=palette.REGION, linewidth=0)
         draw_links(axes, view(joints), palette.LINK)
-        arrow(axes, view(ankle), view(tip), palette.UP)
+        draw_arrow(axes, view(ankle), view(tip), palette.UP)
         target_mark(axes, view(tip))
         floor = joints * [1, 0, 1] + [0, -0.75, 0]
         axes.plot(*view(floor).T, color=palette.GHOST, linewidth=3, alpha=0.45, solid_capstyle="round")
@@ -374,7 +373,7 @@ def handover() -> Any:
         axes.set_xticks(range(-20, 21, 10))
         axes.set_yticks(range(-20, 21, 10))
         axes.set_aspect("equal")
-        quiet(axes)
+        style_axes(axes)
     figure.tight_layout()
     return figure
 
@@ -391,7 +390,7 @@ def track() -> Any:
     step.set_title("the last link's lean out of it, degrees", fontsize=12, color=palette.INK)
     for axes in both:
         axes.set_xlabel("where up stands along its path, degrees from the aim", color=palette.FAINT)
-        quiet(axes)
+        style_axes(axes)
         axes.legend(frameon=False)
     figure.tight_layout()
     return figure
@@ -427,7 +426,7 @@ def priority() -> Any:
         goal = target[[2, 1]]
         draw_links(axes, joints, palette.LINK)
         asked = up[[2, 1]] / np.linalg.norm(up)
-        arrow(axes, goal - 0.26 * asked, goal, palette.UP)
+        draw_arrow(axes, goal - 0.26 * asked, goal, palette.UP)
         target_mark(axes, goal)
         say(axes, goal - 0.13 * asked, "up, as asked", (10, -10), color=palette.UP, ha="left")
         told = f"misses by {pose.residual:.2f}, up is kept" if first == "up" else "reached"
@@ -499,7 +498,7 @@ def printed_cosine() -> Any:
     axes.set_ylabel("$\\cos\\theta_a$", color=palette.FAINT)
     axes.set_ylim(0.6, 1.8)
     axes.legend(frameon=False, loc="lower right")
-    quiet(axes)
+    style_axes(axes)
     figure.tight_layout()
     return figure
 
@@ -562,7 +561,7 @@ def _hero_leg(axes: Any) -> None:
     axes.fill(*view(plane).T, color=palette.REGION, alpha=0.75, linewidth=0)
     draw_links(axes, view(other), palette.GHOST, faint=True)
     draw_links(axes, view(pose), palette.LINK)
-    arrow(axes, view(target), view(target + 0.17 * up), palette.UP)
+    draw_arrow(axes, view(target), view(target + 0.17 * up), palette.UP)
     target_mark(axes, view(target))
     say(axes, view(target + 0.17 * up), "up", (10, 8), color=palette.UP)
     say(axes, view(target), "target", (8, -18), color=palette.TARGET)
@@ -686,7 +685,7 @@ def _stick_figure(
         positions[head] + rotate(rotations[head], np.array(at)) for at in ((0, 0.07, 0.02), (0, 0.05, 0.30))
     )
     axes.plot(*view(centre), "o", color="#8A8A8A", markersize=19, zorder=3)
-    arrow(axes, view(centre), view(nose), palette.UP)
+    draw_arrow(axes, view(centre), view(nose), palette.UP)
 
 
 # --- grounding
@@ -729,13 +728,13 @@ def _bones(axes: Any, clip: limbik.Clip, positions: np.ndarray, colour: str, ord
 
 def gait() -> Any:
     """Which feet of a hexapod stand, over time."""
-    return gait_picture.diagram(footfalls(limbik.walk("hexapod", gait="ripple", seconds=4)), "a hexapod's ripple gait")
+    return gait_figure(footfalls(limbik.walk("hexapod", gait="ripple", seconds=4)), "a hexapod's ripple gait")
 
 
 def workspace() -> Any:
     """What a leg reaches with its foot held along one direction, and limits of knee and ankle."""
     leg = limbik.ThreeLink(0.45, 0.42, 0.2, middle_limits=(0.1, 2.5), last_limits=(-0.7, 1.0))
-    return workspace_picture.chart(leg, up=(0.0, -0.89, 0.45))
+    return workspace_figure(leg, up=(0.0, -0.89, 0.45))
 
 
 FIGURES: dict[str, Callable[[], Any]] = {

@@ -20,7 +20,7 @@ from PIL import Image
 
 import limbik
 from limbik.pictures import palette
-from limbik.pictures.canvas import quiet
+from limbik.pictures.canvas import style_axes
 
 TUTORIALS = Path(__file__).parent / "tutorials"
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
@@ -129,7 +129,7 @@ def training(names: dict[str, Any]) -> Image.Image:
     axes.text(199, 3 * 0.003**2 * 1.3, "noise of the camera", color=palette.TARGET, ha="right", fontsize=10)
     axes.set_xlabel("step", color=palette.FAINT)
     axes.set_ylabel("loss, m²", color=palette.FAINT)
-    quiet(axes)
+    style_axes(axes)
     figure.tight_layout()
     return drawn(figure)
 

@@ -6,7 +6,7 @@ import scipy.linalg
 from hypothesis import given
 from hypothesis import strategies as st
 
-from limbik.springs import free_swing, pulled, travelled
+from limbik.springs import close_gap, free_swing, gap_integral
 
 numbers = st.floats(-10, 10)
 times = st.floats(0.001, 1.0)
@@ -15,23 +15,23 @@ stiffnesses = st.floats(0.5, 40.0)
 
 @given(numbers, numbers, stiffnesses, times, times)
 def test_two_steps_are_one(gap, speed, stiffness, first, second):
-    halfway = pulled(np.array(gap), np.array(speed), stiffness, first)
-    twice = pulled(*halfway, stiffness, second)
-    once = pulled(np.array(gap), np.array(speed), stiffness, first + second)
+    halfway = close_gap(np.array(gap), np.array(speed), stiffness, first)
+    twice = close_gap(*halfway, stiffness, second)
+    once = close_gap(np.array(gap), np.array(speed), stiffness, first + second)
     assert np.allclose(twice, once, atol=1e-9)
 
 
 @given(numbers, stiffnesses, times)
 def test_from_rest_a_gap_closes_without_overshoot(gap, stiffness, seconds):
-    left, _ = pulled(np.array(gap), np.array(0.0), stiffness, seconds)
+    left, _ = close_gap(np.array(gap), np.array(0.0), stiffness, seconds)
     assert abs(left) <= abs(gap) and left * gap >= 0.0
 
 
 @given(numbers, numbers, stiffnesses, times)
 def test_the_way_travelled_is_the_integral_of_the_gap(gap, speed, stiffness, seconds):
     t = np.linspace(0.0, seconds, 501)
-    gaps = np.array([pulled(np.array(gap), np.array(speed), stiffness, one)[0] for one in t])
-    assert travelled(np.array(gap), np.array(speed), stiffness, seconds) == pytest.approx(
+    gaps = np.array([close_gap(np.array(gap), np.array(speed), stiffness, one)[0] for one in t])
+    assert gap_integral(np.array(gap), np.array(speed), stiffness, seconds) == pytest.approx(
         np.trapezoid(gaps, t), abs=1e-4 * (1.0 + abs(gap) + abs(speed))
     )
 

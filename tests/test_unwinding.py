@@ -11,14 +11,14 @@ from tests.patience import PATIENCE
 # The signal arrives in the callback of a weak reference, in which exceptions are discarded.
 PROGRAM = """
 import os, signal, sys, time, weakref
-from limbik.unwinding import insist, leave
+from limbik.unwinding import exit_by_signal, exit_even_from_finalizers
 
 class Thing:
     pass
 
-signal.signal(signal.SIGTERM, leave)
+signal.signal(signal.SIGTERM, exit_by_signal)
 signal.signal(signal.SIGINT, signal.default_int_handler)  # processes in the background inherit that it is ignored
-insist()
+exit_even_from_finalizers()
 hook, discarded = sys.unraisablehook, []
 sys.unraisablehook = lambda lost: (discarded.append(lost.exc_type.__name__), hook(lost))
 thing = Thing()
@@ -47,13 +47,13 @@ def test_a_discarded_exception_is_raised_again(name, error):
 
 def test_other_errors_in_finalizers_are_reported():
     program = """
-from limbik.unwinding import insist
+from limbik.unwinding import exit_even_from_finalizers
 
 class Thing:
     def __del__(self):
         raise ValueError("no")
 
-insist()
+exit_even_from_finalizers()
 Thing()
 print("goes on")
 """

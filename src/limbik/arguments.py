@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterable
 from math import inf, isfinite, nan
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 
 def number(
-    name: str, value: Any, low: float = -inf, high: float = inf, unit: str = "", *, above: bool = False
+    name: str, value: object, low: float = -inf, high: float = inf, unit: str = "", *, above: bool = False
 ) -> float:
     """A finite number in [low, high]; with `above`, strictly greater than `low`. `unit` is for the message only."""
     found = _as_float(value)
@@ -30,28 +30,28 @@ def number(
     return found
 
 
-def positive(name: str, value: Any, unit: str = "") -> float:
+def positive(name: str, value: object, unit: str = "") -> float:
     """A finite number greater than 0."""
     return number(name, value, 0.0, inf, unit, above=True)
 
 
-def whole(name: str, value: Any, low: int, high: int | None = None) -> int:
+def whole(name: str, value: object, low: int, high: int | None = None) -> int:
     """An integer in [low, high], Python's or NumPy's; a float is accepted where it is integral."""
-    found = _as_float(value)
+    found, exact = _as_float(value), cast(Any, value)
     # The bounds are compared as integers: float64 cannot tell large ones apart.
-    if not (isfinite(found) and found.is_integer() and low <= int(value) and (high is None or int(value) <= high)):
+    if not (isfinite(found) and found.is_integer() and low <= int(exact) and (high is None or int(exact) <= high)):
         raise ArgumentError(name, shown(value), _interval("whole number", low, inf if high is None else high))
-    return int(value)
+    return int(exact)
 
 
-def flag(name: str, value: Any) -> bool:
+def flag(name: str, value: object) -> bool:
     """True or False, Python's or NumPy's."""
     if not isinstance(value, bool | np.bool_):
         raise ArgumentError(name, shown(value), "True or False")
     return bool(value)
 
 
-def choice(name: str, value: Any, choices: Iterable[str]) -> str:
+def choice(name: str, value: object, choices: Iterable[str]) -> str:
     """One of the given words; the error suggests the closest one."""
     known = list(choices)
     if not isinstance(value, str) or value not in known:
@@ -59,14 +59,14 @@ def choice(name: str, value: Any, choices: Iterable[str]) -> str:
     return value
 
 
-def text(name: str, value: Any, shortest: int = 1, longest: int = 100) -> str:
+def text(name: str, value: object, shortest: int = 1, longest: int = 100) -> str:
     """A str of printable characters with a length in [shortest, longest]."""
     if not (isinstance(value, str) and shortest <= len(value) <= longest and value.isprintable()):
         raise ArgumentError(name, shown(value), f"a text of {shortest} to {longest} printable characters")
     return value
 
 
-def vector(name: str, value: Any, size: int) -> Array:
+def vector(name: str, value: object, size: int) -> Array:
     """A float64 array (size,) of finite numbers."""
     found = numbers(name, value)
     if found.shape != (size,):
@@ -74,7 +74,7 @@ def vector(name: str, value: Any, size: int) -> Array:
     return found
 
 
-def reals(name: str, value: Any) -> Array:
+def reals(name: str, value: object) -> Array:
     """A float64 array of any shape; NaN and infinity pass, and masked numbers are NaN."""
     try:
         found = as_array(value)
@@ -85,7 +85,7 @@ def reals(name: str, value: Any) -> Array:
     raise ArgumentError(name, shown(value), "real numbers")
 
 
-def numbers(name: str, value: Any) -> Array:
+def numbers(name: str, value: object) -> Array:
     """A float64 array of any shape, all finite."""
     found = reals(name, value)
     if not np.all(np.isfinite(found)):
@@ -94,7 +94,7 @@ def numbers(name: str, value: Any) -> Array:
     return found
 
 
-def broadcast(name: str, value: Any, shape: tuple[int, ...], note: str = "") -> Array:
+def broadcast(name: str, value: object, shape: tuple[int, ...], note: str = "") -> Array:
     """A float64 array broadcast to a shape, read-only; NaN and infinity pass. `note` is added to the message."""
     found = reals(name, value)
     try:
@@ -103,14 +103,14 @@ def broadcast(name: str, value: Any, shape: tuple[int, ...], note: str = "") -> 
         raise ShapeError(name, found.shape, f"{shape}, or what broadcasts to it{note}") from None
 
 
-def instance(name: str, value: Any, kind: type[T], wanted: str) -> T:
+def instance(name: str, value: object, kind: type[T], wanted: str) -> T:
     """A value of the given class; `wanted` describes it, such as "a Clip, as limbik.load returns it"."""
     if not isinstance(value, kind):
         raise ArgumentError(name, shown(value), wanted)
     return value
 
 
-def file_path(name: str, value: Any) -> Path:
+def file_path(name: str, value: object) -> Path:
     """A path from a str or os.PathLike."""
     if not isinstance(value, str | os.PathLike) or isinstance(value, bytes):
         raise ArgumentError(name, shown(value), "a path, str or os.PathLike")

@@ -14,12 +14,12 @@ import numpy as np
 from limbik.errors import ArgumentError
 
 Array = np.ndarray[Any, Any]
-PLAIN = (tuple, list, float, int, np.ndarray)  # never an array of torch or JAX
+NON_TENSOR_TYPES = (tuple, list, float, int, np.ndarray)  # never an array of torch or JAX
 
 
 def library_of(value: Any) -> str | None:
     """The library of which a value is an array, "torch" or "jax"; None for anything else."""
-    if isinstance(value, PLAIN):
+    if isinstance(value, NON_TENSOR_TYPES):
         return None
     # A caller who has a tensor has imported its library; nobody else should wait for the import.
     modules = sys.modules
@@ -63,8 +63,8 @@ class TensorLibrary:
         raise NotImplementedError
 
     def working(self, dtype: Any) -> str:
-        """The number type to compute in: float64, or float32 for all narrower ones."""
-        name = getattr(dtype, "__name__", str(dtype))  # JAX's number types are classes
+        """The dtype to compute in: float64, or float32 for all narrower ones."""
+        name = getattr(dtype, "__name__", str(dtype))  # dtypes of JAX are classes
         return "float64" if name.endswith("float64") else "float32"
 
     def pile(self, parts: Sequence[Any]) -> Any:
@@ -94,7 +94,7 @@ class Torch(TensorLibrary):
         return torch
 
     def dtype(self, values: Sequence[Any]) -> Any:
-        """The widest number type among the tensors."""
+        """The widest dtype among the tensors."""
         import torch
 
         kinds = [value.dtype for value in values if isinstance(value, torch.Tensor) and value.dtype.is_floating_point]

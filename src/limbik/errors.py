@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 
 def did_you_mean(word: object, known: Iterable[str]) -> str:
@@ -17,7 +16,7 @@ def did_you_mean(word: object, known: Iterable[str]) -> str:
     return f" (did you mean {lowered[close[0]]!r}?)" if close else ""
 
 
-def shown(value: Any) -> str:
+def shown(value: object) -> str:
     """A value as an error message shows it: its repr, or its type where that would be long."""
     try:
         words = repr(value)
@@ -25,8 +24,8 @@ def shown(value: Any) -> str:
         words = "\n"
     if len(words) <= 60 and "\n" not in words:
         return words
-    if hasattr(value, "shape"):
-        return f"an array of shape {tuple(value.shape)}"
+    if (shape := getattr(value, "shape", None)) is not None:
+        return f"an array of shape {tuple(shape)}"
     article = "an" if type(value).__name__[0].lower() in "aeiou" else "a"
     return f"{article} {type(value).__name__}"
 

@@ -25,11 +25,11 @@ IDENTITY = np.array([0.0, 0.0, 0.0, 1.0])
 IDENTITY.flags.writeable = False
 
 
-def _checked(function: Callable[P, Array]) -> Callable[P, Array]:
+def _check_arguments(function: Callable[P, Array]) -> Callable[P, Array]:
     """A function that takes anything array-like, and raises an ArgumentError where shapes or types do not fit."""
 
     @wraps(function)
-    def checked(*args: P.args, **options: P.kwargs) -> Array:
+    def checking(*args: P.args, **options: P.kwargs) -> Array:
         try:
             called: Any = function
             return called(*map(np.asarray, args), **{name: np.asarray(value) for name, value in options.items()})
@@ -38,7 +38,7 @@ def _checked(function: Callable[P, Array]) -> Callable[P, Array]:
             wanted = "arrays whose trailing axes are as documented and whose leading axes broadcast"
             raise ArgumentError(f"rotations.{function.__name__}", passed, wanted) from None
 
-    return checked
+    return checking
 
 
 def components(array: ArrayLike) -> Any:
@@ -47,7 +47,7 @@ def components(array: ArrayLike) -> Any:
     return tuple(values[..., k] for k in range(values.shape[-1]))  # faster than np.moveaxis
 
 
-def _joined(parts: Any) -> Array:
+def _stack_components(parts: Any) -> Array:
     """The inverse of `components`, for arrays of one shape; less to do than in np.stack."""
     joined = np.empty((*parts[0].shape, len(parts)), parts[0].dtype)
     for k, part in enumerate(parts):
@@ -55,7 +55,7 @@ def _joined(parts: Any) -> Array:
     return joined
 
 
-@_checked
+@_check_arguments
 def multiply(p: ArrayLike, q: ArrayLike) -> Array:
     """The product p·q: rotates by q first, then by p.
 
@@ -68,10 +68,10 @@ def multiply(p: ArrayLike, q: ArrayLike) -> Array:
     Raises:
         ArgumentError: Shapes do not fit.
     """
-    return _joined(quaternions.multiply(components(p), components(q)))
+    return _stack_components(quaternions.multiply(components(p), components(q)))
 
 
-@_checked
+@_check_arguments
 def inverse(q: ArrayLike) -> Array:
     """The inverse rotations.
 
@@ -87,7 +87,7 @@ def inverse(q: ArrayLike) -> Array:
     return np.asarray(q) * np.array([-1.0, -1.0, -1.0, 1.0])
 
 
-@_checked
+@_check_arguments
 def rotate(q: ArrayLike, v: ArrayLike) -> Array:
     """Rotates vectors.
 
@@ -101,7 +101,7 @@ def rotate(q: ArrayLike, v: ArrayLike) -> Array:
     Raises:
         ArgumentError: Shapes do not fit.
     """
-    return _joined(quaternions.rotate(components(q), components(v)))
+    return _stack_components(quaternions.rotate(components(q), components(v)))
 
 
 def normalized(v: Array) -> Array:
@@ -112,17 +112,17 @@ def normalized(v: Array) -> Array:
 
 def reject(v: Array, axis: Array) -> Array:
     """The parts of vectors (..., 3) perpendicular to unit axes (..., 3)."""
-    return _joined(vectors.reject(components(v), components(axis)))
+    return _stack_components(vectors.reject(components(v), components(axis)))
 
 
 def continuous(q: Array) -> Array:
-    """The same rotations with signs chosen so that neighbours along axis 0 lie in one hemisphere."""
+    """Rotations with signs chosen so that neighbours along axis 0 lie in one hemisphere."""
     flips = np.sum(q[1:] * q[:-1], axis=-1) < 0.0
     signs = np.where(np.logical_xor.accumulate(flips, axis=0), -1.0, 1.0)
     return np.concatenate([q[:1], q[1:] * signs[..., None]])
 
 
-@_checked
+@_check_arguments
 def slerp(p: ArrayLike, q: ArrayLike, t: ArrayLike) -> Array:
     """Spherical linear interpolation along the shorter arc.
 
@@ -163,7 +163,7 @@ def from_axes(x: Array, y: Array, z: Array) -> Array:
     return np.array(_axes_function()(*x, *y, *z))
 
 
-@_checked
+@_check_arguments
 def from_matrices(m: ArrayLike) -> Array:
     """Quaternions of rotation matrices.
 
@@ -180,7 +180,7 @@ def from_matrices(m: ArrayLike) -> Array:
     return normalized(np.moveaxis(from_axes(*columns), 0, -1))
 
 
-@_checked
+@_check_arguments
 def to_matrices(q: ArrayLike) -> Array:
     """Rotation matrices of quaternions.
 
@@ -196,7 +196,7 @@ def to_matrices(q: ArrayLike) -> Array:
     return np.stack([rotate(q, axis) for axis in np.eye(3)], axis=-1)
 
 
-@_checked
+@_check_arguments
 def about(axis: ArrayLike, angle: ArrayLike) -> Array:
     """Rotations about axes.
 

@@ -5,39 +5,40 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from limbik.arrays import Array
 
 
-def pulled(gap: Array, speed: Array, stiffness: float, seconds: float) -> tuple[Array, Array]:
+def close_gap(gap: Array, speed: Array, stiffness: float, seconds: float) -> tuple[Array, Array]:
     """The remaining gap to the target after a time, and its rate of change.
 
     stiffness: the natural angular frequency, 1/s; a gap is down to a tenth after about 4 / stiffness.
     """
-    return pulled_with(gap, speed, stiffness, seconds, float(np.exp(-stiffness * seconds)))
+    return close_gap_by(gap, speed, stiffness, seconds, float(np.exp(-stiffness * seconds)))
 
 
-def pulled_with(gap: Any, speed: Any, stiffness: Any, seconds: Any, fade: Any) -> tuple[Any, Any]:
-    """The same with exp(-stiffness * seconds) given, on numbers, arrays or symbols of a formula."""
+def close_gap_by(gap: Any, speed: Any, stiffness: Any, seconds: Any, decay: Any) -> tuple[Any, Any]:
+    """`close_gap` with its decay given, exp(-stiffness * seconds); on numbers, arrays or symbols of a formula."""
     drive = speed + stiffness * gap
-    return (gap + drive * seconds) * fade, (speed - (stiffness * seconds) * drive) * fade
+    return (gap + drive * seconds) * decay, (speed - (stiffness * seconds) * drive) * decay
 
 
-def travelled(gap: Array, speed: Array, stiffness: float, seconds: Any) -> Array:
+def gap_integral(gap: Array, speed: Array, stiffness: float, seconds: Array | float) -> Array:
     """The integral of a gap over the next times (...), seconds, while a spring closes it."""
-    return travelled_with(gap, speed, stiffness, seconds, np.exp(-(stiffness * seconds)))
+    return gap_integral_by(gap, speed, stiffness, seconds, np.exp(-(stiffness * seconds)))
 
 
-def travelled_with(gap: Any, speed: Any, stiffness: Any, seconds: Any, fade: Any) -> Any:
-    """The same with exp(-stiffness * seconds) given, on numbers, arrays or symbols of a formula."""
+def gap_integral_by(gap: Any, speed: Any, stiffness: Any, seconds: Any, decay: Any) -> Any:
+    """`gap_integral` with its decay given, exp(-stiffness * seconds); on numbers, arrays or symbols of a formula."""
     drive = (speed + stiffness * gap) / stiffness
-    return (gap * (1.0 - fade) + drive * (1.0 - fade * (1.0 + stiffness * seconds))) / stiffness
+    return (gap * (1.0 - decay) + drive * (1.0 - decay * (1.0 + stiffness * seconds))) / stiffness
 
 
 Matrix = tuple[tuple[Array, Array], tuple[Array, Array]]
 
 
-def free_swing(rate: Any, damping: float, seconds: float) -> Matrix:
+def free_swing(rate: ArrayLike, damping: float, seconds: float) -> Matrix:
     """The matrix ((a, b), (c, d)) that takes position and velocity of a spring to those after a time, exactly.
 
     rate: (...), natural angular frequencies, 1/s. damping: of critical, any number from 0 on.

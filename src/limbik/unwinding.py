@@ -5,17 +5,17 @@ from __future__ import annotations
 import signal
 import sys
 import threading
-from typing import Any
+from types import FrameType
 
-LATER = 0.01  # seconds until a discarded exception is raised again
+RETRY_SECONDS = 0.01  # until a discarded exception is raised again
 
 
-def leave(number: int, _: Any) -> None:
+def exit_by_signal(number: int, _: FrameType | None) -> None:
     """A signal handler that ends the process by SystemExit, with the shells' status."""
     sys.exit(128 + number)
 
 
-def insist() -> None:
+def exit_even_from_finalizers() -> None:
     """Makes the exceptions that end a process do so wherever they are raised.
 
     A signal may arrive while Python runs a finalizer or the callback of a weak reference. Python discards exceptions
@@ -23,17 +23,17 @@ def insist() -> None:
     """
     report = sys.unraisablehook
 
-    def hook(discarded: Any) -> None:
+    def hook(discarded: sys.UnraisableHookArgs) -> None:
         kind, error = discarded.exc_type, discarded.exc_value
         ends = issubclass(kind, SystemExit | KeyboardInterrupt) and hasattr(signal, "setitimer")
         if not ends or threading.current_thread() is not threading.main_thread():
             report(discarded)
             return
 
-        def again(*_: Any) -> None:
+        def raise_again(*_: object) -> None:
             raise error or kind()
 
-        signal.signal(signal.SIGALRM, again)
-        signal.setitimer(signal.ITIMER_REAL, LATER)
+        signal.signal(signal.SIGALRM, raise_again)
+        signal.setitimer(signal.ITIMER_REAL, RETRY_SECONDS)
 
     sys.unraisablehook = hook

@@ -9,7 +9,7 @@ import pytest
 
 import limbik
 from limbik.errors import FileError
-from limbik.files import lines, npy_rows
+from limbik.files import npy_files, text_tables
 
 from .command import ARM, LEG, run
 
@@ -178,8 +178,8 @@ def test_bad_rows_are_invalid_alone(capsys, tmp_path, out):
 
 
 def test_ten_bad_rows_are_told_and_the_others_counted(capsys, tmp_path, monkeypatch):
-    monkeypatch.setattr(lines, "FIRST", 60)
-    monkeypatch.setattr(lines, "CHUNK", 6)
+    monkeypatch.setattr(text_tables, "FIRST_BLOCK_BYTES", 60)
+    monkeypatch.setattr(text_tables, "CHUNK_ROWS", 6)
     (tmp_path / "t.csv").write_text("x,y\n" + "0.1,0.2\nbad,0.2\n" * 1234)
     told = run(capsys, f"solve planar {ARM} --targets {tmp_path}/t.csv --out {tmp_path}/o.csv")
     errors = told.err.splitlines()
@@ -194,9 +194,9 @@ def test_chunks_join_without_a_seam(capsys, tmp_path, monkeypatch, ending):
     save(tmp_path / f"t.{ending}", points(TARGETS))
     line = f"solve two-link {ARM} --targets {tmp_path}/t.{ending} --out {tmp_path}/"
     assert run(capsys, line + "whole.csv").status == 0
-    monkeypatch.setattr(lines, "FIRST", 50)
-    monkeypatch.setattr(lines, "CHUNK", 7)
-    monkeypatch.setattr(npy_rows, "CHUNK", 7)
+    monkeypatch.setattr(text_tables, "FIRST_BLOCK_BYTES", 50)
+    monkeypatch.setattr(text_tables, "CHUNK_ROWS", 7)
+    monkeypatch.setattr(npy_files, "CHUNK_ROWS", 7)
     assert run(capsys, line + "pieces.csv").status == 0
     assert (tmp_path / "pieces.csv").read_bytes() == (tmp_path / "whole.csv").read_bytes()
 
@@ -265,15 +265,15 @@ def test_a_planar_limb_has_no_rotations(capsys, tmp_path):
 
 def test_a_fault_in_the_middle_leaves_what_was_there(capsys, tmp_path, monkeypatch):
     """A file that cannot be read to its end: the answers so far are not left as if they were all."""
-    blocks = lines.blocks
+    blocks = text_tables._blocks
 
     def failing(path, skip):
         yield from itertools.islice(blocks(path, skip), 2)
         raise FileError(path, "line 250", "cannot be read")
 
-    monkeypatch.setattr(lines, "FIRST", 1000)
-    monkeypatch.setattr(lines, "CHUNK", 100)
-    monkeypatch.setattr(lines, "blocks", failing)
+    monkeypatch.setattr(text_tables, "FIRST_BLOCK_BYTES", 1000)
+    monkeypatch.setattr(text_tables, "CHUNK_ROWS", 100)
+    monkeypatch.setattr(text_tables, "_blocks", failing)
     (tmp_path / "t.csv").write_text("x,y\n" + "0.1,0.2\n" * 500)
     (tmp_path / "o.csv").write_text("before")
     told = run(capsys, f"solve planar {ARM} --targets {tmp_path}/t.csv --out {tmp_path}/o.csv --overwrite")

@@ -7,7 +7,7 @@ import pytest
 
 import limbik
 from limbik import plots, samples
-from limbik.pictures.footfalls import footfalls
+from limbik.pictures.gait_plot import footfalls
 from tests.assets import asset
 
 from .command import ARM, LEG, run

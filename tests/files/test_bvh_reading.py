@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
-from limbik.errors import FileError
 from limbik.files import bvh
-from limbik.files.bvh import bvh_motion
+from limbik.files.bvh import bvh_sections
 from limbik.files.bvh.bvh_channels import local_transforms
 from limbik.skeleton.pose import Pose
 from limbik.skeleton.units import UNITS
@@ -179,9 +178,9 @@ def test_a_file_without_frames_is_a_clip_without_frames():
     ],
 )
 def test_the_rate_is_the_one_that_was_meant(text, fps):
-    assert bvh_motion.rate(text) == pytest.approx(fps, rel=1e-9)
+    assert bvh_sections.rate(text) == pytest.approx(fps, rel=1e-9)
     if fps == round(fps):
-        assert bvh_motion.rate(text) == fps
+        assert bvh_sections.rate(text) == fps
 
 
 @pytest.mark.parametrize("unit", ["m", "cm", "mm", "inch", "cmu"])
@@ -228,35 +227,6 @@ def test_y_is_up_for_an_animal_that_is_longer_than_tall():
     values = np.zeros((10, 7))
     values[:, 0], values[:, 2] = 0.7, np.linspace(-20, 20, 10)
     assert read(Figure(joints, values), up="auto").source.up == "y"
-
-
-@given(
-    st.lists(st.floats(-1e9, 1e9, allow_subnormal=False), min_size=3, max_size=3), st.sampled_from(["r", "f", "e", "g"])
-)
-def test_numbers_are_read_as_python_reads_them(numbers, how):
-    words = [repr(x) if how == "r" else f"{x:.{7 if how == 'f' else 18}{how}}" for x in numbers]
-    lines = [" ".join(words), "", "1 -2\t+.5\r", " 3. 4e2 -5E-3 ", "0 -0 00012", "1e-30 1e25 123456789012345678901"]
-    data = "\n".join(lines).encode()
-    usual = [[float(word) for word in line.split()] for line in lines if line.split()]
-    assert np.array_equal(bvh_motion.read_rows(data, 0, 3, "t.bvh"), usual)
-
-
-def test_a_row_cut_short_after_the_closest_rows_is_named():
-    for columns in (1, 2, 3, 96):
-        row = b" ".join([b"1"] * columns)
-        assert bvh_motion.read_rows(b"\n".join([row] * 4), 0, columns, "t.bvh").shape == (4, columns)
-        if columns > 1:
-            with pytest.raises(FileError, match=r"t\.bvh, line 5: "):
-                bvh_motion.read_rows(b"\n".join([row] * 4) + b"\n" + row[:-2], 0, columns, "t.bvh")
-
-
-@pytest.mark.parametrize(
-    "bad", ["1 2", "1 2 3 4", "1 2 x", "1 2 nan", "1 2 inf", "1 2 1e999", "1 2 1_0", "1 2 3.4.5", "1 2 -"]
-)
-def test_a_bad_line_is_named(bad):
-    data = f"1 2 3\n\n4 5 6\n{bad}\n7 8 9\n".encode()
-    with pytest.raises(FileError, match=r"t\.bvh, line 4: "):
-        bvh_motion.read_rows(data, 0, 3, "t.bvh")
 
 
 @given(figures())

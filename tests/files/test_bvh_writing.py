@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy.spatial.transform import Rotation
 
-from limbik.errors import ArgumentError, FileError
+from limbik.errors import ArgumentError
 from limbik.files import bvh
 from limbik.rotations import about, multiply
 from limbik.skeleton.clip import Clip
@@ -252,22 +252,6 @@ def test_no_frames_and_no_channels(folder):
     assert again.source.hierarchy.channels == clip.source.hierarchy.channels
     empty = Clip(Skeleton(("Top",), np.array([-1]), np.ones((1, 3))), np.zeros((0, 1, 4)), unit=METRE)
     assert back(empty, folder).skeleton.names == ("Top",)
-
-
-def test_a_broken_clip_leaves_the_old_file(folder, monkeypatch):
-    path = folder / "kept.bvh"
-    path.write_text("old")
-    clip = read(walker())
-
-    def fail(*_):
-        raise RuntimeError("the disk is full")
-
-    monkeypatch.setattr("limbik.files.bvh.bvh_writer.write_motion", fail)
-    with pytest.raises(RuntimeError):
-        bvh.save(clip, path)
-    assert path.read_text() == "old"
-    with pytest.raises(FileError, match="does not exist"):
-        bvh.save(clip, folder / "nowhere" / "a.bvh")
 
 
 def test_what_a_file_cannot_hold_is_told(folder):

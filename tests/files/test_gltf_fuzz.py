@@ -85,27 +85,6 @@ def test_the_files_as_they_are_can_be_read_and_written(name):
     assert len(file_of(clip[1:], Path("out.glb"), True)) > 500
 
 
-@pytest.mark.parametrize("name", FILES)
-def test_flipped_bytes(name):
-    chance = random.Random(name)
-    for _ in range(3000):
-        data = bytearray(FILES[name])
-        for _ in range(chance.choice((1, 1, 2, 5))):
-            data[chance.randrange(len(data))] = chance.randrange(256)
-        survives(bytes(data))
-
-
-@pytest.mark.parametrize("name", FILES)
-def test_bytes_cut_out_and_doubled(name):
-    chance = random.Random(name)
-    data = FILES[name]
-    for _ in range(1500):
-        start, length = chance.randrange(len(data)), chance.randrange(1, 40)
-        survives(data[:start])
-        survives(data[:start] + data[start + length :])
-        survives(data[: start + length] + data[start:])
-
-
 def places(value, path=()):
     """The path of every value in some JSON."""
     for key in value if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ():

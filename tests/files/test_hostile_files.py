@@ -55,7 +55,7 @@ def test_the_limit_can_be_changed(tmp_path):
 
 
 def test_a_file_of_more_bytes_than_the_limit_is_not_read(tmp_path, monkeypatch):
-    monkeypatch.setattr(file_limits, "FILE_BYTES", 1000)
+    monkeypatch.setattr(file_limits, "MAX_FILE_BYTES", 1000)
     for name in ("walk.bvh", "walk.glb"):
         save(samples.walk(5), tmp_path / name)
         with pytest.raises(FileError, match="the limit is 1,000"):
@@ -72,7 +72,7 @@ def test_joints_nested_ten_thousandfold_are_read_without_forward_kinematics(tmp_
 def test_of_a_large_buffer_only_what_is_needed_is_read(tmp_path):
     built = sample()
     content = json.loads(built.gltf())
-    from limbik.files.gltf.uris import content_of
+    from limbik.files.gltf.container import content_of
 
     data = content_of(content["buffers"][0]["uri"], None, None, "", "")
     huge = 20 << 30
@@ -97,4 +97,4 @@ def test_of_a_large_buffer_only_what_is_needed_is_read(tmp_path):
         file.truncate(huge - 1)
     with pytest.raises(FileError, match=f"has {huge - 1} bytes; the document says {huge}"):
         load(tmp_path / "figure.gltf")
-    assert huge > gltf_document.WHOLE
+    assert huge > gltf_document.MAX_WHOLE_FILE_BYTES

@@ -53,16 +53,16 @@ def test_constant_scales_become_offsets_without_channels(tmp_path):
 
 
 def test_what_bvh_cannot_hold_is_listed():
-    assert bvh.not_kept(samples.walk(3)) == []
-    assert bvh.not_kept(scaled()) == ["scales (folded into offsets)"]
-    assert bvh.not_kept(scaled(changing=True)) == ["scales (joints move as if scaled)"]
+    assert bvh.lost_in_bvh(samples.walk(3)) == []
+    assert bvh.lost_in_bvh(scaled()) == ["scales (folded into offsets)"]
+    assert bvh.lost_in_bvh(scaled(changing=True)) == ["scales (joints move as if scaled)"]
     giant = samples.walk(3)
     giant = Clip(
         Skeleton(giant.skeleton.names, giant.skeleton.parents, giant.skeleton.translations * 1000.0),
         giant.rotations,
         giant.translations * 1000.0,
     )
-    assert bvh.not_kept(giant) == ["the unit (load it with unit=1)"]
+    assert bvh.lost_in_bvh(giant) == ["the unit (load it with unit=1)"]
 
 
 def chain():

@@ -41,10 +41,11 @@ WORDS = [
         b"\r",
         b"\n\n",
     ),
+    *(b"HIERARCHY", b"ROOT", b"JOINT", b"End Site", b"{", b"}", b"OFFSET", b"CHANNELS", b"MOTION", b"Frames:"),
     *(b"{}", b"[]", b"null", b"true", b",", b",,", b"x", b"\xef\xbb\xbf", b"'descr': '|O'", b"99999999999999999999"),
     *((2**31 - 1).to_bytes(4, "little"), (2**32 - 1).to_bytes(4, "big"), b"\x40\x00\x00\x00", b"e308", b"-", b"/../"),
 ]
-KINDS = ["csv", "jsonl", "npy", "png", "obj", "glb", "vrm"]
+KINDS = ["csv", "jsonl", "npy", "png", "obj", "bvh", "glb", "vrm"]
 
 
 def mutated(data, chance):
@@ -120,7 +121,13 @@ def seeds(kind):
         from tests.files.test_gltf_fuzz import FILES
         from tests.terrains.test_mesh_files import GREEDY, ground
 
-        return [FILES["sample.glb"], ground([{"mesh": 0}]).glb(), GREEDY["shared"].glb()]
+        figures = [data for name, data in FILES.items() if not name.endswith(".gltf")]
+        return [*figures, ground([{"mesh": 0}]).glb(), GREEDY["shared"].glb()]
+    if kind == "bvh":
+        from tests.files.bvh_figures import walker
+        from tests.files.test_bvh_reading import TEXT
+
+        return [TEXT.encode(), TEXT.replace("\n", "\r\n").encode(), walker(frames=2).text().encode()]
     return [asset(f"vrm/{name}").read_bytes() for name in ("basic_armature_vrm1.vrm", "test.vrma", "Example.vrm")]
 
 
@@ -138,7 +145,7 @@ def _png(image):
 
 def read(path):
     """Reads a file as everything that it can be: rows of targets, ground, a figure with its body."""
-    from limbik import load
+    from limbik import load, save
     from limbik.errors import LimbikError
     from limbik.files.gltf.body_reader import own_body
     from limbik.files.table_files import READERS, read_table
@@ -152,11 +159,18 @@ def read(path):
     if path.suffix in (".npy", ".png", ".obj", ".glb"):
         with suppress(LimbikError):
             terrain(path)
+    if path.suffix == ".bvh":
+        try:
+            assert np.isfinite(load(path).rotations).all()
+        except LimbikError as error:
+            assert str(error).startswith((f"{path}, line ", f"{path}: is empty")), error
     if path.suffix == ".glb":
         with suppress(LimbikError):
             clip = load(path)
             clip.positions()
             own_body(clip)
+            for suffix in (".glb", ".gltf"):
+                save(clip.moved((0.0, 1.0, 0.0)), path.with_name(f"written{suffix}"))
 
 
 def main(kind, count, start, folder):

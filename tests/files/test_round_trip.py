@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from limbik.files import lines, npy_rows
+from limbik.files import npy_files, text_tables
+from limbik.files.table_files import read_table
 
 from .layouts import LAYOUT, POINT, UP, WORDS, read, write
 
@@ -30,28 +31,16 @@ def test_numbers_come_back_bit_for_bit(tmp_path_factory, ending, rows, pieces):
 
 @pytest.mark.parametrize("ending", ["csv", "jsonl", "npy"])
 def test_many_chunks_are_one_table(tmp_path, monkeypatch, ending):
-    monkeypatch.setattr(lines, "FIRST", 100)
-    monkeypatch.setattr(lines, "CHUNK", 7)
-    monkeypatch.setattr(npy_rows, "CHUNK", 7)
+    monkeypatch.setattr(text_tables, "FIRST_BLOCK_BYTES", 100)
+    monkeypatch.setattr(text_tables, "CHUNK_ROWS", 7)
+    monkeypatch.setattr(npy_files, "CHUNK_ROWS", 7)
     rows = np.random.default_rng(0).normal(size=(500, 3))
     write(tmp_path / f"t.{ending}", POINT, rows, pieces=9)
     groups, bad, _ = read(tmp_path / f"t.{ending}")
     assert np.array_equal(groups["point"], rows)
     assert bad.shape == (500,)
-
-
-@pytest.mark.parametrize("ending", ["csv", "jsonl", "npy"])
-def test_how_much_is_read_grows_to_all_of_it(tmp_path, monkeypatch, ending):
-    monkeypatch.setattr(lines, "FIRST", 100)
-    monkeypatch.setattr(lines, "CHUNK", 20)
-    monkeypatch.setattr(npy_rows, "CHUNK", 20)
-    write(tmp_path / f"t.{ending}", POINT, np.ones((100, 3)))
-    from limbik.files.table_files import read_table
-
     fractions = [chunk.fraction for chunk in read_table(tmp_path / f"t.{ending}", LAYOUT).chunks()]
-    assert len(fractions) > 2
-    assert fractions == sorted(fractions)
-    assert fractions[-1] == 1.0
+    assert len(fractions) > 2 and fractions == sorted(fractions) and fractions[-1] == 1.0
 
 
 def test_words_are_words_in_text_and_numbers_in_arrays(tmp_path):

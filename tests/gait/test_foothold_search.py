@@ -97,7 +97,7 @@ class _Counting(Terrain):
         self.asked += 1
         return np.zeros(x.shape)
 
-    def _slopes(self, x, z):
+    def _gradients(self, x, z):
         return np.zeros(x.shape), np.zeros(x.shape)
 
 

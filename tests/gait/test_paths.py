@@ -128,20 +128,6 @@ def test_numbers_of_numpy_are_numbers(count):
     assert Walker("hexapod", count=count, seed=np.int32(1)).count == 2
 
 
-def test_old_keywords_still_work_for_a_release():
-    with pytest.warns(DeprecationWarning, match="walk.turn=….*use turn_degrees="):
-        old = walk("spider", seconds=0.2, turn=20.0)
-    assert np.array_equal(old.rotations, walk("spider", seconds=0.2, turn_degrees=20.0).rotations)
-    with pytest.warns(DeprecationWarning, match="use heading_degrees="):
-        walker = Walker("spider", heading=90.0)
-    with pytest.warns(DeprecationWarning, match="use turn_degrees="):
-        walker.step(0.1, (0.0, 0.1), turn=5.0)
-    with pytest.warns(DeprecationWarning, match="use Walker.heading_degrees"):
-        assert walker.headings == walker.heading_degrees
-    with pytest.warns(DeprecationWarning, match="use Walker.state"):
-        assert walker.moment is walker.state
-
-
 def test_unknown_creatures_are_told_which_there_are():
     with pytest.raises(
         LimbikError, match="got 'cat'; expected one of 'biped', 'centipede', 'hexapod', 'quadruped', 'sp"

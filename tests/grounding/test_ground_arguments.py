@@ -1,7 +1,5 @@
 """What `ground` accepts, in all its forms, and what it says of anything else: always a LimbikError."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -135,19 +133,6 @@ def test_anything_else_is_a_clear_error(walk, arguments, message):
 def test_a_clip_without_frames_is_refused(walk):
     with pytest.raises(ArgumentError, match="clip: got a clip without frames; expected at least one frame"):
         limbik.ground(walk[5:5], "plane")
-
-
-def test_old_names_still_work_and_warn(walk):
-    with pytest.warns(DeprecationWarning, match="align_limit=…. is deprecated; use align_limit_degrees"):
-        settings = limbik.Settings(align_limit=30.0)
-    assert settings == limbik.Settings(align_limit_degrees=30.0)
-    with pytest.warns(DeprecationWarning, match="align_limit"):
-        assert settings.align_limit == 30.0
-    with pytest.warns(DeprecationWarning, match="align_limit"):
-        assert replace(settings, align_limit=20.0).align_limit_degrees == 20.0
-    result = limbik.ground(walk, "slope:10")
-    with pytest.warns(DeprecationWarning, match="before_on_terrain"):
-        assert result.careless is result.before_on_terrain
 
 
 def test_results_are_compared_by_identity(walk):

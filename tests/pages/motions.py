@@ -4,7 +4,7 @@ import numpy as np
 
 from limbik import samples
 from limbik.bodies.body import rigid_body
-from limbik.bodies.bones import bone_mesh
+from limbik.bodies.capsules import bone_mesh
 from limbik.skeleton.skeleton import Skeleton
 
 FOOT, SHIFT, STANCE = ("LeftFoot", "RightFoot"), (0.0, 0.5), 0.62

@@ -21,16 +21,6 @@ THEME = """<!doctype html><meta charset="utf-8"><style>
 PLANAR = limbik.PlanarTwoLink(0.5, 0.4, middle_limits=(0.2, 2.9))
 ARM = limbik.TwoLink(0.3, 0.28)
 LEG = limbik.ThreeLink(0.45, 0.42, 0.2)
-# The boxes of all texts of each drawing, and of the drawing and its card: [left, top, right, bottom].
-BOXES = """() => {
-  const box = (element) => { const b = element.getBoundingClientRect(); return [b.left, b.top, b.right, b.bottom]; };
-  return [...document.querySelectorAll("svg")].map((svg) => ({
-    drawing: box(svg),
-    card: box(svg.closest(".limbik")),
-    texts: [...svg.querySelectorAll("text")].map(box),
-    shapes: [...svg.querySelectorAll("polyline, circle, path")].map(box),
-  }));
-}"""
 
 
 @pytest.fixture
@@ -45,14 +35,6 @@ def shown(opened, tmp_path):
         return page
 
     return open_page
-
-
-def within(inner, outer):
-    return inner[0] >= outer[0] and inner[1] >= outer[1] and inner[2] <= outer[2] and inner[3] <= outer[3]
-
-
-def apart(one, other):
-    return one[2] <= other[0] or other[2] <= one[0] or one[3] <= other[1] or other[3] <= one[1]
 
 
 # --- clips
@@ -137,62 +119,38 @@ def test_a_clip_that_cannot_be_shown_says_why(clip, told):
     assert told in text and "<iframe" not in text
 
 
-# --- cards
+# --- solutions
 
 
 def poses():
     """Solutions of all limbs: some that matter, and some by chance."""
     chance = np.random.default_rng(5)
-    yield from (PLANAR.solve(target) for target in ([0.5, 0.4], [9, 1], [0, 0], [0.01, 0], [-0.9, 0], [0, -0.3]))
-    yield from (ARM.solve(target) for target in ((0, 0, 0.58), (0, -0.58, 0), (0, 0, 0), (9, 9, 9), (0.02, 0.0, 0.0)))
-    yield from (LEG.solve(target, (0, -1, 0)) for target in ((0, -1.07, 0), (0, 0, 0), (0, -0.2, 0), (0, 5, 0)))
-    yield limbik.ThreeLink(0.2, 0.2, 0.9).solve((0, 5, 0), (0, -1, 0))  # whose up comes from far outside
-    for target in chance.normal(size=(20, 3)) * 0.5:
-        yield PLANAR.solve(target[:2], bend=chance.choice([-1, 1]))
-        yield ARM.solve(target, pole=chance.normal(size=3))
+    yield from (PLANAR.solve(target) for target in ([0.5, 0.4], [9, 1], [0, 0], [-0.9, 0]))
+    yield from (ARM.solve(target) for target in ((0, 0, 0.58), (0, -0.58, 0), (0, 0, 0), (9, 9, 9)))
+    yield from (LEG.solve(target, (0, -1, 0)) for target in ((0, -1.07, 0), (0, 0, 0), (0, 5, 0)))
+    for target in chance.normal(size=(3, 3)) * 0.5:
         yield LEG.solve(target, chance.normal(size=3), hint=chance.normal(size=3), bend=chance.choice([-1, 1]))
 
 
-def test_the_names_in_drawings_are_inside_and_do_not_overlap(shown):
+def test_plots_are_shown_whole_and_nothing_is_fetched(shown):
     page = shown(*(solution._repr_html_() for solution in poses()))
-    found = page.page.evaluate(BOXES)
-    assert len(found) > 90
-    for one in found:
-        assert within(one["drawing"], one["card"])
-        assert len(one["texts"]) >= 2
-        assert all(within(text, one["drawing"]) for text in one["texts"])
-        assert all(within(shape, one["drawing"]) for shape in one["shapes"])
-        assert all(apart(text, other) for k, text in enumerate(one["texts"]) for other in one["texts"][:k])
-    assert page.faults == [] and len(page.requests) == 1
+    sizes = page.page.evaluate("[...document.images].map((image) => [image.naturalWidth, image.width])")
+    assert len(sizes) == 14 and all(natural > 300 and 300 < width <= 900 for natural, width in sizes)
+    assert page.faults == [] and all(url.startswith(("file:", "data:")) for url in page.requests)
 
 
-def test_cards_fit_into_a_narrow_window(opened, tmp_path):
-    path = tmp_path / "card.html"
+def test_a_solution_fits_into_a_narrow_window(opened, tmp_path):
+    path = tmp_path / "solution.html"
     path.write_text(THEME + LEG.solve((0.1, -0.7, 0.3), (0, -0.3, 1))._repr_html_(), "utf-8")
     page = opened(None, size=(330, 700))
     page.page.goto(path.as_uri())
-    for one in page.page.evaluate(BOXES):
-        assert within(one["drawing"], one["card"]) and one["card"][2] <= 330
+    assert page.page.evaluate("document.documentElement.scrollWidth") <= 330
 
 
-def test_cards_can_be_read_in_a_dark_notebook(shown):
+def test_tables_take_the_colours_of_the_notebook(shown):
     page = shown(LEG.solve((0.1, -0.7, 0.3), (0, -0.3, 1))._repr_html_(), PLANAR.solve(np.eye(2))._repr_html_())
-    # The luminance of what is written, and of the nearest background behind it.
-    told = page.page.evaluate("""() => {
-      const light = (colour) => {
-        const [red, green, blue] = colour.match(/[\\d.]+/g);
-        return (0.3 * red + 0.6 * green + 0.1 * blue) / 255;
-      };
-      const clear = (colour) => /, 0\\)$/.test(colour);
-      return [...document.querySelectorAll(".limbik :is(div, span, b, td, th, text)")]
-        .filter((element) => [...element.childNodes].some((node) => node.nodeType === 3 && /[a-z\\d]/.test(node.data)))
-        .map((element) => {
-          let behind = element;
-          while (clear(getComputedStyle(behind).backgroundColor)) behind = behind.parentElement;
-          const style = getComputedStyle(element);
-          const ink = element.tagName === "text" ? style.fill : style.color;
-          return [light(ink), light(getComputedStyle(behind).backgroundColor)];
-        });
-    }""")
-    assert len(told) > 30
-    assert all(ink < 0.5 and behind > 0.95 for ink, behind in told)
+    colours = page.page.evaluate("""() => [...document.querySelectorAll("td, th")].map((cell) => {
+      const style = getComputedStyle(cell);
+      return style.color + " on " + style.backgroundColor;
+    })""")
+    assert len(colours) > 15 and set(colours) == {"rgb(238, 238, 238) on rgb(34, 34, 34)"}

@@ -146,11 +146,9 @@ def test_a_mesh_that_cannot_be_shown_gives_way_to_bones(tmp_path, change):
     assert page_text(clip) == page_text(without)
 
 
-def test_a_path_is_as_good_as_a_clip_and_the_old_order_still_works(tmp_path):
+def test_a_path_is_as_good_as_a_clip(tmp_path):
     limbik.save(walk(), tmp_path / "walk.bvh")
     write_page(tmp_path / "walk.bvh", tmp_path / "a.html", compare=tmp_path / "walk.bvh")
     clip = limbik.load(tmp_path / "walk.bvh")
-    with pytest.warns(DeprecationWarning, match=r"write_page\(path, clip\) is deprecated") as told:
-        write_page(tmp_path / "b.html", clip, compare=clip)
-    assert told[0].filename == __file__
+    write_page(clip, tmp_path / "b.html", compare=clip)
     assert (tmp_path / "a.html").read_bytes() == (tmp_path / "b.html").read_bytes()

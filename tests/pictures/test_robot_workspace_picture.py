@@ -10,7 +10,7 @@ from tests.cli.command import run
 from tests.robots.small_robots import URDF, write
 
 pytest.importorskip("matplotlib")
-from limbik.pictures.robot_workspace_plot import CELLS, VIEWS, reach_map, sampled
+from limbik.pictures.robot_workspace_plot import MAP_CELLS, VIEW_AXES, reach_map, sample_tip
 
 
 @pytest.fixture(scope="module")
@@ -19,20 +19,20 @@ def arm():
 
 
 def test_places_are_within_reach_and_conditioned_from_zero_to_one(arm):
-    places, quality = sampled(arm, 5000)
+    places, quality = sample_tip(arm, 5000)
     shoulder = arm.chain.points[1]
     reach = 0.425 + 0.3922 + np.hypot(0.1333 + 0.0996, 0.0997) + 0.2
     assert np.linalg.norm(places - shoulder, axis=1).max() < reach
     assert 0.0 <= quality.min() < 0.05 and 0.4 < quality.max() <= 1.0
 
 
-@pytest.mark.parametrize("axes", VIEWS.values())
+@pytest.mark.parametrize("axes", VIEW_AXES.values())
 def test_every_place_is_in_its_cell_with_the_best_quality(arm, axes):
-    places, quality = sampled(arm, 2000)
+    places, quality = sample_tip(arm, 2000)
     best, (left, right, bottom, top) = reach_map(places, quality, axes)
-    assert best.shape == (CELLS, CELLS) and np.isnan(best).any()
-    columns = ((places[:, axes[0]] - left) / (right - left) * CELLS).astype(int)
-    rows = ((places[:, axes[1]] - bottom) / (top - bottom) * CELLS).astype(int)
+    assert best.shape == (MAP_CELLS, MAP_CELLS) and np.isnan(best).any()
+    columns = ((places[:, axes[0]] - left) / (right - left) * MAP_CELLS).astype(int)
+    rows = ((places[:, axes[1]] - bottom) / (top - bottom) * MAP_CELLS).astype(int)
     assert np.all(best[rows, columns] >= quality)
     assert np.isfinite(best).sum() == len(set(zip(rows.tolist(), columns.tolist(), strict=True)))
 

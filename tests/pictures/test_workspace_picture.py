@@ -9,10 +9,7 @@ from scipy.spatial import cKDTree
 import limbik
 from limbik.errors import ArgumentError, ShapeError
 from limbik.limbs.status import Status
-from limbik.pictures.canvas import save
-from limbik.pictures.section import grid_of, section
-from limbik.pictures.workspace_plot import chart, workspace
-from tests.thoroughness import some
+from limbik.pictures.workspace_plot import grid_of, section, workspace, workspace_figure
 
 from .texts import assert_readable
 
@@ -72,10 +69,10 @@ def test_a_leg_reaches_what_its_angles_do_with_up_exact(lengths, knees, ankles, 
     up = np.array(up) / np.linalg.norm(up)
     limb = limbik.ThreeLink(*lengths, middle_limits=knees, last_limits=ankles)
     grid = grid_of(limb, up, 60)
-    flat = grid.plane.turned(up)
+    flat = grid.plane.project_directions(up)
     assert np.linalg.norm(flat) == pytest.approx(1.0)  # the plane holds `up`
     tips = leg_tips(lengths, np.arctan2(flat[1], flat[0]), knees, ankles)
-    assert section(limb, grid.plane.place(tips), up).reached.all()
+    assert section(limb, grid.plane.to_space(tips), up).reached.all()
     reached = section(limb, grid.targets, up).reached
     assert farthest(grid.points[reached], tips) < 0.05 * sum(lengths)
 
@@ -116,7 +113,7 @@ def test_both_is_where_either_bend_reaches_with_up_exact():
 
 def test_what_is_drawn_is_the_section():
     limb = limbik.PlanarTwoLink(0.5, 0.2, middle_limits=(0.3, 2.5))
-    figure = chart(limb, side=200)
+    figure = workspace_figure(limb, side=200)
     (image,) = figure.axes[0].get_images()
     found = section(limb, grid_of(limb, None, 200).targets)
     shown = np.ma.filled(image.get_array(), np.nan)
@@ -127,7 +124,7 @@ def test_what_is_drawn_is_the_section():
 
 
 def test_the_pose_that_is_drawn_is_one_of_the_limb():
-    figure = chart(limbik.ThreeLink(0.5, 0.4, 0.2, last_limits=(-0.5, 1.5)), up=(0.4, -1.0, 0.2), side=100)
+    figure = workspace_figure(limbik.ThreeLink(0.5, 0.4, 0.2, last_limits=(-0.5, 1.5)), up=(0.4, -1.0, 0.2), side=100)
     joints = max((line.get_xydata() for line in figure.axes[0].get_lines()), key=len)
     assert np.linalg.norm(np.diff(joints, axis=0), axis=-1) == pytest.approx([0.5, 0.4, 0.2])
 
@@ -152,16 +149,7 @@ LIMBS = {
 @pytest.mark.parametrize("name", LIMBS)
 def test_every_text_can_be_read(name):
     limb, up = LIMBS[name]
-    assert_readable(chart(limb, up, side=80))
-
-
-@pytest.mark.parametrize("name", some(["planar, limited", "two-link, limited", "three-link, limited"], 3))
-def test_two_runs_write_the_same_bytes(name, tmp_path):
-    limb, up = LIMBS[name]
-    for kind in ("png", "svg", "pdf"):
-        for one in "ab":
-            save(chart(limb, up, side=100), tmp_path / f"{one}.{kind}")
-        assert (tmp_path / f"a.{kind}").read_bytes() == (tmp_path / f"b.{kind}").read_bytes()
+    assert_readable(workspace_figure(limb, up, side=80))
 
 
 def test_bad_arguments(tmp_path):
@@ -176,6 +164,4 @@ def test_bad_arguments(tmp_path):
         workspace(limbik.TwoLink(0.5, 0.4), out, up=(0, -1, 0))
     with pytest.raises(ArgumentError, match="a single one"):
         workspace(limbik.TwoLink([0.5, 0.6], 0.4), out)
-    with pytest.raises(ArgumentError, match=r"\.png, \.svg, \.pdf"):
-        workspace(leg, tmp_path / "a.jpg")
     assert not list(tmp_path.iterdir())

@@ -194,16 +194,6 @@ def test_a_path_is_as_good_as_a_clip(tmp_path):
     assert (tmp_path / "a.png").read_bytes() == (tmp_path / "b.png").read_bytes()
 
 
-def test_the_old_order_of_arguments_still_works(tmp_path):
-    render(walk(5), tmp_path / "new.png", size=SMALL)
-    with pytest.warns(
-        DeprecationWarning, match=r"render\(path, clip\) is deprecated; use render\(clip, path\)"
-    ) as told:
-        render(tmp_path / "old.png", walk(5), size=SMALL)
-    assert told[0].filename == __file__
-    assert (tmp_path / "new.png").read_bytes() == (tmp_path / "old.png").read_bytes()
-
-
 @pytest.mark.parametrize(
     ("clip", "path", "words"),
     [

@@ -5,8 +5,8 @@ import pytest
 
 from limbik.scenes import ground_patch
 from limbik.scenes.staircase import NOSING, TREAD, WALL
+from limbik.terrains.base import direction
 from limbik.terrains.mesh_terrain import Mesh
-from limbik.terrains.parametric import direction
 from limbik.terrains.stairs import Stairs
 
 SIZE, RADIUS = 0.6, 0.5

@@ -79,19 +79,3 @@ def test_an_unknown_limb_is_a_key_error_too():
 def test_a_clip_of_key_frames_says_how_to_get_more():
     few = WALK.with_(fps=0.8)
     assert "load(path, fps=30)" in repr(few) and "load" not in repr(WALK)
-
-
-@pytest.mark.parametrize(
-    ("old", "new"), [({"limit": 0.5}, {"max_angle": 0.5}), ({"up": (0, 0, 1)}, {"up_axis": (0, 0, 1)})]
-)
-def test_old_names_of_aim_still_work(old, new):
-    behind = WALK.positions()[:, 0] - [0.0, 0.0, 5.0]
-    with pytest.warns(DeprecationWarning, match=f"{next(iter(old))}=….*use {next(iter(new))}="):
-        found = WALK.aim("Head", behind, **old)
-    assert np.array_equal(found.rotations, WALK.aim("Head", behind, **new).rotations)
-
-
-def test_the_old_name_of_middle_limits_still_works():
-    with pytest.warns(DeprecationWarning, match="limits=….*use middle_limits="):
-        found = WALK.reach("left_arm", TARGET, limits=(0.2, 1.0))
-    assert np.array_equal(found.rotations, WALK.reach("left_arm", TARGET, middle_limits=(0.2, 1.0)).rotations)

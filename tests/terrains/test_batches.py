@@ -24,7 +24,7 @@ def test_answers_have_the_shape_of_the_batch(terrain, batch):
 
 @every_terrain
 def test_a_batch_gives_what_each_place_gives_alone(terrain, monkeypatch):
-    monkeypatch.setattr(base, "BLOCK", 7)
+    monkeypatch.setattr(base, "BLOCK_PLACES", 7)
     xz = np.random.default_rng(1).uniform(-3.0, 3.0, (5, 4, 2))
     heights, normals = terrain.height(xz), terrain.normal(xz)
     for index in np.ndindex(5, 4):

@@ -1,7 +1,5 @@
 """A spec says what a terrain is, and a terrain says its spec."""
 
-import zlib
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -104,12 +102,6 @@ def test_what_is_no_text_is_refused(spec):
         terrain(spec)
 
 
-def npy(header):
-    """A .npy file with a header and no data."""
-    words = header.replace("10**12", str(10**12)).encode() + b"\n"
-    return b"\x93NUMPY\x01\x00" + len(words).to_bytes(2, "little") + words
-
-
 SAMPLES = np.random.default_rng(0).uniform(0.0, 1.0, (6, 5))
 
 
@@ -136,17 +128,6 @@ def test_a_grey_picture_goes_from_black_at_nothing_to_white_at_its_height(tmp_pa
     assert field.spacing == 0.5
 
 
-def test_a_small_picture_that_claims_to_be_large_is_refused_before_it_is_read(tmp_path):
-    image = optional("PIL.Image")
-    image.fromarray(np.zeros((4, 4), np.uint8)).save(tmp_path / "ground.png")
-    data = bytearray((tmp_path / "ground.png").read_bytes())
-    data[16:24] = (8000).to_bytes(4, "big") * 2
-    data[29:33] = zlib.crc32(data[12:29]).to_bytes(4, "big")
-    (tmp_path / "ground.png").write_bytes(data)
-    with pytest.raises(FileError, match="has 8000 × 8000 pixels; the limit is 16,777,216"):
-        terrain(tmp_path / "ground.png")
-
-
 def test_grey_may_be_said_in_colours_and_colours_may_not(tmp_path):
     image = optional("PIL.Image")
     pixels = np.round(SAMPLES * 255).astype(np.uint8)
@@ -168,18 +149,9 @@ def test_names_of_files_may_hold_colons_and_the_like(tmp_path, monkeypatch, name
 BROKEN = {  # the content of a file, if there is one, and what is wrong
     "no.npy": (None, "does not exist"),
     "no.png:height=2": (None, "no.png: does not exist"),
+    "folder.npy": (..., "folder"),
     "bad.npy": (b"not an array", "not a .npy"),
     "empty.npy": (b"", "is empty"),
-    "cut.npy": (npy("{'descr': '<f8', 'fortran_order': False, 'sha"), "cannot be read as an array"),
-    "huge.npy": (
-        npy("{'descr': '<f8', 'fortran_order': False, 'shape': (10**12, 10**12), }"),
-        "cannot be read as an array",
-    ),
-    "vast.npy": (
-        npy(f"{{'descr': '<f8', 'fortran_order': False, 'shape': ({'9' * 30}, 9), }}"),
-        "cannot be read as an array",
-    ),
-    "zip.npy": (b"PK\x03\x04 and then nothing", "not a .npy"),
     "a" * 300 + ".npy": (None, "does not exist"),
     "bad.png": (b"\x89PNG\r\n\x1a\n garbage", "not a readable .png"),
     "bad.glb": (b"glTF garbage", "glb"),
@@ -196,7 +168,9 @@ def test_a_broken_file_is_named(tmp_path, name, data, words):
     if name.endswith(("glb", "gltf", "obj")):
         optional("trimesh")
     path = tmp_path / name.partition(":")[0]
-    if data is not None:
+    if data is ...:
+        path.mkdir()
+    elif data is not None:
         path.write_bytes(data)
     with pytest.raises(FileError, match=words) as caught:
         terrain(tmp_path / name)
@@ -217,19 +191,7 @@ def test_options_of_files_are_checked(tmp_path):
             terrain(f"{tmp_path}/ground.npy:{words}")
 
 
-def test_a_folder_is_no_terrain(tmp_path):
-    (tmp_path / "ground.npy").mkdir()
-    with pytest.raises(FileError, match="folder"):
-        terrain(tmp_path / "ground.npy")
-
-
 def test_terrains_are_public():
     for name in terrains.__all__:
         assert hasattr(terrains, name)
     assert terrains.terrain("slope:10") == terrains.Slope(10)
-
-
-def test_the_old_keyword_of_a_heading_still_works_for_a_release():
-    for kind, options in ((Slope, {"degrees": 10}), (Stairs, {})):
-        with pytest.warns(DeprecationWarning, match=r"use heading_degrees="):
-            assert kind(**options, heading=90) == kind(**options, heading_degrees=90)

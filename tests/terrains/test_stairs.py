@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from limbik.terrains.parametric import direction
+from limbik.terrains.base import direction
 from limbik.terrains.stairs import Stairs
 
 from .grounds import places, stairs

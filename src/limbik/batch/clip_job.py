@@ -15,8 +15,8 @@ from limbik.batch.records import intact_record, record_path, unfinished, write_r
 from limbik.errors import FileError, LimbikError
 from limbik.files import gltf
 from limbik.files.clip_files import load, save
+from limbik.files.gltf.container import content_of, names_file
 from limbik.files.gltf.document import parse
-from limbik.files.gltf.uris import content_of, names_file
 from limbik.grounding.ground import Grounded, ground
 from limbik.grounding.settings import Settings
 from limbik.referee.curves import curves

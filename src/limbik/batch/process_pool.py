@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 
 from limbik.engines.threads import at_most
 from limbik.errors import LimbikError
-from limbik.unwinding import insist, leave
+from limbik.unwinding import exit_by_signal, exit_even_from_finalizers
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -125,8 +125,8 @@ class _Pool:
 def _serve(pipe: Pipe, work: bytes) -> None:
     """The main function of a process: does the tasks it is sent until the pipe is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent receives Ctrl-C and ends its processes
-    signal.signal(signal.SIGTERM, leave)  # unwinds, so that no temporary file is left
-    insist()
+    signal.signal(signal.SIGTERM, exit_by_signal)  # unwinds, so that no temporary file is left
+    exit_even_from_finalizers()
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     do = pickle.loads(work)

@@ -13,20 +13,20 @@ from limbik.bodies.capsules import RestMesh
 from limbik.skeleton.kinematics import world_matrices
 from limbik.skeleton.skeleton import Skeleton
 
-PLAIN = (0.8, 0.8, 0.8, 1.0)  # the colour of a mesh without a material
+DEFAULT_COLOUR = (0.8, 0.8, 0.8, 1.0)  # the colour of a mesh without a material
 
 
 class Material(NamedTuple):
     """A material."""
 
-    colour: tuple[float, ...] = PLAIN  # linear rgba
+    colour: tuple[float, ...] = DEFAULT_COLOUR  # linear rgba
     cutoff: float = 0.0  # opacity below which there is a hole
     texture: int | None = None  # index into the body's textures
     uv_set: str = ""  # name of the attribute with the texture coordinates
     name: str = ""  # of the material in files
     roughness: float = 0.65  # 0 for a mirror, 1 for a matt surface
 
-    def tinted(self, tint: tuple[float, float, float]) -> Material:
+    def with_tint(self, tint: tuple[float, float, float]) -> Material:
         """The material with red, green and blue multiplied by factors."""
         red, green, blue, *rest = self.colour
         return self._replace(colour=(red * tint[0], green * tint[1], blue * tint[2], *rest))

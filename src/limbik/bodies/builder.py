@@ -1,4 +1,4 @@
-"""Builds a body from parts: tubes along chains of joints, and solids that follow one joint."""
+"""Builds the body of a figure from rings, and blends its parts where they meet."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.bodies.blending import Field, Meeting, Vertices, blended
 from limbik.bodies.body import Body, Material, MeshPart, skeleton_skin, vertex_normals
-from limbik.bodies.lofts import LEFT, Rings, Surface, ball, frames_along, joined, loft, rings_along
+from limbik.bodies.lofts import LEFT, Rings, Surface, ball, frames_along, join, loft, rings_along
 from limbik.bodies.look import Look
+from limbik.rotations import normalized
 from limbik.skeleton.pose import Pose
 from limbik.skeleton.skeleton import Skeleton
 
@@ -19,10 +19,75 @@ COAT = Material((1.0, 1.0, 1.0, 1.0), name="coat", roughness=0.7)
 SHELL = Material((1.0, 1.0, 1.0, 1.0), name="shell", roughness=0.42)
 GLOSS = Material((1.0, 1.0, 1.0, 1.0), name="gloss", roughness=0.15)  # eyes and noses
 BLEND = 0.3  # how far from a joint, over the length of a bone, its skin follows both bones
-FILLET = 0.035  # width of the fillets between parts, over the size of the figure
-UNDER = 1.3  # how quickly the colour of the belly takes over where a surface turns downward
-
+FILLET_WIDTH = 0.035  # width of the fillets between parts, over the size of the figure
+BELLY_SHARPNESS = 1.3  # how quickly the colour of the belly takes over where a surface turns downward
 Stops = Sequence[tuple[float, float]]
+
+
+class Field(NamedTuple):
+    """The rings of a loft as a solid whose distance can be estimated."""
+
+    centres: Array  # (n, 3)
+    radii: Array  # (n, 2)
+    across: Array  # (n, 3), unit directions of the first radius
+    other: Array  # (n, 3), of the second
+
+    def distance(self, places: Array) -> tuple[Array, Array]:
+        """Approximate signed distances (m,) of places (m, 3), negative inside, and outward directions (m, 3)."""
+        start, along = self.centres[:-1], np.diff(self.centres, axis=0)
+        length = np.maximum(np.linalg.norm(along, axis=-1), 1e-9)
+        part = np.clip(((places[:, None] - start) * along).sum(axis=-1) / length**2, 0.0, 1.0)[..., None]
+
+        def between(values: Array) -> Array:
+            return values[:-1] + part * np.diff(values, axis=0)
+
+        away = places[:, None] - between(self.centres)
+        axes = np.stack(
+            [between(self.across), between(self.other), np.broadcast_to(along / length[:, None], away.shape)]
+        )
+        radii = between(self.radii)
+        sizes = np.stack([radii[..., 0], radii[..., 1], radii.mean(axis=-1)])
+        parts = (axes * away).sum(axis=-1)
+        scaled = np.maximum(np.sqrt(((parts / sizes) ** 2).sum(axis=0)), 1e-9)
+        distances = np.linalg.norm(away, axis=-1) * (1.0 - 1.0 / scaled)
+        best = np.argmin(distances, axis=1)
+        rows = np.arange(len(places))
+        outward = ((parts / sizes**2)[..., None] * axes).sum(axis=0)[rows, best]
+        return distances[rows, best], normalized(outward)
+
+
+class Meeting(NamedTuple):
+    """A part that is blended with others."""
+
+    field: Field
+    reach: Array  # (n,), how much each vertex takes part, 0 to 1
+
+
+class Vertices(NamedTuple):
+    """Vertices of a part, (n, 3) each."""
+
+    positions: Array
+    normals: Array
+    colours: Array
+
+
+def blend(skin: Vertices, reach: Array, others: list[tuple[Field, Vertices]], width: float) -> Vertices:
+    """The vertices of one part, blended with others. reach: see Meeting. width: of a fillet, metres."""
+    positions, normals, _ = skin
+    moved, turned, painted = (values.copy() for values in skin)
+    for field, other in others:
+        distance, outward = field.distance(positions)
+        near = np.abs(distance) < width
+        if not near.any():
+            continue
+        part = reach[near] * (1.0 - np.abs(distance[near]) / width)
+        share = (0.5 * part)[:, None]
+        direction = normalized((1.0 - share) * normals[near] + share * outward[near])
+        moved[near] += (0.25 * width * part**2)[:, None] * direction
+        turned[near] = normalized((1.0 - share) * turned[near] + share * outward[near])
+        gaps = np.linalg.norm(positions[near][:, None] - other.positions, axis=-1)
+        painted[near] += share * (other.colours[gaps.argmin(axis=1)] - painted[near])
+    return Vertices(moved, turned, painted)
 
 
 class BodyBuilder:
@@ -54,9 +119,9 @@ class BodyBuilder:
             meets: for a surface that is blended with others.
         """
         if under is not None:
-            down = np.clip(-UNDER * vertex_normals(surface.positions, surface.faces)[:, 1:2], 0.0, 1.0)
+            down = np.clip(-BELLY_SHARPNESS * vertex_normals(surface.positions, surface.faces)[:, 1:2], 0.0, 1.0)
             surface = surface._replace(colours=surface.colours + down * (under - surface.colours))
-        joints, weights = _tidy(surface.joints, surface.weights)
+        joints, weights = _drop_small_weights(surface.joints, surface.weights)
         surface = surface._replace(joints=joints, weights=weights)
         self._pieces.append(_Piece(material or self._coat, surface, meets))
 
@@ -120,7 +185,7 @@ class BodyBuilder:
         surface = loft(rings, sides or self.sides, side, round_ends)
         if floor is not None:
             surface.positions[:, 1] = np.maximum(surface.positions[:, 1], floor)
-        self.add(surface, under=under, meets=meets and _meeting(rings, side, where, meets, surface))
+        self.add(surface, under=under, meets=meets and _meeting_of(rings, side, where, meets, surface))
 
     def solid(
         self,
@@ -146,21 +211,21 @@ class BodyBuilder:
         """An ellipsoid that follows one joint."""
         self.add(ball(centre, radii, joint, colour, self.sides), material)
 
-    def finished(self) -> Body:
+    def build(self) -> Body:
         """The body of all that was added."""
-        width = FILLET * float(np.ptp(self.places, axis=0).max())
+        width = FILLET_WIDTH * float(np.ptp(self.places, axis=0).max())
         skins = [_vertices(piece.surface) for piece in self._pieces]
         meeting = [(piece.meets.field, skin) for piece, skin in zip(self._pieces, skins, strict=True) if piece.meets]
         made: dict[Material, list[tuple[Surface, Array]]] = {}
         for piece, skin in zip(self._pieces, skins, strict=True):
             if piece.meets is not None:
                 others = [each for each in meeting if each[1] is not skin]
-                skin = blended(skin, piece.meets.reach, others, width)  # noqa: PLW2901
+                skin = blend(skin, piece.meets.reach, others, width)  # noqa: PLW2901
             surface = piece.surface._replace(positions=skin.positions, colours=skin.colours)
             made.setdefault(piece.material, []).append((surface, skin.normals))
         parts = []
         for material, pieces in made.items():
-            whole, normals = joined([surface for surface, _ in pieces]), np.concatenate([one for _, one in pieces])
+            whole, normals = join([surface for surface, _ in pieces]), np.concatenate([one for _, one in pieces])
             skin = whole.joints, whole.weights, normals
             parts.append(MeshPart(material, whole.positions, whole.faces, *skin, colours=whole.colours))
         return Body([parts], [skeleton_skin(self.skeleton)])
@@ -183,7 +248,7 @@ def field_of(rings: Rings, side: Array) -> Field:
     return Field(rings.centres, rings.radii, across, np.cross(lines, across))
 
 
-def _meeting(rings: Rings, side: Array, where: Array, meets: tuple[float, float], surface: Surface) -> Meeting:
+def _meeting_of(rings: Rings, side: Array, where: Array, meets: tuple[float, float], surface: Surface) -> Meeting:
     """The solid of a tube between two positions, and how much each vertex of its surface takes part in blending."""
     whole = field_of(rings, side)
     kept = (where >= meets[0] - 1e-9) & (where <= meets[1] + 1e-9)
@@ -226,7 +291,7 @@ def _followed(bones: Sequence[int], bone: Array, part: Array, root: int | None) 
     return joints, weights
 
 
-def _tidy(joints: Array, weights: Array) -> tuple[Array, Array]:
+def _drop_small_weights(joints: Array, weights: Array) -> tuple[Array, Array]:
     """Joints and weights (n, 4) in which no joint is listed twice, and 0 is listed where the weight is 0."""
     joints, weights = joints.copy(), weights.copy()
     for one in range(1, 4):

@@ -1,4 +1,4 @@
-"""Capsules and spheres as triangles."""
+"""Capsules and spheres as meshes, and the bones of a skeleton made of them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,15 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.rotations import normalized
+from limbik.skeleton.pose import Pose
+from limbik.skeleton.skeleton import Skeleton
 
 CAPSULE_SIDES = 8
+# As in a tree, the cross-section of a bone grows with everything beyond it: trunks are stout, fingers thin.
+BONE_THICKNESS = 0.037  # radius = BONE_THICKNESS · √(length of the bone and all bones beyond it · size of the figure)
+MIN_BONE_RADIUS, MAX_BONE_RADIUS = 0.006, 0.045  # radius over the figure's size
+JOINT_RADIUS_RATIO = 1.12  # radius of the sphere at a joint over that of the bones there
+LONE_JOINT_METRES = 1.0  # the size of a figure of a single joint
 
 
 class RestMesh(NamedTuple):
@@ -70,3 +77,56 @@ def _triangles(sides: int) -> Array:
         found.append(np.stack([ring + k, ring + sides + after, ring + sides + k], axis=-1))
     found.append(np.stack([np.full(sides, last), last - sides + k, last - sides + after], axis=-1))
     return np.concatenate(found)
+
+
+def bone_mesh(skeleton: Skeleton) -> RestMesh:
+    """A tapered bone from each joint to each of its children, and a sphere at each joint.
+
+    Joints above the first one that branches only place the figure and get neither.
+    """
+    places = Pose.rest(skeleton).positions()
+    size = float(np.max(np.ptp(places, axis=0))) or LONE_JOINT_METRES
+    child = np.flatnonzero(skeleton.parents >= 0)
+    parent = skeleton.parents[child]
+    length = np.linalg.norm(places[child] - places[parent], axis=-1)
+    stem = _stem(skeleton)
+    there = (length > 1e-6 * size) & ~stem[parent]
+    child, parent, length = child[there], parent[there], length[there]
+    beyond = _length_beyond(skeleton, places)[child]
+    radii = BONE_THICKNESS * np.sqrt(size * np.stack([beyond + length, beyond], axis=-1))
+    radii = np.clip(radii, MIN_BONE_RADIUS * size, MAX_BONE_RADIUS * size)
+    spheres = np.full(len(skeleton), MIN_BONE_RADIUS * size)
+    np.maximum.at(spheres, parent, JOINT_RADIUS_RATIO * radii[:, 0])
+    np.maximum.at(spheres, child, JOINT_RADIUS_RATIO * radii[:, 1])
+    shown = np.flatnonzero(~stem)
+    return capsules(
+        start=np.concatenate([places[parent], places[shown]]),
+        end=np.concatenate([places[child], places[shown]]),
+        radii=np.concatenate([radii, np.stack([spheres, spheres], axis=-1)[shown]]),
+        joints=np.concatenate([parent, shown]),
+    )
+
+
+def _stem(skeleton: Skeleton) -> Array:
+    """(joints,) bool: the joints above the first that branches.
+
+    They place the figure, often from the floor, and are not part of its body. A chain that never branches has none.
+    """
+    stem = np.zeros(len(skeleton), bool)
+    for root in skeleton.roots:
+        way = [root]
+        while len(skeleton.children[way[-1]]) == 1:
+            way.append(skeleton.children[way[-1]][0])
+        if skeleton.children[way[-1]]:
+            stem[way[:-1]] = True
+    return stem
+
+
+def _length_beyond(skeleton: Skeleton, places: Array) -> Array:
+    """(joints,): the total length of all bones below each joint."""
+    total = np.zeros(len(skeleton))
+    for joint in range(len(skeleton) - 1, -1, -1):
+        parent = skeleton.parents[joint]
+        if parent >= 0:
+            total[parent] += total[joint] + np.linalg.norm(places[joint] - places[parent])
+    return total

@@ -65,7 +65,7 @@ class Face:
     def at(self, left: float, up: float, ahead: float) -> Array:
         return self.centre + self.size * (left * self.left + up * self.up + ahead * self.ahead)
 
-    def measured(self, places: Array) -> tuple[Array, Array, Array]:
+    def coordinates(self, places: Array) -> tuple[Array, Array, Array]:
         """How far left, up and ahead places (n, 3) are, (n,) each; the inverse of `at`."""
         left, up, ahead = np.stack([self.left, self.up, self.ahead]) @ (places - self.centre).T / self.size
         return left, up, ahead
@@ -135,21 +135,21 @@ def _features(face: Face) -> None:
 def _hair(face: Face) -> None:
     """Hair above the HAIRLINE, thicker over the forehead."""
     hair = _skull(face, HEAD[3:], face.b.colour("accent"))
-    left, over, front = face.measured(hair.positions)
+    left, over, front = face.coordinates(hair.positions)
     depth = over - np.interp(front + 0.25 * left**2, *HAIRLINE.T)
     thick = 0.035 + 0.04 * np.clip(4.0 * (over - 0.25), 0.0, 1.0) * np.clip(0.6 + 1.5 * front, 0.0, 1.0)
-    face.b.add(_grown(face, hair, depth, thick))
+    face.b.add(_grow(face, hair, depth, thick))
 
 
 def _visor(face: Face) -> None:
     """A band over the eyes."""
     visor = _skull(face, HEAD[4:11], face.b.colour("eyes"))
-    _, over, front = face.measured(visor.positions)
+    _, over, front = face.coordinates(visor.positions)
     depth = np.minimum(0.09 - np.abs(over - 0.03), 0.5 * (front - 0.08))
-    face.b.add(_grown(face, visor, depth, 0.025), GLOSS)
+    face.b.add(_grow(face, visor, depth, 0.025), GLOSS)
 
 
-def _grown(face: Face, skin: Surface, depth: Array, thick: Array | float) -> Surface:
+def _grow(face: Face, skin: Surface, depth: Array, thick: Array | float) -> Surface:
     """A second skin of a head, outside it where depths (n,) are positive, up to a thickness, and else inside it."""
     grown = face.size * np.clip(0.7 * depth, -0.05, thick)
     outward = normalized(skin.positions - face.centre)

@@ -10,7 +10,7 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.rotations import normalized
 
-CAP = np.radians([32.0, 62.0])  # latitudes of the rings of a round end, from the pole
+CAP_LATITUDES = np.radians([32.0, 62.0])  # latitudes of the rings of a round end, from the pole
 LEFT, UP = np.array([1.0, 0.0, 0.0]), np.array([0.0, 1.0, 0.0])
 
 
@@ -51,7 +51,7 @@ def rings_along(centres: Array, radii: Array, joint: int, colour: Array) -> Ring
 def frames_along(centres: Array, side: Array) -> tuple[Array, Array]:
     """Unit directions (n, 3) along a line and across it, each turned as little as possible from the one before."""
     lines = normalized(np.gradient(centres, axis=0))
-    return lines, _transported(lines, side)
+    return lines, _transport(lines, side)
 
 
 def loft(rings: Rings, sides: int, side: Array = LEFT, round_ends: bool = True) -> Surface:
@@ -73,7 +73,7 @@ def loft(rings: Rings, sides: int, side: Array = LEFT, round_ends: bool = True) 
         np.cos(turn) * (radii[:, :1] * across)[:, None] + np.sin(turn) * (radii[:, 1:] * other)[:, None]
     ) + centres[:, None]
     depth = radii.mean(axis=1) if round_ends else np.zeros(len(radii))
-    shrunk = 1.0 - np.sin(CAP[0])
+    shrunk = 1.0 - np.sin(CAP_LATITUDES[0])
     poles = centres[0] - shrunk * depth[0] * lines[0], centres[-1] + shrunk * depth[-1] * lines[-1]
     positions = np.concatenate([[poles[0]], around.reshape(-1, 3), [poles[1]]])
     index = np.concatenate([[0], np.repeat(np.arange(len(centres)), sides), [len(centres) - 1]])
@@ -85,19 +85,19 @@ def loft(rings: Rings, sides: int, side: Array = LEFT, round_ends: bool = True) 
 def _with_domes(
     centres: Array, radii: Array, across: Array, lines: Array, rings: Rings
 ) -> tuple[Array, Array, Array, Array, Rings]:
-    """The same with two shrinking rings beyond each end."""
-    back, ahead = radii[0].mean() * np.cos(CAP), radii[-1].mean() * np.cos(CAP)
+    """The rings with two shrinking ones beyond each end."""
+    back, ahead = radii[0].mean() * np.cos(CAP_LATITUDES), radii[-1].mean() * np.cos(CAP_LATITUDES)
     centres = np.concatenate(
         [centres[0] - back[:, None] * lines[0], centres, (centres[-1] + ahead[:, None] * lines[-1])[::-1]]
     )
-    sines = np.sin(CAP)[:, None]
+    sines = np.sin(CAP_LATITUDES)[:, None]
     radii = np.concatenate([sines * radii[0], radii, (sines * radii[-1])[::-1]])
     index = np.concatenate([[0, 0], np.arange(len(lines)), [len(lines) - 1] * 2])
     kept = Rings(centres, radii, rings.joints[index], rings.weights[index], rings.colours[index])
     return centres, radii, across[index], lines[index], kept
 
 
-def _transported(lines: Array, side: Array) -> Array:
+def _transport(lines: Array, side: Array) -> Array:
     """Directions across unit lines (n, 3), each turned as little as possible from the one before."""
     found = np.empty_like(lines)
     last = np.asarray(side, float)
@@ -137,7 +137,7 @@ def ball(
     return found._replace(positions=positions)
 
 
-def joined(surfaces: Sequence[Surface]) -> Surface:
+def join(surfaces: Sequence[Surface]) -> Surface:
     """Several surfaces as one."""
     first = np.cumsum([0, *(len(one.positions) for one in surfaces)])
     shifted = [one._replace(faces=one.faces + start) for one, start in zip(surfaces, first, strict=False)]

@@ -9,18 +9,19 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.bodies import head_shapes, limb_shapes, trunk_shapes
 from limbik.bodies.body import Body, rigid_body
-from limbik.bodies.bones import bone_mesh
 from limbik.bodies.builder import BodyBuilder
+from limbik.bodies.capsules import bone_mesh
 from limbik.bodies.look import MANNEQUIN
 from limbik.errors import LimbikError
 from limbik.rotations import normalized
 from limbik.skeleton.naming import tokens
 from limbik.skeleton.skeleton import RigLimb, Skeleton
 
-SIDES = 12
-SAME = 0.01  # joints nearer than this part of the figure's size are one
-SHOULDERS = 0.105  # least half width over the stature: in rest poses with raised arms shoulders are close together
-OWN_FINGERS = 4  # chains beyond the wrist from which on they are fingers
+MANNEQUIN_SIDES = 12
+MAX_SAME_JOINT_DISTANCE = 0.01  # joints nearer than this part of the figure's size are one
+# Least half width over the stature: in rest poses with raised arms shoulders are close together.
+MIN_SHOULDER_HALF_WIDTH = 0.105
+MIN_FINGER_CHAINS = 4  # chains beyond the wrist from which on they are fingers
 UP = np.array([0.0, 1.0, 0.0])
 
 
@@ -38,7 +39,7 @@ def mannequin(skeleton: Skeleton) -> Body:
 class _Figure:
     def __init__(self, skeleton: Skeleton) -> None:
         self._skeleton = skeleton
-        self._b = BodyBuilder(skeleton, MANNEQUIN, SIDES)
+        self._b = BodyBuilder(skeleton, MANNEQUIN, MANNEQUIN_SIDES)
         self._places = self._b.places
         limbs = skeleton.limbs.values()
         self._legs = [limb for limb in limbs if limb.kind == "leg"]
@@ -50,7 +51,7 @@ class _Figure:
         if (
             len(self._legs) != 2
             or len(self._arms) != 2
-            or not self._rooted
+            or not self._has_root
             or len(self._spine) < 2
             or self._stature <= 0.0
         ):
@@ -59,14 +60,14 @@ class _Figure:
         return bool(rises[1] > 0.5 * np.linalg.norm(rises) > 0.0)
 
     @property
-    def _rooted(self) -> bool:
+    def _has_root(self) -> bool:
         """Whether legs and head belong to one tree."""
         return len({self._ways(joint)[0] for joint in (self._head_joint, *(leg.joints[0] for leg in self._legs))}) == 1
 
     def body(self) -> Body:
         b = self._b
-        hips = 0.5 * self._apart(self._legs)
-        shoulders = max(0.5 * self._apart(self._arms), SHOULDERS * self._stature)
+        hips = 0.5 * self._distance_between(self._legs)
+        shoulders = max(0.5 * self._distance_between(self._arms), MIN_SHOULDER_HALF_WIDTH * self._stature)
         low = float(self._places[self._spine[0], 1] - np.mean([self._places[leg.joints[0], 1] for leg in self._legs]))
         neck = 0.034 * self._stature
         trunk_shapes.torso(
@@ -77,7 +78,7 @@ class _Figure:
         for arm in self._arms:
             self._arm(arm)
         self._head(neck)
-        return b.finished()
+        return b.build()
 
     # --- measures
 
@@ -103,7 +104,7 @@ class _Figure:
         head = [self._head_joint, *self._skeleton.children[self._head_joint]]  # hands may be above it
         return float(self._places[head, 1].max() - min(feet)) * 1.03
 
-    def _apart(self, limbs: list[RigLimb]) -> float:
+    def _distance_between(self, limbs: list[RigLimb]) -> float:
         first, second = (self._places[limb.joints[0]] for limb in limbs)
         return float(np.linalg.norm(first - second))
 
@@ -139,7 +140,7 @@ class _Figure:
         start = to_head.index(self._pelvis)
         kept = to_head[start : start + 1]
         for joint in to_head[start + 1 :]:
-            if np.linalg.norm(self._places[joint] - self._places[kept[-1]]) > SAME * self._size:
+            if np.linalg.norm(self._places[joint] - self._places[kept[-1]]) > MAX_SAME_JOINT_DISTANCE * self._size:
                 kept.append(joint)
             else:
                 kept[-1] = joint  # the last of several in one place carries the next bone
@@ -185,7 +186,7 @@ class _Figure:
     def _arm(self, arm: RigLimb) -> None:
         wrist = arm.joints[-1]
         chains = [chain for chain in self._chains(wrist) if len(chain) > 2]
-        own = len(chains) >= OWN_FINGERS
+        own = len(chains) >= MIN_FINGER_CHAINS
         limb_shapes.arm(self._b, arm.joints, self._carrier(arm), self._ahead, fingers=own)
         if own:
             for chain in chains:

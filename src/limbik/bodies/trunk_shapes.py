@@ -8,8 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.bodies.blending import Meeting
-from limbik.bodies.builder import SHELL, BodyBuilder, field_of
+from limbik.bodies.builder import SHELL, BodyBuilder, Meeting, field_of
 from limbik.bodies.lofts import LEFT, Rings, loft, rings_along
 
 
@@ -74,7 +73,7 @@ def mammal_trunk(b: BodyBuilder, joints: Sequence[int], front: Array, back: Arra
     heights = tall * np.array([0.7, 0.98, 1.16, 1.2, 1.1, 0.93, 0.86, 0.92, 0.9, 0.66])
     lower = tall * np.array([0.0, 0.06, 0.16, 0.2, 0.14, 0.02, -0.03, 0.0, 0.0, -0.04])
     centres = front + steps[:, None] * (back - front) - lower[:, None] * np.array([0.0, 1.0, 0.0])
-    follows, weights = _shared(joints, steps)
+    follows, weights = _shared_weights(joints, steps)
     body, accent = b.colour("body"), b.colour("accent")
     striped = b.look.pattern == "stripes"
     mixes = np.where(np.arange(len(steps)) % 2 == 1, 0.6, 0.0)[:, None] if striped else 0.0
@@ -85,7 +84,7 @@ def mammal_trunk(b: BodyBuilder, joints: Sequence[int], front: Array, back: Arra
     b.add(surface, under=b.colour("belly"), meets=meets)
 
 
-def _shared(joints: Sequence[int], steps: Array) -> tuple[Array, Array]:
+def _shared_weights(joints: Sequence[int], steps: Array) -> tuple[Array, Array]:
     """Joints and weights (n, 4) of fractions of the way along segments: between the middles of two, both of them."""
     at = np.clip(steps * len(joints) - 0.5, 0.0, len(joints) - 1.0)
     first = np.minimum(at.astype(int), max(len(joints) - 2, 0))

@@ -14,7 +14,7 @@ from limbik.cli.options import LimbOptions, limb_of, solve_arguments
 from limbik.cli.running import progress, tell
 from limbik.errors import ArgumentError
 from limbik.files.table_files import read_table, write_table
-from limbik.files.table_rows import EXPLAINED, Chunk, Layout
+from limbik.files.table_rows import MAX_EXPLAINED_ROWS, Chunk, Layout
 from limbik.limbs.status import Status
 
 # The vectors and numbers that a file of targets may have beside the target, for each kind of limb.
@@ -34,7 +34,7 @@ def solve_file(options: LimbOptions, source: Path, out: Path, columns: str, as_j
         for chunk in reader.chunks():
             if len(chunk.bad):
                 rows, faults = _arguments(chunk)
-                for row in sorted(faults)[: max(0, EXPLAINED - bad)]:
+                for row in sorted(faults)[: max(0, MAX_EXPLAINED_ROWS - bad)]:
                     tell(f"{source}, {chunk.place(row)}: {faults[row]}; the row is INVALID")
                 bad += int(chunk.bad.sum())
                 solution = limb.solve(**{**given, **rows})
@@ -42,8 +42,8 @@ def solve_file(options: LimbOptions, source: Path, out: Path, columns: str, as_j
                 counts += np.bincount(solution.status, minlength=len(Status))
             advance(round(100 * chunk.fraction), 100, "solving")
     seconds = time.perf_counter() - start
-    if bad > EXPLAINED:
-        tell(f"and {bad - EXPLAINED:,} more bad rows")
+    if bad > MAX_EXPLAINED_ROWS:
+        tell(f"and {bad - MAX_EXPLAINED_ROWS:,} more bad rows")
     rows, by_status = int(counts.sum()), {status.name: int(counts[status]) for status in Status if counts[status]}
     if as_json:
         content = {"out": str(out), "rows": rows, "bad_rows": bad, "by_status": by_status}
@@ -70,7 +70,7 @@ def _arguments(chunk: Chunk) -> tuple[dict[str, Array], dict[int, str]]:
     if "bend" in rows:
         bend = rows["bend"][:, 0]
         wrong = (np.abs(bend) != 1) & ~chunk.bad
-        for row in np.flatnonzero(wrong)[:EXPLAINED].tolist():
+        for row in np.flatnonzero(wrong)[:MAX_EXPLAINED_ROWS].tolist():
             faults[row] = f"bend is {bend[row]:g}; expected 1 or -1"
         chunk.bad[wrong] = True
         rows["bend"] = np.where(chunk.bad, 1.0, bend)

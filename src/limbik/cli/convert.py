@@ -89,7 +89,7 @@ def _convert(source: Path, target: Path, frames: slice | None, fps: float | None
             clip = clip.with_(start=0.0)  # a viewer would wait until the time that the first frame had in the whole
     save(clip, target)
     facts = f"{len(clip)} frames at {clip.fps:.6g} fps, {len(clip.skeleton)} joints, {size(target.stat().st_size)}"
-    lost = [*gltf.not_in_clip(clip), *bvh.not_kept(clip)] if is_bvh else []
+    lost = [*gltf.lost_in_clip(clip), *bvh.lost_in_bvh(clip)] if is_bvh else []
     return f"{printable(str(target))}: {facts}{'; not kept: ' * bool(lost)}{', '.join(lost)}"
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from limbik.errors import FileError, LimbikError
-from limbik.unwinding import insist, leave
+from limbik.unwinding import exit_by_signal, exit_even_from_finalizers
 
 BAD_ARGUMENTS = 2
 FAILED = 1
@@ -37,8 +37,10 @@ def terminated() -> Iterator[None]:
     if threading.current_thread() is threading.main_thread():  # no other one may set handlers
         handled = [getattr(signal, name) for name in SIGNALS if hasattr(signal, name)]
         # What is ignored stays ignored: nohup runs a command so that it outlives its terminal.
-        before = {each: signal.signal(each, leave) for each in handled if signal.getsignal(each) != signal.SIG_IGN}
-        insist()
+        before = {
+            each: signal.signal(each, exit_by_signal) for each in handled if signal.getsignal(each) != signal.SIG_IGN
+        }
+        exit_even_from_finalizers()
     try:
         yield
     finally:

@@ -13,18 +13,19 @@ from typing import BinaryIO
 
 from limbik.errors import FileError
 
-ABANDONED = 3600.0  # seconds since its last change after which the temporary file of a dead process is removed
-LONGEST = 40  # characters of a name that its temporary name repeats, so that it is never too long itself
+ABANDONED_SECONDS = 3600.0  # since its last change after which the temporary file of a dead process is removed
+MAX_NAME_CHARACTERS = 40  # of a name that its temporary name repeats, so that it is never too long itself
 
 
-def _temporary(name: str, process: str) -> str:
-    short = name if len(name) <= LONGEST else f"{name[:LONGEST]}-{zlib.crc32(os.fsencode(name)):08x}"
-    return f".{short}.{process}.part"
+def _temporary_name(name: str, process: str) -> str:
+    if len(name) > MAX_NAME_CHARACTERS:
+        name = f"{name[:MAX_NAME_CHARACTERS]}-{zlib.crc32(os.fsencode(name)):08x}"
+    return f".{name}.{process}.part"
 
 
 def _leftovers(real: Path) -> Iterator[Path]:
     """The temporary files beside a path that were to take its place."""
-    before, after = _temporary(real.name, "\0").split("\0")
+    before, after = _temporary_name(real.name, "\0").split("\0")
     yield from real.parent.glob(f"{escape(before)}*{after}")
 
 
@@ -35,7 +36,7 @@ def clear_leftovers(path: Path) -> None:
             part.unlink()
 
 
-def _runs(process: int) -> bool:
+def _is_running(process: int) -> bool:
     try:
         os.kill(process, 0)
     except ProcessLookupError:
@@ -62,9 +63,10 @@ def atomic_write(path: Path) -> Iterator[BinaryIO]:
             raise FileError(path, "", "is a folder")
         for part in _leftovers(real):  # the hour spares processes of other machines that share the folder
             with suppress(OSError, ValueError):
-                if time.time() - part.stat().st_mtime > ABANDONED and not _runs(int(part.name.split(".")[-2])):
+                age, process = time.time() - part.stat().st_mtime, int(part.name.split(".")[-2])
+                if age > ABANDONED_SECONDS and not _is_running(process):
                     part.unlink()
-        temporary = real.with_name(_temporary(real.name, str(os.getpid())))
+        temporary = real.with_name(_temporary_name(real.name, str(os.getpid())))
         with temporary.open("wb") as file:
             yield file
         os.replace(temporary, real)

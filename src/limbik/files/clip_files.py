@@ -6,7 +6,6 @@ import os
 from pathlib import Path
 
 from limbik import arguments
-from limbik.deprecations import renamed_keywords
 from limbik.errors import ArgumentError
 from limbik.files.file_limits import known_suffix
 from limbik.skeleton.clip import Clip
@@ -14,14 +13,13 @@ from limbik.skeleton.pose import Pose
 from limbik.skeleton.units import Unit, unit_named
 
 SUFFIXES = (".bvh", ".glb", ".gltf", ".vrm", ".vrma")
-BLENDERS = (".abc", ".blend", ".dae", ".fbx", ".usd", ".usda", ".usdc", ".usdz")  # formats that Blender opens
-ADVICE = {
-    **dict.fromkeys(BLENDERS, "; Blender opens such files and exports .glb and .bvh"),
+BLENDER_SUFFIXES = (".abc", ".blend", ".dae", ".fbx", ".usd", ".usda", ".usdc", ".usdz")  # formats that Blender opens
+SUFFIX_ADVICE = {
+    **dict.fromkeys(BLENDER_SUFFIXES, "; Blender opens such files and exports .glb and .bvh"),
     ".urdf": "; `limbik robot` and limbik.Robot.load read robots",
 }
 
 
-@renamed_keywords(up="up_axis")
 def load(
     path: str | os.PathLike[str],
     *,
@@ -67,7 +65,7 @@ def load(
         clip = bvh.load(path, unit, up_axis, limit)
         if animation not in (None, 0, clip.name) or isinstance(animation, bool):
             raise ArgumentError("animation", repr(animation), f"0 or {clip.name!r}: a BVH file has one")
-        return clip if fps is None else bvh.resampled(clip, fps, path, limit)
+        return clip if fps is None else bvh.resample(clip, fps, path, limit)
     from limbik.files import gltf
 
     arguments.choice("up_axis", up_axis, ("auto", "y"))
@@ -120,4 +118,4 @@ def as_clip(clip: Clip | str | os.PathLike[str], name: str = "clip") -> Clip:
 
 
 def _suffix(path: Path) -> str:
-    return known_suffix(path, SUFFIXES, "clips are read and written as", ADVICE.get(path.suffix.lower(), ""))
+    return known_suffix(path, SUFFIXES, "clips are read and written as", SUFFIX_ADVICE.get(path.suffix.lower(), ""))

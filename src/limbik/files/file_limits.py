@@ -7,13 +7,14 @@ from pathlib import Path
 
 from limbik.errors import FileError
 
-JOINT_FRAMES = 2_000_000  # joints × frames that any file may hold, however small it is; about 60 bytes of memory each
-FILE_BYTES = 4 << 30  # the largest file that is read into memory: as much as a .glb can hold
+# Joints × frames that any file may hold, however small it is; each takes about 60 bytes of memory.
+DEFAULT_JOINT_FRAMES = 2_000_000
+MAX_FILE_BYTES = 4 << 30  # the largest file that is read into memory: as much as a .glb can hold
 
 
-def allowed(limit: int | None, size: int) -> int:
+def joint_frames_limit(limit: int | None, size: int) -> int:
     """Joints × frames that a file of `size` bytes may hold: `limit`, by default as many as it has bytes."""
-    return max(JOINT_FRAMES, size) if limit is None else limit
+    return max(DEFAULT_JOINT_FRAMES, size) if limit is None else limit
 
 
 def check_joint_frames(path: object, place: str, joints: int, frames: int, most: int, advice: str = "") -> None:
@@ -38,8 +39,8 @@ def read_file(path: Path) -> bytes:
         if not path.is_file():
             raise FileError(path, "", "is a folder" if path.is_dir() else "does not exist, or is not a file")
         size = path.stat().st_size
-        if size > FILE_BYTES:
-            raise FileError(path, "", f"has {size:,} bytes; the limit is {FILE_BYTES:,}")
+        if size > MAX_FILE_BYTES:
+            raise FileError(path, "", f"has {size:,} bytes; the limit is {MAX_FILE_BYTES:,}")
         return path.read_bytes()
     except OSError as error:
         raise FileError(path, "", f"cannot be read ({error.strerror})") from None

@@ -8,11 +8,10 @@ from pathlib import Path
 
 from limbik.errors import FileError
 from limbik.files.atomic_write import atomic_write
-from limbik.files.csv_rows import CsvReader, csv_writer
 from limbik.files.file_limits import known_suffix
-from limbik.files.jsonl_rows import JsonLinesReader, jsonl_writer
-from limbik.files.npy_rows import NpyReader, NpyWriter
+from limbik.files.npy_files import NpyReader, NpyWriter
 from limbik.files.table_rows import Array, Layout, Reader
+from limbik.files.text_tables import CsvReader, JsonLinesReader, csv_writer, jsonl_writer
 
 READERS = {".csv": CsvReader, ".jsonl": JsonLinesReader, ".npy": NpyReader}
 WRITERS = {".csv": csv_writer, ".jsonl": jsonl_writer, ".npy": NpyWriter}

@@ -13,8 +13,8 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.errors import FileError
 
-CHUNK = 200_000  # approximate number of rows in memory at a time
-EXPLAINED = 10  # bad rows of a chunk that come with an explanation; the others are only counted
+CHUNK_ROWS = 200_000  # approximate number of rows in memory at a time
+MAX_EXPLAINED_ROWS = 10  # bad rows of a chunk that come with an explanation; the others are only counted
 
 
 @dataclass(frozen=True)
@@ -75,15 +75,15 @@ class Reader(ABC):
 
     @abstractmethod
     def chunks(self) -> Iterator[Chunk]:
-        """The rows, about `CHUNK` at a time."""
+        """The rows, about `CHUNK_ROWS` at a time."""
 
     def chunk(self, numbers: Array, lines: Array, unit: str, fraction: float, faults: dict[int, str]) -> Chunk:
         """A chunk of numbers (rows, columns) and the faults of rows that could not be read; finds those not finite."""
         bad: Array = np.logical_not(np.isfinite(numbers).all(axis=1))
-        for row in np.flatnonzero(bad)[:EXPLAINED].tolist():
+        for row in np.flatnonzero(bad)[:MAX_EXPLAINED_ROWS].tolist():
             if row not in faults:
                 column = int(np.argmin(np.isfinite(numbers[row])))
                 faults[row] = f"{self.columns[column]} is {numbers[row, column]}"
         bad[list(faults)] = True
         groups = {group: numbers[:, places] for group, places in self._places.items()}
-        return Chunk(groups, bad, dict(sorted(faults.items())[:EXPLAINED]), lines, unit, fraction)
+        return Chunk(groups, bad, dict(sorted(faults.items())[:MAX_EXPLAINED_ROWS]), lines, unit, fraction)

@@ -59,7 +59,7 @@ class _CreatureBody:
             self._leg(k, chain)
         for role, root, chain in self._groups():
             self._part(role, root, chain)
-        return self._b.finished()
+        return self._b.build()
 
     # --- parts
 

@@ -13,7 +13,7 @@ from limbik.engines.row_formulas import RowFormula
 from limbik.formulas.operations import absolute, floor, maximum, minimum, sqrt, where
 from limbik.gait.creature import Creature
 from limbik.gait.rig import GRAVITY, Rig
-from limbik.springs import pulled_with, travelled_with
+from limbik.springs import close_gap_by, gap_integral_by
 
 STEERING_STIFFNESS = 1.5  # over the creature's tempo
 FACING_RATE = 0.3  # rate of turning to face the velocity, over the stiffness of the spring
@@ -204,9 +204,9 @@ def _motion(command: Any, before: Any, slope: Any, most: Any, tether: Any, sprin
     for goal, value, rate, held, held_rate, share in zip(
         requested, free, change, hold, hold_change, allowed, strict=True
     ):
-        way = goal * seconds + travelled_with(value - goal, rate, stiffness, seconds, fade)
-        gap, change_after = pulled_with(value - goal, rate, stiffness, seconds, fade)
-        rest, hold_after = pulled_with(held - share, held_rate, hold_stiffness, seconds, hold_fade)
+        way = goal * seconds + gap_integral_by(value - goal, rate, stiffness, seconds, fade)
+        gap, change_after = close_gap_by(value - goal, rate, stiffness, seconds, fade)
+        rest, hold_after = close_gap_by(held - share, held_rate, hold_stiffness, seconds, hold_fade)
         after = minimum(maximum(share + rest, 0.0), 1.0)
         now = goal + gap
         found.append((goal, now, change_after, after, hold_after, now * after, way * (0.5 * (held + after))))
@@ -218,7 +218,7 @@ def _ahead(seconds: Any, fade: Any, command: Any, motion: Any, stiffness: Any) -
     now, free, change, hold = (motion[k : k + 3] for k in range(0, 12, 3))
     requested = _approached(command, now, 0.5 * seconds)  # on average
     return tuple(
-        (goal * seconds + travelled_with(value - goal, rate, stiffness, seconds, fade)) * held
+        (goal * seconds + gap_integral_by(value - goal, rate, stiffness, seconds, fade)) * held
         for goal, value, rate, held in zip(requested, free, change, hold, strict=True)
     )
 

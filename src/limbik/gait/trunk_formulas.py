@@ -18,7 +18,7 @@ from limbik.formulas.operations import absolute, maximum, minimum, sqrt, where
 from limbik.gait.posture import PARAMETERS, Posture, carried
 from limbik.gait.rig import GaitNumbers
 from limbik.gait.steering import MAX_ACCELERATION, MOTION_NUMBERS
-from limbik.springs import pulled_with
+from limbik.springs import close_gap_by
 
 SOON = 0.25  # cycles from lift-off to touch-down, about
 TURN_BEND = 0.1  # bend of a flexible spine into a turn, seconds times the turning rate
@@ -156,7 +156,7 @@ def _sprung(wanted: Any, held: Any, speed: Any, slopes: Any, room: Any, ground: 
             before, after = over[max(k - 1, 0)], over[min(k, parts - 1)]
             goal = goal - (before if before is after else maximum(after, before))
         gap = held[k] + rising * seconds - goal
-        gap, rate = pulled_with(gap, speed[k] - rising, carriage["stiffness"], seconds, carriage["fade"])
+        gap, rate = close_gap_by(gap, speed[k] - rising, carriage["stiffness"], seconds, carriage["fade"])
         height = goal + gap
         if k <= parts:
             floor = ground[k] + carriage["clearance"]

@@ -13,7 +13,6 @@ from numpy.typing import ArrayLike
 from limbik.arguments import flag, instance, number, numbers, positive, shown, vector, whole
 from limbik.arrays import Array
 from limbik.bodies.body import Body
-from limbik.deprecations import renamed_attribute, renamed_keywords
 from limbik.errors import ArgumentError, ShapeError
 from limbik.gait.climbing import ground_for, what_blocks
 from limbik.gait.creature import Creature, creature
@@ -48,7 +47,6 @@ CHARACTER = {
 FLAT_FOOT = 1e-9  # radians of roll up to which both heel and tip count as in contact
 
 
-@renamed_keywords(heading="heading_degrees")
 class Walker:
     """One creature, or a crowd of one kind, walking on a terrain.
 
@@ -95,7 +93,6 @@ class Walker:
         self._velocity: Array = np.zeros((2, self.count))
         self._turn: Array | None = None
 
-    @renamed_keywords(turn="turn_degrees")
     def step(self, seconds: float, velocity: ArrayLike | None = None, *, turn_degrees: ArrayLike | None = None) -> None:
         """Advances in time.
 
@@ -155,8 +152,6 @@ class Walker:
         """Everything needed for a pose of the creatures; `clip` makes a clip of such states."""
         return self._crowd.state
 
-    moment = renamed_attribute("moment", "state")
-
     @property
     def places(self) -> Array:
         """(count, 3) Centres of the bodies (the first segment) in the world, metres, without the sway of the steps."""
@@ -167,8 +162,6 @@ class Walker:
     def heading_degrees(self) -> Array:
         """(count,) Headings in degrees from +z toward +x."""
         return np.degrees(self._crowd.trunk.yaw[0])
-
-    headings = renamed_attribute("headings", "heading_degrees")
 
     @property
     def velocities(self) -> Array:

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from numpy.typing import ArrayLike
 
 from limbik.arguments import number, positive, shown, vector
-from limbik.deprecations import renamed_keywords
 from limbik.errors import ArgumentError
 from limbik.gait.creature import Creature, creature
 from limbik.gait.routes import StraightRoute, WaypointRoute, waypoints
@@ -22,7 +21,6 @@ GAIT_SPEED = 0.8  # default speed over a gait's top speed, where only the gait i
 ROUTE_FACTOR, ROUTE_SECONDS = 3.0, 10.0  # a walk ends after so many times its expected duration, and so much longer
 
 
-@renamed_keywords(heading="heading_degrees", turn="turn_degrees")
 def walk(
     kind: str | os.PathLike[str] | Creature,
     terrain: TerrainLike = "plane",

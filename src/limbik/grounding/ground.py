@@ -13,7 +13,6 @@ from numpy.typing import ArrayLike
 
 from limbik.arguments import shown, whole
 from limbik.arrays import Array
-from limbik.deprecations import renamed_attribute
 from limbik.errors import ArgumentError, ShapeError
 from limbik.files.clip_files import as_clip
 from limbik.grounding.cycles import as_cycle, travelling, travelling_cycle
@@ -88,8 +87,6 @@ class Grounded:
             foot.limb.name: {part: intervals(found[:, k]) for part, found in flags.items()}
             for k, foot in enumerate(self.feet)
         }
-
-    careless = renamed_attribute("careless", "before_on_terrain")
 
     def _repr_html_(self) -> str:
         """What notebooks show: the clip before and after, playing on the terrain, and the report's table."""

@@ -9,7 +9,6 @@ from math import inf
 from typing import Any
 
 from limbik.arguments import number, shown
-from limbik.deprecations import renamed_attribute, renamed_keywords
 from limbik.errors import ArgumentError, ChoiceError
 
 LIMITS = {
@@ -21,7 +20,6 @@ LIMITS = {
 }
 
 
-@renamed_keywords(align_limit="align_limit_degrees")
 @dataclass(frozen=True)
 class Settings:
     """How `ground` plants feet. Lengths are fractions of the leg's length, so one value suits figures of any size.
@@ -72,8 +70,6 @@ class Settings:
             if value is not None or field.default is not None:
                 object.__setattr__(self, field.name, number(field.name, value, *LIMITS.get(field.name, (0.0, inf))))
 
-    align_limit = renamed_attribute("align_limit", "align_limit_degrees")
-
 
 def as_settings(settings: Settings | Mapping[str, Any] | None) -> Settings:
     """Settings from what `ground` accepts: Settings, a dictionary of some of them, or None for the defaults."""
@@ -83,7 +79,7 @@ def as_settings(settings: Settings | Mapping[str, Any] | None) -> Settings:
         raise ArgumentError("settings", shown(settings), "a limbik.Settings, or a dictionary of its fields")
     known = [field.name for field in fields(Settings)]
     for name in settings:
-        if name not in (*known, "align_limit"):
+        if name not in known:
             raise ChoiceError("settings", name, known)
     return Settings(**settings)
 

@@ -419,10 +419,10 @@ class Solution(Generic[ArrayType]):
         return text
 
     def _repr_html_(self) -> str:
-        """What notebooks show: a drawing with the numbers, or the summary of a batch."""
-        from limbik.pictures.solution_card import card
+        """What notebooks show: the numbers and a plot, or the summary of a batch."""
+        from limbik.pictures.notebook import solution_html
 
-        return card(self)  # pyright: ignore[reportArgumentType]
+        return solution_html(self)  # pyright: ignore[reportArgumentType]
 
     def _describe_one(self: Any) -> str:
         lines = [f"{self._kind} solution: {self.status.name}, {self.status.words}"]

@@ -9,7 +9,6 @@ from typing import Any, Literal
 import numpy as np
 
 from limbik.arguments import choice
-from limbik.deprecations import renamed_keywords
 from limbik.engines.programs import THREE_LINK, ThreeLinkFlags
 from limbik.errors import ArgumentError
 from limbik.limbs.array_types import ArrayLike, ArrayType
@@ -153,7 +152,6 @@ class ThreeLink(MiddleJointLimb):
             groups, flags = self._limit(groups, flags, dtype)
         return Branches(THREE_LINK, groups, flags, dtype, self)
 
-    @renamed_keywords(targets="target", ups="up")
     def track(
         self,
         target: ArrayLike[ArrayType],

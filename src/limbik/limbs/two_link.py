@@ -10,7 +10,6 @@ import numpy as np
 
 from limbik.arguments import shown
 from limbik.arrays import HANDLERS, library_of
-from limbik.deprecations import renamed_keywords
 from limbik.engines.programs import TWO_LINK, TwoLinkFlags
 from limbik.errors import ArgumentError
 from limbik.limbs.array_types import ArrayLike, ArrayType
@@ -118,7 +117,6 @@ class TwoLink(MiddleJointLimb):
         groups, flags, dtype = self._read(target, pole, origin, twist, soften, stretch)
         return Branches(TWO_LINK, with_signs(groups, [(1.0, 1.0), (-1.0, 1.0)]), flags, dtype, self)
 
-    @renamed_keywords(targets="target")
     def track(
         self,
         target: ArrayLike[ArrayType],

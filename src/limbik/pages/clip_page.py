@@ -56,7 +56,7 @@ def write_page(
         ArgumentError: An argument cannot be used.
         FileError: The file cannot be written, or its suffix is another one.
     """
-    clip, path, _ = clip_and_path("write_page", clip, path, SUFFIXES, "pages are written as")
+    clip, path, _ = clip_and_path(clip, path, SUFFIXES, "pages are written as")
     text = page_text(clip, terrain, title=title, compare=None if compare is None else as_clip(compare, "compare"))
     with atomic_write(path) as file:
         file.write(text.encode())

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from html import escape
+
 import numpy as np
 
 from limbik.errors import LimbikError
 from limbik.grounding.ground import Grounded
 from limbik.pages.clip_page import page_text
-from limbik.pictures.markup import Markup, framed, heading, joined, line, outcome, table, tag
+from limbik.pictures.notebook import html_table
 from limbik.scenes.scene_clip import FEWEST_FPS, MOST_KEYS
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.pose import Pose
@@ -19,30 +21,30 @@ HEIGHT = 480  # pixels
 def pose_html(pose: Pose) -> str:
     """HTML that shows a single pose, or how many there are."""
     if pose.rotations.ndim > 2:
-        return framed(heading("Poses", f"shape {pose.rotations.shape[:-2]}, {len(pose.skeleton)} joints"))
+        return html_table(["Poses", f"shape {pose.rotations.shape[:-2]}, {len(pose.skeleton)} joints"], [])
     scales = None if pose.scales is None else pose.scales[None]
     return clip_html(Clip(pose.skeleton, pose.rotations[None], pose.translations[None], scales, name="A pose"))
 
 
 def grounded_html(grounded: Grounded) -> str:
     """HTML that plays a grounded clip beside its source, and the report."""
-    player = clip_html(grounded.clip, grounded.before_on_terrain)
-    return joined([player, tag("div", framed(table(*grounded.report.table())), style="margin-top:8px")])
+    return clip_html(grounded.clip, grounded.before_on_terrain) + html_table(*grounded.report.table())
 
 
-def clip_html(clip: Clip, compare: Clip | None = None) -> Markup:
+def clip_html(clip: Clip, compare: Clip | None = None) -> str:
     """HTML that plays the start of a clip on its terrain, or an error message. compare: see `write_page`."""
     joints = max(1, len(clip.skeleton))
     seconds = min(SECONDS, MOST_KEYS / (joints * min(clip.fps, FEWEST_FPS)))
-    shown = clip[: 1 + int(np.floor(seconds * clip.fps))]
+    start = clip[: 1 + int(np.floor(seconds * clip.fps))]
     try:
-        text = page_text(shown, compare=None if compare is None else compare[: len(shown)])
+        text = page_text(start, compare=None if compare is None else compare[: len(start)])
     except LimbikError as error:
-        about = heading("Clip", f"{len(clip)} frames, {len(clip.skeleton)} joints")
-        return framed(about, outcome(str(error), good=False))
+        return html_table(["Clip", f"{len(clip)} frames, {len(clip.skeleton)} joints"], [["", str(error)]])
     # Without allow-same-origin the page can see nothing of the notebook.
-    style = f"display:block;width:100%;height:{HEIGHT}px;border:0;border-radius:10px"
-    shielded = {"sandbox": "allow-scripts allow-downloads", "loading": "lazy", "title": clip.name or "A clip"}
-    frame = tag("iframe", srcdoc=text, **shielded, style=style)
-    part = f"the first {shown.duration:.3g} s of {clip.duration:.3g} s"
-    return frame if len(shown) == len(clip) else joined([frame, line(part)])
+    frame = (
+        f'<iframe srcdoc="{escape(text)}" sandbox="allow-scripts allow-downloads" loading="lazy" '
+        f'title="{escape(clip.name or "A clip")}" '
+        f'style="display:block;width:100%;height:{HEIGHT}px;border:0;border-radius:10px"></iframe>'
+    )
+    part = f"<div>the first {start.duration:.3g} s of {clip.duration:.3g} s</div>"
+    return frame if len(start) == len(clip) else frame + part

@@ -10,7 +10,7 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.bodies.body import Body, MeshPart
 from limbik.bodies.body_set import BodySet, parents_in
-from limbik.files.gltf.uris import media_type
+from limbik.files.gltf.container import media_type
 from limbik.pages.packing import Packer
 from limbik.rotations import continuous, normalized
 from limbik.scenes.ground_patch import GroundPatch

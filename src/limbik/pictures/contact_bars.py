@@ -13,8 +13,8 @@ from limbik.skeleton.intervals import intervals
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-THICKNESS = 0.72  # of a bar, over the height of its row
-BACKGROUND = "var(--mantine-color-default-hover)"
+BAR_ROWS = 0.72  # height of a bar, in rows
+BAR_BACKGROUND = "var(--mantine-color-default-hover)"
 
 
 class Bar(NamedTuple):
@@ -36,8 +36,7 @@ def draw_bars(axes: Axes, stands: Array, fps: float, start: float, place: tuple[
 
     start: time of the first frame, seconds. place: top and height of the bars, in rows.
     """
-    bars = contact_bars(stands[:, None])
-    spans = [(start + bar.first / fps, (bar.stop - bar.first) / fps) for bar in bars]
+    spans = [(start + first / fps, (stop - first) / fps) for first, stop in intervals(stands)]
     axes.broken_barh(spans, place, facecolor=colour, linewidth=0)
 
 
@@ -48,14 +47,14 @@ def svg_bars(bars: Sequence[Bar], kind: str, size: tuple[int, int], row: float, 
     bars.
     """
     path = "".join(
-        f"M{bar.first + shift:g} {bar.row + 0.5 * (1.0 - THICKNESS):.2f}h{bar.stop - bar.first}v{THICKNESS}"
+        f"M{bar.first + shift:g} {bar.row + 0.5 * (1.0 - BAR_ROWS):.2f}h{bar.stop - bar.first}v{BAR_ROWS}"
         f"h{bar.first - bar.stop}z"
         for bar in bars
     )
     return (
         f"<svg class='{kind}' viewBox='0 0 {max(size[0], 1)} {max(size[1], 1)}' preserveAspectRatio='none' role='img' "
         f"aria-label='Planted feet' style='display:block;width:100%;height:{row * size[1]:.0f}px;"
-        f"background:{BACKGROUND}'>{below}<path class='bars' d='{path}' fill='{palette.UP}'/></svg>"
+        f"background:{BAR_BACKGROUND}'>{below}<path class='bars' d='{path}' fill='{palette.UP}'/></svg>"
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,46 @@ from limbik.engines.programs import NLinkFlags
 from limbik.limbs.solution import Solution
 from limbik.pictures import palette
 
-STEPS = 181  # points of a circle
+CIRCLE_POINTS = 97  # a tenth of a pixel from round where a circle is 400 pixels wide
+MAX_TARGET_REACHES = 5.0  # a target that is further out is drawn at so many times what the limb reaches
+FLAT_RIGHT = np.array([0.3, 0.0, 1.0])  # what a flat view has on its right: forward, and a little left
+FLAT_UP = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])  # what it has above; the second where the first is its normal
+
+
+@dataclass(frozen=True, eq=False)
+class Plane:
+    """A bending plane: a point of it, and the unit vectors that point right and up in its flat view."""
+
+    origin: Array
+    right: Array
+    up: Array
+
+    @property
+    def toward_viewer(self) -> Array:
+        """The plane's normal, out of its flat view."""
+        return np.cross(self.right, self.up)
+
+    def project(self, points: Array) -> Array:
+        """Points (..., 3) projected into the plane, as (..., 2)."""
+        return self.project_directions(points - self.origin)
+
+    def project_directions(self, vectors: Array) -> Array:
+        """Directions (..., 3) projected into the plane, as (..., 2)."""
+        return np.stack([vectors @ self.right, vectors @ self.up], -1)
+
+    def to_space(self, points: Array) -> Array:
+        """Points (..., 2) of the plane, in space: (..., 3)."""
+        return self.origin + points[..., :1] * self.right + points[..., 1:] * self.up
+
+
+def bending_plane(origin: Array, hinge: Array) -> Plane:
+    """The plane through the limb's origin across its hinge (3,), turned so that up is up and forward is right."""
+    parts = FLAT_UP - np.outer(FLAT_UP @ hinge, hinge)
+    sizes = np.linalg.norm(parts, axis=-1)
+    first = int(np.argmax(sizes > 0.2))
+    up = parts[first] / sizes[first]
+    right = np.cross(up, hinge)
+    return Plane(origin, right if right @ FLAT_RIGHT >= 0 else -right, up)
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +68,22 @@ class LimbScene:
     ghosts: Sequence[Array] = ()  # joints of other poses
     up: Array | None = None  # the last link as requested; in a planar view, its part in the plane
     pole: Array | None = None  # unit direction of the middle joint, likewise
+    target_is_nearer: bool = False  # than it should be, which is too far out for the limb to be seen beside it
+
+    @classmethod
+    def of(cls, solution: Solution, ghosts: Sequence[Array] = ()) -> LimbScene:
+        """The scene of a single solution."""
+        target, up, pole = solve_inputs(solution)
+        joints = np.asarray(solution.joints, float)
+        last_link = None if up is None else up * np.linalg.norm(joints[-1] - joints[-2])
+        away, limit = target - joints[0], MAX_TARGET_REACHES * float(sum(solution._groups["lengths"]))
+        largest = max(float(np.abs(away).max()), 1e-300)
+        direction = away / largest  # whose length cannot overflow
+        distance = largest * float(np.linalg.norm(direction))
+        if distance > limit:
+            target = joints[0] + limit * direction / np.linalg.norm(direction)
+        names, reach = solution.joint_names, radii(solution)
+        return cls(joints, names, target, *reach, ghosts, last_link, pole, distance > limit)
 
     @property
     def origin(self) -> Array:
@@ -44,18 +99,16 @@ class LimbScene:
             found.append((np.stack([self.origin, self.origin + 0.35 * self.far * self.pole]), palette.POLE))
         return found
 
-    def key(self, others: str, target: str = "target") -> list[tuple[str, str, str]]:
-        """Legend entries: kind (link, ghost, cross, arrow or region), colour, text. others: the ghosts' text."""
-        entries = [("link", palette.LINK, "solution")]
-        if self.ghosts:
-            entries.append(("ghost", palette.GHOST, others))
-        entries.append(("cross", palette.TARGET, target))
-        if self.up is not None:
-            entries.append(("arrow", palette.UP, "up, requested"))
-        if self.pole is not None:
-            entries.append(("arrow", palette.POLE, "hint" if self.up is not None else "pole"))
-        reaching = "ankle" if "ankle" in self.names else "tip"
-        return [*entries, ("region", palette.REGION_EDGE, f"within reach of the {reaching}")]
+    def project(self, plane: Plane) -> LimbScene:
+        """The scene, of a limb in space, as a plane's flat view shows it."""
+        return replace(
+            self,
+            joints=plane.project(self.joints),
+            target=plane.project(self.target),
+            ghosts=[plane.project(ghost) for ghost in self.ghosts],
+            up=None if self.up is None else plane.project_directions(self.up),
+            pole=None if self.pole is None else plane.project_directions(self.pole),
+        )
 
 
 def solve_inputs(solution: Solution) -> tuple[Array, Array | None, Array | None]:
@@ -66,11 +119,6 @@ def solve_inputs(solution: Solution) -> tuple[Array, Array | None, Array | None]
     # A fixed frame (a track, a last joint at its limit) has its own plane in place of the hint.
     hint = "hint" if flags.get("hinted") and not flags.get("fixed_frame") else "requested_pole"
     return target, _direction(groups.get("requested_up")), _direction(groups.get(hint))
-
-
-def last_link(joints: Array, up: Array | None) -> Array | None:
-    """The last link of joints, turned to a unit direction, if there is one."""
-    return None if up is None else up * np.linalg.norm(joints[-1] - joints[-2])
 
 
 def _direction(vector: Any) -> Array | None:
@@ -97,9 +145,9 @@ def radii(solution: Solution) -> tuple[float, float]:
 
 
 def circle(radius: float) -> Array:
-    """Points (steps, 2) once around."""
-    turn = np.linspace(0.0, 2.0 * math.pi, STEPS)
-    return radius * np.stack([np.cos(turn), np.sin(turn)], -1)
+    """Points (CIRCLE_POINTS, 2) once around."""
+    angles = np.linspace(0.0, 2.0 * math.pi, CIRCLE_POINTS)
+    return radius * np.stack([np.cos(angles), np.sin(angles)], -1)
 
 
 def ring(near: float, far: float) -> Array:

@@ -11,3 +11,4 @@ GROUND = "#F1EEE8"
 GRID = "#E4E4E4"
 INK = "#222222"
 FAINT = "#6A6A6A"
+SHADES = ("#EAF3F9", "#9CC7E2", "#2F86BF", "#0A3F66")  # of a quantity from its least to its greatest

@@ -11,23 +11,22 @@ from limbik.arguments import instance
 from limbik.arrays import Array
 from limbik.errors import ArgumentError
 from limbik.pictures import palette
-from limbik.pictures.canvas import canvas, check_path, quiet, save, write
+from limbik.pictures.canvas import canvas, check_path, draw_scale, save, style_axes, write_line
 from limbik.robots.nearest import jacobians
 from limbik.robots.robot_limb import RobotLimb
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-SAMPLES = 200_000
-CELLS = 90  # along a side of a map
-SHADES = ("#EAF3F9", "#9CC7E2", "#2F86BF", "#0A3F66")  # from singular to far from it
-VIEWS = {"from the side": (0, 2), "from above": (0, 1)}  # the axes that each shows, across and up
+SAMPLE_COUNT = 200_000
+MAP_CELLS = 90  # along a side of a map
+VIEW_AXES = {"from the side": (0, 2), "from above": (0, 1)}  # the axes that each shows, across and up
 
 
 class ReachMap(NamedTuple):
-    """Cells of a view, (CELLS, CELLS), rows upwards: the best conditioning in each, NaN where the tip never is."""
+    """A view as a grid of cells."""
 
-    best: Array
+    best: Array  # (MAP_CELLS, MAP_CELLS), rows upwards: the best conditioning, NaN where the tip never is
     extent: tuple[float, float, float, float]  # left, right, bottom, top; metres
 
 
@@ -50,10 +49,10 @@ def robot_workspace(limb: RobotLimb, path: str | os.PathLike[str]) -> None:
     wanted = "a limb of hinges, as robot.limb returns it"
     if "slide" in instance("limb", limb, RobotLimb, wanted).chain.kinds:
         raise ArgumentError("limb", "one with a slide", wanted)
-    save(chart(limb), out)
+    save(robot_workspace_figure(limb), out)
 
 
-def sampled(limb: RobotLimb, count: int) -> tuple[Array, Array]:
+def sample_tip(limb: RobotLimb, count: int) -> tuple[Array, Array]:
     """Places of the tip (count, 3) for random angles within limits, and how well each pose is conditioned, (count,)."""
     lower, upper = (np.clip(limits, -np.pi, np.pi) for limits in (limb.lower, limb.upper))
     angles = np.random.default_rng(0).uniform(lower, np.maximum(lower, upper), (count, len(limb.joints)))
@@ -67,37 +66,35 @@ def reach_map(places: Array, quality: Array, axes: tuple[int, int]) -> ReachMap:
     size = 0.525 * max(np.ptp(places, axis=0).max(), 1e-9)
     centres = [0.5 * (one.min() + one.max()) for one in (across, up)]
     columns, rows = (
-        np.clip(((one - centre + size) / (2 * size) * CELLS).astype(int), 0, CELLS - 1)
+        np.clip(((one - centre + size) / (2 * size) * MAP_CELLS).astype(int), 0, MAP_CELLS - 1)
         for one, centre in zip((across, up), centres, strict=True)
     )
-    best = np.full((CELLS, CELLS), -1.0)
+    best = np.full((MAP_CELLS, MAP_CELLS), -1.0)
     np.maximum.at(best, (rows, columns), quality)
     x, y = centres
     return ReachMap(np.where(best < 0.0, np.nan, best), (x - size, x + size, y - size, y + size))
 
 
-def chart(limb: RobotLimb, count: int = SAMPLES) -> Figure:
-    """The plot as a matplotlib figure."""
-    figure = canvas(10.4, 5.6)
+def robot_workspace_figure(limb: RobotLimb, count: int = SAMPLE_COUNT) -> Figure:
+    """The plot as a matplotlib figure. count: of random angles."""
     from matplotlib.colors import LinearSegmentedColormap
 
-    places, quality = sampled(limb, count)
-    shades = LinearSegmentedColormap.from_list("reach", SHADES)
-    for k, (title, pair) in enumerate(VIEWS.items()):
+    figure = canvas(10.4, 5.6)
+    places, quality = sample_tip(limb, count)
+    shades = LinearSegmentedColormap.from_list("reach", palette.SHADES)
+    image = None
+    for k, (title, (across, up)) in enumerate(VIEW_AXES.items()):
         axes = figure.add_axes((0.07 + 0.44 * k, 0.14, 0.38, 0.7))
-        found = reach_map(places, quality, pair)
+        found = reach_map(places, quality, (across, up))
         image = axes.imshow(found.best, extent=found.extent, origin="lower", cmap=shades, vmin=0.0, vmax=1.0)
         axes.plot(0, 0, "o", color=palette.TARGET, markersize=6)
         axes.set_title(title, fontsize=10, color=palette.FAINT)
-        axes.set_xlabel(f"{'xyz'[pair[0]]}, metres", fontsize=9, color=palette.FAINT)
-        axes.set_ylabel(f"{'xyz'[pair[1]]}, metres", fontsize=9, color=palette.FAINT)
-        quiet(axes)
-        if k == 0:  # both maps have the same shades
-            bar = figure.colorbar(image, cax=figure.add_axes((0.915, 0.2, 0.012, 0.58)))
-            bar.ax.tick_params(colors=palette.FAINT, labelsize=8, length=0)
-            bar.outline.set_visible(False)  # type: ignore[operator]
-    write(figure, 0.955, f"{limb.joints[0]} … {limb.joints[-1]}", 12, palette.INK)
-    write(
-        figure, 0.03, "where the tip can be within limits; darker: farther from a singularity; the dot is the base", 9
-    )
+        axes.set_xlabel(f"{'xyz'[across]}, metres", fontsize=9, color=palette.FAINT)
+        axes.set_ylabel(f"{'xyz'[up]}, metres", fontsize=9, color=palette.FAINT)
+        style_axes(axes)
+    assert image is not None
+    draw_scale(figure, image, (0.915, 0.2, 0.012, 0.58))  # both maps have the same shades
+    write_line(figure, 0.955, f"{limb.joints[0]} … {limb.joints[-1]}", 12, palette.INK)
+    explanation = "where the tip can be within limits; darker: farther from a singularity; the dot is the base"
+    write_line(figure, 0.03, explanation, 9)
     return figure

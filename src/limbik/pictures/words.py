@@ -1,4 +1,4 @@
-"""A solution in words, for the foot of a picture or the head of a card."""
+"""A solution and its numbers in words, for plots, notebooks and the studio."""
 
 from __future__ import annotations
 
@@ -13,12 +13,7 @@ ANGLES = {
     "two_link": ("yaw", "roll", "shoulder", "elbow"),
     "three_link": ("yaw", "roll", "hip", "knee", "ankle"),
 }
-LEAST = 1e-6  # millimetres; less is rounding
-
-
-def kind(solution: Solution) -> str:
-    """What kind of limb was solved."""
-    return solution._program.name.replace("_", "-").capitalize()
+ROUNDING_MM = 1e-6  # millimetres; less is rounding
 
 
 def outcome(solution: Solution) -> str:
@@ -59,4 +54,4 @@ def degrees(angle: float) -> str:
 def millimetres(metres: float) -> str:
     """A length of at least zero in millimetres as text, without the noise of rounding."""
     length = 1e3 * metres
-    return f"{length:.1f} mm" if length >= 0.1 else f"{length:.1g} mm" if length >= LEAST else "0 mm"
+    return f"{length:.1f} mm" if length >= 0.1 else f"{length:.1g} mm" if length >= ROUNDING_MM else "0 mm"

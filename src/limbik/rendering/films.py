@@ -66,7 +66,7 @@ def render(
         FileError: The file cannot be written, or its suffix is none of the three.
         MissingExtraError: Pillow or imageio-ffmpeg is not installed: pip install 'limbik[video]'.
     """
-    clip, path, kind = clip_and_path("render", clip, path, SUFFIXES, WRITTEN_AS)
+    clip, path, kind = clip_and_path(clip, path, SUFFIXES, WRITTEN_AS)
     sides = _pixels(size, even=kind == ".mp4")
     times, rate = _moments(clip, kind, at, poses, fps)
     encoding.check(kind)

@@ -50,7 +50,7 @@ class PosedFigures:
         most = max((len(figures) for _, figures in groups), default=1)
         tints = TINTS[:most]  # the figures of a crowd differ
         self.materials: MaterialTable = material_table(
-            [one.tinted(hue) for hue in tints for one in materials], textures
+            [one.with_tint(hue) for hue in tints for one in materials], textures
         )
         parts = [part for body in bodies for part in body.parts]
         number = {id(part): k for k, part in enumerate(parts, start=1)}

@@ -13,7 +13,6 @@ import numpy as np
 from limbik.arguments import file_path
 from limbik.arrays import Array
 from limbik.bodies.body_set import trees
-from limbik.deprecations import warn_renamed
 from limbik.errors import ArgumentError
 from limbik.files.clip_files import as_clip
 from limbik.files.file_limits import known_suffix
@@ -142,13 +141,8 @@ class SceneClip:
         return marks
 
 
-def clip_and_path(
-    function: str, clip: Any, path: Any, suffixes: tuple[str, ...], written_as: str
-) -> tuple[Clip, Path, str]:
-    """The first two arguments of a function that writes a clip, which may still come in their old order; the suffix."""
-    if isinstance(path, Clip):
-        warn_renamed(f"{function}(path, clip)", f"{function}(clip, path)", stacklevel=4)
-        clip, path = path, clip
+def clip_and_path(clip: Any, path: Any, suffixes: tuple[str, ...], written_as: str) -> tuple[Clip, Path, str]:
+    """The first two arguments of a function that writes a clip, checked, and the path's suffix."""
     path = file_path("path", path)
     suffix = known_suffix(path, suffixes, written_as)
     return as_clip(clip), path, suffix

@@ -7,7 +7,7 @@ from math import ceil, inf
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.terrains.parametric import direction
+from limbik.terrains.base import direction
 from limbik.terrains.stairs import Stairs
 
 SOIL, TREAD, NOSING, WALL = range(4)  # paint

@@ -10,7 +10,6 @@ import numpy as np
 
 from limbik.arguments import broadcast, instance
 from limbik.arrays import Array
-from limbik.deprecations import renamed_keywords
 from limbik.errors import ArgumentError, ShapeError
 from limbik.rotations import multiply, rotate
 from limbik.skeleton.aiming import aim
@@ -179,7 +178,6 @@ class Pose:
         chest_share: float = 0.5,
         weight: ArrayLike = 1.0,
     ) -> Self: ...
-    @renamed_keywords(limits="middle_limits")
     def reach(
         self,
         limb: RigLimb | str | Sequence[str | int] | Mapping[EndName, ArrayLike | Goal],
@@ -248,7 +246,6 @@ class Pose:
             raise ArgumentError("reach", given, 'a limb and its targets, or a dict of ends: {"left_hand": targets}')
         return reached(self, limb, request, weight)
 
-    @renamed_keywords(limit="max_angle", up="up_axis")
     def aim(
         self,
         joint: str | int,

@@ -1,11 +1,13 @@
-"""Terrain: the interface of every terrain, with height, normal, highest ground along a line, and triangles."""
+"""What all terrains share: height and normal in batches, and meshes; and terrains that a few parameters describe."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from dataclasses import MISSING, Field, fields
 from functools import cached_property
-from typing import Any
+from math import cos, radians, sin
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,8 +20,8 @@ MAX_EXTENT = 1e5  # metres: the largest terrain, and the largest length that des
 MAX_DISTANCE = 1e9  # metres from the origin: a place farther away is taken for an overflow
 MAX_VERTICES = 20_000_000  # of a mesh; more would not fit the memory of small machines
 MESH_SPACING = 0.1  # default distance between the vertices of a mesh, metres
-FEW = 1000  # places up to which the number of operations matters
-BLOCK = 1 << 14  # places at a time, so that intermediate arrays stay in the cache
+SMALL_BATCH_PLACES = 1000  # up to which the number of operations matters
+BLOCK_PLACES = 1 << 14  # at a time, so that intermediate arrays stay in the cache
 
 
 class Terrain(ABC):
@@ -44,9 +46,9 @@ class Terrain(ABC):
             LimbikError: The places are no numbers, or their shapes do not fit.
         """
         x, z, known = _places(xz, z)
-        if known is None and x.size <= BLOCK:  # a few places, as a creature asks for them in each frame
+        if known is None and x.size <= BLOCK_PLACES:  # a few places, as a creature asks for them in each frame
             return self._heights(x.ravel(), z.ravel()).reshape(x.shape)[()]
-        return _known(_in_blocks(self._heights, (), x, z), known)[()]
+        return _unknown_to_nan(_in_blocks(self._heights, (), x, z), known)[()]
 
     def normal(self, xz: ArrayLike, z: ArrayLike | None = None) -> Array:
         """Returns the unit normal of the ground, which points up: `normal(xz)`, or `normal(x, z)`.
@@ -62,7 +64,7 @@ class Terrain(ABC):
             LimbikError: The places are no numbers, or their shapes do not fit.
         """
         x, z, known = _places(xz, z)
-        return _known(_in_blocks(self._normals, (3,), x, z), known)
+        return _unknown_to_nan(_in_blocks(self._normals, (3,), x, z), known)
 
     def highest(self, a: ArrayLike, b: ArrayLike, samples: int = 33) -> Array:
         """Returns the highest ground on straight lines; exact on planes, slopes and stairs, sampled elsewhere.
@@ -90,7 +92,7 @@ class Terrain(ABC):
             known = np.broadcast_to(True if a_known is None else a_known, ax.shape) & (
                 True if b_known is None else b_known
             )
-        return _known(self._highest(ax, az, bx, bz, samples), known)[()]
+        return _unknown_to_nan(self._highest(ax, az, bx, bz, samples), known)[()]
 
     def mesh(self, low: ArrayLike, high: ArrayLike, spacing: float | None = None) -> tuple[Array, Array]:
         """Returns a rectangle of the ground as triangles.
@@ -144,16 +146,16 @@ class Terrain(ABC):
     def _heights(self, x: Array, z: Array) -> Array:
         """Heights, (n,), at finite places x (n,) and z (n,)."""
 
-    def _slopes(self, x: Array, z: Array) -> tuple[Array, Array]:
+    def _gradients(self, x: Array, z: Array) -> tuple[Array, Array]:
         """Slopes of the ground along x and along z, metres per metre, at finite places: (n,) each."""
         raise NotImplementedError  # by terrains that have `_normals` of their own
 
     def _normals(self, x: Array, z: Array) -> Array:
-        along_x, along_z = self._slopes(x, z)
+        along_x, along_z = self._gradients(x, z)
         up = 1.0 / np.sqrt(1.0 + along_x * along_x + along_z * along_z)
         return np.stack([0.0 - along_x * up, up, 0.0 - along_z * up], axis=-1)
 
-    def _keep(self, **checked: Any) -> None:
+    def _set_fields(self, **checked: Any) -> None:
         """Replaces fields of a frozen dataclass with their checked values."""
         for name, value in checked.items():
             object.__setattr__(self, name, value)
@@ -168,9 +170,9 @@ class Terrain(ABC):
     def _mesh(self, low: Array, high: Array, spacing: float | None) -> tuple[Array, Array]:
         parts = np.ceil((high - low) / (spacing or MESH_SPACING) - 1e-9).astype(int)
         ends = zip(low, high, np.maximum(parts, 1) + 1, strict=True)
-        return self._over(*(np.linspace(start, end, count) for start, end, count in ends))
+        return self._grid_mesh(*(np.linspace(start, end, count) for start, end, count in ends))
 
-    def _over(self, x: Array, z: Array) -> tuple[Array, Array]:
+    def _grid_mesh(self, x: Array, z: Array) -> tuple[Array, Array]:
         """A mesh with a vertex at every x (columns,) and z (rows,)."""
         if len(x) * len(z) > MAX_VERTICES:
             wanted = f"a smaller rectangle or a wider spacing, for at most {MAX_VERTICES}"
@@ -196,15 +198,15 @@ def _places(xz: ArrayLike, z: ArrayLike | None, name: str = "xz") -> tuple[Array
         x, z = places[..., 0], places[..., 1]
     else:
         raise ShapeError(name, places.shape, "(..., 2), x and z in metres; or height(x, z)")
-    if not x.size or (_within(x) and _within(z)):
+    if not x.size or (_are_near(x) and _are_near(z)):
         return x, z, None
     known = (np.abs(x) <= MAX_DISTANCE) & (np.abs(z) <= MAX_DISTANCE)
     return np.where(known, x, 0.0), np.where(known, z, 0.0), known
 
 
-def _within(numbers: Array) -> bool:
+def _are_near(numbers: Array) -> bool:
     """Whether all numbers are finite and within the greatest distance; NaN is not."""
-    if numbers.size <= FEW:  # one reduction takes less time than two
+    if numbers.size <= SMALL_BATCH_PLACES:  # one reduction takes less time than two
         return bool(np.maximum.reduce(np.abs(numbers.ravel())) <= MAX_DISTANCE)
     return bool(numbers.max() <= MAX_DISTANCE and numbers.min() >= -MAX_DISTANCE)
 
@@ -213,14 +215,62 @@ def _in_blocks(answer: Callable[[Array, Array], Array], width: tuple[int, ...], 
     """The values (..., *width) of a function of places (n,), at places of any shape."""
     flat_x, flat_z = x.ravel(), z.ravel()
     found = np.empty((flat_x.size, *width))
-    for start in range(0, flat_x.size, BLOCK):
-        block = slice(start, start + BLOCK)
+    for start in range(0, flat_x.size, BLOCK_PLACES):
+        block = slice(start, start + BLOCK_PLACES)
         found[block] = answer(flat_x[block], flat_z[block])
     return found.reshape((*x.shape, *width))
 
 
-def _known(answers: Array, known: Array | None) -> Array:
+def _unknown_to_nan(answers: Array, known: Array | None) -> Array:
     """Values (...) or (..., 3), NaN where the place is not valid."""
     if known is None:
         return answers
     return np.where(known if answers.ndim == known.ndim else known[..., None], answers, np.nan)
+
+
+class Parametric(Terrain):
+    """A frozen dataclass of numbers. kind: the first word of its spec; the fields are the options."""
+
+    kind: ClassVar[str]
+
+    @classmethod
+    def options(cls) -> dict[str, Field[Any]]:
+        """Lists the options of a spec.
+
+        Returns:
+            The fields, by their names in a spec.
+        """
+        return {field.metadata.get("option", field.name): field for field in fields(cls)}  # pyright: ignore[reportArgumentType]
+
+    def __repr__(self) -> str:
+        # Options without a default are written without their names, as in slope:10; zero defaults are left out.
+        words = []
+        for option, field in self.options().items():
+            value = getattr(self, field.name)
+            if field.default is MISSING:
+                words.append(_text(value))
+            elif field.default or value != field.default:
+                words.append(f"{option}={_text(value)}")
+        return ":".join([self.kind, ",".join(words)] if words else [self.kind])
+
+    def _content_key(self) -> str:
+        return repr(self)
+
+
+def heading(value: Any) -> float:
+    """A heading in degrees, checked: 0 is +z and 90 is +x, so it grows as a right-handed turn about +y does."""
+    return number("heading_degrees (heading in a spec)", value, -360.0, 360.0, "degrees")
+
+
+def direction(degrees: float) -> tuple[float, float]:
+    """The unit vector (x, z) of a heading; it is exact along the axes, so that stairs there have straight edges."""
+    quarter, rest = divmod(degrees, 90.0)
+    x, z = sin(radians(rest)), cos(radians(rest))
+    for _ in range(int(quarter) % 4):
+        x, z = z, -x
+    return x + 0.0, z + 0.0  # without negative zeros
+
+
+def _text(value: float) -> str:
+    """The shortest text from which the same number is read."""
+    return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)

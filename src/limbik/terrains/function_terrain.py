@@ -14,8 +14,8 @@ from limbik.arrays import Array
 from limbik.errors import ArgumentError
 from limbik.terrains.base import Terrain
 
-DIFFERENCE = 1e-4  # metres to either side for the finite differences of slopes
-PROBES = 4096  # number of places whose heights identify a piece of code
+DIFFERENCE_METRES = 1e-4  # to either side for the finite differences of slopes
+PROBE_PLACES = 4096  # whose heights identify a piece of code
 
 
 @dataclass(frozen=True, repr=False)
@@ -45,10 +45,10 @@ class Function(Terrain):
     def _heights(self, x: Array, z: Array) -> Array:
         return _numbers(_name(self.f), self.f(x, z), x.shape)
 
-    def _slopes(self, x: Array, z: Array) -> tuple[Array, Array]:
-        along_x = self._heights(x + DIFFERENCE, z) - self._heights(x - DIFFERENCE, z)
-        along_z = self._heights(x, z + DIFFERENCE) - self._heights(x, z - DIFFERENCE)
-        return along_x / (2.0 * DIFFERENCE), along_z / (2.0 * DIFFERENCE)
+    def _gradients(self, x: Array, z: Array) -> tuple[Array, Array]:
+        along_x = self._heights(x + DIFFERENCE_METRES, z) - self._heights(x - DIFFERENCE_METRES, z)
+        along_z = self._heights(x, z + DIFFERENCE_METRES) - self._heights(x, z - DIFFERENCE_METRES)
+        return along_x / (2.0 * DIFFERENCE_METRES), along_z / (2.0 * DIFFERENCE_METRES)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -82,5 +82,5 @@ def _name(code: Any) -> str:
 
 def _fingerprint(terrain: Terrain) -> str:
     # An additive recurrence with the plastic ratio, which fills a square evenly: 40 m wide, centred at the origin.
-    places = 40.0 * (np.outer(np.arange(PROBES), [0.7548776662466927, 0.5698402909980532]) % 1.0) - 20.0
+    places = 40.0 * (np.outer(np.arange(PROBE_PLACES), [0.7548776662466927, 0.5698402909980532]) % 1.0) - 20.0
     return sha256(terrain.height(places).astype("<f8").tobytes()).hexdigest()

@@ -19,7 +19,7 @@ SAMPLE_SPACING = 0.1  # default distance between samples, metres
 MAX_SAMPLES = 1 << 26  # about 8000 × 8000; with their slopes they take 1.6 GB
 # Slopes at a sample are limited to this multiple of the slope to either neighbour, which keeps the ground between the
 # heights of the four samples around (a mean of two cubics, each monotonic while its end slopes are below 3).
-SLOPE_LIMIT = 1.5
+MAX_GRADIENT_RATIO = 1.5
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -43,7 +43,7 @@ class Heightfield(Terrain):
     source: str | None = None
 
     def __post_init__(self) -> None:
-        heights = _checked(self.heights)
+        heights = _check_heights(self.heights)
         spacing = number("spacing", self.spacing, 1e-3, 1e3, "metres")
         extents = [spacing * (samples - 1) for samples in reversed(heights.shape)]
         if max(extents) > MAX_EXTENT:
@@ -52,7 +52,7 @@ class Heightfield(Terrain):
         origin = [-extent / 2.0 for extent in extents] if self.origin is None else vector("origin", self.origin, 2)
         places = zip("xz", origin, strict=True)
         checked = (number(f"origin {axis}", at, -MAX_EXTENT, MAX_EXTENT, "metres") for axis, at in places)
-        self._keep(heights=heights, spacing=spacing, origin=tuple(checked))
+        self._set_fields(heights=heights, spacing=spacing, origin=tuple(checked))
 
     def __repr__(self) -> str:
         (rows, columns), (x, z) = self.heights.shape, self._origin
@@ -75,7 +75,7 @@ class Heightfield(Terrain):
         row, along, _ = self._cells(z, 1)
         return self._patch(row, column, _values(across), _values(along))
 
-    def _slopes(self, x: Array, z: Array) -> tuple[Array, Array]:
+    def _gradients(self, x: Array, z: Array) -> tuple[Array, Array]:
         column, across, x_inside = self._cells(x, 0)
         row, along, z_inside = self._cells(z, 1)
         along_x = self._patch(row, column, _derivatives(across), _values(along)) / self.spacing
@@ -92,7 +92,7 @@ class Heightfield(Terrain):
 
     def _patch(self, row: Array, column: Array, across: Array, along: Array) -> Array:
         """The bicubic patch of each cell, from the weights (4, n) of heights and slopes at both ends, along x and z."""
-        rises_x, rises_z = self._rises
+        rises_x, rises_z = self._sample_gradients
         columns = self.heights.shape[1]
         total = np.zeros(row.shape)
         for z_end in (0, 1):
@@ -104,14 +104,14 @@ class Heightfield(Terrain):
         return total
 
     @cached_property
-    def _rises(self) -> tuple[Array, Array]:
+    def _sample_gradients(self) -> tuple[Array, Array]:
         """Slopes at the samples along x and z, (rows, columns) each, in metres per spacing."""
-        return _limited(self.heights), np.ascontiguousarray(_limited(self.heights.T).T)
+        return _limited_gradients(self.heights), np.ascontiguousarray(_limited_gradients(self.heights.T).T)
 
     def _mesh(self, low: Array, high: Array, spacing: float | None) -> tuple[Array, Array]:
         if spacing is not None:
             return super()._mesh(low, high, spacing)
-        return self._over(*(self._samples_between(low[axis], high[axis], axis) for axis in (0, 1)))
+        return self._grid_mesh(*(self._samples_between(low[axis], high[axis], axis) for axis in (0, 1)))
 
     def _samples_between(self, low: float, high: float, axis: int) -> Array:
         """Coordinates of the samples between two ends along x (0) or z (1), and the ends themselves."""
@@ -121,7 +121,7 @@ class Heightfield(Terrain):
         return np.concatenate([[low], inside, [high]])
 
 
-def _checked(heights: Any) -> Array:
+def _check_heights(heights: Any) -> Array:
     """A read-only copy of the heights."""
     wanted = "numbers (rows, columns), in metres"
     try:
@@ -144,12 +144,12 @@ def _checked(heights: Any) -> Array:
     return found
 
 
-def _limited(heights: Array) -> Array:
+def _limited_gradients(heights: Array) -> Array:
     """Slopes at samples along the last axis: the mean of those to both neighbours, limited so as not to overshoot."""
     rises = np.diff(heights, axis=-1)
     before = np.concatenate([rises[:, :1], rises], axis=-1)
     after = np.concatenate([rises, rises[:, -1:]], axis=-1)
-    most = SLOPE_LIMIT * np.minimum(np.abs(before), np.abs(after))
+    most = MAX_GRADIENT_RATIO * np.minimum(np.abs(before), np.abs(after))
     mean = 0.5 * (before + after)
     return np.where(before * after > 0.0, np.clip(mean, -most, most), 0.0)
 

@@ -11,14 +11,13 @@ import numpy as np
 
 from limbik.arguments import number, whole
 from limbik.arrays import Array
-from limbik.terrains.base import MAX_EXTENT, MESH_SPACING
-from limbik.terrains.parametric import Parametric, direction
+from limbik.terrains.base import MAX_EXTENT, MESH_SPACING, Parametric, direction
 
-WAVES = 12
-FEW = 1000  # places up to which the number of operations matters more than that of intermediate values
-SPREAD = 0.3  # range of the wavelengths about `size`, as a power of two
+WAVE_COUNT = 12
+SMALL_BATCH_PLACES = 1000  # places up to which the number of operations matters more than that of intermediate values
+WAVELENGTH_OCTAVES = 0.3  # range of the wavelengths about `size`, as a power of two
 # Gives the sum of waves a standard deviation of 0.6, so that tanh limits it to ±1 without visible flattening.
-SCALE = 0.6 * sqrt(2.0 / WAVES)
+HEIGHT_SCALE = 0.6 * sqrt(2.0 / WAVE_COUNT)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -37,15 +36,15 @@ class Hills(Parametric):
     kind = "hills"
 
     def __post_init__(self) -> None:
-        self._keep(
+        self._set_fields(
             amplitude=number("amplitude (height in a spec)", self.amplitude, 0.0, 1e4, "metres"),
             seed=whole("seed", self.seed, 0, (1 << 63) - 1),
             size=number("size", self.size, 1e-2, MAX_EXTENT, "metres"),
         )
 
     def _heights(self, x: Array, z: Array) -> Array:
-        if 1 < x.size <= FEW:  # all waves at once; added in the same order, so that batches of any size agree
-            along_x, along_z, phase = self._columns
+        if 1 < x.size <= SMALL_BATCH_PLACES:  # all waves at once; in the same order, so that batches of any size agree
+            along_x, along_z, phase = self._wave_columns
             angle = along_x * x
             angle += along_z * z
             angle += phase
@@ -54,9 +53,9 @@ class Hills(Parametric):
             total = np.zeros_like(x)
             for along_x, along_z, phase in self._waves:
                 total += np.cos(along_x * x + along_z * z + phase)
-        return self.amplitude * np.tanh(SCALE * total)
+        return self.amplitude * np.tanh(HEIGHT_SCALE * total)
 
-    def _slopes(self, x: Array, z: Array) -> tuple[Array, Array]:
+    def _gradients(self, x: Array, z: Array) -> tuple[Array, Array]:
         total, total_x, total_z = np.zeros((3, *x.shape))
         for along_x, along_z, phase in self._waves:
             angle = along_x * x + along_z * z + phase
@@ -64,12 +63,12 @@ class Hills(Parametric):
             sine = np.sin(angle)
             total_x -= along_x * sine
             total_z -= along_z * sine
-        steepness = self.amplitude * SCALE * (1.0 - np.tanh(SCALE * total) ** 2)
+        steepness = self.amplitude * HEIGHT_SCALE * (1.0 - np.tanh(HEIGHT_SCALE * total) ** 2)
         return steepness * total_x, steepness * total_z
 
     @cached_property
-    def _columns(self) -> Array:
-        """(3, waves, 1): the same as `_waves`."""
+    def _wave_columns(self) -> Array:
+        """`_waves` as (3, waves, 1)."""
         return np.array(self._waves).T[:, :, None]
 
     @cached_property
@@ -80,10 +79,10 @@ class Hills(Parametric):
         """
         draw = Random(self.seed).random
         waves = []
-        for wave in range(WAVES):
+        for wave in range(WAVE_COUNT):
             # Stratified directions, so that no seed makes parallel furrows.
-            across, along = direction(180.0 * (wave + draw()) / WAVES)
-            length = self.size * 2.0 ** (SPREAD * (2.0 * draw() - 1.0))
+            across, along = direction(180.0 * (wave + draw()) / WAVE_COUNT)
+            length = self.size * 2.0 ** (WAVELENGTH_OCTAVES * (2.0 * draw() - 1.0))
             turn = 2.0 * pi / length
             waves.append((turn * across, turn * along, 2.0 * pi * draw()))
         return waves

@@ -15,12 +15,12 @@ from limbik.skeleton.skeleton import frozen_argument, owned
 from limbik.terrains.base import MAX_EXTENT, Terrain
 
 WALL_NORMAL = 1e-6  # upward component of a normal below which a face is a wall, on which nothing stands
-BOX = 100.0  # size to which the mesh is scaled for ray casting, which has single precision
+RAY_BOX_SIZE = 100.0  # size to which the mesh is scaled for ray casting, which has single precision
 # A ray straight at a vertex or an edge may miss. Rays are displaced a little, and again elsewhere after a miss: by a
 # few units of single precision relative to the size of the mesh, in directions along which meshes rarely have edges.
 NUDGES = 3e-7 * np.array([(0.8, 0.6), (-0.6, 0.8), (-0.8, -0.6), (0.6, -0.8)])
-COINCIDENT = 1e-6  # metres within which two places are one
-PAIRS = 1 << 20  # places times edges in one batch
+COINCIDENT_METRES = 1e-6  # within which two places are one
+BATCH_PAIRS = 1 << 20  # places times edges in one batch
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -54,7 +54,7 @@ class Mesh(Terrain):
             raise ArgumentError("vertices", where, f"finite numbers within ±{MAX_EXTENT:g} m")
         if faces.size and not (faces.min() >= 0 and faces.max() < len(vertices)):
             raise ArgumentError("faces", f"indices {faces.min()} to {faces.max()}", f"0 to {len(vertices) - 1}")
-        self._keep(vertices=vertices, faces=owned(faces.astype(np.int64)))
+        self._set_fields(vertices=vertices, faces=owned(faces.astype(np.int64)))
         if not len(self._ground[0]):
             raise ArgumentError("faces", f"{len(faces)}, none to stand on", "at least one that is not upright")
 
@@ -69,18 +69,18 @@ class Mesh(Terrain):
         return "mesh:" + sha256(f"{len(self.vertices)} ".encode() + data).hexdigest()
 
     def _heights(self, x: Array, z: Array) -> Array:
-        face, x, z = self._below(x, z)
+        face, x, z = self._faces_below(x, z)
         _, corner, normal, lowest, highest = self._ground
         away_x, away_z = x - corner[face, 0], z - corner[face, 2]
         rise = (normal[face, 0] * away_x + normal[face, 2] * away_z) / normal[face, 1]
         # Single precision may hit a steep face a little beyond its edge, where its plane is not the ground.
         return np.clip(corner[face, 1] - rise, lowest[face], highest[face])
 
-    def _slopes(self, x: Array, z: Array) -> tuple[Array, Array]:
-        normal = self._ground[2][self._below(x, z)[0]]
+    def _gradients(self, x: Array, z: Array) -> tuple[Array, Array]:
+        normal = self._ground[2][self._faces_below(x, z)[0]]
         return -normal[:, 0] / normal[:, 1], -normal[:, 2] / normal[:, 1]
 
-    def _below(self, x: Array, z: Array) -> tuple[Array, Array, Array]:
+    def _faces_below(self, x: Array, z: Array) -> tuple[Array, Array, Array]:
         """The face at each place, (n,), and x and z of the place, moved onto the mesh where it lay beside it."""
         face = self._rays(x, z)
         beside = face < 0
@@ -112,7 +112,7 @@ class Mesh(Terrain):
         except ImportError:
             raise MissingExtraError("a terrain of triangles", "embreex", "mesh") from None
         scene = EmbreeScene()
-        TriangleMesh(scene=scene, vertices=self._boxed(self.vertices), indices=self._ground[0].astype(np.int32))
+        TriangleMesh(scene=scene, vertices=self._to_box(self.vertices), indices=self._ground[0].astype(np.int32))
         return scene
 
     @cached_property
@@ -121,9 +121,9 @@ class Mesh(Terrain):
         low, high = self.vertices.min(axis=0), self.vertices.max(axis=0)
         return (low + high) / 2.0, float((high - low).max())
 
-    def _boxed(self, points: Array) -> Array:
+    def _to_box(self, points: Array) -> Array:
         middle, size = self._box
-        return ((points - middle) * (BOX / size)).astype(np.float32)
+        return ((points - middle) * (RAY_BOX_SIZE / size)).astype(np.float32)
 
     def _rays(self, x: Array, z: Array) -> Array:
         """The highest face at each place, (n,); -1 for none."""
@@ -134,7 +134,7 @@ class Mesh(Terrain):
             if len(missed):
                 places = np.stack([x[missed] + aside_x, above[missed], z[missed] + aside_z], axis=-1)
                 down = np.tile(np.array([0.0, -1.0, 0.0], np.float32), (len(places), 1))
-                face[missed] = self._scene.run(self._boxed(places), down)
+                face[missed] = self._scene.run(self._to_box(places), down)
         return face
 
     def _mesh(self, low: Array, high: Array, spacing: float | None) -> tuple[Array, Array]:
@@ -169,7 +169,7 @@ class Outline(NamedTuple):
     def nearest(self, x: Array, z: Array) -> tuple[Array, Array, Array]:
         """For places beside the mesh: the nearest face, and the x and z of the nearest place on it, (n,) each."""
         face, at_x, at_z = np.empty(len(x), np.int64), np.empty(len(x)), np.empty(len(x))
-        step = max(1, PAIRS // len(self.start))
+        step = max(1, BATCH_PAIRS // len(self.start))
         for first in range(0, len(x), step):
             part = slice(first, first + step)
             face[part], at_x[part], at_z[part] = self._nearest(x[part, None], z[part, None])
@@ -186,7 +186,7 @@ class Outline(NamedTuple):
         best = np.argmin((x - at_x) ** 2 + (z - at_z) ** 2, axis=1)
         # Of several edges at the same distance, one above the other, the highest counts, whatever the rounding.
         apart = np.maximum(np.abs(at_x - at_x[rows, best, None]), np.abs(at_z - at_z[rows, best, None]))
-        best = np.argmax(np.where(apart < COINCIDENT, at_y, -np.inf), axis=1)
+        best = np.argmax(np.where(apart < COINCIDENT_METRES, at_y, -np.inf), axis=1)
         return self.face[best], at_x[rows, best], at_z[rows, best]
 
 

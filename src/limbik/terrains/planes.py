@@ -9,8 +9,7 @@ import numpy as np
 
 from limbik.arguments import number
 from limbik.arrays import Array
-from limbik.deprecations import renamed_keywords
-from limbik.terrains.parametric import Parametric, direction, heading
+from limbik.terrains.base import Parametric, direction, heading
 
 MAX_SLOPE = 80.0  # degrees
 
@@ -26,7 +25,7 @@ class _Flat(Parametric):
         along_x, along_z = self._rise()
         return along_x * x + along_z * z
 
-    def _slopes(self, x: Array, z: Array) -> tuple[Array, Array]:
+    def _gradients(self, x: Array, z: Array) -> tuple[Array, Array]:
         along_x, along_z = self._rise()
         return np.full(x.shape, along_x), np.full(x.shape, along_z)
 
@@ -34,7 +33,7 @@ class _Flat(Parametric):
         return np.maximum(self._heights(ax, az), self._heights(bx, bz))
 
     def _mesh(self, low: Array, high: Array, spacing: float | None) -> tuple[Array, Array]:
-        return self._over(*np.stack([low, high], axis=-1))
+        return self._grid_mesh(*np.stack([low, high], axis=-1))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -44,7 +43,6 @@ class Plane(_Flat):
     kind = "plane"
 
 
-@renamed_keywords(heading="heading_degrees")
 @dataclass(frozen=True, eq=False, repr=False)
 class Slope(_Flat):
     """A uniform slope with height 0 at the origin. Spec: `slope:10`, `slope:10,heading=90`.
@@ -60,7 +58,7 @@ class Slope(_Flat):
 
     def __post_init__(self) -> None:
         degrees = number("degrees", self.degrees, -MAX_SLOPE, MAX_SLOPE)
-        self._keep(degrees=degrees, heading_degrees=heading(self.heading_degrees))
+        self._set_fields(degrees=degrees, heading_degrees=heading(self.heading_degrees))
 
     def _rise(self) -> tuple[float, float]:
         rise = tan(radians(self.degrees))

@@ -14,11 +14,10 @@ from numpy.typing import ArrayLike
 from limbik.arguments import shown
 from limbik.arrays import Array
 from limbik.errors import ArgumentError, did_you_mean
-from limbik.terrains.base import Terrain
+from limbik.terrains.base import Parametric, Terrain
 from limbik.terrains.function_terrain import Adapted, Function
 from limbik.terrains.heightfield import Heightfield
 from limbik.terrains.hills import Hills
-from limbik.terrains.parametric import Parametric
 from limbik.terrains.planes import Plane, Slope
 from limbik.terrains.stairs import Stairs
 from limbik.terrains.terrain_files import READERS, read

@@ -10,16 +10,13 @@ import numpy as np
 
 from limbik.arguments import number, whole
 from limbik.arrays import Array
-from limbik.deprecations import renamed_keywords
 from limbik.errors import ArgumentError
-from limbik.terrains.base import MAX_EXTENT
-from limbik.terrains.parametric import Parametric, direction, heading
+from limbik.terrains.base import MAX_EXTENT, Parametric, direction, heading
 
 MAX_RISE = 10.0  # metres
 MAX_MESH_STEPS = 100_000
 
 
-@renamed_keywords(heading="heading_degrees")
 @dataclass(frozen=True, eq=False, repr=False)
 class Stairs(Parametric):
     """Stairs with level ground of height 0 before them. Spec: `stairs:rise=0.17,run=0.3,steps=12,start=1,heading=90`.
@@ -42,7 +39,7 @@ class Stairs(Parametric):
     kind = "stairs"
 
     def __post_init__(self) -> None:
-        self._keep(
+        self._set_fields(
             rise=number("rise", self.rise, -MAX_RISE, MAX_RISE, "metres"),
             run=number("run", self.run, 1e-2, MAX_EXTENT, "metres"),
             start=number("start", self.start, -MAX_EXTENT, MAX_EXTENT, "metres"),
@@ -56,7 +53,7 @@ class Stairs(Parametric):
         climbed = np.floor(edges) + 1.0 if self.rise > 0.0 else np.ceil(edges)
         return self.rise * np.clip(climbed, 0.0, self.steps) + 0.0  # without negative zeros
 
-    def _slopes(self, x: Array, z: Array) -> tuple[Array, Array]:
+    def _gradients(self, x: Array, z: Array) -> tuple[Array, Array]:
         return np.zeros(x.shape), np.zeros(x.shape)
 
     def _highest(self, ax: Array, az: Array, bx: Array, bz: Array, samples: int) -> Array:

@@ -13,7 +13,7 @@ from limbik.bodies.body import vertex_normals
 from limbik.errors import ArgumentError
 from limbik.files.atomic_write import atomic_write
 from limbik.files.file_limits import known_suffix
-from limbik.files.gltf.container import joined
+from limbik.files.gltf.container import glb_bytes
 from limbik.files.gltf.document_editor import TRIANGLES, VERTICES, Buffer
 from limbik.terrains.specs import TerrainLike, as_terrain
 
@@ -73,4 +73,4 @@ def _glb(vertices: Array, normals: Array, faces: Array, name: str) -> bytes:
         "meshes": [{"name": "ground", "primitives": [{"attributes": attributes, "indices": indices, "material": 0}]}],
         "materials": [MATERIAL],
     }
-    return joined(json.dumps(content, separators=(",", ":")).encode(), bytes(buffer.data), (), name)
+    return glb_bytes(json.dumps(content, separators=(",", ":")).encode(), bytes(buffer.data), (), name)

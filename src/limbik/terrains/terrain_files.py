@@ -13,7 +13,7 @@ from limbik.arguments import number
 from limbik.arrays import Array
 from limbik.errors import FileError, LimbikError, MissingExtraError
 from limbik.files.gltf.triangles import read_triangles
-from limbik.files.npy_mapping import map_npy
+from limbik.files.npy_files import map_npy
 from limbik.terrains.base import Terrain
 from limbik.terrains.heightfield import MAX_SAMPLES, SAMPLE_SPACING, Heightfield
 from limbik.terrains.mesh_terrain import Mesh
@@ -31,10 +31,10 @@ def _read_array(path: Path, source: str, spacing: float = SAMPLE_SPACING) -> Hei
 def _read_picture(path: Path, source: str, height: float = 1.0, spacing: float = SAMPLE_SPACING) -> Heightfield:
     """Heights from a greyscale .png of 8 or 16 bits: black is 0 and white is `height`, in metres."""
     height = number("height", height, -MAX_WHITE, MAX_WHITE, "metres")
-    return Heightfield(height * _greys(path), spacing, source=source)
+    return Heightfield(height * _grey_levels(path), spacing, source=source)
 
 
-def _greys(path: Path) -> Array:
+def _grey_levels(path: Path) -> Array:
     """The image (rows, columns), from 0 to 1."""
     try:
         from PIL import Image

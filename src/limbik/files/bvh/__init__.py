@@ -7,6 +7,6 @@ joint's own axes, in degrees. An End Site is a joint that nothing drives. Unit a
 
 from limbik.files.bvh.bvh_reader import load as load
 from limbik.files.bvh.bvh_reader import parse as parse
-from limbik.files.bvh.bvh_reader import resampled as resampled
-from limbik.files.bvh.bvh_writer import not_kept as not_kept
+from limbik.files.bvh.bvh_reader import resample as resample
+from limbik.files.bvh.bvh_writer import lost_in_bvh as lost_in_bvh
 from limbik.files.bvh.bvh_writer import save as save

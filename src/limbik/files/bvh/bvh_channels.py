@@ -9,13 +9,13 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.engines import threads
-from limbik.files.bvh.hierarchy import POSITIONS, ROTATIONS, Hierarchy
+from limbik.files.bvh.bvh_sections import POSITIONS, ROTATIONS, Hierarchy
 from limbik.rotations import IDENTITY, about, from_euler, multiply, to_euler
 
-BLOCK = 1 << 12  # rotations computed together, within the processor's cache
-VISIBLE = 5e-7  # the smallest change of a number that shows in the text
-SAME = 1e-9  # components of quaternions differ by less where a rotation is still the file's own
-LOCKED = 1e-6  # radians around gimbal lock within which the first and last angle are not distinct
+BLOCK_ROTATIONS = 1 << 12  # rotations computed together, within the processor's cache
+MIN_VISIBLE_CHANGE = 5e-7  # the smallest change of a number that shows in the text
+MAX_SAME_ROTATION = 1e-9  # components of quaternions differ by less where a rotation is still the file's own
+GIMBAL_LOCK_RADIANS = 1e-6  # radians around gimbal lock within which the first and last angle are not distinct
 
 
 class Tracks(NamedTuple):
@@ -35,12 +35,12 @@ def local_transforms(hierarchy: Hierarchy, values: Array) -> tuple[Array, Array]
     """Local rotations (frames, joints, 4) and translations (frames, joints, 3) of channels' values."""
     frames, joints = len(values), len(hierarchy.names)
     rotations, translations = np.empty((frames, joints, 4)), np.empty((frames, joints, 3))
-    turns = _turns(hierarchy)
+    turns = _rotation_columns(hierarchy)
     moves = [
         (k, joint, POSITIONS.index(name)) for k, (joint, name) in enumerate(hierarchy.columns) if name in POSITIONS
     ]
     places, moved, axes = np.array(moves, int).reshape(-1, 3).T
-    step = max(1, BLOCK // joints)
+    step = max(1, BLOCK_ROTATIONS // joints)
 
     def work(start: int, stop: int) -> None:
         for first in range(start, stop, step):
@@ -57,7 +57,7 @@ def local_transforms(hierarchy: Hierarchy, values: Array) -> tuple[Array, Array]
     return rotations, translations
 
 
-def _turns(hierarchy: Hierarchy) -> dict[str, tuple[list[int], Array]]:
+def _rotation_columns(hierarchy: Hierarchy) -> dict[str, tuple[list[int], Array]]:
     """The joints of each order of axes, and the columns (3, joints) of their angles; −1 where there is no channel."""
     found: dict[str, tuple[list[int], list[list[int]]]] = {}
     column = {place: k for k, place in enumerate(hierarchy.columns)}
@@ -98,7 +98,7 @@ def tracks(
     names = (*POSITIONS, *rotation_names(order))
     numbers = dict(zip(names, (*translations.T, *angles.T), strict=True))
     resting = dict(zip(names, (*offset, 0.0, 0.0, 0.0), strict=True))
-    moved = [name for name in names if np.any(np.abs(numbers[name] - resting[name]) > VISIBLE)]
+    moved = [name for name in names if np.any(np.abs(numbers[name] - resting[name]) > MIN_VISIBLE_CHANGE)]
     missing = [name for name in moved if name not in wanted]
     moves = any(name in POSITIONS for name in missing)
     before = [name for name in POSITIONS if moves and name not in wanted]
@@ -120,22 +120,22 @@ def _known_angles(order: str, known: Tracks) -> Array:
 def _angles(order: str, rotations: Array, known: Array | None) -> Array:
     """Angles (frames, 3), degrees: the known ones where they give the rotation, the others without jumps to them."""
     if known is None:
-        return np.degrees(_unwound(_unlocked(order, rotations)))
+        return np.degrees(_unwind(_angles_near_gimbal_lock(order, rotations)))
     before = from_euler(order, np.radians(known.T)).T
     apart = np.minimum(np.abs(before - rotations).max(axis=-1), np.abs(before + rotations).max(axis=-1))
-    same = apart < SAME
+    same = apart < MAX_SAME_ROTATION
     if same.all():
         return known
-    angles = np.where(same[:, None], np.radians(known), _unlocked(order, rotations))
+    angles = np.where(same[:, None], np.radians(known), _angles_near_gimbal_lock(order, rotations))
     anchor = int(np.argmax(same))  # the first frame where the angles are known; all others follow from there
-    before, after = _unwound(angles[anchor::-1])[::-1], _unwound(angles[anchor:])
+    before, after = _unwind(angles[anchor::-1])[::-1], _unwind(angles[anchor:])
     return np.degrees(np.concatenate([before[:-1], after]))
 
 
-def _unlocked(order: str, rotations: Array) -> Array:
+def _angles_near_gimbal_lock(order: str, rotations: Array) -> Array:
     """Euler angles (frames, 3). In gimbal lock the last one keeps its value, and the first one turns."""
     angles = to_euler(order, rotations)
-    locked = np.abs(np.abs(angles[:, 1]) - 0.5 * np.pi) < LOCKED
+    locked = np.abs(np.abs(angles[:, 1]) - 0.5 * np.pi) < GIMBAL_LOCK_RADIANS
     if not locked.any():
         return angles
     before = np.maximum.accumulate(np.where(locked, 0, np.arange(len(angles))))
@@ -146,16 +146,16 @@ def _unlocked(order: str, rotations: Array) -> Array:
     return angles
 
 
-def _unwound(angles: Array) -> Array:
-    """The same rotations, in radians, without jumps along axis 0: by full turns, or by the other triple of angles."""
+def _unwind(angles: Array) -> Array:
+    """Removes jumps along axis 0 from angles (radians): by full turns, or by the other triple of the same rotation."""
     other = np.stack([angles[:, 0] + np.pi, np.pi - angles[:, 1], angles[:, 2] + np.pi], axis=-1)
     # The distance between two frames is the same for both triples: each step can decide on its own whether to switch.
-    changes = _apart(angles[:-1], other[1:]) < _apart(angles[:-1], angles[1:])
+    changes = _differences(angles[:-1], other[1:]) < _differences(angles[:-1], angles[1:])
     changed = np.logical_xor.accumulate(np.concatenate([[False], changes]))
     return np.unwrap(np.where(changed[:, None], other, angles), axis=0)
 
 
-def _apart(a: Array, b: Array) -> Array:
+def _differences(a: Array, b: Array) -> Array:
     """The squared distance of triples of angles, modulo full turns."""
     turns = (b - a) / (2.0 * np.pi)
     return np.sum((turns - np.rint(turns)) ** 2, axis=-1)

@@ -12,9 +12,8 @@ from limbik.arrays import Array
 from limbik.errors import ArgumentError
 from limbik.files.atomic_write import atomic_write
 from limbik.files.bvh.bvh_channels import Tracks, known_tracks, tracks
-from limbik.files.bvh.bvh_motion import write_motion
-from limbik.files.bvh.bvh_reader import TURNS, BvhSource, guessed_unit
-from limbik.files.bvh.hierarchy import POSITIONS, Hierarchy, hierarchy_text
+from limbik.files.bvh.bvh_reader import TO_Y_UP, BvhSource, guess_unit
+from limbik.files.bvh.bvh_sections import POSITIONS, Hierarchy, hierarchy_text, write_motion
 from limbik.rotations import inverse, multiply, rotate
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.pose import Pose
@@ -35,7 +34,7 @@ def save(clip: Clip, path: Path) -> None:
     """
     if not len(clip.skeleton):
         raise ArgumentError("clip", "no joints", "at least one; a BVH file has a ROOT")
-    hierarchy, values, frame_time = _as_in_file(clip.with_(unit=unit_written(clip)))
+    hierarchy, values, frame_time = _file_layout(clip.with_(unit=output_unit(clip)))
     if not np.isfinite(values).all():
         frame, column = np.argwhere(~np.isfinite(values))[0].tolist()
         joint, _ = list(hierarchy.columns)[column]
@@ -46,7 +45,7 @@ def save(clip: Clip, path: Path) -> None:
         write_motion(file, values, frame_time)
 
 
-def unit_written(clip: Clip) -> Unit:
+def output_unit(clip: Clip) -> Unit:
     """The unit that a clip is written in: its own, or another where readers, which have to guess, would mistake it."""
     if isinstance(clip.source, BvhSource):
         return clip.unit
@@ -54,11 +53,11 @@ def unit_written(clip: Clip) -> Unit:
 
 
 def _is_guessed(clip: Clip, unit: Unit) -> bool:
-    first = _unscaled(clip[0] if len(clip) else Pose.rest(clip.skeleton))
-    return guessed_unit(clip.skeleton.parents, first / unit.metres) == unit
+    first = _positions_without_scales(clip[0] if len(clip) else Pose.rest(clip.skeleton))
+    return guess_unit(clip.skeleton.parents, first / unit.metres) == unit
 
 
-def not_kept(clip: Clip) -> list[str]:
+def lost_in_bvh(clip: Clip) -> list[str]:
     """What a BVH file of a clip does not hold, in words."""
     lost = []
     if clip.scales is not None:
@@ -66,16 +65,16 @@ def not_kept(clip: Clip) -> list[str]:
         lost.append("scales (joints move as if scaled)" if changing else "scales (folded into offsets)")
     if np.any(np.abs(clip.skeleton.rotations[:, :3]) > 1e-6) and not isinstance(clip.source, BvhSource):
         lost.append("rotations at rest (they are in every frame)")
-    if not _is_guessed(clip, unit := unit_written(clip)):
+    if not _is_guessed(clip, unit := output_unit(clip)):
         lost.append(f"the unit (load it with unit={unit.metres:g})")
     return lost
 
 
-def _as_in_file(clip: Clip) -> tuple[Hierarchy, Array, str]:
+def _file_layout(clip: Clip) -> tuple[Hierarchy, Array, str]:
     skeleton, order = clip.skeleton, _depth_first(clip.skeleton)
     source = clip.source if isinstance(clip.source, BvhSource) else None
-    back = inverse(TURNS[source.up if source else "y"])
-    offsets = _unscaled(Pose.rest(skeleton)) / clip.unit.metres
+    back = inverse(TO_Y_UP[source.up if source else "y"])
+    offsets = _positions_without_scales(Pose.rest(skeleton)) / clip.unit.metres
     offsets[list(skeleton.roots)] = rotate(back, offsets[list(skeleton.roots)])
     parts = list(_tracks(clip, source, order, offsets, back))
     number = {joint: k for k, joint in enumerate(order)} | {-1: -1}
@@ -95,7 +94,7 @@ def _as_in_file(clip: Clip) -> tuple[Hierarchy, Array, str]:
 
 
 def _tracks(clip: Clip, source: BvhSource | None, order: list[int], offsets: Array, back: Array) -> Iterator[Tracks]:
-    parents, translations = clip.skeleton.parents, _unscaled(clip)
+    parents, translations = clip.skeleton.parents, _positions_without_scales(clip)
     known = repeat(None)
     if source and source.fits(clip.skeleton):
         known = known_tracks(source.hierarchy, source.motion.values, source.frames(clip.times))
@@ -108,7 +107,7 @@ def _tracks(clip: Clip, source: BvhSource | None, order: list[int], offsets: Arr
         yield tracks(wanted, offsets[joint], rotations, moves, hint)
 
 
-def _unscaled(pose: Pose) -> Array:
+def _positions_without_scales(pose: Pose) -> Array:
     """Local translations (..., joints, 3) that put joints without scales where they are with them."""
     if pose.scales is None:
         return pose.translations

@@ -44,7 +44,7 @@ def load(
     return clip_of(parse(read_file(path), str(path), path.parent.resolve(), limit), animation, unit, fps)
 
 
-def not_in_clip(clip: Clip) -> list[str]:
+def lost_in_clip(clip: Clip) -> list[str]:
     """What the glTF file of a clip holds beside its skeleton and this animation, in words."""
     source = own_source(clip)
     if source is None:

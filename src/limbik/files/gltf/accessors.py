@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.files.gltf.document import Document
+from limbik.files.gltf.document import Document, JsonObject
 
 FLOAT = 5126
 COMPONENTS = {
@@ -25,7 +25,7 @@ WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
 class Accessor(NamedTuple):
     """An accessor whose bytes exist."""
 
-    stored: Array  # (count, components), a view of the file in the file's number type; zeros where it stores none
+    stored: Array  # (count, components), a view of the file in the file's dtype; zeros where it stores none
     place: str  # in the document, for messages
     largest: int | None  # the integer that means 1 where integers are normalised
     sparse: tuple[Array, Array] | None  # the rows (n,) that have other values, and those (n, components)
@@ -51,7 +51,7 @@ def accessor(document: Document, number: int, kind: str) -> Accessor:
     count = document.whole(owner, "count", place)
     width = WIDTHS[kind]
     if "bufferView" in owner:
-        stored = _stored(document, owner, place, component, count, width)
+        stored = _read_stored(document, owner, place, component, count, width)
     elif count > document.room:
         raise document.fault(f"{place}.count", f"is {count}, and there are no bytes for it")
     else:
@@ -62,7 +62,7 @@ def accessor(document: Document, number: int, kind: str) -> Accessor:
     return Accessor(stored, place, largest, sparse)
 
 
-def _component(document: Document, owner: dict[str, Any], place: str) -> np.dtype[Any]:
+def _component(document: Document, owner: JsonObject, place: str) -> np.dtype[Any]:
     found = owner.get("componentType")
     if type(found) is not int or found not in COMPONENTS:
         known = ", ".join(map(str, COMPONENTS))
@@ -70,8 +70,8 @@ def _component(document: Document, owner: dict[str, Any], place: str) -> np.dtyp
     return COMPONENTS[found]
 
 
-def _stored(
-    document: Document, owner: dict[str, Any], place: str, component: np.dtype[Any], count: int, width: int
+def _read_stored(
+    document: Document, owner: JsonObject, place: str, component: np.dtype[Any], count: int, width: int
 ) -> Array:
     """A view (count, width) of the bytes that an accessor, or a part of a sparse one, names."""
     views = document.arrays["bufferViews"]
@@ -121,8 +121,8 @@ def _sparse(
     index_type = _component(document, indices, f"{place}.indices")
     if index_type.kind != "u":
         raise document.fault(f"{place}.indices.componentType", "is signed or float; expected 5121, 5123 or 5125")
-    rows = _stored(document, indices, f"{place}.indices", index_type, some, 1)[:, 0].astype(np.int64)
-    values = _stored(document, others, f"{place}.values", component, some, width)
+    rows = _read_stored(document, indices, f"{place}.indices", index_type, some, 1)[:, 0].astype(np.int64)
+    values = _read_stored(document, others, f"{place}.values", component, some, width)
     if some and (rows[-1] >= count or np.any(np.diff(rows) <= 0)):
         raise document.fault(f"{place}.indices", f"do not increase, or exceed the {count} elements")
     return rows, values

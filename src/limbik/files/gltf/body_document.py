@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -12,25 +11,25 @@ from limbik.bodies.body import Material, MeshPart
 from limbik.bodies.body_set import BodySet
 from limbik.bodies.look import tint
 from limbik.errors import ArgumentError
-from limbik.files.gltf.document import Document
+from limbik.files.gltf.document import Document, JsonObject
 from limbik.files.gltf.document_editor import TRIANGLES, VERTICES, Buffer
 from limbik.files.gltf.gltf_reader import GltfSource
-from limbik.files.gltf.nodes import RESTS
+from limbik.files.gltf.nodes import REST_VALUES
 from limbik.files.gltf.terrain_node import extras_of, ground_primitive
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.pose import Pose
 from limbik.skeleton.skeleton import Skeleton
 
-LARGEST_SHORT = (1 << 16) - 1
+MAX_SHORT = (1 << 16) - 1
 GROUND = Material((0.45, 0.47, 0.41, 1.0), name="ground", roughness=0.95)
-MOST_JOINTS = 1 << 16  # joint indices have 16 bits
+MAX_JOINTS = 1 << 16  # joint indices have 16 bits
 
 
 def body_document(clip: Clip, with_terrain: bool = False) -> GltfSource:
     """A document with the clip's skeleton at rest and its body, as if the clip had been loaded from it."""
     skeleton = clip.skeleton
-    if not 0 < len(skeleton) < MOST_JOINTS:
-        raise ArgumentError("clip", f"{len(skeleton)} joints", f"from 1 to {MOST_JOINTS - 1} joints")
+    if not 0 < len(skeleton) < MAX_JOINTS:
+        raise ArgumentError("clip", f"{len(skeleton)} joints", f"from 1 to {MAX_JOINTS - 1} joints")
     rest = Pose.rest(skeleton)
     scales = None if rest.scales is None else rest.scales[None]
     loaded = Clip(skeleton, rest.rotations[None], rest.translations[None], scales)
@@ -48,7 +47,7 @@ class _Builder:
 
     def __init__(self, clip: Clip, with_terrain: bool) -> None:
         self.buffer = Buffer()
-        self._materials: dict[Material, dict[str, Any]] = {}
+        self._materials: dict[Material, JsonObject] = {}
         nodes = [_node(clip.skeleton, joint) for joint in range(len(clip.skeleton))]
         meshes, skins = [], []
         bodies = BodySet()
@@ -68,7 +67,7 @@ class _Builder:
             surface = {**ground_primitive(clip, self.buffer.add), "material": self._material(GROUND)}
             nodes.append({"name": "terrain", "mesh": len(meshes), "extras": extras_of(clip.terrain)})
             meshes.append({"name": "terrain", "primitives": [surface]})
-        self.content: dict[str, Any] = {
+        self.content: JsonObject = {
             **self.buffer.content(),
             "scenes": [{"nodes": [*clip.skeleton.roots, *range(len(clip.skeleton), len(nodes))]}],
             "nodes": nodes,
@@ -77,14 +76,12 @@ class _Builder:
             "materials": list(self._materials.values()),
         }
 
-    def _mesh(
-        self, parts: Sequence[MeshPart], shape: list[dict[str, Any]], hue: tuple[float, float, float]
-    ) -> dict[str, Any]:
-        materials = [self._material(part.material.tinted(hue)) for part in parts]
+    def _mesh(self, parts: Sequence[MeshPart], shape: list[JsonObject], hue: tuple[float, float, float]) -> JsonObject:
+        materials = [self._material(part.material.with_tint(hue)) for part in parts]
         primitives = [{**one, "material": material} for one, material in zip(shape, materials, strict=True)]
         return {"name": "body", "primitives": primitives}
 
-    def _primitive(self, part: MeshPart) -> dict[str, Any]:
+    def _primitive(self, part: MeshPart) -> JsonObject:
         """The vertices and faces of a part."""
         most = int(part.joints.max(initial=0))
         corners = part.faces.reshape(-1, 1)
@@ -101,7 +98,7 @@ class _Builder:
         if part.colours is not None:
             shades = np.ones((len(part.colours), 4))
             shades[:, :3] = part.colours
-            whole = np.rint(LARGEST_SHORT * np.clip(shades, 0.0, 1.0)).astype(np.uint16)
+            whole = np.rint(MAX_SHORT * np.clip(shades, 0.0, 1.0)).astype(np.uint16)
             attributes["COLOR_0"] = self.buffer.add(whole, target=VERTICES, normalized=True)
         indices = self.buffer.add(corners.astype(np.uint16 if small else np.uint32), target=TRIANGLES)
         return {"attributes": attributes, "indices": indices}
@@ -114,10 +111,12 @@ class _Builder:
         return list(self._materials).index(material)
 
 
-def _node(skeleton: Skeleton, joint: int) -> dict[str, Any]:
+def _node(skeleton: Skeleton, joint: int) -> JsonObject:
     """A joint as a node; default values are left out."""
     parts = skeleton.translations[joint], skeleton.rotations[joint], skeleton.scales[joint]
-    local = {path: part.tolist() for path, part in zip(RESTS, parts, strict=True) if tuple(part) != RESTS[path]}
+    local = {
+        path: part.tolist() for path, part in zip(REST_VALUES, parts, strict=True) if tuple(part) != REST_VALUES[path]
+    }
     children = skeleton.children[joint]
     return {"name": skeleton.names[joint], **local, **({"children": list(children)} if children else {})}
 

@@ -12,18 +12,18 @@ from limbik.arrays import Array
 from limbik.bodies.body import Body, Material, MeshPart, Skin
 from limbik.errors import FileError
 from limbik.files.gltf.accessors import accessor, view_bytes
-from limbik.files.gltf.document import Document
+from limbik.files.gltf.container import content_of, media_type
+from limbik.files.gltf.document import Document, JsonObject
 from limbik.files.gltf.gltf_reader import GltfSource, own_source
 from limbik.files.gltf.nodes import Joints, joints_of, scene_roots
 from limbik.files.gltf.terrain_node import is_terrain
-from limbik.files.gltf.uris import content_of, media_type
 from limbik.rotations import to_matrices
 from limbik.skeleton.clip import Clip
 
 TRIANGLES = 4  # the mode of a primitive
 DRACO = "KHR_draco_mesh_compression"
-SHOWN = ("image/png", "image/jpeg")  # the textures that can be shown
-HIDDEN = 2.0  # an opacity that nothing has
+SHOWN_MEDIA_TYPES = ("image/png", "image/jpeg")  # the textures that can be shown
+HIDDEN_OPACITY = 2.0  # an opacity that nothing has
 
 
 def own_body(clip: Clip) -> Body | None:
@@ -61,13 +61,13 @@ class _Reader:
         skinned = "skin" in owner
         if skinned:
             number = self._document.whole(owner, "skin", place, below=len(skins))
-            joints, matrices = self._skinned(skins[number], f"skins[{number}]")
+            joints, matrices = self._skin_joints(skins[number], f"skins[{number}]")
         else:
-            joints, matrices = self._carried(node)
+            joints, matrices = self._carrier_joints(node)
         mesh = self._mesh(owner, place, len(joints) if skinned else 0)
         return None if mesh is None else Skin(mesh, joints, matrices[:, :3] * self._metres)
 
-    def _skinned(self, skin: dict[str, Any], place: str) -> tuple[list[int], Array]:
+    def _skin_joints(self, skin: JsonObject, place: str) -> tuple[list[int], Array]:
         nodes = self._document.wholes(skin, "joints", place, below=len(self._document.arrays["nodes"]))
         matrices = np.tile(np.eye(4), (len(nodes), 1, 1))
         if "inverseBindMatrices" in skin:
@@ -75,7 +75,7 @@ class _Reader:
             matrices = flat.reshape(-1, 4, 4).swapaxes(1, 2)  # columns come first in the file
         return [self._joint[node] for node in nodes], matrices
 
-    def _carried(self, node: int) -> tuple[list[int], Array]:
+    def _carrier_joints(self, node: int) -> tuple[list[int], Array]:
         """The nearest joint from a node up, and the node's place in its frame."""
         nodes, matrix = self._nodes, np.eye(4)
         at = nodes.nodes.index(node)
@@ -91,7 +91,7 @@ class _Reader:
     def _nodes(self) -> Joints:
         return joints_of(self._document, set(range(len(self._document.arrays["nodes"]))))
 
-    def _mesh(self, owner: dict[str, Any], place: str, joints: int) -> int | None:
+    def _mesh(self, owner: JsonObject, place: str, joints: int) -> int | None:
         """A node's mesh, as the number of ours. joints: those of the node's skin, 0 where it has none."""
         meshes = self._document.objects(self._document.content, "meshes", "")
         number = self._document.whole(owner, "mesh", place, below=len(meshes))
@@ -109,7 +109,7 @@ class _Reader:
             self.meshes += [parts] if parts else []
         return self._known[key]
 
-    def _material(self, primitive: dict[str, Any]) -> Material:
+    def _material(self, primitive: JsonObject) -> Material:
         if "material" not in primitive:
             return Material()
         materials = self._document.objects(self._document.content, "materials", "")
@@ -126,14 +126,14 @@ class _Reader:
             raise self._document.fault(f"{place}.baseColorFactor", f"is {reprlib.repr(colour)}; expected {wanted}")
         rough = surface.get("roughnessFactor", 1.0)
         rough = float(rough) if _is_fraction(rough) else 1.0
-        found = Material(tuple(map(float, colour)), float(min(cutoff, HIDDEN)), roughness=rough)
+        found = Material(tuple(map(float, colour)), float(min(cutoff, HIDDEN_OPACITY)), roughness=rough)
         texture = self._document.object(surface, "baseColorTexture", place)
         number = self._texture(texture, f"{place}.baseColorTexture") if texture else None
         if number is None:
             return found
         return found._replace(texture=number, uv_set=f"TEXCOORD_{texture.get('texCoord', 0)}")
 
-    def _texture(self, texture: dict[str, Any], place: str) -> int | None:
+    def _texture(self, texture: JsonObject, place: str) -> int | None:
         """The index of a texture's image; None where it is missing or neither PNG nor JPEG."""
         textures = self._document.objects(self._document.content, "textures", "")
         number = self._document.whole(texture, "index", place, below=len(textures))
@@ -144,12 +144,12 @@ class _Reader:
         if image not in self._images:
             data = self._image(images[image], f"images[{image}]")
             self._images[image] = None
-            if media_type(data) in SHOWN:
+            if media_type(data) in SHOWN_MEDIA_TYPES:
                 self.textures.append(data)
                 self._images[image] = len(self.textures) - 1
         return self._images[image]
 
-    def _image(self, image: dict[str, Any], place: str) -> bytes:
+    def _image(self, image: JsonObject, place: str) -> bytes:
         """The bytes of an image; empty where a file beside the document cannot be read."""
         if "bufferView" in image:
             views = self._document.arrays["bufferViews"]
@@ -172,7 +172,7 @@ def nodes_with_meshes(document: Document) -> list[int]:
     return [node for node in found if "mesh" in nodes[node]]
 
 
-def is_plain(document: Document, primitive: dict[str, Any], place: str) -> bool:
+def is_plain(document: Document, primitive: JsonObject, place: str) -> bool:
     """Whether a primitive consists of uncompressed triangles."""
     return (
         primitive.get("mode", TRIANGLES) == TRIANGLES
@@ -181,7 +181,7 @@ def is_plain(document: Document, primitive: dict[str, Any], place: str) -> bool:
     )
 
 
-def size_of(document: Document, primitive: dict[str, Any], place: str) -> int:
+def size_of(document: Document, primitive: JsonObject, place: str) -> int:
     """How many vertices and corners of faces a primitive has."""
     attributes = document.object(primitive, "attributes", place)
     found = [(attributes, "POSITION", "VEC3"), *[(primitive, "indices", "SCALAR")] * ("indices" in primitive)]
@@ -196,7 +196,7 @@ def check_size(document: Document, place: str, size: int) -> None:
         raise document.fault(place, f"{count}; the limit is {document.mesh_room:,} for a file of this size")
 
 
-def _part(document: Document, primitive: dict[str, Any], place: str, joints: int, material: Material) -> MeshPart:
+def _part(document: Document, primitive: JsonObject, place: str, joints: int, material: Material) -> MeshPart:
     """A primitive as a part of a mesh. joints: how many its skin has, 0 for none."""
     attributes = document.object(primitive, "attributes", place)
 
@@ -223,7 +223,7 @@ def _part(document: Document, primitive: dict[str, Any], place: str, joints: int
     )
 
 
-def _colours(document: Document, attributes: dict[str, Any], place: str, vertices: int) -> Array:
+def _colours(document: Document, attributes: JsonObject, place: str, vertices: int) -> Array:
     """Linear colours (n, 3) of vertices; their opacity is left out."""
     place = f"{place}.attributes"
     number = _accessor_number(document, attributes, "COLOR_0", place)
@@ -231,7 +231,7 @@ def _colours(document: Document, attributes: dict[str, Any], place: str, vertice
     return np.clip(numbers_of(document, attributes, "COLOR_0", place, kind, vertices)[:, :3], 0.0, 1.0)
 
 
-def faces_of(document: Document, primitive: dict[str, Any], place: str, vertices: int) -> Array:
+def faces_of(document: Document, primitive: JsonObject, place: str, vertices: int) -> Array:
     """The faces (m, 3) of a primitive that has so many vertices."""
     corners = np.arange(vertices)
     if "indices" in primitive:
@@ -242,7 +242,7 @@ def faces_of(document: Document, primitive: dict[str, Any], place: str, vertices
 
 
 def numbers_of(
-    document: Document, owner: dict[str, Any], key: str, place: str, kind: str, count: int | None = None
+    document: Document, owner: JsonObject, key: str, place: str, kind: str, count: int | None = None
 ) -> Array:
     """The numbers, all finite, of the accessor that an object names; `count` rows of them."""
     values = accessor(document, _accessor_number(document, owner, key, place), kind).values()
@@ -253,7 +253,7 @@ def numbers_of(
     return values
 
 
-def _accessor_number(document: Document, owner: dict[str, Any], key: str, place: str) -> int:
+def _accessor_number(document: Document, owner: JsonObject, key: str, place: str) -> int:
     return document.whole(owner, key, place, below=len(document.arrays["accessors"]))
 
 

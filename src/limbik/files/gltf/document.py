@@ -7,17 +7,18 @@ import reprlib
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from limbik.errors import FileError
-from limbik.files.file_limits import allowed
-from limbik.files.gltf.container import BINARY, MAGIC, Chunk, chunks_of
-from limbik.files.gltf.uris import content_of, file_named, names_file
+from limbik.files.file_limits import joint_frames_limit
+from limbik.files.gltf.container import BINARY_CHUNK, MAGIC, Chunk, chunks_of, content_of, file_named, names_file
 
 COMPRESSION = ("EXT_meshopt_compression", "KHR_meshopt_compression")
-WHOLE = 64 << 20  # bytes: larger files beside a document are read part by part
+MAX_WHOLE_FILE_BYTES = 64 << 20  # larger files beside a document are read part by part
 # The top-level arrays that limbik reads; all others are kept unchanged.
 ARRAYS = ("accessors", "animations", "buffers", "bufferViews", "images", "nodes", "scenes", "skins")
+
+JsonObject: TypeAlias = dict[str, Any]  # of a document; what it holds is checked where it is read
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +26,7 @@ class Document:
     """A parsed document; immutable."""
 
     name: str  # of the file, for messages
-    content: dict[str, Any]  # the JSON object
+    content: JsonObject  # the JSON object
     original: bytes  # the whole file
     folder: Path | None = None  # of the files that its URIs name
     is_binary: bool = False  # a .glb, not a .gltf
@@ -40,7 +41,7 @@ class Document:
         return parse, (self.original, self.name, self.folder, self.limit)
 
     @cached_property
-    def arrays(self) -> dict[str, list[dict[str, Any]]]:
+    def arrays(self) -> dict[str, list[JsonObject]]:
         """The top-level arrays of objects by name; empty where the file has none."""
         return {name: self.objects(self.content, name, "") for name in ARRAYS}
 
@@ -48,14 +49,14 @@ class Document:
         """The error for something wrong at a place in the document."""
         return FileError(self.name, place, why)
 
-    def objects(self, owner: dict[str, Any], key: str, place: str) -> list[dict[str, Any]]:
+    def objects(self, owner: JsonObject, key: str, place: str) -> list[JsonObject]:
         """An array of objects that may be missing."""
         found = owner.get(key, [])
         if type(found) is not list or not all(type(item) is dict for item in found):
             raise self.fault(f"{place}{key}", f"is {reprlib.repr(found)}; expected an array of objects")
         return found
 
-    def object(self, owner: dict[str, Any], key: str, place: str) -> dict[str, Any]:
+    def object(self, owner: JsonObject, key: str, place: str) -> JsonObject:
         """An object that may be missing."""
         found = owner.get(key, {})
         if type(found) is not dict:
@@ -63,7 +64,7 @@ class Document:
         return found
 
     def whole(
-        self, owner: dict[str, Any], key: str, place: str, default: int | None = None, below: int | None = None
+        self, owner: JsonObject, key: str, place: str, default: int | None = None, below: int | None = None
     ) -> int:
         """A count, or an index below `below`."""
         found = owner.get(key, default)
@@ -72,7 +73,7 @@ class Document:
             raise self.fault(f"{place}.{key}", f"is {reprlib.repr(found)}; expected {wanted}")
         return found
 
-    def wholes(self, owner: dict[str, Any], key: str, place: str, below: int) -> list[int]:
+    def wholes(self, owner: JsonObject, key: str, place: str, below: int) -> list[int]:
         """An array of indices below `below`, which may be missing."""
         found = owner.get(key, [])
         if type(found) is not list or not all(type(item) is int and 0 <= item < below for item in found):
@@ -94,7 +95,7 @@ class Document:
     def part(self, number: int, start: int, stop: int) -> memoryview:
         """Bytes `start` to `stop` of a buffer. Of large files beside the document only these are read."""
         uri: Any = self.arrays["buffers"][number].get("uri")
-        if self.length(number) <= WHOLE or not names_file(uri):
+        if self.length(number) <= MAX_WHOLE_FILE_BYTES or not names_file(uri):
             return self.buffer(number)[start:stop]
         place = f"buffers[{number}].uri"
         if number not in self._stored:
@@ -129,12 +130,12 @@ class Document:
     @property
     def room(self) -> int:
         """Joints × frames, or keys, that the file may hold."""
-        return allowed(self.limit, self._size)
+        return joint_frames_limit(self.limit, self._size)
 
     @property
     def mesh_room(self) -> int:
         """Vertices and corners of faces that the file's meshes may have, counted wherever they are shown."""
-        return allowed(None, self._size)
+        return joint_frames_limit(None, self._size)
 
     @property
     def _size(self) -> int:
@@ -148,13 +149,13 @@ def parse(data: bytes, name: str, folder: Path | None = None, limit: int | None 
     if not data.startswith(MAGIC):
         return Document(name, _content(data, name), data, folder, limit=limit)
     first, *others = chunks_of(data, name)
-    binary = next((chunk for chunk in others if chunk[0] == BINARY), None)
+    binary = next((chunk for chunk in others if chunk[0] == BINARY_CHUNK), None)
     further = tuple(chunk for chunk in others if chunk is not binary)
     content = _content(bytes(first[1]), name)
     return Document(name, content, data, folder, True, binary and binary[1], further, limit)
 
 
-def _content(text: bytes, name: str) -> dict[str, Any]:
+def _content(text: bytes, name: str) -> JsonObject:
     try:
         # Some writers pad the chunk with zeros instead of spaces.
         content = json.loads(str(text, "utf-8-sig").rstrip("\0"), parse_constant=_refuse)

@@ -15,12 +15,11 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.files.gltf.accessors import COMPONENTS, WIDTHS, accessor, view_range
-from limbik.files.gltf.container import joined
-from limbik.files.gltf.document import COMPRESSION, Document
-from limbik.files.gltf.uris import content_of, data_uri, media_type, names_file
+from limbik.files.gltf.container import content_of, data_uri, glb_bytes, media_type, names_file
+from limbik.files.gltf.document import COMPRESSION, Document, JsonObject
 
 VERTICES, TRIANGLES = 34962, 34963  # targets of buffer views
-OWN = "limbik"  # the name of the buffer view that holds limbik's animation data
+OWN_VIEW_NAME = "limbik"  # the name of the buffer view that holds limbik's animation data
 
 
 class Editor:
@@ -32,22 +31,22 @@ class Editor:
         self._binary = binary
         self._data = bytearray()  # of the binary chunk, or of an added buffer
         self._cut: dict[int, memoryview] = {}  # buffers that are shorter than they were
-        self._own: dict[int, tuple[dict[str, Any], bytes]] = {}  # limbik's accessors: descriptions and bytes
+        self._own: dict[int, tuple[JsonObject, bytes]] = {}  # limbik's accessors: descriptions and bytes
         self._take_back()
         self._first = len(self.array("accessors"))
         stays = document.fits(binary, folder)
         if binary:
             self._pack(stays)
         elif not stays:
-            self.store("buffers", [self._with_data(k, buffer) for k, buffer in enumerate(self.array("buffers"))])
+            self.store("buffers", [self._embed_buffer(k, buffer) for k, buffer in enumerate(self.array("buffers"))])
         self._buffer = 0 if binary else len(self.array("buffers"))
         if not stays:
-            self.store("images", [self._taken_in(k, image) for k, image in enumerate(self.array("images"))])
+            self.store("images", [self._embed_image(k, image) for k, image in enumerate(self.array("images"))])
 
-    def array(self, key: str) -> list[dict[str, Any]]:
+    def array(self, key: str) -> list[JsonObject]:
         return self.content.get(key, [])
 
-    def store(self, key: str, array: list[dict[str, Any]]) -> None:
+    def store(self, key: str, array: list[JsonObject]) -> None:
         """Replaces a top-level array; an empty one is left out, as the standard demands."""
         if array:
             self.content[key] = array
@@ -58,16 +57,16 @@ class Editor:
         """Adds animation data, (frames, components) of floats; returns a number for samplers to name it by."""
         data = np.ascontiguousarray(array, "<f4")
         number = self._first + len(self._own)
-        self._own[number] = described(data, bounds), data.tobytes()
+        self._own[number] = accessor_of(data, bounds), data.tobytes()
         return number
 
     def add(self, array: Array, target: int | None = None, bounds: bool = False) -> int:
         """Adds an array that stays, such as the vertices of a mesh, as an accessor with a buffer view of its own."""
         view = self._view(array.tobytes(), **({} if target is None else {"target": target}))
-        self.store("accessors", [*self.array("accessors"), {"bufferView": view, **described(array, bounds)}])
+        self.store("accessors", [*self.array("accessors"), {"bufferView": view, **accessor_of(array, bounds)}])
         return len(self.array("accessors")) - 1
 
-    def finished(self, name: str) -> bytes:
+    def file_bytes(self, name: str) -> bytes:
         """The new file, with the animation data that samplers name. name: of the file, for errors."""
         self._write_own()
         if self._data:
@@ -78,18 +77,22 @@ class Editor:
             buffers[self._buffer] = {**buffers[self._buffer], **uri, "byteLength": len(self._data)}
             self.store("buffers", buffers)
         try:
-            style: dict[str, Any] = {"separators": (",", ":")} if self._binary else {"indent": 2}
+            style: JsonObject = {"separators": (",", ":")} if self._binary else {"indent": 2}
             text = json.dumps(self.content, allow_nan=False, **style).encode()
         except (ValueError, RecursionError):
             raise self._document.fault("JSON", "holds a number or a nesting too large to be written") from None
-        return joined(text, self._data, self._document.chunks, name) if self._binary else text + b"\n"
+        return glb_bytes(text, self._data, self._document.chunks, name) if self._binary else text + b"\n"
 
     def _take_back(self) -> None:
         """Removes the data that limbik added when the file was last written."""
         views, accessors = self.array("bufferViews"), self.array("accessors")
         last = len(views) - 1
         first = next((k for k, each in enumerate(accessors) if each.get("bufferView") == last), len(accessors))
-        if not views or views[last].get("name") != OWN or not all(_is_own(each, last) for each in accessors[first:]):
+        if (
+            not views
+            or views[last].get("name") != OWN_VIEW_NAME
+            or not all(_is_own(each, last) for each in accessors[first:])
+        ):
             return
         buffer, start, length = view_range(self._document, last)
         if start + length < self._document.length(buffer) or names_file(self.array("buffers")[buffer].get("uri")):
@@ -100,9 +103,9 @@ class Editor:
         self.store("accessors", accessors[:first])
         self.store("bufferViews", views[:last])
         self._cut[buffer] = self._document.buffer(buffer)[:start]
-        self.store("buffers", self._shortened(buffer))
+        self.store("buffers", self._shorten_buffers(buffer))
 
-    def _shortened(self, number: int) -> list[dict[str, Any]]:
+    def _shorten_buffers(self, number: int) -> list[JsonObject]:
         """The buffers with one that ends where limbik's data began; an empty last one is removed."""
         buffers, data = list(self.array("buffers")), self._cut[number]
         if not data and number == len(buffers) - 1:
@@ -137,28 +140,30 @@ class Editor:
                 places[number] = len(kept), 0
                 kept.append(buffer)
         self.store("buffers", kept)
-        self.store("bufferViews", [self._moved(k, view, places) for k, view in enumerate(self.array("bufferViews"))])
+        self.store(
+            "bufferViews", [self._move_view(k, view, places) for k, view in enumerate(self.array("bufferViews"))]
+        )
 
-    def _moved(self, number: int, view: dict[str, Any], places: dict[int, tuple[int, int]]) -> dict[str, Any]:
+    def _move_view(self, number: int, view: JsonObject, places: dict[int, tuple[int, int]]) -> JsonObject:
         """A buffer view whose buffer has moved, and the same for its compressed data."""
         place = f"bufferViews[{number}]"
         extensions = self._document.object(view, "extensions", place)
         owners = {name: self._document.object(extensions, name, place) for name in COMPRESSION if name in extensions}
 
-        def rebased(owner: dict[str, Any]) -> dict[str, Any]:
+        def rebase(owner: JsonObject) -> JsonObject:
             buffer, offset = places[self._document.whole(owner, "buffer", place, below=len(places))]
             start = self._document.whole(owner, "byteOffset", place, default=0)
             return {**owner, "buffer": buffer, "byteOffset": start + offset}
 
-        compressed = {name: rebased(owner) for name, owner in owners.items()}
-        return {**rebased(view), **({"extensions": {**extensions, **compressed}} if compressed else {})}
+        compressed = {name: rebase(owner) for name, owner in owners.items()}
+        return {**rebase(view), **({"extensions": {**extensions, **compressed}} if compressed else {})}
 
-    def _with_data(self, number: int, buffer: dict[str, Any]) -> dict[str, Any]:
+    def _embed_buffer(self, number: int, buffer: JsonObject) -> JsonObject:
         if not (self._is_chunk(number) or names_file(buffer.get("uri"))):
             return buffer
         return {**buffer, "uri": data_uri(self._bytes(number))}
 
-    def _taken_in(self, number: int, image: dict[str, Any]) -> dict[str, Any]:
+    def _embed_image(self, number: int, image: JsonObject) -> JsonObject:
         if not names_file(image.get("uri")):
             return image
         document = self._document
@@ -191,7 +196,7 @@ class Editor:
                 samplers = [{**one, **ends} for one, ends in zip(each["samplers"], numbers, strict=True)]
                 animations[k] = {**each, "samplers": samplers}
         self.store("animations", animations)
-        view = self._view(b"".join(self._own[old][1] for old in used), name=OWN)
+        view = self._view(b"".join(self._own[old][1] for old in used), name=OWN_VIEW_NAME)
         accessors, offset = list(self.array("accessors")), 0
         for description, data in (self._own[old] for old in used):
             accessors.append({"bufferView": view, "byteOffset": offset, **description})
@@ -199,12 +204,12 @@ class Editor:
         self.store("accessors", accessors)
 
 
-def _is_own(accessor: dict[str, Any], view: int) -> bool:
+def _is_own(accessor: JsonObject, view: int) -> bool:
     known = {"bufferView", "byteOffset", "componentType", "count", "type", "min", "max"}
     return accessor.get("bufferView") == view and set(accessor) <= known and accessor.get("type") in tuple(WIDTHS)
 
 
-def _named(sampler: dict[str, Any]) -> dict[str, int]:
+def _named(sampler: JsonObject) -> dict[str, int]:
     return {end: sampler[end] for end in ("input", "output") if type(sampler.get(end)) is int}
 
 
@@ -213,8 +218,8 @@ class Buffer:
 
     def __init__(self) -> None:
         self.data = bytearray()
-        self._accessors: list[dict[str, Any]] = []
-        self._views: list[dict[str, Any]] = []
+        self._accessors: list[JsonObject] = []
+        self._views: list[JsonObject] = []
 
     def add(self, array: Array, target: int | None = None, bounds: bool = False, normalized: bool = False) -> int:
         """An array as an accessor with a buffer view of its own, aligned to four bytes as the standard demands."""
@@ -223,11 +228,11 @@ class Buffer:
         view = {"buffer": 0, "byteOffset": len(self.data), "byteLength": len(data)}
         self._views.append(view if target is None else {**view, "target": target})
         self.data += data
-        description = described(array, bounds) | ({"normalized": True} if normalized else {})
+        description = accessor_of(array, bounds) | ({"normalized": True} if normalized else {})
         self._accessors.append({"bufferView": len(self._views) - 1, **description})
         return len(self._accessors) - 1
 
-    def content(self) -> dict[str, Any]:
+    def content(self) -> JsonObject:
         """Its part of the document, and what every new document begins with."""
         return {
             "asset": {"version": "2.0", "generator": "limbik"},
@@ -238,7 +243,7 @@ class Buffer:
         }
 
 
-def described(array: Array, bounds: bool = False) -> dict[str, Any]:
+def accessor_of(array: Array, bounds: bool = False) -> JsonObject:
     """The accessor of an array (count, components), without the location of its bytes."""
     kind = next(kind for kind, width in WIDTHS.items() if width == array.shape[1])
     component = next(number for number, dtype in COMPONENTS.items() if dtype == array.dtype)

@@ -14,17 +14,16 @@ from limbik.bodies.body import Body
 from limbik.errors import ArgumentError
 from limbik.files.file_limits import check_joint_frames
 from limbik.files.gltf import vrm
-from limbik.files.gltf.animation_channels import Channel, Sampler, Samplers, channels_of
+from limbik.files.gltf.animations import Channel, Sampler, Samplers, Timeline, channels_of, sample_keys, timeline
 from limbik.files.gltf.document import Document
 from limbik.files.gltf.nodes import Joints, joints_of, name_of, unit_quaternions
 from limbik.files.gltf.terrain_node import terrain_in
-from limbik.files.gltf.timeline import Timeline, sampled, timeline
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.pose import Pose
 from limbik.skeleton.skeleton import Skeleton, owned
 from limbik.skeleton.units import CENTIMETRE, METRE, MILLIMETRE, Unit, guessed, unit_named
 
-UNSCALED = 2e-6  # scales this close to 1 are 1 up to rounding
+MAX_SCALE_ROUNDING = 2e-6  # scales this close to 1 are 1 up to rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +70,7 @@ def clip_of(
 ) -> Clip:
     """One of a document's animations (default: the first); one frame, the rest pose, if it has none."""
     fps = None if fps is None else positive("fps", fps, "frames a second")
-    number = _chosen(document, animation)
+    number = _animation_number(document, animation)
     channels = [channels_of(document, k) for k in range(len(document.arrays["animations"]))]
     roles = vrm.roles(document)
     joints = joints_of(document, {*roles, *(channel.node for some in channels for channel in some)})
@@ -80,8 +79,10 @@ def clip_of(
     frames = _timeline(list(samplers.values()), fps)
     place, advice = f"animations[{number}] at {frames.fps:g} fps", ", fps=... fewer frames"
     check_joint_frames(document.name, place, len(joints.nodes), frames.frames, document.room, advice)
-    local = _local(document, joints, samplers, frames)
-    unscaled = np.all(np.abs(local["scale"] - 1.0) <= UNSCALED) and np.all(np.abs(joints.scales - 1.0) <= UNSCALED)
+    local = _local_transforms(document, joints, samplers, frames)
+    unscaled = np.all(np.abs(local["scale"] - 1.0) <= MAX_SCALE_ROUNDING) and np.all(
+        np.abs(joints.scales - 1.0) <= MAX_SCALE_ROUNDING
+    )
     skeleton = Skeleton(
         names=joints.names,
         parents=joints.parents,
@@ -114,7 +115,7 @@ def animations_of(document: Document) -> tuple[Animation, ...]:
     return tuple(found)
 
 
-def _chosen(document: Document, animation: str | int | None) -> int | None:
+def _animation_number(document: Document, animation: str | int | None) -> int | None:
     names = [name_of(each) for each in document.arrays["animations"]]
     if animation is None:
         return 0 if names else None
@@ -151,7 +152,9 @@ def _timeline(samplers: list[Sampler], fps: float | None) -> Timeline:
     return timeline(times, fps, straight)
 
 
-def _local(document: Document, joints: Joints, samplers: dict[Channel, Sampler], frames: Timeline) -> dict[str, Array]:
+def _local_transforms(
+    document: Document, joints: Joints, samplers: dict[Channel, Sampler], frames: Timeline
+) -> dict[str, Array]:
     """Translations, rotations and scales of every joint at every frame, (frames, joints, components)."""
     rests = {"translation": joints.translations, "rotation": joints.rotations, "scale": joints.scales}
     local = {path: np.broadcast_to(rest, (frames.frames, *rest.shape)) for path, rest in rests.items()}
@@ -168,6 +171,6 @@ def _local(document: Document, joints: Joints, samplers: dict[Channel, Sampler],
         if not np.isfinite(values).all():
             first = int(np.argmin(np.isfinite(values).all(axis=(0, 2))))
             raise document.fault(members[first][1].output.place, "holds values that are not finite")
-        found = sampled(interpolation, keys, values, frames.frames, frames.fps)
+        found = sample_keys(interpolation, keys, values, frames.frames, frames.fps)
         local[path][:, [joint for joint, _ in members]] = unit_quaternions(found) if path == "rotation" else found
     return local

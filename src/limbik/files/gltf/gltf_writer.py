@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from limbik.arrays import Array
 from limbik.errors import ArgumentError
-from limbik.files.gltf.animation_channels import target
+from limbik.files.gltf.animations import target
 from limbik.files.gltf.body_document import body_document
+from limbik.files.gltf.document import JsonObject
 from limbik.files.gltf.document_editor import Editor
 from limbik.files.gltf.gltf_reader import GltfSource, own_source
-from limbik.files.gltf.nodes import LARGEST, RESTS, unit_quaternions
+from limbik.files.gltf.nodes import MAX_NUMBER, REST_VALUES, unit_quaternions
 from limbik.files.gltf.terrain_node import replace_terrain
 from limbik.rotations import continuous
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.pose import Pose
 
-AT_REST = 1e-7  # below the resolution of single precision
-TOO_LARGE = LARGEST / 1e4  # leaves room for units smaller than metres
+MAX_REST_ROUNDING = 1e-7  # below the resolution of single precision
+MAX_LENGTH = MAX_NUMBER / 1e4  # leaves room for units smaller than metres
 
 
 def file_of(clip: Clip, path: Path, binary: bool, with_terrain: bool = False) -> bytes:
@@ -30,12 +30,12 @@ def file_of(clip: Clip, path: Path, binary: bool, with_terrain: bool = False) ->
     if with_terrain and own is not None:
         raise ArgumentError("with_terrain", True, "False for a clip from a glTF file, which is kept as it is")
     source = own or body_document(clip, with_terrain)
-    before, ground = _local(source.loaded), source.loaded.terrain
+    before, ground = _local_transforms(source.loaded), source.loaded.terrain
     unchanged = (
         (ground is None or clip.terrain == ground)
         and clip.name == source.loaded.name
-        and _same_times(clip, source.loaded)
-        and all(np.array_equal(values, before[kind]) for kind, values in _local(clip).items())
+        and _has_times_of(clip, source.loaded)
+        and all(np.array_equal(values, before[kind]) for kind, values in _local_transforms(clip).items())
     )
     if unchanged and source.document.original and source.document.fits(binary, path.parent):
         return source.document.original
@@ -44,7 +44,7 @@ def file_of(clip: Clip, path: Path, binary: bool, with_terrain: bool = False) ->
         replace_terrain(editor, clip)
     if not unchanged:
         _animate(editor, clip, source)
-    return editor.finished(str(path))
+    return editor.file_bytes(str(path))
 
 
 def _check(clip: Clip) -> None:
@@ -52,18 +52,18 @@ def _check(clip: Clip) -> None:
         raise ArgumentError("clip", "no frames", "one frame at least")
     for name in ("rotations", "translations", "scales"):
         values = getattr(clip, name)
-        if values is not None and not np.all(np.abs(values) < TOO_LARGE):
-            frame, joint, _ = np.argwhere(~(np.abs(values) < TOO_LARGE))[0]
+        if values is not None and not np.all(np.abs(values) < MAX_LENGTH):
+            frame, joint, _ = np.argwhere(~(np.abs(values) < MAX_LENGTH))[0]
             where = f"{name} of {clip.skeleton.names[joint]!r} at frame {frame}"
             wanted = "finite numbers of single precision, as in glTF"
             raise ArgumentError("clip", f"{where} that are not finite", wanted)
 
 
-def _same_times(clip: Clip, loaded: Clip) -> bool:
+def _has_times_of(clip: Clip, loaded: Clip) -> bool:
     return (len(clip), clip.fps, clip.start) == (len(loaded), loaded.fps, loaded.start)
 
 
-def _local(clip: Clip) -> dict[str, Array]:
+def _local_transforms(clip: Clip) -> dict[str, Array]:
     scales = np.ones_like(clip.translations) if clip.scales is None else clip.scales
     return {"translation": clip.translations, "rotation": clip.rotations, "scale": scales}
 
@@ -87,20 +87,22 @@ def _animate(editor: Editor, clip: Clip, source: GltfSource) -> None:
 
 def _samplers(
     editor: Editor, clip: Clip, source: GltfSource, played: set[tuple[int, str]]
-) -> dict[tuple[int, str], dict[str, Any]]:
+) -> dict[tuple[int, str], JsonObject]:
     """The samplers to write, by node and path: those that changed, or all where the times changed."""
     chosen = [
-        (joint, path) for path, values in _local(clip).items() for joint in _changed(clip, source, path, values, played)
+        (joint, path)
+        for path, values in _local_transforms(clip).items()
+        for joint in _changed(clip, source, path, values, played)
     ]
     if not chosen and not played and len(clip) > 1:
         chosen = [(0, "rotation")]  # so that a figure that stands still has a duration
     if not chosen:
         return {}
-    local = _local(clip)
+    local = _local_transforms(clip)
     local["translation"] = local["translation"] / source.loaded.unit.metres
     local["rotation"] = continuous(unit_quaternions(local["rotation"]))
     times = clip.times
-    if not _same_times(clip, source.loaded):
+    if not _has_times_of(clip, source.loaded):
         times = times - min(clip.start, 0.0)  # the standard allows no negative times
     at = editor.accessor(times[:, None], bounds=True)
     return {
@@ -114,20 +116,18 @@ def _samplers(
 
 
 def _changed(clip: Clip, source: GltfSource, path: str, values: Array, played: set[tuple[int, str]]) -> list[int]:
-    if _same_times(clip, source.loaded) and source.animation is not None:
-        return np.flatnonzero(np.any(values != _local(source.loaded)[path], axis=(0, 2))).tolist()
+    if _has_times_of(clip, source.loaded) and source.animation is not None:
+        return np.flatnonzero(np.any(values != _local_transforms(source.loaded)[path], axis=(0, 2))).tolist()
     rest = getattr(Pose.rest(source.rest), path + "s")
     rest = np.ones(values.shape[1:]) if rest is None else rest
-    away = np.any(np.abs(values - rest) > AT_REST * np.maximum(1.0, np.abs(rest)), axis=(0, 2))
+    away = np.any(np.abs(values - rest) > MAX_REST_ROUNDING * np.maximum(1.0, np.abs(rest)), axis=(0, 2))
     return [joint for joint, node in enumerate(source.nodes) if away[joint] or (node, path) in played]
 
 
-def _channels(
-    old: dict[str, Any], new: dict[tuple[int, str], dict[str, Any]]
-) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+def _channels(old: JsonObject, new: dict[tuple[int, str], JsonObject]) -> tuple[list[JsonObject], list[JsonObject]]:
     """The channels and samplers of an animation, new ones in place of the old."""
-    channels: list[dict[str, Any]] = []
-    samplers: list[dict[str, Any]] = []
+    channels: list[JsonObject] = []
+    samplers: list[JsonObject] = []
     kept: dict[int, int] = {}
     waiting = dict(new)
     for channel in old.get("channels", ()):
@@ -156,5 +156,5 @@ def _free_matrices(editor: Editor, source: GltfSource, animated: set[int]) -> No
         if node in animated and "matrix" in nodes[node]:
             parts = rest.translations[joint] / source.loaded.unit.metres, rest.rotations[joint], rest.scales[joint]
             plain = {key: value for key, value in nodes[node].items() if key != "matrix"}
-            nodes[node] = {**plain, **{path: part.tolist() for path, part in zip(RESTS, parts, strict=True)}}
+            nodes[node] = {**plain, **{path: part.tolist() for path, part in zip(REST_VALUES, parts, strict=True)}}
     editor.store("nodes", nodes)

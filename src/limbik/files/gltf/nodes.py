@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.files.gltf.document import Document
+from limbik.files.gltf.document import Document, JsonObject
 from limbik.rotations import IDENTITY, from_matrices, normalized
 
-RESTS: dict[str, tuple[float, ...]] = {
+REST_VALUES: dict[str, tuple[float, ...]] = {
     "translation": (0.0, 0.0, 0.0),
     "rotation": (0.0, 0.0, 0.0, 1.0),
     "scale": (1.0, 1.0, 1.0),
 }
-LARGEST = float(np.finfo(np.float32).max)  # numbers of glTF are single precision
+MAX_NUMBER = float(np.finfo(np.float32).max)  # numbers of glTF are single precision
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +56,7 @@ def joints_of(document: Document, animated: set[int]) -> Joints:
     return Joints(chosen, names, above, np.array([node in skinned for node in chosen]), *_rest(document, chosen))
 
 
-def name_of(owner: dict[str, Any], otherwise: str = "") -> str:
+def name_of(owner: JsonObject, otherwise: str = "") -> str:
     """The name of a node or an animation; JSON can hold lone surrogates, which no terminal prints."""
     name = owner.get("name")
     return name.encode("utf-8", "replace").decode() if isinstance(name, str) and name else otherwise
@@ -121,7 +121,7 @@ def _rest(document: Document, chosen: list[int]) -> tuple[Array, Array, Array]:
     nodes = document.arrays["nodes"]
     translations, rotations, scales = (
         _vectors(document, chosen, [nodes[node].get(path, rest) for node in chosen], path, len(rest))
-        for path, rest in RESTS.items()
+        for path, rest in REST_VALUES.items()
     )
     rotations = unit_quaternions(rotations)
     solid = [joint for joint, node in enumerate(chosen) if "matrix" in nodes[node]]
@@ -130,7 +130,7 @@ def _rest(document: Document, chosen: list[int]) -> tuple[Array, Array, Array]:
         flat = _vectors(document, of, [nodes[node]["matrix"] for node in of], "matrix", 16)
         matrices = flat.reshape(-1, 4, 4).swapaxes(1, 2)  # columns come first in the file
         translations[solid] = matrices[:, :3, 3]
-        rotations[solid], scales[solid] = decomposed(matrices[:, :3, :3])
+        rotations[solid], scales[solid] = decompose(matrices[:, :3, :3])
     return translations, rotations, scales
 
 
@@ -139,7 +139,7 @@ def _vectors(document: Document, chosen: list[int], found: list[Any], key: str, 
         if not (
             type(vector) in (list, tuple)
             and len(vector) == width
-            and all(type(x) in (float, int) and -LARGEST <= x <= LARGEST for x in vector)
+            and all(type(x) in (float, int) and -MAX_NUMBER <= x <= MAX_NUMBER for x in vector)
         ):
             place = f"nodes[{node}].{key}"
             raise document.fault(place, f"is {reprlib.repr(vector)}; expected {width} numbers of single precision")
@@ -152,7 +152,7 @@ def unit_quaternions(q: Array) -> Array:
     return np.where(np.any(unit != 0.0, axis=-1, keepdims=True), unit, IDENTITY)
 
 
-def decomposed(matrices: Array) -> tuple[Array, Array]:
+def decompose(matrices: Array) -> tuple[Array, Array]:
     """Rotations and scales of matrices (..., 3, 3), the closest where they shear; a reflection negates the first."""
     size = np.max(np.abs(matrices), axis=(-2, -1), keepdims=True)
     axes = matrices / np.where(size > 0.0, size, 1.0)

@@ -6,13 +6,13 @@ The functions import terrains, a package above, when they are called: few docume
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from limbik.bodies.body import vertex_normals
 from limbik.errors import ArgumentError
-from limbik.files.gltf.document import Document
+from limbik.files.gltf.document import Document, JsonObject
 from limbik.files.gltf.document_editor import TRIANGLES, VERTICES, Editor
 from limbik.skeleton.clip import Clip
 
@@ -24,7 +24,7 @@ GROUND_VERTICES = 900  # of a terrain in a file, about
 MARGIN = 1.2, 0.2  # of ground beyond the figures: over the size of one, and over the extent of the motion
 
 
-def is_terrain(node: dict[str, Any]) -> bool:
+def is_terrain(node: JsonObject) -> bool:
     """Whether a node shows a terrain."""
     extras = node.get("extras")
     return type(extras) is dict and extras.get("limbik") == MARK["limbik"]
@@ -32,12 +32,12 @@ def is_terrain(node: dict[str, Any]) -> bool:
 
 def extras_of(terrain: Terrain | None) -> dict[str, str]:
     """The extras of the node of a terrain: its spec, where it has one that says everything."""
-    from limbik.terrains.parametric import Parametric
+    from limbik.terrains.base import Parametric
 
     return {**MARK, "spec": repr(terrain)} if isinstance(terrain, Parametric) else MARK
 
 
-def ground_primitive(clip: Clip, add: Callable[..., int]) -> dict[str, Any]:
+def ground_primitive(clip: Clip, add: Callable[..., int]) -> JsonObject:
     """The triangles of the terrain around the places where a clip goes. add: `Buffer.add` or `Editor.add`."""
     if clip.terrain is None:
         raise ArgumentError("with_terrain", True, "False for a clip without a terrain")

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from limbik.files.gltf.document import Document
+from limbik.files.gltf.document import Document, JsonObject
 
 FIGURES, ANIMATION = ("VRM", "VRMC_vrm"), "VRMC_vrm_animation"
-LONGEST = 200  # characters of a title, an author or a licence
+MAX_TEXT_CHARACTERS = 200  # of a title, an author or a licence
 # What VRM 0.x and 1.0 call them.
 META = {
     "title": ("title", "name"),
@@ -61,18 +61,18 @@ def about(document: Document) -> dict[str, str] | None:
     return {"kind": kind} | {what: text for what, found in told.items() if (text := _text(found))}
 
 
-def _extension(document: Document, name: str) -> dict[str, Any]:
+def _extension(document: Document, name: str) -> JsonObject:
     return _object(_object(document.content.get("extensions")).get(name))
 
 
-def _object(found: Any) -> dict[str, Any]:
+def _object(found: Any) -> JsonObject:
     return found if isinstance(found, dict) else {}
 
 
 def _text(found: Any) -> str:
     """Text that a terminal can show, of one line and bounded length; of a list its texts."""
     if isinstance(found, list):
-        return ", ".join(filter(None, map(_text, found[:4])))[:LONGEST]
+        return ", ".join(filter(None, map(_text, found[:4])))[:MAX_TEXT_CHARACTERS]
     if not isinstance(found, str):
         return ""
-    return " ".join("".join(one if one.isprintable() else " " for one in found).split())[:LONGEST]
+    return " ".join("".join(one if one.isprintable() else " " for one in found).split())[:MAX_TEXT_CHARACTERS]

@@ -6,7 +6,7 @@ import json
 
 from limbik.arrays import Array
 from limbik.files.gltf.body_document import TRIANGLES, VERTICES
-from limbik.files.gltf.container import joined
+from limbik.files.gltf.container import glb_bytes
 from limbik.files.gltf.document_editor import Buffer
 
 UNLIT = "KHR_materials_unlit"
@@ -43,4 +43,4 @@ def coloured_mesh(vertices: Array, faces: Array, colours: Array, name: str, norm
         "meshes": [{"primitives": [{"attributes": attributes, "indices": indices, "material": 0}]}],
         "materials": [material],
     }
-    return joined(json.dumps(content, separators=(",", ":")).encode(), bytes(buffer.data), (), name)
+    return glb_bytes(json.dumps(content, separators=(",", ":")).encode(), bytes(buffer.data), (), name)

@@ -13,7 +13,7 @@ from limbik.gait.creature import Creature, creature, preset_names
 from limbik.gait.walker import Walker
 from limbik.scenes.looks import LOOKS
 from limbik.skeleton.pose import Pose
-from limbik.springs import pulled
+from limbik.springs import close_gap
 from limbik.studio.page.held_keys import HeldKeys
 from limbik.studio.page.tab import Tab
 from limbik.studio.page.uploads import on_upload
@@ -274,7 +274,7 @@ class CameraFollower:
     def advance(self, place: Array, seconds: float) -> None:
         """Advances by so many seconds; place: the position of the creature now, (3,)."""
         velocity = (place - self._place) / seconds
-        gap, change = pulled(self.position - self._place, self._speed - velocity, FOLLOW_STIFFNESS, seconds)
+        gap, change = close_gap(self.position - self._place, self._speed - velocity, FOLLOW_STIFFNESS, seconds)
         self.position, self._place, self._speed = place + gap, place, change + velocity
 
 

@@ -1,4 +1,4 @@
-"""Reads and writes NumPy's .npy files in chunks."""
+"""NumPy's .npy files: arrays that are read where they are used, and rows read and written in chunks."""
 
 from __future__ import annotations
 
@@ -10,8 +10,28 @@ from typing import BinaryIO
 import numpy as np
 
 from limbik.errors import FileError
-from limbik.files.npy_mapping import map_npy
-from limbik.files.table_rows import CHUNK, Array, Chunk, Layout, Reader
+from limbik.files.table_rows import CHUNK_ROWS, Array, Chunk, Layout, Reader
+
+MAGIC = np.lib.format.MAGIC_PREFIX
+LENGTH_BYTES = {1: 2, 2: 4, 3: 4}  # of the number that says how long the header is, by version
+MAX_HEADER_BYTES = 10_000  # as in NumPy, which looks only after it has read the header
+
+
+def map_npy(path: Path) -> Array:
+    """The array in a file, mapped into memory, read-only. Raises FileError where it has none, or Python objects."""
+    with path.open("rb") as file:
+        start = file.read(len(MAGIC) + 2)
+        if not start.startswith(MAGIC):
+            raise FileError(path, "", "is not a .npy file" if start else "is empty")
+        length = int.from_bytes(file.read(LENGTH_BYTES.get(start[-2], 0)), "little")
+    if length > MAX_HEADER_BYTES:
+        raise FileError(path, "", f"has a header of {length:,} bytes; the limit is {MAX_HEADER_BYTES:,}")
+    try:
+        with np.errstate(over="ignore"):  # of the size in a broken header
+            return np.lib.format.open_memmap(path, mode="r", max_header_size=MAX_HEADER_BYTES)
+    except Exception as error:  # NumPy does not document what a broken header raises
+        why = " ".join(str(error).split())[:150]
+        raise FileError(path, "", f"cannot be read as an array: {why}") from None
 
 
 class NpyReader(Reader):
@@ -26,16 +46,16 @@ class NpyReader(Reader):
             groups = layout.check(path, "", columns)
         else:
             kinds = {array.dtype.kind}
-            groups = _unnamed(path, array, layout)
+            groups = _unnamed_groups(path, array, layout)
             columns = layout.columns_of(groups)
         if not kinds <= set("fiu"):
             raise FileError(path, "", f"holds {array.dtype} values; expected real numbers")
         super().__init__(path, layout, groups, columns)
 
     def chunks(self) -> Iterator[Chunk]:
-        for start in range(0, self._rows, CHUNK):
+        for start in range(0, self._rows, CHUNK_ROWS):
             # Mapped again each time, so that pages already read do not stay in memory.
-            part = map_npy(self.path)[start : start + CHUNK]
+            part = map_npy(self.path)[start : start + CHUNK_ROWS]
             if part.dtype.names is None:
                 numbers = np.array(part, np.float64)
             else:
@@ -70,7 +90,7 @@ class NpyWriter:
         np.lib.format.write_array_header_2_0(self._file, header)
 
 
-def _unnamed(path: Path, array: Array, layout: Layout) -> tuple[str, ...]:
+def _unnamed_groups(path: Path, array: Array, layout: Layout) -> tuple[str, ...]:
     widths = {len(layout.columns_of(groups)): groups for groups in layout.unnamed}
     if array.ndim == 2 and array.shape[1] in widths:
         return widths[array.shape[1]]

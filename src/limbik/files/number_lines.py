@@ -5,8 +5,6 @@ All formats share one rule: what is a number in one file is a number in every ot
 
 from __future__ import annotations
 
-import io
-from array import array
 from collections.abc import Mapping, Sequence
 from typing import BinaryIO
 
@@ -14,7 +12,7 @@ import numpy as np
 
 from limbik.arrays import Array
 
-NUMBERS = 1 << 16  # formatted at a time
+BLOCK_NUMBERS = 1 << 16  # formatted at a time
 
 
 def number(word: bytes) -> float:
@@ -24,24 +22,23 @@ def number(word: bytes) -> float:
     return float(word)
 
 
-def read_lines(text: bytes, columns: int, separator: bytes | None = None) -> Array | None:
-    """The numbers of lines, (lines, columns), without blank ones; None where a line has another count of numbers."""
-    if b"_" in text or not columns:
-        return None
-    values = array("d")
+def number_rows(text: bytes, columns: int, separator: str | None = None) -> Array | None:
+    """The numbers of lines, (lines, columns), without blank ones; None where a line holds anything else.
+
+    separator: between numbers, which may then stand in double quotes; None for blanks.
+    """
+    if not text.strip() or not columns:
+        return None if text.strip() else np.empty((0, columns))
+    quotes = None if separator is None else '"'
     try:
-        for line in io.BytesIO(text):
-            words = line.split(separator)
-            if len(words) == columns:
-                values.extend(map(float, words))
-            elif words and line.strip():
-                return None
+        lines = text.decode("ascii").split("\n")
+        rows = np.loadtxt(lines, delimiter=separator, comments=None, quotechar=quotes, ndmin=2)
     except ValueError:
         return None
-    return np.array(values).reshape(-1, columns)
+    return rows if rows.shape[1] == columns else None
 
 
-class TextWriter:
+class LineWriter:
     """Writes rows of numbers as lines of text.
 
     before: the text before each column. end: the text after the last one. missing: what stands for NaN and infinity.
@@ -64,7 +61,7 @@ class TextWriter:
 
     def write(self, values: Array) -> None:
         """Writes rows of values (rows, columns); a column of words holds their numbers."""
-        step = max(1, NUMBERS // max(1, values.shape[1]))
+        step = max(1, BLOCK_NUMBERS // max(1, values.shape[1]))
         for start in range(0, len(values), step):
             self._file.write(self._text(np.asarray(values[start : start + step], float)))
 

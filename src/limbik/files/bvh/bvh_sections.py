@@ -1,22 +1,32 @@
-"""Reads and writes the HIERARCHY section of a BVH file: its joints."""
+"""The sections of a BVH file: HIERARCHY, the tree of joints, and MOTION, a line of numbers for each frame."""
 
 from __future__ import annotations
 
+import io
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
+from typing import BinaryIO
 
 import numpy as np
 
 from limbik.arrays import Array
 from limbik.errors import FileError
-from limbik.files.text_rows import number
+from limbik.files.number_lines import LineWriter, number, number_rows
+from limbik.skeleton.skeleton import owned
 
 POSITIONS: tuple[str, ...] = ("Xposition", "Yposition", "Zposition")
 ROTATIONS: tuple[str, ...] = ("Xrotation", "Yrotation", "Zrotation")
 CHANNELS = {name.lower(): name for name in (*POSITIONS, *ROTATIONS)}
-LARGEST = 1e30  # beyond any length or angle, so that sums and squares of a file's numbers stay finite
-INDENTED = 40  # the depth beyond which lines are not indented further: a long chain would be mostly tabs
+MAX_NUMBER = 1e30  # beyond any length or angle, so that sums and squares of a file's numbers stay finite
+MAX_INDENT_DEPTH = 40  # the depth beyond which lines are not indented further: a long chain would be mostly tabs
+TEXT_DECIMALS = 6  # a millionth of a degree, or of the file's unit
+COMMON_RATES = (24, 25, 30, 50, 60, 100, 120, 240)  # frames a second
+FRAME_TIME_SECONDS = 1e-9, 1e9  # the range of frame times
+# Blanks and colons are one class: two adjacent repetitions would backtrack over a long run of blanks.
+_FRAMES = re.compile(rb"\s*frames[:\s]*([^:\s]\S*)", re.IGNORECASE)
+_FRAME_TIME = re.compile(rb"\s*frame\s*time[:\s]*([^:\s]\S*)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,12 +53,12 @@ class Hierarchy:
 def is_number(text: str) -> bool:
     """Whether a word is a finite number of a usable size."""
     try:
-        return abs(number(text.encode())) <= LARGEST
+        return abs(number(text.encode())) <= MAX_NUMBER
     except ValueError:
         return False
 
 
-def shown(word: str) -> str:
+def abbreviate(word: str) -> str:
     """A word of the file, shortened for messages."""
     return repr(word if len(word) <= 30 else word[:27] + "...") if word else "the end of the file"
 
@@ -91,11 +101,11 @@ class _Parser:
 
     def expect(self, word: str) -> None:
         if (found := self.next()).upper() != word:
-            raise self.fault(f"{shown(found)} where {word} was expected")
+            raise self.fault(f"{abbreviate(found)} where {word} was expected")
 
     def number(self, what: str) -> float:
         if not is_number(word := self.next()):
-            raise self.fault(f"{what}: {shown(word)} is not a number")
+            raise self.fault(f"{what}: {abbreviate(word)} is not a number")
         return float(word)
 
     def begin(self, kind: str) -> None:
@@ -122,7 +132,7 @@ class _Parser:
     def end(self) -> None:
         joint = self.innermost("}")
         if joint.offset is None:
-            raise self.fault(f"{shown(joint.name)} has no OFFSET")
+            raise self.fault(f"{abbreviate(joint.name)} has no OFFSET")
         self.open.pop()
         if joint.end_site and not any(joint.offset):
             self.joints.pop()
@@ -130,13 +140,13 @@ class _Parser:
     def offset(self) -> None:
         joint = self.innermost("OFFSET")
         if joint.offset is not None:
-            raise self.fault(f"a second OFFSET of {shown(joint.name)}")
+            raise self.fault(f"a second OFFSET of {abbreviate(joint.name)}")
         joint.offset = tuple(self.number("OFFSET") for _ in "xyz")
 
     def channels(self) -> None:
         joint = self.innermost("CHANNELS")
         if joint.channels is not None:
-            raise self.fault(f"a second CHANNELS of {shown(joint.name)}")
+            raise self.fault(f"a second CHANNELS of {abbreviate(joint.name)}")
         count = self.number("CHANNELS")
         if count not in range(len(CHANNELS) + 1):
             raise self.fault(f"{count:g} channels; expected a whole number up to {len(CHANNELS)}")
@@ -147,7 +157,7 @@ class _Parser:
             word = self.next()
             if word.lower() not in CHANNELS:
                 names = ", ".join(CHANNELS.values())
-                raise self.fault(f"{shown(word)} where one of {int(count)} channels was expected: {names}")
+                raise self.fault(f"{abbreviate(word)} where one of {int(count)} channels was expected: {names}")
             found.append(CHANNELS[word.lower()])
         if len(set(found)) < len(found):
             raise self.fault("a channel appears twice: " + " ".join(found))
@@ -169,10 +179,10 @@ def read_hierarchy(text: str, path: object) -> Hierarchy:
         elif word.upper() in actions:
             actions[word.upper()]()
         else:
-            raise parser.fault(f"{shown(word)} where ROOT, JOINT, End Site, OFFSET, CHANNELS or }} was expected")
+            raise parser.fault(f"{abbreviate(word)} where ROOT, JOINT, End Site, OFFSET, CHANNELS or }} was expected")
     joints = parser.joints
     if parser.open:
-        raise parser.fault(f"the joints end before the closing brace of {shown(joints[parser.open[-1]].name)}")
+        raise parser.fault(f"the joints end before the closing brace of {abbreviate(joints[parser.open[-1]].name)}")
     if not joints:
         raise parser.fault("no ROOT")
     return Hierarchy(
@@ -195,9 +205,9 @@ def hierarchy_text(hierarchy: Hierarchy) -> str:
         open_joints.append(joint)
         if follower != joint and not hierarchy.end_sites[joint]:
             lines += _block("End Site", ["OFFSET 0.0 0.0 0.0"], depth + 1)
-            lines.append("\t" * min(depth + 1, INDENTED) + "}")
+            lines.append("\t" * min(depth + 1, MAX_INDENT_DEPTH) + "}")
         while open_joints and open_joints[-1] != follower:
-            lines.append("\t" * min(depths[open_joints.pop()], INDENTED) + "}")
+            lines.append("\t" * min(depths[open_joints.pop()], MAX_INDENT_DEPTH) + "}")
     return "\n".join(lines) + "\n"
 
 
@@ -213,7 +223,7 @@ def _joint_lines(hierarchy: Hierarchy, joint: int, depth: int) -> list[str]:
 
 
 def _block(title: str, lines: Sequence[str], depth: int) -> list[str]:
-    outer, inner = "\t" * min(depth, INDENTED), "\t" * min(depth + 1, INDENTED)
+    outer, inner = "\t" * min(depth, MAX_INDENT_DEPTH), "\t" * min(depth + 1, MAX_INDENT_DEPTH)
     return [outer + title, outer + "{", *(inner + line for line in lines)]
 
 
@@ -222,3 +232,80 @@ def number_text(number: float) -> str:
     text = f"{number:.6f}".rstrip("0")
     text = text + "0" if text.endswith(".") else text
     return "0.0" if text == "-0.0" else text
+
+
+@dataclass(frozen=True, eq=False)
+class Motion:
+    """The MOTION section."""
+
+    values: Array  # (frames, channels), as in the file
+    frame_time: str
+    fps: float
+    claimed: int  # the number of frames that the file states
+
+
+def read_motion(data: bytes, start: int, columns: int, path: object) -> Motion:
+    """The motion in data[start:]. Every line is a frame: recordings that were cut or joined may state an old count."""
+    claimed, at = _read_statement(_FRAMES, "Frames:", "a whole number", str.isdecimal, data, start, path)
+    frame_time, at = _read_statement(_FRAME_TIME, "Frame Time:", "seconds above 0", _is_duration, data, at, path)
+    return Motion(owned(read_rows(data, at, columns, path)), frame_time, rate(frame_time), int(claimed))
+
+
+def _read_statement(
+    pattern: re.Pattern[bytes], what: str, wanted: str, fits: Callable[[str], bool], data: bytes, at: int, path: object
+) -> tuple[str, int]:
+    """The value of a line such as "Frames: 300", and where the text continues."""
+    found = pattern.match(data, at)
+    if found is None:
+        here = len(data) - len(data[at:].lstrip())
+        raise FileError(path, _place(data, here), f"{what} was expected here")
+    text = found[1].decode("latin-1")
+    if len(text) > 100 or not text.isascii() or not fits(text):
+        raise FileError(path, _place(data, found.start(1)), f"{what} {abbreviate(text)}; expected {wanted}")
+    return text, found.end()
+
+
+def _is_duration(text: str) -> bool:
+    return is_number(text) and FRAME_TIME_SECONDS[0] <= float(text) <= FRAME_TIME_SECONDS[1]
+
+
+def _place(data: bytes, at: int) -> str:
+    return f"line {data.count(10, 0, at) + 1}"
+
+
+def rate(frame_time: str) -> float:
+    """Frames a second from a frame time as written: a common, integer or television rate where one fits it."""
+    seconds = float(frame_time)
+    digit = 10.0 ** int(Decimal(frame_time).as_tuple().exponent)  # some programs round the last digit, some truncate
+    common = min(COMMON_RATES, key=lambda fps: abs(1.0 / fps - seconds))
+    whole, television = round(1.0 / seconds), round(1.001 / seconds) / 1.001
+    if abs(whole * seconds - 1.0) < 1e-12:
+        return float(whole)
+    for fps in (common, whole, television):
+        if fps and abs(1.0 / fps - seconds) < digit:
+            return float(fps)
+    return 1.0 / seconds
+
+
+def read_rows(data: bytes, start: int, columns: int, path: object) -> Array:
+    """The rows of numbers in data[start:], (frames, columns); each is a line, and blank lines are skipped."""
+    values = number_rows(data[start:], columns)
+    if values is not None and np.all(np.abs(values) <= MAX_NUMBER):
+        return values
+    for place, line in enumerate(io.BytesIO(data[start:]), data.count(10, 0, start) + 1):
+        words = [word.decode("latin-1") for word in line.split()]
+        bad = next((word for word in words if not is_number(word)), None)
+        if bad is not None:
+            raise FileError(path, f"line {place}", f"{abbreviate(bad)} is not a usable number")
+        if words and len(words) != columns:
+            raise FileError(path, f"line {place}", f"{len(words)} numbers; the joints have {columns} channels")
+    return np.empty((0, columns))
+
+
+def write_motion(file: BinaryIO, values: Array, frame_time: str) -> None:
+    """Writes the text from MOTION on."""
+    frames, columns = values.shape
+    file.write(f"MOTION\nFrames: {frames}\nFrame Time: {frame_time}\n".encode())
+    if columns:
+        writer = LineWriter(file, [""] * columns, {}, before=["", *[" "] * (columns - 1)], end="\n", missing="")
+        writer.write(np.round(values, TEXT_DECIMALS) + 0.0)  # no −0.0
