@@ -10,9 +10,9 @@ from scipy.spatial.transform import Rotation
 import limbik
 from limbik import samples
 from limbik.errors import LimbikError
+from limbik.grounding.footholds import find_footholds
 from limbik.grounding.ground import ground
 from limbik.grounding.settings import Settings
-from limbik.grounding.sole_ground import footholds_at
 from limbik.terrains.heightfield import Heightfield
 from limbik.terrains.specs import terrain
 from tests.assets import CLIPS, asset, present
@@ -293,7 +293,7 @@ def test_feet_beside_an_edge_lie_on_the_ground_under_their_middle():
     stairs = terrain("stairs:rise=0.17,run=0.3,steps=20,start=0")
     foot = ground(samples.walk(60), "plane").feet[0]
     balls, yaw = rng.uniform([-1.0, 0.5], [1.0, 4.0], (300, 2)), np.radians(rng.uniform(80.0, 100.0, 300))
-    place, tilt = footholds_at(foot, stairs, balls, yaw, Settings())
+    place, tilt = find_footholds(foot, stairs, balls, yaw, Settings())
     assert np.abs(place[:, 1] - stairs.height(place[:, [0, 2]])).max() < 1e-3
     assert Rotation.from_quat(tilt).magnitude().max() < np.radians(1.0)
 

@@ -73,7 +73,7 @@ class Comparison:
     bone_change: float  # largest change of a bone's length in metres
 
 
-def raised_to(terrain: Terrain, places: Array) -> Array:
+def ground_lifts(terrain: Terrain, places: Array) -> Array:
     """Translations (frames, 3) that raise each frame by the terrain's height under a place (frames, 3)."""
     rise = terrain.height(places[:, [0, 2]])
     return np.stack([0.0 * rise, rise, 0.0 * rise], axis=-1)
@@ -93,7 +93,7 @@ def compare(
         held = np.zeros((len(after), len(limbs)), bool) if after.contacts is None else after.contacts
     hips = [limb.joints[0] for limb in limbs]
     middles = [np.mean(positions[:, hips], axis=1) for positions in (old[0], new[0])]
-    up = raised_to(terrain, middles[0])
+    up = ground_lifts(terrain, middles[0])
     soles = [sole_of(old_clip, limb, old, travel_speed(old[0], before.fps)) for limb in limbs]
     points = np.stack([sole.points(*old) for sole in soles], axis=1)
     stands, standing = stances(soles, points, old, before.fps)

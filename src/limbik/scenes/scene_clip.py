@@ -17,7 +17,7 @@ from limbik.deprecations import warn_renamed
 from limbik.errors import ArgumentError
 from limbik.files.clip_files import as_clip
 from limbik.files.file_limits import known_suffix
-from limbik.grounding.smoothing import smoothed
+from limbik.grounding.smoothing import smooth
 from limbik.scenes.looks import LOOKS
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.intervals import intervals
@@ -73,7 +73,7 @@ class SceneClip:
     def centres(self) -> Array:
         """(frames, 3): the centre of all figures, smoothed over time."""
         middles = 0.5 * (self.positions.min(axis=1) + self.positions.max(axis=1))
-        return smoothed(middles, round(STEADY * self.clip.fps))
+        return smooth(middles, round(STEADY * self.clip.fps))
 
     @cached_property
     def radius(self) -> float:

@@ -8,50 +8,50 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.grounding.settings import Settings
-from limbik.grounding.smoothing import smoothed
+from limbik.grounding.smoothing import smooth
 from limbik.rotations import about, inverse, multiply, normalized, rotate
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.foot import UP, Foot
 from limbik.skeleton.torso import pelvis_of
 from limbik.terrains.base import Terrain
 
-STEEPEST = 0.8  # radians: the largest tilt of a four-legged body
-SURROUNDINGS = 0.6  # leg lengths from the root at which the slope of the ground is measured
-SAMPLED = 0.05  # seconds between two measurements of that slope
-LARGEST_LEAN = 0.35  # radians
-LARGEST_BACK = 0.12  # of the height of the pelvis above the feet: how far hips go back, downhill, as the body leans
-LARGEST_LIST = 0.27  # radians: how far a pelvis tips sideways, one hip below the other
-LIST = 1.0  # of the angle that would level the difference in height of the feet: how far it tips
+MAX_TILT_RADIANS = 0.8  # the largest tilt of a four-legged body
+SLOPE_RADIUS_LEG_LENGTHS = 0.6  # leg lengths from the root at which the slope of the ground is measured
+SLOPE_SAMPLING_SECONDS = 0.05  # seconds between two measurements of that slope
+MAX_LEAN_RADIANS = 0.35  # of a body on two legs
+MAX_SETBACK_HIP_HEIGHTS = 0.12  # of the pelvis above the feet: how far hips go back, downhill, as the body leans
+MAX_HIP_DROP_RADIANS = 0.27  # how far a pelvis tips sideways, one hip below the other
 
 
-def with_posture(
+def lean_with_ground(
     clip: Clip,
     feet: Sequence[Foot],
     world: tuple[Array, Array],
     offsets: Array,
-    carried: Array,
+    support: Array,
     terrain: Terrain,
     settings: Settings,
 ) -> Clip:
     """The clip, turned as a whole and in its pelvis as the ground requires; over level ground unchanged.
 
     world: positions and rotations of all joints in the world. offsets: (frames, feet, 3), how far each foot has been
-    displaced. carried: (frames,), how far feet carry the figure; a body that lies turns with the ground.
+    displaced. support: (frames,), how far feet carry the figure; a body that lies turns with the ground.
     """
     positions = world[0]
     front = np.array([foot.limb.kind == "arm" for foot in feet])
     if front.any() and not front.all():
-        return _tilted(clip, feet, positions, offsets[..., 1], front, settings)
+        return _tilt_body(clip, feet, positions, offsets[..., 1], front, settings)
     pelvis = pelvis_of(clip.skeleton, [foot.limb for foot in feet])
     attached = all(pelvis in clip.skeleton.ancestors(foot.ankle) for foot in feet)  # else feet do not turn with it
     if len(feet) != 2 or len(clip.skeleton.roots) != 1 or not attached:
         return clip
-    lean, back = _lean(clip, pelvis, feet, positions, offsets, carried, terrain, settings) or (None, None)
-    list_ = _list(clip, feet, positions, carried[:, None] * offsets[..., 1], settings) if settings.lean else None
-    if lean is None and list_ is None:
+    lean, back = _lean(clip, pelvis, feet, positions, offsets, support, terrain, settings) or (None, None)
+    drop = _hip_drop(clip, feet, positions, support[:, None] * offsets[..., 1], settings) if settings.lean else None
+    if lean is None and drop is None:
         return clip
     still = np.broadcast_to([0.0, 0.0, 0.0, 1.0], (len(clip), 4))
-    turned = _turned(clip, pelvis, feet, world[1], still if lean is None else lean, still if list_ is None else list_)
+    lean, drop = (still if turn is None else turn for turn in (lean, drop))
+    turned = _turn_pelvis(clip, pelvis, feet, world[1], lean, drop)
     return turned if back is None else turned.moved(translation=back)
 
 
@@ -61,7 +61,7 @@ def _lean(
     feet: Sequence[Foot],
     positions: Array,
     offsets: Array,
-    carried: Array,
+    support: Array,
     terrain: Terrain,
     settings: Settings,
 ) -> tuple[Array, Array] | None:
@@ -71,43 +71,43 @@ def _lean(
     and its legs reach as they did on level ground.
     """
     root, ankles = positions[:, pelvis], [foot.ankle for foot in feet]
-    reach = SURROUNDINGS * float(np.mean([foot.leg for foot in feet]))
+    reach = SLOPE_RADIUS_LEG_LENGTHS * float(np.mean([foot.leg for foot in feet]))
     around = reach * np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]])
-    few = np.arange(0, len(root), max(round(SAMPLED * clip.fps), 1))
+    few = np.arange(0, len(root), max(round(SLOPE_SAMPLING_SECONDS * clip.fps), 1))
     heights = terrain.height(root[few, None][..., [0, 2]] + around)
     slope = np.stack([heights[:, 0] - heights[:, 1], heights[:, 2] - heights[:, 3]], axis=-1) / (2.0 * reach)
     slope = np.stack([np.interp(np.arange(len(root)), few, slope[:, k]) for k in (0, 1)], axis=-1)
     under = terrain.height(positions[few][:, ankles][..., [0, 2]])
     own = min(float(np.std(offsets[few, :, 1]) / max(np.std(under), 1e-9)), 1.0)  # a clip made for such ground leans
-    share = own * carried * settings.lean + (1.0 - carried)
+    share = own * support * settings.lean + (1.0 - support)
     if not share.any() or not np.any(np.abs(slope) > 1e-6):
         return None
     width = round(settings.pelvis_smoothing * clip.fps)
-    slope = smoothed(slope, width)
+    slope = smooth(slope, width)
     steep = np.hypot(slope[:, 0], slope[:, 1])
-    largest = np.where(carried > 0.99, LARGEST_LEAN, STEEPEST)
+    largest = np.where(support > 0.99, MAX_LEAN_RADIANS, MAX_TILT_RADIANS)
     angle = np.minimum(share * np.arctan(steep), largest)
     # Bodies that lie are tilted with the ground: the side that is uphill rises. Those that stand lean uphill instead.
-    angle = angle * (2.0 * carried - 1.0)
+    angle = angle * (2.0 * support - 1.0)
     uphill = normalized(np.stack([slope[:, 0], 0.0 * steep, slope[:, 1]], axis=-1))
-    high = np.maximum(smoothed(positions[:, pelvis, 1] - np.mean(positions[:, ankles, 1], axis=1), width), 0.0)
-    back = LARGEST_BACK * np.tanh(carried * np.tan(angle) / LARGEST_BACK) * high
+    high = np.maximum(smooth(positions[:, pelvis, 1] - np.mean(positions[:, ankles, 1], axis=1), width), 0.0)
+    back = MAX_SETBACK_HIP_HEIGHTS * np.tanh(support * np.tan(angle) / MAX_SETBACK_HIP_HEIGHTS) * high
     return about(np.cross(UP, uphill), angle), -back[:, None] * uphill
 
 
-def _list(clip: Clip, feet: Sequence[Foot], positions: Array, rise: Array, settings: Settings) -> Array | None:
+def _hip_drop(clip: Clip, feet: Sequence[Foot], positions: Array, rise: Array, settings: Settings) -> Array | None:
     """The rotation (frames, 4) of a pelvis whose hip drops over the lower foot; None where feet rise alike."""
-    apart = smoothed(rise[:, 0] - rise[:, 1], round(0.5 * settings.pelvis_smoothing * clip.fps))
+    apart = smooth(rise[:, 0] - rise[:, 1], round(0.5 * settings.pelvis_smoothing * clip.fps))
     if np.abs(apart).max(initial=0.0) < 1e-6:
         return None
     across = positions[:, feet[0].limb.joints[0]] - positions[:, feet[1].limb.joints[0]]
     width = np.maximum(np.hypot(across[:, 0], across[:, 2]), 1e-9)
-    angle = LARGEST_LIST * np.tanh(LIST * np.arctan2(apart, width) / LARGEST_LIST)
+    angle = MAX_HIP_DROP_RADIANS * np.tanh(np.arctan2(apart, width) / MAX_HIP_DROP_RADIANS)
     axis = normalized(np.stack([-across[:, 2], 0.0 * width, across[:, 0]], axis=-1))
     return about(axis, angle)
 
 
-def _turned(clip: Clip, pelvis: int, feet: Sequence[Foot], rotations: Array, lean: Array, list_: Array) -> Clip:
+def _turn_pelvis(clip: Clip, pelvis: int, feet: Sequence[Foot], rotations: Array, lean: Array, drop: Array) -> Clip:
     """The clip with its pelvis turned by both, and everything on it that is no leg by the lean alone.
 
     rotations: of all joints in the world, (frames, joints, 4).
@@ -115,7 +115,7 @@ def _turned(clip: Clip, pelvis: int, feet: Sequence[Foot], rotations: Array, lea
     skeleton = clip.skeleton
     legs = {joint for foot in feet for joint in skeleton.path(pelvis, foot.limb.joints[0])}
     own = rotations[:, pelvis]
-    turned = multiply(multiply(lean, list_), own)
+    turned = multiply(multiply(lean, drop), own)
     back = multiply(inverse(turned), multiply(lean, own))
     local = clip.rotations.copy()
     local[:, pelvis] = multiply(multiply(clip.rotations[:, pelvis], inverse(own)), turned)
@@ -125,14 +125,16 @@ def _turned(clip: Clip, pelvis: int, feet: Sequence[Foot], rotations: Array, lea
     return clip.with_(rotations=local)
 
 
-def _tilted(clip: Clip, feet: Sequence[Foot], positions: Array, rise: Array, front: Array, settings: Settings) -> Clip:
+def _tilt_body(
+    clip: Clip, feet: Sequence[Foot], positions: Array, rise: Array, front: Array, settings: Settings
+) -> Clip:
     """The clip of a figure that stands on front and hind legs, tilted with the ground. rise: (frames, feet)."""
     hips = positions[:, [foot.limb.joints[0] for foot in feet]]
     ahead = np.mean(hips[:, front], axis=1) - np.mean(hips[:, ~front], axis=1)
     length = np.hypot(ahead[:, 0], ahead[:, 2])
     up = np.mean(rise[:, front], axis=1) - np.mean(rise[:, ~front], axis=1)
-    angle = np.clip(np.arctan2(up, np.maximum(length, 1e-9)), -STEEPEST, STEEPEST)
-    angle = smoothed(angle, round(1.8 * settings.pelvis_smoothing * clip.fps))
+    angle = np.clip(np.arctan2(up, np.maximum(length, 1e-9)), -MAX_TILT_RADIANS, MAX_TILT_RADIANS)
+    angle = smooth(angle, round(1.8 * settings.pelvis_smoothing * clip.fps))
     axis = normalized(np.stack([-ahead[:, 2], 0.0 * length, ahead[:, 0]], axis=-1))
     turn, centre = about(axis, angle), np.mean(hips, axis=1)
     return clip.moved(translation=centre - rotate(turn, centre), rotation=turn)
