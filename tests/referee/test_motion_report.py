@@ -14,7 +14,7 @@ from limbik.grounding.ground import ground
 from limbik.referee.comparison import compare
 from limbik.referee.motion_report import Report, report_of
 from limbik.referee.soles import sole_of
-from limbik.referee.stances import without_scraping
+from limbik.referee.stances import trim_scraping
 from tests.assets import asset, present
 from tests.grounding.measures import bone_lengths, intervals
 
@@ -57,7 +57,7 @@ def test_what_scrapes_over_the_ground_does_not_stand():
     points = np.stack([along, 0.0 * along, 0.0 * along], axis=-1)
     flags = np.ones(len(along), bool)
     flags[-1] = False
-    found = without_scraping(flags, points, 0.02)
+    found = trim_scraping(flags, points, 0.02)
     assert np.array_equal(found, flags & (np.abs(along) <= 0.02 + 1e-12))
 
 
@@ -207,8 +207,8 @@ def test_somebody_must_stand_in_a_walk_and_nobody_in_flight(walk):
     limbs = [limbik.find_limbs(walk)[name] for name in LEGS]
     compared = compare(leap, leap, limbik.terrain("plane"), limbs)
     assert compared.flight[115:145].all() and not compared.flight[:90].any()
-    held = np.ones((len(leap), 2), bool)
-    report = report_of(compare(leap, leap, limbik.terrain("plane"), limbs, held))
+    claimed = np.ones((len(leap), 2), bool)
+    report = report_of(compare(leap, leap, limbik.terrain("plane"), limbs, claimed))
     assert report.total.invented > 0.1
 
 

@@ -8,12 +8,12 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.referee.comparison import Comparison
-from limbik.referee.surface import heights
+from limbik.referee.foot_measures import heights
 from limbik.rotations import inverse, logarithm, multiply
 
-MARKS = 1e-3  # metres: a joint that is no higher, such as the root of many rigs, marks the floor
-CYCLE = 0.05  # leg lengths: a clip whose last frame is farther from its first is no cycle
-CYCLE_STEPS = 2.0  # times the usual way from frame to frame that the last frame may be from the first
+MAX_FLOOR_MARK_METRES = 1e-3  # a joint that is no higher, such as the root of many rigs, marks the floor
+MAX_SEAM_LEG_LENGTHS = 0.05  # a clip whose last frame is farther from its first is no cycle
+MAX_SEAM_STEPS = 2.0  # times the usual way from frame to frame that the last frame may be from the first
 
 
 def seam(comparison: Comparison, after: bool) -> tuple[float, float]:
@@ -22,7 +22,7 @@ def seam(comparison: Comparison, after: bool) -> tuple[float, float]:
     Without the travel from one to the other, over the ground and, on the terrain, with its height.
     """
     clip, middles = (comparison.after if after else comparison.before), comparison.middles[after]
-    around = _around(comparison.positions[after][:, comparison.body], middles)[[0, -1]]
+    around = _over_ground(comparison.positions[after][:, comparison.body], middles)[[0, -1]]
     if after:
         around[..., 1] -= comparison.terrain.height(middles[[0, -1]][:, [0, 2]])[:, None]
     ends = clip.rotations[comparison.skipped :][[0, -1]][:, comparison.body]
@@ -35,12 +35,13 @@ def is_cycle(comparison: Comparison) -> bool:
     before = comparison.positions[0]
     if len(before) < 8 or comparison.skipped:
         return False
-    around = _around(before[:, comparison.body], comparison.middles[0])
+    around = _over_ground(before[:, comparison.body], comparison.middles[0])
     apart = float(np.linalg.norm(around[-1] - around[0], axis=-1).max())
     steps = np.linalg.norm(np.diff(around, axis=0), axis=-1).max(axis=-1)
     moves = float(np.ptp(around, axis=0).max())
     leg = max(foot.leg for foot in comparison.feet)
-    return moves > CYCLE * leg and apart < min(CYCLE * leg, CYCLE_STEPS * float(np.median(steps)) + 1e-9)
+    near = MAX_SEAM_LEG_LENGTHS * leg
+    return moves > near and apart < min(near, MAX_SEAM_STEPS * float(np.median(steps)) + 1e-9)
 
 
 def legs_apart(comparison: Comparison, after: bool) -> float | None:
@@ -48,7 +49,7 @@ def legs_apart(comparison: Comparison, after: bool) -> float | None:
     positions = comparison.positions[after]
     legs = [[positions[:, joint] for joint in foot.joints[-4:][1:]] for foot in comparison.feet]
     found = [
-        _between_lines(*a, *b) for one, other in combinations(legs, 2) for a in pairwise(one) for b in pairwise(other)
+        _line_distances(*a, *b) for one, other in combinations(legs, 2) for a in pairwise(one) for b in pairwise(other)
     ]
     return float(np.min(found)) if found and len(positions) else None
 
@@ -59,8 +60,8 @@ def body_below(comparison: Comparison, after: bool) -> float:
     feet = {joint for foot in comparison.feet for joint in foot.joints[-2:]}
     skeleton = comparison.before.skeleton
     ends = {joint for joint in range(len(skeleton)) if skeleton.parents[joint] in feet}
-    low = comparison.positions[0][..., 1].min(axis=0, initial=np.inf) < MARKS  # joints that mark the floor
-    body = [joint for joint in range(len(skeleton)) if joint not in feet | ends and not low[joint]]
+    marks_floor = comparison.positions[0][..., 1].min(axis=0, initial=np.inf) < MAX_FLOOR_MARK_METRES
+    body = [joint for joint in range(len(skeleton)) if joint not in feet | ends and not marks_floor[joint]]
     if not body or not len(positions):
         return 0.0
     over = heights(positions[:, body], comparison.terrain) if after else positions[:, body, 1]
@@ -69,7 +70,7 @@ def body_below(comparison: Comparison, after: bool) -> float:
 
 def pose_distance(comparison: Comparison) -> float:
     """How far joints are from where they were around the hips, as a root mean square in metres."""
-    before, after = _over_hips(comparison)
+    before, after = _from_hips(comparison)
     return float(np.sqrt(np.mean(np.sum((after - before) ** 2, axis=-1)))) if len(before) else 0.0
 
 
@@ -78,7 +79,7 @@ def sway(comparison: Comparison) -> float:
 
     A constant lean does not count.
     """
-    before, after = _over_hips(comparison)
+    before, after = _from_hips(comparison)
     if not len(before):
         return 0.0
     top = int(np.argmax(np.median(before[..., 1], axis=0)))
@@ -86,18 +87,18 @@ def sway(comparison: Comparison) -> float:
     return float(np.linalg.norm(moved - np.median(moved, axis=0), axis=-1).max())
 
 
-def _over_hips(comparison: Comparison) -> tuple[Array, Array]:
+def _from_hips(comparison: Comparison) -> tuple[Array, Array]:
     """Positions (frames, joints, 3) of the body relative to the middle of the hips, before and after."""
     (before, old), (after, new) = zip(comparison.positions, comparison.middles, strict=True)
     return before[:, comparison.body] - old[:, None], after[:, comparison.body] - new[:, None]
 
 
-def _around(positions: Array, middles: Array) -> Array:
+def _over_ground(positions: Array, middles: Array) -> Array:
     """Positions relative to the ground under the middle of the hips (frames, 3): their height is kept."""
     return positions - middles[:, None] * [1.0, 0.0, 1.0]
 
 
-def _between_lines(a: Array, b: Array, c: Array, d: Array) -> Array:
+def _line_distances(a: Array, b: Array, c: Array, d: Array) -> Array:
     """Distances (frames,) between lines from a to b and from c to d, (frames, 3) each."""
     u, v, w = b - a, d - c, a - c
     uu, uv, vv = (np.sum(p * q, axis=-1) for p, q in ((u, u), (u, v), (v, v)))

@@ -1,22 +1,90 @@
-"""Measures of one foot and its leg, in the stances that the referee found."""
+"""Measures of one foot and its leg in the stances that the referee found, and of points over and inside the ground."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from limbik.arrays import Array
-from limbik.referee.comparison import Comparison, FootComparison, FootMotion, level_heading
+from limbik.referee.comparison import Comparison, FootComparison, MeasuredFoot, Turning, angles_between, level_heading
 from limbik.referee.soles import BALL, HEEL, TIP
-from limbik.referee.surface import deepest_between, depths, floats, tilts
 from limbik.skeleton.intervals import intervals
+from limbik.terrains.base import Terrain
 
-CALM = 40.0  # rad/s²: 2.5° a thirtieth of a second each thirtieth; a joint's acceleration below counts as this
-CALM_JERK = 1200.0  # rad/s³, likewise
-BACKWARD = np.radians(5.0)  # a knee that bends the wrong way by more, where it did not, has flipped
-STRAIGHT = 0.003  # leg lengths: a leg longer by more than ever in the original clip is straight where it was not
+RING_METRES = 1e-3 * np.array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 15.0, 20.0, 30.0, 50.0, 80.0, 120.0])
+EDGE_METRES = 0.01  # a point this close to an edge may stand on the higher ground beside it
+LOOKS_PER_FRAME = 4  # parts of the way from one frame to the next at which swings are looked at
+HALF_SOLE_WIDTH_LEG_LENGTHS = 0.03  # half the width of a sole
+MIN_ACCELERATION_RAD_S2 = 40.0  # 2.5° a thirtieth of a second each thirtieth: what a joint's counts as at least
+MIN_JERK_RAD_S3 = 1200.0  # likewise
+MIN_FLIP_RADIANS = np.radians(5.0)  # a knee that bends the wrong way by more, where it did not, has flipped
+MIN_STRAIGHTENING_LEG_LENGTHS = 0.003  # a leg longer by more than ever in the original is straight where it was not
+
+
+def heights(points: Array, terrain: Terrain) -> Array:
+    """Heights (...,) of points (..., 3) above the terrain in metres; negative below it."""
+    return points[..., 1] - terrain.height(points[..., [0, 2]])
+
+
+def depths(points: Array, terrain: Terrain) -> Array:
+    """How deep (...,) points (..., 3) are inside the ground, in metres: the way out, upwards or sideways; 0 outside.
+
+    A toe 3 mm behind the front of a step is 3 mm deep, however high the step.
+    """
+    depth = np.maximum(-heights(points, terrain), 0.0)
+    inside = depth > RING_METRES[0]
+    if inside.any():
+        some = points[inside]
+        angle = np.arange(8) * (np.pi / 4.0)
+        around = np.stack([np.sin(angle), np.cos(angle)], axis=-1)
+        places = some[:, None, None, [0, 2]] + RING_METRES[:, None, None] * around
+        outside = (terrain.height(places) <= some[:, None, None, 1]).any(axis=-1)
+        sideways = np.where(outside.any(axis=-1), RING_METRES[np.argmax(outside, axis=-1)], np.inf)
+        depth[inside] = np.minimum(depth[inside], sideways)
+    return depth
+
+
+def float_heights(points: Array, terrain: Terrain) -> Array:
+    """How high (...,) points (..., 3) are above the ground, or above higher ground within a centimetre, in metres."""
+    around = EDGE_METRES * np.array([[0.0, 0.0], [1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]])
+    own = heights(points, terrain)
+    high = own > EDGE_METRES
+    if high.any():
+        some = points[high]
+        own[high] = some[:, 1] - terrain.height(some[:, None, [0, 2]] + around).max(axis=-1)
+    return np.maximum(own, 0.0)
+
+
+def deepest_between(points: Array, terrain: Terrain) -> Array:
+    """The depth (frames,) of the deepest of points (frames, n, 3) in each frame and on the way to the next."""
+    way = np.diff(points, axis=0, append=points[-1:])
+    parts = np.arange(LOOKS_PER_FRAME) / LOOKS_PER_FRAME
+    return depths(points[:, None] + parts[:, None, None] * way[:, None], terrain).max(axis=(1, 2))
+
+
+def tilts(motion: MeasuredFoot, terrain: Terrain, leg: float, frames: Sequence[int]) -> Array:
+    """Angles (n,) between a sole and the ground under it in some frames, in radians.
+
+    The ground's normal is that of the plane that fits the ground under the whole sole best, in the sense of least
+    squares, or the mean of its normals under heel and ball, whichever is nearer: a foot rests on stones as on the
+    first, and beside an edge as on the second.
+    """
+    sole, up = motion.sole[frames], motion.up[frames]
+    back, tip = sole[:, 0], sole[:, 3]
+    side = np.cross(up, tip - back)
+    side *= HALF_SOLE_WIDTH_LEG_LENGTHS * leg / np.maximum(np.linalg.norm(side, axis=-1, keepdims=True), 1e-12)
+    along, across = (part.ravel() for part in np.meshgrid(np.linspace(0.0, 1.0, 9), np.linspace(-1.0, 1.0, 5)))
+    points = back[:, None] + along[:, None] * (tip - back)[:, None] + across[:, None] * side[:, None]
+    ground = np.stack([points[..., 0], terrain.height(points[..., [0, 2]]), points[..., 2]], axis=-1)
+    off = ground - np.mean(ground, axis=1, keepdims=True)
+    xz = off[..., [0, 2]]
+    slopes = np.linalg.pinv(np.swapaxes(xz, 1, 2) @ xz) @ np.swapaxes(xz, 1, 2) @ off[..., 1:2]
+    plane = np.stack([-slopes[:, 0, 0], np.ones(len(sole)), -slopes[:, 1, 0]], axis=-1)
+    mean = np.mean(terrain.normal(sole[:, 1:3, [0, 2]]), axis=1)
+    return np.minimum(angles_between(up, plane), angles_between(up, mean))
 
 
 @dataclass(frozen=True)
@@ -70,42 +138,41 @@ class Row:
         return None if before is None or after is None else after - before
 
 
-def foot_row(comparison: Comparison, foot: FootComparison, turning: tuple[Array, ...]) -> Row:
-    """The row of a foot. turning: accelerations before and after, then jerks, of all joints, (frames, joints)."""
+def foot_row(comparison: Comparison, foot: FootComparison, turning: tuple[Turning, Turning]) -> Row:
+    """The row of a foot. turning: of all joints, before and after."""
     alone = foot.standing & (np.sum([other.standing for other in comparison.feet], axis=0) == 1)
-    before, after = (_measures(comparison, foot, alone, k, (turning[k], turning[2 + k])) for k in (0, 1))
+    before, after = (_measures(comparison, foot, alone, k, turning[k]) for k in (0, 1))
+    old, new = turning
     stands: Array = np.any(foot.stands, axis=1)
-    held = foot.held
-    longest = foot.before.extension.max(initial=0.0) + STRAIGHT
-    flipped = (foot.after.knee < -BACKWARD) & (foot.before.knee > -BACKWARD)
-    worst, joint, frame = _ratio(turning[0], turning[1], foot.joints, CALM)
+    claimed = foot.claimed
+    longest = foot.before.extension.max(initial=0.0) + MIN_STRAIGHTENING_LEG_LENGTHS
+    flipped = (foot.after.knee < -MIN_FLIP_RADIANS) & (foot.before.knee > -MIN_FLIP_RADIANS)
+    worst, joint, frame = _largest_ratio(old.accelerations, new.accelerations, foot.joints, MIN_ACCELERATION_RAD_S2)
     step = max(round(comparison.after.fps / 30.0), 1)
     return Row(
         name=foot.name,
         contacts=len(intervals(stands)),
-        found=float(np.mean(held[stands])) if stands.any() else None,
-        invented=float(np.mean(held & comparison.flight & ~foot.standing)) if len(held) else 0.0,
+        found=float(np.mean(claimed[stands])) if stands.any() else None,
+        invented=float(np.mean(claimed & comparison.flight & ~foot.standing)) if len(claimed) else 0.0,
         before=before,
         after=after,
         pops=worst,
         joint=None if joint is None else comparison.after.skeleton.names[joint],
         frame=None if frame is None else comparison.skipped + frame + step,
-        jerks=_ratio(turning[2], turning[3], foot.joints, CALM_JERK)[0],
+        jerks=_largest_ratio(old.jerks, new.jerks, foot.joints, MIN_JERK_RAD_S3)[0],
         flips=int(np.sum(flipped)),
         straight=int(np.sum(foot.after.extension > longest)),
         heading_deg=_heading_change(foot),
     )
 
 
-def _measures(
-    comparison: Comparison, foot: FootComparison, alone: Array, after: int, turning: tuple[Array, Array]
-) -> Measures:
+def _measures(comparison: Comparison, foot: FootComparison, alone: Array, after: int, turning: Turning) -> Measures:
     motion, placed = (foot.after, foot.after) if after else (foot.before, foot.before_on_terrain)
     terrain, fps = comparison.terrain, comparison.after.fps
     sole, stands = placed.sole, foot.stands
     standing = stands.any(axis=1)
     deep = 1e3 * depths(sole, terrain)
-    high = 1e3 * floats(sole, terrain)
+    high = 1e3 * float_heights(sole, terrain)
     heel = np.where(foot.ball, high[:, :BALL].min(axis=1), high.min(axis=1))  # a foot may land on its ball instead
     toes = np.concatenate([deep[stands[:, BALL], BALL], deep[stands[:, TIP], TIP]])
     swings = 1e3 * deepest_between(sole[:, [0, 3]] if not foot.pointlike else sole[:, :1], terrain)
@@ -124,8 +191,8 @@ def _measures(
         sole_penetration_mm=_largest(deep[standing]),
         swing_penetration_mm=_largest(swings),
         sole_angle_deg=_largest(angles),
-        acceleration_rad_s2=_largest(turning[0][:, list(foot.joints)]),
-        jerk_rad_s3=_largest(turning[1][:, list(foot.joints)]),
+        acceleration_rad_s2=_largest(turning.accelerations[:, list(foot.joints)]),
+        jerk_rad_s3=_largest(turning.jerks[:, list(foot.joints)]),
         fold_deg=float(np.abs(knee).max(initial=0.0)),
         snap_deg=_largest(np.abs(knee[step:] - knee[:-step])),
         single_support_deg=_mean(np.abs(knee[alone])),
@@ -133,7 +200,7 @@ def _measures(
     )
 
 
-def _drifts(motion: FootMotion, foot: FootComparison) -> list[float]:
+def _drifts(motion: MeasuredFoot, foot: FootComparison) -> list[float]:
     """The largest distance of heel, ball or tip in each of its stances from where it was set down, in metres."""
     found = []
     for point in (BALL,) if foot.pointlike else (HEEL, BALL, TIP):
@@ -152,7 +219,7 @@ def standing_speeds(points: Array, stands: Array, fps: float) -> Array:
     return found
 
 
-def _ratio(
+def _largest_ratio(
     before: Array, after: Array, joints: tuple[int, ...], calm: float
 ) -> tuple[float | None, int | None, int | None]:
     """The largest of the joints' maxima after over before; its joint, and its frame."""
@@ -173,7 +240,7 @@ def _heading_change(foot: FootComparison) -> float | None:
     return float(np.degrees(np.abs((change + np.pi) % (2.0 * np.pi) - np.pi)).max())
 
 
-def _largest(values: Any) -> float | None:
+def _largest(values: ArrayLike) -> float | None:
     values = np.asarray(values, float)
     return float(values.max()) if values.size else None
 
