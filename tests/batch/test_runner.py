@@ -16,7 +16,7 @@ import limbik
 from limbik import samples
 from limbik.batch.clip_job import Work
 from limbik.batch.planning import plan
-from limbik.batch.process_pool import in_processes
+from limbik.batch.pools import run_in_processes
 from limbik.batch.runner import ground_files, ground_jobs
 from limbik.errors import ArgumentError, LimbikError
 from limbik.grounding.ground import ground
@@ -234,7 +234,7 @@ def test_a_clip_that_kills_every_process_is_given_up(clips, expected, tmp_path):
 
 def test_processes_that_cannot_start_are_an_error():
     with pytest.raises(LimbikError, match="processes die as they start"):
-        list(in_processes(Unborn(), deque(range(100)), 2))
+        list(run_in_processes(Unborn(), deque(range(100)), 2))
 
 
 def test_a_run_that_is_given_up_leaves_no_process_and_no_half_file(tmp_path):
@@ -254,7 +254,7 @@ def test_a_run_that_is_given_up_leaves_no_process_and_no_half_file(tmp_path):
 
 def test_no_more_tasks_are_under_way_than_there_are_processes():
     queue = deque(range(40))
-    for done, (thing, result) in enumerate(in_processes(str, queue, 2), 1):
+    for done, (thing, result) in enumerate(run_in_processes(str, queue, 2), 1):
         assert result == str(thing)
         assert len(queue) >= 40 - done - 2
     assert done == 40
