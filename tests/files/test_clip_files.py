@@ -148,7 +148,7 @@ def test_a_walk_takes_its_terrain_into_the_file(tmp_path):
     assert -0.5 < bounds["min"][1] < bounds["max"][1] < 0.5
     again, bare = limbik.load(tmp_path / "walk.glb"), limbik.load(tmp_path / "bare.glb")
     assert again.skeleton.names == bare.skeleton.names
-    shown, plain = (PosedFigures(one).posed([one[3]]).places for one in (again, bare))
+    shown, plain = (PosedFigures(one).mesh_of([one[3]]).places for one in (again, bare))
     assert np.array_equal(shown, plain)  # the ground is no part of the figure
 
 

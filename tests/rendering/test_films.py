@@ -9,7 +9,7 @@ from PIL import Image
 
 import limbik
 from limbik.errors import ArgumentError, FileError, LimbikError, MissingExtraError
-from limbik.rendering import encoding, render
+from limbik.rendering import films, render
 from limbik.rendering.scene_renderer import SceneRenderer
 from tests.optional import optional
 from tests.pages.motions import walk
@@ -163,7 +163,7 @@ def test_an_interrupted_run_leaves_what_was_there(tmp_path, name):
 
 
 def test_what_ffmpeg_complains_of_is_told(tmp_path, monkeypatch):
-    monkeypatch.setattr(encoding, "QUALITY", "dreadful")
+    monkeypatch.setattr(films, "X264_RATE_FACTOR", "dreadful")
     with pytest.raises(FileError, match="ffmpeg cannot write it"):
         render(walk(60), tmp_path / "walk.mp4", size=SMALL)
     assert not list(tmp_path.iterdir())
