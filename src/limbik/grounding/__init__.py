@@ -1,7 +1,7 @@
 """Puts a clip on a terrain, with its feet planted and the body following.
 
 ground.py           ground()                                 settings.py      Settings
-placing.py          the steps below, in order
+motion.py           what is read from a clip                 placing.py       the motion put on a terrain, in order
 cycles.py           cycles: repeated, and on the spot        plants.py        contacts, plants, and support
 foot_detection.py   which limbs walk; their feet and soles   strides.py       strides that fit the ground
 footholds.py        where plants go on the ground            foot_roll.py     feet that roll over them: stances

@@ -10,11 +10,11 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.grounding.footholds import find_footholds
 from limbik.grounding.knees import NEARLY_STRAIGHT_RADIANS, flexion, plan_flexion, span
+from limbik.grounding.motion import Motion
 from limbik.grounding.plants import POSITION_SMOOTHING_SECONDS, Plant, ball_position
 from limbik.grounding.settings import Settings
 from limbik.grounding.smoothing import bridge, smooth
 from limbik.rotations import about, from_matrices, inverse, multiply, normalized, rotate, shortest_arc, slerp
-from limbik.skeleton.clip import Clip
 from limbik.skeleton.easing import ease
 from limbik.skeleton.foot import UP, Foot
 from limbik.terrains.base import Terrain
@@ -71,20 +71,15 @@ class FootRoll:
 
 
 def roll_over_footholds(
-    foot: Foot,
-    plants: list[Plant],
-    clip: Clip,
-    world: tuple[Array, Array],
-    terrain: Terrain,
-    settings: Settings,
-    places: Sequence[Array] | None,
+    motion: Motion, k: int, terrain: Terrain, settings: Settings, places: Sequence[Array] | None
 ) -> FootRoll:
-    """How a foot rolls over the footholds of its plants. world: the clip's positions and rotations in the world.
+    """How foot number k rolls over the footholds of its plants.
 
     places: where the ball goes in each plant, (2,) x and z; by default where it is in the clip.
     """
+    foot, plants, world, fps = motion.feet[k], motion.plants[k], motion.world, motion.clip.fps
     rotations = world[1]
-    window = settings.release * clip.fps
+    window = settings.release * fps
     counts = np.array([plant.stop - plant.first for plant in plants], int)
     of = np.repeat(np.arange(len(plants)), counts)
     columns = [(one.first, one.ball, one.lift, one.rise, one.stop, one.heel_first, one.heel_last) for one in plants]
@@ -92,7 +87,7 @@ def roll_over_footholds(
     frames = np.arange(len(of)) - np.repeat(np.cumsum(counts) - counts, counts) + first
     ahead = rotate(foot.orientation(rotations), Z)
     pitch = _flatten_pitch(np.arcsin(np.clip(ahead[:, 1], -1.0, 1.0)), plants, window)[frames]
-    facing = _headings(np.unwrap(np.arctan2(ahead[:, 0], ahead[:, 2])), plants, clip.fps)
+    facing = _headings(np.unwrap(np.arctan2(ahead[:, 0], ahead[:, 2])), plants, fps)
     flat = [min((one.down + max(one.lift - 1, one.down)) // 2, one.stop - 1) - one.first for one in plants]
     middle = np.cumsum(counts) - counts + flat
     balls = np.array([ball_position(foot, one, world) for one in plants]).reshape(-1, 3)
@@ -101,7 +96,7 @@ def roll_over_footholds(
     on_heels = np.array([(one.heel_first, one.heel_last) for one in plants], bool).reshape(-1, 2)
     turned = facing[ends], on_heels
     place, tilt = find_footholds(foot, terrain, spots, facing[middle.astype(int)], settings, turned)
-    toes = smooth(_toe_pitch(foot, rotations), round(POSITION_SMOOTHING_SECONDS * clip.fps))
+    toes = smooth(_toe_pitch(foot, rotations), round(POSITION_SMOOTHING_SECONDS * fps))
     on_heel = ((frames < ball) & (heel_first > 0)) | ((frames >= rise) & (heel_last > 0))
     on_tip = ((frames < ball) | (frames >= rise)) & ~on_heel
     nearest = np.where(frames < ball, np.minimum(ball, stop - 1), np.maximum(rise - 1, 0))
@@ -112,7 +107,7 @@ def roll_over_footholds(
         pointed = LANDING_PITCH_RADIANS * ease((steep / foot.leg - 0.5 * drop) / drop)[of]
         on_heel = on_heel & ((pointed <= 0.0) | (frames >= rise))
         # The heel is down when it is in the clip.
-        pointed = pointed * np.minimum((ball - first) / (LANDING_SECONDS * clip.fps), 1.0)
+        pointed = pointed * np.minimum((ball - first) / (LANDING_SECONDS * fps), 1.0)
         landing = -pointed * (1.0 - ease((frames - first) / np.maximum(ball - first, 1)))
         pitch = np.where(pointed > 0.0, np.minimum(pitch, 0.0) * (frames >= lift) + landing, pitch)
     frame = _flat_frames(rotate(tilt, UP)[of], facing)
@@ -168,11 +163,11 @@ def _drops(place: Array, normal: Array) -> Array:
     return np.concatenate([[0.0], slope - way[:, 1]])
 
 
-def stance_of(foot: Foot, roll: FootRoll, clip: Clip, world: tuple[Array, Array]) -> Stance:
-    """The stances of a foot on its footholds. world: the clip's positions and rotations in the world."""
-    stands, on_ball, on_heel = np.zeros((3, len(clip)), bool)
-    ankle, turn = (part[:, foot.ankle].copy() for part in world)
-    toes = clip.rotations[:, foot.ball].copy()
+def stance_of(motion: Motion, foot: Foot, roll: FootRoll) -> Stance:
+    """The stances of a foot on its footholds."""
+    stands, on_ball, on_heel = np.zeros((3, len(motion.clip)), bool)
+    ankle, turn = (part[:, foot.ankle].copy() for part in motion.world)
+    toes = motion.clip.rotations[:, foot.ball].copy()
     at = roll.frames
     if foot.pointlike:
         ankle[at] = roll.place + [0.0, foot.sole, 0.0]

@@ -17,7 +17,8 @@ from limbik.errors import ArgumentError, ShapeError
 from limbik.files.clip_files import as_clip
 from limbik.grounding.cycles import as_cycle, travel_clip, travel_cycle
 from limbik.grounding.foot_detection import LegsLike, as_legs
-from limbik.grounding.placing import place_on, read_motion
+from limbik.grounding.motion import read_motion
+from limbik.grounding.placing import place_on
 from limbik.grounding.settings import Settings, as_settings
 from limbik.referee.comparison import Comparison, compare, ground_lifts
 from limbik.referee.motion_report import Report, report_of

@@ -11,6 +11,7 @@ from limbik.arrays import Array
 from limbik.engines.numba_banded import solve_banded
 from limbik.grounding.foot_roll import Stance
 from limbik.grounding.knees import MAX_FLEXION_RADIANS, NEARLY_STRAIGHT_RADIANS, flexion, liveliness, span
+from limbik.grounding.motion import Motion
 from limbik.grounding.settings import Settings
 from limbik.grounding.smoothing import (
     envelope,
@@ -68,29 +69,21 @@ class _LegDemands:
 
 
 def follow_feet(
-    feet: Sequence[Foot],
-    hips: Array,
-    ankles: Array,
-    spans: Array,
-    stances: Sequence[Stance],
-    rolling: Array,
-    fps: float,
-    settings: Settings,
+    motion: Motion, hips: Array, goals: Array, stances: Sequence[Stance], rolling: Array, settings: Settings
 ) -> Array:
     """The displacement (frames, 3) with which the figure follows its feet.
 
-    hips: (frames, feet, 3). ankles: (frames, feet, 2, 3), where they are in the clip and where they go. spans: (frames,
-    feet), the distances from hip to ankle in the clip. rolling: (frames, feet), frames since each heel may rise.
+    hips and goals of the ankles: (frames, feet, 3). rolling: (frames, feet), frames since each heel may rise.
     """
-    window = (1.0 if len(feet) < 3 else FOUR_LEG_WINDOW_FACTOR) * settings.pelvis_smoothing * fps
-    offsets = ankles[..., 1, :] - ankles[..., 0, :]
+    fps, length = motion.clip.fps, motion.leg
+    window = (1.0 if motion.is_biped else FOUR_LEG_WINDOW_FACTOR) * settings.pelvis_smoothing * fps
+    offsets = goals - motion.ankles
     shift = smooth(np.mean(offsets, axis=1), 3 * round(window))
-    there = ankles[..., 1, :] - hips - shift[:, None] * [1.0, 0.0, 1.0]
+    there = goals - hips - shift[:, None] * [1.0, 0.0, 1.0]
     legs = [
-        _leg_demands(foot, stances[k], there[:, k], offsets[:, k, 1], spans[:, k], rolling[:, k], fps)
-        for k, foot in enumerate(feet)
+        _leg_demands(foot, stances[k], there[:, k], offsets[:, k, 1], motion.spans[:, k], rolling[:, k], fps)
+        for k, foot in enumerate(motion.feet)
     ]
-    length = float(np.mean([foot.leg for foot in feet]))
     jumps = np.stack([_glitches(leg.low, leg.stands, length, fps) for leg in legs])
     calm = [
         replace(leg, low=leg.low - jump, high=leg.high - jump, most=leg.most - jump)
@@ -191,23 +184,17 @@ def _smoothest_height(legs: Sequence[_LegDemands], length: float, window: float,
 
 
 def lower_pelvis_until_legs_reach(
-    feet: Sequence[Foot],
-    positions: Array,
-    goals: Array,
-    shift: Array,
-    fps: float,
-    settings: Settings,
-    counts: Array,
-    spans: Array,
+    motion: Motion, positions: Array, goals: Array, shift: Array, settings: Settings, counts: Array
 ) -> Array:
     """The displacement (frames, 3) of the figure, lowered where a leg would not reach its ankle's goal.
 
     positions: of all joints, (frames, joints, 3). goals: of the ankles, (frames, feet, 3). shift: (frames, 3). counts:
-    (frames, feet) bool, the legs that have to reach. spans: (frames, feet), their distances from hip to ankle before.
+    (frames, feet) bool, the legs that have to reach.
     """
+    feet, fps = motion.feet, motion.clip.fps
     hips, bent, ankles = (positions[:, [foot.limb.joints[k] for foot in feet]] for k in (0, 2, -1))
-    reach = np.stack([_allowed_spans(foot, spans[:, k]) for k, foot in enumerate(feet)], axis=1)
-    calm = FOUR_LEG_WINDOW_FACTOR if len(feet) > 2 else _step_slowness(counts, fps)
+    reach = np.stack([_allowed_spans(foot, motion.spans[:, k]) for k, foot in enumerate(feet)], axis=1)
+    calm = _step_slowness(counts, fps) if motion.is_biped else FOUR_LEG_WINDOW_FACTOR
     narrow = max(round(SINKING_WINDOW_SHARE * calm * settings.pelvis_smoothing * fps), 1)
     shift = shift.copy()
     for _ in range(SOLVER_ROUNDS):

@@ -10,11 +10,11 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.grounding.body_lean import lean_with_ground
-from limbik.grounding.foot_detection import measure_foot
 from limbik.grounding.foot_roll import FootRoll, Stance, fit_heels, roll_over_footholds, stance_of
 from limbik.grounding.knees import calm_knee
+from limbik.grounding.motion import Motion
 from limbik.grounding.pelvis import bend_swings, follow_feet, lower_pelvis_until_legs_reach, release_tips_early
-from limbik.grounding.plants import Plant, feet_able_to_stand, find_plants, foot_support, hardly_stands
+from limbik.grounding.plants import Plant
 from limbik.grounding.settings import Settings
 from limbik.grounding.smoothing import envelope
 from limbik.grounding.strides import Strides, fit_strides
@@ -22,36 +22,11 @@ from limbik.grounding.swings import FootPath, foot_offsets, foot_path, keep_abov
 from limbik.rotations import slerp
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.foot import UP, Foot
-from limbik.skeleton.skeleton import RigLimb
-from limbik.skeleton.torso import pelvis_of
 from limbik.terrains.base import Terrain
 
 MAX_SLIDING_HEIGHT_LEG_LENGTHS = 0.01  # above its height on the ground: a foot that is lower slides
 RAISING_SECONDS = 0.07  # over which a foot that would be in the ground is raised above it
 MIN_NOTED_FRAME_SHARE = 0.02  # share of frames that is worth a note
-
-
-@dataclass(frozen=True, eq=False)
-class Motion:
-    """What is read from a clip, whatever the terrain."""
-
-    clip: Clip
-    world: tuple[Array, Array]  # positions and rotations of all joints in the world
-    feet: tuple[Foot, ...]
-    plants: list[list[Plant]]  # of each foot
-    support: Array  # (frames,) how far feet carry the figure, from 0 to 1
-    spans: Array  # (frames, feet) distances from hip to ankle
-    ankles: Array  # (frames, feet, 3) positions of the ankles; closer to the body where strides are shortened
-
-    @property
-    def hips(self) -> list[int]:
-        """The joints from which the legs hang."""
-        return [foot.limb.joints[0] for foot in self.feet]
-
-    @property
-    def always_supported(self) -> bool:
-        """Whether feet carry the figure in all frames."""
-        return bool(self.support.min(initial=1.0) == 1.0)
 
 
 class Standing(NamedTuple):
@@ -74,40 +49,20 @@ class Placed:
     notes: tuple[str, ...]  # what was noticed
 
 
-def read_motion(clip: Clip, limbs: Sequence[RigLimb], settings: Settings, slow: float) -> Motion:
-    """The feet of a clip and when they stand: as the clip's contacts say, or else as its motion shows.
-
-    slow: a speed in m/s below which feet stand in any case.
-    """
-    world, contacts = clip.world(), clip.contacts
-    able = feet_able_to_stand(clip, limbs, world[0])
-    found = [measure_foot(clip, limb, world, settings, slow, able[:, k]) for k, limb in enumerate(limbs)]
-    plants = [
-        find_plants(foot, clip, world, settings, slow, stands, None if contacts is None else contacts[:, k])
-        for k, (foot, stands) in enumerate(found)
-    ]
-    if contacts is None and not slow and hardly_stands(plants, able):
-        plants = [[] for _ in plants]
-    support = foot_support(able, clip.fps) if contacts is None else np.ones(len(clip))
-    hips, ankles = (world[0][:, [limb.joints[end] for limb in limbs]] for end in (0, -1))
-    feet = tuple(foot for foot, _ in found)
-    return Motion(clip, world, feet, plants, support, np.linalg.norm(ankles - hips, axis=-1), ankles)
-
-
 def place_on(motion: Motion, terrain: Terrain, settings: Settings, frames: slice) -> Placed:
     """The motion on a terrain. frames: those that count, between repetitions of a cycle before and after."""
     if frames.start:  # contacts that are cut off at the ends may be too short to be there in the middle
         motion = replace(motion, plants=_whole_plants(motion, settings.shortest_plant * motion.clip.fps))
-    strides = fit_strides(motion.clip, motion.feet, motion.plants, motion.world, terrain, settings.fit_stride, frames)
+    strides = fit_strides(motion, terrain, settings.fit_stride, frames)
     motion = motion if strides is None else _shorten_strides(motion, strides)
     rolls = _roll_feet(motion, strides, terrain, settings)
     standing = _stand(motion, rolls, terrain, settings)
     posed, stances = _solve_legs(motion, standing, terrain), standing.stances
-    if not motion.always_supported or not all(one.stands.any() for one in stances):
+    if not motion.is_always_supported or not all(one.stands.any() for one in stances):
         posed = _raise_sunken_feet(motion, posed, stances, terrain)
-    balls, heels, stands = (
-        np.stack(flags, axis=-1) for flags in zip(*((s.ball, s.heel, s.stands) for s in stances), strict=True)
-    )
+    balls = np.stack([one.ball for one in stances], axis=-1)
+    heels = np.stack([one.heel for one in stances], axis=-1)
+    stands = np.stack([one.stands for one in stances], axis=-1)
     posed = posed.with_(feet=tuple(foot.ball for foot in motion.feet), contacts=balls, terrain=terrain)
     return Placed(posed, motion.feet, heels, stands, _notes(motion.support, stands, strides, frames))
 
@@ -125,7 +80,7 @@ def _shorten_strides(motion: Motion, strides: Strides) -> Motion:
     """The motion of a figure that falls behind on its way."""
     shift = strides.shift[:, None]
     ankles = motion.ankles + shift
-    if len(motion.feet) < 3:  # a body on more legs stretches and gathers, which would have to be scaled as well
+    if motion.is_biped:  # a body on more legs stretches and gathers, which would have to be scaled as well
         ankles = strides.shorten_steps(motion.ankles, motion.world[0][:, motion.hips])
     world = motion.world[0] + shift, motion.world[1]
     return replace(motion, clip=motion.clip.moved(strides.shift), world=world, ankles=ankles)
@@ -134,67 +89,52 @@ def _shorten_strides(motion: Motion, strides: Strides) -> Motion:
 def _roll_feet(motion: Motion, strides: Strides | None, terrain: Terrain, settings: Settings) -> list[FootRoll]:
     """Each foot on the footholds of its plants."""
     places = [None] * len(motion.feet) if strides is None else strides.places
-    return [
-        roll_over_footholds(foot, plants, motion.clip, motion.world, terrain, settings, place)
-        for foot, plants, place in zip(motion.feet, motion.plants, places, strict=True)
-    ]
+    return [roll_over_footholds(motion, k, terrain, settings, one) for k, one in enumerate(places)]
 
 
 def _stances(motion: Motion, rolls: Sequence[FootRoll]) -> list[Stance]:
-    return [stance_of(foot, roll, motion.clip, motion.world) for foot, roll in zip(motion.feet, rolls, strict=True)]
+    return [stance_of(motion, foot, roll) for foot, roll in zip(motion.feet, rolls, strict=True)]
 
 
 def _stand(motion: Motion, rolls: Sequence[FootRoll], terrain: Terrain, settings: Settings) -> Standing:
     """The figure whose body follows its feet on their footholds, and where these go between them."""
-    clip, feet, ankles, fps = motion.clip, motion.feet, motion.ankles, motion.clip.fps
+    clip, ankles = motion.clip, motion.ankles
     stances = _stances(motion, rolls)
-    each = [foot_offsets(one, ankles[:, k], terrain, fps, settings) for k, one in enumerate(stances)]
+    each = [foot_offsets(one, ankles[:, k], terrain, clip.fps, settings) for k, one in enumerate(stances)]
     offsets = np.stack(each, axis=1)
-    posed = lean_with_ground(clip, feet, motion.world, offsets, motion.support, terrain, settings)
+    posed = lean_with_ground(motion, offsets, terrain, settings)
     positions = motion.world[0] if posed is clip else posed.positions()
-    stances, shift = _follow_feet(motion, rolls, stances, offsets, positions, settings)
-    own = [(ankles[:, k], motion.world[1][:, foot.ankle]) for k, foot in enumerate(feet)]
-    paths = [
-        foot_path(foot, one, clip, at, terrain, settings) for foot, one, at in zip(feet, stances, own, strict=True)
-    ]
-    slides = _sliding_feet(feet, motion.world[0], stances)
+    stances, shift = _place_body(motion, rolls, stances, ankles + offsets, positions, settings)
+    paths = [foot_path(motion, k, one, terrain, settings) for k, one in enumerate(stances)]
+    slides = _sliding_feet(motion, stances)
     if slides.any():
         goals = np.stack([path.ankle for path in paths], axis=1)
-        shift = lower_pelvis_until_legs_reach(feet, positions, goals, shift, fps, settings, slides, motion.spans)
+        shift = lower_pelvis_until_legs_reach(motion, positions, goals, shift, settings, slides)
     rise = np.zeros((len(clip), 3))
-    if not motion.always_supported:
-        pelvis = motion.world[0][:, pelvis_of(clip.skeleton, [foot.limb for foot in feet])]
-        rise[:, 1] = terrain.height(pelvis[:, [0, 2]])
+    if not motion.is_always_supported:
+        rise[:, 1] = terrain.height(motion.world[0][:, motion.pelvis][:, [0, 2]])
     support = motion.support[:, None]
     shift = support * shift + (1.0 - support) * rise
     return Standing(posed.moved(shift), positions[:, motion.hips] + shift[:, None], stances, paths)
 
 
-def _follow_feet(
-    motion: Motion,
-    rolls: Sequence[FootRoll],
-    stances: list[Stance],
-    offsets: Array,
-    positions: Array,
-    settings: Settings,
+def _place_body(
+    motion: Motion, rolls: Sequence[FootRoll], stances: list[Stance], goals: Array, positions: Array, settings: Settings
 ) -> tuple[list[Stance], Array]:
-    """The displacement (frames, 3) of a body whose legs reach, and the stances, in which heels have risen as they need.
+    """The stances, in which heels have risen as legs need, and the displacement (frames, 3) of a body whose legs reach.
 
-    offsets: (frames, feet, 3), how far ankles have been displaced. positions: of all joints, (frames, joints, 3).
+    goals: (frames, feet, 3), of the ankles. positions: of all joints, (frames, joints, 3).
     """
-    feet, spans, fps = motion.feet, motion.spans, motion.clip.fps
-    biped = len(feet) < 3
-    # Where heels stand the figure sinks until legs reach; then heels rise until knees bend as they did.
-    rolling, flat = np.zeros(spans.shape), np.zeros(spans.shape, bool)
+    # Where heels stand the figure sinks until legs reach; then heels of bipeds rise until knees bend as they did.
+    rolling, stands = np.zeros(motion.spans.shape), np.zeros(motion.spans.shape, bool)
     for k, roll in enumerate(rolls):
-        rolling[roll.frames, k] = roll.rolling * biped
-        flat[roll.frames, k] = (roll.rolling == 0) | (not biped)
-    ways = np.stack([motion.ankles, motion.ankles + offsets], axis=2)
-    shift = follow_feet(feet, positions[:, motion.hips], ways, spans, stances, rolling, fps, settings)
-    if biped:
+        rolling[roll.frames, k] = roll.rolling * motion.is_biped
+        stands[roll.frames, k] = True
+    shift = follow_feet(motion, positions[:, motion.hips], goals, stances, rolling, settings)
+    if motion.is_biped:
         return _fit_heels(motion, rolls, positions, shift, settings)
     goals = np.stack([one.ankle for one in stances], axis=1)
-    return stances, lower_pelvis_until_legs_reach(feet, positions, goals, shift, fps, settings, flat, spans)
+    return stances, lower_pelvis_until_legs_reach(motion, positions, goals, shift, settings, stands)
 
 
 def _fit_heels(
@@ -214,7 +154,7 @@ def _fit_heels(
 
     def lowered(stances: Sequence[Stance], stands: Array) -> Array:
         goals = np.stack([one.ankle for one in stances], axis=1)
-        return lower_pelvis_until_legs_reach(feet, positions, goals, shift, fps, settings, stands, spans)
+        return lower_pelvis_until_legs_reach(motion, positions, goals, shift, settings, stands)
 
     stances = [release_tips_early(feet[k], one, hips[:, k] + shift, spans[:, k], fps) for k, one in enumerate(fitted())]
     stands = np.stack([one.stands for one in stances], axis=1)
@@ -226,10 +166,10 @@ def _fit_heels(
     return stances, lowered(stances, stands)
 
 
-def _sliding_feet(feet: Sequence[Foot], positions: Array, stances: Sequence[Stance]) -> Array:
+def _sliding_feet(motion: Motion, stances: Sequence[Stance]) -> Array:
     """Where (frames, feet) feet slide over the floor while none stands, as hand-made figures do: they carry it, too."""
-    highest = [foot.sole + MAX_SLIDING_HEIGHT_LEG_LENGTHS * foot.leg for foot in feet]
-    low = positions[:, [foot.ball for foot in feet], 1] < highest
+    highest = [foot.sole + MAX_SLIDING_HEIGHT_LEG_LENGTHS * foot.leg for foot in motion.feet]
+    low = motion.world[0][:, [foot.ball for foot in motion.feet], 1] < highest
     return low & ~np.any([one.stands for one in stances], axis=0)[:, None]
 
 
@@ -249,7 +189,7 @@ def _solve_legs(motion: Motion, standing: Standing, terrain: Terrain) -> Clip:
         posed = posed.reach(foot.limb, goal, end_rotation=path.turn, weight=support)
         if not (foot.pointlike or foot.stiff or posed.skeleton.end_sites[foot.ball]):  # toes that are a bone bend
             rotations = posed.rotations.copy()
-            toes = path.toes if motion.always_supported else slerp(rotations[:, foot.ball], path.toes, support)
+            toes = path.toes if motion.is_always_supported else slerp(rotations[:, foot.ball], path.toes, support)
             rotations[:, foot.ball] = toes
             posed = posed.with_(rotations=rotations)
     return posed

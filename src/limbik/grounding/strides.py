@@ -21,12 +21,11 @@ from limbik.grounding.footholds import (
     sole_extent,
     sole_spots,
 )
+from limbik.grounding.motion import Motion
 from limbik.grounding.plants import Plant, ball_position
 from limbik.grounding.smoothing import smooth
-from limbik.skeleton.clip import Clip
 from limbik.skeleton.easing import ease
 from limbik.skeleton.foot import Foot
-from limbik.skeleton.torso import pelvis_of
 from limbik.terrains.base import Terrain
 
 MAX_STEP_LEG_LENGTHS = 0.26  # how far apart in height two feet may be set down; a step of common stairs is 0.2
@@ -102,29 +101,20 @@ class _Path:
         return place + (np.asarray(length) - inside)[..., None] * way, way
 
 
-def fit_strides(
-    clip: Clip,
-    feet: Sequence[Foot],
-    plants: Sequence[list[Plant]],
-    world: tuple[Array, Array],
-    terrain: Terrain,
-    share: float,
-    frames: slice,
-) -> Strides | None:
+def fit_strides(motion: Motion, terrain: Terrain, share: float, frames: slice) -> Strides | None:
     """How the figure falls behind so that its steps fit the ground; None where they do as they are.
 
-    world: positions and rotations of all joints in the world. share: how much of that it does, from 0 to 1. frames:
-    those that count; before them it keeps up.
+    share: how much of that it does, from 0 to 1. frames: those that count; before them it keeps up.
     """
+    clip, feet, world, leg = motion.clip, motion.feet, motion.world, motion.leg
     begin = frames.start or 0
-    pelvis = world[0][:, pelvis_of(clip.skeleton, [foot.limb for foot in feet])][:, [0, 2]]
-    leg = float(np.mean([foot.leg for foot in feet]))
+    pelvis = world[0][:, motion.pelvis][:, [0, 2]]
     path = _Path(smooth(pelvis, round(PATH_SMOOTHING_SECONDS * clip.fps)))
     if not share or path.length[-1] < leg or path.extent < MIN_EXTENT_PATH_LENGTHS * path.length[-1]:
         return None
     stays = [
         _Stay(path, foot, k, _partner(feet, k), together, world)
-        for k, (foot, some) in enumerate(zip(feet, plants, strict=True))
+        for k, (foot, some) in enumerate(zip(feet, motion.plants, strict=True))
         for together in _group_stays(foot, some, world, clip.fps)
     ]
     for before, one in pairwise(stays):
@@ -145,7 +135,7 @@ def fit_strides(
     shift = np.zeros((len(clip), 3))
     shift[:, [0, 2]] = path.at(path.length - delay)[0] - path.at(path.length)[0]
     ratio, way = _stride_ratios(path.length, delay, width), path.at(path.length)[1]
-    places: list[list[Array]] = [[] for _ in plants]
+    places: list[list[Array]] = [[] for _ in feet]
     for one, late in zip(stays, behind, strict=True):
         places[one.k] += list(one.place(np.array([late]))[0][0] + one.around)
     steepest = _highest_step(stays, behind, terrain, leg, frames)

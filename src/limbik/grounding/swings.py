@@ -8,10 +8,10 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.grounding.foot_roll import Stance
+from limbik.grounding.motion import Motion
 from limbik.grounding.settings import Settings
 from limbik.grounding.smoothing import bridge, envelope, fade_at_ends
 from limbik.rotations import about, exponential, inverse, logarithm, multiply, rotate
-from limbik.skeleton.clip import Clip
 from limbik.skeleton.easing import ease
 from limbik.skeleton.foot import UP, Foot
 from limbik.skeleton.intervals import intervals
@@ -56,13 +56,12 @@ class FootPath:
         return foot.sole_points(self.ankle, self.turn, self.toes)
 
 
-def foot_path(
-    foot: Foot, stance: Stance, clip: Clip, own_ankle: tuple[Array, Array], terrain: Terrain, settings: Settings
-) -> FootPath:
-    """The foot's motion on the terrain. own_ankle: its positions and rotations in the clip, in the world."""
+def foot_path(motion: Motion, k: int, stance: Stance, terrain: Terrain, settings: Settings) -> FootPath:
+    """The path of foot number k on the terrain."""
+    foot, clip = motion.feet[k], motion.clip
     lift = np.zeros(len(clip))
-    ankle, turn = own_ankle
-    own = FootPath(ankle, turn, clip.rotations[:, foot.ball], lift, np.full(len(clip), np.inf))
+    ankle, turn, toes = motion.ankles[:, k], motion.world[1][:, foot.ankle], clip.rotations[:, foot.ball]
+    own = FootPath(ankle, turn, toes, lift, np.full(len(clip), np.inf))
     offset = foot_offsets(stance, own.ankle, terrain, clip.fps, settings)
     if not stance.stands.any():
         return replace(own, ankle=own.ankle + offset)
