@@ -95,12 +95,6 @@ def test_a_foot_that_rises_slowly_lets_go(rolls, frames):
     assert found.tolist() == [k <= 59 + frames for k in range(120)]
 
 
-@given(flags, st.integers(0, 8))
-def test_no_short_contact_is_left_but_at_the_ends(given, least):
-    for first, stop in intervals(remove_short(given, least, least)):
-        assert stop - first >= least or first == 0 or stop == len(given)
-
-
 @given(arrays(float, st.integers(2, 80), elements=st.floats(-5, 5)), st.integers(1, 12))
 def test_an_envelope_is_nowhere_below(values, width):
     assert (envelope(values, width) >= values - 1e-9).all()

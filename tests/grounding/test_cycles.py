@@ -99,9 +99,7 @@ def test_a_figure_that_stays_stays():
     sway[:, 0] = 0.05 * np.sin(np.linspace(0, 2 * np.pi, 61))
     before = ground(still.moved(translation=sway), "plane").before
     assert np.abs(before.positions()[:, 0] - still.moved(translation=sway).positions()[:, 0]).max() < 1e-9
-    frozen = clip.with_(
-        rotations=np.repeat(clip.rotations[:1], 30, axis=0), translations=np.repeat(clip.translations[:1], 30, axis=0)
-    )
+    frozen = measures.frozen(clip, 0, 30)
     assert np.abs(ground(frozen, "plane").clip.positions() - frozen.positions()).max() < 5e-3
 
 
