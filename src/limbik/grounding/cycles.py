@@ -75,7 +75,8 @@ class Cycle:
         for k in range(-1, low - 1, -1):
             turn, way = found[k + 1]
             found[k] = multiply(back, turn), rotate(back, way - self.way)
-        return tuple(np.array([found[int(k)][part] for k in rounds]) for part in (0, 1))  # pyright: ignore[reportReturnType]
+        places = [found[int(k)] for k in rounds]
+        return np.array([turn for turn, _ in places]), np.array([way for _, way in places])
 
 
 class Travel(NamedTuple):

@@ -83,7 +83,7 @@ def speeds(points: Array, fps: float) -> Array:
     return np.linalg.norm(np.gradient(average(points, fps), 1.0 / fps, axis=0), axis=-1)
 
 
-def is_still_and_low(
+def is_at_rest(
     points: Array, fps: float, leg: float, travel: float, height: Array | float = MAX_BALL_HEIGHT_METRES
 ) -> Array:
     """Where points (frames, ..., 3) rest on the ground: (frames, ...) bool.
@@ -109,7 +109,7 @@ def sole_of(clip: Clip, limb: RigLimb, world: tuple[Array, Array], travel: float
     ball, tip = (limb.toes[0], limb.toes[-1]) if limb.toes else (ankle, ankle)
     links = np.linalg.norm(np.diff(positions[:, list(limb.joints)], axis=1), axis=-1)
     leg = float(np.median(links.sum(axis=-1)))
-    rests = is_still_and_low(positions[:, ball], clip.fps, leg, travel)
+    rests = is_at_rest(positions[:, ball], clip.fps, leg, travel)
     thickness = _thickness(positions[:, ball, 1], rests, leg)
     rest = Pose.rest(clip.skeleton).positions()
     tipped = np.abs(np.diff(positions[:, [ball, ankle], 1] - rest[[ball, ankle], 1], axis=1)[:, 0])
@@ -155,7 +155,7 @@ def _flat_frames(
 
     tipped: (frames,) how far the ankle is from its height above the ball in the rest pose.
     """
-    both = rests & is_still_and_low(ankle, fps, leg, travel)
+    both = rests & is_at_rest(ankle, fps, leg, travel)
     chosen = np.flatnonzero(both if both.any() else rests if rests.any() else np.ones(len(rests), bool))
     chosen = chosen[tipped[chosen] <= np.quantile(tipped[chosen], 0.25) + TIPPED_ANKLE_METRES * leg / HUMAN_LEG_METRES]
     if len(turns) < 2:

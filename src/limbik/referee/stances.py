@@ -7,15 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.referee.soles import (
-    HUMAN_LEG_METRES,
-    MAX_HEIGHTS_METRES,
-    Sole,
-    average,
-    is_still_and_low,
-    lowest_nearby,
-    speeds,
-)
+from limbik.referee.soles import HUMAN_LEG_METRES, MAX_HEIGHTS_METRES, Sole, average, is_at_rest, lowest_nearby, speeds
 from limbik.rotations import rotate
 from limbik.skeleton.intervals import intervals
 
@@ -38,7 +30,7 @@ def stances(soles: Sequence[Sole], points: Array, world: tuple[Array, Array], fp
         return np.zeros(points.shape[:-1], bool), np.zeros(points.shape[:-2], bool)
     travel, able = travel_speed(world[0], fps), feet_able_to_stand(soles, world)
     found = np.stack(
-        [is_still_and_low(points[:, k], fps, sole.leg, travel, MAX_HEIGHTS_METRES) for k, sole in enumerate(soles)],
+        [is_at_rest(points[:, k], fps, sole.leg, travel, MAX_HEIGHTS_METRES) for k, sole in enumerate(soles)],
         axis=1,
     )
     found &= able[..., None]
