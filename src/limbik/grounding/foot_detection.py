@@ -24,14 +24,14 @@ UNEVEN_FLOOR_LEG_LENGTHS = 0.1  # plants of a foot that mostly differ more in he
 MIN_SHARE_AT_ONE_LEVEL = 0.67  # of the time at one level: the foot stands on a floor, whatever it does in the rest
 MAX_STANDING_LIMB_LEG_LENGTHS = 0.2  # a limb that always stays higher above the feet does not walk
 HEEL_FOOT_LENGTHS = 0.2  # from ankle to tip: how far behind the ankle the sole touches the ground; heels are round
-CALM_STANCE_SHARE = 0.75  # of the frames of its stances in which a ball does not land or rise
-MIN_FLAT_STANCE_SHARE = 0.4  # of a foot's stances: if its ankle rests for less, it does not come down on its heel
+CALM_PLANT_SHARE = 0.75  # of the frames of its plants in which a ball does not land or rise
+MIN_FLAT_PLANT_SHARE = 0.4  # of a foot's plants: if its ankle rests for less, it does not come down on its heel
 TIPPED_ANKLE_LEG_LENGTHS = (
     0.07  # an ankle whose heights above the ball differ by more is at times that of a tipped foot
 )
 MIN_REST_POSE_COSINE = 0.3  # cosine of the largest angle between the verticals of a flat foot and that of the rest pose
-MAX_LANDED_BALL_LEG_LENGTHS = 0.009  # leg lengths above the level of its stance: a ball that is higher lands or rises
-BRIEF_STANCE_SECONDS = 0.06  # a stance that lasts less says little about the foot
+MAX_LANDED_BALL_LEG_LENGTHS = 0.009  # above the level of its plant: a ball that is higher lands or rises
+BRIEF_PLANT_SECONDS = 0.06  # a plant that lasts less says little about the foot
 MAX_STIFF_TOES_CHANGE = 0.005  # of a quaternion's components, about half a degree: toes that turn less never bend
 DEFAULT_SOLE_LEG_LENGTHS = 0.024  # height of the joints above the sole where it cannot be measured
 
@@ -102,7 +102,7 @@ def measure_foot(
     landed = _landed_frames(positions[:, ball, 1], stands, clip.fps, leg)
     sole = _sole_height(positions[:, ball], stands, clip.fps, leg) if settings.sole is None else settings.sole
     both = landed & contact_frames(positions[:, ankle], clip.fps, leg, settings, slow, rolls=True)
-    resting = both if np.sum(both) > MIN_FLAT_STANCE_SHARE * np.sum(landed) else landed
+    resting = both if np.sum(both) > MIN_FLAT_PLANT_SHARE * np.sum(landed) else landed
     rest, tips = (_ankle_tips(poses, ankle, ball) for poses in (Pose.rest(clip.skeleton).world(), world))
     resting = _frames_as_at_rest(resting, rest, tips, leg)
     flat = np.flatnonzero(_calmest_frames(speeds(rotations[:, ankle], clip.fps), resting, 0.5))
@@ -155,11 +155,11 @@ def _mean_rotation(rotations: Array) -> Array:
 def _landed_frames(heights: Array, stands: Array, fps: float, leg: float) -> Array:
     """The frames in which a ball stands, without those in which it still comes down or rises already: (frames,) bool.
 
-    heights: (frames,), of the ball. The level of a stance is that of its lower quarter. Runs have stances that are
+    heights: (frames,), of the ball. The level of a plant is that of its lower quarter. Runs have plants that are
     hardly longer than the landing; those cut off by the ends of the clip may be nothing else.
     """
     result, found = np.zeros(len(stands), bool), intervals(stands)
-    for first, stop in [(a, b) for a, b in found if b - a > BRIEF_STANCE_SECONDS * fps] or found:
+    for first, stop in [(a, b) for a, b in found if b - a > BRIEF_PLANT_SECONDS * fps] or found:
         part = heights[first:stop]
         result[first:stop] = part <= quantile(part, 0.25) + MAX_LANDED_BALL_LEG_LENGTHS * leg
     level = quantile(heights[result], 0.5) if result.any() else 0.0
@@ -170,7 +170,7 @@ def _landed_frames(heights: Array, stands: Array, fps: float, leg: float) -> Arr
 
 def _sole_height(ball: Array, stands: Array, fps: float, leg: float) -> float:
     """Height of the ball (frames, 3) above the ground: above a floor at y = 0 if the plants are level and near it."""
-    calm = _calmest_frames(speeds(ball, fps), stands, CALM_STANCE_SHARE)
+    calm = _calmest_frames(speeds(ball, fps), stands, CALM_PLANT_SHARE)
     heights, levels = ball[:, 1], ball[:, 1].copy()
     for first, stop in intervals(stands):
         levels[first:stop] = quantile(heights[first:stop], 0.5)

@@ -32,7 +32,7 @@ def find_footholds(
 ) -> tuple[Array, Array]:
     """Footholds for a foot with its ball at (x, z), (n, 2), that faces `yaw` (n,), in radians from +z towards +x.
 
-    turned: headings (n, 2) at the beginning and end of a stance, and whether it turns about its heel there, (n, 2);
+    turned: headings (n, 2) at the beginning and end of a plant, and whether it turns about its heel there, (n, 2);
     default: it does not turn.
 
     Returns the points under the ball (n, 3), and the rotations (n, 4) from level ground to the ground there.

@@ -148,22 +148,22 @@ def _fit_heels(
     feet, spans, fps = motion.feet, motion.spans, motion.clip.fps
     hips = positions[:, motion.hips]
 
-    def fitted() -> list[Stance]:
+    def fit() -> list[Stance]:
         each = enumerate(zip(feet, rolls, strict=True))
         return _stances(motion, [fit_heels(f, roll, hips[:, k] + shift, spans[:, k], fps) for k, (f, roll) in each])
 
-    def lowered(stances: Sequence[Stance], stands: Array) -> Array:
+    def lower(stances: Sequence[Stance], stands: Array) -> Array:
         goals = np.stack([one.ankle for one in stances], axis=1)
         return lower_pelvis_until_legs_reach(motion, positions, goals, shift, settings, stands)
 
-    stances = [release_tips_early(feet[k], one, hips[:, k] + shift, spans[:, k], fps) for k, one in enumerate(fitted())]
+    stances = [release_tips_early(feet[k], one, hips[:, k] + shift, spans[:, k], fps) for k, one in enumerate(fit())]
     stands = np.stack([one.stands for one in stances], axis=1)
-    low = lowered(stances, stands)
+    low = lower(stances, stands)
     if np.array_equal(low, shift):
         return stances, shift
     shift = low
-    stances = [replace(one, stands=stands[:, k]) for k, one in enumerate(fitted())]
-    return stances, lowered(stances, stands)
+    stances = [replace(one, stands=stands[:, k]) for k, one in enumerate(fit())]
+    return stances, lower(stances, stands)
 
 
 def _sliding_feet(motion: Motion, stances: Sequence[Stance]) -> Array:

@@ -121,7 +121,7 @@ def remove_short(flags: Array, least: float, briefest: float) -> Array:
 
 @dataclass(frozen=True)
 class Plant:
-    """One stance of a foot, frames first to stop − 1.
+    """An interval in which a foot stands, frames first to stop − 1.
 
     The ball stands from frame `ball` to rise − 1, the heel with it from `down` to lift − 1. Before and after, the foot
     stands on its heel or on the tip of its toes: forwards it lands on the heel and leaves from the tip, backwards it
@@ -175,7 +175,7 @@ def _landing_plant(
 ) -> Iterator[Plant]:
     """The plant of a heel that has landed when the clip ends, before its ball.
 
-    heights: (frames,), of the lowest point of the heel. most: how much higher than in its other stances it may be.
+    heights: (frames,), of the lowest point of the heel. most: how much higher than in its other plants it may be.
     """
     frames = len(heights)
     if len(heels) < 2 or heels[-1][1] < frames or (plants and plants[-1].stop > heels[-1][0]):

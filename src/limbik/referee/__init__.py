@@ -2,6 +2,6 @@
 
 soles.py           the soles of feet, measured       stances.py         when feet stand, by rules of its own
 comparison.py      all feet, frame by frame, before and after
-foot_measures.py   one foot and its leg, in numbers  body_measures.py   seam, legs apart, body below ground
-motion_report.py   the report, in numbers            curves.py          curves to plot
+measures.py        feet, legs and the body, in numbers
+motion_report.py   the report                        curves.py          curves to plot
 """

@@ -8,7 +8,7 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.referee.comparison import Comparison, FootComparison, MeasuredFoot
-from limbik.referee.foot_measures import heights, standing_speeds
+from limbik.referee.measures import heights, standing_speeds
 from limbik.referee.soles import BALL, HEEL
 from limbik.skeleton.intervals import intervals
 from limbik.terrains.base import Terrain

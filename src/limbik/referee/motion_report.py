@@ -8,9 +8,19 @@ from typing import Any
 
 import numpy as np
 
-from limbik.referee.body_measures import body_below, is_cycle, legs_apart, pose_distance, seam, sway
 from limbik.referee.comparison import Comparison, turning_of
-from limbik.referee.foot_measures import Measures, Row, foot_row, standing_speeds
+from limbik.referee.measures import (
+    Measures,
+    Row,
+    body_below,
+    foot_row,
+    is_cycle,
+    legs_apart,
+    pose_distance,
+    seam,
+    standing_speeds,
+    sway,
+)
 
 Pair = tuple[float, float]  # before and after
 
