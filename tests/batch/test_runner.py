@@ -16,7 +16,7 @@ import limbik
 from limbik import samples
 from limbik.batch.clip_job import Work
 from limbik.batch.planning import plan
-from limbik.batch.process_pool import in_processes
+from limbik.batch.pools import run_in_processes
 from limbik.batch.runner import ground_files, ground_jobs
 from limbik.errors import ArgumentError, LimbikError
 from limbik.grounding.ground import ground
@@ -67,12 +67,6 @@ def test_the_terrain_lies_around_where_they_walk(expected, tmp_path):
         assert abs(shown.height(places) - hills.height(places)).max() < 0.01
 
 
-def test_two_processes_do_the_same_byte_for_byte(clips, expected, tmp_path):
-    outcomes = run([clips], tmp_path, jobs=2)
-    assert contents(tmp_path) == expected
-    assert sorted(outcomes) == PLACES and all(one.fresh and not one.error for one in outcomes.values())
-
-
 def test_what_is_done_is_not_done_again(clips, tmp_path):
     first = run([clips], tmp_path)
     written = times(tmp_path)
@@ -97,38 +91,35 @@ def test_a_change_of_settings_or_ground_does_all_again(clips, expected, tmp_path
     assert contents(tmp_path) == expected
 
 
-@pytest.mark.parametrize("lost", ["walk2.bvh", "walk2.bvh.json", "terrain.glb"])
-def test_what_was_deleted_is_done_again_alone(clips, expected, tmp_path, lost):
-    run([clips], tmp_path)
-    (tmp_path / lost).unlink()
-    outcomes = run([clips], tmp_path)
-    assert [place for place, one in outcomes.items() if one.fresh] == ["walk2.bvh"] * lost.startswith("walk2")
-    assert contents(tmp_path) == expected
-
-
 DAMAGES = {
     "truncated": lambda data: data[: len(data) // 2],
     "empty": lambda data: b"",
     "a bit flipped": lambda data: data[:200] + bytes([data[200] ^ 1]) + data[201:],
     "longer": lambda data: data + b"\n",
+    "deleted": None,
 }
+
+
+def damage_file(path, damage):
+    """Changes the bytes of a file, or deletes it."""
+    path.write_bytes(damage(path.read_bytes())) if damage else path.unlink()
 
 
 @pytest.mark.parametrize("damage", DAMAGES.values(), ids=list(DAMAGES))
 @pytest.mark.parametrize("damaged", ["walk2.bvh", "terrain.glb"])
 def test_what_was_damaged_is_done_again_alone(clips, expected, tmp_path, damaged, damage):
     run([clips], tmp_path)
-    (tmp_path / damaged).write_bytes(damage(expected[damaged]))
+    damage_file(tmp_path / damaged, damage)
     outcomes = run([clips], tmp_path)
     assert [place for place, one in outcomes.items() if one.fresh] == ["walk2.bvh"] * (damaged == "walk2.bvh")
     assert contents(tmp_path) == expected
     assert not any(one.fresh for one in run([clips], tmp_path).values())
 
 
-@pytest.mark.parametrize("text", [b"", b"{", b"[]", b"null", b'{"key": 1}', b"\xff"])
+@pytest.mark.parametrize("text", [None, b"", b"{", b"[]", b"null", b'{"key": 1}', b"\xff"])
 def test_a_damaged_record_is_ignored(clips, expected, tmp_path, text):
     run([clips / "walk2.bvh"], tmp_path)
-    (tmp_path / "walk2.bvh.json").write_bytes(text)
+    damage_file(tmp_path / "walk2.bvh.json", None if text is None else lambda _: text)
     assert run([clips / "walk2.bvh"], tmp_path)["walk2.bvh"].fresh
     assert contents(tmp_path)["walk2.bvh.json"] == expected["walk2.bvh.json"]
 
@@ -234,7 +225,7 @@ def test_a_clip_that_kills_every_process_is_given_up(clips, expected, tmp_path):
 
 def test_processes_that_cannot_start_are_an_error():
     with pytest.raises(LimbikError, match="processes die as they start"):
-        list(in_processes(Unborn(), deque(range(100)), 2))
+        list(run_in_processes(Unborn(), deque(range(100)), 2))
 
 
 def test_a_run_that_is_given_up_leaves_no_process_and_no_half_file(tmp_path):
@@ -254,7 +245,7 @@ def test_a_run_that_is_given_up_leaves_no_process_and_no_half_file(tmp_path):
 
 def test_no_more_tasks_are_under_way_than_there_are_processes():
     queue = deque(range(40))
-    for done, (thing, result) in enumerate(in_processes(str, queue, 2), 1):
+    for done, (thing, result) in enumerate(run_in_processes(str, queue, 2), 1):
         assert result == str(thing)
         assert len(queue) >= 40 - done - 2
     assert done == 40
@@ -320,6 +311,7 @@ def test_what_cannot_be_planned(tmp_path, paths, out, format, message):
         {"settings": {"releas": 1}},
         {"format": 3},
         {"jobs": "x"},
+        {"jobs": 0},
         {"jobs": 1.5},
         {"ray": 3},
         {"page": 3},
@@ -339,11 +331,6 @@ def test_a_terrain_that_cannot_be_pickled(clips, tmp_path):
     with pytest.raises(ArgumentError, match="pickled for other processes"):
         list(ground_files([clips], level, tmp_path, jobs=2))
     assert run([clips / "walk0.bvh"], tmp_path, on=level)["walk0.bvh"].error is None
-
-
-def test_the_number_of_jobs_is_checked(clips, tmp_path):
-    with pytest.raises(ArgumentError, match="jobs: got 0; expected a whole number, 1 or more"):
-        list(ground_files([clips], "plane", tmp_path, jobs=0))
 
 
 def test_an_animation_and_a_format_are_chosen(tmp_path):

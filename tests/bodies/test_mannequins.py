@@ -43,7 +43,7 @@ def test_mannequins_move_with_their_bones():
     clip = limbik.samples.walk(2)
     from limbik.rendering.posed_figures import PosedFigures
 
-    places = PosedFigures(clip).posed([clip[1]]).places
+    places = PosedFigures(clip).mesh_of([clip[1]]).places
     joints = clip.positions()[1]
     low, high = joints.min(axis=0) - 0.2, joints.max(axis=0) + 0.35
     assert np.all((places > low) & (places < high))

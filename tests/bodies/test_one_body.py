@@ -23,11 +23,11 @@ def test_file_page_and_picture_show_the_same_body(tmp_path, count):
     [[packed]] = [shown["meshes"] for shown in content["bodies"]]
     rows = [(part["positions"]["rows"], part["faces"]["rows"], part["colours"]["rows"]) for part in packed]
     assert rows == [(len(part.positions), len(part.faces), len(part.positions)) for part in body.parts]
-    drawn = PosedFigures(clip).posed([clip[0]])
+    drawn = PosedFigures(clip).mesh_of([clip[0]])
     assert len(drawn.places) == count * sum(len(part.positions) for part in body.parts)
     limbik.save(clip, tmp_path / "spider.glb")
     loaded = limbik.load(tmp_path / "spider.glb")
-    again = PosedFigures(loaded).posed([loaded[0]])
+    again = PosedFigures(loaded).mesh_of([loaded[0]])
     assert again.places == pytest.approx(drawn.places, abs=1e-5)
     assert again.colours == pytest.approx(drawn.colours, abs=1e-4)
 
@@ -35,7 +35,7 @@ def test_file_page_and_picture_show_the_same_body(tmp_path, count):
 def test_the_figures_of_a_crowd_differ_in_colour_and_share_vertices(tmp_path):
     clip = limbik.walk("hexapod", seconds=0.1, count=3)
     figures = PosedFigures(clip)
-    mesh = figures.posed([clip[0]])
+    mesh = figures.mesh_of([clip[0]])
     each = mesh.materials.reshape(3, -1)
     colours = [figures.materials.colours[materials].tolist() for materials in each]
     assert colours[0] != colours[1] != colours[2] != colours[0]
@@ -56,7 +56,7 @@ def test_pages_and_pictures_of_walks_are_made_without_a_document(monkeypatch):
 
     monkeypatch.setattr(body_document, "body_document", refused)
     monkeypatch.setattr(gltf_writer, "body_document", refused)
-    assert page_text(clip) and len(PosedFigures(clip).posed([clip[0]]).places)
+    assert page_text(clip) and len(PosedFigures(clip).mesh_of([clip[0]]).places)
 
 
 def test_other_bones_drop_the_body():
@@ -73,4 +73,4 @@ def test_clips_with_another_number_of_joints_get_a_body_of_their_own():
     walked = limbik.walk("biped", seconds=0.1)
     other = limbik.samples.walk(5).with_(body=walked.body)
     own = sum(len(part.positions) for part in mannequin(other.skeleton).parts)
-    assert len(PosedFigures(other).posed([other[0]]).places) == own
+    assert len(PosedFigures(other).mesh_of([other[0]]).places) == own

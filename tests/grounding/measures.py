@@ -33,6 +33,11 @@ def heights(clip, terrain):
     ]
 
 
+def frozen(clip, frame, frames):
+    """A figure that stays as it is in one frame of a clip."""
+    return clip.with_(rotations=clip.rotations[[frame] * frames], translations=clip.translations[[frame] * frames])
+
+
 def accelerations(clip):
     """Angular accelerations of the joints in their parents' frames, (frames - 2, joints), radians a second squared."""
     frames, joints = clip.rotations.shape[:2]

@@ -5,7 +5,7 @@ import pytest
 
 from limbik.engines import loading, numba_engine
 from limbik.engines.numba_banded import KERNEL, solve_banded
-from limbik.grounding.banded import applied, bending, scaled
+from limbik.grounding.smoothing import multiply_system, scale_system, second_difference_system
 
 
 def dense(system):
@@ -22,12 +22,12 @@ def test_systems_agree_with_dense_ones(count):
     weights, factors, values = rng.uniform(0.0, 9.0, count - 2), rng.normal(size=count), rng.normal(size=count)
     differences = np.diff(np.eye(count), 2, axis=0)
     expected = differences.T @ np.diag(weights) @ differences
-    system = bending(weights)
+    system = second_difference_system(weights)
     assert np.allclose(dense(system), expected)
     expected = np.diag(factors) @ expected @ np.diag(factors)
-    system = scaled(system, factors)
+    system = scale_system(system, factors)
     assert np.allclose(dense(system), expected)
-    assert np.allclose(applied(system, values), expected @ values)
+    assert np.allclose(multiply_system(system, values), expected @ values)
     system[0] += 0.1
     assert np.allclose(solve_banded(system, values), np.linalg.solve(expected + 0.1 * np.eye(count), values))
 
@@ -37,7 +37,9 @@ def test_the_kernel_gives_the_bits_of_floats(monkeypatch):
     rng = np.random.default_rng(0)
     cases = []
     for count in (1, 2, 3, 200):
-        system = scaled(bending(10 ** rng.uniform(-4, 4, max(count - 2, 0)))[:, :count], rng.normal(size=count))
+        system = scale_system(
+            second_difference_system(10 ** rng.uniform(-4, 4, max(count - 2, 0)))[:, :count], rng.normal(size=count)
+        )
         system[0] += 10 ** rng.uniform(-6, 1, count)
         cases.append((system, rng.normal(size=count)))
     with monkeypatch.context() as patch:

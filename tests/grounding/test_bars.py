@@ -44,13 +44,6 @@ def held(report):
     assert total.flips == 0 and after.fold_deg < 150.0 and total.straight == 0
 
 
-def standing(frame, frames):
-    """A figure that stands for some frames as a walk does in one."""
-    walk = samples.walk(120)
-    still = {name: np.repeat(getattr(walk, name)[[frame]], frames, axis=0) for name in ("rotations", "translations")}
-    return walk.with_(**still)
-
-
 def snap(report):
     """By how much the largest step of a knee in a thirtieth of a second is larger than in the clip, in degrees."""
     return max(row.after.snap_deg - row.before.snap_deg for row in report.feet)
@@ -120,7 +113,7 @@ def test_feet_face_where_they_did_on_slopes(heading):
 
 def test_a_foot_that_steps_ahead_and_back_is_not_lifted_high_beside_a_riser():
     """The same foot over a plane and in front of a step: it waits for the step instead of flying over it."""
-    clip = standing(40, 120)
+    clip = measures.frozen(samples.walk(120), 40, 120)
     limb = limbik.find_limbs(clip)["left_leg"]
     positions, rotations = clip.world()
     ahead = 0.15 * np.sin(np.pi * np.clip((np.arange(120) - 50.0) / 30.0, 0.0, 1.0)) ** 2
@@ -175,7 +168,7 @@ def test_a_walk_is_the_same_walk_in_another_form(clips, kind, spec):
 
 def test_a_foot_that_pivots_on_its_ball_goes_on_turning():
     """A foot stands flat, turns by a quarter turn about its ball with its heel off the floor, and stands again."""
-    start = standing(20, 150)
+    start = measures.frozen(samples.walk(120), 20, 150)
     limb = limbik.find_limbs(start)["left_leg"]
     positions, rotations = start.world()
     times = np.arange(150)

@@ -8,11 +8,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from limbik.grounding.contacts import hysteresis, planted, quantile, speeds, without_short
-from limbik.grounding.plants import plants_between
+from limbik.grounding.plants import (
+    combine_plants,
+    contact_frames,
+    foot_support,
+    hysteresis,
+    quantile,
+    remove_short,
+    speeds,
+)
 from limbik.grounding.settings import Settings
-from limbik.grounding.smoothing import bridge, envelope, smoothed
-from limbik.grounding.support import carried_by_feet
+from limbik.grounding.smoothing import bridge, envelope, smooth
 from limbik.skeleton.intervals import intervals
 
 flags = arrays(bool, st.integers(1, 60))
@@ -44,7 +50,7 @@ def test_gaps_are_filled_before_short_contacts_are_removed(given, least, briefes
     text = "".join("01"[int(flag)] for flag in given)
     text = re.sub("(?<=1)0+(?=1)", lambda gap: len(gap[0]) * ("1" if len(gap[0]) < least else "0"), text)
     text = re.sub("(?<=0)1+(?=0)", lambda contact: len(contact[0]) * ("0" if len(contact[0]) < briefest else "1"), text)
-    assert "".join("01"[int(flag)] for flag in without_short(given, least, briefest)) == text
+    assert "".join("01"[int(flag)] for flag in remove_short(given, least, briefest)) == text
 
 
 @given(arrays(float, st.integers(1, 40), elements=st.floats(-5, 5)), st.floats(0, 1))
@@ -62,7 +68,7 @@ def test_a_foot_stands_where_it_is_low_and_slow(height, speed, stands):
     points[middle, 0] = 4.0 + speed * settings.plant_share * 4.0 * (t[middle] - 1.5)
     points[middle, 1] = height * settings.plant_height * leg
     points[[55, 90, 125], 1] = 0.0  # the ground
-    found = planted(points, fps, leg, settings, slow)
+    found = contact_frames(points, fps, leg, settings, slow)
     assert found[[45, 75, 105, 135]].tolist() == [stands] * 4
 
 
@@ -72,7 +78,7 @@ def test_a_run_that_travels_by_its_feet_may_touch_the_ground_for_a_frame_less(fr
     heights = np.ones(60)
     heights[28 : 28 + frames] = 0.0
     points = np.stack([np.zeros(60), heights, np.zeros(60)], axis=-1)
-    assert planted(points, 60.0, 0.8, Settings(), 1e3).sum() == frames * stands
+    assert contact_frames(points, 60.0, 0.8, Settings(), 1e3).sum() == frames * stands
 
 
 def test_the_speed_of_a_frame_is_the_lesser_of_before_and_after():
@@ -85,20 +91,14 @@ def test_a_foot_that_rises_slowly_lets_go(rolls, frames):
     """0.024 leg lengths above its level, 5.8 frames after it began to rise; an end of a foot at 0.45 of that."""
     heights = np.maximum(0.0, np.arange(120) - 59.0) * 0.2 / 60.0
     points = np.stack([np.zeros(120), heights, np.zeros(120)], axis=-1)
-    found = planted(points, 60.0, 0.8, Settings(), 0.5, rolls)
+    found = contact_frames(points, 60.0, 0.8, Settings(), 0.5, rolls)
     assert found.tolist() == [k <= 59 + frames for k in range(120)]
-
-
-@given(flags, st.integers(0, 8))
-def test_no_short_contact_is_left_but_at_the_ends(given, least):
-    for first, stop in intervals(without_short(given, least, least)):
-        assert stop - first >= least or first == 0 or stop == len(given)
 
 
 @given(arrays(float, st.integers(2, 80), elements=st.floats(-5, 5)), st.integers(1, 12))
 def test_an_envelope_is_nowhere_below(values, width):
     assert (envelope(values, width) >= values - 1e-9).all()
-    assert smoothed(values, width).min() >= values.min() - 1e-9
+    assert smooth(values, width).min() >= values.min() - 1e-9
 
 
 @given(st.integers(0, 2**32 - 1))
@@ -120,11 +120,11 @@ def test_how_far_feet_carry_a_figure_is_a_share():
     for fps in (24.0, 30.0, 60.0, 120.0):
         for seed in range(20):
             able = np.random.default_rng(seed).random((200, 2)) < 0.9
-            carried = carried_by_feet(able, fps)
+            carried = foot_support(able, fps)
             assert carried.min() >= 0.0 and carried.max() <= 1.0
 
 
 def test_a_foot_has_time_to_get_from_one_plant_to_the_next():
     """A heel that rests on until the ball is down again elsewhere lets go before."""
-    first, second = plants_between([(10, 50), (70, 120)], [(8, 69), (75, 100)], [], 100.0)
+    first, second = combine_plants([(10, 50), (70, 120)], [(8, 69), (75, 100)], [], 100.0)
     assert first.stop == 65 and second.first == 70 and first.rise == 50

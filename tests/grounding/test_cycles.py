@@ -74,7 +74,7 @@ def test_a_cycle_that_turns_goes_round():
     half = np.stack([0 * turn, np.sin(turn / 2), 0 * turn, np.cos(turn / 2)], axis=-1)
     cycle = as_cycle(on_the_spot(clip).moved(rotation=half), list(limbik.find_limbs(clip).values()))
     assert cycle is not None
-    longer, frames = cycle.repeated(12, 30)
+    longer, frames = cycle.repeat(12, 30)
     assert frames == slice(30, 30 + 12 * 60 + 1)
     first, last = longer.rotations[30, 0], longer.rotations[30 + 12 * 60, 0]
     assert abs(first @ last) == pytest.approx(1.0, abs=1e-6)  # twelve times thirty degrees
@@ -99,9 +99,7 @@ def test_a_figure_that_stays_stays():
     sway[:, 0] = 0.05 * np.sin(np.linspace(0, 2 * np.pi, 61))
     before = ground(still.moved(translation=sway), "plane").before
     assert np.abs(before.positions()[:, 0] - still.moved(translation=sway).positions()[:, 0]).max() < 1e-9
-    frozen = clip.with_(
-        rotations=np.repeat(clip.rotations[:1], 30, axis=0), translations=np.repeat(clip.translations[:1], 30, axis=0)
-    )
+    frozen = measures.frozen(clip, 0, 30)
     assert np.abs(ground(frozen, "plane").clip.positions() - frozen.positions()).max() < 5e-3
 
 

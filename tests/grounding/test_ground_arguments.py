@@ -118,6 +118,7 @@ def test_a_value_that_is_not_finite_is_named_by_frame_and_joint(walk, what):
         ({"contacts": "x"}, "contacts: got 'x'"),
         ({"contacts": [[1], [2, 3]]}, "contacts: got"),
         ({"contacts": [[1]]}, r"contacts: got shape \(1, 1\); expected \(90, 2\)"),
+        ({"settings": {"align_limit_degrees": -1}}, "align_limit_degrees: got -1"),
         ({"settings": 3}, "settings: got 3"),
         ({"settings": {"releas": 1}}, "did you mean 'release'"),
         ({"settings": {"release": "x"}}, "release: got 'x'; expected a number"),

@@ -58,4 +58,4 @@ def test_a_foot_that_hardly_moves_between_two_stances_stays_in_one_place():
     ball = split.clip.positions()[:, split.clip.feet[0]]
     places = [ball[first:middle].mean(axis=0), ball[middle + 2 : stop].mean(axis=0)]
     assert np.linalg.norm(places[1] - places[0]) < 0.02
-    assert strides.STAYS_FOR * clip.fps > 2
+    assert strides.MAX_STAY_SECONDS * clip.fps > 2

@@ -92,7 +92,7 @@ whole = arrays.arrays(np.int32, st.tuples(st.integers(0, 6), st.integers(1, 4)),
 def test_whole_numbers_arrive_as_they_were(script, array, order):
     packer = Packer()
     place = packer.array("numbers", array, order=order)
-    found = script("return Array.from(numbers.array(content.place));", packer.finished({"place": place}))
+    found = script("return Array.from(numbers.array(content.place));", packer.finish({"place": place}))
     assert found == array.ravel().tolist()
 
 
@@ -105,7 +105,7 @@ def test_whole_numbers_arrive_as_they_were(script, array, order):
 def test_other_numbers_arrive_within_half_a_step(script, array, step, order):
     packer = Packer()
     place = packer.array("numbers", array, step, order)
-    found = script("return Array.from(numbers.array(content.place));", packer.finished({"place": place}))
+    found = script("return Array.from(numbers.array(content.place));", packer.finish({"place": place}))
     assert np.abs(found - array.ravel()).max() <= 0.5 * step + 1e-5  # single precision
 
 

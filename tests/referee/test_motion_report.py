@@ -14,9 +14,9 @@ from limbik.grounding.ground import ground
 from limbik.referee.comparison import compare
 from limbik.referee.motion_report import Report, report_of
 from limbik.referee.soles import sole_of
-from limbik.referee.stances import without_scraping
+from limbik.referee.stances import trim_scraping
 from tests.assets import asset, present
-from tests.grounding.measures import bone_lengths, intervals
+from tests.grounding.measures import bone_lengths, frozen, intervals
 
 TERRAINS = ["plane", "slope:10,heading=90", "stairs:rise=0.17,run=0.3"]
 LEGS = ("left_leg", "right_leg")
@@ -57,7 +57,7 @@ def test_what_scrapes_over_the_ground_does_not_stand():
     points = np.stack([along, 0.0 * along, 0.0 * along], axis=-1)
     flags = np.ones(len(along), bool)
     flags[-1] = False
-    found = without_scraping(flags, points, 0.02)
+    found = trim_scraping(flags, points, 0.02)
     assert np.array_equal(found, flags & (np.abs(along) <= 0.02 + 1e-12))
 
 
@@ -99,9 +99,7 @@ def test_a_foot_that_slips_while_it_stands_is_found_whoever_held_it(walk):
 def test_the_front_of_a_step_is_as_deep_as_the_way_out(walk):
     """A sole that is 12 mm behind the front of a step 17 cm high is 12 mm inside it."""
     limbs = [limbik.find_limbs(walk)[name] for name in LEGS]
-    still = walk[:1].with_(
-        rotations=np.repeat(walk.rotations[:1], 40, axis=0), translations=np.repeat(walk.translations[:1], 40, axis=0)
-    )
+    still = frozen(walk, 0, 40)
     compared = compare(still, still, limbik.terrain("plane"), limbs)
     front = max(foot.before.sole[0, :, 2].max() for foot in compared.feet)
     stairs = limbik.terrain(f"stairs:rise=0.17,run=3,start={front - 0.012}")
@@ -207,8 +205,8 @@ def test_somebody_must_stand_in_a_walk_and_nobody_in_flight(walk):
     limbs = [limbik.find_limbs(walk)[name] for name in LEGS]
     compared = compare(leap, leap, limbik.terrain("plane"), limbs)
     assert compared.flight[115:145].all() and not compared.flight[:90].any()
-    held = np.ones((len(leap), 2), bool)
-    report = report_of(compare(leap, leap, limbik.terrain("plane"), limbs, held))
+    claimed = np.ones((len(leap), 2), bool)
+    report = report_of(compare(leap, leap, limbik.terrain("plane"), limbs, claimed))
     assert report.total.invented > 0.1
 
 
@@ -234,16 +232,14 @@ def test_feet_without_heels_have_none_to_measure(walk):
 
 
 def test_a_body_that_lies_does_not_stand_on_its_feet(walk):
-    still = {name: np.repeat(getattr(walk, name)[:1], 60, axis=0) for name in ("rotations", "translations")}
-    lying = walk.with_(**still).moved(rotation=Rotation.from_euler("x", -90, degrees=True).as_quat())
+    lying = frozen(walk, 0, 60).moved(rotation=Rotation.from_euler("x", -90, degrees=True).as_quat())
     lying = lying.moved(translation=(0.0, 0.1 - lying.positions()[..., 1].min(), 0.0))
     assert judged(lying, lying).total.contacts == 0
 
 
 def test_a_sole_is_measured_on_the_floor_although_the_foot_rests_elsewhere_for_a_while(walk):
     """As a dancer's that rests on something, or a foot on its heel: the ball is not on the floor in a tenth."""
-    still = {name: np.repeat(getattr(walk, name)[20:21], 300, axis=0) for name in ("rotations", "translations")}
-    standing = walk.with_(**still)
+    standing = frozen(walk, 20, 300)
     raised = standing.moved(translation=np.where(np.arange(300)[:, None] < 270, 0.0, [0.0, 0.2, 0.0]))
     limb = limbik.find_limbs(walk)["left_leg"]
     flat, both = (sole_of(clip, limb, clip.world(), 0.0) for clip in (standing, raised))

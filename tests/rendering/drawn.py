@@ -4,8 +4,8 @@ import numpy as np
 
 from limbik.bodies.body import Material, vertex_normals
 from limbik.rendering.camera import Camera
-from limbik.rendering.compiled import kernel
 from limbik.rendering.light import Light, Squares, display_table
+from limbik.rendering.raster_kernels import kernel
 from limbik.rendering.raster_meshes import RasterMesh, material_table, plain_mesh
 
 CAMERA = Camera(np.zeros(3), np.eye(3), 1.0)  # at the origin, looking along -z

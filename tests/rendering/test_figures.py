@@ -59,14 +59,14 @@ def skinned(clip, pose):
 def test_skins_of_files_follow_their_joints(name):
     clip = limbik.load(asset(name))
     pose = clip[len(clip) // 3]
-    places = PosedFigures(clip).posed([pose]).places
+    places = PosedFigures(clip).mesh_of([pose]).places
     assert places == pytest.approx(skinned(clip, pose), abs=1e-9 * max(1.0, np.abs(places).max()))
 
 
 def test_everybody_in_a_crowd_has_a_body_of_bones():
     clip = crowd(3, 8)
     pose = clip[5]
-    mesh = PosedFigures(clip).posed([pose])
+    mesh = PosedFigures(clip).mesh_of([pose])
     assert mesh.places == pytest.approx(skinned(clip, pose), abs=1e-9)
     each = len(mesh.places) // 3
     assert mesh.faces.max() == len(mesh.places) - 1
@@ -78,7 +78,7 @@ def test_everybody_in_a_crowd_has_a_body_of_bones():
 def test_several_poses_are_several_bodies():
     clip = walk(20)
     figures = PosedFigures(clip)
-    one, other, both = figures.posed([clip[2]]), figures.posed([clip[9]]), figures.posed([clip[2], clip[9]])
+    one, other, both = figures.mesh_of([clip[2]]), figures.mesh_of([clip[9]]), figures.mesh_of([clip[2], clip[9]])
     assert np.array_equal(both.places, np.concatenate([one.places, other.places]))
     assert np.array_equal(both.places[both.faces[len(one.faces) :]], other.places[other.faces])
 
@@ -106,12 +106,12 @@ def test_a_texture_that_cannot_be_read_is_reported(data):
 def test_large_textures_are_reduced_to_what_fits(monkeypatch):
     """A picture of even colour is a small file however large it is; all textures together have a limit."""
     pillow = optional("PIL.Image")
-    monkeypatch.setattr(raster_meshes, "MOST_TEXELS", 20_000)
+    monkeypatch.setattr(raster_meshes, "MAX_TEXELS", 20_000)
     file = io.BytesIO()
     pillow.new("RGB", (300, 150), (255, 0, 0)).save(file, "PNG")
     table = material_table([Material()], [file.getvalue()] * 5)
     assert table.levels[table.firsts].tolist() == [[k * len(table.texels) // 5, 75, 38] for k in range(5)]
     assert np.allclose(table.texels, (1.0, 0.0, 0.0, 1.0), atol=1e-6)
-    monkeypatch.setattr(raster_meshes, "MOST_PIXELS", 20_000)
+    monkeypatch.setattr(raster_meshes, "MAX_IMAGE_PIXELS", 20_000)
     with pytest.raises(LimbikError, match="300 × 150 pixels are too many"):
         material_table([Material()], [file.getvalue()])

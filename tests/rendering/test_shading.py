@@ -10,7 +10,7 @@ from scipy.spatial.transform import Rotation
 
 from limbik.rendering.light import light_on
 from limbik.rendering.raster_meshes import material_table, plain_mesh
-from limbik.rendering.shading import sunlit
+from limbik.rendering.shading import visible_sun
 from limbik.scenes.looks import LOOKS
 
 from .drawn import EVEN, mesh_of, rays, shaded, textured, weights_by_rays
@@ -74,7 +74,7 @@ def test_shadows_fall_where_rays_to_the_sun_are_stopped():
     places = np.insert(rng.uniform(-1.0, 1.0, size=(400, 2)), 1, 0.0, axis=1)
     above = places + sun / sun[1]  # where their rays pass the plate's height
     beyond = np.abs(above[:, [0, 2]]).max(axis=1) - 0.25
-    found = np.array([sunlit(light, shadows, coarse, *place) for place in places])
+    found = np.array([visible_sun(light, shadows, coarse, *place) for place in places])
     assert np.all(found[beyond < -0.03] == 0.0) and np.all(found[beyond > 0.03] == 1.0)
     assert np.count_nonzero(beyond < -0.03) > 10
 

@@ -92,7 +92,7 @@ def test_scrubbing_shows_that_frame(guest):
         guest.visit.settle()
         frame = tab.playback.frame
         clip = tab.grounded.clip
-        seen = PosedFigures(clip).posed([clip[frame]]).places
+        seen = PosedFigures(clip).mesh_of([clip[frame]]).places
         assert same_places(guest.drawn("/ground/after"), seen)
         middle = clip[frame].positions().mean(axis=0)
         assert np.allclose(guest.drawn("/ground/after").mean(axis=0)[::2], middle[::2], atol=0.3)
@@ -114,9 +114,9 @@ def test_views_show_the_clip_as_it_was_and_as_it_is(guest):
     tab = guest.tab
     guest.visit.do(lambda: tab.playback.seek(1.5))
     frame, layout = tab.playback.frame, tab.scene.layout
-    ghost = PosedFigures(layout.grounded.before_on_terrain).posed([layout.grounded.before_on_terrain[frame]])
+    ghost = PosedFigures(layout.grounded.before_on_terrain).mesh_of([layout.grounded.before_on_terrain[frame]])
     before = ghost.places + SWELL * layout.motion.size * ghost.normals  # over the other figure, not through it
-    after = PosedFigures(tab.grounded.clip).posed([tab.grounded.clip[frame]]).places
+    after = PosedFigures(tab.grounded.clip).mesh_of([tab.grounded.clip[frame]]).places
     aside = guest.studio.stage.scene._handle_from_node_name["/ground/before"]
     for view, shown in (
         ("Side by side", (True, True)),
@@ -219,7 +219,7 @@ def test_uploaded_clips_replace_the_last_one(guest):
     until(lambda: tab.opened.clip.name == "Walk", "its walk")
     guest.visit.settle()
     fox = tab.grounded.clip
-    assert same_places(guest.drawn("/ground/after"), PosedFigures(fox).posed([fox[tab.playback.frame]]).places)
+    assert same_places(guest.drawn("/ground/after"), PosedFigures(fox).mesh_of([fox[tab.playback.frame]]).places)
     assert len(guest.drawn("/ground/after")) == 1728  # its own mesh, not bones
     name, saved = kept(guest, "Clip", lambda path: limbik.load(path, animation="Walk"))
     assert name == "Fox_grounded.glb" and np.allclose(saved.positions(), fox.positions(), atol=1e-4)

@@ -1,8 +1,8 @@
 """Many clip files at once, on the cores of this machine or on a Ray cluster.
 
-runner.py        ground_files(): runs planned jobs    planning.py   which files become which jobs
-clip_job.py      one clip from a file into a file     records.py    what results were made from, and checksums
-process_pool.py  processes on this machine            ray_pool.py   the machines of a Ray cluster
+runner.py     ground_files(): runs planned jobs   planning.py   which files become which jobs
+clip_job.py   one clip from a file into a file    records.py    what results were made from, and checksums
+pools.py      processes on this machine, or on those of a Ray cluster
 """
 
 from limbik.batch.clip_job import Job, Outcome

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from limbik.batch.records import intact_record, record_path, unfinished, write_record
+from limbik.batch.records import Area, intact_record, mark_unfinished, record_path, write_record
 from limbik.errors import FileError, LimbikError
 from limbik.files import gltf
 from limbik.files.clip_files import load, save
@@ -23,7 +23,6 @@ from limbik.referee.curves import curves
 from limbik.referee.motion_report import Report
 from limbik.terrains.base import Terrain
 
-Area = tuple[tuple[float, float], tuple[float, float]]
 PageWriter = Callable[[Grounded, Path], None]
 
 
@@ -84,7 +83,7 @@ class Work:
         """Grounds a clip unless a valid result exists. Anything wrong with it is in the outcome."""
         try:
             key = self.key(job)
-            return self._earlier(job, key) or self._ground(job, key)
+            return self._earlier_outcome(job, key) or self._ground_clip(job, key)
         except Exception as error:
             return Outcome(job, error=_reason(error, job.source))
 
@@ -95,18 +94,18 @@ class Work:
         parts = [__version__, self.terrain_key, asdict(self.settings), self.animation, job.target.suffix.lower()]
         parts += [self.repeat] if self.repeat > 1 else []
         digest = sha256(json.dumps(parts).encode())
-        for content in _contents(job.source):
+        for content in _input_contents(job.source):
             digest.update(sha256(content).digest())
         return digest.hexdigest()
 
-    def _ground(self, job: Job, key: str) -> Outcome:
+    def _ground_clip(self, job: Job, key: str) -> Outcome:
         clip = load(job.source, animation=self.animation)
         start = time.perf_counter()
         grounded = ground(clip, self.terrain, settings=self.settings, repeat=self.repeat)
         seconds = time.perf_counter() - start
         report, area = grounded.report, _area(grounded)
         job.target.parent.mkdir(parents=True, exist_ok=True)
-        with unfinished(job.target):
+        with mark_unfinished(job.target):
             if job.page.is_file():
                 job.page.unlink()  # it shows another clip
             save(grounded.clip, job.target)
@@ -121,15 +120,15 @@ class Work:
         write_record(job.target, job.files(pages=self.page is not None and not error), key=key, **content)
         return Outcome(job, replace(report, frames_per_second=len(grounded.clip) / seconds), error, area=area)
 
-    def _earlier(self, job: Job, key: str) -> Outcome | None:
+    def _earlier_outcome(self, job: Job, key: str) -> Outcome | None:
         """The outcome of an earlier run with the same key whose files are intact, or None."""
         record = intact_record(job.target, job.files(pages=self.page is not None))
-        if record.get("key") != key:
+        if record is None or record.get("key") != key:
             return None
         return Outcome(job, Report.from_dict(record["report"]), fresh=False, area=record["area"])
 
 
-def _contents(path: Path) -> Iterator[bytes]:
+def _input_contents(path: Path) -> Iterator[bytes]:
     """The bytes of a file, and of those that it refers to."""
     data = path.read_bytes()
     yield data

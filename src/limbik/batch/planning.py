@@ -12,8 +12,8 @@ from limbik.batch.records import record_path
 from limbik.errors import ArgumentError, FileError
 from limbik.files.clip_files import SUFFIXES
 
-FORMATS = ("bvh", "glb")
-TERRAIN = "terrain.glb"  # the terrain, beside the clips that walk on it
+OUTPUT_FORMATS = ("bvh", "glb")
+TERRAIN_NAME = "terrain.glb"  # the terrain, beside the clips that walk on it
 
 
 def plan(
@@ -27,7 +27,7 @@ def plan(
     file, or one would replace its source.
     """
     if format is not None:
-        choice("format", format, FORMATS)
+        choice("format", format, OUTPUT_FORMATS)
     if isinstance(paths, str | os.PathLike):
         paths = [paths]
     if not isinstance(paths, Iterable):
@@ -40,7 +40,7 @@ def plan(
         for source, place in _clips(path, out):
             job = Job(source, out, place.with_suffix(f".{format}") if format else place)
             other = jobs.setdefault(job.target, job)
-            if job.target == out / TERRAIN:
+            if job.target == out / TERRAIN_NAME:
                 raise ArgumentError("clips", source, f"another name; the terrain is written to {job.target}")
             if other != job:
                 raise ArgumentError("clips", f"{other.source} and {source}", f"one clip for {job.target}")
@@ -55,7 +55,7 @@ def plan(
 
 def foreign_files(jobs: Iterable[Job], out: Path, pages: bool) -> Iterator[Path]:
     """Existing files that a run would replace although none wrote them: without a record beside them."""
-    owned = {out / TERRAIN: [out / TERRAIN]}
+    owned = {out / TERRAIN_NAME: [out / TERRAIN_NAME]}
     owned |= {job.target: job.files(pages) for job in jobs}
     for target, files in owned.items():
         if not record_path(target).is_file():
@@ -69,7 +69,7 @@ def _clips(path: Path, out: Path) -> Iterator[tuple[Path, Path]]:
         return
     inside = out.resolve() if path.resolve() in out.resolve().parents else None
     for source in sorted(path.rglob("*")):
-        hidden = source.name.startswith(".") or source.name == TERRAIN
+        hidden = source.name.startswith(".") or source.name == TERRAIN_NAME
         if source.suffix.lower() not in SUFFIXES or hidden or not source.is_file():
             continue
         if inside is None or inside not in source.resolve().parents:

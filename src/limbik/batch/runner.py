@@ -8,17 +8,15 @@ from collections import Counter, deque
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from limbik.arguments import shown, whole
 from limbik.arrays import Array
 from limbik.batch.clip_job import Job, Outcome, PageWriter, Work
-from limbik.batch.planning import TERRAIN, plan
-from limbik.batch.process_pool import in_processes, in_this_process
-from limbik.batch.ray_pool import on_ray
-from limbik.batch.records import intact_record, unfinished, write_record
+from limbik.batch.planning import TERRAIN_NAME, plan
+from limbik.batch.pools import run_in_processes, run_in_this_process, run_on_ray
+from limbik.batch.records import intact_record, mark_unfinished, write_record
 from limbik.engines.threads import cores
 from limbik.errors import ArgumentError
 from limbik.files.atomic_write import clear_leftovers
@@ -27,10 +25,10 @@ from limbik.terrains.base import MESH_SPACING, Terrain
 from limbik.terrains.specs import TerrainLike, as_terrain
 from limbik.terrains.terrain_export import save_mesh
 
-MARGIN = 1.0  # metres of terrain shown around the area of the clips
-MOST_VERTICES = 250_000  # of the terrain that is shown, approximately
-MOST_DEATHS = 2  # a clip is given up after its process has died this many times
-DIED = f"the process working on it died {MOST_DEATHS} times"
+TERRAIN_MARGIN_METRES = 1.0  # of terrain shown around the area of the clips
+MAX_TERRAIN_VERTICES = 250_000  # of the terrain that is shown, approximately
+MAX_DEATHS = 2  # a clip is given up after its process has died this many times
+DEATHS_MESSAGE = f"the process working on it died {MAX_DEATHS} times"
 
 
 def ground_files(
@@ -38,7 +36,7 @@ def ground_files(
     terrain: TerrainLike,
     out: str | os.PathLike[str],
     *,
-    settings: Settings | Mapping[str, Any] | None = None,
+    settings: Settings | Mapping[str, float | None] | None = None,
     animation: str | int | None = None,
     format: str | None = None,
     jobs: int | None = None,
@@ -99,8 +97,8 @@ def _run(jobs: list[Job], work: Work, out: Path, count: int | None, ray: str | b
                 corners = np.array([*corners, *outcome.area])
                 corners = np.stack([corners.min(axis=0), corners.max(axis=0)])
             yield outcome
-    if len(corners) and (fresh or not intact_record(out / TERRAIN, [out / TERRAIN])):
-        _write_terrain(work.terrain, out / TERRAIN, *corners)
+    if len(corners) and (fresh or not intact_record(out / TERRAIN_NAME, [out / TERRAIN_NAME])):
+        _write_terrain(work.terrain, out / TERRAIN_NAME, *corners)
 
 
 def _outcomes(jobs: list[Job], work: Work, count: int | None, ray: str | bool) -> Generator[Outcome]:
@@ -110,36 +108,36 @@ def _outcomes(jobs: list[Job], work: Work, count: int | None, ray: str | bool) -
         with closing(_results(work, queue, count, ray)) as results:
             for job, outcome in results:
                 if outcome is None:
-                    _clear(job)
+                    _clear_leftovers(job)
                     deaths[job] += 1
-                    if deaths[job] < MOST_DEATHS:
+                    if deaths[job] < MAX_DEATHS:
                         queue.append(job)
                         continue
                 remaining.discard(job)
-                yield outcome or Outcome(job, error=f"{job.source}: {DIED}")
+                yield outcome or Outcome(job, error=f"{job.source}: {DEATHS_MESSAGE}")
     finally:
         for job in remaining.difference(queue):  # a process of an interrupted run may not have cleaned up
-            _clear(job)
+            _clear_leftovers(job)
 
 
 def _results(
     work: Work, queue: deque[Job], count: int | None, ray: str | bool
 ) -> Generator[tuple[Job, Outcome | None]]:
     if ray is not False:
-        return on_ray(work, queue, ray if isinstance(ray, str) else None, count)
+        return run_on_ray(work, queue, ray if isinstance(ray, str) else None, count)
     count = min(count or cores(), len(queue))
     if count == 1:
-        return in_this_process(work, queue)
+        return run_in_this_process(work, queue)
     for name, part in (("terrain", work.terrain), ("page", work.page)):
         try:
             pickle.dumps(part)
         except Exception as error:
             wanted = f"one that can be pickled for other processes ({error}); or jobs=1"
             raise ArgumentError(name, repr(part), wanted) from None
-    return in_processes(work, queue, count)
+    return run_in_processes(work, queue, count)
 
 
-def _clear(job: Job) -> None:
+def _clear_leftovers(job: Job) -> None:
     """Removes temporary files that a dead process left."""
     for path in (job.target, job.record, job.page):
         clear_leftovers(path)
@@ -147,9 +145,9 @@ def _clear(job: Job) -> None:
 
 def _write_terrain(terrain: Terrain, path: Path, low: Array, high: Array) -> None:
     """Writes the terrain around the area between two corners (2,) as a mesh, and its record."""
-    low, high = np.floor(low - MARGIN), np.ceil(high + MARGIN)
-    spacing = float(np.sqrt(np.prod(high - low) / MOST_VERTICES))
+    low, high = np.floor(low - TERRAIN_MARGIN_METRES), np.ceil(high + TERRAIN_MARGIN_METRES)
+    spacing = float(np.sqrt(np.prod(high - low) / MAX_TERRAIN_VERTICES))
     with suppress(ArgumentError):  # there may be no ground in the area
-        with unfinished(path):
+        with mark_unfinished(path):
             save_mesh(terrain, path, low, high, spacing if spacing > MESH_SPACING else None)
         write_record(path, [path])

@@ -1,11 +1,16 @@
 """Puts a clip on a terrain, with its feet planted and the body following.
 
-ground.py           ground()                                 settings.py         Settings
-placing.py          the steps below, in order
-cycles.py           cycles: repeated, and on the spot        support.py          what carries the figure
-foot_detection.py   which limbs walk; their feet and soles   contacts.py         when points of feet stand
-plants.py           stances of a foot                        strides.py          strides that fit the ground
-footholds.py        feet locked to footholds                 steps.py            swings between plants
-posture.py          the body leans, the pelvis tips          pelvis.py           the height of the body
+ground.py           ground()                                 settings.py      Settings
+motion.py           what is read from a clip                 placing.py       the motion put on a terrain, in order
+cycles.py           cycles: repeated, and on the spot        plants.py        contacts, plants, and support
+foot_detection.py   which limbs walk; their feet and soles   strides.py       strides that fit the ground
+footholds.py        where plants go on the ground            foot_roll.py     feet that roll over them: stances
+swings.py           paths from stance to stance              body_lean.py     the body leans, the pelvis tips
+pelvis.py           the height of the body                   knees.py         how far knees bend
 smoothing.py        smooth curves through time
+
+A contact is a frame in which a foot stands. A plant is an interval of contacts, and its foothold the place on the
+terrain to which it is locked. The foot's poses during its plants are its stances; a swing leads from one to the next.
+A step goes from the other foot's foothold to the foot's own, a stride from its own last one. Support says whether feet
+carry the figure at all. Constants in LEG_LENGTHS are fractions of the length of the leg.
 """

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,24 +14,24 @@ from limbik.arguments import shown, whole
 from limbik.arrays import Array
 from limbik.errors import ArgumentError, ShapeError
 from limbik.files.clip_files import as_clip
-from limbik.grounding.cycles import as_cycle, travelling, travelling_cycle
-from limbik.grounding.foot_detection import as_legs
-from limbik.grounding.placing import placed_on, read_motion
+from limbik.grounding.cycles import as_cycle, travel_clip, travel_cycle
+from limbik.grounding.foot_detection import LegsLike, as_legs
+from limbik.grounding.motion import read_motion
+from limbik.grounding.placing import place_on
 from limbik.grounding.settings import Settings, as_settings
-from limbik.referee.comparison import Comparison, compare, raised_to
+from limbik.referee.comparison import Comparison, compare, ground_lifts
 from limbik.referee.motion_report import Report, report_of
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.clip_editing import begins_with_stray_pose
 from limbik.skeleton.foot import Foot
 from limbik.skeleton.intervals import intervals
-from limbik.skeleton.skeleton import RigLimb
 from limbik.terrains.base import Terrain
 from limbik.terrains.planes import Plane
 from limbik.terrains.specs import TerrainLike, as_terrain
 
-AROUND = 1.5  # seconds, and one repetition, before and after a cycle that is grounded
-SLIDING = 0.4  # of the speed of a cycle on the spot: hand-made feet that slide more slowly stand
-MOST_REPEATS = 10_000
+# Of the speed of a walk on the spot: hand-made feet that slide more slowly stand.
+MAX_STANDING_TRAVEL_SPEEDS = 0.4
+MAX_REPEATS = 10_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +72,7 @@ class Grounded:
     def before_on_terrain(self) -> Clip:
         """`before`, each frame raised by the terrain's height under its hips: feet sink into the ground and float."""
         hips = self.before.positions()[:, [foot.limb.joints[0] for foot in self.feet]]
-        return self.before.moved(raised_to(self.terrain, np.mean(hips, axis=1)))
+        return self.before.moved(ground_lifts(self.terrain, np.mean(hips, axis=1)))
 
     def contact_intervals(self) -> dict[str, dict[str, list[tuple[int, int]]]]:
         """Where feet stand, ready for JSON.
@@ -99,10 +98,10 @@ def ground(
     clip: Clip | str | os.PathLike[str],
     terrain: TerrainLike,
     *,
-    legs: Sequence[RigLimb | str | Sequence[str | int]] | None = None,
+    legs: LegsLike | None = None,
     contacts: ArrayLike | None = None,
     repeat: int = 1,
-    settings: Settings | Mapping[str, Any] | None = None,
+    settings: Settings | Mapping[str, float | None] | None = None,
 ) -> Grounded:
     """Puts a clip on a terrain: the same motion with its feet planted on the ground and the pelvis following.
 
@@ -128,33 +127,29 @@ def ground(
         FileError: A file cannot be read.
         LimbikError: No legs were found, and none were given.
     """
-    chosen = as_settings(settings)
-    clip = _checked(as_clip(clip))
+    settings = as_settings(settings)
+    clip = _require_finite_frames(as_clip(clip))
     surface = as_terrain(terrain)
     limbs = as_legs(clip, legs)
     stands = None if contacts is None else _as_contacts(contacts, (len(clip), len(limbs)))
-    repeat = whole("repeat", repeat, 1, MOST_REPEATS)
-    skipped = int(begins_with_stray_pose(clip))
-    told = None if stands is None else stands[skipped:]
-    part = clip[skipped:].with_(feet=tuple(limb.joints[-1] for limb in limbs), contacts=told)
-    cycle = None if skipped else as_cycle(part, limbs)
+    repeat = whole("repeat", repeat, 1, MAX_REPEATS)
+    stray = int(begins_with_stray_pose(clip))  # a pose in front of the motion, which stays in front
+    feet = tuple(limb.joints[-1] for limb in limbs)
+    part = clip[stray:].with_(feet=feet, contacts=None if stands is None else stands[stray:])
+    cycle = None if stray else as_cycle(part, limbs)
     if cycle is None and repeat > 1:
         raise ArgumentError("repeat", repeat, "1 for a clip whose last frame does not meet its first")
-    if cycle is None:
-        moving, slow = travelling(part, limbs)
-        frames = slice(None)
-    else:  # grounded among its repetitions, so that its ends fit together
-        cycle, slow = travelling_cycle(cycle, limbs)
-        moving, frames = cycle.repeated(repeat, cycle.period + round(AROUND * clip.fps))
-    placed = placed_on(read_motion(moving, limbs, chosen, SLIDING * slow), surface, chosen, frames)
-    grounded, moving, flags = placed.clip[frames], moving[frames], [placed.heels[frames], placed.standing[frames]]
-    if skipped:
-        grounded, moving = _with_first(clip, grounded), _with_first(clip, moving)
-        flags = [np.concatenate([one[:1], one]) for one in flags]
-    moving = moving.with_(feet=(), contacts=None)
-    heels, standing = flags
+    moving, frames, speed = travel_clip(part, limbs) if cycle is None else travel_cycle(cycle, limbs, repeat)
+    motion = read_motion(moving, limbs, settings, MAX_STANDING_TRAVEL_SPEEDS * speed)
+    placed = place_on(motion, surface, settings, frames)
+    before, after = moving[frames], placed.clip[frames]
+    heels, standing = placed.heels[frames], placed.standing[frames]
+    if stray:
+        before, after = (_prepend_first_frame(clip, one) for one in (before, after))
+        heels, standing = (np.concatenate([one[:1], one]) for one in (heels, standing))
+    before = before.with_(feet=(), contacts=None)
     notes = (*placed.notes, *_note_on_own_terrain(clip))
-    return Grounded(grounded, moving, surface, placed.feet, heels, standing, chosen, notes)
+    return Grounded(after, before, surface, placed.feet, heels, standing, settings, notes)
 
 
 def _note_on_own_terrain(clip: Clip) -> list[str]:
@@ -167,7 +162,7 @@ def _note_on_own_terrain(clip: Clip) -> list[str]:
     ]
 
 
-def _checked(clip: Clip) -> Clip:
+def _require_finite_frames(clip: Clip) -> Clip:
     """The clip, if it has frames and all its values are finite."""
     if not len(clip):
         raise ArgumentError("clip", "a clip without frames", "at least one frame")
@@ -192,7 +187,7 @@ def _as_contacts(contacts: ArrayLike, shape: tuple[int, int]) -> Array:
     return found.astype(bool)
 
 
-def _with_first(clip: Clip, rest: Clip) -> Clip:
+def _prepend_first_frame(clip: Clip, rest: Clip) -> Clip:
     """The rest with the clip's first frame in front, displaced as the second was."""
     roots = list(clip.skeleton.roots)
     first = clip.translations[:1].copy()

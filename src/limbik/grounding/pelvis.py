@@ -9,43 +9,54 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.engines.numba_banded import solve_banded
-from limbik.grounding.banded import applied, bending, scaled
-from limbik.grounding.footholds import Stance
-from limbik.grounding.knees import FOLDED, NEARLY_STRAIGHT, flexion, liveliness, span
+from limbik.grounding.foot_roll import Stance
+from limbik.grounding.knees import MAX_FLEXION_RADIANS, NEARLY_STRAIGHT_RADIANS, flexion, liveliness, span
+from limbik.grounding.motion import Motion
 from limbik.grounding.settings import Settings
-from limbik.grounding.smoothing import envelope, smoothed, window_maximum
+from limbik.grounding.smoothing import (
+    envelope,
+    fade_at_ends,
+    multiply_system,
+    scale_system,
+    second_difference_system,
+    smooth,
+    window_maximum,
+)
 from limbik.rotations import about, inverse, rotate, shortest_arc
 from limbik.skeleton.easing import ease
 from limbik.skeleton.foot import Foot
 from limbik.skeleton.intervals import intervals
 
-ROUNDS, SETTLING = 6, 3  # of least squares, and those after which it is settled which knees have to move smoothly
-LIFTED = 0.3  # weight of a foot on its ball, relative to one that stands flat, in the height of the pelvis
-FLYING = 1.0  # weight of each foot where none stands: between far plants the figure rises with its feet, not late
-SHARED = 1.0  # by how much a foot's weight falls where others stand as well
-EVER = 0.01  # weight of the mean height of the feet, whatever legs need
-STEEP_CHANGE = 0.15  # leg lengths: how far a leg's own length may change the height of the pelvis over its foot
-LONG_BODY = 1.8  # times the window of a biped: the height of a body on four legs is that of its middle
-CALM = 0.34  # of the smoothing window: a change of the height within less time costs more than the height itself
-SUDDEN = 15.0  # leg lengths per second squared: vertical accelerations that cost more than in proportion
-ALIKE = 0.07  # radians: what a knee that accelerates as much again as in the clip costs, as a change of its flexion
-COMMON = 8.0  # radians by which a knee bends as the hip sinks by the length of a leg, where that is not known
-SOFT = 0.3  # radians: knees that are straighter count as sensitive as this
-FIRM = 1000.0  # weight of a leg that does not reach
-RAISED, RAISING = 0.4, 0.15  # radians by which a heel may rise further than in the clip, and seconds that it takes
-LEAVING = 0.04  # of a swing, at its beginning, over which an ankle is drawn towards the hip
-FADE = 0.08  # the same at its end
-STEP = 0.5  # seconds of a step of a common walk
-STEPS = 1.0, 1.6  # the least and most of a step relative to that: the pelvis sinks more slowly in slow walks
-TIP_FAR = 0.003  # leg lengths by which a leg may not reach before toes on their tip let go
-TIP_STRAIGHTER = 0.2  # radians by which a knee may be straighter than in the clip before they do
-TIP_EARLY = 0.04  # seconds by which they do, at most
-GLITCH, JUMP = 0.02, 0.01  # seconds and leg lengths: a jump of the body there and back that is a fault of a recording
-NARROW = 0.25  # fraction of the smoothing window over which the pelvis sinks to let a leg reach
+SOLVER_ROUNDS = 6  # of least squares, and of lowering the pelvis
+SETTLING_ROUNDS = 3  # after which it is settled which knees have to move smoothly
+BALL_STANCE_WEIGHT = 0.3  # weight of a foot on its ball, relative to one that stands flat, in the height of the pelvis
+FLIGHT_WEIGHT = 1.0  # of each foot where none stands: between far plants the figure rises with its feet, not late
+MEAN_HEIGHT_WEIGHT = 0.01  # weight of the mean height of the feet, whatever legs need
+MAX_CHANGE_LEG_LENGTHS = 0.15  # how far a leg's own length may change the height of the pelvis over its foot
+FOUR_LEG_WINDOW_FACTOR = 1.8  # times the window of a biped: the height of a body on four legs is that of its middle
+CALM_WINDOW_SHARE = 0.34  # of the smoothing window: a change of the height in less time costs more than the height
+SUDDEN_LEG_LENGTHS_S2 = 15.0  # leg lengths per second squared: vertical accelerations that cost more than in proportion
+KNEE_COST_RADIANS = 0.07  # what a knee that accelerates as much again as in the clip costs, as a change of its flexion
+DEFAULT_BEND_RADIANS = 8.0  # by which a knee bends as the hip sinks by the length of a leg, where that is not known
+MIN_SENSITIVE_FLEXION_RADIANS = 0.3  # knees that are straighter count as sensitive as this
+OUT_OF_REACH_WEIGHT = 1000.0  # weight of a leg that does not reach
+MAX_HEEL_RISE_RADIANS = 0.4  # by which a heel may rise further than in the clip
+HEEL_RISE_SECONDS = 0.15  # that it takes
+SWING_START_SHARE = 0.04  # of a swing, at its beginning, over which an ankle is drawn towards the hip
+SWING_END_SHARE = 0.08  # at its end
+DRAWING_SECONDS = 0.03  # to either side over which that is smoothed
+COMMON_STEP_SECONDS = 0.5  # seconds of a step of a common walk
+STEP_DURATION_RANGE = 1.0, 1.6  # of a step relative to that: the pelvis sinks more slowly in slow walks
+MIN_TIP_LACK_LEG_LENGTHS = 0.003  # leg lengths by which a leg may not reach before toes on their tip let go
+MAX_TIP_STRAIGHTENING_RADIANS = 0.2  # radians by which a knee may be straighter than in the clip before they do
+MAX_TIP_EARLY_SECONDS = 0.04  # seconds by which they do, at most
+MAX_GLITCH_SECONDS = 0.02  # of a jump of the body there and back that is a fault of a recording
+MIN_GLITCH_LEG_LENGTHS = 0.01  # by which it jumps
+SINKING_WINDOW_SHARE = 0.25  # fraction of the smoothing window over which the pelvis sinks to let a leg reach
 
 
 @dataclass(frozen=True, eq=False)
-class _Leg:
+class _LegDemands:
     """What a leg asks of the height of the pelvis, as displacements (frames,) of the figure in metres."""
 
     low: Array  # the knee bends as in the clip, with the heel as high as there
@@ -57,73 +68,67 @@ class _Leg:
     lively: float  # rad/s²: how quickly the knee accelerates in the clip
 
 
-def followed(
-    feet: Sequence[Foot],
-    hips: Array,
-    ankles: Array,
-    spans: Array,
-    stances: Sequence[Stance],
-    rolling: Array,
-    fps: float,
-    settings: Settings,
+def follow_feet(
+    motion: Motion, hips: Array, goals: Array, stances: Sequence[Stance], rolling: Array, settings: Settings
 ) -> Array:
     """The displacement (frames, 3) with which the figure follows its feet.
 
-    hips: (frames, feet, 3). ankles: (frames, feet, 2, 3), where they are in the clip and where they go. spans: (frames,
-    feet), the distances from hip to ankle in the clip. rolling: (frames, feet), frames since each heel may rise.
+    hips and goals of the ankles: (frames, feet, 3). rolling: (frames, feet), frames since each heel may rise.
     """
-    window = (1.0 if len(feet) < 3 else LONG_BODY) * settings.pelvis_smoothing * fps
-    offsets = ankles[..., 1, :] - ankles[..., 0, :]
-    shift = smoothed(np.mean(offsets, axis=1), 3 * round(window))
-    there = ankles[..., 1, :] - hips - shift[:, None] * [1.0, 0.0, 1.0]
+    fps, length = motion.clip.fps, motion.leg
+    window = (1.0 if motion.is_biped else FOUR_LEG_WINDOW_FACTOR) * settings.pelvis_smoothing * fps
+    offsets = goals - motion.ankles
+    shift = smooth(np.mean(offsets, axis=1), 3 * round(window))
+    there = goals - hips - shift[:, None] * [1.0, 0.0, 1.0]
     legs = [
-        _leg(foot, stances[k], there[:, k], offsets[:, k, 1], spans[:, k], rolling[:, k], fps)
-        for k, foot in enumerate(feet)
+        _leg_demands(foot, stances[k], there[:, k], offsets[:, k, 1], motion.spans[:, k], rolling[:, k], fps)
+        for k, foot in enumerate(motion.feet)
     ]
-    length = float(np.mean([foot.leg for foot in feet]))
-    jumps = np.stack([_jumps(leg.low, leg.stands, length, fps) for leg in legs])
+    jumps = np.stack([_glitches(leg.low, leg.stands, length, fps) for leg in legs])
     calm = [
         replace(leg, low=leg.low - jump, high=leg.high - jump, most=leg.most - jump)
         for leg, jump in zip(legs, jumps, strict=True)
     ]
     # Where the body of a recording jumps for a frame, feet that stand do not follow, and the body stays with them.
     jump = np.sum(jumps, axis=0) / np.maximum(np.sum(jumps != 0.0, axis=0), 1)
-    shift[:, 1] = _height(calm, length, window, fps) + jump
+    shift[:, 1] = _smoothest_height(calm, length, window, fps) + jump
     return shift
 
 
-def _jumps(heights: Array, stands: Array, length: float, fps: float) -> Array:
+def _glitches(heights: Array, stands: Array, length: float, fps: float) -> Array:
     """How far (frames,) single frames of a recording are from those around them, where that is no motion, but a fault.
 
     heights: (frames,), of the pelvis over a foot that stands (frames,) bool.
     """
-    width = int(GLITCH * fps)
+    width = int(MAX_GLITCH_SECONDS * fps)
     if not width or len(heights) < 3:
         return np.zeros(len(heights))
     around = np.lib.stride_tricks.sliding_window_view(np.pad(heights, width, mode="edge"), 2 * width + 1)
     jump = heights - np.median(around, axis=-1)
     still = -window_maximum(-stands.astype(float), width) > 0.0  # not beside a landing
-    return np.where(still & (np.abs(jump) > JUMP * length), jump, 0.0)
+    return np.where(still & (np.abs(jump) > MIN_GLITCH_LEG_LENGTHS * length), jump, 0.0)
 
 
-def _leg(foot: Foot, stance: Stance, there: Array, offset: Array, spans: Array, rolling: Array, fps: float) -> _Leg:
+def _leg_demands(
+    foot: Foot, stance: Stance, there: Array, offset: Array, spans: Array, rolling: Array, fps: float
+) -> _LegDemands:
     """What a leg asks for. there: (frames, 3), from hip to ankle. offset: (frames,), how far the ankle is raised."""
     across = np.hypot(there[:, 0], there[:, 2])
     upright = stance.stands & (spans > 1.2 * across) & (there[:, 1] < offset)
-    above, reach = (np.sqrt(np.maximum(one**2 - across**2, 0.0)) for one in (spans, _reaches(foot, spans)))
-    change = STEEP_CHANGE * foot.leg
+    above, reach = (np.sqrt(np.maximum(one**2 - across**2, 0.0)) for one in (spans, _allowed_spans(foot, spans)))
+    change = MAX_CHANGE_LEG_LENGTHS * foot.leg
     low = offset + np.where(upright, np.clip(there[:, 1] + above - offset, -change, change), 0.0)
     thigh, shank = foot.links
-    bends = above / (thigh * shank * np.sin(np.maximum(flexion(foot, spans), SOFT)))
+    bends = above / (thigh * shank * np.sin(np.maximum(flexion(foot, spans), MIN_SENSITIVE_FLEXION_RADIANS)))
     simple = len(foot.limb.joints) == 3  # of others no single knee bends
     rise = _heel_rise(foot, stance, rolling, fps)
-    return _Leg(
+    return _LegDemands(
         low=low,
         high=low + rise,
         most=np.where(upright & simple, there[:, 1] + reach + rise, np.inf),
         stands=stance.stands,
         rolls=rolling > 0,
-        bends=np.where(upright & simple, bends, COMMON / foot.leg),
+        bends=np.where(upright & simple, bends, DEFAULT_BEND_RADIANS / foot.leg),
         lively=liveliness(foot, spans, fps) if simple else np.inf,
     )
 
@@ -133,11 +138,11 @@ def _heel_rise(foot: Foot, stance: Stance, rolling: Array, fps: float) -> Array:
     if foot.pointlike or len(foot.limb.joints) > 3:
         return np.zeros(len(rolling))
     side = rotate(inverse(foot.flat), np.array([1.0, 0.0, 0.0]))
-    raised = rotate(about(side, RAISED * ease(rolling / (RAISING * fps))), foot.to_ball)
+    raised = rotate(about(side, MAX_HEEL_RISE_RADIANS * ease(rolling / (HEEL_RISE_SECONDS * fps))), foot.to_ball)
     return rotate(stance.turn, foot.to_ball - raised)[:, 1]
 
 
-def _height(legs: Sequence[_Leg], length: float, window: float, fps: float) -> Array:
+def _smoothest_height(legs: Sequence[_LegDemands], length: float, window: float, fps: float) -> Array:
     """The smoothest height (frames,) at which knees bend much as in the clip, and all legs reach. length: of the legs.
 
     Least squares over all frames at once, so that the figure begins to sink or rise before a foot lands. What counts is
@@ -145,75 +150,72 @@ def _height(legs: Sequence[_Leg], length: float, window: float, fps: float) -> A
     does. A leg whose heel may rise does not count between the heights that heel allows.
     """
     stands, rolls = (np.stack([getattr(leg, name) for leg in legs], axis=1) for name in ("stands", "rolls"))
-    weights = np.where(stands & ~rolls, 1.0, np.where(stands, LIFTED, 1e-3))
-    weights = np.where(stands.any(axis=1, keepdims=True), weights, FLYING)
+    weights = np.where(stands & ~rolls, 1.0, np.where(stands, BALL_STANCE_WEIGHT, 1e-3))
+    weights = np.where(stands.any(axis=1, keepdims=True), weights, FLIGHT_WEIGHT)
     others = np.sum(weights, axis=1, keepdims=True) - weights
-    weights = weights / (1.0 + SHARED * others)  # two feet at different heights carry the figure at neither's
+    weights = weights / (1.0 + others)  # two feet at different heights carry the figure at neither's
     mean = np.sum(weights * np.stack([leg.low for leg in legs], axis=1), axis=1) / np.sum(weights, axis=1)
-    height = smoothed(mean, round(window))
+    height = smooth(mean, round(window))
     if len(height) < 3:
         return height
-    ever, sudden = EVER / length**2, np.ones(len(height) - 2)
+    ever, sudden = MEAN_HEIGHT_WEIGHT / length**2, np.ones(len(height) - 2)
     moves = [leg.stands for leg in legs]
-    for turn in range(ROUNDS):
-        quick = fps**2 * smoothed(np.diff(height, 2), round(fps / 30.0)) / (SUDDEN * length)
+    for turn in range(SOLVER_ROUNDS):
+        quick = fps**2 * smooth(np.diff(height, 2), round(fps / 30.0)) / (SUDDEN_LEG_LENGTHS_S2 * length)
         sudden = 0.5 * (sudden + 1.0 + quick**2)
-        system, right = bending((CALM * window) ** 4 / length**2 * sudden), ever * mean
+        system, right = second_difference_system((CALM_WINDOW_SHARE * window) ** 4 / length**2 * sudden), ever * mean
         system[0] += ever
         for k, leg in enumerate(legs):
             goal = np.clip(height, leg.low, leg.high)
             counts = leg.stands & ((goal != height) | ~leg.rolls)
-            if turn < SETTLING:
+            if turn < SETTLING_ROUNDS:
                 moves[k] = counts
             weight = np.where(counts | ~leg.stands, weights[:, k], 0.0)
-            firm = np.where(height > leg.most, FIRM, 0.0)
+            firm = np.where(height > leg.most, OUT_OF_REACH_WEIGHT, 0.0)
             moving = leg.stands[:-2] & leg.stands[1:-1] & leg.stands[2:]
-            knee = scaled(bending((ALIKE * fps**2 / leg.lively) ** 2 * moving), leg.bends * moves[k])
+            cost = (KNEE_COST_RADIANS * fps**2 / leg.lively) ** 2 * moving
+            knee = scale_system(second_difference_system(cost), leg.bends * moves[k])
             system += knee
             system[0] += (weight + firm) * leg.bends**2
             limit = np.minimum(leg.most, height)
-            right = right + applied(knee, goal) + (weight * goal + firm * limit) * leg.bends**2
+            right = right + multiply_system(knee, goal) + (weight * goal + firm * limit) * leg.bends**2
         height = solve_banded(system, right)
     return height
 
 
-def sunk(
-    feet: Sequence[Foot],
-    positions: Array,
-    goals: Array,
-    shift: Array,
-    fps: float,
-    settings: Settings,
-    counts: Array,
-    spans: Array,
+def lower_pelvis_until_legs_reach(
+    motion: Motion, positions: Array, goals: Array, shift: Array, settings: Settings, counts: Array
 ) -> Array:
     """The displacement (frames, 3) of the figure, lowered where a leg would not reach its ankle's goal.
 
     positions: of all joints, (frames, joints, 3). goals: of the ankles, (frames, feet, 3). shift: (frames, 3). counts:
-    (frames, feet) bool, the legs that have to reach. spans: (frames, feet), their distances from hip to ankle before.
+    (frames, feet) bool, the legs that have to reach.
     """
+    feet, fps = motion.feet, motion.clip.fps
     hips, bent, ankles = (positions[:, [foot.limb.joints[k] for foot in feet]] for k in (0, 2, -1))
-    reach = np.stack([_reaches(foot, spans[:, k]) for k, foot in enumerate(feet)], axis=1)
-    calm = LONG_BODY if len(feet) > 2 else _slowness(counts, fps)
-    narrow = max(round(NARROW * calm * settings.pelvis_smoothing * fps), 1)
+    reach = np.stack([_allowed_spans(foot, motion.spans[:, k]) for k, foot in enumerate(feet)], axis=1)
+    calm = _step_slowness(counts, fps) if motion.is_biped else FOUR_LEG_WINDOW_FACTOR
+    narrow = max(round(SINKING_WINDOW_SHARE * calm * settings.pelvis_smoothing * fps), 1)
     shift = shift.copy()
-    for _ in range(ROUNDS):
+    for _ in range(SOLVER_ROUNDS):
         # Links beyond the second turn with the limb, as in `reach`.
         turn = shortest_arc(ankles - hips, goals - hips - shift[:, None], np.array([1.0, 0.0, 0.0]))
-        lack = _lacking(hips + shift[:, None], goals - rotate(turn, ankles - bent), reach, counts)
+        lack = _lack_of_reach(hips + shift[:, None], goals - rotate(turn, ankles - bent), reach, counts)
         if lack.max(initial=0.0) <= 1e-9:
             break
         shift[:, 1] -= envelope(lack, narrow)
     return shift
 
 
-def _slowness(stands: Array, fps: float) -> float:
+def _step_slowness(stands: Array, fps: float) -> float:
     """How slowly a figure steps, relative to a common walk. stands: (frames, feet) bool."""
     lands = np.sort(np.concatenate([np.flatnonzero(np.diff(one.astype(int)) > 0) for one in stands.T]))
-    return float(np.clip(np.median(np.diff(lands)) / (STEP * fps), *STEPS)) if len(lands) > 2 else 1.0
+    if len(lands) < 3:
+        return 1.0
+    return float(np.clip(np.median(np.diff(lands)) / (COMMON_STEP_SECONDS * fps), *STEP_DURATION_RANGE))
 
 
-def released_early(foot: Foot, stance: Stance, hips: Array, spans: Array, fps: float) -> Stance:
+def release_tips_early(foot: Foot, stance: Stance, hips: Array, spans: Array, fps: float) -> Stance:
     """The stance without its end, where toes stand on their tip and the leg does not reach them any more.
 
     They are let go by no more than a few hundredths of a second too early; the figure sinks for the rest.
@@ -221,16 +223,16 @@ def released_early(foot: Foot, stance: Stance, hips: Array, spans: Array, fps: f
     hips: (frames, 3). spans: (frames,), the distance from hip to ankle in the clip.
     """
     away = np.linalg.norm(stance.ankle - hips, axis=-1)
-    bent = np.maximum(flexion(foot, spans) - TIP_STRAIGHTER, NEARLY_STRAIGHT)
-    far = away > np.minimum(_reaches(foot, spans), span(foot, bent)) + TIP_FAR * foot.leg
+    bent = np.maximum(flexion(foot, spans) - MAX_TIP_STRAIGHTENING_RADIANS, NEARLY_STRAIGHT_RADIANS)
+    far = away > np.minimum(_allowed_spans(foot, spans), span(foot, bent)) + MIN_TIP_LACK_LEG_LENGTHS * foot.leg
     stands = stance.stands.copy()
     for first, stop in intervals(stands & ~stance.ball & ~stance.heel):
         if first and stance.ball[first - 1] and far[first:stop].any():
-            stands[max(first + int(np.argmax(far[first:stop])), stop - int(TIP_EARLY * fps)) : stop] = False
+            stands[max(first + int(np.argmax(far[first:stop])), stop - int(MAX_TIP_EARLY_SECONDS * fps)) : stop] = False
     return replace(stance, stands=stands)
 
 
-def _reaches(foot: Foot, spans: Array) -> Array:
+def _allowed_spans(foot: Foot, spans: Array) -> Array:
     """The distances (frames,) that a leg may span: a nearly straight leg only where it is as straight in the clip.
 
     From there a knee would bend at once, as quickly as the body sinks. A foot that hangs from elsewhere in the rig may
@@ -238,11 +240,11 @@ def _reaches(foot: Foot, spans: Array) -> Array:
     """
     if len(foot.limb.joints) != 3:
         return np.full(len(spans), foot.reach)
-    reach = np.minimum(np.maximum(spans, span(foot, np.array(NEARLY_STRAIGHT))), foot.reach)
+    reach = np.minimum(np.maximum(spans, span(foot, np.array(NEARLY_STRAIGHT_RADIANS))), foot.reach)
     return np.where(foot.overstretched(spans), spans, reach)
 
 
-def _lacking(hips: Array, ankles: Array, reach: Array, counts: Array) -> Array:
+def _lack_of_reach(hips: Array, ankles: Array, reach: Array, counts: Array) -> Array:
     """How far (frames,) the figure must sink for legs of length `reach` (frames, feet) to span hips and ankles."""
     away = ankles - hips
     across = np.hypot(away[..., 0], away[..., 2])
@@ -251,9 +253,7 @@ def _lacking(hips: Array, ankles: Array, reach: Array, counts: Array) -> Array:
     return np.maximum(np.max(np.where(counts, lack, 0.0), axis=-1), 0.0)
 
 
-def with_bent_swings(
-    foot: Foot, goals: Array, hips: Array, spans: Array, stands: Array, fps: float
-) -> tuple[Array, Array]:
+def bend_swings(foot: Foot, goals: Array, hips: Array, spans: Array, stands: Array, fps: float) -> tuple[Array, Array]:
     """Goals (frames, 3) of an ankle, drawn towards the hip in swings in which the leg would be straighter than it was.
 
     hips: (frames, 3). spans: (frames,), the distance from hip to ankle in the clip. A leg may be as straight as it is
@@ -265,11 +265,9 @@ def with_bent_swings(
     away = goals - hips
     reach = np.linalg.norm(away, axis=-1)
     drawn, needed = np.zeros((2, len(goals)))
-    least = (
-        min(float(span(foot, np.array(FOLDED))), float(spans.min(initial=np.inf)))
-        if len(foot.limb.joints) == 3
-        else 0.0
-    )
+    least = 0.0
+    if len(foot.limb.joints) == 3:
+        least = min(float(span(foot, np.array(MAX_FLEXION_RADIANS))), float(spans.min(initial=np.inf)))
     for first, stop in intervals(~stands):
         before, after = max(first - 1, 0), min(stop, len(goals) - 1)
         ends = np.linspace(reach[before], reach[after], after - before + 1)[first - before : stop - before]
@@ -277,8 +275,8 @@ def with_bent_swings(
         lack = np.maximum(least - reach[first:stop], 0.0)
         if excess.any() or lack.any():
             t = np.arange(1, stop - first + 1) / (stop - first + 1)
-            fade = ease(t / LEAVING if first else 1.0 + t) * ease((1.0 - t) / FADE if stop < len(goals) else 1.0 + t)
-            width = max(round(0.03 * fps), 1)
+            fade = fade_at_ends(t / SWING_START_SHARE, (1.0 - t) / SWING_END_SHARE, first > 0, stop < len(goals))
+            width = max(round(DRAWING_SECONDS * fps), 1)
             drawn[first:stop] = fade * (envelope(excess, width) - envelope(lack, width))
             needed[first:stop] = excess
     return goals - (drawn / np.maximum(reach, 1e-9))[:, None] * away, np.maximum(drawn - needed, 0.0)

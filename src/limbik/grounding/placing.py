@@ -4,53 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.grounding.foot_detection import foot_of
-from limbik.grounding.footholds import Footholds, Stance, footholds_of, stance_of, with_heels_fitted
-from limbik.grounding.knees import with_calm_knees
-from limbik.grounding.pelvis import followed, released_early, sunk, with_bent_swings
-from limbik.grounding.plants import Plant, plants_of
-from limbik.grounding.posture import with_posture
+from limbik.grounding.body_lean import lean_with_ground
+from limbik.grounding.foot_roll import FootRoll, Stance, fit_heels, roll_over_footholds, stance_of
+from limbik.grounding.knees import calm_knee
+from limbik.grounding.motion import Motion
+from limbik.grounding.pelvis import bend_swings, follow_feet, lower_pelvis_until_legs_reach, release_tips_early
+from limbik.grounding.plants import Plant
 from limbik.grounding.settings import Settings
 from limbik.grounding.smoothing import envelope
-from limbik.grounding.steps import Steps, above_ground, offsets_of, steps_of, with_room_along
-from limbik.grounding.strides import fitted_strides
-from limbik.grounding.support import able_feet, carried_by_feet, hardly_stands, notes_on
+from limbik.grounding.strides import Strides, fit_strides
+from limbik.grounding.swings import FootPath, foot_offsets, foot_path, keep_above_ground, limit_room_along_leg
 from limbik.rotations import slerp
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.foot import UP, Foot
-from limbik.skeleton.skeleton import RigLimb
-from limbik.skeleton.torso import pelvis_of
 from limbik.terrains.base import Terrain
 
-SLIDING = 0.01  # leg lengths above its height on the ground: a foot that is lower slides
-RAISE = 0.07  # seconds over which a foot that would be in the ground is raised above it
+MAX_SLIDING_HEIGHT_LEG_LENGTHS = 0.01  # above its height on the ground: a foot that is lower slides
+RAISING_SECONDS = 0.07  # over which a foot that would be in the ground is raised above it
+MIN_NOTED_FRAME_SHARE = 0.02  # share of frames that is worth a note
 
 
-@dataclass(frozen=True, eq=False)
-class Motion:
-    """What is read from a clip, whatever the terrain."""
+class Standing(NamedTuple):
+    """A figure whose body is in place; its legs do not reach its feet yet."""
 
     clip: Clip
-    world: tuple[Array, Array]  # positions and rotations of all joints in the world
-    feet: tuple[Foot, ...]
-    plants: list[list[Plant]]  # of each foot
-    carried: Array  # (frames,) how far feet carry the figure, from 0 to 1
-    spans: Array  # (frames, feet) distances from hip to ankle
-    steps: Array  # (frames, feet, 3) positions of the ankles; closer to the body where strides are shortened
-
-    @property
-    def hips(self) -> list[int]:
-        """The joints from which the legs hang."""
-        return [foot.limb.joints[0] for foot in self.feet]
-
-    @property
-    def ankles(self) -> list[int]:
-        """The joints that the legs bring to their goals."""
-        return [foot.ankle for foot in self.feet]
+    hips: Array  # (frames, feet, 3) positions
+    stances: list[Stance]  # of each foot
+    paths: list[FootPath]  # where each foot goes
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,49 +49,22 @@ class Placed:
     notes: tuple[str, ...]  # what was noticed
 
 
-def read_motion(clip: Clip, limbs: Sequence[RigLimb], settings: Settings, slow: float) -> Motion:
-    """The feet of a clip and when they stand: as the clip's contacts say, or else as its motion shows.
-
-    slow: a speed in m/s below which feet stand in any case.
-    """
-    world, contacts = clip.world(), clip.contacts
-    able = able_feet(clip, limbs, world[0])
-    found = [foot_of(clip, limb, world, settings, slow, able[:, k]) for k, limb in enumerate(limbs)]
-    plants = [
-        plants_of(foot, clip, world, settings, slow, stands, None if contacts is None else contacts[:, k])
-        for k, (foot, stands) in enumerate(found)
-    ]
-    if contacts is None and not slow and hardly_stands(plants, able):
-        plants = [[] for _ in plants]
-    carried = carried_by_feet(able, clip.fps) if contacts is None else np.ones(len(clip))
-    hips, ankles = (world[0][:, [limb.joints[end] for limb in limbs]] for end in (0, -1))
-    feet = tuple(foot for foot, _ in found)
-    return Motion(clip, world, feet, plants, carried, np.linalg.norm(ankles - hips, axis=-1), ankles)
-
-
-def placed_on(motion: Motion, terrain: Terrain, settings: Settings, frames: slice) -> Placed:
+def place_on(motion: Motion, terrain: Terrain, settings: Settings, frames: slice) -> Placed:
     """The motion on a terrain. frames: those that count, between repetitions of a cycle before and after."""
-    clip, feet = motion.clip, motion.feet
     if frames.start:  # contacts that are cut off at the ends may be too short to be there in the middle
-        motion = replace(motion, plants=_whole_plants(motion, settings.shortest_plant * clip.fps))
-    strides = fitted_strides(clip, feet, motion.plants, motion.world, terrain, settings.fit_stride, frames)
-    if strides is not None:
-        steps = motion.steps + strides.shift[:, None]
-        if len(feet) < 3:  # a body on more legs stretches and gathers, which would have to be scaled as well
-            steps = strides.feet(motion.steps, motion.world[0][:, motion.hips])
-        clip = clip.moved(strides.shift)
-        world = motion.world[0] + strides.shift[:, None], motion.world[1]
-        motion = replace(motion, clip=clip, world=world, steps=steps)
-    places = [None] * len(feet) if strides is None else strides.places
-    posed, hips, stances, steps = _standing(motion, places, terrain, settings)
-    posed = _with_legs(motion, posed, hips, stances, steps, terrain)
-    if motion.carried.min(initial=1.0) < 1.0 or not all(one.stands.any() for one in stances):
-        posed = _above_ground(motion, posed, stances, terrain)
-    balls, heels, stands = (
-        np.stack([getattr(one, name) for one in stances], axis=-1) for name in ("ball", "heel", "stands")
-    )
-    posed = posed.with_(feet=tuple(foot.ball for foot in feet), contacts=balls, terrain=terrain)
-    return Placed(posed, feet, heels, stands, notes_on(motion.carried, stands, strides, frames))
+        motion = replace(motion, plants=_whole_plants(motion, settings.shortest_plant * motion.clip.fps))
+    strides = fit_strides(motion, terrain, settings.fit_stride, frames)
+    motion = motion if strides is None else _shorten_strides(motion, strides)
+    rolls = _roll_feet(motion, strides, terrain, settings)
+    standing = _stand(motion, rolls, terrain, settings)
+    posed, stances = _solve_legs(motion, standing, terrain), standing.stances
+    if not motion.is_always_supported or not all(one.stands.any() for one in stances):
+        posed = _raise_sunken_feet(motion, posed, stances, terrain)
+    balls = np.stack([one.ball for one in stances], axis=-1)
+    heels = np.stack([one.heel for one in stances], axis=-1)
+    stands = np.stack([one.stands for one in stances], axis=-1)
+    posed = posed.with_(feet=tuple(foot.ball for foot in motion.feet), contacts=balls, terrain=terrain)
+    return Placed(posed, motion.feet, heels, stands, _notes(motion.support, stands, strides, frames))
 
 
 def _whole_plants(motion: Motion, least: float) -> list[list[Plant]]:
@@ -118,53 +76,69 @@ def _whole_plants(motion: Motion, least: float) -> list[list[Plant]]:
     ]
 
 
-def _standing(
-    motion: Motion, places: Sequence[Sequence[Array] | None], terrain: Terrain, settings: Settings
-) -> tuple[Clip, Array, list[Stance], list[Steps]]:
-    """The figure with its body in place, its hips (frames, feet, 3), and the stances and steps of its feet.
+def _shorten_strides(motion: Motion, strides: Strides) -> Motion:
+    """The motion of a figure that falls behind on its way."""
+    shift = strides.shift[:, None]
+    ankles = motion.ankles + shift
+    if motion.is_biped:  # a body on more legs stretches and gathers, which would have to be scaled as well
+        ankles = strides.shorten_steps(motion.ankles, motion.world[0][:, motion.hips])
+    world = motion.world[0] + shift, motion.world[1]
+    return replace(motion, clip=motion.clip.moved(strides.shift), world=world, ankles=ankles)
 
-    Its legs do not reach its feet yet.
-    """
-    clip, world, feet, fps = motion.clip, motion.world, motion.feet, motion.clip.fps
-    positions, spans = world[0], motion.spans
-    holds = [
-        footholds_of(foot, plants, clip, world, terrain, settings, place)
-        for foot, plants, place in zip(feet, motion.plants, places, strict=True)
-    ]
-    stances = [stance_of(foot, some, clip, world) for foot, some in zip(feet, holds, strict=True)]
-    ankles = motion.steps
-    each = [offsets_of(one, ankles[:, k], terrain, fps, settings) for k, one in enumerate(stances)]
+
+def _roll_feet(motion: Motion, strides: Strides | None, terrain: Terrain, settings: Settings) -> list[FootRoll]:
+    """Each foot on the footholds of its plants."""
+    places = [None] * len(motion.feet) if strides is None else strides.places
+    return [roll_over_footholds(motion, k, terrain, settings, one) for k, one in enumerate(places)]
+
+
+def _stances(motion: Motion, rolls: Sequence[FootRoll]) -> list[Stance]:
+    return [stance_of(motion, foot, roll) for foot, roll in zip(motion.feet, rolls, strict=True)]
+
+
+def _stand(motion: Motion, rolls: Sequence[FootRoll], terrain: Terrain, settings: Settings) -> Standing:
+    """The figure whose body follows its feet on their footholds, and where these go between them."""
+    clip, ankles = motion.clip, motion.ankles
+    stances = _stances(motion, rolls)
+    each = [foot_offsets(one, ankles[:, k], terrain, clip.fps, settings) for k, one in enumerate(stances)]
     offsets = np.stack(each, axis=1)
-    posed = with_posture(clip, feet, world, offsets, motion.carried, terrain, settings)
-    after = positions if posed is clip else posed.positions()
-    hips, ways = after[:, motion.hips], np.stack([ankles, ankles + offsets], axis=2)
-    # Where heels stand the figure sinks until legs reach; then heels rise until knees bend as they did.
-    down, at = np.zeros((len(clip), len(feet)), bool), np.stack([one.ankle for one in stances], axis=1)
-    rolling = np.zeros(down.shape)
-    for k, one in enumerate(holds):
-        down[one.frames, k] = (one.rolling == 0) | (len(feet) > 2)
-        rolling[one.frames, k] = one.rolling * (len(feet) < 3)
-    shift = followed(feet, hips, ways, spans, stances, rolling, fps, settings)
-    if len(feet) < 3:
-        stances, shift = _with_heels(motion, holds, after, shift, settings)
-    else:
-        shift = sunk(feet, after, at, shift, fps, settings, down, spans)
-    own = [(ankles[:, k], world[1][:, foot.ankle]) for k, foot in enumerate(feet)]
-    steps = [steps_of(foot, one, clip, at, terrain, settings) for foot, one, at in zip(feet, stances, own, strict=True)]
-    slides = _sliding(feet, positions, stances)
+    posed = lean_with_ground(motion, offsets, terrain, settings)
+    positions = motion.world[0] if posed is clip else posed.positions()
+    stances, shift = _place_body(motion, rolls, stances, ankles + offsets, positions, settings)
+    paths = [foot_path(motion, k, one, terrain, settings) for k, one in enumerate(stances)]
+    slides = _sliding_feet(motion, stances)
     if slides.any():
-        shift = sunk(feet, after, np.stack([one.ankle for one in steps], axis=1), shift, fps, settings, slides, spans)
-    rise = np.zeros(len(clip))
-    if motion.carried.min(initial=1.0) < 1.0:
-        rise = terrain.height(positions[:, pelvis_of(clip.skeleton, [foot.limb for foot in feet])][:, [0, 2]])
-    whole = np.stack([0.0 * rise, rise, 0.0 * rise], axis=-1)
-    carried = motion.carried[:, None]
-    shift = carried * shift + (1.0 - carried) * whole
-    return posed.moved(shift), hips + shift[:, None], stances, steps
+        goals = np.stack([path.ankle for path in paths], axis=1)
+        shift = lower_pelvis_until_legs_reach(motion, positions, goals, shift, settings, slides)
+    rise = np.zeros((len(clip), 3))
+    if not motion.is_always_supported:
+        rise[:, 1] = terrain.height(motion.world[0][:, motion.pelvis][:, [0, 2]])
+    support = motion.support[:, None]
+    shift = support * shift + (1.0 - support) * rise
+    return Standing(posed.moved(shift), positions[:, motion.hips] + shift[:, None], stances, paths)
 
 
-def _with_heels(
-    motion: Motion, holds: Sequence[Footholds], positions: Array, shift: Array, settings: Settings
+def _place_body(
+    motion: Motion, rolls: Sequence[FootRoll], stances: list[Stance], goals: Array, positions: Array, settings: Settings
+) -> tuple[list[Stance], Array]:
+    """The stances, in which heels have risen as legs need, and the displacement (frames, 3) of a body whose legs reach.
+
+    goals: (frames, feet, 3), of the ankles. positions: of all joints, (frames, joints, 3).
+    """
+    # Where heels stand the figure sinks until legs reach; then heels of bipeds rise until knees bend as they did.
+    rolling, stands = np.zeros(motion.spans.shape), np.zeros(motion.spans.shape, bool)
+    for k, roll in enumerate(rolls):
+        rolling[roll.frames, k] = roll.rolling * motion.is_biped
+        stands[roll.frames, k] = True
+    shift = follow_feet(motion, positions[:, motion.hips], goals, stances, rolling, settings)
+    if motion.is_biped:
+        return _fit_heels(motion, rolls, positions, shift, settings)
+    goals = np.stack([one.ankle for one in stances], axis=1)
+    return stances, lower_pelvis_until_legs_reach(motion, positions, goals, shift, settings, stands)
+
+
+def _fit_heels(
+    motion: Motion, rolls: Sequence[FootRoll], positions: Array, shift: Array, settings: Settings
 ) -> tuple[list[Stance], Array]:
     """The stances with heels that rise as knees need, and the displacement (frames, 3) of a figure that reaches them.
 
@@ -174,62 +148,63 @@ def _with_heels(
     feet, spans, fps = motion.feet, motion.spans, motion.clip.fps
     hips = positions[:, motion.hips]
 
-    def fitted() -> list[Stance]:
-        heels = [with_heels_fitted(f, holds[k], hips[:, k] + shift, spans[:, k], fps) for k, f in enumerate(feet)]
-        return [stance_of(foot, one, motion.clip, motion.world) for foot, one in zip(feet, heels, strict=True)]
+    def fit() -> list[Stance]:
+        each = enumerate(zip(feet, rolls, strict=True))
+        return _stances(motion, [fit_heels(f, roll, hips[:, k] + shift, spans[:, k], fps) for k, (f, roll) in each])
 
-    stances = [released_early(feet[k], one, hips[:, k] + shift, spans[:, k], fps) for k, one in enumerate(fitted())]
+    def lower(stances: Sequence[Stance], stands: Array) -> Array:
+        goals = np.stack([one.ankle for one in stances], axis=1)
+        return lower_pelvis_until_legs_reach(motion, positions, goals, shift, settings, stands)
+
+    stances = [release_tips_early(feet[k], one, hips[:, k] + shift, spans[:, k], fps) for k, one in enumerate(fit())]
     stands = np.stack([one.stands for one in stances], axis=1)
-    at = np.stack([one.ankle for one in stances], axis=1)
-    low = sunk(feet, positions, at, shift, fps, settings, stands, spans)
+    low = lower(stances, stands)
     if np.array_equal(low, shift):
         return stances, shift
     shift = low
-    stances = [replace(one, stands=stands[:, k]) for k, one in enumerate(fitted())]
-    at = np.stack([one.ankle for one in stances], axis=1)
-    return stances, sunk(feet, positions, at, shift, fps, settings, stands, spans)
+    stances = [replace(one, stands=stands[:, k]) for k, one in enumerate(fit())]
+    return stances, lower(stances, stands)
 
 
-def _sliding(feet: Sequence[Foot], positions: Array, stances: Sequence[Stance]) -> Array:
+def _sliding_feet(motion: Motion, stances: Sequence[Stance]) -> Array:
     """Where (frames, feet) feet slide over the floor while none stands, as hand-made figures do: they carry it, too."""
-    low = np.stack([positions[:, foot.ball, 1] < foot.sole + SLIDING * foot.leg for foot in feet], axis=1)
+    highest = [foot.sole + MAX_SLIDING_HEIGHT_LEG_LENGTHS * foot.leg for foot in motion.feet]
+    low = motion.world[0][:, [foot.ball for foot in motion.feet], 1] < highest
     return low & ~np.any([one.stands for one in stances], axis=0)[:, None]
 
 
-def _with_legs(
-    motion: Motion, posed: Clip, hips: Array, stances: Sequence[Stance], steps: Sequence[Steps], terrain: Terrain
-) -> Clip:
-    """The figure with its legs solved, as far as feet carry it. hips: (frames, feet, 3)."""
-    spans, fps = motion.spans, motion.clip.fps
-    stood = [bool(stance.stands.any()) for stance in stances]
-    for k, (foot, step) in enumerate(zip(motion.feet, steps, strict=True)):
-        if any(stood) and not stood[k]:
+def _solve_legs(motion: Motion, standing: Standing, terrain: Terrain) -> Clip:
+    """The figure with its legs solved, as far as feet carry it."""
+    posed, fps, support = standing.clip, motion.clip.fps, motion.support
+    any_stands = any(one.stands.any() for one in standing.stances)
+    for k, (foot, path, stance) in enumerate(zip(motion.feet, standing.paths, standing.stances, strict=True)):
+        if any_stands and not stance.stands.any():
             continue  # a foot that never stands goes with the body
-        own, stands = (hips[:, k], spans[:, k]), stances[k].stands
-        goal, spare = with_bent_swings(foot, step.ankle, *own, stands, fps)
-        room = with_room_along(foot, step, hips[:, k], terrain).clear + spare
-        calmer = with_calm_knees(foot, goal, room, *own, stands, fps)
-        goal = above_ground(foot, step, goal, calmer, stands, terrain, fps)
-        goal = np.where(foot.overstretched(spans[:, k])[:, None], step.ankle, goal)
-        posed = posed.reach(foot.limb, goal, end_rotation=step.turn, weight=motion.carried)
+        hips, spans, stands = standing.hips[:, k], motion.spans[:, k], stance.stands
+        goal, spare = bend_swings(foot, path.ankle, hips, spans, stands, fps)
+        room = limit_room_along_leg(foot, path, hips, terrain).clear + spare
+        calmer = calm_knee(foot, goal, room, hips, spans, stands, fps)
+        goal = keep_above_ground(foot, path, goal, calmer, stands, terrain, fps)
+        goal = np.where(foot.overstretched(spans)[:, None], path.ankle, goal)
+        posed = posed.reach(foot.limb, goal, end_rotation=path.turn, weight=support)
         if not (foot.pointlike or foot.stiff or posed.skeleton.end_sites[foot.ball]):  # toes that are a bone bend
             rotations = posed.rotations.copy()
-            always = bool(motion.carried.min(initial=1.0) == 1.0)
-            rotations[:, foot.ball] = step.toes if always else slerp(rotations[:, foot.ball], step.toes, motion.carried)
+            toes = path.toes if motion.is_always_supported else slerp(rotations[:, foot.ball], path.toes, support)
+            rotations[:, foot.ball] = toes
             posed = posed.with_(rotations=rotations)
     return posed
 
 
-def _above_ground(motion: Motion, posed: Clip, stances: Sequence[Stance], terrain: Terrain) -> Clip:
+def _raise_sunken_feet(motion: Motion, posed: Clip, stances: Sequence[Stance], terrain: Terrain) -> Clip:
     """The figure with feet raised that go with its body, where they are deeper in the ground than in the clip's."""
-    now, width = posed.world(), max(round(RAISE * posed.fps), 1)
+    now, width = posed.world(), max(round(RAISING_SECONDS * posed.fps), 1)
     for foot, stance in zip(motion.feet, stances, strict=True):
         own, points = (
             foot.sole_points(*(part[:, foot.ankle] for part in world), clip.rotations[:, foot.ball])
             for world, clip in ((motion.world, motion.clip), (now, posed))
         )
         under = np.max(terrain.height(points[..., [0, 2]]) - points[..., 1], axis=-1)
-        planted = stance.stands & (motion.carried == 1.0)
+        planted = stance.stands & (motion.support == 1.0)
         deep = np.where(planted, 0.0, np.maximum(under - np.maximum(-own[..., 1].min(axis=-1), 0.0), 0.0))
         if deep.any():
             away = 1.0 - envelope(planted.astype(float), width)  # from plants, beside which it is raised no sooner
@@ -239,3 +214,23 @@ def _above_ground(motion: Motion, posed: Clip, stances: Sequence[Stance], terrai
             turn = None if foot.pointlike else turn
             posed = posed.reach(foot.limb, goal, end_rotation=turn, weight=(lift > 0.0).astype(float))
     return posed
+
+
+def _notes(support: Array, stands: Array, strides: Strides | None, frames: slice) -> tuple[str, ...]:
+    """What is worth saying about some frames of the motion. support: (frames,). stands: (frames, feet) bool."""
+    support, stands, notes = support[frames], stands[frames], []
+    unsupported = float(np.mean(support < 0.5)) if len(support) else 0.0
+    if unsupported > MIN_NOTED_FRAME_SHARE:
+        notes.append(
+            f"In {unsupported:.0%} of the frames no foot carries the figure (it sits, lies, falls, flies or stands on "
+            "its hands): there it follows the ground as a whole."
+        )
+    elif not stands.any():
+        notes.append("No foot stands in any frame: the figure follows the ground under its feet.")
+    if strides is not None:
+        behind = float(np.linalg.norm(strides.shift[frames][-1]))
+        notes.append(f"Strides are shortened to fit the steps of the ground: the figure ends {behind:.2f} m behind.")
+        if not strides.fits:
+            high = f"{strides.steepest:.0%} of its legs"
+            notes.append(f"Steps remain that are {high} high, higher than it can climb well.")
+    return tuple(notes)

@@ -11,7 +11,7 @@ from typing import Any
 from limbik.arguments import number, shown
 from limbik.errors import ArgumentError, ChoiceError
 
-LIMITS = {
+FIELD_RANGES = {
     "lean": (0.0, 1.0),
     "fit_stride": (0.0, 1.0),
     "extension": (0.5, 1.0),
@@ -68,10 +68,12 @@ class Settings:
         for field in fields(self):
             value = getattr(self, field.name)
             if value is not None or field.default is not None:
-                object.__setattr__(self, field.name, number(field.name, value, *LIMITS.get(field.name, (0.0, inf))))
+                object.__setattr__(
+                    self, field.name, number(field.name, value, *FIELD_RANGES.get(field.name, (0.0, inf)))
+                )
 
 
-def as_settings(settings: Settings | Mapping[str, Any] | None) -> Settings:
+def as_settings(settings: Settings | Mapping[str, float | None] | None) -> Settings:
     """Settings from what `ground` accepts: Settings, a dictionary of some of them, or None for the defaults."""
     if settings is None or isinstance(settings, Settings):
         return settings or Settings()
@@ -81,7 +83,8 @@ def as_settings(settings: Settings | Mapping[str, Any] | None) -> Settings:
     for name in settings:
         if name not in known:
             raise ChoiceError("settings", name, known)
-    return Settings(**settings)
+    values: dict[str, Any] = dict(settings)
+    return Settings(**values)
 
 
 def descriptions() -> dict[str, str]:

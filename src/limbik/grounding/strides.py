@@ -14,29 +14,36 @@ from math import inf
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.grounding.plants import Plant, ball_of
-from limbik.grounding.smoothing import smoothed
-from limbik.grounding.sole_ground import BUMPY, MARGIN, bumps, sole_reach, sole_spots
-from limbik.skeleton.clip import Clip
+from limbik.grounding.footholds import (
+    EDGE_ROUGHNESS_LEG_LENGTHS,
+    SOLE_MARGIN_LEG_LENGTHS,
+    bumps,
+    sole_extent,
+    sole_spots,
+)
+from limbik.grounding.motion import Motion
+from limbik.grounding.plants import Plant, ball_position
+from limbik.grounding.smoothing import smooth
 from limbik.skeleton.easing import ease
 from limbik.skeleton.foot import Foot
-from limbik.skeleton.torso import pelvis_of
 from limbik.terrains.base import Terrain
 
-HIGH = 0.26  # leg lengths: how far apart in height two feet may be set down; a step of common stairs is 0.2
-SAMPLES = 25  # heights between two plants
-STEPPED = 0.05  # leg lengths by which the ground jumps between neighbouring ones, where it is stepped
-SHORTEST = 0.2  # of a stride: the least that is kept
-CHOICES = 21  # ways to fall behind, tried at each plant
-BEAM = 40  # best sequences kept
-ROUGH = 2.0  # cost of a foothold on an edge, relative to that of a height beyond the limit by a twentieth of a leg
-UNEVEN = 0.6  # cost of strides that differ from one to the next
-SLOW = 0.15  # cost of falling behind
-FURTHER = 0.3  # leg lengths along the path: plants that are as far apart tell how quickly the figure falls behind
-SWING = 0.3  # seconds of a swing in which a foot rises or drops by two steps; in half the time by a quarter of it
-STRAIGHT = 0.2  # of the length of a path: figures that wander about on less ground than that have no strides
-STAYS, STAYS_FOR = 0.075, 0.2  # leg lengths and seconds between plants with which a foot stays in one place
-PATH = 0.3  # seconds to either side over which the path is smoothed
+MAX_STEP_LEG_LENGTHS = 0.26  # how far apart in height two feet may be set down; a step of common stairs is 0.2
+HEIGHTS_BETWEEN_PLANTS = 25  # heights between two plants
+MIN_GROUND_JUMP_LEG_LENGTHS = 0.05  # between neighbouring ones, where the ground is stepped
+MIN_STRIDE_SHARE = 0.2  # of a stride: the least that is kept
+DELAYS_PER_PLANT = 21  # ways to fall behind, tried at each plant
+BEAM_WIDTH = 40  # best sequences kept
+ROUGH_FOOTHOLD_COST = 2.0  # of a foothold on an edge, relative to that of a step too high by this
+COSTLY_STEP_LEG_LENGTHS = 0.05
+UNEVEN_STRIDE_COST = 0.6  # cost of strides that differ from one to the next
+DELAY_COST = 0.15  # cost of falling behind
+DELAY_RATE_LEG_LENGTHS = 0.3  # plants that are as far apart on the path tell how quickly the figure falls behind
+TWO_STEP_SWING_SECONDS = 0.3  # in which a foot rises or drops by two steps; in half the time by a quarter of it
+MIN_EXTENT_PATH_LENGTHS = 0.2  # figures that wander about on less ground than that have no strides
+MAX_STAY_LEG_LENGTHS = 0.075  # between plants with which a foot stays in one place
+MAX_STAY_SECONDS = 0.2  # between them
+PATH_SMOOTHING_SECONDS = 0.3  # seconds to either side over which the path is smoothed
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,9 +59,9 @@ class Strides:
     @property
     def fits(self) -> bool:
         """Whether every step is low enough."""
-        return self.steepest <= 1.1 * HIGH
+        return self.steepest <= 1.1 * MAX_STEP_LEG_LENGTHS
 
-    def feet(self, ankles: Array, hips: Array) -> Array:
+    def shorten_steps(self, ankles: Array, hips: Array) -> Array:
         """Positions (frames, feet, 3) of ankles that step less far from where they are on average, as the figure slows.
 
         ankles and hips: (frames, feet, 3), where the clip has them. Feet that stand in the clip then stand in the
@@ -94,113 +101,107 @@ class _Path:
         return place + (np.asarray(length) - inside)[..., None] * way, way
 
 
-def fitted_strides(
-    clip: Clip,
-    feet: Sequence[Foot],
-    plants: Sequence[list[Plant]],
-    world: tuple[Array, Array],
-    terrain: Terrain,
-    share: float,
-    frames: slice,
-) -> Strides | None:
+def fit_strides(motion: Motion, terrain: Terrain, share: float, frames: slice) -> Strides | None:
     """How the figure falls behind so that its steps fit the ground; None where they do as they are.
 
-    world: positions and rotations of all joints in the world. share: how much of that it does, from 0 to 1. frames:
-    those that count; before them it keeps up.
+    share: how much of that it does, from 0 to 1. frames: those that count; before them it keeps up.
     """
+    clip, feet, world, leg = motion.clip, motion.feet, motion.world, motion.leg
     begin = frames.start or 0
-    pelvis = world[0][:, pelvis_of(clip.skeleton, [foot.limb for foot in feet])][:, [0, 2]]
-    leg = float(np.mean([foot.leg for foot in feet]))
-    path = _Path(smoothed(pelvis, round(PATH * clip.fps)))
-    if not share or path.length[-1] < leg or path.extent < STRAIGHT * path.length[-1]:
+    pelvis = world[0][:, motion.pelvis][:, [0, 2]]
+    path = _Path(smooth(pelvis, round(PATH_SMOOTHING_SECONDS * clip.fps)))
+    if not share or path.length[-1] < leg or path.extent < MIN_EXTENT_PATH_LENGTHS * path.length[-1]:
         return None
-    steps = [
-        _Event(path, foot, k, stays, world)
-        for k, (foot, some) in enumerate(zip(feet, plants, strict=True))
-        for stays in _stays(foot, some, world, clip.fps)
+    stays = [
+        _Stay(path, foot, k, _partner(feet, k), together, world)
+        for k, (foot, some) in enumerate(zip(feet, motion.plants, strict=True))
+        for together in _group_stays(foot, some, world, clip.fps)
     ]
-    for before, one in pairwise(steps):
+    for before, one in pairwise(stays):
         if before.k == one.k:
-            one.after(before, clip.fps)
-    steps.sort(key=lambda one: (one.time, one.k))
-    if len(steps) < 2:
+            one.limit_rise(before, clip.fps)
+    stays.sort(key=lambda one: (one.time, one.k))
+    if len(stays) < 2:
         return None
-    partners = [_partner(feet, k) for k in range(len(feet))]
-    none = np.zeros(len(steps))
-    if _steepest(steps, none, partners, terrain, leg) <= HIGH or not _stepped(steps, partners, terrain, leg):
+    none = np.zeros(len(stays))
+    highest = _highest_step(stays, none, terrain, leg)
+    if highest <= MAX_STEP_LEG_LENGTHS or not _is_stepped(stays, terrain, leg):
         return None
-    behind = share * _search(steps, partners, terrain, leg, len(feet), float(path.length[begin]))
-    width = round(PATH * clip.fps)
-    delay = np.pad(_delay(path.length, steps, behind, leg), (0, width), "reflect", reflect_type="odd")  # it goes on so
-    delay = smoothed(delay, width)[: len(clip)]
+    behind = share * _search_delays(stays, terrain, leg, len(feet), float(path.length[begin]))
+    width = round(PATH_SMOOTHING_SECONDS * clip.fps)
+    delay = np.pad(_delays(path.length, stays, behind, leg), (0, width), "reflect", reflect_type="odd")  # it goes on so
+    delay = smooth(delay, width)[: len(clip)]
     delay = delay * ease((np.arange(len(clip)) - begin) / max(width, 1) if begin else 1.0)
     shift = np.zeros((len(clip), 3))
     shift[:, [0, 2]] = path.at(path.length - delay)[0] - path.at(path.length)[0]
-    ratio, way = _ratio(path.length, delay, width), path.at(path.length)[1]
-    places: list[list[Array]] = [[] for _ in plants]
-    for one, late in zip(steps, behind, strict=True):
+    ratio, way = _stride_ratios(path.length, delay, width), path.at(path.length)[1]
+    places: list[list[Array]] = [[] for _ in feet]
+    for one, late in zip(stays, behind, strict=True):
         places[one.k] += list(one.place(np.array([late]))[0][0] + one.around)
-    steepest = _steepest(steps, behind, partners, terrain, leg, frames)
+    steepest = _highest_step(stays, behind, terrain, leg, frames)
     return Strides(shift, ratio, way, tuple(tuple(some) for some in places), steepest)
 
 
-def _stays(foot: Foot, plants: Sequence[Plant], world: tuple[Array, Array], fps: float) -> list[list[Plant]]:
+def _group_stays(foot: Foot, plants: Sequence[Plant], world: tuple[Array, Array], fps: float) -> list[list[Plant]]:
     """The plants of a foot, those together between which it hardly moves: it goes to one place with them."""
     found: list[list[Plant]] = []
     for plant in plants:
         if found:
-            before, after = (ball_of(foot, one, world) for one in (found[-1][-1], plant))
-            brief = plant.stop - plant.first < STAYS_FOR * fps  # cut off by the end of the clip
-            near = float(np.linalg.norm((after - before)[[0, 2]])) < (2.0 if brief else 1.0) * STAYS * foot.leg
-            if near and plant.first - found[-1][-1].stop < STAYS_FOR * fps:
+            before, after = (ball_position(foot, one, world) for one in (found[-1][-1], plant))
+            brief = plant.stop - plant.first < MAX_STAY_SECONDS * fps  # cut off by the end of the clip
+            most = (2.0 if brief else 1.0) * MAX_STAY_LEG_LENGTHS * foot.leg
+            near = float(np.linalg.norm((after - before)[[0, 2]])) < most
+            if near and plant.first - found[-1][-1].stop < MAX_STAY_SECONDS * fps:
                 found[-1].append(plant)
                 continue
         found.append([plant])
     return found
 
 
-def _delay(length: Array, steps: Sequence[_Event], behind: Array, leg: float) -> Array:
+def _delays(length: Array, stays: Sequence[_Stay], behind: Array, leg: float) -> Array:
     """How far behind (frames,) the figure is. After its last plant, it falls behind as quickly as before.
 
     length: (frames,), along the path. behind: (plants,).
     """
-    delay = np.interp(np.arange(len(length)), [one.time for one in steps], behind)
-    last = steps[-1]
-    before = [k for k, one in enumerate(steps) if one.progress < last.progress - FURTHER * leg]
+    delay = np.interp(np.arange(len(length)), [one.time for one in stays], behind)
+    last = stays[-1]
+    before = [k for k, one in enumerate(stays) if one.progress < last.progress - DELAY_RATE_LEG_LENGTHS * leg]
     if before:
-        rate = (behind[-1] - behind[before[-1]]) / (last.progress - steps[before[-1]].progress)
+        rate = (behind[-1] - behind[before[-1]]) / (last.progress - stays[before[-1]].progress)
         delay[last.time :] += np.clip(rate, 0.0, 1.0) * (length[last.time :] - length[last.time])
     return delay
 
 
-def _ratio(length: Array, delay: Array, width: int) -> Array:
+def _stride_ratios(length: Array, delay: Array, width: int) -> Array:
     """The lengths (frames,) of strides relative to the clip's. length and delay: (frames,), along the path."""
-    own = smoothed(np.gradient(length), width)
-    return np.clip(1.0 - np.gradient(delay) / np.maximum(own, 1e-9), SHORTEST, 1.0)
+    own = smooth(np.gradient(length), width)
+    return np.clip(1.0 - np.gradient(delay) / np.maximum(own, 1e-9), MIN_STRIDE_SHARE, 1.0)
 
 
-class _Event:
+class _Stay:
     """A plant on the path, or several in one place: when, of which foot, and where beside the path."""
 
-    def __init__(self, path: _Path, foot: Foot, k: int, plants: Sequence[Plant], world: tuple[Array, Array]) -> None:
-        self.foot, self.k, self._path = foot, k, path
+    def __init__(
+        self, path: _Path, foot: Foot, k: int, partner: int, plants: Sequence[Plant], world: tuple[Array, Array]
+    ) -> None:
+        self.foot, self.k, self.partner, self._path = foot, k, partner, path
         longest = max(plants, key=lambda one: one.rise - one.ball)
         self.time = min((longest.ball + longest.rise) // 2, longest.stop - 1)
         self.progress = float(path.length[self.time])
         here, way = path.at(np.array(self.progress))
-        ball = ball_of(foot, longest, world)
-        self.around = np.stack([ball_of(foot, one, world) - ball for one in plants])[:, [0, 2]]
+        ball = ball_position(foot, longest, world)
+        self.around = np.stack([ball_position(foot, one, world) - ball for one in plants])[:, [0, 2]]
         self.level = float(ball[1])
         away = ball[[0, 2]] - here
         self._ahead = float(away @ way)
         self._aside = float(away @ np.array([-way[1], way[0]]))
         self._pointlike = foot.pointlike
         self.first, self.stop = plants[0].first, plants[-1].stop
-        self.most = 2.0 * HIGH  # leg lengths by which the foot may rise or drop on its way here
+        self.most = 2.0 * MAX_STEP_LEG_LENGTHS  # leg lengths by which the foot may rise or drop on its way here
 
-    def after(self, before: _Event, fps: float) -> None:
+    def limit_rise(self, before: _Stay, fps: float) -> None:
         """Limits how far the foot rises or drops to what it can in the time since its last plant."""
-        self.most *= min((self.first - before.stop) / (SWING * fps), 1.0) ** 2
+        self.most *= min((self.first - before.stop) / (TWO_STEP_SWING_SECONDS * fps), 1.0) ** 2
 
     def place(self, behind: Array) -> tuple[Array, Array]:
         """Places of the ball (n, 2) and ways (n, 2) if the figure is `behind` (n,) metres."""
@@ -213,25 +214,20 @@ class _Event:
         place, way = self.place(behind)
         if self._pointlike:
             return terrain.height(place) - self.level, np.zeros(len(place))
-        spots = sole_spots(sole_reach(self.foot), MARGIN * self.foot.leg)
+        spots = sole_spots(sole_extent(self.foot), SOLE_MARGIN_LEG_LENGTHS * self.foot.leg)
         heights = terrain.height(place[:, None] + spots[:, None] * way[:, None])
         return heights[:, 2] - self.level, bumps(heights, spots) / self.foot.leg
 
 
-def _partner(feet: Sequence[Foot], k: int) -> int | None:
-    """The foot on the other side, if there is one."""
+def _partner(feet: Sequence[Foot], k: int) -> int:
+    """The foot on the other side, or the same one if there is none."""
     limb = feet[k].limb
     others = [n for n, foot in enumerate(feet) if n != k and foot.limb.kind == limb.kind]
-    return others[0] if len(others) == 1 else None
+    return others[0] if len(others) == 1 else k
 
 
-def _steepest(
-    steps: Sequence[_Event],
-    behind: Array,
-    partners: Sequence[int | None],
-    terrain: Terrain,
-    leg: float,
-    frames: slice = slice(None),
+def _highest_step(
+    stays: Sequence[_Stay], behind: Array, terrain: Terrain, leg: float, frames: slice = slice(None)
 ) -> float:
     """The largest difference in height, in leg lengths, between a plant and the partner's before it.
 
@@ -240,11 +236,10 @@ def _steepest(
     last: dict[int, float] = {}
     left: dict[int, int] = {}  # when feet left their last plant
     steepest = 0.0
-    places = np.concatenate([one.place(np.array([late]))[0] for one, late in zip(steps, behind, strict=True)])
-    heights = terrain.height(places) - [one.level for one in steps]
-    for one, height in zip(steps, heights.tolist(), strict=True):
-        partner = partners[one.k]
-        other = last.get(one.k if partner is None else partner)
+    places = np.concatenate([one.place(np.array([late]))[0] for one, late in zip(stays, behind, strict=True)])
+    heights = terrain.height(places) - [one.level for one in stays]
+    for one, height in zip(stays, heights.tolist(), strict=True):
+        other = last.get(one.partner)
         if other is not None and (frames.start or 0) < one.stop and left.get(one.k, 0) < (frames.stop or inf):
             steepest = max(steepest, abs(height - other) / leg)
         left[one.k] = one.stop
@@ -252,54 +247,51 @@ def _steepest(
     return steepest
 
 
-def _stepped(steps: Sequence[_Event], partners: Sequence[int | None], terrain: Terrain, leg: float) -> bool:
+def _is_stepped(stays: Sequence[_Stay], terrain: Terrain, leg: float) -> bool:
     """Whether the ground between plants is stepped; on smooth slopes strides of any length are kept."""
     last: dict[int, Array] = {}
     ends = []
-    for one in steps:
-        partner = partners[one.k]
+    for one in stays:
         here = one.place(np.zeros(1))[0][0]
-        other = last.get(one.k if partner is None else partner)
+        other = last.get(one.partner)
         if other is not None:
             ends.append((other, here))
         last[one.k] = here
     if not ends:
         return False
     a, b = np.moveaxis(np.array(ends), 1, 0)
-    heights = terrain.height(a[:, None] + np.linspace(0.0, 1.0, SAMPLES)[:, None] * (b - a)[:, None])
-    return bool(np.any(np.abs(np.diff(heights, 2, axis=1)).max(axis=1) > STEPPED * leg))
+    heights = terrain.height(a[:, None] + np.linspace(0.0, 1.0, HEIGHTS_BETWEEN_PLANTS)[:, None] * (b - a)[:, None])
+    return bool(np.any(np.abs(np.diff(heights, 2, axis=1)).max(axis=1) > MIN_GROUND_JUMP_LEG_LENGTHS * leg))
 
 
-def _search(
-    steps: Sequence[_Event], partners: Sequence[int | None], terrain: Terrain, leg: float, feet: int, begin: float
-) -> Array:
+def _search_delays(stays: Sequence[_Stay], terrain: Terrain, leg: float, feet: int, begin: float) -> Array:
     """How far behind (plants,) the figure is at each plant, metres: a beam search over sequences.
 
     begin: how far along its path it is when it may begin to fall behind, metres.
     """
     cost, late, ratio = np.zeros(1), np.zeros(1), np.zeros(1)
     heights = np.full((1, feet), np.nan)
-    heights[0, steps[0].k] = steps[0].ground(np.zeros(1), terrain)[0][0]
+    heights[0, stays[0].k] = stays[0].ground(np.zeros(1), terrain)[0][0]
     trail: list[tuple[Array, Array]] = []  # for each later plant, where a sequence came from and how late it is
-    every = np.linspace(0.0, 1.0 - SHORTEST, CHOICES)
-    for before, one in pairwise(steps):
+    every = np.linspace(0.0, 1.0 - MIN_STRIDE_SHARE, DELAYS_PER_PLANT)
+    for before, one in pairwise(stays):
         progress = max(one.progress - max(before.progress, begin), 0.0)
         shares = every if progress > 0.0 else every[:1]
         next_late = (late[:, None] + progress * shares).ravel()
         source = np.repeat(np.arange(len(late)), len(shares))
         own = np.tile(shares, len(late))
         height, rough = one.ground(next_late, terrain)
-        partner = partners[one.k]
-        other = heights[source, one.k if partner is None else partner]
+        other = heights[source, one.partner]
         rise = np.where(np.isnan(other), 0.0, np.abs(height - other)) / leg
         stride = np.nan_to_num(np.abs(height - heights[source, one.k])) / leg
-        too_high = np.maximum(rise - HIGH, 0.0) + np.maximum(stride - one.most, 0.0)
-        total = cost[source] + (too_high / 0.05) ** 2 + ROUGH * np.minimum(rough / BUMPY, 2.0) ** 2 / 4.0
+        too_high = np.maximum(rise - MAX_STEP_LEG_LENGTHS, 0.0) + np.maximum(stride - one.most, 0.0)
+        roughness = np.minimum(rough / EDGE_ROUGHNESS_LEG_LENGTHS, 2.0)
+        total = cost[source] + (too_high / COSTLY_STEP_LEG_LENGTHS) ** 2 + ROUGH_FOOTHOLD_COST * roughness**2 / 4.0
         weight = progress / leg  # plants at the same time are no strides
-        total = total + weight * (UNEVEN * (own - ratio[source]) ** 2 + SLOW * own)
+        total = total + weight * (UNEVEN_STRIDE_COST * (own - ratio[source]) ** 2 + DELAY_COST * own)
         best = np.argsort(total, kind="stable")
         best = best[np.unique(np.round(next_late[best] / (0.01 * leg)), return_index=True)[1]]
-        best = best[np.argsort(total[best], kind="stable")[:BEAM]]
+        best = best[np.argsort(total[best], kind="stable")[:BEAM_WIDTH]]
         trail.append((source[best], next_late[best]))
         heights = heights[source[best]]
         heights[:, one.k] = height[best]

@@ -15,8 +15,7 @@ from limbik.files.atomic_write import atomic_write
 from limbik.files.clip_files import as_clip
 from limbik.files.gltf.body_reader import own_body
 from limbik.grounding.ground import Grounded
-from limbik.pages.packed_scene import packed_bodies, packed_ground, packed_motion
-from limbik.pages.packing import Packer
+from limbik.pages.packing import Packer, pack_bodies, pack_ground, pack_motion
 from limbik.scenes import ground_patch, looks
 from limbik.scenes.scene_clip import SceneClip, clip_and_path
 from limbik.skeleton.clip import Clip
@@ -83,12 +82,12 @@ def page_text(clip: Clip, terrain: TerrainLike | None = None, *, title: str = ""
         "azimuth": motions[0].azimuth,
         "about": f"{clip.duration:.1f} s at {clip.fps:g} fps · {figures} · {grid:g} m grid",
         "notes": " ".join(clip.notes),
-        "motions": [packed_motion(packer, motion, bodies, ground) for motion in motions],
-        "ground": packed_ground(packer, ground_patch.around(ground, positions, size, motions[0].radius), size),
+        "motions": [pack_motion(packer, motion, bodies, ground) for motion in motions],
+        "ground": pack_ground(packer, ground_patch.around(ground, positions, size, motions[0].radius), size),
     }
-    content |= packed_bodies(packer, bodies.bodies)
+    content |= pack_bodies(packer, bodies.bodies)
     script = "\n".join([looks.script(), *((VIEWER / f"{name}.js").read_text("utf-8") for name in SCRIPTS)])
-    style = "".join(path.read_text("utf-8") for path in (looks.STYLE, VIEWER / "style.css"))
+    style = "".join(path.read_text("utf-8") for path in (looks.STYLE_FILE, VIEWER / "style.css"))
     page = Template((VIEWER / "page.html").read_text("utf-8"))
-    name, numbers = escape(as_unicode(title or clip.name or "A clip")), packer.finished(content)
+    name, numbers = escape(as_unicode(title or clip.name or "A clip")), packer.finish(content)
     return page.substitute(title=name, style=style, script=script, numbers=numbers)

@@ -9,18 +9,18 @@ from dataclasses import asdict
 from html import escape
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 from limbik.batch.clip_job import Outcome
 from limbik.batch.records import read_record
 from limbik.errors import as_unicode
 from limbik.files.atomic_write import atomic_write
 from limbik.grounding.settings import Settings
+from limbik.referee.curves import JsonCurves
 from limbik.referee.motion_report import Report, number
 
 GENERATOR = b'<meta name="generator" content="limbik ground">'
-MOST_ROWS = 1000  # of the table of clips
-ROOM = 550_000  # bytes for the plots of clips; the page stays below a megabyte
+MAX_ROWS = 1000  # of the table of clips
+MAX_PLOT_BYTES = 550_000  # bytes for the plots of clips; the page stays below a megabyte
 
 MEANING = """Before is the clip as it came: slide, pops and knees as recorded, heights and sole angles with each frame
 raised by the ground under its root. After is the clip on the terrain. Slide, penetration and float are the largest in
@@ -75,11 +75,11 @@ def _summary(done: Sequence[Outcome], settings: Settings) -> str:
 
 def _faults(outcomes: Sequence[Outcome]) -> str:
     faults = [escape(one.error) for one in outcomes if one.error]
-    lines = "".join(f"<li class=bad>{fault}</li>" for fault in faults[:MOST_ROWS])
+    lines = "".join(f"<li class=bad>{fault}</li>" for fault in faults[:MAX_ROWS])
     return f"<h2>Not done</h2><ul>{lines}</ul>" if faults else ""
 
 
-def _most(*names: str) -> Callable[[Report], str]:
+def _largest_cell(*names: str) -> Callable[[Report], str]:
     """A column: the larger of some measures of all feet, before and after."""
 
     def cell(report: Report) -> str:
@@ -88,21 +88,21 @@ def _most(*names: str) -> Callable[[Report], str]:
     return cell
 
 
-def _share(value: float | None) -> str:
+def _percentage(value: float | None) -> str:
     return number(None if value is None else 100.0 * value, ".0f")
 
 
 COLUMNS: dict[str, Callable[[Report], str]] = {  # of a table of clips: the heading, and a cell of a report as text
     "stances": lambda report: str(report.total.contacts),
-    "held %": lambda report: _share(report.total.found),
-    "slide mm": _most("slide_mm"),
-    "penetration mm": _most("heel_penetration_mm", "toe_penetration_mm"),
-    "float mm": _most("heel_float_mm", "toe_float_mm"),
-    "in swing mm": _most("swing_penetration_mm"),
-    "sole degrees": _most("sole_angle_deg"),
+    "held %": lambda report: _percentage(report.total.found),
+    "slide mm": _largest_cell("slide_mm"),
+    "penetration mm": _largest_cell("heel_penetration_mm", "toe_penetration_mm"),
+    "float mm": _largest_cell("heel_float_mm", "toe_float_mm"),
+    "in swing mm": _largest_cell("swing_penetration_mm"),
+    "sole degrees": _largest_cell("sole_angle_deg"),
     "pops ×": lambda report: number(report.total.pops, ".2f"),
-    "knee fold degrees": _most("fold_deg"),
-    "standing knee degrees": _most("single_support_deg"),
+    "knee fold degrees": _largest_cell("fold_deg"),
+    "standing knee degrees": _largest_cell("single_support_deg"),
     "flips": lambda report: str(report.total.flips),
     "pelvis cm": lambda report: number(report.pelvis_offset_cm, ".1f"),
 }
@@ -113,18 +113,18 @@ def _table(done: Sequence[Outcome], plotted: int) -> str:
         return ""
     heads = "".join(f"<th>{'<br>'.join(name.rsplit(' ', 1))}</th>" for name in ("clip", *COLUMNS))
     rows = []
-    for k, one in enumerate(done[:MOST_ROWS]):
+    for k, one in enumerate(done[:MAX_ROWS]):
         name = f'<a href="#clip-{k}">{_name(one)}</a>' if k < plotted else _name(one)
-        cells = "".join(f"<td>{_coloured(cell(_report(one)))}</td>" for cell in COLUMNS.values())
+        cells = "".join(f"<td>{_colour_cell(cell(_report(one)))}</td>" for cell in COLUMNS.values())
         rows.append(f"<tr><td>{name}</td>{cells}</tr>")
-    rest = [] if len(done) <= MOST_ROWS else [f"<p class=dim>… and {len(done) - MOST_ROWS:,} more.</p>"]
+    rest = [] if len(done) <= MAX_ROWS else [f"<p class=dim>… and {len(done) - MAX_ROWS:,} more.</p>"]
     rest += [] if len(done) <= plotted else [f"<p class=dim>The {plotted:,} with the largest pops have plots.</p>"]
     return "\n".join([f"<h2>Clips</h2><div class=wide><table><tr>{heads}</tr>", *rows, "</table></div>", *rest])
 
 
-def _plots(done: Sequence[Outcome]) -> tuple[list[dict[str, Any]], list[str]]:
+def _plots(done: Sequence[Outcome]) -> tuple[list[JsonCurves], list[str]]:
     """Curves of as many clips as there is room for, and their sections of the page."""
-    plotted, sections, room = [], [], ROOM
+    plotted, sections, room = [], [], MAX_PLOT_BYTES
     for one in done:
         curves = read_record(one.job.target)["curves"]
         section = _section(one, len(plotted))
@@ -133,10 +133,10 @@ def _plots(done: Sequence[Outcome]) -> tuple[list[dict[str, Any]], list[str]]:
             break
         plotted.append(curves)
         sections.append(section)
-    return plotted, [KEY, *sections] if sections else []
+    return plotted, [LEGEND, *sections] if sections else []
 
 
-KEY = """<h2>Plots</h2>
+LEGEND = """<h2>Plots</h2>
 <p class=key><span style="--c: var(--before)">before</span><span style="--c: var(--after)">after</span>
 <span class=area style="--c: var(--stand)">ball stands</span></p>"""
 
@@ -145,7 +145,7 @@ def _section(outcome: Outcome, k: int) -> str:
     report = _report(outcome)
     heading, lines = report.table()
     head = "".join(f"<th>{escape(cell)}</th>" for cell in heading)
-    rows = "".join(f"<tr>{''.join(f'<td>{_coloured(cell)}</td>' for cell in line)}</tr>" for line in lines)
+    rows = "".join(f"<tr>{''.join(f'<td>{_colour_cell(cell)}</td>' for cell in line)}</tr>" for line in lines)
     size = f"{report.frames} frames at {report.fps:g} fps"
     return (
         f'<details data-clip={k} id="clip-{k}"{" open" * (k == 0)}><summary>{_name(outcome)} '
@@ -154,6 +154,6 @@ def _section(outcome: Outcome, k: int) -> str:
     )
 
 
-def _coloured(cell: str) -> str:
+def _colour_cell(cell: str) -> str:
     before, arrow, after = escape(cell).partition(" → ")
     return f"<i>{before}</i> → <b>{after}</b>" if arrow else before

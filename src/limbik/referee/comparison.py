@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from limbik.terrains.base import Terrain
 
 
 @dataclass(frozen=True, eq=False)
-class FootMotion:
+class MeasuredFoot:
     """One foot and its leg through a motion, in the world. A pointlike foot has its whole sole in one place."""
 
     ball: Array  # (frames, 3) position of the ball joint, in metres
@@ -36,12 +37,12 @@ class FootComparison:
     name: str  # name of the limb, such as "left_leg"
     pointlike: bool  # whether the foot is a point, without a heel
     leg: float  # length of the leg in metres
-    before: FootMotion  # the foot in the original clip
-    before_on_terrain: FootMotion  # the same, each frame raised by the terrain's height under the hips
-    after: FootMotion  # the foot in the new clip
+    before: MeasuredFoot  # the foot in the original clip
+    before_on_terrain: MeasuredFoot  # that foot, each frame raised by the terrain's height under the hips
+    after: MeasuredFoot  # the foot in the new clip
     stands: Array  # (frames, 4) bool; where back of the heel, heel, ball and tip stand in the original clip
     standing: Array  # (frames,) bool; where any of them does, or the foot must because nobody else stands
-    held: Array  # (frames,) bool; where whoever made the new clip says that the foot stands
+    claimed: Array  # (frames,) bool; where whoever made the new clip says that the foot stands
     joints: tuple[int, ...]  # indices of the joints of its leg and toes
 
     @property
@@ -73,45 +74,62 @@ class Comparison:
     bone_change: float  # largest change of a bone's length in metres
 
 
-def raised_to(terrain: Terrain, places: Array) -> Array:
+def ground_lifts(terrain: Terrain, places: Array) -> Array:
     """Translations (frames, 3) that raise each frame by the terrain's height under a place (frames, 3)."""
     rise = terrain.height(places[:, [0, 2]])
     return np.stack([0.0 * rise, rise, 0.0 * rise], axis=-1)
 
 
 def compare(
-    before: Clip, after: Clip, terrain: Terrain, limbs: Sequence[RigLimb], held: Array | None = None
+    before: Clip, after: Clip, terrain: Terrain, limbs: Sequence[RigLimb], claimed: Array | None = None
 ) -> Comparison:
     """Compares two versions of a clip on a terrain, in stances that are found in `before`.
 
-    limbs: the legs. held: (frames, feet) bool, where feet are said to stand (default: the contacts of `after`).
+    limbs: the legs. claimed: (frames, feet) bool, where feet are said to stand (default: the contacts of `after`).
     """
     skipped = int(begins_with_stray_pose(before))
     old_clip, new_clip = before[skipped:], after[skipped:]
     old, new = old_clip.world(), new_clip.world()
-    if held is None:
-        held = np.zeros((len(after), len(limbs)), bool) if after.contacts is None else after.contacts
+    if claimed is None:
+        claimed = np.zeros((len(after), len(limbs)), bool) if after.contacts is None else after.contacts
     hips = [limb.joints[0] for limb in limbs]
     middles = [np.mean(positions[:, hips], axis=1) for positions in (old[0], new[0])]
-    up = raised_to(terrain, middles[0])
+    up = ground_lifts(terrain, middles[0])
     soles = [sole_of(old_clip, limb, old, travel_speed(old[0], before.fps)) for limb in limbs]
     points = np.stack([sole.points(*old) for sole in soles], axis=1)
     stands, standing = stances(soles, points, old, before.fps)
     compared = []
     for k, sole in enumerate(soles):
         hinge = _hinge(sole, *old)
-        recorded, moved = (_foot_motion(sole, hinge, *world) for world in (old, new))
-        raised = replace(recorded, ball=recorded.ball + up, sole=recorded.sole + up[:, None])
-        joints = (*sole.limb.path(after.skeleton), *sole.limb.toes[:1])
-        motions = recorded, raised, moved
-        flags = stands[:, k], standing[:, k], np.asarray(held)[skipped:, k]
-        compared.append(FootComparison(sole.limb.name, sole.pointlike, sole.leg, *motions, *flags, joints))
+        recorded, moved = (_measure_foot(sole, hinge, *world) for world in (old, new))
+        foot = FootComparison(
+            name=sole.limb.name,
+            pointlike=sole.pointlike,
+            leg=sole.leg,
+            before=recorded,
+            before_on_terrain=replace(recorded, ball=recorded.ball + up, sole=recorded.sole + up[:, None]),
+            after=moved,
+            stands=stands[:, k],
+            standing=standing[:, k],
+            claimed=np.asarray(claimed)[skipped:, k],
+            joints=(*sole.limb.path(after.skeleton), *sole.limb.toes[:1]),
+        )
+        compared.append(foot)
     changes = np.abs(bone_lengths(new_clip, new[0], limbs) - bone_lengths(old_clip, old[0], limbs))
-    offset = middles[1] - middles[0] - up
-    falls = flight(soles, old[0], before.fps)
-    moved = (old[0], new[0]), _body(before, hips), (middles[0], middles[1])
-    measured = falls, up[:, 1], offset, *moved, float(changes.max(initial=0.0))
-    return Comparison(before, after, terrain, tuple(compared), skipped, *measured)
+    return Comparison(
+        before,
+        after,
+        terrain,
+        tuple(compared),
+        skipped,
+        flight=flight(soles, old[0], before.fps),
+        rise=up[:, 1],
+        pelvis_offset=middles[1] - middles[0] - up,
+        positions=(old[0], new[0]),
+        body=_body(before, hips),
+        middles=(middles[0], middles[1]),
+        bone_change=float(changes.max(initial=0.0)),
+    )
 
 
 def _body(clip: Clip, hips: Sequence[int]) -> list[int]:
@@ -121,14 +139,14 @@ def _body(clip: Clip, hips: Sequence[int]) -> list[int]:
     return [joint for joint in range(len(clip.skeleton)) if joint == pelvis or joint not in above]
 
 
-def _foot_motion(sole: Sole, hinge: Array, positions: Array, rotations: Array) -> FootMotion:
+def _measure_foot(sole: Sole, hinge: Array, positions: Array, rotations: Array) -> MeasuredFoot:
     """A foot through a motion, from positions and rotations of all joints in the world, (frames, joints, 3 or 4)."""
     hip, knee, below = (positions[:, joint] for joint in sole.limb.joints[:3])
     thigh, shank = knee - hip, below - knee
     side = rotate(rotations[:, sole.limb.joints[0]], hinge)
     bend = np.cross(thigh, shank)
     sign = np.where(np.sum(bend * side, axis=-1) < 0.0, -1.0, 1.0)
-    return FootMotion(
+    return MeasuredFoot(
         ball=positions[:, sole.ball],
         sole=sole.points(positions, rotations),
         up=rotate(rotations[:, sole.ankle], -sole.down),
@@ -145,21 +163,22 @@ def _hinge(sole: Sole, positions: Array, rotations: Array) -> Array:
     return np.sum(own, axis=0)
 
 
-def angular_accelerations(clip: Clip) -> Array:
-    """Angular accelerations (frames, joints) of joints in their parents' frames over thirtieths of a second, rad/s²."""
-    step = max(round(clip.fps / 30.0), 1)
-    rate = clip.fps / step
-    turning = logarithm(multiply(inverse(clip.rotations[:-step]), clip.rotations[step:])) * rate
-    return np.linalg.norm(turning[step:] - turning[:-step], axis=-1) * rate
+class Turning(NamedTuple):
+    """How joints turn in their parents' frames, over thirtieths of a second."""
+
+    accelerations: Array  # (frames, joints) rad/s²
+    jerks: Array  # (frames, joints) rad/s³
 
 
-def angular_jerks(clip: Clip) -> Array:
-    """Angular jerks (frames, joints) of joints in their parents' frames, over thirtieths of a second, rad/s³."""
+def turning_of(clip: Clip) -> Turning:
+    """The angular accelerations and jerks of a clip's joints."""
     step = max(round(clip.fps / 30.0), 1)
     rate = clip.fps / step
-    turning = logarithm(multiply(inverse(clip.rotations[:-step]), clip.rotations[step:])) * rate
-    faster = (turning[step:] - turning[:-step]) * rate
-    return np.linalg.norm(faster[step:] - faster[:-step], axis=-1) * rate
+    velocities = logarithm(multiply(inverse(clip.rotations[:-step]), clip.rotations[step:])) * rate
+    changes = velocities[step:] - velocities[:-step]
+    faster = changes * rate
+    jerks = np.linalg.norm(faster[step:] - faster[:-step], axis=-1) * rate
+    return Turning(np.linalg.norm(changes, axis=-1) * rate, jerks)
 
 
 def bone_lengths(clip: Clip, positions: Array, limbs: Sequence[RigLimb] = ()) -> Array:

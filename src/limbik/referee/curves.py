@@ -2,39 +2,59 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.referee.comparison import Comparison, FootComparison, FootMotion
-from limbik.referee.foot_measures import standing_speeds
+from limbik.referee.comparison import Comparison, FootComparison, MeasuredFoot
+from limbik.referee.measures import heights, standing_speeds
 from limbik.referee.soles import BALL, HEEL
-from limbik.referee.surface import heights
 from limbik.skeleton.intervals import intervals
 from limbik.terrains.base import Terrain
 
-POINTS = 240  # at most, for each curve: about one for every two pixels of a plot
+MAX_CURVE_POINTS = 240  # at most, for each curve: about one for every two pixels of a plot
+
+BeforeAfter = dict[str, list[int | None]]  # a curve "before" and "after"
 
 
-def curves(comparison: Comparison) -> dict[str, Any]:
-    """Curves before and after, ready for JSON: one value for every `step` frames, starting at frame `first`.
+class JsonFootCurves(TypedDict):
+    """Curves of one foot."""
 
-    For each foot: `slide` in mm/s (None where its ball does not stand); `heel_height` and `toe_height` above the ground
-    in mm; `knee` in tenths of a degree from straight; `ball` and `heel`, the intervals in which they stand, as first
-    frame and one past the last. For the pelvis: how far it is raised, and the ground under it, in mm.
-    """
+    name: str
+    ball: list[tuple[int, int]]  # intervals in which it stands, as first frame and one past the last
+    heel: list[tuple[int, int]]
+    slide: BeforeAfter  # of the ball, in mm/s; None where it does not stand
+    heel_height: NotRequired[BeforeAfter]  # above the ground, in mm; not of a pointlike foot
+    toe_height: BeforeAfter
+    knee: BeforeAfter  # tenths of a degree from straight
+
+
+class JsonCurves(TypedDict):
+    """Curves before and after: one value for every `step` frames, starting at frame `first`."""
+
+    first: int
+    frames: int
+    fps: float
+    step: int
+    feet: list[JsonFootCurves]
+    pelvis: list[int | None]  # how far it is raised, in mm
+    ground: list[int | None]  # the height of the ground under it, in mm
+
+
+def curves(comparison: Comparison) -> JsonCurves:
+    """The curves of a comparison, before and after, ready for JSON."""
     clip, terrain = comparison.after, comparison.terrain
     frames = len(comparison.rise)
-    step = max(1, -(-frames // POINTS))
+    step = max(1, -(-frames // MAX_CURVE_POINTS))
     return {
         "first": comparison.skipped,
         "frames": frames,
         "fps": clip.fps,
         "step": step,
-        "feet": [_foot(foot, terrain, clip.fps, step) for foot in comparison.feet],
-        "pelvis": _whole(1e3 * (comparison.rise + comparison.pelvis_offset[:, 1])[::step]),
-        "ground": _whole(1e3 * comparison.rise[::step]),
+        "feet": [_foot_for_json(foot, terrain, clip.fps, step) for foot in comparison.feet],
+        "pelvis": _integers(1e3 * (comparison.rise + comparison.pelvis_offset[:, 1])[::step]),
+        "ground": _integers(1e3 * comparison.rise[::step]),
     }
 
 
@@ -49,7 +69,7 @@ def foot_curves(foot: FootComparison, terrain: Terrain, fps: float) -> tuple[dic
     return before, _curves(foot.after, heights(foot.after.sole, terrain), foot.ball, fps)
 
 
-def _curves(motion: FootMotion, sole: Array, ball: Array, fps: float) -> dict[str, Array]:
+def _curves(motion: MeasuredFoot, sole: Array, ball: Array, fps: float) -> dict[str, Array]:
     return {
         "slide": standing_speeds(motion.ball, ball, fps),
         "height": sole.min(axis=-1),
@@ -60,31 +80,27 @@ def _curves(motion: FootMotion, sole: Array, ball: Array, fps: float) -> dict[st
     }
 
 
-def _foot(foot: FootComparison, terrain: Terrain, fps: float, step: int) -> dict[str, Any]:
+def _foot_for_json(foot: FootComparison, terrain: Terrain, fps: float, step: int) -> JsonFootCurves:
     """The curves of a foot for JSON: a value for every `step` frames; of slides the largest."""
     before, after = foot_curves(foot, terrain, fps)
     scales = {"slide": 1e3, "heel_height": 1e3, "toe_height": 1e3, "knee": 10.0 * np.degrees(1.0)}
     if foot.pointlike:
         del scales["heel_height"]
-    both: dict[str, Any] = {name: {} for name in scales}
-    for which, found in (("before", before), ("after", after)):
+    found: Any = {name: {} for name in scales}
+    for which, curves in (("before", before), ("after", after)):
         for name, scale in scales.items():
-            few = _largest_in_steps(found[name], step) if name == "slide" else found[name][::step]
-            both[name][which] = _whole(scale * few)
-    return {
-        "name": foot.name.replace("_", " "),
-        "ball": intervals(foot.ball),
-        "heel": intervals(foot.heel),
-        **both,
-    }
+            few = _maxima_in_steps(curves[name], step) if name == "slide" else curves[name][::step]
+            found[name][which] = _integers(scale * few)
+    about = {"name": foot.name.replace("_", " "), "ball": intervals(foot.ball), "heel": intervals(foot.heel)}
+    return about | found
 
 
-def _largest_in_steps(values: Array, step: int) -> Array:
+def _maxima_in_steps(values: Array, step: int) -> Array:
     """The largest of every `step` values; NaN where all of them are."""
     padded = np.full(step * -(-len(values) // step), np.nan)
     padded[: len(values)] = values
     return np.fmax.reduce(padded.reshape(-1, step), axis=1)
 
 
-def _whole(values: Array) -> list[int | None]:
+def _integers(values: Array) -> list[int | None]:
     return [round(value) if np.isfinite(value) else None for value in values.tolist()]

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 import numpy as np
 
-from limbik.referee.body_measures import body_below, is_cycle, legs_apart, pose_distance, seam, sway
-from limbik.referee.comparison import Comparison, angular_accelerations, angular_jerks
-from limbik.referee.foot_measures import Measures, Row, foot_row, standing_speeds
+from limbik.referee.comparison import Comparison, turning_of
+from limbik.referee.measures import (
+    Measures,
+    Row,
+    body_below,
+    foot_row,
+    is_cycle,
+    legs_apart,
+    pose_distance,
+    seam,
+    standing_speeds,
+    sway,
+)
 
 Pair = tuple[float, float]  # before and after
 
@@ -43,27 +53,29 @@ class Report:
     frames_per_second: float | None = None  # frames grounded per second, if it was timed
     sway_cm: float = 0.0  # how far the top of the figure sways to and fro over its hips more than before, in cm
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """The report as a dictionary, ready for JSON."""
         content = {**asdict(self), "feet": [_row_dict(row) for row in self.feet], "total": _row_dict(self.total)}
         return {name: list(value) if isinstance(value, tuple) else value for name, value in content.items()}
 
     @classmethod
-    def from_dict(cls, content: dict[str, Any]) -> Report:
+    def from_dict(cls, content: Mapping[str, object]) -> Report:
         """The report from a dictionary that `as_dict` returned."""
-        read = {name: tuple(value) if isinstance(value, list) else value for name, value in content.items()}
-        return cls(**{**read, "feet": tuple(map(_row_of, content["feet"])), "total": _row_of(content["total"])})
+        read: dict[str, Any] = {
+            key: tuple(value) if isinstance(value, list) else value for key, value in content.items()
+        }
+        return cls(**{**read, "feet": tuple(map(_row_of, read["feet"])), "total": _row_of(read["total"])})
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         """The report as text: headings, and lines of cells, the first of which names the measure."""
         rows = [self.total, *self.feet]
-        lines = [[label, *(cell(row) for row in rows)] for label, cell in LINES]
+        lines = [[label, *(cell(row) for row in rows)] for label, cell in REPORT_LINES]
         whole = [
             ("unsupported, % of frames", number(100.0 * self.unsupported, ".1f")),
-            ("seam of the cycle, mm", _two(self.seam_mm, ".1f")),
-            ("seam of the cycle, degrees", _two(self.seam_deg, ".1f")),
-            ("legs apart, mm", _two(self.legs_apart_mm, ".0f")),
-            ("body below ground, mm", _two(self.body_below_mm, ".0f")),
+            ("seam of the cycle, mm", _pair_text(self.seam_mm, ".1f")),
+            ("seam of the cycle, degrees", _pair_text(self.seam_deg, ".1f")),
+            ("legs apart, mm", _pair_text(self.legs_apart_mm, ".0f")),
+            ("body below ground, mm", _pair_text(self.body_below_mm, ".0f")),
             ("distance to the pose, cm", number(self.pose_cm, ".1f")),
             ("pelvis offset, cm", number(self.pelvis_offset_cm, ".1f")),
             ("sway of the head, cm", number(self.sway_cm, ".1f")),
@@ -90,12 +102,12 @@ def report_of(comparison: Comparison, notes: Sequence[str] = ()) -> Report:
     """The report of a comparison. notes: what the maker of the new clip has to say about it."""
     clip, skipped = comparison.after, comparison.skipped
     clips = comparison.before[skipped:], clip[skipped:]
-    turning = *map(angular_accelerations, clips), *map(angular_jerks, clips)
+    turning = turning_of(clips[0]), turning_of(clips[1])
     feet = tuple(foot_row(comparison, foot, turning) for foot in comparison.feet)
     seams = [seam(comparison, after) for after in (False, True)] if is_cycle(comparison) else None
     apart = [legs_apart(comparison, after) for after in (False, True)]
-    held, may = (np.any([getattr(foot, name) for foot in comparison.feet], axis=0) for name in ("held", "standing"))
-    nobody = may & ~held & ~comparison.flight
+    claimed = np.any([foot.claimed for foot in comparison.feet], axis=0)
+    nobody = np.any([foot.standing for foot in comparison.feet], axis=0) & ~claimed & ~comparison.flight
     return Report(
         clip=clip.name,
         terrain=repr(comparison.terrain),
@@ -119,13 +131,13 @@ def report_of(comparison: Comparison, notes: Sequence[str] = ()) -> Report:
 def _total(comparison: Comparison, rows: Sequence[Row]) -> Row:
     """The largest measures of all feet; of found stances the least."""
     worst = max(rows, key=lambda row: row.pops or 0.0)
-    before, after = (_all([getattr(row, which) for row in rows], Measures) for which in ("before", "after"))
+    before, after = (_largest_fields([getattr(row, which) for row in rows], Measures) for which in ("before", "after"))
     for measures, which in ((before, "before"), (after, "after")):
         pairs = [(getattr(foot, which).ball, foot.ball) for foot in comparison.feet]
         speeds = np.concatenate([standing_speeds(ball, stands, comparison.after.fps) for ball, stands in pairs])
         speeds = speeds[np.isfinite(speeds)]
         measures["slide_cm_s"] = 1e2 * float(speeds.mean()) if len(speeds) else None
-    total = _all(rows, Row, skip=("name", "before", "after", "joint", "frame"))
+    total = _largest_fields(rows, Row, skip=("name", "before", "after", "joint", "frame"))
     found = [row.found for row in rows if row.found is not None]
     total |= {"contacts": sum(row.contacts for row in rows), "found": min(found, default=None)}
     total |= {"flips": sum(row.flips for row in rows), "straight": sum(row.straight for row in rows)}
@@ -134,7 +146,7 @@ def _total(comparison: Comparison, rows: Sequence[Row]) -> Row:
     )
 
 
-def _all(parts: Sequence[Any], kind: Any, skip: Iterable[str] = ()) -> dict[str, Any]:
+def _largest_fields(parts: Sequence[Any], kind: Any, skip: Iterable[str] = ()) -> dict[str, Any]:
     """The largest value of each field, None where no part has one."""
     names = [field.name for field in fields(kind) if field.name not in skip]
     values = {name: [value for part in parts if (value := getattr(part, name)) is not None] for name in names}
@@ -150,7 +162,7 @@ def _row_of(row: dict[str, Any]) -> Row:
     return Row(**{**content, "before": Measures(**row["before"]), "after": Measures(**row["after"])})
 
 
-def _pair(name: str, form: str) -> Callable[[Row], str]:
+def _pair_cell(name: str, form: str) -> Callable[[Row], str]:
     """A cell with a measure before and after."""
 
     def cell(row: Row) -> str:
@@ -160,7 +172,7 @@ def _pair(name: str, form: str) -> Callable[[Row], str]:
     return cell
 
 
-def _two(pair: Pair | None, form: str) -> str:
+def _pair_text(pair: Pair | None, form: str) -> str:
     return number(None, form) if pair is None else " → ".join(number(value, form) for value in pair)
 
 
@@ -172,28 +184,28 @@ def number(value: float | None, form: str) -> str:
     return text.lstrip("-") if not float(text.replace(",", "")) else text
 
 
-LINES: Iterable[tuple[str, Callable[[Row], str]]] = (
+REPORT_LINES: Iterable[tuple[str, Callable[[Row], str]]] = (
     ("stances", lambda row: str(row.contacts)),
     ("  held, % of their frames", lambda row: number(None if row.found is None else 100.0 * row.found, ".1f")),
     ("  held in flight, % of frames", lambda row: number(100.0 * row.invented, ".1f")),
-    ("slide in a stance, mm", _pair("slide_mm", ".1f")),
-    ("slide, cm/s", _pair("slide_cm_s", ".1f")),
-    ("heel penetration, mm", _pair("heel_penetration_mm", ".1f")),
-    ("heel float, mm", _pair("heel_float_mm", ".1f")),
-    ("toe penetration, mm", _pair("toe_penetration_mm", ".1f")),
-    ("toe float, mm", _pair("toe_float_mm", ".1f")),
-    ("sole penetration, mm", _pair("sole_penetration_mm", ".1f")),
-    ("swing penetration, mm", _pair("swing_penetration_mm", ".1f")),
-    ("sole angle, degrees", _pair("sole_angle_deg", ".1f")),
+    ("slide in a stance, mm", _pair_cell("slide_mm", ".1f")),
+    ("slide, cm/s", _pair_cell("slide_cm_s", ".1f")),
+    ("heel penetration, mm", _pair_cell("heel_penetration_mm", ".1f")),
+    ("heel float, mm", _pair_cell("heel_float_mm", ".1f")),
+    ("toe penetration, mm", _pair_cell("toe_penetration_mm", ".1f")),
+    ("toe float, mm", _pair_cell("toe_float_mm", ".1f")),
+    ("sole penetration, mm", _pair_cell("sole_penetration_mm", ".1f")),
+    ("swing penetration, mm", _pair_cell("swing_penetration_mm", ".1f")),
+    ("sole angle, degrees", _pair_cell("sole_angle_deg", ".1f")),
     ("heading change, degrees", lambda row: number(row.heading_deg, ".1f")),
-    ("angular acceleration, rad/s²", _pair("acceleration_rad_s2", ",.0f")),
+    ("angular acceleration, rad/s²", _pair_cell("acceleration_rad_s2", ",.0f")),
     ("pops, after / before", lambda row: number(row.pops, ".2f")),
     ("  at joint, frame", lambda row: f"{row.joint or '–'}, {row.frame if row.joint else '–'}"),
     ("jerk, after / before", lambda row: number(row.jerks, ".2f")),
-    ("knee fold, degrees", _pair("fold_deg", ".0f")),
-    ("knee step in 1/30 s, degrees", _pair("snap_deg", ".0f")),
+    ("knee fold, degrees", _pair_cell("fold_deg", ".0f")),
+    ("knee step in 1/30 s, degrees", _pair_cell("snap_deg", ".0f")),
     ("knee flips, frames", lambda row: str(row.flips)),
-    ("knee in single support, degrees", _pair("single_support_deg", ".0f")),
-    ("leg extension", _pair("extension", ".3f")),
+    ("knee in single support, degrees", _pair_cell("single_support_deg", ".0f")),
+    ("leg extension", _pair_cell("extension", ".3f")),
     ("straighter than before, frames", lambda row: str(row.straight)),
 )

@@ -18,16 +18,16 @@ from limbik.skeleton.pose import Pose
 from limbik.skeleton.skeleton import RigLimb
 
 UP = np.array([0.0, 1.0, 0.0])
-HUMAN = 0.85  # metres: leg length of the adult for whom thresholds in metres are stated; they scale with the leg
+HUMAN_LEG_METRES = 0.85  # of the adult for whom thresholds in metres are stated; they scale with the leg
 BACK, HEEL, BALL, TIP = range(4)  # order of the points of a sole
-BEHIND = 0.22  # of the length from ankle to tip: how far behind the ankle the sole ends; heels are round
-LEVEL = 0.1  # leg lengths: stances whose levels differ more were not recorded on a floor
-THICKEST = 0.25  # leg lengths: a ball joint that rests higher above y = 0 does not stand on that floor
-ASSUMED = 0.024  # leg lengths: thickness of a sole that cannot be measured
-HEIGHT = 0.018  # metres: a ball that has risen by more has left the ground
-HEIGHTS = np.array([0.010, 0.010, HEIGHT, 0.010])  # the same of each point: heels and toes roll off the ground
-QUIET = 0.05  # seconds over which positions are averaged, against noise
-TIPPED = 0.025  # metres: an ankle that is higher or lower above the ball than when the foot is flat by more is tipped
+HEEL_FOOT_LENGTHS = 0.22  # of the length from ankle to tip: how far behind the ankle the sole ends; heels are round
+MAX_LEVEL_RANGE_LEG_LENGTHS = 0.1  # stances whose levels differ more were not recorded on a floor
+MAX_SOLE_LEG_LENGTHS = 0.25  # a ball joint that rests higher above y = 0 does not stand on that floor
+DEFAULT_SOLE_LEG_LENGTHS = 0.024  # thickness of a sole that cannot be measured
+MAX_BALL_HEIGHT_METRES = 0.018  # a ball that has risen by more has left the ground
+MAX_HEIGHTS_METRES = np.array([0.010, 0.010, MAX_BALL_HEIGHT_METRES, 0.010])  # of all points: heels and toes roll off
+AVERAGING_SECONDS = 0.05  # seconds over which positions are averaged, against noise
+TIPPED_ANKLE_METRES = 0.025  # an ankle that is higher or lower above the ball than when flat by more is tipped
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +52,7 @@ class Sole:
     @property
     def human(self) -> float:
         """The leg's length relative to a person's."""
-        return self.leg / HUMAN
+        return self.leg / HUMAN_LEG_METRES
 
     def points(self, positions: Array, rotations: Array) -> Array:
         """The points (frames, 4, 3) of the sole, from positions and rotations of all joints in the world."""
@@ -64,7 +64,7 @@ class Sole:
         return np.concatenate([heel, toes], axis=1)
 
 
-def averaged(values: Array, fps: float, seconds: float = QUIET) -> Array:
+def average(values: Array, fps: float, seconds: float = AVERAGING_SECONDS) -> Array:
     """Values (frames, ...) averaged over a centred window, shorter at the ends."""
     half = int(0.5 * seconds * fps)
     if half < 1 or len(values) < 2:
@@ -80,18 +80,20 @@ def speeds(points: Array, fps: float) -> Array:
     """Speeds (frames, ...) of points (frames, ..., 3), noise averaged out, in m/s."""
     if len(points) < 2:
         return np.zeros(points.shape[:-1])
-    return np.linalg.norm(np.gradient(averaged(points, fps), 1.0 / fps, axis=0), axis=-1)
+    return np.linalg.norm(np.gradient(average(points, fps), 1.0 / fps, axis=0), axis=-1)
 
 
-def still_and_low(points: Array, fps: float, leg: float, travel: float, height: Array | float = HEIGHT) -> Array:
+def is_at_rest(
+    points: Array, fps: float, leg: float, travel: float, height: Array | float = MAX_BALL_HEIGHT_METRES
+) -> Array:
     """Where points (frames, ..., 3) rest on the ground: (frames, ...) bool.
 
     They are slower than 0.25 m/s for a leg of 0.85 m, or a tenth of the figure's speed `travel` in m/s, and within
     `height` metres, for the same leg, of the lowest that they come to within 0.6 s.
     """
-    slow = speeds(points, fps) < max(0.25 * leg / HUMAN, 0.1 * travel)
+    slow = speeds(points, fps) < max(0.25 * leg / HUMAN_LEG_METRES, 0.1 * travel)
     low = points[..., 1] - lowest_nearby(points[..., 1], round(0.6 * fps))
-    return slow & (low < np.asarray(height) * leg / HUMAN)
+    return slow & (low < np.asarray(height) * leg / HUMAN_LEG_METRES)
 
 
 def lowest_nearby(heights: Array, width: int) -> Array:
@@ -107,11 +109,11 @@ def sole_of(clip: Clip, limb: RigLimb, world: tuple[Array, Array], travel: float
     ball, tip = (limb.toes[0], limb.toes[-1]) if limb.toes else (ankle, ankle)
     links = np.linalg.norm(np.diff(positions[:, list(limb.joints)], axis=1), axis=-1)
     leg = float(np.median(links.sum(axis=-1)))
-    rests = still_and_low(positions[:, ball], clip.fps, leg, travel)
+    rests = is_at_rest(positions[:, ball], clip.fps, leg, travel)
     thickness = _thickness(positions[:, ball, 1], rests, leg)
     rest = Pose.rest(clip.skeleton).positions()
     tipped = np.abs(np.diff(positions[:, [ball, ankle], 1] - rest[[ball, ankle], 1], axis=1)[:, 0])
-    flat = _flat(positions[:, ankle], rotations[:, ankle], tipped, rests, clip.fps, leg, travel)
+    flat = _flat_frames(positions[:, ankle], rotations[:, ankle], tipped, rests, clip.fps, leg, travel)
     back = inverse(rotations[flat, ankle])
     down = -_mean_direction(rotate(back, UP))
     to_ball = np.mean(rotate(back, positions[flat, ball] - positions[flat, ankle]), axis=0)
@@ -121,7 +123,7 @@ def sole_of(clip: Clip, limb: RigLimb, world: tuple[Array, Array], travel: float
     to_tip = np.mean(rotate(back, positions[flat, tip] - positions[flat, ankle]), axis=0)
     heel = under * down
     length = float(np.sum(to_tip * forward))
-    behind = heel - BEHIND * length * forward
+    behind = heel - HEEL_FOOT_LENGTHS * length * forward
     ball_back = inverse(rotations[flat, ball])
     ball_down = -_mean_direction(rotate(ball_back, UP))
     tip_from_ball = np.mean(rotate(ball_back, positions[flat, tip] - positions[flat, ball]), axis=0)
@@ -133,28 +135,32 @@ def sole_of(clip: Clip, limb: RigLimb, world: tuple[Array, Array], travel: float
 def _thickness(heights: Array, rests: Array, leg: float) -> float:
     """Height of the ball joint above the sole: its height above y = 0 where it rests on a floor there."""
     if not rests.any():
-        return ASSUMED * leg
+        return DEFAULT_SOLE_LEG_LENGTHS * leg
     resting = np.sum(rests)
     levels = np.array([np.median(heights[first:stop]) for first, stop in intervals(rests)])
-    if np.ptp(levels) > LEVEL * leg:  # a foot that rests elsewhere as well, on its heel or on something
-        rests = rests & (np.abs(heights - np.median(heights[rests])) <= 0.5 * LEVEL * leg)
+    if (
+        np.ptp(levels) > MAX_LEVEL_RANGE_LEG_LENGTHS * leg
+    ):  # a foot that rests elsewhere as well, on its heel or on something
+        rests = rests & (np.abs(heights - np.median(heights[rests])) <= 0.5 * MAX_LEVEL_RANGE_LEG_LENGTHS * leg)
         if 3 * np.sum(rests) < 2 * resting:
-            return ASSUMED * leg
+            return DEFAULT_SOLE_LEG_LENGTHS * leg
     thickness = float(np.mean(heights[rests]))
-    return thickness if 0.0 <= thickness <= THICKEST * leg else ASSUMED * leg
+    return thickness if 0.0 <= thickness <= MAX_SOLE_LEG_LENGTHS * leg else DEFAULT_SOLE_LEG_LENGTHS * leg
 
 
-def _flat(ankle: Array, turns: Array, tipped: Array, rests: Array, fps: float, leg: float, travel: float) -> Array:
+def _flat_frames(
+    ankle: Array, turns: Array, tipped: Array, rests: Array, fps: float, leg: float, travel: float
+) -> Array:
     """The frames (n,) in which a foot rests flat: heel and ball rest, nearly as in the rest pose, and it turns least.
 
     tipped: (frames,) how far the ankle is from its height above the ball in the rest pose.
     """
-    both = rests & still_and_low(ankle, fps, leg, travel)
+    both = rests & is_at_rest(ankle, fps, leg, travel)
     chosen = np.flatnonzero(both if both.any() else rests if rests.any() else np.ones(len(rests), bool))
-    chosen = chosen[tipped[chosen] <= np.quantile(tipped[chosen], 0.25) + TIPPED * leg / HUMAN]
+    chosen = chosen[tipped[chosen] <= np.quantile(tipped[chosen], 0.25) + TIPPED_ANKLE_METRES * leg / HUMAN_LEG_METRES]
     if len(turns) < 2:
         return chosen
-    turning = averaged(np.linalg.norm(np.gradient(turns, axis=0), axis=-1), fps)[chosen]
+    turning = average(np.linalg.norm(np.gradient(turns, axis=0), axis=-1), fps)[chosen]
     return chosen[turning <= np.median(turning)]
 
 

@@ -7,17 +7,17 @@ from collections.abc import Sequence
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.referee.soles import HEIGHTS, HUMAN, Sole, averaged, lowest_nearby, speeds, still_and_low
+from limbik.referee.soles import HUMAN_LEG_METRES, MAX_HEIGHTS_METRES, Sole, average, is_at_rest, lowest_nearby, speeds
 from limbik.rotations import rotate
 from limbik.skeleton.intervals import intervals
 
-SHORTEST = 0.05  # seconds: stances and gaps in them that are shorter do not count
-SCRAPES = 0.02  # metres: at the ends of a stance, a point that is farther from its median place scrapes over the ground
-GRAVITY = 9.81  # m/s², of a person; smaller figures move as if it were less
-FALLING = 0.5  # of gravity: a body that accelerates downwards by more is in flight
-NEAR = 3.0  # times the height and speed of a stance: what somebody who must stand may have
-TILTED = 0.5  # cosine: a foot turned further from flat does not stand on its sole
-DOWN = 0.25  # leg lengths: a hip that is lower above its foot does not rest on it
+MIN_STANCE_SECONDS = 0.05  # stances and gaps in them that are shorter do not count
+MAX_DRIFT_METRES = 0.02  # a point farther from its median place at the ends of a stance scrapes over the ground
+GRAVITY_M_S2 = 9.81  # of a person; smaller figures move as if it were less
+FLIGHT_GRAVITIES = 0.5  # of gravity: a body that accelerates downwards by more is in flight
+MAX_STANDING_COST = 3.0  # times the height and speed of a stance: what somebody who must stand may have
+MIN_UPRIGHT_COSINE = 0.5  # cosine: a foot turned further from flat does not stand on its sole
+MIN_HIP_HEIGHT_LEG_LENGTHS = 0.25  # a hip that is lower above its foot does not rest on it
 
 
 def stances(soles: Sequence[Sole], points: Array, world: tuple[Array, Array], fps: float) -> tuple[Array, Array]:
@@ -28,31 +28,32 @@ def stances(soles: Sequence[Sole], points: Array, world: tuple[Array, Array], fp
     """
     if not len(points):
         return np.zeros(points.shape[:-1], bool), np.zeros(points.shape[:-2], bool)
-    travel, able = travel_speed(world[0], fps), supporting(soles, world)
+    travel, able = travel_speed(world[0], fps), feet_able_to_stand(soles, world)
     found = np.stack(
-        [still_and_low(points[:, k], fps, sole.leg, travel, HEIGHTS) for k, sole in enumerate(soles)], axis=1
+        [is_at_rest(points[:, k], fps, sole.leg, travel, MAX_HEIGHTS_METRES) for k, sole in enumerate(soles)],
+        axis=1,
     )
     found &= able[..., None]
     for k, point in np.ndindex(found.shape[1:]):
-        found[:, k, point] = without_short(found[:, k, point], SHORTEST * fps)
-        found[:, k, point] = without_scraping(found[:, k, point], points[:, k, point], SCRAPES * soles[k].human)
+        found[:, k, point] = remove_short(found[:, k, point], MIN_STANCE_SECONDS * fps)
+        found[:, k, point] = trim_scraping(found[:, k, point], points[:, k, point], MAX_DRIFT_METRES * soles[k].human)
     feet: Array = np.any(found, axis=-1)
-    costs = [_cost(sole, points[:, k], fps, travel).min(axis=-1) for k, sole in enumerate(soles)]
+    costs = [_standing_cost(sole, points[:, k], fps, travel).min(axis=-1) for k, sole in enumerate(soles)]
     cost = np.where(able, np.stack(costs, axis=1), np.inf)
-    must = ~feet.any(axis=1) & ~flight(soles, world[0], fps) & (cost.min(axis=1) < NEAR)
+    must = ~feet.any(axis=1) & ~flight(soles, world[0], fps) & (cost.min(axis=1) < MAX_STANDING_COST)
     feet[must, np.argmin(cost, axis=1)[must]] = True
     return found, feet
 
 
-def supporting(soles: Sequence[Sole], world: tuple[Array, Array]) -> Array:
+def feet_able_to_stand(soles: Sequence[Sole], world: tuple[Array, Array]) -> Array:
     """Where a foot can stand (frames, feet): on its sole, with the hip above it."""
     positions, rotations = world
     able = []
     for sole in soles:
         hip, ankle = positions[:, sole.limb.joints[0]], positions[:, sole.ankle]
-        upright = (ankle - hip)[:, 1] < -DOWN * sole.leg
+        upright = (ankle - hip)[:, 1] < -MIN_HIP_HEIGHT_LEG_LENGTHS * sole.leg
         if not sole.pointlike:
-            upright &= rotate(rotations[:, sole.ankle], sole.down)[:, 1] < -TILTED
+            upright &= rotate(rotations[:, sole.ankle], sole.down)[:, 1] < -MIN_UPRIGHT_COSINE
         able.append(upright)
     return np.stack(able, axis=1)
 
@@ -61,7 +62,7 @@ def travel_speed(positions: Array, fps: float) -> float:
     """The usual horizontal speed of the body in m/s. positions: (frames, joints, 3)."""
     if len(positions) < 2:
         return 0.0
-    middle = averaged(np.mean(positions, axis=1)[:, [0, 2]], fps)
+    middle = average(np.mean(positions, axis=1)[:, [0, 2]], fps)
     return float(np.median(np.linalg.norm(np.diff(middle, axis=0), axis=-1)) * fps)
 
 
@@ -69,20 +70,20 @@ def flight(soles: Sequence[Sole], positions: Array, fps: float) -> Array:
     """Where the body falls freely (frames,): the mean of its joints accelerates downwards by half of gravity."""
     if len(positions) < 3:
         return np.zeros(len(positions), bool)
-    height = averaged(averaged(np.mean(positions[..., 1], axis=1), fps), fps)
+    height = average(average(np.mean(positions[..., 1], axis=1), fps), fps)
     leg = float(np.mean([sole.leg for sole in soles]))
-    fall = averaged(np.gradient(np.gradient(height, 1.0 / fps), 1.0 / fps), fps)
-    return fall < -FALLING * GRAVITY * leg / HUMAN
+    fall = average(np.gradient(np.gradient(height, 1.0 / fps), 1.0 / fps), fps)
+    return fall < -FLIGHT_GRAVITIES * GRAVITY_M_S2 * leg / HUMAN_LEG_METRES
 
 
-def _cost(sole: Sole, points: Array, fps: float, travel: float) -> Array:
+def _standing_cost(sole: Sole, points: Array, fps: float, travel: float) -> Array:
     """How far (frames, 4) the points of a sole are from standing: 1 is just standing."""
     height = points[..., 1] - lowest_nearby(points[..., 1], round(0.6 * fps))
     speed = speeds(points, fps) / max(0.25 * sole.human, 0.1 * travel)
-    return np.maximum(speed, height / (HEIGHTS * sole.human))
+    return np.maximum(speed, height / (MAX_HEIGHTS_METRES * sole.human))
 
 
-def without_scraping(flags: Array, points: Array, radius: float) -> Array:
+def trim_scraping(flags: Array, points: Array, radius: float) -> Array:
     """Flags (frames,) without the ends of intervals in which a point (frames, 3) is farther from its usual place."""
     result = np.zeros_like(flags)
     for first, stop in intervals(flags):
@@ -93,7 +94,7 @@ def without_scraping(flags: Array, points: Array, radius: float) -> Array:
     return result
 
 
-def without_short(flags: Array, least: float) -> Array:
+def remove_short(flags: Array, least: float) -> Array:
     """Flags (frames,) with gaps and then intervals of fewer frames than `least` removed, but at the ends."""
     result = flags.copy()
     for value in (True, False):

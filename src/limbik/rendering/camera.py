@@ -21,10 +21,10 @@ VIEWS = {
     "front": (0.0, 0.16),
     "top": (-0.5 * pi, 0.5 * pi),
 }
-TANGENT = tan(0.5 * LOOKS.field)
-RAISED = 0.1  # radians: step by which the camera is raised until no ground is in its way
-BETWEEN = 0.3, 1.1  # parts of the line to the camera, and a little beyond, that should be free of ground
-NEAR = 0.02  # near plane, over the distance to the target
+HALF_FIELD_TANGENT = tan(0.5 * LOOKS.field)
+RAISING_RADIANS = 0.1  # radians: step by which the camera is raised until no ground is in its way
+SIGHT_LINE_RANGE = 0.3, 1.1  # parts of the line to the camera, and a little beyond, that should be free of ground
+NEAR_PLANE_DISTANCES = 0.02  # near plane, over the distance to the target
 
 
 class Camera(NamedTuple):
@@ -41,7 +41,7 @@ class Camera(NamedTuple):
 
     @property
     def near(self) -> float:
-        return NEAR * self.distance
+        return NEAR_PLANE_DISTANCES * self.distance
 
     def corners(self, places: Array, size: tuple[int, int]) -> Array:
         """Positions (n, 3) as homogeneous corners (n, 4) on an image of a width and height, as the kernels take them.
@@ -49,7 +49,7 @@ class Camera(NamedTuple):
         Column x w / w and row y w / w are counted from the picture's left and top edge; the last number is 1.
         """
         width, height = size
-        scale = 0.5 * height / TANGENT
+        scale = 0.5 * height / HALF_FIELD_TANGENT
         right, up, back = self.axes
         rows = np.stack([scale * right - 0.5 * width * back, -scale * up - 0.5 * height * back, -back])
         corners = np.ones((len(places), 4))
@@ -69,7 +69,7 @@ class Frame(NamedTuple):
         return Camera(middle + self.offset + self.distance * self.axes[2], self.axes, self.distance)
 
 
-def framed(view: str, scene: SceneClip, points: Array, middles: Array, terrain: Terrain, aspect: float) -> Frame:
+def frame_view(view: str, scene: SceneClip, points: Array, middles: Array, terrain: Terrain, aspect: float) -> Frame:
     """The frame in which everything is visible, raised where ground would be in the way.
 
     scene: what it looks at. points: (n, 3), what should be visible, relative to the centre
@@ -82,9 +82,9 @@ def framed(view: str, scene: SceneClip, points: Array, middles: Array, terrain: 
         along = points @ axes.T
         offset = 0.5 * (along.min(axis=0) + along.max(axis=0)) @ axes
         frame = Frame(axes, offset, _distance(axes, points - offset, aspect))
-        if elevation >= 0.5 * pi or not _hidden(terrain, middles + offset, frame.distance * axes[2]):
+        if elevation >= 0.5 * pi or not _is_hidden(terrain, middles + offset, frame.distance * axes[2]):
             return frame
-        elevation = min(elevation + RAISED, 0.5 * pi)
+        elevation = min(elevation + RAISING_RADIANS, 0.5 * pi)
 
 
 def _axes(azimuth: float, elevation: float) -> Array:
@@ -96,11 +96,11 @@ def _axes(azimuth: float, elevation: float) -> Array:
 def _distance(axes: Array, points: Array, aspect: float) -> float:
     """The distance from the origin at which all points (n, 3) are visible, with a margin."""
     right, up, back = axes @ points.T
-    tangent = TANGENT / LOOKS.room
+    tangent = HALF_FIELD_TANGENT / LOOKS.room
     return float(np.max(back + np.maximum(np.abs(up) / tangent, np.abs(right) / (tangent * aspect))))
 
 
-def _hidden(terrain: Terrain, targets: Array, away: Array) -> bool:
+def _is_hidden(terrain: Terrain, targets: Array, away: Array) -> bool:
     """Whether ground lies between targets (n, 3) and the camera at an offset `away` (3,), except near the targets."""
-    between = targets + np.linspace(*BETWEEN, 16)[:, None, None] * away
+    between = targets + np.linspace(*SIGHT_LINE_RANGE, 16)[:, None, None] * away
     return bool(np.any(terrain.height(between[..., [0, 2]]) > between[..., 1]))

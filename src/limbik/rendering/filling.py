@@ -1,6 +1,6 @@
 """Kernels that skin vertices and fill triangles.
 
-Numba compiles these functions from their text alone (see `compiled`), so they use only each other.
+Numba compiles these functions from their text alone (see `raster_kernels`), so they use only each other.
 
 An image has four samples a pixel. Triangles are filled in homogeneous coordinates: a corner is (x w, y w, w, a), with x
 and y in samples, to the right and down, and w its depth in front of the camera. An edge function is the triple product
@@ -57,7 +57,7 @@ def texel(levels, texels, level, column, row):
     return texels[at, 0], texels[at, 1], texels[at, 2], texels[at, 3]
 
 
-def looked_up(levels, texels, level, u, v):
+def look_up(levels, texels, level, u, v):
     """The linear rgba of a texture at (u, v), interpolated between the four texels around it."""
     x, y = u * levels[level, 1] - 0.5, v * levels[level, 2] - 0.5
     column, row = floor(x), floor(y)
@@ -73,7 +73,7 @@ def looked_up(levels, texels, level, u, v):
     )
 
 
-def inside(a0, ay, b0, by, c0, cy, x):
+def is_inside(a0, ay, b0, by, c0, cy, x):
     """Whether a sample of a row lies in a triangle."""
     return a0 * x + ay >= 0.0 and b0 * x + by >= 0.0 and c0 * x + cy >= 0.0
 
@@ -113,9 +113,9 @@ def fill(mesh, materials, corners, first, near, nearest, seen):
                     begin = max(begin, int(min(max(-start * over - 1.5, 0.0), width)))
                 elif slope < 0.0:
                     end = min(end, int(min(max(-start * over + 1.0, -1.0), width)))
-            while begin <= end and not inside(a0, ay, b0, by, c0, cy, begin + 0.5):
+            while begin <= end and not is_inside(a0, ay, b0, by, c0, cy, begin + 0.5):
                 begin += 1
-            while begin <= end and not inside(a0, ay, b0, by, c0, cy, end + 0.5):
+            while begin <= end and not is_inside(a0, ay, b0, by, c0, cy, end + 0.5):
                 end -= 1
             value_y = ay * a3 + by * b3 + cy * c3
             for column in range(begin, end + 1):
@@ -129,7 +129,7 @@ def fill(mesh, materials, corners, first, near, nearest, seen):
                     if texture >= 0:
                         u = (i * uvs[a, 0] + j * uvs[b, 0] + k * uvs[c, 0]) / (i + j + k)
                         v = (i * uvs[a, 1] + j * uvs[b, 1] + k * uvs[c, 1]) / (i + j + k)
-                        opacity *= looked_up(levels, texels, firsts[texture], u, v)[3]
+                        opacity *= look_up(levels, texels, firsts[texture], u, v)[3]
                     if opacity < cutoff:
                         continue
                 nearest[row, column] = value

@@ -11,7 +11,7 @@ from limbik.bodies.body import Body, MeshPart
 from limbik.bodies.body_set import BodySet
 from limbik.bodies.look import TINTS
 from limbik.files.gltf.body_reader import own_body
-from limbik.rendering.compiled import kernel
+from limbik.rendering.raster_kernels import kernel
 from limbik.rendering.raster_meshes import MaterialTable, RasterMesh, material_table
 from limbik.rotations import normalized
 from limbik.skeleton.clip import Clip
@@ -56,15 +56,15 @@ class PosedFigures:
         number = {id(part): k for k, part in enumerate(parts, start=1)}
         meshes = [_body_mesh(body, number) for body in bodies]
         self._each = [
-            (_with_materials(meshes[body], figure % len(tints) * len(materials)), joints)
+            (_shift_materials(meshes[body], figure % len(tints) * len(materials)), joints)
             for body, figures in groups
             for figure, joints in enumerate(figures)
         ]
-        self._once = self._unposed(1)
+        self._once = self._mesh_without_positions(1)
 
-    def posed(self, poses: list[Pose]) -> RasterMesh:
+    def mesh_of(self, poses: list[Pose]) -> RasterMesh:
         """All figures in some poses, each a single pose of all joints, together."""
-        unposed = self._once if len(poses) == 1 else self._unposed(len(poses))
+        unposed = self._once if len(poses) == 1 else self._mesh_without_positions(len(poses))
         places, normals = np.empty((2, len(unposed.places), 3))
         start = 0
         for pose in poses:
@@ -77,7 +77,7 @@ class PosedFigures:
                 start = stop
         return unposed._replace(places=places, normals=normals)
 
-    def _unposed(self, times: int) -> RasterMesh:
+    def _mesh_without_positions(self, times: int) -> RasterMesh:
         """All figures, several times, as one mesh whose vertices have no positions yet."""
         meshes = times * [mesh for mesh, _ in self._each]
         first = np.cumsum([0, *(len(mesh.positions) for mesh in meshes)])
@@ -106,25 +106,25 @@ def _body_mesh(body: Body, number: dict[int, int]) -> BodyMesh:
         first += len(skin.joints)
     start = np.cumsum([0, *(len(part.positions) for part, _ in pieces)])
     return BodyMesh(
-        positions=_joined([part.positions for part, _ in pieces]),
-        normals=_joined([part.vertex_normals() for part, _ in pieces]),
-        uvs=_joined([np.zeros((len(part.positions), 2)) if part.uvs is None else part.uvs for part, _ in pieces]),
-        colours=_joined(
+        positions=_concatenate([part.positions for part, _ in pieces]),
+        normals=_concatenate([part.vertex_normals() for part, _ in pieces]),
+        uvs=_concatenate([np.zeros((len(part.positions), 2)) if part.uvs is None else part.uvs for part, _ in pieces]),
+        colours=_concatenate(
             [np.ones((len(one.positions), 3)) if one.colours is None else one.colours for one, _ in pieces]
         ),
         faces=np.concatenate([part.faces + at for (part, _), at in zip(pieces, start, strict=False)]).astype(np.uint32),
         materials=np.concatenate([np.full(len(part.faces), number[id(part)]) for part, _ in pieces]),
         follows=np.concatenate([part.joints + first for part, first in pieces]),
-        weights=_joined([part.weights for part, _ in pieces]),
+        weights=_concatenate([part.weights for part, _ in pieces]),
         joints=np.concatenate([np.asarray(skin.joints, np.int64) for skin in body.skins]),
-        inverses=_joined([skin.inverses for skin in body.skins]),
+        inverses=_concatenate([skin.inverses for skin in body.skins]),
     )
 
 
-def _with_materials(mesh: BodyMesh, first: int) -> BodyMesh:
+def _shift_materials(mesh: BodyMesh, first: int) -> BodyMesh:
     """The mesh with materials further on in the table."""
     return mesh._replace(materials=mesh.materials + first) if first else mesh
 
 
-def _joined(arrays: list[Array]) -> Array:
+def _concatenate(arrays: list[Array]) -> Array:
     return np.ascontiguousarray(np.concatenate(arrays), float)

@@ -14,9 +14,9 @@ from limbik.bodies.body import Material, vertex_normals
 from limbik.errors import ArgumentError, MissingExtraError
 from limbik.scenes.looks import shine
 
-MOST_PIXELS = 1 << 26  # of an image file
-MOST_TEXELS = 1 << 24  # of all textures, without their mipmaps: 256 MB as floats; larger ones are reduced
-PLAIN = 0  # index of the default material
+MAX_IMAGE_PIXELS = 1 << 26  # of an image file
+MAX_TEXELS = 1 << 24  # of all textures, without their mipmaps: 256 MB as floats; larger ones are reduced
+PLAIN_MATERIAL = 0  # index of the default material
 
 
 class RasterMesh(NamedTuple):
@@ -45,7 +45,7 @@ class MaterialTable(NamedTuple):
 
 def plain_mesh(vertices: Array, faces: Array) -> RasterMesh:
     """A mesh of the default material, from vertices (n, 3) and faces (m, 3)."""
-    uvs, materials = np.zeros((len(vertices), 2)), np.full(len(faces), PLAIN)
+    uvs, materials = np.zeros((len(vertices), 2)), np.full(len(faces), PLAIN_MATERIAL)
     places = np.ascontiguousarray(vertices, float)
     normals, plain = vertex_normals(places, faces), np.ones((len(vertices), 3))
     return RasterMesh(places, normals, uvs, plain, np.ascontiguousarray(faces, np.uint32), materials)
@@ -56,7 +56,7 @@ def material_table(materials: Sequence[Material], textures: Sequence[bytes]) -> 
     listed = [Material(), *materials]
     levels, texels, firsts, counts, start = [], [], [], [], 0
     for data in textures:
-        sizes = _mipmaps(_decoded(data, MOST_TEXELS // len(textures)))
+        sizes = _mipmaps(_decode_image(data, MAX_TEXELS // len(textures)))
         firsts.append(len(levels))
         counts.append(len(sizes))
         for size in sizes:
@@ -75,12 +75,12 @@ def material_table(materials: Sequence[Material], textures: Sequence[bytes]) -> 
     )
 
 
-def linear(displayed: Array) -> Array:
+def linear_colours(display: Array) -> Array:
     """Linear colours, 0 to 1, from sRGB-like values, 0 to 255 (gamma 2.2)."""
-    return (np.asarray(displayed, float) / 255.0) ** 2.2
+    return (np.asarray(display, float) / 255.0) ** 2.2
 
 
-def _decoded(data: bytes, most: int) -> Array:
+def _decode_image(data: bytes, most: int) -> Array:
     """An image file as (rows, columns, 4), linear rgba, reduced to `most` texels where it has more."""
     try:
         from PIL import Image
@@ -90,7 +90,7 @@ def _decoded(data: bytes, most: int) -> Array:
     try:
         with Image.open(io.BytesIO(data), formats=["PNG", "JPEG"]) as image:
             pixels = image.width * image.height
-            if pixels > MOST_PIXELS:
+            if pixels > MAX_IMAGE_PIXELS:
                 raise ValueError(f"{image.width} × {image.height} pixels are too many")
             reduced = image.convert("RGBA").reduce(math.ceil(math.sqrt(pixels / max(1, most))))
     except Exception as error:  # Pillow does not document what a broken file raises

@@ -4,9 +4,9 @@ from math import floor, log2, sqrt
 
 import numpy as np
 
-from limbik.rendering.filling import edges_of, looked_up
+from limbik.rendering.filling import edges_of, look_up
 
-BLOCK = 16  # texels of the shadow map, across and down, that are tested together first
+BLOCK_TEXELS = 16  # texels of the shadow map, across and down, that are tested together first
 
 
 def smoothstep(low, high, x):
@@ -25,7 +25,7 @@ def level_of(uvs, a, b, c, levels, first, count, pixels):
     return first + min(int(0.5 * log2(texels / max(pixels, 1e-9)) + 0.5), count - 1)
 
 
-def sunlit(light, shadows, coarse, x, y, z):
+def visible_sun(light, shadows, coarse, x, y, z):
     """The visible part of the sun at a place, 0 to 1: the mean of nine texels of the shadow map around it.
 
     coarse: the shadow map in blocks, each with the greatest nearness of it and of the blocks around.
@@ -38,7 +38,7 @@ def sunlit(light, shadows, coarse, x, y, z):
         return 1.0
     near = towards[0] * x + towards[1] * y + towards[2] * z + towards[3] + light.bias
     column, row = int(u), int(v)
-    if coarse[row // BLOCK, column // BLOCK] <= near:
+    if coarse[row // BLOCK_TEXELS, column // BLOCK_TEXELS] <= near:
         return 1.0
     s, t = u - column, v - row
     total = 0.0
@@ -59,12 +59,12 @@ def sunlit(light, shadows, coarse, x, y, z):
     return share if edge > 0.1 * size else 1.0 + (share - 1.0) * smoothstep(0.0, 0.1, edge / size)
 
 
-def shone(light, shadows, coarse, red, green, blue, x, y, z, p, q, r):
+def light_surface(light, shadows, coarse, red, green, blue, x, y, z, p, q, r):
     """A colour at a place (x, y, z) with the normal (p, q, r), lit; and the visible part of the sun."""
     sky, lit = 0.5 + 0.5 * q, 0.0
     sun = light.sun[0] * p + light.sun[1] * q + light.sun[2] * r
     if sun > 0.0:
-        lit = sunlit(light, shadows, coarse, x + light.offset * p, y + light.offset * q, z + light.offset * r)
+        lit = visible_sun(light, shadows, coarse, x + light.offset * p, y + light.offset * q, z + light.offset * r)
         sun *= lit
     else:
         sun = 0.0
@@ -77,12 +77,12 @@ def shone(light, shadows, coarse, red, green, blue, x, y, z, p, q, r):
     )
 
 
-def displayed(table, part):
+def display(table, part):
     """A linear colour component as displayed, 0 to 255. table: displayed values for components from 0 to 1."""
     return table[int(min(max(part, 0.0), 1.0) * (len(table) - 1) + 0.5)]
 
 
-def lines(x, z, wide_x, wide_z, often):
+def grid_opacity(x, z, wide_x, wide_z, often):
     """Opacity of the grid at a place on the ground. wide: extent of a pixel there. often: lines a metre."""
     x, z, wide_x, wide_z = x * often, z * often, max(wide_x * often, 1e-6), max(wide_z * often, 1e-6)
     x, z = abs(x - floor(x + 0.5)), abs(z - floor(z + 0.5))
@@ -118,12 +118,12 @@ def set_form(form, places, normals, uvs, colours, corners, a, b, c):
     return edges[9]
 
 
-def formed(form, row, x, y):
+def evaluate(form, row, x, y):
     """A row of a form at a sample, not divided yet."""
     return form[row, 0] * x + form[row, 1] * y + form[row, 2]
 
 
-def wide(form, axis, place, by):
+def pixel_extent(form, axis, place, by):
     """The extent of a pixel, two samples wide and high, along an axis. by: 1 over the form's first row."""
     across = form[1 + axis, 0] - place * form[0, 0]
     down = form[1 + axis, 1] - place * form[0, 1]
@@ -132,21 +132,21 @@ def wide(form, axis, place, by):
 
 def ground_colour(form, squares, light, shadows, coarse, table, sky, x, y):
     """The displayed colour of the ground at a sample (x, y); it fades into the sky."""
-    by = 1.0 / formed(form, 0, x, y)
-    place_x, place_y, place_z = by * formed(form, 1, x, y), by * formed(form, 2, x, y), by * formed(form, 3, x, y)
+    by = 1.0 / evaluate(form, 0, x, y)
+    place_x, place_y, place_z = by * evaluate(form, 1, x, y), by * evaluate(form, 2, x, y), by * evaluate(form, 3, x, y)
     beyond_x = max(abs(place_x - squares.middle[0]) - squares.middle[2] + squares.margin, 0.0)
     beyond_z = max(abs(place_z - squares.middle[1]) - squares.middle[3] + squares.margin, 0.0)
     beyond = sqrt(beyond_x * beyond_x + beyond_z * beyond_z)
     if beyond >= squares.margin:
         return sky[0], sky[1], sky[2]
-    p, q, r = formed(form, 4, x, y), formed(form, 5, x, y), formed(form, 6, x, y)
+    p, q, r = evaluate(form, 4, x, y), evaluate(form, 5, x, y), evaluate(form, 6, x, y)
     scale = 1.0 / sqrt(p * p + q * q + r * r)
     if q < 0.0:
         scale = -scale
     p, q, r = p * scale, q * scale, r * scale
-    wide_x, wide_z = wide(form, 0, place_x, by), wide(form, 2, place_z, by)
-    drawn = squares.thin * lines(place_x, place_z, wide_x, wide_z, squares.often)
-    drawn = max(drawn, squares.thick * lines(place_x, place_z, wide_x, wide_z, 0.2 * squares.often))
+    wide_x, wide_z = pixel_extent(form, 0, place_x, by), pixel_extent(form, 2, place_z, by)
+    drawn = squares.thin * grid_opacity(place_x, place_z, wide_x, wide_z, squares.often)
+    drawn = max(drawn, squares.thick * grid_opacity(place_x, place_z, wide_x, wide_z, 0.2 * squares.often))
     red, green, blue = squares.colour[0], squares.colour[1], squares.colour[2]
     slope = smoothstep(0.02, 0.3, 1.0 - q)
     red, green, blue = (
@@ -156,18 +156,18 @@ def ground_colour(form, squares, light, shadows, coarse, table, sky, x, y):
     )
     flat = smoothstep(0.0005, 0.01, 1.0 - q)  # level ground would be all line
     if flat > 0.0:
-        wide_y = wide(form, 1, place_y, by)
-        drawn = max(drawn, squares.contour * flat * lines(place_y, 0.25, wide_y, 1.0, squares.contours))
-    if by * formed(form, 7, x, y) > 0.5:  # painted
+        wide_y = pixel_extent(form, 1, place_y, by)
+        drawn = max(drawn, squares.contour * flat * grid_opacity(place_y, 0.25, wide_y, 1.0, squares.contours))
+    if by * evaluate(form, 7, x, y) > 0.5:  # painted
         drawn = 0.0
-        red, green, blue = by * formed(form, 9, x, y), by * formed(form, 10, x, y), by * formed(form, 11, x, y)
+        red, green, blue = by * evaluate(form, 9, x, y), by * evaluate(form, 10, x, y), by * evaluate(form, 11, x, y)
     if drawn > 0.0:
         drawn *= smoothstep(0.3, 0.7, q)  # steep faces have no lines: they would be all line
         red += (squares.line[0] - red) * drawn
         green += (squares.line[1] - green) * drawn
         blue += (squares.line[2] - blue) * drawn
-    red, green, blue, _ = shone(light, shadows, coarse, red, green, blue, place_x, place_y, place_z, p, q, r)
-    red, green, blue = displayed(table, red), displayed(table, green), displayed(table, blue)
+    red, green, blue, _ = light_surface(light, shadows, coarse, red, green, blue, place_x, place_y, place_z, p, q, r)
+    red, green, blue = display(table, red), display(table, green), display(table, blue)
     if beyond > 0.1 * squares.margin:
         thin = smoothstep(0.1, 1.0, beyond / squares.margin)
         red, green, blue = red + thin * (sky[0] - red), green + thin * (sky[1] - green), blue + thin * (sky[2] - blue)
@@ -179,9 +179,9 @@ def body_colour(form, whole, eye, red, green, blue, shine, light, shadows, coars
 
     shine: strength and exponent of the highlight.
     """
-    by = 1.0 / formed(form, 0, x, y)
-    place_x, place_y, place_z = by * formed(form, 1, x, y), by * formed(form, 2, x, y), by * formed(form, 3, x, y)
-    p, q, r = formed(form, 4, x, y), formed(form, 5, x, y), formed(form, 6, x, y)
+    by = 1.0 / evaluate(form, 0, x, y)
+    place_x, place_y, place_z = by * evaluate(form, 1, x, y), by * evaluate(form, 2, x, y), by * evaluate(form, 3, x, y)
+    p, q, r = evaluate(form, 4, x, y), evaluate(form, 5, x, y), evaluate(form, 6, x, y)
     scale = 1.0 / max(sqrt(p * p + q * q + r * r), 1e-30)
     if whole > 0.0:
         scale = -scale  # seen from behind
@@ -190,14 +190,14 @@ def body_colour(form, whole, eye, red, green, blue, shine, light, shadows, coars
     away = 1.0 / sqrt(s * s + t * t + u * u)
     s, t, u = away * s, away * t, away * u
     towards = p * s + q * t + r * u
-    red, green, blue, lit = shone(light, shadows, coarse, red, green, blue, place_x, place_y, place_z, p, q, r)
+    red, green, blue, lit = light_surface(light, shadows, coarse, red, green, blue, place_x, place_y, place_z, p, q, r)
     rim, sun = light.rim * (1.0 - max(towards, 0.0)) ** 3, 0.0
     if lit > 0.0:
         s, t, u = s + light.sun[0], t + light.sun[1], u + light.sun[2]
         half = max(p * s + q * t + r * u, 0.0) / sqrt(s * s + t * t + u * u)
         sun = lit * shine[0] * half ** shine[1]
     red, green, blue = red + sun * light.sunlight[0], green + sun * light.sunlight[1], blue + sun * light.sunlight[2]
-    return displayed(table, red + rim), displayed(table, green + rim), displayed(table, blue + rim)
+    return display(table, red + rim), display(table, green + rim), display(table, blue + rim)
 
 
 def shade(ground, squares, body, materials, corners, light, shadows, coarse, table, sky, eye, seen, nearest, picture):
@@ -244,16 +244,16 @@ def shade(ground, squares, body, materials, corners, light, shadows, coarse, tab
                             last = face
                             whole = set_form(form, places, normals, uvs, paint, body_corners, a, b, c)
                         material = material_of[face - grounds]
-                        by = 1.0 / formed(form, 0, x + 0.5, y + 0.5)
-                        p = colours[material, 0] * by * formed(form, 9, x + 0.5, y + 0.5)
-                        q = colours[material, 1] * by * formed(form, 10, x + 0.5, y + 0.5)
-                        r = colours[material, 2] * by * formed(form, 11, x + 0.5, y + 0.5)
+                        by = 1.0 / evaluate(form, 0, x + 0.5, y + 0.5)
+                        p = colours[material, 0] * by * evaluate(form, 9, x + 0.5, y + 0.5)
+                        q = colours[material, 1] * by * evaluate(form, 10, x + 0.5, y + 0.5)
+                        r = colours[material, 2] * by * evaluate(form, 11, x + 0.5, y + 0.5)
                         if textures[material] >= 0:
-                            u, v = by * formed(form, 7, x + 0.5, y + 0.5), by * formed(form, 8, x + 0.5, y + 0.5)
+                            u, v = by * evaluate(form, 7, x + 0.5, y + 0.5), by * evaluate(form, 8, x + 0.5, y + 0.5)
                             first, count = firsts[textures[material]], counts[textures[material]]
                             pixels = 0.25 * abs(whole) / (abs(whole) * by) ** 3
                             level = level_of(uvs, a, b, c, levels, first, count, pixels)
-                            textured = looked_up(levels, texels, level, u, v)
+                            textured = look_up(levels, texels, level, u, v)
                             p, q, r = p * textured[0], q * textured[1], r * textured[2]
                         shine = shines[material, 0], shines[material, 1]
                         before = body_colour(
@@ -288,10 +288,10 @@ def stamp(marks, boxes, style, ground, corners, seen, picture):
                     last = face
                     a, b, c = faces[face, 0], faces[face, 1], faces[face, 2]
                     set_form(form, places, normals, uvs, paint, corners, a, b, c)
-                by = 1.0 / formed(form, 0, x + 0.5, y + 0.5)
-                p, q = by * formed(form, 1, x + 0.5, y + 0.5), by * formed(form, 2, x + 0.5, y + 0.5)
-                r = by * formed(form, 3, x + 0.5, y + 0.5)
-                wide_x, wide_z = wide(form, 0, p, by), wide(form, 2, r, by)
+                by = 1.0 / evaluate(form, 0, x + 0.5, y + 0.5)
+                p, q = by * evaluate(form, 1, x + 0.5, y + 0.5), by * evaluate(form, 2, x + 0.5, y + 0.5)
+                r = by * evaluate(form, 3, x + 0.5, y + 0.5)
+                wide_x, wide_z = pixel_extent(form, 0, p, by), pixel_extent(form, 2, r, by)
                 p, q, r = p - marks[mark, 0], q - marks[mark, 1], r - marks[mark, 2]
                 away = sqrt(p * p + q * q + r * r) / radius
                 soft = max((abs(p) * wide_x + abs(r) * wide_z) / max(away * radius * radius, 1e-12), 1e-6)

@@ -17,9 +17,9 @@ from limbik.terrains.planes import Plane
 from limbik.terrains.specs import TerrainLike, as_terrain
 from limbik.terrains.stairs import Stairs
 
-MARGIN = 8.0  # how far the ground extends beyond the figures, over the radius of what is seen of them
-MOST_VERTICES = 25_000
-SUNK = 0.1  # a figure lower than this part of its size below height 0 does not stand on height 0
+GROUND_MARGIN_RADII = 8.0  # how far the ground extends beyond the figures, over the radius of what is seen of them
+MAX_VERTICES = 25_000
+MAX_SUNK_SIZES = 0.1  # a figure lower than this part of its size below height 0 does not stand on height 0
 
 
 def ground_of(clip: Clip, terrain: TerrainLike | None, positions: Array, size: float) -> Terrain:
@@ -31,7 +31,7 @@ def ground_of(clip: Clip, terrain: TerrainLike | None, positions: Array, size: f
     if chosen is not None:
         return as_terrain(chosen)
     lowest = float(positions[:, 1].min())
-    return Plane() if lowest > -SUNK * size else Function(lambda x, z: np.full(x.shape, lowest))
+    return Plane() if lowest > -MAX_SUNK_SIZES * size else Function(lambda x, z: np.full(x.shape, lowest))
 
 
 def grid(size: float) -> float:
@@ -58,13 +58,13 @@ class GroundPatch(NamedTuple):
 def around(terrain: Terrain, positions: Array, size: float, radius: float) -> GroundPatch:
     """The ground around positions (n, 3). size: of a figure, metres. radius: of what is seen at a time."""
     places = positions[:, [0, 2]]
-    margin = MARGIN * radius
+    margin = GROUND_MARGIN_RADII * radius
     low, high = places.min(axis=0) - margin, places.max(axis=0) + margin
     if isinstance(terrain, Stairs) and (flight := staircase(terrain, positions, size, low, high)):
         return GroundPatch(*flight, low, high, margin)
-    spacing = max(sqrt(float(np.prod(high - low)) / MOST_VERTICES), size / 25.0)
+    spacing = max(sqrt(float(np.prod(high - low)) / MAX_VERTICES), size / 25.0)
     vertices, faces = terrain.mesh(low, high, spacing)
-    if len(vertices) > 2 * MOST_VERTICES:  # a regular grid in place of the terrain's own triangles
+    if len(vertices) > 2 * MAX_VERTICES:  # a regular grid in place of the terrain's own triangles
         whole = Function(lambda x, z: terrain.height(np.stack([x, z], axis=-1)))
         vertices, faces = whole.mesh(low, high, spacing)
     if not len(faces):

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from limbik.bodies.look import TINTS
 
 Triple = tuple[float, float, float]
-STYLE = Path(__file__).with_name("colours.css")
+STYLE_FILE = Path(__file__).with_name("colours.css")
 
 
 @dataclass(frozen=True)
@@ -78,13 +78,13 @@ def script() -> str:
 
 def colours(dark: bool = False) -> Colours:
     """The colours of the light or the dark variant."""
-    variants = STYLE.read_text("utf-8").partition("@media")
+    variants = STYLE_FILE.read_text("utf-8").partition("@media")
     shown = dict(re.findall(r"--(\w+): (.*);", variants[2 if dark else 0]))
     top, low = re.fullmatch(r"linear-gradient\((#\w+), (#\w+) \d+%\)", shown["sky"]).groups()  # pyright: ignore[reportOptionalMemberAccess]
-    return Colours(_parts(top), _parts(low), *(_parts(shown[name]) for name in Colours._fields[2:]))
+    return Colours(_rgb(top), _rgb(low), *(_rgb(shown[name]) for name in Colours._fields[2:]))
 
 
-def _parts(colour: str) -> Triple:
+def _rgb(colour: str) -> Triple:
     """Red, green and blue of a colour such as #20262b."""
     red, green, blue = bytes.fromhex(colour[1:])
     return float(red), float(green), float(blue)

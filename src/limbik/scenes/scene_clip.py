@@ -16,20 +16,20 @@ from limbik.bodies.body_set import trees
 from limbik.errors import ArgumentError
 from limbik.files.clip_files import as_clip
 from limbik.files.file_limits import known_suffix
-from limbik.grounding.smoothing import smoothed
+from limbik.grounding.smoothing import smooth
 from limbik.scenes.looks import LOOKS
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.intervals import intervals
 from limbik.terrains.base import Terrain
 
-MOST_FPS = 60.0
+MAX_FPS = 60.0
 # Joints times frames, about four bytes each: longer clips are thinned, so that pages stay below 3 MB. The page
 # interpolates between frames, so a planted foot slides a little where frames are far apart.
 MOST_KEYS, FEWEST_FPS = 600_000, 15.0
-MARK_HEIGHT = 0.12  # greatest radius of a mark, over the height of the joints in the first frame
+MAX_MARK_HEIGHTS = 0.12  # greatest radius of a mark, over the height of the joints in the first frame
 STEP_SAMPLES = 1000  # along the way, to find steps
-STEPS = 0.03  # least height of steps that are taken for stairs, over the figure's size
-STEADY = 0.5  # half the width of the window, in seconds, over which the camera's path is smoothed
+MIN_STEP_SIZES = 0.03  # least height of steps that are taken for stairs, over the figure's size
+CAMERA_SMOOTHING_SECONDS = 0.5  # half the width of the window, in seconds, over which the camera's path is smoothed
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +53,7 @@ class SceneClip:
     @classmethod
     def thinned(cls, name: str, clip: Clip) -> SceneClip:
         """The clip at no more frames a second than a page needs. name: of the argument, for errors."""
-        wanted = max(clip.fps / MOST_FPS, len(clip) * len(clip.skeleton) / MOST_KEYS)
+        wanted = max(clip.fps / MAX_FPS, len(clip) * len(clip.skeleton) / MOST_KEYS)
         step = max(1, min(ceil(wanted - 1e-6), int(clip.fps / FEWEST_FPS)))
         return cls.of(name, clip[::step] if len(clip) else clip)
 
@@ -72,7 +72,7 @@ class SceneClip:
     def centres(self) -> Array:
         """(frames, 3): the centre of all figures, smoothed over time."""
         middles = 0.5 * (self.positions.min(axis=1) + self.positions.max(axis=1))
-        return smoothed(middles, round(STEADY * self.clip.fps))
+        return smooth(middles, round(CAMERA_SMOOTHING_SECONDS * self.clip.fps))
 
     @cached_property
     def radius(self) -> float:
@@ -109,13 +109,13 @@ class SceneClip:
         places = np.linspace(start, end, STEP_SAMPLES)
         rises = np.diff(self.clip.terrain.height(places))
         steep = np.abs(rises) > float(np.hypot(*(end - start))) / STEP_SAMPLES  # more than 45 degrees
-        return float(rises[steep].sum()) > STEPS * self.size
+        return float(rises[steep].sum()) > MIN_STEP_SIZES * self.size
 
     @cached_property
     def mark(self) -> float:
         """The radius of the mark under a planted foot, metres: less for figures that are low, whose feet are small."""
         tall = float(np.ptp(self.positions[0, :, 1]))
-        return min(LOOKS.mark * self.size, MARK_HEIGHT * tall) or LOOKS.mark * self.size
+        return min(LOOKS.mark * self.size, MAX_MARK_HEIGHTS * tall) or LOOKS.mark * self.size
 
     @cached_property
     def plants(self) -> list[tuple[int, int, int]]:

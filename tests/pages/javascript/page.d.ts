@@ -1,4 +1,4 @@
-// What the viewer's scripts share: the looks that scenes/looks.py writes, and the content that packed_scene.py
+// What the viewer's scripts share: the looks that scenes/looks.py writes, and the content that packing.py
 // writes.
 
 type Vector = number[];

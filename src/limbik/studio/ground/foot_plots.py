@@ -9,7 +9,7 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.pictures import palette
 from limbik.referee.comparison import Comparison
-from limbik.referee.curves import curves
+from limbik.referee.curves import JsonCurves, JsonFootCurves, curves
 from limbik.studio.ground.report_table import AFTER, BEFORE
 from limbik.studio.page.stage import Stage
 
@@ -27,7 +27,7 @@ class FootPlots:
 
     def __init__(self, stage: Stage) -> None:
         gui = stage.gui
-        self._curves: dict[str, Any] = {}
+        self._curves: JsonCurves | dict[str, Any] = {}
         self._foot = gui.add_dropdown("Foot", ("",), hint="The foot whose curves are shown.")
         self._lines, self._plots = [], []
         for title in TITLES:
@@ -38,7 +38,7 @@ class FootPlots:
     def show(self, comparison: Comparison) -> None:
         """Shows the curves of a grounded clip, of the same foot as before if there is one of that name."""
         self._curves = curves(comparison)
-        names = tuple(foot["name"] for foot in self._curves["feet"])
+        names: tuple[Any, ...] = tuple(foot["name"] for foot in self._curves["feet"])
         chosen = self._foot.value if self._foot.value in names else names[0]
         self._foot.options = names
         self._foot.value = chosen
@@ -64,14 +64,14 @@ class FootPlots:
             plot.data = (times, curve(foot, "before"), curve(foot, "after"))
 
 
-def _slide(foot: dict[str, Any], which: str) -> Array:
+def _slide(foot: JsonFootCurves, which: str) -> Array:
     """Sliding speed in mm/s, 0 during swings: uPlot would draw a line across gaps."""
     return np.nan_to_num(np.array(foot["slide"][which], float))
 
 
-def _height(foot: dict[str, Any], which: str) -> Array:
+def _height(foot: JsonFootCurves, which: str) -> Array:
     """Height of the lower of heel and toe."""
-    curves = [foot[name][which] for name in ("heel_height", "toe_height") if name in foot]
+    curves = [curve[which] for curve in (foot.get("heel_height"), foot["toe_height"]) if curve]
     return np.min(np.array(curves, float), axis=0)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.grounding.ground import Grounded
 from limbik.pictures import palette
-from limbik.scenes.ground_patch import MARGIN, grid
+from limbik.scenes.ground_patch import GROUND_MARGIN_RADII, grid
 from limbik.scenes.looks import LOOKS
 from limbik.scenes.scene_clip import SceneClip
 from limbik.skeleton.intervals import intervals
@@ -67,7 +67,7 @@ class ClipLayout:
 
         They are rounded, so that the terrain is not redrawn for every small change of a setting.
         """
-        margin, whole = np.full(2, MARGIN * self.motion.radius), ROUND * self.motion.size
+        margin, whole = np.full(2, GROUND_MARGIN_RADII * self.motion.radius), ROUND * self.motion.size
         if apart:
             margin[self._across] = NARROW * self.motion.size
         return np.floor((self._low - margin) / whole) * whole, np.ceil((self._high + margin) / whole) * whole

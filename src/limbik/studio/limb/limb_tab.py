@@ -16,7 +16,7 @@ from limbik.limbs.two_link import TwoLink
 from limbik.pictures import palette, words
 from limbik.pictures.limb_scene import radii
 from limbik.rotations import about, multiply, normalized, rotate, shortest_arc
-from limbik.scenes.ground_patch import MARGIN
+from limbik.scenes.ground_patch import GROUND_MARGIN_RADII
 from limbik.skeleton.clip import Clip
 from limbik.studio.limb.drag_recording import DragRecording
 from limbik.studio.limb.limb_call import AnyLimb, LimbCall, in_space
@@ -115,7 +115,7 @@ class LimbTab(Tab):
         self._ghosts = [Links(scene, f"{self.root}/ghost{k}", palette.GHOST, 0.35) for k in range(MOST_GHOSTS)]
         self._region = ReachRegion(scene, f"{self.root}/region")
         self._floor = scene.add_frame(f"{self.root}/floor", show_axes=False, position=(0.0, FLOOR, 0.0))
-        self._patch = TerrainPatch(self.stage, f"{self.root}/floor/ground", Plane(), MARGIN, SQUARE)
+        self._patch = TerrainPatch(self.stage, f"{self.root}/floor/ground", Plane(), GROUND_MARGIN_RADII, SQUARE)
         self._patch.move_to(0.0, 0.0)
         self._error_line = scene.add_line_segments(
             f"{self.root}/error", np.zeros((1, 2, 3)), rgb(palette.TARGET), thickness=2.5, thickness_units="screen"

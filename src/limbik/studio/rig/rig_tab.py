@@ -11,7 +11,7 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.pictures import palette
 from limbik.samples.sample_files import character
-from limbik.scenes.ground_patch import MARGIN, grid, ground_of
+from limbik.scenes.ground_patch import GROUND_MARGIN_RADII, grid, ground_of
 from limbik.scenes.scene_clip import SceneClip
 from limbik.studio.page.clip_opener import ClipOpener
 from limbik.studio.page.opened_clip import OpenedClip
@@ -151,7 +151,9 @@ class RigTab(Tab):
         )
         square = grid(motion.size)
         ground = ground_of(clip, None, motion.positions.reshape(-1, 3), motion.size)
-        self._ground = TerrainPatch(self.stage, f"{self.root}/ground", ground, MARGIN * motion.radius, square)
+        self._ground = TerrainPatch(
+            self.stage, f"{self.root}/ground", ground, GROUND_MARGIN_RADII * motion.radius, square
+        )
         self.opened, self._motion, self._figure = opened, motion, figure
         self._handles = {end: self._handle(end) for end in rig.joints}
         self._opener.show(opened)

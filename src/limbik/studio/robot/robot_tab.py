@@ -14,7 +14,7 @@ from limbik.limbs.status import Status
 from limbik.pictures import palette, words
 from limbik.robots.robot import Robot
 from limbik.robots.world_axes import TO_Y_UP
-from limbik.scenes.ground_patch import MARGIN, grid
+from limbik.scenes.ground_patch import GROUND_MARGIN_RADII, grid
 from limbik.studio.page.tab import Tab
 from limbik.studio.page.uploads import on_upload
 from limbik.studio.robot.dragged_limb import DraggedLimb
@@ -103,7 +103,7 @@ class RobotTab(Tab):
         body.draw(limbs[0])
         self._floor.position = (0.0, body.lowest, 0.0)
         name = f"{self.root}/floor/ground"
-        self._patch = TerrainPatch(self.stage, name, Plane(), MARGIN * body.size, grid(body.size))
+        self._patch = TerrainPatch(self.stage, name, Plane(), GROUND_MARGIN_RADII * body.size, grid(body.size))
         self._patch.move_to(0.0, 0.0)
 
     def _choose_limb(self) -> None:

@@ -38,7 +38,7 @@ class FigureMeshes:
     ) -> None:
         self._swell = swell
         self._figures = PosedFigures(clip)
-        still = self._figures.posed([clip[0]])
+        still = self._figures.mesh_of([clip[0]])
         colours = [colour] if colour else []
         chosen = np.zeros(len(still.faces), int)
         if not colour:
@@ -49,7 +49,7 @@ class FigureMeshes:
             self._parts.append((Solid(scene, f"{name}/{number}", own, opacity), vertices, faces.reshape(-1, 3)))
 
     def pose(self, pose: Pose) -> None:
-        posed = self._figures.posed([pose])
+        posed = self._figures.mesh_of([pose])
         places = posed.places + self._swell * posed.normals if self._swell else posed.places
         for solid, vertices, faces in self._parts:
             solid.draw(places[vertices], faces)

@@ -1,4 +1,4 @@
-"""The whole motion of a foot: locked in its stances, and the clip's own swings, carried along, between them."""
+"""The path of a foot: its stances, and between them the clip's own swings, carried along and lifted over the ground."""
 
 from __future__ import annotations
 
@@ -7,38 +7,39 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.grounding.footholds import Stance
+from limbik.grounding.foot_roll import Stance
+from limbik.grounding.motion import Motion
 from limbik.grounding.settings import Settings
-from limbik.grounding.smoothing import bridge, envelope
+from limbik.grounding.smoothing import bridge, envelope, fade_at_ends
 from limbik.rotations import about, exponential, inverse, logarithm, multiply, rotate
-from limbik.skeleton.clip import Clip
 from limbik.skeleton.easing import ease
 from limbik.skeleton.foot import UP, Foot
 from limbik.skeleton.intervals import intervals
 from limbik.terrains.base import Terrain
 
 # Parts of a swing in which a foot may go from one plant's height to the next's: all of it, or early or late ones.
-PARTS = ((0.0, 1.0), (0.0, 0.7), (0.3, 1.0), (0.0, 0.5), (0.5, 1.0), (0.0, 0.35), (0.65, 1.0))
-MOST_TOES, BENDS = 0.4, 3  # sine of the largest angle by which toes bend up at a time, and how many times
-GAP = 0.04  # leg lengths: a foot that dips deeper between two plants passes over a gap in its ground
-EDGE = 0.02  # leg lengths: a swing that is less deep in the ground is only lifted
-FARTHEST, MOVES = 0.18, 12  # leg lengths by which a swing is moved back or forth, and how many ways are tried
-AWAY = 0.2  # leg lengths: a swing that ends nearer to its beginning comes back
-BESIDE = 0.45  # fraction of a swing beside each plant in which it is
-WIDE = 0.25  # cost of moving, relative to that of lifting as far
-QUICK = 2.0  # leg lengths per second, the largest speed of moving away from a plant
-INSIDE = 0.002  # leg lengths: what a swing may be inside the ground
-FOOTING = 0.08  # fraction of a swing beside each plant in which no extra lift is added
-JUMP = 0.012  # leg lengths by which the ground under a point differs from one frame to the next, where it has an edge
-BETWEEN = (0.25, 0.5, 0.75)  # parts of the way from one frame to the next at which edges are looked at
-FARTHER = np.array([0.25, 0.5, 0.75, 1.0])  # parts of its height above the ground by which a foot may go down its leg
-SWING = 0.4  # seconds of a common swing
-BACK = 0.03  # seconds to either side over which an ankle is drawn back out of the ground
+RISE_PARTS = ((0.0, 1.0), (0.0, 0.7), (0.3, 1.0), (0.0, 0.5), (0.5, 1.0), (0.0, 0.35), (0.65, 1.0))
+MAX_TOE_BEND_SINE, TOE_BENDS = 0.4, 3  # sine of the largest angle by which toes bend up at a time, and how many times
+MIN_GAP_DEPTH_LEG_LENGTHS = 0.04  # a foot that dips deeper between two plants passes over a gap in its ground
+MIN_DETOUR_DEPTH_LEG_LENGTHS = 0.02  # a swing that is less deep in the ground is only lifted
+MAX_DETOUR_LEG_LENGTHS = 0.18  # by which a swing is moved back or forth
+DETOURS_PER_SIDE = 12  # tried to either side
+MAX_RETURN_LEG_LENGTHS = 0.2  # a swing that ends nearer to its beginning comes back
+DETOUR_SWING_SHARE = 0.45  # fraction of a swing beside each plant in which it is
+DETOUR_COST = 0.25  # cost of moving, relative to that of lifting as far
+MAX_DETOUR_LEG_LENGTHS_S = 2.0  # leg lengths per second, the largest speed of moving away from a plant
+MAX_DEPTH_LEG_LENGTHS = 0.002  # what a swing may be inside the ground
+UNLIFTED_SWING_SHARE = 0.08  # fraction of a swing beside each plant in which no extra lift is added
+MIN_GROUND_EDGE_LEG_LENGTHS = 0.012  # by which the ground under a point jumps from one frame to the next at an edge
+SHARES_BETWEEN_FRAMES = (0.25, 0.5, 0.75)  # parts of the way from one frame to the next at which edges are looked at
+ROOM_SHARES = np.array([0.25, 0.5, 0.75, 1.0])  # of its height above the ground by which a foot may go down its leg
+COMMON_SWING_SECONDS = 0.4  # seconds of a common swing
+RETREAT_SECONDS = 0.03  # seconds to either side over which an ankle is drawn back out of the ground
 
 
 @dataclass(frozen=True, eq=False)
-class Steps:
-    """The motion of a foot."""
+class FootPath:
+    """The motion of a foot through a whole clip."""
 
     ankle: Array  # (frames, 3) position of the ankle in the world
     turn: Array  # (frames, 4) rotation of the ankle in the world
@@ -46,31 +47,30 @@ class Steps:
     lift: Array  # (frames,) height added in swings to clear the ground, in metres
     clear: Array  # (frames,) height of the lowest of the sole above the ground, in metres; 0 below it
 
-    def part(self, frames: slice | Array) -> Steps:
+    def part(self, frames: slice | Array) -> FootPath:
         """The motion in some frames."""
-        return Steps(self.ankle[frames], self.turn[frames], self.toes[frames], self.lift[frames], self.clear[frames])
+        return FootPath(self.ankle[frames], self.turn[frames], self.toes[frames], self.lift[frames], self.clear[frames])
 
     def sole_points(self, foot: Foot) -> Array:
         """The points of the foot that can touch the ground (frames, points, 3)."""
         return foot.sole_points(self.ankle, self.turn, self.toes)
 
 
-def steps_of(
-    foot: Foot, stance: Stance, clip: Clip, own_ankle: tuple[Array, Array], terrain: Terrain, settings: Settings
-) -> Steps:
-    """The foot's motion on the terrain. own_ankle: its positions and rotations in the clip, in the world."""
+def foot_path(motion: Motion, k: int, stance: Stance, terrain: Terrain, settings: Settings) -> FootPath:
+    """The path of foot number k on the terrain."""
+    foot, clip = motion.feet[k], motion.clip
     lift = np.zeros(len(clip))
-    ankle, turn = own_ankle
-    own = Steps(ankle, turn, clip.rotations[:, foot.ball], lift, np.full(len(clip), np.inf))
-    offset = offsets_of(stance, own.ankle, terrain, clip.fps, settings)
+    ankle, turn, toes = motion.ankles[:, k], motion.world[1][:, foot.ankle], clip.rotations[:, foot.ball]
+    own = FootPath(ankle, turn, toes, lift, np.full(len(clip), np.inf))
+    offset = foot_offsets(stance, own.ankle, terrain, clip.fps, settings)
     if not stance.stands.any():
         return replace(own, ankle=own.ankle + offset)
     window = max(settings.release * clip.fps, 1.0)
-    turn = _carried(stance.turn, own.turn, stance.stands, window)
-    toes = _carried(stance.toes, own.toes, stance.stands, window)
-    free = Steps(own.ankle + offset, turn, toes, lift, own.clear)
+    turn = _bridge_rotations(stance.turn, own.turn, stance.stands, window)
+    toes = _bridge_rotations(stance.toes, own.toes, stance.stands, window)
+    free = FootPath(own.ankle + offset, turn, toes, lift, own.clear)
     lowest, points = own.sole_points(foot)[..., 1].min(axis=-1), free.sole_points(foot)
-    under = _below(foot, points, terrain)
+    under = _depths(foot, points, terrain)
     for first, stop in intervals(~stance.stands):
         swing = slice(max(first - 1, 0), stop + 1)
         ends = first > 0, stop < len(lift)
@@ -78,28 +78,28 @@ def steps_of(
         if detour is not None:
             free.ankle[swing] += detour
             points[swing] += detour[:, None]
-            under[swing] = _below(foot, points[swing], terrain)
-        at_home = np.abs(offset[swing, 1][[0, -1]]).max() < GAP * foot.leg  # on ground as high as that of the clip
-        dip = at_home * _dip(foot, lowest[swing], *ends)
+            under[swing] = _depths(foot, points[swing], terrain)
+        level = np.abs(offset[swing, 1][[0, -1]]).max() < MIN_GAP_DEPTH_LEG_LENGTHS * foot.leg  # with the clip's ground
+        dip = level * _dip(foot, lowest[swing], *ends)
         lift[swing] = _lift(foot, under[swing], dip, *ends, offset[swing, 1], settings)
     left = np.where(stance.stands, 0.0, np.max(under[:, :3], axis=-1) - lift)  # what is still inside, beside plants
-    lift += np.maximum(left - INSIDE * foot.leg, 0.0)
+    lift += np.maximum(left - MAX_DEPTH_LEG_LENGTHS * foot.leg, 0.0)
     points[..., 1] += lift[:, None]
     clear = np.maximum(lift - under.max(axis=-1), 0.0)
     lifted = replace(free, ankle=free.ankle + lift[:, None] * UP, clear=clear)
-    return _with_toes_up(foot, lifted, points[:, -1], ~stance.stands, terrain)
+    return _bend_toes_up(foot, lifted, points[:, -1], ~stance.stands, terrain)
 
 
-def _below(foot: Foot, points: Array, terrain: Terrain) -> Array:
+def _depths(foot: Foot, points: Array, terrain: Terrain) -> Array:
     """How far (frames, points) points of a sole (frames, points, 3) are below the ground, at most, around each frame.
 
     Where the ground has an edge between two frames, they are looked at on the way as well.
     """
     ground = terrain.height(points[..., [0, 2]])
     under: Array = ground - points[..., 1]
-    rows = np.flatnonzero((np.abs(np.diff(ground, axis=0)) > JUMP * foot.leg).any(axis=1))
+    rows = np.flatnonzero((np.abs(np.diff(ground, axis=0)) > MIN_GROUND_EDGE_LEG_LENGTHS * foot.leg).any(axis=1))
     if len(rows):
-        for part in BETWEEN:
+        for part in SHARES_BETWEEN_FRAMES:
             way = points[rows] + part * (points[rows + 1] - points[rows])
             deep = terrain.height(way[..., [0, 2]]) - way[..., 1]
             total = part**2 + (1.0 - part) ** 2  # the least that both frames together have to make room for
@@ -108,53 +108,53 @@ def _below(foot: Foot, points: Array, terrain: Terrain) -> Array:
     return under
 
 
-def with_room_along(foot: Foot, steps: Steps, hips: Array, terrain: Terrain) -> Steps:
-    """The steps with `clear` no more than the foot may go on along its leg, away from hips (frames, 3).
+def limit_room_along_leg(foot: Foot, path: FootPath, hips: Array, terrain: Terrain) -> FootPath:
+    """The path with `clear` no more than the foot may go on along its leg, away from hips (frames, 3).
 
     Beside a riser it may go down, but not forward.
     """
-    some = np.flatnonzero((steps.clear > 0.0) & np.isfinite(steps.clear))
+    some = np.flatnonzero((path.clear > 0.0) & np.isfinite(path.clear))
     if not len(some):
-        return steps
-    away = steps.ankle[some] - hips[some]
+        return path
+    away = path.ankle[some] - hips[some]
     away = away / np.maximum(np.linalg.norm(away, axis=-1, keepdims=True), 1e-9)
-    moves = FARTHER[:, None] * steps.clear[some]
-    points = steps.part(some).sole_points(foot) + (moves[..., None] * away)[:, :, None]
+    moves = ROOM_SHARES[:, None] * path.clear[some]
+    points = path.part(some).sole_points(foot) + (moves[..., None] * away)[:, :, None]
     free = np.logical_and.accumulate((terrain.height(points[..., [0, 2]]) <= points[..., 1]).all(axis=-1))
-    clear = steps.clear.copy()
+    clear = path.clear.copy()
     clear[some] = np.max(np.where(free, moves, 0.0), axis=0)
-    return replace(steps, clear=clear)
+    return replace(path, clear=clear)
 
 
-def above_ground(
-    foot: Foot, steps: Steps, goals: Array, calmer: Array, stands: Array, terrain: Terrain, fps: float
+def keep_above_ground(
+    foot: Foot, path: FootPath, goals: Array, calmer: Array, stands: Array, terrain: Terrain, fps: float
 ) -> Array:
     """The `calmer` goals (frames, 3) of an ankle; `goals` where the sole would be deeper in the ground with them."""
-    own = steps.sole_points(foot) - steps.ankle[:, None]
-    deep = _below(foot, own + calmer[:, None], terrain).max(axis=-1)
-    bad = ~stands & (deep > INSIDE * foot.leg)
+    own = path.sole_points(foot) - path.ankle[:, None]
+    deep = _depths(foot, own + calmer[:, None], terrain).max(axis=-1)
+    bad = ~stands & (deep > MAX_DEPTH_LEG_LENGTHS * foot.leg)
     if not bad.any():
         return calmer
-    bad &= deep > _below(foot, own + goals[:, None], terrain).max(axis=-1) + 1e-4 * foot.leg
-    share = envelope(bad.astype(float), max(round(BACK * fps), 1))
+    bad &= deep > _depths(foot, own + goals[:, None], terrain).max(axis=-1) + 1e-4 * foot.leg
+    share = envelope(bad.astype(float), max(round(RETREAT_SECONDS * fps), 1))
     return calmer + share[:, None] * (goals - calmer)
 
 
-def offsets_of(stance: Stance, ankle: Array, terrain: Terrain, fps: float, settings: Settings) -> Array:
+def foot_offsets(stance: Stance, ankle: Array, terrain: Terrain, fps: float, settings: Settings) -> Array:
     """Displacements (frames, 3) of an ankle from where the clip has it: by its stances, carried over its swings."""
     if not stance.stands.any():
         rise = envelope(terrain.height(ankle[:, [0, 2]]), round(settings.pelvis_smoothing * fps / 2))
         return rise[:, None] * UP
     window = max(settings.release * fps, 1.0)
-    return bridge(*_with_ends(stance, ankle, terrain, 4.0 * window), window)
+    return bridge(*_offsets_with_ends(stance, ankle, terrain, 4.0 * window), window)
 
 
-def _carried(standing: Array, own: Array, stands: Array, window: float) -> Array:
+def _bridge_rotations(standing: Array, own: Array, stands: Array, window: float) -> Array:
     """Rotations (frames, 4): `standing` where the foot stands; between, the clip's own, carried along."""
     return multiply(exponential(bridge(logarithm(multiply(standing, inverse(own))), stands, window)), own)
 
 
-def _with_ends(stance: Stance, ankle: Array, terrain: Terrain, frames: float) -> tuple[Array, Array]:
+def _offsets_with_ends(stance: Stance, ankle: Array, terrain: Terrain, frames: float) -> tuple[Array, Array]:
     """Offsets (frames, 3) from the clip's ankle, and the frames in which they are known.
 
     A foot that begins or ends in the air is where the clip has it, raised by the height of the ground under it; the
@@ -181,35 +181,35 @@ def _detour(
     steeply beside a plant is moved back or forth instead.
     """
     frames, deepest = len(points), int(np.argmax(under.max(axis=-1)))
-    if frames < (5 if leaves and lands else 2) or under[deepest].max() < EDGE * foot.leg:
+    if frames < (5 if leaves and lands else 2) or under[deepest].max() < MIN_DETOUR_DEPTH_LEG_LENGTHS * foot.leg:
         return None
     way = (points[-1, 0] - points[0, 0])[[0, 2]]
-    if np.hypot(*way) < AWAY * foot.leg:  # it comes back: what counts is its way into the ground
+    if np.hypot(*way) < MAX_RETURN_LEG_LENGTHS * foot.leg:  # it comes back: what counts is its way into the ground
         way = (points[deepest, 0] - points[0 if leaves else -1, 0])[[0, 2]]
     length = float(np.hypot(*way))
     if length < 0.01 * foot.leg:
         return None
     way = way / length
-    moves = np.linspace(-FARTHEST, FARTHEST, 2 * MOVES + 1) * foot.leg
+    moves = np.linspace(-MAX_DETOUR_LEG_LENGTHS, MAX_DETOUR_LEG_LENGTHS, 2 * DETOURS_PER_SIDE + 1) * foot.leg
     places = points[:, None, :, [0, 2]] + moves[:, None, None] * way
     deep = np.maximum((terrain.height(places) - points[:, None, :, 1]).max(axis=-1), 0.0)
     # A swing that the clip cuts off is that part of a common one.
-    whole = frames if leaves and lands else max(frames, round(SWING * fps))
+    whole = frames if leaves and lands else max(frames, round(COMMON_SWING_SECONDS * fps))
     left, coming = np.arange(frames) / (whole - 1), np.arange(frames - 1, -1, -1) / (whole - 1)
     near = np.zeros(frames)
     if leaves:
-        near = np.maximum(near, 1.0 - ease(left / BESIDE))
+        near = np.maximum(near, 1.0 - ease(left / DETOUR_SWING_SHARE))
     if lands:
-        near = np.maximum(near, 1.0 - ease(coming / BESIDE))
+        near = np.maximum(near, 1.0 - ease(coming / DETOUR_SWING_SHARE))
     time = np.full(frames, np.inf)  # seconds from the nearest plant
     for is_plant, away in ((leaves, np.arange(frames)), (lands, np.arange(frames)[::-1])):
         time = np.minimum(time, away / fps) if is_plant else time
-    far = np.abs(moves) > QUICK * foot.leg * time[:, None]
-    best = moves[np.argmin(np.where(far, np.inf, deep * near[:, None] + WIDE * np.abs(moves)), axis=1)]
+    far = np.abs(moves) > MAX_DETOUR_LEG_LENGTHS_S * foot.leg * time[:, None]
+    best = moves[np.argmin(np.where(far, np.inf, deep * near[:, None] + DETOUR_COST * np.abs(moves)), axis=1)]
     best[np.array([0, -1])[[leaves, lands]]] = 0.0
     width = max(frames // 12, 1)
     back, forth = envelope(np.maximum(-best, 0.0), width), envelope(np.maximum(best, 0.0), width)
-    grip = ease(left / FOOTING if leaves else 1.0 + left) * ease(coming / FOOTING if lands else 1.0 + coming)
+    grip = fade_at_ends(left / UNLIFTED_SWING_SHARE, coming / UNLIFTED_SWING_SHARE, leaves, lands)
     along = grip * (forth - back)
     return np.stack([along * way[0], 0.0 * along, along * way[1]], axis=-1)
 
@@ -221,7 +221,7 @@ def _dip(foot: Foot, lowest: Array, leaves: bool, lands: bool) -> Array:
     """
     start, end = lowest[0 if leaves else -1], lowest[-1 if lands else 0]
     line = start + (end - start) * np.linspace(0.0, 1.0, len(lowest))
-    return np.maximum(line - lowest - GAP * foot.leg, 0.0)
+    return np.maximum(line - lowest - MIN_GAP_DEPTH_LEG_LENGTHS * foot.leg, 0.0)
 
 
 def _lift(foot: Foot, under: Array, dip: Array, leaves: bool, lands: bool, offset: Array, settings: Settings) -> Array:
@@ -233,14 +233,14 @@ def _lift(foot: Foot, under: Array, dip: Array, leaves: bool, lands: bool, offse
     """
     t = np.linspace(0.0, 1.0, len(offset))
     under = under.copy()
-    grip = ease(t / FOOTING if leaves else 1.0 + t) * ease((1.0 - t) / FOOTING if lands else 1.0 + t)
-    arc = ease(2.0 * t if leaves else 1.0 + t) * ease(2.0 * (1.0 - t) if lands else 1.0 + t)
+    grip = fade_at_ends(t / UNLIFTED_SWING_SHARE, (1.0 - t) / UNLIFTED_SWING_SHARE, leaves, lands)
+    arc = fade_at_ends(2.0 * t, 2.0 * (1.0 - t), leaves, lands)
     under[:, 3:] = np.where(arc[:, None] > 0.5, under[:, 3:], -np.inf)  # beside the plants toes bend up instead
     missing = np.max(under, axis=-1) + settings.clearance * foot.leg * arc - dip
     inner = arc > 0.3
     straight = offset[0] + (offset[-1] - offset[0]) * ease(t)
     best, least = np.zeros(len(t)), np.inf
-    for begin, end in PARTS if leaves and lands else PARTS[:1]:
+    for begin, end in RISE_PARTS if leaves and lands else RISE_PARTS[:1]:
         shift = offset[0] + (offset[-1] - offset[0]) * ease((t - begin) / (end - begin)) - straight
         need = max(float(np.max((missing - shift)[inner] / arc[inner], initial=0.0)), 0.0)
         if need < 0.8 * least:
@@ -251,21 +251,21 @@ def _lift(foot: Foot, under: Array, dip: Array, leaves: bool, lands: bool, offse
     return best + grip * envelope(rest, max(len(t) // 12, 1))
 
 
-def _with_toes_up(foot: Foot, steps: Steps, tip: Array, swings: Array, terrain: Terrain) -> Steps:
-    """The same motion with toes bent up in swings, where their tip (frames, 3) would be below the ground."""
+def _bend_toes_up(foot: Foot, path: FootPath, tip: Array, swings: Array, terrain: Terrain) -> FootPath:
+    """The path with toes bent up in swings, where their tip (frames, 3) would be below the ground."""
     length = float(np.linalg.norm(foot.to_tip))
     if length == 0.0:
-        return steps
+        return path
     side = rotate(inverse(foot.flat), np.array([-1.0, 0.0, 0.0]))  # axis in the ankle's frame about which toes bend up
-    toes = steps.toes
-    for _ in range(BENDS):  # toes that point down have to bend further than the depth of their tip suggests
+    toes = path.toes
+    for _ in range(TOE_BENDS):  # toes that point down have to bend further than the depth of their tip suggests
         under = np.where(swings, terrain.height(tip[:, [0, 2]]) - tip[:, 1], 0.0)
         deep = np.flatnonzero(under > 1e-4 * foot.leg)
         if not len(deep):
             break
-        up = about(side, np.arcsin(np.clip(under[deep] / length, 0.0, MOST_TOES)))
+        up = about(side, np.arcsin(np.clip(under[deep] / length, 0.0, MAX_TOE_BEND_SINE)))
         toes = toes.copy()
         toes[deep] = multiply(up, toes[deep])
         tip = tip.copy()
-        tip[deep] = foot.sole_points(steps.ankle[deep], steps.turn[deep], toes[deep])[:, -1]
-    return replace(steps, toes=toes)
+        tip[deep] = foot.sole_points(path.ankle[deep], path.turn[deep], toes[deep])[:, -1]
+    return replace(path, toes=toes)
