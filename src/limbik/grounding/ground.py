@@ -18,6 +18,7 @@ from limbik.errors import ArgumentError, ShapeError
 from limbik.files.clip_files import as_clip
 from limbik.grounding.cycles import as_cycle, travelling, travelling_cycle
 from limbik.grounding.foot_detection import as_legs
+from limbik.grounding.own_ground import level_own_ground
 from limbik.grounding.placing import placed_on, read_motion
 from limbik.grounding.settings import Settings, as_settings
 from limbik.referee.comparison import Comparison, compare, raised_to
@@ -28,7 +29,6 @@ from limbik.skeleton.foot import Foot
 from limbik.skeleton.intervals import intervals
 from limbik.skeleton.skeleton import RigLimb
 from limbik.terrains.base import Terrain
-from limbik.terrains.planes import Plane
 from limbik.terrains.specs import TerrainLike, as_terrain
 
 AROUND = 1.5  # seconds, and one repetition, before and after a cycle that is grounded
@@ -42,7 +42,8 @@ class Grounded:
 
     Attributes:
         clip: The clip on the terrain, with `feet`, `contacts` (of the balls of the feet) and `terrain` filled in.
-        before: The input clip on flat ground; a cycle on the spot travels in it as in `clip`.
+        before: The input clip on flat ground; a cycle on the spot travels in it as in `clip`, and what was made on
+            uneven ground is brought to a level floor.
         terrain: The terrain.
         feet: The feet, in the order of `clip.feet`.
         heels: (frames, feet) bool; where heels stand.
@@ -110,8 +111,8 @@ def ground(
     """Puts a clip on a terrain: the same motion with its feet planted on the ground and the pelvis following.
 
     Args:
-        clip: A motion of any figure with legs, made for flat ground at y = 0 (or for uneven ground of its own); or the
-            path of a file, as for `limbik.load`.
+        clip: A motion of any figure with legs, made for flat ground at y = 0, or for uneven ground of its own if it has
+            that `terrain` and `contacts`; or the path of a file, as for `limbik.load`.
         terrain: A Terrain, or what `limbik.terrain` accepts ("slope:10", a file), a grid of heights 0.1 m apart, or a
             function of x and z (arrays, metres) that returns heights.
         legs: The limbs that walk, each as a RigLimb, a name such as "left_leg", or joints from hip to ankle by name or
@@ -135,6 +136,7 @@ def ground(
     clip = _checked(as_clip(clip))
     surface = as_terrain(terrain)
     limbs = as_legs(clip, legs)
+    clip, own_notes = level_own_ground(clip, limbs)
     stands = None if contacts is None else _as_contacts(contacts, (len(clip), len(limbs)))
     repeat = whole("repeat", repeat, 1, MOST_REPEATS)
     skipped = int(begins_with_stray_pose(clip))
@@ -156,18 +158,8 @@ def ground(
         flags = [np.concatenate([one[:1], one]) for one in flags]
     moving = moving.with_(feet=(), contacts=None)
     heels, standing = flags
-    notes = (*placed.notes, *_note_on_own_terrain(clip))
+    notes = (*placed.notes, *own_notes)
     return Grounded(grounded, moving, surface, placed.feet, heels, standing, chosen, notes)
-
-
-def _note_on_own_terrain(clip: Clip) -> list[str]:
-    """A warning where a clip was made on uneven ground: its feet are read as on a level floor."""
-    if clip.terrain is None or isinstance(clip.terrain, Plane):
-        return []
-    return [
-        f"The clip was made on {clip.terrain!r}, but its floor is taken to be level: feet may hang above the ground or"
-        " be in it. Ground a clip that was made on level ground instead."
-    ]
 
 
 def _checked(clip: Clip) -> Clip:
