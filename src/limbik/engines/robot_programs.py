@@ -35,8 +35,8 @@ def _program(
         flags=flags,
         answers={
             "branch": Answer(answers.robot_branch, (joints + 1,)),
-            "placed": Answer(answers.robot_placed, (joints + 1,)),
-            "placed_pair": Answer(answers.robot_placed_pair, (2 * (joints + 1),)),
+            "placed": Answer(answers.robot_branch_within_limits, (joints + 1,)),
+            "placed_pair": Answer(answers.robot_pair_within_limits, (2 * (joints + 1),)),
         },
         report=(),
         extra_groups={"signs": signs, "near": joints, "lower": joints, "upper": joints},

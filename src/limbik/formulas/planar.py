@@ -1,12 +1,12 @@
 """Two links in the plane. Angles counter-clockwise; bend +1 puts the elbow left of the ray from origin to target."""
 
-from limbik.formulas.operations import Pair, Real, Truth, absolute, atan2, rare_case, where
+from limbik.formulas.operations import Boolean, Pair, Real, absolute, atan2, rare_case, where
 from limbik.formulas.status import limit_active, rounding_slack, status_code
 from limbik.formulas.triangle import asymmetry_ratio, bend_angle, clamp, middle_joint, proportions
 from limbik.formulas.vectors import nan_where, unit
 
 # Origin; unit aim; bend; distance to the target; total length; chord and ρ (triangle.py); aim undetermined; invalid.
-PlanarPose = tuple[Pair, Pair, Real, Real, Real, Real, Real, Truth, Truth]
+PlanarPose = tuple[Pair, Pair, Real, Real, Real, Real, Real, Boolean, Boolean]
 
 
 def planar_pose(lengths: Pair, chord_range: Pair, target: Pair, origin: Pair, signs: tuple[Real]) -> PlanarPose:
@@ -16,8 +16,8 @@ def planar_pose(lengths: Pair, chord_range: Pair, target: Pair, origin: Pair, si
     (bend,) = signs
     x = tx - ox
     y = ty - oy
-    invalid: Truth = False
-    free: Truth = False
+    invalid: Boolean = False
+    free: Boolean = False
     if rare_case():  # covered by the conditions of `unit`
         invalid = x * 0.0 + y * 0.0 != 0.0
         x = where(invalid, 1.0, x)

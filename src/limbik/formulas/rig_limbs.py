@@ -8,11 +8,11 @@ from limbik.formulas.aiming import shortest_turn
 from limbik.formulas.elementary import smoothstep
 from limbik.formulas.operations import Quaternion, Vector, maximum, minimum
 from limbik.formulas.quaternions import from_axes, multiply, rotate
-from limbik.formulas.three_link import HANDOVER
+from limbik.formulas.three_link import HANDOVER_SINE
 from limbik.formulas.two_link import two_link_pose, two_link_rotations
 from limbik.formulas.vectors import choose, combine, cross, dot, perpendicular_toward, unit
 
-OVEREXTENDED = 0.6  # sine of the bend the wrong way (37°) up to which a limb counts as overextended, not as bent
+OVEREXTENSION_SINE = 0.6  # sine of the bend the wrong way (37°) up to which a limb counts as overextended, not as bent
 
 
 def conjugate(q: Quaternion) -> Quaternion:
@@ -32,9 +32,9 @@ def certain_hinge(first: Vector, second: Vector, usual: Vector) -> Vector:
     """The hinge of two unit links, which fades into the usual one near a straight limb: see `bending.hinges`."""
     own = cross(first, second)
     _, size = unit(own)
-    t = minimum(maximum(maximum(dot(own, usual), size - OVEREXTENDED) / HANDOVER, 0.0), 1.0)
+    t = minimum(maximum(maximum(dot(own, usual), size - OVEREXTENSION_SINE) / HANDOVER_SINE, 0.0), 1.0)
     certain = smoothstep(t)
-    return combine(certain, own, HANDOVER * (1.0 - certain), usual)
+    return combine(certain, own, HANDOVER_SINE * (1.0 - certain), usual)
 
 
 def link_frame(direction: Vector, hinge: Vector) -> Quaternion:

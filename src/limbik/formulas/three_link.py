@@ -8,10 +8,10 @@ from limbik.formulas.angles import relative_angle
 from limbik.formulas.elementary import smoothstep
 from limbik.formulas.operations import (
     EPSILON,
+    Boolean,
     Pair,
     Quaternion,
     Real,
-    Truth,
     Vector,
     absolute,
     atan2,
@@ -41,10 +41,10 @@ from limbik.formulas.vectors import (
 
 # Origin; unit aim, side and last link; bend, axis and upper; last length; total of the first two; chord and ρ
 # (triangle.py); plane undetermined; row invalid.
-ThreeLinkPose = tuple[Vector, Vector, Vector, Vector, Vector, Real, Real, Real, Real, Truth, Truth]
+ThreeLinkPose = tuple[Vector, Vector, Vector, Vector, Vector, Real, Real, Real, Real, Boolean, Boolean]
 
 # The sine of 15°, the angle from the singularity within which a hint takes over the bending plane.
-HANDOVER = 0.25881904510252074
+HANDOVER_SINE = 0.25881904510252074
 
 
 def last_direction(reach: Vector, up: Vector) -> Vector:
@@ -85,17 +85,17 @@ def position_first_direction(reach: Vector, up: Vector, last: Real, total: Real,
     return choose(keep, up, combine(cosine, onward, sine, side))
 
 
-def bending_side(aim: Vector, up: Vector, hint: Vector, natural: bool, hinted: bool) -> tuple[Vector, Truth]:
+def bending_side(aim: Vector, up: Vector, hint: Vector, natural: bool, hinted: bool) -> tuple[Vector, Boolean]:
     """The unit vector perpendicular to the aim in the bending plane, and where it is undetermined."""
     if natural:
         side = reject(up, aim)
         if hinted:
             toward, _ = perpendicular_toward(aim, hint)
             _, size = unit(side)
-            t = minimum(size / HANDOVER, 1.0)
-            side = along(side, HANDOVER * smoothstep(1.0 - t), toward)
+            t = minimum(size / HANDOVER_SINE, 1.0)
+            side = along(side, HANDOVER_SINE * smoothstep(1.0 - t), toward)
         direction, size = unit(side)
-        free: Truth = False
+        free: Boolean = False
         if rare_case(size < 16.0 * EPSILON):
             free = size < 16.0 * EPSILON
             fallback, _ = perpendicular_toward(aim, hint)
@@ -147,8 +147,8 @@ def three_link_pose(
     _, _, last = lengths
     total, asymmetry, near, far = proportions(lengths, chord_range)
     reach = combine(1.0, target, -1.0, origin)
-    invalid: Truth = False
-    free: Truth = False
+    invalid: Boolean = False
+    free: Boolean = False
     # Covered by the conditions of `unit`, which a side that is given does not meet.
     if rare_case(not_finite(hint) if fixed_frame else None):
         invalid = not_finite(reach) | not_finite(up) | not_finite(hint)

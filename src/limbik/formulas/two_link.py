@@ -1,7 +1,7 @@
 """Two links in space: the middle joint lies on the pole's side of the line from origin to target."""
 
 from limbik.formulas.angles import chain_base, relative_angle
-from limbik.formulas.operations import Pair, Quaternion, Real, Truth, Vector, outside, rare_case, where
+from limbik.formulas.operations import Boolean, Pair, Quaternion, Real, Vector, outside, rare_case, where
 from limbik.formulas.quaternions import from_axes, turn_x
 from limbik.formulas.status import limit_active, rounding_slack, status_code
 from limbik.formulas.triangle import (
@@ -29,7 +29,7 @@ from limbik.formulas.vectors import (
 
 # Origin; unit aim and side; bend and axis; total length, stretched; chord and ρ (triangle.py); stretch; plane
 # undetermined; row invalid.
-TwoLinkPose = tuple[Vector, Vector, Vector, Pair, Real, Real, Real, Real, Truth, Truth]
+TwoLinkPose = tuple[Vector, Vector, Vector, Pair, Real, Real, Real, Real, Boolean, Boolean]
 
 
 def aim_across(pole: Vector) -> Vector:
@@ -60,8 +60,8 @@ def two_link_pose(
     """
     total, asymmetry, near, far = proportions(lengths, chord_range)
     reach = combine(1.0, target, -1.0, origin)
-    invalid: Truth = False
-    free: Truth = False
+    invalid: Boolean = False
+    free: Boolean = False
     # Covered by the conditions of `unit`, which a side that is given does not meet.
     if rare_case(not_finite(pole) if fixed_frame else None):
         invalid = not_finite(reach) | not_finite(pole)
