@@ -83,9 +83,10 @@ class LocalNames:
             self._names[id(value)] = name
             self._kept.append(value)
         elif isinstance(value, tuple) and (hasattr(value, "_fields") or len(value) in (3, 4)):
-            for axis, part in zip(getattr(value, "_fields", "xyzw"), value, strict=False):
+            names = getattr(value, "_fields", [f"{name}_{axis}" for axis in "xyzw"])
+            for part_name, part in zip(names, value, strict=False):
                 if isinstance(part, Symbol):
-                    self._add(f"{name}_{axis}", part)
+                    self._add(part_name, part)
 
 
 _current: ContextVar[LocalNames] = ContextVar("limbik_local_names")

@@ -229,13 +229,14 @@ def three_link_limit(
 
     The last number is 1 where that is not the pose that a limb without these ranges would take.
     """
-    origin, aim, side, direction, (bend, axis, upper), last, total, chord, _, _, invalid = pose
+    aim, side, direction, last, total = pose.aim, pose.side, pose.up, pose.last, pose.total
+    bend, chord, invalid = pose.bend, pose.chord, pose.invalid
     _, asymmetry, *reachable = proportions(lengths, chord_range)
     _, _, low2, high2 = joint_limits
     knee_side = combine(bend, side, 0.0, aim)  # not scale: −0.0 would turn angles by a whole turn
     foot = atan2(dot(direction, knee_side), dot(direction, aim))
     free = in_range(-shank_angle(chord, asymmetry) - foot, low2, high2) | invalid
-    reach = choose(invalid, aim, combine(1.0, target, -1.0, origin))
+    reach = choose(invalid, aim, combine(1.0, target, -1.0, pose.origin))
     held_up = direction
     if position_first:
         size = total + last
@@ -257,6 +258,6 @@ def three_link_limit(
     up = nan_where(invalid, choose(free, direction, held_up))  # the pose that is computed from it is invalid too
     side = choose(free, side, combine(bend, held_side, 0.0, aim))
     aim = choose(free, aim, held_aim)
-    signs = (bend, hinge_sign(side, aim, axis, fixed_frame), upper)
+    signs = (bend, hinge_sign(side, aim, pose.axis, fixed_frame), pose.upper)
     chord = where(free, chord, held_chord)
     return up, aim, side, signs, (chord, chord), where(free, 0.0, 1.0)

@@ -205,9 +205,9 @@ def two_link_state(pose: TwoLinkPose, requested_pole: Vector) -> State:
 
     NaN where the row is invalid, as in all states: a track then begins with its first valid frame.
     """
-    _, aim, side, (bend, axis), _, _, _, _, _, invalid = pose
     direction, _ = unit(requested_pole)
-    return nan_where(invalid, (aim, scale(bend, side), direction, scale(axis, cross(side, aim))))
+    hinge = scale(pose.axis, cross(pose.side, pose.aim))
+    return nan_where(pose.invalid, (pose.aim, scale(pose.bend, pose.side), direction, hinge))
 
 
 def two_link_follow(
@@ -221,12 +221,11 @@ def two_link_follow(
 ) -> tuple[Frame, State]:
     """The next frame of a track: its aim, its side, the sign of its hinge; and the state to continue from."""
     before = state_before(previous, two_link_state(pose, pole))
-    origin, aim, side, _, _, _, _, _, free, invalid = pose
     total, _, near, _ = proportions(lengths, chord_range)
-    guide, _ = unit(choose(invalid, side, pole))
-    _, distance = unit(choose(invalid, aim, combine(1.0, target, -1.0, origin)))
-    frame = next_plane(aim, side, guide, free, distance / total, near, turn_rate[0], before)
-    return finish_frame(frame, guide, invalid, previous)
+    guide, _ = unit(choose(pose.invalid, pose.side, pole))
+    _, distance = unit(choose(pose.invalid, pose.aim, combine(1.0, target, -1.0, pose.origin)))
+    frame = next_plane(pose.aim, pose.side, guide, pose.free, distance / total, near, turn_rate[0], before)
+    return finish_frame(frame, guide, pose.invalid, previous)
 
 
 # --- any number of links
@@ -266,9 +265,9 @@ def requested_direction(up: Vector, direction: Vector) -> Vector:
 
 def three_link_state(pose: ThreeLinkPose, requested_up: Vector, fixed_frame: bool) -> State:
     """Where a solved three-link limb is, as a track continues from it; `requested_up` is the caller's `up`."""
-    _, aim, side, up, (bend, axis, _), _, _, _, _, _, invalid = pose
-    hinge = scale(hinge_sign(side, aim, axis, fixed_frame), cross(side, aim))
-    return nan_where(invalid, (aim, scale(bend, side), requested_direction(requested_up, up), hinge))
+    aim, side = pose.aim, pose.side
+    hinge = scale(hinge_sign(side, aim, pose.axis, fixed_frame), cross(side, aim))
+    return nan_where(pose.invalid, (aim, scale(pose.bend, side), requested_direction(requested_up, pose.up), hinge))
 
 
 def beyond_rounding(ankle: Real, size: Real, target: Vector, origin: Vector) -> Real:
@@ -280,12 +279,12 @@ def next_three_link_plane(
     pose: ThreeLinkPose, target: Vector, up: Vector, near: Real, rate: Real, previous: State, keep_bend: bool = False
 ) -> tuple[Frame, Vector, Real]:
     """Aim, side and sign of the hinge of the next frame; the requested `up` and distance of the ankle."""
-    origin, aim, side, direction, _, last, total, _, _, free, invalid = pose
-    guide = requested_direction(choose(invalid, direction, up), direction)
-    reach = choose(invalid, aim, combine(1.0, target, -1.0, origin))
+    aim, direction, last, total = pose.aim, pose.up, pose.last, pose.total
+    guide = requested_direction(choose(pose.invalid, direction, up), direction)
+    reach = choose(pose.invalid, aim, combine(1.0, target, -1.0, pose.origin))
     _, ankle = unit(along(reach, -last, direction))
-    ankle = beyond_rounding(ankle, total + last, target, origin)
-    frame = next_plane(aim, side, guide, free, ankle / total, near, rate, previous, direction, keep_bend)
+    ankle = beyond_rounding(ankle, total + last, target, pose.origin)
+    frame = next_plane(aim, pose.side, guide, pose.free, ankle / total, near, rate, previous, direction, keep_bend)
     return frame, guide, ankle / total
 
 
@@ -302,7 +301,7 @@ def three_link_follow(
     before = state_before(previous, three_link_state(pose, up, False))
     _, _, near, _ = proportions(lengths, chord_range)
     frame, guide, _ = next_three_link_plane(pose, target, up, near, turn_rate[0], before)
-    return finish_frame(frame, guide, pose[-1], previous)
+    return finish_frame(frame, guide, pose.invalid, previous)
 
 
 # --- three links, position first
@@ -312,9 +311,8 @@ def three_link_position_state(
     pose: ThreeLinkPose, requested_target: Vector, requested_up: Vector, fixed_frame: bool
 ) -> tuple[State, Vector, Vector]:
     """As `three_link_state`, with the directions of the last link and of the line from origin to target."""
-    origin, _, _, up, *_ = pose
-    onward, _ = unit(combine(1.0, requested_target, -1.0, origin))
-    return three_link_state(pose, requested_up, fixed_frame), up, onward
+    onward, _ = unit(combine(1.0, requested_target, -1.0, pose.origin))
+    return three_link_state(pose, requested_up, fixed_frame), pose.up, onward
 
 
 def steady_up(onward: Vector, up: Vector, most: Real, previous_up: Vector) -> Vector:
@@ -350,7 +348,7 @@ def three_link_position_follow(
     state, *directions = three_link_position_state(pose, target, up, False)
     *before, previous_up, previous_onward = state_before(previous_position, (*state, *directions))
     previous_aim, previous_side, previous_guide, _ = before
-    origin, _, _, direction, signs, last, total, chord, ratio, _, invalid = pose
+    origin, direction, last, total, invalid = pose.origin, pose.up, pose.last, pose.total, pose.invalid
     (rate,) = turn_rate
     _, _, near, far = proportions(lengths, chord_range)
     reach = choose(invalid, previous_onward, combine(1.0, target, -1.0, origin))
@@ -366,7 +364,7 @@ def three_link_position_follow(
     aim, ankle = unit(along(reach, -last, direction))
     aim = choose(beyond_rounding(ankle, total + last, target, origin) > 0.0, aim, previous_aim)
     side, free = bending_side(aim, direction, hint, natural, hinted)
-    pose = (origin, aim, side, direction, signs, last, total, chord, ratio, free, invalid)
+    pose = pose._replace(aim=aim, side=side, up=direction, free=free)
     frame, _, _ = next_three_link_plane(pose, target, up, near, rate, before)
     frame, state = finish_frame(frame, guide, invalid, previous_position[:12])
     *_, last_up, last_onward = vectors_of(previous_position)
@@ -385,20 +383,20 @@ def three_link_limits_state(
     fixed_frame: bool,
 ) -> tuple[State, Memory]:
     """As `three_link_state`, for the aim at the requested target, and with the joints' bends."""
-    origin, aim, _, up, _, last, total, chord, _, _, _ = pose
+    up, chord = pose.up, pose.chord
     _, knee_side, guide, hinge = three_link_state(pose, requested_up, fixed_frame)
     _, asymmetry = total_and_asymmetry(lengths[0], lengths[1])
     _, _, low, high = joint_limits
-    foot = atan2(dot(up, knee_side), dot(up, aim))
+    foot = atan2(dot(up, knee_side), dot(up, pose.aim))
     last_bend = into_range(-shank_angle(chord, asymmetry) - foot, low, high)
-    normal = cross(knee_side, aim)
-    onward, distance = unit(along(combine(1.0, requested_target, -1.0, origin), -last, up))
+    normal = cross(knee_side, pose.aim)
+    onward, distance = unit(along(combine(1.0, requested_target, -1.0, pose.origin), -pose.last, up))
     aim, size = unit(reject(onward, normal))
-    aim = choose(size > 0.0, aim, pose[1])
+    aim = choose(size > 0.0, aim, pose.aim)
     knee_side = cross(aim, normal)
     foot = atan2(dot(up, knee_side), dot(up, aim))
     bend = knee_angle(chord, asymmetry)
-    return (aim, knee_side, guide, hinge), (bend, last_bend, foot, minimum(distance / total, FAR_LENGTHS))
+    return (aim, knee_side, guide, hinge), (bend, last_bend, foot, minimum(distance / pose.total, FAR_LENGTHS))
 
 
 def three_link_limits_follow(
@@ -417,7 +415,7 @@ def three_link_limits_follow(
     to continue from.
     """
     before = state_before(previous_limits[:12], three_link_state(pose, up, False))
-    direction, (middle, axis, _), invalid = pose[3], pose[4], pose[-1]
+    direction, middle, invalid = pose.up, pose.bend, pose.invalid
     (rate,) = turn_rate
     _, asymmetry, *reachable = proportions(lengths, chord_range)
     near, far = reachable
@@ -452,7 +450,7 @@ def three_link_limits_follow(
     held_aim, held_side = turn_frame(foot + last_bend + shank_angle(chord, asymmetry), aim, side)
     held_aim, held_side = choose(there, aim, held_aim), choose(there, side, held_side)
     if rare_case():
-        sign = where(new, middle * hinge_sign(scale(middle, held_side), held_aim, axis, False), sign)
+        sign = where(new, middle * hinge_sign(scale(middle, held_side), held_aim, pose.axis, False), sign)
     _, state = finish_frame((aim, side, sign), guide, invalid, previous_limits[:12])
     now = (bend, last_bend, foot, distance)
     kept: Any = tuple(where(invalid, one, other) for one, other in zip(previous_limits[12:], now, strict=True))
