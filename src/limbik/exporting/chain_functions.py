@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from limbik.engines.programs import NLinkFlags
 from limbik.engines.trace import component
 from limbik.errors import ArgumentError
-from limbik.exporting import limb_items
+from limbik.exporting import items
 from limbik.exporting.functions import ORIGIN, Function, Groups, LimbFunctions
 from limbik.exporting.items import Item
 from limbik.formulas.operations import Real, Symbol
@@ -33,15 +33,15 @@ class ChainFunctions(LimbFunctions):
         return NLinkFlags("soften" in self.options, self.shared, "direction" in self.options)
 
     def inputs(self, tracking: bool = False) -> tuple[Item, ...]:
-        items = [*limb_items.goals("two_link")]
-        items += [limb_items.DIRECTION] if "direction" in self.options else []
-        items += limb_items.EXTENSION[:1] if "soften" in self.options else ()
-        return tuple(items)
+        inputs = [*items.goals("two_link")]
+        inputs += [items.DIRECTION] if "direction" in self.options else []
+        inputs += items.EXTENSION[:1] if "soften" in self.options else ()
+        return tuple(inputs)
 
     def answer_items(self, answer: str) -> Iterable[Item]:
         if answer == "report":
             return super().answer_items(answer)
-        return limb_items.chain_answers(len(self.rule["lengths"]))[answer]
+        return items.chain_answers(len(self.rule["lengths"]))[answer]
 
     def groups(self, values: Mapping[str, tuple[Real, ...]]) -> Groups:
         own = {name: tuple(Symbol("name", component(name, k)) for k in range(len(v))) for name, v in self.rule.items()}

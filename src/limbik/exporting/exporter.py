@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from limbik import arguments
 from limbik.errors import ArgumentError
-from limbik.exporting.aim_functions import aim_functions
 from limbik.exporting.chain_functions import OPTIONS as CHAIN_OPTIONS
 from limbik.exporting.chain_functions import chain_functions
-from limbik.exporting.functions import OPTIONS, LimbFunctions
+from limbik.exporting.functions import OPTIONS, LimbFunctions, aim_functions
+from limbik.exporting.items import ANSWERS
 from limbik.exporting.language import Unit
 from limbik.exporting.languages import LANGUAGES
-from limbik.exporting.limb_items import ANSWERS
 from limbik.exporting.packages import PACKAGES
 from limbik.files.atomic_write import atomic_write
 from limbik.limbs.n_link import NLink

@@ -12,11 +12,12 @@ import numpy as np
 
 from limbik.engines.programs import TRACK_STEPS, Program, ThreeLinkFlags, TwoLinkFlags, program_named
 from limbik.engines.trace import Trace, flatten, lower, record, step_formulas
-from limbik.exporting import limb_items
-from limbik.exporting.items import Item, number
+from limbik.exporting import items
+from limbik.exporting.items import Item, number, quaternion, vector
 from limbik.exporting.items import record as record_item
 from limbik.exporting.local_names import LocalNames, carry_names, local_names
 from limbik.formulas.operations import Real, Symbol, cos, sin
+from limbik.formulas.rig_joints import aimed_rotation
 from limbik.formulas.triangle import chord_at, total_and_asymmetry
 
 Groups = dict[str, tuple[Any, ...]]
@@ -75,25 +76,25 @@ class LimbFunctions:
 
     def inputs(self, tracking: bool = False) -> tuple[Item, ...]:
         """The inputs of `solve`, or of `track` except its turn rate and state."""
-        items = [*limb_items.LENGTHS[self.program.groups["lengths"]]]
+        inputs = [*items.LENGTHS[self.program.groups["lengths"]]]
         if "middle_limits" in self.options:
-            items += limb_items.CHORDS
+            inputs += items.CHORDS
         if "last_limits" in self.options:
-            items += limb_items.MIDDLE_LIMITS if "middle_limits" in self.options else ()
-            items += limb_items.LAST_LIMITS
-        items += limb_items.goals(self.limb)
-        items += [limb_items.TWIST] if "twist" in self.options else []
-        items += limb_items.EXTENSION if "soften" in self.options else ()
-        items += [limb_items.HINT] if "hint" in self.options else []
+            inputs += items.MIDDLE_LIMITS if "middle_limits" in self.options else ()
+            inputs += items.LAST_LIMITS
+        inputs += items.goals(self.limb)
+        inputs += [items.TWIST] if "twist" in self.options else []
+        inputs += items.EXTENSION if "soften" in self.options else ()
+        inputs += [items.HINT] if "hint" in self.options else []
         if not tracking:
-            items += [limb_items.BEND[self.limb]] if self.limb != "two_link" or "branches" in self.options else []
-            items += limb_items.BRANCH_SIGNS if self.limb == "three_link" and "branches" in self.options else ()
-        return tuple(items)
+            inputs += [items.BEND[self.limb]] if self.limb != "two_link" or "branches" in self.options else []
+            inputs += items.BRANCH_SIGNS if self.limb == "three_link" and "branches" in self.options else ()
+        return tuple(inputs)
 
     @property
     def state(self) -> Item:
         """What a track continues from."""
-        return record_item("state", "to continue a track from", "state", limb_items.STATES[self.step])
+        return record_item("state", "to continue a track from", "state", items.STATES[self.step])
 
     @property
     def solution(self) -> Item:
@@ -108,8 +109,8 @@ class LimbFunctions:
     def answer_items(self, answer: str) -> Iterable[Item]:
         """The fields of an answer."""
         if answer == "report":
-            return [limb_items.REPORT[name] for name in self.program.report]
-        return limb_items.ANSWERS[self.limb][answer]
+            return [items.REPORT[name] for name in self.program.report]
+        return items.ANSWERS[self.limb][answer]
 
     # --- formulas
 
@@ -121,7 +122,7 @@ class LimbFunctions:
 
         limited = "middle_limits" in self.options
         groups: Groups = {
-            "lengths": numbers(*(item.name for item in limb_items.LENGTHS[self.program.groups["lengths"]])),
+            "lengths": numbers(*(item.name for item in items.LENGTHS[self.program.groups["lengths"]])),
             "chord_range": numbers("shortest", "longest") if limited else (0.0, 1.0),
             "target": values["target"],
             "origin": values["origin"],
@@ -212,7 +213,7 @@ class LimbFunctions:
             )
         ]
         if "track" in self.options:
-            inputs = (*self.inputs(tracking=True), limb_items.TURN_RATE, self.state)
+            inputs = (*self.inputs(tracking=True), items.TURN_RATE, self.state)
             summary = (
                 "The next frame of a motion without pops, from the state of the frame before"
                 " (at first: NaN, or of solve)."
@@ -238,7 +239,42 @@ def chord_range() -> Function:
         _, asymmetry = total_and_asymmetry(first[0], second[0])
         return chord_at(cos(middle_high[0]), asymmetry), chord_at(cos(middle_low[0]), asymmetry)
 
-    inputs = (*limb_items.LENGTHS[2], *limb_items.MIDDLE_LIMITS)
+    inputs = (*items.LENGTHS[2], *items.MIDDLE_LIMITS)
     fields = (number("shortest", "for solve"), number("longest", "for solve"))
     summary = "The range of the chord for limits of the middle joint; it changes with the links and limits only."
     return recorded("chord_range", summary, inputs, record_item("range", "", "chords", fields), chords)
+
+
+# --- a joint that looks at a target
+
+NO_AIM_OPTIONS = {"offset": (0.0,) * 3, "pole": (0.0,) * 3, "max_angle": (0.0,)}
+AIM_OPTIONS = {
+    "offset": vector("offset", "where the line of sight begins, in the joint's frame"),
+    "pole": vector("pole", "direction towards which up_axis is rolled about the line of sight"),
+    "max_angle": number("max_angle", "largest turn, radians"),
+}
+
+
+def aim_functions(options: frozenset[str]) -> list[Function]:
+    """The rotation of a joint that looks at a target, with some of "offset", "pole" and "max_angle"."""
+    chosen = [name for name in AIM_OPTIONS if name in options]
+    inputs = (
+        quaternion("rotation", "of the joint in the world before it looks, xyzw"),
+        vector("position", "of the joint"),
+        vector("target", "what it looks at"),
+        vector("axis", "direction in which the joint looks, in its own frame"),
+        vector("up_axis", "direction that stays up, in its own frame; decides where the target is straight behind"),
+        *(AIM_OPTIONS[name] for name in chosen),
+    )
+    flags: dict[str, Any] = {
+        "offset_sight": "offset" in options,
+        "rolled": "pole" in options,
+        "limited": "max_angle" in options,
+    }
+
+    def formula(**values: Any) -> Any:
+        return aimed_rotation(**{**NO_AIM_OPTIONS, **values}, **flags)
+
+    output = record_item("aimed", "", "aimed", (quaternion("rotation", "of the joint in the world, xyzw"),))
+    summary = "The rotation of a joint that looks at a target, turned as little as possible."
+    return [recorded("look", summary, inputs, output, formula)]

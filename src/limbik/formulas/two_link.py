@@ -157,9 +157,7 @@ def two_link_rotations(pose: TwoLinkPose) -> tuple[Quaternion, Quaternion]:
 
 def two_link_angles(pose: TwoLinkPose) -> tuple[Real, Real, Real, Real]:
     """Yaw about y, roll about z, and two hinges about x: the chain Ry Rz Rx Rx."""
-    return nan_where(
-        pose.invalid, pair_angles(pose.aim, pose.side, pose.bend, pose.axis, pose.chord, pose.ratio, 1.0)
-    )
+    return nan_where(pose.invalid, pair_angles(pose.aim, pose.side, pose.bend, pose.axis, pose.chord, pose.ratio, 1.0))
 
 
 def two_link_report(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.formulas.rig_limbs import OVEREXTENSION_SINE
+from limbik.formulas.rig_joints import OVEREXTENSION_SINE
 from limbik.formulas.three_link import HANDOVER_SINE
 from limbik.rotations import about, from_matrices, inverse, multiply, normalized, reject, rotate, shortest_arc
 from limbik.skeleton.easing import ease
