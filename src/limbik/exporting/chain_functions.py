@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from limbik.engines.programs import NLinkFlags
 from limbik.engines.trace import component
@@ -29,7 +29,7 @@ class ChainFunctions(LimbFunctions):
     shared: bool = False
 
     @property
-    def flags(self) -> Any:
+    def flags(self) -> NLinkFlags:
         return NLinkFlags("soften" in self.options, self.shared, "direction" in self.options)
 
     def inputs(self, tracking: bool = False) -> tuple[Item, ...]:

@@ -147,7 +147,7 @@ class Language:
 
     # --- statements
 
-    def declare(self, name: str, value: str, truth: bool) -> str:
+    def declare(self, name: str, value: str, is_boolean: bool) -> str:
         """A local variable."""
         raise NotImplementedError
 
@@ -187,7 +187,7 @@ class Language:
     def file(self) -> str:
         """The source of the unit."""
         head = [*self.unit.about, *self.notes, *(f"Call: {self.call(function)}" for function in self.unit.functions)]
-        lines = [*self.remark(head), *self.opening()]
+        lines = [*self.comment_lines(head), *self.opening()]
         for record in self.unit.records:
             lines += [*self.record(record), ""]
         for function in self.unit.functions:
@@ -200,25 +200,25 @@ class Language:
 
     # --- text
 
-    def remark(self, lines: Sequence[str]) -> list[str]:
+    def comment_lines(self, lines: Sequence[str]) -> list[str]:
         """Lines of comment."""
         wrapped = [part for line in lines for part in (textwrap.wrap(line, WIDTH - len(self.comment) - 1) or [""])]
         return [f"{self.comment} {line}".rstrip() for line in wrapped]
 
-    def described(self, function: Function) -> list[str]:
+    def description(self, function: Function) -> list[str]:
         """The comment before a function: what it does, and its parameters."""
         notes = [f"{self.local(item.name)}: {item.note}" for item in function.inputs]
-        return self.remark([function.summary, *notes])
+        return self.comment_lines([function.summary, *notes])
 
     def field_line(self, text: str, item: Item) -> str:
         """A field with its note."""
         return f"{text}  {self.comment} {item.note}" if item.note else text
 
-    def indented(self, lines: Sequence[str], depth: int = 1) -> list[str]:
+    def indent_lines(self, lines: Sequence[str], depth: int = 1) -> list[str]:
         """Lines of a block."""
         return [self.indent * depth + line if line else "" for line in lines]
 
-    def wrapped(self, start: str, parts: Sequence[str], end: str) -> list[str]:
+    def wrap(self, start: str, parts: Sequence[str], end: str) -> list[str]:
         """`start(parts)end` on one line, or with its parts on lines of their own where that is too long."""
         line = f"{start}({', '.join(parts)}){end}"
         if len(line) <= WIDTH:

@@ -6,7 +6,6 @@ ranges or a direction of the last link would jump to another branch, it moves th
 """
 
 from collections.abc import Sequence
-from typing import Any
 
 from limbik.formulas.angles import PI, wrap
 from limbik.formulas.limits import (
@@ -59,7 +58,7 @@ from limbik.formulas.vectors import (
 State = Sequence[Vector]
 # What a track with limits remembers besides: bends of the middle and the last joint, in-plane angle of the last link,
 # and the distance of the requested ankle, as a fraction of the first two links.
-Memory = tuple[Real, Real, Real, Real]
+Memory = tuple[Real, ...]
 Frame = tuple[Vector, Vector, Real]  # aim, side, sign of the hinge
 Numbers = tuple[Real, ...]  # the state as a step takes it
 
@@ -453,6 +452,6 @@ def three_link_limits_follow(
         sign = where(new, middle * hinge_sign(scale(middle, held_side), held_aim, pose.axis, False), sign)
     _, state = finish_frame((aim, side, sign), guide, invalid, previous_limits[:12])
     now = (bend, last_bend, foot, distance)
-    kept: Any = tuple(where(invalid, one, other) for one, other in zip(previous_limits[12:], now, strict=True))
+    kept = tuple(where(invalid, one, other) for one, other in zip(previous_limits[12:], now, strict=True))
     frame = nan_where(invalid, (held_aim, held_side, sign))
     return frame, (chord, chord), where(there, 0.0, 1.0), state, kept

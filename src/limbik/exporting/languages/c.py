@@ -52,8 +52,8 @@ class C(Language):
             return f"{parts[0]} != {self.literal(0.0)}"
         return parts[0] if item.size == 1 else f"{{{', '.join(parts)}}}"
 
-    def declare(self, name: str, value: str, truth: bool) -> str:
-        return f"const {'int' if truth else self.real} {name} = {value};"
+    def declare(self, name: str, value: str, is_boolean: bool) -> str:
+        return f"const {'int' if is_boolean else self.real} {name} = {value};"
 
     def opening(self) -> list[str]:
         guard = f"{self.unit.name.upper()}_H"
@@ -67,7 +67,7 @@ class C(Language):
         for field in item.fields:
             size = f"[{field.size}]" if field.kind in ARRAYS else ""
             fields.append(self.field_line(f"{self.type_of(field)} {field.name}{size};", field))
-        return ["typedef struct {", *self.indented(fields), f"}} {self.type_of(item)};"]
+        return ["typedef struct {", *self.indent_lines(fields), f"}} {self.type_of(item)};"]
 
     def parameter(self, item: Item) -> str:
         """A parameter with its type."""
@@ -81,9 +81,11 @@ class C(Language):
         parameters = [self.parameter(item) for item in function.inputs]
         values = [f"{value}," for value in self.values(function.output, outputs)]
         return [
-            *self.described(function),
-            *self.wrapped(f"static inline {kind} {self.unit.name}_{function.name}", parameters, " {"),
-            *self.indented([*body, f"const {kind} result = {{", *self.indented(values), "};", "return result;"]),
+            *self.description(function),
+            *self.wrap(f"static inline {kind} {self.unit.name}_{function.name}", parameters, " {"),
+            *self.indent_lines(
+                [*body, f"const {kind} result = {{", *self.indent_lines(values), "};", "return result;"]
+            ),
             "}",
         ]
 

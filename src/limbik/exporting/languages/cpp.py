@@ -45,8 +45,8 @@ class Cpp(Language):
             return f"{parts[0]} != {self.literal(0.0)}"
         return parts[0] if item.size == 1 else f"{{{{{', '.join(parts)}}}}}"
 
-    def declare(self, name: str, value: str, truth: bool) -> str:
-        return f"const {'bool' if truth else self.real} {name} = {value};"
+    def declare(self, name: str, value: str, is_boolean: bool) -> str:
+        return f"const {'bool' if is_boolean else self.real} {name} = {value};"
 
     def opening(self) -> list[str]:
         includes = [f"#include <{name}>" for name in ("array", "cmath", "limits")]
@@ -57,7 +57,7 @@ class Cpp(Language):
 
     def record(self, item: Item) -> list[str]:
         fields = [self.field_line(f"{self.type_of(field)} {field.name};", field) for field in item.fields]
-        return [f"struct {pascal(item.record)} {{", *self.indented(fields), "};"]
+        return [f"struct {pascal(item.record)} {{", *self.indent_lines(fields), "};"]
 
     def function(self, function: Function) -> list[str]:
         body, outputs = self.body(function)
@@ -70,9 +70,9 @@ class Cpp(Language):
             )
         values = [f"{value}," for value in self.values(function.output, outputs)]
         return [
-            *self.described(function),
-            *self.wrapped(f"inline {kind} {function.name}", parameters, " noexcept {"),
-            *self.indented([*body, "return {", *self.indented(values), "};"]),
+            *self.description(function),
+            *self.wrap(f"inline {kind} {function.name}", parameters, " noexcept {"),
+            *self.indent_lines([*body, "return {", *self.indent_lines(values), "};"]),
             "}",
         ]
 

@@ -46,25 +46,25 @@ class CSharp(Language):
 
     def value(self, item: Item, parts: Sequence[str]) -> str:
         if item.kind == "record":
-            return self.made(item, parts)
+            return self.record_expression(item, parts)
         if item.kind == "status":
             return f"(int){parts[0]}"
         if item.kind == "flag":
             return f"{parts[0]} != {self.literal(0.0)}"
         return parts[0] if item.size == 1 else f"({', '.join(parts)})"
 
-    def made(self, item: Item, parts: Sequence[str]) -> str:
+    def record_expression(self, item: Item, parts: Sequence[str]) -> str:
         """An expression that makes a record."""
         values = self.values(item, parts)
         fields = [f"{self.field(field.name)} = {value}" for field, value in zip(item.fields, values, strict=True)]
         return f"new {pascal(item.record)} {{ {', '.join(fields)} }}"
 
-    def declare(self, name: str, value: str, truth: bool) -> str:
-        return f"{'bool' if truth else self.real} {name} = {value};"
+    def declare(self, name: str, value: str, is_boolean: bool) -> str:
+        return f"{'bool' if is_boolean else self.real} {name} = {value};"
 
     def opening(self) -> list[str]:
         lines = [*(f"using {name};" for name in self.usings), "", "namespace Limbik", "{"]
-        return [*lines, *self.indented([f"public static class {pascal(self.unit.name)}", "{"])]
+        return [*lines, *self.indent_lines([f"public static class {pascal(self.unit.name)}", "{"])]
 
     def closing(self) -> list[str]:
         return [f"{self.indent}}}", "}"]
@@ -73,8 +73,8 @@ class CSharp(Language):
         lines = [f"public struct {pascal(item.record)}", "{"]
         for field in item.fields:
             text = f"public {self.type_of(field)} {self.field(field.name)};"
-            lines += self.indented([*self.summary(field.note), text])
-        return self.indented([*lines, "}"], 2)
+            lines += self.indent_lines([*self.summary(field.note), text])
+        return self.indent_lines([*lines, "}"], 2)
 
     def summary(self, text: str) -> list[str]:
         """A documentation comment."""
@@ -91,12 +91,12 @@ class CSharp(Language):
         lines = [
             *self.summary(function.summary),
             *names,
-            *self.wrapped(start, parameters, ""),
+            *self.wrap(start, parameters, ""),
             "{",
-            *self.indented([*body, f"return new {kind}", "{", *self.indented(fields), "};"]),
+            *self.indent_lines([*body, f"return new {kind}", "{", *self.indent_lines(fields), "};"]),
             "}",
         ]
-        return self.indented(lines, 2)
+        return self.indent_lines(lines, 2)
 
     def call(self, function: Function) -> str:
         arguments = ", ".join(self.local(item.name) for item in function.inputs)
