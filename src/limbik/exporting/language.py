@@ -77,6 +77,9 @@ class Language:
     }
     binding: Mapping[str, Binding] = BINDING
     nan: ClassVar[str]  # a template of the number type
+    status: ClassVar[str] = "int({0})"  # a number as a status, as a flag beside zero, and numbers as a type
+    flag: ClassVar[str] = "{0} != {1}"
+    group: ClassVar[str] = "{0}({1})"
     literal_suffix: ClassVar[Mapping[str, str]] = {"float64": "", "float32": ""}
     reserved: ClassVar[frozenset[str]] = frozenset()  # names that variables must not have
     comment: ClassVar[str] = "//"
@@ -134,7 +137,17 @@ class Language:
 
     def value(self, item: Item, parts: Sequence[str]) -> str:
         """An item made of numbers."""
-        raise NotImplementedError
+        if item.kind == "record":
+            return self.record_value(item, parts)
+        if item.kind == "status":
+            return self.status.format(parts[0])
+        if item.kind == "flag":
+            return self.flag.format(parts[0], self.literal(0.0))
+        return parts[0] if item.size == 1 else self.group.format(self.type_of(item), ", ".join(parts))
+
+    def record_value(self, item: Item, parts: Sequence[str]) -> str:
+        """A record made of numbers."""
+        return self.group.format(self.type_of(item), ", ".join(self.values(item, parts)))
 
     def values(self, item: Item, parts: Sequence[str]) -> list[str]:
         """The fields of a record as values."""
@@ -179,6 +192,10 @@ class Language:
     def closing(self) -> list[str]:
         """What stands after the functions."""
         return []
+
+    def arguments(self, function: Function) -> str:
+        """The inputs of a function by their own names."""
+        return ", ".join(self.local(item.name) for item in function.inputs)
 
     def call(self, function: Function) -> str:
         """An example of a call, for the head of the file."""

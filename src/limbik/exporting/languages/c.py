@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from limbik.exporting.functions import Function
 from limbik.exporting.items import Item
@@ -23,6 +23,8 @@ class C(Language):
     suffix = ".h"
     number = {"float64": "double", "float32": "float"}
     nan = "NAN"
+    status = "(int){0}"
+    group = "{{{1}}}"
     literal_suffix = {"float64": "", "float32": "f"}
     reserved = RESERVED
     notes = (
@@ -42,15 +44,6 @@ class C(Language):
 
     def part(self, item: Item, index: int) -> str:
         return f"[{index}]"
-
-    def value(self, item: Item, parts: Sequence[str]) -> str:
-        if item.kind == "record":
-            return f"{{{', '.join(self.values(item, parts))}}}"
-        if item.kind == "status":
-            return f"(int){parts[0]}"
-        if item.kind == "flag":
-            return f"{parts[0]} != {self.literal(0.0)}"
-        return parts[0] if item.size == 1 else f"{{{', '.join(parts)}}}"
 
     def declare(self, name: str, value: str, is_boolean: bool) -> str:
         return f"const {'int' if is_boolean else self.real} {name} = {value};"
@@ -90,5 +83,4 @@ class C(Language):
         ]
 
     def call(self, function: Function) -> str:
-        arguments = ", ".join(self.local(item.name) for item in function.inputs)
-        return f"{self.type_of(function.output)} s = {self.unit.name}_{function.name}({arguments});"
+        return f"{self.type_of(function.output)} s = {self.unit.name}_{function.name}({self.arguments(function)});"

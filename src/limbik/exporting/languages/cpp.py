@@ -17,6 +17,8 @@ class Cpp(Language):
     title = "C++14"
     suffix = ".hpp"
     number = {"float64": "double", "float32": "float"}
+    status = "static_cast<int>({0})"
+    group = "{{{{{1}}}}}"
     nan = "std::numeric_limits<{}>::quiet_NaN()"
     literal_suffix = {"float64": "", "float32": "f"}
     reserved = RESERVED | frozenset(["and", "or", "not", "xor", "this", "new", "delete", "operator"])
@@ -36,14 +38,8 @@ class Cpp(Language):
     def part(self, item: Item, index: int) -> str:
         return f"[{index}]"
 
-    def value(self, item: Item, parts: Sequence[str]) -> str:
-        if item.kind == "record":
-            return f"{{{', '.join(self.values(item, parts))}}}"
-        if item.kind == "status":
-            return f"static_cast<int>({parts[0]})"
-        if item.kind == "flag":
-            return f"{parts[0]} != {self.literal(0.0)}"
-        return parts[0] if item.size == 1 else f"{{{{{', '.join(parts)}}}}}"
+    def record_value(self, item: Item, parts: Sequence[str]) -> str:
+        return f"{{{', '.join(self.values(item, parts))}}}"
 
     def declare(self, name: str, value: str, is_boolean: bool) -> str:
         return f"const {'bool' if is_boolean else self.real} {name} = {value};"
@@ -77,5 +73,4 @@ class Cpp(Language):
         ]
 
     def call(self, function: Function) -> str:
-        arguments = ", ".join(self.local(item.name) for item in function.inputs)
-        return f"const auto s = {self.unit.name}::{function.name}({arguments});"
+        return f"const auto s = {self.unit.name}::{function.name}({self.arguments(function)});"

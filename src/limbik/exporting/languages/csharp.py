@@ -19,6 +19,8 @@ class CSharp(Language):
     suffix = ".cs"
     number = {"float64": "double", "float32": "float"}
     nan = "{}.NaN"
+    status = "(int){0}"
+    group = "({1})"
     literal_suffix = {"float64": "", "float32": "f"}
     reserved = frozenset(KEYWORDS.split())
     usings: Sequence[str] = ("System",)
@@ -44,17 +46,7 @@ class CSharp(Language):
             return f"({', '.join(f'{self.real} {axis}' for axis in 'xyzw'[: item.size])})"
         return {"status": "int", "flag": "bool"}.get(item.kind, self.real)
 
-    def value(self, item: Item, parts: Sequence[str]) -> str:
-        if item.kind == "record":
-            return self.record_expression(item, parts)
-        if item.kind == "status":
-            return f"(int){parts[0]}"
-        if item.kind == "flag":
-            return f"{parts[0]} != {self.literal(0.0)}"
-        return parts[0] if item.size == 1 else f"({', '.join(parts)})"
-
-    def record_expression(self, item: Item, parts: Sequence[str]) -> str:
-        """An expression that makes a record."""
+    def record_value(self, item: Item, parts: Sequence[str]) -> str:
         values = self.values(item, parts)
         fields = [f"{self.field(field.name)} = {value}" for field, value in zip(item.fields, values, strict=True)]
         return f"new {pascal(item.record)} {{ {', '.join(fields)} }}"
@@ -99,8 +91,7 @@ class CSharp(Language):
         return self.indent_lines(lines, 2)
 
     def call(self, function: Function) -> str:
-        arguments = ", ".join(self.local(item.name) for item in function.inputs)
-        return f"var s = {pascal(self.unit.name)}.{pascal(function.name)}({arguments});"
+        return f"var s = {pascal(self.unit.name)}.{pascal(function.name)}({self.arguments(function)});"
 
 
 class UnityMathematics(CSharp):
@@ -110,6 +101,7 @@ class UnityMathematics(CSharp):
     title = "C# with Unity.Mathematics, for Burst"
     number = {"float32": "float"}
     usings = ("Unity.Mathematics",)
+    group = "new {0}({1})"
 
     def operations(self) -> Mapping[str, str]:
         calls = {name: f"math.{name}({{0}})" for name in ("sqrt", "sin", "cos", "floor")}
@@ -123,8 +115,3 @@ class UnityMathematics(CSharp):
 
     def part(self, item: Item, index: int) -> str:
         return f"{'.value' * (item.kind == 'quaternion')}.{'xyzw'[index]}"
-
-    def value(self, item: Item, parts: Sequence[str]) -> str:
-        if item.kind in ("vector", "quaternion"):
-            return f"new {self.type_of(item)}({', '.join(parts)})"
-        return super().value(item, parts)

@@ -46,13 +46,6 @@ class GDScript(Language):
     def operations(self) -> Mapping[str, str]:
         return self.templates
 
-    def value(self, item: Item, parts: Sequence[str]) -> str:
-        if item.kind == "status":
-            return f"int({parts[0]})"
-        if item.kind == "flag":
-            return f"{parts[0]} != 0.0"
-        return parts[0] if item.size == 1 else f"{self.type_of(item)}({', '.join(parts)})"
-
     def declare(self, name: str, value: str, is_boolean: bool) -> str:
         return f"var {name} := {value}"
 
@@ -91,5 +84,4 @@ class GDScript(Language):
         ]
 
     def call(self, function: Function) -> str:
-        arguments = ", ".join(self.local(item.name) for item in function.inputs)
-        return f"var s := {pascal(self.unit.name)}.{function.name}({arguments})"
+        return f"var s := {pascal(self.unit.name)}.{function.name}({self.arguments(function)})"

@@ -25,6 +25,9 @@ class JavaScript(Language):
     suffix = ".js"
     number = {"float64": "number", "float32": "number"}
     nan = "NaN"
+    status = "{0}"
+    flag = "{0} !== {1}"
+    group = "[{1}]"
     reserved = frozenset(KEYWORDS.split())
     indent = "  "
 
@@ -68,13 +71,9 @@ class JavaScript(Language):
         read = super().read(item, name, index)
         return f"f32({read})" if self.dtype == "float32" and not read.startswith("f32(") else read
 
-    def value(self, item: Item, parts: Sequence[str]) -> str:
-        if item.kind == "record":
-            values = zip(item.fields, self.values(item, parts), strict=True)
-            return f"{{ {', '.join(self.pair(field, value) for field, value in values)} }}"
-        if item.kind == "flag":
-            return f"{parts[0]} !== 0.0"
-        return parts[0] if item.size == 1 else f"[{', '.join(parts)}]"
+    def record_value(self, item: Item, parts: Sequence[str]) -> str:
+        values = zip(item.fields, self.values(item, parts), strict=True)
+        return f"{{ {', '.join(self.pair(field, value) for field, value in values)} }}"
 
     def pair(self, field: Item, value: str) -> str:
         """A property of an object."""
@@ -140,5 +139,4 @@ class JavaScript(Language):
         return {".js": self.file(), ".d.ts": self.types()}
 
     def call(self, function: Function) -> str:
-        arguments = ", ".join(self.local(item.name) for item in function.inputs)
-        return f"const s = {camel(function.name)}({arguments});"
+        return f"const s = {camel(function.name)}({self.arguments(function)});"

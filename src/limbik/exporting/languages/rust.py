@@ -21,6 +21,8 @@ class Rust(Language):
     suffix = ".rs"
     number = {"float64": "f64", "float32": "f32"}
     nan = "{}::NAN"
+    status = "{0} as i32"
+    group = "[{1}]"
     templates = {
         **Language.templates,
         "where": "if {0} {{ {1} }} else {{ {2} }}",
@@ -44,17 +46,7 @@ class Rust(Language):
     def part(self, item: Item, index: int) -> str:
         return f"[{index}]"
 
-    def value(self, item: Item, parts: Sequence[str]) -> str:
-        if item.kind == "record":
-            return self.record_expression(item, parts)
-        if item.kind == "status":
-            return f"{parts[0]} as i32"
-        if item.kind == "flag":
-            return f"{parts[0]} != 0.0"
-        return parts[0] if item.size == 1 else f"[{', '.join(parts)}]"
-
-    def record_expression(self, item: Item, parts: Sequence[str]) -> str:
-        """An expression that makes a record."""
+    def record_value(self, item: Item, parts: Sequence[str]) -> str:
         values = zip(item.fields, self.values(item, parts), strict=True)
         fields = [field.name if field.name == value else f"{field.name}: {value}" for field, value in values]
         return f"{pascal(item.record)} {{ {', '.join(fields)} }}"
@@ -117,5 +109,4 @@ class Rust(Language):
         ]
 
     def call(self, function: Function) -> str:
-        arguments = ", ".join(self.local(item.name) for item in function.inputs)
-        return f"let s = {self.unit.name}::{function.name}({arguments});"
+        return f"let s = {self.unit.name}::{function.name}({self.arguments(function)});"

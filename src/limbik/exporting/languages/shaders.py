@@ -76,15 +76,6 @@ class Shader(Language):
             return self.vectors[item.size]
         return {"status": "int", "flag": "bool"}.get(item.kind, self.real)
 
-    def value(self, item: Item, parts: Sequence[str]) -> str:
-        if item.kind == "record":
-            return f"{self.type_of(item)}({', '.join(self.values(item, parts))})"
-        if item.kind == "status":
-            return f"int({parts[0]})"
-        if item.kind == "flag":
-            return f"{parts[0]} != 0.0"
-        return parts[0] if item.size == 1 else f"{self.type_of(item)}({', '.join(parts)})"
-
     def record(self, item: Item) -> list[str]:
         fields = [self.field_line(f"{self.type_of(field)} {field.name};", field) for field in item.fields]
         return [f"struct {self.type_of(item)} {{", *self.indent_lines(fields), "};"]
@@ -105,8 +96,7 @@ class Shader(Language):
         return self.wrap(f"return {self.type_of(function.output)}", self.values(function.output, outputs), ";")
 
     def call(self, function: Function) -> str:
-        arguments = ", ".join(self.local(item.name) for item in function.inputs)
-        return f"{self.type_of(function.output)} s = {self.unit.name}_{function.name}({arguments});"
+        return f"{self.type_of(function.output)} s = {self.unit.name}_{function.name}({self.arguments(function)});"
 
 
 class GLSL(Shader):
@@ -153,6 +143,7 @@ class HLSL(Shader):
     key = "hlsl"
     title = "HLSL, shader model 5"
     suffix = ".hlsl"
+    status = "(int){0}"
     vectors = {2: "float2", 3: "float3", 4: "float4"}
     templates = {
         **GLSL.templates,
@@ -161,9 +152,6 @@ class HLSL(Shader):
 
     def declare(self, name: str, value: str, is_boolean: bool) -> str:
         return f"{'bool' if is_boolean else 'precise float'} {name} = {value};"
-
-    def value(self, item: Item, parts: Sequence[str]) -> str:
-        return f"(int){parts[0]}" if item.kind == "status" else super().value(item, parts)
 
     def return_statements(self, function: Function, outputs: Sequence[str]) -> list[str]:
         return [
@@ -201,6 +189,7 @@ class WGSL(Shader):
     key = "wgsl"
     title = "WGSL"
     suffix = ".wgsl"
+    status = "i32({0})"
     number = {"float32": "f32"}
     vectors = {2: "vec2f", 3: "vec3f", 4: "vec4f"}
     reserved = Shader.reserved | frozenset(
@@ -214,9 +203,6 @@ class WGSL(Shader):
 
     def type_of(self, item: Item) -> str:
         return {"status": "i32"}.get(item.kind) or super().type_of(item)
-
-    def value(self, item: Item, parts: Sequence[str]) -> str:
-        return f"i32({parts[0]})" if item.kind == "status" else super().value(item, parts)
 
     def declare(self, name: str, value: str, is_boolean: bool) -> str:
         return f"let {name} = {value};"
@@ -252,5 +238,4 @@ class WGSL(Shader):
         ]
 
     def call(self, function: Function) -> str:
-        arguments = ", ".join(self.local(item.name) for item in function.inputs)
-        return f"let s = {self.unit.name}_{function.name}({arguments});"
+        return f"let s = {self.unit.name}_{function.name}({self.arguments(function)});"
