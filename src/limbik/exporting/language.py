@@ -119,8 +119,8 @@ class Language:
     # --- items
 
     def type_of(self, item: Item) -> str:
-        """The type of a parameter or field."""
-        raise NotImplementedError
+        """The type of a parameter or field; "" in languages that write none."""
+        return ""
 
     def part(self, item: Item, index: int) -> str:
         """What selects one number of a vector or quaternion: `.x`, `[0]`."""
