@@ -17,17 +17,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from limbik.formulas.operations import (
-    EPSILON,
-    Pair,
-    Real,
-    absolute,
-    maximum,
-    minimum,
-    rare_case,
-    sqrt,
-    where,
-)
+from limbik.formulas.elementary import polynomial
+from limbik.formulas.operations import EPSILON, Pair, Real, absolute, maximum, minimum, rare_case, sqrt, where
 
 # Steps of Halley's method from the guess below: enough for links of similar lengths, and for any others.
 HALLEY_STEPS = 3
@@ -157,19 +148,12 @@ def _guess_between(curve: _Curve, chord: Real) -> Real:
     slope = (1.0 - curve.cubes) / 6.0
     first = 1.0 / slope
     second = (1.0 / 120.0 - curve.cubes / 12.0 + 0.075 * curve.fifths) * first * first * first
-    rest = _polynomial(CLOSED, curve.cubes) - first - second
-    fourth = _polynomial(CLOSING, curve.cubes) - first - second - second - 3.0 * rest
+    rest = polynomial(curve.cubes, CLOSED, fused=False) - first - second
+    fourth = polynomial(curve.cubes, CLOSING, fused=False) - first - second - second - 3.0 * rest
     third = rest - fourth
     square = lack * (first + lack * (second + lack * (third + lack * fourth))) / curve.square
     square = minimum(maximum(square, 0.0), 1.0)
     return square / (1.0 + sqrt(1.0 - square))
-
-
-def _polynomial(coefficients: Sequence[float], a: Real) -> Real:
-    value: Real = coefficients[-1]
-    for coefficient in coefficients[-2::-1]:
-        value = value * a + coefficient
-    return value
 
 
 def _halley_step(curve: _Curve, chord: Real, q: Real, roughly: bool = False) -> Real:

@@ -6,17 +6,7 @@ from typing import NamedTuple
 
 from limbik.formulas.angles import chain_base, relative_angle
 from limbik.formulas.arcs import ArcLinks, arc, arc_bends, arc_headings, arc_links, arc_points
-from limbik.formulas.operations import (
-    EPSILON,
-    Boolean,
-    Pair,
-    Quaternion,
-    Real,
-    Vector,
-    atan2,
-    rare_case,
-    where,
-)
+from limbik.formulas.operations import EPSILON, Boolean, Pair, Quaternion, Real, Vector, atan2, rare_case, where
 from limbik.formulas.quaternions import from_axes, half_angle, turn_x
 from limbik.formulas.shared_bends import BendRule, chain_of_chord, headings_along_chord
 from limbik.formulas.status import rounding_slack, status_code

@@ -151,11 +151,7 @@ def perpendicular_toward(axis: Vector, preferred: Vector) -> tuple[Vector, Boole
     """
     direction, _ = unit(preferred)
     rx, ry, rz = reject(direction, axis)
-    x, y, z = (
-        barrier(rx),
-        barrier(ry),
-        barrier(rz),
-    )  # small differences: computed again, they would not be of unit length
+    x, y, z = barrier(rx), barrier(ry), barrier(rz)  # computed again, small differences would not be of unit length
     square = x * x + y * y + z * z
     if rare_case(square < 256.0 * EPSILON * EPSILON):
         free = square < 256.0 * EPSILON * EPSILON
