@@ -93,7 +93,7 @@ def test_from_the_command_line_paths_mean_what_they_mean_here(capsys, cluster, f
     monkeypatch.chdir(folder)
     out = os.path.relpath(tmp_path)
     answer = run(capsys, f"ground walk0.bvh none.bvh --terrain {HILLS} --out {out} --ray {cluster}")
-    assert answer.status == 1
+    assert answer.status == 2
     assert answer.out.splitlines()[-1] == f"{out}: 1 clip grounded"
     assert answer.err == "limbik: none.bvh: No such file or directory\n"
     assert contents(tmp_path)["walk0.bvh"] == expected["walk0.bvh"]

@@ -38,6 +38,10 @@ from .command import ARM, LEG, run
         (f"solve two-link {ARM} --target 0 0 1 --out o.csv", "--out: got o.csv without --targets"),
         (f"solve two-link {ARM} --target 0 0 1 --columns joints", "--columns: got joints without --targets"),
         (f"plot two-link {ARM}", "--target: got nothing"),
+        ("ground walk.bvh --out out", "--terrain: got nothing; expected ground: slope:10 (degrees), stairs:rise="),
+        ("ground walk.bvh --out out --terrain", "--terrain: got nothing; expected ground: slope:10"),
+        ("render", "CLIP: got nothing; expected motion file: .bvh"),
+        ("solve two-link --lengths 1 --target 0 0 0", "--lengths requires 2 numbers. Only got 1."),
     ],
 )
 def test_a_bad_argument_is_told_in_one_line(capsys, line, words):

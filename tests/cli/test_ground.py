@@ -107,17 +107,22 @@ def test_a_cycle_is_played_on(capsys, tmp_path):
     assert run(capsys, f"ground {tmp_path}/cycle.bvh --terrain plane --out {tmp_path}/no --repeat 0").status != 0
 
 
+def test_a_failure_leaves_no_empty_folder(capsys, tmp_path):
+    assert run(capsys, f"ground {tmp_path}/none.bvh --terrain plane --out {tmp_path}/out --jobs 1").status == 2
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_broken_clip_is_reported_at_the_end(capsys, folder, tmp_path):
     bad = tmp_path / "bad.bvh"
     bad.write_text("HIERARCHY\nROOT Hips\n{\n")
     answer = run(capsys, f"ground {bad} {folder} {tmp_path}/none.glb --terrain plane --out {tmp_path}/out --jobs 2")
-    assert answer.status == 1
+    assert answer.status == 2
     assert answer.out.splitlines()[-1] == f"{tmp_path}/out: 3 clips grounded"
     faults = answer.err.splitlines()
     assert len(faults) == 2
     assert faults[0].startswith(f"limbik: {bad}, line ") and faults[1].startswith(f"limbik: {tmp_path}/none.glb")
     answer = run(capsys, f"ground {bad} {folder} --terrain plane --out {tmp_path}/out --jobs 1 --json")
-    assert answer.status == 1
+    assert answer.status == 2
     first, *others = map(json.loads, answer.out.splitlines())
     assert first["file"] == str(bad) and first["error"].startswith(f"{bad}, line ")
     assert [one["fresh"] for one in others] == [False] * 3
@@ -150,7 +155,7 @@ def test_a_page_that_needs_nothing_else(capsys, folder, tmp_path):
     bad.write_text("HIERARCHY\n")
     limbik.save(limbik.walk("quadruped", "plane", seconds=1), tmp_path / "animal.glb")
     line = f"ground '{bad}' {folder} {tmp_path}/animal.glb --terrain hills --out {tmp_path}/out --jobs 1"
-    assert run(capsys, f"{line} --report {tmp_path}/report.html").status == 1
+    assert run(capsys, f"{line} --report {tmp_path}/report.html").status == 2
     text = (tmp_path / "report.html").read_text("utf-8")
     page = Page(text)
     assert not page.open
@@ -202,7 +207,7 @@ def test_a_page_that_cannot_be_written_is_reported_and_its_clip_kept(capsys, fol
     (tmp_path / "out" / "walk0.bvh.html").mkdir(parents=True)
     line = f"ground {folder}/walk0.bvh --terrain plane --out {tmp_path}/out --jobs 1 --overwrite"
     answer = run(capsys, f"{line} --html --report {tmp_path}/report.html --json")
-    assert answer.status == 1 and "walk0.bvh.html" in answer.err
+    assert answer.status == 2 and "walk0.bvh.html" in answer.err
     found = json.loads(answer.out)
     assert "walk0.bvh.html" in found["error"] and found["report"]["frames"] == 90
     assert len(limbik.load(found["out"])) == 90

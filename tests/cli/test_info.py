@@ -90,7 +90,7 @@ def test_one_animation_is_picked_by_name_or_number(capsys, word):
 @pytest.mark.parametrize("word", ["Fly", "3", "9" * 5000])
 def test_an_animation_that_is_not_there(capsys, word):
     answer = run(capsys, f"info {asset('gltf/Fox.glb')} --animation {word}")
-    assert answer.status == 1 and not answer.out
+    assert answer.status == 2 and not answer.out
     assert "Fox.glb" in answer.err and "'Survey'" in answer.err and answer.err.count("\n") == 1
 
 
@@ -128,13 +128,13 @@ def test_a_broken_file_is_told_and_the_others_are_shown(capsys, tmp_path):
     (tmp_path / "bad.glb").write_bytes(b"glTF\x02\x00\x00\x00")
     line = f"{tmp_path}/bad.bvh {tmp_path}/good.bvh {tmp_path}/none.bvh {tmp_path}/bad.glb {tmp_path}/good.bvh"
     answer = run(capsys, f"info {line}")
-    assert answer.status == 1
+    assert answer.status == 2
     assert answer.out.count("good.bvh: BVH") == 2
     faults = answer.err.splitlines()
     assert len(faults) == 3
     assert all(fault.startswith(f"limbik: {tmp_path}/") and "good" not in fault for fault in faults)
     answer = run(capsys, f"info --json {line}")
-    assert answer.status == 1 and len(answer.err.splitlines()) == 3
+    assert answer.status == 2 and len(answer.err.splitlines()) == 3
     objects = [json.loads(one) for one in answer.out.splitlines()]
     assert [("error" in one, "limbs" in one) for one in objects] == [(k in (0, 2, 3), k in (1, 4)) for k in range(5)]
 

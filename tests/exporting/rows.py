@@ -14,7 +14,7 @@ import numpy as np
 import limbik
 from limbik.engines import dispatch, numpy_engine
 from limbik.exporting.functions import LimbFunctions
-from limbik.exporting.limb_items import TURN_RATE
+from limbik.exporting.items import TURN_RATE
 from limbik.limbs import two_link
 from tests.thoroughness import THOROUGH
 

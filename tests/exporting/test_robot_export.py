@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from itertools import product
 from pathlib import Path
 
@@ -11,48 +10,27 @@ import pytest
 
 import limbik
 from limbik.errors import ArgumentError
+from limbik.exporting.language import Unit
+from limbik.exporting.robot_functions import robot_functions
 from limbik.robots.robot_limb import RobotLimb
-from tests.exporting.toolchains import tool
+from tests.exporting.toolchains import TOOLCHAINS
 from tests.robots.random_chains import angle_gap, forward, random_chain
-
-DRIVER = """
-#include <stdio.h>
-#include "arm.h"
-int main(void) {
-    double p[3], q[4], b[3];
-    while (scanf("%lf %lf %lf %lf %lf %lf %lf %lf %lf %lf", p, p+1, p+2, q, q+1, q+2, q+3, b, b+1, b+2) == 10) {
-        arm_solution s = arm_solve(p, q, b[0], b[1], b[2]);
-        arm_pose t = arm_forward(s.joint_0, s.joint_1, s.joint_2, s.joint_3, s.joint_4, s.joint_5);
-        printf("%.17g %.17g %.17g %.17g %.17g %.17g %.17g ", s.joint_0, s.joint_1, s.joint_2, s.joint_3, s.joint_4,
-               s.joint_5, s.lack);
-        printf("%.17g %.17g %.17g\\n", t.position[0], t.position[1], t.position[2]);
-    }
-    return 0;
-}
-"""
 
 
 def test_a_limb_in_c_gives_the_same_angles(tmp_path: Path) -> None:
-    compiler = tool("gcc")
     chain = random_chain("three parallel, last two meet", 5, squared=True)
     limb = RobotLimb(chain)
-    limbik.export(limb, "c", name="arm").write(tmp_path / "arm.h")
-    (tmp_path / "driver.c").write_text(DRIVER)
-    program = tmp_path / "driver"
-    subprocess.run(
-        [compiler, "-O1", "-Wall", "-Werror", str(tmp_path / "driver.c"), "-o", str(program), "-lm"], check=True
-    )
+    program = TOOLCHAINS["c"]([Unit("arm", ["arm"], robot_functions(limb), "float64")], tmp_path)
     position, rotation = forward(chain, np.random.default_rng(0).uniform(-3, 3, (20, 6)))
-    signs = np.array(list(product((1.0, -1.0), repeat=3)))
-    rows = [[*place, *turn, *sign] for sign in signs for place, turn in zip(position, rotation.as_quat(), strict=True)]
-    text = "\n".join(" ".join(f"{number:.17g}" for number in row) for row in rows)
-    out = subprocess.run([str(program)], input=text, capture_output=True, text=True, check=True).stdout
-    found = np.array([line.split() for line in out.splitlines()], float).reshape(8, 20, 10)
+    poses = np.concatenate([position, rotation.as_quat()], axis=1)
+    rows = np.concatenate([np.insert(poses, [7] * 3, sign, axis=1) for sign in product((1.0, -1.0), repeat=3)])
+    *angles, lack = program.run("arm", "solve", rows).T.reshape(7, 8, 20)
     wanted = limb.branches(position, rotation.as_quat())
-    assert angle_gap(found[..., :6], wanted.angles).max() < 1e-9
-    reached = found[..., 6] < 1e-12
+    assert angle_gap(np.stack(angles, axis=-1), wanted.angles).max() < 1e-9
+    reached = lack < 1e-12
     assert (reached == (wanted.status == limbik.Status.REACHED)).all()
-    assert np.abs(found[..., 7:] - position)[reached].max() < 1e-12
+    tips = program.run("arm", "forward", np.stack(angles, axis=-1).reshape(-1, 6)).reshape(8, 20, 7)
+    assert np.abs(tips[..., :3] - position)[reached].max() < 1e-12
 
 
 @pytest.mark.parametrize("language", ["cpp", "js", "rust", "glsl"])

@@ -74,3 +74,20 @@ def test_float32_is_right_to_its_own_rounding():
 def test_kernels_use_them():
     formulas = numba_engine.elementary_formulas(np.dtype("float64"))
     assert set(formulas) == {"atan2", "unit_angle", "sin", "cos"}
+
+
+APPROACH = record(lambda a: elementary.approach(a[0]), {"a": 1}, {}, rare=True, name="approach")
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_approach(dtype):
+    """1 − e^(−a) without an exponential: exact to a few roundings, and the same bits on floats and arrays."""
+    a = np.concatenate([10.0 ** np.linspace(-30, 3, 3000), np.linspace(0, 45, 3000)]).astype(dtype)
+    found = numpy_engine.function(APPROACH, np.dtype(dtype), None)(a)[0]
+    assert found.dtype == dtype
+    exact = -np.expm1(-a.astype(float))
+    assert np.abs(found - exact).max(initial=0.0, where=a > 0) <= 4 * np.finfo(dtype).eps
+    assert np.all(np.abs(found - exact) <= 4 * np.finfo(dtype).eps * exact)
+    if dtype == "float64":
+        floats = scalar_engine.function(APPROACH, None)
+        assert [floats(one)[0] for one in a.tolist()] == found.tolist()

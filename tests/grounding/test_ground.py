@@ -319,7 +319,23 @@ def test_the_head_of_a_game_character_hardly_sways(name):
     assert np.ptp(moved) < 0.1
 
 
-def test_a_clip_from_uneven_ground_is_noted():
+def test_a_clip_from_uneven_ground_is_noted_where_it_does_not_say_when_feet_stand():
     level, hills = (limbik.walk("hexapod", on, seconds=3) for on in ("plane", "hills:height=0.3"))
-    assert not any("made on" in note for note in ground(level, "slope:10").notes)
-    assert any("made on hills:height=0.3" in note for note in ground(hills, "slope:10").notes)
+    for clip in (level, level.with_(contacts=None), hills):
+        assert not any("made on" in note for note in ground(clip, "slope:10").notes)
+    hidden = hills.with_(contacts=None)
+    assert any("made on hills:height=0.3" in note for note in ground(hidden, "slope:10").notes)
+
+
+@pytest.mark.parametrize("spec", ["stairs", "hills:height=0.3"])
+@pytest.mark.parametrize("name", ["biped", "quadruped", "hexapod"])
+def test_a_walk_on_uneven_ground_is_brought_to_another(name, spec, tmp_path):
+    walk = limbik.walk(name, spec, seconds=4, fps=60)
+    limbik.save(walk, tmp_path / "walk.glb", with_terrain=True)
+    found = ground(tmp_path / "walk.glb", "plane")
+    size = float(np.ptp(walk.positions()[0], axis=0).max())
+    for clip, near in ((found.before, 0.05), (found.clip, 0.02)):
+        # Every foot steps on the floor, and none is deep in it.
+        low = np.stack([clip.positions()[:, foot.ball, 1] - foot.sole for foot in found.feet], axis=1)
+        at_floor = np.abs(low) < near * size
+        assert low.min() > -near * size and at_floor.any(axis=1).mean() > 0.9 and at_floor.mean(axis=0).min() > 0.3

@@ -154,6 +154,7 @@ def test_a_single_frame_is_a_picture_too():
         ("stairs:rise=0.02,run=0.12,start=0.1", True),  # a mean slope that is too low to be taken for a climb
         ("stairs:rise=-0.02,run=0.12,start=0.1", False),
         ("slope:5", False),
+        ("stairs:rise=0.6,run=2,start=0.5,steps=1", True),  # it is blocked
     ],
 )
 def test_stairs_are_seen_from_the_side_of_their_risers(spec, behind):

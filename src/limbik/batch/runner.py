@@ -88,7 +88,6 @@ def ground_jobs(
 
 
 def _run(jobs: list[Job], work: Work, out: Path, count: int | None, ray: str | bool) -> Generator[Outcome]:
-    out.mkdir(parents=True, exist_ok=True)
     corners, fresh = np.empty((0, 2)), False  # low and high corners of the area of all clips
     with closing(_outcomes(jobs, work, count, ray)) as outcomes:
         for outcome in outcomes:

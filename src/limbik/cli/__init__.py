@@ -11,7 +11,7 @@ from cyclopts import App, CycloptsError, Parameter
 
 from limbik import __version__
 from limbik.cli import bench, convert, export, ground, info, plot, render, robot, samples, solve, studio, walk
-from limbik.cli.running import BAD_ARGUMENTS, FAILED, INTERRUPTED, reason, tell, terminated
+from limbik.cli.running import BAD_INPUT, FAILED, INTERRUPTED, in_our_words, reason, status_of, tell, terminated
 from limbik.errors import LimbikError
 
 app = App(
@@ -39,19 +39,15 @@ def main(words: Sequence[str] | None = None) -> int:
             status = verb(*bound.args, **bound.kwargs) or 0  # a command that can fail in part returns a status
             sys.stdout.flush()
     except CycloptsError as error:
-        # Cyclopts counts an option's values as "positional arguments"; all options with several take numbers.
-        tell(str(error).replace("positional arguments", "numbers"))
-        return BAD_ARGUMENTS
-    except LimbikError as error:
-        tell(str(error))
-        return BAD_ARGUMENTS
+        tell(in_our_words(error))
+        return BAD_INPUT
     except BrokenPipeError:
         # The reader closed the pipe. Without this Python reports an error when it flushes stdout at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED
-    except OSError as error:
+    except (LimbikError, OSError) as error:
         tell(reason(error))
-        return FAILED
+        return status_of(error)
     except KeyboardInterrupt:
         tell("interrupted; no partial files were left")
         return INTERRUPTED

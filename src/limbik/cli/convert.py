@@ -10,7 +10,7 @@ from cyclopts import App, Parameter
 
 from limbik import arguments
 from limbik.cli.options import Animation, Overwrite, animation_of, refuse_existing
-from limbik.cli.running import FAILED, progress, reason, tell
+from limbik.cli.running import progress, reason, status_of, tell
 from limbik.errors import ArgumentError, FileError, LimbikError
 
 if TYPE_CHECKING:
@@ -43,33 +43,35 @@ def convert(
 
     One file: limbik convert walk.bvh walk.glb. Many: limbik convert *.bvh --out FOLDER --to glb. What a BVH file cannot
     hold is listed after its name. A file that cannot be converted does not stop the others: the errors are listed at
-    the end, and the exit status is 1.
+    the end, and the exit status is 2.
     """
     options = {"animation": animation_of(animation), "unit": _unit(unit)}
     chosen, rate = _frames(frames), None if fps is None else arguments.positive("--fps", fps, "frames a second")
     jobs = _jobs(files, out, to)
-    if out is not None:
-        out.mkdir(parents=True, exist_ok=True)
     written: list[str] = []
     faults: list[str] = []
+    status = 0
     try:
         with progress() as advance:
             for done, (source, target) in enumerate(jobs):
                 advance(done, len(jobs), source.name)
                 try:
                     refuse_existing(target, overwrite)
-                    written.append(_convert(source, target, chosen, rate, options))
+                    written.append(_convert(source, target, chosen, rate, options, makes_folder=out is not None))
                 except (LimbikError, OSError) as error:
                     faults.append(reason(error, source))
+                    status = max(status, status_of(error))
     finally:  # an interrupted run lists what it has converted, too
         for line in written:
             print(line)
         for line in faults:
             tell(line)
-    return FAILED if faults else 0
+    return status
 
 
-def _convert(source: Path, target: Path, frames: slice | None, fps: float | None, options: dict[str, Any]) -> str:
+def _convert(
+    source: Path, target: Path, frames: slice | None, fps: float | None, options: dict[str, Any], makes_folder: bool
+) -> str:
     """Converts one file; returns a line about the result and, for BVH, what it cannot hold."""
     from limbik.cli.contents_view import printable, size
     from limbik.files import bvh, gltf
@@ -87,6 +89,8 @@ def _convert(source: Path, target: Path, frames: slice | None, fps: float | None
         clip = clip if fps is None else clip.resampled(fps)
         if not is_bvh:
             clip = clip.with_(start=0.0)  # a viewer would wait until the time that the first frame had in the whole
+    if makes_folder:  # only now, so that a failure leaves no empty one
+        target.parent.mkdir(parents=True, exist_ok=True)
     save(clip, target)
     facts = f"{len(clip)} frames at {clip.fps:.6g} fps, {len(clip.skeleton)} joints, {size(target.stat().st_size)}"
     lost = [*gltf.lost_in_clip(clip), *bvh.lost_in_bvh(clip)] if is_bvh else []

@@ -11,7 +11,7 @@ from cyclopts import App, Parameter
 
 from limbik.arguments import whole
 from limbik.cli.options import Animation, Flag, Ground, Overwrite, animation_of, refuse_existing
-from limbik.cli.running import FAILED, progress, tell
+from limbik.cli.running import BAD_INPUT, progress, tell
 from limbik.errors import ArgumentError
 from limbik.grounding.settings import Settings, descriptions
 
@@ -74,7 +74,7 @@ def ground(
 
     A second run grounds only what is new, changed or damaged. Files that no earlier run has written are not replaced
     without --overwrite. A clip that fails is reported at the end, the others are grounded all the same, and the exit
-    status is 1. With --html, walk.bvh.html is written beside walk.bvh. Lengths and speeds among the settings are
+    status is 2. With --html, walk.bvh.html is written beside walk.bvh. Lengths and speeds among the settings are
     fractions of the leg's length.
     """
     from limbik.batch.clip_job import Outcome, Work
@@ -109,7 +109,7 @@ def ground(
     errors = [one.error for one in found if one.error]
     for error in errors:
         tell(error)
-    return FAILED if errors else 0
+    return BAD_INPUT if errors else 0
 
 
 def _check(report: Path | None, out: Path, ray: str | bool, overwrite: bool) -> None:

@@ -9,7 +9,7 @@ from typing import Annotated
 from cyclopts import App, Parameter
 
 from limbik.cli.options import Animation, Flag, animation_of
-from limbik.cli.running import FAILED, reason, tell
+from limbik.cli.running import reason, status_of, tell
 from limbik.errors import ArgumentError, LimbikError
 
 app = App(name="info")
@@ -24,7 +24,7 @@ def info(
 ) -> int:
     """Show what clips contain: joints, animations, frames, units, limbs, bone lengths.
 
-    A file that cannot be read is reported and does not stop the others; the exit status is then 1.
+    A file that cannot be read is reported and does not stop the others; the exit status is then 2.
     """
     from limbik.cli.contents_view import show
     from limbik.cli.file_contents import contents
@@ -38,7 +38,7 @@ def info(
             clip = load(path, animation=animation_of(animation))
             found = contents(path, clip)
         except (LimbikError, OSError) as error:
-            status = FAILED
+            status = max(status, status_of(error))
             tell(reason(error, path))
             if as_json:
                 print(json.dumps({"file": str(path), "error": reason(error, path)}))

@@ -8,11 +8,13 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from cyclopts import CycloptsError, MissingArgumentError
+
 from limbik.errors import FileError, LimbikError
 from limbik.unwinding import exit_by_signal, exit_even_from_finalizers
 
-BAD_ARGUMENTS = 2
-FAILED = 1
+BAD_INPUT = 2  # arguments, or what is in files, cannot be used
+FAILED = 1  # the machine failed: a full disk, a closed pipe
 INTERRUPTED = 130  # the shells' status of a process ended by Ctrl-C
 SIGNALS = ("SIGTERM", "SIGHUP", "SIGQUIT")  # the default of kill, a closed terminal, Ctrl-\; Windows has the first
 
@@ -56,6 +58,24 @@ def reason(error: LimbikError | OSError, path: object = None) -> str:
     else:
         path, message = None if isinstance(error, FileError) else path, str(error)
     return message if path is None else f"{path}: {message}"
+
+
+def in_our_words(error: CycloptsError) -> str:
+    """What is wrong with the words of a command line."""
+    message = str(error)
+    if isinstance(error, MissingArgumentError) and not error.tokens_so_far and "Did you mean" not in message:
+        missing = error.argument
+        if missing is not None and missing.parameter.help:
+            name = missing.name if missing.index is None else missing.name.lstrip("-").upper()
+            wanted = missing.parameter.help.removesuffix(".")
+            return f"{name}: got nothing; expected {wanted[0].lower()}{wanted[1:]}"
+    # Cyclopts counts an option's values as "positional arguments"; all options with several take numbers.
+    return message.replace("positional arguments", "numbers")
+
+
+def status_of(error: LimbikError | OSError) -> int:
+    """The exit status for an error, whichever the command."""
+    return FAILED if isinstance(error, OSError) else BAD_INPUT
 
 
 def tell(message: str) -> None:

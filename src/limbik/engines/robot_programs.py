@@ -15,7 +15,7 @@ from limbik.engines.robot_flags import (
     ThreeParallelFlags,
     TwoFlags,
 )
-from limbik.formulas.robots import answers, arms, redundant, screw_chain
+from limbik.formulas.robots import answers, arms, screw_chain
 
 ROWS_PER_THREAD = 4096  # a row takes ten times as long as one of other limbs
 
@@ -35,8 +35,8 @@ def _program(
         flags=flags,
         answers={
             "branch": Answer(answers.robot_branch, (joints + 1,)),
-            "placed": Answer(answers.robot_placed, (joints + 1,)),
-            "placed_pair": Answer(answers.robot_placed_pair, (2 * (joints + 1),)),
+            "placed": Answer(answers.robot_branch_within_limits, (joints + 1,)),
+            "placed_pair": Answer(answers.robot_pair_within_limits, (2 * (joints + 1),)),
         },
         report=(),
         extra_groups={"signs": signs, "near": joints, "lower": joints, "upper": joints},
@@ -49,9 +49,9 @@ THREE = _program("robot_three", arms.three_turns, ThreeFlags, 3, 2)
 PLANAR_THREE = _program("robot_planar_three", arms.planar_turns, NoFlags, 3, 1)
 SPHERICAL = _program("robot_spherical", arms.spherical_turns, SphericalFlags, 6, 3)
 THREE_PARALLEL = _program("robot_three_parallel", arms.three_parallel_turns, ThreeParallelFlags, 6, 3)
-SWIVEL = _program("robot_swivel", redundant.swivel_turns, NoFlags, 7, 3, free=True)
+SWIVEL = _program("robot_swivel", arms.swivel_turns, NoFlags, 7, 3, free=True)
 GUESSED = _program("robot_guessed", arms.guessed_turns, SphericalFlags, 6, 3, free=True)
-LOCKED = _program("robot_locked", redundant.locked_turns, SphericalFlags, 7, 3, free=True)
+LOCKED = _program("robot_locked", arms.locked_turns, SphericalFlags, 7, 3, free=True)
 
 ROBOT_PROGRAMS = {
     program.name: program for program in (TWO, THREE, PLANAR_THREE, SPHERICAL, THREE_PARALLEL, SWIVEL, GUESSED, LOCKED)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from limbik.engines.programs import NLinkFlags
 from limbik.engines.trace import component
 from limbik.errors import ArgumentError
-from limbik.exporting import limb_items
+from limbik.exporting import items
 from limbik.exporting.functions import ORIGIN, Function, Groups, LimbFunctions
 from limbik.exporting.items import Item
 from limbik.formulas.operations import Real, Symbol
@@ -29,19 +29,19 @@ class ChainFunctions(LimbFunctions):
     shared: bool = False
 
     @property
-    def flags(self) -> Any:
+    def flags(self) -> NLinkFlags:
         return NLinkFlags("soften" in self.options, self.shared, "direction" in self.options)
 
     def inputs(self, tracking: bool = False) -> tuple[Item, ...]:
-        items = [*limb_items.goals("two_link")]
-        items += [limb_items.DIRECTION] if "direction" in self.options else []
-        items += limb_items.EXTENSION[:1] if "soften" in self.options else ()
-        return tuple(items)
+        inputs = [*items.goals("two_link")]
+        inputs += [items.DIRECTION] if "direction" in self.options else []
+        inputs += items.EXTENSION[:1] if "soften" in self.options else ()
+        return tuple(inputs)
 
     def answer_items(self, answer: str) -> Iterable[Item]:
         if answer == "report":
             return super().answer_items(answer)
-        return limb_items.chain_answers(len(self.rule["lengths"]))[answer]
+        return items.chain_answers(len(self.rule["lengths"]))[answer]
 
     def groups(self, values: Mapping[str, tuple[Real, ...]]) -> Groups:
         own = {name: tuple(Symbol("name", component(name, k)) for k in range(len(v))) for name, v in self.rule.items()}

@@ -10,16 +10,17 @@ from typing import Any
 
 import numpy as np
 
-from limbik.engines.programs import TRACK_STEPS, Program, ThreeLinkFlags, TwoLinkFlags, program_named
+from limbik.engines.programs import TRACK_STEPS, Flags, Program, ThreeLinkFlags, TwoLinkFlags, program_named
 from limbik.engines.trace import Trace, flatten, lower, record, step_formulas
-from limbik.exporting import limb_items
-from limbik.exporting.items import Item, number
+from limbik.exporting import items
+from limbik.exporting.items import Item, number, quaternion, vector
 from limbik.exporting.items import record as record_item
 from limbik.exporting.local_names import LocalNames, carry_names, local_names
-from limbik.formulas.operations import Real, Symbol, cos, sin
+from limbik.formulas.operations import Quaternion, Real, Symbol, cos, sin
+from limbik.formulas.rig_joints import aimed_rotation
 from limbik.formulas.triangle import chord_at, total_and_asymmetry
 
-Groups = dict[str, tuple[Any, ...]]
+Groups = dict[str, tuple[Real, ...]]
 ORIGIN = (0.0, 0.0, 0.0)
 
 OPTIONS = {
@@ -57,7 +58,7 @@ class LimbFunctions:
         return program_named(self.limb)
 
     @property
-    def flags(self) -> Any:
+    def flags(self) -> Flags:
         """The flags of the limb's formulas for these options."""
         if self.limb == "two_link":
             return TwoLinkFlags("soften" in self.options, "twist" in self.options)
@@ -75,25 +76,25 @@ class LimbFunctions:
 
     def inputs(self, tracking: bool = False) -> tuple[Item, ...]:
         """The inputs of `solve`, or of `track` except its turn rate and state."""
-        items = [*limb_items.LENGTHS[self.program.groups["lengths"]]]
+        inputs = [*items.LENGTHS[self.program.groups["lengths"]]]
         if "middle_limits" in self.options:
-            items += limb_items.CHORDS
+            inputs += items.CHORDS
         if "last_limits" in self.options:
-            items += limb_items.MIDDLE_LIMITS if "middle_limits" in self.options else ()
-            items += limb_items.LAST_LIMITS
-        items += limb_items.goals(self.limb)
-        items += [limb_items.TWIST] if "twist" in self.options else []
-        items += limb_items.EXTENSION if "soften" in self.options else ()
-        items += [limb_items.HINT] if "hint" in self.options else []
+            inputs += items.MIDDLE_LIMITS if "middle_limits" in self.options else ()
+            inputs += items.LAST_LIMITS
+        inputs += items.goals(self.limb)
+        inputs += [items.TWIST] if "twist" in self.options else []
+        inputs += items.EXTENSION if "soften" in self.options else ()
+        inputs += [items.HINT] if "hint" in self.options else []
         if not tracking:
-            items += [limb_items.BEND[self.limb]] if self.limb != "two_link" or "branches" in self.options else []
-            items += limb_items.BRANCH_SIGNS if self.limb == "three_link" and "branches" in self.options else ()
-        return tuple(items)
+            inputs += [items.BEND[self.limb]] if self.limb != "two_link" or "branches" in self.options else []
+            inputs += items.BRANCH_SIGNS if self.limb == "three_link" and "branches" in self.options else ()
+        return tuple(inputs)
 
     @property
     def state(self) -> Item:
         """What a track continues from."""
-        return record_item("state", "to continue a track from", "state", limb_items.STATES[self.step])
+        return record_item("state", "to continue a track from", "state", items.STATES[self.step])
 
     @property
     def solution(self) -> Item:
@@ -108,8 +109,8 @@ class LimbFunctions:
     def answer_items(self, answer: str) -> Iterable[Item]:
         """The fields of an answer."""
         if answer == "report":
-            return [limb_items.REPORT[name] for name in self.program.report]
-        return limb_items.ANSWERS[self.limb][answer]
+            return [items.REPORT[name] for name in self.program.report]
+        return items.ANSWERS[self.limb][answer]
 
     # --- formulas
 
@@ -121,7 +122,7 @@ class LimbFunctions:
 
         limited = "middle_limits" in self.options
         groups: Groups = {
-            "lengths": numbers(*(item.name for item in limb_items.LENGTHS[self.program.groups["lengths"]])),
+            "lengths": numbers(*(item.name for item in items.LENGTHS[self.program.groups["lengths"]])),
             "chord_range": numbers("shortest", "longest") if limited else (0.0, 1.0),
             "target": values["target"],
             "origin": values["origin"],
@@ -146,7 +147,7 @@ class LimbFunctions:
                 groups["joint_limits"] = (*middle, *numbers("last_low", "last_high"))
         return groups
 
-    def posed(self, answers: tuple[str, ...], groups: Groups, flags: Any) -> tuple[Any, ...]:
+    def answer_numbers(self, answers: tuple[str, ...], groups: Groups, flags: Flags) -> tuple[tuple[Real, ...], ...]:
         """Answers of the program, from one pose."""
         values = {**groups, **flags._asdict()}
         program = self.program
@@ -157,36 +158,36 @@ class LimbFunctions:
             parts.append(tuple(flatten(spec.formula(pose, *(values[name] for name in spec.extras)))))
         return tuple(parts)
 
-    def built_on(self, answer: str, groups: Groups, flags: Any, dtype: str) -> tuple[Any, ...]:
+    def exact_numbers(self, answer: str, groups: Groups, flags: Flags, dtype: str) -> tuple[Real, ...]:
         """An answer that others are built on, in limbik's own arithmetic: with its polynomials."""
         # But sine and cosine of a twist are computed before them.
         kept = {"kept_cos": cos, "kept_sin": sin}
         twist = [one for one in groups.get("twist", ()) if isinstance(one, Symbol)]
         twist = tuple(Symbol(f"kept_{one.operation}", *one.inputs) for one in twist)
-        (exact,) = self.posed((answer,), {**groups, "twist": twist} if twist else groups, flags)
+        (exact,) = self.answer_numbers((answer,), {**groups, "twist": twist} if twist else groups, flags)
         numbers = lower(Trace(answer, (), exact, ()), True, {**step_formulas(np.dtype(dtype)), **kept}).outputs
         carry_names(exact, numbers)
         return numbers
 
-    def solve(self, dtype: str, **values: tuple[Real, ...]) -> tuple[Any, ...]:
+    def solve(self, dtype: str, **values: tuple[Real, ...]) -> tuple[tuple[Real, ...], ...]:
         """The answers for one target, and the state from which a track continues."""
         groups, flags = self.groups(values), self.flags
-        if "last_limits" in self.options:
+        if isinstance(flags, ThreeLinkFlags) and "last_limits" in self.options:
             # As in `ThreeLink.solve`: the hint decides at the singularity only.
             plain = flags._replace(hinted=flags.hinted and not flags.natural)
-            numbers = self.built_on("limit", groups, plain, dtype)
+            numbers = self.exact_numbers("limit", groups, plain, dtype)
             groups |= {"up": numbers[0:3], "aim": numbers[3:6], "hint": numbers[6:9], "signs": numbers[9:12]}
             groups |= {"chord_range": numbers[12:14], "limited": numbers[14:15]}
             flags = ThreeLinkFlags(natural=False, hinted=True, fixed_frame=True)
-        answers = self.posed(self.answers, groups, flags)
+        answers = self.answer_numbers(self.answers, groups, flags)
         if "track" in self.options:
-            answers = (*answers, self.built_on(TRACK_STEPS[self.step].start, groups, flags, dtype))
+            answers = (*answers, self.exact_numbers(TRACK_STEPS[self.step].start, groups, flags, dtype))
         return answers
 
-    def track(self, dtype: str, **values: tuple[Real, ...]) -> tuple[Any, ...]:
+    def track(self, dtype: str, **values: tuple[Real, ...]) -> tuple[tuple[Real, ...], ...]:
         """The answers for the next frame of a track, and the state after it."""
         groups, flags, spec = self.groups(values), self.flags, TRACK_STEPS[self.step]
-        numbers = self.built_on(self.step, groups, flags, dtype)
+        numbers = self.exact_numbers(self.step, groups, flags, dtype)
         frame: Groups = {}
         first = 0
         for name, size in spec.frame.items():
@@ -194,7 +195,7 @@ class LimbFunctions:
             first += size
         frame["signs"] = (1.0, frame.pop("hinge_sign")[0], 1.0)[: self.program.groups["signs"]]
         frame["hint" if self.limb == "three_link" else "pole"] = frame.pop("side")
-        answers = self.posed(self.answers, {**groups, **frame}, flags._replace(fixed_frame=True))
+        answers = self.answer_numbers(self.answers, {**groups, **frame}, flags._replace(fixed_frame=True))
         return (*answers, numbers[-spec.state_size :])
 
     # --- the functions
@@ -203,7 +204,7 @@ class LimbFunctions:
         """All functions of the limb, for a number type."""
         solution = self.solution
         made = [
-            recorded(
+            record_function(
                 "solve",
                 "The pose that brings the tip to the target, or as near as the limb can.",
                 self.inputs(),
@@ -212,18 +213,20 @@ class LimbFunctions:
             )
         ]
         if "track" in self.options:
-            inputs = (*self.inputs(tracking=True), limb_items.TURN_RATE, self.state)
+            inputs = (*self.inputs(tracking=True), items.TURN_RATE, self.state)
             summary = (
                 "The next frame of a motion without pops, from the state of the frame before"
                 " (at first: NaN, or of solve)."
             )
-            made.append(recorded("track", summary, inputs, solution, partial(self.track, dtype)))
+            made.append(record_function("track", summary, inputs, solution, partial(self.track, dtype)))
         if "middle_limits" in self.options:
-            made.append(chord_range())
+            made.append(chord_range_function())
         return made
 
 
-def recorded(name: str, summary: str, inputs: tuple[Item, ...], output: Item, formula: Callable[..., Any]) -> Function:
+def record_function(
+    name: str, summary: str, inputs: tuple[Item, ...], output: Item, formula: Callable[..., object]
+) -> Function:
     """A function whose formula takes its inputs by name, each as a tuple of numbers."""
     groups = {item.name: item.size for item in inputs}
     with local_names() as names:
@@ -231,14 +234,51 @@ def recorded(name: str, summary: str, inputs: tuple[Item, ...], output: Item, fo
     return Function(name, summary, inputs, output, trace, names)
 
 
-def chord_range() -> Function:
+def chord_range_function() -> Function:
     """The function that turns limits of the middle joint into the range of the chord."""
 
-    def chords(first: Any, second: Any, middle_low: Any, middle_high: Any) -> tuple[Real, Real]:
+    def chords(
+        first: tuple[Real], second: tuple[Real], middle_low: tuple[Real], middle_high: tuple[Real]
+    ) -> tuple[Real, Real]:
         _, asymmetry = total_and_asymmetry(first[0], second[0])
         return chord_at(cos(middle_high[0]), asymmetry), chord_at(cos(middle_low[0]), asymmetry)
 
-    inputs = (*limb_items.LENGTHS[2], *limb_items.MIDDLE_LIMITS)
+    inputs = (*items.LENGTHS[2], *items.MIDDLE_LIMITS)
     fields = (number("shortest", "for solve"), number("longest", "for solve"))
     summary = "The range of the chord for limits of the middle joint; it changes with the links and limits only."
-    return recorded("chord_range", summary, inputs, record_item("range", "", "chords", fields), chords)
+    return record_function("chord_range", summary, inputs, record_item("range", "", "chords", fields), chords)
+
+
+# --- a joint that looks at a target
+
+NO_AIM_OPTIONS = {"offset": (0.0,) * 3, "pole": (0.0,) * 3, "max_angle": (0.0,)}
+AIM_OPTIONS = {
+    "offset": vector("offset", "where the line of sight begins, in the joint's frame"),
+    "pole": vector("pole", "direction towards which up_axis is rolled about the line of sight"),
+    "max_angle": number("max_angle", "largest turn, radians"),
+}
+
+
+def aim_functions(options: frozenset[str]) -> list[Function]:
+    """The rotation of a joint that looks at a target, with some of "offset", "pole" and "max_angle"."""
+    chosen = [name for name in AIM_OPTIONS if name in options]
+    inputs = (
+        quaternion("rotation", "of the joint in the world before it looks, xyzw"),
+        vector("position", "of the joint"),
+        vector("target", "what it looks at"),
+        vector("axis", "direction in which the joint looks, in its own frame"),
+        vector("up_axis", "direction that stays up, in its own frame; decides where the target is straight behind"),
+        *(AIM_OPTIONS[name] for name in chosen),
+    )
+    flags: dict[str, Any] = {
+        "offset_sight": "offset" in options,
+        "rolled": "pole" in options,
+        "limited": "max_angle" in options,
+    }
+
+    def formula(**values: Any) -> Quaternion:
+        return aimed_rotation(**{**NO_AIM_OPTIONS, **values}, **flags)
+
+    output = record_item("aimed", "", "aimed", (quaternion("rotation", "of the joint in the world, xyzw"),))
+    summary = "The rotation of a joint that looks at a target, turned as little as possible."
+    return [record_function("look", summary, inputs, output, formula)]

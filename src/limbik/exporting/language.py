@@ -77,6 +77,9 @@ class Language:
     }
     binding: Mapping[str, Binding] = BINDING
     nan: ClassVar[str]  # a template of the number type
+    status: ClassVar[str] = "int({0})"  # a number as a status, as a flag beside zero, and numbers as a type
+    flag: ClassVar[str] = "{0} != {1}"
+    group: ClassVar[str] = "{0}({1})"
     literal_suffix: ClassVar[Mapping[str, str]] = {"float64": "", "float32": ""}
     reserved: ClassVar[frozenset[str]] = frozenset()  # names that variables must not have
     comment: ClassVar[str] = "//"
@@ -116,8 +119,8 @@ class Language:
     # --- items
 
     def type_of(self, item: Item) -> str:
-        """The type of a parameter or field."""
-        raise NotImplementedError
+        """The type of a parameter or field; "" in languages that write none."""
+        return ""
 
     def part(self, item: Item, index: int) -> str:
         """What selects one number of a vector or quaternion: `.x`, `[0]`."""
@@ -134,7 +137,17 @@ class Language:
 
     def value(self, item: Item, parts: Sequence[str]) -> str:
         """An item made of numbers."""
-        raise NotImplementedError
+        if item.kind == "record":
+            return self.record_value(item, parts)
+        if item.kind == "status":
+            return self.status.format(parts[0])
+        if item.kind == "flag":
+            return self.flag.format(parts[0], self.literal(0.0))
+        return parts[0] if item.size == 1 else self.group.format(self.type_of(item), ", ".join(parts))
+
+    def record_value(self, item: Item, parts: Sequence[str]) -> str:
+        """A record made of numbers."""
+        return self.group.format(self.type_of(item), ", ".join(self.values(item, parts)))
 
     def values(self, item: Item, parts: Sequence[str]) -> list[str]:
         """The fields of a record as values."""
@@ -147,7 +160,7 @@ class Language:
 
     # --- statements
 
-    def declare(self, name: str, value: str, truth: bool) -> str:
+    def declare(self, name: str, value: str, is_boolean: bool) -> str:
         """A local variable."""
         raise NotImplementedError
 
@@ -180,6 +193,10 @@ class Language:
         """What stands after the functions."""
         return []
 
+    def arguments(self, function: Function) -> str:
+        """The inputs of a function by their own names."""
+        return ", ".join(self.local(item.name) for item in function.inputs)
+
     def call(self, function: Function) -> str:
         """An example of a call, for the head of the file."""
         raise NotImplementedError
@@ -187,7 +204,7 @@ class Language:
     def file(self) -> str:
         """The source of the unit."""
         head = [*self.unit.about, *self.notes, *(f"Call: {self.call(function)}" for function in self.unit.functions)]
-        lines = [*self.remark(head), *self.opening()]
+        lines = [*self.comment_lines(head), *self.opening()]
         for record in self.unit.records:
             lines += [*self.record(record), ""]
         for function in self.unit.functions:
@@ -200,25 +217,25 @@ class Language:
 
     # --- text
 
-    def remark(self, lines: Sequence[str]) -> list[str]:
+    def comment_lines(self, lines: Sequence[str]) -> list[str]:
         """Lines of comment."""
         wrapped = [part for line in lines for part in (textwrap.wrap(line, WIDTH - len(self.comment) - 1) or [""])]
         return [f"{self.comment} {line}".rstrip() for line in wrapped]
 
-    def described(self, function: Function) -> list[str]:
+    def description(self, function: Function) -> list[str]:
         """The comment before a function: what it does, and its parameters."""
         notes = [f"{self.local(item.name)}: {item.note}" for item in function.inputs]
-        return self.remark([function.summary, *notes])
+        return self.comment_lines([function.summary, *notes])
 
     def field_line(self, text: str, item: Item) -> str:
         """A field with its note."""
         return f"{text}  {self.comment} {item.note}" if item.note else text
 
-    def indented(self, lines: Sequence[str], depth: int = 1) -> list[str]:
+    def indent_lines(self, lines: Sequence[str], depth: int = 1) -> list[str]:
         """Lines of a block."""
         return [self.indent * depth + line if line else "" for line in lines]
 
-    def wrapped(self, start: str, parts: Sequence[str], end: str) -> list[str]:
+    def wrap(self, start: str, parts: Sequence[str], end: str) -> list[str]:
         """`start(parts)end` on one line, or with its parts on lines of their own where that is too long."""
         line = f"{start}({', '.join(parts)}){end}"
         if len(line) <= WIDTH:

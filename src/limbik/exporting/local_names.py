@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from inspect import CO_GENERATOR
 from types import FrameType
-from typing import Any
 
 from limbik.formulas.operations import Symbol, watcher
 
@@ -30,13 +29,13 @@ class LocalNames:
         """The name of a symbol, if it has one."""
         return self._names.get(id(step))
 
-    def carried(self, before: Iterable[Any], after: Iterable[Any]) -> LocalNames:
+    def transfer(self, before: Iterable[object], after: Iterable[object]) -> LocalNames:
         """The names for symbols that have taken the places of others: `after`, in the places of `before`."""
         names = LocalNames()
         names.carry(self, before, after)
         return names
 
-    def carry(self, known: LocalNames, before: Iterable[Any], after: Iterable[Any]) -> None:
+    def carry(self, known: LocalNames, before: Iterable[object], after: Iterable[object]) -> None:
         """Gives symbols the names that those have whose places they have taken."""
         waiting = list(zip(before, after, strict=True))
         seen: set[int] = set()
@@ -78,20 +77,21 @@ class LocalNames:
                 if len(name) >= SHORTEST:
                     self._add(name, value)
 
-    def _add(self, name: str, value: Any) -> None:
+    def _add(self, name: str, value: object) -> None:
         if isinstance(value, Symbol) and value.operation != "name":
             self._names[id(value)] = name
             self._kept.append(value)
         elif isinstance(value, tuple) and (hasattr(value, "_fields") or len(value) in (3, 4)):
-            for axis, part in zip(getattr(value, "_fields", "xyzw"), value, strict=False):
+            names = getattr(value, "_fields", [f"{name}_{axis}" for axis in "xyzw"])
+            for part_name, part in zip(names, value, strict=False):
                 if isinstance(part, Symbol):
-                    self._add(f"{name}_{axis}", part)
+                    self._add(part_name, part)
 
 
 _current: ContextVar[LocalNames] = ContextVar("limbik_local_names")
 
 
-def carry_names(before: Iterable[Any], after: Iterable[Any]) -> None:
+def carry_names(before: Iterable[object], after: Iterable[object]) -> None:
     """Within a `local_names` block, gives symbols the names that those have whose places they have taken."""
     names = _current.get()
     names.carry(names, before, after)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from limbik.errors import ArgumentError
-from limbik.exporting.functions import Function, recorded
+from limbik.exporting.functions import Function, record_function
 from limbik.exporting.items import Item, number, quaternion, record, vector
-from limbik.formulas.operations import atan2, cos, sin
+from limbik.formulas.operations import Quaternion, Real, Vector, atan2, cos, sin
 from limbik.formulas.robots.screw_chain import chain_pose
 
 if TYPE_CHECKING:
@@ -38,8 +38,8 @@ def robot_functions(limb: RobotLimb) -> list[Function]:
     pose = record("pose", "", "pose", (POSITION, ROTATION))
     summary = "The joint angles of one branch; those of the nearest subproblems where the target is out of reach."
     return [
-        recorded("solve", summary, (POSITION, ROTATION, *swivel, *signs), solution, _Solve(limb)),
-        recorded("forward", "Where joint angles bring the tip.", angles, pose, _Forward(limb)),
+        record_function("solve", summary, (POSITION, ROTATION, *swivel, *signs), solution, _Solve(limb)),
+        record_function("forward", "Where joint angles bring the tip.", angles, pose, _Forward(limb)),
     ]
 
 
@@ -49,14 +49,16 @@ class _Solve:
     def __init__(self, limb: RobotLimb) -> None:
         self._family = limb._family
 
-    def __call__(self, position: Any, rotation: Any, swivel: Any = None, **signs: Any) -> Any:
+    def __call__(
+        self, position: Vector, rotation: Quaternion, swivel: tuple[Real] | None = None, **signs: tuple[Real]
+    ) -> tuple[Real, ...]:
         program, flags = self._family.layout.program, self._family.layout.flags
         given = {**self._family.groups, "position": position, "rotation": rotation, **flags._asdict()}
         if swivel is not None:
             given["swivel"] = cos(swivel[0]), sin(swivel[0])
         pose = program.pose(*(given[name] for name in (*program.groups, *flags._fields)))
         turns, lacks = pose.family([sign[0] for sign in signs.values()])
-        total: Any = pose.flaw
+        total: Real = pose.flaw
         for lack in lacks:
             total = total + lack * lack
         return *(atan2(s, c) + pose.flaw for c, s in turns), total
@@ -68,7 +70,7 @@ class _Forward:
     def __init__(self, limb: RobotLimb) -> None:
         self._chain = limb.chain
 
-    def __call__(self, **angles: Any) -> Any:
+    def __call__(self, **angles: tuple[Real]) -> tuple[Vector, Quaternion]:
         chain = self._chain
         tip = (*chain.position.tolist(), *chain.rotation.tolist())
         axes, points = chain.axes.ravel().tolist(), chain.points.ravel().tolist()

@@ -13,8 +13,8 @@ from limbik.formulas.operations import Symbol
 if TYPE_CHECKING:
     from limbik.exporting.language import Language
 
-TRUTHS = {"<", "<=", ">", ">=", "==", "!=", "&", "|", "outside", "signbit"}
-LONGEST = 72  # of an expression that is written inside another one
+BOOLEAN_OPERATIONS = {"<", "<=", ">", ">=", "==", "!=", "&", "|", "outside", "signbit"}
+MAX_NESTED_LENGTH = 72  # of an expression that is written inside another one
 PROVISIONAL = re.compile(r"\bv\d+\b")
 
 
@@ -87,14 +87,14 @@ class StatementWriter(Writer):
         lines = self.lines(*results)
         final: dict[str, str] = {}
 
-        def named(found: re.Match[str]) -> str:
+        def respell(found: re.Match[str]) -> str:
             name = found.group()
             if name not in final:
                 final[name] = self._free(self._wanted.get(name, "t"))
             return final[name]
 
-        lines = [PROVISIONAL.sub(named, line) for line in lines]
-        return lines, [PROVISIONAL.sub(named, result) for result in results]
+        lines = [PROVISIONAL.sub(respell, line) for line in lines]
+        return lines, [PROVISIONAL.sub(respell, result) for result in results]
 
     def _free(self, wanted: str) -> str:
         """The wanted name, or with a number where it is taken."""
@@ -115,7 +115,9 @@ class StatementWriter(Writer):
         return f"({text})" if own < binding.get(user, CALL).needed[place] else text
 
     def _nests(self, name: str, value: str, depth: int) -> bool:
-        return depth < self.DEPTH and len(value) <= (LONGEST if name not in self._wanted else LONGEST // 3)
+        return depth < self.DEPTH and len(value) <= (
+            MAX_NESTED_LENGTH if name not in self._wanted else MAX_NESTED_LENGTH // 3
+        )
 
     def _assignment(self, name: str, value: str, operation: str) -> str:
-        return self._language.declare(name, value, operation in TRUTHS)
+        return self._language.declare(name, value, operation in BOOLEAN_OPERATIONS)

@@ -2,8 +2,8 @@
 
 from limbik.formulas.operations import (
     EPSILON,
+    Boolean,
     Real,
-    Truth,
     Vector,
     absolute,
     atan2,
@@ -15,7 +15,7 @@ from limbik.formulas.operations import (
 )
 
 PI = 3.141592653589793
-PAST_BACK = 0.01  # how far from straight back the cut of the yaw lies, radians
+YAW_CUT_ANGLE = 0.01  # how far from straight back the cut of the yaw lies, radians
 
 
 def chain_base(hinge: Vector, aim: Vector, upper: Real) -> tuple[Real, Real, Real, Real]:
@@ -24,8 +24,8 @@ def chain_base(hinge: Vector, aim: Vector, upper: Real) -> tuple[Real, Real, Rea
     The angle in the plane is measured about the hinge from the base's z axis. Its cosine and sine share a positive
     factor, which atan2 ignores. Each hinge has two bases, half a turn about it apart: `upper` = +1 selects the one with
     roll in [−π/2, π/2], −1 the other. A vertical hinge leaves the yaw undetermined: there the base faces the aim, as in
-    the article. The yaw lies in (−π + PAST_BACK, π + PAST_BACK]: a base that faces straight back, as it often does, is
-    not on the cut.
+    the article. The yaw lies in (−π + YAW_CUT_ANGLE, π + YAW_CUT_ANGLE]: a base that faces straight back, as it often
+    does, is not on the cut.
     """
     nx, ny, nz = hinge
     ax, ay, az = aim
@@ -42,7 +42,7 @@ def chain_base(hinge: Vector, aim: Vector, upper: Real) -> tuple[Real, Real, Rea
     # The base's z axis is (sine, 0, cosine); its y axis is that × hinge.
     ahead = sine * ax + cosine * az
     aloft = ny * (sine * az - cosine * ax) + (cosine * nx - sine * nz) * ay
-    past_back = (sine < 0.0) & (sine >= PAST_BACK * cosine)
+    past_back = (sine < 0.0) & (sine >= YAW_CUT_ANGLE * cosine)
     yaw = unit_angle(sine, cosine) + where(past_back, 2.0 * PI, 0.0)
     return yaw, unit_angle(ny, upper * sqrt(square)), ahead, -aloft
 
@@ -71,8 +71,8 @@ def continued_angles(
     turn on), and each angle may go on by whole turns. Where the hinge is vertical, to within an angle `vertical`, the
     yaw is free and stays. NaN before leaves the angles as they are; where they are NaN, those before stay.
     """
-    invalid: Truth = False
-    unknown: Truth = False
+    invalid: Boolean = False
+    unknown: Boolean = False
     for angle, last in zip(angles, before, strict=True):
         invalid = invalid | (angle * 0.0 != 0.0)
         unknown = unknown | (last * 0.0 != 0.0)

@@ -17,23 +17,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from limbik.formulas.operations import (
-    EPSILON,
-    Pair,
-    Real,
-    absolute,
-    maximum,
-    minimum,
-    rare_case,
-    sqrt,
-    where,
-)
+from limbik.formulas.elementary import polynomial
+from limbik.formulas.operations import EPSILON, Pair, Real, absolute, maximum, minimum, rare_case, sqrt, where
 
 # Steps of Halley's method from the guess below: enough for links of similar lengths, and for any others.
-STEPS = 3
-FURTHER_STEPS = 6
+HALLEY_STEPS = 3
+FURTHER_HALLEY_STEPS = 6
 # Where the chord and all links but the two longest are shorter than this, those two are nearly folded upon each other.
-NARROW = 0.1
+FOLDED_CHORD = 0.1
 # (uL)² of a closed chain and its slope there, u the inverse of the circle's diameter and L the chain's length, as
 # polynomials of Σ l³ / L³: n² sin²(π/n) and 2 n² sin²(π/n) cos(π/n) at 1 / n², to 1e-6 and 1e-4.
 CLOSED = (9.86960420357423, -32.46966361984293, 42.72706486433485, -30.10064306900345, 13.048363953786, -3.356333575115)
@@ -85,19 +76,19 @@ def arc(links: ArcLinks, chord: Real) -> tuple[Arc, Real]:
     """The arc whose chord this is, and its chord: the requested one, or what was found where that differs."""
     count = len(links.ratios)
     if count == 2:
-        return _placed(links, _of_triangle(links.others[0], chord)), chord
+        return _arc_of(links, _of_triangle(links.others[0], chord)), chord
     curve = _Curve(links)
     q = _guess(curve, chord)
-    for step in range(STEPS):
-        q = _improved(curve, chord, q, roughly=step == 0)
-    found = _placed(links, q)
+    for step in range(HALLEY_STEPS):
+        q = _halley_step(curve, chord, q, roughly=step == 0)
+    found = _arc_of(links, q)
     slack = (16.0 + float(count)) * EPSILON * links.total
     missed = absolute(found.parts[-1][1] - chord) > slack
     if rare_case(missed):  # one or two links much longer than the others, nearly folded
         better = q
-        for _ in range(FURTHER_STEPS):
-            better = _improved(curve, chord, better)
-        found = _placed(links, where(missed, better, q))
+        for _ in range(FURTHER_HALLEY_STEPS):
+            better = _halley_step(curve, chord, better)
+        found = _arc_of(links, where(missed, better, q))
         reached = found.parts[-1][1]
         chord = where(absolute(reached - chord) > slack, reached, chord)
     return found, chord
@@ -107,8 +98,8 @@ def _guess(curve: _Curve, chord: Real) -> Real:
     """A first q: that of a triangle where one or two links are longer than all others, else that of equal links."""
     triangle = _of_triangle(curve.rest, chord)
     thin = _of_triangle(curve.second, chord + (curve.rest - curve.second))
-    folded = chord + (curve.rest - curve.second) < NARROW
-    return where(curve.links.total < 2.0, triangle, where(folded, thin, _between(curve, chord)))
+    folded = chord + (curve.rest - curve.second) < FOLDED_CHORD
+    return where(curve.links.total < 2.0, triangle, where(folded, thin, _guess_between(curve, chord)))
 
 
 def _of_triangle(second: Real, chord: Real) -> Real:
@@ -147,7 +138,7 @@ class _Curve:
         self.least = where(total < 2.0, self.folded, EPSILON)
 
 
-def _between(curve: _Curve, chord: Real) -> Real:
+def _guess_between(curve: _Curve, chord: Real) -> Real:
     """A guess of q where no link is longer than the others together: within 1 % for links of similar lengths.
 
     A polynomial of what the chord lacks that has the right value, slope and curvature for the straight chain, and the
@@ -157,22 +148,15 @@ def _between(curve: _Curve, chord: Real) -> Real:
     slope = (1.0 - curve.cubes) / 6.0
     first = 1.0 / slope
     second = (1.0 / 120.0 - curve.cubes / 12.0 + 0.075 * curve.fifths) * first * first * first
-    rest = _polynomial(CLOSED, curve.cubes) - first - second
-    fourth = _polynomial(CLOSING, curve.cubes) - first - second - second - 3.0 * rest
+    rest = polynomial(curve.cubes, CLOSED, fused=False) - first - second
+    fourth = polynomial(curve.cubes, CLOSING, fused=False) - first - second - second - 3.0 * rest
     third = rest - fourth
     square = lack * (first + lack * (second + lack * (third + lack * fourth))) / curve.square
     square = minimum(maximum(square, 0.0), 1.0)
     return square / (1.0 + sqrt(1.0 - square))
 
 
-def _polynomial(coefficients: Sequence[float], a: Real) -> Real:
-    value: Real = coefficients[-1]
-    for coefficient in coefficients[-2::-1]:
-        value = value * a + coefficient
-    return value
-
-
-def _improved(curve: _Curve, chord: Real, q: Real, roughly: bool = False) -> Real:
+def _halley_step(curve: _Curve, chord: Real, q: Real, roughly: bool = False) -> Real:
     """One step of Halley's method for the q of a chord; `roughly`, with the curvature that equal links have."""
     x = 1.0 - q
     folded = rare_case(absolute(x) < EPSILON)  # no cosine below is smaller than |x|
@@ -209,7 +193,7 @@ def _improved(curve: _Curve, chord: Real, q: Real, roughly: bool = False) -> Rea
     return minimum(maximum(q + step / minimum(maximum(correction, 0.3), 3.0), 0.0), 2.0)
 
 
-def _placed(links: ArcLinks, q: Real) -> Arc:
+def _arc_of(links: ArcLinks, q: Real) -> Arc:
     x = 1.0 - q
     y = q * (2.0 - q)
     p: Real = 1.0

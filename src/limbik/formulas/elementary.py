@@ -1,7 +1,7 @@
 """atan2, sine and cosine as polynomials, for engines whose own do not vectorise; smoothstep.
 
 Each polynomial interpolates its function at Chebyshev nodes, computed with 60 digits; that of the arctangent in float32
-has the least relative error (Remez). The error of the approximation is below the number type's rounding (5e-18 and
+has the least relative error (Remez). The error of the approximation is below the rounding of the dtype (5e-18 and
 1.7e-8 for the arctangent, 1.3e-17 and 2e-11 for the sine, 5e-19 and 9e-13 for the cosine).
 """
 
@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from limbik.formulas.operations import (
     LARGE_SQUARE,
     SMALL_SQUARE,
+    Boolean,
     Real,
-    Truth,
     absolute,
     floor,
     minimum,
@@ -125,14 +125,14 @@ def arctangent(y: Real, x: Real, precision: Coefficients) -> Real:
 
 
 def arctangent_of_unit(sine: Real, cosine: Real, precision: Coefficients) -> Real:
-    """The same where that care is not needed, as of a unit vector."""
+    """atan2(sine, cosine) of a unit vector, or of numbers near 1: without care for huge, tiny and infinite ones."""
     ax = absolute(cosine)
     ay = absolute(sine)
     steep = ay > ax
     return _arctangent_of_parts(sine, cosine, where(steep, ax, ay), where(steep, ay, ax), steep, precision)
 
 
-def _arctangent_of_parts(y: Real, x: Real, small: Real, large: Real, steep: Truth, precision: Coefficients) -> Real:
+def _arctangent_of_parts(y: Real, x: Real, small: Real, large: Real, steep: Boolean, precision: Coefficients) -> Real:
     """atan2(y, x) from the smaller and the larger of |x| and |y|, and whether the larger is |y|."""
     if precision.atan_range == 1.0:
         angle = _arctangent_of(small / large, precision)
@@ -147,10 +147,10 @@ def _arctangent_of_parts(y: Real, x: Real, small: Real, large: Real, steep: Trut
 
 
 def _arctangent_of(t: Real, precision: Coefficients) -> Real:
-    return _corrected(t, t * (t * t), t * t, precision.atan, precision.fused)
+    return _add_correction(t, t * (t * t), t * t, precision.atan, precision.fused)
 
 
-def _corrected(value: Real, factor: Real, square: Real, coefficients: tuple[float, ...], fused: bool) -> Real:
+def _add_correction(value: Real, factor: Real, square: Real, coefficients: tuple[float, ...], fused: bool) -> Real:
     """Value + factor·P(square)."""
     correction = polynomial(square, coefficients, fused)
     return multiply_add(factor, correction, value) if fused else factor * correction + value
@@ -161,8 +161,8 @@ def smoothstep(t: Real) -> Real:
     return t * t * (3.0 - 2.0 * t)
 
 
-# (1 − e^(−a)) / a for a in [0, LONGEST / 2^DOUBLINGS], lowest power first: interpolated, to 6e-18.
-LONGEST, DOUBLINGS = 40.0, 6
+# (1 − e^(−a)) / a for a in [0, APPROACH_MAX / 2^APPROACH_DOUBLINGS], lowest power first: interpolated, to 6e-18.
+APPROACH_MAX, APPROACH_DOUBLINGS = 40.0, 6
 APPROACH = (
     1.0,
     -0.49999999999999833,
@@ -183,9 +183,9 @@ def approach(a: Real) -> Real:
 
     That of a part of `a`, then doubled: from f for a, f·(2 − f) for 2a, in which errors do not grow.
     """
-    part = minimum(a, LONGEST) * 0.5**DOUBLINGS
+    part = minimum(a, APPROACH_MAX) * 0.5**APPROACH_DOUBLINGS
     value = part * polynomial(part, APPROACH, fused=False)
-    for _ in range(DOUBLINGS):
+    for _ in range(APPROACH_DOUBLINGS):
         value = value * (2.0 - value)
     return value
 
@@ -197,8 +197,8 @@ def sine_and_cosine(angle: Real, precision: Coefficients) -> tuple[Real, Real]:
     for part in precision.half_pi:
         rest = rest - quarter * part
     square = rest * rest
-    sine = _corrected(rest, rest * square, square, precision.sin, precision.fused)
-    cosine = _corrected(1.0 - 0.5 * square, square * square, square, precision.cos, precision.fused)
+    sine = _add_correction(rest, rest * square, square, precision.sin, precision.fused)
+    cosine = _add_correction(1.0 - 0.5 * square, square * square, square, precision.cos, precision.fused)
     turn = quarter - 4.0 * floor(0.25 * quarter)
     swap = (turn == 1.0) | (turn == 3.0)
     upside = turn >= 2.0

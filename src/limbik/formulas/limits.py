@@ -14,9 +14,9 @@ from collections.abc import Sequence
 from limbik.formulas.angles import PI, wrap
 from limbik.formulas.operations import (
     EPSILON,
+    Boolean,
     Pair,
     Real,
-    Truth,
     Vector,
     absolute,
     atan2,
@@ -40,10 +40,10 @@ from limbik.formulas.vectors import along, choose, combine, dot, nan_where, unit
 
 Links = tuple[Real, Real, Real]  # lengths of the three links
 Ranges = tuple[Real, Real, Real, Real]  # middle joint from, to; last joint from, to
-Posed = tuple[Real, Real, Real]  # K, L and φ3
+Candidate = tuple[Real, Real, Real]  # K, L and φ3
 
 # Beyond this many times the limb's length, candidates are compared by direction: their distances would round alike.
-FAR = 4.0
+FAR_LENGTHS = 4.0
 
 
 def length_2d(x: Real, y: Real) -> Real:
@@ -62,7 +62,7 @@ def into_range(angle: Real, low: Real, high: Real) -> Real:
     return clamp(near_range(angle, low, high), low, high)
 
 
-def in_range(angle: Real, low: Real, high: Real) -> Truth:
+def in_range(angle: Real, low: Real, high: Real) -> Boolean:
     """Whether an angle lies in [low, high], but for rounding."""
     angle = near_range(angle, low, high)
     return absolute(angle - clamp(angle, low, high)) <= 64.0 * EPSILON
@@ -98,8 +98,8 @@ def ankle_score(chord: Real, bend: Real, last: Real, distance: Real, asymmetry: 
     direction = last + bend + shank_angle(chord, asymmetry)
     x = chord * cos(direction)
     y = chord * sin(direction)
-    far = distance > FAR
-    x_miss = x - minimum(distance, FAR)
+    far = distance > FAR_LENGTHS
+    x_miss = x - minimum(distance, FAR_LENGTHS)
     return where(far, chord * chord / where(far, distance, 1.0) - 2.0 * x, x_miss * x_miss + y * y)
 
 
@@ -110,7 +110,7 @@ def nearest_for_up(last: Real, distance: Real, asymmetry: Real, reachable: Seque
     candidates: list[Pair] = []
     for bound in (low2, high2):  # the last joint at an end: the first link points at what remains
         phi2 = last + bound
-        phi1 = atan2(-second * sin(phi2), minimum(distance, FAR / EPSILON) - second * cos(phi2))
+        phi1 = atan2(-second * sin(phi2), minimum(distance, FAR_LENGTHS / EPSILON) - second * cos(phi2))
         chord = chord_at(cos(into_range(phi1 - phi2, low1, high1)), asymmetry)
         candidates.append((clamp(chord, *reachable), bound))
     for chord in reachable:  # the middle joint at an end: the first two links are one bar
@@ -127,7 +127,7 @@ def requested_bends(last: Real, distance: Real, asymmetry: Real, reachable: Sequ
 
 def bends_within(
     last: Real, distance: Real, asymmetry: Real, reachable: Sequence[Real], ranges: Ranges
-) -> tuple[Truth, Real, Real, Real]:
+) -> tuple[Boolean, Real, Real, Real]:
     """Whether that pose is within the ranges; chord, K and L of it if so, else of the nearest one."""
     _, _, low, high = ranges
     chord, bend, last_bend = requested_bends(last, distance, asymmetry, reachable)
@@ -150,7 +150,7 @@ def two_bar(first: Real, second: Real, goal: Pair, sign: Real) -> Pair:
     return heading + sign * atan2(beside, ahead), heading - sign * atan2(beside, chord - ahead)
 
 
-def middle_edge(bound: Real, sign: Real, links: Links, goal: Pair) -> Posed:
+def middle_edge(bound: Real, sign: Real, links: Links, goal: Pair) -> Candidate:
     """The pose with the middle joint at `bound` that brings the tip to the goal: first two links as one bar."""
     first, second, third = links
     x = first * cos(bound) + second
@@ -159,7 +159,7 @@ def middle_edge(bound: Real, sign: Real, links: Links, goal: Pair) -> Posed:
     return bound, bar - atan2(y, x) - phi3, phi3
 
 
-def last_edge(bound: Real, sign: Real, links: Links, goal: Pair) -> Posed:
+def last_edge(bound: Real, sign: Real, links: Links, goal: Pair) -> Candidate:
     """The pose with the last joint at `bound` that brings the tip to the goal: last two links as one bar."""
     first, second, third = links
     x = second + third * cos(bound)
@@ -169,7 +169,7 @@ def last_edge(bound: Real, sign: Real, links: Links, goal: Pair) -> Posed:
     return phi1 - phi2, bound, phi2 - bound
 
 
-def corner(bound: Real, last_bound: Real, links: Links, goal: Pair) -> Posed:
+def corner(bound: Real, last_bound: Real, links: Links, goal: Pair) -> Candidate:
     """The pose with both joints at the ends of their ranges, aimed at the goal."""
     first, second, third = links
     gx, gy = goal
@@ -178,7 +178,7 @@ def corner(bound: Real, last_bound: Real, links: Links, goal: Pair) -> Posed:
     return bound, last_bound, atan2(gy, gx) - atan2(y, x) - last_bound
 
 
-def tip_score(pose: Posed, links: Links, ranges: Ranges, goal: Pair, wanted: Real) -> Real:
+def tip_score(pose: Candidate, links: Links, ranges: Ranges, goal: Pair, wanted: Real) -> Real:
     """Ranks a pose: first by being in range, then by the tip's miss, then by the last link's turn from `wanted`."""
     first, second, third = links
     low1, high1, low2, high2 = ranges
@@ -190,10 +190,10 @@ def tip_score(pose: Posed, links: Links, ranges: Ranges, goal: Pair, wanted: Rea
     miss = length_2d(x, y)
     turn = absolute(wrap(wrap(wrap(phi3 - wanted))))
     allowed = in_range(bend, low1, high1) & in_range(last_bend, low2, high2)
-    return where(allowed, where(miss <= 1024.0 * EPSILON, turn, 2.0 * PI + miss), 16.0 * FAR)
+    return where(allowed, where(miss <= 1024.0 * EPSILON, turn, 2.0 * PI + miss), 16.0 * FAR_LENGTHS)
 
 
-def nearest_for_position(wanted: Real, links: Links, ranges: Ranges, goal: Pair) -> Posed:
+def nearest_for_position(wanted: Real, links: Links, ranges: Ranges, goal: Pair) -> Candidate:
     """The pose within the ranges whose tip is at the goal, or nearest; then with the last link nearest to `wanted`."""
     low1, high1, low2, high2 = ranges
     candidates = [corner(bound, last_bound, links, goal) for bound in (low1, high1) for last_bound in (low2, high2)]
@@ -206,7 +206,7 @@ def nearest_for_position(wanted: Real, links: Links, ranges: Ranges, goal: Pair)
 # --- the answer
 
 
-def turned_frame(angle: Real, aim: Vector, knee_side: Vector) -> tuple[Vector, Vector]:
+def turn_frame(angle: Real, aim: Vector, knee_side: Vector) -> tuple[Vector, Vector]:
     """Aim and knee side, turned by an angle within their plane, from the aim towards the side."""
     cosine = cos(angle)
     sine = sin(angle)
@@ -229,18 +229,19 @@ def three_link_limit(
 
     The last number is 1 where that is not the pose that a limb without these ranges would take.
     """
-    origin, aim, side, direction, (bend, axis, upper), last, total, chord, _, _, invalid = pose
+    aim, side, direction, last, total = pose.aim, pose.side, pose.up, pose.last, pose.total
+    bend, chord, invalid = pose.bend, pose.chord, pose.invalid
     _, asymmetry, *reachable = proportions(lengths, chord_range)
     _, _, low2, high2 = joint_limits
     knee_side = combine(bend, side, 0.0, aim)  # not scale: −0.0 would turn angles by a whole turn
     foot = atan2(dot(direction, knee_side), dot(direction, aim))
     free = in_range(-shank_angle(chord, asymmetry) - foot, low2, high2) | invalid
-    reach = choose(invalid, aim, combine(1.0, target, -1.0, origin))
+    reach = choose(invalid, aim, combine(1.0, target, -1.0, pose.origin))
     held_up = direction
     if position_first:
         size = total + last
         onward, distance = unit(reach)
-        near = minimum(distance / size, FAR)  # beyond, the answer is the same
+        near = minimum(distance / size, FAR_LENGTHS)  # beyond, the answer is the same
         goal = (near * dot(onward, aim), near * dot(onward, knee_side))
         wanted, amount = unit(choose(invalid, direction, up))
         turned = where(amount > 0.0, atan2(dot(wanted, knee_side), dot(wanted, aim)), foot)
@@ -253,10 +254,10 @@ def three_link_limit(
         _, ankle = unit(along(reach, -last, direction))
         held_chord, last_bend = nearest_for_up(foot, ankle / total, asymmetry, reachable, joint_limits)
         phi3 = foot
-    held_aim, held_side = turned_frame(phi3 + last_bend + shank_angle(held_chord, asymmetry), aim, knee_side)
+    held_aim, held_side = turn_frame(phi3 + last_bend + shank_angle(held_chord, asymmetry), aim, knee_side)
     up = nan_where(invalid, choose(free, direction, held_up))  # the pose that is computed from it is invalid too
     side = choose(free, side, combine(bend, held_side, 0.0, aim))
     aim = choose(free, aim, held_aim)
-    signs = (bend, hinge_sign(side, aim, axis, fixed_frame), upper)
+    signs = (bend, hinge_sign(side, aim, pose.axis, fixed_frame), pose.upper)
     chord = where(free, chord, held_chord)
     return up, aim, side, signs, (chord, chord), where(free, 0.0, 1.0)

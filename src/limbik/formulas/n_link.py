@@ -6,19 +6,9 @@ from typing import NamedTuple
 
 from limbik.formulas.angles import chain_base, relative_angle
 from limbik.formulas.arcs import ArcLinks, arc, arc_bends, arc_headings, arc_links, arc_points
-from limbik.formulas.operations import (
-    EPSILON,
-    Pair,
-    Quaternion,
-    Real,
-    Truth,
-    Vector,
-    atan2,
-    rare_case,
-    where,
-)
+from limbik.formulas.operations import EPSILON, Boolean, Pair, Quaternion, Real, Vector, atan2, rare_case, where
 from limbik.formulas.quaternions import from_axes, half_angle, turn_x
-from limbik.formulas.shared_bends import BendRule, aligned, bent_chain
+from limbik.formulas.shared_bends import BendRule, chain_of_chord, headings_along_chord
 from limbik.formulas.status import rounding_slack, status_code
 from limbik.formulas.three_link import last_direction, last_joint, lean_out_of_plane, leaning_rotation
 from limbik.formulas.triangle import clamp, soft_reach
@@ -51,8 +41,8 @@ class NLinkPose(NamedTuple):
     near: Real  # the shortest chord, as a fraction of the total
     chord: Real  # likewise
     last: tuple[Real, Vector] | None  # length and direction
-    free: Truth
-    invalid: Truth
+    free: Boolean
+    invalid: Boolean
 
 
 class BodyShape(NamedTuple):
@@ -90,8 +80,8 @@ def n_link_pose(
     the unit aim and side themselves.
     """
     reach = combine(1.0, target, -1.0, origin)
-    invalid: Truth = False
-    free: Truth = False
+    invalid: Boolean = False
+    free: Boolean = False
     # Covered by the conditions of `unit`, which a side that is given does not meet.
     if rare_case(not_finite(pole) if fixed_frame else None):
         invalid = not_finite(reach) | not_finite(pole)
@@ -139,8 +129,8 @@ def body_shape(pose: NLinkPose) -> BodyShape:
         found, chord = arc(links, pose.chord * links.total)
         points = [(links.longest * x, links.longest * y) for x, y in arc_points(found)]
         return BodyShape(links.longest * chord, points, arc_headings(found), arc_bends(found))
-    bent, chord = bent_chain(rule, pose.chord)
-    headings = aligned(bent)
+    bent, chord = chain_of_chord(rule, pose.chord)
+    headings = headings_along_chord(bent)
     x: Real = 0.0
     y: Real = 0.0
     points = []
@@ -205,7 +195,7 @@ def n_link_report(pose: NLinkPose, target: Vector) -> tuple[Real, Real, Real, Re
         lean = lean_out_of_plane(pose.aim, pose.side, direction, pose.axis)
     _, residual = unit(combine(1.0, reach, -1.0, tip))
     missed = residual > rounding_slack(size, target, pose.origin)
-    limited: Truth = False
+    limited: Boolean = False
     if pose.rule is not None:  # not the lengths of the links
         wanted = pose.distance / pose.total
         nearest = pose.links.nearest / pose.links.total

@@ -95,12 +95,12 @@ class Symbol:
         assert isinstance(other, Symbol | float)
         return Symbol("!=", self, other)
 
-    def __and__(self, other: Truth) -> Truth:
+    def __and__(self, other: Boolean) -> Boolean:
         return Symbol("&", self, other) if isinstance(other, Symbol) else self if other else False
 
     __rand__ = __and__
 
-    def __or__(self, other: Truth) -> Truth:
+    def __or__(self, other: Boolean) -> Boolean:
         return Symbol("|", self, other) if isinstance(other, Symbol) else True if other else self
 
     __ror__ = __or__
@@ -110,7 +110,7 @@ class Symbol:
 
 
 Real = Symbol | float
-Truth = Symbol | bool
+Boolean = Symbol | bool
 Pair = tuple[Real, Real]
 Vector = tuple[Real, Real, Real]
 Quaternion = tuple[Real, Real, Real, Real]  # xyzw
@@ -173,7 +173,7 @@ def maximum(a: Real, b: Real) -> Symbol:
     return Symbol("maximum", a, b)
 
 
-def where(condition: Truth, yes: Real, no: Real) -> Real:
+def where(condition: Boolean, yes: Real, no: Real) -> Real:
     """`yes` where the condition holds, else `no`. Both are computed, so both must be finite."""
     if isinstance(condition, Symbol):
         return Symbol("where", condition, yes, no)
@@ -226,7 +226,7 @@ def recording(rare: bool) -> Iterator[Recording]:
         _current.reset(token)
 
 
-def rare_case(condition: Truth | None = None) -> bool:
+def rare_case(condition: Boolean | None = None) -> bool:
     """Whether to record a rare case.
 
     A formula is recorded twice: in full, and without its rare cases, for engines that can first test whether any row

@@ -12,8 +12,8 @@ from typing import NamedTuple
 from limbik.formulas.operations import EPSILON, Pair, Real, absolute, maximum, minimum, rare_case, sqrt, where
 
 # Steps of Newton's method within a bracket: those of most chords, and those of all.
-STEPS = 5
-FURTHER_STEPS = 12
+NEWTON_STEPS = 5
+FURTHER_NEWTON_STEPS = 12
 
 
 class BendRule(NamedTuple):
@@ -36,7 +36,7 @@ class BentChain(NamedTuple):
     slope: Real  # half the derivative of the chord's square by t
 
 
-def bent(rule: BendRule, t: Real) -> BentChain:
+def bend_chain(rule: BendRule, t: Real) -> BentChain:
     """The chain for one t."""
     cosine: Real = 1.0
     sine: Real = 0.0
@@ -66,23 +66,23 @@ def bent(rule: BendRule, t: Real) -> BentChain:
     return BentChain(headings, bends, (x, y), -4.0 * (moved_x * y - moved_y * x))
 
 
-def bent_chain(rule: BendRule, chord: Real) -> tuple[BentChain, Real]:
+def chain_of_chord(rule: BendRule, chord: Real) -> tuple[BentChain, Real]:
     """The chain whose chord this is, and its chord: the requested one, or what was found where that differs."""
     low, high = rule.first, rule.last
-    at_low, at_high = (_square(bent(rule, sqrt(end))) for end in (low, high))
+    at_low, at_high = (_square(bend_chain(rule, sqrt(end))) for end in (low, high))
     room = at_low - at_high
     part = (at_low - chord * chord) / where(room > 0.0, room, 1.0)
     v = low + (high - low) * minimum(maximum(part, 0.0), 1.0)
-    for _ in range(STEPS):
-        v, low, high = _improved(rule, chord, v, low, high)
+    for _ in range(NEWTON_STEPS):
+        v, low, high = _newton_step(rule, chord, v, low, high)
     slack = (16.0 + float(len(rule.lengths))) * EPSILON
-    found = bent(rule, sqrt(v))
+    found = bend_chain(rule, sqrt(v))
     missed = absolute(sqrt(_square(found)) - chord) > slack
     if rare_case(missed):
         better = v
-        for _ in range(FURTHER_STEPS):
-            better, low, high = _improved(rule, chord, better, low, high)
-        found = bent(rule, sqrt(where(missed, better, v)))
+        for _ in range(FURTHER_NEWTON_STEPS):
+            better, low, high = _newton_step(rule, chord, better, low, high)
+        found = bend_chain(rule, sqrt(where(missed, better, v)))
         reached = sqrt(_square(found))
         chord = where(absolute(reached - chord) > slack, reached, chord)
     return found, chord
@@ -93,10 +93,10 @@ def _square(chain: BentChain) -> Real:
     return x * x + y * y
 
 
-def _improved(rule: BendRule, chord: Real, v: Real, low: Real, high: Real) -> tuple[Real, Real, Real]:
+def _newton_step(rule: BendRule, chord: Real, v: Real, low: Real, high: Real) -> tuple[Real, Real, Real]:
     """One step: the next t² and the bracket about the root."""
     t = sqrt(v)
-    chain = bent(rule, t)
+    chain = bend_chain(rule, t)
     excess = _square(chain) - chord * chord
     low = where(excess > 0.0, v, low)
     high = where(excess > 0.0, high, v)
@@ -108,7 +108,7 @@ def _improved(rule: BendRule, chord: Real, v: Real, low: Real, high: Real) -> tu
     return where(absolute(excess) <= 8.0 * EPSILON * chord, v, next_v), low, high
 
 
-def aligned(chain: BentChain) -> list[Pair]:
+def headings_along_chord(chain: BentChain) -> list[Pair]:
     """The directions of the links along the chord and beside it; a chord of no length lies along the first link."""
     x, y = chain.tip
     size = sqrt(x * x + y * y)

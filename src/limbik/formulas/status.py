@@ -1,6 +1,6 @@
 """Status codes, and the rule by which every limb assigns them."""
 
-from limbik.formulas.operations import EPSILON, Real, Truth, Vector, absolute, where
+from limbik.formulas.operations import EPSILON, Boolean, Real, Vector, absolute, where
 
 REACHED = 0.0
 TOO_FAR = 1.0
@@ -17,13 +17,13 @@ def rounding_slack(total: Real, target: Vector, origin: Vector) -> Real:
     return slack
 
 
-def status_code(missed: Truth, too_far: Truth, limited: Truth, invalid: Truth) -> Real:
+def status_code(missed: Boolean, too_far: Boolean, limited: Boolean, invalid: Boolean) -> Real:
     """The status of a row: the first that applies of invalid, reached, limited, too far and too near."""
     failure = where(limited, LIMITED, where(too_far, TOO_FAR, TOO_NEAR))
     return where(invalid, INVALID, where(missed, failure, REACHED))
 
 
-def limit_active(requested: Real, chord: Real, asymmetry: Real, near: Real, far: Real) -> Truth:
+def limit_active(requested: Real, chord: Real, asymmetry: Real, near: Real, far: Real) -> Boolean:
     """Whether the limits of the middle joint, not the links' lengths, keep the chord from the requested one."""
     slack = 8.0 * EPSILON
     too_straight = (chord >= far) & (far < 1.0 - slack) & (requested > far) & (requested <= 1.0 + slack)

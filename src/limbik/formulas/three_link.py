@@ -4,14 +4,16 @@ The bending plane contains the line from origin to ankle. The natural style turn
 style takes the plane of the hint, and the last joint alone turns its link to `up`. Both reach target and `up` exactly.
 """
 
+from typing import NamedTuple
+
 from limbik.formulas.angles import relative_angle
 from limbik.formulas.elementary import smoothstep
 from limbik.formulas.operations import (
     EPSILON,
+    Boolean,
     Pair,
     Quaternion,
     Real,
-    Truth,
     Vector,
     absolute,
     atan2,
@@ -39,12 +41,31 @@ from limbik.formulas.vectors import (
     upward_normal,
 )
 
-# Origin; unit aim, side and last link; bend, axis and upper; last length; total of the first two; chord and ρ
-# (triangle.py); plane undetermined; row invalid.
-ThreeLinkPose = tuple[Vector, Vector, Vector, Vector, Vector, Real, Real, Real, Real, Truth, Truth]
-
 # The sine of 15°, the angle from the singularity within which a hint takes over the bending plane.
-HANDOVER = 0.25881904510252074
+HANDOVER_SINE = 0.25881904510252074
+
+
+class ThreeLinkPose(NamedTuple):
+    """What the three-link limb's answers are computed from."""
+
+    origin: Vector
+    aim: Vector  # unit, from origin to ankle
+    side: Vector  # unit, perpendicular to the aim
+    up: Vector  # unit, along the last link
+    bend: Real
+    axis: Real  # sign of the hinge, by the rule of `hinge_sign`
+    upper: Real  # sign of the base: see `chain_base`
+    last: Real  # length of the last link
+    total: Real  # length of the first two
+    chord: Real  # and ρ: see triangle.py
+    ratio: Real
+    free: Boolean  # whether the bending plane is undetermined
+    invalid: Boolean
+
+    @property
+    def ankle(self) -> Real:
+        """The distance from origin to ankle."""
+        return self.total * self.chord
 
 
 def last_direction(reach: Vector, up: Vector) -> Vector:
@@ -85,17 +106,17 @@ def position_first_direction(reach: Vector, up: Vector, last: Real, total: Real,
     return choose(keep, up, combine(cosine, onward, sine, side))
 
 
-def bending_side(aim: Vector, up: Vector, hint: Vector, natural: bool, hinted: bool) -> tuple[Vector, Truth]:
+def bending_side(aim: Vector, up: Vector, hint: Vector, natural: bool, hinted: bool) -> tuple[Vector, Boolean]:
     """The unit vector perpendicular to the aim in the bending plane, and where it is undetermined."""
     if natural:
         side = reject(up, aim)
         if hinted:
             toward, _ = perpendicular_toward(aim, hint)
             _, size = unit(side)
-            t = minimum(size / HANDOVER, 1.0)
-            side = along(side, HANDOVER * smoothstep(1.0 - t), toward)
+            t = minimum(size / HANDOVER_SINE, 1.0)
+            side = along(side, HANDOVER_SINE * smoothstep(1.0 - t), toward)
         direction, size = unit(side)
-        free: Truth = False
+        free: Boolean = False
         if rare_case(size < 16.0 * EPSILON):
             free = size < 16.0 * EPSILON
             fallback, _ = perpendicular_toward(aim, hint)
@@ -147,8 +168,8 @@ def three_link_pose(
     _, _, last = lengths
     total, asymmetry, near, far = proportions(lengths, chord_range)
     reach = combine(1.0, target, -1.0, origin)
-    invalid: Truth = False
-    free: Truth = False
+    invalid: Boolean = False
+    free: Boolean = False
     # Covered by the conditions of `unit`, which a side that is given does not meet.
     if rare_case(not_finite(hint) if fixed_frame else None):
         invalid = not_finite(reach) | not_finite(up) | not_finite(hint)
@@ -171,14 +192,14 @@ def three_link_pose(
         side, undecided = bending_side(direction, up, hint, natural, hinted)
         free = free | undecided
     chord = clamp(distance / total, near, far)
-    return origin, direction, side, up, signs, last, total, chord, asymmetry_ratio(chord, asymmetry), free, invalid
+    ratio = asymmetry_ratio(chord, asymmetry)
+    return ThreeLinkPose(origin, direction, side, up, *signs, last, total, chord, ratio, free, invalid)
 
 
 def three_link_joints(pose: ThreeLinkPose) -> tuple[Vector, Vector, Vector, Vector]:
     """Origin, knee, ankle and tip."""
-    origin, aim, side, up, (bend, _, _), last, total, chord, ratio, _, invalid = pose
-    knee, ankle = pair_joints(origin, aim, side, bend, total, chord, ratio)
-    return nan_where(invalid, (origin, knee, ankle, along(ankle, last, up)))
+    knee, ankle = pair_joints(pose.origin, pose.aim, pose.side, pose.bend, pose.total, pose.chord, pose.ratio)
+    return nan_where(pose.invalid, (pose.origin, knee, ankle, along(ankle, pose.last, pose.up)))
 
 
 def last_joint(aim: Vector, side: Vector, up: Vector) -> tuple[Real, Real]:
@@ -215,21 +236,21 @@ def lean_out_of_plane(aim: Vector, side: Vector, up: Vector, axis: Real) -> Real
 
 def three_link_rotations(pose: ThreeLinkPose, fixed_frame: bool) -> tuple[Quaternion, Quaternion, Quaternion]:
     """World rotations of the links: +z along the link, +x the hinge; the last one may lean out of the plane."""
-    _, aim, side, up, (bend, axis, _), _, _, chord, ratio, _, invalid = pose
-    axis = hinge_sign(side, aim, axis, fixed_frame)
-    base, thigh, shank = pair_rotations(aim, side, bend, axis, chord, ratio)
-    return nan_where(invalid, (thigh, shank, leaning_rotation(base, aim, side, up, axis)))
+    aim, side = pose.aim, pose.side
+    axis = hinge_sign(side, aim, pose.axis, fixed_frame)
+    base, thigh, shank = pair_rotations(aim, side, pose.bend, axis, pose.chord, pose.ratio)
+    return nan_where(pose.invalid, (thigh, shank, leaning_rotation(base, aim, side, pose.up, axis)))
 
 
 def three_link_angles(pose: ThreeLinkPose, fixed_frame: bool) -> tuple[Real, Real, Real, Real, Real]:
     """Yaw about y, roll about z, and three hinges about x: the chain Ry Rz Rx Rx Rx."""
-    _, aim, side, up, (bend, axis, upper), _, _, chord, ratio, _, invalid = pose
-    axis = hinge_sign(side, aim, axis, fixed_frame)
+    aim, side, bend, chord, ratio = pose.aim, pose.side, pose.bend, pose.chord, pose.ratio
+    axis = hinge_sign(side, aim, pose.axis, fixed_frame)
     x, y = middle_joint(chord, ratio)
-    ahead, beside = last_joint(aim, side, up)
+    ahead, beside = last_joint(aim, side, pose.up)
     # From the second link, which runs along (chord − x, −y), to the last.
     ankle = relative_angle(ahead, -axis * beside, chord - x, axis * bend * y)
-    return nan_where(invalid, (*pair_angles(aim, side, bend, axis, chord, ratio, upper), ankle))
+    return nan_where(pose.invalid, (*pair_angles(aim, side, bend, axis, chord, ratio, pose.upper), ankle))
 
 
 def three_link_report(
@@ -247,24 +268,24 @@ def three_link_report(
     Residual and up error are relative to `requested_target` and `requested_up`: the caller's own, before a limit or a
     track moved them.
     """
-    origin, aim, side, up, (_, axis, _), last, total, chord, _, free, invalid = pose
+    aim, side, up, last, invalid = pose.aim, pose.side, pose.up, pose.last, pose.invalid
     (held,) = limited
     _, asymmetry, near, far = proportions(lengths, chord_range)
-    reach = choose(invalid, aim, combine(1.0, requested_target, -1.0, origin))
-    tip = combine(total * chord, aim, last, up)
+    reach = choose(invalid, aim, combine(1.0, requested_target, -1.0, pose.origin))
+    tip = combine(pose.ankle, aim, last, up)
     _, residual = unit(combine(1.0, tip, -1.0, reach))
-    missed = residual > rounding_slack(total + last, requested_target, origin)
+    missed = residual > rounding_slack(pose.total + last, requested_target, pose.origin)
     _, requested = unit(along(reach, -last, up))
-    too_far = requested > total * chord
+    too_far = requested > pose.ankle
     if position_first:
         _, distance = unit(reach)
         _, extent = unit(tip)
         too_far = distance > extent
-    limited_knee = limit_active(requested / total, chord, asymmetry, near, far)
+    limited_knee = limit_active(requested / pose.total, pose.chord, asymmetry, near, far)
     status = status_code(missed, too_far, (held > 0.0) | limited_knee, invalid)
     wanted_up, size = unit(choose(invalid, up, requested_up))
     _, sine = unit(cross(up, wanted_up))
     up_error = where(size > 0.0, atan2(sine, dot(up, wanted_up)), 0.0)
-    lean = lean_out_of_plane(aim, side, up, hinge_sign(side, aim, axis, fixed_frame))
+    lean = lean_out_of_plane(aim, side, up, hinge_sign(side, aim, pose.axis, fixed_frame))
     residual, up_error, lean = nan_where(invalid, (residual, up_error, lean))
-    return status, residual, up_error, where(free, 1.0, 0.0), lean
+    return status, residual, up_error, where(pose.free, 1.0, 0.0), lean

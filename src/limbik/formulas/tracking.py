@@ -6,25 +6,24 @@ ranges or a direction of the last link would jump to another branch, it moves th
 """
 
 from collections.abc import Sequence
-from typing import Any
 
 from limbik.formulas.angles import PI, wrap
 from limbik.formulas.limits import (
-    FAR,
+    FAR_LENGTHS,
     Ranges,
     bends_within,
     into_range,
     knee_angle,
     requested_bends,
     shank_angle,
-    turned_frame,
+    turn_frame,
 )
 from limbik.formulas.n_link import NLinkPose
 from limbik.formulas.operations import (
     EPSILON,
+    Boolean,
     Pair,
     Real,
-    Truth,
     Vector,
     absolute,
     atan2,
@@ -59,14 +58,14 @@ from limbik.formulas.vectors import (
 State = Sequence[Vector]
 # What a track with limits remembers besides: bends of the middle and the last joint, in-plane angle of the last link,
 # and the distance of the requested ankle, as a fraction of the first two links.
-Memory = tuple[Real, Real, Real, Real]
+Memory = tuple[Real, ...]
 Frame = tuple[Vector, Vector, Real]  # aim, side, sign of the hinge
 Numbers = tuple[Real, ...]  # the state as a step takes it
 
 # The last link keeps this far from the bending plane's normal, where its in-plane angle is undefined: the part of it in
 # the plane, along the aim and along the side together, is at least this.
-IN_PLANE = 0.3
-SLACK = 64.0  # roundings by which a step may exceed its bound
+MIN_IN_PLANE = 0.3
+SLACK_ROUNDINGS = 64.0  # roundings by which a step may exceed its bound
 
 
 def vectors_of(numbers: Numbers) -> list[Vector]:
@@ -74,7 +73,7 @@ def vectors_of(numbers: Numbers) -> list[Vector]:
     return list(zip(numbers[::3], numbers[1::3], numbers[2::3], strict=True))
 
 
-def is_new(previous: Numbers) -> Truth:
+def is_new(previous: Numbers) -> Boolean:
     """Whether a limb has no state yet (NaN): no frame before was valid, and this one is solved as if alone."""
     x, y, z, *_ = previous
     return not_finite((x, y, z))
@@ -98,12 +97,12 @@ def line_angle(a: Vector, b: Vector) -> Real:
     return angle_between(a, scale(where(dot(a, b) < 0.0, -1.0, 1.0), b))
 
 
-def within(value: Real, centre: Real, most: Real) -> Real:
+def clamp_around(value: Real, centre: Real, most: Real) -> Real:
     """The number nearest to `value` that is at most `most` away from `centre`."""
     return minimum(maximum(value, centre - most), centre + most)
 
 
-def carried(side: Vector, before: Vector, now: Vector) -> Vector:
+def carry_side(side: Vector, before: Vector, now: Vector) -> Vector:
     """A side perpendicular to `before`, carried by the smallest turn that brings the line of `before` to that of `now`.
 
     The line, not the direction: a target that passes through the origin reverses the aim and keeps the plane.
@@ -114,7 +113,7 @@ def carried(side: Vector, before: Vector, now: Vector) -> Vector:
     return direction
 
 
-def eased(aim: Vector, distance: Real, hole: Real, before: Vector, side: Vector) -> Vector:
+def steady_aim(aim: Vector, distance: Real, hole: Real, before: Vector, side: Vector) -> Vector:
     """The aim; inside a hole that cannot be reached, as near the previous aim as the depth inside allows.
 
     A target in the hole has no tip to be exact about, and its direction may reverse at once. The aim may be off by
@@ -124,27 +123,27 @@ def eased(aim: Vector, distance: Real, hole: Real, before: Vector, side: Vector)
     room = where(inside, PI * (1.0 - distance / where(inside, hole, 1.0)), 0.0)
     away = angle_between(aim, before)
     toward, size = unit(reject(before, aim))
-    toward = choose(size > 16.0 * EPSILON, toward, carried(side, before, aim))
+    toward = choose(size > 16.0 * EPSILON, toward, carry_side(side, before, aim))
     off = combine(cos(room), aim, sin(room), toward)
     return choose(inside, choose(away <= room, before, off), aim)
 
 
-def turned_plane(aim: Vector, wanted: Vector, free: Truth, side: Vector, most: Real) -> Vector:
+def turn_side(aim: Vector, wanted: Vector, free: Boolean, side: Vector, most: Real) -> Vector:
     """The side nearest to the wanted one, modulo half a turn, that is at most an angle `most` from the carried side."""
     quarter = cross(aim, side)
     cosine = dot(side, wanted)
     sign = where(cosine < 0.0, -1.0, 1.0)
     angle = atan2(sign * dot(quarter, wanted), sign * cosine)
-    turn = where(free, 0.0, within(angle, 0.0, most))
+    turn = where(free, 0.0, clamp_around(angle, 0.0, most))
     return combine(cos(turn), side, sin(turn), quarter)
 
 
-def clear_of_normal(aim: Vector, side: Vector, up: Vector, before: Vector) -> Vector:
+def keep_clear_of_normal(aim: Vector, side: Vector, up: Vector, before: Vector) -> Vector:
     """The side, turned as little as keeps `up` clear of the plane's normal, on the half of the plane it is in.
 
     `before` is the side before it turned: it tells which half that is.
     """
-    needed = IN_PLANE - absolute(dot(up, aim))
+    needed = MIN_IN_PLANE - absolute(dot(up, aim))
     half = where(dot(up, before) < 0.0, -1.0, 1.0)
     low = (half * dot(up, side) < needed) & (needed > 0.0)
     if rare_case(low):
@@ -156,7 +155,7 @@ def clear_of_normal(aim: Vector, side: Vector, up: Vector, before: Vector) -> Ve
     return side
 
 
-def moved(aim: Vector, guide: Vector, previous: State) -> Real:
+def turn_since_previous(aim: Vector, guide: Vector, previous: State) -> Real:
     """How far aim (its line) and pole or up have turned since the previous frame: the larger of the two angles."""
     return maximum(line_angle(previous[0], aim), angle_between(previous[2], guide))
 
@@ -165,7 +164,7 @@ def next_plane(
     aim: Vector,
     side: Vector,
     guide: Vector,
-    free: Truth,
+    free: Boolean,
     distance: Real,
     near: Real,
     rate: Real,
@@ -179,17 +178,17 @@ def next_plane(
     links. With `keep_bend`, the middle joint bends about the same direction of the hinge after the aim has reversed.
     """
     previous_aim, previous_side, _, previous_hinge = previous
-    aim = choose(distance > 0.0, eased(aim, distance, near, previous_aim, previous_side), previous_aim)
-    carried_side = carried(previous_side, previous_aim, aim)
+    aim = choose(distance > 0.0, steady_aim(aim, distance, near, previous_aim, previous_side), previous_aim)
+    carried_side = carry_side(previous_side, previous_aim, aim)
     if keep_bend:
         carried_side = scale(where(dot(previous_aim, aim) < 0.0, -1.0, 1.0), carried_side)
-    side = turned_plane(aim, side, free, carried_side, rate * moved(aim, guide, previous))
+    side = turn_side(aim, side, free, carried_side, rate * turn_since_previous(aim, guide, previous))
     if up is not None:
-        side = clear_of_normal(aim, side, up, carried_side)
+        side = keep_clear_of_normal(aim, side, up, carried_side)
     return aim, side, where(dot(previous_hinge, cross(side, aim)) < 0.0, -1.0, 1.0)
 
 
-def after(frame: Frame, guide: Vector, invalid: Truth, previous: Numbers) -> tuple[Frame, State]:
+def finish_frame(frame: Frame, guide: Vector, invalid: Boolean, previous: Numbers) -> tuple[Frame, State]:
     """A frame of a track and the state after it; an invalid frame is NaN and leaves the state as it was."""
     aim, side, sign = frame
     state = aim, side, guide, scale(sign, cross(side, aim))
@@ -205,9 +204,9 @@ def two_link_state(pose: TwoLinkPose, requested_pole: Vector) -> State:
 
     NaN where the row is invalid, as in all states: a track then begins with its first valid frame.
     """
-    _, aim, side, (bend, axis), _, _, _, _, _, invalid = pose
     direction, _ = unit(requested_pole)
-    return nan_where(invalid, (aim, scale(bend, side), direction, scale(axis, cross(side, aim))))
+    hinge = scale(pose.axis, cross(pose.side, pose.aim))
+    return nan_where(pose.invalid, (pose.aim, scale(pose.bend, pose.side), direction, hinge))
 
 
 def two_link_follow(
@@ -221,12 +220,11 @@ def two_link_follow(
 ) -> tuple[Frame, State]:
     """The next frame of a track: its aim, its side, the sign of its hinge; and the state to continue from."""
     before = state_before(previous, two_link_state(pose, pole))
-    origin, aim, side, _, _, _, _, _, free, invalid = pose
     total, _, near, _ = proportions(lengths, chord_range)
-    guide, _ = unit(choose(invalid, side, pole))
-    _, distance = unit(choose(invalid, aim, combine(1.0, target, -1.0, origin)))
-    frame = next_plane(aim, side, guide, free, distance / total, near, turn_rate[0], before)
-    return after(frame, guide, invalid, previous)
+    guide, _ = unit(choose(pose.invalid, pose.side, pole))
+    _, distance = unit(choose(pose.invalid, pose.aim, combine(1.0, target, -1.0, pose.origin)))
+    frame = next_plane(pose.aim, pose.side, guide, pose.free, distance / total, near, turn_rate[0], before)
+    return finish_frame(frame, guide, pose.invalid, previous)
 
 
 # --- any number of links
@@ -252,7 +250,7 @@ def n_link_follow(pose: NLinkPose, pole: Vector, turn_rate: tuple[Real], previou
     frame = next_plane(
         pose.aim, pose.side, guide, pose.free, distance, pose.near, turn_rate[0], before, keep_bend=keep_bend
     )
-    return after(frame, guide, pose.invalid, previous)
+    return finish_frame(frame, guide, pose.invalid, previous)
 
 
 # --- three links
@@ -266,9 +264,9 @@ def requested_direction(up: Vector, direction: Vector) -> Vector:
 
 def three_link_state(pose: ThreeLinkPose, requested_up: Vector, fixed_frame: bool) -> State:
     """Where a solved three-link limb is, as a track continues from it; `requested_up` is the caller's `up`."""
-    _, aim, side, up, (bend, axis, _), _, _, _, _, _, invalid = pose
-    hinge = scale(hinge_sign(side, aim, axis, fixed_frame), cross(side, aim))
-    return nan_where(invalid, (aim, scale(bend, side), requested_direction(requested_up, up), hinge))
+    aim, side = pose.aim, pose.side
+    hinge = scale(hinge_sign(side, aim, pose.axis, fixed_frame), cross(side, aim))
+    return nan_where(pose.invalid, (aim, scale(pose.bend, side), requested_direction(requested_up, pose.up), hinge))
 
 
 def beyond_rounding(ankle: Real, size: Real, target: Vector, origin: Vector) -> Real:
@@ -280,12 +278,12 @@ def next_three_link_plane(
     pose: ThreeLinkPose, target: Vector, up: Vector, near: Real, rate: Real, previous: State, keep_bend: bool = False
 ) -> tuple[Frame, Vector, Real]:
     """Aim, side and sign of the hinge of the next frame; the requested `up` and distance of the ankle."""
-    origin, aim, side, direction, _, last, total, _, _, free, invalid = pose
-    guide = requested_direction(choose(invalid, direction, up), direction)
-    reach = choose(invalid, aim, combine(1.0, target, -1.0, origin))
+    aim, direction, last, total = pose.aim, pose.up, pose.last, pose.total
+    guide = requested_direction(choose(pose.invalid, direction, up), direction)
+    reach = choose(pose.invalid, aim, combine(1.0, target, -1.0, pose.origin))
     _, ankle = unit(along(reach, -last, direction))
-    ankle = beyond_rounding(ankle, total + last, target, origin)
-    frame = next_plane(aim, side, guide, free, ankle / total, near, rate, previous, direction, keep_bend)
+    ankle = beyond_rounding(ankle, total + last, target, pose.origin)
+    frame = next_plane(aim, pose.side, guide, pose.free, ankle / total, near, rate, previous, direction, keep_bend)
     return frame, guide, ankle / total
 
 
@@ -302,7 +300,7 @@ def three_link_follow(
     before = state_before(previous, three_link_state(pose, up, False))
     _, _, near, _ = proportions(lengths, chord_range)
     frame, guide, _ = next_three_link_plane(pose, target, up, near, turn_rate[0], before)
-    return after(frame, guide, pose[-1], previous)
+    return finish_frame(frame, guide, pose.invalid, previous)
 
 
 # --- three links, position first
@@ -312,9 +310,8 @@ def three_link_position_state(
     pose: ThreeLinkPose, requested_target: Vector, requested_up: Vector, fixed_frame: bool
 ) -> tuple[State, Vector, Vector]:
     """As `three_link_state`, with the directions of the last link and of the line from origin to target."""
-    origin, _, _, up, *_ = pose
-    onward, _ = unit(combine(1.0, requested_target, -1.0, origin))
-    return three_link_state(pose, requested_up, fixed_frame), up, onward
+    onward, _ = unit(combine(1.0, requested_target, -1.0, pose.origin))
+    return three_link_state(pose, requested_up, fixed_frame), pose.up, onward
 
 
 def steady_up(onward: Vector, up: Vector, most: Real, previous_up: Vector) -> Vector:
@@ -327,7 +324,7 @@ def steady_up(onward: Vector, up: Vector, most: Real, previous_up: Vector) -> Ve
     previous_level, free = perpendicular_toward(onward, previous_up)
     quarter = cross(onward, previous_level)
     turn = atan2(dot(quarter, level), dot(previous_level, level))
-    held = within(turn, 0.0, most)
+    held = clamp_around(turn, 0.0, most)
     level = combine(cos(held), previous_level, sin(held), quarter)
     _, beside = unit(reject(up, onward))
     near = (angle_between(up, previous_up) <= most) | (absolute(turn) <= most) | free
@@ -350,25 +347,25 @@ def three_link_position_follow(
     state, *directions = three_link_position_state(pose, target, up, False)
     *before, previous_up, previous_onward = state_before(previous_position, (*state, *directions))
     previous_aim, previous_side, previous_guide, _ = before
-    origin, _, _, direction, signs, last, total, chord, ratio, _, invalid = pose
+    origin, direction, last, total, invalid = pose.origin, pose.up, pose.last, pose.total, pose.invalid
     (rate,) = turn_rate
     _, _, near, far = proportions(lengths, chord_range)
     reach = choose(invalid, previous_onward, combine(1.0, target, -1.0, origin))
     onward, distance = unit(reach)
     onward = choose(distance > 0.0, onward, previous_onward)
     guide = requested_direction(choose(invalid, direction, up), direction)
-    # Around the origin there may be a hole that the tip cannot reach: as in `eased`, but for the last link.
+    # Around the origin there may be a hole that the tip cannot reach: as in `steady_aim`, but for the last link.
     hole = maximum(maximum(last - total * far, total * near - last), 0.0)
-    direction = eased(direction, distance / (last + total), hole / (last + total), previous_up, previous_side)
+    direction = steady_aim(direction, distance / (last + total), hole / (last + total), previous_up, previous_side)
     turned = maximum(angle_between(previous_guide, guide), line_angle(previous_onward, onward))
-    steady = steady_up(onward, direction, rate * turned + SLACK * EPSILON, previous_up)
+    steady = steady_up(onward, direction, rate * turned + SLACK_ROUNDINGS * EPSILON, previous_up)
     direction = choose(distance > hole, steady, direction)
     aim, ankle = unit(along(reach, -last, direction))
     aim = choose(beyond_rounding(ankle, total + last, target, origin) > 0.0, aim, previous_aim)
     side, free = bending_side(aim, direction, hint, natural, hinted)
-    pose = (origin, aim, side, direction, signs, last, total, chord, ratio, free, invalid)
+    pose = pose._replace(aim=aim, side=side, up=direction, free=free)
     frame, _, _ = next_three_link_plane(pose, target, up, near, rate, before)
-    frame, state = after(frame, guide, invalid, previous_position[:12])
+    frame, state = finish_frame(frame, guide, invalid, previous_position[:12])
     *_, last_up, last_onward = vectors_of(previous_position)
     return frame, direction, state, choose(invalid, last_up, direction), choose(invalid, last_onward, onward)
 
@@ -385,20 +382,20 @@ def three_link_limits_state(
     fixed_frame: bool,
 ) -> tuple[State, Memory]:
     """As `three_link_state`, for the aim at the requested target, and with the joints' bends."""
-    origin, aim, _, up, _, last, total, chord, _, _, _ = pose
+    up, chord = pose.up, pose.chord
     _, knee_side, guide, hinge = three_link_state(pose, requested_up, fixed_frame)
     _, asymmetry = total_and_asymmetry(lengths[0], lengths[1])
     _, _, low, high = joint_limits
-    foot = atan2(dot(up, knee_side), dot(up, aim))
+    foot = atan2(dot(up, knee_side), dot(up, pose.aim))
     last_bend = into_range(-shank_angle(chord, asymmetry) - foot, low, high)
-    normal = cross(knee_side, aim)
-    onward, distance = unit(along(combine(1.0, requested_target, -1.0, origin), -last, up))
+    normal = cross(knee_side, pose.aim)
+    onward, distance = unit(along(combine(1.0, requested_target, -1.0, pose.origin), -pose.last, up))
     aim, size = unit(reject(onward, normal))
-    aim = choose(size > 0.0, aim, pose[1])
+    aim = choose(size > 0.0, aim, pose.aim)
     knee_side = cross(aim, normal)
     foot = atan2(dot(up, knee_side), dot(up, aim))
     bend = knee_angle(chord, asymmetry)
-    return (aim, knee_side, guide, hinge), (bend, last_bend, foot, minimum(distance / total, FAR))
+    return (aim, knee_side, guide, hinge), (bend, last_bend, foot, minimum(distance / pose.total, FAR_LENGTHS))
 
 
 def three_link_limits_follow(
@@ -417,19 +414,19 @@ def three_link_limits_follow(
     to continue from.
     """
     before = state_before(previous_limits[:12], three_link_state(pose, up, False))
-    direction, (middle, axis, _), invalid = pose[3], pose[4], pose[-1]
+    direction, middle, invalid = pose.up, pose.bend, pose.invalid
     (rate,) = turn_rate
     _, asymmetry, *reachable = proportions(lengths, chord_range)
     near, far = reachable
     frame, guide, distance = next_three_link_plane(pose, target, up, near, rate, before, keep_bend=True)
     aim, side, sign = frame
-    distance = minimum(distance, FAR)
+    distance = minimum(distance, FAR_LENGTHS)
     foot = atan2(dot(direction, side), dot(direction, aim))
     # The goal is the requested pose where it is in range, else the nearest one. Each joint goes there by as much as the
     # requested pose bends it, and by the turn rate besides.
     free, goal_chord, goal_bend, goal_last = bends_within(foot, distance, asymmetry, reachable, joint_limits)
     memory = previous_limits[12:]
-    new: Truth = False
+    new: Boolean = False
     if rare_case():  # covered by the condition of `state_before`
         new = is_new(previous_limits)
         goal = (goal_bend, goal_last, foot, distance)
@@ -437,21 +434,24 @@ def three_link_limits_follow(
     previous_bend, previous_last, previous_foot, previous_distance = memory
     _, bend, last_bend = requested_bends(foot, distance, asymmetry, reachable)
     _, bend_before, last_before = requested_bends(previous_foot, previous_distance, asymmetry, reachable)
-    most = rate * maximum(moved(aim, guide, before), absolute(distance - previous_distance)) + SLACK * EPSILON
+    most = (
+        rate * maximum(turn_since_previous(aim, guide, before), absolute(distance - previous_distance))
+        + SLACK_ROUNDINGS * EPSILON
+    )
     most_bend = absolute(bend - bend_before) + most
     turned = absolute(wrap(wrap(last_bend - last_before)))
     most_last = minimum(turned, PI - turned) + most
     bend_there = absolute(goal_bend - previous_bend) <= most_bend
     there = free & bend_there & (absolute(goal_last - previous_last) <= most_last) | invalid
-    bend = within(goal_bend, previous_bend, most_bend)
-    last_bend = within(goal_last, previous_last, most_last)
+    bend = clamp_around(goal_bend, previous_bend, most_bend)
+    last_bend = clamp_around(goal_last, previous_last, most_last)
     chord = where(bend_there, goal_chord, clamp(chord_at(cos(bend), asymmetry), near, far))
-    held_aim, held_side = turned_frame(foot + last_bend + shank_angle(chord, asymmetry), aim, side)
+    held_aim, held_side = turn_frame(foot + last_bend + shank_angle(chord, asymmetry), aim, side)
     held_aim, held_side = choose(there, aim, held_aim), choose(there, side, held_side)
     if rare_case():
-        sign = where(new, middle * hinge_sign(scale(middle, held_side), held_aim, axis, False), sign)
-    _, state = after((aim, side, sign), guide, invalid, previous_limits[:12])
+        sign = where(new, middle * hinge_sign(scale(middle, held_side), held_aim, pose.axis, False), sign)
+    _, state = finish_frame((aim, side, sign), guide, invalid, previous_limits[:12])
     now = (bend, last_bend, foot, distance)
-    kept: Any = tuple(where(invalid, one, other) for one, other in zip(previous_limits[12:], now, strict=True))
+    kept = tuple(where(invalid, one, other) for one, other in zip(previous_limits[12:], now, strict=True))
     frame = nan_where(invalid, (held_aim, held_side, sign))
     return frame, (chord, chord), where(there, 0.0, 1.0), state, kept

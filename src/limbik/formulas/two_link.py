@@ -1,7 +1,9 @@
 """Two links in space: the middle joint lies on the pole's side of the line from origin to target."""
 
+from typing import NamedTuple
+
 from limbik.formulas.angles import chain_base, relative_angle
-from limbik.formulas.operations import Pair, Quaternion, Real, Truth, Vector, outside, rare_case, where
+from limbik.formulas.operations import Boolean, Pair, Quaternion, Real, Vector, outside, rare_case, where
 from limbik.formulas.quaternions import from_axes, turn_x
 from limbik.formulas.status import limit_active, rounding_slack, status_code
 from limbik.formulas.triangle import (
@@ -27,9 +29,21 @@ from limbik.formulas.vectors import (
     upward_normal,
 )
 
-# Origin; unit aim and side; bend and axis; total length, stretched; chord and ρ (triangle.py); stretch; plane
-# undetermined; row invalid.
-TwoLinkPose = tuple[Vector, Vector, Vector, Pair, Real, Real, Real, Real, Truth, Truth]
+
+class TwoLinkPose(NamedTuple):
+    """What the two-link limb's answers are computed from."""
+
+    origin: Vector
+    aim: Vector  # unit
+    side: Vector  # unit, perpendicular to the aim
+    bend: Real
+    axis: Real  # sign of the hinge
+    total: Real  # length, stretched
+    chord: Real  # and ρ: see triangle.py
+    ratio: Real
+    stretch: Real
+    free: Boolean  # whether the bending plane is undetermined
+    invalid: Boolean
 
 
 def aim_across(pole: Vector) -> Vector:
@@ -60,8 +74,8 @@ def two_link_pose(
     """
     total, asymmetry, near, far = proportions(lengths, chord_range)
     reach = combine(1.0, target, -1.0, origin)
-    invalid: Truth = False
-    free: Truth = False
+    invalid: Boolean = False
+    free: Boolean = False
     # Covered by the conditions of `unit`, which a side that is given does not meet.
     if rare_case(not_finite(pole) if fixed_frame else None):
         invalid = not_finite(reach) | not_finite(pole)
@@ -92,7 +106,7 @@ def two_link_pose(
         chord = clamp(soft_reach(requested, onset), near, far)
         factor = stretch_factor(requested, chord, most)
     ratio = asymmetry_ratio(chord, asymmetry)
-    return origin, direction, side, signs, total * factor, chord, ratio, factor, free, invalid
+    return TwoLinkPose(origin, direction, side, *signs, total * factor, chord, ratio, factor, free, invalid)
 
 
 # --- the two links in their plane, for limbs of two and of three links
@@ -131,33 +145,31 @@ def pair_angles(
 
 def two_link_joints(pose: TwoLinkPose) -> tuple[Vector, Vector, Vector]:
     """Origin, middle joint and tip."""
-    origin, aim, side, (bend, _), total, chord, ratio, _, _, invalid = pose
-    return nan_where(invalid, (origin, *pair_joints(origin, aim, side, bend, total, chord, ratio)))
+    joints = pair_joints(pose.origin, pose.aim, pose.side, pose.bend, pose.total, pose.chord, pose.ratio)
+    return nan_where(pose.invalid, (pose.origin, *joints))
 
 
 def two_link_rotations(pose: TwoLinkPose) -> tuple[Quaternion, Quaternion]:
     """World rotations of both links: +z along the link, +x the hinge."""
-    _, aim, side, (bend, axis), _, chord, ratio, _, _, invalid = pose
-    _, upper, lower = pair_rotations(aim, side, bend, axis, chord, ratio)
-    return nan_where(invalid, (upper, lower))
+    _, upper, lower = pair_rotations(pose.aim, pose.side, pose.bend, pose.axis, pose.chord, pose.ratio)
+    return nan_where(pose.invalid, (upper, lower))
 
 
 def two_link_angles(pose: TwoLinkPose) -> tuple[Real, Real, Real, Real]:
     """Yaw about y, roll about z, and two hinges about x: the chain Ry Rz Rx Rx."""
-    _, aim, side, (bend, axis), _, chord, ratio, _, _, invalid = pose
-    return nan_where(invalid, pair_angles(aim, side, bend, axis, chord, ratio, 1.0))
+    return nan_where(pose.invalid, pair_angles(pose.aim, pose.side, pose.bend, pose.axis, pose.chord, pose.ratio, 1.0))
 
 
 def two_link_report(
     pose: TwoLinkPose, lengths: Pair, chord_range: Pair, target: Vector
 ) -> tuple[Real, Real, Real, Real]:
     """Status, residual, 1 where the bending plane is undetermined, and the factor by which the links stretch."""
-    origin, aim, _, _, total, chord, _, factor, free, invalid = pose
     rest, asymmetry, near, far = proportions(lengths, chord_range)
-    reach = choose(invalid, aim, combine(1.0, target, -1.0, origin))
+    reach = choose(pose.invalid, pose.aim, combine(1.0, target, -1.0, pose.origin))
     _, wanted = unit(reach)
-    _, residual = unit(along(reach, -total * chord, aim))
-    missed = residual > rounding_slack(rest, target, origin)
-    limited = limit_active(wanted / rest, chord, asymmetry, near, far)
-    status = status_code(missed, wanted > total * chord, limited, invalid)
-    return status, nan_where(invalid, residual), where(free, 1.0, 0.0), nan_where(invalid, factor)
+    _, residual = unit(along(reach, -pose.total * pose.chord, pose.aim))
+    missed = residual > rounding_slack(rest, target, pose.origin)
+    limited = limit_active(wanted / rest, pose.chord, asymmetry, near, far)
+    status = status_code(missed, wanted > pose.total * pose.chord, limited, pose.invalid)
+    residual, stretch = nan_where(pose.invalid, (residual, pose.stretch))
+    return status, residual, where(pose.free, 1.0, 0.0), stretch

@@ -9,8 +9,8 @@ from limbik.formulas.operations import (
     NAN,
     SHRINK,
     SMALL_SQUARE,
+    Boolean,
     Real,
-    Truth,
     Vector,
     absolute,
     barrier,
@@ -57,20 +57,20 @@ def scale(k: Real, a: Vector) -> Vector:
     return k * ax, k * ay, k * az
 
 
-def choose(condition: Truth, a: Vector, b: Vector) -> Vector:
+def choose(condition: Boolean, a: Vector, b: Vector) -> Vector:
     """`a` where the condition holds, else `b`."""
     ax, ay, az = a
     bx, by, bz = b
     return where(condition, ax, bx), where(condition, ay, by), where(condition, az, bz)
 
 
-def not_finite(a: Vector) -> Truth:
+def not_finite(a: Vector) -> Boolean:
     """Whether any component is NaN or infinite."""
     ax, ay, az = a
     return ax * 0.0 + ay * 0.0 + az * 0.0 != 0.0
 
 
-def nan_where(invalid: Truth, value: Numbers) -> Numbers:
+def nan_where(invalid: Boolean, value: Numbers) -> Numbers:
     """A number, or nested tuples of them, all NaN where the row is invalid."""
     if isinstance(value, tuple):
         return tuple(nan_where(invalid, part) for part in value)  # type: ignore[return-value]
@@ -143,7 +143,7 @@ def reject(a: Vector, axis: Vector) -> Vector:
     return along(b, -dot(b, axis), axis)
 
 
-def perpendicular_toward(axis: Vector, preferred: Vector) -> tuple[Vector, Truth]:
+def perpendicular_toward(axis: Vector, preferred: Vector) -> tuple[Vector, Boolean]:
     """The unit vector perpendicular to the unit `axis` and nearest to `preferred`, and where it is undetermined.
 
     It is undetermined where `preferred` is zero or parallel to the axis to within rounding; `upward_normal(axis)` is
@@ -151,11 +151,7 @@ def perpendicular_toward(axis: Vector, preferred: Vector) -> tuple[Vector, Truth
     """
     direction, _ = unit(preferred)
     rx, ry, rz = reject(direction, axis)
-    x, y, z = (
-        barrier(rx),
-        barrier(ry),
-        barrier(rz),
-    )  # small differences: computed again, they would not be of unit length
+    x, y, z = barrier(rx), barrier(ry), barrier(rz)  # computed again, small differences would not be of unit length
     square = x * x + y * y + z * z
     if rare_case(square < 256.0 * EPSILON * EPSILON):
         free = square < 256.0 * EPSILON * EPSILON
@@ -164,7 +160,7 @@ def perpendicular_toward(axis: Vector, preferred: Vector) -> tuple[Vector, Truth
     return (x * inverse, y * inverse, z * inverse), False
 
 
-def _upward_or(upward: Truth, axis: Vector, a: Vector, square: Real) -> Vector:
+def _upward_or(upward: Boolean, axis: Vector, a: Vector, square: Real) -> Vector:
     """`upward_normal(axis)` where that is wanted, else the direction of `a`, whose square is given.
 
     Only one of them is needed: they share the square root and the division, which take most of the time.

@@ -17,6 +17,7 @@ from limbik.files.clip_files import as_clip
 from limbik.grounding.cycles import as_cycle, travel_clip, travel_cycle
 from limbik.grounding.foot_detection import LegsLike, as_legs
 from limbik.grounding.motion import read_motion
+from limbik.grounding.own_ground import level_own_ground
 from limbik.grounding.placing import place_on
 from limbik.grounding.settings import Settings, as_settings
 from limbik.referee.comparison import Comparison, compare, ground_lifts
@@ -26,7 +27,6 @@ from limbik.skeleton.clip_editing import begins_with_stray_pose
 from limbik.skeleton.foot import Foot
 from limbik.skeleton.intervals import intervals
 from limbik.terrains.base import Terrain
-from limbik.terrains.planes import Plane
 from limbik.terrains.specs import TerrainLike, as_terrain
 
 # Of the speed of a walk on the spot: hand-made feet that slide more slowly stand.
@@ -40,7 +40,8 @@ class Grounded:
 
     Attributes:
         clip: The clip on the terrain, with `feet`, `contacts` (of the balls of the feet) and `terrain` filled in.
-        before: The input clip on flat ground; a cycle on the spot travels in it as in `clip`.
+        before: The input clip on flat ground; a cycle on the spot travels in it as in `clip`, and what was made on
+            uneven ground is brought to a level floor.
         terrain: The terrain.
         feet: The feet, in the order of `clip.feet`.
         heels: (frames, feet) bool; where heels stand.
@@ -106,8 +107,8 @@ def ground(
     """Puts a clip on a terrain: the same motion with its feet planted on the ground and the pelvis following.
 
     Args:
-        clip: A motion of any figure with legs, made for flat ground at y = 0 (or for uneven ground of its own); or the
-            path of a file, as for `limbik.load`.
+        clip: A motion of any figure with legs, made for flat ground at y = 0, or for uneven ground of its own if it has
+            that `terrain` and `contacts`; or the path of a file, as for `limbik.load`.
         terrain: A Terrain, or what `limbik.terrain` accepts ("slope:10", a file), a grid of heights 0.1 m apart, or a
             function of x and z (arrays, metres) that returns heights.
         legs: The limbs that walk, each as a RigLimb, a name such as "left_leg", or joints from hip to ankle by name or
@@ -131,6 +132,7 @@ def ground(
     clip = _require_finite_frames(as_clip(clip))
     surface = as_terrain(terrain)
     limbs = as_legs(clip, legs)
+    clip, own_notes = level_own_ground(clip, limbs)
     stands = None if contacts is None else _as_contacts(contacts, (len(clip), len(limbs)))
     repeat = whole("repeat", repeat, 1, MAX_REPEATS)
     stray = int(begins_with_stray_pose(clip))  # a pose in front of the motion, which stays in front
@@ -148,18 +150,8 @@ def ground(
         before, after = (_prepend_first_frame(clip, one) for one in (before, after))
         heels, standing = (np.concatenate([one[:1], one]) for one in (heels, standing))
     before = before.with_(feet=(), contacts=None)
-    notes = (*placed.notes, *_note_on_own_terrain(clip))
+    notes = (*placed.notes, *own_notes)
     return Grounded(after, before, surface, placed.feet, heels, standing, settings, notes)
-
-
-def _note_on_own_terrain(clip: Clip) -> list[str]:
-    """A warning where a clip was made on uneven ground: its feet are read as on a level floor."""
-    if clip.terrain is None or isinstance(clip.terrain, Plane):
-        return []
-    return [
-        f"The clip was made on {clip.terrain!r}, but its floor is taken to be level: feet may hang above the ground or"
-        " be in it. Ground a clip that was made on level ground instead."
-    ]
 
 
 def _require_finite_frames(clip: Clip) -> Clip:

@@ -9,7 +9,7 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.engines.numpy_engine import evaluate
 from limbik.formulas.operations import Pair, Real
-from limbik.formulas.shared_bends import BendRule, bent
+from limbik.formulas.shared_bends import BendRule, bend_chain
 
 SAMPLES = 513
 # Bending ends a little before the chord is shortest: there the joints would turn infinitely fast as the target moves.
@@ -62,7 +62,7 @@ def _tip(
     highs: tuple[Real, ...],
     t: tuple[Real],
 ) -> Pair:
-    return bent(BendRule(lengths, weights, lows, highs, 0.0, 0.0), t[0]).tip
+    return bend_chain(BendRule(lengths, weights, lows, highs, 0.0, 0.0), t[0]).tip
 
 
 def _chords(fractions: Array, weights: Array, lows: Array, highs: Array, t: Array) -> Array:

@@ -95,10 +95,13 @@ class SceneClip:
 
     @cached_property
     def azimuth(self) -> float:
-        """The direction from the figures to the camera, radians from +z towards +x: half ahead, or behind uphill."""
+        """The direction from the figures to the camera, radians from +z towards +x: half ahead, or behind uphill.
+
+        Behind where a figure is blocked, too: what it cannot climb is ahead, and would hide it.
+        """
         x, y, z = self.centres[-1] - self.centres[0]
         uphill = self._goes_up_steps or y > LOOKS.climb * max(float(np.hypot(x, z)), 0.5 * self.size)
-        return self.heading + (LOOKS.behind if uphill else LOOKS.azimuth)
+        return self.heading + (LOOKS.behind if uphill or self.blocked else LOOKS.azimuth)
 
     @property
     def _goes_up_steps(self) -> bool:

@@ -31,17 +31,19 @@ def staircase(
         high: (2,), the greatest.
 
     Returns:
-        Vertices (n, 3), faces (m, 3) and paint (n,); None where there is no step, or too many.
+        Vertices (n, 3), faces (m, 3) and paint (n,); None where there is no step on the ground, or too many.
     """
     ahead = np.array(direction(stairs.heading_degrees))
     axes = np.array([[ahead[1], 0.0, -ahead[0]], [0.0, 1.0, 0.0], [ahead[0], 0.0, ahead[1]]])  # left, up, ahead
     left, _, along = axes @ positions.T
-    farthest = float(np.maximum(low * ahead, high * ahead).sum())
+    nearest, farthest = (float(most(low * ahead, high * ahead).sum()) for most in (np.minimum, np.maximum))
     reached = min(farthest, inf if stairs.steps else along.max() + BEYOND * stairs.run)
     count = int(min(ceil((reached - stairs.start) / stairs.run), stairs.steps or inf))
     if not 1 <= count <= MOST_STEPS or stairs.rise == 0.0:
         return None
     edges = stairs.start + stairs.run * np.arange(count)
+    if edges[-1] < nearest:
+        return None
     first = min(edges[0] - LANDING * size, along.min() - BESIDE * size)
     last = max(edges[-1] + max(LANDING * size, stairs.run), along.max() + BESIDE * size)
     sides = left.min() - BESIDE * size, left.max() + BESIDE * size

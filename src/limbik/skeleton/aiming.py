@@ -13,7 +13,7 @@ from limbik.arrays import Array
 from limbik.engines import numpy_engine
 from limbik.engines.trace import record
 from limbik.errors import ArgumentError
-from limbik.formulas.aiming import aimed_rotation
+from limbik.formulas.rig_joints import aimed_rotation
 from limbik.rotations import components, inverse, multiply, normalized
 from limbik.skeleton.reach import chain_to, frame_by_frame, weighted
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.formulas.rig_limbs import OVEREXTENDED
-from limbik.formulas.three_link import HANDOVER
+from limbik.formulas.rig_joints import OVEREXTENSION_SINE
+from limbik.formulas.three_link import HANDOVER_SINE
 from limbik.rotations import about, from_matrices, inverse, multiply, normalized, reject, rotate, shortest_arc
 from limbik.skeleton.easing import ease
 from limbik.skeleton.intervals import intervals
@@ -39,9 +39,9 @@ def hinges(first: Array, second: Array, rotation: Array, at_rest: Array) -> Arra
     mean = mean / size if size > 1e-6 * len(every) else at_rest
     usual = rotate(rotation, mean)
     along = np.sum(own * usual, axis=-1, keepdims=True)
-    bent = np.linalg.norm(own, axis=-1, keepdims=True) - OVEREXTENDED
-    certain = ease(np.maximum(along, bent) / HANDOVER)
-    return certain * own + HANDOVER * (1.0 - certain) * usual
+    bent = np.linalg.norm(own, axis=-1, keepdims=True) - OVEREXTENSION_SINE
+    certain = ease(np.maximum(along, bent) / HANDOVER_SINE)
+    return certain * own + HANDOVER_SINE * (1.0 - certain) * usual
 
 
 def link_frames(direction: Array, hinge: Array) -> Array:

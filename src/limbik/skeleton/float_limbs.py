@@ -18,7 +18,7 @@ from limbik.engines.numba_compiler import compile_kernel
 from limbik.engines.numba_engine import RowFunction, preamble
 from limbik.engines.numba_forward import POSITION, ROTATION, child
 from limbik.engines.trace import Trace, record
-from limbik.formulas.rig_limbs import bend_axis, reached_limb
+from limbik.formulas.rig_joints import bend_axis, reached_limb
 
 GROUPS = {"root": 3, "middle": 3, "end": 3}
 ROTATIONS = dict.fromkeys(("first_rotation", "second_rotation", "first_parent", "second_parent", "end_parent"), 4)

@@ -19,7 +19,7 @@ from limbik import arguments
 from limbik.arguments import instance
 from limbik.arrays import Array
 from limbik.formulas import quaternions
-from limbik.formulas.rig_limbs import conjugate
+from limbik.formulas.rig_joints import conjugate
 from limbik.limbs.status import Status
 from limbik.rotations import IDENTITY, exponential, inverse, logarithm, multiply, normalized, rotate, shortest_arc
 from limbik.skeleton.detached_ends import is_detached, reach_detached

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from limbik.exporting.functions import Function
 from limbik.exporting.items import Item
@@ -23,6 +23,8 @@ class C(Language):
     suffix = ".h"
     number = {"float64": "double", "float32": "float"}
     nan = "NAN"
+    status = "(int){0}"
+    group = "{{{1}}}"
     literal_suffix = {"float64": "", "float32": "f"}
     reserved = RESERVED
     notes = (
@@ -43,17 +45,8 @@ class C(Language):
     def part(self, item: Item, index: int) -> str:
         return f"[{index}]"
 
-    def value(self, item: Item, parts: Sequence[str]) -> str:
-        if item.kind == "record":
-            return f"{{{', '.join(self.values(item, parts))}}}"
-        if item.kind == "status":
-            return f"(int){parts[0]}"
-        if item.kind == "flag":
-            return f"{parts[0]} != {self.literal(0.0)}"
-        return parts[0] if item.size == 1 else f"{{{', '.join(parts)}}}"
-
-    def declare(self, name: str, value: str, truth: bool) -> str:
-        return f"const {'int' if truth else self.real} {name} = {value};"
+    def declare(self, name: str, value: str, is_boolean: bool) -> str:
+        return f"const {'int' if is_boolean else self.real} {name} = {value};"
 
     def opening(self) -> list[str]:
         guard = f"{self.unit.name.upper()}_H"
@@ -67,7 +60,7 @@ class C(Language):
         for field in item.fields:
             size = f"[{field.size}]" if field.kind in ARRAYS else ""
             fields.append(self.field_line(f"{self.type_of(field)} {field.name}{size};", field))
-        return ["typedef struct {", *self.indented(fields), f"}} {self.type_of(item)};"]
+        return ["typedef struct {", *self.indent_lines(fields), f"}} {self.type_of(item)};"]
 
     def parameter(self, item: Item) -> str:
         """A parameter with its type."""
@@ -81,12 +74,13 @@ class C(Language):
         parameters = [self.parameter(item) for item in function.inputs]
         values = [f"{value}," for value in self.values(function.output, outputs)]
         return [
-            *self.described(function),
-            *self.wrapped(f"static inline {kind} {self.unit.name}_{function.name}", parameters, " {"),
-            *self.indented([*body, f"const {kind} result = {{", *self.indented(values), "};", "return result;"]),
+            *self.description(function),
+            *self.wrap(f"static inline {kind} {self.unit.name}_{function.name}", parameters, " {"),
+            *self.indent_lines(
+                [*body, f"const {kind} result = {{", *self.indent_lines(values), "};", "return result;"]
+            ),
             "}",
         ]
 
     def call(self, function: Function) -> str:
-        arguments = ", ".join(self.local(item.name) for item in function.inputs)
-        return f"{self.type_of(function.output)} s = {self.unit.name}_{function.name}({arguments});"
+        return f"{self.type_of(function.output)} s = {self.unit.name}_{function.name}({self.arguments(function)});"

@@ -17,6 +17,8 @@ class Cpp(Language):
     title = "C++14"
     suffix = ".hpp"
     number = {"float64": "double", "float32": "float"}
+    status = "static_cast<int>({0})"
+    group = "{{{{{1}}}}}"
     nan = "std::numeric_limits<{}>::quiet_NaN()"
     literal_suffix = {"float64": "", "float32": "f"}
     reserved = RESERVED | frozenset(["and", "or", "not", "xor", "this", "new", "delete", "operator"])
@@ -36,17 +38,11 @@ class Cpp(Language):
     def part(self, item: Item, index: int) -> str:
         return f"[{index}]"
 
-    def value(self, item: Item, parts: Sequence[str]) -> str:
-        if item.kind == "record":
-            return f"{{{', '.join(self.values(item, parts))}}}"
-        if item.kind == "status":
-            return f"static_cast<int>({parts[0]})"
-        if item.kind == "flag":
-            return f"{parts[0]} != {self.literal(0.0)}"
-        return parts[0] if item.size == 1 else f"{{{{{', '.join(parts)}}}}}"
+    def record_value(self, item: Item, parts: Sequence[str]) -> str:
+        return f"{{{', '.join(self.values(item, parts))}}}"
 
-    def declare(self, name: str, value: str, truth: bool) -> str:
-        return f"const {'bool' if truth else self.real} {name} = {value};"
+    def declare(self, name: str, value: str, is_boolean: bool) -> str:
+        return f"const {'bool' if is_boolean else self.real} {name} = {value};"
 
     def opening(self) -> list[str]:
         includes = [f"#include <{name}>" for name in ("array", "cmath", "limits")]
@@ -57,7 +53,7 @@ class Cpp(Language):
 
     def record(self, item: Item) -> list[str]:
         fields = [self.field_line(f"{self.type_of(field)} {field.name};", field) for field in item.fields]
-        return [f"struct {pascal(item.record)} {{", *self.indented(fields), "};"]
+        return [f"struct {pascal(item.record)} {{", *self.indent_lines(fields), "};"]
 
     def function(self, function: Function) -> list[str]:
         body, outputs = self.body(function)
@@ -70,12 +66,11 @@ class Cpp(Language):
             )
         values = [f"{value}," for value in self.values(function.output, outputs)]
         return [
-            *self.described(function),
-            *self.wrapped(f"inline {kind} {function.name}", parameters, " noexcept {"),
-            *self.indented([*body, "return {", *self.indented(values), "};"]),
+            *self.description(function),
+            *self.wrap(f"inline {kind} {function.name}", parameters, " noexcept {"),
+            *self.indent_lines([*body, "return {", *self.indent_lines(values), "};"]),
             "}",
         ]
 
     def call(self, function: Function) -> str:
-        arguments = ", ".join(self.local(item.name) for item in function.inputs)
-        return f"const auto s = {self.unit.name}::{function.name}({arguments});"
+        return f"const auto s = {self.unit.name}::{function.name}({self.arguments(function)});"

@@ -19,6 +19,8 @@ class CSharp(Language):
     suffix = ".cs"
     number = {"float64": "double", "float32": "float"}
     nan = "{}.NaN"
+    status = "(int){0}"
+    group = "({1})"
     literal_suffix = {"float64": "", "float32": "f"}
     reserved = frozenset(KEYWORDS.split())
     usings: Sequence[str] = ("System",)
@@ -44,27 +46,17 @@ class CSharp(Language):
             return f"({', '.join(f'{self.real} {axis}' for axis in 'xyzw'[: item.size])})"
         return {"status": "int", "flag": "bool"}.get(item.kind, self.real)
 
-    def value(self, item: Item, parts: Sequence[str]) -> str:
-        if item.kind == "record":
-            return self.made(item, parts)
-        if item.kind == "status":
-            return f"(int){parts[0]}"
-        if item.kind == "flag":
-            return f"{parts[0]} != {self.literal(0.0)}"
-        return parts[0] if item.size == 1 else f"({', '.join(parts)})"
-
-    def made(self, item: Item, parts: Sequence[str]) -> str:
-        """An expression that makes a record."""
+    def record_value(self, item: Item, parts: Sequence[str]) -> str:
         values = self.values(item, parts)
         fields = [f"{self.field(field.name)} = {value}" for field, value in zip(item.fields, values, strict=True)]
         return f"new {pascal(item.record)} {{ {', '.join(fields)} }}"
 
-    def declare(self, name: str, value: str, truth: bool) -> str:
-        return f"{'bool' if truth else self.real} {name} = {value};"
+    def declare(self, name: str, value: str, is_boolean: bool) -> str:
+        return f"{'bool' if is_boolean else self.real} {name} = {value};"
 
     def opening(self) -> list[str]:
         lines = [*(f"using {name};" for name in self.usings), "", "namespace Limbik", "{"]
-        return [*lines, *self.indented([f"public static class {pascal(self.unit.name)}", "{"])]
+        return [*lines, *self.indent_lines([f"public static class {pascal(self.unit.name)}", "{"])]
 
     def closing(self) -> list[str]:
         return [f"{self.indent}}}", "}"]
@@ -73,8 +65,8 @@ class CSharp(Language):
         lines = [f"public struct {pascal(item.record)}", "{"]
         for field in item.fields:
             text = f"public {self.type_of(field)} {self.field(field.name)};"
-            lines += self.indented([*self.summary(field.note), text])
-        return self.indented([*lines, "}"], 2)
+            lines += self.indent_lines([*self.summary(field.note), text])
+        return self.indent_lines([*lines, "}"], 2)
 
     def summary(self, text: str) -> list[str]:
         """A documentation comment."""
@@ -91,16 +83,15 @@ class CSharp(Language):
         lines = [
             *self.summary(function.summary),
             *names,
-            *self.wrapped(start, parameters, ""),
+            *self.wrap(start, parameters, ""),
             "{",
-            *self.indented([*body, f"return new {kind}", "{", *self.indented(fields), "};"]),
+            *self.indent_lines([*body, f"return new {kind}", "{", *self.indent_lines(fields), "};"]),
             "}",
         ]
-        return self.indented(lines, 2)
+        return self.indent_lines(lines, 2)
 
     def call(self, function: Function) -> str:
-        arguments = ", ".join(self.local(item.name) for item in function.inputs)
-        return f"var s = {pascal(self.unit.name)}.{pascal(function.name)}({arguments});"
+        return f"var s = {pascal(self.unit.name)}.{pascal(function.name)}({self.arguments(function)});"
 
 
 class UnityMathematics(CSharp):
@@ -110,6 +101,7 @@ class UnityMathematics(CSharp):
     title = "C# with Unity.Mathematics, for Burst"
     number = {"float32": "float"}
     usings = ("Unity.Mathematics",)
+    group = "new {0}({1})"
 
     def operations(self) -> Mapping[str, str]:
         calls = {name: f"math.{name}({{0}})" for name in ("sqrt", "sin", "cos", "floor")}
@@ -123,8 +115,3 @@ class UnityMathematics(CSharp):
 
     def part(self, item: Item, index: int) -> str:
         return f"{'.value' * (item.kind == 'quaternion')}.{'xyzw'[index]}"
-
-    def value(self, item: Item, parts: Sequence[str]) -> str:
-        if item.kind in ("vector", "quaternion"):
-            return f"new {self.type_of(item)}({', '.join(parts)})"
-        return super().value(item, parts)

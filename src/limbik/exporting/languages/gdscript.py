@@ -46,14 +46,7 @@ class GDScript(Language):
     def operations(self) -> Mapping[str, str]:
         return self.templates
 
-    def value(self, item: Item, parts: Sequence[str]) -> str:
-        if item.kind == "status":
-            return f"int({parts[0]})"
-        if item.kind == "flag":
-            return f"{parts[0]} != 0.0"
-        return parts[0] if item.size == 1 else f"{self.type_of(item)}({', '.join(parts)})"
-
-    def declare(self, name: str, value: str, truth: bool) -> str:
+    def declare(self, name: str, value: str, is_boolean: bool) -> str:
         return f"var {name} := {value}"
 
     def opening(self) -> list[str]:
@@ -63,10 +56,10 @@ class GDScript(Language):
         lines = [f"class {pascal(item.record)}:", f"{self.indent}extends RefCounted"]
         for field in item.fields:
             note = [f"## {field.note}"] if field.note else []
-            lines += self.indented([*note, f"var {field.name}: {self.type_of(field)}"])
+            lines += self.indent_lines([*note, f"var {field.name}: {self.type_of(field)}"])
         return lines
 
-    def filled(self, item: Item, parts: Sequence[str], name: str) -> list[str]:
+    def assignments(self, item: Item, parts: Sequence[str], name: str) -> list[str]:
         """The statements that make a record."""
         lines = [f"var {name} := {pascal(item.record)}.new()"]
         first = 0
@@ -74,7 +67,7 @@ class GDScript(Language):
             own = parts[first : first + field.size]
             first += field.size
             if field.kind == "record":
-                lines += [*self.filled(field, own, f"its_{field.name}"), f"{name}.{field.name} = its_{field.name}"]
+                lines += [*self.assignments(field, own, f"its_{field.name}"), f"{name}.{field.name} = its_{field.name}"]
             else:
                 lines.append(f"{name}.{field.name} = {self.value(field, own)}")
         return lines
@@ -83,13 +76,12 @@ class GDScript(Language):
         body, outputs = self.body(function)
         parameters = [f"{self.local(item.name)}: {self.type_of(item)}" for item in function.inputs]
         kind = pascal(function.output.record)
-        made = self.filled(function.output, outputs, "result")
+        made = self.assignments(function.output, outputs, "result")
         return [
-            *(line.replace("#", "##", 1) for line in self.described(function)),
-            *self.wrapped(f"static func {function.name}", parameters, f" -> {kind}:"),
-            *self.indented([*body, *made, "return result"]),
+            *(line.replace("#", "##", 1) for line in self.description(function)),
+            *self.wrap(f"static func {function.name}", parameters, f" -> {kind}:"),
+            *self.indent_lines([*body, *made, "return result"]),
         ]
 
     def call(self, function: Function) -> str:
-        arguments = ", ".join(self.local(item.name) for item in function.inputs)
-        return f"var s := {pascal(self.unit.name)}.{function.name}({arguments})"
+        return f"var s := {pascal(self.unit.name)}.{function.name}({self.arguments(function)})"

@@ -25,6 +25,9 @@ class JavaScript(Language):
     suffix = ".js"
     number = {"float64": "number", "float32": "number"}
     nan = "NaN"
+    status = "{0}"
+    flag = "{0} !== {1}"
+    group = "[{1}]"
     reserved = frozenset(KEYWORDS.split())
     indent = "  "
 
@@ -68,20 +71,16 @@ class JavaScript(Language):
         read = super().read(item, name, index)
         return f"f32({read})" if self.dtype == "float32" and not read.startswith("f32(") else read
 
-    def value(self, item: Item, parts: Sequence[str]) -> str:
-        if item.kind == "record":
-            values = zip(item.fields, self.values(item, parts), strict=True)
-            return f"{{ {', '.join(self.pair(field, value) for field, value in values)} }}"
-        if item.kind == "flag":
-            return f"{parts[0]} !== 0.0"
-        return parts[0] if item.size == 1 else f"[{', '.join(parts)}]"
+    def record_value(self, item: Item, parts: Sequence[str]) -> str:
+        values = zip(item.fields, self.values(item, parts), strict=True)
+        return f"{{ {', '.join(self.pair(field, value) for field, value in values)} }}"
 
     def pair(self, field: Item, value: str) -> str:
         """A property of an object."""
         name = self.field(field.name)
         return name if name == value else f"{name}: {value}"
 
-    def declare(self, name: str, value: str, truth: bool) -> str:
+    def declare(self, name: str, value: str, is_boolean: bool) -> str:
         return f"const {name} = {value};"
 
     def opening(self) -> list[str]:
@@ -92,12 +91,12 @@ class JavaScript(Language):
 
     def file(self) -> str:
         head = [*self.unit.about, *(f"Call: {self.call(function)}" for function in self.unit.functions)]
-        lines = [*self.remark(head), *self.opening()]
+        lines = [*self.comment_lines(head), *self.opening()]
         for function in self.unit.functions:
             lines += [*self.function(function), ""]
         return "\n".join(lines)
 
-    def documented(self, function: Function) -> list[str]:
+    def doc_comment(self, function: Function) -> list[str]:
         """A comment for editors."""
         names = [f" * @param {self.local(item.name)} {item.note}" for item in function.inputs]
         return ["/**", f" * {function.summary}", *names, " */"]
@@ -108,15 +107,15 @@ class JavaScript(Language):
         values = zip(function.output.fields, self.values(function.output, outputs), strict=True)
         fields = [f"{self.pair(field, value)}," for field, value in values]
         return [
-            *self.documented(function),
-            *self.wrapped(f"export function {camel(function.name)}", parameters, " {"),
-            *self.indented([*body, "return {", *self.indented(fields), "};"]),
+            *self.doc_comment(function),
+            *self.wrap(f"export function {camel(function.name)}", parameters, " {"),
+            *self.indent_lines([*body, "return {", *self.indent_lines(fields), "};"]),
             "}",
         ]
 
     def types(self) -> str:
         """The types of the module, for TypeScript."""
-        lines = [*self.remark(self.unit.about), ""]
+        lines = [*self.comment_lines(self.unit.about), ""]
         lines += ["export type Vector2 = [number, number];", "export type Vector3 = [number, number, number];"]
         lines += ["export type Quaternion = [number, number, number, number];", ""]
         for record in self.unit.records:
@@ -124,12 +123,12 @@ class JavaScript(Language):
             for field in record.fields:
                 fields += [*([f"/** {field.note} */"] if field.note else [])]
                 fields.append(f"{self.field(field.name)}: {self.type_of(field)};")
-            lines += [f"export interface {pascal(record.record)} {{", *self.indented(fields), "}", ""]
+            lines += [f"export interface {pascal(record.record)} {{", *self.indent_lines(fields), "}", ""]
         for function in self.unit.functions:
             parameters = [f"{self.local(item.name)}: {self.parameter_type(item)}" for item in function.inputs]
             kind = pascal(function.output.record)
             start = f"export function {camel(function.name)}"
-            lines += [*self.documented(function), *self.wrapped(start, parameters, f": {kind};"), ""]
+            lines += [*self.doc_comment(function), *self.wrap(start, parameters, f": {kind};"), ""]
         return "\n".join(lines)
 
     def parameter_type(self, item: Item) -> str:
@@ -140,5 +139,4 @@ class JavaScript(Language):
         return {".js": self.file(), ".d.ts": self.types()}
 
     def call(self, function: Function) -> str:
-        arguments = ", ".join(self.local(item.name) for item in function.inputs)
-        return f"const s = {camel(function.name)}({arguments});"
+        return f"const s = {camel(function.name)}({self.arguments(function)});"

@@ -21,6 +21,8 @@ class Rust(Language):
     suffix = ".rs"
     number = {"float64": "f64", "float32": "f32"}
     nan = "{}::NAN"
+    status = "{0} as i32"
+    group = "[{1}]"
     templates = {
         **Language.templates,
         "where": "if {0} {{ {1} }} else {{ {2} }}",
@@ -44,23 +46,13 @@ class Rust(Language):
     def part(self, item: Item, index: int) -> str:
         return f"[{index}]"
 
-    def value(self, item: Item, parts: Sequence[str]) -> str:
-        if item.kind == "record":
-            return self.made(item, parts)
-        if item.kind == "status":
-            return f"{parts[0]} as i32"
-        if item.kind == "flag":
-            return f"{parts[0]} != 0.0"
-        return parts[0] if item.size == 1 else f"[{', '.join(parts)}]"
-
-    def made(self, item: Item, parts: Sequence[str]) -> str:
-        """An expression that makes a record."""
+    def record_value(self, item: Item, parts: Sequence[str]) -> str:
         values = zip(item.fields, self.values(item, parts), strict=True)
         fields = [field.name if field.name == value else f"{field.name}: {value}" for field, value in values]
         return f"{pascal(item.record)} {{ {', '.join(fields)} }}"
 
-    def declare(self, name: str, value: str, truth: bool) -> str:
-        return f"let {name}{'' if truth else f': {self.real}'} = {value};"
+    def declare(self, name: str, value: str, is_boolean: bool) -> str:
+        return f"let {name}{'' if is_boolean else f': {self.real}'} = {value};"
 
     def file(self) -> str:
         text = super().file()
@@ -76,8 +68,8 @@ class Rust(Language):
         blocks = []
         if foreign:
             declared = [f"pub fn {name}{f}({parameters[name]}) -> {real};" for name in foreign]
-            inner = ['extern "C" {', *self.indented(declared), "}"]
-            blocks.append(["mod c_library {", *self.indented(inner), "}"])
+            inner = ['extern "C" {', *self.indent_lines(declared), "}"]
+            blocks.append(["mod c_library {", *self.indent_lines(inner), "}"])
         for name in foreign:
             arguments = "y, x" if name == "atan2" else "x"
             blocks.append(self.helper(name, parameters[name], f"unsafe {{ c_library::{name}{f}({arguments}) }}"))
@@ -96,7 +88,12 @@ class Rust(Language):
         fields = []
         for field in item.fields:
             fields += [*([f"/// {field.note}"] if field.note else []), f"pub {field.name}: {self.type_of(field)},"]
-        return ["#[derive(Clone, Copy, Debug)]", f"pub struct {pascal(item.record)} {{", *self.indented(fields), "}"]
+        return [
+            "#[derive(Clone, Copy, Debug)]",
+            f"pub struct {pascal(item.record)} {{",
+            *self.indent_lines(fields),
+            "}",
+        ]
 
     def function(self, function: Function) -> list[str]:
         body, outputs = self.body(function)
@@ -105,12 +102,11 @@ class Rust(Language):
         values = zip(function.output.fields, self.values(function.output, outputs), strict=True)
         fields = [f"{f.name}," if f.name == value else f"{f.name}: {value}," for f, value in values]
         return [
-            *(line.replace("//", "///", 1) for line in self.described(function)),
-            *self.wrapped(f"pub fn {function.name}", parameters, f" -> {kind} {{"),
-            *self.indented([*body, f"{kind} {{", *self.indented(fields), "}"]),
+            *(line.replace("//", "///", 1) for line in self.description(function)),
+            *self.wrap(f"pub fn {function.name}", parameters, f" -> {kind} {{"),
+            *self.indent_lines([*body, f"{kind} {{", *self.indent_lines(fields), "}"]),
             "}",
         ]
 
     def call(self, function: Function) -> str:
-        arguments = ", ".join(self.local(item.name) for item in function.inputs)
-        return f"let s = {self.unit.name}::{function.name}({arguments});"
+        return f"let s = {self.unit.name}::{function.name}({self.arguments(function)});"

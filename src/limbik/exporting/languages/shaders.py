@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from limbik.engines.numba_engine import elementary_formulas
 from limbik.engines.trace import lower
@@ -16,7 +15,7 @@ from limbik.exporting.functions import Function
 from limbik.exporting.items import Item
 from limbik.exporting.language import NUMBERS, Language, Unit, pascal
 from limbik.exporting.statements import BINDING
-from limbik.formulas.operations import Symbol
+from limbik.formulas.operations import Boolean, Real, Symbol
 
 CALLS = ("minimum", "maximum", "where", "outside", "not_finite")
 BUILTIN = "length distance normalize dot cross reflect refract sign step mix half fixed point line in out inout sample "
@@ -24,7 +23,7 @@ KEYWORDS = "active filter input output common partition patch buffer shared cent
 KEYWORDS += " point line triangle lineadj triangleadj"  # of geometry shaders in HLSL
 
 
-def _products_with_zero(step: Any) -> list[Any] | None:
+def _products_with_zero(step: Real | str) -> list[Real | str] | None:
     """The numbers a, b, c of the sum a·0 + b·0 + c·0, else None."""
     if not isinstance(step, Symbol):
         return None
@@ -36,12 +35,12 @@ def _products_with_zero(step: Any) -> list[Any] | None:
     return None
 
 
-def _not_equal(a: Any, b: Any) -> Symbol:
+def _not_equal(a: Real, b: Real) -> Boolean:
     """`a != b`; the test for numbers that are not finite, a sum of products with 0, as an operation of its own."""
     numbers = _products_with_zero(a) if isinstance(b, float) and b == 0.0 else None
     if numbers is None:
         return Symbol("!=", a, b)
-    found: Any = Symbol("not_finite", numbers[0])
+    found: Boolean = Symbol("not_finite", numbers[0])
     for number in numbers[1:]:
         found = found | Symbol("not_finite", number)
     return found
@@ -59,12 +58,12 @@ class Shader(Language):
 
     def __init__(self, unit: Unit) -> None:
         super().__init__(unit)
-        formulas: dict[str, Callable[..., Any]] = {**elementary_formulas(NUMBERS["float32"]), "!=": _not_equal}
+        formulas: dict[str, Callable[..., Boolean]] = {**elementary_formulas(NUMBERS["float32"]), "!=": _not_equal}
         self._lowered = {id(one): self._lower(one, formulas) for one in unit.functions}
 
-    def _lower(self, function: Function, formulas: Mapping[str, Callable[..., Any]]) -> Function:
+    def _lower(self, function: Function, formulas: Mapping[str, Callable[..., Boolean]]) -> Function:
         trace = lower(function.trace, True, formulas)
-        names = function.names.carried(function.trace.outputs, trace.outputs)
+        names = function.names.transfer(function.trace.outputs, trace.outputs)
         return replace(function, trace=trace, names=names)
 
     def body(self, function: Function) -> tuple[list[str], list[str]]:
@@ -77,37 +76,27 @@ class Shader(Language):
             return self.vectors[item.size]
         return {"status": "int", "flag": "bool"}.get(item.kind, self.real)
 
-    def value(self, item: Item, parts: Sequence[str]) -> str:
-        if item.kind == "record":
-            return f"{self.type_of(item)}({', '.join(self.values(item, parts))})"
-        if item.kind == "status":
-            return f"int({parts[0]})"
-        if item.kind == "flag":
-            return f"{parts[0]} != 0.0"
-        return parts[0] if item.size == 1 else f"{self.type_of(item)}({', '.join(parts)})"
-
     def record(self, item: Item) -> list[str]:
         fields = [self.field_line(f"{self.type_of(field)} {field.name};", field) for field in item.fields]
-        return [f"struct {self.type_of(item)} {{", *self.indented(fields), "};"]
+        return [f"struct {self.type_of(item)} {{", *self.indent_lines(fields), "};"]
 
     def function(self, function: Function) -> list[str]:
         body, outputs = self.body(function)
         parameters = [f"{self.type_of(item)} {self.local(item.name)}" for item in function.inputs]
         start = f"{self.type_of(function.output)} {self.unit.name}_{function.name}"
         return [
-            *self.described(function),
-            *self.wrapped(start, parameters, " {"),
-            *self.indented([*body, *self.returned(function, outputs)]),
+            *self.description(function),
+            *self.wrap(start, parameters, " {"),
+            *self.indent_lines([*body, *self.return_statements(function, outputs)]),
             "}",
         ]
 
-    def returned(self, function: Function, outputs: Sequence[str]) -> list[str]:
+    def return_statements(self, function: Function, outputs: Sequence[str]) -> list[str]:
         """The statements that return the result."""
-        return self.wrapped(f"return {self.type_of(function.output)}", self.values(function.output, outputs), ";")
+        return self.wrap(f"return {self.type_of(function.output)}", self.values(function.output, outputs), ";")
 
     def call(self, function: Function) -> str:
-        arguments = ", ".join(self.local(item.name) for item in function.inputs)
-        return f"{self.type_of(function.output)} s = {self.unit.name}_{function.name}({arguments});"
+        return f"{self.type_of(function.output)} s = {self.unit.name}_{function.name}({self.arguments(function)});"
 
 
 class GLSL(Shader):
@@ -129,8 +118,8 @@ class GLSL(Shader):
     }
     notes = ("Include it after #version; in a fragment shader of ES, after precision highp float.",)
 
-    def declare(self, name: str, value: str, truth: bool) -> str:
-        return f"{'bool' if truth else 'LIMBIK_PRECISE float'} {name} = {value};"
+    def declare(self, name: str, value: str, is_boolean: bool) -> str:
+        return f"{'bool' if is_boolean else 'LIMBIK_PRECISE float'} {name} = {value};"
 
     def opening(self) -> list[str]:
         return [
@@ -154,22 +143,24 @@ class HLSL(Shader):
     key = "hlsl"
     title = "HLSL, shader model 5"
     suffix = ".hlsl"
+    status = "(int){0}"
     vectors = {2: "float2", 3: "float3", 4: "float4"}
     templates = {
         **GLSL.templates,
         "signbit": "(asint({0}) < 0)",
     }
 
-    def declare(self, name: str, value: str, truth: bool) -> str:
-        return f"{'bool' if truth else 'precise float'} {name} = {value};"
+    def declare(self, name: str, value: str, is_boolean: bool) -> str:
+        return f"{'bool' if is_boolean else 'precise float'} {name} = {value};"
 
-    def value(self, item: Item, parts: Sequence[str]) -> str:
-        return f"(int){parts[0]}" if item.kind == "status" else super().value(item, parts)
+    def return_statements(self, function: Function, outputs: Sequence[str]) -> list[str]:
+        return [
+            f"{self.type_of(function.output)} result;",
+            *self.assignments(function.output, outputs),
+            "return result;",
+        ]
 
-    def returned(self, function: Function, outputs: Sequence[str]) -> list[str]:
-        return [f"{self.type_of(function.output)} result;", *self.filled(function.output, outputs), "return result;"]
-
-    def filled(self, item: Item, parts: Sequence[str], name: str = "result") -> list[str]:
+    def assignments(self, item: Item, parts: Sequence[str], name: str = "result") -> list[str]:
         """Assignments to the fields of a record."""
         lines, first = [], 0
         for field in item.fields:
@@ -177,7 +168,7 @@ class HLSL(Shader):
             first += field.size
             place = f"{name}.{field.name}"
             nested = field.kind == "record"
-            lines += self.filled(field, own, place) if nested else [f"{place} = {self.value(field, own)};"]
+            lines += self.assignments(field, own, place) if nested else [f"{place} = {self.value(field, own)};"]
         return lines
 
     def opening(self) -> list[str]:
@@ -198,6 +189,7 @@ class WGSL(Shader):
     key = "wgsl"
     title = "WGSL"
     suffix = ".wgsl"
+    status = "i32({0})"
     number = {"float32": "f32"}
     vectors = {2: "vec2f", 3: "vec3f", 4: "vec4f"}
     reserved = Shader.reserved | frozenset(
@@ -212,10 +204,7 @@ class WGSL(Shader):
     def type_of(self, item: Item) -> str:
         return {"status": "i32"}.get(item.kind) or super().type_of(item)
 
-    def value(self, item: Item, parts: Sequence[str]) -> str:
-        return f"i32({parts[0]})" if item.kind == "status" else super().value(item, parts)
-
-    def declare(self, name: str, value: str, truth: bool) -> str:
+    def declare(self, name: str, value: str, is_boolean: bool) -> str:
         return f"let {name} = {value};"
 
     def opening(self) -> list[str]:
@@ -229,7 +218,7 @@ class WGSL(Shader):
 
     def record(self, item: Item) -> list[str]:
         fields = [self.field_line(f"{field.name}: {self.type_of(field)},", field) for field in item.fields]
-        return [f"struct {self.type_of(item)} {{", *self.indented(fields), "}"]
+        return [f"struct {self.type_of(item)} {{", *self.indent_lines(fields), "}"]
 
     def function(self, function: Function) -> list[str]:
         body, outputs = self.body(function)
@@ -242,12 +231,11 @@ class WGSL(Shader):
         kind = self.type_of(function.output)
         uses_nan = any(f"{self.unit.name}_nan" in line for line in body)
         return [
-            *self.described(function),
-            *self.wrapped(f"fn {self.unit.name}_{function.name}", parameters, f" -> {kind} {{"),
-            *self.indented([*([nan] if uses_nan else []), *body, *self.returned(function, outputs)]),
+            *self.description(function),
+            *self.wrap(f"fn {self.unit.name}_{function.name}", parameters, f" -> {kind} {{"),
+            *self.indent_lines([*([nan] if uses_nan else []), *body, *self.return_statements(function, outputs)]),
             "}",
         ]
 
     def call(self, function: Function) -> str:
-        arguments = ", ".join(self.local(item.name) for item in function.inputs)
-        return f"let s = {self.unit.name}_{function.name}({arguments});"
+        return f"let s = {self.unit.name}_{function.name}({self.arguments(function)});"

@@ -7,13 +7,16 @@ from collections.abc import Callable, Iterable, Iterator
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import PurePosixPath
-from typing import Any
+from typing import TYPE_CHECKING
 
 from limbik import __version__
 from limbik.exporting.language import pascal
 
+if TYPE_CHECKING:
+    from limbik.exporting.exporter import Exported
+
 # Limb, language, options, answers and name to what is exported.
-Export = Callable[[str, str, Iterable[str], Iterable[str], str], Any]
+Export = Callable[[str, str, Iterable[str], Iterable[str], str], "Exported"]
 FOLDER = files("limbik.exporting.packages")
 ROOT = PurePosixPath()
 ANSWERS = ("joints", "rotations", "report")

@@ -13,7 +13,7 @@ from limbik.arrays import Array
 from limbik.bodies.body import Body
 from limbik.errors import ArgumentError
 from limbik.files.file_limits import check_joint_frames
-from limbik.files.gltf import vrm
+from limbik.files.gltf import animation_extras, vrm
 from limbik.files.gltf.animations import Channel, Sampler, Samplers, Timeline, channels_of, sample_keys, timeline
 from limbik.files.gltf.document import Document
 from limbik.files.gltf.nodes import Joints, joints_of, name_of, unit_quaternions
@@ -91,6 +91,7 @@ def clip_of(
         scales=None if unscaled else joints.scales,  # pyright: ignore[reportArgumentType]
         roles=tuple(roles.get(node, "") for node in joints.nodes) if roles else (),
     )
+    animated = {} if number is None else document.arrays["animations"][number]
     clip = Clip(
         skeleton=skeleton,
         rotations=owned(local["rotation"]),
@@ -98,9 +99,10 @@ def clip_of(
         scales=None if unscaled else owned(local["scale"]),
         fps=frames.fps,
         start=frames.start,
-        name="" if number is None else name_of(document.arrays["animations"][number]),
+        name=name_of(animated),
         unit=unit,
         terrain=terrain_in(document, unit.metres),
+        **animation_extras.fields_of(animated, skeleton, frames.frames, frames.fps),
     )
     return clip.with_(source=GltfSource(document, number, joints.nodes, clip, skeleton))
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.errors import ArgumentError
+from limbik.files.gltf.animation_extras import known_of, with_known_of
 from limbik.files.gltf.animations import target
 from limbik.files.gltf.body_document import body_document
 from limbik.files.gltf.document import JsonObject
@@ -34,6 +35,7 @@ def file_of(clip: Clip, path: Path, binary: bool, with_terrain: bool = False) ->
     unchanged = (
         (ground is None or clip.terrain == ground)
         and clip.name == source.loaded.name
+        and known_of(clip) == known_of(source.loaded)
         and _has_times_of(clip, source.loaded)
         and all(np.array_equal(values, before[kind]) for kind, values in _local_transforms(clip).items())
     )
@@ -80,7 +82,7 @@ def _animate(editor: Editor, clip: Clip, source: GltfSource) -> None:
     if not channels:
         return
     name = {} if clip.name == source.loaded.name else {"name": clip.name}
-    animations[number] = {**old, **name, "channels": channels, "samplers": samplers}
+    animations[number] = with_known_of(clip, {**old, **name, "channels": channels, "samplers": samplers})
     editor.store("animations", animations)
     _free_matrices(editor, source, {node for node, _ in new})
 

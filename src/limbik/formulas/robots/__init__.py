@@ -1,1 +1,1 @@
-"""The closed forms of robot limbs: chains of hinges given as screws, solved by subproblems, one module per family."""
+"""The closed forms of robot limbs: chains of hinges given as screws, solved by subproblems, families in arms.py."""

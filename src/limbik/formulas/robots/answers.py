@@ -15,11 +15,11 @@ from limbik.formulas.operations import (
     unit_angle,
     where,
 )
-from limbik.formulas.robots.arms import Signs, Solved
+from limbik.formulas.robots.arms import Signs, TurnsAndLacks
 from limbik.formulas.robots.motions import motion_to, screws_of
 from limbik.formulas.vectors import scale
 
-TURN = 6.283185307179586
+FULL_TURN = 6.283185307179586
 SLACK = 4096.0 * EPSILON  # of what a subproblem lacks, or of a limit, for rounding
 # A target farther away is out of reach, whatever the unit of length, and brought nearer: its powers would overflow, in
 # one engine earlier than in another.
@@ -37,11 +37,11 @@ class RobotPose:
     """
 
     flaw: Real
-    family: Callable[[Signs], Solved]
+    family: Callable[[Signs], TurnsAndLacks]
 
 
 def robot_pose(
-    family: Callable[..., Solved],
+    family: Callable[..., TurnsAndLacks],
     geometry: tuple[Sequence[Real], Sequence[Real], Sequence[Real], Sequence[Real]],
     position: Vector,
     rotation: Quaternion,
@@ -65,7 +65,7 @@ def robot_branch(pose: RobotPose, signs: Signs) -> tuple[Real, ...]:
     return tuple(number + pose.flaw for number in (*_angles(turns), _total(lacks)))
 
 
-def robot_placed(
+def robot_branch_within_limits(
     pose: RobotPose, signs: Signs, near: Sequence[Real], lower: Sequence[Real], upper: Sequence[Real]
 ) -> tuple[Real, ...]:
     """The joint angles of one branch, moved by whole turns into their limits and then as near as possible to `near`.
@@ -78,7 +78,7 @@ def robot_placed(
     excess: Real = 0.0
     angles = []
     for angle, *joint in zip(_angles(turns), near, lower, upper, strict=True):
-        placed, beyond = _placed(angle, *joint)
+        placed, beyond = _move_into_limits(angle, *joint)
         angles.append(placed)
         excess = beyond + excess
         cost = (placed - joint[0]) * (placed - joint[0]) + cost
@@ -86,11 +86,11 @@ def robot_placed(
     return tuple(number + pose.flaw for number in (*angles, cost))
 
 
-def robot_placed_pair(
+def robot_pair_within_limits(
     pose: RobotPose, signs: Signs, near: Sequence[Real], lower: Sequence[Real], upper: Sequence[Real]
 ) -> tuple[Real, ...]:
-    """The same of the two branches that differ in the last sign, +1 and −1: they share most of the work."""
-    first, second = (robot_placed(pose, (*signs[:-1], last), near, lower, upper) for last in (1.0, -1.0))
+    """`robot_branch_within_limits` of the two branches that differ in the last sign, +1 and −1: they share work."""
+    first, second = (robot_branch_within_limits(pose, (*signs[:-1], last), near, lower, upper) for last in (1.0, -1.0))
     return *first, *second
 
 
@@ -98,15 +98,15 @@ def _angles(turns: list[tuple[Real, Real]]) -> list[Real]:
     return [unit_angle(s, c) for c, s in turns]
 
 
-def _placed(angle: Real, near: Real, lower: Real, upper: Real) -> tuple[Real, Real]:
+def _move_into_limits(angle: Real, near: Real, lower: Real, upper: Real) -> tuple[Real, Real]:
     """The angle moved by whole turns within the limits, nearest to `near`; and by how much it is beyond a limit."""
-    most = floor((upper - angle + SLACK) * (1.0 / TURN))
-    least = -floor((angle - lower + SLACK) * (1.0 / TURN))
-    wanted = floor((near - angle) * (1.0 / TURN) + 0.5)
-    below, above = angle + TURN * most, angle + TURN * least
+    most = floor((upper - angle + SLACK) * (1.0 / FULL_TURN))
+    least = -floor((angle - lower + SLACK) * (1.0 / FULL_TURN))
+    wanted = floor((near - angle) * (1.0 / FULL_TURN) + 0.5)
+    below, above = angle + FULL_TURN * most, angle + FULL_TURN * least
     outer = where(lower - below <= above - upper, most, least)
     turns = where(least <= most, minimum(maximum(wanted, least), most), outer)
-    placed = angle + TURN * turns
+    placed = angle + FULL_TURN * turns
     return placed, maximum(maximum(lower - placed, placed - upper), 0.0)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from limbik.formulas.operations import Quaternion, Real, Vector
 from limbik.formulas.quaternions import multiply
-from limbik.formulas.robots.subproblems import Turn, minus, opposite, turned
+from limbik.formulas.robots.subproblems import Turn, inverse_turn, subtract, turn_vector
 from limbik.formulas.vectors import combine, dot
 
 Matrix = tuple[Vector, Vector, Vector]  # rows
@@ -19,21 +19,21 @@ class Motion:
         self.start = start
         self.target = target
 
-    def turned(self, v: Vector) -> Vector:
+    def turn(self, v: Vector) -> Vector:
         """A direction after the motion."""
-        return times(self.matrix, v)
+        return apply_matrix(self.matrix, v)
 
-    def turned_back(self, v: Vector) -> Vector:
+    def turn_back(self, v: Vector) -> Vector:
         """A direction before the motion."""
-        return times(columns(self.matrix), v)
+        return apply_matrix(transpose(self.matrix), v)
 
-    def moved(self, point: Vector) -> Vector:
+    def move(self, point: Vector) -> Vector:
         """Where a point goes."""
-        return combine(1.0, self.target, 1.0, times(self.matrix, minus(point, self.start)))
+        return combine(1.0, self.target, 1.0, apply_matrix(self.matrix, subtract(point, self.start)))
 
-    def back(self) -> "Motion":
+    def inverse(self) -> "Motion":
         """The inverse motion."""
-        return Motion(columns(self.matrix), self.target, self.start)
+        return Motion(transpose(self.matrix), self.target, self.start)
 
 
 def matrix_of(q: Quaternion) -> Matrix:
@@ -51,13 +51,13 @@ def matrix_of(q: Quaternion) -> Matrix:
     )
 
 
-def columns(m: Matrix) -> Matrix:
+def transpose(m: Matrix) -> Matrix:
     """The transposed matrix."""
     (a, b, c), (d, e, f), (g, h, i) = m
     return (a, d, g), (b, e, h), (c, f, i)
 
 
-def times(m: Matrix, v: Vector) -> Vector:
+def apply_matrix(m: Matrix, v: Vector) -> Vector:
     """Matrix · vector."""
     x, y, z = m
     return dot(x, v), dot(y, v), dot(z, v)
@@ -72,7 +72,7 @@ def motion_to(position: Vector, rotation: Quaternion, frame: Sequence[Real], tip
     ox, oy, oz, *turn = frame
     x, y, z, *home = tip
     matrix = matrix_of(multiply(multiply(_quaternion(turn), rotation), _quaternion(home)))
-    return Motion(matrix, (x, y, z), times(matrix_of(_quaternion(turn)), minus(position, (ox, oy, oz))))
+    return Motion(matrix, (x, y, z), apply_matrix(matrix_of(_quaternion(turn)), subtract(position, (ox, oy, oz))))
 
 
 def _quaternion(parts: Sequence[Real]) -> Quaternion:
@@ -90,19 +90,19 @@ def screws_of(axes: Sequence[Real], points: Sequence[Real]) -> list[Screw]:
     return found
 
 
-def reversed_screws(screws: Sequence[Screw]) -> list[Screw]:
+def reverse_screws(screws: Sequence[Screw]) -> list[Screw]:
     """The chain from tip to base: it undergoes the inverse motion at the same angles."""
     return [((-x, -y, -z), point) for (x, y, z), point in reversed(screws)]
 
 
-def turned_about(screw: Screw, turn: Turn, point: Vector) -> Vector:
+def turn_point_about(screw: Screw, turn: Turn, point: Vector) -> Vector:
     """A point turned about a joint's axis."""
     axis, pivot = screw
-    return combine(1.0, pivot, 1.0, turned(axis, turn, minus(point, pivot)))
+    return combine(1.0, pivot, 1.0, turn_vector(axis, turn, subtract(point, pivot)))
 
 
-def undone(screws: Sequence[Screw], turns: Sequence[Turn], v: Vector) -> Vector:
+def undo_turns(screws: Sequence[Screw], turns: Sequence[Turn], v: Vector) -> Vector:
     """A direction with the joints' turns taken back, the first joint's first."""
     for (axis, _), turn in zip(screws, turns, strict=True):
-        v = turned(axis, opposite(turn), v)
+        v = turn_vector(axis, inverse_turn(turn), v)
     return v

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from limbik.formulas.operations import EPSILON, Quaternion, Real, Vector, absolute, atan2, cos, sin, sqrt, where
 from limbik.formulas.quaternions import multiply, rotate
 from limbik.formulas.robots.motions import Screw, screws_of
-from limbik.formulas.robots.subproblems import minus
+from limbik.formulas.robots.subproblems import subtract
 from limbik.formulas.vectors import combine, cross, dot, scale
 
-LONGEST_STEP = 6.283185307179586  # radians
+MAX_STEP_ANGLE = 6.283185307179586  # radians
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ def chain_pose(axes: Sequence[Real], points: Sequence[Real], tip: Sequence[Real]
         c, s = cos(0.5 * angle), sin(0.5 * angle)
         turn = x * s, y * s, z * s, c
         q = turn if start else multiply(q, turn)
-        shift = minus(here, rotate(q, point))
+        shift = subtract(here, rotate(q, point))
     px, py, pz, *home = tip
     hx, hy, hz, hw = home
     return ChainPose(combine(1.0, rotate(q, (px, py, pz)), 1.0, shift), multiply(q, (hx, hy, hz, hw)), joints)
@@ -53,7 +53,7 @@ def chain_joints(pose: ChainPose) -> tuple[Real, ...]:
 
 def chain_errors(pose: ChainPose, position: Vector, rotation: Quaternion) -> tuple[Real, Real]:
     """The distance from the target, and the angle between the rotations."""
-    gap = minus(position, pose.position)
+    gap = subtract(position, pose.position)
     x, y, z, w = _difference(pose.rotation, rotation)
     return sqrt(dot(gap, gap)), 2.0 * atan2(sqrt(x * x + y * y + z * z), where(w < 0.0, -w, w))
 
@@ -69,12 +69,12 @@ def chain_step(
 ) -> tuple[Real, ...]:
     """The angles after one Newton step towards a target: the shortest of all such steps, damped at singularities.
 
-    It turns the joints by LONGEST_STEP in sum at most: towards what is out of reach it would lead anywhere.
+    It turns the joints by MAX_STEP_ANGLE in sum at most: towards what is out of reach it would lead anywhere.
     """
-    errors: list[Real] = [*minus(position, pose.position)]
+    errors: list[Real] = [*subtract(position, pose.position)]
     rows: list[list[Real]] = [[], [], []]
     for axis, point in pose.joints:
-        for row, part in zip(rows, cross(axis, minus(pose.position, point)), strict=True):
+        for row, part in zip(rows, cross(axis, subtract(pose.position, point)), strict=True):
             row.append(part)
     if oriented:
         x, y, z, w = _difference(pose.rotation, rotation)
@@ -90,7 +90,7 @@ def chain_step(
             turn = row[k] * weight + turn
         turns.append(turn)
         length = length + absolute(turn)
-    share = LONGEST_STEP / where(length > LONGEST_STEP, length, LONGEST_STEP)
+    share = MAX_STEP_ANGLE / where(length > MAX_STEP_ANGLE, length, MAX_STEP_ANGLE)
     finite = length - length == 0.0
     return tuple(angle + where(finite, share * turn, 0.0) for angle, turn in zip(angles, turns, strict=True))
 

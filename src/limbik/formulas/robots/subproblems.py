@@ -10,46 +10,46 @@ from limbik.formulas.vectors import along, combine, cross, dot
 Turn = tuple[Real, Real]  # cosine and sine
 
 
-def turned(axis: Vector, turn: Turn, v: Vector) -> Vector:
+def turn_vector(axis: Vector, turn: Turn, v: Vector) -> Vector:
     """The vector turned about the unit axis."""
     c, s = turn
     x, y, z = combine(c, v, s, cross(axis, v))
     return along((x, y, z), (1.0 - c) * dot(axis, v), axis)
 
 
-def turned_z(turn: Turn, v: Vector) -> Vector:
+def turn_vector_z(turn: Turn, v: Vector) -> Vector:
     """The vector turned about the z axis."""
     c, s = turn
     x, y, z = v
     return c * x - s * y, s * x + c * y, z
 
 
-def opposite(turn: Turn) -> Turn:
+def inverse_turn(turn: Turn) -> Turn:
     """The turn back."""
     c, s = turn
     return c, -s
 
 
-def both(first: Turn, second: Turn) -> Turn:
+def compose_turns(first: Turn, second: Turn) -> Turn:
     """Two turns about one axis, one after the other."""
     c, s = first
     d, t = second
     return c * d - s * t, s * d + c * t
 
 
-def across(axis: Vector, v: Vector) -> Vector:
+def part_across(axis: Vector, v: Vector) -> Vector:
     """The part of a vector perpendicular to the unit axis."""
     return along(v, -dot(axis, v), axis)
 
 
-def minus(a: Vector, b: Vector) -> Vector:
+def subtract(a: Vector, b: Vector) -> Vector:
     """A − b."""
     return combine(1.0, a, -1.0, b)
 
 
 def subproblem_1(axis: Vector, start: Vector, end: Vector) -> Turn:
     """The turn about the axis that brings `start` nearest to `end`; none where one of them lies on the axis."""
-    start, end = across(axis, start), across(axis, end)
+    start, end = part_across(axis, start), part_across(axis, end)
     return unit_turn(dot(start, end), dot(axis, cross(start, end)))
 
 
@@ -130,7 +130,7 @@ def subproblem_4_of_vector(
 
 def _amplitudes(axis: Vector, moved: Vector, normal: Vector) -> tuple[Real, Real]:
     """The factors of cosine and sine in normal · R·moved."""
-    return dot(normal, across(axis, moved)), dot(normal, cross(axis, moved))
+    return dot(normal, part_across(axis, moved)), dot(normal, cross(axis, moved))
 
 
 def _turn(a: Real, b: Real, level: Real, side: Real) -> Turn:

@@ -48,13 +48,17 @@ ELEVATION = 0.42  # of the camera, radians: above the ground that rises in front
 
 
 class ClipLayout:
-    """A grounded clip, its SceneClip, and the offset (3,) of the copy beside it: to the camera's left, along x or z."""
+    """A grounded clip, its SceneClip, and the offset (3,) of the copy beside it: to the camera's left, along x or z.
+
+    way: (2, 2), the corners, x and z, between which the figures go, metres.
+    """
 
     def __init__(self, grounded: Grounded) -> None:
         self.grounded = grounded
         self.motion = SceneClip.of("clip", grounded.clip)
         places = self.motion.positions[..., [0, 2]].reshape(-1, 2)
         self._low, self._high = places.min(axis=0), places.max(axis=0)
+        self.way = self._widened(np.zeros(2))
         extent = self._high - self._low
         self._across = int(np.argmin(extent))  # the axis along which the path extends less: 0 for x, 1 for z
         width = extent[self._across] + (2.0 * NARROW + GAP) * self.motion.size
@@ -62,15 +66,20 @@ class ClipLayout:
         self.offset = np.zeros(3)
         self.offset[2 * self._across] = -width if right[self._across] >= 0.0 else width
 
-    def corners(self, apart: bool) -> tuple[Array, Array]:
-        """Lowest and highest corner of the terrain, (2,) each: x and z, metres; apart: of two patches side by side.
+    def corners(self, apart: bool) -> Array:
+        """Lowest and highest corner of the terrain, (2, 2): x and z, metres; apart: of two patches side by side."""
+        margin = np.full(2, GROUND_MARGIN_RADII * self.motion.radius)
+        if apart:
+            margin[self._across] = NARROW * self.motion.size
+        return self._widened(margin)
+
+    def _widened(self, margin: Array) -> Array:
+        """The corners of the way with a margin, (2,), around it.
 
         They are rounded, so that the terrain is not redrawn for every small change of a setting.
         """
-        margin, whole = np.full(2, GROUND_MARGIN_RADII * self.motion.radius), ROUND * self.motion.size
-        if apart:
-            margin[self._across] = NARROW * self.motion.size
-        return np.floor((self._low - margin) / whole) * whole, np.ceil((self._high + margin) / whole) * whole
+        whole = ROUND * self.motion.size
+        return np.stack([np.floor((self._low - margin) / whole), np.ceil((self._high + margin) / whole)]) * whole
 
 
 class GroundScene:
@@ -140,12 +149,12 @@ class GroundScene:
     def _show_terrain(self, layout: ClipLayout) -> None:
         """Shows the terrain of a whole clip, twice where the figures are apart."""
         apart, terrain = self._view.apart, layout.grounded.terrain
-        low, high = layout.corners(apart)
-        shown = terrain, apart, self._stage.dark, *low, *high
+        corners, size = layout.corners(apart), layout.motion.size
+        shown = terrain, apart, self._stage.dark, *corners.ravel(), *layout.way.ravel()
         if shown == self._shown_terrain:
             return
         for name in ("ground", "before/ground") if apart else ("ground",):
-            show_terrain(self._stage, f"{self._root}/{name}", terrain, low, high, grid(layout.motion.size))
+            show_terrain(self._stage, f"{self._root}/{name}", terrain, corners, grid(size), layout.way, size)
         self._terrain_before.visible, self._shown_terrain = apart, shown
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.scenes.looks import LOOKS, Triple, colours
-from limbik.studio.scene.coloured_mesh import coloured_mesh
+from limbik.studio.scene.coloured_mesh import ColouredMesh, as_glb
 from limbik.studio.scene.solids import bands
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def show_sky(scene: SceneApi, dark: bool) -> None:
     shape = np.stack([level * np.sin(turn), np.repeat(sine[:, None], SIDES, axis=1), level * np.cos(turn)], axis=-1)
     paint = np.repeat(exposed_as(sky_colours(sine, dark)), SIDES, axis=0)
     faces = bands(1, CIRCLES, SIDES)
-    sphere = coloured_mesh(RADIUS * shape.reshape(-1, 3), faces, paint, "sky")
+    sphere = as_glb("sky", ColouredMesh(RADIUS * shape.reshape(-1, 3), faces, paint))
     scene.add_glb(SKY, sphere, cast_shadow=False, receive_shadow=False)
 
 

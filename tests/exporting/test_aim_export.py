@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from limbik.exporting.aim_functions import aim_functions
+from limbik.exporting.functions import aim_functions
 from limbik.exporting.language import Unit
 from limbik.skeleton.pose import Pose
 from limbik.skeleton.skeleton import Skeleton
