@@ -15,8 +15,12 @@ import limbik
 Array = np.ndarray[Any, Any]
 
 ARM, LEG = (0.45, 0.42), (0.45, 0.42, 0.12)
-SECOND = {"two-link": "pole", "three-link": "up"}  # the argument of `solve` after the target
-NUMBERS = {"joints": {"two-link": 9, "three-link": 12}, "angles": {"two-link": 4, "three-link": 5}}
+LIMBS = ("two-link", "three-link")
+NUMBERS = {  # of an answer
+    "joints": {"two-link": 9, "three-link": 12},
+    "angles": {"two-link": 4, "three-link": 5},
+    "rotations": {"two-link": 8, "three-link": 12},
+}
 DISTINCT_ROWS = 1 << 20  # beyond, targets repeat
 LIST = 0  # the number of rows that stands for one target as Python lists
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import os
 import platform
+import sys
 from collections.abc import Callable, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -14,16 +15,22 @@ import limbik
 
 Row = dict[str, Any]
 
+sys.path.append(str(Path(__file__).parents[1]))  # some scripts use references and cases of the tests
+
 
 def machine() -> str:
     """The machine, and the versions of Python and the packages, in one sentence."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     memory = f"{os.sysconf('SC_PHYS_PAGES') * os.sysconf('SC_PAGE_SIZE') / 2**30:.0f} GiB of memory"
     return (
-        f"{_processor()}, {cores} core{'s' * (cores != 1)}, {memory}; {platform.platform()}; "
+        f"{_processor()}, {cores()} core{'s' * (cores() != 1)}, {memory}; {platform.platform()}; "
         f"Python {platform.python_version()}, NumPy {installed('numpy')}, Numba {installed('numba') or 'missing'}, "
         f"limbik {limbik.__version__}; {datetime.datetime.now(datetime.UTC).date().isoformat()}"
     )
+
+
+def cores() -> int:
+    """The number of cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def installed(distribution: str) -> str | None:
@@ -54,7 +61,7 @@ def _column(name: str, values: Sequence[Any]) -> list[str]:
     """The cells of a column, of one width: its name, a rule, its values. Numbers align right."""
     words = [_text(value).replace("|", "\\|") for value in values]
     width = max(len(word) for word in (name, *words))
-    if any(word[:1].isdigit() for word in words):
+    if all(word[:1].isdigit() for word in words if word):
         return [name.rjust(width), "-" * (width - 1) + ":", *(word.rjust(width) for word in words)]
     return [name.ljust(width), "-" * width, *(word.ljust(width) for word in words)]
 

@@ -12,30 +12,46 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable, Sequence
 from itertools import product
 from pathlib import Path
 from typing import Any
 
+import batches
 import first_calls
-from limb_calls import LIST, call, copy, inputs, limb, numpy_joints, option_calls
-from report import duration, machine, pivot, table
+import motion
+import peers
+from limb_calls import LIMBS, LIST, call, copy, inputs, limb, numpy_joints, option_calls
+from report import cores, duration, machine, pivot, table
 from timing import Effort, Work, round_robin
 
 import limbik
 
 Report = dict[str, Any]
 
-SECTIONS = ("calls", "options", "first")
-LIMBS, ANSWERS = ("two-link", "three-link"), ("joints", "angles")
 CALL_ROWS = (LIST, 1, 10, 1_000, 10_000, 1_000_000)
 OPTION_ROWS = (LIST, 1, 1_000, 10_000)
 SLOWER = 1.05  # a call that takes so many times as long is named
+QUICK = ("calls", "options", "first")
+TITLES = {  # of all sections, in the order in which they are measured
+    "calls": "The time of a call",
+    "options": "Each option, as a ratio to the default call",
+    "first": "The first calls of a loop of 1,000 targets in a new process",
+    "rates": "Solves a second, a million targets in one call",
+    "curve": "The time of a call: three-link joints, row-major, one core",
+    "legs": "One pose of a leg at a time, the same poses for everyone",
+    "arms": "Every answer for a robot arm",
+    "motion": "Rigs, clips and small calls",
+    "creatures": "One step of creatures, of a core",
+    "start": "Start-up",
+}
+BEGIN, END = "<!-- benchmarks/run.py: begin -->", "<!-- benchmarks/run.py: end -->"
 
 
-def call_rows(sizes: tuple[int, ...], effort: Effort) -> list[Report]:
+def call_rows(sizes: Sequence[int], effort: Effort) -> list[Report]:
     """The default call for each number of rows, beside a copy and NumPy."""
     found = []
-    for rows, name, answer in product(sizes, LIMBS, ANSWERS):
+    for rows, name, answer in product(sizes, LIMBS, ("joints", "angles")):
         target, second = inputs(name, rows)
         works: dict[str, Work] = {
             "": call(limb(name).solve, answer, target, second),
@@ -50,16 +66,13 @@ def call_rows(sizes: tuple[int, ...], effort: Effort) -> list[Report]:
     return found
 
 
-def option_rows(sizes: tuple[int, ...], effort: Effort) -> list[Report]:
-    """The call with each option, and its time over that of the default call in the same rounds."""
-    found = []
-    for rows, name in product(sizes, LIMBS):
-        timed = round_robin(dict(option_calls(name, "joints", rows)), effort)
-        for option, seconds in timed.items():
-            ratio = min(seconds[time] / timed["default"][time] for time in ("best", "cpu"))
-            row = {"call": f"{name} joints, {option}", "rows": rows_name(rows), "ratio": ratio}
-            found.append({**row, **seconds})
-    return found
+def option_rows(sizes: Sequence[int], effort: Effort) -> list[Report]:
+    """The default call, and the call with each option, in the same rounds."""
+    return [
+        {"call": f"{name} joints, {option}", "rows": rows_name(rows), **seconds}
+        for rows, name in product(sizes, LIMBS)
+        for option, seconds in round_robin(dict(option_calls(name, "joints", rows)), effort).items()
+    ]
 
 
 def rows_name(rows: int) -> str:
@@ -67,31 +80,65 @@ def rows_name(rows: int) -> str:
     return "lists" if rows == LIST else f"{rows:,} row{'s' * (rows > 1)}"
 
 
-def measure(sections: list[str], largest: int, effort: Effort) -> Report:
+def measure(sections: Sequence[str], largest: int, effort: Effort) -> Report:
     """A report of these sections."""
-    report: Report = {"machine": machine(), "limbik": str(Path(limbik.__file__).parent)}
-    if "calls" in sections:
-        report["calls"] = call_rows(tuple(rows for rows in CALL_ROWS if rows <= largest), effort)
-    if "options" in sections:
-        report["options"] = option_rows(tuple(rows for rows in OPTION_ROWS if rows <= largest), effort)
-    if "first" in sections:
-        report["first"] = first_calls.rows()
+    makers: dict[str, Callable[[], list[Report]]] = {
+        "calls": lambda: call_rows([rows for rows in CALL_ROWS if rows <= largest], effort),
+        "options": lambda: option_rows([rows for rows in OPTION_ROWS if rows <= largest], effort),
+        "first": first_calls.rows,
+        "rates": lambda: batches.rate_rows(min(largest, 1_000_000), effort),
+        "curve": lambda: batches.curve_rows(largest, effort),
+        "legs": lambda: peers.leg_rows(effort),
+        "arms": lambda: peers.arm_rows(effort),
+        "motion": lambda: motion.motion_rows(effort),
+        "creatures": lambda: motion.creature_rows(effort),
+        "start": lambda: motion.start_rows(7),
+    }
+    report: Report = {"machine": machine()}
+    for section in TITLES:
+        if section in sections:
+            print(f"measuring: {section}", file=sys.stderr, flush=True)
+            report[section] = makers[section]()
     return report
 
 
 def tables(report: Report) -> str:
-    """A report as text."""
+    """A report as Markdown."""
     parts = [f"Measured on: {report['machine']}."]
+    for section, title in TITLES.items():
+        if rows := report.get(section):
+            parts.append(table(SHOWN.get(section, list)(rows), title))
     if calls := report.get("calls"):
-        parts.append(table(pivot(calls, "call", "rows", lambda row: duration(row["best"])), "The time of a call"))
         parts.append(f"One row takes {one_row_over_list(calls):.2f} of a list (three-link joints).")
-    if options := report.get("options"):
-        cells = pivot(options, "call", "rows", lambda row: f"{row['ratio']:.2f}")
-        parts.append(table(cells, "Each option, as a ratio to the default call"))
-    if first := report.get("first"):
-        rows = [first_calls.shown(row) for row in first]
-        parts.append(table(rows, "The first calls of a loop of 1,000 targets in a new process"))
     return "\n\n".join(parts)
+
+
+def option_ratios(rows: list[Report]) -> list[Report]:
+    """A row of the table for each option: its time over that of the default call."""
+    default = {(row["call"].split(",")[0], row["rows"]): row for row in rows if row["call"].endswith(", default")}
+
+    def ratio(row: Report) -> str:
+        usual = default[row["call"].split(",")[0], row["rows"]]
+        return f"{min(row[time] / usual[time] for time in ('best', 'cpu')):.2f}"
+
+    return pivot(rows, "call", "rows", ratio)
+
+
+def curve_table(rows: list[Report]) -> list[Report]:
+    """A row of the table for each number of targets."""
+    found = []
+    for dtype in dict.fromkeys(row["call"] for row in rows):
+        some = [row for row in rows if row["call"] == dtype]
+        found += [{"numbers": dtype, **row} for row in pivot(some, "rows", "input", lambda row: duration(row["best"]))]
+    return found
+
+
+SHOWN: dict[str, Callable[[list[Report]], list[Report]]] = {
+    "calls": lambda rows: pivot(rows, "call", "rows", lambda row: duration(row["best"])),
+    "options": option_ratios,
+    "first": lambda rows: [first_calls.shown(row) for row in rows],
+    "curve": curve_table,
+}
 
 
 def one_row_over_list(calls: list[Report]) -> float:
@@ -141,50 +188,85 @@ def comparison(before: Report, now: Report) -> str:
     return "\n\n".join(parts)
 
 
-def in_turn(words: list[str], sources: list[Path], rounds: int) -> list[Report]:
+def in_turn(words: list[str], sources: Sequence[Path], rounds: int) -> list[Report]:
     """A report for each folder of sources, measured in turn, in new processes."""
     found: list[list[Report]] = [[] for _ in sources]
     with tempfile.TemporaryDirectory(prefix="limbik-benchmark-") as folder:
-        for number, (which, source) in product(range(rounds), enumerate(sources)):
-            path = Path(folder) / f"{which}-{number}.json"
-            command = [sys.executable, __file__, *words, "--json", str(path)]
-            print(f"round {number + 1} of {rounds}: {source}", file=sys.stderr, flush=True)
-            subprocess.run(
-                command, env={**os.environ, "PYTHONPATH": str(source)}, check=True, stdout=subprocess.DEVNULL
-            )
+        path = Path(folder) / "report.json"
+        command = [sys.executable, __file__, *words, "--json", str(path)]
+        for _, (which, source) in product(range(rounds), enumerate(sources)):
+            setting = {**os.environ, "PYTHONPATH": str(source)}
+            subprocess.run(command, env=setting, check=True, stdout=subprocess.DEVNULL)
             found[which].append(json.loads(path.read_text()))
     return [best_of(reports) for reports in found]
 
 
-def main() -> None:
-    """Measures, prints tables, and compares."""
+def whole_report(given: argparse.Namespace, words: list[str]) -> Report:
+    """Everything that is asked for; what depends on the number of cores in processes of one core, and of all."""
+    own = [Path(limbik.__file__).parents[1]]
+    report = measure([one for one in given.only if one not in ("rates", "curve")], int(given.largest), given.effort)
+    for section, counts in (("rates", (1, cores())), ("curve", (1,))):
+        if section in given.only:
+            for count in dict.fromkeys(counts):
+                (found,) = in_turn([*words, "--only", section, "--cores", str(count)], own, 1)
+                report[section] = report.get(section, []) + found[section]
+    return report
+
+
+def write_document(path: Path, text: str) -> None:
+    """Replaces what stands between the markers in a document."""
+    before, begin, rest = path.read_text("utf-8").partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not (begin and end):
+        raise SystemExit(f"{path} has no lines {BEGIN} and {END}, between which the tables go")
+    path.write_text(f"{before}{BEGIN}\n{text}\n{END}{after}", "utf-8")
+
+
+def read_arguments(words: Sequence[str] | None) -> argparse.Namespace:
+    """The options of the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="measure for a minute")
+    parser.add_argument("--quick", action="store_true", help=f"measure {', '.join(QUICK)} only, for half a minute")
+    parser.add_argument("--only", nargs="+", choices=TITLES, help="the sections to measure (default: all)")
     parser.add_argument("--largest", type=float, default=1e6, help="the largest number of rows (default: 1e6)")
-    parser.add_argument("--only", nargs="+", choices=SECTIONS, default=SECTIONS, help="the sections to measure")
     parser.add_argument("--seconds", type=float, help="how long to measure each call")
+    parser.add_argument("--cores", type=int, help="use only so many cores")
     parser.add_argument("--rounds", type=int, default=1, help="repeat in so many new processes, and keep the best")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write every figure")
-    parser.add_argument(
-        "--compare", type=Path, nargs="+", metavar="FILE", help="compare with an earlier run, or two runs"
-    )
+    parser.add_argument("--compare", type=Path, nargs="+", metavar="FILE", help="compare with an earlier run, or two")
     parser.add_argument("--against", type=Path, metavar="SRC", help="measure another commit's sources in turn")
-    given = parser.parse_args()
-    effort = Effort(given.seconds or (0.15 if given.quick else 0.6))
+    parser.add_argument("--document", type=Path, help="a Markdown document whose tables are replaced")
+    parser.add_argument("--picture", type=Path, help="draw the curve: .png, .svg or .pdf")
+    given = parser.parse_args(words)
+    given.only = given.only or (QUICK if given.quick else tuple(TITLES))
+    given.effort = Effort(given.seconds or (0.15 if given.quick else 0.4))
+    return given
+
+
+def main(words: Sequence[str] | None = None) -> None:
+    """Measures, prints tables, and compares."""
+    given = read_arguments(words)
     if given.compare and len(given.compare) > 1:
         print(comparison(*(json.loads(path.read_text()) for path in given.compare[:2])))
         return
     before = json.loads(given.compare[0].read_text()) if given.compare else None
+    size = ["--largest", str(given.largest), "--seconds", str(given.effort.seconds)]
     if given.against or given.rounds > 1:
-        words = ["--largest", str(given.largest), "--only", *given.only, "--seconds", str(effort.seconds)]
         sources = [*([given.against] if given.against else []), Path(limbik.__file__).parents[1]]
-        *others, report = in_turn(words, sources, given.rounds)
+        *others, report = in_turn([*size, "--only", *given.only], sources, given.rounds)
         before = others[0] if others else before
+    elif given.cores:
+        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[: given.cores])
+        report = measure(given.only, int(given.largest), given.effort)
     else:
-        report = measure(given.only, int(given.largest), effort)
+        report = whole_report(given, size)
     if given.json:
         given.json.write_text(json.dumps(report, indent=1) + "\n")
-    print(tables(report))
+    if given.picture:
+        batches.draw_curve(report["curve"], report["machine"], given.picture)
+    text = tables(report)
+    if given.document:
+        write_document(given.document, text)
+    print(text)
     if before:
         print(f"\n{comparison(before, report)}")
 

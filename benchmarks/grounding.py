@@ -1,42 +1,32 @@
-"""Prints how well `limbik.ground` does on real motion, as the referee sees it: every bar, its worst case and its clip.
+"""How well `limbik.ground` does on real motion, as the referee sees it: every measure, its worst case and its clip.
 
-    python benchmarks/grounding_bars.py [--folder PATH] [--clips WORD ...] [--terrains WORD ...] [--all] [--each]
+    python benchmarks/grounding.py [--folder PATH | --characters] [--clips WORD ...] [--terrains WORD ...] [--each]
         [--vary KIND] [--cut N]
 
-Clips are turned to walk along +z from the origin, so that slopes and stairs lie across their way. --vary tries them as
-unseen material: resampled, mirrored, scaled legs, reversed, slower and faster, noisy. --cut takes N parts of each clip,
-of 1.2 to 3 s, in which the figure goes half a metre or more.
+Recorded walks and runs, or the clips of a folder, are turned to walk along +z from the origin, so that slopes and
+stairs lie across their way; --characters takes every animation of the glTF characters instead, as it is. --vary tries
+clips as unseen material: resampled, mirrored, scaled legs, reversed, slower and faster, noisy. --cut takes N parts of
+each clip, of 1.2 to 3 s, in which the figure goes half a metre or more.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
 import statistics
-import sys
-import time
-from dataclasses import dataclass
+from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from report import machine
 
 import limbik
-from limbik.referee.motion_report import Report
 from limbik.rotations import about, multiply
+from tests.assets import FOLDER
 
-HERE = Path(__file__).resolve()
-ASSETS = Path(os.environ.get("LIMBIK_ASSETS") or HERE.parents[2] / "shared" / "assets")
-PLAIN = ("02_01", "07_01", "08_01", "16_15", "35_01")  # walks straight on, on a floor
-WALKS = (*PLAIN, "16_17", "16_35", "09_03", "105_16", "143_40")  # and a turn, runs, a limp, sideways
-OTHERS = ("03_01", "13_35", "05_02", "05_06", "16_01")  # uneven ground, steps, dance, cartwheel, jump
-LOCOMOTION = {
-    "Fox.glb": ("Walk", "Run"),
-    "KayKit_Rogue.glb": (
-        "Walking_A", "Walking_B", "Walking_C", "Walking_Backwards", "Running_A", "Running_B", "Running_Strafe_Left",
-        "Running_Strafe_Right",
-    ),
-    "RobotExpressive.glb": ("Walking", "Running"),
-}  # fmt: skip
+WALKS = ("02_01", "07_01", "08_01", "16_15", "35_01", "16_17", "16_35", "09_03", "105_16", "143_40")
+CHARACTERS = ("KayKit_Rogue.glb", "RobotExpressive.glb", "Fox.glb")
 SUFFIXES = (".bvh", ".glb", ".gltf")
 TERRAINS = {
     "plane": "plane",
@@ -50,16 +40,6 @@ TERRAINS = {
 }
 
 
-@dataclass(frozen=True)
-class Case:
-    """A clip and the terrain that it was put on, with the report."""
-
-    name: str
-    terrain: str
-    report: Report
-    seconds: float
-
-
 def rocks(size: float = 30.0, spacing: float = 0.22, height: float = 0.05, seed: int = 7) -> limbik.terrains.Mesh:
     """Ground of flat triangles with corners at random heights, metres."""
     rng = np.random.default_rng(seed)
@@ -71,12 +51,6 @@ def rocks(size: float = 30.0, spacing: float = 0.22, height: float = 0.05, seed:
     a, b, c, d = corner[:-1, :-1], corner[1:, :-1], corner[1:, 1:], corner[:-1, 1:]
     faces = np.stack([a, b, d, d, b, c], axis=-1).reshape(-1, 3)
     return limbik.terrains.Mesh(vertices, faces)
-
-
-def recorded(folder: Path, take: str) -> limbik.Clip:
-    """A recording, turned to go along +z from the origin on."""
-    clip = limbik.load(folder / "bvh" / f"cmu_{take}.bvh")[1:]
-    return turned(clip)
 
 
 def turned(clip: limbik.Clip) -> limbik.Clip:
@@ -143,48 +117,41 @@ def ancestors(parents: np.ndarray, joint: int) -> list[int]:
     return found
 
 
-def cases(options: argparse.Namespace) -> list[Case]:
-    """Every chosen clip on every chosen terrain."""
+def clips(options: argparse.Namespace) -> Iterator[tuple[str, limbik.Clip]]:
+    """The chosen clips and their names."""
+
+    def chosen(name: str) -> bool:
+        return not options.clips or any(word in name for word in options.clips)
+
+    if options.characters:
+        for file in CHARACTERS:
+            for number in count():
+                try:
+                    clip = limbik.load(FOLDER / "gltf" / file, animation=number)
+                except limbik.errors.ArgumentError:  # there are no more
+                    break
+                if chosen(clip.name):
+                    yield f"{file[:6]} {clip.name}", clip
+    elif options.folder:
+        for path in sorted(options.folder.rglob("*")):
+            if path.suffix in SUFFIXES and chosen(path.stem):
+                yield path.stem, turned(limbik.load(path))
+    else:
+        for take in filter(chosen, WALKS):
+            yield take, turned(limbik.load(FOLDER / "bvh" / f"cmu_{take}.bvh")[1:])
+
+
+def reports(options: argparse.Namespace) -> dict[str, list[tuple[str, Any]]]:
+    """For each terrain the clips' names and reports."""
     specs = {k: v for k, v in TERRAINS.items() if not options.terrains or any(word in k for word in options.terrains)}
     surfaces = {k: rocks() if v == "rocks" else limbik.terrain(v) for k, v in specs.items()}
-    found = []
-    for name, load in clips(options):
-        clip = load()
-        if options.vary:
-            clip = varied(clip, options.vary)
-        for part in parts(clip, name, options.cut) if options.cut else [clip]:
+    found: dict[str, list[tuple[str, Any]]] = {key: [] for key in surfaces}
+    for name, clip in clips(options):
+        varied_clip = varied(clip, options.vary) if options.vary else clip
+        for part in parts(varied_clip, name, options.cut) if options.cut else [varied_clip]:
             for key, surface in surfaces.items():
-                start = time.perf_counter()
-                grounded = limbik.ground(part, surface)
-                found.append(Case(name, key, grounded.report, time.perf_counter() - start))
+                found[key].append((name, limbik.ground(part, surface).report))
     return found
-
-
-def clips(options: argparse.Namespace):
-    """Names of clips, and functions that load them."""
-    wanted = options.clips
-    takes = [] if options.folder else [*WALKS, *(OTHERS if options.all else ())]
-    for take in takes:
-        if not wanted or any(word in take for word in wanted):
-            yield take, lambda take=take: recorded(options.assets, take)
-    for path in sorted(p for p in options.folder.rglob("*") if p.suffix in SUFFIXES) if options.folder else ():
-        if not wanted or any(word in path.stem for word in wanted):
-            yield path.stem, lambda path=path: turned(limbik.load(path))
-    if options.all:
-        for file, names in LOCOMOTION.items():
-            for name in names:
-                if not wanted or any(word in name for word in wanted):
-                    path = options.assets / "gltf" / file
-                    yield f"{file[:6]} {name}", lambda path=path, name=name: limbik.load(path, animation=name)
-
-
-def worst(rows: list[tuple[float, str]]) -> str:
-    """The largest value and whose it is."""
-    rows = [row for row in rows if row[0] is not None]
-    if not rows:
-        return "–"
-    value, name = max(rows)
-    return f"{value:7.2f} {name}"
 
 
 def total(name: str, after: bool = True):
@@ -220,32 +187,31 @@ BARS = (
 )  # fmt: skip
 
 
-def main() -> int:
-    """Prints the table."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--assets", type=Path, default=ASSETS)
+def main() -> None:
+    """Prints the tables."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--folder", type=Path, help="a folder of other clips, instead of the recordings")
-    parser.add_argument("--clips", nargs="*")
-    parser.add_argument("--terrains", nargs="*")
+    parser.add_argument("--characters", action="store_true", help="the glTF characters, instead of the recordings")
+    parser.add_argument("--clips", nargs="*", default=[])
+    parser.add_argument("--terrains", nargs="*", default=[])
     parser.add_argument("--vary")
     parser.add_argument("--cut", type=int, default=0, metavar="N", help="parts of each clip instead of the whole")
-    parser.add_argument("--all", action="store_true", help="not only recorded walks and runs")
     parser.add_argument("--each", action="store_true", help="a line for each clip")
     options = parser.parse_args()
-    found = cases(options)
-    for key in dict.fromkeys(case.terrain for case in found):
-        here = [case for case in found if case.terrain == key]
-        print(f"\n{key}")
+    print(f"Measured on: {machine()}.")
+    for terrain, found in reports(options).items():
+        print(f"\n{terrain}")
         for label, value in BARS:
-            rows = [(value(case.report), case.name) for case in here]
-            known = [row[0] for row in rows if row[0] is not None]
-            middle = f"{statistics.median(known):7.2f}" if known else "–"
-            most = f"   nine in ten {np.percentile(known, 90):7.2f}" if options.cut and known else ""
-            print(f"  {label:28} worst {worst(rows):24} median {middle}{most}")
+            rows = [(value(report), name) for name, report in found]
+            rows = [(number, name) for number, name in rows if number is not None]
+            if not rows:
+                continue
+            known, (worst, who) = [number for number, _ in rows], max(rows)
+            most = f"   nine in ten {np.percentile(known, 90):7.2f}" if options.cut else ""
+            print(f"  {label:28} worst {worst:7.2f} {who:24} median {statistics.median(known):7.2f}{most}")
             if options.each:
-                print("      " + "  ".join(f"{n} {v:.2f}" for v, n in rows if v is not None))
-    return 0
+                print("      " + "  ".join(f"{name} {number:.2f}" for number, name in rows))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -1,4 +1,4 @@
-"""What creatures do where walking is hard: `python benchmarks/creature_stresses.py [--vary N] [WORD ...]`.
+"""What creatures do where walking is hard: `python benchmarks/creatures.py [--speeds] [--vary N] [WORD ...]`.
 
 Each creature is put before walls, gaps, slits, ledges, holes, on islands and stairs, and is told to stop and go, to
 reverse and to turn, for thirty seconds each. The script measures clips over terrains, and uses nothing of how walks are
@@ -13,6 +13,10 @@ creature and hills, other speeds, sizes of obstacles and frame rates; what misse
 - body: least height of the hips above the ground below the feet, on average, over that at the start.
 - lurch: largest acceleration of the trunk, over that in a plain walk.
 - legs: least distance between the axes of the legs of a pair, millimetres; hips excluded.
+
+With --speeds: how well they keep the requested speed, straight ahead and backwards (the mean of six seconds, after
+four), and along paths of six seconds or four legs on a side (the mean from 5 % to 95 % of the way, over the requested
+speed, and the greatest distance of the body's centre from the path, over the body's width).
 """
 
 from __future__ import annotations
@@ -25,12 +29,12 @@ from functools import cache
 from itertools import product
 
 import numpy as np
+from motion import CREATURES
+from report import machine, table
 
 import limbik
-from limbik.bench.machine import machine, sentence
 
 SECONDS = 30.0
-KINDS = ("biped", "quadruped", "hexapod", "spider", "centipede")
 STAIRS = {"biped": (0.17, 0.3), "quadruped": (0.12, 0.35), "hexapod": (0.05, 0.25), "spider": (0.06, 0.3)}
 COLUMNS = "jump", "foot", "slide", "body", "lurch", "legs"
 BEST = {"body": min, "legs": min}  # the worst is the least of these, and the greatest of the others
@@ -292,14 +296,14 @@ def missed(found: dict[str, float]) -> list[str]:
     return [m for m, bar in BARS.items() if (found[m] < bar if m in BEST else found[m] > bar)]
 
 
-def worst(name: str, rows: dict[str, dict[str, float]]) -> str:
+def worst(name: str, rows: dict[str, dict[str, float]]) -> dict[str, str]:
     """A row of the table: the worst of each measure, and where it was."""
-    cells = []
+    cells = {"creature": name}
     for measure in COLUMNS:
         key = BEST.get(measure, max)(rows, key=lambda key, m=measure: rows[key][m])
         value = shown(measure, rows[key][measure])
-        cells.append(value if value == "–" else f"{value} ({key})")
-    return f"| {name} | " + " | ".join(cells) + " |"
+        cells[measure] = value if value == "–" else f"{value} ({key})"
+    return cells
 
 
 def variations(count: int) -> list[Variation]:
@@ -312,17 +316,87 @@ def variations(count: int) -> list[Variation]:
     return found or [Variation()]
 
 
+PATH_FPS = 30.0
+ANGLES = np.linspace(0.0, 2.0 * np.pi, 61)
+PATHS = {
+    "square": np.array([(0.0, 0.0), (0.0, 1.0), (1.0, 1.0), (1.0, 0.0), (0.0, 0.0)]),
+    "zigzag": 0.5 * np.array([(0.0, 0.0), (0.5, 1.0), (-0.5, 2.0), (0.5, 3.0), (0.0, 4.0)]),
+    "circle": 0.5 * np.array([np.cos(ANGLES), np.sin(ANGLES)]).T,
+    "figure of eight": np.array([0.6 * np.sin(2.0 * ANGLES), 1.0 - np.cos(ANGLES)]).T,
+}
+
+
+def straight(name: str, speed: float, sign: float) -> float:
+    """The speed ahead, or backwards, over the requested speed."""
+    walker = limbik.Walker(name)
+    walker.step(4.0, (0.0, sign * speed), turn_degrees=0.0)
+    start = walker.places[0, 2]
+    walker.step(6.0)
+    return float(abs(walker.places[0, 2] - start) / 6.0 / speed)
+
+
+def centre(clip: limbik.Clip) -> np.ndarray:
+    """(frames, 2) The middle of the trunk; the first segment's where others follow it."""
+    names = clip.skeleton.names
+    if clip.name != "quadruped":
+        return clip.translations[:, 0, ::2]
+    return clip.positions()[:, [names.index("body_2"), names.index("body_3")]].mean(axis=1)[:, ::2]
+
+
+def ways_along(places: np.ndarray, path: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """How far along a path places are, and how far from it, metres; none is far behind or ahead of the one before."""
+    steps = np.diff(path, axis=0)
+    lengths = np.linalg.norm(steps, axis=1)
+    starts = np.concatenate([[0.0], np.cumsum(lengths)[:-1]])
+    ways, offs, last = [], [], 0.0
+    for place in places:
+        share = np.clip(((place - path[:-1]) * steps).sum(axis=1) / lengths**2, 0.0, 1.0)
+        way, off = starts + share * lengths, np.linalg.norm(place - path[:-1] - share[:, None] * steps, axis=1)
+        best = int(np.argmin(np.where(np.abs(way - last) < 0.15 * lengths.sum(), off, np.inf)))
+        last = float(way[best])
+        ways.append(last)
+        offs.append(off[best])
+    return np.array(ways), np.array(offs)
+
+
+def followed(name: str, speed: float, path: np.ndarray, width: float) -> tuple[float, float]:
+    """The speed along a path, over the requested speed, and the distance from it, over the body's width."""
+    ways, offs = ways_along(centre(limbik.walk(name, path=path, speed=speed, fps=PATH_FPS)), path)
+    length = np.linalg.norm(np.diff(path, axis=0), axis=1).sum()
+    first, last = (int(np.argmax(ways > part * length)) for part in (0.05, 0.95))
+    return float((ways[last] - ways[first]) / (last - first) * PATH_FPS / speed), float(offs.max() / width)
+
+
+def speeds(name: str) -> list[dict[str, str]]:
+    """Rows of the table for a creature."""
+    kind, rows = limbik.Walker(name).creature, []
+    leg, width = max(sum(one.lengths) for one in kind.legs), kind.body.width
+    for speed in (0.4 * kind.cruise, kind.cruise, kind.speed):
+        row = {"creature": name, "m/s": f"{speed:.2f}"}
+        row |= {way: f"{straight(name, speed, sign):.3f}" for way, sign in (("straight", 1.0), ("backwards", -1.0))}
+        for path, points in PATHS.items():
+            kept, off = followed(name, speed, points * max(6.0 * speed, 4.0 * leg), width)
+            row[path] = f"{kept:.3f}, {off:.2f}"
+        rows.append(row)
+    return rows
+
+
 def main() -> None:
     """Prints the tables."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--vary", type=int, default=0, metavar="N")
+    parser.add_argument("--speeds", action="store_true")
     parser.add_argument("words", nargs="*", metavar="WORD")
     given = parser.parse_args()
+    if given.speeds:
+        rows = [row for name in given.words or CREATURES for row in speeds(name)]
+        print(f"Measured on: {machine()}.\n\n{table(rows)}")
+        return
     words, every = given.words, variations(given.vary)
-    print(f"Measured on: {sentence(machine())}.\n")
+    print(f"Measured on: {machine()}.\n")
     asked = [
         one
-        for one in product(KINDS, STRESSES, every)
+        for one in product(CREATURES, STRESSES, every)
         if not words or one[0] in words or any(word in one[1] for word in words)
     ]
     rows: dict[str, dict[str, dict[str, float]]] = {}
@@ -338,9 +412,7 @@ def main() -> None:
         total = {m: sum(m in missed(found) for of in rows.values() for found in of.values()) for m in BARS}
         print(f"\nOf {len(asked)} walks miss a bar: " + ", ".join(f"{m} {count}" for m, count in total.items()) + "\n")
     if given.vary or not words:
-        print("| creature | " + " | ".join(COLUMNS) + " |\n| --- |" + " --- |" * len(COLUMNS))
-        for name, of in rows.items():
-            print(worst(name, of))
+        print(table([worst(name, of) for name, of in rows.items()]))
 
 
 if __name__ == "__main__":
