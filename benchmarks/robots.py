@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 from numba import njit
-from report import machine
+from report import Row, machine, table
 from scipy.spatial.transform import Rotation
 
 import limbik
@@ -137,33 +137,28 @@ class Tally:
     worst_singular: float = 0.0
     medians: list[float] = field(default_factory=list)
 
-    def row(self, name: str) -> str:
-        """A row of the table."""
-        exact = f"{np.median(self.medians):9.1e} {self.worst:9.1e} {self.worst_singular:9.1e}"
-        return f"{name:36s} {self.poses:9,d} {self.missing:8d} {exact} {self.doubled:8d} {self.nans:4d}"
 
-
-def exactness(poses: int, word: str, *, singular: bool = False) -> None:
+def exactness(poses: int, word: str, *, singular: bool = False) -> list[Row]:
     """Every branch of random poses: right, distinct, and the one that made the pose among them.
 
     With `singular`, joints are within 1e-6 rad of quarter turns, at which these limbs are singular in many ways.
     """
-    columns = f"{'median':>9s} {'worst':>9s} {'singular':>9s} {'repeated':>8s} {'NaN':>4s} {'s':>6s}"
-    print(
-        f"\n{'near singularities' if singular else 'family':36s} {'poses':>9s} {'missing':>8s} {columns}  as recognised"
-    )
+    rows = []
     for number, family in enumerate(FAMILIES):
         if word not in family:
             continue
-        limb = RobotLimb(random_chain(family, number, squared=True))
-        began, tally = time.process_time(), Tally()
+        limb, tally = RobotLimb(random_chain(family, number, squared=True)), Tally()
         for start in range(0, poses, CHUNK):
             random = np.random.default_rng((number, start))
             angles = random.uniform(-np.pi, np.pi, (min(CHUNK, poses - start), len(limb.chain)))
             if singular:
                 angles = np.round(angles * (2 / np.pi)) * (np.pi / 2) + random.uniform(-1e-6, 1e-6, angles.shape)
             _count(limb, angles, tally)
-        print(f"{tally.row(family)} {time.process_time() - began:6.0f}  {limb.family}", flush=True)
+        row: Row = {"family": family, "poses": tally.poses, "missing": tally.missing}
+        row |= {"median": f"{np.median(tally.medians):.1e}", "worst": f"{tally.worst:.1e}"}
+        row |= {"worst, singular": f"{tally.worst_singular:.1e}", "repeated": tally.doubled, "NaN": tally.nans}
+        rows.append({**row, "as recognised": limb.family})
+    return rows
 
 
 def _count(limb: RobotLimb, angles: Array, tally: Tally) -> None:
@@ -214,19 +209,18 @@ def _regular(limb: RobotLimb, angles: Array, oriented: bool) -> Array:
     return np.linalg.svd(gradients, compute_uv=False)[:, -1] > SINGULAR
 
 
-def within_limits(poses: int, folder: Path | None, word: str) -> None:
+def within_limits(poses: int, folder: Path | None, word: str) -> list[Row]:
     """Poses made from angles within limits: how many are left without an answer within limits."""
     chains = {f"S-R-S, limits ± {width:g} rad": narrow(width) for width in (2.0, 0.5, 0.05)}
     if folder:
         for name, (path, tip, base) in REAL.items():
             chains[name] = limbik.Robot.load(folder / path).limb(tip, base).chain
         chains["Unitree G1, left leg, bent"] = _bent(chains["Unitree G1, left leg"])
-    print(f"\n{'limb':32s} {'poses':>8s} {'without':>8s} {'median':>9s} {'worst':>9s} {'µs a pose':>9s}")
+    rows = []
     for name, chain in chains.items():
         if word not in name:
             continue
-        limb = RobotLimb(chain)
-        without, worst, medians, seconds = 0, 0.0, [], 0.0
+        limb, without, worst, medians, seconds = RobotLimb(chain), 0, 0.0, [], 0.0
         for start in range(0, poses, CHUNK):
             random = np.random.default_rng(start)
             lower, upper = np.maximum(chain.lower, -np.pi), np.minimum(chain.upper, np.pi)
@@ -241,8 +235,9 @@ def within_limits(poses: int, folder: Path | None, word: str) -> None:
             without += int((~good).sum())
             worst = max(worst, error[good].max(initial=0.0))
             medians.append(float(np.median(error)))
-        exact = f"{np.median(medians):9.1e} {worst:9.1e}"
-        print(f"{name:32s} {poses:8,d} {without:8d} {exact} {seconds / poses * 1e6:9.1f}", flush=True)
+        row: Row = {"limb": name, "poses": poses, "without": without, "median": f"{np.median(medians):.1e}"}
+        rows.append({**row, "worst": f"{worst:.1e}", "µs a pose, of a core": 1e6 * seconds / poses})
+    return rows
 
 
 REAL = {
@@ -287,11 +282,11 @@ def main() -> None:
     if given.only in (None, "files"):
         files()
     if given.only in (None, "limits"):
-        within_limits(given.limits, given.robots, given.named)
+        print(table(within_limits(given.limits, given.robots, given.named), "Within limits"))
     if given.only in (None, "exact"):
-        exactness(given.poses, given.named)
+        print(table(exactness(given.poses, given.named), "Every family"))
     if given.only in (None, "singular"):
-        exactness(max(given.poses // 50, 1), given.named, singular=True)
+        print(table(exactness(max(given.poses // 50, 1), given.named, singular=True), "Near singularities"))
 
 
 if __name__ == "__main__":
