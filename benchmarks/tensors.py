@@ -139,7 +139,7 @@ def main() -> None:
     parser.add_argument("--largest", type=int, default=1 << 26 if CUDA else 1 << 18)
     largest = parser.parse_args().largest
     cases = [(name, answer, size) for name in LIMBS for answer in NUMBERS for size in (*ROWS, largest)]
-    found = [row for case in cases for row in measured(*case, case[2] == largest and case[0] == "three-link")]
+    found = [row for case in cases for row in measured(*case, CUDA and case[2] == largest and case[0] == "three-link")]
     device = torch.cuda.get_device_name() if CUDA else "the CPU"
     print(f"Measured on: {machine()}; torch {torch.__version__}, JAX {installed('jax')}, {device}.\n\n{table(found)}")
 
