@@ -184,7 +184,7 @@ def comparison(before: Report, now: Report) -> str:
         both = (("before", before), ("now", now))
         rows = [{"": when, **first_calls.shown(row)} for when, report in both for row in report["first"]]
         parts.append(table(rows, "First calls"))
-    parts.append(f"Slower by more than {SLOWER - 1:.0%}: " + ("; ".join(slower) or "none") + ".")
+    parts.append(f"Slower by more than {SLOWER - 1:.0%} by both: " + ("; ".join(slower) or "none") + ".")
     return "\n\n".join(parts)
 
 

@@ -56,8 +56,8 @@ def test_what_has_become_slower_is_named():
         }
 
     before, now = report({"a": 1.0, "b": 1.0}), report({"a": 1.02, "b": 1.2})
-    assert run.comparison(before, now).endswith("Slower by more than 5%: b, 1 row: 1.20 (1.20).")
-    assert run.comparison(before, run.best_of([before, now])).endswith("Slower by more than 5%: none.")
+    assert run.comparison(before, now).endswith("Slower by more than 5% by both: b, 1 row: 1.20 (1.20).")
+    assert run.comparison(before, run.best_of([before, now])).endswith("Slower by more than 5% by both: none.")
 
 
 @pytest.mark.parametrize("name", LIMBS)
