@@ -1,22 +1,20 @@
-"""Measures exported code: a two-bone rotation solve in C, C#, JavaScript, beside limbik's own Numba batch and three.js.
+"""Exported code: a two-bone rotation solve in C, C#, JavaScript, beside limbik's own Numba batch and three.js.
 
-Run: python benchmarks/exported_code.py prints the table of docs/export.md. It needs gcc, mono, node, and three.js
+`python benchmarks/exported_code.py` prints the tables of docs/export.md. It needs gcc, mono, node, and three.js
 (npm install --no-package-lock --prefix tests/exporting/node). Times are the best of many interleaved rounds, one core.
 """
 
 from __future__ import annotations
 
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
-from time import perf_counter
 
 import numpy as np
+from report import machine, table
+from timing import Effort, round_robin
 
 import limbik
-from limbik.bench.machine import machine, sentence
-from limbik.engines import threads
 
 ROUNDS = 7
 NODE = Path(__file__).parents[1] / "tests" / "exporting" / "node"
@@ -108,23 +106,20 @@ def programs(folder: Path) -> dict[str, list[str | Path]]:
     return made
 
 
-def numba_time(dtype: str, count: int = 200_000) -> float:
-    """Nanoseconds a limb in limbik's own batch."""
-    rng = np.random.default_rng(0)
-    targets = rng.uniform(-0.5, 0.5, (count, 3)).astype(dtype)
-    arm = limbik.TwoLink(0.45, 0.42)
-    pole = np.array([0, 0, 1], dtype)
-    times = []
-    for _ in range(3 * ROUNDS):
-        start = perf_counter()
-        with threads.at_most(1):
-            answered = arm.solve(targets, pole).rotations
-        assert len(answered) == count
-        times.append(perf_counter() - start)
-    return min(times) / count * 1e9
+def batch_times(rows: int = 200_000) -> dict[str, float]:
+    """Nanoseconds a limb of one core in limbik's own batch, for each number type."""
+    arm, rng, found = limbik.TwoLink(0.45, 0.42), np.random.default_rng(0), {}
+    for dtype in ("float64", "float32"):
+        targets, pole = rng.uniform(-0.5, 0.5, (rows, 3)).astype(dtype), np.array([0, 0, 1], dtype)
+        with limbik.warm_up():
+            _ = arm.solve(targets, pole).rotations
+        timed = round_robin({"": lambda given=(targets, pole): arm.solve(*given).rotations}, Effort(2.0))
+        found[f"limbik's own Numba batch, {dtype}"] = timed[""]["cpu"] / rows * 1e9
+    return found
 
 
 def main() -> None:
+    """Prints the tables."""
     with tempfile.TemporaryDirectory() as place:
         commands = programs(Path(place))
         best = dict.fromkeys(commands, float("inf"))
@@ -133,16 +128,14 @@ def main() -> None:
                 best[name] = min(best[name], float(printed(*command)))
     limbik.export("web").write(NODE / "node_modules" / "limbik-ik")
     lines = printed("node", NODE / "trial.js", NODE / "node_modules" / "limbik-ik", "30").splitlines()
-    beside = {words[1]: words[2:] for words in (line.split() for line in lines) if words[0] == "beside"}
-    print(f"{sentence(machine())}; one core:\n\n| a two-bone rotation solve | ns |\n| --- | --- |")
-    for name, time in best.items():
-        print(f"| {name} | {time:.0f} |")
-    for dtype in ("float64", "float32"):
-        print(f"| limbik's own Numba batch, {dtype} | {numba_time(dtype):.0f} |")
-    print("\n| bones of a three.js SkinnedMesh | µs | median error | largest error |\n| --- | --- | --- | --- |")
-    for name, (median, worst, time) in beside.items():
-        print(f"| {name} | {float(time):.0f} | {float(median):.0e} | {float(worst):.0e} |")
+    print(f"Measured on: {machine()}; one core.\n")
+    print(table([{"a two-bone rotation solve": name, "ns": time} for name, time in (best | batch_times()).items()]))
+    rows = []
+    for _, name, median, worst, time in (line.split() for line in lines if line.startswith("beside")):
+        errors = {"median error": f"{float(median):.0e}", "largest error": f"{float(worst):.0e}"}
+        rows.append({"bones of a three.js SkinnedMesh": name, "µs": float(time), **errors})
+    print(f"\n{table(rows)}")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

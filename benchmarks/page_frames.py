@@ -14,12 +14,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from motion import CREATURES
 from playwright.sync_api import sync_playwright
+from report import machine, table
 
 import limbik
 
 OPTIONS = ("--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-background-networking")
-CREATURES = ("biped", "quadruped", "hexapod", "spider", "centipede")
 WINDOW = {"width": 320, "height": 240}
 SECONDS = 5.0
 TIMED = """() => {
@@ -41,7 +42,7 @@ def _script_seconds(devtools: Any) -> float:
 
 def main() -> None:
     """Prints a table: milliseconds of JavaScript per frame for each preset."""
-    print("| creature | frames | processor time, mean | elapsed, median |\n| --- | --- | --- | --- |")
+    rows = []
     with sync_playwright() as running, tempfile.TemporaryDirectory() as folder:
         browser = running.chromium.launch(executable_path=shutil.which("chromium"), args=list(OPTIONS))
         for creature in CREATURES:
@@ -60,9 +61,14 @@ def main() -> None:
             page.wait_for_timeout(1e3 * SECONDS)
             used = _script_seconds(devtools) - before
             spent = np.array(page.evaluate("window.spent"))
-            print(f"| {creature} | {len(spent)} | {1e3 * used / len(spent):.2f} ms | {np.median(spent):.2f} ms |")
+            times = {
+                "processor time, mean": f"{1e3 * used / len(spent):.2f} ms",
+                "elapsed, median": f"{np.median(spent):.2f} ms",
+            }
+            rows.append({"creature": creature, "frames": len(spent), **times})
             page.close()
         browser.close()
+    print(f"Measured on: {machine()}.\n\n{table(rows)}")
 
 
 if __name__ == "__main__":

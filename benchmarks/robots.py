@@ -1,30 +1,128 @@
-"""Evidence for robot limbs: exactness over random poses of every family, and answers within limits.
+"""Evidence for robot limbs: files beside MuJoCo, exactness over random poses of every family, answers within limits.
 
-`python -m benchmarks.robots` prints the tables; `--only exact`, `singular` or `limits` one of them, `--named` families
-and limbs whose names contain a word. `--robots FOLDER` names a folder of MJCF files as mujoco_menagerie has them, whose
-arms and legs are then tried within their limits. Poses are made and judged chunk by chunk, in bounded memory, by
-`benchmarks/robot_judge.py`, which shares no code with limbik: a million poses of a family take ten seconds of a core.
+`python benchmarks/robots.py` prints the tables; `--only files`, `exact`, `singular` or `limits` one of them, `--named`
+families and limbs whose names contain a word. `--robots FOLDER` names a folder of MJCF files as mujoco_menagerie has
+them, whose arms and legs are then tried within their limits. Poses are made and judged chunk by chunk, in bounded
+memory, by a forward kinematics that shares no code with limbik: a million poses of a family take ten seconds of a core.
 """
 
 from __future__ import annotations
 
 import argparse
 import time
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numba import njit
+from report import Row, machine, table
+from scipy.spatial.transform import Rotation
 
 import limbik
-from benchmarks.robot_judge import Array, errors, forward, quaternions
 from limbik.robots.robot_limb import RobotLimb
 from limbik.robots.screws import ScrewChain
+from tests.robots.mujoco_referee import compiled, distance, placed
 from tests.robots.random_chains import FAMILIES, jacobian, random_chain
+from tests.robots.robot_files import EXAMPLES, MENAGERIE, menagerie
+from tests.robots.test_robot_forward import values_of
+
+Array = np.ndarray[Any, Any]
 
 CHUNK = 20_000  # poses
+FILE_POSES = 20  # of a robot, beside MuJoCo
 SINGULAR = 1e-6  # poses whose Jacobian has a singular value below this are counted apart
 SAME = 1e-6  # radians: angles that differ by less are the same
 RIGHT = 1e-12  # metres or radians: errors below this need no second look
+
+
+def forward(chain: ScrewChain, angles: Array) -> tuple[Array, Array]:
+    """The tip's position (rows, 3) and rotation matrix (rows, 3, 3) for angles (rows, n)."""
+    position, matrix = np.empty((len(angles), 3)), np.empty((len(angles), 3, 3))
+    home = Rotation.from_quat(chain.rotation).as_matrix()
+    _forward(chain.axes, chain.points, chain.position, home, angles, position, matrix)
+    return position, matrix
+
+
+@njit(cache=False)
+def _forward(
+    axes: Array, points: Array, tip: Array, home: Array, angles: Array, position: Array, matrix: Array
+) -> None:
+    """Joint after joint from the tip to the base: each turns what comes after it about its axis (Rodrigues)."""
+    for row in range(len(angles)):
+        frame = np.empty((4, 3))  # the tip's position, and its three axes
+        frame[0] = tip
+        for k in range(3):
+            frame[k + 1] = home[:, k]
+        for joint in range(len(axes) - 1, -1, -1):
+            a, b, c = axes[joint]
+            cosine, sine = np.cos(angles[row, joint]), np.sin(angles[row, joint])
+            for k in range(4):
+                shift = 1.0 if k == 0 else 0.0
+                x = frame[k, 0] - shift * points[joint, 0]
+                y = frame[k, 1] - shift * points[joint, 1]
+                z = frame[k, 2] - shift * points[joint, 2]
+                along = (1.0 - cosine) * (a * x + b * y + c * z)
+                frame[k, 0] = cosine * x + sine * (b * z - c * y) + along * a + shift * points[joint, 0]
+                frame[k, 1] = cosine * y + sine * (c * x - a * z) + along * b + shift * points[joint, 1]
+                frame[k, 2] = cosine * z + sine * (a * y - b * x) + along * c + shift * points[joint, 2]
+        for k in range(3):
+            position[row, k] = frame[0, k]
+            for axis in range(3):
+                matrix[row, k, axis] = frame[axis + 1, k]
+
+
+def errors(chain: ScrewChain, angles: Array, position: Array, matrix: Array, oriented: bool) -> Array:
+    """How far the tip is from its target, (rows,): metres, or radians where that is more and `oriented`."""
+    there, turned = forward(chain, angles)
+    miss = np.linalg.norm(there - position, axis=1)
+    # Of two rotations whose matrices differ by little, that difference is √2 of the angle.
+    return np.maximum(miss, np.sqrt(0.5 * np.sum((turned - matrix) ** 2, axis=(1, 2)))) if oriented else miss
+
+
+def worst_distance(path: Path, robot: limbik.Robot) -> float:
+    """The largest distance of a link from where MuJoCo has it, metres or radians, over random poses."""
+    model = compiled(path.read_bytes())
+    rng = np.random.default_rng(0)
+    worst = 0.0
+    for _ in range(FILE_POSES):
+        given, values = values_of(robot, rng)
+        position, rotation = rng.normal(size=3), rng.normal(size=4)
+        rotation /= np.linalg.norm(rotation)
+        moved = {"position": position, "rotation": rotation} if robot.floating else {}
+        positions, rotations = robot.forward(given, **moved)
+        bodies, _ = placed(model, values, position, rotation)
+        for number, link in enumerate(robot.links):
+            if link in bodies:
+                worst = max(worst, distance((positions[number], rotations[number]), bodies[link]))
+    return worst
+
+
+def files() -> None:
+    """Real robots: each limb's family or why it has none, and forward kinematics beside MuJoCo's."""
+    families: Counter[str] = Counter()
+    worst, robots, limbs = 0.0, 0, 0
+    for path in (*map(menagerie, MENAGERIE), *sorted(EXAMPLES.rglob("*.urdf"))):
+        try:
+            robot = limbik.Robot.load(path)
+        except limbik.LimbikError as error:
+            print(f"{path.name}: refused: {str(error).split(': ', 1)[1]}")
+            continue
+        robots += 1
+        worst = max(worst, worst_distance(path, robot))
+        for name, limb in robot.limbs().items():
+            limbs += 1
+            try:
+                family = limb.family
+                families[family] += 1
+            except limbik.LimbikError as error:
+                family = f"none: {error}"
+            print(f"{path.name:32} {name:18} {len(limb.joints)}  {family}")
+    print(f"\n{robots} robots, {limbs} limbs, {families.total()} of them in a family")
+    for family, count in families.most_common():
+        print(f"{count:4}  {family}")
+    print(f"forward kinematics of all links, {FILE_POSES} poses each, beside MuJoCo's: at most {worst:.1e} m or rad")
 
 
 @dataclass
@@ -39,40 +137,35 @@ class Tally:
     worst_singular: float = 0.0
     medians: list[float] = field(default_factory=list)
 
-    def row(self, name: str) -> str:
-        """A row of the table."""
-        exact = f"{np.median(self.medians):9.1e} {self.worst:9.1e} {self.worst_singular:9.1e}"
-        return f"{name:36s} {self.poses:9,d} {self.missing:8d} {exact} {self.doubled:8d} {self.nans:4d}"
 
-
-def exactness(poses: int, word: str, *, singular: bool = False) -> None:
+def exactness(poses: int, word: str, *, singular: bool = False) -> list[Row]:
     """Every branch of random poses: right, distinct, and the one that made the pose among them.
 
     With `singular`, joints are within 1e-6 rad of quarter turns, at which these limbs are singular in many ways.
     """
-    columns = f"{'median':>9s} {'worst':>9s} {'singular':>9s} {'repeated':>8s} {'NaN':>4s} {'s':>6s}"
-    print(
-        f"\n{'near singularities' if singular else 'family':36s} {'poses':>9s} {'missing':>8s} {columns}  as recognised"
-    )
+    rows = []
     for number, family in enumerate(FAMILIES):
         if word not in family:
             continue
-        limb = RobotLimb(random_chain(family, number, squared=True))
-        began, tally = time.process_time(), Tally()
+        limb, tally = RobotLimb(random_chain(family, number, squared=True)), Tally()
         for start in range(0, poses, CHUNK):
             random = np.random.default_rng((number, start))
             angles = random.uniform(-np.pi, np.pi, (min(CHUNK, poses - start), len(limb.chain)))
             if singular:
                 angles = np.round(angles * (2 / np.pi)) * (np.pi / 2) + random.uniform(-1e-6, 1e-6, angles.shape)
             _count(limb, angles, tally)
-        print(f"{tally.row(family)} {time.process_time() - began:6.0f}  {limb.family}", flush=True)
+        row: Row = {"family": family, "poses": tally.poses, "missing": tally.missing}
+        row |= {"median": f"{np.median(tally.medians):.1e}", "worst": f"{tally.worst:.1e}"}
+        row |= {"worst, singular": f"{tally.worst_singular:.1e}", "repeated": tally.doubled, "NaN": tally.nans}
+        rows.append({**row, "as recognised": limb.family})
+    return rows
 
 
 def _count(limb: RobotLimb, angles: Array, tally: Tally) -> None:
     """Adds poses made from these angles."""
     position, matrix = forward(limb.chain, angles)
     swivel = limb.swivel(angles) if len(limb.chain) == 7 else None
-    found = limb.branches(position, quaternions(matrix), swivel=swivel)
+    found = limb.branches(position, Rotation.from_matrix(matrix).as_quat(), swivel=swivel)
     oriented = "position" not in limb.family
     reached = found.status == limbik.Status.REACHED
     error, gap = np.zeros(len(angles)), np.full(len(angles), np.inf)
@@ -112,29 +205,28 @@ def _regular(limb: RobotLimb, angles: Array, oriented: bool) -> Array:
     """Where the joints that are not given move the tip in every direction that counts."""
     if not len(angles):
         return np.zeros(0, bool)
-    slopes = jacobian(limb.chain, angles)[:, : 6 if oriented else 3]
-    return np.linalg.svd(slopes, compute_uv=False)[:, -1] > SINGULAR
+    gradients = jacobian(limb.chain, angles)[:, : 6 if oriented else 3]
+    return np.linalg.svd(gradients, compute_uv=False)[:, -1] > SINGULAR
 
 
-def within_limits(poses: int, folder: Path | None, word: str) -> None:
+def within_limits(poses: int, folder: Path | None, word: str) -> list[Row]:
     """Poses made from angles within limits: how many are left without an answer within limits."""
     chains = {f"S-R-S, limits ± {width:g} rad": narrow(width) for width in (2.0, 0.5, 0.05)}
     if folder:
         for name, (path, tip, base) in REAL.items():
             chains[name] = limbik.Robot.load(folder / path).limb(tip, base).chain
         chains["Unitree G1, left leg, bent"] = _bent(chains["Unitree G1, left leg"])
-    print(f"\n{'limb':32s} {'poses':>8s} {'without':>8s} {'median':>9s} {'worst':>9s} {'µs a pose':>9s}")
+    rows = []
     for name, chain in chains.items():
         if word not in name:
             continue
-        limb = RobotLimb(chain)
-        without, worst, medians, seconds = 0, 0.0, [], 0.0
+        limb, without, worst, medians, seconds = RobotLimb(chain), 0, 0.0, [], 0.0
         for start in range(0, poses, CHUNK):
             random = np.random.default_rng(start)
             lower, upper = np.maximum(chain.lower, -np.pi), np.minimum(chain.upper, np.pi)
             angles = random.uniform(lower, upper, (min(CHUNK, poses - start), len(chain)))
             position, matrix = forward(chain, angles)
-            turns = quaternions(matrix)
+            turns = Rotation.from_matrix(matrix).as_quat()
             began = time.process_time()
             found = limb.solve(position, turns).angles
             seconds += time.process_time() - began
@@ -143,8 +235,9 @@ def within_limits(poses: int, folder: Path | None, word: str) -> None:
             without += int((~good).sum())
             worst = max(worst, error[good].max(initial=0.0))
             medians.append(float(np.median(error)))
-        exact = f"{np.median(medians):9.1e} {worst:9.1e}"
-        print(f"{name:32s} {poses:8,d} {without:8d} {exact} {seconds / poses * 1e6:9.1f}", flush=True)
+        row: Row = {"limb": name, "poses": poses, "without": without, "median": f"{np.median(medians):.1e}"}
+        rows.append({**row, "worst": f"{worst:.1e}", "µs a pose, of a core": 1e6 * seconds / poses})
+    return rows
 
 
 REAL = {
@@ -176,14 +269,6 @@ def narrow(width: float) -> ScrewChain:
     )
 
 
-def machine() -> str:
-    """The processor and the versions, for the head of a table."""
-    from limbik.bench.machine import machine as described
-    from limbik.bench.machine import sentence
-
-    return f"{sentence(described())}\n"
-
-
 def main() -> None:
     """Prints the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -191,15 +276,17 @@ def main() -> None:
     parser.add_argument("--limits", type=int, default=100_000, help="poses of each limb with limits")
     parser.add_argument("--named", default="", help="only families and limbs whose names contain this")
     parser.add_argument("--robots", type=Path, help="folder of MJCF files")
-    parser.add_argument("--only", choices=("exact", "singular", "limits"))
+    parser.add_argument("--only", choices=("files", "exact", "singular", "limits"))
     given = parser.parse_args()
-    print(machine())
+    print(f"Measured on: {machine()}.")
+    if given.only in (None, "files"):
+        files()
     if given.only in (None, "limits"):
-        within_limits(given.limits, given.robots, given.named)
+        print(table(within_limits(given.limits, given.robots, given.named), "Within limits"))
     if given.only in (None, "exact"):
-        exactness(given.poses, given.named)
+        print(table(exactness(given.poses, given.named), "Every family"))
     if given.only in (None, "singular"):
-        exactness(max(given.poses // 50, 1), given.named, singular=True)
+        print(table(exactness(max(given.poses // 50, 1), given.named, singular=True), "Near singularities"))
 
 
 if __name__ == "__main__":

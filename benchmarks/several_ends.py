@@ -1,4 +1,4 @@
-"""Several ends at once, beside an independent optimiser: `python -m benchmarks.several_ends [CASES]`.
+"""Several ends at once, beside an independent optimiser: `python benchmarks/several_ends.py [CASES]`.
 
 Random poses of the bipeds among the assets; hands, feet and pelvis are sent to random places. SciPy searches for a
 place of the pelvis and a bend of the spine from which every limb spans the distance to its target; it starts from the
@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from multiprocessing import get_context
 
 import numpy as np
+from report import machine, table
 from scipy.optimize import least_squares
 from scipy.spatial.transform import Rotation
 
 import limbik
-from limbik.bench.machine import machine, sentence
 from tests.assets import asset
 from tests.skeleton.figures import world_by_matrices
 
@@ -140,28 +140,19 @@ def counted(task):
 
 def main(cases):
     """Prints the table."""
-    print(sentence(machine()))
-    columns = (
-        "rig",
-        "cases",
-        "SciPy finds",
-        "limbik meets",
-        "found, not met",
-        "worst miss, m",
-        "feet, m",
-        "residuals, m",
-    )
-    print("|", " | ".join(columns), "|")
-    print("|", " | ".join("---" for _ in columns), "|")
     parts = max(1, cases // len(RIGS) // 100)
     tasks = [(name, cases // len(RIGS) // parts, seed) for name in RIGS for seed in range(parts)]
     with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
         tallies = list(pool.map(counted, tasks))
+    counts = {"cases": "cases", "found": "SciPy finds", "met": "limbik meets", "failed": "found, not met"}
+    worst = {"worst": "worst miss, m", "feet": "feet, m", "residual": "residuals, m"}
+    rows = []
     for rig in RIGS:
         found = [tally for name, tally in tallies if name == rig]
-        sums = [sum(getattr(one, field) for one in found) for field in ("cases", "found", "met", "failed")]
-        worst = [f"{max(getattr(one, field) for one in found):.1e}" for field in ("worst", "feet", "residual")]
-        print("|", " | ".join(map(str, (rig, *sums, *worst))), "|")
+        row = {column: sum(getattr(one, field) for one in found) for field, column in counts.items()}
+        row |= {column: f"{max(getattr(one, field) for one in found):.1e}" for field, column in worst.items()}
+        rows.append({"rig": rig, **row})
+    print(f"Measured on: {machine()}.\n\n{table(rows)}")
 
 
 if __name__ == "__main__":

@@ -4,9 +4,7 @@ import importlib.util
 import re
 import sys
 from collections.abc import Iterator
-from contextlib import redirect_stdout
 from functools import cache
-from io import StringIO
 from pathlib import Path
 from types import ModuleType
 
@@ -29,17 +27,6 @@ def load(path: str) -> ModuleType:
         return module
     finally:
         sys.path.remove(str(file.parent))
-
-
-def stated_and_printed(page: str) -> tuple[str, str]:
-    """The output that a page states for its first Python block, and the output when it runs."""
-    found = re.search(r"```python\n(.*?)```\n\n```text\n(.*?)```", page, re.S)
-    assert found is not None
-    code, stated = found.groups()
-    printed = StringIO()
-    with redirect_stdout(printed):
-        exec(code, {})
-    return stated, printed.getvalue()
 
 
 def steps(page: str) -> Iterator[tuple[str, str, str]]:

@@ -49,7 +49,7 @@ def test_every_figure_can_be_drawn_and_is_the_one_that_is_kept(tmp_path):
     chosen = some(figures.FIGURES, 4)
     figures.main(chosen, tmp_path)
     assert {path.stem for path in tmp_path.iterdir()} == set(chosen)
-    # The other scripts of docs/ write .webp; `limbik bench` and docs/chain_figures.py .png.
+    # The other scripts of docs/ write .webp; benchmarks/run.py and docs/chain_figures.py .png.
     kept = {path.name for path in PICTURES.glob("*.png")} - {"curve.png"}
     assert {f"{name}.png" for name in figures.FIGURES} == {name for name in kept if not name.startswith("chain")}
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 from scipy.spatial.transform import Rotation
+from several_ends import MET, Tally, random_case
 
 import limbik
-from benchmarks.several_ends import MET, Tally, random_case
 from limbik import Goal, LimbikError, Status, samples
 from limbik.engines import dispatch
 from limbik.skeleton import shell_projection

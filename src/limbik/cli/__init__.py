@@ -10,7 +10,7 @@ from io import TextIOWrapper
 from cyclopts import App, CycloptsError, Parameter
 
 from limbik import __version__
-from limbik.cli import bench, convert, export, ground, info, plot, render, robot, samples, solve, studio, walk
+from limbik.cli import convert, export, ground, info, plot, render, robot, samples, solve, studio, walk
 from limbik.cli.running import BAD_INPUT, FAILED, INTERRUPTED, in_our_words, reason, status_of, tell, terminated
 from limbik.errors import LimbikError
 
@@ -21,7 +21,7 @@ app = App(
     "To begin, run limbik walk (a spider walks over hills) and open walk.html.",
     default_parameter=Parameter(negative=()),
 )
-for verb in (walk, solve, robot, plot, info, convert, ground, render, export, studio, samples, bench):
+for verb in (walk, solve, robot, plot, info, convert, ground, render, export, studio, samples):
     app.command(verb.app)
 
 
