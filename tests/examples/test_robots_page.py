@@ -40,6 +40,6 @@ def test_the_code_runs_and_prints_what_the_page_says(tmp_path, monkeypatch):
 def test_the_formats_and_limits_are_those_of_the_code():
     for word in (*urdf.KINDS, "floating", "planar"):
         assert word in PAGE
-    assert f"{xml_elements.MOST_ELEMENTS:,} elements and {xml_elements.DEEPEST} levels" in PAGE
-    assert xml_elements.MOST_BYTES == 64 << 20 and "64 MB" in PAGE
-    assert xml_elements.LARGEST == 1e6 and "1,000 km" in PAGE
+    assert f"{xml_elements.MAX_ELEMENTS:,} elements and {xml_elements.MAX_DEPTH} levels" in PAGE
+    assert xml_elements.MAX_BYTES == 64 << 20 and "64 MB" in PAGE
+    assert xml_elements.MAX_NUMBER == 1e6 and "1,000 km" in PAGE

@@ -105,7 +105,7 @@ def test_out_of_reach_gives_the_nearest_pose(family: str) -> None:
     found = limb.solve(position, rotation.as_quat())
     assert np.isin(found.status, (Status.TOO_FAR, Status.TOO_NEAR)).all()
     assert found.within_limits.all()
-    arm = limb._family.reach * (0.25 if len(chain) == 6 else 0.01)
+    arm = limb.closed_form.reach * (0.25 if len(chain) == 6 else 0.01)
 
     def measure(angles: Array, row: int) -> float:
         there, turned = forward(chain, angles[None])

@@ -73,7 +73,7 @@ def test_engines_agree(family: str) -> None:
 
 def test_the_size_of_a_batch_and_the_number_of_threads_do_not_change_the_answers() -> None:
     limb = RobotLimb(random_chain("three parallel, last two meet", 1, squared=True))
-    assert limb._family.layout.program.rows_per_thread < 5000
+    assert limb.closed_form.layout.program.rows_per_thread < 5000
     angles = np.random.default_rng(8).uniform(-np.pi, np.pi, (10_000, 6))
     position, rotation = forward(limb.chain, angles)
     quaternions = rotation.as_quat()

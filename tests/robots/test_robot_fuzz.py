@@ -15,7 +15,7 @@ import pytest
 
 from limbik import Robot
 from limbik.errors import LimbikError
-from limbik.robots.robot_files import describe
+from limbik.robots.robot import describe
 from limbik.robots.xml_elements import parse_xml
 from tests.robots.small_robots import MJCF, URDF
 from tests.thoroughness import THOROUGH

@@ -223,7 +223,7 @@ def test_deep_files(tmp_path, text, message):
 
 
 def test_large_files_are_refused_soon(tmp_path, monkeypatch):
-    monkeypatch.setattr(xml_elements, "MOST_ELEMENTS", 1000)
+    monkeypatch.setattr(xml_elements, "MAX_ELEMENTS", 1000)
     path = write(tmp_path, f"<robot>{'<a/>' * 50_000}</robot>")
 
     def refused():
@@ -231,7 +231,7 @@ def test_large_files_are_refused_soon(tmp_path, monkeypatch):
             Robot.load(path)
 
     assert peak_of(refused) < 10 * path.stat().st_size
-    monkeypatch.setattr(xml_elements, "MOST_BYTES", 1000)
+    monkeypatch.setattr(xml_elements, "MAX_BYTES", 1000)
     with pytest.raises(FileError, match="has 200,015 bytes; the limit is 1,000"):
         Robot.load(path)
 

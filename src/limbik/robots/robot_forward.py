@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from math import prod
-from typing import Any
+from typing import Any, Generic, NamedTuple
 
 import numpy as np
 
@@ -13,11 +13,29 @@ from limbik.arrays import HANDLERS, Array, common_library, library_of
 from limbik.engines import dispatch, numba_robot, numpy_engine, scalar_engine, tensor_engine
 from limbik.engines.numba_robot import GROUPS
 from limbik.engines.trace import Trace, record
+from limbik.formulas import quaternions
 from limbik.formulas.chains import moved_frame
-from limbik.limbs.inputs import batch_shape
+from limbik.limbs.array_types import ArrayLike, ArrayType
+from limbik.limbs.inputs import batch_shape, read_group
 from limbik.robots.robot_tree import RobotTree
 
 Groups = dict[str, Any]  # angles, position, rotation: tuples of floats, or arrays (..., components)
+GIVEN = ("angles", "position", "rotation")
+MAX_FLOAT_ROWS = 8  # rows that take less time one by one on floats than together on NumPy
+TO_Y_UP = (-0.5, -0.5, -0.5, 0.5)  # takes x to z, y to x, z to y: from a robot's world to limbik's
+TO_Z_UP = (0.5, 0.5, 0.5, 0.5)
+
+
+class LinkFrames(NamedTuple, Generic[ArrayType]):
+    """Where a robot's links are.
+
+    Attributes:
+        positions: (..., links, 3), metres, in the world.
+        rotations: (..., links, 4), unit quaternions, xyzw, in the world.
+    """
+
+    positions: ArrayType
+    rotations: ArrayType
 
 
 def forward(tree: RobotTree, groups: Groups, dtype: Any) -> tuple[Any, Any]:
@@ -76,13 +94,9 @@ def _on_arrays(tree: RobotTree, place: Array, turn: Array, angles: Array) -> tup
         placed = dispatch.try_numba(lambda: _on_numba(tree, place, turn, angles))
         if placed is not None:
             return placed
-    if len(angles) <= FEW and dispatch.chosen() != "numpy":
+    if len(angles) <= MAX_FLOAT_ROWS and dispatch.chosen() != "numpy":
         return _on_floats(tree, place, turn, angles)
     return _by_levels(np, _numpy_function(), np.asarray, tree, (place, turn, angles))
-
-
-GIVEN = ("angles", "position", "rotation")
-FEW = 8  # rows that take less time one by one on floats than together on NumPy
 
 
 def _rows(module: Any, group: Any, shape: tuple[int, ...]) -> Any:
@@ -163,3 +177,58 @@ def _by_levels(
     order = np.argsort(np.concatenate(levels))
     frames = xp.swapaxes(xp.concatenate(done, 1)[:, order[tree.links]], 0, 2)
     return frames[..., :3], frames[..., 3:]
+
+
+# --- between the robots' world (x forward, y left, z up: ROS, MuJoCo) and limbik's (x left, y up, z forward: glTF)
+
+
+def to_y_up(positions: ArrayLike[ArrayType], rotations: ArrayLike[ArrayType]) -> LinkFrames[ArrayType]:
+    """Poses in a robot's world, which has z up and x forward, as poses in limbik's world, with y up and z forward.
+
+    Links keep their own axes: a rotation still takes vectors in a link's frame to vectors in the world.
+
+    Args:
+        positions: (..., 3), metres.
+        rotations: (..., 4), unit quaternions, xyzw.
+
+    Returns:
+        Positions and rotations in limbik's world.
+
+    Raises:
+        ArgumentError: Values that are not numbers of these shapes.
+    """
+    x, y, z = _components("positions", positions, 3)
+    turned: Any = quaternions.multiply(TO_Y_UP, _components("rotations", rotations, 4))  # type: ignore[arg-type]
+    return LinkFrames(_join((y, z, x)), _join(turned))
+
+
+def to_z_up(positions: ArrayLike[ArrayType], rotations: ArrayLike[ArrayType]) -> LinkFrames[ArrayType]:
+    """Poses in limbik's world, which has y up and z forward, as poses in a robot's world, with z up and x forward.
+
+    Args:
+        positions: (..., 3), metres.
+        rotations: (..., 4), unit quaternions, xyzw.
+
+    Returns:
+        Positions and rotations in the robot's world.
+
+    Raises:
+        ArgumentError: Values that are not numbers of these shapes.
+    """
+    x, y, z = _components("positions", positions, 3)
+    turned: Any = quaternions.multiply(TO_Z_UP, _components("rotations", rotations, 4))  # type: ignore[arg-type]
+    return LinkFrames(_join((z, x, y)), _join(turned))
+
+
+def _components(name: str, value: Any, size: int) -> tuple[Any, ...]:
+    group = read_group(name, value, size)
+    return (
+        tuple(np.asarray(part) for part in group)
+        if isinstance(group, tuple)
+        else tuple(group[..., k] for k in range(size))
+    )
+
+
+def _join(parts: tuple[Any, ...]) -> Any:
+    library = library_of(parts[0])
+    return HANDLERS[library].module().stack(parts, -1) if library else np.stack(parts, -1)
