@@ -13,7 +13,7 @@ from limbik.grounding.plants import plants_between
 from limbik.grounding.settings import Settings
 from limbik.grounding.smoothing import bridge, envelope, smoothed
 from limbik.grounding.support import carried_by_feet
-from limbik.skeleton.intervals import intervals
+from limbik.skeleton.timing import intervals
 
 flags = arrays(bool, st.integers(1, 60))
 

@@ -10,7 +10,7 @@ from limbik.errors import ArgumentError, ShapeError
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.pose import Pose
 from limbik.skeleton.skeleton import Skeleton, tree
-from limbik.skeleton.units import UNITS, guessed, unit_named
+from limbik.skeleton.units import UNITS, as_unit, guess_unit
 from tests.skeleton import figures
 from tests.skeleton.conventions import CONVENTIONS
 
@@ -125,6 +125,6 @@ def test_the_tree_shows_every_joint_below_its_parent():
 def test_the_unit_of_a_person_is_guessed(name, height):
     unit = UNITS[name]
     if name in ("m", "cm", "mm"):
-        assert guessed(height / unit.metres, tuple(UNITS[one] for one in ("m", "cm", "mm"))) == unit
-    assert unit_named(name) is unit
-    assert unit_named(unit.metres * 3.0).metres == unit.metres * 3.0
+        assert guess_unit(height / unit.metres, tuple(UNITS[one] for one in ("m", "cm", "mm"))) == unit
+    assert as_unit(name) is unit
+    assert as_unit(unit.metres * 3.0).metres == unit.metres * 3.0

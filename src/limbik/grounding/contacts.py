@@ -7,7 +7,7 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.grounding.settings import Settings
 from limbik.grounding.smoothing import smoothed, window_maximum
-from limbik.skeleton.intervals import intervals
+from limbik.skeleton.timing import intervals
 
 NEARBY = 0.6  # seconds to either side: the lowest point of a foot in this window counts as the ground
 QUIET = 0.03  # seconds to either side over which positions are smoothed before speeds are taken

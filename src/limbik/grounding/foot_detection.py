@@ -15,10 +15,10 @@ from limbik.grounding.settings import Settings
 from limbik.rotations import from_matrices, inverse, normalized, reject, rotate
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.foot import UP, Foot
-from limbik.skeleton.intervals import intervals
 from limbik.skeleton.limb_finding import NoLimbsError, as_limb, find_limbs
 from limbik.skeleton.pose import Pose
 from limbik.skeleton.skeleton import RigLimb, Skeleton, tree
+from limbik.skeleton.timing import intervals
 
 CROUCHED = 0.97  # of their length: legs may stretch this far even if they never do in the clip
 UNEVEN = 0.1  # leg lengths: plants of a foot that mostly differ more in height were not made on a level floor

@@ -16,8 +16,8 @@ from limbik.grounding.smoothing import bridge, smoothed
 from limbik.grounding.sole_ground import footholds_at
 from limbik.rotations import about, from_matrices, inverse, multiply, normalized, rotate, shortest_arc, slerp
 from limbik.skeleton.clip import Clip
-from limbik.skeleton.easing import ease
 from limbik.skeleton.foot import UP, Foot
+from limbik.skeleton.timing import ease
 from limbik.terrains.base import Terrain
 
 X = np.array([1.0, 0.0, 0.0])

@@ -15,9 +15,8 @@ from limbik.grounding.knees import FOLDED, NEARLY_STRAIGHT, flexion, liveliness,
 from limbik.grounding.settings import Settings
 from limbik.grounding.smoothing import envelope, smoothed, window_maximum
 from limbik.rotations import about, inverse, rotate, shortest_arc
-from limbik.skeleton.easing import ease
 from limbik.skeleton.foot import Foot
-from limbik.skeleton.intervals import intervals
+from limbik.skeleton.timing import ease, intervals
 
 ROUNDS, SETTLING = 6, 3  # of least squares, and those after which it is settled which knees have to move smoothly
 LIFTED = 0.3  # weight of a foot on its ball, relative to one that stands flat, in the height of the pelvis

@@ -13,7 +13,7 @@ from limbik.grounding.settings import Settings
 from limbik.rotations import rotate
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.foot import UP, Foot
-from limbik.skeleton.intervals import intervals
+from limbik.skeleton.timing import intervals
 
 STRIKE = 0.25  # seconds: a heel that strikes longer before the ball belongs to another plant
 BRIEF = 0.03  # seconds: a heel that stands for less at the beginning of a clip is about to leave

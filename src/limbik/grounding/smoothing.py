@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.skeleton.easing import ease
+from limbik.skeleton.timing import ease
 
 LANDING = 6.0  # of a window: the part in which the slope of what begins is measured, as feet shake when they land
 

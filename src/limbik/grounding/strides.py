@@ -18,8 +18,8 @@ from limbik.grounding.plants import Plant, ball_of
 from limbik.grounding.smoothing import smoothed
 from limbik.grounding.sole_ground import BUMPY, MARGIN, bumps, sole_reach, sole_spots
 from limbik.skeleton.clip import Clip
-from limbik.skeleton.easing import ease
 from limbik.skeleton.foot import Foot
+from limbik.skeleton.timing import ease
 from limbik.skeleton.torso import pelvis_of
 from limbik.terrains.base import Terrain
 

@@ -14,10 +14,10 @@ from limbik.errors import ArgumentError
 from limbik.grounding.ground import ground
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.clip_editing import begins_with_stray_pose
-from limbik.skeleton.intervals import intervals
 from limbik.skeleton.limb_finding import NoLimbsError, find_limbs
 from limbik.skeleton.naming import read
 from limbik.skeleton.skeleton import RigLimb
+from limbik.skeleton.timing import intervals
 
 UP = np.array([0.0, 1.0, 0.0])
 SIDE_ORDER = ("left", "right", "")

@@ -11,7 +11,7 @@ from limbik.referee.comparison import Comparison, FootComparison, FootMotion
 from limbik.referee.foot_measures import standing_speeds
 from limbik.referee.soles import BALL, HEEL
 from limbik.referee.surface import heights
-from limbik.skeleton.intervals import intervals
+from limbik.skeleton.timing import intervals
 from limbik.terrains.base import Terrain
 
 POINTS = 240  # at most, for each curve: about one for every two pixels of a plot

@@ -11,7 +11,7 @@ from limbik.arrays import Array
 from limbik.referee.comparison import Comparison, FootComparison, FootMotion, level_heading
 from limbik.referee.soles import BALL, HEEL, TIP
 from limbik.referee.surface import deepest_between, depths, floats, tilts
-from limbik.skeleton.intervals import intervals
+from limbik.skeleton.timing import intervals
 
 CALM = 40.0  # rad/s²: 2.5° a thirtieth of a second each thirtieth; a joint's acceleration below counts as this
 CALM_JERK = 1200.0  # rad/s³, likewise

@@ -9,7 +9,7 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.referee.soles import HEIGHTS, HUMAN, Sole, averaged, lowest_nearby, speeds, still_and_low
 from limbik.rotations import rotate
-from limbik.skeleton.intervals import intervals
+from limbik.skeleton.timing import intervals
 
 SHORTEST = 0.05  # seconds: stances and gaps in them that are shorter do not count
 SCRAPES = 0.02  # metres: at the ends of a stance, a point that is farther from its median place scrapes over the ground

@@ -15,7 +15,7 @@ from limbik.engines.trace import record
 from limbik.errors import ArgumentError
 from limbik.formulas.aiming import aimed_rotation
 from limbik.rotations import components, inverse, multiply, normalized
-from limbik.skeleton.reach import chain_to, frame_by_frame, weighted
+from limbik.skeleton.reach import blend_rotations, chain_to, frame_by_frame
 
 if TYPE_CHECKING:
     from limbik.skeleton.pose import Pose
@@ -41,18 +41,18 @@ def aim(
     line_start = arguments.vector("offset", offset, 3)
     goal, weights = frame_by_frame(pose, "targets", targets, 3), frame_by_frame(pose, "weight", weight)
     roll = np.zeros(3) if pole is None else frame_by_frame(pose, "pole", pole, 3)
-    run = _function(bool(line_start.any()), pole is not None, largest < pi)
+    run = _aim_function(bool(line_start.any()), pole is not None, largest < pi)
     vectors = (own, at[..., -1, :], goal, ahead, above, line_start, roll, np.array([largest]))
     with np.errstate(all="ignore"):
         numbers = run(*(part for vector in vectors for part in components(vector)))
     new = np.stack(np.broadcast_arrays(*numbers), axis=-1)
     rotations = pose.rotations.copy()
     rotations[..., number, :] = multiply(inverse(parent), new)
-    return weighted(pose.rotations, rotations, weights)
+    return blend_rotations(pose.rotations, rotations, weights)
 
 
 @cache
-def _function(offset_sight: bool, rolled: bool, limited: bool) -> Any:
+def _aim_function(offset_sight: bool, rolled: bool, limited: bool) -> Any:
     groups = {
         "rotation": 4,
         "position": 3,

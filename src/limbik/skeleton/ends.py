@@ -57,7 +57,7 @@ class Goal:
         object.__setattr__(self, "weight", arguments.positive("weight", self.weight))
 
 
-_PLAIN = Goal((0.0, 0.0, 0.0))  # stands for the options of a target that is a position only
+_NO_OPTIONS = Goal((0.0, 0.0, 0.0))  # stands for the options of a target that is a position only
 EndName = str | RigLimb | tuple[str | int, ...]
 """An end: "left_hand", "right_foot", "head", "chest", "pelvis", the name of a limb, a limb, or its joints."""
 
@@ -99,7 +99,7 @@ def are_named(targets: Any, hold: Any, order: Any) -> bool:
     """Whether all ends are given by name; raises an error where these are not what `reach_ends` takes."""
     if not isinstance(targets, Mapping) or not targets:
         raise ArgumentError("targets", shown(targets), 'ends and their targets, such as {"left_hand": (x, y, z)}')
-    several = _several("hold", () if hold is None else hold), _several("order", order)
+    several = _check_ends("hold", () if hold is None else hold), _check_ends("order", order)
     return all(isinstance(name, str) for names in (targets, *several) for name in names)
 
 
@@ -129,7 +129,7 @@ def as_ends(
     return sorted(ends, key=lambda end: end.rank)
 
 
-def _several(argument: str, names: Any) -> Sequence[Any]:
+def _check_ends(argument: str, names: Any) -> Sequence[Any]:
     if isinstance(names, str) or not isinstance(names, Sequence):
         raise ArgumentError(argument, shown(names), 'a sequence of ends, such as ("left_foot", "right_foot")')
     return names
@@ -140,7 +140,7 @@ def _end(
 ) -> End:
     """An end with its goal broadcast to the poses."""
     name, joint, limb = end
-    goal = value if isinstance(value, Goal) else _PLAIN
+    goal = value if isinstance(value, Goal) else _NO_OPTIONS
     if limb is None and goal.pole is not None:
         raise ArgumentError(f"{name}: pole", shown(goal.pole), "a pole for hands and feet only")
     if goal.direction is not None and name in ("chest", "pelvis"):
@@ -176,7 +176,7 @@ def span(limb: RigLimb | None, positions: Array) -> tuple[Array, Array]:
 
 
 def span_of_points(points: Sequence[Sequence[float]]) -> tuple[float, float]:
-    """The same of one limb in one pose, from its joints."""
+    """How far the end of one limb in one pose may be, and must be, from its root; from its joints."""
     links = [dist(a, b) for a, b in pairwise(points)]
     far = sum(links)
     return far, max(2.0 * max(links) - far, 0.0)

@@ -17,9 +17,11 @@ from limbik.skeleton.rest_figure import RestFigure
 from limbik.skeleton.skeleton import Skeleton
 from limbik.skeleton.symmetry import UP, symmetry
 
-FLAT = 0.4  # the height of a figure without named legs, over its size, below which its rest pose may be none
-DOWN = 0.3  # how far the end of a leg is below its root while a figure stands, over the leg's length
-TALL = 0.9  # of the largest height, or of how far legs come down: frames in which the figure stands
+FLAT_HEIGHT_SIZES = (
+    0.4  # the height of a figure without named legs, over its size, below which its rest pose may be none
+)
+MIN_DROP_LENGTHS = 0.3  # how far the end of a leg is below its root while a figure stands, over the leg's length
+MIN_STANDING_HEIGHT = 0.9  # of the largest height, or of how far legs come down: frames in which the figure stands
 
 
 def is_standing(skeleton: Skeleton) -> bool:
@@ -32,7 +34,7 @@ def is_standing(skeleton: Skeleton) -> bool:
         if any(limb.kind == "leg" for limb in limbs):
             return figure.stands(limbs)
     extents = np.ptp(Pose.rest(skeleton).positions(), axis=0)
-    return bool(extents[1] > FLAT * extents.max()) or _has_limbs(skeleton)
+    return bool(extents[1] > FLAT_HEIGHT_SIZES * extents.max()) or _has_limbs(skeleton)
 
 
 def _has_limbs(skeleton: Skeleton) -> bool:
@@ -44,7 +46,7 @@ def _has_limbs(skeleton: Skeleton) -> bool:
         return False
 
 
-def standing(pose: Pose) -> Skeleton:
+def standing_skeleton(pose: Pose) -> Skeleton:
     """The skeleton of poses; where it does not stand at rest and the poses do, with a rest pose read from these.
 
     That has the mean rotations of the frames in which the figure stands, and faces +z where names tell left from right.
@@ -90,13 +92,13 @@ def _standing_frames(pose: Pose) -> Array:
         drops = [positions[:, leg[0], 1] - positions[:, leg[-1], 1] for leg in legs]
         lengths = [np.linalg.norm(np.diff(positions[:, leg], axis=1), axis=-1).sum(-1) for leg in legs]
         height = np.mean(drops, axis=0) / np.mean(lengths, axis=0)
-        height[height < DOWN] = -np.inf
+        height[height < MIN_DROP_LENGTHS] = -np.inf
     else:
         height = np.ptp(positions[..., 1], axis=-1)
     finite = np.isfinite(positions).all(axis=(1, 2)) & np.isfinite(height)
     height = np.where(finite, height, -np.inf)
     order = np.argsort(-height, kind="stable")
-    return order[(height[order] >= TALL * height[order[0]]) & np.isfinite(height[order])]
+    return order[(height[order] >= MIN_STANDING_HEIGHT * height[order[0]]) & np.isfinite(height[order])]
 
 
 def _means(rotations: Array) -> Array:

@@ -17,15 +17,15 @@ from limbik.skeleton.skeleton import Skeleton
 
 ALONE = -1
 # How far a joint may lie from its counterpart's mirror image, relative to the figure's size: no figure is symmetric.
-NEAR = 0.1
-SAME = 1e-6  # of that distance: smaller differences are rounding errors
-MOST = 0.9  # of the joints near their images across the best plane: planes with as many are as good
+MAX_GAP_SIZES = 0.1
+ROUNDING_GAP = 1e-6  # of that distance: smaller differences are rounding errors
+MIN_NEAR_SHARE = 0.9  # of the joints near their images across the best plane: planes with as many are as good
 # Joints with more children than this are not searched for the sides of a body.
-MANY = 16
+MAX_SIDE_CHILDREN = 16
 UP = np.array([0.0, 1.0, 0.0])
 FACING = np.array([1e-6, 0.0, 1.0])  # the default front: +z, or +x where +z points across
 
-Family = Sequence[int]
+Siblings = Sequence[int]
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,9 +57,9 @@ def symmetry(skeleton: Skeleton) -> Symmetry:
     """The plane across which most joints have a counterpart, by name or by position at rest."""
     positions = Pose.rest(skeleton).positions()
     size = float(np.max(np.ptp(positions, axis=0)))
-    found = [_across(skeleton, positions, size, normal) for normal in _normals(skeleton, positions)]
+    found = [_symmetry_across(skeleton, positions, size, normal) for normal in _normals(skeleton, positions)]
     most = max(one.near for one in found)
-    best = [one for one in found if one.near >= MOST * most]
+    best = [one for one in found if one.near >= MIN_NEAR_SHARE * most]
     # The world's axes come first: another plane must be clearly better.
     limit = 2.0 * min(one.error for one in best) + 1e-6 * size
     return next(one for one in best if one.error <= limit)
@@ -75,28 +75,28 @@ def _normals(skeleton: Skeleton, positions: Array) -> Iterator[Array]:
     across = sum((positions[a] - positions[b] for a, b in pairs if b is not None), start=np.zeros(3))
     if np.any(across):
         yield normalized(across)
-    sizes, middles = _families(skeleton, positions)
+    sizes, middles = _descendants(skeleton, positions)
     votes: Counter[tuple[float, ...]] = Counter()
     for family in (skeleton.roots, *skeleton.children):
-        for a, b in combinations(family if len(family) <= MANY else (), 2):
+        for a, b in combinations(family if len(family) <= MAX_SIDE_CHILDREN else (), 2):
             level = (middles[a] - middles[b]) * (1.0 - UP)
             if sizes[a] == sizes[b] and np.any(level):
                 votes[tuple(np.round(normalized(level), 6))] += 1
     yield from (normalized(np.array(normal)) for normal, _ in votes.most_common(6))
 
 
-def _across(skeleton: Skeleton, positions: Array, size: float, normal: Array) -> Symmetry:
+def _symmetry_across(skeleton: Skeleton, positions: Array, size: float, normal: Array) -> Symmetry:
     """The pairs across one plane. Children match the children of their parent's counterpart."""
     mirror = np.eye(3) - 2.0 * np.outer(normal, normal)
     shift = 2.0 * np.median(positions @ normal) * normal  # the median ignores a root or a sword off the plane
-    points = np.hstack([positions, _families(skeleton, positions)[1]])
+    points = np.hstack([positions, _descendants(skeleton, positions)[1]])
     images = np.hstack([points[:, :3] @ mirror + shift, points[:, 3:] @ mirror + shift])
     partners = np.full(len(skeleton), ALONE)
-    waiting: list[tuple[Family, Family]] = [(skeleton.roots, skeleton.roots)]
+    waiting: list[tuple[Siblings, Siblings]] = [(skeleton.roots, skeleton.roots)]
     while waiting:
         ours, theirs = waiting.pop()
         gaps = np.linalg.norm(images[list(ours), None] - points[None, list(theirs)], axis=-1)
-        pairs = _matched(skeleton.labels, ours, theirs, gaps, NEAR * size)
+        pairs = _match(skeleton.labels, ours, theirs, gaps, MAX_GAP_SIZES * size)
         if ours == theirs:
             taken = {joint for pair in pairs for joint in pair}
             pairs += [(joint, joint) for joint in ours if joint not in taken]
@@ -112,17 +112,17 @@ def _across(skeleton: Skeleton, positions: Array, size: float, normal: Array) ->
         normal = -normal
     error = np.linalg.norm(images[paired, :3] - positions[others], axis=-1)
     mean = float(np.mean(error)) if len(paired) else 0.0
-    return Symmetry(normal, partners, left != 0.0, mean, int(np.sum(error <= NEAR * size)))
+    return Symmetry(normal, partners, left != 0.0, mean, int(np.sum(error <= MAX_GAP_SIZES * size)))
 
 
-def _matched(names: Sequence[str], ours: Family, theirs: Family, gaps: Array, near: float) -> list[tuple[int, int]]:
+def _match(names: Sequence[str], ours: Siblings, theirs: Siblings, gaps: Array, near: float) -> list[tuple[int, int]]:
     """Counterparts in two families, or within one: by name, the rest by position, the nearest first."""
     called = {tokens(names[joint]): k for k, joint in enumerate(theirs)}
     ranked = [
         (-1.0, i, called[other]) for i, a in enumerate(ours) if (other := counterpart(names[a])) and other in called
     ]
     # Of joints in one place the first belong together, and the second: rounding errors do not tell them apart.
-    steps = np.rint(gaps / (SAME * near or 1.0))
+    steps = np.rint(gaps / (ROUNDING_GAP * near or 1.0))
     ranked += [(steps[i, k], i, k) for i, k in np.argwhere(gaps <= near).tolist()]
     matched: list[tuple[int, int]] = []
     taken: set[int] = set()
@@ -134,7 +134,7 @@ def _matched(names: Sequence[str], ours: Family, theirs: Family, gaps: Array, ne
     return matched
 
 
-def _families(skeleton: Skeleton, positions: Array) -> tuple[Array, Array]:
+def _descendants(skeleton: Skeleton, positions: Array) -> tuple[Array, Array]:
     """The number (joints,) and the mean position (joints, 3) of each joint and its descendants."""
     sizes, sums = np.ones(len(skeleton), int), positions.copy()
     for joint in range(len(skeleton) - 1, -1, -1):

@@ -99,10 +99,10 @@ def find_torso(skeleton: Skeleton) -> Torso:
     arms = [limb.joints[0] for limb in limbs if limb.kind == "arm"]
     read = list(enumerate(zip(skeleton.labels, skeleton.readings, strict=True)))
     named = [joint for joint, (label, reading) in read if PELVIS & set(tokens(label)) and not reading.side]
-    pelvis = _common(skeleton, legs) if legs else named[0] if named else 0
-    chest = _common(skeleton, arms) if arms else pelvis
+    pelvis = _lowest_common_ancestor(skeleton, legs) if legs else named[0] if named else 0
+    chest = _lowest_common_ancestor(skeleton, arms) if arms else pelvis
     if legs and arms and pelvis not in _ancestors(skeleton, chest):  # spine and pelvis grow from one joint
-        pelvis = _common(skeleton, [*legs, *arms])
+        pelvis = _lowest_common_ancestor(skeleton, [*legs, *arms])
     spine = skeleton.path(pelvis, chest)[1:] if pelvis in _ancestors(skeleton, chest) else ()
     top = spine[-1] if spine else pelvis
     head = _head(skeleton, top, [*legs, *arms])
@@ -128,10 +128,10 @@ def _depths_below(skeleton: Skeleton, joint: int) -> list[int]:
 
 def pelvis_of(skeleton: Skeleton, legs: Iterable[RigLimb]) -> int:
     """The joint from which all legs hang. The root of many rigs is another one, on the floor, which may never move."""
-    return _common(skeleton, [leg.joints[0] for leg in legs])
+    return _lowest_common_ancestor(skeleton, [leg.joints[0] for leg in legs])
 
 
-def _common(skeleton: Skeleton, joints: Iterable[int]) -> int:
+def _lowest_common_ancestor(skeleton: Skeleton, joints: Iterable[int]) -> int:
     """The lowest joint above all of these."""
     lines = [_ancestors(skeleton, joint)[1:] or [joint] for joint in joints]
     return next((joint for joint in lines[0] if all(joint in line for line in lines)), skeleton.roots[0])

@@ -21,8 +21,8 @@ from limbik.skeleton.leaning import least_movement, place_roots, share_of_turn, 
 from limbik.skeleton.shell_projection import lies_inside, nearest_in_order
 
 SLACK = 1e-11  # of the longest limb: what counts as rounding
-CALLED = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # what only the kernel calls needs no wrappers
-PYTHON = 0.002  # seconds that one pose takes without a kernel, about
+CALLEE_OPTIONS = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # what only the kernel calls needs no wrappers
+PYTHON_POSE_SECONDS = 0.002  # seconds that one pose takes without a kernel, about
 
 
 class TorsoInput(NamedTuple):
@@ -135,7 +135,7 @@ class TorsoKernel(NamedTuple):
 
 def _compiled_functions(text: str) -> str:
     """The text with every function but `rows` marked for Numba."""
-    options = ", ".join(f"{name}={value!r}" for name, value in (OPTIONS | CALLED).items())
+    options = ", ".join(f"{name}={value!r}" for name, value in (OPTIONS | CALLEE_OPTIONS).items())
     return re.sub(r"^def (?!rows\b)", f"@njit({options})\ndef ", text, flags=re.MULTILINE)
 
 
@@ -147,7 +147,7 @@ def solve_torso(given: TorsoInput) -> TorsoMotion:
     kernel = TorsoKernel()
     ready = kernel in numba_engine.kernels
     forced = dispatch.chosen()
-    if dispatch.have_numba() and forced != "numpy" and (ready or forced or poses * PYTHON > 2.0):
+    if dispatch.have_numba() and forced != "numpy" and (ready or forced or poses * PYTHON_POSE_SECONDS > 2.0):
         work = dispatch.try_numba(lambda: numba_engine.loaded(kernel))
         if work is not None:
             threads.spread(work, poses, *given, *motion, worth=64)

@@ -15,7 +15,7 @@ from limbik.arrays import Array
 from limbik.errors import FileError
 from limbik.files.bvh.hierarchy import LARGEST, is_number, shown
 from limbik.files.text_rows import TextWriter, read_lines
-from limbik.skeleton.skeleton import owned
+from limbik.skeleton.skeleton import freeze
 
 DECIMALS = 6  # a millionth of a degree, or of the file's unit
 COMMON_RATES = (24, 25, 30, 50, 60, 100, 120, 240)  # frames a second
@@ -40,7 +40,7 @@ def read_motion(data: bytes, start: int, columns: int, path: object) -> Motion:
     """The motion in data[start:]. Every line is a frame: recordings that were cut or joined may state an old count."""
     claimed, at = _stated(_FRAMES, "Frames:", "a whole number", str.isdecimal, data, start, path)
     frame_time, at = _stated(_FRAME_TIME, "Frame Time:", "seconds above 0", _is_duration, data, at, path)
-    return Motion(owned(read_rows(data, at, columns, path)), frame_time, rate(frame_time), int(claimed))
+    return Motion(freeze(read_rows(data, at, columns, path)), frame_time, rate(frame_time), int(claimed))
 
 
 def _stated(

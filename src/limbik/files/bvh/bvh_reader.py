@@ -18,8 +18,8 @@ from limbik.files.file_limits import allowed, check_joint_frames, read_file
 from limbik.rotations import IDENTITY, multiply, rotate
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.kinematics import forward, generations
-from limbik.skeleton.skeleton import Skeleton, owned
-from limbik.skeleton.units import Unit, guessed, unit_named
+from limbik.skeleton.skeleton import Skeleton, freeze
+from limbik.skeleton.units import Unit, as_unit, guess_unit
 
 _MOTION = re.compile(rb"^[^\S\n]*MOTION\b", re.IGNORECASE | re.MULTILINE)
 HALF = np.sqrt(0.5)
@@ -91,7 +91,7 @@ def _clip(hierarchy: Hierarchy, motion: Motion, unit: str | float | Unit, up: st
     rotations, translations = local_transforms(hierarchy, motion.values)
     at_rest, offsets, roots = np.tile(IDENTITY, (len(hierarchy.names), 1)), hierarchy.offsets, hierarchy.parents < 0
     shown = (rotations, translations) if len(rotations) else (at_rest[None], offsets[None])
-    unit = guessed_unit(hierarchy.parents, shown[1][0]) if unit == "auto" else unit_named(unit)
+    unit = guessed_unit(hierarchy.parents, shown[1][0]) if unit == "auto" else as_unit(unit)
     up = guessed_up(hierarchy.parents, *shown) if up == "auto" else up
     offsets = offsets * unit.metres
     translations *= unit.metres
@@ -102,7 +102,7 @@ def _clip(hierarchy: Hierarchy, motion: Motion, unit: str | float | Unit, up: st
         rotations[:, roots] = multiply(TURNS[up], rotations[:, roots])
     skeleton = Skeleton(hierarchy.names, hierarchy.parents, offsets, at_rest, end_sites=hierarchy.end_sites)
     source = BvhSource(hierarchy, motion, up)
-    return Clip(skeleton, owned(rotations), owned(translations), fps=motion.fps, unit=unit, source=source)
+    return Clip(skeleton, freeze(rotations), freeze(translations), fps=motion.fps, unit=unit, source=source)
 
 
 def guessed_unit(parents: Array, translations: Array) -> Unit:
@@ -119,7 +119,7 @@ def guessed_unit(parents: Array, translations: Array) -> Unit:
         if parent >= 0:
             span = max(span, reach[parent] + way)
             reach[parent] = max(reach[parent], way)
-    return guessed(span / SPAN)
+    return guess_unit(span / SPAN)
 
 
 def guessed_up(parents: Array, rotations: Array, translations: Array) -> str:

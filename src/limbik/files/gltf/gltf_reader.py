@@ -21,8 +21,8 @@ from limbik.files.gltf.terrain_node import terrain_in
 from limbik.files.gltf.timeline import Timeline, sampled, timeline
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.pose import Pose
-from limbik.skeleton.skeleton import Skeleton, owned
-from limbik.skeleton.units import CENTIMETRE, METRE, MILLIMETRE, Unit, guessed, unit_named
+from limbik.skeleton.skeleton import Skeleton, freeze
+from limbik.skeleton.units import CENTIMETRE, METRE, MILLIMETRE, Unit, as_unit, guess_unit
 
 UNSCALED = 2e-6  # scales this close to 1 are 1 up to rounding
 
@@ -75,7 +75,7 @@ def clip_of(
     channels = [channels_of(document, k) for k in range(len(document.arrays["animations"]))]
     roles = vrm.roles(document)
     joints = joints_of(document, {*roles, *(channel.node for some in channels for channel in some)})
-    unit = _unit(joints) if unit == "auto" else unit_named(unit)
+    unit = _unit(joints) if unit == "auto" else as_unit(unit)
     samplers = _samplers(document, number, [] if number is None else channels[number])
     frames = _timeline(list(samplers.values()), fps)
     place, advice = f"animations[{number}] at {frames.fps:g} fps", ", fps=... fewer frames"
@@ -92,9 +92,9 @@ def clip_of(
     )
     clip = Clip(
         skeleton=skeleton,
-        rotations=owned(local["rotation"]),
-        translations=owned(local["translation"] * unit.metres),
-        scales=None if unscaled else owned(local["scale"]),
+        rotations=freeze(local["rotation"]),
+        translations=freeze(local["translation"] * unit.metres),
+        scales=None if unscaled else freeze(local["scale"]),
         fps=frames.fps,
         start=frames.start,
         name="" if number is None else name_of(document.arrays["animations"][number]),
@@ -134,7 +134,7 @@ def _unit(joints: Joints) -> Unit:
         places = Pose.rest(skeleton).positions()
         places = places[joints.skinned] if joints.skinned.any() else places
         size = float(np.max(np.ptp(places, axis=0)))
-    return guessed(size, (METRE, CENTIMETRE, MILLIMETRE))
+    return guess_unit(size, (METRE, CENTIMETRE, MILLIMETRE))
 
 
 def _samplers(document: Document, number: int | None, channels: list[Channel]) -> dict[Channel, Sampler]:
