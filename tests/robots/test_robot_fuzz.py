@@ -29,51 +29,13 @@ HOSTILE = [
 ]
 TAGS = [
     *("body", "frame", "joint", "freejoint", "site", "geom", "default", "compiler", "include", "worldbody", "mujoco"),
-    *(
-        "composite",
-        "replicate",
-        "attach",
-        "robot",
-        "link",
-        "origin",
-        "axis",
-        "limit",
-        "mimic",
-        "parent",
-        "child",
-        "xacro:if",
-    ),
+    *("composite", "replicate", "attach", "robot", "link", "origin", "axis", "limit", "mimic", "parent", "child"),
+    "xacro:if",
 ]
 NAMES = [
-    *(
-        "name",
-        "pos",
-        "quat",
-        "euler",
-        "axisangle",
-        "xyaxes",
-        "zaxis",
-        "axis",
-        "range",
-        "ref",
-        "type",
-        "class",
-        "limited",
-    ),
-    *(
-        "childclass",
-        "xyz",
-        "rpy",
-        "lower",
-        "upper",
-        "link",
-        "joint",
-        "multiplier",
-        "offset",
-        "file",
-        "angle",
-        "eulerseq",
-    ),
+    *("name", "pos", "quat", "euler", "axisangle", "xyaxes", "zaxis", "axis", "range", "ref", "type", "class"),
+    *("limited", "childclass", "xyz", "rpy", "lower", "upper", "link", "joint", "multiplier", "offset", "file"),
+    *("angle", "eulerseq"),
 ]
 
 

@@ -42,6 +42,8 @@ def test_later_changes_of_the_callers_arrays_change_nothing(way):
         assert np.array_equal(getattr(owner, name), was), (type(owner), name)
         with pytest.raises(ValueError, match="read-only"):
             getattr(owner, name)[...] = 0
+        with pytest.raises(AttributeError):
+            setattr(owner, name, was)
 
 
 def test_with_takes_its_own_copy_too():
