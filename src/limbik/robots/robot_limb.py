@@ -111,7 +111,7 @@ class RobotLimb:
         values = np.asarray(values)
         return values, values * np.array(kept, values.dtype)
 
-    def swivel(self, angles: ArrayLike[Any]) -> Array:
+    def swivel(self, angles: ArrayLike[Array]) -> Array:
         """The swivel of a limb of seven joints, as `solve` takes it.
 
         Args:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic
 
@@ -22,6 +23,7 @@ MAX_REPORTED_ROWS = 1_000_000  # the report of a larger batch would take too lon
 MAX_SINGULAR_VALUE = 1e-7  # of a pose that is singular to within rounding
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class RobotSolution(Generic[ArrayType]):
     """Joint angles for one pose of the tip or a batch of them, as `solve`, `branches` and `track` return them.
 
@@ -42,25 +44,10 @@ class RobotSolution(Generic[ArrayType]):
     """The number of the branch, (...,): 0 up to `limb.branch_count`."""
     cost: ArrayType
     """What the branch was chosen by, (...,)."""
-    library: str | None
+    library: str | None = None
     """The library of the arrays; None for NumPy."""
-    is_track: bool
+    is_track: bool = False
     """Whether it is a track, with time on axis 0."""
-
-    def __init__(
-        self,
-        limb: RobotLimb,
-        target: Any,
-        target_rotation: Any,
-        angles: Any,
-        branch: Any,
-        cost: Any,
-        library: str | None = None,
-        is_track: bool = False,
-    ) -> None:
-        self.limb, self.target, self.target_rotation = limb, target, target_rotation
-        self.angles, self.branch, self.cost = angles, branch, cost
-        self.library, self.is_track = library, is_track
 
     @property
     def shape(self) -> tuple[int, ...]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from math import pi
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,19 +19,21 @@ from limbik.rotations import components, inverse, multiply, normalized
 from limbik.skeleton.reach import blend_rotations, chain_to, frame_by_frame
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
     from limbik.skeleton.pose import Pose
 
 
 def aim(
     pose: Pose,
     joint: str | int,
-    targets: Any,
-    axis: Any,
-    up: Any,
-    pole: Any,
-    offset: Any,
+    targets: ArrayLike,
+    axis: ArrayLike,
+    up: ArrayLike,
+    pole: ArrayLike | None,
+    offset: ArrayLike,
     max_angle: float,
-    weight: Any,
+    weight: ArrayLike,
 ) -> Array:
     """Local rotations (..., joints, 4) with the joint looking at the targets: see `Pose.aim`."""
     number = pose.skeleton.index(joint)
@@ -52,23 +55,14 @@ def aim(
 
 
 @cache
-def _aim_function(offset_sight: bool, rolled: bool, limited: bool) -> Any:
-    groups = {
-        "rotation": 4,
-        "position": 3,
-        "target": 3,
-        "axis": 3,
-        "up_axis": 3,
-        "offset": 3,
-        "pole": 3,
-        "max_angle": 1,
-    }
+def _aim_function(offset_sight: bool, rolled: bool, limited: bool) -> Callable[..., tuple[Array, ...]]:
+    vectors = dict.fromkeys(("position", "target", "axis", "up_axis", "offset", "pole"), 3)
     flags = {"offset_sight": offset_sight, "rolled": rolled, "limited": limited}
-    trace = record(aimed_rotation, groups, flags, rare=True)
+    trace = record(aimed_rotation, {"rotation": 4, **vectors, "max_angle": 1}, flags, rare=True)
     return numpy_engine.function(trace, np.dtype(np.float64), None)
 
 
-def _direction(name: str, value: Any) -> Array:
+def _direction(name: str, value: ArrayLike) -> Array:
     direction = arguments.vector(name, value, 3)
     if not direction.any():
         raise ArgumentError(name, "a zero vector", "a direction (x, y, z) in the joint's frame")

@@ -21,7 +21,8 @@ HALF_TURN_ABOUT_X = np.array([1.0, 0.0, 0.0, 0.0])  # half a turn about the norm
 MIN_STRAY_TURN_RATIO = (
     5.0  # the first frame is a stray pose where joints turn this many times as far after it as after other frames
 )
-ROUNDING_FRAMES = 1e-9  # frames; times closer than this are equal
+ROUNDING_FRAMES = 1e-9  # times closer than this are equal
+Frames = slice | Array
 
 
 def resample(clip: Clip, fps: float) -> Clip:
@@ -118,7 +119,7 @@ def _concatenate(clip: Clip, other: Clip, overlap: int) -> Clip:
     return clip.with_(**changes, contacts=contacts)
 
 
-def blend_frames(clip: Clip, at: Any, other: Clip, other_at: Any, part: Array) -> dict[str, Array]:
+def blend_frames(clip: Clip, at: Frames, other: Clip, other_at: Frames, part: Array) -> dict[str, Array]:
     """Local rotations, translations and scales at parts (frames,) of the way from frames of one clip to another's."""
     part = part[:, None]
     p, q = clip.rotations[at], other.rotations[other_at]

@@ -7,7 +7,7 @@ transform in its own parent's frame that brings it to where it is in that chain.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -17,6 +17,8 @@ from limbik.rotations import IDENTITY, inverse, multiply, rotate
 from limbik.skeleton.skeleton import RigLimb, Skeleton, freeze
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
     from limbik.skeleton.pose import Pose
     from limbik.skeleton.reach import Request
 
@@ -29,7 +31,7 @@ def is_detached(skeleton: Skeleton, joints: tuple[int, ...]) -> bool:
     return bool(skeleton.parents[end] != above) and above not in skeleton.ancestors(end)
 
 
-def reach_detached(pose: Pose, limb: RigLimb, request: Request, weight: Any) -> tuple[Array, Array]:
+def reach_detached(pose: Pose, limb: RigLimb, request: Request, weight: ArrayLike) -> tuple[Array, Array]:
     """Local rotations (..., joints, 4) and translations (..., joints, 3) with the limb's end at the targets."""
     from limbik.skeleton.reach import reach_rotations
 

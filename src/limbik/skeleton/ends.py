@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import dist
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -57,7 +57,6 @@ class Goal:
         object.__setattr__(self, "weight", arguments.positive("weight", self.weight))
 
 
-_NO_OPTIONS = Goal((0.0, 0.0, 0.0))  # stands for the options of a target that is a position only
 EndName = str | RigLimb | tuple[str | int, ...]
 """An end: "left_hand", "right_foot", "head", "chest", "pelvis", the name of a limb, a limb, or its joints."""
 
@@ -77,7 +76,7 @@ class End(NamedTuple):
     pole: Array | None
 
 
-def find_end(torso: Torso, name: Any) -> tuple[str, int, RigLimb | None]:
+def find_end(torso: Torso, name: EndName) -> tuple[str, int, RigLimb | None]:
     """The name, the joint and, for hands and feet, the limb of an end."""
     skeleton = torso.skeleton
     if isinstance(name, str):
@@ -95,7 +94,7 @@ def find_end(torso: Torso, name: Any) -> tuple[str, int, RigLimb | None]:
     return end_name(limb.name) or skeleton.names[limb.joints[-1]], limb.joints[-1], limb
 
 
-def are_named(targets: Any, hold: Any, order: Any) -> bool:
+def are_named(targets: object, hold: object, order: object) -> bool:
     """Whether all ends are given by name; raises an error where these are not what `reach_ends` takes."""
     if not isinstance(targets, Mapping) or not targets:
         raise ArgumentError("targets", shown(targets), 'ends and their targets, such as {"left_hand": (x, y, z)}')
@@ -129,18 +128,23 @@ def as_ends(
     return sorted(ends, key=lambda end: end.rank)
 
 
-def _check_ends(argument: str, names: Any) -> Sequence[Any]:
+def _check_ends(argument: str, names: object) -> Sequence[object]:
     if isinstance(names, str) or not isinstance(names, Sequence):
         raise ArgumentError(argument, shown(names), 'a sequence of ends, such as ("left_foot", "right_foot")')
     return names
 
 
 def _end(
-    pose: Pose, torso: Torso, end: tuple[str, int, RigLimb | None], value: Any, ranked: list[int], rotations: Array
+    pose: Pose,
+    torso: Torso,
+    end: tuple[str, int, RigLimb | None],
+    value: ArrayLike | Goal,
+    ranked: list[int],
+    rotations: Array,
 ) -> End:
     """An end with its goal broadcast to the poses."""
     name, joint, limb = end
-    goal = value if isinstance(value, Goal) else _NO_OPTIONS
+    goal = value if isinstance(value, Goal) else Goal(value)
     if limb is None and goal.pole is not None:
         raise ArgumentError(f"{name}: pole", shown(goal.pole), "a pole for hands and feet only")
     if goal.direction is not None and name in ("chest", "pelvis"):
@@ -152,7 +156,7 @@ def _end(
     arrays = {
         part: None if given is None else frame_by_frame(pose, f"{name}: {part}", given, width)
         for part, width in WIDTHS.items()
-        for given in [getattr(goal, part) if part != "position" or goal is value else value]
+        for given in [getattr(goal, part)]
     }
     if limb is not None and limb.stands and goal.rotation is None and goal.direction is None:
         arrays["rotation"] = rotations[..., joint, :]

@@ -28,8 +28,11 @@ from limbik.skeleton.reach_kernel import reach_on_floats
 from limbik.skeleton.skeleton import RigLimb, Skeleton, freeze
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
     from limbik.skeleton.pose import Pose
 
+Rows = Sequence[Sequence[float]]
 AnyPose = TypeVar("AnyPose", bound="Pose")
 _rest_hinges: WeakKeyDictionary[Skeleton, dict[tuple[int, ...], Array]] = WeakKeyDictionary()
 FRAME_RATE_HINT = "limbik.load(path, fps=30) or clip.resampled(30) gives it another frame rate"
@@ -135,7 +138,9 @@ def chain(pose: Pose, joint: int) -> list[int]:
     return path[::-1]
 
 
-def reach_limb(pose: AnyPose, limb: RigLimb | str | Sequence[str | int], request: Request, weight: Any) -> AnyPose:
+def reach_limb(
+    pose: AnyPose, limb: RigLimb | str | Sequence[str | int], request: Request, weight: ArrayLike
+) -> AnyPose:
     """The pose with the limb's end at the targets: see `Pose.reach`."""
     from limbik.skeleton.limb_finding import as_limb
 
@@ -147,7 +152,9 @@ def reach_limb(pose: AnyPose, limb: RigLimb | str | Sequence[str | int], request
     return pose.with_(rotations=freeze(rotations), translations=freeze(translations))
 
 
-def reach_rotations(pose: Pose, limb: RigLimb | str | Sequence[str | int], request: Request, weight: Any) -> Array:
+def reach_rotations(
+    pose: Pose, limb: RigLimb | str | Sequence[str | int], request: Request, weight: ArrayLike
+) -> Array:
     """Local rotations (..., joints, 4) with the limb's end, a descendant of its other joints, at the targets."""
     from limbik.skeleton.limb_finding import as_limb
 
@@ -170,7 +177,7 @@ def reach_rotations(pose: Pose, limb: RigLimb | str | Sequence[str | int], reque
     return blend_rotations(pose.rotations, rotations, weights)
 
 
-def reach_alone(rotations: Array, pose: Pose, limb: RigLimb, request: Request, positions: Any, world: Any) -> bool:
+def reach_alone(rotations: Array, pose: Pose, limb: RigLimb, request: Request, positions: Rows, world: Rows) -> bool:
     """Changes the local rotations (joints, 4) of one pose so that a limb reaches, on floats; false where they cannot.
 
     positions and world: of all joints in the world, lists.
@@ -285,7 +292,7 @@ def _distinct_joints(pose: Pose, joints: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(kept) if len(kept) > 2 else joints
 
 
-def frame_by_frame(pose: Pose, name: str, value: Any, width: int | None = None) -> Array:
+def frame_by_frame(pose: Pose, name: str, value: ArrayLike, width: int | None = None) -> Array:
     """An argument broadcast to the poses: (...,), or (..., width)."""
     batch, fps = pose.rotations.shape[:-2], getattr(pose, "fps", None)
     note = "" if fps is None else f": the clip has {batch[0]} frames at {fps:g} fps; {FRAME_RATE_HINT}"

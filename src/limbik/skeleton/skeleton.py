@@ -16,6 +16,8 @@ from limbik.rotations import IDENTITY
 from limbik.skeleton.naming import Reading, read_all
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, DTypeLike
+
     from limbik.skeleton.torso import Torso
 
 MAX_INDENT_DEPTH = 40  # the depth beyond which the lines of `tree` are not indented further
@@ -276,7 +278,7 @@ class RigLimb:
         return skeleton.path(self.joints[0], self.joints[-1])
 
 
-def as_frozen_array(name: str, value: Any, dtype: Any = float) -> Array:
+def as_frozen_array(name: str, value: ArrayLike, dtype: DTypeLike | None = float) -> Array:
     """An argument as an array that nobody can write to: the same memory where it is read-only already, else a copy."""
     try:
         found = np.asarray(as_array(value), dtype)
@@ -285,7 +287,7 @@ def as_frozen_array(name: str, value: Any, dtype: Any = float) -> Array:
     return freeze(found.copy() if _is_writable(found) and (found is value or found.base is not None) else found)
 
 
-def keep_array(owner: Any, name: str, value: Any, shape: tuple[int, ...], dtype: Any, per: str) -> None:
+def keep_array(owner: object, name: str, value: ArrayLike, shape: tuple[int, ...], dtype: DTypeLike, per: str) -> None:
     """Sets a field of a frozen dataclass to a read-only array of exactly this shape, one value or row `per` what."""
     array = as_frozen_array(name, value, dtype)
     if array.shape != shape:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,11 +23,13 @@ from limbik.skeleton.reach import blend_rotations, frame_by_frame
 from limbik.springs import free_swing
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
     from limbik.skeleton.clip import Clip
 
 
 def sway(
-    clip: Clip, joints: Sequence[str | int], frequency: float, damping: float, max_angle: float, weight: Any
+    clip: Clip, joints: Sequence[str | int], frequency: float, damping: float, max_angle: float, weight: ArrayLike
 ) -> Array:
     """Local rotations (frames, joints, 4) with a chain that follows the clip by springs: see `Clip.sway`."""
     rate = 2.0 * np.pi * arguments.number("frequency", frequency, 0.0, unit="hertz", above=True)
