@@ -17,7 +17,7 @@ from limbik.arrays import Array
 from limbik.engines import dispatch, loading, numba_engine, threads
 from limbik.engines.numba_compiler import OPTIONS, compile_kernel
 from limbik.skeleton import leaning, shell_projection
-from limbik.skeleton.leaning import least_movement, place_roots, share_of_turn, turned
+from limbik.skeleton.leaning import least_movement, place_roots, share_of_turn, turn_by_share
 from limbik.skeleton.shell_projection import lies_inside, nearest_in_order
 
 SLACK = 1e-11  # of the longest limb: what counts as rounding
@@ -106,7 +106,7 @@ def rows(
             # From its root, which the torso has moved, back to where the root was.
             x, y, z = centres[j, 0] - found[0], centres[j, 1] - found[1], centres[j, 2] - found[2]
             if carrier[j] > 0:
-                turned(-carrier[j] / spine.shape[1], lean[i], x, y, z, part)
+                turn_by_share(-carrier[j] / spine.shape[1], lean[i], x, y, z, part)
                 x, y, z = part[0, 0], part[0, 1], part[0, 2]
             goals[i, j, 0], goals[i, j, 1], goals[i, j, 2] = roots[i, j, 0] + x, roots[i, j, 1] + y, roots[i, j, 2] + z
 
