@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
 from limbik.skeleton.skeleton import Skeleton
-from limbik.skeleton.symmetry import ALONE, symmetry
+from limbik.skeleton.symmetry import NO_PARTNER, symmetry
 from tests.skeleton import figures
 from tests.skeleton.conventions import CONVENTIONS
 
@@ -83,7 +83,7 @@ def test_what_has_no_counterpart_stays_in_the_hand_that_holds_it():
     names, parents = [*names, "Sword", "SwordTip"], [*parents, hand, len(names)]
     places = np.vstack([places, places[hand] + [0.0, 0.1, 0.3], places[hand] + [0.0, 0.2, 0.9]])
     skeleton = figures.resting(names, parents, places, rng=rng)
-    assert symmetry(skeleton).partners[-2:].tolist() == [ALONE, ALONE]
+    assert symmetry(skeleton).partners[-2:].tolist() == [NO_PARTNER, NO_PARTNER]
     clip = figures.moving(skeleton, rng, 5)
     mirrored = clip.mirrored()
     assert np.array_equal(mirrored.rotations[:, -2:], clip.rotations[:, -2:])

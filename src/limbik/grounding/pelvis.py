@@ -238,7 +238,7 @@ def _reaches(foot: Foot, spans: Array) -> Array:
     if len(foot.limb.joints) != 3:
         return np.full(len(spans), foot.reach)
     reach = np.minimum(np.maximum(spans, span(foot, np.array(NEARLY_STRAIGHT))), foot.reach)
-    return np.where(foot.overstretched(spans), spans, reach)
+    return np.where(foot.is_overstretched(spans), spans, reach)
 
 
 def _lacking(hips: Array, ankles: Array, reach: Array, counts: Array) -> Array:

@@ -210,7 +210,7 @@ def _with_legs(
         room = with_room_along(foot, step, hips[:, k], terrain).clear + spare
         calmer = with_calm_knees(foot, goal, room, *own, stands, fps)
         goal = above_ground(foot, step, goal, calmer, stands, terrain, fps)
-        goal = np.where(foot.overstretched(spans[:, k])[:, None], step.ankle, goal)
+        goal = np.where(foot.is_overstretched(spans[:, k])[:, None], step.ankle, goal)
         posed = posed.reach(foot.limb, goal, end_rotation=step.turn, weight=motion.carried)
         if not (foot.pointlike or foot.stiff or posed.skeleton.end_sites[foot.ball]):  # toes that are a bone bend
             rotations = posed.rotations.copy()

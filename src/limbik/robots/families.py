@@ -138,7 +138,7 @@ class Axes:
         direction, gap = self.directions[axis], point - self.points[axis]
         return float(np.linalg.norm(gap - direction * (direction @ gap)))
 
-    def meeting(self, joints: Sequence[int]) -> tuple[Array, float] | None:
+    def meeting_point(self, joints: Sequence[int]) -> tuple[Array, float] | None:
         """The point nearest to axes, and the largest distance of one from it; None where they are all parallel."""
         if all(self.parallel(joints[0], joint) for joint in joints[1:]):
             return None
@@ -205,7 +205,7 @@ def _fit(layout: Layout, chain: ScrewChain) -> Family | None:
     gap = turn = 0.0
     words = []
     for joints in layout.meet:
-        meeting = axes.meeting(joints)
+        meeting = axes.meeting_point(joints)
         if meeting is None:
             return None
         point, miss = meeting
@@ -256,7 +256,7 @@ def _virtual_axis(layout: Layout, chain: ScrewChain) -> Array:
     others = [k for k in others if k < 5]
     last = chain.axes[4]
     centre = chain.points[4] + last * (last @ (chain.position - chain.points[4]))
-    if len(others) > 1 and (meeting := axes.meeting(others)):
+    if len(others) > 1 and (meeting := axes.meeting_point(others)):
         centre = meeting[0]
     arm = chain.position - centre
     if np.linalg.norm(arm) < DISTINCT_LENGTH:

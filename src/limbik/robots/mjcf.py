@@ -69,9 +69,8 @@ class BodyReader:
                 used[element.tag].add(element.attributes["name"])
         self.reserved = used  # names in the file, which made-up ones must not repeat
         self.used: dict[str, set[str]] = {"body": {WORLD}, "joint": set()}
-        self.coordinates: dict[
-            int, list[str]
-        ] = {}  # of qpos, by the link: joints' names; "" for those of balls and free
+        # Of qpos, by the link: the names of joints; "" for those of balls and free joints.
+        self.coordinates: dict[int, list[str]] = {}
 
     def read(self, world: Element) -> None:
         """Reads the bodies of a <worldbody>."""

@@ -72,7 +72,7 @@ class RobotTree:
         self.links = np.array(links)
         self.table = self._table(resolve_mimics(spec, self.joints))
         self.levels = generations(self.table.parents)
-        self.compiled: dict[str, Any] = {}  # forward kinematics as JAX compiled it, by number type
+        self.compiled: dict[str, Any] = {}  # forward kinematics as JAX compiled it, by dtype
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "compiled": {}}

@@ -101,22 +101,22 @@ def arc_ends(family: Family, columns: Columns, rows: int) -> Array:
 
 def _levels(family: Family, first: int, *parts: Array) -> tuple[Array, Array, Array]:
     """The equations in the swivel that three joints give from `first` on: sine, cosine and constant."""
-    left, right, level = _limits_of(family, first)
+    left, right, level = _stacked_limit_equations(family, first)
     sine, cosine, constant = (np.sum((part @ right.T) * left.T, axis=-2) for part in parts)
     return sine, cosine, constant - level
 
 
 @lru_cache(maxsize=64)
-def _limits_of(family: Family, first: int) -> tuple[Array, Array, Array]:
+def _stacked_limit_equations(family: Family, first: int) -> tuple[Array, Array, Array]:
     """When the limits of three joints are reached, turning by R together: left · R right = level; for each of them."""
     one, two, three = family.geometry["axes"].reshape(7, 3)[first : first + 3]
     found = [(k, float(family.limits[name][first + k])) for k in range(3) for name in ("lower", "upper")]
     limits = [(joint, angle) for joint, angle in found if abs(angle) < MAX_LIMIT]
-    left, right, level = zip(*_limits_reached(one, two, three, limits), strict=True)
+    left, right, level = zip(*_limit_equations(one, two, three, limits), strict=True)
     return np.array(left), np.array(right), np.array(level)
 
 
-def _limits_reached(
+def _limit_equations(
     one: Array, two: Array, three: Array, limits: list[tuple[int, float]]
 ) -> Iterator[tuple[Array, Array, float]]:
     # The rotations that they reach at all end where the middle joint is straight or folded.

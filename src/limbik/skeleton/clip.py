@@ -140,7 +140,7 @@ class Clip(Pose):
             notes=self.notes,
         )
 
-    def _implied(self, changes: dict[str, object]) -> dict[str, object]:
+    def _complete_changes(self, changes: dict[str, object]) -> dict[str, object]:
         """With a skeleton of other bones goes the body; with another motion, what was noted of the one before."""
         new, old = changes.get("skeleton"), self.skeleton
         if changes.keys() & {"rotations", "skeleton"}:
@@ -151,7 +151,7 @@ class Clip(Pose):
         return changes if fits else {"body": None, **changes}
 
     def resampled(self, fps: float) -> Clip:
-        """The same motion at another frame rate, from the same start to the last frame within its duration.
+        """The motion at another frame rate, from the same start to the last frame within its duration.
 
         Rotations are interpolated along the shorter arc, translations and scales linearly; contacts are those of the
         nearest frame. Frames that both rates share are bit-identical.

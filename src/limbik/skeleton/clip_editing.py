@@ -11,7 +11,7 @@ from limbik.arrays import Array
 from limbik.errors import ArgumentError
 from limbik.rotations import about, inverse, multiply, rotate, slerp, to_matrices
 from limbik.skeleton.pose import Pose
-from limbik.skeleton.symmetry import ALONE, UP, symmetry
+from limbik.skeleton.symmetry import NO_PARTNER, UP, symmetry
 from limbik.skeleton.timing import ease
 
 if TYPE_CHECKING:
@@ -46,8 +46,8 @@ def mirror(clip: Clip) -> Clip:
     translation from that at rest. Bones keep their lengths, whatever the axes of the joints on either side.
     """
     plane = symmetry(clip.skeleton)
-    partners = np.where(plane.partners == ALONE, np.arange(len(plane.partners)), plane.partners)
-    alone = plane.partners == ALONE
+    partners = np.where(plane.partners == NO_PARTNER, np.arange(len(plane.partners)), plane.partners)
+    alone = plane.partners == NO_PARTNER
     parents, rest = clip.skeleton.parents, Pose.rest(clip.skeleton).world()[1]
     # A mirror is a half turn about its normal and a reversal of everything; two reversals cancel out. `into` takes
     # directions from the counterpart's frame into the mirror image of the joint's own.

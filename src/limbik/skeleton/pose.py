@@ -101,9 +101,9 @@ class Pose:
         unknown = changes.keys() - self.__dataclass_fields__
         if unknown:
             raise ArgumentError("with_", min(unknown), "fields: " + ", ".join(self.__dataclass_fields__))
-        return replace(self, **self._implied(changes))
+        return replace(self, **self._complete_changes(changes))
 
-    def _implied(self, changes: dict[str, object]) -> dict[str, object]:
+    def _complete_changes(self, changes: dict[str, object]) -> dict[str, object]:
         """Changes with those that they entail."""
         return changes
 

@@ -226,13 +226,13 @@ def _solve_finite(pose: Pose, limb: RigLimb, request: Request) -> Array:
     if pose.scales is None or not is_uneven(pose.scales[..., above, :]):
         return rotations
 
-    def missed(now: Pose) -> Array:
+    def distance_left(now: Pose) -> Array:
         return np.linalg.norm(chain_to(now, end)[1][..., -1, :] - request.targets, axis=-1)
 
     def again(now: Pose) -> Pose:
         return now.with_(rotations=freeze(_solve_pass(now, limb, request)))
 
-    return refine_passes(pose.with_(rotations=freeze(rotations)), again, missed).rotations.copy()
+    return refine_passes(pose.with_(rotations=freeze(rotations)), again, distance_left).rotations.copy()
 
 
 def refine_passes(pose: AnyPose, again: Callable[[AnyPose], AnyPose], missed: Callable[[AnyPose], Array]) -> AnyPose:

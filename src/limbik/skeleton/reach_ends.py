@@ -306,14 +306,14 @@ def _pose_end(
     moved. carried: (..., 4), how far it has turned, None for not at all.
     """
 
-    def returned(value: Array | None, apply: Any) -> Array | None:
+    def bring_back(value: Array | None, apply: Any) -> Array | None:
         return value if value is None or carried is None else apply(inverse(carried), value)
 
-    rotation, direction = returned(end.rotation, multiply), returned(end.direction, rotate)
+    rotation, direction = bring_back(end.rotation, multiply), bring_back(end.direction, rotate)
     if end.limb is not None and is_detached(pose.skeleton, end.limb.joints):
         return  # it follows, once the torso is in place
     if end.limb is not None and target is not None:
-        request = Request(target, returned(end.pole, rotate), None, rotation, direction, 1.0, None)
+        request = Request(target, bring_back(end.pole, rotate), None, rotation, direction, 1.0, None)
         if lists is None or not reach_alone(rotations, pose, end.limb, request, *lists):
             changed = list(end.limb.joints)
             rotations[..., changed, :] = reach_rotations(pose, end.limb, request, 1.0)[..., changed, :]

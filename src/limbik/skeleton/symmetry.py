@@ -15,7 +15,7 @@ from limbik.skeleton.naming import counterpart, tokens
 from limbik.skeleton.pose import Pose
 from limbik.skeleton.skeleton import Skeleton
 
-ALONE = -1
+NO_PARTNER = -1
 # How far a joint may lie from its counterpart's mirror image, relative to the figure's size: no figure is symmetric.
 MAX_GAP_SIZES = 0.1
 ROUNDING_GAP = 1e-6  # of that distance: smaller differences are rounding errors
@@ -32,8 +32,8 @@ Siblings = Sequence[int]
 class Symmetry:
     """The plane of symmetry of a figure at rest, and its pairs of joints.
 
-    partners: (joints,) the number of the counterpart; a joint's own in the middle of the figure; ALONE below a joint
-    that has a counterpart where the joint itself has none.
+    partners: (joints,) the number of the counterpart; a joint's own in the middle of the figure; NO_PARTNER below a
+    joint that has a counterpart where the joint itself has none.
     """
 
     normal: Array  # (3,), toward the figure's left
@@ -45,7 +45,7 @@ class Symmetry:
     @property
     def paired(self) -> Array:
         """(joints,) bool: where the counterpart is another joint."""
-        return (self.partners != ALONE) & (self.partners != np.arange(len(self.partners)))
+        return (self.partners != NO_PARTNER) & (self.partners != np.arange(len(self.partners)))
 
     @property
     def forward(self) -> Array:
@@ -91,7 +91,7 @@ def _symmetry_across(skeleton: Skeleton, positions: Array, size: float, normal: 
     shift = 2.0 * np.median(positions @ normal) * normal  # the median ignores a root or a sword off the plane
     points = np.hstack([positions, _descendants(skeleton, positions)[1]])
     images = np.hstack([points[:, :3] @ mirror + shift, points[:, 3:] @ mirror + shift])
-    partners = np.full(len(skeleton), ALONE)
+    partners = np.full(len(skeleton), NO_PARTNER)
     waiting: list[tuple[Siblings, Siblings]] = [(skeleton.roots, skeleton.roots)]
     while waiting:
         ours, theirs = waiting.pop()
@@ -104,7 +104,7 @@ def _symmetry_across(skeleton: Skeleton, positions: Array, size: float, normal: 
             partners[a], partners[b] = b, a
             if skeleton.children[a] and skeleton.children[b]:
                 waiting.append((skeleton.children[a], skeleton.children[b]))
-    paired = np.flatnonzero((partners != ALONE) & (partners != np.arange(len(partners))))
+    paired = np.flatnonzero((partners != NO_PARTNER) & (partners != np.arange(len(partners))))
     others = partners[paired]
     sides = np.array([{"left": 1.0, "right": -1.0}.get(skeleton.readings[joint].side, 0.0) for joint in paired])
     left = float(sides @ ((positions[paired] - positions[others]) @ normal))
