@@ -125,26 +125,6 @@ def test_the_front_legs_of_an_animal_are_its_arms_and_stand(names):
     assert [(limb.kind, limb.stands) for limb in limbs.values()] == [("leg", True)] * 2 + [("arm", True)] * 2
 
 
-def test_names_of_front_and_hind_legs_are_read():
-    parents, places, legs = creature(2, knees=2)
-    names = ["body"] + [
-        f"{side}{place}{part}"
-        for place in ("Front", "Hind")
-        for side in ("Left", "Right")
-        for part in ("Thigh", "Shin", "Link", "Foot")
-    ]
-    limbs = find_limbs(figures.resting(names, parents, places, rng=np.random.default_rng(1)))
-    assert limbs["right_arm"].joints == legs[1]
-    assert limbs["left_leg"].joints == legs[2]
-
-
-def test_joints_that_bend_between_the_named_ones_are_part_of_the_limb():
-    parents, places, legs = creature(1, knees=2)
-    names = ["body", *(f"Bip01 {side} {part}" for side in "LR" for part in ("Thigh", "Calf", "HorseLink", "Foot"))]
-    limbs = find_limbs(figures.resting(names, parents, places))
-    assert [limb.joints for limb in limbs.values()] == legs
-
-
 def test_arms_alone_are_no_legs():
     """Arms that hang to the ground, on a figure whose legs end at the knees and have names that say nothing."""
     names, parents, places = figures.read_tree(

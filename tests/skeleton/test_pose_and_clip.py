@@ -86,15 +86,6 @@ def test_what_does_not_fit_is_refused(build, message):
         build()
 
 
-def test_joints_are_found_by_name_and_number():
-    assert SKELETON.index("left_knee") == SKELETON.names.index("left_knee")
-    assert SKELETON.index(-1) == len(SKELETON) - 1
-    with pytest.raises(ArgumentError, match="'left_knee'"):
-        SKELETON.index("left_kne")
-    with pytest.raises(ArgumentError, match="below"):
-        SKELETON.index(len(SKELETON))
-
-
 def test_a_path_leads_from_an_ancestor_down():
     hip, foot = SKELETON.index("left_hip"), SKELETON.index("left_foot")
     assert [SKELETON.names[joint] for joint in SKELETON.path(hip, foot)] == ["left_hip", "left_knee", "left_foot"]
