@@ -45,6 +45,14 @@ class LimbEnds(NamedTuple):
     tip: str
 
 
+class LimbReading(NamedTuple):
+    """What names say: "front" or "hind", "left" or "right", "arm" or "leg"; "" where they say nothing."""
+
+    order: str
+    side: str
+    kind: str
+
+
 @dataclass
 class LinkChain:
     """Links in a row below a body, each moved relative to the one before or fixed to it."""
@@ -184,26 +192,26 @@ def _tip(tree: RobotTree, chain: LinkChain) -> str:
 def _names(tree: RobotTree, limbs: list[LinkChain]) -> list[str]:
     """Names such as "left_arm" and "front_right_leg"; the tip's where that is not clear, or not the only one."""
     readings = [_read_names(tree, chain) for chain in limbs]
-    unknown = [k for k, (_, _, kind) in enumerate(readings) if not kind]
+    unknown = [k for k, reading in enumerate(readings) if not reading.kind]
     hanging = len(unknown) > 1 and all(_hangs(tree, limbs[k]) for k in unknown)
     for k in unknown:
         if hanging or len(unknown) == 1:
-            readings[k] = (*readings[k][:2], "leg") if hanging else ("", "", "arm")
+            readings[k] = readings[k]._replace(kind="leg") if hanging else LimbReading("", "", "arm")
     if len(limbs) == 1:
-        return [readings[0][2]]
-    called = ["_".join(filter(None, one)) if one[2] else "" for one in readings]
+        return [readings[0].kind]
+    called = ["_".join(filter(None, one)) if one.kind else "" for one in readings]
     count = Counter(called)
     return [name if name and count[name] == 1 else _tip(tree, chain) for name, chain in zip(called, limbs, strict=True)]
 
 
-def _read_names(tree: RobotTree, chain: LinkChain) -> tuple[str, str, str]:
-    """What names say: "front" or "hind", "left" or "right", "arm" or "leg"; "" where they say nothing."""
+def _read_names(tree: RobotTree, chain: LinkChain) -> LimbReading:
     links = [tree.spec.links[number] for number in chain.links]
     words = [word for link in links for one in (link, *link.joints) for word in tokens(one.name)]
     pair = _most_common([ORDER_AND_SIDE_OF_PAIR[word] for word in words if word in ORDER_AND_SIDE_OF_PAIR])
     order = pair[0] if pair else _most_common([ORDER_OF_WORD[word] for word in words if word in ORDER_OF_WORD])
     side = pair[1] if pair else _most_common([word for word in words if word in ("left", "right")])
-    return order or "", side or "", _most_common([KIND_OF_WORD[word] for word in words if word in KIND_OF_WORD]) or ""
+    kind = _most_common([KIND_OF_WORD[word] for word in words if word in KIND_OF_WORD])
+    return LimbReading(order or "", side or "", kind or "")
 
 
 def _most_common(found: list[Word]) -> Word | None:

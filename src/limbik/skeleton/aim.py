@@ -16,7 +16,7 @@ from limbik.engines.trace import record
 from limbik.errors import ArgumentError
 from limbik.formulas.aiming import aimed_rotation
 from limbik.rotations import components, inverse, multiply, normalized
-from limbik.skeleton.reach import blend_rotations, chain_to, frame_by_frame
+from limbik.skeleton.reach import blend_rotations, frame_by_frame, posed_line_to
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -39,7 +39,7 @@ def aim(
     number = pose.skeleton.index(joint)
     ahead, above = _direction("axis", axis), _direction("up_axis", up)
     largest = arguments.number("max_angle", max_angle, 0.0, unit="radians")
-    _, at, turned = chain_to(pose, number)
+    _, at, turned = posed_line_to(pose, number)
     parent, own = turned[..., -2, :], turned[..., -1, :]
     line_start = arguments.vector("offset", offset, 3)
     goal, weights = frame_by_frame(pose, "targets", targets, 3), frame_by_frame(pose, "weight", weight)

@@ -17,7 +17,7 @@ from limbik.errors import ArgumentError, ChoiceError
 from limbik.skeleton.limb_finding import as_limb
 from limbik.skeleton.reach import frame_by_frame
 from limbik.skeleton.skeleton import RigLimb
-from limbik.skeleton.torso import Torso, end_name
+from limbik.skeleton.torso import NamedEnd, Torso, end_name
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -76,8 +76,8 @@ class End(NamedTuple):
     pole: Array | None
 
 
-def find_end(torso: Torso, name: EndName) -> tuple[str, int, RigLimb | None]:
-    """The name, the joint and, for hands and feet, the limb of an end."""
+def find_end(torso: Torso, name: EndName) -> NamedEnd:
+    """The end of a figure that callers name."""
     skeleton = torso.skeleton
     if isinstance(name, str):
         lowered = name.lower()
@@ -85,13 +85,13 @@ def find_end(torso: Torso, name: EndName) -> tuple[str, int, RigLimb | None]:
             joint: int | None = getattr(torso, lowered)
             if joint is None:
                 raise ArgumentError("end", repr(name), "a figure in which a joint above the chest is found as its head")
-            return lowered, joint, None
+            return NamedEnd(lowered, joint, None)
         limb = torso.ends.get(lowered) or skeleton.limbs.get(lowered)
         if limb is None:
             raise ChoiceError("end", name, [*torso.ends, *TORSO_PARTS])
-        return end_name(limb.name), limb.joints[-1], limb
+        return NamedEnd(end_name(limb.name), limb.joints[-1], limb)
     limb = as_limb(skeleton, name, "end")
-    return end_name(limb.name) or skeleton.names[limb.joints[-1]], limb.joints[-1], limb
+    return NamedEnd(end_name(limb.name) or skeleton.names[limb.joints[-1]], limb.joints[-1], limb)
 
 
 def are_named(targets: object, hold: object, order: object) -> bool:
@@ -115,15 +115,16 @@ def as_ends(
 
     positions and rotations: of all joints in the world.
     """
-    found = {end[1]: (end, value) for name, value in targets.items() for end in [find_end(torso, name)]}
+    found = {end.joint: (end, value) for name, value in targets.items() for end in [find_end(torso, name)]}
     if len(found) < len(targets):
         raise ArgumentError("targets", shown(list(targets)), "each end once")
     held = torso.standing if hold is None else [find_end(torso, name) for name in hold]
     for end in held:
-        if end[1] not in found:
-            keeps = positions[..., end[1], :], rotations[..., end[1], :] if end[2] and end[2].stands else None
-            found[end[1]] = end, Goal(*keeps)
-    ranked = [find_end(torso, name)[1] for name in order]
+        if end.joint not in found:
+            stands = end.limb is not None and end.limb.stands
+            turn = rotations[..., end.joint, :] if stands else None
+            found[end.joint] = end, Goal(positions[..., end.joint, :], turn)
+    ranked = [find_end(torso, name).joint for name in order]
     ends = [_end(pose, torso, *one, ranked, rotations) for one in found.values()]
     return sorted(ends, key=lambda end: end.rank)
 
@@ -137,7 +138,7 @@ def _check_ends(argument: str, names: object) -> Sequence[object]:
 def _end(
     pose: Pose,
     torso: Torso,
-    end: tuple[str, int, RigLimb | None],
+    end: NamedEnd,
     value: ArrayLike | Goal,
     ranked: list[int],
     rotations: Array,

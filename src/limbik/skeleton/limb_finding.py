@@ -86,9 +86,9 @@ def find_limbs(figure: Skeleton | Pose, **joints: Sequence[str | int]) -> Limbs:
         raise NoLimbsError(skeleton)
     at_rest = RestFigure(skeleton)
     named = {name: _limb_of_joints(at_rest, name, chain) for name, chain in joints.items()}
-    found = _by_name(at_rest, SIDES)
+    found = limbs_by_name(at_rest)
     if not any(limb.kind == "leg" for limb in found):
-        found += _legs_beside(found, _by_shape(at_rest)) or _by_name(at_rest, [""])
+        found += _legs_beside(found, _by_shape(at_rest)) or limbs_by_name(at_rest, [""])
     limbs = _name_limbs(at_rest, found) | named
     if not limbs:
         raise NoLimbsError(skeleton)
@@ -100,11 +100,6 @@ def _skeleton_of(figure: Any) -> Skeleton:
     from limbik.skeleton.pose import Pose
 
     return standing_skeleton(instance("figure", figure, Pose, "a Skeleton, Pose or Clip"))
-
-
-def named_limbs(figure: RestFigure) -> list[RigLimb]:
-    """The limbs with sides that the names of joints show; they have no names of their own."""
-    return _by_name(figure, SIDES)
 
 
 def as_limb(skeleton: Skeleton, limb: RigLimb | str | Sequence[str | int], argument: str = "limb") -> RigLimb:
@@ -137,7 +132,7 @@ def may_end_in(skeleton: Skeleton, line: Sequence[int], end: int) -> bool:
     return separate and all(one.helper or one.part in ("", "end", "toe") for one in branch)
 
 
-def _by_name(figure: RestFigure, sides: Sequence[str]) -> list[RigLimb]:
+def limbs_by_name(figure: RestFigure, sides: Sequence[str] = SIDES) -> list[RigLimb]:
     """The limbs that the names of joints show; they have no names of their own yet."""
     return [
         RigLimb("", kind, side, tuple(joints))

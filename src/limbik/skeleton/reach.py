@@ -60,7 +60,7 @@ class LimbPose:
     def of(cls, pose: Pose, joints: tuple[int, ...]) -> LimbPose:
         """The limb in each of the poses."""
         *_, end = joints
-        path, at, turned = chain_to(pose, end)
+        path, at, turned = posed_line_to(pose, end)
         turning = joints[:-1]
         places = [path.index(joint) for joint in (*turning, end)]
         above, own = turned[..., places, :], turned[..., [k + 1 for k in places], :]
@@ -121,21 +121,27 @@ class Request(NamedTuple):
         return {name: value for name, value in self._asdict().items() if isinstance(value, np.ndarray) and value.ndim}
 
 
-def chain_to(pose: Pose, joint: int) -> tuple[list[int], Array, Array]:
-    """The joints from the root to one, their world positions, and world rotations after those of the first's parent."""
-    path = chain(pose, joint)
+class PosedLine(NamedTuple):
+    """The joints from the root to one of them, posed in the world."""
+
+    joints: list[int]
+    positions: Array  # (..., joints, 3)
+    rotations: Array  # (..., 1 + joints, 4), that of the root's parent first
+
+
+def posed_line_to(pose: Pose, joint: int) -> PosedLine:
+    """The joints from the root to one, posed in the world."""
+    path = line_to(pose, joint)
     scales = None if pose.scales is None else pose.scales[..., path, :]
     parents = np.arange(len(path)) - 1
     at, turned = forward(parents, pose.rotations[..., path, :], pose.translations[..., path, :], scales)
-    return path, at, np.concatenate([np.broadcast_to(IDENTITY, turned[..., :1, :].shape), turned], axis=-2)
+    above = np.broadcast_to(IDENTITY, turned[..., :1, :].shape)
+    return PosedLine(path, at, np.concatenate([above, turned], axis=-2))
 
 
-def chain(pose: Pose, joint: int) -> list[int]:
+def line_to(pose: Pose, joint: int) -> list[int]:
     """The joints from the root to one of them."""
-    path = [joint]
-    while (parent := int(pose.skeleton.parents[path[-1]])) >= 0:
-        path.append(parent)
-    return path[::-1]
+    return [*reversed(pose.skeleton.ancestors(joint)), joint]
 
 
 def reach_limb(
@@ -198,7 +204,7 @@ def reach_alone(rotations: Array, pose: Pose, limb: RigLimb, request: Request, p
 
 def _valid_frames(pose: Pose, limb: RigLimb, request: Request) -> Array:
     """(...) bool: the frames in which all that the limb depends on is finite."""
-    path = chain(pose, limb.joints[-1])
+    path = line_to(pose, limb.joints[-1])
     local = [pose.rotations, pose.translations] + ([] if pose.scales is None else [pose.scales])
     valid = np.ones(pose.rotations.shape[:-2], bool)
     for part in local:
@@ -222,12 +228,12 @@ def _select_frames(pose: Pose, request: Request, chosen: Array) -> tuple[Pose, R
 def _solve_finite(pose: Pose, limb: RigLimb, request: Request) -> Array:
     """Local rotations (..., joints, 4) with the limb's end at the target, every input being finite."""
     rotations, end = _solve_pass(pose, limb, request), limb.joints[-1]
-    above = chain(pose, end)[:-1]
+    above = line_to(pose, end)[:-1]
     if pose.scales is None or not is_uneven(pose.scales[..., above, :]):
         return rotations
 
     def distance_left(now: Pose) -> Array:
-        return np.linalg.norm(chain_to(now, end)[1][..., -1, :] - request.targets, axis=-1)
+        return np.linalg.norm(posed_line_to(now, end).positions[..., -1, :] - request.targets, axis=-1)
 
     def again(now: Pose) -> Pose:
         return now.with_(rotations=freeze(_solve_pass(now, limb, request)))
@@ -273,7 +279,7 @@ def _solve_pass(pose: Pose, limb: RigLimb, request: Request) -> Array:
     if request.end_rotation is not None:
         above = multiply(turns[..., -1, :], now.parents[..., -1, :])
         if pose.scales is not None:
-            above = chain_to(pose.with_(rotations=freeze(rotations.copy())), now.end)[2][..., -2, :]
+            above = posed_line_to(pose.with_(rotations=freeze(rotations.copy())), now.end).rotations[..., -2, :]
         rotations[..., now.end, :] = multiply(inverse(above), normalized(request.end_rotation))
     elif request.end_direction is not None and len(now.joints) == 2:
         rotations[..., now.end, :] = _point_end(pose, limb, now, turns, normalized(request.end_direction))
@@ -418,7 +424,9 @@ def _point_end(pose: Pose, limb: RigLimb, now: LimbPose, turns: Array, direction
     if pose.scales is None:
         points = rotate(after, bone)
     else:
-        points = rotate(turns[..., -1, :], chain_to(pose, beyond[0])[1][..., -1, :] - now.positions[..., -1, :])
+        points = rotate(
+            turns[..., -1, :], posed_line_to(pose, beyond[0]).positions[..., -1, :] - now.positions[..., -1, :]
+        )
     turned = multiply(shortest_arc(points, direction, perpendicular(normalized(points))), after)
     return multiply(inverse(multiply(turns[..., -1, :], now.parents[..., -1, :])), turned)
 

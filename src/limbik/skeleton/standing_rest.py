@@ -26,11 +26,11 @@ MIN_STANDING_HEIGHT = 0.9  # of the largest height, or of how far legs come down
 
 def is_standing(skeleton: Skeleton) -> bool:
     """Whether a skeleton's rest pose is one: legs hang down in it or, where no names tell of legs, it is not flat."""
-    from limbik.skeleton.limb_finding import named_limbs
+    from limbik.skeleton.limb_finding import limbs_by_name
 
     if any(reading.kind == "leg" and reading.side for reading in skeleton.readings):
         figure = RestFigure(skeleton)
-        limbs = named_limbs(figure)
+        limbs = limbs_by_name(figure)
         if any(limb.kind == "leg" for limb in limbs):
             return figure.stands(limbs)
     extents = np.ptp(Pose.rest(skeleton).positions(), axis=0)
@@ -79,9 +79,9 @@ def standing_skeleton(pose: Pose) -> Skeleton:
 
 
 def _named_legs(skeleton: Skeleton) -> list[tuple[int, ...]]:
-    from limbik.skeleton.limb_finding import named_limbs
+    from limbik.skeleton.limb_finding import limbs_by_name
 
-    return [limb.joints for limb in named_limbs(RestFigure(skeleton)) if limb.kind == "leg"]
+    return [limb.joints for limb in limbs_by_name(RestFigure(skeleton)) if limb.kind == "leg"]
 
 
 def _standing_frames(pose: Pose) -> Array:
