@@ -98,7 +98,8 @@ def _as_solution(
     """The solution from (n + 1, *leading, rows): angles and cost."""
     family, shape = limb.closed_form, (*leading, *arguments.shape)
     position, rotation = (
-        with_batch(np.array(arguments.inputs[name], arguments.dtype), shape) for name in ("position", "rotation")
+        with_batch(np.array(arguments.inputs[name], arguments.dtype), arguments.shape)
+        for name in ("position", "rotation")
     )
     angles, cost = found[: len(limb.chain)], found[-1]
     if family.layout.free_parameter == "virtual joint":
@@ -157,9 +158,8 @@ class SinglePose:
     def every(self, position: Floats, rotation: Floats, near: Floats | None) -> RobotSolution:
         """Every branch."""
         found = self._evaluate(position, rotation, near)
-        count = self._shape[1]
-        places, turns = (np.broadcast_to(one, (count, len(one))) for one in (position, rotation))
-        return RobotSolution(self.limb, places, turns, found[:-1].T, np.arange(count, dtype=np.int8), found[-1])
+        numbers = np.arange(self._shape[1], dtype=np.int8)
+        return RobotSolution(self.limb, np.array(position), np.array(rotation), found[:-1].T, numbers, found[-1])
 
     def note(self, seconds: float) -> None:
         """Counts the time that a call took without the kernel, which is loaded when that pays."""

@@ -157,16 +157,7 @@ class RobotLimb:
             ArgumentError: for arguments that are not numbers of these shapes, or do not broadcast.
             NoFamilyError: where no closed form is known.
         """
-        single = self._single
-        given = single.arguments(position, rotation, near) if swivel is None else None
-        if given and (best := single.best(*given)):
-            return best  # pyright: ignore[reportReturnType]  # NumPy's, as the arguments
-        began = perf_counter()
-        arguments = self._read(position, rotation, near, swivel)
-        found: Any = solve_tensors(self, arguments) if arguments.library else solve_arrays(self, arguments)
-        if arguments.shape == ():
-            single.note(perf_counter() - began)
-        return found
+        return self._answer(position, rotation, near, swivel, every=False)
 
     def branches(
         self,
@@ -192,15 +183,7 @@ class RobotLimb:
             ArgumentError: for arguments that are not numbers of these shapes, or do not broadcast.
             NoFamilyError: where no closed form is known.
         """
-        given = self._single.arguments(position, rotation, near) if swivel is None else None
-        if given:
-            return self._single.every(*given)  # pyright: ignore[reportReturnType]  # NumPy's, as the arguments
-        began = perf_counter()
-        arguments = self._read(position, rotation, near, swivel)
-        found: Any = branches_of_tensors(self, arguments) if arguments.library else branches_of_arrays(self, arguments)
-        if arguments.shape == ():
-            self._single.note(perf_counter() - began)
-        return found
+        return self._answer(position, rotation, near, swivel, every=True)
 
     def track(
         self,
@@ -273,6 +256,21 @@ class RobotLimb:
         columns = rows_of(inputs.values(), shape, dtype)
         numbers, _ = dispatch.run(program, answer, flags, columns, prod(shape), dtype, alike=False)
         return np.moveaxis(numbers.reshape(-1, *shape), 0, -1)
+
+    def _answer(self, position: Any, rotation: Any, near: Any, swivel: Any, every: bool) -> Any:
+        """The best branch, or every branch: of one pose by its kernel where that has been loaded."""
+        single = self._single
+        given = single.arguments(position, rotation, near) if swivel is None else None
+        found = None if given is None else single.every(*given) if every else single.best(*given)
+        if found is not None:
+            return found
+        began = perf_counter()
+        arguments = self._read(position, rotation, near, swivel)
+        on_arrays, on_tensors = (branches_of_arrays, branches_of_tensors) if every else (solve_arrays, solve_tensors)
+        found = on_tensors(self, arguments) if arguments.library else on_arrays(self, arguments)
+        if arguments.shape == ():
+            single.note(perf_counter() - began)
+        return found
 
     def _read(self, position: Any, rotation: Any, near: Any, swivel: Any) -> SolveArguments:
         layout = self.closed_form.layout

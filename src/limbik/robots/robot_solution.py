@@ -14,6 +14,7 @@ from limbik.arrays import HANDLERS, Array
 from limbik.errors import NoSuchAnswerError, did_you_mean
 from limbik.formulas.robots.answers import BEYOND_LIMIT, NOT_REACHED
 from limbik.limbs.array_types import ArrayType
+from limbik.limbs.inputs import with_batch
 from limbik.limbs.status import Status, counted
 
 if TYPE_CHECKING:
@@ -34,10 +35,8 @@ class RobotSolution(Generic[ArrayType]):
 
     limb: RobotLimb
     """The limb that was solved for."""
-    target: ArrayType
-    """The positions that the tip was sent to, (..., 3), metres."""
-    target_rotation: ArrayType
-    """The rotations that the tip was sent to, (..., 4), quaternions xyzw."""
+    _position: ArrayType
+    _rotation: ArrayType
     angles: ArrayType
     """Joint angles in radians, (..., n), base first."""
     branch: ArrayType
@@ -58,6 +57,16 @@ class RobotSolution(Generic[ArrayType]):
     def dtype(self) -> object:
         """The dtype of the answers, NumPy's or the library's."""
         return self._angles.dtype
+
+    @property
+    def target(self) -> ArrayType:
+        """The positions that the tip was sent to, (..., 3), metres, with the batch's leading axes."""
+        return with_batch(self._position, self.shape)
+
+    @property
+    def target_rotation(self) -> ArrayType:
+        """The rotations that the tip was sent to, (..., 4), quaternions xyzw, with the batch's leading axes."""
+        return with_batch(self._rotation, self.shape)
 
     @property
     def joint_names(self) -> tuple[str, ...]:
@@ -93,7 +102,7 @@ class RobotSolution(Generic[ArrayType]):
             return HANDLERS[self.library].small_integers(codes)
         first: Array = self.limb.chain.points[0]
         found: Any = self.limb.forward(self._angles)[0]
-        target: Any = self.target
+        target: Any = self._position
         with np.errstate(over="ignore"):
             near = np.linalg.norm(target - first, axis=-1) < np.linalg.norm(found - first, axis=-1)
         cases = (np.isnan(cost), cost < BEYOND_LIMIT, cost < NOT_REACHED, near)
@@ -208,8 +217,7 @@ class RobotSolution(Generic[ArrayType]):
 
     @cached_property
     def _errors(self) -> Any:
-        target, rotation = _any(self.target), _any(self.target_rotation)
-        return self.limb.evaluate_chain("errors", self._angles, target, rotation)
+        return self.limb.evaluate_chain("errors", self._angles, self._position, self._rotation)
 
     @cached_property
     def _singular_values(self) -> Array:

@@ -29,7 +29,7 @@ def solve_tensors(limb: RobotLimb, arguments: SolveArguments) -> RobotSolution:
     every = _every_branch(limb, arguments)
     branch = arguments.handler.module().argmin(every[..., -1], 0)
     signs = _convert(limb.closed_form.signs, arguments)[branch]
-    return _as_solution(limb, arguments, (), _pick_branch(every, branch), branch, signs)
+    return _as_solution(limb, arguments, _pick_branch(every, branch), branch, signs)
 
 
 def branches_of_tensors(limb: RobotLimb, arguments: SolveArguments) -> RobotSolution:
@@ -41,7 +41,7 @@ def branches_of_tensors(limb: RobotLimb, arguments: SolveArguments) -> RobotSolu
     signs = _convert(family.signs, arguments).reshape(family.branches, *ones, -1)
     numbers = _convert(range(family.branches), arguments).reshape(-1, *ones)
     branch = handler.small_integers(handler.broadcast(numbers, (family.branches, *shape)))
-    return _as_solution(limb, arguments, (family.branches,), _every_branch(limb, arguments), branch, signs)
+    return _as_solution(limb, arguments, _every_branch(limb, arguments), branch, signs)
 
 
 def _solve_on_numpy(
@@ -59,14 +59,13 @@ def _solve_on_numpy(
     if _wants_gradient(arguments):
         moved = limb.evaluate_chain("step", angles, position, rotation)
         angles = handler.module().where((cost < BEYOND_LIMIT)[..., None], moved, angles)
-    position, rotation = (with_batch(one, found.shape) for one in (position, rotation))
     return RobotSolution(limb, position, rotation, angles, handler.small_integers(branch), cost, arguments.library)
 
 
 def _as_solution(
-    limb: RobotLimb, arguments: SolveArguments, leading: tuple[int, ...], numbers: Tensor, branch: Tensor, signs: Tensor
+    limb: RobotLimb, arguments: SolveArguments, numbers: Tensor, branch: Tensor, signs: Tensor
 ) -> RobotSolution:
-    """The solution from angles and cost, (*leading, ..., n + 1), without gradients, and the signs of their branches."""
+    """The solution from angles and cost, (..., n + 1), without gradients, and the signs of their branches."""
     family = limb.closed_form
     position, rotation = _targets(arguments)
     angles = numbers[..., :-1]
@@ -78,7 +77,6 @@ def _as_solution(
         inputs = {**family.inputs, "position": position, "rotation": rotation, "signs": signs}
         found = _run(limb, "branch", inputs, tuple(numbers.shape[:-1]), arguments)[..., :-1]
         angles = found + _detach(angles - found)  # whole turns
-    position, rotation = (with_batch(one, (*leading, *arguments.shape)) for one in (position, rotation))
     return RobotSolution(limb, position, rotation, angles, branch, numbers[..., -1], arguments.library)
 
 
