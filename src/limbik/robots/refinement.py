@@ -241,14 +241,7 @@ def squared_miss(limb: RobotLimb, angles: Array, position: Array, rotation: Arra
 def nearest_pose(limb: RobotLimb, starts: Array, position: Array, rotation: Array) -> Array:
     """Angles within limits whose pose is nearest to the targets, (rows, n), from the best of several starts.
 
-    Args:
-        limb: the limb.
-        starts: (starts, rows, n), radians.
-        position: (rows, 3).
-        rotation: (rows, 4).
-
-    Returns:
-        The angles.
+    The arguments are those of `answers_within_limits`.
     """
     starts = np.clip(np.nan_to_num(starts), limb.lower, limb.upper)
     misses = np.stack([squared_miss(limb, one, position, rotation) for one in starts])
