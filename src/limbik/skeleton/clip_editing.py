@@ -22,7 +22,7 @@ MIN_STRAY_TURN_RATIO = (
     5.0  # the first frame is a stray pose where joints turn this many times as far after it as after other frames
 )
 ROUNDING_FRAMES = 1e-9  # times closer than this are equal
-Frames = slice | Array
+Frames = slice | list[int] | Array
 
 
 def resample(clip: Clip, fps: float) -> Clip:
