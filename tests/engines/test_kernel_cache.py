@@ -99,7 +99,7 @@ EVERY_KIND = """
 import numpy as np, limbik
 from limbik.engines import dispatch, numba_banded, numba_engine, numba_forward
 from limbik.engines.row_formulas import RowFormula
-from limbik.skeleton.float_limbs import ReachKernel
+from limbik.skeleton.reach_kernel import ReachKernel
 from tests.rendering.drawn import filled, mesh_of
 def answers():
     random = np.random.default_rng(0)

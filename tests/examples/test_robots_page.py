@@ -9,6 +9,6 @@ PAGE = (ROOT / "docs" / "robots.md").read_text("utf-8")
 def test_the_formats_and_limits_are_those_of_the_code():
     for word in (*urdf.KINDS, "floating", "planar"):
         assert word in PAGE
-    assert f"{xml_elements.MOST_ELEMENTS:,} elements and {xml_elements.DEEPEST} levels" in PAGE
-    assert xml_elements.MOST_BYTES == 64 << 20 and "64 MB" in PAGE
-    assert xml_elements.LARGEST == 1e6 and "1,000 km" in PAGE
+    assert f"{xml_elements.MAX_ELEMENTS:,} elements and {xml_elements.MAX_DEPTH} levels" in PAGE
+    assert xml_elements.MAX_BYTES == 64 << 20 and "64 MB" in PAGE
+    assert xml_elements.MAX_NUMBER == 1e6 and "1,000 km" in PAGE

@@ -6,7 +6,7 @@ from scipy.spatial.transform import Rotation
 from limbik import rotations
 from limbik.engines.numpy_engine import evaluate
 from limbik.formulas import elementary, quaternions, vectors
-from limbik.skeleton.easing import ease
+from limbik.skeleton.timing import ease
 
 RNG = np.random.default_rng(0)
 

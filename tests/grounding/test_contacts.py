@@ -19,7 +19,7 @@ from limbik.grounding.plants import (
 )
 from limbik.grounding.settings import Settings
 from limbik.grounding.smoothing import bridge, envelope, smooth
-from limbik.skeleton.intervals import intervals
+from limbik.skeleton.timing import intervals
 
 flags = arrays(bool, st.integers(1, 60))
 

@@ -91,6 +91,12 @@ def forward(chain: ScrewChain, angles: Array) -> tuple[Array, Rotation]:
     return shift + turned @ chain.position, rotation
 
 
+def largest_miss(chain: ScrewChain, angles: Array, position: Array, rotation: Rotation) -> float:
+    """How far, at most, the tip is from its targets at angles (rows, n): metres or radians."""
+    there, turned = forward(chain, angles)
+    return float(max(np.abs(there - position).max(), (turned * rotation.inv()).magnitude().max()))
+
+
 def jacobian(chain: ScrewChain, angles: Array) -> Array:
     """The tip's velocity and angular velocity for each joint, (rows, 6, n), by central differences of `forward`."""
     columns = []

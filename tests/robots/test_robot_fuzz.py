@@ -15,7 +15,7 @@ import pytest
 
 from limbik import Robot
 from limbik.errors import LimbikError
-from limbik.robots.robot_files import describe
+from limbik.robots.robot import describe
 from limbik.robots.xml_elements import parse_xml
 from tests.robots.small_robots import MJCF, URDF
 from tests.thoroughness import THOROUGH
@@ -29,51 +29,13 @@ HOSTILE = [
 ]
 TAGS = [
     *("body", "frame", "joint", "freejoint", "site", "geom", "default", "compiler", "include", "worldbody", "mujoco"),
-    *(
-        "composite",
-        "replicate",
-        "attach",
-        "robot",
-        "link",
-        "origin",
-        "axis",
-        "limit",
-        "mimic",
-        "parent",
-        "child",
-        "xacro:if",
-    ),
+    *("composite", "replicate", "attach", "robot", "link", "origin", "axis", "limit", "mimic", "parent", "child"),
+    "xacro:if",
 ]
 NAMES = [
-    *(
-        "name",
-        "pos",
-        "quat",
-        "euler",
-        "axisangle",
-        "xyaxes",
-        "zaxis",
-        "axis",
-        "range",
-        "ref",
-        "type",
-        "class",
-        "limited",
-    ),
-    *(
-        "childclass",
-        "xyz",
-        "rpy",
-        "lower",
-        "upper",
-        "link",
-        "joint",
-        "multiplier",
-        "offset",
-        "file",
-        "angle",
-        "eulerseq",
-    ),
+    *("name", "pos", "quat", "euler", "axisangle", "xyaxes", "zaxis", "axis", "range", "ref", "type", "class"),
+    *("limited", "childclass", "xyz", "rpy", "lower", "upper", "link", "joint", "multiplier", "offset", "file"),
+    *("angle", "eulerseq"),
 ]
 
 

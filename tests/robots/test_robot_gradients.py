@@ -6,29 +6,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.spatial.transform import Rotation
 
 from limbik.robots.robot_limb import RobotLimb
 from tests.optional import optional
-from tests.robots.random_chains import Array, forward, random_chain
+from tests.robots.random_chains import forward, jacobian, random_chain
 from tests.thoroughness import THOROUGH
 
 torch = optional("torch")
 jax = optional("jax")
-
-
-def exact_jacobian(limb: RobotLimb, angles: Array) -> Array:
-    """Velocity and angular velocity of the tip for each joint, (6, n), by plain matrices."""
-    chain = limb.chain
-    turn, shift = Rotation.identity(), np.zeros(3)
-    screws = []
-    for axis, point, angle in zip(chain.axes.copy(), chain.points.copy(), angles, strict=True):
-        here = turn.apply(point) + shift
-        screws.append((turn.apply(axis), here))
-        turn = turn * Rotation.from_rotvec(angle * axis)
-        shift = here - turn.apply(point)
-    tip = turn.apply(chain.position.copy()) + shift
-    return np.array([[*np.cross(axis, tip - point), *axis] for axis, point in screws]).T
 
 
 @pytest.mark.parametrize("family", ["three parallel, last two meet", "spherical shoulder, outer meeting", "nearly"])
@@ -41,13 +26,13 @@ def test_torch_gives_the_inverse_jacobian(family: str) -> None:
     angles = np.random.default_rng(1).uniform(-2, 2, (5, 6))
     position, rotation = forward(chain, angles)
     for row in range(5):
-        slopes = exact_jacobian(limb, angles[row])
-        if np.linalg.svd(slopes, compute_uv=False)[-1] < 0.02:
+        rates = jacobian(chain, angles[row : row + 1])[0]
+        if np.linalg.svd(rates, compute_uv=False)[-1] < 0.02:
             continue
         place = torch.tensor(position[row], requires_grad=True)
         found: Any = limb.solve(place, torch.tensor(rotation[row].as_quat()), near=torch.tensor(angles[row]))
         gradient = torch.stack([torch.autograd.grad(one, place, retain_graph=True)[0] for one in found.angles])
-        np.testing.assert_allclose(gradient.numpy(), np.linalg.inv(slopes)[:, :3], atol=1e-9, rtol=1e-9)
+        np.testing.assert_allclose(gradient.numpy(), np.linalg.inv(rates)[:, :3], atol=1e-7, rtol=1e-7)
 
 
 def test_gradients_are_finite_where_the_arm_is_singular_or_cannot_reach() -> None:
@@ -74,8 +59,8 @@ def test_tensors_of_limbs_with_something_to_choose(family: str) -> None:
     found: Any = limb.solve(place, torch.tensor(rotation.as_quat()), near=torch.tensor(angles))
     np.testing.assert_allclose(found.angles.detach().numpy(), angles, atol=1e-6)
     rows = [torch.autograd.grad(found.angles[0, k], place, retain_graph=True)[0][0] for k in range(len(chain))]
-    motion = exact_jacobian(limb, angles[0])[:3] @ torch.stack(rows).numpy()  # the tip follows its target
-    np.testing.assert_allclose(motion, np.eye(3), atol=1e-8)
+    motion = jacobian(chain, angles[:1])[0, :3] @ torch.stack(rows).numpy()  # the tip follows its target
+    np.testing.assert_allclose(motion, np.eye(3), atol=1e-7)
     assert limb.branches(place, torch.tensor(rotation.as_quat())).angles.shape == (8, 4, len(chain))
 
 
@@ -90,5 +75,5 @@ def test_jax_agrees_with_numpy() -> None:
     np.testing.assert_allclose(np.asarray(found.angles), wanted.angles, atol=1e-4)
     slopes = jax.grad(lambda place: limb.solve(place, near=jax.numpy.asarray(angles[0])).angles.sum())
     gradient = np.asarray(slopes(jax.numpy.asarray(position[0])))
-    inverse = np.linalg.inv(exact_jacobian(limb, angles[0])[:3])
+    inverse = np.linalg.inv(jacobian(chain, angles[:1])[0, :3])
     np.testing.assert_allclose(gradient, inverse.sum(axis=0), rtol=1e-2, atol=1e-3)

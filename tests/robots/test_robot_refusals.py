@@ -20,6 +20,10 @@ def urdf(joint="", links=LINKS):
     return f"<robot name='r'>\n{links}\n{joint}\n</robot>"
 
 
+def joint(kind, inside="", name="j"):
+    return f"<joint name='{name}' type='{kind}'>{ENDS}{inside}</joint>"
+
+
 def mjcf(body, above="", name="<body>"):
     return f"<mujoco>\n{above}\n<worldbody>\n<body name='a'>\n{body}\n</body>\n</worldbody></mujoco>"
 
@@ -45,45 +49,28 @@ REFUSED = {
     "line 2: <xacro:macro name='m'> is xacro, not URDF: run `xacro FILE": [
         "<robot xmlns:xacro='x'>\n<xacro:macro name='m'/></robot>"
     ],
-    "line 3: <origin> is xacro": [
-        urdf(f"<joint name='j' type='fixed'>{ENDS}<origin xyz='0 0 ${{length}}'/></joint>"),
-    ],
-    "line 3: <joint name='j'> is planar": [urdf(f"<joint name='j' type='planar'>{ENDS}</joint>")],
-    r"line 3: <joint name='j'> has type='revolut'.*did you mean 'revolute'": [
-        urdf(f"<joint name='j' type='revolut'>{ENDS}</joint>")
-    ],
+    "line 3: <origin> is xacro": [urdf(joint("fixed", "<origin xyz='0 0 ${length}'/>"))],
+    "line 3: <joint name='j'> is planar": [urdf(joint("planar"))],
+    r"line 3: <joint name='j'> has type='revolut'.*did you mean 'revolute'": [urdf(joint("revolut"))],
     "line 3: <joint name='j'> has no type": [urdf(f"<joint name='j'>{ENDS}</joint>")],
     "line 3: <joint> has no name": [urdf(f"<joint type='fixed'>{ENDS}</joint>")],
     "line 3: <joint name='j'> has no <parent>": [urdf("<joint name='j' type='fixed'><child link='b'/></joint>")],
     "line 3: <child> names a link that does not exist: 'bb'": [
         urdf("<joint name='j' type='fixed'><parent link='a'/><child link='bb'/></joint>")
     ],
-    "line 3: <joint name='j'> has a zero axis": [
-        urdf(f"<joint name='j' type='continuous'>{ENDS}<axis xyz='0 0 0'/></joint>")
-    ],
-    "line 3: <axis> has xyz='1 0'; expected 3 numbers": [
-        urdf(f"<joint name='j' type='continuous'>{ENDS}<axis xyz='1 0'/></joint>")
-    ],
-    "line 3: <origin> has xyz='0 0 nan'": [urdf(f"<joint name='j' type='fixed'>{ENDS}<origin xyz='0 0 nan'/></joint>")],
+    "line 3: <joint name='j'> has a zero axis": [urdf(joint("continuous", "<axis xyz='0 0 0'/>"))],
+    "line 3: <axis> has xyz='1 0'; expected 3 numbers": [urdf(joint("continuous", "<axis xyz='1 0'/>"))],
+    "line 3: <origin> has xyz='0 0 nan'": [urdf(joint("fixed", "<origin xyz='0 0 nan'/>"))],
     "line 3: <origin> has xyz='0 0 1e9'; expected 3 numbers of at most 1e": [
-        urdf(f"<joint name='j' type='fixed'>{ENDS}<origin xyz='0 0 1e9'/></joint>")
+        urdf(joint("fixed", "<origin xyz='0 0 1e9'/>"))
     ],
-    "line 3: <origin> is the second one": [urdf(f"<joint name='j' type='fixed'>{ENDS}<origin/><origin/></joint>")],
-    "line 3: <limit> has lower=1 and upper=-1": [
-        urdf(f"<joint name='j' type='revolute'>{ENDS}<limit lower='1' upper='-1'/></joint>")
-    ],
-    "line 3: <joint name='k'> moves link 'b', as joint 'j' does": [
-        urdf(f"<joint name='j' type='fixed'>{ENDS}</joint><joint name='k' type='fixed'>{ENDS}</joint>")
-    ],
-    "line 3: <joint name='j'> has the name of the <joint> on line 3": [
-        urdf(f"<joint name='j' type='fixed'>{ENDS}</joint><joint name='j' type='fixed'>{ENDS}</joint>")
-    ],
+    "line 3: <origin> is the second one": [urdf(joint("fixed", "<origin/><origin/>"))],
+    "line 3: <limit> has lower=1 and upper=-1": [urdf(joint("revolute", "<limit lower='1' upper='-1'/>"))],
+    "line 3: <joint name='k'> moves link 'b', as joint 'j' does": [urdf(joint("fixed") + joint("fixed", name="k"))],
+    "line 3: <joint name='j'> has the name of the <joint> on line 3": [urdf(joint("fixed") + joint("fixed"))],
     "line 1: <robot name='r'> has 2 links that no joint moves \\('a', 'b'\\); expected one root": [urdf()],
     "line 1: <robot name='r'> is a circle": [
-        urdf(
-            f"<joint name='j' type='fixed'>{ENDS}</joint>"
-            "<joint name='k' type='fixed'><parent link='b'/><child link='a'/></joint>"
-        )
+        urdf(joint("fixed") + "<joint name='k' type='fixed'><parent link='b'/><child link='a'/></joint>")
     ],
     "line 3: <joint name='k'> is part of a circle": [
         urdf(
@@ -92,19 +79,15 @@ REFUSED = {
             LINKS + "<link name='c'/>",
         )
     ],
-    "line 3: <joint name='j'> mimics 'j', which": [
-        urdf(f"<joint name='j' type='continuous'>{ENDS}<mimic joint='j'/></joint>")
-    ],
-    "line 3: <joint name='j'> mimics a joint that does not exist": [
-        urdf(f"<joint name='j' type='continuous'>{ENDS}<mimic joint='k'/></joint>")
-    ],
+    "line 3: <joint name='j'> mimics 'j', which": [urdf(joint("continuous", "<mimic joint='j'/>"))],
+    "line 3: <joint name='j'> mimics a joint that does not exist": [urdf(joint("continuous", "<mimic joint='k'/>"))],
     "line 3: <joint name='k'> is floating, but not below the root": [
         urdf(
-            f"<joint name='j' type='fixed'>{ENDS}</joint>"
-            "<joint name='k' type='floating'><parent link='b'/><child link='c'/></joint>",
+            joint("fixed") + "<joint name='k' type='floating'><parent link='b'/><child link='c'/></joint>",
             LINKS + "<link name='c'/>",
         )
     ],
+    "line 1: <joint> moves the world": ["<mujoco><worldbody><joint/><body/></worldbody></mujoco>"],
     "line 1: <mujoco> has no <body>": [
         "<mujoco/>",
         "<mujoco><worldbody/></mujoco>",
@@ -171,21 +154,12 @@ def test_refused_by_name_with_file_and_line(tmp_path, message, text):
     assert str(raised.value).startswith(str(path))
 
 
-def test_the_joint_of_the_world_is_refused(tmp_path):
-    with pytest.raises(FileError, match="line 1: <joint> moves the world"):
-        Robot.load(write(tmp_path, "<mujoco><worldbody><joint/><body/></worldbody></mujoco>"))
-
-
-def test_xacro_is_refused_with_what_to_do(tmp_path):
-    with pytest.raises(FileError, match=r"is xacro, not URDF: run `xacro FILE > robot\.urdf`"):
-        Robot.load(write(tmp_path, URDF, "arm.urdf.xacro"))
-
-
-def test_paths_that_are_no_files(tmp_path):
-    with pytest.raises(FileError, match="is a folder"):
-        Robot.load(tmp_path)
-    with pytest.raises(FileError, match="does not exist"):
-        Robot.load(tmp_path / "nothing.urdf")
+def test_other_files_are_refused_by_their_paths(tmp_path):
+    xacro = write(tmp_path, URDF, "arm.urdf.xacro")
+    wanted = {xacro: r"is xacro, not URDF: run `xacro FILE > robot\.urdf`", tmp_path: "is a folder"}
+    for path, message in {**wanted, tmp_path / "nothing.urdf": "does not exist"}.items():
+        with pytest.raises(FileError, match=message):
+            Robot.load(path)
 
 
 def test_includes_of_the_folder_and_below_are_read_once_each(tmp_path):
@@ -223,7 +197,7 @@ def test_deep_files(tmp_path, text, message):
 
 
 def test_large_files_are_refused_soon(tmp_path, monkeypatch):
-    monkeypatch.setattr(xml_elements, "MOST_ELEMENTS", 1000)
+    monkeypatch.setattr(xml_elements, "MAX_ELEMENTS", 1000)
     path = write(tmp_path, f"<robot>{'<a/>' * 50_000}</robot>")
 
     def refused():
@@ -231,7 +205,7 @@ def test_large_files_are_refused_soon(tmp_path, monkeypatch):
             Robot.load(path)
 
     assert peak_of(refused) < 10 * path.stat().st_size
-    monkeypatch.setattr(xml_elements, "MOST_BYTES", 1000)
+    monkeypatch.setattr(xml_elements, "MAX_BYTES", 1000)
     with pytest.raises(FileError, match="has 200,015 bytes; the limit is 1,000"):
         Robot.load(path)
 

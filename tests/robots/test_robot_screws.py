@@ -48,9 +48,8 @@ def check_all(robot):
                 assert "follows" in str(error)
                 continue
             assert set(chain.names) <= set(names) and chain.names[-1] in names
-            first = next(one for one in robot.joints if one.name == chain.names[0])
-            start = robot.links[robot.parents[robot.links.index(first.link)]] if base is None else base
-            check(robot, chain, start, joint.link, rng) if base else None
+            if base:
+                check(robot, chain, base, joint.link, rng)
             count += 1
     return count
 

@@ -75,6 +75,11 @@ def random_quaternions(rng, *shape):
     return q / np.linalg.norm(q, axis=-1, keepdims=True)
 
 
+def angle(a, b):
+    """The angles (...) between vectors (..., 3)."""
+    return np.arctan2(np.linalg.norm(np.cross(a, b), axis=-1), np.sum(a * b, -1))
+
+
 def read_tree(text, left, right):
     """Names, parents and places of a tree: a joint a line, its name and its place, indented below its parent.
 

@@ -24,6 +24,7 @@ def test_limbs_of_a_clip_a_pose_and_a_skeleton_are_the_same():
 def test_joints_are_found_without_minding_case():
     assert np.array_equal(WALK.aim("head", TARGET).rotations, WALK.aim("Head", TARGET).rotations)
     twins = Skeleton(("Head", "head", "HEAD", "tail", "Tail "), [-1, 0, 0, 0, 0], np.zeros((5, 3)))
+    assert twins.index(-1) == 4
     assert [twins.index(name) for name in ("Head", "head", "HEAD", "TAIL")] == [0, 1, 2, 3]
     with pytest.raises(LimbikError, match="'Head', 'head', 'HEAD', spelt exactly"):
         twins.index("heaD")
@@ -36,6 +37,7 @@ CASES = {
     "no limb at all": (lambda: WALK.reach(None, TARGET), "limb: got None"),
     "an unknown joint": (lambda: WALK.aim("Heed", TARGET), "did you mean 'Head'"),
     "a joint that is a float": (lambda: WALK.aim(1.5, TARGET), "joint: got 1.5"),
+    "a number beyond": (lambda: WALK.skeleton.index(31), "below 31"),
     "a joint that is True": (lambda: WALK.skeleton.index(True), "joint: got True"),
     "limbs of a number": (lambda: find_limbs(3), "figure: got 3; expected a Skeleton, Pose or Clip"),
     "limbs of quaternions": (lambda: find_limbs(WALK.rotations), "figure: got an array of shape"),

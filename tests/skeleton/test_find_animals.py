@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from limbik.skeleton.limb_finding import find_limbs
 from tests.skeleton import figures
 from tests.skeleton.conventions import CONVENTIONS
-from tests.skeleton.test_find_limbs import named, shuffled
+from tests.skeleton.test_find_limbs import TWISTED, named, shuffled
 
 HORSE = """
 root @ ground
@@ -107,10 +107,7 @@ def test_eight_legs(form):
     assert all(len(limb.joints) == 3 and limb.stands for limb in limbs.values())
 
 
-@pytest.mark.parametrize(
-    "convention",
-    ["Rigify", "DAZ", "MotionBuilder", "Unreal", "MakeHuman", "Character Creator", "MikuMikuDance"],
-)
+@pytest.mark.parametrize("convention", TWISTED)
 def test_joints_that_twist_are_not_knees_without_names(convention):
     """Where a bone is split by joints that only twist, its ends are the joints of the leg; copies of legs are none."""
     convention = CONVENTIONS[convention]
@@ -118,9 +115,13 @@ def test_joints_that_twist_are_not_knees_without_names(convention):
     limbs = find_limbs(figures.resting([f"Bone.{k:03}" for k in range(len(names))], parents, places))
     legs = {name: limb for name, limb in limbs.items() if limb.kind == "leg"}
     assert list(legs) == ["left_leg", "right_leg"]
-    wanted = convention.wanted()
+    assert_legs_at(convention, legs, names, places)
+
+
+def assert_legs_at(convention, legs, names, places):
+    """The joints of legs are where those that the convention names are."""
     for name, limb in legs.items():
-        at = [places[names.index(joint)] for joint in wanted[name][0]]
+        at = [places[names.index(joint)] for joint in convention.wanted()[name][0]]
         assert np.abs(places[list(limb.joints)] - at).max() < 1e-9
 
 
@@ -143,12 +144,9 @@ def test_legs_that_only_an_ik_control_ends():
         "R",
     )
     limbs = find_limbs(figures.resting(names, parents, places, rng=np.random.default_rng(4)))
-    assert [names[joint] for joint in limbs["left_leg"].joints] == ["BackUpperLeg.L", "BackLowerLeg.L", "IKBackLeg.L"]
-    assert [names[joint] for joint in limbs["right_arm"].joints] == [
-        "FrontUpperLeg.R",
-        "FrontLowerLeg.R",
-        "IKFrontLeg.R",
-    ]
+    for limb, place, side in (("left_leg", "Back", "L"), ("right_arm", "Front", "R")):
+        wanted = [f"{place}UpperLeg.{side}", f"{place}LowerLeg.{side}", f"IK{place}Leg.{side}"]
+        assert [names[joint] for joint in limbs[limb].joints] == wanted
     assert all(limb.stands for limb in limbs.values())
 
 
@@ -161,7 +159,4 @@ def test_copies_of_legs_are_none_whichever_of_them_come_first(seed):
     limbs = find_limbs(figures.resting([f"Bone.{k:03}" for k in range(len(names))], parents, noisy, rng=rng))
     legs = {name: limb for name, limb in limbs.items() if limb.kind == "leg"}
     assert list(legs) == ["left_leg", "right_leg"]
-    for name, joints in CONVENTIONS["MikuMikuDance"].wanted().items():
-        if name in legs:
-            at = [places[names.index(joint)] for joint in joints[0]]
-            assert np.abs(places[list(legs[name].joints)] - at).max() < 1e-9
+    assert_legs_at(CONVENTIONS["MikuMikuDance"], legs, names, places)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from limbik import Clip, Pose, Skeleton, samples
-from limbik.skeleton.skeleton import frozen_argument, owned
+from limbik.skeleton.skeleton import as_frozen_array, freeze
 
 WALK = samples.walk(10)
 
@@ -42,6 +42,8 @@ def test_later_changes_of_the_callers_arrays_change_nothing(way):
         assert np.array_equal(getattr(owner, name), was), (type(owner), name)
         with pytest.raises(ValueError, match="read-only"):
             getattr(owner, name)[...] = 0
+        with pytest.raises(AttributeError):
+            setattr(owner, name, was)
 
 
 def test_with_takes_its_own_copy_too():
@@ -52,8 +54,8 @@ def test_with_takes_its_own_copy_too():
 
 
 def test_what_nobody_can_write_to_is_not_copied():
-    fresh = owned(np.ones((10, 31, 4)))
-    assert frozen_argument("array", fresh) is fresh and np.shares_memory(frozen_argument("part", fresh[2:5]), fresh)
+    fresh = freeze(np.ones((10, 31, 4)))
+    assert as_frozen_array("array", fresh) is fresh and np.shares_memory(as_frozen_array("part", fresh[2:5]), fresh)
     assert np.shares_memory(Clip(WALK.skeleton, fresh).rotations, fresh)
     assert WALK.with_(name="other").rotations is WALK.rotations
     still = Clip(WALK.skeleton, fresh)

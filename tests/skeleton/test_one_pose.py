@@ -6,7 +6,7 @@ import pytest
 import limbik
 from limbik import samples
 from limbik.engines import dispatch, loading, numba_engine, numba_forward
-from limbik.skeleton.float_limbs import ReachKernel, reached_floats
+from limbik.skeleton.reach_kernel import ReachKernel, reach_on_floats
 
 FLAGS = [(poled, turned) for poled in (False, True) for turned in (False, True)]
 
@@ -34,7 +34,7 @@ def limb(rng):
 
 
 def answers(cases):
-    return [reached_floats((3, 4, 5), [-1, -1, -1, 0, 1, 2], *case) for case in cases]
+    return [reach_on_floats((3, 4, 5), [-1, -1, -1, 0, 1, 2], *case) for case in cases]
 
 
 @pytest.mark.parametrize("flags", FLAGS)

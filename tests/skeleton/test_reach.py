@@ -13,6 +13,7 @@ from limbik.skeleton.clip import Clip
 from limbik.skeleton.limb_finding import find_limbs
 from limbik.skeleton.skeleton import Skeleton
 from tests.assets import asset, present
+from tests.skeleton.figures import angle
 
 RIGS = ["sample", *present("bvh/cmu_02_01.bvh", "bvh/cmu_16_35.bvh", "gltf/Fox.glb", "gltf/RiggedFigure.glb")]
 
@@ -99,10 +100,6 @@ def twist(turn, bone):
     return 2 * np.minimum(half, np.pi - half)
 
 
-def angle(a, b):
-    return np.arctan2(np.linalg.norm(np.cross(a, b), axis=-1), np.sum(a * b, -1))
-
-
 def arm(frames=1, bend=0.6, roll=0.0):
     """A clip of one arm, upper arm along +x and 0.3 m, forearm 0.25 m, bent about its own axes, and a hand."""
     skeleton = Skeleton(
@@ -185,14 +182,6 @@ def test_weight_goes_from_nothing_to_all():
     assert (np.diff(gaps) < 0).all()
 
 
-def test_a_pose_reaches_like_a_frame():
-    clip = arm(4, [0.2, 0.5, 0.9, 1.4])
-    target = clip.positions()[:, 3] + [0.02, -0.03, 0.05]
-    posed = clip.reach(ARM, target)
-    for k in range(4):
-        assert np.allclose(clip[k].reach(ARM, target[k]).rotations, posed.rotations[k], atol=1e-12)
-
-
 def test_the_end_turns_as_asked():
     clip = arm(3)
     target = clip.positions()[:, 3] + [0.02, -0.03, 0.05]
@@ -239,16 +228,6 @@ def test_soft_reach_eases_and_never_overshoots():
     assert (found <= distance[:, 0] + 1e-12).all()
     assert (np.diff(found) > 0).all()
     assert found.max() < 0.55
-
-
-def test_a_row_that_is_not_a_number_harms_no_other():
-    clip = arm(4)
-    target = clip.positions()[:, 3] + [0.02, -0.03, 0.05]
-    whole = clip.reach(ARM, target).rotations
-    target[2] = np.nan
-    broken = clip.reach(ARM, target).rotations
-    assert np.isnan(broken[2, 1:3]).all()
-    assert np.array_equal(np.delete(broken, 2, axis=0), np.delete(whole, 2, axis=0))
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from limbik.files.clip_files import load
 from limbik.skeleton.limb_finding import NoLimbsError, find_limbs
 from limbik.skeleton.skeleton import Skeleton
-from limbik.skeleton.symmetry import ALONE, symmetry
+from limbik.skeleton.symmetry import NO_PARTNER, symmetry
 from tests.assets import CLIPS, SAMPLE_BVH, asset, present
 
 MIRROR = np.array([-1.0, 1.0, 1.0])
@@ -76,7 +76,7 @@ def test_mirrored_real_motion(name):
     clip = loaded(asset(name))
     plane = symmetry(clip.skeleton)
     assert plane.normal.tolist() == [1.0, 0.0, 0.0]
-    assert (plane.partners != ALONE).all()
+    assert (plane.partners != NO_PARTNER).all()
     mirrored = clip.mirrored()
     positions = clip.positions()
     wanted = positions[:, plane.partners] * MIRROR

@@ -9,6 +9,7 @@ from limbik.files.clip_files import load
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.skeleton import Skeleton
 from tests.assets import asset
+from tests.skeleton.figures import angle
 
 TAIL = ("tail1", "tail2", "tail3", "tail4")
 
@@ -67,18 +68,11 @@ def test_the_first_bone_swings_as_a_spring_does():
         atol=1e-12,
         t_eval=np.arange(0, 121) / 120,
     )
-    bone = clip.positions()[60:, 2] - clip.positions()[60:, 1] + swing.y[:3].T
-    now = found.positions()[60:, 2] - found.positions()[60:, 1]
-    angle = np.arccos(
-        np.clip(np.sum(bone * now, -1) / np.linalg.norm(bone, axis=-1) / np.linalg.norm(now, axis=-1), -1, 1)
-    )
-    plain = clip.positions()[60:, 2] - clip.positions()[60:, 1]
-    wide = np.arccos(
-        np.clip(np.sum(bone * plain, -1) / np.linalg.norm(bone, axis=-1) / np.linalg.norm(plain, axis=-1), -1, 1)
-    )
-    eased = np.pi * np.tanh(wide / np.pi)
+    plain, now = (one.positions()[60:, 2] - one.positions()[60:, 1] for one in (clip, found))
+    bone = plain + swing.y[:3].T
+    wide = angle(bone, plain)
     assert wide.max() > 0.5
-    assert np.abs(angle - (wide - eased)).max() < 1e-6
+    assert np.abs(angle(bone, now) - (wide - np.pi * np.tanh(wide / np.pi))).max() < 1e-6
 
 
 @pytest.mark.parametrize("frequency", [1e-6, 0.5, 1e3, 1e9])
@@ -91,8 +85,7 @@ def test_any_stiffness_is_stable_and_keeps_lengths(frequency, damping):
     lengths = [np.linalg.norm(np.diff(one.positions(), axis=1), axis=-1) for one in (clip, swayed)]
     assert np.abs(lengths[1] - lengths[0]).max() < 1e-12
     links = [np.diff(one.positions()[:, 1:], axis=1) for one in (clip, swayed)]
-    cosine = np.sum(links[0] * links[1], -1) / lengths[0][:, 1:] / lengths[1][:, 1:]
-    assert np.arccos(np.clip(cosine, -1, 1)).max() <= 1.0 + 1e-9
+    assert angle(*links).max() <= 1.0 + 1e-9
     if frequency > 1e8 and damping in (0.3, 1.0):
         assert np.abs(swayed.positions() - clip.positions()).max() < 1e-6
 

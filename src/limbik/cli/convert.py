@@ -117,13 +117,13 @@ def _jobs(files: tuple[Path, ...], out: Path | None, to: str | None) -> list[tup
 
 
 def _unit(word: str) -> str | Unit:
-    from limbik.skeleton.units import unit_named
+    from limbik.skeleton.units import as_unit
 
     try:
         metres = float(word)
     except ValueError:
-        return word if word == "auto" else unit_named(word)
-    return unit_named(metres)
+        return word if word == "auto" else as_unit(word)
+    return as_unit(metres)
 
 
 def _frames(word: str | None) -> slice | None:

@@ -148,7 +148,7 @@ def _solve_file(limb: RobotLimb, options: RobotOptions, files: PoseFiles) -> Non
         raise FileError(files.out, "", "is the file of poses; give the answers another name")
     refuse_existing(files.out, files.overwrite)
     groups = {"position": ("x", "y", "z"), "rotation": ("qx", "qy", "qz", "qw")}
-    needed = ("position", "rotation") if limb._family.oriented else ("position",)
+    needed = ("position", "rotation") if limb.closed_form.oriented else ("position",)
     reader = read_table(files.targets, Layout(groups, needed, (needed, ("position", "rotation"))))
     unit = short_unit(options.degrees)
     columns = ["status", "residual", *(f"{name}_{unit}" for name in limb.joints)]

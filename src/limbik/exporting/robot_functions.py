@@ -24,15 +24,15 @@ def robot_functions(limb: RobotLimb) -> list[Function]:
     Raises:
         ArgumentError: for a limb whose answers need Newton steps, or a guess.
     """
-    family = limb._family
-    if family.steps or family.layout.spare in ("guess", "virtual joint"):
+    family = limb.closed_form
+    if family.newton_steps or family.layout.free_parameter in ("guess", "virtual joint"):
         raise ArgumentError("limb", limb.family, f"a limb that has a closed form exactly: {family.words}")
     angles = _angles(limb)
     signs = tuple(
         number(f"branch_{k}", "+1 or -1: selects one of two solutions")
         for k in range(1, family.layout.program.extra_groups["signs"] + 1)
     )
-    swivel = (number("swivel", "radians: what is left to choose"),) if family.layout.spare else ()
+    swivel = (number("swivel", "radians: what is left to choose"),) if family.layout.free_parameter else ()
     lack = number("lack", "0 where the target is within reach, to within rounding")
     solution = record("solution", "", "solution", (*angles, lack))
     pose = record("pose", "", "pose", (POSITION, ROTATION))
@@ -47,13 +47,13 @@ class _Solve:
     __name__ = "solve"
 
     def __init__(self, limb: RobotLimb) -> None:
-        self._family = limb._family
+        self._family = limb.closed_form
 
     def __call__(
         self, position: Vector, rotation: Quaternion, swivel: tuple[Real] | None = None, **signs: tuple[Real]
     ) -> tuple[Real, ...]:
         program, flags = self._family.layout.program, self._family.layout.flags
-        given = {**self._family.groups, "position": position, "rotation": rotation, **flags._asdict()}
+        given = {**self._family.inputs, "position": position, "rotation": rotation, **flags._asdict()}
         if swivel is not None:
             given["swivel"] = cos(swivel[0]), sin(swivel[0])
         pose = program.pose(*(given[name] for name in (*program.groups, *flags._fields)))

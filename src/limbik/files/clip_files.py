@@ -10,7 +10,7 @@ from limbik.errors import ArgumentError
 from limbik.files.file_limits import known_suffix
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.pose import Pose
-from limbik.skeleton.units import Unit, unit_named
+from limbik.skeleton.units import Unit, as_unit
 
 SUFFIXES = (".bvh", ".glb", ".gltf", ".vrm", ".vrma")
 BLENDER_SUFFIXES = (".abc", ".blend", ".dae", ".fbx", ".usd", ".usda", ".usdc", ".usdz")  # formats that Blender opens
@@ -54,7 +54,7 @@ def load(
     path = arguments.file_path("path", path)
     up_axis = arguments.choice("up_axis", up_axis, ("auto", "x", "y", "z"))
     if unit != "auto":
-        unit = unit_named(unit)
+        unit = as_unit(unit)
     if fps is not None:
         fps = arguments.positive("fps", fps, "frames a second")
     if limit is not None:

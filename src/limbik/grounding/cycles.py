@@ -14,8 +14,8 @@ from limbik.rotations import about, multiply, rotate
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.clip_editing import begins_with_stray_pose
 from limbik.skeleton.foot import UP
-from limbik.skeleton.intervals import intervals
 from limbik.skeleton.skeleton import RigLimb
+from limbik.skeleton.timing import intervals
 from limbik.skeleton.torso import pelvis_of
 
 SAME_POSE_LEG_LENGTHS = 0.004  # a last frame this near to the first is the same pose once more

@@ -14,10 +14,10 @@ from limbik.grounding.settings import Settings
 from limbik.rotations import from_matrices, inverse, normalized, reject, rotate
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.foot import UP, Foot
-from limbik.skeleton.intervals import intervals
 from limbik.skeleton.limb_finding import NoLimbsError, as_limb, find_limbs
 from limbik.skeleton.pose import Pose
 from limbik.skeleton.skeleton import RigLimb, Skeleton, tree
+from limbik.skeleton.timing import intervals
 
 MIN_REACH_LINK_LENGTHS = 0.97  # of their length: legs may stretch this far even if they never do in the clip
 UNEVEN_FLOOR_LEG_LENGTHS = 0.1  # plants of a foot that mostly differ more in height were not made on a level floor

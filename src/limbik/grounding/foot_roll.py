@@ -15,8 +15,8 @@ from limbik.grounding.plants import POSITION_SMOOTHING_SECONDS, Plant, ball_posi
 from limbik.grounding.settings import Settings
 from limbik.grounding.smoothing import bridge, smooth
 from limbik.rotations import about, from_matrices, inverse, multiply, normalized, rotate, shortest_arc, slerp
-from limbik.skeleton.easing import ease
 from limbik.skeleton.foot import UP, Foot
+from limbik.skeleton.timing import ease
 from limbik.terrains.base import Terrain
 
 X = np.array([1.0, 0.0, 0.0])

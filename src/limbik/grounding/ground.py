@@ -25,7 +25,7 @@ from limbik.referee.motion_report import Report, report_of
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.clip_editing import begins_with_stray_pose
 from limbik.skeleton.foot import Foot
-from limbik.skeleton.intervals import intervals
+from limbik.skeleton.timing import intervals
 from limbik.terrains.base import Terrain
 from limbik.terrains.specs import TerrainLike, as_terrain
 

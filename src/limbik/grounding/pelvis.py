@@ -23,9 +23,8 @@ from limbik.grounding.smoothing import (
     window_maximum,
 )
 from limbik.rotations import about, inverse, rotate, shortest_arc
-from limbik.skeleton.easing import ease
 from limbik.skeleton.foot import Foot
-from limbik.skeleton.intervals import intervals
+from limbik.skeleton.timing import ease, intervals
 
 SOLVER_ROUNDS = 6  # of least squares, and of lowering the pelvis
 SETTLING_ROUNDS = 3  # after which it is settled which knees have to move smoothly
@@ -241,7 +240,7 @@ def _allowed_spans(foot: Foot, spans: Array) -> Array:
     if len(foot.limb.joints) != 3:
         return np.full(len(spans), foot.reach)
     reach = np.minimum(np.maximum(spans, span(foot, np.array(NEARLY_STRAIGHT_RADIANS))), foot.reach)
-    return np.where(foot.overstretched(spans), spans, reach)
+    return np.where(foot.is_overstretched(spans), spans, reach)
 
 
 def _lack_of_reach(hips: Array, ankles: Array, reach: Array, counts: Array) -> Array:

@@ -185,7 +185,7 @@ def _solve_legs(motion: Motion, standing: Standing, terrain: Terrain) -> Clip:
         room = limit_room_along_leg(foot, path, hips, terrain).clear + spare
         calmer = calm_knee(foot, goal, room, hips, spans, stands, fps)
         goal = keep_above_ground(foot, path, goal, calmer, stands, terrain, fps)
-        goal = np.where(foot.overstretched(spans)[:, None], path.ankle, goal)
+        goal = np.where(foot.is_overstretched(spans)[:, None], path.ankle, goal)
         posed = posed.reach(foot.limb, goal, end_rotation=path.turn, weight=support)
         if not (foot.pointlike or foot.stiff or posed.skeleton.end_sites[foot.ball]):  # toes that are a bone bend
             rotations = posed.rotations.copy()

@@ -18,9 +18,9 @@ from limbik.grounding.smoothing import smooth, window_maximum
 from limbik.rotations import rotate
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.foot import UP, Foot
-from limbik.skeleton.intervals import intervals
 from limbik.skeleton.pose import Pose
 from limbik.skeleton.skeleton import RigLimb
+from limbik.skeleton.timing import intervals
 from limbik.skeleton.torso import pelvis_of
 
 GROUND_WINDOW_SECONDS = 0.6  # seconds to either side: the lowest point of a foot in this window counts as the ground

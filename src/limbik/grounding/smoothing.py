@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.skeleton.easing import ease
+from limbik.skeleton.timing import ease
 
 LANDINGS_PER_WINDOW = 6.0  # the velocity of what begins is measured over a landing, as feet shake when they land
 

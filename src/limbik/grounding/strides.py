@@ -24,8 +24,8 @@ from limbik.grounding.footholds import (
 from limbik.grounding.motion import Motion
 from limbik.grounding.plants import Plant, ball_position
 from limbik.grounding.smoothing import smooth
-from limbik.skeleton.easing import ease
 from limbik.skeleton.foot import Foot
+from limbik.skeleton.timing import ease
 from limbik.terrains.base import Terrain
 
 MAX_STEP_LEG_LENGTHS = 0.26  # how far apart in height two feet may be set down; a step of common stairs is 0.2

@@ -12,9 +12,8 @@ from limbik.grounding.motion import Motion
 from limbik.grounding.settings import Settings
 from limbik.grounding.smoothing import bridge, envelope, fade_at_ends
 from limbik.rotations import about, exponential, inverse, logarithm, multiply, rotate
-from limbik.skeleton.easing import ease
 from limbik.skeleton.foot import UP, Foot
-from limbik.skeleton.intervals import intervals
+from limbik.skeleton.timing import ease, intervals
 from limbik.terrains.base import Terrain
 
 # Parts of a swing in which a foot may go from one plant's height to the next's: all of it, or early or late ones.

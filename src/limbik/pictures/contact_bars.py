@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from limbik.arrays import Array
 from limbik.pictures import palette
-from limbik.skeleton.intervals import intervals
+from limbik.skeleton.timing import intervals
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

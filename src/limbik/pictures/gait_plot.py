@@ -21,10 +21,10 @@ from limbik.pictures.contact_bars import BAR_ROWS, draw_bars
 from limbik.referee.motion_report import number
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.clip_editing import begins_with_stray_pose
-from limbik.skeleton.intervals import intervals
 from limbik.skeleton.limb_finding import NoLimbsError, find_limbs
 from limbik.skeleton.naming import read
 from limbik.skeleton.skeleton import RigLimb
+from limbik.skeleton.timing import intervals
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -17,7 +17,7 @@ from limbik.pictures.gait_plot import name_rows
 from limbik.referee.comparison import Comparison
 from limbik.referee.curves import foot_curves
 from limbik.referee.motion_report import Report
-from limbik.skeleton.intervals import intervals
+from limbik.skeleton.timing import intervals
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -12,7 +12,7 @@ from limbik.arrays import Array
 from limbik.errors import ArgumentError
 from limbik.pictures import palette
 from limbik.pictures.canvas import canvas, check_path, draw_scale, save, style_axes, write_line
-from limbik.robots.nearest import jacobians
+from limbik.robots.refinement import jacobians
 from limbik.robots.robot_limb import RobotLimb
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from limbik.arrays import Array
 from limbik.referee.comparison import Comparison, FootComparison, MeasuredFoot
 from limbik.referee.measures import heights, standing_speeds
 from limbik.referee.soles import BALL, HEEL
-from limbik.skeleton.intervals import intervals
+from limbik.skeleton.timing import intervals
 from limbik.terrains.base import Terrain
 
 MAX_CURVE_POINTS = 240  # at most, for each curve: about one for every two pixels of a plot

@@ -16,7 +16,7 @@ from limbik.arrays import Array
 from limbik.referee.comparison import Comparison, FootComparison, MeasuredFoot, Turning, angles_between, level_heading
 from limbik.referee.soles import BALL, HEEL, TIP
 from limbik.rotations import inverse, logarithm, multiply
-from limbik.skeleton.intervals import intervals
+from limbik.skeleton.timing import intervals
 from limbik.terrains.base import Terrain
 
 RING_METRES = 1e-3 * np.array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 15.0, 20.0, 30.0, 50.0, 80.0, 120.0])

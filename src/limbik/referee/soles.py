@@ -13,9 +13,9 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.rotations import inverse, rotate
 from limbik.skeleton.clip import Clip
-from limbik.skeleton.intervals import intervals
 from limbik.skeleton.pose import Pose
 from limbik.skeleton.skeleton import RigLimb
+from limbik.skeleton.timing import intervals
 
 UP = np.array([0.0, 1.0, 0.0])
 HUMAN_LEG_METRES = 0.85  # of the adult for whom thresholds in metres are stated; they scale with the leg

@@ -9,7 +9,7 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.referee.soles import HUMAN_LEG_METRES, MAX_HEIGHTS_METRES, Sole, average, is_at_rest, lowest_nearby, speeds
 from limbik.rotations import rotate
-from limbik.skeleton.intervals import intervals
+from limbik.skeleton.timing import intervals
 
 MIN_STANCE_SECONDS = 0.05  # stances and gaps in them that are shorter do not count
 MAX_DRIFT_METRES = 0.02  # a point farther from its median place at the ends of a stance scrapes over the ground

@@ -16,7 +16,7 @@ from limbik.scenes import ground_patch, looks
 from limbik.scenes.looks import LOOKS
 from limbik.scenes.scene_clip import SceneClip
 from limbik.skeleton.clip import Clip
-from limbik.skeleton.clip_editing import between
+from limbik.skeleton.clip_editing import blend_frames
 from limbik.skeleton.pose import Pose
 from limbik.terrains.specs import TerrainLike
 
@@ -91,7 +91,7 @@ class SceneRenderer:
         clip, at, part = self._scene.clip, *self._frame_and_fraction(moment)
         if part == 0.0:
             return clip[at]
-        mixed = between(clip, [at], clip, [at + 1], np.array([part]))
+        mixed = blend_frames(clip, [at], clip, [at + 1], np.array([part]))
         return Pose(clip.skeleton, **{name: values[0] for name, values in mixed.items()})
 
     def _frame_and_fraction(self, moment: float) -> tuple[int, float]:

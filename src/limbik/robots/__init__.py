@@ -1,16 +1,33 @@
 """Robots from their files: links and joints, where the links are, and the limbs between them.
 
-urdf.py, mjcf.py  the formats                      robot_tree.py     links and joints as frames
-description.py    what a file says                 robot_forward.py  where the frames are, on every engine
-robot.py          Robot                            limb_paths.py     from base to tip; screws.py: as screws
-limb_finding.py   which chains are arms and legs   robot_limb.py     RobotLimb: solving, by families.py
+robot.py          Robot                                 robot_limb.py      RobotLimb: solving
+urdf.py, mjcf.py  the formats; xml_elements.py: XML     robot_solution.py  RobotSolution
+description.py    what a file says; placements.py       layouts.py         what each family asks of the axes
+robot_tree.py     links and joints as frames            families.py        which family a limb belongs to
+robot_forward.py  where the frames are, on any engine   robot_branches.py  a family's formula, branch by branch
+limb_ends.py      which chains are arms and legs        swivels.py         seven joints: which swivel
+screws.py         from base to tip, as screws           guesses.py         limbs by one scalar
+                                                        refinement.py      Newton steps, limits, the nearest pose
+array_solving.py: NumPy, tensor_solving.py: torch and JAX, robot_tracks.py: along time.
 """
 
 from limbik.robots.description import Mimic, RobotJoint
-from limbik.robots.limb_finding import LimbEnds
-from limbik.robots.robot import LinkFrames, Robot
+from limbik.robots.limb_ends import LimbEnds
+from limbik.robots.robot import Robot
+from limbik.robots.robot_forward import LinkFrames, to_y_up, to_z_up
 from limbik.robots.robot_limb import RobotLimb
+from limbik.robots.robot_solution import RobotSolution
 from limbik.robots.screws import ScrewChain
-from limbik.robots.world_axes import to_y_up, to_z_up
 
-__all__ = ["LimbEnds", "LinkFrames", "Mimic", "Robot", "RobotJoint", "RobotLimb", "ScrewChain", "to_y_up", "to_z_up"]
+__all__ = [
+    "LimbEnds",
+    "LinkFrames",
+    "Mimic",
+    "Robot",
+    "RobotJoint",
+    "RobotLimb",
+    "RobotSolution",
+    "ScrewChain",
+    "to_y_up",
+    "to_z_up",
+]

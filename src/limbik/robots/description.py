@@ -6,14 +6,11 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import NamedTuple
 
+from limbik.robots.placements import ZERO, Placement, Vector3
 from limbik.robots.xml_elements import Element
 
-Vector3 = tuple[float, ...]
-Quaternion4 = tuple[float, ...]  # xyzw
-ZERO: Vector3 = (0.0, 0.0, 0.0)
-UNTURNED: Quaternion4 = (0.0, 0.0, 0.0, 1.0)
-MOST_LINKS = 5_000  # of one robot
-MOST_IN_A_ROW = 1_000  # links from the root to a tip
+MAX_LINKS = 5_000  # of one robot
+MAX_LINKS_IN_A_ROW = 1_000  # from the root to a tip
 
 
 @dataclass(frozen=True)
@@ -57,20 +54,13 @@ class RobotJoint:
     mimic: Mimic | None = None
 
 
-class Placed(NamedTuple):
-    """A position and a rotation in a parent's frame."""
-
-    position: Vector3 = ZERO
-    rotation: Quaternion4 = UNTURNED
-
-
 @dataclass
 class LinkSpec:
     """A link: where it is in its parent's frame, and the joints that move it from there, one after the other."""
 
     name: str
     parent: int  # −1 for the root
-    place: Placed
+    place: Placement
     element: Element
     joints: list[RobotJoint] = field(default_factory=list)
     floating: bool = False
@@ -82,7 +72,7 @@ class SiteSpec(NamedTuple):
 
     name: str
     link: int
-    place: Placed
+    place: Placement
 
 
 @dataclass

@@ -17,19 +17,21 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.errors import LimbikError
-from limbik.robots.axis_geometry import DISTINCT_LENGTH, Axes
 from limbik.robots.layouts import LAYOUTS, Layout
 from limbik.robots.screws import ScrewChain
 from limbik.rotations import from_matrices, inverse, multiply
 
-EXACT = 1e-13  # of lengths relative to the limb's, and of angles: rounding
-SNAPPED = 0.02  # the same: beyond this a limb does not belong to a family
-ROUNDED = 0.002  # the same for arms by the last joint: beyond this, its angle says little about the elbow
-NEARLY = 0.15  # the same for families that are solved by fixed steps
-NEWTON_STEPS = 4  # for a limb that misses its family's geometry by at most SNAPPED
-MORE_STEPS = 8  # by at most NEARLY
-POSITION_ONLY = 3  # up to so many joints bring the tip to a position, whatever its rotation
-UNLIMITED = 1e6  # stands for a limit that a joint does not have, radians
+# By how much a limb may miss its family's geometry: lengths relative to the limb's, and angles.
+MAX_ROUNDING = 1e-13
+MAX_MISS = 0.02  # beyond this a limb does not belong to a family
+MAX_LAST_JOINT_MISS = 0.002  # of arms by the last joint: beyond this, its angle says little about the elbow
+MAX_NEARLY_MISS = 0.15  # of families that are solved by fixed steps
+NEWTON_STEPS = 4  # for a limb that misses its family's geometry by at most MAX_MISS
+NEARLY_NEWTON_STEPS = 8  # by at most MAX_NEARLY_MISS
+MAX_POSITION_JOINTS = 3  # up to so many joints bring the tip to a position, whatever its rotation
+NO_LIMIT = 1e6  # stands for a limit that a joint does not have, radians
+DISTINCT_LENGTH = 1e-6  # metres: points nearer than this coincide
+DISTINCT_ANGLE = 1e-3  # radians: axes that enclose less than this are parallel
 
 
 class NoFamilyError(LimbikError):
@@ -42,9 +44,11 @@ class Family:
 
     Attributes:
         layout: what the family asks for.
-        geometry: the groups axes, points, frame and tip of the family's program.
+        geometry: the inputs axes, points, frame and tip of the family's program.
         miss: by how much the file's axes miss the family: metres and radians.
         words: what misses by how much.
+        reach: the limb's length, metres.
+        limits: "lower" and "upper" of the joints that the formula takes, radians.
     """
 
     layout: Layout
@@ -53,15 +57,15 @@ class Family:
     words: str
     reach: float
     limits: dict[str, Array]
-    _columns: dict[Any, dict[str, Array]] = field(default_factory=dict)
+    _columns: dict[np.dtype[Any], dict[str, Array]] = field(default_factory=dict)
 
     @property
-    def steps(self) -> int:
+    def newton_steps(self) -> int:
         """How many Newton steps move an answer onto the file's geometry."""
         length, angle = self.miss
         if self.layout.nearly:
-            return MORE_STEPS
-        exact = max(length / self.reach, angle) <= EXACT and self.layout.spare != "guess"
+            return NEARLY_NEWTON_STEPS
+        exact = max(length / self.reach, angle) <= MAX_ROUNDING and self.layout.free_parameter != "guess"
         return 0 if exact else NEWTON_STEPS
 
     @property
@@ -69,23 +73,24 @@ class Family:
         """What the limb is called, such as "6R, spherical wrist and two parallel axes"."""
         return self.layout.name
 
-    def within(self, limit: float) -> bool:
+    def fits_within(self, limit: float) -> bool:
         """Whether the limb belongs to the family if it may miss its geometry by so much."""
         length, angle = self.miss
-        allowed = NEARLY if self.layout.nearly else ROUNDED if self.layout.spare == "last joint" else SNAPPED
+        last = self.layout.free_parameter == "last joint"
+        allowed = MAX_NEARLY_MISS if self.layout.nearly else MAX_LAST_JOINT_MISS if last else MAX_MISS
         most = min(limit, allowed)
         return length <= most * self.reach and angle <= most
 
     @property
     def oriented(self) -> bool:
         """Whether it brings the tip's rotation to the target too, not only its position."""
-        return self.layout.oriented and self.layout.spare != "virtual joint"
+        return self.layout.oriented and self.layout.free_parameter != "virtual joint"
 
     @property
-    def searched(self) -> bool:
+    def may_have_other_answers(self) -> bool:
         """Whether answers within limits may be elsewhere than where the closed form has them."""
-        spare = self.layout.spare
-        return spare in ("last joint", "guess") or (spare == "swivel" and self.steps > 0)
+        free = self.layout.free_parameter
+        return free in ("last joint", "guess") or (free == "swivel" and self.newton_steps > 0)
 
     @cached_property
     def signs(self) -> list[tuple[float, ...]]:
@@ -93,20 +98,69 @@ class Family:
         return list(product((1.0, -1.0), repeat=self.layout.program.extra_groups["signs"]))
 
     @cached_property
-    def groups(self) -> dict[str, tuple[float, ...]]:
-        """The groups of the family's program that are the limb's own: its geometry and the joints' limits."""
+    def inputs(self) -> dict[str, tuple[float, ...]]:
+        """The inputs of the family's program that are the limb's own: its geometry and the joints' limits."""
         return {name: tuple(value.tolist()) for name, value in {**self.geometry, **self.limits}.items()}
 
     def columns(self, dtype: np.dtype[Any]) -> dict[str, Array]:
-        """The same as arrays (numbers, 1)."""
+        """The limb's own inputs as arrays (numbers, 1)."""
         if dtype not in self._columns:
-            self._columns[dtype] = {name: np.array(value, dtype)[:, None] for name, value in self.groups.items()}
+            self._columns[dtype] = {name: np.array(value, dtype)[:, None] for name, value in self.inputs.items()}
         return self._columns[dtype]
 
     @cached_property
     def branches(self) -> int:
         """How many branches it has."""
         return len(self.signs)
+
+
+# --- how axes lie to one another: where they meet, whether they are parallel, and by how much they miss
+
+
+@dataclass(frozen=True)
+class Axes:
+    """Lines in space.
+
+    Attributes:
+        directions: (n, 3), unit vectors.
+        points: (n, 3), a point on each.
+    """
+
+    directions: Array
+    points: Array
+
+    def parallel(self, first: int, second: int) -> bool:
+        """Whether two axes are parallel, to within a small angle."""
+        return bool(np.linalg.norm(np.cross(self.directions[first], self.directions[second])) < DISTINCT_ANGLE)
+
+    def distance_from(self, axis: int, point: Array) -> float:
+        """The distance of a point from an axis."""
+        direction, gap = self.directions[axis], point - self.points[axis]
+        return float(np.linalg.norm(gap - direction * (direction @ gap)))
+
+    def meeting_point(self, joints: Sequence[int]) -> tuple[Array, float] | None:
+        """The point nearest to axes, and the largest distance of one from it; None where they are all parallel."""
+        if all(self.parallel(joints[0], joint) for joint in joints[1:]):
+            return None
+        total, right = np.zeros((3, 3)), np.zeros(3)
+        for joint in joints:
+            across = np.eye(3) - np.outer(self.directions[joint], self.directions[joint])
+            total += across
+            right += across @ self.points[joint]
+        point = np.linalg.solve(total, right)
+        return point, max(self.distance_from(joint, point) for joint in joints)
+
+    def common_direction(self, joints: Sequence[int]) -> tuple[Array, float]:
+        """The mean direction of axes, along the first one, and the largest angle of one with it, radians."""
+        chosen = self.directions[list(joints)]
+        signs = np.where(chosen @ chosen[0] < 0, -1.0, 1.0)
+        mean = (chosen * signs[:, None]).sum(axis=0)
+        mean /= np.linalg.norm(mean)
+        sines = np.linalg.norm(np.cross(chosen, mean), axis=1)
+        return mean, float(np.arctan2(sines, np.abs(chosen @ mean)).max())
+
+
+# --- which family
 
 
 def find_family(chain: ScrewChain) -> Family:
@@ -127,12 +181,12 @@ def find_family(chain: ScrewChain) -> Family:
     if len(chain) not in LAYOUTS:
         known = ", ".join(map(str, sorted(LAYOUTS)))
         raise NoFamilyError(f"{len(chain)} joints from base to tip; closed forms are known for {known}")
-    found = [family for layout in LAYOUTS[len(chain)] if (family := _fitted(layout, chain)) is not None]
-    for limit in (EXACT, SNAPPED, NEARLY):
-        if family := next((one for one in found if one.within(limit)), None):
+    found = [family for layout in LAYOUTS[len(chain)] if (family := _fit(layout, chain)) is not None]
+    for limit in (MAX_ROUNDING, MAX_MISS, MAX_NEARLY_MISS):
+        if family := next((one for one in found if one.fits_within(limit)), None):
             return family
     lever = np.cross(chain.axes[-1], chain.position - chain.points[-1])
-    if len(chain) <= POSITION_ONLY and np.linalg.norm(lever) < DISTINCT_LENGTH:
+    if len(chain) <= MAX_POSITION_JOINTS and np.linalg.norm(lever) < DISTINCT_LENGTH:
         raise NoFamilyError(
             f"the tip lies on the axis of {chain.names[-1]!r}, which cannot move it; choose one beyond it or set offset"
         )
@@ -142,7 +196,7 @@ def find_family(chain: ScrewChain) -> Family:
     raise NoFamilyError(f"no closed form is known for these joints; nearest is {best.name}: {best.words}")
 
 
-def _fitted(layout: Layout, chain: ScrewChain) -> Family | None:
+def _fit(layout: Layout, chain: ScrewChain) -> Family | None:
     """The limb made to fit a layout; None where axes that must differ coincide, or all that must meet are parallel."""
     axes, names = _in_order(layout, chain)
     directions, points = axes.directions.copy(), axes.points.copy()
@@ -151,16 +205,16 @@ def _fitted(layout: Layout, chain: ScrewChain) -> Family | None:
     gap = turn = 0.0
     words = []
     for joints in layout.meet:
-        meeting = axes.meeting(joints)
+        meeting = axes.meeting_point(joints)
         if meeting is None:
             return None
         point, miss = meeting
-        words.append(f"the axes of {_listed(names, joints)} miss a common point by {_millimetres(miss)}")
+        words.append(f"the axes of {_list_names(names, joints)} miss a common point by {_millimetres(miss)}")
         gap = max(gap, miss)
         points[list(joints)] = point
     for joints in layout.parallel:
         direction, miss = axes.common_direction(joints)
-        words.append(f"the axes of {_listed(names, joints)} are {np.degrees(miss):.4g}° from parallel")
+        words.append(f"the axes of {_list_names(names, joints)} are {np.degrees(miss):.4g}° from parallel")
         turn = max(turn, miss)
         for joint in joints:
             directions[joint] = direction * (1.0 if directions[joint] @ direction > 0 else -1.0)
@@ -169,11 +223,13 @@ def _fitted(layout: Layout, chain: ScrewChain) -> Family | None:
     points = np.vstack([points, chain.position])
     if any(snapped.distance_from(axis, points[joint]) < DISTINCT_LENGTH for axis, joint in layout.off):
         return None
-    if layout.beside and snapped.distance_from(layout.beside[0], points[layout.beside[1]]) > NEARLY * _reach(chain):
+    if layout.beside and snapped.distance_from(layout.beside[0], points[layout.beside[1]]) > MAX_NEARLY_MISS * _reach(
+        chain
+    ):
         return None
     reach = _reach(chain)
-    limits = {"lower": np.maximum(chain.lower, -UNLIMITED), "upper": np.minimum(chain.upper, UNLIMITED)}
-    if layout.spare == "virtual joint":  # what it turns is what the tip's rotation lacks
+    limits = {"lower": np.maximum(chain.lower, -NO_LIMIT), "upper": np.minimum(chain.upper, NO_LIMIT)}
+    if layout.free_parameter == "virtual joint":  # what it turns is what the tip's rotation lacks
         limits = {name: np.append(limit, 0.0) for name, limit in limits.items()}
     return Family(layout, _geometry(layout, chain, snapped), (gap, turn), "; ".join(words), reach, limits)
 
@@ -181,12 +237,12 @@ def _fitted(layout: Layout, chain: ScrewChain) -> Family | None:
 def _in_order(layout: Layout, chain: ScrewChain) -> tuple[Axes, list[str]]:
     """The joints in the order in which the family is solved, and their names."""
     directions, points, names = chain.axes, chain.points, list(chain.names)
-    if layout.spare == "virtual joint":
+    if layout.free_parameter == "virtual joint":
         direction = _virtual_axis(layout, chain)
         directions, points = np.vstack([directions, direction]), np.vstack([points, chain.position])
         names.append("the tip")
     order = list(range(layout.joints))
-    turned = layout.joints - (layout.spare == "last joint") if layout.reverse else 0
+    turned = layout.joints - (layout.free_parameter == "last joint") if layout.reverse else 0
     order[:turned] = order[:turned][::-1]
     signs = np.where(np.arange(layout.joints) < turned, -1.0, 1.0)[:, None]
     return Axes(directions[order] * signs, points[order]), [names[k] for k in order]
@@ -200,7 +256,7 @@ def _virtual_axis(layout: Layout, chain: ScrewChain) -> Array:
     others = [k for k in others if k < 5]
     last = chain.axes[4]
     centre = chain.points[4] + last * (last @ (chain.position - chain.points[4]))
-    if len(others) > 1 and (meeting := axes.meeting(others)):
+    if len(others) > 1 and (meeting := axes.meeting_point(others)):
         centre = meeting[0]
     arm = chain.position - centre
     if np.linalg.norm(arm) < DISTINCT_LENGTH:
@@ -211,7 +267,7 @@ def _virtual_axis(layout: Layout, chain: ScrewChain) -> Array:
 
 
 def _geometry(layout: Layout, chain: ScrewChain, axes: Axes) -> dict[str, Array]:
-    """The groups of the family's program, in a frame whose z axis is along axis 1."""
+    """The inputs of the family's program, in a frame whose z axis is along axis 1."""
     z = axes.directions[1] * layout.up
     helper = np.eye(3)[np.abs(z).argmin()]
     x = np.cross(helper, z)
@@ -230,7 +286,7 @@ def _geometry(layout: Layout, chain: ScrewChain, axes: Axes) -> dict[str, Array]
     }
 
 
-def _listed(names: Sequence[str], joints: Sequence[int]) -> str:
+def _list_names(names: Sequence[str], joints: Sequence[int]) -> str:
     return ", ".join(names[joint] for joint in sorted(joints))
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
 from limbik.engines import robot_programs as programs
 from limbik.engines.programs import Program
-from limbik.engines.robot_flags import NoFlags, SphericalFlags, ThreeFlags, ThreeParallelFlags, TwoFlags
+from limbik.engines.robot_flags import NoFlags, RobotFlags, SphericalFlags, ThreeFlags, ThreeParallelFlags, TwoFlags
 
 Pair = tuple[int, int]
 
@@ -19,16 +19,17 @@ class Layout:
 
     name: str
     program: Program
-    flags: Any
+    flags: RobotFlags
     reverse: bool = False  # solved from tip to base
     meet: tuple[tuple[int, ...], ...] = ()
     parallel: tuple[tuple[int, ...], ...] = ()
     apart: tuple[Pair, ...] = ()  # axes that must not be parallel
     off: tuple[
         Pair, ...
-    ] = ()  # an axis, and a joint (or one past the last: the tip) through whose point it must not go
+    ] = ()  # an axis, and a joint (or one past the last: the tip) whose point it must not pass through
     up: float = 1.0  # which way along axis 1 the z axis of the family's frame points
-    spare: Literal["", "swivel", "last joint", "virtual joint", "guess"] = ""  # what is left to choose, or is added
+    # What the closed form leaves to choose, or what completes it.
+    free_parameter: Literal["", "swivel", "last joint", "virtual joint", "guess"] = ""
     beside: Pair | None = None  # an axis, and a joint whose point it passes at a small distance
     nearly: bool = False  # an arm that misses the layout by centimetres belongs to it, too
     oriented: bool = True  # the tip's rotation is brought to the target's too
@@ -37,6 +38,11 @@ class Layout:
     def joints(self) -> int:
         """How many joints the formula takes."""
         return self.program.groups["axes"] // 3
+
+    @property
+    def has_swivel(self) -> bool:
+        """Whether callers may choose a swivel: a limb of seven joints."""
+        return self.free_parameter in ("swivel", "last joint")
 
 
 def _pairs() -> Iterator[tuple[bool, bool, Pair, int, str]]:
@@ -109,18 +115,18 @@ _SWIVEL = Layout(
     meet=((0, 1, 2), (4, 5, 6)),
     apart=((0, 1), (1, 2), (4, 5), (5, 6)),
     off=((3, 0), (3, 4)),
-    spare="swivel",
+    free_parameter="swivel",
 )
 _SPHERICAL = [*_spherical(False), *_spherical(True)]
 _SIX = [_three_parallel(False), *_SPHERICAL, _three_parallel(True)]
 
 
-def _locked(layout: Layout) -> Layout:
+def _with_last_joint_given(layout: Layout) -> Layout:
     name = layout.name.replace("6R", "7R, the last joint given")
-    return replace(layout, name=name, program=programs.LOCKED, spare="last joint")
+    return replace(layout, name=name, program=programs.LOCKED, free_parameter="last joint")
 
 
-def _guessed(layout: Layout) -> Layout:
+def _with_one_axis_aside(layout: Layout) -> Layout:
     """Two axes of a spherical joint that meet, and a third that passes by."""
     what = "hip" if layout.reverse else "wrist"
     name = layout.name.replace(
@@ -128,23 +134,23 @@ def _guessed(layout: Layout) -> Layout:
     )
     meet = tuple((3, 4) if joints == (3, 4, 5) else joints for joints in layout.meet)
     name = f"{name}: one scalar, fixed steps"
-    return replace(layout, name=name, program=programs.GUESSED, meet=meet, spare="guess", beside=(5, 4))
+    return replace(layout, name=name, program=programs.GUESSED, meet=meet, free_parameter="guess", beside=(5, 4))
 
 
-def _nearly(layout: Layout) -> Layout:
+def _nearly_exact(layout: Layout) -> Layout:
     return replace(layout, name=f"{layout.name}, nearly: fixed Newton steps", nearly=True)
 
 
-def _completed(layout: Layout) -> Layout:
+def _with_virtual_joint(layout: Layout) -> Layout:
     name = layout.name.replace("6R", "5R, completed by a joint at the tip")
-    return replace(layout, name=f"{name}: the position, and the nearest rotation", spare="virtual joint")
+    return replace(layout, name=f"{name}: the position, and the nearest rotation", free_parameter="virtual joint")
 
 
 # By the number of joints, in the order in which they are tried.
 LAYOUTS: dict[int, list[Layout]] = {
     2: _TWO,
     3: [_PLANAR, *_three()],
-    5: [_completed(layout) for layout in _SIX],
-    6: [*_SIX, *(_guessed(layout) for layout in _SPHERICAL)],
-    7: [_SWIVEL, *(_locked(layout) for layout in _SPHERICAL), _nearly(_SWIVEL)],
+    5: [_with_virtual_joint(layout) for layout in _SIX],
+    6: [*_SIX, *(_with_one_axis_aside(layout) for layout in _SPHERICAL)],
+    7: [_SWIVEL, *(_with_last_joint_given(layout) for layout in _SPHERICAL), _nearly_exact(_SWIVEL)],
 }

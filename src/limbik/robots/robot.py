@@ -4,35 +4,32 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from limbik.arguments import file_path, instance, shown, vector
 from limbik.arrays import Array
-from limbik.errors import ArgumentError, did_you_mean
+from limbik.errors import ArgumentError, FileError, did_you_mean
 from limbik.limbs.array_types import ArrayLike, ArrayType
-from limbik.limbs.inputs import number_type, read_group, read_numbers, stack
+from limbik.limbs.inputs import Group, number_type, read_group, read_numbers, stack
 from limbik.robots.description import RobotJoint, RobotSpec
-from limbik.robots.limb_finding import LimbEnds, find_limb_ends
-from limbik.robots.limb_paths import screws_between
-from limbik.robots.robot_files import read_robot
-from limbik.robots.robot_forward import forward
+from limbik.robots.limb_ends import LimbEnds, find_limb_ends
+from limbik.robots.mjcf import read_mjcf
+from limbik.robots.robot_forward import LinkFrames, forward
 from limbik.robots.robot_tree import RobotTree
-from limbik.robots.screws import ScrewChain
+from limbik.robots.screws import ScrewChain, screws_between
+from limbik.robots.urdf import XACRO, read_urdf
+from limbik.robots.xml_elements import Element, read_xml
 
 if TYPE_CHECKING:
     from limbik.robots.robot_limb import RobotLimb
 
 
-class LinkFrames(NamedTuple, Generic[ArrayType]):
-    """Where a robot's links are.
-
-    Attributes:
-        positions: (..., links, 3), metres, in the world.
-        rotations: (..., links, 4), unit quaternions, xyzw, in the world.
-    """
-
-    positions: ArrayType
-    rotations: ArrayType
+OTHER_FORMATS = {
+    "sdf": "is SDF, which limbik does not read; load the robot's URDF or MJCF file",
+    "mujocoinclude": "is a part that other MJCF files include; load the file that includes it",
+    "COLLADA": "is a COLLADA mesh; load the URDF or MJCF file that refers to it",
+}
 
 
 class Robot:
@@ -135,7 +132,7 @@ class Robot:
         dtype = number_type(*values, position, rotation)
         return LinkFrames(*forward(self._tree, groups, dtype))
 
-    def _by_name(self, angles: Mapping[str, Any]) -> Any:
+    def _by_name(self, angles: Mapping[str, ArrayLike[ArrayType]]) -> Group:
         names = [joint.name for joint in self.joints]
         for name in angles:
             if name not in names:
@@ -202,3 +199,21 @@ class Robot:
                 cannot be solved for, because it is a ball joint or follows another.
         """
         return screws_between(self._tree, tip, base, vector("offset", offset, 3))
+
+
+def read_robot(path: Path) -> RobotSpec:
+    """The robot in a URDF or MJCF file."""
+    if path.suffix.lower() == ".xacro":
+        raise FileError(path, "", XACRO)
+    return describe(read_xml(path))
+
+
+def describe(root: Element) -> RobotSpec:
+    """The robot that a root element describes."""
+    if root.tag == "robot":
+        return read_urdf(root)
+    if root.tag == "mujoco":
+        return read_mjcf(root)
+    root.fail(
+        OTHER_FORMATS.get(root.tag, f"is the root; expected <robot> (URDF) or <mujoco> (MJCF), not {shown(root.tag)}")
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from math import prod
-from typing import Any
+from typing import Any, Generic, NamedTuple
 
 import numpy as np
 
@@ -13,25 +13,43 @@ from limbik.arrays import HANDLERS, Array, common_library, library_of
 from limbik.engines import dispatch, numba_robot, numpy_engine, scalar_engine, tensor_engine
 from limbik.engines.numba_robot import GROUPS
 from limbik.engines.trace import Trace, record
+from limbik.formulas import quaternions
 from limbik.formulas.chains import moved_frame
-from limbik.limbs.inputs import batch_shape
+from limbik.limbs.array_types import ArrayLike, ArrayType
+from limbik.limbs.inputs import batch_shape, read_group
 from limbik.robots.robot_tree import RobotTree
 
-Groups = dict[str, Any]  # angles, position, rotation: tuples of floats, or arrays (..., components)
+Inputs = dict[str, Any]  # angles, position, rotation: tuples of floats, or arrays (..., components)
+INPUT_NAMES = ("angles", "position", "rotation")
+MAX_FLOAT_ROWS = 8  # rows that take less time one by one on floats than together on NumPy
+TO_Y_UP = (-0.5, -0.5, -0.5, 0.5)  # takes x to z, y to x, z to y: from a robot's world to limbik's
+TO_Z_UP = (0.5, 0.5, 0.5, 0.5)
 
 
-def forward(tree: RobotTree, groups: Groups, dtype: Any) -> tuple[Any, Any]:
+class LinkFrames(NamedTuple, Generic[ArrayType]):
+    """Where a robot's links are.
+
+    Attributes:
+        positions: (..., links, 3), metres, in the world.
+        rotations: (..., links, 4), unit quaternions, xyzw, in the world.
+    """
+
+    positions: ArrayType
+    rotations: ArrayType
+
+
+def forward(tree: RobotTree, inputs: Inputs, dtype: Any) -> tuple[Any, Any]:
     """World positions (..., links, 3) and rotations (..., links, 4) of the links.
 
     Args:
         tree: the robot's frames.
-        groups: "angles" (..., joints), and "position" (..., 3) and "rotation" (..., 4) of the base.
-        dtype: the number type of the answer.
+        inputs: "angles" (..., joints), and "position" (..., 3) and "rotation" (..., 4) of the base.
+        dtype: the dtype of the answer.
     """
-    shape = batch_shape(groups)
-    if library := common_library(groups.values()):
-        return _on_tensors(library, tree, groups, shape, dtype)
-    angles, place, turn = (_rows(np, np.asarray(groups[name], float), shape) for name in GIVEN)
+    shape = batch_shape(inputs)
+    if library := common_library(inputs.values()):
+        return _on_tensors(library, tree, inputs, shape, dtype)
+    angles, place, turn = (_rows(np, np.asarray(inputs[name], float), shape) for name in INPUT_NAMES)
     with np.errstate(invalid="ignore"):  # an infinite angle gives NaN
         found = _on_arrays(tree, place, turn, angles)
     return tuple(  # type: ignore[return-value]
@@ -39,50 +57,46 @@ def forward(tree: RobotTree, groups: Groups, dtype: Any) -> tuple[Any, Any]:
     )
 
 
-def _on_tensors(library: str, tree: RobotTree, groups: Groups, shape: tuple[int, ...], dtype: Any) -> Any:
+def _on_tensors(library: str, tree: RobotTree, inputs: Inputs, shape: tuple[int, ...], dtype: Any) -> Any:
     handler = HANDLERS[library]
-    like = next(group for group in groups.values() if library_of(group))
+    like = next(group for group in inputs.values() if library_of(group))
     working = handler.working(dtype)
 
     def convert(value: Any) -> Any:
         return handler.convert(value, like, working)
 
     module = handler.module()
-    angles, place, turn = (_rows(module, convert(groups[name]), shape) for name in GIVEN)
+    angles, place, turn = (_rows(module, convert(inputs[name]), shape) for name in INPUT_NAMES)
     if library == "jax":
-        found = _compiled(tree, working)(place, turn, angles)
+        found = _jax_function(tree, working)(place, turn, angles)
     else:
         run = tensor_engine.function(library, _trace(), working)
         found = _by_levels(module, run, convert, tree, (place, turn, angles))
     return tuple(handler.cast(one.reshape(*shape, *one.shape[1:]), dtype) for one in found)
 
 
-def _compiled(tree: RobotTree, working: str) -> Callable[..., tuple[Any, Any]]:
+def _jax_function(tree: RobotTree, working: str) -> Callable[..., tuple[Any, Any]]:
     """The whole of it as one compiled function for JAX: its levels one by one would take far longer to compile."""
     if working not in tree.compiled:
         import jax
 
         run = tensor_engine.function("jax", _trace(), working).__wrapped__  # type: ignore[attr-defined]
 
-        def placed(*given: Any) -> tuple[Any, Any]:
+        def run_levels(*given: Any) -> tuple[Any, Any]:
             return _by_levels(jax.numpy, run, lambda value: jax.numpy.asarray(value, working), tree, given)
 
-        tree.compiled[working] = jax.jit(placed)
+        tree.compiled[working] = jax.jit(run_levels)
     return tree.compiled[working]
 
 
 def _on_arrays(tree: RobotTree, place: Array, turn: Array, angles: Array) -> tuple[Array, Array]:
     if angles.shape[1] and dispatch.uses_numba(len(tree.table.parents), len(angles)):
-        placed = dispatch.try_numba(lambda: _on_numba(tree, place, turn, angles))
-        if placed is not None:
-            return placed
-    if len(angles) <= FEW and dispatch.chosen() != "numpy":
+        frames = dispatch.try_numba(lambda: _on_numba(tree, place, turn, angles))
+        if frames is not None:
+            return frames
+    if len(angles) <= MAX_FLOAT_ROWS and dispatch.chosen() != "numpy":
         return _on_floats(tree, place, turn, angles)
     return _by_levels(np, _numpy_function(), np.asarray, tree, (place, turn, angles))
-
-
-GIVEN = ("angles", "position", "rotation")
-FEW = 8  # rows that take less time one by one on floats than together on NumPy
 
 
 def _rows(module: Any, group: Any, shape: tuple[int, ...]) -> Any:
@@ -163,3 +177,58 @@ def _by_levels(
     order = np.argsort(np.concatenate(levels))
     frames = xp.swapaxes(xp.concatenate(done, 1)[:, order[tree.links]], 0, 2)
     return frames[..., :3], frames[..., 3:]
+
+
+# --- between the robots' world (x forward, y left, z up: ROS, MuJoCo) and limbik's (x left, y up, z forward: glTF)
+
+
+def to_y_up(positions: ArrayLike[ArrayType], rotations: ArrayLike[ArrayType]) -> LinkFrames[ArrayType]:
+    """Poses in a robot's world, which has z up and x forward, as poses in limbik's world, with y up and z forward.
+
+    Links keep their own axes: a rotation still takes vectors in a link's frame to vectors in the world.
+
+    Args:
+        positions: (..., 3), metres.
+        rotations: (..., 4), unit quaternions, xyzw.
+
+    Returns:
+        Positions and rotations in limbik's world.
+
+    Raises:
+        ArgumentError: Values that are not numbers of these shapes.
+    """
+    x, y, z = _components("positions", positions, 3)
+    turned: Any = quaternions.multiply(TO_Y_UP, _components("rotations", rotations, 4))  # type: ignore[arg-type]
+    return LinkFrames(_join((y, z, x)), _join(turned))
+
+
+def to_z_up(positions: ArrayLike[ArrayType], rotations: ArrayLike[ArrayType]) -> LinkFrames[ArrayType]:
+    """Poses in limbik's world, which has y up and z forward, as poses in a robot's world, with z up and x forward.
+
+    Args:
+        positions: (..., 3), metres.
+        rotations: (..., 4), unit quaternions, xyzw.
+
+    Returns:
+        Positions and rotations in the robot's world.
+
+    Raises:
+        ArgumentError: Values that are not numbers of these shapes.
+    """
+    x, y, z = _components("positions", positions, 3)
+    turned: Any = quaternions.multiply(TO_Z_UP, _components("rotations", rotations, 4))  # type: ignore[arg-type]
+    return LinkFrames(_join((z, x, y)), _join(turned))
+
+
+def _components(name: str, value: Any, size: int) -> tuple[Any, ...]:
+    group = read_group(name, value, size)
+    return (
+        tuple(np.asarray(part) for part in group)
+        if isinstance(group, tuple)
+        else tuple(group[..., k] for k in range(size))
+    )
+
+
+def _join(parts: tuple[Any, ...]) -> Any:
+    library = library_of(parts[0])
+    return HANDLERS[library].module().stack(parts, -1) if library else np.stack(parts, -1)

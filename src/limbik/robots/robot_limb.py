@@ -17,18 +17,17 @@ from limbik.engines.robot_programs import chain_program
 from limbik.errors import ArgumentError
 from limbik.limbs.array_types import ArrayLike, ArrayType
 from limbik.limbs.inputs import batch_shape, number_type, read_group, read_numbers, rows_of
-from limbik.robots.array_solving import Call, branches_of_arrays, solve_arrays
+from limbik.robots.array_solving import SinglePose, SolveArguments, branches_of_arrays, solve_arrays
 from limbik.robots.families import Family, find_family
 from limbik.robots.robot_solution import RobotSolution
 from limbik.robots.robot_tracks import track_limb
 from limbik.robots.screws import ScrewChain
-from limbik.robots.single_pose import SinglePose
-from limbik.robots.swivel_arcs import swivel_of
+from limbik.robots.swivels import swivel_of
 from limbik.robots.tensor_solving import branches_of_tensors, solve_tensors
 
 
 class RobotLimb:
-    """Joints from a base link to a tip.
+    """Joints from a base link to a tip. Limbs are equal if their joints are.
 
     Args:
         chain: the joints as screws.
@@ -36,7 +35,12 @@ class RobotLimb:
 
     def __init__(self, chain: ScrewChain) -> None:
         self.chain = chain
-        self._found: Family | None = None
+
+    def __eq__(self, other: object) -> bool:
+        return self.chain == other.chain if isinstance(other, RobotLimb) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.chain)
 
     def __repr__(self) -> str:
         return f"RobotLimb({', '.join(self.joints)})"
@@ -63,23 +67,17 @@ class RobotLimb:
         Raises:
             NoFamilyError: where no closed form is known; says which axes miss by how much.
         """
-        return self._family.name
+        return self.closed_form.name
 
     @property
     def miss(self) -> tuple[float, float]:
         """By how much the axes miss the family's geometry, metres and radians: rounding only in an exact file."""
-        return self._family.miss
+        return self.closed_form.miss
 
     @property
     def branch_count(self) -> int:
         """How many branches the family has."""
-        return self._family.branches
-
-    @property
-    def _family(self) -> Family:
-        if self._found is None:
-            self._found = find_family(self.chain)
-        return self._found
+        return self.closed_form.branches
 
     def forward(self, angles: ArrayLike[ArrayType]) -> tuple[ArrayType, ArrayType]:
         """Forward kinematics.
@@ -96,10 +94,10 @@ class RobotLimb:
         values = read_group("angles", angles, len(self.chain))
         slides = [k for k, kind in enumerate(self.chain.kinds) if kind == "slide"]
         if not slides:
-            tip = self._chain_answer("tip", values)
+            tip = self.evaluate_chain("tip", values)
             return tip[..., :3], tip[..., 3:]
         values, turns = self._without_slides(values, slides)
-        tip, axes = self._chain_answer("tip", turns), self._chain_answer("joints", turns)
+        tip, axes = self.evaluate_chain("tip", turns), self.evaluate_chain("joints", turns)
         # A slide moves all that follows it along its axis as the hinges before it have turned that.
         moved = sum(axes[..., 3 * k : 3 * k + 3] * values[..., k : k + 1] for k in slides)
         return tip[..., :3] + moved, tip[..., 3:]
@@ -113,7 +111,7 @@ class RobotLimb:
         values = np.asarray(values)
         return values, values * np.array(kept, values.dtype)
 
-    def swivel(self, angles: ArrayLike[Any]) -> Array:
+    def swivel(self, angles: ArrayLike[Array]) -> Array:
         """The swivel of a limb of seven joints, as `solve` takes it.
 
         Args:
@@ -126,12 +124,12 @@ class RobotLimb:
         Raises:
             ArgumentError: for angles that are not numbers of this shape, or a limb that has no swivel.
         """
-        if self._family.layout.spare not in ("swivel", "last joint"):
+        if not self.closed_form.layout.has_swivel:
             raise ArgumentError("swivel", self.family, "a limb of seven joints")
         numbers = np.asarray(read_group("angles", angles, len(self.chain)), float)
-        if self._family.layout.spare == "last joint":
+        if self.closed_form.layout.free_parameter == "last joint":
             return numbers[..., -1]
-        return swivel_of(self._family, numbers.reshape(-1, 7).T).reshape(numbers.shape[:-1])
+        return swivel_of(self.closed_form, numbers.reshape(-1, 7).T).reshape(numbers.shape[:-1])
 
     def solve(
         self,
@@ -140,7 +138,7 @@ class RobotLimb:
         near: ArrayLike[ArrayType] | None = None,
         *,
         swivel: ArrayLike[ArrayType] | None = None,
-    ) -> RobotSolution:
+    ) -> RobotSolution[ArrayType]:
         """Joint angles that bring the tip to a pose, within the joints' limits where they can.
 
         Args:
@@ -159,16 +157,7 @@ class RobotLimb:
             ArgumentError: for arguments that are not numbers of these shapes, or do not broadcast.
             NoFamilyError: where no closed form is known.
         """
-        single = self._single
-        given = single.arguments(position, rotation, near) if swivel is None else None
-        if given and (best := single.best(*given)):
-            return best
-        began = perf_counter()
-        call = self._read(position, rotation, near, swivel)
-        found = solve_tensors(self, call) if call.library else solve_arrays(self, call)
-        if call.shape == ():
-            single.note(perf_counter() - began)
-        return found
+        return self._answer(position, rotation, near, swivel, every=False)
 
     def branches(
         self,
@@ -177,7 +166,7 @@ class RobotLimb:
         near: ArrayLike[ArrayType] | None = None,
         *,
         swivel: ArrayLike[ArrayType] | None = None,
-    ) -> RobotSolution:
+    ) -> RobotSolution[ArrayType]:
         """Every answer for a pose of the tip, on a leading axis.
 
         Args:
@@ -194,22 +183,14 @@ class RobotLimb:
             ArgumentError: for arguments that are not numbers of these shapes, or do not broadcast.
             NoFamilyError: where no closed form is known.
         """
-        given = self._single.arguments(position, rotation, near) if swivel is None else None
-        if given:
-            return self._single.every(*given)
-        began = perf_counter()
-        call = self._read(position, rotation, near, swivel)
-        found = branches_of_tensors(self, call) if call.library else branches_of_arrays(self, call)
-        if call.shape == ():
-            self._single.note(perf_counter() - began)
-        return found
+        return self._answer(position, rotation, near, swivel, every=True)
 
     def track(
         self,
-        position: ArrayLike[Any],
-        rotation: ArrayLike[Any] | None = None,
+        position: ArrayLike[Array],
+        rotation: ArrayLike[Array] | None = None,
         *,
-        previous: ArrayLike[Any] | RobotSolution | None = None,
+        previous: ArrayLike[Array] | RobotSolution | None = None,
     ) -> RobotSolution:
         """Joint angles along time, without jumps where there is a way without, and within limits.
 
@@ -233,52 +214,78 @@ class RobotLimb:
 
     # --- how it is computed
 
-    def _read(self, position: Any, rotation: Any, near: Any, swivel: Any) -> Call:
-        spare = self._family.layout.spare
-        if rotation is None:
-            if self._family.oriented or spare:
-                raise ArgumentError("rotation", None, "quaternions (..., 4): this limb's joints determine the rotation")
-            rotation = (0.0, 0.0, 0.0, 1.0)
-        given = near is not None
-        groups = {
-            "position": read_group("position", position, 3),
-            "rotation": read_group("rotation", rotation, 4),
-            "near": read_group("near", near if given else self._middle, len(self.chain)),
-        }
-        if swivel is not None:
-            if spare not in ("swivel", "last joint"):
-                raise ArgumentError("swivel", shown(swivel), f"None: {self.family} leaves nothing to choose")
-            groups["swivel"] = read_numbers("swivel", swivel)
-        library, dtype = common_library(groups.values()), number_type(*groups.values())
-        return Call(groups, batch_shape(groups), library, dtype, given)
+    @cached_property
+    def closed_form(self) -> Family:
+        """The family and the limb's geometry as the family's formula takes it.
+
+        Raises:
+            NoFamilyError: where no closed form is known.
+        """
+        return find_family(self.chain)
+
+    @cached_property
+    def default_near(self) -> tuple[float, ...]:
+        """The angles 0, or the nearest within each joint's limits."""
+        return tuple(np.clip(0.0, self.lower, self.upper).tolist())
 
     @cached_property
     def _single(self) -> SinglePose:
         return SinglePose(self)
 
-    @cached_property
-    def _middle(self) -> tuple[float, ...]:
-        """The angles 0, or the nearest within each joint's limits."""
-        return tuple(np.clip(0.0, self.lower, self.upper).tolist())
+    def evaluate_chain(self, answer: str, angles: Any, position: Any = None, rotation: Any = None) -> Any:
+        """An answer of the file's own chain at given angles.
 
-    def _chain_answer(self, answer: str, angles: Any, position: Any = None, rotation: Any = None) -> Any:
-        """An answer of the file's own chain at given angles, (..., numbers)."""
+        Args:
+            answer: "tip" (position, rotation), "joints" (axes, points, tip), "errors" (metres and radians from the
+                target) or "step" (the angles after a Newton step towards it).
+            angles: (..., n), radians.
+            position: (..., 3), the target, where the answer needs one.
+            rotation: (..., 4), likewise.
+
+        Returns:
+            (..., numbers), of the library of the arguments.
+        """
         chain = self.chain
         program = chain_program(len(chain))
-        given = {
-            "axes": tuple(chain.axes.ravel().tolist()),
-            "points": tuple(chain.points.ravel().tolist()),
-            "tip": (*chain.position.tolist(), *chain.rotation.tolist()),
-            "angles": angles,
-            "position": position,
-            "rotation": rotation,
-        }
-        groups = {name: given[name] for name in program.groups_of(answer)}
-        shape = batch_shape(groups)
-        dtype = number_type(*groups.values())
-        flags = ChainFlags(oriented=self._family.oriented if answer == "step" else True)
-        if library := common_library(groups.values()):
-            return tensor_dispatch.run(library, program, answer, flags, groups, shape, dtype)
-        columns = rows_of(groups.values(), shape, dtype)
+        given = {**chain.inputs, "angles": angles, "position": position, "rotation": rotation}
+        inputs = {name: given[name] for name in program.groups_of(answer)}
+        shape, dtype = batch_shape(inputs), number_type(*inputs.values())
+        flags = ChainFlags(oriented=self.closed_form.oriented if answer == "step" else True)
+        if library := common_library(inputs.values()):
+            return tensor_dispatch.run(library, program, answer, flags, inputs, shape, dtype)
+        columns = rows_of(inputs.values(), shape, dtype)
         numbers, _ = dispatch.run(program, answer, flags, columns, prod(shape), dtype, alike=False)
         return np.moveaxis(numbers.reshape(-1, *shape), 0, -1)
+
+    def _answer(self, position: Any, rotation: Any, near: Any, swivel: Any, every: bool) -> Any:
+        """The best branch, or every branch: of one pose by its kernel where that has been loaded."""
+        single = self._single
+        given = single.arguments(position, rotation, near) if swivel is None else None
+        found = None if given is None else single.every(*given) if every else single.best(*given)
+        if found is not None:
+            return found
+        began = perf_counter()
+        arguments = self._read(position, rotation, near, swivel)
+        on_arrays, on_tensors = (branches_of_arrays, branches_of_tensors) if every else (solve_arrays, solve_tensors)
+        found = on_tensors(self, arguments) if arguments.library else on_arrays(self, arguments)
+        if arguments.shape == ():
+            single.note(perf_counter() - began)
+        return found
+
+    def _read(self, position: Any, rotation: Any, near: Any, swivel: Any) -> SolveArguments:
+        layout = self.closed_form.layout
+        if rotation is None:
+            if self.closed_form.oriented or layout.free_parameter:
+                raise ArgumentError("rotation", None, "quaternions (..., 4): this limb's joints determine the rotation")
+            rotation = (0.0, 0.0, 0.0, 1.0)
+        inputs = {
+            "position": read_group("position", position, 3),
+            "rotation": read_group("rotation", rotation, 4),
+            "near": read_group("near", self.default_near if near is None else near, len(self.chain)),
+        }
+        if swivel is not None:
+            if not layout.has_swivel:
+                raise ArgumentError("swivel", shown(swivel), f"None: {self.family} leaves nothing to choose")
+            inputs["swivel"] = read_numbers("swivel", swivel)
+        library, dtype = common_library(inputs.values()), number_type(*inputs.values())
+        return SolveArguments(inputs, batch_shape(inputs), library, dtype, near is not None)

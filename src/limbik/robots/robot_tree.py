@@ -1,4 +1,4 @@
-"""A robot's links and joints as a tree of frames, each moved by at most one joint; what forward kinematics runs on."""
+"""A robot's links and joints as a tree of frames, each moved by at most one joint: what forward kinematics runs on."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.robots.description import ZERO, Placed, RobotJoint, RobotSpec, Vector3
-from limbik.robots.mimicking import Motion, resolve_mimics
-from limbik.robots.orientations import about, compose
+from limbik.errors import did_you_mean, shown
+from limbik.robots.description import RobotJoint, RobotSpec
+from limbik.robots.placements import ZERO, Placement, Vector3, about, compose
 from limbik.skeleton.kinematics import generations
 
 
@@ -24,6 +24,14 @@ class FrameTable(NamedTuple):
     columns: Array  # (frames,), of the angles; 0 where no joint moves the frame
     factors: Array  # (frames, 2): slide and angle are factor × the column's value + addend
     addends: Array  # (frames, 2)
+
+
+class Motion(NamedTuple):
+    """A joint's value: factor × the angle in a column + addend."""
+
+    column: int
+    factor: float
+    addend: float
 
 
 class RobotTree:
@@ -47,7 +55,7 @@ class RobotTree:
         self.base = self.floating[0] if self.floating else 0
         self.joint_frames: dict[str, int] = {}
         self._parents: list[int] = []
-        self._places: list[Placed] = []
+        self._places: list[Placement] = []
         self._movers: list[RobotJoint | None] = []
         links: list[int] = []
         for link in spec.links:
@@ -55,21 +63,21 @@ class RobotTree:
             step, anchor = link.place, ZERO
             for joint in link.joints:
                 # A joint's frame has the link's axes, and its origin on the joint's axis.
-                frame = self._add(frame, compose(step, Placed(_minus(joint.anchor, anchor))), joint)
+                frame = self._add(frame, compose(step, Placement(_minus(joint.anchor, anchor))), joint)
                 self.joint_frames[joint.name] = frame
-                step, anchor = Placed(), joint.anchor
+                step, anchor = Placement(), joint.anchor
             if not link.joints or any(anchor):
-                frame = self._add(frame, compose(step, Placed(_minus(ZERO, anchor))), None)
+                frame = self._add(frame, compose(step, Placement(_minus(ZERO, anchor))), None)
             links.append(frame)
         self.links = np.array(links)
         self.table = self._table(resolve_mimics(spec, self.joints))
         self.levels = generations(self.table.parents)
-        self.compiled: dict[str, Any] = {}  # forward kinematics as JAX compiled it, by number type
+        self.compiled: dict[str, Any] = {}  # forward kinematics as JAX compiled it, by dtype
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "compiled": {}}
 
-    def _add(self, parent: int, place: Placed, joint: RobotJoint | None) -> int:
+    def _add(self, parent: int, place: Placement, joint: RobotJoint | None) -> int:
         self._parents.append(parent)
         self._places.append(place)
         self._movers.append(joint)
@@ -126,19 +134,41 @@ class RobotTree:
         return found
 
     @cached_property
-    def at_zero(self) -> list[Placed]:
+    def at_zero(self) -> list[Placement]:
         """Where each frame is in the world while all angles are zero."""
-        found: list[Placed] = []
+        found: list[Placement] = []
         for frame, (parent, place) in enumerate(zip(self._parents, self._places, strict=True)):
             axis, (slide, angle) = self.table.axes[frame].tolist(), self.table.addends[frame].tolist()
-            moved = compose(place, Placed(tuple(slide * part for part in axis), about(tuple(axis), angle)))
+            moved = compose(place, Placement(tuple(slide * part for part in axis), about(tuple(axis), angle)))
             found.append(moved if parent < 0 else compose(found[parent], moved))
         return found
 
-    def link_at_zero(self, number: int) -> Placed:
+    def link_at_zero(self, number: int) -> Placement:
         """Where a link is in the world while all angles are zero."""
         return self.at_zero[self.links[number]]
 
 
 def _minus(a: Vector3, b: Vector3) -> Vector3:
     return tuple(p - q for p, q in zip(a, b, strict=True))
+
+
+def resolve_mimics(spec: RobotSpec, joints: list[RobotJoint]) -> dict[str, Motion]:
+    """What moves each joint, by its name; `joints` are those that move by themselves, in the order of the columns."""
+    motions = {joint.name: Motion(column, 1.0, 0.0) for column, joint in enumerate(joints)}
+    motions |= {name: Motion(0, 0.0, 0.0) for name in spec.fixed}  # a fixed joint's value is zero
+    links = {joint.name: link for link in spec.links for joint in link.joints}
+    waiting = {joint.name: joint.mimic for link in spec.links for joint in link.joints if joint.mimic}
+    while waiting:
+        ready = [name for name, mimic in waiting.items() if mimic.joint in motions]
+        if not ready:
+            name, mimic = next(iter(waiting.items()))
+            if mimic.joint in waiting:
+                links[name].element.fail(f"mimics {shown(mimic.joint)}, which, in a circle, mimics it")
+            known = did_you_mean(mimic.joint, motions)
+            links[name].element.fail(f"mimics a joint that does not exist, or floats: {shown(mimic.joint)}{known}")
+        for name in ready:
+            mimic = waiting.pop(name)
+            other = motions[mimic.joint]
+            addend = mimic.multiplier * other.addend + mimic.offset
+            motions[name] = Motion(other.column, mimic.multiplier * other.factor, addend)
+    return motions

@@ -1,12 +1,18 @@
-"""The joints from a base link to a tip as screws: the one description of a robot's limb that solvers work on."""
+"""The joints from a base link to a tip as screws, the one description of a robot's limb that solvers work on."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
+from functools import cached_property
 
 import numpy as np
 
 from limbik.arrays import Array
+from limbik.errors import ArgumentError, did_you_mean, shown
+from limbik.robots.description import LinkSpec, RobotJoint
+from limbik.robots.placements import Placement, compose, invert, rotate
+from limbik.robots.robot_tree import RobotTree
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,3 +51,129 @@ class ScrewChain:
 
     def __len__(self) -> int:
         return len(self.names)
+
+    def __eq__(self, other: object) -> bool:
+        return self._values == other._values if isinstance(other, ScrewChain) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._values)
+
+    @cached_property
+    def _values(self) -> tuple[object, ...]:
+        """The fields as values that compare and hash: arrays as text that has every digit."""
+        values = (getattr(self, field.name) for field in fields(self))
+        return tuple(value if isinstance(value, tuple) else repr((value + 0.0).tolist()) for value in values)
+
+    @cached_property
+    def inputs(self) -> dict[str, tuple[float, ...]]:
+        """The inputs of the chain's program: axes, points and the tip at zero."""
+        tip = (*self.position.tolist(), *self.rotation.tolist())
+        return {"axes": tuple(self.axes.ravel().tolist()), "points": tuple(self.points.ravel().tolist()), "tip": tip}
+
+
+def screws_between(tree: RobotTree, tip: str, base: str | None, offset: Array) -> ScrewChain:
+    """The joints from a base to a tip, checked; without a base, from where the limb begins."""
+    number, place = find_tip(tree, tip)
+    above = links_above(tree, number)
+    start = limb_base(tree, number) if base is None else find_link(tree, "base", base)
+    if start not in above:
+        raise ArgumentError("base", shown(base), _why_not(tree, number, start))
+    way = [tree.spec.links[k] for k in reversed(above[: above.index(start)])]
+    joints = _joints_on(way, tip, tree.spec.links[start].name)
+    end = compose(tree.link_at_zero(number), compose(place, Placement(tuple(offset.tolist()))))
+    return _screws(tree, joints, tree.link_at_zero(start), end)
+
+
+def links_above(tree: RobotTree, number: int) -> list[int]:
+    """A link, its parent, and so on to the root."""
+    found = [number]
+    while tree.spec.links[found[-1]].parent >= 0:
+        found.append(tree.spec.links[found[-1]].parent)
+    return found
+
+
+def limb_base(tree: RobotTree, number: int) -> int:
+    """Where the limb of a tip begins: the nearest link above its last joint from which other joints branch off.
+
+    Without one it is the root, or the link that floats.
+    """
+    moved = False
+    way = links_above(tree, number)
+    for link, parent in zip(way, [*way[1:], -1], strict=True):
+        spec = tree.spec.links[link]
+        if spec.floating or parent < 0:
+            return link
+        moved = moved or bool(spec.joints or spec.held)
+        if moved and len(tree.moving_children[parent]) > 1:
+            return parent
+    return way[-1]
+
+
+def find_link(tree: RobotTree, name: str, value: object) -> int:
+    """The number of a link; `name` is the argument's, for the message."""
+    if isinstance(value, str) and value in tree.numbers:
+        return tree.numbers[value]
+    raise ArgumentError(
+        name, shown(value), f"the name of a link{did_you_mean(value, tree.numbers)}: {_list_names(tree.numbers)}"
+    )
+
+
+def find_tip(tree: RobotTree, tip: object) -> tuple[int, Placement]:
+    """The link of a tip, and where it is on it; a link goes before a site of the same name."""
+    if isinstance(tip, str) and tip in tree.numbers:
+        return tree.numbers[tip], Placement()
+    for site in tree.spec.sites:
+        if site.name == tip:
+            return site.link, site.place
+    names = [*tree.numbers, *(site.name for site in tree.spec.sites)]
+    kinds = "a link or site" if tree.spec.sites else "a link"
+    wanted = f"the name of {kinds}{did_you_mean(tip, names)}: {_list_names(names)}; limbs() finds arms and legs"
+    raise ArgumentError("tip", shown(tip), wanted)
+
+
+def _why_not(tree: RobotTree, number: int, start: int) -> str:
+    names = [tree.spec.links[k].name for k in links_above(tree, number)]
+    if number in links_above(tree, start):
+        return f"a link above the tip; the tip {names[0]!r} is above it: exchange them"
+    return f"a link above the tip, one of {_list_names(names[1:])}"
+
+
+def _list_names(names: Iterable[str], most: int = 20) -> str:
+    names = list(names)
+    return ", ".join(map(repr, names[:most])) + (", …" if len(names) > most else "")
+
+
+def _joints_on(way: list[LinkSpec], tip: str, base: str) -> list[RobotJoint]:
+    """The joints on a way, all of which must be ones that a solver can move."""
+    for link in way:
+        if link.floating:
+            raise ArgumentError("base", shown(base), f"{link.name!r}, which floats, or a link below it")
+        if link.held:
+            raise ArgumentError(
+                "tip", shown(tip), f"a link that is not below ball joint {link.held[0]!r}, or a base below it"
+            )
+    joints = [joint for link in way for joint in link.joints]
+    for joint in joints:
+        if joint.mimic:
+            follows = f"{joint.name!r}, which follows {joint.mimic.joint!r} and cannot be solved for"
+            raise ArgumentError("tip", shown(tip), f"a link that is not below {follows}")
+    if not joints:
+        raise ArgumentError("tip", shown(tip), f"a link that a joint moves relative to the base, {base!r}")
+    return joints
+
+
+def _screws(tree: RobotTree, joints: list[RobotJoint], base: Placement, tip: Placement) -> ScrewChain:
+    frames = [tree.at_zero[tree.joint_frames[joint.name]] for joint in joints]
+    axes = [rotate(frame.rotation, joint.axis) for frame, joint in zip(frames, joints, strict=True)]
+    back = invert(base)
+    end = compose(back, tip)
+    return ScrewChain(
+        names=tuple(joint.name for joint in joints),
+        axes=np.array([rotate(back.rotation, axis) for axis in axes]),
+        points=np.array([compose(back, frame).position for frame in frames]),
+        kinds=tuple(joint.kind for joint in joints),
+        lower=np.array([joint.lower for joint in joints]),
+        upper=np.array([joint.upper for joint in joints]),
+        position=np.array(end.position),
+        rotation=np.array(end.rotation),
+    )

@@ -8,8 +8,8 @@ from __future__ import annotations
 from math import inf
 
 from limbik.errors import did_you_mean, shown
-from limbik.robots.description import MOST_IN_A_ROW, MOST_LINKS, ZERO, LinkSpec, Mimic, Placed, RobotJoint, RobotSpec
-from limbik.robots.orientations import from_sequence, unit
+from limbik.robots.description import MAX_LINKS, MAX_LINKS_IN_A_ROW, LinkSpec, Mimic, RobotJoint, RobotSpec
+from limbik.robots.placements import ZERO, Placement, from_sequence, unit
 from limbik.robots.xml_elements import Element
 
 KINDS = {"revolute": "hinge", "continuous": "hinge", "prismatic": "slide"}
@@ -19,12 +19,12 @@ XACRO = "is xacro, not URDF: run `xacro FILE > robot.urdf` and load robot.urdf"
 def read_urdf(root: Element) -> RobotSpec:
     """The robot that a <robot> element describes."""
     _refuse_xacro(root)
-    links = _named(root.all("link"))
-    joints = _named(root.all("joint"))
+    links = _by_name(root.all("link"))
+    joints = _by_name(root.all("joint"))
     if not links:
         root.fail("has no <link>")
-    if len(links) > MOST_LINKS:
-        root.fail(f"has {len(links):,} links; the limit is {MOST_LINKS:,}")
+    if len(links) > MAX_LINKS:
+        root.fail(f"has {len(links):,} links; the limit is {MAX_LINKS:,}")
     above: dict[str, Element] = {}  # the joint above each link that has one
     below: dict[str, list[Element]] = {name: [] for name in links}
     for joint in joints.values():
@@ -41,16 +41,16 @@ def read_urdf(root: Element) -> RobotSpec:
         root.fail(
             f"has {len(roots)} links that no joint moves ({names}); expected one root" if roots else "is a circle"
         )
-    specs = [LinkSpec(roots[0], -1, Placed(), links[roots[0]].alone())]
+    specs = [LinkSpec(roots[0], -1, Placement(), links[roots[0]].alone())]
     depths = [1]
     waiting = [(joint, 0) for joint in reversed(below[roots[0]])]
     while waiting:
         joint, parent = waiting.pop()
         child = _link_of(joint, "child", links)
-        specs.append(_moved(joint, child, parent))
+        specs.append(_link(joint, child, parent))
         depths.append(depths[parent] + 1)
-        if depths[-1] > MOST_IN_A_ROW:
-            joint.fail(f"exceeds the limit of {MOST_IN_A_ROW:,} links in a row")
+        if depths[-1] > MAX_LINKS_IN_A_ROW:
+            joint.fail(f"exceeds the limit of {MAX_LINKS_IN_A_ROW:,} links in a row")
         waiting.extend((one, len(specs) - 1) for one in reversed(below[child]))
     if len(specs) < len(links):
         found = {spec.name for spec in specs}
@@ -68,7 +68,7 @@ def _refuse_xacro(root: Element) -> None:
             element.fail(XACRO)
 
 
-def _named(elements: list[Element]) -> dict[str, Element]:
+def _by_name(elements: list[Element]) -> dict[str, Element]:
     found: dict[str, Element] = {}
     for element in elements:
         name = element.word("name")
@@ -88,14 +88,14 @@ def _link_of(joint: Element, end: str, links: dict[str, Element]) -> str:
     return name
 
 
-def _moved(joint: Element, child: str, parent: int) -> LinkSpec:
+def _link(joint: Element, child: str, parent: int) -> LinkSpec:
     """A link, and the joint that moves it."""
     kind = joint.word("type")
     origin = joint.one("origin")
-    place = Placed()
+    place = Placement()
     if origin is not None:
         rpy = origin.vector("rpy", ZERO)
-        place = Placed(origin.vector("xyz", ZERO), from_sequence("XYZ", rpy))
+        place = Placement(origin.vector("xyz", ZERO), from_sequence("XYZ", rpy))
     spec = LinkSpec(child, parent, place, joint.alone(), floating=kind == "floating")
     if spec.floating and parent > 0:
         joint.fail("is floating, but not below the root link; a robot has one base that floats")

@@ -11,10 +11,10 @@ from xml.parsers import expat
 from limbik.errors import FileError, shown
 from limbik.files.file_limits import read_file
 
-MOST_BYTES = 64 << 20  # of one file
-MOST_ELEMENTS = 500_000  # of one file
-DEEPEST = 500  # elements within elements
-LARGEST = 1e6  # the largest length, metres, or angle that a robot may have: beyond it digits are lost
+MAX_BYTES = 64 << 20  # of one file
+MAX_ELEMENTS = 500_000  # of one file
+MAX_DEPTH = 500  # elements within elements
+MAX_NUMBER = 1e6  # the largest length, metres, or angle that a robot may have: beyond it digits are lost
 
 
 class Element:
@@ -63,7 +63,7 @@ class Element:
             self.fail(f"has no {name}")
         return value
 
-    def numbers(self, name: str, least: int, most: int, largest: float = LARGEST) -> list[float] | None:
+    def numbers(self, name: str, least: int, most: int, largest: float = MAX_NUMBER) -> list[float] | None:
         """The numbers of an attribute, from `least` to `most` of them; None where it is absent."""
         if name not in self.attributes:
             return None
@@ -83,7 +83,7 @@ class Element:
     def _reject(self, name: str, text: str, wanted: str) -> NoReturn:
         self.fail(f"has {name}={shown(text)}; expected {wanted}")
 
-    def number(self, name: str, default: float, largest: float = LARGEST) -> float:
+    def number(self, name: str, default: float, largest: float = MAX_NUMBER) -> float:
         """A number; `default` where the attribute is absent."""
         found = self.numbers(name, 1, 1, largest)
         return default if found is None else found[0]
@@ -109,8 +109,8 @@ def read_xml(path: Path) -> Element:
             could be defined.
     """
     data = read_file(path)
-    if len(data) > MOST_BYTES:
-        raise FileError(path, "", f"has {len(data):,} bytes; the limit is {MOST_BYTES:,}")
+    if len(data) > MAX_BYTES:
+        raise FileError(path, "", f"has {len(data):,} bytes; the limit is {MAX_BYTES:,}")
     return parse_xml(data, path)
 
 
@@ -127,10 +127,10 @@ def parse_xml(data: bytes, path: Path) -> Element:
     def start(tag: str, attributes: dict[str, str]) -> None:
         nonlocal count
         count += 1
-        if count > MOST_ELEMENTS:
-            fail(f"has more than {MOST_ELEMENTS:,} elements")
-        if len(open_elements) > DEEPEST:
-            fail(f"has elements nested more than {DEEPEST} deep")
+        if count > MAX_ELEMENTS:
+            fail(f"has more than {MAX_ELEMENTS:,} elements")
+        if len(open_elements) > MAX_DEPTH:
+            fail(f"has elements nested more than {MAX_DEPTH} deep")
         element = Element(path, parser.CurrentLineNumber, tag, attributes)
         open_elements[-1].children.append(element)
         open_elements.append(element)

@@ -10,8 +10,8 @@ from limbik.arguments import whole
 from limbik.arrays import Array
 from limbik.rotations import about, multiply
 from limbik.skeleton.clip import Clip
-from limbik.skeleton.easing import ease
 from limbik.skeleton.skeleton import Skeleton
+from limbik.skeleton.timing import ease
 
 FPS = 60.0
 STRIDE, STEP = 1.0, 1.0  # length in metres and duration in seconds of a stride

@@ -19,7 +19,7 @@ from limbik.files.file_limits import known_suffix
 from limbik.grounding.smoothing import smooth
 from limbik.scenes.looks import LOOKS
 from limbik.skeleton.clip import Clip
-from limbik.skeleton.intervals import intervals
+from limbik.skeleton.timing import intervals
 from limbik.terrains.base import Terrain
 
 MAX_FPS = 60.0

@@ -13,8 +13,8 @@ from limbik.arrays import Array
 from limbik.errors import ArgumentError, ShapeError
 from limbik.skeleton import clip_editing
 from limbik.skeleton.pose import Pose
-from limbik.skeleton.skeleton import Skeleton, keep_array, owned
-from limbik.skeleton.standing_rest import standing
+from limbik.skeleton.skeleton import Skeleton, freeze, keep_array
+from limbik.skeleton.standing_rest import standing_skeleton
 from limbik.skeleton.units import METRE, Unit
 
 if TYPE_CHECKING:
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from limbik.terrains.base import Terrain
 
 COARSE_HINT = "key frames; limbik.load(path, fps=30) interpolates them"
-BONES = "parents", "translations", "rotations", "scales"  # of a skeleton: what a body has to fit
-COARSE = 10.0  # frames a second; below, a clip holds the file's key frames rather than a smooth motion
+BONE_FIELDS = "parents", "translations", "rotations", "scales"  # of a skeleton: what a body has to fit
+MIN_SMOOTH_FPS = 10.0  # frames a second; below, a clip holds the file's key frames rather than a smooth motion
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +73,7 @@ class Clip(Pose):
         super().__post_init__()
         if self.rotations.ndim != 3:
             raise ShapeError("rotations", self.rotations.shape, f"(frames, {len(self.skeleton)}, 4)")
-        self._keep("skeleton", standing(self))
+        self._keep("skeleton", standing_skeleton(self))
         self._keep("fps", arguments.positive("fps", self.fps, "frames a second"))
         self._keep("start", arguments.number("start", self.start, unit="seconds"))
         self._keep("feet", tuple(self.skeleton.index(foot) for foot in self.feet))
@@ -104,7 +104,7 @@ class Clip(Pose):
     @property
     def is_coarse(self) -> bool:
         """Whether the clip has so few frames a second that it holds key frames rather than a smooth motion."""
-        return len(self) > 1 and self.fps < COARSE
+        return len(self) > 1 and self.fps < MIN_SMOOTH_FPS
 
     @property
     def duration(self) -> float:
@@ -140,18 +140,18 @@ class Clip(Pose):
             notes=self.notes,
         )
 
-    def _implied(self, changes: dict[str, object]) -> dict[str, object]:
+    def _complete_changes(self, changes: dict[str, object]) -> dict[str, object]:
         """With a skeleton of other bones goes the body; with another motion, what was noted of the one before."""
         new, old = changes.get("skeleton"), self.skeleton
         if changes.keys() & {"rotations", "skeleton"}:
             changes = {"blocked": None, "notes": (), **changes}
         fits = not isinstance(new, Skeleton) or all(
-            np.array_equal(getattr(new, one), getattr(old, one)) for one in BONES
+            np.array_equal(getattr(new, one), getattr(old, one)) for one in BONE_FIELDS
         )
         return changes if fits else {"body": None, **changes}
 
     def resampled(self, fps: float) -> Clip:
-        """The same motion at another frame rate, from the same start to the last frame within its duration.
+        """The motion at another frame rate, from the same start to the last frame within its duration.
 
         Rotations are interpolated along the shorter arc, translations and scales linearly; contacts are those of the
         nearest frame. Frames that both rates share are bit-identical.
@@ -165,7 +165,7 @@ class Clip(Pose):
         Raises:
             ArgumentError: `fps` is not a positive number.
         """
-        return clip_editing.resampled(self, fps)
+        return clip_editing.resample(self, fps)
 
     def sway(
         self,
@@ -197,9 +197,9 @@ class Clip(Pose):
             ArgumentError: There is no such chain of joints, or an argument is out of range.
             ShapeError: `weight` does not broadcast with the frames.
         """
-        from limbik.skeleton.swaying import sway
+        from limbik.skeleton.sway import sway
 
-        return self.with_(rotations=owned(sway(self, joints, frequency, damping, max_angle, weight)))
+        return self.with_(rotations=freeze(sway(self, joints, frequency, damping, max_angle, weight)))
 
     def mirrored(self) -> Clip:
         """The motion mirrored in the world's plane x = 0: the right side does what the left side did.
@@ -210,7 +210,7 @@ class Clip(Pose):
         Returns:
             The new clip.
         """
-        return clip_editing.mirrored(self)
+        return clip_editing.mirror(self)
 
     def then(self, other: Clip, blend: float = 0.2, follow: bool = True) -> Clip:
         """Joins another motion of the same joints to the end of this one, at this one's frame rate.
@@ -228,4 +228,4 @@ class Clip(Pose):
         Raises:
             ArgumentError: The other is no clip of the same joints, or `blend` is negative.
         """
-        return clip_editing.then(self, other, blend, follow)
+        return clip_editing.join(self, other, blend, follow)

@@ -10,46 +10,49 @@ from limbik import arguments
 from limbik.arrays import Array
 from limbik.errors import ArgumentError
 from limbik.rotations import about, inverse, multiply, rotate, slerp, to_matrices
-from limbik.skeleton.easing import ease
 from limbik.skeleton.pose import Pose
-from limbik.skeleton.symmetry import ALONE, UP, symmetry
+from limbik.skeleton.symmetry import NO_PARTNER, UP, symmetry
+from limbik.skeleton.timing import ease
 
 if TYPE_CHECKING:
     from limbik.skeleton.clip import Clip
 
-ACROSS = np.array([1.0, 0.0, 0.0, 0.0])  # half a turn about the normal of the mirror plane
-STRAY = 5.0  # the first frame is a stray pose where joints turn this many times as far after it as after other frames
-SAME = 1e-9  # frames; times closer than this are equal
+HALF_TURN_ABOUT_X = np.array([1.0, 0.0, 0.0, 0.0])  # half a turn about the normal of the mirror plane
+MIN_STRAY_TURN_RATIO = (
+    5.0  # the first frame is a stray pose where joints turn this many times as far after it as after other frames
+)
+ROUNDING_FRAMES = 1e-9  # times closer than this are equal
+Frames = slice | list[int] | Array
 
 
-def resampled(clip: Clip, fps: float) -> Clip:
-    """The same motion at another rate: see `Clip.resampled`."""
+def resample(clip: Clip, fps: float) -> Clip:
+    """The motion at another rate: see `Clip.resampled`."""
     fps = arguments.positive("fps", fps, "frames a second")
     if fps == clip.fps or len(clip) < 2:
         return clip.with_(fps=fps)
     last = len(clip) - 1
-    at = np.arange(int(last * (fps / clip.fps) + SAME) + 1) * (clip.fps / fps)  # in frames at the old rate
-    at = np.where(np.abs(at - np.rint(at)) < SAME, np.rint(at), np.minimum(at, last))
+    at = np.arange(int(last * (fps / clip.fps) + ROUNDING_FRAMES) + 1) * (clip.fps / fps)  # in frames at the old rate
+    at = np.where(np.abs(at - np.rint(at)) < ROUNDING_FRAMES, np.rint(at), np.minimum(at, last))
     before = at.astype(int)
     after = np.minimum(before + 1, last)
     contacts = None if clip.contacts is None else clip.contacts[np.rint(at).astype(int)]
-    return clip.with_(**between(clip, before, clip, after, at - before), fps=fps, contacts=contacts)
+    return clip.with_(**blend_frames(clip, before, clip, after, at - before), fps=fps, contacts=contacts)
 
 
-def mirrored(clip: Clip) -> Clip:
+def mirror(clip: Clip) -> Clip:
     """The mirrored motion: see `Clip.mirrored`.
 
     Each joint takes the motion of its counterpart: the world rotation away from rest, and the difference of its
     translation from that at rest. Bones keep their lengths, whatever the axes of the joints on either side.
     """
     plane = symmetry(clip.skeleton)
-    partners = np.where(plane.partners == ALONE, np.arange(len(plane.partners)), plane.partners)
-    alone = plane.partners == ALONE
+    partners = np.where(plane.partners == NO_PARTNER, np.arange(len(plane.partners)), plane.partners)
+    alone = plane.partners == NO_PARTNER
     parents, rest = clip.skeleton.parents, Pose.rest(clip.skeleton).world()[1]
     # A mirror is a half turn about its normal and a reversal of everything; two reversals cancel out. `into` takes
     # directions from the counterpart's frame into the mirror image of the joint's own.
     into = multiply(inverse(rest), multiply(np.append(plane.normal, 0.0), rest[partners]))
-    above = np.where((parents < 0)[:, None], ACROSS, into[parents])
+    above = np.where((parents < 0)[:, None], HALF_TURN_ABOUT_X, into[parents])
     turned = multiply(multiply(above, clip.rotations[:, partners]), inverse(into))
     resting = np.where((parents < 0)[:, None], 0.0, clip.skeleton.translations)
     shifted = resting - rotate(above, clip.translations[:, partners] - resting[partners])
@@ -66,7 +69,7 @@ def mirrored(clip: Clip) -> Clip:
     return clip.with_(**changes)
 
 
-def then(clip: Clip, other: Clip, blend: float, follow: bool) -> Clip:
+def join(clip: Clip, other: Clip, blend: float, follow: bool) -> Clip:
     """One motion, then another of the same figure: see `Clip.then`."""
     from limbik.skeleton.clip import Clip
 
@@ -77,14 +80,14 @@ def then(clip: Clip, other: Clip, blend: float, follow: bool) -> Clip:
         return clip if len(clip) else other
     if (clip.scales is None) != (other.scales is None):
         clip, other = (one if one.scales is not None else one.with_(scales=np.ones(3)) for one in (clip, other))
-    other = resampled(other, clip.fps)
+    other = resample(other, clip.fps)
     overlap = min(round(blend * clip.fps), len(clip), len(other))
     if follow:
-        other = _following(clip, other, len(clip) - overlap)
-    return _joined(clip, other, overlap)
+        other = _move_to_follow(clip, other, len(clip) - overlap)
+    return _concatenate(clip, other, overlap)
 
 
-def _following(clip: Clip, other: Clip, at: int) -> Clip:
+def _move_to_follow(clip: Clip, other: Clip, at: int) -> Clip:
     """The other clip, turned about +y and shifted over the ground: its joints start as near as can be to a frame's."""
     if at < len(clip):
         goal = clip[at].positions()
@@ -100,11 +103,11 @@ def _following(clip: Clip, other: Clip, at: int) -> Clip:
     return other.moved(shift * (1.0 - UP), turn)
 
 
-def _joined(clip: Clip, other: Clip, overlap: int) -> Clip:
+def _concatenate(clip: Clip, other: Clip, overlap: int) -> Clip:
     """Frames of one clip, then of the other; over the shared frames one fades into the other."""
     kept = len(clip) - overlap
     share = ease(np.arange(1, overlap + 1) / (overlap + 1))
-    faded = between(clip, slice(kept, None), other, slice(overlap), share)
+    faded = blend_frames(clip, slice(kept, None), other, slice(overlap), share)
     changes = {
         name: np.concatenate([getattr(clip, name)[:kept], frames, getattr(other, name)[overlap:]])
         for name, frames in faded.items()
@@ -116,7 +119,7 @@ def _joined(clip: Clip, other: Clip, overlap: int) -> Clip:
     return clip.with_(**changes, contacts=contacts)
 
 
-def between(clip: Clip, at: Any, other: Clip, other_at: Any, part: Array) -> dict[str, Array]:
+def blend_frames(clip: Clip, at: Frames, other: Clip, other_at: Frames, part: Array) -> dict[str, Array]:
     """Local rotations, translations and scales at parts (frames,) of the way from frames of one clip to another's."""
     part = part[:, None]
     p, q = clip.rotations[at], other.rotations[other_at]
@@ -134,4 +137,4 @@ def begins_with_stray_pose(clip: Clip) -> bool:
         return False
     q = clip.rotations
     turns = np.mean(2.0 * np.arccos(np.clip(np.abs(np.sum(q[1:] * q[:-1], axis=-1)), 0.0, 1.0)), axis=-1)
-    return bool(turns[0] > STRAY * np.percentile(turns[1:], 95) and turns[0] > np.radians(3.0))
+    return bool(turns[0] > MIN_STRAY_TURN_RATIO * np.percentile(turns[1:], 95) and turns[0] > np.radians(3.0))

@@ -7,20 +7,22 @@ transform in its own parent's frame that brings it to where it is in that chain.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from limbik.arrays import Array
 from limbik.rotations import IDENTITY, inverse, multiply, rotate
-from limbik.skeleton.skeleton import RigLimb, Skeleton, owned
+from limbik.skeleton.skeleton import RigLimb, Skeleton, freeze
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
     from limbik.skeleton.pose import Pose
     from limbik.skeleton.reach import Request
 
-_chains: WeakKeyDictionary[Skeleton, dict[tuple[int, ...], Skeleton]] = WeakKeyDictionary()
+_skeletons_of_chains: WeakKeyDictionary[Skeleton, dict[tuple[int, ...], Skeleton]] = WeakKeyDictionary()
 
 
 def is_detached(skeleton: Skeleton, joints: tuple[int, ...]) -> bool:
@@ -29,29 +31,29 @@ def is_detached(skeleton: Skeleton, joints: tuple[int, ...]) -> bool:
     return bool(skeleton.parents[end] != above) and above not in skeleton.ancestors(end)
 
 
-def reach_detached(pose: Pose, limb: RigLimb, request: Request, weight: Any) -> tuple[Array, Array]:
+def reach_detached(pose: Pose, limb: RigLimb, request: Request, weight: ArrayLike) -> tuple[Array, Array]:
     """Local rotations (..., joints, 4) and translations (..., joints, 3) with the limb's end at the targets."""
-    from limbik.skeleton.reach import reach
+    from limbik.skeleton.reach import reach_rotations
 
     beyond = limb.toes[:1] or pose.skeleton.children[limb.joints[-1]][:1]
     line = (*limb.joints, *beyond)
     positions, world = pose.world()
     chain = _as_chain(_chain_skeleton(pose.skeleton, line), positions[..., line, :], world[..., line, :])
     own = RigLimb("", "", "", tuple(range(len(limb.joints))), tuple(range(len(limb.joints), len(line))))
-    solved = chain.with_(rotations=owned(reach(chain, own, request, weight)))
-    rotations, translations = _returned(pose, limb.joints, world, *solved.world())
+    solved = chain.with_(rotations=freeze(reach_rotations(chain, own, request, weight)))
+    rotations, translations = _local_transforms(pose, limb.joints, world, *solved.world())
     none = (np.broadcast_to(weight, pose.rotations.shape[:-2]) == 0.0)[..., None, None]  # exactly
     return np.where(none, pose.rotations, rotations), np.where(none, pose.translations, translations)
 
 
 def _chain_skeleton(skeleton: Skeleton, line: tuple[int, ...]) -> Skeleton:
     """The joints of a line at rest, each the child of the one before; the same object for the same limb."""
-    known = _chains.setdefault(skeleton, {})
+    known = _skeletons_of_chains.setdefault(skeleton, {})
     if line not in known:
         from limbik.skeleton.pose import Pose
 
         positions, world = Pose.rest(skeleton).world()
-        rotations, translations = _relative(positions[list(line)], world[list(line)])
+        rotations, translations = _chain_transforms(positions[list(line)], world[list(line)])
         names = tuple(skeleton.names[joint] for joint in line)
         known[line] = Skeleton(names, np.arange(len(line)) - 1, translations, rotations)
     return known[line]
@@ -61,11 +63,11 @@ def _as_chain(skeleton: Skeleton, positions: Array, world: Array) -> Pose:
     """A chain posed in the world: positions (..., joints, 3) and rotations (..., joints, 4) of its joints."""
     from limbik.skeleton.pose import Pose
 
-    rotations, translations = _relative(positions, world)
-    return Pose.rest(skeleton).with_(rotations=owned(rotations), translations=owned(translations))
+    rotations, translations = _chain_transforms(positions, world)
+    return Pose.rest(skeleton).with_(rotations=freeze(rotations), translations=freeze(translations))
 
 
-def _relative(positions: Array, world: Array) -> tuple[Array, Array]:
+def _chain_transforms(positions: Array, world: Array) -> tuple[Array, Array]:
     """Local rotations and translations of joints each of which is the child of the one before."""
     rotations, translations = world.copy(), positions.copy()
     back = inverse(world[..., :-1, :])
@@ -74,7 +76,9 @@ def _relative(positions: Array, world: Array) -> tuple[Array, Array]:
     return rotations, translations
 
 
-def _returned(pose: Pose, joints: tuple[int, ...], old: Array, positions: Array, world: Array) -> tuple[Array, Array]:
+def _local_transforms(
+    pose: Pose, joints: tuple[int, ...], old: Array, positions: Array, world: Array
+) -> tuple[Array, Array]:
     """The pose's local transforms with the limb's joints at these positions and rotations of the world.
 
     old: rotations of all joints in the world, as they were.

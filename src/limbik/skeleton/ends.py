@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import dist
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from limbik.errors import ArgumentError, ChoiceError
 from limbik.skeleton.limb_finding import as_limb
 from limbik.skeleton.reach import frame_by_frame
 from limbik.skeleton.skeleton import RigLimb
-from limbik.skeleton.torso import Torso, end_name
+from limbik.skeleton.torso import NamedEnd, Torso, end_name
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -57,7 +57,6 @@ class Goal:
         object.__setattr__(self, "weight", arguments.positive("weight", self.weight))
 
 
-_PLAIN = Goal((0.0, 0.0, 0.0))  # stands for the options of a target that is a position only
 EndName = str | RigLimb | tuple[str | int, ...]
 """An end: "left_hand", "right_foot", "head", "chest", "pelvis", the name of a limb, a limb, or its joints."""
 
@@ -77,8 +76,8 @@ class End(NamedTuple):
     pole: Array | None
 
 
-def find_end(torso: Torso, name: Any) -> tuple[str, int, RigLimb | None]:
-    """The name, the joint and, for hands and feet, the limb of an end."""
+def find_end(torso: Torso, name: EndName) -> NamedEnd:
+    """The end of a figure that callers name."""
     skeleton = torso.skeleton
     if isinstance(name, str):
         lowered = name.lower()
@@ -86,20 +85,20 @@ def find_end(torso: Torso, name: Any) -> tuple[str, int, RigLimb | None]:
             joint: int | None = getattr(torso, lowered)
             if joint is None:
                 raise ArgumentError("end", repr(name), "a figure in which a joint above the chest is found as its head")
-            return lowered, joint, None
+            return NamedEnd(lowered, joint, None)
         limb = torso.ends.get(lowered) or skeleton.limbs.get(lowered)
         if limb is None:
             raise ChoiceError("end", name, [*torso.ends, *TORSO_PARTS])
-        return end_name(limb.name), limb.joints[-1], limb
+        return NamedEnd(end_name(limb.name), limb.joints[-1], limb)
     limb = as_limb(skeleton, name, "end")
-    return end_name(limb.name) or skeleton.names[limb.joints[-1]], limb.joints[-1], limb
+    return NamedEnd(end_name(limb.name) or skeleton.names[limb.joints[-1]], limb.joints[-1], limb)
 
 
-def are_named(targets: Any, hold: Any, order: Any) -> bool:
+def are_named(targets: object, hold: object, order: object) -> bool:
     """Whether all ends are given by name; raises an error where these are not what `reach_ends` takes."""
     if not isinstance(targets, Mapping) or not targets:
         raise ArgumentError("targets", shown(targets), 'ends and their targets, such as {"left_hand": (x, y, z)}')
-    several = _several("hold", () if hold is None else hold), _several("order", order)
+    several = _check_ends("hold", () if hold is None else hold), _check_ends("order", order)
     return all(isinstance(name, str) for names in (targets, *several) for name in names)
 
 
@@ -116,31 +115,37 @@ def as_ends(
 
     positions and rotations: of all joints in the world.
     """
-    found = {end[1]: (end, value) for name, value in targets.items() for end in [find_end(torso, name)]}
+    found = {end.joint: (end, value) for name, value in targets.items() for end in [find_end(torso, name)]}
     if len(found) < len(targets):
         raise ArgumentError("targets", shown(list(targets)), "each end once")
     held = torso.standing if hold is None else [find_end(torso, name) for name in hold]
     for end in held:
-        if end[1] not in found:
-            keeps = positions[..., end[1], :], rotations[..., end[1], :] if end[2] and end[2].stands else None
-            found[end[1]] = end, Goal(*keeps)
-    ranked = [find_end(torso, name)[1] for name in order]
+        if end.joint not in found:
+            stands = end.limb is not None and end.limb.stands
+            turn = rotations[..., end.joint, :] if stands else None
+            found[end.joint] = end, Goal(positions[..., end.joint, :], turn)
+    ranked = [find_end(torso, name).joint for name in order]
     ends = [_end(pose, torso, *one, ranked, rotations) for one in found.values()]
     return sorted(ends, key=lambda end: end.rank)
 
 
-def _several(argument: str, names: Any) -> Sequence[Any]:
+def _check_ends(argument: str, names: object) -> Sequence[object]:
     if isinstance(names, str) or not isinstance(names, Sequence):
         raise ArgumentError(argument, shown(names), 'a sequence of ends, such as ("left_foot", "right_foot")')
     return names
 
 
 def _end(
-    pose: Pose, torso: Torso, end: tuple[str, int, RigLimb | None], value: Any, ranked: list[int], rotations: Array
+    pose: Pose,
+    torso: Torso,
+    end: NamedEnd,
+    value: ArrayLike | Goal,
+    ranked: list[int],
+    rotations: Array,
 ) -> End:
     """An end with its goal broadcast to the poses."""
     name, joint, limb = end
-    goal = value if isinstance(value, Goal) else _PLAIN
+    goal = value if isinstance(value, Goal) else Goal(value)
     if limb is None and goal.pole is not None:
         raise ArgumentError(f"{name}: pole", shown(goal.pole), "a pole for hands and feet only")
     if goal.direction is not None and name in ("chest", "pelvis"):
@@ -152,7 +157,7 @@ def _end(
     arrays = {
         part: None if given is None else frame_by_frame(pose, f"{name}: {part}", given, width)
         for part, width in WIDTHS.items()
-        for given in [getattr(goal, part) if part != "position" or goal is value else value]
+        for given in [getattr(goal, part)]
     }
     if limb is not None and limb.stands and goal.rotation is None and goal.direction is None:
         arrays["rotation"] = rotations[..., joint, :]
@@ -176,7 +181,7 @@ def span(limb: RigLimb | None, positions: Array) -> tuple[Array, Array]:
 
 
 def span_of_points(points: Sequence[Sequence[float]]) -> tuple[float, float]:
-    """The same of one limb in one pose, from its joints."""
+    """How far the end of one limb in one pose may be, and must be, from its root; from its joints."""
     links = [dist(a, b) for a, b in pairwise(points)]
     far = sum(links)
     return far, max(2.0 * max(links) - far, 0.0)

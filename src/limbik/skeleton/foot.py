@@ -41,7 +41,7 @@ class Foot:
     def pointlike(self) -> bool:
         return self.ankle == self.ball
 
-    def overstretched(self, spans: Array) -> Array:
+    def is_overstretched(self, spans: Array) -> Array:
         """Where (frames,) the foot is farther from the hip, at `spans`, than the leg is long.
 
         That is so in clips in which the foot hangs from another part of the rig than its leg.

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Callable, Container, Iterator, Sequence
+from functools import cache
+from itertools import chain
 from math import prod
 from time import perf_counter
 from typing import Any
@@ -10,10 +12,14 @@ from typing import Any
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.engines import dispatch, loading, numba_forward
+from limbik.engines import dispatch, loading, numba_forward, scalar_engine
+from limbik.engines.numba_forward import POSITION, ROTATION, child
+from limbik.engines.trace import record
 from limbik.formulas import chains
 from limbik.rotations import from_matrices, to_matrices
-from limbik.skeleton.float_limbs import forward_floats
+
+ZERO = (0.0, 0.0, 0.0)
+BLOCK_ROWS = 512  # of arrays that become lists
 
 
 def forward(
@@ -36,7 +42,7 @@ def forward(
             return placed
     started = perf_counter()
     if scales is None and one:
-        positions, world = forward_floats(
+        positions, world = forward_on_floats(
             parents.tolist(), rotations.reshape(joints, 4), translations.reshape(joints, 3), skipped
         )
         loading.note(numba_forward.KERNEL, perf_counter() - started)
@@ -107,3 +113,42 @@ def _columns(array: Array) -> Array:
 
 def _parts(array: Array) -> Any:
     return tuple(array)
+
+
+# --- one pose on plain floats, in microseconds
+
+
+def float_function(
+    formula: Callable[..., Any], sizes: tuple[tuple[str, int], ...], **flags: bool
+) -> Callable[..., Any]:
+    """A formula as a function of floats."""
+    full = scalar_engine.function(record(formula, dict(sizes), flags, rare=True), None)
+    return scalar_engine.function(record(formula, dict(sizes), flags, rare=False), full)
+
+
+@cache
+def _child() -> Callable[..., Any]:
+    return float_function(child, (("place", POSITION), ("turn", ROTATION), ("local", ROTATION), ("offset", POSITION)))
+
+
+def forward_on_floats(
+    parents: Sequence[int], rotations: Array, translations: Array, skipped: Container[int] = ()
+) -> tuple[Array, Array]:
+    """World positions (joints, 3) and rotations (joints, 4) from local ones; zeros for joints that are skipped."""
+    run = _child()
+    placed: list[Sequence[float]] = []
+    local_transforms = zip(parents, _float_rows(rotations), _float_rows(translations), strict=True)
+    for joint, (parent, local, offset) in enumerate(local_transforms):
+        if joint in skipped:
+            placed.append((*ZERO, *ZERO, 0.0))
+        elif parent < 0:
+            placed.append((*offset, *local))
+        else:
+            placed.append(run(*placed[parent], *local, *offset))
+    found = np.array(placed).reshape(-1, POSITION + ROTATION)
+    return found[:, :POSITION], found[:, POSITION:]
+
+
+def _float_rows(array: Array) -> Iterator[list[float]]:
+    """The rows of an array as floats, a block at a time: those of all joints of a large file would fill the memory."""
+    return chain.from_iterable(array[first : first + BLOCK_ROWS].tolist() for first in range(0, len(array), BLOCK_ROWS))

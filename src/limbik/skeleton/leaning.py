@@ -14,17 +14,18 @@ from limbik.arrays import Array
 
 # Weights of the square of movement relative to that of a miss: from one at which little moves, so that the least
 # movement is found by continuing from none at all, to one at which little is missed.
-FIRST, LAST, LEAST, FALL = 1.0, 1.01e-4, 1.01e-8, 0.1
-STIFFER = 10.0  # weight of a miss, relative to one of the next rank
-MOST = 2.0  # radians: the largest lean of a chest
-PASSES, STEPS, TRIALS = 14, 30, 12  # of the method of multipliers, of Newton's method, for a step; they end early
-DIFFERENCE = 1e-7  # radians, between two leans of which the slopes are compared
-CAUTIOUS = 1e-3  # the least damping of Newton's method where it needs any
-ROUGH, ENOUGH = 1e-3, 1e-7  # metres: a step that is small enough to be the last, on the way and at its end
+FIRST_MOVEMENT_WEIGHT, LAST_MOVEMENT_WEIGHT, MIN_MOVEMENT_WEIGHT = 1.0, 1.01e-4, 1.01e-8
+MOVEMENT_WEIGHT_FACTOR = 0.1
+RANK_STIFFNESS_RATIO = 10.0  # weight of a miss, relative to one of the next rank
+MAX_LEAN_RADIANS = 2.0  # of a chest
+MULTIPLIER_PASSES, NEWTON_STEPS, STEP_TRIALS = 14, 30, 12  # at most: they end early
+LEAN_DIFFERENCE_RADIANS = 1e-7  # between two leans whose gradients are compared
+MIN_DAMPING = 1e-3  # the least damping of Newton's method where it needs any
+ROUGH_STEP_METRES, LAST_STEP_METRES = 1e-3, 1e-7  # a step small enough to be the last: on the way, and at the end
 
 
-def turned(share: float, lean: Array, x: float, y: float, z: float, out: Array) -> None:
-    """Puts a vector turned by a share of the lean (a rotation vector) into out[0], its derivative into out[1:]."""
+def turn_by_share(share: float, lean: Array, x: float, y: float, z: float, out: Array) -> None:
+    """Puts a vector, turned by a share of the lean (a rotation vector), into out[0], its derivative into out[1:]."""
     px, py, pz = share * lean[0], share * lean[1], share * lean[2]
     square = px * px + py * py + pz * pz
     if square < 1e-4:  # series: the quotients below lose digits
@@ -78,13 +79,13 @@ def place_roots(shift: Array, lean: Array, spine: Array, roots: Array, carrier: 
         for i in range(len(roots)):
             if carrier[i] == k:
                 b = roots[i]
-                turned(k / count, lean, b[0] - a[0], b[1] - a[1], b[2] - a[2], part)
+                turn_by_share(k / count, lean, b[0] - a[0], b[1] - a[1], b[2] - a[2], part)
                 for row in range(4):
                     for axis in range(3):
                         out[i, row, axis] = above[row, axis] + part[row, axis]
         if k < count:
             b = spine[k]
-            turned(k / count, lean, b[0] - a[0], b[1] - a[1], b[2] - a[2], part)
+            turn_by_share(k / count, lean, b[0] - a[0], b[1] - a[1], b[2] - a[2], part)
             for row in range(4):
                 for axis in range(3):
                     above[row, axis] += part[row, axis]
@@ -100,7 +101,7 @@ def excess(placed: Array, target: Array, outer: float, inner: float, normal: Arr
     return inner - distance if near else distance - outer
 
 
-def overbent(y: Array, most: float) -> float:
+def lean_excess(y: Array, most: float) -> float:
     """How far the scaled lean, the second half of y (6,), is beyond the largest one."""
     return sqrt(y[3] * y[3] + y[4] * y[4] + y[5] * y[5]) - most
 
@@ -114,24 +115,24 @@ def cost(
     outer: Array,
     inner: Array,
     stiff: Array,
-    held: Array,
+    duals: Array,
 ) -> float:
-    """What Newton's method makes small: movement, and misses beyond what is held against; the last is of the lean."""
+    """What Newton's method makes small: movement, and misses beyond the duals (multipliers), the last of the lean."""
     normal = np.empty(3)
     total = 0.0
     for k in range(6):
         total += movement * y[k] * y[k]
-    beyond = overbent(y, most) + held[len(outer)]
+    beyond = lean_excess(y, most) + duals[len(outer)]
     if beyond > 0.0:
         total += stiff[len(outer)] * beyond * beyond
     for i in range(len(outer)):
-        miss = excess(placed[i, 0], targets[i], outer[i], inner[i], normal) + held[i]
+        miss = excess(placed[i, 0], targets[i], outer[i], inner[i], normal) + duals[i]
         if miss > 0.0:
             total += stiff[i] * miss * miss
     return 0.5 * total
 
 
-def slope(
+def cost_gradient(
     y: Array,
     movement: float,
     most: float,
@@ -141,20 +142,20 @@ def slope(
     outer: Array,
     inner: Array,
     stiff: Array,
-    held: Array,
+    duals: Array,
     out: Array,
 ) -> None:
     """Puts the derivative of the cost by y into `out` (6,)."""
     normal = np.empty(3)
     for k in range(6):
         out[k] = movement * y[k]
-    beyond = overbent(y, most) + held[len(outer)]
+    beyond = lean_excess(y, most) + duals[len(outer)]
     if beyond > 0.0:
-        pull = stiff[len(outer)] * beyond / overbent(y, 0.0)
+        pull = stiff[len(outer)] * beyond / lean_excess(y, 0.0)
         for k in range(3, 6):
             out[k] += pull * y[k]
     for i in range(len(outer)):
-        pull = stiff[i] * (excess(placed[i, 0], targets[i], outer[i], inner[i], normal) + held[i])
+        pull = stiff[i] * (excess(placed[i, 0], targets[i], outer[i], inner[i], normal) + duals[i])
         if pull > 0.0:
             for k in range(3):
                 bend = placed[i, 1 + k]
@@ -162,7 +163,7 @@ def slope(
                 out[3 + k] += pull * scale[1] * (bend[0] * normal[0] + bend[1] * normal[1] + bend[2] * normal[2])
 
 
-def curve_by_shift(
+def hessian_by_shift(
     movement: float,
     scale: Array,
     placed: Array,
@@ -170,7 +171,7 @@ def curve_by_shift(
     outer: Array,
     inner: Array,
     stiff: Array,
-    held: Array,
+    duals: Array,
     out: Array,
 ) -> None:
     """Puts the second derivative of the cost by the scaled shift into the first three rows and columns of `out`."""
@@ -179,7 +180,7 @@ def curve_by_shift(
         for j in range(3):
             out[k, j] = movement if j == k else 0.0
     for i in range(len(outer)):
-        pull = excess(placed[i, 0], targets[i], outer[i], inner[i], normal) + held[i]
+        pull = excess(placed[i, 0], targets[i], outer[i], inner[i], normal) + duals[i]
         if pull > 0.0:
             away = 0.0  # the distance from the target, negative where the root is too near
             for k in range(3):
@@ -234,39 +235,39 @@ def least_movement(
     `nearest_in_order`.
     """
     count = len(outer)
-    y, held, stiff, scale = np.zeros(6), np.zeros(count + 1), np.empty(count + 1), np.empty(2)
+    y, duals, stiff, scale = np.zeros(6), np.zeros(count + 1), np.empty(count + 1), np.empty(2)
     placed, normal = np.empty((count, 4, 3)), np.empty(3)
     lever, last = 1e-9, ranks[count - 1]
     for i in range(count):
-        stiff[i] = weights[i] * STIFFER ** (last - ranks[i])
+        stiff[i] = weights[i] * RANK_STIFFNESS_RATIO ** (last - ranks[i])
         if carrier[i] > 0:
             dx, dy, dz = roots[i, 0] - spine[0, 0], roots[i, 1] - spine[0, 1], roots[i, 2] - spine[0, 2]
             lever = max(lever, sqrt(dx * dx + dy * dy + dz * dz))
-    stiff[count] = STIFFER ** (last + 1)
+    stiff[count] = RANK_STIFFNESS_RATIO ** (last + 1)
     scale[0], scale[1] = sqrt(max(1.0 - share, 1e-4)), sqrt(max(share, 1e-4)) / lever
-    most = MOST / scale[1]
-    movement = FIRST
-    for _ in range(PASSES):
+    most = MAX_LEAN_RADIANS / scale[1]
+    movement = FIRST_MOVEMENT_WEIGHT
+    for _ in range(MULTIPLIER_PASSES):
         descend(
-            y, movement, most, wanted, spine, roots, carrier, targets, outer, inner, stiff, held, scale, placed, lean
+            y, movement, most, wanted, spine, roots, carrier, targets, outer, inner, stiff, duals, scale, placed, lean
         )
-        if movement > LAST:
-            movement *= FALL
+        if movement > LAST_MOVEMENT_WEIGHT:
+            movement *= MOVEMENT_WEIGHT_FACTOR
             continue
         changed = 0.0
         for i in range(count + 1):
-            miss = overbent(y, most)
+            miss = lean_excess(y, most)
             if i < count:
                 miss = excess(placed[i, 0], targets[i], outer[i], inner[i], normal)
-            miss = max(held[i] + miss, 0.0) - held[i]
+            miss = max(duals[i] + miss, 0.0) - duals[i]
             changed = max(changed, abs(miss))
-            held[i] += miss
+            duals[i] += miss
         if changed <= 1e-13 * lever:
             break
-        if movement > LEAST:  # what is held against is in proportion to it
-            movement *= FALL
+        if movement > MIN_MOVEMENT_WEIGHT:  # the duals are in proportion to it
+            movement *= MOVEMENT_WEIGHT_FACTOR
             for i in range(count + 1):
-                held[i] *= FALL
+                duals[i] *= MOVEMENT_WEIGHT_FACTOR
 
 
 def descend(
@@ -281,7 +282,7 @@ def descend(
     outer: Array,
     inner: Array,
     stiff: Array,
-    held: Array,
+    duals: Array,
     scale: Array,
     placed: Array,
     lean: Array,
@@ -290,45 +291,45 @@ def descend(
     trial, y_new, step, shift = np.empty(placed.shape), np.empty(6), np.empty(6), np.empty(3)
     down, other, curvature, matrix = np.empty(6), np.empty(6), np.empty((6, 6)), np.empty((6, 6))
     apply_movement(y, scale, wanted, spine, roots, carrier, shift, lean, placed)
-    value, caution = cost(y, movement, most, placed, targets, outer, inner, stiff, held), 0.0
-    for _ in range(STEPS):
-        slope(y, movement, most, scale, placed, targets, outer, inner, stiff, held, down)
-        curve_by_shift(movement, scale, placed, targets, outer, inner, stiff, held, curvature)
-        for k in range(3, 6):  # by the lean, the derivative of the slope is a difference
+    value, damping = cost(y, movement, most, placed, targets, outer, inner, stiff, duals), 0.0
+    for _ in range(NEWTON_STEPS):
+        cost_gradient(y, movement, most, scale, placed, targets, outer, inner, stiff, duals, down)
+        hessian_by_shift(movement, scale, placed, targets, outer, inner, stiff, duals, curvature)
+        for k in range(3, 6):  # by the lean, the derivative of the gradient is a difference
             before = y[k]
-            y[k] = before + DIFFERENCE / scale[1]
+            y[k] = before + LEAN_DIFFERENCE_RADIANS / scale[1]
             apply_movement(y, scale, wanted, spine, roots, carrier, shift, lean, trial)
-            slope(y, movement, most, scale, trial, targets, outer, inner, stiff, held, other)
+            cost_gradient(y, movement, most, scale, trial, targets, outer, inner, stiff, duals, other)
             y[k] = before
             for j in range(6):
-                curvature[k, j] = (other[j] - down[j]) * scale[1] / DIFFERENCE
+                curvature[k, j] = (other[j] - down[j]) * scale[1] / LEAN_DIFFERENCE_RADIANS
                 if j < 3:
                     curvature[j, k] = curvature[k, j]
         new = np.inf
-        for _ in range(TRIALS):
+        for _ in range(STEP_TRIALS):
             for k in range(6):
                 step[k] = -down[k]
                 for j in range(6):
                     matrix[k, j] = 0.5 * (curvature[k, j] + curvature[j, k])
-                matrix[k, k] += caution
+                matrix[k, k] += damping
             if solve_symmetric(matrix, step):
                 for k in range(6):
                     y_new[k] = y[k] + step[k]
                 apply_movement(y_new, scale, wanted, spine, roots, carrier, shift, lean, trial)
-                new = cost(y_new, movement, most, trial, targets, outer, inner, stiff, held)
+                new = cost(y_new, movement, most, trial, targets, outer, inner, stiff, duals)
                 if new <= value:
                     break
-            caution = max(10.0 * caution, CAUTIOUS)
+            damping = max(10.0 * damping, MIN_DAMPING)
         if not new <= value:
             break
-        caution = 0.1 * caution if caution > CAUTIOUS else 0.0
+        damping = 0.1 * damping if damping > MIN_DAMPING else 0.0
         moved = 0.0
         for k in range(6):
             moved = max(moved, abs(y_new[k] - y[k]))
             y[k] = y_new[k]
         value = new
         placed[:] = trial
-        if moved < (ROUGH if movement > LAST else ENOUGH):
+        if moved < (ROUGH_STEP_METRES if movement > LAST_MOVEMENT_WEIGHT else LAST_STEP_METRES):
             break
     apply_movement(y, scale, wanted, spine, roots, carrier, shift, lean, placed)
 

@@ -12,9 +12,9 @@ import numpy as np
 
 from limbik.arguments import instance, shown
 from limbik.errors import ArgumentError, ChoiceError, LimbikError
-from limbik.skeleton.rest_figure import LEAST, SAME, SHORT_LAST, RestFigure
+from limbik.skeleton.rest_figure import COINCIDENT_SIZES, MIN_LIMB_JOINTS, SHORT_LAST_BONE, RestFigure
 from limbik.skeleton.skeleton import RigLimb, Skeleton, tree
-from limbik.skeleton.standing_rest import standing
+from limbik.skeleton.standing_rest import standing_skeleton
 from limbik.skeleton.symmetry import FACING, UP, Symmetry, symmetry
 
 if TYPE_CHECKING:
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 KINDS = ("leg", "arm")
 SIDES = ("left", "right")
-ENDS = ("hand", "foot", "head", "chest", "pelvis")  # of reach, not limbs
+END_NAMES = ("hand", "foot", "head", "chest", "pelvis")  # of reach, not limbs
 # The smallest length of a limb relative to the figure's size, and of arms relative to the longest arms.
-LONG, LIKE = 0.15, 0.6
+MIN_LIMB_SIZES, MIN_ARM_LENGTHS = 0.15, 0.6
 # The largest difference in height of the ends of arms and legs that stand, relative to the figure's height.
-LEVEL = 0.1
-MOST = 4  # joints of a leg; longer chains are tentacles, or have more than a leg in them
+MAX_LEVEL_HEIGHTS = 0.1
+MAX_LEG_JOINTS = 4  # joints of a leg; longer chains are tentacles, or have more than a leg in them
 # Joints closer to the middle than this fraction of the figure's size carry a limb: collar bones, halves of a pelvis.
-MIDDLE = 0.02
+MAX_MIDDLE_SIZES = 0.02
 
 
 class NoLimbsError(LimbikError):
@@ -49,7 +49,7 @@ class UnknownLimbError(ChoiceError, KeyError):
 
     def __init__(self, name: object, limbs: Iterable[str]) -> None:
         super().__init__("limb", name, limbs)
-        if isinstance(name, str) and name.lower().endswith(ENDS):
+        if isinstance(name, str) and name.lower().endswith(END_NAMES):
             self.args = (f"{self.args[0]}; an end and its targets are a dict: reach({{{name.lower()!r}: targets}})",)
 
     __str__ = LimbikError.__str__  # KeyError's would show the message as a quoted text
@@ -85,26 +85,21 @@ def find_limbs(figure: Skeleton | Pose, **joints: Sequence[str | int]) -> Limbs:
     if not len(skeleton):
         raise NoLimbsError(skeleton)
     at_rest = RestFigure(skeleton)
-    named = {name: _named(at_rest, name, chain) for name, chain in joints.items()}
-    found = _by_name(at_rest, SIDES)
+    named = {name: _limb_of_joints(at_rest, name, chain) for name, chain in joints.items()}
+    found = limbs_by_name(at_rest)
     if not any(limb.kind == "leg" for limb in found):
-        found += _legs_beside(found, _by_shape(at_rest)) or _by_name(at_rest, [""])
-    limbs = _labelled(at_rest, found) | named
+        found += _legs_beside(found, _by_shape(at_rest)) or limbs_by_name(at_rest, [""])
+    limbs = _name_limbs(at_rest, found) | named
     if not limbs:
         raise NoLimbsError(skeleton)
-    return Limbs(_standing({name: _with_toes(at_rest, limb) for name, limb in limbs.items()}, at_rest))
+    return Limbs(_correct_standing({name: _add_toes(at_rest, limb) for name, limb in limbs.items()}, at_rest))
 
 
 def _skeleton_of(figure: Any) -> Skeleton:
     """The skeleton of a pose or clip, which stands at rest if the figure does so in it."""
     from limbik.skeleton.pose import Pose
 
-    return standing(instance("figure", figure, Pose, "a Skeleton, Pose or Clip"))
-
-
-def named_limbs(figure: RestFigure) -> list[RigLimb]:
-    """The limbs with sides that the names of joints show; they have no names of their own."""
-    return _by_name(figure, SIDES)
+    return standing_skeleton(instance("figure", figure, Pose, "a Skeleton, Pose or Clip"))
 
 
 def as_limb(skeleton: Skeleton, limb: RigLimb | str | Sequence[str | int], argument: str = "limb") -> RigLimb:
@@ -112,8 +107,10 @@ def as_limb(skeleton: Skeleton, limb: RigLimb | str | Sequence[str | int], argum
     if isinstance(limb, str):
         return skeleton.limbs[limb.lower()]
     joints: Any = limb.joints if isinstance(limb, RigLimb) else limb
-    if not isinstance(joints, Sequence | np.ndarray) or len(joints) < LEAST:
-        wanted = f"a limb of find_limbs, its name, or at least {LEAST} joints, by name or number, from root to tip"
+    if not isinstance(joints, Sequence | np.ndarray) or len(joints) < MIN_LIMB_JOINTS:
+        wanted = (
+            f"a limb of find_limbs, its name, or at least {MIN_LIMB_JOINTS} joints, by name or number, from root to tip"
+        )
         raise ArgumentError(argument, shown(limb), wanted)
     numbers = tuple(skeleton.index(joint) for joint in joints)
     for above, below in pairwise(numbers if not may_end_in(skeleton, numbers[:-1], numbers[-1]) else numbers[:-1]):
@@ -135,7 +132,7 @@ def may_end_in(skeleton: Skeleton, line: Sequence[int], end: int) -> bool:
     return separate and all(one.helper or one.part in ("", "end", "toe") for one in branch)
 
 
-def _by_name(figure: RestFigure, sides: Sequence[str]) -> list[RigLimb]:
+def limbs_by_name(figure: RestFigure, sides: Sequence[str] = SIDES) -> list[RigLimb]:
     """The limbs that the names of joints show; they have no names of their own yet."""
     return [
         RigLimb("", kind, side, tuple(joints))
@@ -157,14 +154,14 @@ def _by_shape(figure: RestFigure) -> list[RigLimb]:
     lines = _chains_by_shape(figure, plane)
     # The figure faces where its toes point, unless names tell left from right.
     toes = [figure.positions[figure.line(line[-1])[-1]] - figure.positions[line[-1]] for _, line in lines]
-    backward = not plane.named and sum(toe @ plane.forward for toe in toes) < -SAME * figure.size
+    backward = not plane.named and sum(toe @ plane.forward for toe in toes) < -COINCIDENT_SIZES * figure.size
     left = np.cross(UP, -plane.forward if backward else plane.forward)
     middle = np.median(figure.positions @ left)
     sides = ["left" if np.mean(figure.positions[line] @ left) > middle else "right" for _, line in lines]
     return [RigLimb("", kind, side, tuple(line)) for (kind, line), side in zip(lines, sides, strict=True)]
 
 
-def _labelled(figure: RestFigure, limbs: list[RigLimb]) -> dict[str, RigLimb]:
+def _name_limbs(figure: RestFigure, limbs: list[RigLimb]) -> dict[str, RigLimb]:
     """The limbs by name; several of a kind on a side are numbered from front to back."""
     roots = {side: [figure.positions[limb.joints[0]] for limb in limbs if limb.side == side] for side in SIDES}
     forward = FACING
@@ -186,13 +183,13 @@ def _labelled(figure: RestFigure, limbs: list[RigLimb]) -> dict[str, RigLimb]:
     return labelled
 
 
-def _with_toes(figure: RestFigure, limb: RigLimb) -> RigLimb:
+def _add_toes(figure: RestFigure, limb: RigLimb) -> RigLimb:
     toes = figure.toes(limb.joints[-1])
     stands = figure.is_low([limb.joints[-1], *toes])
     return replace(limb, toes=toes if stands or limb.kind == "leg" else (), stands=stands)
 
 
-def _standing(limbs: dict[str, RigLimb], figure: RestFigure) -> dict[str, RigLimb]:
+def _correct_standing(limbs: dict[str, RigLimb], figure: RestFigure) -> dict[str, RigLimb]:
     """The limbs; beside legs, arms stand only in pairs, and as low as legs do: hands may hang far down."""
     legs = [limb for limb in limbs.values() if limb.kind == "leg"]
     if not legs:
@@ -201,7 +198,7 @@ def _standing(limbs: dict[str, RigLimb], figure: RestFigure) -> dict[str, RigLim
         arms = {name: replace(limb, toes=(), stands=False) for name, limb in limbs.items() if limb.kind != "leg"}
         return {name: arms.get(name) or replace(limb, stands=True) for name, limb in limbs.items()}
     feet = min(figure.lowest_of(limb) for limb in legs)
-    low = {name for name, limb in limbs.items() if figure.lowest_of(limb) - feet <= LEVEL * figure.height}
+    low = {name for name, limb in limbs.items() if figure.lowest_of(limb) - feet <= MAX_LEVEL_HEIGHTS * figure.height}
     pairs = {name for name in low if name.replace("left_", "right_") in low and name.replace("right_", "left_") in low}
     return {
         name: limb if limb.kind == "leg" or name in pairs else replace(limb, toes=(), stands=False)
@@ -209,12 +206,14 @@ def _standing(limbs: dict[str, RigLimb], figure: RestFigure) -> dict[str, RigLim
     }
 
 
-def _named(figure: RestFigure, name: str, joints: Sequence[str | int]) -> RigLimb:
+def _limb_of_joints(figure: RestFigure, name: str, joints: Sequence[str | int]) -> RigLimb:
     form = re.fullmatch(r"(?:(left|right)_)?(leg|arm)(?:_\d+)?", name)
     if not form:
         raise ArgumentError("find_limbs", repr(name), "names such as left_leg, right_arm, left_leg_2 or arm")
     if isinstance(joints, str):
-        raise ArgumentError(name, repr(joints), f"at least {LEAST} joints, by name or number, from root to tip")
+        raise ArgumentError(
+            name, repr(joints), f"at least {MIN_LIMB_JOINTS} joints, by name or number, from root to tip"
+        )
     numbers = as_limb(figure.skeleton, joints).joints
     for upper, lower in pairwise(numbers):
         if not figure.apart(upper, lower):
@@ -241,7 +240,7 @@ def _chains_by_name(figure: RestFigure, kind: str, side: str) -> list[list[int]]
 
 def _chains_among(figure: RestFigure, members: list[int]) -> list[list[int]]:
     """The limbs among some joints, one for each joint that is no descendant of another."""
-    tops, counts = _under(figure.skeleton, members)
+    tops, counts = _topmost_members(figure.skeleton, members)
     branches: dict[int, list[int]] = {}
     for joint in members:
         branches.setdefault(tops[joint], []).append(joint)
@@ -252,16 +251,16 @@ def _chains_among(figure: RestFigure, members: list[int]) -> list[list[int]]:
         # Of several branches, the one that leads to a foot or hand: others are knee caps and the like.
         last = max(branch, key=lambda joint: (figure.readings[joint].part == "end", counts[joint]))
         path = figure.skeleton.path(top, last)
-        joints = _proper(figure, path)
+        joints = _limb_joints(figure, path)
         end = None if figure.readings[last].part == "end" else _detached_end(figure, path, members)
         if end is not None:
-            joints = _without_base(figure, [*_bending(figure, path), end])
-        if len(joints) >= LEAST:
+            joints = _without_base(figure, [*_joints_that_bend(figure, path), end])
+        if len(joints) >= MIN_LIMB_JOINTS:
             found.append(joints)
     return found
 
 
-def _under(skeleton: Skeleton, members: list[int]) -> tuple[list[int], list[int]]:
+def _topmost_members(skeleton: Skeleton, members: list[int]) -> tuple[list[int], list[int]]:
     """For each joint the topmost of some joints among itself and its ancestors, -1 for none, and their number."""
     chosen, tops, counts = set(members), [], []
     for joint, parent in enumerate(skeleton.parents.tolist()):
@@ -276,7 +275,7 @@ def _detached_end(figure: RestFigure, path: Sequence[int], members: list[int]) -
     """The foot or hand that hangs from another part of the rig than the limb which has none, or else its IK control."""
     limb = figure.readings[path[0]]
     ends = [joint for joint in members if figure.readings[joint].part == "end"]
-    if not ends and len(_proper(figure, path)) < LEAST:
+    if not ends and len(_limb_joints(figure, path)) < MIN_LIMB_JOINTS:
         ends = [
             joint
             for joint, reading in enumerate(figure.readings)
@@ -286,14 +285,14 @@ def _detached_end(figure: RestFigure, path: Sequence[int], members: list[int]) -
     return min(ends, key=lambda joint: figure.distance(path[-1], joint), default=None)
 
 
-def _proper(figure: RestFigure, path: Sequence[int]) -> list[int]:
+def _limb_joints(figure: RestFigure, path: Sequence[int]) -> list[int]:
     """The joints of a path that bend: hip, knee and ankle, or shoulder, elbow and wrist, and others."""
-    line = _bending(figure, path)
+    line = _joints_that_bend(figure, path)
     ends = [k for k, joint in enumerate(line) if figure.readings[joint].part == "end"]
     if ends:
-        line = line[: _past(figure, line, ends[0])]
+        line = line[: _joints_of_limb(figure, line, ends[0])]
     else:
-        line = figure.without_short_ends(_bending(figure, [*path, *figure.line(path[-1])[1:]]))
+        line = figure.without_short_ends(_joints_that_bend(figure, [*path, *figure.line(path[-1])[1:]]))
     return _as_limb_of_four(figure, _without_base(figure, line))
 
 
@@ -303,9 +302,9 @@ def _as_limb_of_four(figure: RestFigure, line: list[int]) -> list[int]:
     Limbs of up to four joints bend as legs do; longer ones bend along an arc.
     """
     longest = max(figure.bones(line), default=0.0)
-    if len(line) > MOST and figure.distance(line[-2], line[-1]) < SHORT_LAST * longest:
+    if len(line) > MAX_LEG_JOINTS and figure.distance(line[-2], line[-1]) < SHORT_LAST_BONE * longest:
         line = line[:-1]
-    if len(line) > MOST:
+    if len(line) > MAX_LEG_JOINTS:
         line = line[1:]
     return line
 
@@ -313,7 +312,7 @@ def _as_limb_of_four(figure: RestFigure, line: list[int]) -> list[int]:
 def _without_base(figure: RestFigure, line: list[int]) -> list[int]:
     """The joints of a limb without a collar bone or half of a pelvis that carries it."""
     if (
-        len(line) > LEAST
+        len(line) > MIN_LIMB_JOINTS
         and figure.readings[line[0]].part == "base"
         and figure.readings[line[1]].part in ("upper", "any")
     ):
@@ -321,7 +320,7 @@ def _without_base(figure: RestFigure, line: list[int]) -> list[int]:
     return line
 
 
-def _bending(figure: RestFigure, path: Sequence[int]) -> list[int]:
+def _joints_that_bend(figure: RestFigure, path: Sequence[int]) -> list[int]:
     """The path without joints that only twist or coincide with others."""
     path = [joint for joint in path if not figure.readings[joint].helper or joint == path[-1]]
     path = figure.without_repetitions(path)
@@ -334,14 +333,14 @@ def _bending(figure: RestFigure, path: Sequence[int]) -> list[int]:
     return [*kept, *path[1:][-1:]]
 
 
-def _past(figure: RestFigure, line: Sequence[int], end: int) -> int:
+def _joints_of_limb(figure: RestFigure, line: Sequence[int], end: int) -> int:
     """The number of joints of the limb: past its ankle long bones of the same name belong to it, as in hind legs."""
     longest = max(figure.bones(line), default=0.0)
     word = figure.readings[line[end]].word
     while (
         end + 1 < len(line)
         and figure.readings[line[end + 1]].word == word
-        and figure.distance(line[end], line[end + 1]) >= SHORT_LAST * longest
+        and figure.distance(line[end], line[end + 1]) >= SHORT_LAST_BONE * longest
     ):
         end += 1
     return end + 1
@@ -357,7 +356,7 @@ def _chains_by_shape(figure: RestFigure, symmetry: Symmetry) -> list[tuple[str, 
     hips = np.mean([figure.positions[line[0], 1] for pair in legs for line in pair])
     above = [pair for pair in pairs if pair not in legs and figure.positions[pair[0][0], 1] > hips]
     longest = max((sum(figure.bones(pair[0])) for pair in above), default=0.0)
-    arms = [pair for pair in above if sum(figure.bones(pair[0])) >= LIKE * longest]
+    arms = [pair for pair in above if sum(figure.bones(pair[0])) >= MIN_ARM_LENGTHS * longest]
     return [("leg", line) for pair in legs for line in pair] + [("arm", line) for pair in arms for line in pair]
 
 
@@ -373,7 +372,7 @@ def _paired_lines(figure: RestFigure, symmetry: Symmetry) -> list[tuple[list[int
     found = []
     for top in tops:
         line = [joint for joint in figure.line(top) if partners[joint] >= 0]
-        while len(line) > LEAST and aside[line[0]] < MIDDLE * figure.size:
+        while len(line) > MIN_LIMB_JOINTS and aside[line[0]] < MAX_MIDDLE_SIZES * figure.size:
             line.pop(0)
         line = figure.without_short_ends(figure.without_twists(figure.without_short_tail(line)))
         line = _as_limb_of_four(figure, line)
@@ -385,19 +384,21 @@ def _paired_lines(figure: RestFigure, symmetry: Symmetry) -> list[tuple[list[int
 
 def _is_copy(figure: RestFigure, line: list[int], other: list[int]) -> bool:
     """Whether the first bones of two chains are in the same place: rigs keep copies of limbs, for controls."""
-    return all(figure.distance(a, b) < MIDDLE * figure.size for a, b in zip(line[:2], other[:2], strict=False))
+    return all(
+        figure.distance(a, b) < MAX_MIDDLE_SIZES * figure.size for a, b in zip(line[:2], other[:2], strict=False)
+    )
 
 
 def _is_limb(figure: RestFigure, line: list[int]) -> bool:
-    return len(line) >= LEAST and sum(figure.bones(line)) >= LONG * figure.size
+    return len(line) >= MIN_LIMB_JOINTS and sum(figure.bones(line)) >= MIN_LIMB_SIZES * figure.size
 
 
 def _hangs_below(figure: RestFigure, line: list[int], legs: list[tuple[list[int], list[int]]]) -> bool:
     """Whether a chain hangs from below all of these legs: then they are arms, and it is part of a leg."""
     heights = figure.positions[:, 1]
     hips = min(heights[pair[0][0]] for pair in legs)
-    downward = heights[line[0]] - heights[line[-1]] >= LONG * figure.size
-    return bool(downward and heights[line[0]] < hips - LEVEL * figure.height)
+    downward = heights[line[0]] - heights[line[-1]] >= MIN_LIMB_SIZES * figure.size
+    return bool(downward and heights[line[0]] < hips - MAX_LEVEL_HEIGHTS * figure.height)
 
 
 def _stands(figure: RestFigure, line: list[int]) -> bool:

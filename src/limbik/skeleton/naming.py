@@ -90,10 +90,10 @@ def tokens(name: str) -> tuple[str, ...]:
         name = _JAPANESE.sub(lambda found: f" {JAPANESE[found[0]]} ", unicodedata.normalize("NFKC", name))
     bare = re.split(r"[:|]", name)[-1]  # without its namespace
     parts = [part.lower() for part in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+", bare)]
-    return tuple(piece for part in parts for piece in _sided(part))
+    return tuple(piece for part in parts for piece in _split_side(part))
 
 
-def _sided(token: str) -> tuple[str, ...]:
+def _split_side(token: str) -> tuple[str, ...]:
     """A token, or two where a side is written together with a word: lfemur, rightleg."""
     if token in SIDE_WORDS:
         return (SIDE_WORDS[token],)

@@ -12,10 +12,10 @@ from limbik.arguments import broadcast, instance
 from limbik.arrays import Array
 from limbik.errors import ArgumentError, ShapeError
 from limbik.rotations import multiply, rotate
-from limbik.skeleton.aiming import aim
+from limbik.skeleton.aim import aim
 from limbik.skeleton.kinematics import forward, world_matrices
-from limbik.skeleton.reach import Request, reached
-from limbik.skeleton.skeleton import RigLimb, Skeleton, frozen_argument, owned
+from limbik.skeleton.reach import Request, reach_limb
+from limbik.skeleton.skeleton import RigLimb, Skeleton, as_frozen_array, freeze
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -49,14 +49,14 @@ class Pose:
     def __post_init__(self) -> None:
         instance("skeleton", self.skeleton, Skeleton, "a limbik.Skeleton")
         joints = len(self.skeleton)
-        rotations = frozen_argument("rotations", self.rotations)
+        rotations = as_frozen_array("rotations", self.rotations)
         if rotations.ndim < 2 or rotations.shape[-2:] != (joints, 4):
             raise ShapeError("rotations", rotations.shape, f"(..., {joints}, 4), a quaternion xyzw for each joint")
         translations = self.skeleton.translations if self.translations is None else self.translations
         self._keep("rotations", rotations)
         for name, value in (("translations", translations), ("scales", self.scales)):
             if value is not None:
-                array, shape = frozen_argument(name, value), (*rotations.shape[:-1], 3)
+                array, shape = as_frozen_array(name, value), (*rotations.shape[:-1], 3)
                 self._keep(name, array if array.shape == shape else broadcast(name, array, shape, ", as the rotations"))
 
     def _keep(self, name: str, value: Any) -> None:
@@ -100,9 +100,9 @@ class Pose:
         unknown = changes.keys() - self.__dataclass_fields__
         if unknown:
             raise ArgumentError("with_", min(unknown), "fields: " + ", ".join(self.__dataclass_fields__))
-        return replace(self, **self._implied(changes))
+        return replace(self, **self._complete_changes(changes))
 
-    def _implied(self, changes: dict[str, object]) -> dict[str, object]:
+    def _complete_changes(self, changes: dict[str, object]) -> dict[str, object]:
         """Changes with those that they entail."""
         return changes
 
@@ -152,7 +152,7 @@ class Pose:
         rotations, translations = self.rotations.copy(), self.translations.copy()
         rotations[..., roots, :] = multiply(turn, rotations[..., roots, :])
         translations[..., roots, :] = rotate(turn, translations[..., roots, :]) + shift
-        return self.with_(rotations=owned(rotations), translations=owned(translations))
+        return self.with_(rotations=freeze(rotations), translations=freeze(translations))
 
     @overload
     def reach(
@@ -244,7 +244,7 @@ class Pose:
         if targets is None or hold is not None or order or chest_share != 0.5:
             given = "no targets" if targets is None else "hold, order or chest_share with one limb"
             raise ArgumentError("reach", given, 'a limb and its targets, or a dict of ends: {"left_hand": targets}')
-        return reached(self, limb, request, weight)
+        return reach_limb(self, limb, request, weight)
 
     def aim(
         self,
@@ -278,4 +278,4 @@ class Pose:
             ShapeError: An argument does not broadcast with the poses.
         """
         rotations = aim(self, joint, targets, axis, up_axis, pole, offset, max_angle, weight)
-        return self.with_(rotations=owned(rotations))
+        return self.with_(rotations=freeze(rotations))

@@ -21,25 +21,27 @@ from limbik.errors import ArgumentError
 from limbik.limbs.three_link import ThreeLink
 from limbik.limbs.two_link import TwoLink
 from limbik.rotations import IDENTITY, inverse, multiply, normalized, reject, rotate, shortest_arc, slerp
-from limbik.skeleton.arching import arched
-from limbik.skeleton.bending import hinges, link_frames, perpendicular, swing
+from limbik.skeleton.bending import bend_along_arc, hinges, link_frames, perpendicular, swing
 from limbik.skeleton.detached_ends import is_detached, reach_detached
-from limbik.skeleton.float_limbs import reached_floats
 from limbik.skeleton.kinematics import forward, is_uneven, turning_frames
-from limbik.skeleton.skeleton import RigLimb, Skeleton, owned
+from limbik.skeleton.reach_kernel import reach_on_floats
+from limbik.skeleton.skeleton import RigLimb, Skeleton, freeze
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
     from limbik.skeleton.pose import Pose
 
+Rows = Sequence[Sequence[float]]
 AnyPose = TypeVar("AnyPose", bound="Pose")
 _rest_hinges: WeakKeyDictionary[Skeleton, dict[tuple[int, ...], Array]] = WeakKeyDictionary()
-OTHER_RATE = "limbik.load(path, fps=30) or clip.resampled(30) gives it another frame rate"
+FRAME_RATE_HINT = "limbik.load(path, fps=30) or clip.resampled(30) gives it another frame rate"
 
 
-CHAIN = 4  # links from which on a limb is a chain
-FEWEST, PASSES = 3, 40  # of what turns joints below uneven scales
-WORTH = 0.9  # of a miss: a pass that leaves more is the last one
-ROUNDING = 1e-15  # metres: the miss of a pass that counts as none
+MIN_CHAIN_LINKS = 4  # links from which on a limb is a chain
+MIN_PASSES, MAX_PASSES = 3, 40  # of what turns joints below uneven scales
+MAX_REMAINING_MISS = 0.9  # of a miss: a pass that leaves more is the last one
+ROUNDING_METRES = 1e-15  # metres: the miss of a pass that counts as none
 
 WIDTHS = {"targets": 3, "pole": 3, "axis": 3, "end_rotation": 4, "end_direction": 3}
 
@@ -58,7 +60,7 @@ class LimbPose:
     def of(cls, pose: Pose, joints: tuple[int, ...]) -> LimbPose:
         """The limb in each of the poses."""
         *_, end = joints
-        path, at, turned = chain_to(pose, end)
+        path, at, turned = posed_line_to(pose, end)
         turning = joints[:-1]
         places = [path.index(joint) for joint in (*turning, end)]
         above, own = turned[..., places, :], turned[..., [k + 1 for k in places], :]
@@ -78,8 +80,8 @@ class LimbPose:
     @property
     def bending_links(self) -> tuple[Array, Array]:
         """The two vectors (..., 3) between which the limb bends: its first two links, or the halves of a chain."""
-        middle = 1 if len(self.joints) < CHAIN else (len(self.joints) + 1) // 2
-        last = 2 if len(self.joints) < CHAIN else -1
+        middle = 1 if len(self.joints) < MIN_CHAIN_LINKS else (len(self.joints) + 1) // 2
+        last = 2 if len(self.joints) < MIN_CHAIN_LINKS else -1
         root, joint, end = (self.positions[..., k, :] for k in (0, middle, last))
         return joint - root, end - joint
 
@@ -119,36 +121,46 @@ class Request(NamedTuple):
         return {name: value for name, value in self._asdict().items() if isinstance(value, np.ndarray) and value.ndim}
 
 
-def chain_to(pose: Pose, joint: int) -> tuple[list[int], Array, Array]:
-    """The joints from the root to one, their world positions, and world rotations after those of the first's parent."""
-    path = chain(pose, joint)
+class PosedLine(NamedTuple):
+    """The joints from the root to one of them, posed in the world."""
+
+    joints: list[int]
+    positions: Array  # (..., joints, 3)
+    rotations: Array  # (..., 1 + joints, 4), that of the root's parent first
+
+
+def posed_line_to(pose: Pose, joint: int) -> PosedLine:
+    """The joints from the root to one, posed in the world."""
+    path = line_to(pose, joint)
     scales = None if pose.scales is None else pose.scales[..., path, :]
     parents = np.arange(len(path)) - 1
     at, turned = forward(parents, pose.rotations[..., path, :], pose.translations[..., path, :], scales)
-    return path, at, np.concatenate([np.broadcast_to(IDENTITY, turned[..., :1, :].shape), turned], axis=-2)
+    above = np.broadcast_to(IDENTITY, turned[..., :1, :].shape)
+    return PosedLine(path, at, np.concatenate([above, turned], axis=-2))
 
 
-def chain(pose: Pose, joint: int) -> list[int]:
+def line_to(pose: Pose, joint: int) -> list[int]:
     """The joints from the root to one of them."""
-    path = [joint]
-    while (parent := int(pose.skeleton.parents[path[-1]])) >= 0:
-        path.append(parent)
-    return path[::-1]
+    return [*reversed(pose.skeleton.ancestors(joint)), joint]
 
 
-def reached(pose: AnyPose, limb: RigLimb | str | Sequence[str | int], request: Request, weight: Any) -> AnyPose:
+def reach_limb(
+    pose: AnyPose, limb: RigLimb | str | Sequence[str | int], request: Request, weight: ArrayLike
+) -> AnyPose:
     """The pose with the limb's end at the targets: see `Pose.reach`."""
     from limbik.skeleton.limb_finding import as_limb
 
     found = as_limb(pose.skeleton, limb)
     if not is_detached(pose.skeleton, found.joints):
-        return pose.with_(rotations=owned(reach(pose, found, request, weight)))
+        return pose.with_(rotations=freeze(reach_rotations(pose, found, request, weight)))
     weights = frame_by_frame(pose, "weight", weight)
     rotations, translations = reach_detached(pose, found, request.of(pose), weights)
-    return pose.with_(rotations=owned(rotations), translations=owned(translations))
+    return pose.with_(rotations=freeze(rotations), translations=freeze(translations))
 
 
-def reach(pose: Pose, limb: RigLimb | str | Sequence[str | int], request: Request, weight: Any) -> Array:
+def reach_rotations(
+    pose: Pose, limb: RigLimb | str | Sequence[str | int], request: Request, weight: ArrayLike
+) -> Array:
     """Local rotations (..., joints, 4) with the limb's end, a descendant of its other joints, at the targets."""
     from limbik.skeleton.limb_finding import as_limb
 
@@ -157,21 +169,21 @@ def reach(pose: Pose, limb: RigLimb | str | Sequence[str | int], request: Reques
     if pose.rotations.ndim == 2 and pose.scales is None:
         rotations = pose.rotations.copy()
         if reach_alone(rotations, pose, found, request, *(array.tolist() for array in pose.world())):
-            return weighted(pose.rotations, rotations, weights)
-    valid = _valid(pose, found, request)
+            return blend_rotations(pose.rotations, rotations, weights)
+    valid = _valid_frames(pose, found, request)
     if valid.all():
-        return weighted(pose.rotations, _solved(pose, found, request), weights)
+        return blend_rotations(pose.rotations, _solve_finite(pose, found, request), weights)
     rotations = pose.rotations.copy()
     lost = rotations[~valid]
     lost[:, list(found.joints)] = np.nan
     rotations[~valid] = lost
     if valid.any():
-        part, chosen = _selected(pose, request, valid)
-        rotations[valid] = _solved(part, found, chosen).reshape(-1, *rotations.shape[-2:])
-    return weighted(pose.rotations, rotations, weights)
+        part, chosen = _select_frames(pose, request, valid)
+        rotations[valid] = _solve_finite(part, found, chosen).reshape(-1, *rotations.shape[-2:])
+    return blend_rotations(pose.rotations, rotations, weights)
 
 
-def reach_alone(rotations: Array, pose: Pose, limb: RigLimb, request: Request, positions: Any, world: Any) -> bool:
+def reach_alone(rotations: Array, pose: Pose, limb: RigLimb, request: Request, positions: Rows, world: Rows) -> bool:
     """Changes the local rotations (joints, 4) of one pose so that a limb reaches, on floats; false where they cannot.
 
     positions and world: of all joints in the world, lists.
@@ -182,7 +194,7 @@ def reach_alone(rotations: Array, pose: Pose, limb: RigLimb, request: Request, p
     target = request.targets.tolist()
     pole, turn = (None if value is None else value.tolist() for value in (request.pole, request.end_rotation))
     at_rest = rest_hinge(pose.skeleton, limb.joints).tolist()
-    solved = reached_floats(limb.joints, pose.skeleton.parents, positions, world, at_rest, target, pole, turn)
+    solved = reach_on_floats(limb.joints, pose.skeleton.parents, positions, world, at_rest, target, pole, turn)
     if solved is None or not isfinite(sum(solved)):
         return False
     for k in range(len(solved) // 4):
@@ -190,9 +202,9 @@ def reach_alone(rotations: Array, pose: Pose, limb: RigLimb, request: Request, p
     return True
 
 
-def _valid(pose: Pose, limb: RigLimb, request: Request) -> Array:
+def _valid_frames(pose: Pose, limb: RigLimb, request: Request) -> Array:
     """(...) bool: the frames in which all that the limb depends on is finite."""
-    path = chain(pose, limb.joints[-1])
+    path = line_to(pose, limb.joints[-1])
     local = [pose.rotations, pose.translations] + ([] if pose.scales is None else [pose.scales])
     valid = np.ones(pose.rotations.shape[:-2], bool)
     for part in local:
@@ -202,34 +214,34 @@ def _valid(pose: Pose, limb: RigLimb, request: Request) -> Array:
     return valid
 
 
-def _selected(pose: Pose, request: Request, chosen: Array) -> tuple[Pose, Request]:
+def _select_frames(pose: Pose, request: Request, chosen: Array) -> tuple[Pose, Request]:
     """Some of the poses, in order. One leading axis is time; where there were several, two remain."""
 
     def take(array: Array) -> Array:
         return array[chosen] if chosen.ndim < 2 else array[chosen][:, None]
 
     names = ("rotations", "translations") if pose.scales is None else ("rotations", "translations", "scales")
-    part = pose.rest(pose.skeleton).with_(**{name: owned(take(getattr(pose, name))) for name in names})
+    part = pose.rest(pose.skeleton).with_(**{name: freeze(take(getattr(pose, name))) for name in names})
     return part, request._replace(**{name: take(value) for name, value in request.arrays.items()})
 
 
-def _solved(pose: Pose, limb: RigLimb, request: Request) -> Array:
+def _solve_finite(pose: Pose, limb: RigLimb, request: Request) -> Array:
     """Local rotations (..., joints, 4) with the limb's end at the target, every input being finite."""
-    rotations, end = _turned(pose, limb, request), limb.joints[-1]
-    above = chain(pose, end)[:-1]
+    rotations, end = _solve_pass(pose, limb, request), limb.joints[-1]
+    above = line_to(pose, end)[:-1]
     if pose.scales is None or not is_uneven(pose.scales[..., above, :]):
         return rotations
 
-    def missed(now: Pose) -> Array:
-        return np.linalg.norm(chain_to(now, end)[1][..., -1, :] - request.targets, axis=-1)
+    def distance_left(now: Pose) -> Array:
+        return np.linalg.norm(posed_line_to(now, end).positions[..., -1, :] - request.targets, axis=-1)
 
     def again(now: Pose) -> Pose:
-        return now.with_(rotations=owned(_turned(now, limb, request)))
+        return now.with_(rotations=freeze(_solve_pass(now, limb, request)))
 
-    return refined(pose.with_(rotations=owned(rotations)), again, missed).rotations.copy()
+    return refine_passes(pose.with_(rotations=freeze(rotations)), again, distance_left).rotations.copy()
 
 
-def refined(pose: AnyPose, again: Callable[[AnyPose], AnyPose], missed: Callable[[AnyPose], Array]) -> AnyPose:
+def refine_passes(pose: AnyPose, again: Callable[[AnyPose], AnyPose], missed: Callable[[AnyPose], Array]) -> AnyPose:
     """A pose below uneven scales after passes of what posed it, each measuring the links where the last one left them.
 
     A link below an uneven scale changes its length as it turns, so that each pass misses by a part of what the one
@@ -241,42 +253,42 @@ def refined(pose: AnyPose, again: Callable[[AnyPose], AnyPose], missed: Callable
         missed: How far (...,) the ends are from their targets.
     """
     least = missed(pose)
-    for done in range(PASSES):
+    for done in range(MAX_PASSES):
         new = again(pose)
         miss = missed(new)
-        if done >= FEWEST and not np.any((miss < WORTH * least) & (least > ROUNDING)):
+        if done >= MIN_PASSES and not np.any((miss < MAX_REMAINING_MISS * least) & (least > ROUNDING_METRES)):
             break
-        better = miss <= np.maximum(least, ROUNDING)
+        better = miss <= np.maximum(least, ROUNDING_METRES)
         parts = ((getattr(new, name), getattr(pose, name)) for name in ("rotations", "translations"))
-        rotations, translations = (owned(np.where(better[..., None, None], *part)) for part in parts)
+        rotations, translations = (freeze(np.where(better[..., None, None], *part)) for part in parts)
         pose, least = pose.with_(rotations=rotations, translations=translations), np.where(better, miss, least)
     return pose
 
 
-def _turned(pose: Pose, limb: RigLimb, request: Request) -> Array:
+def _solve_pass(pose: Pose, limb: RigLimb, request: Request) -> Array:
     """Local rotations (..., joints, 4) with the limb's end at the target, if its links keep their lengths."""
-    joints = _apart(pose, limb.joints)
+    joints = _distinct_joints(pose, limb.joints)
     now = LimbPose.of(pose, joints)
     hinge = _hinge(pose, joints, now, request.axis)
-    if len(now.joints) >= CHAIN:
+    if len(now.joints) >= MIN_CHAIN_LINKS:
         turns = _chain_turns(pose, now, hinge, request)
     else:
         solved = (_three_links if len(now.joints) == 3 else _two_links)(pose, now, hinge, request)
         turns = multiply(solved, inverse(link_frames(now.links, hinge[..., None, :])))  # of each link, in the world
-    rotations = _locally(pose, now, turns)
+    rotations = _turn_links(pose, now, turns)
     if request.end_rotation is not None:
         above = multiply(turns[..., -1, :], now.parents[..., -1, :])
         if pose.scales is not None:
-            above = chain_to(pose.with_(rotations=owned(rotations.copy())), now.end)[2][..., -2, :]
+            above = posed_line_to(pose.with_(rotations=freeze(rotations.copy())), now.end).rotations[..., -2, :]
         rotations[..., now.end, :] = multiply(inverse(above), normalized(request.end_rotation))
     elif request.end_direction is not None and len(now.joints) == 2:
-        rotations[..., now.end, :] = _pointed(pose, limb, now, turns, normalized(request.end_direction))
+        rotations[..., now.end, :] = _point_end(pose, limb, now, turns, normalized(request.end_direction))
     return rotations
 
 
-def _apart(pose: Pose, joints: tuple[int, ...]) -> tuple[int, ...]:
+def _distinct_joints(pose: Pose, joints: tuple[int, ...]) -> tuple[int, ...]:
     """The joints of a chain without those that lie where the one before does, which cannot bend it."""
-    if len(joints) <= CHAIN:
+    if len(joints) <= MIN_CHAIN_LINKS:
         return joints
     links = np.linalg.norm(LimbPose.of(pose, joints).links, axis=-1).reshape(-1, len(joints) - 1)
     apart = np.any(links > 1e-9 * links.sum(-1, keepdims=True), axis=0)
@@ -286,10 +298,10 @@ def _apart(pose: Pose, joints: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(kept) if len(kept) > 2 else joints
 
 
-def frame_by_frame(pose: Pose, name: str, value: Any, width: int | None = None) -> Array:
+def frame_by_frame(pose: Pose, name: str, value: ArrayLike, width: int | None = None) -> Array:
     """An argument broadcast to the poses: (...,), or (..., width)."""
     batch, fps = pose.rotations.shape[:-2], getattr(pose, "fps", None)
-    note = "" if fps is None else f": the clip has {batch[0]} frames at {fps:g} fps; {OTHER_RATE}"
+    note = "" if fps is None else f": the clip has {batch[0]} frames at {fps:g} fps; {FRAME_RATE_HINT}"
     return broadcast(name, value, batch if width is None else (*batch, width), note)
 
 
@@ -372,7 +384,7 @@ def _chain_turns(pose: Pose, now: LimbPose, hinge: Array, request: Request) -> A
         new_hinge = np.cross(normalized(request.pole), normalized(reach))
     shape = np.broadcast_shapes(*(np.shape(one) for one in lengths))
     stacked = np.stack([np.broadcast_to(one, shape) for one in lengths], -1)
-    found = arched(links, stacked, hinge, reach, new_hinge, request.soften, request.limits)
+    found = bend_along_arc(links, stacked, hinge, reach, new_hinge, request.soften, request.limits)
     turns = multiply(found.after, inverse(found.before))
     return turns if last is None else np.concatenate([turns, last[..., None, :]], axis=-2)
 
@@ -390,7 +402,7 @@ def _lengths(pose: Pose, now: LimbPose) -> list[Any]:
     ]
 
 
-def _locally(pose: Pose, now: LimbPose, turns: Array) -> Array:
+def _turn_links(pose: Pose, now: LimbPose, turns: Array) -> Array:
     """The local rotations of all joints after turns (..., links, 4), in the world, of the limb's links."""
     rotations = pose.rotations.copy()
     for k, joint in enumerate(now.joints):
@@ -401,7 +413,7 @@ def _locally(pose: Pose, now: LimbPose, turns: Array) -> Array:
     return rotations
 
 
-def _pointed(pose: Pose, limb: RigLimb, now: LimbPose, turns: Array, direction: Array) -> Array:
+def _point_end(pose: Pose, limb: RigLimb, now: LimbPose, turns: Array, direction: Array) -> Array:
     """The local rotation (..., 4) of the end that points its bone, to its toe or child, along `direction`."""
     beyond = limb.toes or pose.skeleton.children[now.end]
     bone = pose.translations[..., beyond[0], :] if beyond else np.zeros(3)
@@ -412,12 +424,14 @@ def _pointed(pose: Pose, limb: RigLimb, now: LimbPose, turns: Array, direction: 
     if pose.scales is None:
         points = rotate(after, bone)
     else:
-        points = rotate(turns[..., -1, :], chain_to(pose, beyond[0])[1][..., -1, :] - now.positions[..., -1, :])
+        points = rotate(
+            turns[..., -1, :], posed_line_to(pose, beyond[0]).positions[..., -1, :] - now.positions[..., -1, :]
+        )
     turned = multiply(shortest_arc(points, direction, perpendicular(normalized(points))), after)
     return multiply(inverse(multiply(turns[..., -1, :], now.parents[..., -1, :])), turned)
 
 
-def weighted(before: Array, after: Array, weight: Array) -> Array:
+def blend_rotations(before: Array, after: Array, weight: Array) -> Array:
     """Rotations part of the way from one to the other; weights of 0 and 1 are exact."""
     if not np.all((weight >= 0.0) & (weight <= 1.0)):
         raise ArgumentError("weight", shown(weight), "numbers from 0 to 1")

@@ -26,15 +26,15 @@ from limbik.skeleton.detached_ends import is_detached, reach_detached
 from limbik.skeleton.ends import End, EndName, Goal, are_named, as_ends, span, span_of_points
 from limbik.skeleton.kinematics import forward, is_uneven, turning_frames
 from limbik.skeleton.pose import Pose
-from limbik.skeleton.reach import Request, frame_by_frame, reach, reach_alone, refined, weighted
-from limbik.skeleton.skeleton import owned
+from limbik.skeleton.reach import Request, blend_rotations, frame_by_frame, reach_alone, reach_rotations, refine_passes
+from limbik.skeleton.skeleton import freeze
 from limbik.skeleton.torso import Torso
 from limbik.skeleton.torso_kernel import TorsoInput, TorsoMotion, solve_torso
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-MISSED = 1e-9  # of a limb's length, or a metre: a miss that does not count as one
+MAX_MISS_LENGTHS = 1e-9  # of a limb's length, or a metre: a miss that does not count as one
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +83,7 @@ class Reached:
             root = self._positions[..., end.limb.joints[0], :]
             distance = np.linalg.norm(self.targets[end.name] - root, axis=-1)
             why = np.where(distance > far, Status.TOO_FAR, np.where(distance < near, Status.TOO_NEAR, why))
-        found = np.where(residual <= MISSED * np.where(far > 0.0, far, 1.0), Status.REACHED, why)
+        found = np.where(residual <= MAX_MISS_LENGTHS * np.where(far > 0.0, far, 1.0), Status.REACHED, why)
         return np.where(np.isnan(residual), Status.INVALID, found)
 
     @property
@@ -139,34 +139,36 @@ def reach_ends(
     skipped = torso.uninvolved if alone else ()
     positions, world = forward(pose.skeleton.parents, pose.rotations, pose.translations, pose.scales, skipped)
     ends = as_ends(pose, torso, targets, hold, order, positions, world)
-    rotations, translations = _posed(pose, torso, ends, share, positions, world)
+    rotations, translations = _pose_ends(pose, torso, ends, share, positions, world)
     if is_uneven(pose.scales):
-        posed = pose.with_(rotations=owned(rotations), translations=owned(translations))
-        posed = refined(posed, lambda now: _shifted(now, torso, ends), lambda now: _missed(now, ends))
+        posed = pose.with_(rotations=freeze(rotations), translations=freeze(translations))
+        posed = refine_passes(
+            posed, lambda now: _repeat_with_shift(now, torso, ends), lambda now: _largest_miss(now, ends)
+        )
         rotations, translations = posed.rotations.copy(), posed.translations.copy()
-    _lose_invalid(torso, ends, rotations, translations)
-    return Reached(_blended(pose, rotations, translations, weights), ends)
+    _invalidate(torso, ends, rotations, translations)
+    return Reached(_blend(pose, rotations, translations, weights), ends)
 
 
-def _shifted(pose: Pose, torso: Torso, ends: list[End]) -> Pose:
+def _repeat_with_shift(pose: Pose, torso: Torso, ends: list[End]) -> Pose:
     """The pose with its ends at their targets; the pelvis moves as little as needed, the spine keeps its bend."""
-    rotations, translations = _posed(pose, torso, ends, 0.0, *pose.world())
-    return pose.with_(rotations=owned(rotations), translations=owned(translations))
+    rotations, translations = _pose_ends(pose, torso, ends, 0.0, *pose.world())
+    return pose.with_(rotations=freeze(rotations), translations=freeze(translations))
 
 
-def _missed(pose: Pose, ends: list[End]) -> Array:
+def _largest_miss(pose: Pose, ends: list[End]) -> Array:
     """How far (...,) the end is from its target that is farthest from it."""
     return np.max([np.zeros(pose.rotations.shape[:-2]), *Reached(pose, ends).residual.values()], axis=0)
 
 
-def _posed(
+def _pose_ends(
     pose: Pose, torso: Torso, ends: list[End], share: float, positions: Array, world: Array
 ) -> tuple[Array, Array]:
     """Local rotations (..., joints, 4) and translations (..., joints, 3) with the ends at their targets.
 
     positions and world: of all joints in the world, places and rotations.
     """
-    turned, fixed = _with_given_rotations(pose, torso, ends, world)
+    turned, fixed = _apply_given_rotations(pose, torso, ends, world)
     if turned is not pose:
         positions, world = turned.world()
     lists = (positions.tolist(), world.tolist()) if pose.rotations.ndim == 2 and pose.scales is None else None
@@ -192,7 +194,7 @@ def _posed(
     return rotations, translations
 
 
-def _with_given_rotations(pose: Pose, torso: Torso, ends: list[End], world: Array) -> tuple[Pose, bool]:
+def _apply_given_rotations(pose: Pose, torso: Torso, ends: list[End], world: Array) -> tuple[Pose, bool]:
     """The pose with the rotations that pelvis and chest are given, and whether the spine is fixed by the chest's."""
     fixed = False
     for end in sorted(ends, key=lambda end: end.name != "pelvis"):
@@ -202,7 +204,7 @@ def _with_given_rotations(pose: Pose, torso: Torso, ends: list[End], world: Arra
         rotations = pose.rotations.copy()
         joints = (torso.pelvis,) if end.joint == torso.pelvis else torso.spine
         share_turn(rotations, pose, world, joints, shares_of(turn, len(joints)))
-        pose = pose.with_(rotations=owned(rotations))
+        pose = pose.with_(rotations=freeze(rotations))
         world = pose.world()[1]
         fixed = fixed or end.joint != torso.pelvis
     return pose, fixed
@@ -304,17 +306,17 @@ def _pose_end(
     moved. carried: (..., 4), how far it has turned, None for not at all.
     """
 
-    def returned(value: Array | None, apply: Any) -> Array | None:
+    def bring_back(value: Array | None, apply: Any) -> Array | None:
         return value if value is None or carried is None else apply(inverse(carried), value)
 
-    rotation, direction = returned(end.rotation, multiply), returned(end.direction, rotate)
+    rotation, direction = bring_back(end.rotation, multiply), bring_back(end.direction, rotate)
     if end.limb is not None and is_detached(pose.skeleton, end.limb.joints):
         return  # it follows, once the torso is in place
     if end.limb is not None and target is not None:
-        request = Request(target, returned(end.pole, rotate), None, rotation, direction, 1.0, None)
+        request = Request(target, bring_back(end.pole, rotate), None, rotation, direction, 1.0, None)
         if lists is None or not reach_alone(rotations, pose, end.limb, request, *lists):
             changed = list(end.limb.joints)
-            rotations[..., changed, :] = reach(pose, end.limb, request, 1.0)[..., changed, :]
+            rotations[..., changed, :] = reach_rotations(pose, end.limb, request, 1.0)[..., changed, :]
     elif end.name == "head":
         own = world[..., end.joint, :]
         turn = None if rotation is None else multiply(normalized(rotation), inverse(own))
@@ -336,7 +338,7 @@ def _local_shift(pose: Pose, joint: int, world: Array, shift: Array) -> Array:
     return np.linalg.solve(pose.world_matrices()[..., parent, :, :3], shift[..., None])[..., 0]
 
 
-def _lose_invalid(torso: Torso, ends: list[End], rotations: Array, translations: Array) -> None:
+def _invalidate(torso: Torso, ends: list[End], rotations: Array, translations: Array) -> None:
     """Fills the joints that move with NaN in frames in which any of them, or an argument, is not finite."""
     given = [array for end in ends for array in end[-4:] if array is not None]
     if not np.isfinite(np.concatenate([array.ravel() for array in (rotations, translations, *given)])).all():
@@ -348,20 +350,20 @@ def _lose_invalid(torso: Torso, ends: list[End], rotations: Array, translations:
         invalid = ~np.all([np.isfinite(part).all(axis=(-2, -1)) for part in parts], axis=0)
         for array in given:
             invalid |= ~np.isfinite(array).all(axis=-1)
-        rotations[invalid] = _lost(rotations[invalid], moved)
-        translations[invalid] = _lost(translations[invalid], [torso.pelvis])
+        rotations[invalid] = _with_nan(rotations[invalid], moved)
+        translations[invalid] = _with_nan(translations[invalid], [torso.pelvis])
 
 
-def _lost(rows: Array, joints: list[int]) -> Array:
+def _with_nan(rows: Array, joints: list[int]) -> Array:
     rows[:, joints] = np.nan
     return rows
 
 
-def _blended(pose: Pose, rotations: Array, translations: Array, weights: Array) -> Pose:
+def _blend(pose: Pose, rotations: Array, translations: Array, weights: Array) -> Pose:
     """The pose with new rotations and translations, by weights (...,)."""
     if not np.all(weights == 1.0):
-        rotations = weighted(pose.rotations, rotations, weights)
+        rotations = blend_rotations(pose.rotations, rotations, weights)
         part = weights[..., None, None]
         between = (1.0 - part) * pose.translations + part * translations
         translations = np.where(part == 0.0, pose.translations, np.where(part == 1.0, translations, between))
-    return pose.with_(rotations=owned(rotations), translations=owned(translations))
+    return pose.with_(rotations=freeze(rotations), translations=freeze(translations))

@@ -11,15 +11,17 @@ import numpy as np
 from limbik.skeleton.pose import Pose
 from limbik.skeleton.skeleton import RigLimb, Skeleton
 
-LEAST = 3  # joints of a limb
+MIN_LIMB_JOINTS = 3  # joints of a limb
 # A last bone shorter than this fraction of the limb's longest is a foot's or hand's; a first one, a hip's or collar's.
-SHORT_LAST, SHORT_FIRST = 0.5, 0.7
+SHORT_LAST_BONE, SHORT_FIRST_BONE = 0.5, 0.7
 # Joints closer than this fraction of the figure's size coincide.
-SAME = 1e-4
+COINCIDENT_SIZES = 1e-4
 # Of a leg's length: how far its end is below its root where it hangs, and how far below hips shoulders may be.
-HANGING, SUNK = 0.1, 0.3
-MUCH = 0.6  # of a limb's length: straight bones that are longer have a joint that bends, such as a straight knee
-STRAIGHT = np.cos(np.radians(5.0))
+MIN_HANG_LENGTHS, MAX_SHOULDER_DROP_LENGTHS = 0.1, 0.3
+LONG_STRAIGHT_LENGTHS = (
+    0.6  # of a limb's length: straight bones that are longer have a joint that bends, such as a straight knee
+)
+STRAIGHT_COSINE = np.cos(np.radians(5.0))
 
 
 class RestFigure:
@@ -53,7 +55,7 @@ class RestFigure:
 
     def apart(self, a: int, b: int) -> bool:
         """Whether two joints do not coincide."""
-        return self.distance(a, b) > SAME * self.size
+        return self.distance(a, b) > COINCIDENT_SIZES * self.size
 
     def line(self, joint: int) -> list[int]:
         """The longest chain of joints below a joint, which is its first."""
@@ -83,10 +85,11 @@ class RestFigure:
         length = max(sum(self.bones(leg)) for leg in legs)
         hips = min(heights[leg[0]] for leg in legs)
         hangs = [
-            heights[leg[0]] - heights[leg[-1]] > HANGING * length and self.is_low(self.line(leg[-1])) for leg in legs
+            heights[leg[0]] - heights[leg[-1]] > MIN_HANG_LENGTHS * length and self.is_low(self.line(leg[-1]))
+            for leg in legs
         ]
         return any(hangs) and all(
-            heights[limb.joints[0]] > hips - SUNK * length for limb in limbs if limb.kind == "arm"
+            heights[limb.joints[0]] > hips - MAX_SHOULDER_DROP_LENGTHS * length for limb in limbs if limb.kind == "arm"
         )
 
     def lowest_of(self, limb: RigLimb) -> float:
@@ -96,13 +99,13 @@ class RestFigure:
     def bends(self, before: int, joint: int, after: int) -> bool:
         """Whether three joints are not in a straight line at rest."""
         inward, outward = self.positions[joint] - self.positions[before], self.positions[after] - self.positions[joint]
-        return bool(inward @ outward < STRAIGHT * np.linalg.norm(inward) * np.linalg.norm(outward))
+        return bool(inward @ outward < STRAIGHT_COSINE * np.linalg.norm(inward) * np.linalg.norm(outward))
 
     def without_short_ends(self, line: Sequence[int]) -> list[int]:
         """A chain without the short bones of hip or collar and of foot or hand, and without coincident joints."""
         line = self.without_short_tail(line)
         longest = max(self.bones(line), default=0.0)
-        while len(line) > LEAST and self.distance(line[0], line[1]) < SHORT_FIRST * longest:
+        while len(line) > MIN_LIMB_JOINTS and self.distance(line[0], line[1]) < SHORT_FIRST_BONE * longest:
             if self.readings[line[0]].part == "upper":
                 break
             line.pop(0)
@@ -112,7 +115,7 @@ class RestFigure:
         """A chain without the short bones of foot or hand, and without coincident joints."""
         line = self.without_repetitions(line)
         longest = max(self.bones(line), default=0.0)
-        while len(line) > LEAST and self.distance(line[-2], line[-1]) < SHORT_LAST * longest:
+        while len(line) > MIN_LIMB_JOINTS and self.distance(line[-2], line[-1]) < SHORT_LAST_BONE * longest:
             line.pop()
         return line
 
@@ -128,7 +131,7 @@ class RestFigure:
         places = {joint: float(at[k]) for k, joint in enumerate(line)}
         for upper, lower in pairwise(tuple(kept)):
             between = [joint for joint in line if places[upper] < places[joint] < places[lower]]
-            if between and places[lower] - places[upper] > MUCH * total:
+            if between and places[lower] - places[upper] > LONG_STRAIGHT_LENGTHS * total:
                 middle = 0.5 * (places[upper] + places[lower])
                 kept.insert(kept.index(lower), min(between, key=lambda joint: abs(places[joint] - middle)))
         return kept
@@ -139,11 +142,11 @@ class RestFigure:
         for joint in line[1:]:
             if self.apart(kept[-1], joint):
                 kept.append(joint)
-            elif self._says(joint) + (len(kept) == 1) > self._says(kept[-1]):
+            elif self._name_rank(joint) + (len(kept) == 1) > self._name_rank(kept[-1]):
                 kept[-1] = joint
         return kept
 
-    def _says(self, joint: int) -> int:
+    def _name_rank(self, joint: int) -> int:
         part = self.readings[joint].part
         return 0 if not part else 1 if part == "base" else 2
 

@@ -16,12 +16,14 @@ from limbik.rotations import IDENTITY
 from limbik.skeleton.naming import Reading, read_all
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, DTypeLike
+
     from limbik.skeleton.torso import Torso
 
-INDENTED = 40  # the depth beyond which the lines of `tree` are not indented further
+MAX_INDENT_DEPTH = 40  # the depth beyond which the lines of `tree` are not indented further
 
 
-def owned(array: Array) -> Array:
+def freeze(array: Array) -> Array:
     """Makes a new array read-only, so that a skeleton, pose or clip takes it without a copy."""
     part: Any = array
     while isinstance(part, np.ndarray):
@@ -276,18 +278,18 @@ class RigLimb:
         return skeleton.path(self.joints[0], self.joints[-1])
 
 
-def frozen_argument(name: str, value: Any, dtype: Any = float) -> Array:
+def as_frozen_array(name: str, value: ArrayLike, dtype: DTypeLike | None = float) -> Array:
     """An argument as an array that nobody can write to: the same memory where it is read-only already, else a copy."""
     try:
         found = np.asarray(as_array(value), dtype)
     except (TypeError, ValueError, OverflowError):
         raise ArgumentError(name, shown(value), "an array of numbers") from None
-    return owned(found.copy() if _is_writable(found) and (found is value or found.base is not None) else found)
+    return freeze(found.copy() if _is_writable(found) and (found is value or found.base is not None) else found)
 
 
-def keep_array(owner: Any, name: str, value: Any, shape: tuple[int, ...], dtype: Any, per: str) -> None:
+def keep_array(owner: object, name: str, value: ArrayLike, shape: tuple[int, ...], dtype: DTypeLike, per: str) -> None:
     """Sets a field of a frozen dataclass to a read-only array of exactly this shape, one value or row `per` what."""
-    array = frozen_argument(name, value, dtype)
+    array = as_frozen_array(name, value, dtype)
     if array.shape != shape:
         raise ShapeError(name, array.shape, f"{shape}, one for each {per}")
     object.__setattr__(owner, name, array)
@@ -301,6 +303,6 @@ def tree(skeleton: Skeleton, most: int | None = None) -> list[str]:
         if most is not None and len(lines) == most < len(skeleton):
             return [*lines, f"… and {len(skeleton) - most} more"]
         joint, depth = waiting.pop()
-        lines.append("  " * min(depth, INDENTED) + (skeleton.names[joint] or f"(joint {joint})"))
+        lines.append("  " * min(depth, MAX_INDENT_DEPTH) + (skeleton.names[joint] or f"(joint {joint})"))
         waiting.extend((child, depth + 1) for child in reversed(skeleton.children[joint]))
     return lines

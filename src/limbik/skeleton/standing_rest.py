@@ -17,22 +17,24 @@ from limbik.skeleton.rest_figure import RestFigure
 from limbik.skeleton.skeleton import Skeleton
 from limbik.skeleton.symmetry import UP, symmetry
 
-FLAT = 0.4  # the height of a figure without named legs, over its size, below which its rest pose may be none
-DOWN = 0.3  # how far the end of a leg is below its root while a figure stands, over the leg's length
-TALL = 0.9  # of the largest height, or of how far legs come down: frames in which the figure stands
+FLAT_HEIGHT_SIZES = (
+    0.4  # the height of a figure without named legs, over its size, below which its rest pose may be none
+)
+MIN_DROP_LENGTHS = 0.3  # how far the end of a leg is below its root while a figure stands, over the leg's length
+MIN_STANDING_HEIGHT = 0.9  # of the largest height, or of how far legs come down: frames in which the figure stands
 
 
 def is_standing(skeleton: Skeleton) -> bool:
     """Whether a skeleton's rest pose is one: legs hang down in it or, where no names tell of legs, it is not flat."""
-    from limbik.skeleton.limb_finding import named_limbs
+    from limbik.skeleton.limb_finding import limbs_by_name
 
     if any(reading.kind == "leg" and reading.side for reading in skeleton.readings):
         figure = RestFigure(skeleton)
-        limbs = named_limbs(figure)
+        limbs = limbs_by_name(figure)
         if any(limb.kind == "leg" for limb in limbs):
             return figure.stands(limbs)
     extents = np.ptp(Pose.rest(skeleton).positions(), axis=0)
-    return bool(extents[1] > FLAT * extents.max()) or _has_limbs(skeleton)
+    return bool(extents[1] > FLAT_HEIGHT_SIZES * extents.max()) or _has_limbs(skeleton)
 
 
 def _has_limbs(skeleton: Skeleton) -> bool:
@@ -44,7 +46,7 @@ def _has_limbs(skeleton: Skeleton) -> bool:
         return False
 
 
-def standing(pose: Pose) -> Skeleton:
+def standing_skeleton(pose: Pose) -> Skeleton:
     """The skeleton of poses; where it does not stand at rest and the poses do, with a rest pose read from these.
 
     That has the mean rotations of the frames in which the figure stands, and faces +z where names tell left from right.
@@ -77,9 +79,9 @@ def standing(pose: Pose) -> Skeleton:
 
 
 def _named_legs(skeleton: Skeleton) -> list[tuple[int, ...]]:
-    from limbik.skeleton.limb_finding import named_limbs
+    from limbik.skeleton.limb_finding import limbs_by_name
 
-    return [limb.joints for limb in named_limbs(RestFigure(skeleton)) if limb.kind == "leg"]
+    return [limb.joints for limb in limbs_by_name(RestFigure(skeleton)) if limb.kind == "leg"]
 
 
 def _standing_frames(pose: Pose) -> Array:
@@ -90,13 +92,13 @@ def _standing_frames(pose: Pose) -> Array:
         drops = [positions[:, leg[0], 1] - positions[:, leg[-1], 1] for leg in legs]
         lengths = [np.linalg.norm(np.diff(positions[:, leg], axis=1), axis=-1).sum(-1) for leg in legs]
         height = np.mean(drops, axis=0) / np.mean(lengths, axis=0)
-        height[height < DOWN] = -np.inf
+        height[height < MIN_DROP_LENGTHS] = -np.inf
     else:
         height = np.ptp(positions[..., 1], axis=-1)
     finite = np.isfinite(positions).all(axis=(1, 2)) & np.isfinite(height)
     height = np.where(finite, height, -np.inf)
     order = np.argsort(-height, kind="stable")
-    return order[(height[order] >= TALL * height[order[0]]) & np.isfinite(height[order])]
+    return order[(height[order] >= MIN_STANDING_HEIGHT * height[order[0]]) & np.isfinite(height[order])]
 
 
 def _means(rotations: Array) -> Array:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,6 +22,14 @@ from limbik.skeleton.symmetry import UP, symmetry
 PELVIS = frozenset({"hips", "pelvis"})
 HEAD = "head"
 END_OF = {"arm": "hand", "leg": "foot"}
+
+
+class NamedEnd(NamedTuple):
+    """An end of a figure: its name, its joint, and the limb of hands and feet."""
+
+    name: str
+    joint: int
+    limb: RigLimb | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,9 +64,9 @@ class Torso:
         return {end_name(name): limb for name, limb in self.skeleton.limbs.items()}
 
     @cached_property
-    def standing(self) -> list[tuple[str, int, RigLimb]]:
-        """The ends of the limbs that the figure stands on: names, joints and limbs."""
-        return [(name, limb.joints[-1], limb) for name, limb in self.ends.items() if limb.stands]
+    def standing(self) -> list[NamedEnd]:
+        """The ends of the limbs that the figure stands on."""
+        return [NamedEnd(name, limb.joints[-1], limb) for name, limb in self.ends.items() if limb.stands]
 
     @cached_property
     def uninvolved(self) -> frozenset[int]:
@@ -68,7 +77,7 @@ class Torso:
             *self.neck,
             self.pelvis,
         ]
-        involved = {joint for tip in tips for joint in _ancestors(self.skeleton, tip)}
+        involved = {joint for tip in tips for joint in _line_above(self.skeleton, tip)}
         return frozenset(range(len(self.skeleton))) - involved
 
     @cached_property
@@ -99,22 +108,19 @@ def find_torso(skeleton: Skeleton) -> Torso:
     arms = [limb.joints[0] for limb in limbs if limb.kind == "arm"]
     read = list(enumerate(zip(skeleton.labels, skeleton.readings, strict=True)))
     named = [joint for joint, (label, reading) in read if PELVIS & set(tokens(label)) and not reading.side]
-    pelvis = _common(skeleton, legs) if legs else named[0] if named else 0
-    chest = _common(skeleton, arms) if arms else pelvis
-    if legs and arms and pelvis not in _ancestors(skeleton, chest):  # spine and pelvis grow from one joint
-        pelvis = _common(skeleton, [*legs, *arms])
-    spine = skeleton.path(pelvis, chest)[1:] if pelvis in _ancestors(skeleton, chest) else ()
+    pelvis = _lowest_common_ancestor(skeleton, legs) if legs else named[0] if named else 0
+    chest = _lowest_common_ancestor(skeleton, arms) if arms else pelvis
+    if legs and arms and pelvis not in _line_above(skeleton, chest):  # spine and pelvis grow from one joint
+        pelvis = _lowest_common_ancestor(skeleton, [*legs, *arms])
+    spine = skeleton.path(pelvis, chest)[1:] if pelvis in _line_above(skeleton, chest) else ()
     top = spine[-1] if spine else pelvis
     head = _head(skeleton, top, [*legs, *arms])
     return Torso(skeleton, pelvis, spine, () if head is None else skeleton.path(top, head)[1:])
 
 
-def _ancestors(skeleton: Skeleton, joint: int) -> list[int]:
+def _line_above(skeleton: Skeleton, joint: int) -> tuple[int, ...]:
     """A joint and all above it, the root last."""
-    found = [joint]
-    while (parent := int(skeleton.parents[found[-1]])) >= 0:
-        found.append(parent)
-    return found
+    return (joint, *skeleton.ancestors(joint))
 
 
 def _depths_below(skeleton: Skeleton, joint: int) -> list[int]:
@@ -128,12 +134,12 @@ def _depths_below(skeleton: Skeleton, joint: int) -> list[int]:
 
 def pelvis_of(skeleton: Skeleton, legs: Iterable[RigLimb]) -> int:
     """The joint from which all legs hang. The root of many rigs is another one, on the floor, which may never move."""
-    return _common(skeleton, [leg.joints[0] for leg in legs])
+    return _lowest_common_ancestor(skeleton, [leg.joints[0] for leg in legs])
 
 
-def _common(skeleton: Skeleton, joints: Iterable[int]) -> int:
+def _lowest_common_ancestor(skeleton: Skeleton, joints: Iterable[int]) -> int:
     """The lowest joint above all of these."""
-    lines = [_ancestors(skeleton, joint)[1:] or [joint] for joint in joints]
+    lines = [skeleton.ancestors(joint) or (joint,) for joint in joints]
     return next((joint for joint in lines[0] if all(joint in line for line in lines)), skeleton.roots[0])
 
 
@@ -145,7 +151,7 @@ def _head(skeleton: Skeleton, chest: int, limb_roots: list[int]) -> int | None:
     if named:
         return min(named, key=lambda joint: depths[joint])
     figure = RestFigure(skeleton)
-    carrying = {above for root in limb_roots for above in _ancestors(skeleton, root)}
+    carrying = {above for root in limb_roots for above in _line_above(skeleton, root)}
     lines = [figure.line(child) for child in skeleton.children[chest] if child not in carrying]
     upward = [line for line in lines if np.argmax(figure.positions[[chest, *line], 1]) == len(line)]
     if not upward:

@@ -17,12 +17,12 @@ from limbik.arrays import Array
 from limbik.engines import dispatch, loading, numba_engine, threads
 from limbik.engines.numba_compiler import OPTIONS, compile_kernel
 from limbik.skeleton import leaning, shell_projection
-from limbik.skeleton.leaning import least_movement, place_roots, share_of_turn, turned
+from limbik.skeleton.leaning import least_movement, place_roots, share_of_turn, turn_by_share
 from limbik.skeleton.shell_projection import lies_inside, nearest_in_order
 
 SLACK = 1e-11  # of the longest limb: what counts as rounding
-CALLED = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # what only the kernel calls needs no wrappers
-PYTHON = 0.002  # seconds that one pose takes without a kernel, about
+CALLEE_OPTIONS = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # what only the kernel calls needs no wrappers
+PYTHON_POSE_SECONDS = 0.002  # seconds that one pose takes without a kernel, about
 
 
 class TorsoInput(NamedTuple):
@@ -106,7 +106,7 @@ def rows(
             # From its root, which the torso has moved, back to where the root was.
             x, y, z = centres[j, 0] - found[0], centres[j, 1] - found[1], centres[j, 2] - found[2]
             if carrier[j] > 0:
-                turned(-carrier[j] / spine.shape[1], lean[i], x, y, z, part)
+                turn_by_share(-carrier[j] / spine.shape[1], lean[i], x, y, z, part)
                 x, y, z = part[0, 0], part[0, 1], part[0, 2]
             goals[i, j, 0], goals[i, j, 1], goals[i, j, 2] = roots[i, j, 0] + x, roots[i, j, 1] + y, roots[i, j, 2] + z
 
@@ -135,7 +135,7 @@ class TorsoKernel(NamedTuple):
 
 def _compiled_functions(text: str) -> str:
     """The text with every function but `rows` marked for Numba."""
-    options = ", ".join(f"{name}={value!r}" for name, value in (OPTIONS | CALLED).items())
+    options = ", ".join(f"{name}={value!r}" for name, value in (OPTIONS | CALLEE_OPTIONS).items())
     return re.sub(r"^def (?!rows\b)", f"@njit({options})\ndef ", text, flags=re.MULTILINE)
 
 
@@ -147,7 +147,7 @@ def solve_torso(given: TorsoInput) -> TorsoMotion:
     kernel = TorsoKernel()
     ready = kernel in numba_engine.kernels
     forced = dispatch.chosen()
-    if dispatch.have_numba() and forced != "numpy" and (ready or forced or poses * PYTHON > 2.0):
+    if dispatch.have_numba() and forced != "numpy" and (ready or forced or poses * PYTHON_POSE_SECONDS > 2.0):
         work = dispatch.try_numba(lambda: numba_engine.loaded(kernel))
         if work is not None:
             threads.spread(work, poses, *given, *motion, worth=64)

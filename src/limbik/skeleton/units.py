@@ -28,10 +28,10 @@ INCH = Unit("inch", 0.0254)
 CMU = Unit("cmu", 0.0254 / 0.45)
 UNITS = {unit.name: unit for unit in (METRE, CENTIMETRE, MILLIMETRE, INCH, CMU)}
 
-HUMAN = 1.7  # metres: the height that guesses assume
+HUMAN_HEIGHT = 1.7  # metres: the height that guesses assume
 
 
-def unit_named(unit: str | float | Unit) -> Unit:
+def as_unit(unit: str | float | Unit) -> Unit:
     """A unit from its name, or from its size in metres."""
     if isinstance(unit, Unit):
         return unit
@@ -45,8 +45,8 @@ def unit_named(unit: str | float | Unit) -> Unit:
     return Unit(f"{metres:g} m", metres)
 
 
-def guessed(size: float, choices: tuple[Unit, ...] = tuple(UNITS.values())) -> Unit:
+def guess_unit(size: float, choices: tuple[Unit, ...] = tuple(UNITS.values())) -> Unit:
     """The unit in which a figure of this size is closest to human height; the first choice where it has no size."""
     if not (isfinite(size) and size > 0.0):
         return choices[0]
-    return min(choices, key=lambda unit: abs(log(size * unit.metres / HUMAN)))
+    return min(choices, key=lambda unit: abs(log(size * unit.metres / HUMAN_HEIGHT)))

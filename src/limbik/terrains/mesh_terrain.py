@@ -11,7 +11,7 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.errors import ArgumentError, MissingExtraError, ShapeError
-from limbik.skeleton.skeleton import frozen_argument, owned
+from limbik.skeleton.skeleton import as_frozen_array, freeze
 from limbik.terrains.base import MAX_EXTENT, Terrain
 
 WALL_NORMAL = 1e-6  # upward component of a normal below which a face is a wall, on which nothing stands
@@ -42,7 +42,7 @@ class Mesh(Terrain):
     source: str | None = None
 
     def __post_init__(self) -> None:
-        vertices, faces = frozen_argument("vertices", self.vertices), frozen_argument("faces", self.faces, None)
+        vertices, faces = as_frozen_array("vertices", self.vertices), as_frozen_array("faces", self.faces, None)
         for name, array in (("vertices", vertices), ("faces", faces)):
             if array.ndim != 2 or array.shape[-1] != 3:
                 raise ShapeError(name, array.shape, "(n, 3)")
@@ -54,7 +54,7 @@ class Mesh(Terrain):
             raise ArgumentError("vertices", where, f"finite numbers within ±{MAX_EXTENT:g} m")
         if faces.size and not (faces.min() >= 0 and faces.max() < len(vertices)):
             raise ArgumentError("faces", f"indices {faces.min()} to {faces.max()}", f"0 to {len(vertices) - 1}")
-        self._set_fields(vertices=vertices, faces=owned(faces.astype(np.int64)))
+        self._set_fields(vertices=vertices, faces=freeze(faces.astype(np.int64)))
         if not len(self._ground[0]):
             raise ArgumentError("faces", f"{len(faces)}, none to stand on", "at least one that is not upright")
 

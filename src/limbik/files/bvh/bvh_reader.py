@@ -17,8 +17,8 @@ from limbik.files.file_limits import check_joint_frames, joint_frames_limit, rea
 from limbik.rotations import IDENTITY, multiply, rotate
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.kinematics import forward, generations
-from limbik.skeleton.skeleton import Skeleton, owned
-from limbik.skeleton.units import Unit, guessed, unit_named
+from limbik.skeleton.skeleton import Skeleton, freeze
+from limbik.skeleton.units import Unit, as_unit, guess_unit
 
 _MOTION = re.compile(rb"^[^\S\n]*MOTION\b", re.IGNORECASE | re.MULTILINE)
 SQRT_HALF = np.sqrt(0.5)
@@ -94,7 +94,7 @@ def _clip(hierarchy: Hierarchy, motion: Motion, unit: str | float | Unit, up: st
     rotations, translations = local_transforms(hierarchy, motion.values)
     at_rest, offsets, roots = np.tile(IDENTITY, (len(hierarchy.names), 1)), hierarchy.offsets, hierarchy.parents < 0
     seen = (rotations, translations) if len(rotations) else (at_rest[None], offsets[None])
-    unit = guess_unit(hierarchy.parents, seen[1][0]) if unit == "auto" else unit_named(unit)
+    unit = guess_figure_unit(hierarchy.parents, seen[1][0]) if unit == "auto" else as_unit(unit)
     up = guess_up_axis(hierarchy.parents, *seen) if up == "auto" else up
     offsets = offsets * unit.metres
     translations *= unit.metres
@@ -105,10 +105,10 @@ def _clip(hierarchy: Hierarchy, motion: Motion, unit: str | float | Unit, up: st
         rotations[:, roots] = multiply(TO_Y_UP[up], rotations[:, roots])
     skeleton = Skeleton(hierarchy.names, hierarchy.parents, offsets, at_rest, end_sites=hierarchy.end_sites)
     source = BvhSource(hierarchy, motion, up)
-    return Clip(skeleton, owned(rotations), owned(translations), fps=motion.fps, unit=unit, source=source)
+    return Clip(skeleton, freeze(rotations), freeze(translations), fps=motion.fps, unit=unit, source=source)
 
 
-def guess_unit(parents: Array, translations: Array) -> Unit:
+def guess_figure_unit(parents: Array, translations: Array) -> Unit:
     """The unit in which a figure is about as large as a human, from its joints' local translations (joints, 3).
 
     Its size is measured along the bones, so that it is the same in every pose: in some files the figure is stretched
@@ -122,7 +122,7 @@ def guess_unit(parents: Array, translations: Array) -> Unit:
         if parent >= 0:
             span = max(span, reach[parent] + way)
             reach[parent] = max(reach[parent], way)
-    return guessed(span / HUMAN_SPAN_RATIO)
+    return guess_unit(span / HUMAN_SPAN_RATIO)
 
 
 def guess_up_axis(parents: Array, rotations: Array, translations: Array) -> str:

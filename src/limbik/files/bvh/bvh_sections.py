@@ -14,7 +14,7 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.errors import FileError
 from limbik.files.number_lines import LineWriter, number, number_rows
-from limbik.skeleton.skeleton import owned
+from limbik.skeleton.skeleton import freeze
 
 POSITIONS: tuple[str, ...] = ("Xposition", "Yposition", "Zposition")
 ROTATIONS: tuple[str, ...] = ("Xrotation", "Yrotation", "Zrotation")
@@ -248,7 +248,7 @@ def read_motion(data: bytes, start: int, columns: int, path: object) -> Motion:
     """The motion in data[start:]. Every line is a frame: recordings that were cut or joined may state an old count."""
     claimed, at = _read_statement(_FRAMES, "Frames:", "a whole number", str.isdecimal, data, start, path)
     frame_time, at = _read_statement(_FRAME_TIME, "Frame Time:", "seconds above 0", _is_duration, data, at, path)
-    return Motion(owned(read_rows(data, at, columns, path)), frame_time, rate(frame_time), int(claimed))
+    return Motion(freeze(read_rows(data, at, columns, path)), frame_time, rate(frame_time), int(claimed))
 
 
 def _read_statement(

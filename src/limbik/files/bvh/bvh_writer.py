@@ -12,7 +12,7 @@ from limbik.arrays import Array
 from limbik.errors import ArgumentError
 from limbik.files.atomic_write import atomic_write
 from limbik.files.bvh.bvh_channels import Tracks, known_tracks, tracks
-from limbik.files.bvh.bvh_reader import TO_Y_UP, BvhSource, guess_unit
+from limbik.files.bvh.bvh_reader import TO_Y_UP, BvhSource, guess_figure_unit
 from limbik.files.bvh.bvh_sections import POSITIONS, Hierarchy, hierarchy_text, write_motion
 from limbik.rotations import inverse, multiply, rotate
 from limbik.skeleton.clip import Clip
@@ -54,7 +54,7 @@ def output_unit(clip: Clip) -> Unit:
 
 def _is_guessed(clip: Clip, unit: Unit) -> bool:
     first = _positions_without_scales(clip[0] if len(clip) else Pose.rest(clip.skeleton))
-    return guess_unit(clip.skeleton.parents, first / unit.metres) == unit
+    return guess_figure_unit(clip.skeleton.parents, first / unit.metres) == unit
 
 
 def lost_in_bvh(clip: Clip) -> list[str]:

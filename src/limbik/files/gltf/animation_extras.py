@@ -17,8 +17,8 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.skeleton.clip import Clip
-from limbik.skeleton.intervals import intervals
 from limbik.skeleton.skeleton import Skeleton
+from limbik.skeleton.timing import intervals
 
 KEY = "limbik"
 DIGITS = 6  # of a time in seconds

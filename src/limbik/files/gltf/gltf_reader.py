@@ -20,8 +20,8 @@ from limbik.files.gltf.nodes import Joints, joints_of, name_of, unit_quaternions
 from limbik.files.gltf.terrain_node import terrain_in
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.pose import Pose
-from limbik.skeleton.skeleton import Skeleton, owned
-from limbik.skeleton.units import CENTIMETRE, METRE, MILLIMETRE, Unit, guessed, unit_named
+from limbik.skeleton.skeleton import Skeleton, freeze
+from limbik.skeleton.units import CENTIMETRE, METRE, MILLIMETRE, Unit, as_unit, guess_unit
 
 MAX_SCALE_ROUNDING = 2e-6  # scales this close to 1 are 1 up to rounding
 
@@ -74,7 +74,7 @@ def clip_of(
     channels = [channels_of(document, k) for k in range(len(document.arrays["animations"]))]
     roles = vrm.roles(document)
     joints = joints_of(document, {*roles, *(channel.node for some in channels for channel in some)})
-    unit = _unit(joints) if unit == "auto" else unit_named(unit)
+    unit = _unit(joints) if unit == "auto" else as_unit(unit)
     samplers = _samplers(document, number, [] if number is None else channels[number])
     frames = _timeline(list(samplers.values()), fps)
     place, advice = f"animations[{number}] at {frames.fps:g} fps", ", fps=... fewer frames"
@@ -94,9 +94,9 @@ def clip_of(
     animated = {} if number is None else document.arrays["animations"][number]
     clip = Clip(
         skeleton=skeleton,
-        rotations=owned(local["rotation"]),
-        translations=owned(local["translation"] * unit.metres),
-        scales=None if unscaled else owned(local["scale"]),
+        rotations=freeze(local["rotation"]),
+        translations=freeze(local["translation"] * unit.metres),
+        scales=None if unscaled else freeze(local["scale"]),
         fps=frames.fps,
         start=frames.start,
         name=name_of(animated),
@@ -137,7 +137,7 @@ def _unit(joints: Joints) -> Unit:
         places = Pose.rest(skeleton).positions()
         places = places[joints.skinned] if joints.skinned.any() else places
         size = float(np.max(np.ptp(places, axis=0)))
-    return guessed(size, (METRE, CENTIMETRE, MILLIMETRE))
+    return guess_unit(size, (METRE, CENTIMETRE, MILLIMETRE))
 
 
 def _samplers(document: Document, number: int | None, channels: list[Channel]) -> dict[Channel, Sampler]:

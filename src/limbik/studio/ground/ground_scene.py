@@ -12,7 +12,7 @@ from limbik.pictures import palette
 from limbik.scenes.ground_patch import GROUND_MARGIN_RADII, grid
 from limbik.scenes.looks import LOOKS
 from limbik.scenes.scene_clip import SceneClip
-from limbik.skeleton.intervals import intervals
+from limbik.skeleton.timing import intervals
 from limbik.studio.ground.report_table import BEFORE
 from limbik.studio.page.stage import Stage
 from limbik.studio.scene.camera_places import CameraView

@@ -36,7 +36,7 @@ class DraggedRig:
             self.joints["chest"] = torso.chest
             self._along["chest"] = self._along["pelvis"] = torso.pelvis, torso.chest
         self.joints["pelvis"] = torso.pelvis
-        self._held = {name for name, _, _ in torso.standing}
+        self._held = {end.name for end in torso.standing}
         self.start = start
         self.reset()
 

@@ -13,7 +13,7 @@ from limbik.errors import ArgumentError, as_unicode
 from limbik.limbs.status import Status
 from limbik.pictures import palette, words
 from limbik.robots.robot import Robot
-from limbik.robots.world_axes import TO_Y_UP
+from limbik.robots.robot_forward import TO_Y_UP
 from limbik.scenes.ground_patch import GROUND_MARGIN_RADII, grid
 from limbik.studio.page.tab import Tab
 from limbik.studio.page.uploads import on_upload

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,15 +19,17 @@ from limbik.arrays import Array
 from limbik.errors import ArgumentError
 from limbik.rotations import IDENTITY, inverse, multiply, normalized, rotate, shortest_arc, slerp
 from limbik.skeleton.bending import perpendicular
-from limbik.skeleton.reach import frame_by_frame, weighted
+from limbik.skeleton.reach import blend_rotations, frame_by_frame
 from limbik.springs import free_swing
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
     from limbik.skeleton.clip import Clip
 
 
 def sway(
-    clip: Clip, joints: Sequence[str | int], frequency: float, damping: float, max_angle: float, weight: Any
+    clip: Clip, joints: Sequence[str | int], frequency: float, damping: float, max_angle: float, weight: ArrayLike
 ) -> Array:
     """Local rotations (frames, joints, 4) with a chain that follows the clip by springs: see `Clip.sway`."""
     rate = 2.0 * np.pi * arguments.number("frequency", frequency, 0.0, unit="hertz", above=True)
@@ -37,7 +39,7 @@ def sway(
     chain = _bones(clip, positions, joints)
     weights = frame_by_frame(clip, "weight", weight)
     ends = positions[:, [end for _, end in chain]]
-    lags = follow(ends, rate, damping, clip.fps)
+    lags = spring_lags(ends, rate, damping, clip.fps)
     rotations = clip.rotations.copy()
     before = clip.skeleton.parents[chain[0][0]]
     above = turned[:, before] if before >= 0 else np.broadcast_to(IDENTITY, turned[:, 0].shape)
@@ -49,14 +51,14 @@ def sway(
             place = place + rotate(carried, positions[:, joint] - positions[:, reached])
             above = multiply(carried, turned[:, clip.skeleton.parents[joint]])
         bone = wanted - positions[:, joint]
-        carried = _limited(bone, wanted + pulled - place, most)
+        carried = _limit_turns(bone, wanted + pulled - place, most)
         now = multiply(carried, turned[:, joint])
         rotations[:, joint] = multiply(inverse(above), now)
         place, reached, above = place + rotate(carried, bone), end, now
-    return weighted(clip.rotations, rotations, weights)
+    return blend_rotations(clip.rotations, rotations, weights)
 
 
-def follow(paths: Array, rate: float, damping: float, fps: float) -> Array:
+def spring_lags(paths: Array, rate: float, damping: float, fps: float) -> Array:
     """How far points on springs are, (frames, ..., 3), from the paths (frames, ..., 3) that they follow."""
     (a, b), (c, d) = free_swing(rate, damping, 1.0 / fps)
     lag = np.zeros_like(paths)
@@ -94,7 +96,7 @@ def _bones(clip: Clip, positions: Array, joints: Sequence[str | int]) -> list[tu
     return bones
 
 
-def _limited(bone: Array, toward: Array, most: float) -> Array:
+def _limit_turns(bone: Array, toward: Array, most: float) -> Array:
     """Turns (frames, 4) of bones towards directions; large ones ease towards the largest."""
     turn = shortest_arc(normalized(bone), normalized(toward), perpendicular(normalized(bone)))
     angle = 2.0 * np.arctan2(np.linalg.norm(turn[..., :3], axis=-1), np.abs(turn[..., 3]))

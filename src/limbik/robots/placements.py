@@ -1,20 +1,30 @@
-"""Rotations as URDF and MJCF write them, as quaternions in xyzw order; on plain numbers, for one element at a time."""
+"""Positions and rotations of a robot's file on plain numbers, one element at a time; quaternions are xyzw."""
 
 from __future__ import annotations
 
 from math import atan2, cos, hypot, sin, sqrt
-from typing import Any
+from typing import Any, NamedTuple
 
 from limbik.formulas import quaternions, vectors
-from limbik.robots.description import UNTURNED, Placed, Quaternion4, Vector3
 
-SMALL = 1e-14  # shorter vectors have no direction, as in MuJoCo
+Vector3 = tuple[float, ...]
+Quaternion4 = tuple[float, ...]  # xyzw
+ZERO: Vector3 = (0.0, 0.0, 0.0)
+NO_ROTATION: Quaternion4 = (0.0, 0.0, 0.0, 1.0)
+MIN_DIRECTION_LENGTH = 1e-14  # shorter vectors have no direction, as in MuJoCo
+
+
+class Placement(NamedTuple):
+    """A position and a rotation in a parent's frame."""
+
+    position: Vector3 = ZERO
+    rotation: Quaternion4 = NO_ROTATION
 
 
 def unit(v: tuple[float, ...]) -> tuple[float, ...] | None:
     """The vector or quaternion with length 1; None where it has no direction."""
     length = hypot(*v)
-    return tuple(part / length for part in v) if length > SMALL else None
+    return tuple(part / length for part in v) if length > MIN_DIRECTION_LENGTH else None
 
 
 def multiply(p: Quaternion4, q: Quaternion4) -> Quaternion4:
@@ -29,11 +39,18 @@ def rotate(q: Quaternion4, v: Vector3) -> Vector3:
     return turned
 
 
-def compose(outer: Placed, inner: Placed) -> Placed:
-    """A place within a place."""
+def compose(outer: Placement, inner: Placement) -> Placement:
+    """The placement `inner`, given in the frame of `outer`, in the frame in which `outer` is given."""
     moved = rotate(outer.rotation, inner.position)
     position = tuple(a + b for a, b in zip(outer.position, moved, strict=True))
-    return Placed(position, multiply(outer.rotation, inner.rotation))
+    return Placement(position, multiply(outer.rotation, inner.rotation))
+
+
+def invert(placement: Placement) -> Placement:
+    """The placement of the parent's frame in the frame that is placed."""
+    x, y, z, w = placement.rotation
+    back = (-x, -y, -z, w)
+    return Placement(tuple(-part for part in rotate(back, placement.position)), back)
 
 
 def about(axis: Vector3, angle: float) -> Quaternion4:
@@ -44,7 +61,7 @@ def about(axis: Vector3, angle: float) -> Quaternion4:
 
 def from_sequence(sequence: str, angles: tuple[float, ...]) -> Quaternion4:
     """Three rotations, radians, about "x", "y" or "z": lower case turns with the frame, upper case stays fixed."""
-    rotation = UNTURNED
+    rotation = NO_ROTATION
     for letter, angle in zip(sequence, angles, strict=True):
         turn = about(tuple(float(letter.lower() == axis) for axis in "xyz"), angle)
         rotation = multiply(rotation, turn) if letter.islower() else multiply(turn, rotation)
@@ -92,4 +109,4 @@ def _from_axes(x: Vector3, y: Vector3, z: Vector3) -> Quaternion4:
     best = max(range(4), key=squares.__getitem__)
     factor = 0.5 / sqrt(squares[best])
     found = unit(tuple(part * factor for part in rows[best]))
-    return found or UNTURNED
+    return found or NO_ROTATION

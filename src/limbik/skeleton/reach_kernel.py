@@ -1,10 +1,9 @@
-"""One pose at a time on plain floats: forward kinematics and a limb of two links, in microseconds."""
+"""A limb of two links in one pose, by a kernel or on plain floats: in microseconds."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
-from itertools import chain
 from math import hypot
 from time import perf_counter
 from typing import Any, NamedTuple
@@ -16,53 +15,18 @@ from limbik.engines import dispatch, loading, numba_engine, scalar_engine
 from limbik.engines.generated_source import indented
 from limbik.engines.numba_compiler import compile_kernel
 from limbik.engines.numba_engine import RowFunction, preamble
-from limbik.engines.numba_forward import POSITION, ROTATION, child
 from limbik.engines.trace import Trace, record
 from limbik.formulas.rig_joints import bend_axis, reached_limb
+from limbik.skeleton.kinematics import float_function
 
-GROUPS = {"root": 3, "middle": 3, "end": 3}
-ROTATIONS = dict.fromkeys(("first_rotation", "second_rotation", "first_parent", "second_parent", "end_parent"), 4)
+JOINT_SIZES = {"root": 3, "middle": 3, "end": 3}
+ROTATION_SIZES = dict.fromkeys(("first_rotation", "second_rotation", "first_parent", "second_parent", "end_parent"), 4)
 Floats = Sequence[float]
-NOTHING = (0.0, 0.0, 0.0)
-NO_TURN = (0.0, 0.0, 0.0, 1.0)
-BLOCK = 512  # rows
+ZERO = (0.0, 0.0, 0.0)
+NO_ROTATION = (0.0, 0.0, 0.0, 1.0)
 
 
-def _function(formula: Callable[..., Any], groups: tuple[tuple[str, int], ...], **flags: bool) -> Callable[..., Any]:
-    """A formula as a function of floats."""
-    full = scalar_engine.function(record(formula, dict(groups), flags, rare=True), None)
-    return scalar_engine.function(record(formula, dict(groups), flags, rare=False), full)
-
-
-@cache
-def _child() -> Callable[..., Any]:
-    return _function(child, (("place", POSITION), ("turn", ROTATION), ("local", ROTATION), ("offset", POSITION)))
-
-
-def forward_floats(
-    parents: Sequence[int], rotations: Array, translations: Array, skipped: Container[int] = ()
-) -> tuple[Array, Array]:
-    """World positions (joints, 3) and rotations (joints, 4) from local ones; zeros for joints that are skipped."""
-    run = _child()
-    placed: list[Floats] = []
-    local_transforms = zip(parents, _rows(rotations), _rows(translations), strict=True)
-    for joint, (parent, local, offset) in enumerate(local_transforms):
-        if joint in skipped:
-            placed.append((*NOTHING, *NOTHING, 0.0))
-        elif parent < 0:
-            placed.append((*offset, *local))
-        else:
-            placed.append(run(*placed[parent], *local, *offset))
-    found = np.array(placed).reshape(-1, POSITION + ROTATION)
-    return found[:, :POSITION], found[:, POSITION:]
-
-
-def _rows(array: Array) -> Iterator[list[float]]:
-    """The rows of an array as floats, a block at a time: those of all joints of a large file would fill the memory."""
-    return chain.from_iterable(array[first : first + BLOCK].tolist() for first in range(0, len(array), BLOCK))
-
-
-def reached_floats(
+def reach_on_floats(
     joints: Sequence[int],
     parents: Sequence[int] | Array,
     positions: Sequence[Floats],
@@ -78,7 +42,7 @@ def reached_floats(
     the hinge in the first joint's frame where the limb is straight.
     """
     first, middle, end = joints
-    above = [NO_TURN if (parent := parents[joint]) < 0 else rotations[parent] for joint in joints]
+    above = [NO_ROTATION if (parent := parents[joint]) < 0 else rotations[parent] for joint in joints]
     places = *positions[first], *positions[middle], *positions[end]
     turned = end_rotation is not None
     if end_rotation is not None:
@@ -89,7 +53,7 @@ def reached_floats(
         size = (x * x + y * y + z * z) ** 0.5
         usual = (x / size, y / size, z / size) if size > 1e-6 else usual
         turns = *rotations[first], *rotations[middle], *above[0], *above[1], *above[2]
-        numbers = (*places, *turns, *usual, *target, *(pole or NOTHING), *(end_rotation or NO_TURN))
+        numbers = (*places, *turns, *usual, *target, *(pole or ZERO), *(end_rotation or NO_ROTATION))
         return _local_rotations(ReachKernel(pole is not None, turned), numbers)
     except (ArithmeticError, ValueError):
         return None
@@ -120,7 +84,7 @@ class ReachKernel(NamedTuple):
     def trace(self, rare: bool) -> Trace:
         """The recorded formula."""
         wanted = {"usual": 3, "target": 3, "pole": 3, "end_rotation": 4}
-        return record(reached_limb, GROUPS | ROTATIONS | wanted, self._asdict(), rare=rare)
+        return record(reached_limb, JOINT_SIZES | ROTATION_SIZES | wanted, self._asdict(), rare=rare)
 
 
 def _local_rotations(kernel: ReachKernel, numbers: Sequence[float]) -> Sequence[float]:
@@ -138,7 +102,7 @@ def _local_rotations(kernel: ReachKernel, numbers: Sequence[float]) -> Sequence[
 
 @cache
 def _bend_axis() -> Callable[..., Any]:
-    return _function(bend_axis, (*GROUPS.items(), ("rotation", 4)))
+    return float_function(bend_axis, (*JOINT_SIZES.items(), ("rotation", 4)))
 
 
 @cache

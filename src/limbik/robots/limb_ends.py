@@ -10,39 +10,32 @@ from collections import Counter
 from dataclasses import dataclass
 from itertools import pairwise
 from math import dist
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeVar
 
-from limbik.robots.description import Vector3
-from limbik.robots.orientations import compose
+from limbik.robots.placements import Vector3, compose
 from limbik.robots.robot_tree import RobotTree
 from limbik.skeleton.naming import MEANING, tokens
 
-SHORT = 0.5  # of the arm's length: longer chains are no fingers
-TWO_JOINTS = 0.5  # of the longest limb's length: shorter chains of two joints are heads and the like
-HELD = {"gripper", "finger", "jaw", "claw", "thumb", "knuckle", "wheel"}  # joints of what a limb holds or ends in
-HEAD = {"head", "neck", "eye", "eyes", "camera", "lidar", "antenna", "caster", "cervical", "wheel"}
+MAX_FINGER_ARM_LENGTHS = 0.5  # of the arm's length: longer chains are no fingers
+MIN_TWO_JOINT_LIMB_LENGTHS = 0.5  # of the longest limb's length: shorter chains of two joints are heads and the like
+HELD_WORDS = {"gripper", "finger", "jaw", "claw", "thumb", "knuckle", "wheel"}  # joints of what a limb holds or ends in
+HEAD_WORDS = {"head", "neck", "eye", "eyes", "camera", "lidar", "antenna", "caster", "cervical", "wheel"}
 # Where a limb ends, if one of its last links or sites has such a word; the first of them go first.
-ENDS = (
-    "tool",
-    "tcp",
-    "ee",
-    "eef",
-    "effector",
-    "sole",
-    "foot",
-    "toe",
-    "attachment",
-    "flange",
-    "gripper",
-    "hand",
-    "palm",
-)
-KINDS = {word: kind for word, (kind, _) in MEANING.items()} | {"gripper": "arm", "hand": "arm", "sho": "arm"}
-KINDS |= {"hfe": "leg", "haa": "leg", "kfe": "leg", "crotch": "leg", "toe": "leg", "sole": "leg"}
-ENDINGS = {"f": "front", "h": "hind", "r": "hind", "b": "hind"}
-PAIRS = {a + b: (ENDINGS[a], side) for a in "fhrb" for b, side in (("l", "left"), ("r", "right"))}
-PAIRS |= {b + a: (ENDINGS[a], side) for a in "fhb" for b, side in (("l", "left"), ("r", "right"))}
-ORDER = {"front": "front", "fore": "front", "hind": "hind", "rear": "hind", "back": "hind"}
+END_WORDS = ("tool", "tcp", "ee", "eef", "effector", "sole", "foot", "toe")
+END_WORDS += ("attachment", "flange", "gripper", "hand", "palm")
+KIND_OF_WORD = {word: kind for word, (kind, _) in MEANING.items()} | {"gripper": "arm", "hand": "arm", "sho": "arm"}
+KIND_OF_WORD |= {"hfe": "leg", "haa": "leg", "kfe": "leg", "crotch": "leg", "toe": "leg", "sole": "leg"}
+ORDER_OF_LETTER = {"f": "front", "h": "hind", "r": "hind", "b": "hind"}
+ORDER_AND_SIDE_OF_PAIR = {
+    a + b: (ORDER_OF_LETTER[a], side) for a in "fhrb" for b, side in (("l", "left"), ("r", "right"))
+}
+ORDER_AND_SIDE_OF_PAIR |= {
+    b + a: (ORDER_OF_LETTER[a], side) for a in "fhb" for b, side in (("l", "left"), ("r", "right"))
+}
+ORDER_OF_WORD = {"front": "front", "fore": "front", "hind": "hind", "rear": "hind", "back": "hind"}
+
+
+Word = TypeVar("Word")  # or a pair of them
 
 
 class LimbEnds(NamedTuple):
@@ -52,8 +45,16 @@ class LimbEnds(NamedTuple):
     tip: str
 
 
+class LimbReading(NamedTuple):
+    """What names say: "front" or "hind", "left" or "right", "arm" or "leg"; "" where they say nothing."""
+
+    order: str
+    side: str
+    kind: str
+
+
 @dataclass
-class Chain:
+class LinkChain:
     """Links in a row below a body, each moved relative to the one before or fixed to it."""
 
     base: int
@@ -65,21 +66,23 @@ class Chain:
 
 def find_limb_ends(tree: RobotTree) -> dict[str, LimbEnds]:
     """The limbs of a robot, by the names that they get."""
-    chains = [chain for chain in _leaves(tree) if not _joint_words(tree, chain.links[0]) & HEAD]
+    chains = [chain for chain in _leaves(tree) if not _joint_words(tree, chain.links[0]) & HEAD_WORDS]
     longest = max((chain.length for chain in chains), default=0.0)
     limbs = [
         chain
         for chain in chains
-        if chain.joints >= 3 or (chain.joints == 2 and chain.length >= TWO_JOINTS * longest) or len(chains) == 1
+        if chain.joints >= 3
+        or (chain.joints == 2 and chain.length >= MIN_TWO_JOINT_LIMB_LENGTHS * longest)
+        or len(chains) == 1
     ]
     names = _names(tree, limbs)
     links = tree.spec.links
     return {name: LimbEnds(links[chain.base].name, _tip(tree, chain)) for name, chain in zip(names, limbs, strict=True)}
 
 
-def _leaves(tree: RobotTree) -> list[Chain]:
+def _leaves(tree: RobotTree) -> list[LinkChain]:
     """The chains that end in a tip or a hand, in the order of the links."""
-    found: list[Chain] = []
+    found: list[LinkChain] = []
     waiting = _chains_from(tree, tree.base)[::-1]
     if tree.base:  # what stands beside the one that floats
         beside = [chain for chain in _chains_from(tree, 0) if not tree.spec.links[chain.links[0]].floating]
@@ -98,12 +101,14 @@ def _leaves(tree: RobotTree) -> list[Chain]:
     return found
 
 
-def _chains_from(tree: RobotTree, number: int) -> list[Chain]:
-    return [Chain(number, [child]) for child in tree.moving_children[number]]
+def _chains_from(tree: RobotTree, number: int) -> list[LinkChain]:
+    return [LinkChain(number, [child]) for child in tree.moving_children[number]]
 
 
-def _is_hand(tree: RobotTree, chain: Chain, below: list[Chain]) -> bool:
-    return chain.joints >= 3 and all(_depth(tree, one.links[0]) < SHORT * chain.length for one in below)
+def _is_hand(tree: RobotTree, chain: LinkChain, below: list[LinkChain]) -> bool:
+    return chain.joints >= 3 and all(
+        _depth(tree, one.links[0]) < MAX_FINGER_ARM_LENGTHS * chain.length for one in below
+    )
 
 
 def _depth(tree: RobotTree, number: int) -> float:
@@ -112,13 +117,13 @@ def _depth(tree: RobotTree, number: int) -> float:
     waiting = [(number, 0.0)]
     while waiting:
         link, length = waiting.pop()
-        length += dist(_at(tree, link), _at(tree, tree.spec.links[link].parent))
+        length += dist(_position(tree, link), _position(tree, tree.spec.links[link].parent))
         longest = max(longest, length)
         waiting.extend((child, length) for child in tree.moving_children[link])
     return longest
 
 
-def _measure(tree: RobotTree, chain: Chain) -> None:
+def _measure(tree: RobotTree, chain: LinkChain) -> None:
     """Ends a chain before its gripper and before a joint that cannot be solved for; counts joints and length."""
     links: list[int] = []
     for number in chain.links:
@@ -127,17 +132,21 @@ def _measure(tree: RobotTree, chain: Chain) -> None:
             break
         links.append(number)
     moved = [number for number in links if tree.spec.links[number].joints]
-    while len(moved) > 3 and _joint_words(tree, moved[-1]) & HELD:
+    while len(moved) > 3 and _joint_words(tree, moved[-1]) & HELD_WORDS:
         del links[links.index(moved.pop()) :]
     if not moved:
         return
     chain.links, chain.end = links, links[-1]
     chain.joints = sum(len(tree.spec.links[number].joints) for number in moved)
-    farthest = max((dist(_at(tree, chain.end), place) for _, place in _ends(tree, chain.end)), default=0.0)
-    chain.length = sum(dist(_at(tree, a), _at(tree, b)) for a, b in pairwise([*moved, chain.end])) + farthest
+    farthest = max(
+        (dist(_position(tree, chain.end), place) for _, place in _possible_ends(tree, chain.end)), default=0.0
+    )
+    chain.length = (
+        sum(dist(_position(tree, a), _position(tree, b)) for a, b in pairwise([*moved, chain.end])) + farthest
+    )
 
 
-def _at(tree: RobotTree, number: int) -> Vector3:
+def _position(tree: RobotTree, number: int) -> Vector3:
     return tree.link_at_zero(number).position
 
 
@@ -145,7 +154,7 @@ def _joint_words(tree: RobotTree, number: int) -> set[str]:
     return {word for joint in tree.spec.links[number].joints for word in tokens(joint.name)}
 
 
-def _ends(tree: RobotTree, number: int) -> list[tuple[str, Vector3]]:
+def _possible_ends(tree: RobotTree, number: int) -> list[tuple[str, Vector3]]:
     """Links fixed to a link, directly or not, and sites on it and on them, and where they are at zero."""
     fixed, found = [number], []
     children = tree.children
@@ -154,18 +163,23 @@ def _ends(tree: RobotTree, number: int) -> list[tuple[str, Vector3]]:
             spec = tree.spec.links[child]
             if not (spec.joints or spec.held or spec.floating):
                 fixed.append(child)
-                found.append((spec.name, _at(tree, child)))
+                found.append((spec.name, _position(tree, child)))
     for site in tree.spec.sites:
         if site.link in fixed and site.name not in tree.numbers:
             found.append((site.name, compose(tree.link_at_zero(site.link), site.place).position))
     return found
 
 
-def _tip(tree: RobotTree, chain: Chain) -> str:
+def _tip(tree: RobotTree, chain: LinkChain) -> str:
     """The link or site in which a limb ends: one whose name says so; or what its last joint moves the most."""
-    own = (tree.spec.links[chain.end].name, _at(tree, chain.end))
-    candidates = [own, *_ends(tree, chain.end)]
-    ranked = [(ENDS.index(word), k) for k, (name, _) in enumerate(candidates) for word in tokens(name) if word in ENDS]
+    own = (tree.spec.links[chain.end].name, _position(tree, chain.end))
+    candidates = [own, *_possible_ends(tree, chain.end)]
+    ranked = [
+        (END_WORDS.index(word), k)
+        for k, (name, _) in enumerate(candidates)
+        for word in tokens(name)
+        if word in END_WORDS
+    ]
     if ranked:
         return candidates[min(ranked)[1]][0]
     if chain.joints > 3:
@@ -175,36 +189,36 @@ def _tip(tree: RobotTree, chain: Chain) -> str:
     return far[0] if dist(far[1], origin) > 1e-6 else own[0]
 
 
-def _names(tree: RobotTree, limbs: list[Chain]) -> list[str]:
+def _names(tree: RobotTree, limbs: list[LinkChain]) -> list[str]:
     """Names such as "left_arm" and "front_right_leg"; the tip's where that is not clear, or not the only one."""
-    read = [_read(tree, chain) for chain in limbs]
-    unknown = [k for k, (_, _, kind) in enumerate(read) if not kind]
+    readings = [_read_names(tree, chain) for chain in limbs]
+    unknown = [k for k, reading in enumerate(readings) if not reading.kind]
     hanging = len(unknown) > 1 and all(_hangs(tree, limbs[k]) for k in unknown)
     for k in unknown:
         if hanging or len(unknown) == 1:
-            read[k] = (*read[k][:2], "leg") if hanging else ("", "", "arm")
+            readings[k] = readings[k]._replace(kind="leg") if hanging else LimbReading("", "", "arm")
     if len(limbs) == 1:
-        return [read[0][2]]
-    called = ["_".join(filter(None, one)) if one[2] else "" for one in read]
+        return [readings[0].kind]
+    called = ["_".join(filter(None, one)) if one.kind else "" for one in readings]
     count = Counter(called)
     return [name if name and count[name] == 1 else _tip(tree, chain) for name, chain in zip(called, limbs, strict=True)]
 
 
-def _read(tree: RobotTree, chain: Chain) -> tuple[str, str, str]:
-    """What names say: "front" or "hind", "left" or "right", "arm" or "leg"; "" where they say nothing."""
+def _read_names(tree: RobotTree, chain: LinkChain) -> LimbReading:
     links = [tree.spec.links[number] for number in chain.links]
     words = [word for link in links for one in (link, *link.joints) for word in tokens(one.name)]
-    pair = _most([PAIRS[word] for word in words if word in PAIRS])
-    order = pair[0] if pair else _most([ORDER[word] for word in words if word in ORDER])
-    side = pair[1] if pair else _most([word for word in words if word in ("left", "right")])
-    return order or "", side or "", _most([KINDS[word] for word in words if word in KINDS]) or ""
+    pair = _most_common([ORDER_AND_SIDE_OF_PAIR[word] for word in words if word in ORDER_AND_SIDE_OF_PAIR])
+    order = pair[0] if pair else _most_common([ORDER_OF_WORD[word] for word in words if word in ORDER_OF_WORD])
+    side = pair[1] if pair else _most_common([word for word in words if word in ("left", "right")])
+    kind = _most_common([KIND_OF_WORD[word] for word in words if word in KIND_OF_WORD])
+    return LimbReading(order or "", side or "", kind or "")
 
 
-def _most(found: list[Any]) -> Any:
+def _most_common(found: list[Word]) -> Word | None:
     return Counter(found).most_common(1)[0][0] if found else None
 
 
-def _hangs(tree: RobotTree, chain: Chain) -> bool:
+def _hangs(tree: RobotTree, chain: LinkChain) -> bool:
     """Whether, at zero, a chain's end is below its base by most of its length."""
-    places = [_at(tree, chain.end), *(place for _, place in _ends(tree, chain.end))]
-    return _at(tree, chain.base)[2] - min(place[2] for place in places) > 0.5 * chain.length > 0.0
+    places = [_position(tree, chain.end), *(place for _, place in _possible_ends(tree, chain.end))]
+    return _position(tree, chain.base)[2] - min(place[2] for place in places) > 0.5 * chain.length > 0.0
