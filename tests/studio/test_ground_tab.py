@@ -15,8 +15,8 @@ from tests.optional import optional
 optional("viser")
 
 from limbik.rendering.posed_figures import PosedFigures  # noqa: E402
-from limbik.studio.ground.ground_scene import SWELL, VIEWS  # noqa: E402
-from limbik.studio.page import uploads  # noqa: E402
+from limbik.studio.ground_scene import SWELL, VIEWS  # noqa: E402
+from limbik.studio.page import viser_patches  # noqa: E402
 
 from .visit import SIZE, until  # noqa: E402
 
@@ -37,7 +37,7 @@ class Guest:
 
     def write(self, label, text):
         """Writes into a text field, and presses Enter once the studio has all of it."""
-        handle = {"Path": self.tab._opener.path, "Description": self.tab._spec}[label]
+        handle = {"Path": self.tab.path, "Description": self.tab._spec}[label]
         field = self.visit.field(label)
         field.fill("")
         until(lambda: handle.value == "", "an empty field")
@@ -197,7 +197,7 @@ def shown_number(guest, label):
 )
 def test_broken_files_are_refused_with_words(guest, tmp_path, monkeypatch, name, content, words):
     if name == "large.bvh":
-        monkeypatch.setattr(uploads, "LARGEST", 4096)
+        monkeypatch.setattr(viser_patches, "MAX_UPLOAD_BYTES", 4096)
     path = tmp_path / name
     path.write_bytes(content())
     before = guest.tab.grounded

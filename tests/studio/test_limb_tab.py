@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import limbik
-from limbik.studio.limb.drag_recording import DragRecording
-from limbik.studio.limb.limb_call import LimbCall
+from limbik.studio.limb_call import DragRecording, LimbCall
 
 from .visit import until
 
@@ -129,17 +128,17 @@ def test_arms_follow_the_mouse_and_each_control(visit):
 def test_a_drag_is_recorded_and_what_is_drawn_is_the_pose(visit, tmp_path):
     page = visit("Limb")
     tab = page.tab
-    drawn = tab._links._mesh.vertices
+    drawn = tab.figure.links._mesh.vertices
     for joint in tab.solution.joints:
         assert np.linalg.norm(drawn - joint, axis=-1).min() < 0.08
     (other,) = tab.call.branches().others(tab.solution)
-    assert np.linalg.norm(tab._ghosts[0]._mesh.vertices - other[1], axis=-1).min() < 0.08
+    assert np.linalg.norm(tab.figure.ghosts[0]._mesh.vertices - other[1], axis=-1).min() < 0.08
     page.unfold("Show")
     page.tick("Other branches")
-    until(lambda: not tab._ghosts[0]._mesh.visible, "no ghosts")
-    assert tab._region._far.visible
+    until(lambda: not tab.figure.ghosts[0].visible, "no ghosts")
+    assert tab.figure.region.visible
     page.tick("Reachable region")
-    until(lambda: not tab._region._far.visible, "no region")
+    until(lambda: not tab.figure.region.visible, "no region")
 
     page.unfold("Record a drag")
     page.press("Record")

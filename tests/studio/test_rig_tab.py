@@ -9,8 +9,8 @@ from scipy.spatial.transform import Rotation
 import limbik
 from limbik import samples
 from limbik.studio.application import tab_for
-from limbik.studio.rig.dragged_rig import DraggedRig
-from limbik.studio.rig.ends_table import ends_table
+from limbik.studio.dragged_rig import DraggedRig
+from limbik.studio.rig_tab import ends_table
 
 from .visit import running, until
 

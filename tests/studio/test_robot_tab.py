@@ -7,9 +7,8 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from limbik import Robot
-from limbik.studio.robot.dragged_limb import DraggedLimb
-from limbik.studio.robot.joint_bars import joint_bars
-from limbik.studio.robot.robot_tab import SAMPLE
+from limbik.studio.dragged_limb import DraggedLimb
+from limbik.studio.robot_tab import SAMPLE, joint_bars
 from tests.assets import asset
 from tests.robots.small_robots import MJCF, URDF, write
 
@@ -160,10 +159,10 @@ def test_an_arm_follows_the_mouse(visit, tmp_path):
     assert page.page.get_by_text("shoulder_lift_joint").count() == 1
     pull(page, 2, -40)
     until(lambda: np.allclose(tip_of(tab.dragged)[0], tab._gizmo.position, atol=1e-6), "the tip at the gizmo")
-    shown = [ghost._mesh is not None and ghost._mesh.visible for ghost in tab._ghosts]
+    shown = [ghost.visible for ghost in tab._ghosts]
     assert sum(shown) == len(tab.dragged.others(tab._gizmo.position, np.roll(tab._gizmo.wxyz, -1))) > 0
     page.tick("Other answers")
-    until(lambda: not any(ghost._mesh is not None and ghost._mesh.visible for ghost in tab._ghosts), "no ghosts")
+    until(lambda: not any(ghost.visible for ghost in tab._ghosts), "no ghosts")
     page.upload(write(tmp_path, MJCF, "legs.xml"))
     until(lambda: tab.dragged.robot.name == "small", "another robot")
     assert tab._limb_field.options == ("left_leg", "right_leg")

@@ -7,9 +7,8 @@ import limbik
 from limbik.gait.creature import creature, preset_names
 from limbik.gait.walker import Walker
 from limbik.skeleton.pose import Pose
-from limbik.studio.walk.driver import Driver
-from limbik.studio.walk.ground_pick import ground_pick
-from limbik.studio.walk.walk_recording import FPS
+from limbik.studio.steering import Driver, ground_pick
+from limbik.studio.walk_tab import FPS
 from tests.thoroughness import THOROUGH
 
 from .test_walk_tab import _sound, _walked
@@ -45,15 +44,15 @@ def test_every_creature_arrives_where_it_is_sent_and_stands_there(name):
 
 def test_words_say_what_steers_the_creature():
     walker, driver = Walker("spider"), Driver()
-    assert "heading" in driver.words(walker)
+    assert "heading" in driver.describe(walker)
     driver.go_to(np.array([0.3, 0.4]))
-    assert driver.words(walker) == "walks to where you clicked: 0.50 m to go"
+    assert driver.describe(walker) == "walks to where you clicked: 0.50 m to go"
     _drive(walker, driver, 60.0, walker.creature.cruise)
-    assert driver.mode == "rest" and driver.words(walker).startswith("stands")
+    assert driver.mode == "rest" and driver.describe(walker).startswith("stands")
     driver.obey_keys()
-    assert "arrow keys" in driver.words(walker)
+    assert "arrow keys" in driver.describe(walker)
     driver.keep_heading()
-    assert "heading" in driver.words(walker)
+    assert "heading" in driver.describe(walker)
 
 
 def test_keys_lead_ahead_back_left_and_right_and_none_lets_it_stand():

@@ -9,7 +9,7 @@ import limbik
 from limbik.gait.creature import PRESETS
 from limbik.gait.walker import Walker
 from limbik.studio.application import Studio
-from limbik.studio.walk.walk_recording import FPS
+from limbik.studio.walk_tab import FPS
 
 from .visit import SIZE, Visit, running, until
 

@@ -133,7 +133,7 @@ def walk(
 def _steer(walking: Creature, terrain: str) -> None:
     """Opens the studio with a creature on a terrain, and runs it until Ctrl-C."""
     from limbik.cli.studio import serve
-    from limbik.studio.walk.walk_tab import WalkTab
+    from limbik.studio.walk_tab import WalkTab
 
     def prepare(studio: Studio) -> None:
         tab = studio.tab

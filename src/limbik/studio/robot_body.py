@@ -13,14 +13,14 @@ from limbik.bodies.capsules import capsules
 from limbik.pictures import palette
 from limbik.robots.robot import Robot
 from limbik.rotations import inverse, normalized, rotate
-from limbik.studio.robot.dragged_limb import DraggedLimb
+from limbik.studio.dragged_limb import DraggedLimb
 from limbik.studio.scene.solids import Solid
 
 if TYPE_CHECKING:
     from viser import SceneApi
 
 # Colours by kind of piece, and by whether it belongs to the limb that is dragged.
-TONES = {
+PIECE_COLOURS = {
     ("rod", False): "#C9CED4",
     ("joint", False): "#5B646D",
     ("end", False): "#3B4249",
@@ -28,14 +28,18 @@ TONES = {
     ("joint", True): "#12466B",
     ("end", True): "#12466B",
 }
-THICKNESS = 0.034  # greatest radius of a rod, over the robot's size
-THIN = 0.5  # radius of a rod at the end of a limb, over the greatest
-HINGE = 1.2, 0.75  # radius of the cylinder at a joint over that of the rod; half its length over its own radius
-ANKLES = 5  # joints of a leg that has a foot which can be flat on the ground
-SOLE = 0.7, 3.0, 1.8  # of a foot, in radii of its leg there: half its width, and its length ahead of the tip and behind
-FINGERS = 1.3, 2.6  # of a gripper, in radii of its arm there: half its width, and its length
+MAX_ROD_RADIUS = 0.034  # greatest radius of a rod, over the robot's size
+END_RADIUS = 0.5  # radius of a rod at the end of a limb, over the greatest
+HINGE_SIZE = 1.2, 0.75  # radius of the cylinder at a joint over that of the rod; half its length over its own radius
+MIN_FOOT_JOINTS = 5  # joints of a leg that has a foot which can be flat on the ground
+SOLE_SIZE = (
+    0.7,
+    3.0,
+    1.8,
+)  # of a foot, in radii of its leg there: half its width, and its length ahead of the tip and behind
+FINGER_SIZE = 1.3, 2.6  # of a gripper, in radii of its arm there: half its width, and its length
 AHEAD, LEFT = np.array([1.0, 0.0, 0.0]), np.array([0.0, 1.0, 0.0])  # of robots, by convention
-SIDES = 12
+ROD_SIDES = 12
 
 
 class Piece(NamedTuple):
@@ -71,7 +75,7 @@ class RobotBody:
         self._links, self._points = (np.array([piece[k] for piece in pieces]) for k in (1, 2))
         self._radii = np.array([piece.radius for piece in pieces])
         self._solids = {
-            part: Solid(scene, f"{name}/{part[0]}{'-of-limb' * part[1]}", tone) for part, tone in TONES.items()
+            part: Solid(scene, f"{name}/{part[0]}{'-of-limb' * part[1]}", tone) for part, tone in PIECE_COLOURS.items()
         }
 
     def draw(self, dragged: DraggedLimb) -> None:
@@ -99,7 +103,7 @@ class RobotBody:
             length = float(np.linalg.norm(self._places[link] - self._places[parent]))
             below[parent] = max(below[parent], below[link] + length)
         part = below / (below.max() or 1.0)
-        return THICKNESS * self.size * (THIN + (1.0 - THIN) * part)
+        return MAX_ROD_RADIUS * self.size * (END_RADIUS + (1.0 - END_RADIUS) * part)
 
     def _rods(self, limbs: list[DraggedLimb]) -> Iterator[Piece]:
         """Rods from links to those that they carry, among those that the same link carries, and to the limbs' tips.
@@ -124,7 +128,7 @@ class RobotBody:
 
     def _joints(self) -> Iterator[Piece]:
         """A short cylinder at each joint, along its axis."""
-        wide, long = HINGE
+        wide, long = HINGE_SIZE
         for joint in (*self._robot.joints, *self._robot.mimics):
             link = self._number[joint.link]
             radius, middle = wide * float(self.radii[link]), np.array(joint.anchor)
@@ -136,15 +140,15 @@ class RobotBody:
         link, tip = limb.links_moved()[-1], limb.joints(limb.limb_angles)[-1]
         radius = float(self.radii[link])
         if not limb.name.endswith("leg"):
-            (wide, long), along = FINGERS, self._direction(limb)
+            (wide, long), along = FINGER_SIZE, self._direction(limb)
             aside = normalized(np.cross(along, np.eye(3)[np.argmin(np.abs(along))]))
             left, right = (tip + side * wide * radius * aside for side in (1.0, -1.0))
             ahead = long * radius * along
             pairs, radius = [(left, right), (left, left + ahead), (right, right + ahead)], 0.6 * radius
-        elif len(limb.limb.joints) < ANKLES:
+        elif len(limb.limb.joints) < MIN_FOOT_JOINTS:
             pairs, radius = [(tip, tip)], 1.3 * radius
         else:
-            wide, ahead, behind = (size * radius for size in SOLE)
+            wide, ahead, behind = (size * radius for size in SOLE_SIZE)
             rows = [tip + side * wide * LEFT for side in (-1.0, 0.0, 1.0)]
             pairs, radius = [(row - behind * AHEAD, row + ahead * AHEAD) for row in rows], 0.7 * radius
         return [Piece("end", (link, link), tuple(self._in_link(link, np.array(pair))), radius) for pair in pairs]
@@ -164,5 +168,5 @@ def draw_rods(solid: Solid, ends: Array, radii: Array) -> None:
     if not len(ends):
         solid.hide()
         return
-    shape = capsules(ends[:, 0], ends[:, 1], np.stack([radii, radii], axis=1), np.zeros(len(ends), int), SIDES)
+    shape = capsules(ends[:, 0], ends[:, 1], np.stack([radii, radii], axis=1), np.zeros(len(ends), int), ROD_SIDES)
     solid.draw(shape.positions, shape.triangles)

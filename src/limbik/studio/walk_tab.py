@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import deque
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,35 +13,32 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.gait.creature import Creature, creature, preset_names
 from limbik.gait.walker import Walker
+from limbik.gait.walker_state import WalkerState
 from limbik.scenes.looks import LOOKS
+from limbik.skeleton.clip import Clip
 from limbik.skeleton.pose import Pose
 from limbik.springs import pulled
-from limbik.studio.page.held_keys import HeldKeys
+from limbik.studio.page.cameras import CameraView
 from limbik.studio.page.tab import Tab
-from limbik.studio.page.uploads import on_upload
-from limbik.studio.scene.camera_places import CameraView
 from limbik.studio.scene.figure_meshes import FigureMeshes
 from limbik.studio.scene.terrain_patch import TerrainPatch
-from limbik.studio.walk.driver import Driver
-from limbik.studio.walk.footfall_marks import FootfallMarks
-from limbik.studio.walk.gait_chart import chart, numbers
-from limbik.studio.walk.goal_mark import GoalMark
-from limbik.studio.walk.ground_pick import ground_pick
-from limbik.studio.walk.walk_controls import AUTOMATIC, PUSHES, WalkControls
-from limbik.studio.walk.walk_recording import FPS, WalkRecording
+from limbik.studio.steering import Driver, HeldKeys, ground_pick
+from limbik.studio.walk_marks import FootfallMarks, GoalMark
+from limbik.studio.walk_panel import AUTOMATIC, PUSHES, WalkControls, chart_html, numbers_html
 
 if TYPE_CHECKING:
     from viser import ClientHandle, SceneClickEvent
 
-FIRST = "spider"
-RADIUS, ELEVATION = 0.7, 0.42  # of what is visible, over the creature's size; of the camera, radians
-SQUARES = 10  # from the creature to the edge of the visible terrain
+FPS = 60.0
+FIRST_CREATURE = "spider"
+VIEW_RADIUS, CAMERA_ELEVATION = 0.7, 0.42  # of what is visible, over the creature's size; radians
+TERRAIN_SQUARES = 10  # from the creature to the edge of the visible terrain
 SQUARE_SIZES = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)  # metres
-CHART_SECONDS = 6.0  # in the gait diagram
-MARKS_EVERY, NUMBERS_EVERY = 2, 8  # frames between updates of marks, and of numbers and gait diagram
-PICK = 60.0  # how far from the camera the ground can be clicked, over the creature's size
+CHART_SECONDS, RECORDED_SECONDS = 6.0, 60.0  # in the gait diagram, and in clips
+MARKS_FRAMES, NUMBERS_FRAMES = 2, 8  # between updates of marks, and of numbers and gait diagram
+MAX_CLICK_DISTANCE = 60.0  # how far from the camera the ground can be clicked, over the creature's size
 FOLLOW_STIFFNESS = 2.5  # 1/s; soft enough that a push is visible, and single steps are not
-ROUGH, LUMP = 0.25, 7.0  # of rough ground: height and size of bumps, in multiples of the body's height
+BUMP_HEIGHT, BUMP_SIZE = 0.25, 7.0  # of rough ground, in multiples of the body's height
 
 
 class WalkTab(Tab):
@@ -57,7 +56,7 @@ class WalkTab(Tab):
         self._walking = True
         self.driver = Driver()
         self._keys = HeldKeys(stage, self._obey_keys)
-        controls = self._controls = WalkControls(stage.gui, self._creatures, FIRST)
+        controls = self._controls = WalkControls(self.gui, self._creatures, FIRST_CREATURE)
         stage.on_change(self._choose_creature, controls.creature)
         stage.on_change(self._restart, controls.terrain)
         stage.on_change(self._change_gait, controls.gait)
@@ -71,16 +70,16 @@ class WalkTab(Tab):
         controls.form.on_submit(lambda _: stage.jobs.submit(self._use_description))
         stage.on_press(controls.save_clip, lambda client: self._save(client, ".glb"))
         stage.on_press(controls.save_page, lambda client: self._save(client, ".html"))
-        on_upload(stage, controls.upload, (".toml",), self.open_file)
+        stage.on_upload(controls.upload, (".toml",), self.open_file)
         self._choose_creature()
 
     def show(self) -> None:
         super().show()
-        self.stage.scene.on_click()(self._clicked)
+        self.scene.on_click()(self._on_click)
 
     def hide(self) -> None:
         super().hide()
-        self.stage.scene.remove_click_callback(self._clicked)
+        self.scene.remove_click_callback(self._on_click)
 
     def recolour(self) -> None:
         self._patch.draw()
@@ -143,14 +142,14 @@ class WalkTab(Tab):
         self._set_walking(True)
         self._show_numbers()
 
-    def _clicked(self, event: SceneClickEvent) -> None:
+    def _on_click(self, event: SceneClickEvent) -> None:
         origin, direction = np.array(event.ray_origin), np.array(event.ray_direction)
         self.stage.jobs.submit(partial(self._go_along, origin, direction))
 
     def _go_along(self, origin: Array, direction: Array) -> None:
         """Sends the creature to where a ray from a camera meets the ground."""
         start = origin - np.asarray(self._frame.position)
-        place = ground_pick(self.walker.terrain, start, direction, PICK * self._size)
+        place = ground_pick(self.walker.terrain, start, direction, MAX_CLICK_DISTANCE * self._size)
         if place is None:
             return
         self.driver.go_to(place[::2])
@@ -179,8 +178,8 @@ class WalkTab(Tab):
         walker = Walker(chosen, spec, gait=kept, at=at, heading_degrees=heading)
         self._size = float(np.ptp(Pose.rest(walker.skeleton).positions(), axis=0).max())
         square = min(SQUARE_SIZES, key=lambda size: abs(np.log(2.0 * size / self._size)))
-        scene, root = self.stage.scene, self.root
-        self._patch = TerrainPatch(self.stage, f"{root}/ground", walker.terrain, SQUARES * square, square)
+        scene, root = self.scene, self.root
+        self._patch = TerrainPatch(self.stage, f"{root}/ground", walker.terrain, TERRAIN_SQUARES * square, square)
         self._figure = FigureMeshes(scene, f"{root}/creature", walker.clip([walker.state], FPS))
         self._marks = FootfallMarks(scene, f"{root}/marks", walker, self._size)
         self._goal = GoalMark(scene, f"{root}/goal", self._size)
@@ -227,7 +226,7 @@ class WalkTab(Tab):
 
     def place_camera(self) -> None:
         """From behind, as it is steered by keys."""
-        self.stage.set_camera(CameraView(RADIUS * self._size, azimuth=LOOKS.behind, elevation=ELEVATION))
+        self.stage.cameras.show(CameraView(VIEW_RADIUS * self._size, azimuth=LOOKS.behind, elevation=CAMERA_ELEVATION))
 
     def _follow(self) -> None:
         """Moves the scene instead of the cameras, which users orbit meanwhile: so no page lags behind."""
@@ -242,9 +241,9 @@ class WalkTab(Tab):
             self._follow()
             self._figure.pose(pose)
             self._patch.move_to(*self.walker.places[0, ::2])
-            if everything or self._frames_shown % MARKS_EVERY == 0:
+            if everything or self._frames_shown % MARKS_FRAMES == 0:
                 self._marks.draw(pose.positions()[list(self.walker.feet)])
-        if everything or self._frames_shown % NUMBERS_EVERY == 0:
+        if everything or self._frames_shown % NUMBERS_FRAMES == 0:
             self._show_numbers()
 
     def _show_numbers(self) -> None:
@@ -261,8 +260,33 @@ class WalkTab(Tab):
             "Distance": f"{self.recording.distance:.2f} m",
             "Duty factor": f"{standing.mean():.2f}",
         }
-        self._controls.numbers.content = numbers(driver.words(walker), values)
-        self._controls.chart.content = chart(walker.creature.legs, standing, round(CHART_SECONDS * FPS), CHART_SECONDS)
+        self._controls.numbers.content = numbers_html(driver.describe(walker), values)
+        frames = round(CHART_SECONDS * FPS)
+        self._controls.chart.content = chart_html(walker.creature.legs, standing, frames, CHART_SECONDS)
+
+
+class WalkRecording:
+    """The recent walk of a walker with one creature, frame by frame; `distance`: of the whole walk, metres."""
+
+    def __init__(self, walker: Walker) -> None:
+        self._walker = walker
+        self._states: deque[WalkerState] = deque([walker.state], maxlen=round(RECORDED_SECONDS * FPS) + 1)
+        self._place = walker.places[0]
+        self.distance = 0.0
+
+    def add(self) -> None:
+        self._states.append(self._walker.state)
+        place = self._walker.places[0]
+        self.distance += float(np.hypot(*(place - self._place)[::2]))
+        self._place = place
+
+    def clip(self) -> Clip:
+        return self._walker.clip(tuple(self._states), FPS)
+
+    def standing(self, seconds: float) -> Array:
+        """Which legs stood in the last seconds, (frames, legs) bool; fewer frames if fewer were recorded."""
+        start = max(len(self._states) - round(seconds * FPS), 0)
+        return np.concatenate([state.planted for state in islice(self._states, start, None)], axis=1).T
 
 
 class CameraFollower:
@@ -283,7 +307,7 @@ def terrain_presets(chosen: Creature) -> dict[str, str]:
     height = chosen.height
     return {
         "hills": "hills",
-        "rough ground": f"hills:height={ROUGH * height:.3g},size={LUMP * height:.3g},seed=1",
+        "rough ground": f"hills:height={BUMP_HEIGHT * height:.3g},size={BUMP_SIZE * height:.3g},seed=1",
         "stairs": "stairs",  # sized by the walker
         "slope of 10°": "slope:10",
         "level ground": "plane",

@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
+from html import escape
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.pictures import palette
+from limbik.limbs.status import Status
+from limbik.pictures import palette, words
 from limbik.samples.sample_files import character
 from limbik.scenes.ground_patch import MARGIN, grid, ground_of
 from limbik.scenes.scene_clip import SceneClip
-from limbik.studio.page.clip_opener import ClipOpener
-from limbik.studio.page.opened_clip import OpenedClip
-from limbik.studio.page.playback import Playback
-from limbik.studio.page.tab import Tab
-from limbik.studio.rig.dragged_rig import DraggedRig
-from limbik.studio.rig.ends_table import ends_table
-from limbik.studio.scene.camera_places import CameraView
+from limbik.studio.dragged_rig import DraggedRig
+from limbik.studio.page.cameras import CameraView
+from limbik.studio.page.clip_tab import ClipTab, OpenedClip, Playback
+from limbik.studio.page.panel_html import TABLE, dot, status_dot, status_text
 from limbik.studio.scene.figure_meshes import FigureMeshes
 from limbik.studio.scene.handle import UP, Handle
-from limbik.studio.scene.solids import rgb
+from limbik.studio.scene.solids import add_screen_lines
 from limbik.studio.scene.terrain_patch import TerrainPatch
 
 if TYPE_CHECKING:
@@ -30,21 +28,21 @@ if TYPE_CHECKING:
 
 # In multiples of the figure's size:
 RADII = {"hand": 0.04, "foot": 0.045, "head": 0.075, "chest": 0.12, "pelvis": 0.115}  # of the rings around the ends
-ARROWS = 0.052  # how much longer the arrows are than the radius of the ring
-ROOM = 1.06  # what is visible around a figure, over its radius: room for labels
-
-
+ARROW_LENGTH = 0.052  # beyond the ring
+VIEW_MARGIN = 1.06  # what is visible around a figure, over its radius: room for labels
 COLOURS = {"left": palette.LINK, "right": palette.TARGET, "": palette.POLE}  # of rings on each side, and in the middle
-FIRST = "right_hand"  # the end that has arrows at first, where there is one
+FIRST_END = "right_hand"  # the end that has arrows at first, where there is one
+
+RIGHT_STYLE = "text-align:right"
+FREE_COLOUR = "#999999"  # of ends that have no target
 
 
-class RigTab(Tab):
+class RigTab(ClipTab):
     """A frame of a clip, with a handle at each end of the figure, and the pose in which the ends are at the handles.
 
     The end that was clicked or dragged last also has a gizmo, for straight moves.
     """
 
-    opened: OpenedClip
     rig: DraggedRig
     title = "Rig"
     description = (
@@ -53,38 +51,29 @@ class RigTab(Tab):
     )
 
     def build(self) -> None:
-        gui, stage = self.stage.gui, self.stage
-        self._opener = ClipOpener(stage, self.open_file, self._open_animation)
+        gui, stage = self.gui, self.stage
+        self.add_opener()
         self.playback = Playback(stage, self._take_frame)
         hint = "The ring that has arrows; clicking a ring chooses it, too."
-        self._arrows_at = gui.add_dropdown("Arrows at", (_label(FIRST),), hint=hint)
+        self._arrows_at = gui.add_dropdown("Arrows at", (_label(FIRST_END),), hint=hint)
         self._table = gui.add_html("")
         reset = gui.add_button("Reset", hint="Returns to the pose that the clip has in this frame.")
         save = gui.add_button("Save the pose", hint="As a clip of one frame, in the format of the file.")
         self._figure_frame = self._ends_frame = None
-        self._arrows = stage.scene.add_transform_controls(
+        self._arrows = self.scene.add_transform_controls(
             f"{self.root}/arrows", line_width=3.0, disable_rotations=True, depth_test=False
         )
         stage.on_change(self._drag_arrows, self._arrows)
         stage.on_change(self._fit_arrows, self._arrows_at)
-        self._misses = stage.scene.add_line_segments(
-            f"{self.root}/misses", np.zeros((1, 2, 3)), rgb(palette.TARGET), thickness=2.5, thickness_units="screen"
-        )
+        self._misses = add_screen_lines(self.scene, f"{self.root}/misses")
         stage.on_press(reset, self._reset)
         stage.on_press(save, self._save)
-        self._show_clip(OpenedClip(character(), "Sample character"))
+        self.show_clip(OpenedClip(character(), "Sample character"))
 
     # --- events
 
-    def open_file(self, path: Path) -> None:
-        """Opens the first clip of a file."""
-        self._show_clip(OpenedClip.load(path))
-
     def recolour(self) -> None:
         self._ground.draw()
-
-    def _open_animation(self, animation: str) -> None:
-        self._show_clip(self.opened.with_animation(animation))
 
     def _take_frame(self) -> None:
         """Starts with the pose of another frame: targets belong to the one in which they were set."""
@@ -108,7 +97,7 @@ class RigTab(Tab):
 
     def _fit_arrows(self) -> None:
         handle = self._handles[self.chosen]
-        self._arrows.scale = handle.radius + ARROWS * self._motion.size
+        self._arrows.scale = handle.radius + ARROW_LENGTH * self._motion.size
         self._arrows.position = handle.position
 
     def _drag(self, end: str) -> None:
@@ -138,9 +127,8 @@ class RigTab(Tab):
 
     # --- drawing
 
-    def _show_clip(self, opened: OpenedClip) -> None:
-        """Shows a clip, at its first frame. If that fails, nothing changes."""
-        scene, clip = self.stage.scene, opened.clip
+    def show_clip(self, opened: OpenedClip) -> None:
+        scene, clip = self.scene, opened.clip
         motion, rig = SceneClip.of("clip", clip), DraggedRig(clip[0])
         figure = FigureMeshes(scene, f"{self.root}/figure", clip)
         for frame in (self._figure_frame, self._ends_frame):
@@ -154,11 +142,11 @@ class RigTab(Tab):
         self._ground = TerrainPatch(self.stage, f"{self.root}/ground", ground, MARGIN * motion.radius, square)
         self.opened, self._motion, self._figure = opened, motion, figure
         self._handles = {end: self._handle(end) for end in rig.joints}
-        self._opener.show(opened)
+        self.describe_clip()
         self.playback.start(len(clip), clip.fps)
         self._arrows_at.options = tuple(_label(end) for end in self._handles)
         self._take_frame()
-        self._choose(FIRST if FIRST in self._handles else next(iter(self._handles)))
+        self._choose(FIRST_END if FIRST_END in self._handles else next(iter(self._handles)))
         self.place_camera()
 
     def _handle(self, end: str) -> Handle:
@@ -191,14 +179,7 @@ class RigTab(Tab):
         self._table.content = ends_table(rig)
 
     def place_camera(self) -> None:
-        self.stage.set_camera(CameraView(ROOM * self._motion.radius, azimuth=self._motion.azimuth))
-
-    @property
-    def moving(self) -> bool:
-        return self.playback.playing
-
-    def advance(self, seconds: float) -> None:
-        self.playback.advance(seconds)
+        self.stage.cameras.show(CameraView(VIEW_MARGIN * self._motion.radius, azimuth=self._motion.azimuth))
 
 
 def _label(end: str) -> str:
@@ -208,3 +189,20 @@ def _label(end: str) -> str:
 def _kind(end: str) -> str:
     """What an end is: a hand, a foot, the head, the chest or the pelvis."""
     return next(kind for kind in RADII if kind in end)
+
+
+def ends_table(rig: DraggedRig) -> str:
+    """HTML table with a row for each end: its name, its status, and its distance from the target."""
+    heads = f"<tr><th></th><th style='text-align:left'>status</th><th style='{RIGHT_STYLE}'>off by</th></tr>"
+    return f"<table style='{TABLE};line-height:1.5'>{heads}{''.join(_end_row(rig, end) for end in rig.joints)}</table>"
+
+
+def _end_row(rig: DraggedRig, end: str) -> str:
+    mark, status, residual = dot(FREE_COLOUR), "held" if rig.holds(end) else "free", "–"
+    if rig.reached is not None and end in rig.reached.status:
+        found = Status(int(rig.reached.status[end]))
+        mark = status_dot(found)
+        if end in rig.targets or found != Status.REACHED:
+            status = status_text(found)
+        residual = words.millimetres(float(rig.reached.residual[end]))
+    return f"<tr><td>{escape(_label(end))}</td><td>{mark} {status}</td><td style='{RIGHT_STYLE}'>{residual}</td></tr>"

@@ -14,9 +14,9 @@ from limbik.robots.robot_limb import RobotLimb
 from limbik.robots.robot_solution import RobotSolution
 from limbik.rotations import inverse, multiply, rotate
 
-STANDING = re.compile("stand|home", re.IGNORECASE)  # names of poses in which robots are shown
-INSIDE = 0.1  # how far inside its limits a joint starts that cannot be at zero, over their range
-START = 1.0  # radians: an arm alone starts bent, so that it is in no singularity
+STANDING_NAMES = re.compile("stand|home", re.IGNORECASE)  # names of poses in which robots are shown
+LIMIT_MARGIN = 0.1  # how far inside its limits a joint starts that cannot be at zero, over their range
+FIRST_BEND = 1.0  # radians: an arm alone starts bent, so that it is in no singularity
 
 
 class DraggedLimb:
@@ -41,7 +41,7 @@ class DraggedLimb:
         self._columns = [names.index(joint) for joint in self.limb.joints]
         self.angles = first_angles(robot)
         if not robot.poses and len(robot.limb_ends()) == 1:
-            self.angles[self._columns] = _bent(self.limb)
+            self.angles[self._columns] = _bent_angles(self.limb)
         try:
             self.family = self.limb.family
         except LimbikError as error:
@@ -80,7 +80,7 @@ class DraggedLimb:
         found = self.limb.branches(*self.in_base(position, rotation), near=self.limb_angles)
         right = (found.residual < 1e-6) & np.isfinite(found.angles).all(axis=-1)
         apart = np.abs(found.angles - self.limb_angles).max(axis=-1) > 1e-4
-        return _distinct(found.angles[right & apart])
+        return _distinct_rows(found.angles[right & apart])
 
     def joints(self, limb_angles: Array) -> Array:
         """Where the limb's links begin and its tip is, (..., n + 2, 3), for angles (..., n) of the limb."""
@@ -112,28 +112,28 @@ class DraggedLimb:
 
 def first_angles(robot: Robot) -> Array:
     """The angles, (joints,), at which a robot stands: of a pose that its file names, or zero where limits allow it."""
-    standing = [pose for name, pose in robot.poses.items() if STANDING.search(name)]
+    standing = [pose for name, pose in robot.poses.items() if STANDING_NAMES.search(name)]
     if standing:
         return np.array([standing[0][joint.name] for joint in robot.joints])
-    return np.array([_near_zero(joint.lower, joint.upper) for joint in robot.joints])
+    return np.array([_angle_near_zero(joint.lower, joint.upper) for joint in robot.joints])
 
 
-def _near_zero(lower: float, upper: float) -> float:
+def _angle_near_zero(lower: float, upper: float) -> float:
     """Zero, or where that is outside of the limits, a value inside near it."""
-    inward = INSIDE * (upper - lower) if isfinite(upper - lower) else 0.0
+    inward = LIMIT_MARGIN * (upper - lower) if isfinite(upper - lower) else 0.0
     return lower + inward if lower > 0.0 else upper - inward if upper < 0.0 else 0.0
 
 
-def _bent(limb: RobotLimb) -> Array:
+def _bent_angles(limb: RobotLimb) -> Array:
     """A first pose: about the middle of the limits, and bent, so that it is not singular."""
     limited = np.isfinite(limb.lower) & np.isfinite(limb.upper)
     middle = np.where(limited, 0.5 * (np.where(limited, limb.lower, 0.0) + np.where(limited, limb.upper, 0.0)), 0.0)
     half = np.where(limited, np.where(limited, limb.upper, 0.0) - middle, np.pi)
-    bent = START * np.cos(np.pi * np.arange(len(middle)) + 0.3)
+    bent = FIRST_BEND * np.cos(np.pi * np.arange(len(middle)) + 0.3)
     return middle + np.clip(bent, -0.3 * half, 0.3 * half)
 
 
-def _distinct(rows: Array) -> Array:
+def _distinct_rows(rows: Array) -> Array:
     """The rows without those that repeat another but for whole turns."""
     kept: list[Array] = []
     for row in rows:

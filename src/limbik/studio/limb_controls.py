@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import radians
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,10 +11,11 @@ from limbik.arrays import Array
 from limbik.limbs.planar import PlanarTwoLink
 from limbik.limbs.three_link import ThreeLink
 from limbik.limbs.two_link import TwoLink
-from limbik.studio.limb.limb_call import AnyLimb, LimbCall
+from limbik.studio.limb_call import AnyLimb, LimbCall, Value
+from limbik.studio.page.stage import Control
 
 if TYPE_CHECKING:
-    from viser import GuiApi
+    from viser import GuiApi, GuiMultiSliderHandle
 
 Vector = tuple[float, float, float]
 
@@ -28,10 +29,10 @@ BEND_HINTS: dict[type[AnyLimb], str] = {
     ThreeLink: "+1 puts the knee on the side of Up from the line origin to ankle, −1 on the other side.",
     PlanarTwoLink: "+1 puts the elbow to the left of the line from origin to target, −1 to the right.",
 }
-LENGTHS = ("First link", 0.45), ("Second link", 0.42), ("Last link", 0.15)
-HINT = (0.0, 0.0, 1.0)
-POLE = (0.0, -1.0, 0.0)  # elbow down
-SOFTEST, LONGEST = 0.8, 1.5
+FIRST_LENGTHS = ("First link", 0.45), ("Second link", 0.42), ("Last link", 0.15)  # metres
+FIRST_HINT = (0.0, 0.0, 1.0)
+FIRST_POLE = (0.0, -1.0, 0.0)  # elbow down
+MIN_SOFTEN, MAX_STRETCH = 0.8, 1.5
 DIGITS = 7  # decimals of metres kept of a dragged position
 FIELD_DIGITS = 3  # decimals shown in number fields
 
@@ -56,21 +57,21 @@ class LimbControls:
         self.priority = gui.add_dropdown(
             "Priority", ("up", "position"), hint="What to keep when the limb cannot have both: direction or position."
         )
-        self.pole = gui.add_vector3("Pole", POLE, step=0.05, hint="Direction in which the elbow points.")
+        self.pole = gui.add_vector3("Pole", FIRST_POLE, step=0.05, hint="Direction in which the elbow points.")
         self.hinted = gui.add_checkbox("Use a hint", False, hint="Prefer a direction for the knee.")
-        self.hint = gui.add_vector3("Hint", HINT, step=0.05, hint="Preferred direction of the knee.")
+        self.hint = gui.add_vector3("Hint", FIRST_HINT, step=0.05, hint="Preferred direction of the knee.")
         self.twist = gui.add_slider(
             "Twist", -180.0, 180.0, 1.0, 0.0, hint="Rotation of the elbow about the line to the target, in degrees."
         )
         self.soften = gui.add_slider(
-            "Soften", SOFTEST, 1.0, 0.005, 1.0, hint="Fraction of the limb's length beyond which it slows down."
+            "Soften", MIN_SOFTEN, 1.0, 0.005, 1.0, hint="Fraction of the limb's length beyond which it slows down."
         )
         self.stretch = gui.add_slider(
-            "Stretch", 1.0, LONGEST, 0.01, 1.0, hint="How far the links may stretch, as a multiple of their length."
+            "Stretch", 1.0, MAX_STRETCH, 0.01, 1.0, hint="How far the links may stretch, as a multiple of their length."
         )
         with gui.add_folder("Lengths", expand_by_default=False):
             self.lengths = [
-                gui.add_slider(name, 0.05, 1.0, 0.01, length, hint="In metres.") for name, length in LENGTHS
+                gui.add_slider(name, 0.05, 1.0, 0.01, length, hint="In metres.") for name, length in FIRST_LENGTHS
             ]
         with gui.add_folder("Limits", expand_by_default=False):
             hint = "Keeps the bend of the knee or elbow between two angles."
@@ -85,7 +86,7 @@ class LimbControls:
         return KINDS[self.kind_field.value]
 
     @property
-    def options(self) -> list[Any]:
+    def options(self) -> list[Control]:
         """All controls that change the pose, except target and up, which the gizmo sets too."""
         limits = [self.middle_limited, self.middle_limits, self.last_limited, self.last_limits]
         poles = [self.pole, self.hinted, self.hint, self.twist]
@@ -106,13 +107,13 @@ class LimbControls:
 
     def set_from_gizmo(self, target: Array, up: Array) -> None:
         """Takes target and up, (3,) each, from the gizmo, and shows them in the number fields."""
-        self.target, self.up = _rounded(target, DIGITS), _rounded(up, DIGITS)
-        self.target_field.value, self.up_field.value = _rounded(target, FIELD_DIGITS), _rounded(up, FIELD_DIGITS)
+        self.target, self.up = _round(target, DIGITS), _round(up, DIGITS)
+        self.target_field.value, self.up_field.value = _round(target, FIELD_DIGITS), _round(up, FIELD_DIGITS)
 
     def read_fields(self) -> None:
         """Takes the numbers that were typed. Numbers that were not edited keep their full precision."""
-        self.target = _edited(self.target_field.value, self.target)
-        self.up = _edited(self.up_field.value, self.up)
+        self.target = _merge_edits(self.target_field.value, self.target)
+        self.up = _merge_edits(self.up_field.value, self.up)
 
     def call(self) -> LimbCall:
         """The limb and the call that the controls describe."""
@@ -122,7 +123,7 @@ class LimbControls:
         target = self.target[:2] if kind is PlanarTwoLink else self.target
         return LimbCall(kind, lengths, {"target": target, **self._options(kind)}, self._limits(kind))
 
-    def _options(self, kind: type[AnyLimb]) -> dict[str, Any]:
+    def _options(self, kind: type[AnyLimb]) -> dict[str, Value]:
         if kind is TwoLink:
             return {
                 "pole": self.pole.value,
@@ -130,32 +131,32 @@ class LimbControls:
                 "soften": round(self.soften.value, DIGITS),
                 "stretch": round(self.stretch.value, DIGITS),
             }
-        bend = {"bend": BEND_SIGNS[self.bend.value]}
+        bend: dict[str, Value] = {"bend": BEND_SIGNS[self.bend.value]}
         if kind is PlanarTwoLink:
             return bend
-        options = {"up": self.up, **bend, "style": self.style.value, "priority": self.priority.value}
+        options: dict[str, Value] = {"up": self.up, **bend, "style": self.style.value, "priority": self.priority.value}
         return {**options, "hint": self.hint.value} if self.hinted.value else options
 
     def _limits(self, kind: type[AnyLimb]) -> dict[str, tuple[float, float]]:
         limits = {}
         if self.middle_limited.value:
-            limits["middle_limits"] = _in_radians(self.middle_limits.value)
+            limits["middle_limits"] = _range_in_radians(self.middle_limits)
         if self.last_limited.value and kind is ThreeLink:
-            limits["last_limits"] = _in_radians(self.last_limits.value)
+            limits["last_limits"] = _range_in_radians(self.last_limits)
         return limits
 
 
-def _rounded(vector: Array, digits: int) -> Vector:
+def _round(vector: Array, digits: int) -> Vector:
     x, y, z = (np.round(vector, digits) + 0.0).tolist()  # + 0.0: no −0.0
     return x, y, z
 
 
-def _edited(shown: Vector, exact: Vector) -> Vector:
+def _merge_edits(shown: Vector, exact: Vector) -> Vector:
     """The shown numbers where they were edited, and the exact ones elsewhere."""
     x, y, z = (new if new != round(old, FIELD_DIGITS) + 0.0 else old for new, old in zip(shown, exact, strict=True))
     return x, y, z
 
 
-def _in_radians(limits: Any) -> tuple[float, float]:
-    low, high = limits
+def _range_in_radians(slider: GuiMultiSliderHandle[float]) -> tuple[float, float]:
+    low, high = slider.value
     return radians(low), radians(high)

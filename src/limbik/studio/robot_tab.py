@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from html import escape
+from math import degrees, isfinite, pi
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,13 +16,12 @@ from limbik.pictures import palette, words
 from limbik.robots.robot import Robot
 from limbik.robots.world_axes import TO_Y_UP
 from limbik.scenes.ground_patch import MARGIN, grid
+from limbik.studio.dragged_limb import DraggedLimb
+from limbik.studio.page.cameras import CameraView
+from limbik.studio.page.panel_html import DIMMED, PARAGRAPH, status_dot, status_text
 from limbik.studio.page.tab import Tab
-from limbik.studio.page.uploads import on_upload
-from limbik.studio.robot.dragged_limb import DraggedLimb
-from limbik.studio.robot.joint_bars import joint_bars
-from limbik.studio.robot.robot_body import RobotBody
-from limbik.studio.scene.camera_places import CameraView
-from limbik.studio.scene.solids import Solid, rgb
+from limbik.studio.robot_body import RobotBody
+from limbik.studio.scene.solids import Solid, add_screen_lines
 from limbik.studio.scene.terrain_patch import TerrainPatch
 from limbik.terrains.planes import Plane
 
@@ -30,11 +30,15 @@ if TYPE_CHECKING:
 
 SAMPLE = Path(__file__).with_name("sample_arm.urdf")
 SUFFIXES = (".urdf", ".xml", ".mjcf")
-MOST_GHOSTS = 15
-GIZMO = 0.18  # size of the gizmo, over the limb's length
-LIFT = 0.3  # height of the label above the middle of the gizmo, over the gizmo's size
-DIMMED = "color:var(--mantine-color-dimmed)"
-TEXT = "margin:.2em 1em .6em;font-size:13px;line-height:1.55;overflow-wrap:anywhere"
+MAX_GHOSTS = 15
+GIZMO_SIZE = 0.18  # over the limb's length
+LABEL_RISE = 0.3  # above the middle of the gizmo, over the gizmo's size
+TEXT_STYLE = f"{PARAGRAPH};overflow-wrap:anywhere"
+BAR_ROW_STYLE = "display:flex;align-items:center;gap:.6em;margin:.25em 0;font-size:12px"
+NAME_STYLE = f"flex:0 0 42%;overflow:hidden;text-overflow:ellipsis;white-space:nowrap;{DIMMED}"
+BAR_STYLE = "position:relative;flex:1;height:10px;border-radius:5px;background:var(--mantine-color-default-border)"
+MARK_STYLE = "position:absolute;top:{top}px;width:{width}px;height:{height}px;left:calc({at:.1f}% - {half}px);"
+VALUE_STYLE = "flex:0 0 3.6em;text-align:right;font-variant-numeric:tabular-nums"
 
 
 class RobotTab(Tab):
@@ -45,9 +49,9 @@ class RobotTab(Tab):
     dragged: DraggedLimb
 
     def build(self) -> None:
-        gui, stage = self.stage.gui, self.stage
+        gui, stage = self.gui, self.stage
         upload = gui.add_upload_button("Open a robot …", hint="URDF, or MJCF without includes; meshes are not needed.")
-        on_upload(stage, upload, SUFFIXES, self.open_file)
+        stage.on_upload(upload, SUFFIXES, self.open_file)
         self._about = gui.add_html("")
         names = tuple(Robot.load(SAMPLE).limb_ends())
         self._limb_field = gui.add_dropdown("Limb", names, hint="The limbs that were found in the file.")
@@ -60,15 +64,13 @@ class RobotTab(Tab):
         self.open_file(SAMPLE)
 
     def _build_scene(self) -> None:
-        scene, (x, y, z, w) = self.stage.scene, TO_Y_UP
+        scene, (x, y, z, w) = self.scene, TO_Y_UP
         world = f"{self.root}/world"  # below it z is up, as in the file
         scene.add_frame(world, show_axes=False, wxyz=(w, x, y, z))
         self._robot_frame: FrameHandle | None = None
-        self._ghosts = [Solid(scene, f"{world}/ghost{k}", palette.GHOST, 0.35) for k in range(MOST_GHOSTS)]
+        self._ghosts = [Solid(scene, f"{world}/ghost{k}", palette.GHOST, 0.35) for k in range(MAX_GHOSTS)]
         self._floor = scene.add_frame(f"{self.root}/floor", show_axes=False)
-        self._error_line = scene.add_line_segments(
-            f"{world}/error", np.zeros((1, 2, 3)), rgb(palette.TARGET), thickness=2.5, thickness_units="screen"
-        )
+        self._error_line = add_screen_lines(scene, f"{world}/error")
         self._gizmo = scene.add_transform_controls(f"{world}/target", line_width=3.0, depth_test=False)
         self._label = scene.add_label(f"{world}/label", "", anchor="bottom-right")
 
@@ -86,7 +88,7 @@ class RobotTab(Tab):
         self._show_robot(robot, limbs)
         self._limbs = {limb.name: limb for limb in limbs}
         name = escape(as_unicode(robot.name or path.stem))
-        self._about.content = f"<div style='{TEXT}'>{name}: {len(robot.joints)} joints</div>"
+        self._about.content = f"<div style='{TEXT_STYLE}'>{name}: {len(robot.joints)} joints</div>"
         self._limb_field.options = tuple(self._limbs)
         self._limb_field.value = min(limbs, key=lambda limb: bool(limb.reason)).name
         self._choose_limb()
@@ -94,7 +96,7 @@ class RobotTab(Tab):
 
     def _show_robot(self, robot: Robot, limbs: list[DraggedLimb]) -> None:
         """Replaces the robot in the scene, and the ground by one on which it stands."""
-        scene, name = self.stage.scene, f"{self.root}/world/robot"
+        scene, name = self.scene, f"{self.root}/world/robot"
         if self._robot_frame is not None:
             self._robot_frame.remove()  # with everything below it in the scene tree
         self._robot_frame = scene.add_frame(name, show_axes=False)
@@ -114,7 +116,7 @@ class RobotTab(Tab):
         self.dragged = chosen
         position, rotation = self.dragged.tip_pose()
         self._gizmo.position, self._gizmo.wxyz = position, np.roll(rotation, 1)
-        self._gizmo.scale = GIZMO * self.dragged.length
+        self._gizmo.scale = GIZMO_SIZE * self.dragged.length
         self._gizmo.visible = not self.dragged.reason
         self._label.text = chosen.name.replace("_", " ") + (": not solved" if chosen.reason else "")
         self._follow()
@@ -123,7 +125,7 @@ class RobotTab(Tab):
         low, high = self._places.min(axis=0), self._places.max(axis=0)
         x, y, z = 0.5 * (low + high)
         radius = max(0.5 * float(np.linalg.norm(high - low)), 0.42 * self._body.size)
-        self.stage.set_camera(CameraView(radius, (y, z, x)))  # z is up in the robot's world
+        self.stage.cameras.show(CameraView(radius, (y, z, x)))  # z is up in the robot's world
 
     def _follow(self) -> None:
         """Solves for the gizmo's pose, and shows the result."""
@@ -146,19 +148,43 @@ class RobotTab(Tab):
         tip = dragged.tip_pose()[0]
         end = tip if dragged.reason else target
         self._error_line.points = np.stack([tip, end])[None].astype(np.float32)
-        self._label.position = end + (0.0, 0.0, LIFT * self._gizmo.scale)
+        self._label.position = end + (0.0, 0.0, LABEL_RISE * self._gizmo.scale)
 
 
 def _outcome_html(dragged: DraggedLimb, others: int) -> str:
     """HTML: the family, what became of the target, and how many other answers there are; or why it is not solved."""
     if dragged.reason:
-        return f"<div style='{TEXT}'><b>Not solved.</b> {escape(dragged.reason)}</div>"
+        return f"<div style='{TEXT_STYLE}'><b>Not solved.</b> {escape(dragged.reason)}</div>"
     solution = dragged.solution
     assert solution is not None
-    dot = palette.UP if solution.status == Status.REACHED else palette.TARGET
-    status = Status(int(solution.status)).name.replace("_", " ").lower()
+    status = Status(int(solution.status))
+    found = f"{status_dot(status)} <b>{status_text(status)}</b>; {others} other answers"
     return (
-        f"<div style='{TEXT}'><div><span style='color:{dot}'>●</span> <b>{status}</b>; {others} other answers</div>"
+        f"<div style='{TEXT_STYLE}'><div>{found}</div>"
         f"<div style='{DIMMED}'>the tip is {words.millimetres(float(solution.residual))} from the target</div>"
         f"<div style='{DIMMED}'>how it is solved: {escape(dragged.family)}</div></div>"
     )
+
+
+def joint_bars(names: tuple[str, ...], lower: Array, upper: Array, angles: Array, others: Array) -> str:
+    """A row for each joint: its name, a bar from limit to limit (without limits: a turn), its angle in degrees."""
+    rows = []
+    for k, name in enumerate(names):
+        low = float(lower[k]) if isfinite(lower[k]) else min(-pi, float(angles[k]))
+        high = float(upper[k]) if isfinite(upper[k]) else max(pi, float(angles[k]))
+        inside = low - 1e-9 <= angles[k] <= high + 1e-9
+        marks = [_mark(float(one), low, high, palette.GHOST, 3) for one in others[:, k] if low <= one <= high]
+        marks.append(_mark(float(angles[k]), low, high, palette.LINK if inside else palette.TARGET, 5))
+        rows.append(
+            f"<div style='{BAR_ROW_STYLE}'><span style='{NAME_STYLE}' title='{escape(name)}'>{escape(name)}</span>"
+            f"<span style='{BAR_STYLE}'>{''.join(marks)}</span>"
+            f"<span style='{VALUE_STYLE}'>{words.degrees(degrees(angles[k]))}</span></div>"
+        )
+    return f"<div style='margin:.2em 1em .8em'>{''.join(rows)}</div>"
+
+
+def _mark(angle: float, low: float, high: float, colour: str, width: int) -> str:
+    at = 100.0 * min(max((angle - low) / max(high - low, 1e-9), 0.0), 1.0)
+    top, height = (-2, 14) if width > 3 else (1, 8)
+    place = MARK_STYLE.format(top=top, height=height, width=width, half=width / 2, at=at)
+    return f"<i style='{place}border-radius:2px;background:{colour}'></i>"

@@ -1,12 +1,18 @@
-"""The controls of the Walk tab."""
+"""The panel of the Walk tab: its controls, its numbers, and the gait diagram, which scrolls with time."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from html import escape
 from math import floor, log10
 from typing import TYPE_CHECKING
 
+from limbik.arrays import Array
+from limbik.gait.creature import Leg
 from limbik.gait.walker import Walker
+from limbik.pictures import palette
+from limbik.pictures.contact_bars import contact_bars, html_labels, svg_bars
+from limbik.studio.page.panel_html import DIMMED, GAP, SMALL
 
 if TYPE_CHECKING:
     from viser import GuiApi, GuiSliderHandle
@@ -15,7 +21,9 @@ AUTOMATIC = "automatic"
 FIRST_TERRAINS: tuple[str, ...] = ("hills",)
 FIRST_GAITS: tuple[str, ...] = (AUTOMATIC,)
 PUSHES = {"left": (-1.0, 0.0), "right": (1.0, 0.0), "front": (0.0, -1.0), "back": (0.0, 1.0)}  # left, forward
-PUSH = 0.6  # default strength of a push, as a fraction of the highest speed
+FIRST_PUSH = 0.6  # strength of a push, as a fraction of the highest speed
+ROW_PIXELS, MAX_CHART_PIXELS = 13.0, 120.0  # height of a row, and of all of them
+MIN_LABEL_PIXELS = 10.0  # rows below have no names of their own
 
 
 class WalkControls:
@@ -71,22 +79,70 @@ class WalkControls:
         """Offers the gaits and speeds of a creature. A chosen gait that it has as well stays chosen."""
         self.gait.options = (AUTOMATIC, *(gait.name for gait in walker.creature.gaits))
         self.offer_speeds(walker)
-        self.speed.value = min(_round(walker.creature.cruise, self.speed.step), self.speed.max)
-        _span(self.strength, walker.fastest)
-        self.strength.value = _round(PUSH * walker.fastest, self.strength.step)
+        self.speed.value = min(_round_to(walker.creature.cruise, self.speed.step), self.speed.max)
+        _set_range(self.strength, walker.fastest)
+        self.strength.value = _round_to(FIRST_PUSH * walker.fastest, self.strength.step)
 
     def offer_speeds(self, walker: Walker) -> None:
         """Offers speeds up to the walker's highest."""
-        _span(self.speed, walker.fastest)
+        _set_range(self.speed, walker.fastest)
         self.speed.value = min(self.speed.value, self.speed.max)
 
 
-def _span(slider: GuiSliderHandle[float], most: float) -> None:
+def _set_range(slider: GuiSliderHandle[float], most: float) -> None:
     """Makes a slider go from 0 to `most`, in steps of at least two decimals and two significant digits."""
     digits = max(2, 1 - floor(log10(most)))
     slider.step, slider.precision = 10.0**-digits, digits
     slider.max = max(floor(most * 10**digits + 1e-9), 1) / 10**digits
 
 
-def _round(value: float, step: float) -> float:
+def _round_to(value: float, step: float) -> float:
     return round(round(value / step) * step, 9)
+
+
+def row_order(legs: tuple[Leg, ...]) -> list[int]:
+    """Leg numbers in the order of rows: left legs from front to back, then right legs."""
+    return sorted(range(len(legs)), key=lambda k: (legs[k].foothold[0] <= 0.0, k))
+
+
+def chart_html(legs: tuple[Leg, ...], standing: Array, frames: int, seconds: float) -> str:
+    """HTML of the gait diagram of the last `frames` frames, which took `seconds`.
+
+    standing: which legs stood in those that were recorded, (n, legs) bool.
+    """
+    rows = row_order(legs)
+    row = min(ROW_PIXELS, MAX_CHART_PIXELS / len(rows))
+    path = "".join(f"M{frames * (1.0 - k / seconds):.1f} 0v{len(rows)}" for k in range(1, int(seconds)))
+    lines = f"<path d='{path}' stroke='{palette.GHOST}' stroke-opacity='.35' vector-effect='non-scaling-stroke'/>"
+    size, shift = (frames, len(rows)), frames - len(standing)
+    picture = svg_bars(contact_bars(standing, rows), "gait", size, row, shift, lines)
+    return (
+        f"<div style='display:flex;padding:0 {GAP} .3em;{SMALL}'>"
+        f"<div style='flex:none;padding-right:.6em'>{_row_labels(legs, rows, row)}</div>"
+        f"<div style='flex:1;min-width:0'>{picture}"
+        "<div style='display:flex;justify-content:space-between;padding-top:1px'>"
+        f"<span>{seconds:g} s ago</span><span>now</span></div></div></div>"
+    )
+
+
+def _row_labels(legs: tuple[Leg, ...], rows: list[int], row: float) -> str:
+    """Labels of the rows: the legs' names, or the two sides where rows are too low for text."""
+    if row >= MIN_LABEL_PIXELS:
+        labels = [(legs[k].name.replace("_", " "), 1) for k in rows]
+    else:
+        left = sum(legs[k].foothold[0] > 0.0 for k in rows)
+        labels = [("left legs", left), ("right legs", len(rows) - left)]
+    return html_labels(labels, row)
+
+
+def numbers_html(words: str, values: dict[str, str]) -> str:
+    """HTML of a line of words, and of values by name in two columns."""
+    cells = "".join(
+        f"<span style='{DIMMED}'>{escape(name)}</span><b style='font-weight:500;white-space:nowrap'>{escape(value)}</b>"
+        for name, value in values.items()
+    )
+    return (
+        f"<div class='walk-numbers' style='display:grid;grid-template-columns:auto 1fr auto 1fr;gap:.1em .6em;"
+        f"padding:.1em {GAP} .5em;font-size:12px;line-height:1.4;font-variant-numeric:tabular-nums'>"
+        f"<b style='grid-column:1/-1;font-weight:500'>{escape(words)}</b>{cells}</div>"
+    )

@@ -13,9 +13,9 @@ from limbik.scenes.ground_patch import MARGIN, grid
 from limbik.scenes.looks import LOOKS
 from limbik.scenes.scene_clip import SceneClip
 from limbik.skeleton.intervals import intervals
-from limbik.studio.ground.report_table import BEFORE
+from limbik.studio.ground_panel import BEFORE_COLOUR
+from limbik.studio.page.cameras import CameraView
 from limbik.studio.page.stage import Stage
-from limbik.studio.scene.camera_places import CameraView
 from limbik.studio.scene.figure_meshes import FigureMeshes
 from limbik.studio.scene.solids import Solid, rings
 from limbik.studio.scene.terrain_patch import show_terrain
@@ -95,7 +95,7 @@ class GroundScene:
         else:
             scene, names = self._stage.scene, (f"{self._root}/before/figure", f"{self._root}/after")
             ghost = FigureMeshes(
-                scene, names[0], grounded.before_on_terrain, BEFORE, opacity=0.4, swell=SWELL * new.motion.size
+                scene, names[0], grounded.before_on_terrain, BEFORE_COLOUR, opacity=0.4, swell=SWELL * new.motion.size
             )
             body = FigureMeshes(scene, names[1], grounded.clip)
             self._show_terrain(new)
@@ -135,7 +135,7 @@ class GroundScene:
         motion, radius = self.layout.motion, self.layout.motion.radius
         if self._view.apart:
             radius += 0.5 * float(np.linalg.norm(self.layout.offset))
-        self._stage.set_camera(CameraView(radius, azimuth=motion.azimuth, elevation=ELEVATION))
+        self._stage.cameras.show(CameraView(radius, azimuth=motion.azimuth, elevation=ELEVATION))
 
     def _show_terrain(self, layout: ClipLayout) -> None:
         """Shows the terrain of a whole clip, twice where the figures are apart."""

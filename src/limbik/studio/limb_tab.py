@@ -4,50 +4,49 @@ from __future__ import annotations
 
 from html import escape
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from limbik.limbs.planar import PlanarTwoLink
 from limbik.limbs.solution import Solution
-from limbik.limbs.status import Status
 from limbik.limbs.three_link import ThreeLink
 from limbik.limbs.two_link import TwoLink
-from limbik.pictures import palette, words
-from limbik.pictures.limb_scene import radii
-from limbik.rotations import about, multiply, normalized, rotate, shortest_arc
+from limbik.pictures import words
+from limbik.rotations import about, multiply, rotate, shortest_arc
 from limbik.scenes.ground_patch import MARGIN
 from limbik.skeleton.clip import Clip
-from limbik.studio.limb.drag_recording import DragRecording
-from limbik.studio.limb.limb_call import AnyLimb, LimbCall, in_space
-from limbik.studio.limb.limb_controls import LimbControls
-from limbik.studio.limb.reach_region import ReachRegion
+from limbik.studio.limb_call import AnyLimb, DragRecording, LimbCall
+from limbik.studio.limb_controls import LimbControls
+from limbik.studio.limb_figure import LimbFigure
+from limbik.studio.page.cameras import CameraView
+from limbik.studio.page.panel_html import DIMMED, PARAGRAPH, status_dot
 from limbik.studio.page.tab import Tab
-from limbik.studio.scene.camera_places import CameraView
-from limbik.studio.scene.solids import Links, rgb
 from limbik.studio.scene.terrain_patch import TerrainPatch
 from limbik.terrains.planes import Plane
 
 if TYPE_CHECKING:
     from viser import ClientHandle
 
-RADIUS = 0.045  # of the first link, as a fraction of the limb's length
 UP = np.array([0.0, 1.0, 0.0])
-FIRST_TARGETS: dict[type[AnyLimb], tuple[float, float, float]] = {
-    ThreeLink: (0.1, -0.78, 0.25),
-    TwoLink: (0.3, 0.15, 0.45),
-    PlanarTwoLink: (0.55, 0.25, 0.0),
+
+
+class Start(NamedTuple):
+    """What a kind of limb begins with."""
+
+    target: tuple[float, float, float]  # metres
+    tip: str  # what the tip is called
+    view: CameraView
+
+
+STARTS: dict[type[AnyLimb], Start] = {
+    ThreeLink: Start((0.1, -0.78, 0.25), "foot", CameraView(0.78, (0.0, -0.38, 0.05))),
+    TwoLink: Start((0.3, 0.15, 0.45), "hand", CameraView(0.8, azimuth=1.1)),
+    PlanarTwoLink: Start((0.55, 0.25, 0.0), "hand", CameraView(0.9, azimuth=0.0, elevation=0.0)),
 }
-TIPS: dict[type[AnyLimb], str] = {ThreeLink: "foot", TwoLink: "hand", PlanarTwoLink: "hand"}
-VIEWS: dict[type[AnyLimb], CameraView] = {
-    ThreeLink: CameraView(0.78, (0.0, -0.38, 0.05)),
-    TwoLink: CameraView(0.8, azimuth=1.1),
-    PlanarTwoLink: CameraView(0.9, azimuth=0.0, elevation=0.0),
-}
-GIZMO, LIFT = 0.25, 0.06  # size of the gizmo; height of its label above its middle, metres
-FLOOR, SQUARE = -1.1, 0.5  # height of the ground, and the side of its squares, metres
+GIZMO_SIZE = 0.25  # metres
+FLOOR_HEIGHT, FLOOR_SQUARE = -1.1, 0.5  # of the ground, and the side of its squares, metres
 DOWN = about([1.0, 0.0, 0.0], np.pi)  # gizmo rotation that points the last link down, as a foot
-MOST_GHOSTS = 3
 # Pages from another machine have no navigator.clipboard (it needs a secure context): there the text is selected.
 COPY = (
     "const text=this.parentNode.querySelector('textarea');text.select();"
@@ -75,7 +74,7 @@ class LimbTab(Tab):
     solution: Solution  # of that call
 
     def build(self) -> None:
-        gui, stage = self.stage.gui, self.stage
+        gui, stage = self.gui, self.stage
         self._outcome = gui.add_html("", order=1000.0)
         self._controls = LimbControls(gui)
         self._outcome.order = self._controls.bend.order - 0.5
@@ -94,7 +93,7 @@ class LimbTab(Tab):
         self._choose_kind()
 
     def _build_recorder(self) -> None:
-        gui, stage = self.stage.gui, self.stage
+        gui, stage = self.gui, self.stage
         self._recording: DragRecording | None = None
         self._clip: Clip | None = None
         self._time, self._playing = 0.0, False
@@ -110,21 +109,12 @@ class LimbTab(Tab):
         stage.on_press(self._save_page, lambda client: self._save(client, "drag.html"))
 
     def _build_scene(self) -> None:
-        scene = self.stage.scene
-        self._links = Links(scene, f"{self.root}/limb", palette.LINK)
-        self._ghosts = [Links(scene, f"{self.root}/ghost{k}", palette.GHOST, 0.35) for k in range(MOST_GHOSTS)]
-        self._region = ReachRegion(scene, f"{self.root}/region")
-        self._floor = scene.add_frame(f"{self.root}/floor", show_axes=False, position=(0.0, FLOOR, 0.0))
-        self._patch = TerrainPatch(self.stage, f"{self.root}/floor/ground", Plane(), MARGIN, SQUARE)
+        scene, root = self.scene, self.root
+        self.figure = LimbFigure(scene, root)
+        self._floor = scene.add_frame(f"{root}/floor", show_axes=False, position=(0.0, FLOOR_HEIGHT, 0.0))
+        self._patch = TerrainPatch(self.stage, f"{root}/floor/ground", Plane(), MARGIN, FLOOR_SQUARE)
         self._patch.move_to(0.0, 0.0)
-        self._error_line = scene.add_line_segments(
-            f"{self.root}/error", np.zeros((1, 2, 3)), rgb(palette.TARGET), thickness=2.5, thickness_units="screen"
-        )
-        self._pole = scene.add_arrows(f"{self.root}/pole", np.zeros((1, 2, 3)), rgb(palette.POLE), head_length=0.05)
-        self._pole.shaft_radius, self._pole.head_radius = 0.006, 0.018
-        self._gizmo = scene.add_transform_controls(f"{self.root}/target", scale=GIZMO, line_width=3.0, depth_test=False)
-        self._label = scene.add_label(f"{self.root}/target-label", "", anchor="bottom-right")
-        self._pole_label = scene.add_label(f"{self.root}/pole-label", "", anchor="bottom-center")
+        self._gizmo = scene.add_transform_controls(f"{root}/target", scale=GIZMO_SIZE, line_width=3.0, depth_test=False)
 
     # --- events
 
@@ -139,15 +129,14 @@ class LimbTab(Tab):
         spatial = kind is not PlanarTwoLink
         self._gizmo.active_axes = (True, True, spatial)
         self._gizmo.disable_rotations = kind is not ThreeLink
-        self._gizmo.position = FIRST_TARGETS[kind]
-        self._label.text = TIPS[kind]
+        self._gizmo.position, self.figure.label.text = STARTS[kind].target, STARTS[kind].tip
         self._gizmo.wxyz = np.roll(DOWN if kind is ThreeLink else [0.0, 0.0, 0.0, 1.0], 1)
         self._floor.visible = spatial
         self.place_camera()
         self._follow_gizmo()
 
     def place_camera(self) -> None:
-        self.stage.set_camera(VIEWS[self._controls.kind])
+        self.stage.cameras.show(STARTS[self._controls.kind].view)
 
     def _follow_gizmo(self) -> None:
         turn = np.roll(self._gizmo.wxyz, -1)
@@ -175,40 +164,8 @@ class LimbTab(Tab):
         self._outcome.content = _outcome_html(self.solution)
         self._python.content = _python_html(self.call)
 
-    # --- drawing
-
     def _draw(self) -> None:
-        joints = in_space(self.solution.joints)
-        size = float(sum(self.call.lengths))
-        self._links.chain(joints, RADIUS * size)
-        self._draw_ghosts(RADIUS * size)
-        self._draw_region()
-        target = in_space(np.array(self.call.arguments["target"]))
-        self._label.position = target + LIFT * UP
-        self._error_line.points = np.stack([joints[-1], target])[None].astype(np.float32)
-        name = "pole" if "pole" in self.call.arguments else "hint"
-        pole = np.asarray(self.call.arguments.get(name, (0.0, 0.0, 0.0)))
-        self._pole.visible = self._pole_label.visible = bool(pole.any())
-        if pole.any():
-            tip = 0.35 * size * normalized(pole)
-            self._pole.points = np.array([[[0.0, 0.0, 0.0], tip]], np.float32)
-            self._pole_label.text, self._pole_label.position = name, tip
-
-    def _draw_ghosts(self, radius: float) -> None:
-        others = self.call.branches().others(self.solution) if self._show_branches.value else []
-        for k, ghost in enumerate(self._ghosts):
-            ghost.chain(in_space(others[k]), 0.8 * radius) if k < len(others) else ghost.hide()
-
-    def _draw_region(self) -> None:
-        if not self._show_region.value:
-            self._region.hide()
-            return
-        near, far = radii(self.solution)
-        if self.call.kind is PlanarTwoLink:
-            self._region.show_annulus(near, far)
-        else:
-            up = np.asarray(self.call.arguments.get("up", (0.0, 0.0, 0.0)))  # none for limbs of two links
-            self._region.show_shell(near, far, self.call.lengths[-1] * normalized(up))
+        self.figure.draw(self.call, self.solution, self._show_branches.value, self._show_region.value)
 
     # --- recording
 
@@ -249,7 +206,7 @@ class LimbTab(Tab):
         assert self._clip is not None
         self._time = (self._time + seconds) % max(self._clip.duration, 1e-9)
         frame = self._clip[min(round(self._time * self._clip.fps), len(self._clip) - 1)]
-        self._links.chain(frame.positions(), RADIUS * float(sum(self.call.lengths)))
+        self.figure.draw_links(self.call, frame.positions())
 
     def _save(self, client: ClientHandle, name: str) -> None:
         assert self._clip is not None
@@ -258,18 +215,16 @@ class LimbTab(Tab):
 
 def _outcome_html(solution: Solution) -> str:
     """HTML: the status, the residual, and the angles in degrees."""
-    dot = palette.UP if solution.status == Status.REACHED else palette.TARGET
     residual = f"the tip is {words.millimetres(float(solution.residual))} from the target"
     cells = "".join(
-        f"<td style='padding:0 .4em .1em 0;color:var(--mantine-color-dimmed)'>{escape(name)}</td>"
+        f"<td style='padding:0 .4em .1em 0;{DIMMED}'>{escape(name)}</td>"
         f"<td style='text-align:right;padding-right:1.2em'>{escape(words.degrees(angle))}</td>"
         + ("</tr><tr>" if k % 2 else "")
         for k, (name, angle) in enumerate(words.named_angles(solution))
     )
     return (
-        "<div style='margin:.2em 1em .6em;font-size:13px;line-height:1.55'>"
-        f"<div><span style='color:{dot}'>●</span> <b>{escape(words.outcome(solution))}</b></div>"
-        f"<div style='color:var(--mantine-color-dimmed)'>{escape(residual)}</div>"
+        f"<div style='{PARAGRAPH}'><div>{status_dot(solution.status)} <b>{escape(words.outcome(solution))}</b></div>"
+        f"<div style='{DIMMED}'>{escape(residual)}</div>"
         f"<table style='border-spacing:0;font-variant-numeric:tabular-nums'><tr>{cells}</tr></table></div>"
     )
 

@@ -16,15 +16,9 @@ from limbik.gait.walking import walk
 from limbik.grounding.cycles import is_cycle
 from limbik.grounding.ground import Grounded, ground
 from limbik.skeleton.clip import Clip
-from limbik.studio.ground import report_table
-from limbik.studio.ground.contact_timeline import ContactTimeline
-from limbik.studio.ground.foot_plots import FootPlots
-from limbik.studio.ground.ground_scene import VIEWS, GroundScene
-from limbik.studio.ground.settings_controls import SettingsControls
-from limbik.studio.page.clip_opener import ClipOpener
-from limbik.studio.page.opened_clip import OpenedClip
-from limbik.studio.page.playback import Playback
-from limbik.studio.page.tab import Tab
+from limbik.studio.ground_panel import ContactTimeline, FootPlots, SettingsControls, report_table
+from limbik.studio.ground_scene import VIEWS, GroundScene
+from limbik.studio.page.clip_tab import ClipTab, OpenedClip, Playback
 from limbik.terrains.base import Terrain
 from limbik.terrains.specs import terrain as terrain_of
 
@@ -41,25 +35,24 @@ TERRAINS = {
     "Hills": "hills:height=0.3,seed=3,size=4",
 }
 CUSTOM = "Custom"
-FIRST = "Hills"
-MOST_REPEATS = 20  # of a cycle
-SECONDS = 6.0  # length of the walk that is shown first
+FIRST_TERRAIN = "Hills"
+MAX_REPEATS = 20  # of a cycle
+FIRST_SECONDS = 6.0  # length of the walk that is shown first
 ERROR_STYLE = "margin:0 1em .6em;font-size:12.5px;color:#C92A2A;overflow-wrap:anywhere"
 CLIP, PAGE, NUMBERS = "Clip", "Page", "Numbers"  # kinds of download
 
 
-class GroundTab(Tab):
+class GroundTab(ClipTab):
     """A clip that was opened from a file, the terrain it is put on, and the result of `ground`."""
 
-    opened: OpenedClip
     grounded: Grounded
     title = "Ground"
     description = "Puts a clip made for level ground on any terrain: feet stay planted."
 
     def build(self) -> None:
-        gui = self.stage.gui
+        gui = self.gui
         self._last_clip: Clip | None = None
-        self._opener = ClipOpener(self.stage, self.open_file, self._open_animation)
+        self.add_opener()
         self._build_terrain()
         self._timeline = ContactTimeline(gui)
         self.playback = Playback(self.stage, self._draw)
@@ -74,22 +67,22 @@ class GroundTab(Tab):
         self.stage.on_change(self._choose_view, self._view)
         self.stage.on_change(self._reground, self._repeat)
         self.stage.on_press(self._save, self._download)
-        clip = walk("biped", "plane", seconds=SECONDS)
-        self._ground_clip(OpenedClip(clip, "Sample walk"), terrain_of(TERRAINS[FIRST]))
+        clip = walk("biped", "plane", seconds=FIRST_SECONDS)
+        self._ground_clip(OpenedClip(clip, "Sample walk"), terrain_of(TERRAINS[FIRST_TERRAIN]))
         self.playback.play(True)
 
     def _build_terrain(self) -> None:
-        gui = self.stage.gui
+        gui = self.gui
         hint = "For example slope:10,heading=90, stairs:rise=0.2,run=0.3 or ground.png:height=2. Press Enter to use it."
         with gui.add_form(None) as form:
             about = "The ground to put the clip on; for any other, write its description below."
-            self._kind = gui.add_dropdown("Terrain", (*TERRAINS, CUSTOM), initial_value=FIRST, hint=about)
-            self._spec = gui.add_text("Description", TERRAINS[FIRST], hint=hint)
+            self._kind = gui.add_dropdown("Terrain", (*TERRAINS, CUSTOM), initial_value=FIRST_TERRAIN, hint=about)
+            self._spec = gui.add_text("Description", TERRAINS[FIRST_TERRAIN], hint=hint)
             self._error = gui.add_html("", visible=False)
             hint = "Blue: the original clip, raised in each frame by the height of the ground below it."
             self._view = gui.add_dropdown("Show", tuple(VIEWS), hint=hint)
             hint = "How many times a cycle, a clip whose last frame meets its first, is played over the ground."
-            self._repeat = gui.add_slider("Repeat", 1, MOST_REPEATS, 1, 1, hint=hint)
+            self._repeat = gui.add_slider("Repeat", 1, MAX_REPEATS, 1, 1, hint=hint)
         form.on_submit(lambda _: self.stage.jobs.submit(self._apply_terrain))
         self.stage.on_change(self._choose_terrain, self._kind)
 
@@ -99,13 +92,15 @@ class GroundTab(Tab):
         self.scene.recolour()
 
     def open_file(self, path: Path) -> None:
-        """Opens the first clip of a file."""
-        with self._errors_shown():
-            self._ground_clip(OpenedClip.load(path), self.grounded.terrain)
+        with self._show_errors():
+            super().open_file(path)
 
-    def _open_animation(self, animation: str) -> None:
-        with self._errors_shown():
-            self._ground_clip(self.opened.with_animation(animation), self.grounded.terrain)
+    def open_animation(self, animation: str) -> None:
+        with self._show_errors():
+            super().open_animation(animation)
+
+    def show_clip(self, opened: OpenedClip) -> None:
+        self._ground_clip(opened, self.grounded.terrain)
 
     def _choose_terrain(self) -> None:
         if self._kind.value != CUSTOM:
@@ -113,13 +108,13 @@ class GroundTab(Tab):
             self._apply_terrain()
 
     def _apply_terrain(self) -> None:
-        with self._errors_shown():
+        with self._show_errors():
             self._ground_clip(self.opened, terrain_of(self._spec.value))
         self._kind.value = next((kind for kind, spec in TERRAINS.items() if spec == self._spec.value.strip()), CUSTOM)
 
     def _reground(self) -> None:
-        with self._errors_shown():
-            self._ground_clip(self.opened, self.grounded.terrain)
+        with self._show_errors():
+            self.show_clip(self.opened)
 
     def _choose_view(self) -> None:
         self.scene.view(self._view.value)
@@ -131,8 +126,8 @@ class GroundTab(Tab):
         if what == CLIP:
             self.stage.download_clip(client, name, grounded.clip)
         elif what == PAGE:
-            options = {"title": f"{self.opened.name} on {grounded.terrain}", "compare": grounded.before_on_terrain}
-            self.stage.download_clip(client, f"{stem}.html", grounded.clip, **options)
+            title = f"{self.opened.name} on {grounded.terrain}"
+            self.stage.download_clip(client, f"{stem}.html", grounded.clip, title, compare=grounded.before_on_terrain)
         else:
             self.stage.download(client, f"{stem}.json", json.dumps(grounded.report.as_dict(), indent=1).encode())
 
@@ -151,7 +146,7 @@ class GroundTab(Tab):
         feet = [foot.name.replace("_", " ") for foot in comparison.feet]
         self._timeline.show(feet, np.asarray(grounded.clip.contacts), grounded.clip.fps)
         self._plots.show(comparison)
-        self._numbers.content = report_table.table(report)
+        self._numbers.content = report_table(report)
         self._error.visible = False
         if new:
             self._show_opened()
@@ -161,7 +156,7 @@ class GroundTab(Tab):
 
     def _show_opened(self) -> None:
         """Describes a newly opened clip, and starts at its first frame."""
-        self._opener.show(self.opened)
+        self.describe_clip()
         self.playback.start(len(self.grounded.clip), self.opened.clip.fps)
         self.scene.place_camera()
 
@@ -170,7 +165,7 @@ class GroundTab(Tab):
             part.show_frame(self.playback.frame)
 
     @contextmanager
-    def _errors_shown(self) -> Iterator[None]:
+    def _show_errors(self) -> Iterator[None]:
         """Shows a LimbikError in the tab as well, until the next success."""
         try:
             yield
@@ -181,10 +176,3 @@ class GroundTab(Tab):
 
     def place_camera(self) -> None:
         self.scene.place_camera()
-
-    @property
-    def moving(self) -> bool:
-        return self.playback.playing
-
-    def advance(self, seconds: float) -> None:
-        self.playback.advance(seconds)
