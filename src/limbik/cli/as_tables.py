@@ -28,7 +28,7 @@ SIDES = {
 }
 
 
-def show_solution(kind: str, limb: Limb, solution: Solution, degrees: bool) -> None:
+def print_solution(kind: str, limb: Limb, solution: Solution, degrees: bool) -> None:
     """Prints one solution."""
     console = terminal()
     console.print(limb_title(kind, limb), style="bold")
@@ -44,7 +44,7 @@ def show_solution(kind: str, limb: Limb, solution: Solution, degrees: bool) -> N
         _show(console, "Rotations of the links in the world, quaternions", table(("", *"xyzw"), rows))
 
 
-def show_branches(kind: str, limb: Limb, branches: Branches, degrees: bool) -> None:
+def print_branches(kind: str, limb: Limb, branches: Branches, degrees: bool) -> None:
     """Prints every solution: a line of angles for each, then the joints once for all that share them."""
     console = terminal()
     console.print(limb_title(kind, limb), style="bold")

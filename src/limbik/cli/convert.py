@@ -10,7 +10,7 @@ from cyclopts import App, Parameter
 
 from limbik import arguments
 from limbik.cli.options import Animation, Overwrite, animation_of, refuse_existing
-from limbik.cli.running import FAILED, progress, reason, tell
+from limbik.cli.running import FAILED, byte_size, printable, progress, reason, tell
 from limbik.errors import ArgumentError, FileError, LimbikError
 
 if TYPE_CHECKING:
@@ -71,7 +71,6 @@ def convert(
 
 def _convert(source: Path, target: Path, frames: slice | None, fps: float | None, options: dict[str, Any]) -> str:
     """Converts one file; returns a line about the result and, for BVH, what it cannot hold."""
-    from limbik.cli.contents_view import printable, size
     from limbik.files import bvh, gltf
     from limbik.files.clip_files import load, save
 
@@ -88,7 +87,7 @@ def _convert(source: Path, target: Path, frames: slice | None, fps: float | None
         if not is_bvh:
             clip = clip.with_(start=0.0)  # a viewer would wait until the time that the first frame had in the whole
     save(clip, target)
-    facts = f"{len(clip)} frames at {clip.fps:.6g} fps, {len(clip.skeleton)} joints, {size(target.stat().st_size)}"
+    facts = f"{len(clip)} frames at {clip.fps:.6g} fps, {len(clip.skeleton)} joints, {byte_size(target.stat().st_size)}"
     lost = [*gltf.not_in_clip(clip), *bvh.not_kept(clip)] if is_bvh else []
     return f"{printable(str(target))}: {facts}{'; not kept: ' * bool(lost)}{', '.join(lost)}"
 

@@ -23,8 +23,8 @@ from limbik.cli.options import (
     animation_of,
     limb_of,
     limb_title,
-    one_target,
     refuse_existing,
+    solve_target,
 )
 from limbik.errors import ArgumentError, ChoiceError, as_unicode
 
@@ -86,10 +86,8 @@ def _plot(options: LimbOptions, file: PlotFile) -> None:
     from limbik import plots
 
     path = file.checked("limb")
-    given, all_bends = one_target(options)
-    limb = limb_of(options.kind, options)
-    solution = limb.solve(**given)
-    plots.limb(solution, path, branches=limb.branches(**all_bends), title=limb_title(options.kind, limb))
+    limb, solution, branches = solve_target(options)
+    plots.limb(solution, path, branches=branches(), title=limb_title(options.kind, limb))
     print(f"{path}: {solution.status.words}")
 
 

@@ -21,7 +21,7 @@ MARK_HEIGHT, GOAL_HEIGHT = 0.004, 0.006
 GOAL_RADII = (0.0, 0.022), (0.055, 0.07)  # of its disc and its ring
 PAST_SEGMENTS, COMING_SEGMENTS = 20, 14  # of a foot's path
 EDGE_POINTS, POLYGON_LAYERS = 72, 7  # along the edge of the support polygon, and rings from its middle to the edge
-FOOT_CORNERS = 8  # of the polygon that a foot covers
+SUPPORT_CORNERS = 72  # of the support polygon
 
 
 class FootfallMarks:
@@ -103,33 +103,14 @@ class GoalMark(Solid):
         self.draw(*rings(np.array([centre] * 2), np.array([normal] * 2), self._size * np.array(GOAL_RADII)))
 
 
-def convex_hull(places: Array) -> Array:
-    """Corners (m, 2) of the convex hull of points (n, 2), counter-clockwise from the first axis to the second."""
-    ordered = sorted({(float(x), float(y)) for x, y in places})
-    if len(ordered) < 3:
-        return np.array(ordered).reshape(-1, 2)
-    below, above = _hull_side(ordered), _hull_side(ordered[::-1])
-    return np.array(below[:-1] + above[:-1])
-
-
-def _hull_side(places: list[tuple[float, float]]) -> list[tuple[float, float]]:
-    """One side of the hull, from the first to the last of sorted points (monotone chain)."""
-    found: list[tuple[float, float]] = []
-    for x, y in places:
-        while len(found) > 1:
-            (ax, ay), (bx, by) = found[-2:]
-            if (bx - ax) * (y - ay) > (by - ay) * (x - ax):
-                break
-            found.pop()
-        found.append((x, y))
-    return found
-
-
 def support_polygon(feet: Array, radius: float) -> Array:
-    """Corners (m, 2) of the support polygon of feet at (n, 2), each covering a disc; no corners for no feet."""
-    angle = 2.0 * np.pi * np.arange(FOOT_CORNERS) / FOOT_CORNERS
-    patch = radius * np.stack([np.cos(angle), np.sin(angle)], axis=-1)
-    return convex_hull((np.asarray(feet)[:, None] + patch).reshape(-1, 2))
+    """Corners (m, 2), counter-clockwise from the first axis to the second, around feet at (n, 2), each a disc.
+
+    In each of many directions, the corner is the farthest point of the farthest foot; no feet have none.
+    """
+    angle = 2.0 * np.pi * np.arange(SUPPORT_CORNERS) / SUPPORT_CORNERS
+    directions = np.stack([np.cos(angle), np.sin(angle)], axis=-1)
+    return feet[(directions @ feet.T).argmax(axis=1)] + radius * directions if len(feet) else feet
 
 
 def contains(corners: Array, place: Array) -> bool:
