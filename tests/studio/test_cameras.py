@@ -9,7 +9,7 @@ from limbik.scenes.scene_clip import SceneClip
 from limbik.studio.page.cameras import COVERED_PART, CameraView
 from tests.optional import optional
 
-from .visit import SIZE, running, until
+from .visit import SIZE, axes_of, running, until
 
 optional("viser")
 TABS = ("Limb", "Walk", "Ground", "Robot", "Rig")
@@ -17,12 +17,10 @@ TABS = ("Limb", "Walk", "Ground", "Robot", "Rig")
 
 def seen(place, position, look_at, aspect):
     """Where points (n, 3) are in a window, (n, 2), from -1 to 1 along its width and its height."""
-    forward = (look_at - position) / np.linalg.norm(look_at - position)
-    right = np.cross(forward, [0.0, 1.0, 0.0])
-    right /= np.linalg.norm(right)
+    right, up, forward = axes_of(position, look_at)
     away = place - position
     depth = np.tan(0.5 * LOOKS.field) * (away @ forward)
-    return np.stack([away @ right / depth / aspect, away @ np.cross(right, forward) / depth], axis=-1)
+    return np.stack([away @ right / depth / aspect, away @ up / depth], axis=-1)
 
 
 @pytest.mark.parametrize("size", [(1280, 800), (956, 800), (700, 800), (390, 844), (200, 800)])
@@ -59,7 +57,7 @@ def test_a_person_fills_the_view_of_the_rig_tab():
 
 def test_a_page_sees_as_the_pages_that_play_clips(visit):
     page = visit("Rig", SIZE)
-    camera = page.studio.stage.server.get_clients()[page._client].camera
+    camera = page.camera
     until(lambda: abs(camera.fov - LOOKS.field) < 1e-3, "the field of view")
     for title in ("Walk", "Rig"):
         page.do(lambda title=title: page.studio.open_tab(title))

@@ -11,7 +11,7 @@ from limbik.studio.steering import Driver, ground_pick
 from limbik.studio.walk_tab import FPS
 from tests.thoroughness import THOROUGH
 
-from .test_walk_tab import _sound, _walked
+from .test_walk_tab import _walked
 from .visit import until
 
 SMALL = (720, 560)
@@ -122,13 +122,12 @@ def test_a_click_sends_the_creature_there(visit):
     until(lambda: "stands until you click" in page.page.locator(".walk-numbers").inner_text(), "nothing left to go")
     assert "follows" not in page.page.locator(".walk-numbers").inner_text()
     assert np.hypot(*(goal - tab.walker.places[0, ::2])) < 0.06
-    _sound(page)
 
 
 def test_keys_on_a_page_steer_and_leave_the_camera_alone(visit):
     page = visit("Walk", SMALL, lambda tab: tab._set_walking(False))
     tab = page.tab
-    camera = page.studio.stage.server.get_clients()[page._client].camera
+    camera = page.camera
     position = np.array(camera.position)
     page.page.locator("canvas").first.focus()
     for key, held in (("w", (1.0, 0.0)), ("ArrowLeft", (0.0, 1.0)), ("s", (-1.0, 0.0)), ("ArrowRight", (0.0, -1.0))):
@@ -149,7 +148,6 @@ def test_keys_on_a_page_steer_and_leave_the_camera_alone(visit):
     until(lambda: not tab._keys, "keys that are let go")
     page.page.keyboard.up("a")
     assert np.allclose(camera.position, position)
-    _sound(page)
 
 
 def test_a_creature_can_be_chosen_from_the_start(visit):
@@ -158,4 +156,3 @@ def test_a_creature_can_be_chosen_from_the_start(visit):
     assert tab.walker.creature.name == "hexapod" and tab.walker.terrain == limbik.terrain("slope:5")
     until(lambda: page.control("Terrain").input_value() == "slope:5", "its ground")
     until(lambda: page.control("Creature").input_value() == "hexapod", "its name")
-    _sound(page)
