@@ -11,6 +11,7 @@ from limbik.errors import LimbikError
 from limbik.grounding.settings import Settings, descriptions
 from tests.assets import RIGS, SAMPLE_GLB, asset
 from tests.optional import optional
+from tests.thoroughness import some
 
 
 @pytest.fixture(scope="module")
@@ -62,15 +63,25 @@ def test_every_setting_has_a_slider_around_its_default():
         Settings(**{field.name: low}), Settings(**{field.name: high})
 
 
-def test_sliders_are_the_settings_and_restore_their_defaults(at_first):
-    tab, controls, before = at_first, at_first._settings, at_first.grounded.clip
-    chosen = {"sole": 0.1, "extension": 0.95, "clearance": 0.1, "align_limit_degrees": 10.0}
-    for name, value in chosen.items():
-        if name in controls._enabled:
-            controls._enabled[name].value = True
+@pytest.mark.parametrize("name", some([field.name for field in fields(Settings)], 3))
+def test_every_setting_changes_the_result(at_first, name):
+    tab, controls = at_first, at_first._settings
+    if name == "align_limit_degrees":
+        tab._ground_clip(tab.opened, limbik.terrain("slope:10"))  # treads are level
+    before = tab.grounded.clip
+    if name in controls._enabled:
+        controls._enabled[name].value = True
+    if name == "plant_speed":
+        controls._sliders["plant_share"].value = 0.0  # the greater of the two counts
+    if name == "foothold_search":
+        controls._sliders["fit_stride"].value = 0.0  # fitted strides end on even ground
+    different = []
+    for value in (controls._sliders[name].min, controls._sliders[name].max):
         controls._sliders[name].value = value
-    controls._apply()
-    assert tab.grounded.settings == Settings(**chosen) and not same(tab.grounded.clip, before)
+        controls._apply()
+        assert getattr(tab.grounded.settings, name) == value
+        different.append(not same(tab.grounded.clip, before))
+    assert any(different)
     controls._restore_defaults(None)
     assert tab.grounded.settings == Settings() and same(tab.grounded.clip, before)
 

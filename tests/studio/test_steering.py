@@ -34,7 +34,7 @@ def test_every_creature_arrives_where_it_is_sent_and_stands_there(name):
     walker, driver = Walker(name, "hills"), Driver()
     size = float(np.ptp(Pose.rest(walker.skeleton).positions(), axis=0).max())
     for goal in (np.array([1.0, 0.6]) * size, np.array([0.4, -0.2]) * size)[: 1 if name == "centipede" else 2]:
-        driver.go_to(goal)
+        driver.obey("place", goal)
         assert _drive(walker, driver, 60.0, walker.creature.cruise) < 60.0
         _drive(walker, driver, 1.5, walker.creature.cruise)
         assert np.hypot(*(goal - walker.places[0, ::2])) < 0.06 * size
@@ -45,19 +45,19 @@ def test_every_creature_arrives_where_it_is_sent_and_stands_there(name):
 def test_words_say_what_steers_the_creature():
     walker, driver = Walker("spider"), Driver()
     assert "heading" in driver.describe(walker)
-    driver.go_to(np.array([0.3, 0.4]))
+    driver.obey("place", np.array([0.3, 0.4]))
     assert driver.describe(walker) == "walks to where you clicked: 0.50 m to go"
     _drive(walker, driver, 60.0, walker.creature.cruise)
     assert driver.mode == "rest" and driver.describe(walker).startswith("stands")
-    driver.obey_keys()
+    driver.obey("keys")
     assert "arrow keys" in driver.describe(walker)
-    driver.keep_heading()
+    driver.obey("heading")
     assert "heading" in driver.describe(walker)
 
 
 def test_keys_lead_ahead_back_left_and_right_and_none_lets_it_stand():
     walker, driver = Walker("spider"), Driver()
-    driver.obey_keys()
+    driver.obey("keys")
     speed = walker.creature.cruise
     _drive(walker, driver, 3.0, speed, keys=(1.0, 0.0))
     assert walker.velocities[0] == pytest.approx([0.0, speed], abs=0.1 * speed)
@@ -132,14 +132,14 @@ def test_keys_on_a_page_steer_and_leave_the_camera_alone(visit):
     page.page.locator("canvas").first.focus()
     for key, held in (("w", (1.0, 0.0)), ("ArrowLeft", (0.0, 1.0)), ("s", (-1.0, 0.0)), ("ArrowRight", (0.0, -1.0))):
         page.page.keyboard.down(key)
-        until(lambda held=held: (tab._keys.ahead, tab._keys.left) == held, "a key that is held")
+        until(lambda held=held: tab._keys.direction == held, "a key that is held")
         assert tab.driver.mode == "keys"
         page.page.keyboard.up(key)
         until(lambda: not tab._keys, "a key that is let go")
     page.do(lambda: tab._set_walking(False))
     turned = tab.walker.heading_degrees[0]
     page.page.keyboard.down("a")
-    until(lambda: tab._keys.left == 1.0, "a key that is held")
+    until(lambda: tab._keys.direction[1] == 1.0, "a key that is held")
     page.do(lambda: tab._set_walking(False))
     _walked(page, 1.0)
     assert tab.walker.heading_degrees[0] > turned + 5.0

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from viser import ClientHandle, CommandEvent
 
 Key = Literal["W", "A", "S", "D"]
+Mode = Literal["heading", "keys", "place", "rest"]
 SCRIPT = Path(__file__).with_name("held_keys.js")
 KEY_LABELS: dict[Key, str] = {"W": "ahead", "S": "back", "A": "left", "D": "right"}
 HEADING_TOLERANCE_DEGREES = 1.0  # a standing creature that is off by less does not turn
@@ -48,21 +49,14 @@ class HeldKeys:
         stage.server.on_client_disconnect(self._release_page)
 
     @property
-    def ahead(self) -> float:
-        """1 for ahead, -1 for back, 0 for neither or both."""
-        return float(self._is_held("W")) - float(self._is_held("S"))
-
-    @property
-    def left(self) -> float:
-        """1 for left, -1 for right, 0 for neither or both."""
-        return float(self._is_held("A")) - float(self._is_held("D"))
+    def direction(self) -> tuple[float, float]:
+        """1 for ahead, -1 for back, 0 for neither or both; and the same for left and right."""
+        keys = {key for _, key in self._held}
+        return float("W" in keys) - float("S" in keys), float("A" in keys) - float("D" in keys)
 
     def __bool__(self) -> bool:
         """Whether any key is held."""
         return bool(self._held)
-
-    def _is_held(self, key: Key) -> bool:
-        return any(held == key for _, held in self._held)
 
     def _report(self, key: Key, down: bool, event: CommandEvent) -> None:
         if event.client_id is not None:
@@ -90,21 +84,12 @@ class Driver:
     """
 
     def __init__(self) -> None:
-        self.mode: Literal["heading", "keys", "place", "rest"] = "heading"
+        self.mode: Mode = "heading"
         self.goal: Array | None = None
 
-    def keep_heading(self) -> None:
-        self.mode, self.goal = "heading", None
-
-    def obey_keys(self) -> None:
-        self.mode, self.goal = "keys", None
-
-    def go_to(self, place: Array) -> None:
-        """Sends the creature to a place, (2,) x and z."""
-        self.mode, self.goal = "place", place
-
-    def rest(self) -> None:
-        self.mode, self.goal = "rest", None
+    def obey(self, mode: Mode, goal: Array | None = None) -> None:
+        """Lets something else steer the creature; goal: the place, (2,) x and z, for "place"."""
+        self.mode, self.goal = mode, goal
 
     def describe(self, walker: Walker) -> str:
         """What steers the creature now, for users."""
@@ -137,7 +122,7 @@ class Driver:
             return pace * np.array([np.sin(yaw), np.cos(yaw)]), TURN_RATE_DEGREES * left
         away = self.goal - walker.places[0, ::2]
         if self.distance(walker) < ARRIVAL_DISTANCE * size:
-            self.rest()
+            self.obey("rest")
             return np.zeros(2), 0.0
         pace = min(speed, BRAKING_RATE * self.distance(walker))
         return self._velocity_toward(walker, pace, float(np.degrees(np.arctan2(*away)))), None

@@ -86,9 +86,7 @@ class WalkTab(Tab):
 
     def begin(self, chosen: Creature, spec: str) -> None:
         """Starts with a creature on a terrain, given as its spec."""
-        self._terrains[spec] = spec
-        self._controls.terrain.options = (*self._terrains,)
-        self._controls.terrain.value = spec
+        self._offer_terrain(spec)
         self._offer(chosen)
 
     # --- events
@@ -120,6 +118,10 @@ class WalkTab(Tab):
         """Restarts on the terrain that was typed."""
         spec = self._controls.description.value.strip()
         self._walk_on(spec, self.walker.creature)
+        self._offer_terrain(spec)
+
+    def _offer_terrain(self, spec: str) -> None:
+        """Adds a terrain to the list, and chooses it."""
         self._terrains[spec] = spec
         self._controls.terrain.options = tuple(self._terrains)
         self._controls.terrain.value = spec
@@ -134,11 +136,11 @@ class WalkTab(Tab):
         self._controls.offer_speeds(self.walker)
 
     def _keep_heading(self) -> None:
-        self.driver.keep_heading()
+        self.driver.obey("heading")
         self._show_numbers()
 
     def _obey_keys(self) -> None:
-        self.driver.obey_keys()
+        self.driver.obey("keys")
         self._set_walking(True)
         self._show_numbers()
 
@@ -152,7 +154,7 @@ class WalkTab(Tab):
         place = ground_pick(self.walker.terrain, start, direction, MAX_CLICK_DISTANCE * self._size)
         if place is None:
             return
-        self.driver.go_to(place[::2])
+        self.driver.obey("place", place[::2])
         self._goal.show(place, self.walker.terrain.normal(place[::2]))
         self._set_walking(True)
         self._show_numbers()
@@ -184,7 +186,7 @@ class WalkTab(Tab):
         self._marks = FootfallMarks(scene, f"{root}/marks", walker, self._size)
         self._goal = GoalMark(scene, f"{root}/goal", self._size)
         if self.driver.mode == "place":  # of the ground before
-            self.driver.rest()
+            self.driver.obey("rest")
         self.walker, self.recording = walker, WalkRecording(walker)
         self._follower = CameraFollower(walker.places[0])
         self._unused_time, self._frames_shown = 0.0, 0
@@ -217,7 +219,7 @@ class WalkTab(Tab):
 
     def _step(self) -> None:
         """One step of the walker, as the creature is steered."""
-        controls, keys = self._controls, (self._keys.ahead, self._keys.left)
+        controls, keys = self._controls, self._keys.direction
         heading = float(controls.heading.value)
         velocity, turn = self.driver.steer(self.walker, self._size, controls.speed.value, heading, keys)
         self.walker.step(1.0 / FPS, velocity, turn_degrees=turn)
