@@ -82,7 +82,7 @@ def same_places(drawn, places):
 
 def cursor(page):
     """Where the timeline's line is, from 0 to 1."""
-    return 0.01 * page.page.locator(".cursor").evaluate("line => parseFloat(line.style.left)")
+    return 0.01 * page.page.locator(".limbik-cursor").evaluate("line => parseFloat(line.style.left)")
 
 
 def test_views_show_the_clip_as_it_was_and_as_it_is(page):

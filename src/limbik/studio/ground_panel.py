@@ -14,7 +14,6 @@ from limbik.pictures.contact_bars import contact_bars, html_labels, svg_bars
 from limbik.referee.comparison import Comparison
 from limbik.referee.curves import curves
 from limbik.referee.motion_report import Report, Row, number
-from limbik.studio.page.panel_html import GAP, SMALL, TABLE
 from limbik.studio.page.stage import Job, Stage
 
 if TYPE_CHECKING:
@@ -27,12 +26,10 @@ ROW_PIXELS, MAX_CHART_PIXELS = 15.0, 90.0  # height of a row of contacts, and of
 MIN_LABEL_PIXELS = 11.0  # rows below have no names
 TICK_SECONDS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 60.0, 120.0, 300.0, 600.0)
 MAX_TICKS = 6
-# A control of a tab has its label to the left, this wide, and a slider its number to the right; its track is inset.
-LABEL_WIDTH, NUMBER_WIDTH, TRACK_INSET = "6.6125em", f"calc(3rem + {GAP})", "0.25rem"
 PLOT_HEIGHT, TITLE_HEIGHT, AXIS_HEIGHT = 166, 34, 42  # pixels: of a plot, and above and below its curves
 AXIS_WIDTH, PLOT_PADDING = 46, 14  # pixels beside the curves
+GAP = "var(--mantine-spacing-xs)"  # around plots
 PLOT_TITLES = "Sliding in stance, mm/s", "Sole above the ground, mm"
-CELL_STYLE = "padding:0 .5em 0 0;text-align:right"
 HEELS_AND_TOES = "Largest {} of standing heels and toes {} the ground."
 # Label, measures whose maximum is shown, unit and meaning of each row.
 REPORT_ROWS = (
@@ -90,8 +87,8 @@ class ContactTimeline:
         """Moves the line to a frame."""
         part = 100.0 * frame / max(self._frames - 1, 1)
         line = (
-            f"<div class='cursor' style='position:absolute;left:{part:.3f}%;top:14px;height:{self._height + 2}px;"
-            f"margin-left:-1px;width:2px;background:{palette.TARGET};pointer-events:none;z-index:1'></div>"
+            f"<div class='limbik-cursor' style='left:{part:.3f}%;height:{self._height + 2}px;"
+            f"background:{palette.TARGET}'></div>"
         )
         time = f"{frame / self._fps:.2f} s of {(self._frames - 1) / self._fps:.2f} s"
         self._cursor.content = _slider_row("Contacts", f"<div style='height:14px;text-align:right'>{time}</div>{line}")
@@ -101,20 +98,17 @@ class ContactTimeline:
         duration = max(self._frames - 1, 1) / self._fps
         step = next((tick for tick in TICK_SECONDS if duration / tick <= MAX_TICKS), duration)
         marks = "".join(
-            f"<span style='position:absolute;left:{100.0 * k * step / duration:.3f}%;transform:translateX(-50%)'>"
-            f"{k * step:g}</span>"
+            f"<span style='left:{100.0 * k * step / duration:.3f}%'>{k * step:g}</span>"
             for k in range(int(duration / step) + 1)
         )
-        return f"<div style='position:relative;height:13px'>{marks}</div>"
+        return f"<div class='limbik-ticks'>{marks}</div>"
 
 
 def _slider_row(label: str, content: str) -> str:
     """Content as wide as a slider's track, with something where labels are."""
     return (
-        f"<div style='display:flex;padding:0 {GAP}'>"
-        f"<div style='flex:none;width:{LABEL_WIDTH};padding-right:{GAP}'><div style='{SMALL}'>{label}</div></div>"
-        f"<div style='flex:1;position:relative;min-width:0;margin:0 {TRACK_INSET};{SMALL}'>{content}</div>"
-        f"<div style='flex:none;width:{NUMBER_WIDTH}'></div></div>"
+        f"<div class='limbik-slider'><div><div class='limbik-small'>{label}</div></div>"
+        f"<div class='limbik-small'>{content}</div><div></div></div>"
     )
 
 
@@ -127,10 +121,10 @@ def report_table(report: Report) -> str:
     )
     pops = _report_row("Pops", "", "–" if total.pops is None else f"× {total.pops:.2f}", POPS_MEANING)
     heads = "".join(
-        f"<th style='{CELL_STYLE};color:{colour};font-weight:600'>{word}</th>"
+        f"<th style='color:{colour}'>{word}</th>"
         for word, colour in (("before", BEFORE_COLOUR), ("after", AFTER_COLOUR))
     )
-    return f"<table class='report' style='{TABLE};line-height:1.4'><tr><th></th>{heads}</tr>{rows}{pops}</table>"
+    return f"<table class='limbik-table report'><tr><th></th>{heads}</tr>{rows}{pops}</table>"
 
 
 def _report_value(row: Row, names: tuple[str, ...], unit: str, after: bool) -> str:
@@ -139,10 +133,7 @@ def _report_value(row: Row, names: tuple[str, ...], unit: str, after: bool) -> s
 
 
 def _report_row(label: str, before: str, after: str, meaning: str) -> str:
-    return (
-        f"<tr title='{meaning}'><td>{label}</td><td style='{CELL_STYLE}'>{before}</td>"
-        f"<td style='{CELL_STYLE}'><b>{after}</b></td></tr>"
-    )
+    return f"<tr title='{meaning}'><td>{label}</td><td>{before}</td><td><b>{after}</b></td></tr>"
 
 
 class FootPlots:

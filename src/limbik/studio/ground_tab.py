@@ -38,7 +38,6 @@ CUSTOM = "Custom"
 FIRST_TERRAIN = "Hills"
 MAX_REPEATS = 20  # of a cycle
 FIRST_SECONDS = 6.0  # length of the walk that is shown first
-ERROR_STYLE = "margin:0 1em .6em;font-size:12.5px;color:#C92A2A;overflow-wrap:anywhere"
 CLIP, PAGE, NUMBERS = "Clip", "Page", "Numbers"  # kinds of download
 
 
@@ -170,7 +169,7 @@ class GroundTab(ClipTab):
         try:
             yield
         except LimbikError as error:
-            self._error.content = f"<div role='alert' class='error' style='{ERROR_STYLE}'>{escape(str(error))}</div>"
+            self._error.content = f"<div role='alert' class='limbik-note error'>{escape(str(error))}</div>"
             self._error.visible = True
             raise
 

@@ -20,7 +20,7 @@ from limbik.studio.limb_call import AnyLimb, DragRecording, LimbCall
 from limbik.studio.limb_controls import LimbControls
 from limbik.studio.limb_figure import LimbFigure
 from limbik.studio.page.cameras import CameraView
-from limbik.studio.page.panel_html import DIMMED, PARAGRAPH, status_dot
+from limbik.studio.page.panel_html import status_dot
 from limbik.studio.page.tab import Tab
 from limbik.studio.scene.terrain_patch import TerrainPatch
 from limbik.terrains.planes import Plane
@@ -52,16 +52,6 @@ COPY = (
     "const text=this.parentNode.querySelector('textarea');text.select();"
     "if(navigator.clipboard)navigator.clipboard.writeText(text.value);else document.execCommand('copy');"
     "this.textContent='Copied';setTimeout(()=>this.textContent='Copy the Python call',1200)"
-)
-BUTTON = (
-    "display:block;width:100%;height:2em;border:0;border-radius:4px;background:var(--mantine-primary-color-filled);color:#fff;cursor:pointer;"
-    "font:inherit;font-weight:600"
-)
-CODE = (
-    "display:block;width:100%;box-sizing:border-box;margin-top:.5em;height:8.2em;resize:vertical;white-space:pre;"
-    "font:11px/1.5 ui-monospace,monospace;color:var(--mantine-color-text);"
-    "background:var(--mantine-color-default-hover);border-radius:4px;"
-    "border:1px solid var(--mantine-color-default-border)"
 )
 
 
@@ -217,22 +207,18 @@ def _outcome_html(solution: Solution) -> str:
     """HTML: the status, the residual, and the angles in degrees."""
     residual = f"the tip is {words.millimetres(float(solution.residual))} from the target"
     cells = "".join(
-        f"<td style='padding:0 .4em .1em 0;{DIMMED}'>{escape(name)}</td>"
-        f"<td style='text-align:right;padding-right:1.2em'>{escape(words.degrees(angle))}</td>"
-        + ("</tr><tr>" if k % 2 else "")
+        f"<td>{escape(name)}</td><td>{escape(words.degrees(angle))}</td>{'</tr><tr>' if k % 2 else ''}"
         for k, (name, angle) in enumerate(words.named_angles(solution))
     )
     return (
-        f"<div style='{PARAGRAPH}'><div>{status_dot(solution.status)} <b>{escape(words.outcome(solution))}</b></div>"
-        f"<div style='{DIMMED}'>{escape(residual)}</div>"
-        f"<table style='border-spacing:0;font-variant-numeric:tabular-nums'><tr>{cells}</tr></table></div>"
+        f"<div class='limbik-text'><div>{status_dot(solution.status)} <b>{escape(words.outcome(solution))}</b></div>"
+        f"<div class='limbik-dim'>{escape(residual)}</div><table class='limbik-angles'><tr>{cells}</tr></table></div>"
     )
 
 
 def _python_html(call: LimbCall) -> str:
     """HTML: the Python code of a call, and a button that copies it."""
     return (
-        f"<div style='margin:.2em 1em .8em;font-size:13px'><button style='{BUTTON}' onclick=\"{COPY}\">"
-        f"Copy the Python call</button><textarea readonly spellcheck='false' aria-label='Python' style='{CODE}'>"
-        f"{escape(call.python())}</textarea></div>"
+        f"<div class='limbik-code'><button onclick=\"{COPY}\">Copy the Python call</button>"
+        f"<textarea readonly spellcheck='false' aria-label='Python'>{escape(call.python())}</textarea></div>"
     )

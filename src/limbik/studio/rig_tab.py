@@ -17,7 +17,7 @@ from limbik.scenes.scene_clip import SceneClip
 from limbik.studio.dragged_rig import DraggedRig
 from limbik.studio.page.cameras import CameraView
 from limbik.studio.page.clip_tab import ClipTab, OpenedClip, Playback
-from limbik.studio.page.panel_html import TABLE, dot, status_dot, status_text
+from limbik.studio.page.panel_html import dot, status_dot, status_text
 from limbik.studio.scene.figure_meshes import FigureMeshes
 from limbik.studio.scene.handle import UP, Handle
 from limbik.studio.scene.solids import add_screen_lines
@@ -33,7 +33,6 @@ VIEW_MARGIN = 1.06  # what is visible around a figure, over its radius: room for
 COLOURS = {"left": palette.LINK, "right": palette.TARGET, "": palette.POLE}  # of rings on each side, and in the middle
 FIRST_END = "right_hand"  # the end that has arrows at first, where there is one
 
-RIGHT_STYLE = "text-align:right"
 FREE_COLOUR = "#999999"  # of ends that have no target
 
 
@@ -193,8 +192,8 @@ def _kind(end: str) -> str:
 
 def ends_table(rig: DraggedRig) -> str:
     """HTML table with a row for each end: its name, its status, and its distance from the target."""
-    heads = f"<tr><th></th><th style='text-align:left'>status</th><th style='{RIGHT_STYLE}'>off by</th></tr>"
-    return f"<table style='{TABLE};line-height:1.5'>{heads}{''.join(_end_row(rig, end) for end in rig.joints)}</table>"
+    rows = "".join(_end_row(rig, end) for end in rig.joints)
+    return f"<table class='limbik-table ends'><tr><th></th><th>status</th><th>off by</th></tr>{rows}</table>"
 
 
 def _end_row(rig: DraggedRig, end: str) -> str:
@@ -205,4 +204,4 @@ def _end_row(rig: DraggedRig, end: str) -> str:
         if end in rig.targets or found != Status.REACHED:
             status = status_text(found)
         residual = words.millimetres(float(rig.reached.residual[end]))
-    return f"<tr><td>{escape(_label(end))}</td><td>{mark} {status}</td><td style='{RIGHT_STYLE}'>{residual}</td></tr>"
+    return f"<tr><td>{escape(_label(end))}</td><td>{mark} {status}</td><td>{residual}</td></tr>"

@@ -18,7 +18,7 @@ from limbik.robots.world_axes import TO_Y_UP
 from limbik.scenes.ground_patch import MARGIN, grid
 from limbik.studio.dragged_limb import DraggedLimb
 from limbik.studio.page.cameras import CameraView
-from limbik.studio.page.panel_html import DIMMED, PARAGRAPH, status_dot, status_text
+from limbik.studio.page.panel_html import status_dot, status_text
 from limbik.studio.page.tab import Tab
 from limbik.studio.robot_body import RobotBody
 from limbik.studio.scene.solids import Solid, add_screen_lines
@@ -33,12 +33,6 @@ SUFFIXES = (".urdf", ".xml", ".mjcf")
 MAX_GHOSTS = 15
 GIZMO_SIZE = 0.18  # over the limb's length
 LABEL_RISE = 0.3  # above the middle of the gizmo, over the gizmo's size
-TEXT_STYLE = f"{PARAGRAPH};overflow-wrap:anywhere"
-BAR_ROW_STYLE = "display:flex;align-items:center;gap:.6em;margin:.25em 0;font-size:12px"
-NAME_STYLE = f"flex:0 0 42%;overflow:hidden;text-overflow:ellipsis;white-space:nowrap;{DIMMED}"
-BAR_STYLE = "position:relative;flex:1;height:10px;border-radius:5px;background:var(--mantine-color-default-border)"
-MARK_STYLE = "position:absolute;top:{top}px;width:{width}px;height:{height}px;left:calc({at:.1f}% - {half}px);"
-VALUE_STYLE = "flex:0 0 3.6em;text-align:right;font-variant-numeric:tabular-nums"
 
 
 class RobotTab(Tab):
@@ -88,7 +82,7 @@ class RobotTab(Tab):
         self._show_robot(robot, limbs)
         self._limbs = {limb.name: limb for limb in limbs}
         name = escape(as_unicode(robot.name or path.stem))
-        self._about.content = f"<div style='{TEXT_STYLE}'>{name}: {len(robot.joints)} joints</div>"
+        self._about.content = f"<div class='limbik-text'>{name}: {len(robot.joints)} joints</div>"
         self._limb_field.options = tuple(self._limbs)
         self._limb_field.value = min(limbs, key=lambda limb: bool(limb.reason)).name
         self._choose_limb()
@@ -154,15 +148,15 @@ class RobotTab(Tab):
 def _outcome_html(dragged: DraggedLimb, others: int) -> str:
     """HTML: the family, what became of the target, and how many other answers there are; or why it is not solved."""
     if dragged.reason:
-        return f"<div style='{TEXT_STYLE}'><b>Not solved.</b> {escape(dragged.reason)}</div>"
+        return f"<div class='limbik-text'><b>Not solved.</b> {escape(dragged.reason)}</div>"
     solution = dragged.solution
     assert solution is not None
     status = Status(int(solution.status))
     found = f"{status_dot(status)} <b>{status_text(status)}</b>; {others} other answers"
     return (
-        f"<div style='{TEXT_STYLE}'><div>{found}</div>"
-        f"<div style='{DIMMED}'>the tip is {words.millimetres(float(solution.residual))} from the target</div>"
-        f"<div style='{DIMMED}'>how it is solved: {escape(dragged.family)}</div></div>"
+        f"<div class='limbik-text'><div>{found}</div>"
+        f"<div class='limbik-dim'>the tip is {words.millimetres(float(solution.residual))} from the target</div>"
+        f"<div class='limbik-dim'>how it is solved: {escape(dragged.family)}</div></div>"
     )
 
 
@@ -176,15 +170,14 @@ def joint_bars(names: tuple[str, ...], lower: Array, upper: Array, angles: Array
         marks = [_mark(float(one), low, high, palette.GHOST, 3) for one in others[:, k] if low <= one <= high]
         marks.append(_mark(float(angles[k]), low, high, palette.LINK if inside else palette.TARGET, 5))
         rows.append(
-            f"<div style='{BAR_ROW_STYLE}'><span style='{NAME_STYLE}' title='{escape(name)}'>{escape(name)}</span>"
-            f"<span style='{BAR_STYLE}'>{''.join(marks)}</span>"
-            f"<span style='{VALUE_STYLE}'>{words.degrees(degrees(angles[k]))}</span></div>"
+            f"<div><span title='{escape(name)}'>{escape(name)}</span><span>{''.join(marks)}</span>"
+            f"<span>{words.degrees(degrees(angles[k]))}</span></div>"
         )
-    return f"<div style='margin:.2em 1em .8em'>{''.join(rows)}</div>"
+    return f"<div class='limbik-joints'>{''.join(rows)}</div>"
 
 
 def _mark(angle: float, low: float, high: float, colour: str, width: int) -> str:
     at = 100.0 * min(max((angle - low) / max(high - low, 1e-9), 0.0), 1.0)
     top, height = (-2, 14) if width > 3 else (1, 8)
-    place = MARK_STYLE.format(top=top, height=height, width=width, half=width / 2, at=at)
-    return f"<i style='{place}border-radius:2px;background:{colour}'></i>"
+    place = f"top:{top}px;width:{width}px;height:{height}px;left:calc({at:.1f}% - {width / 2}px)"
+    return f"<i style='{place};background:{colour}'></i>"

@@ -12,7 +12,6 @@ from limbik.gait.creature import Leg
 from limbik.gait.walker import Walker
 from limbik.pictures import palette
 from limbik.pictures.contact_bars import contact_bars, html_labels, svg_bars
-from limbik.studio.page.panel_html import DIMMED, GAP, SMALL
 
 if TYPE_CHECKING:
     from viser import GuiApi, GuiSliderHandle
@@ -117,11 +116,8 @@ def chart_html(legs: tuple[Leg, ...], standing: Array, frames: int, seconds: flo
     size, shift = (frames, len(rows)), frames - len(standing)
     picture = svg_bars(contact_bars(standing, rows), "gait", size, row, shift, lines)
     return (
-        f"<div style='display:flex;padding:0 {GAP} .3em;{SMALL}'>"
-        f"<div style='flex:none;padding-right:.6em'>{_row_labels(legs, rows, row)}</div>"
-        f"<div style='flex:1;min-width:0'>{picture}"
-        "<div style='display:flex;justify-content:space-between;padding-top:1px'>"
-        f"<span>{seconds:g} s ago</span><span>now</span></div></div></div>"
+        f"<div class='limbik-chart limbik-small'><div>{_row_labels(legs, rows, row)}</div>"
+        f"<div>{picture}<div><span>{seconds:g} s ago</span><span>now</span></div></div></div>"
     )
 
 
@@ -137,12 +133,5 @@ def _row_labels(legs: tuple[Leg, ...], rows: list[int], row: float) -> str:
 
 def numbers_html(words: str, values: dict[str, str]) -> str:
     """HTML of a line of words, and of values by name in two columns."""
-    cells = "".join(
-        f"<span style='{DIMMED}'>{escape(name)}</span><b style='font-weight:500;white-space:nowrap'>{escape(value)}</b>"
-        for name, value in values.items()
-    )
-    return (
-        f"<div class='walk-numbers' style='display:grid;grid-template-columns:auto 1fr auto 1fr;gap:.1em .6em;"
-        f"padding:.1em {GAP} .5em;font-size:12px;line-height:1.4;font-variant-numeric:tabular-nums'>"
-        f"<b style='grid-column:1/-1;font-weight:500'>{escape(words)}</b>{cells}</div>"
-    )
+    cells = "".join(f"<span>{escape(name)}</span><b>{escape(value)}</b>" for name, value in values.items())
+    return f"<div class='walk-numbers'><b>{escape(words)}</b>{cells}</div>"

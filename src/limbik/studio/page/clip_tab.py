@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from viser import ClientHandle
 
 MAX_STEM_CHARACTERS = 80
-ABOUT_STYLE = "margin:0 1em .5em;font-size:12.5px;overflow-wrap:anywhere"
 NO_ANIMATIONS: tuple[str, ...] = ("",)
 SPEEDS = {"0.25×": 0.25, "0.5×": 0.5, "1×": 1.0}
 
@@ -89,7 +88,7 @@ class ClipTab(Tab):
     def describe_clip(self) -> None:
         """Describes the clip that was opened."""
         opened = self.opened
-        self._about.content = f"<div style='{ABOUT_STYLE}'>{escape(str(opened))}</div>"
+        self._about.content = f"<div class='limbik-note'>{escape(str(opened))}</div>"
         self._animation.visible = len(opened.animations) > 1
         if opened.animations:
             self._animation.options = opened.animations

@@ -1,17 +1,9 @@
-"""Pieces of HTML that the panels of several tabs show, in the style of viser's own controls."""
+"""Pieces of HTML that the panels of several tabs show; page_look.css has their style."""
 
 from __future__ import annotations
 
 from limbik.limbs.status import Status
 from limbik.pictures import palette
-
-GAP = "var(--mantine-spacing-xs)"
-DIMMED = "color:var(--mantine-color-dimmed)"
-SMALL = f"font-size:11px;line-height:1.2;{DIMMED}"
-PARAGRAPH = "margin:.2em 1em .6em;font-size:13px;line-height:1.55"
-TABLE = (
-    "width:calc(100% - 2em);margin:.3em 1em .7em;border-spacing:0;font-size:12.5px;font-variant-numeric:tabular-nums"
-)
 
 
 def dot(colour: str) -> str:
