@@ -87,12 +87,12 @@ class DraggedLimb:
         whole = np.broadcast_to(self.angles, (*limb_angles.shape[:-1], len(self.angles))).copy()
         whole[..., self._columns] = limb_angles
         positions, rotations = self.robot.forward(whole)
-        links = [self.robot.links.index(self.base), *self.links_moved()]
+        links = [self.robot.links.index(self.base), *self.moving_links()]
         place, turn = positions[..., links[0], :], rotations[..., links[0], :]
         tip = place + rotate(turn, self.limb.forward(limb_angles)[0])
         return np.concatenate([positions[..., links, :], tip[..., None, :]], axis=-2)
 
-    def links_moved(self) -> list[int]:
+    def moving_links(self) -> list[int]:
         """The numbers of the links that the limb's joints move, base first."""
         moved = {joint.name: joint.link for joint in self.robot.joints}
         links = dict.fromkeys(self.robot.links.index(moved[name]) for name in self.limb.joints)

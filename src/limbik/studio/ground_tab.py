@@ -148,12 +148,12 @@ class GroundTab(ClipTab):
         self._numbers.content = report_table(report)
         self._error.visible = False
         if new:
-            self._show_opened()
+            self._show_new_clip()
         elif longer:
             self.playback.start(len(grounded.clip), grounded.clip.fps)
         self._draw()
 
-    def _show_opened(self) -> None:
+    def _show_new_clip(self) -> None:
         """Describes a newly opened clip, and starts at its first frame."""
         self.describe_clip()
         self.playback.start(len(self.grounded.clip), self.opened.clip.fps)

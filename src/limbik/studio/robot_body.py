@@ -32,12 +32,9 @@ MAX_ROD_RADIUS = 0.034  # greatest radius of a rod, over the robot's size
 END_RADIUS = 0.5  # radius of a rod at the end of a limb, over the greatest
 HINGE_SIZE = 1.2, 0.75  # radius of the cylinder at a joint over that of the rod; half its length over its own radius
 MIN_FOOT_JOINTS = 5  # joints of a leg that has a foot which can be flat on the ground
-SOLE_SIZE = (
-    0.7,
-    3.0,
-    1.8,
-)  # of a foot, in radii of its leg there: half its width, and its length ahead of the tip and behind
-FINGER_SIZE = 1.3, 2.6  # of a gripper, in radii of its arm there: half its width, and its length
+# In radii of the limb there: half the width of a sole, its length ahead of the tip and behind; of a gripper, half its
+# width, and its length.
+SOLE_SIZE, FINGER_SIZE = (0.7, 3.0, 1.8), (1.3, 2.6)
 AHEAD, LEFT = np.array([1.0, 0.0, 0.0]), np.array([0.0, 1.0, 0.0])  # of robots, by convention
 ROD_SIDES = 12
 
@@ -83,7 +80,7 @@ class RobotBody:
         places, turns = self._robot.forward(dragged.angles)
         ends = places[self._links] + rotate(turns[self._links], self._points)
         self.lowest = float((ends[..., 2].min(axis=1) - self._radii).min())
-        moved = dragged.links_moved()
+        moved = dragged.moving_links()
         near = np.isin(self._links, [self._number[dragged.base], *moved]).all(axis=1)
         own = near & np.isin(self._links[:, 1], moved)
         for (kind, limb), solid in self._solids.items():
@@ -92,7 +89,7 @@ class RobotBody:
 
     def draw_limb(self, solid: Solid, dragged: DraggedLimb, angles: Array) -> None:
         """Draws the limb alone, at other angles (n,)."""
-        path, links = dragged.joints(angles), dragged.links_moved()
+        path, links = dragged.joints(angles), dragged.moving_links()
         draw_rods(solid, np.stack([path[:-1], path[1:]], axis=1), 0.9 * self.radii[[*links, links[-1]]])
 
     def _rod_radii(self) -> Array:
@@ -122,7 +119,7 @@ class RobotBody:
             pairs = [*((link, other) for other in carried), *combinations(carried, 2)]
             yield from (Piece("rod", pair, (origin, origin), float(self.radii[pair[1]])) for pair in pairs)
         for limb in limbs:
-            last = limb.links_moved()[-1]
+            last = limb.moving_links()[-1]
             (tip,) = self._in_link(last, limb.joints(limb.limb_angles)[-1:])
             yield Piece("rod", (last, last), (origin, tip), float(self.radii[last]))
 
@@ -137,7 +134,7 @@ class RobotBody:
 
     def _end(self, limb: DraggedLimb) -> list[Piece]:
         """What is at the end of a limb: a sole for legs with ankles, a ball for others, two fingers for arms."""
-        link, tip = limb.links_moved()[-1], limb.joints(limb.limb_angles)[-1]
+        link, tip = limb.moving_links()[-1], limb.joints(limb.limb_angles)[-1]
         radius = float(self.radii[link])
         if not limb.name.endswith("leg"):
             (wide, long), along = FINGER_SIZE, self._direction(limb)
