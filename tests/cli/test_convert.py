@@ -97,17 +97,6 @@ def test_many_files_and_a_bad_one_that_is_told_at_the_end(capsys, tmp_path, arm)
     assert len(limbik.load(out / "arm.gltf")) == 20
 
 
-def test_files_are_written_over_only_when_told_to(capsys, tmp_path, arm):
-    out = tmp_path / "out.glb"
-    out.write_text("before")
-    answer = run(capsys, f"convert {arm} {out}")
-    assert answer.status == 2 and not answer.out
-    assert answer.err == f"limbik: {arm}: {out} already exists; use --overwrite to replace it\n"
-    assert out.read_text() == "before"
-    done(capsys, f"{arm} {out} --overwrite")
-    assert len(limbik.load(out)) == 20
-
-
 def test_what_is_read_is_written_over_only_when_told_to(capsys, tmp_path, arm):
     before = arm.read_bytes()
     (tmp_path / "link.bvh").symlink_to(arm)
@@ -129,41 +118,6 @@ def test_a_failure_leaves_what_was_there(capsys, tmp_path, arm):
     assert answer.status == 2 and answer.err.startswith(f"limbik: {arm}, line ")
     assert out.read_text() == "before"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["arm.bvh", "out.glb"]
-
-
-UNCONVERTED = [
-    ("{arm} {folder}/arm.fbx", ".bvh, .glb, .gltf"),
-    ("{arm} {folder}/nowhere/arm.glb", "does not exist"),
-    ("{arm} {folder}/arm.glb --frames 30:", "has 20 frames, and none of them in --frames 30:"),
-    ("{arm} {folder}/arm.glb --animation run", "arm.bvh: animation: got 'run'"),
-    ("{folder} {folder}/arm.glb", "is a folder"),
-    ("{folder}/none.bvh --out {folder}/new --to glb", "none.bvh: does not exist"),
-]
-BAD_ARGUMENTS = [
-    ("", "expected IN OUT, or one or more files with --out"),
-    ("{arm}", "expected IN OUT"),
-    ("{arm} {arm} {arm}", "expected IN OUT"),
-    ("{arm} --out {folder}/new", "--to"),
-    ("--out {folder}/new --to glb", "--out: got 0 files"),
-    ("{arm} {folder}/b.glb --to glb", "--to: got glb without --out"),
-    ("{arm} {folder}/sub/arm.glb --out {folder}/new --to bvh", "one file for each"),
-    ("{arm} --out {folder}/new --to fbx", "fbx"),
-    ("{arm} {folder}/b.glb --unit furlong", "'cmu'"),
-    ("{arm} {folder}/b.glb --unit nan", "unit"),
-    ("{arm} {folder}/b.glb --fps 0", "--fps: got 0.0; expected a number of frames a second greater than 0"),
-    ("{arm} {folder}/b.glb --fps nan", "--fps"),
-    ("{arm} {folder}/b.glb --frames 1-5", "START:STOP"),
-    ("{arm} {folder}/b.glb --frames 1:5:2", "START:STOP"),
-]
-
-
-@pytest.mark.parametrize("words, message", [*UNCONVERTED, *BAD_ARGUMENTS])
-def test_what_cannot_be_done_is_said_in_one_line(capsys, arm, words, message):
-    answer = run(capsys, "convert " + words.format(arm=arm, folder=arm.parent))
-    assert answer.status == 2
-    assert not answer.out
-    assert message in answer.err and answer.err.count("\n") == 1
-    assert [path.name for path in arm.parent.iterdir()] == ["arm.bvh"]
 
 
 def test_what_bvh_cannot_hold_is_listed(capsys, tmp_path, arm):

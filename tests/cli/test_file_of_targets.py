@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import limbik
-from limbik.errors import FileError
 from limbik.files import npy_files, text_tables
 
 from .command import ARM, LEG, run
@@ -221,81 +220,3 @@ def test_no_rows_are_no_fault(capsys, tmp_path, out):
         assert (tmp_path / "o.csv").read_text() == header
     if out == "npy":
         assert np.load(tmp_path / "o.npy").shape == (0,)
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ("--targets {}/t.csv", "--out: got nothing"),
-        ("--targets {}/t.csv --out {}/t.csv", "t.csv: is the file of targets"),
-        ("--targets {}/t.csv --out {}/../{name}/t.csv", "t.csv: is the file of targets"),
-        ("--targets {}/t.csv --out {}/o.xlsx", "o.xlsx: has the suffix '.xlsx'; expected one of .csv, .jsonl, .npy"),
-        ("--targets {}/t.csv --out {}/none/o.csv", "none does not exist"),
-        ("--targets {}/none.csv --out {}/o.csv", "none.csv: does not exist"),
-        ("--targets {}/t.csv --out {}/o.csv --target 0 0 0", "--target: got --targets as well"),
-        ("--targets {}/t.csv --out {}/o.csv --all", "--all: got a file of targets"),
-        ("--targets {}/t.csv --out {}/o.csv --columns angels", "--columns: got 'angels'; expected one of 'angles'"),
-        ("--targets {}/up.csv --out {}/o.csv", "unknown column 'up_x'; known are x, y, z, pole_x, pole_y, pole_z, or"),
-    ],
-)
-def test_bad_files_are_told_and_nothing_is_written(capsys, tmp_path, options, words):
-    (tmp_path / "t.csv").write_text("x,y,z\n1,2,3\n")
-    (tmp_path / "up.csv").write_text("x,y,z,up_x,up_y,up_z\n1,2,3,4,5,6\n")
-    before = sorted(tmp_path.iterdir())
-    told = run(capsys, f"solve two-link {ARM} " + options.replace("{name}", tmp_path.name).replace("{}", str(tmp_path)))
-    assert told.status == 2
-    assert words in told.err
-    assert told.err.count("\n") == 1
-    assert sorted(tmp_path.iterdir()) == before
-
-
-def test_an_up_has_to_come_from_somewhere(capsys, tmp_path):
-    (tmp_path / "t.csv").write_text("x,y,z\n1,2,3\n")
-    told = run(capsys, f"solve three-link {LEG} --targets {tmp_path}/t.csv --out {tmp_path}/o.csv")
-    assert told.status == 2
-    assert "the file has no up_x, up_y, up_z" in told.err
-
-
-def test_a_planar_limb_has_no_rotations(capsys, tmp_path):
-    (tmp_path / "t.csv").write_text("x,y\n1,2\n")
-    told = run(capsys, f"solve planar {ARM} --targets {tmp_path}/t.csv --out {tmp_path}/o.csv --columns rotations")
-    assert told.status == 2
-    assert "a planar limb's angles are the whole answer" in told.err
-
-
-def test_a_fault_in_the_middle_leaves_what_was_there(capsys, tmp_path, monkeypatch):
-    """A file that cannot be read to its end: the answers so far are not left as if they were all."""
-    blocks = text_tables._blocks
-
-    def failing(path, skip):
-        yield from itertools.islice(blocks(path, skip), 2)
-        raise FileError(path, "line 250", "cannot be read")
-
-    monkeypatch.setattr(text_tables, "FIRST_BLOCK_BYTES", 1000)
-    monkeypatch.setattr(text_tables, "CHUNK_ROWS", 100)
-    monkeypatch.setattr(text_tables, "_blocks", failing)
-    (tmp_path / "t.csv").write_text("x,y\n" + "0.1,0.2\n" * 500)
-    (tmp_path / "o.csv").write_text("before")
-    told = run(capsys, f"solve planar {ARM} --targets {tmp_path}/t.csv --out {tmp_path}/o.csv --overwrite")
-    assert told.status == 2
-    assert "line 250: cannot be read" in told.err
-    assert (tmp_path / "o.csv").read_text() == "before"
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["o.csv", "t.csv"]
-
-
-def test_a_line_that_never_ends_is_a_bad_row(capsys, tmp_path):
-    (tmp_path / "t.csv").write_text("x,y\n" + "0.1,0.2\n" * 500 + "1" * (1 << 22))
-    told = run(capsys, f"solve planar {ARM} --targets {tmp_path}/t.csv --out {tmp_path}/o.csv")
-    assert told.status == 0
-    assert "line 502: is longer than 1,048,576 bytes; the row is INVALID" in told.err
-    assert (tmp_path / "o.csv").read_text().count("\n") == 502
-
-
-def test_an_existing_file_is_replaced_only_on_request(capsys, tmp_path):
-    save(tmp_path / "t.csv", points(TARGETS))
-    (tmp_path / "o.csv").write_text("mine")
-    line = f"solve two-link {ARM} --targets {tmp_path}/t.csv --out {tmp_path}/o.csv"
-    refused = run(capsys, line)
-    assert refused.status != 0 and "already exists; use --overwrite to replace it" in refused.err
-    assert (tmp_path / "o.csv").read_text() == "mine"
-    assert run(capsys, line + " --overwrite").status == 0

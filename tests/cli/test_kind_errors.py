@@ -1,37 +1,10 @@
-"""Mistakes of newcomers: each is told what would be right, and leaves no file behind."""
+"""Mistakes of newcomers in calls: each is told what would be right. Those on the command line: test_arguments.py."""
 
 import pytest
 
 import limbik
 from limbik import samples
 from limbik.errors import LimbikError
-from tests.cli.command import run
-
-BLENDER = "Blender opens such files and exports .glb and .bvh"
-COMMANDS = {
-    "export three": "did you mean 'three-link'?",
-    "export nlink --to c": "did you mean 'n-link'?",
-    "export two-link": "to: got nothing; expected one of 'c'",
-    "export arm.urdf --to c": "limbik robot arm.urdf shows its links and limbs",
-    "info walk.fbx": BLENDER,
-    "convert walk.fbx out.glb": BLENDER,
-    "info arm.urdf": "`limbik robot`",
-    "info .": "is a folder",
-    "robot walk.bvh": "is not XML, as URDF and MJCF are",
-    "ground missing/ --terrain slope:10 --out out --report report.html": "missing: does not exist",
-    "ground walk.bvh --terrain slope:10 --out hill.bvh": "expected a folder, such as hill",
-}
-
-
-@pytest.mark.parametrize("line", COMMANDS)
-def test_a_command_says_what_would_be_right(line, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    for name in ("walk.bvh", "walk.fbx", "arm.urdf"):
-        (tmp_path / name).write_text("HIERARCHY")
-    answer = run(capsys, line)
-    assert answer.status != 0 and COMMANDS[line] in answer.err
-    assert {path.name for path in tmp_path.iterdir()} == {"walk.bvh", "walk.fbx", "arm.urdf"}
-
 
 CALLS = {
     "a robot without load": (lambda: limbik.Robot("arm.urdf"), LimbikError, 'Robot.load("robot.urdf") reads a file'),

@@ -52,14 +52,6 @@ def test_what_is_drawn_is_what_is_asked(capsys, tmp_path, monkeypatch):
     assert named["title"] == "three-link limb, lengths 0.45, 0.42, 0.12"
 
 
-@pytest.mark.parametrize("out", ["a.gif", "none/a.png"])
-def test_a_picture_that_cannot_be_written(capsys, tmp_path, out):
-    told = run(capsys, f"plot planar {ARM} --target 0.5 0.2 --out {tmp_path}/{out}")
-    assert told.status == 2
-    assert told.err.count("\n") == 1
-    assert not list(tmp_path.iterdir())
-
-
 @pytest.fixture
 def clip(tmp_path):
     """A file of a walk."""
@@ -130,59 +122,6 @@ def test_what_limbs_reach_is_asked_of_the_limb_that_was_described(capsys, drawn)
     assert np.degrees(limbs[2].last_limits) == pytest.approx([-30, 90])
     assert [named["up"] for _, named in drawn] == [None, None, (0, -1, 0.2), (0, -1, 0)]
     assert [str(path) for path in paths] == ["workspace.png", "a.svg", "workspace.png", "workspace.png"]
-
-
-@pytest.mark.parametrize(
-    "line, told",
-    [
-        ("gait", "CLIP_OR_CREATURE"),
-        ("gait cat", "'biped', 'centipede', 'hexapod', 'quadruped', 'spider', 'a .toml file', 'a clip (.bvh, .glb"),
-        ("gait none.bvh", "none.bvh: does not exist, or is not a file"),
-        ("gait {clip} --speed 1", "--speed: got 1.0; expected no value with a clip"),
-        ("gait {clip} --terrain hills", "--terrain: got hills"),
-        ("gait spider --animation Walk", "--animation: got Walk; expected no value with a creature"),
-        ("gait spider --gait trot", "'wave', 'ripple', 'tripod'"),
-        ("gait spider --speed 90", "got 90.0"),
-        ("gait spider --seconds -1", "seconds: got -1.0"),
-        ("gait spider --terrain swamp", "swamp"),
-        ("gait {legless}", "no legs found"),
-        ("gait spider --out {folder}/a.gif", ".png, .svg, .pdf"),
-        ("report {clip}", "--terrain"),
-        ("report {clip} --terrain hilly", "did you mean 'hills'?"),
-        ("report {legless} --terrain hills", "no legs found"),
-        ("report none.glb --terrain hills", "none.glb: does not exist, or is not a file"),
-        ("report walk.fbx --terrain hills", "clips are read and written as .bvh, .glb, .gltf"),
-        ("report {clip} --terrain plane --out {folder}/a.gif", ".png, .svg, .pdf"),
-        ("workspace five-link --lengths 1 1", "five-link"),
-        ("workspace planar", "--lengths"),
-        ("workspace planar --lengths 0.5 0", "--lengths: got 0.5 0; expected positive, finite lengths"),
-        ("workspace two-link --lengths 1 1 --middle-limits 2 1", "--middle-limits: got 2 1; expected from and to"),
-        ("workspace two-link --lengths 1 1 --up 0 -1 0", "--up"),
-        ("workspace three-link --lengths 1 1 1 --up 0 0 0", "a direction"),
-        ("workspace three-link --lengths 1 1 1 --last-limits 9 9", "--last-limits"),
-        ("workspace planar --lengths 1 1 --out {folder}/a.gif", ".png, .svg, .pdf"),
-    ],
-)
-def test_what_cannot_be_drawn_is_told_in_a_line(capsys, tmp_path, monkeypatch, clip, line, told):
-    monkeypatch.chdir(tmp_path)
-    legless = asset("gltf/RiggedSimple.glb") if "legless" in line else ""
-    answer = run(capsys, f"plot {line.format(clip=clip, folder=tmp_path, legless=legless)}")
-    assert answer.status == 2
-    assert told in answer.err and answer.err.count("\n") == 1 and not answer.out
-    assert [path.name for path in tmp_path.iterdir()] == ["walk.bvh"]
-
-
-@pytest.mark.parametrize("line", ["planar --lengths 1 1 --target 1 1", "workspace planar --lengths 1 1", "gait spider"])
-def test_an_existing_file_is_replaced_only_if_told_so(capsys, tmp_path, monkeypatch, line):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "a.png").write_text("before")
-    refused = run(capsys, f"plot {line} --out a.png")
-    assert refused.status == 2 and "a.png already exists; use --overwrite to replace it" in refused.err
-    assert (tmp_path / "a.png").read_text() == "before"
-    assert run(capsys, f"plot {line} --out a.png --overwrite").status == 0
-    assert (tmp_path / "a.png").read_bytes().startswith(STARTS["png"])
-    for _ in range(2):  # names of our own are replaced
-        assert run(capsys, f"plot {line}").status == 0
 
 
 @pytest.mark.parametrize("line", ["gait hexapod", "gait hexapod --out gait.svg", "report walk.bvh --terrain plane"])

@@ -9,11 +9,14 @@ import time
 import numpy as np
 import pytest
 
+import limbik
 from limbik.files.table_files import write_table
 from tests.patience import PATIENCE
 
 from .command import ARM, LEG, on_a_terminal, spawn
 
+REACH = "--target 0.2 -0.6 0.3 --up 0 -1 0"
+SHOWS = "", " --json", " --all"
 posix = pytest.mark.skipif(sys.platform == "win32", reason="signals and terminals as POSIX has them")
 
 
@@ -23,7 +26,7 @@ def finish(process):
 
 
 def test_a_solve_from_the_shell():
-    status, out, err = finish(spawn(f"solve three-link {LEG} --target 0.2 -0.6 0.3 --up 0 -1 0 --json"))
+    status, out, err = finish(spawn(f"solve three-link {LEG} {REACH} --json"))
     assert status == 0 and not err
     assert json.loads(out)["joints"]["tip"] == pytest.approx([0.2, -0.6, 0.3])
 
@@ -34,16 +37,17 @@ def test_a_fault_from_the_shell():
     assert err.count("\n") == 1 and "Traceback" not in err
 
 
-@pytest.mark.parametrize("show", ["", "--json", "--all"])
-def test_a_single_solve_imports_nothing_heavy(show):
-    """Numba takes a second to import, so a single solve must not."""
+@pytest.mark.parametrize("line", [*(f"solve three-link {LEG} {REACH}{show}" for show in SHOWS), "info arm.glb"])
+def test_a_quick_command_imports_nothing_heavy(tmp_path, line):
+    """Numba takes a second to import."""
+    limbik.save(limbik.samples.walk(2), tmp_path / "arm.glb")
     code = f"""
 import sys
 from limbik.cli import main
-main("solve three-link {LEG} --target 0.2 -0.6 0.3 --up 0 -1 0 {show}".split())
+main({line.split()!r})
 print(sorted({{"numba", "scipy", "matplotlib"}} & set(sys.modules)), file=sys.stderr)
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert done.stderr.strip() == "[]"
 
 

@@ -113,57 +113,10 @@ def test_the_page_goes_where_it_is_told(capsys, tmp_path, monkeypatch):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["pages", "walk.glb"]
 
 
-def test_the_first_command_can_be_repeated(capsys):
-    for _ in range(2):
-        assert run(capsys, "hexapod --seconds 0.2").status == 0
-
-
-@pytest.mark.parametrize("taken", ["ant.glb", "ant_terrain.glb", "ant.html"])
-def test_a_file_that_was_named_is_replaced_only_when_asked_for(capsys, tmp_path, taken):
-    (tmp_path / taken).write_text("mine")
-    line = "hexapod --seconds 0.2 --without-terrain --out ant.glb"
-    said = run(capsys, line)
-    assert said.status == 2 and f"{taken} already exists; use --overwrite to replace it" in said.err
-    assert [path.read_text() for path in tmp_path.iterdir()] == ["mine"]
-    assert run(capsys, f"{line} --overwrite").status == 0
-    assert (tmp_path / taken).stat().st_size > 1000
-
-
-def test_a_page_that_was_named_is_replaced_only_when_asked_for(capsys, tmp_path):
-    (tmp_path / "page.html").write_text("mine")
-    assert run(capsys, "hexapod --seconds 0.2 --html page.html").status == 2
-    assert [path.name for path in tmp_path.iterdir()] == ["page.html"]
-
-
 @pytest.mark.parametrize("creature", ["biped", "centipede"])
 def test_a_page_of_ten_seconds_stays_small(capsys, tmp_path, creature):
     assert run(capsys, f"{creature} --html page.html").status == 0
     assert (tmp_path / "page.html").stat().st_size < 3e6
-
-
-@pytest.mark.parametrize(
-    ("line", "words"),
-    [
-        ("cat", "'biped', 'centipede', 'hexapod', 'quadruped', 'spider'"),
-        ("--terrain swamp", "swamp"),
-        ("--gait trot", "'wave', 'ripple', 'tripod'"),
-        ("--speed 40", "at most 0.8"),
-        ("--seconds -1", "seconds"),
-        ("--path 0 0 1", "--path: got 0 0 1; expected x and z of at least two waypoints"),
-        ("--count 0", "count"),
-        ("--out walk.gif", "--out"),
-        ("--out none/walk.glb", "--out"),
-        ("--html page.pdf", "--html: got page.pdf; expected a file .html, .htm"),
-        ("--html none/page.html", "--html"),
-        ("none.toml", "does not exist"),
-        ("--spede 3", "--spede"),
-    ],
-)
-def test_what_cannot_be_walked_is_told_in_a_line_and_leaves_nothing(capsys, tmp_path, line, words):
-    said = run(capsys, line)
-    assert said.status == 2 and not said.out
-    assert said.err.count("\n") == 1 and words in said.err
-    assert not list(tmp_path.iterdir())
 
 
 def test_steering_opens_the_studio_with_creature_and_terrain(capsys, monkeypatch):

@@ -15,7 +15,7 @@ from limbik.pictures.limb_plot import limb_figure
 from limbik.pictures.report_plot import report_figure
 from limbik.pictures.robot_workspace_plot import robot_workspace_figure
 from limbik.pictures.workspace_plot import workspace_figure
-from limbik.studio.robot.robot_tab import SAMPLE
+from limbik.studio.robot_tab import SAMPLE
 from tests.patience import PATIENCE
 
 PLANAR, ARM = limbik.PlanarTwoLink(0.5, 0.4), limbik.TwoLink(0.3, 0.28, middle_limits=(0.2, 2.5))

@@ -5,7 +5,7 @@ import pytest
 
 from limbik import Robot, plots
 from limbik.errors import LimbikError
-from limbik.studio.robot.robot_tab import SAMPLE
+from limbik.studio.robot_tab import SAMPLE
 from tests.cli.command import run
 from tests.robots.small_robots import URDF, write
 

@@ -21,9 +21,13 @@ def shared_visit(browser):
 
 @pytest.fixture
 def visit(shared_visit):
-    """Opens a tab as if for the first time: a function of its title, the window's size, and how to prepare it."""
+    """Opens a tab as if for the first time: a function of its title, the window's size, and how to prepare it.
+
+    Afterwards nothing has gone wrong on the page.
+    """
 
     def enter(title, size=SIZE, prepare=lambda tab: None):
         return shared_visit.renew(title, size, prepare)
 
-    return enter
+    yield enter
+    shared_visit.check()

@@ -26,7 +26,7 @@ def tab():
 @pytest.fixture
 def at_first(tab):
     """The tab with a walk on stairs, and all settings as they were."""
-    from limbik.studio.page.opened_clip import OpenedClip
+    from limbik.studio.page.clip_tab import OpenedClip
 
     tab._settings._restore_defaults(None)
     tab._ground_clip(OpenedClip(samples.walk(), "walk.bvh"), limbik.terrain("stairs:rise=0.12,run=0.35"))
@@ -52,12 +52,12 @@ def same(one, other):
 
 def test_every_setting_has_a_slider_around_its_default():
     optional("viser")
-    from limbik.studio.ground.settings_controls import RANGES
+    from limbik.studio.ground_panel import SETTING_RANGES
 
-    assert list(RANGES) == [field.name for field in fields(Settings)] == list(descriptions())
+    assert list(SETTING_RANGES) == [field.name for field in fields(Settings)] == list(descriptions())
     assert all(descriptions().values())
     for field in fields(Settings):
-        low, high, step = RANGES[field.name]
+        low, high, step = SETTING_RANGES[field.name]
         steps = (field.default or low) / step
         assert low <= (field.default or low) <= high and abs(steps - round(steps)) < 1e-6
         Settings(**{field.name: low}), Settings(**{field.name: high})
@@ -87,7 +87,7 @@ def test_every_setting_changes_the_result(at_first, name):
 
 
 def test_every_terrain_changes_the_result(at_first):
-    from limbik.studio.ground.ground_tab import TERRAINS
+    from limbik.studio.ground_tab import TERRAINS
 
     found = []
     for kind, spec in TERRAINS.items():
@@ -114,7 +114,7 @@ def test_every_rig_is_shown_or_refused(at_first, rig):
 
 def test_what_cannot_be_shown_leaves_the_tab_as_it_was(at_first, monkeypatch):
     """Also where it goes wrong late: the ground cannot be laid."""
-    from limbik.studio.ground import ground_scene
+    from limbik.studio import ground_scene
 
     before, layout = at_first.grounded, at_first.scene.layout
 
@@ -141,7 +141,7 @@ def test_grounds_side_by_side_do_not_overlap(at_first):
 
 
 def test_a_cycle_is_repeated_and_other_clips_are_not(at_first):
-    from limbik.studio.page.opened_clip import OpenedClip
+    from limbik.studio.page.clip_tab import OpenedClip
 
     at_first._ground_clip(OpenedClip(samples.walk(61), "cycle.bvh"), limbik.terrain("plane"))
     assert not at_first._repeat.disabled

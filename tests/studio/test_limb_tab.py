@@ -1,13 +1,10 @@
 """The Limb tab: what is dragged, chosen and typed on a page is what the limb does."""
 
-import re
-
 import numpy as np
 import pytest
 
 import limbik
-from limbik.studio.limb.drag_recording import DragRecording
-from limbik.studio.limb.limb_call import LimbCall
+from limbik.studio.limb_call import DragRecording, LimbCall
 
 from .visit import until
 
@@ -18,17 +15,6 @@ def tip(page):
 
 def gizmo(page):
     return page.tab._gizmo
-
-
-def pull(page, axis, pixels):
-    """Drags one of the gizmo's arrows by a number of pixels along it, until it has moved."""
-    before = np.array(gizmo(page).position)
-    turn = limbik.rotations.to_matrices(np.roll(gizmo(page).wxyz, -1))
-    start, far = (np.array(page.on_screen(before + s * 0.25 * turn[:, axis])) for s in (0.85, 1.2))
-    along = (far - start) / np.linalg.norm(far - start)
-    page.drag(tuple(start), tuple(start + pixels * along))
-    until(lambda: np.linalg.norm(gizmo(page).position - before) > 0.01, "a gizmo that has moved")
-    page.settle()
 
 
 def run(text):
@@ -54,7 +40,7 @@ def copy(page):
 def drag_along(page, axes):
     """Drags each of the gizmo's arrows, and checks that the tip follows."""
     for axis in range(axes):
-        pull(page, axis, -35)
+        page.pull(page.tab._gizmo, axis, -35)
         until(lambda: np.abs(tip(page) - gizmo(page).position[: len(tip(page))]).max() < 1e-6, "the tip at its target")
         assert page.tab.solution.reached
     copy(page)
@@ -100,8 +86,6 @@ def test_a_leg_follows_the_mouse_and_each_control(visit):
     assert abs(tab.solution.angles[4]) <= np.radians(40) + 1e-9
     page.narrow("Last bend", 0.42)
     until(lambda: tab.call.limits["last_limits"][1] < np.radians(-20), "a narrower range")
-    assert page.faults == []
-    assert all(re.match(r"(blob:)?http://127\.0\.0\.1:", address) for address in page.requests), page.requests
 
 
 def test_arms_follow_the_mouse_and_each_control(visit):
@@ -123,23 +107,22 @@ def test_arms_follow_the_mouse_and_each_control(visit):
     page.settle()
     drag_along(page, 2)
     changes(page, lambda: page.choose("Bend", "+1"))
-    assert page.faults == []
 
 
-def test_a_drag_is_recorded_and_what_is_drawn_is_the_pose(visit, tmp_path):
+def test_a_drag_is_recorded_and_what_is_drawn_is_the_pose(visit):
     page = visit("Limb")
     tab = page.tab
-    drawn = tab._links._mesh.vertices
+    drawn = tab.figure.links._mesh.vertices
     for joint in tab.solution.joints:
         assert np.linalg.norm(drawn - joint, axis=-1).min() < 0.08
     (other,) = tab.call.branches().others(tab.solution)
-    assert np.linalg.norm(tab._ghosts[0]._mesh.vertices - other[1], axis=-1).min() < 0.08
+    assert np.linalg.norm(tab.figure.ghosts[0]._mesh.vertices - other[1], axis=-1).min() < 0.08
     page.unfold("Show")
     page.tick("Other branches")
-    until(lambda: not tab._ghosts[0]._mesh.visible, "no ghosts")
-    assert tab._region._far.visible
+    until(lambda: not tab.figure.ghosts[0].visible, "no ghosts")
+    assert tab.figure.region.visible
     page.tick("Reachable region")
-    until(lambda: not tab._region._far.visible, "no region")
+    until(lambda: not tab.figure.region.visible, "no region")
 
     page.unfold("Record a drag")
     page.press("Record")
@@ -148,23 +131,17 @@ def test_a_drag_is_recorded_and_what_is_drawn_is_the_pose(visit, tmp_path):
     place = np.array(gizmo(page).position)
     page.press("Record")
     page.page.get_by_role("button", name="Stop", exact=True).wait_for()
-    pull(page, 1, -40)
-    pull(page, 0, 30)
+    page.pull(page.tab._gizmo, 1, -40)
+    page.pull(page.tab._gizmo, 0, 30)
     page.press("Stop")
     clip = until(lambda: tab._clip, "a clip")
     positions = clip.positions()
     assert np.allclose(positions[0, -1], place, atol=1e-6)
     assert np.allclose(positions[-1, -1], tab.solution.joints[-1], atol=1e-6)
     assert np.allclose(np.linalg.norm(np.diff(positions, axis=1), axis=-1), tab.call.lengths, atol=1e-9)
-    with page.page.expect_download() as download:
-        page.press("Save as .glb")
-    download.value.save_as(tmp_path / "drag.glb")
-    loaded = limbik.load(tmp_path / "drag.glb")
+    loaded = limbik.load(page.download("Save as .glb"))
     assert np.allclose(loaded.positions()[:, loaded.skeleton.index("tip")], positions[:, -1], atol=1e-5)
-    with page.page.expect_download() as download:
-        page.press("Save as a page")
-    download.value.save_as(tmp_path / "drag.html")
-    assert "<html" in (tmp_path / "drag.html").read_text("utf-8")
+    assert "<html" in page.download("Save as a page").read_text("utf-8")
     page.press("Play")
     until(lambda: tab._time > 0.0, "a clip that plays")
     page.press("Stop playing")
@@ -173,7 +150,6 @@ def test_a_drag_is_recorded_and_what_is_drawn_is_the_pose(visit, tmp_path):
     until(lambda: tab._recording is not None, "a recording")
     page.choose("Kind", "arm (two links)")
     until(lambda: tab._recording is None, "a recording that ends with its limb")
-    assert not any(page.studio.stage.folder.iterdir())
 
 
 @pytest.mark.parametrize("kind", [limbik.ThreeLink, limbik.TwoLink, limbik.PlanarTwoLink])
@@ -222,21 +198,3 @@ def test_the_python_call_has_the_arguments_that_are_not_defaults():
     text = call.python()
     assert "bend" not in text and "priority" not in text
     assert np.array_equal(run(text).joints, call.solve().joints)
-
-
-@pytest.mark.parametrize("size", [(1280, 800), (420, 800)])
-def test_nothing_is_cut_off(visit, size):
-    page = visit("Limb", size=size)
-    page.page.get_by_role("button", name="Copy the Python call").wait_for()
-    width, _ = size
-    boxes = page.page.evaluate(
-        """() => [...document.querySelectorAll('label, input, button, textarea, svg text, table')]
-            .filter((e) => e.offsetParent !== null || e instanceof SVGElement)
-            .filter((e) => e.checkVisibility({opacityProperty: true, visibilityProperty: true}))
-            .map((e) => [e.tagName + ' ' + (e.textContent || e.value || ''), e.getBoundingClientRect()])
-            .filter(([_, b]) => b.width > 0 && b.height > 0)
-            .map(([name, b]) => [name, b.left, b.right])"""
-    )
-    assert len(boxes) > 10
-    outside = [box for box in boxes if box[1] < -1 or box[2] > width + 1]
-    assert outside == []

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import threading
 from concurrent.futures import Future, ThreadPoolExecutor
 
 import numpy as np
@@ -13,10 +14,9 @@ optional("viser")
 
 from viser import _messages as messages  # noqa: E402
 
-from limbik.errors import FileError  # noqa: E402
+from limbik.errors import FileError, LimbikError  # noqa: E402
 from limbik.studio.application import Studio  # noqa: E402
-from limbik.studio.page.message_checks import SMALLEST_PART  # noqa: E402
-from limbik.studio.page.uploads import LARGEST  # noqa: E402
+from limbik.studio.page.viser_patches import MAX_UPLOAD_BYTES, MIN_PART_BYTES, LoopEvent  # noqa: E402
 
 NAN = float("nan")
 
@@ -27,10 +27,15 @@ def studio():
         yield studio
 
 
+def run(coroutine):
+    """Runs a coroutine in a thread of its own: in that of the tests playwright may have an event loop."""
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(asyncio.run, coroutine).result(60)
+
+
 def send(studio, message):
     """Handles a message as if a page had sent it, and runs the jobs that it submits."""
-    with ThreadPoolExecutor(1) as pool:  # in this thread playwright may have an event loop
-        pool.submit(asyncio.run, studio._server._websock_server._handle_incoming_message(0, message)).result()
+    run(studio._server._websock_server._handle_incoming_message(0, message))
     for job in studio.stage.jobs.take(0.0):
         job()
 
@@ -138,13 +143,13 @@ def uploading(studio):
 
 
 def test_an_upload_may_not_send_more_than_it_announced(studio, uploading, caplog):
-    upload = uploading(100, 1 + 100 // SMALLEST_PART)
+    upload = uploading(100, 1 + 100 // MIN_PART_BYTES)
     send(studio, messages.FileTransferPart(None, "transfer", 0, bytes(101)))
     assert upload["parts"] == {}
-    upload = uploading(3 * SMALLEST_PART, 3)
-    for k, content in enumerate([bytes(2 * SMALLEST_PART), bytes(SMALLEST_PART + 1), "text", None]):
+    upload = uploading(3 * MIN_PART_BYTES, 3)
+    for k, content in enumerate([bytes(2 * MIN_PART_BYTES), bytes(MIN_PART_BYTES + 1), "text", None]):
         send(studio, messages.FileTransferPart(None, "transfer", min(k, 1), content))
-    assert upload["transferred_bytes"] == 2 * SMALLEST_PART and list(upload["parts"]) == [0]
+    assert upload["transferred_bytes"] == 2 * MIN_PART_BYTES and list(upload["parts"]) == [0]
     assert uploading(100, 50) is upload  # parts of two bytes each: a record of each takes more
     assert [line.split()[2:4] for line in caplog.messages] == [["malformed", "FileTransferPart"]] * 4 + [
         ["malformed", "FileTransferStartUpload"]
@@ -153,7 +158,7 @@ def test_an_upload_may_not_send_more_than_it_announced(studio, uploading, caplog
 
 def test_uploads_on_their_way_share_a_limit(studio, uploading, monkeypatch):
     for k in range(4):
-        assert uploading(LARGEST // 4, 4, f"transfer {k}")
+        assert uploading(MAX_UPLOAD_BYTES // 4, 4, f"transfer {k}")
     monkeypatch.setattr(studio.stage.jobs, "take", lambda timeout: [])
     assert uploading(1, 1, "one more") is None
     monkeypatch.undo()
@@ -167,3 +172,60 @@ def test_malformed_uploads_are_ignored(studio, caplog, name, size):
     send(studio, messages.FileTransferStartUpload("no button", "transfer", name, "", 1, size))
     (line,) = caplog.messages  # one, though viser and the studio both handle uploads
     assert "malformed FileTransferStartUpload" in line
+
+
+def test_an_event_that_another_thread_sets_while_the_loop_begins_to_wait():
+    """The loop waits and stops waiting all the time, as one that serves pages does."""
+    failures, done = [], threading.Event()
+
+    def send(event, loop):
+        while not done.is_set():
+            try:
+                event.set()
+                loop.call_soon_threadsafe(event.set)
+            except RuntimeError as error:
+                failures.append(repr(error))
+
+    async def serve():
+        event = LoopEvent()
+        thread = threading.Thread(target=send, args=(event, asyncio.get_running_loop()))
+        thread.start()
+        try:
+            for _ in range(500):
+                others = [asyncio.ensure_future(event.wait()) for _ in range(20)]
+                await asyncio.wait_for(event.wait(), 20)
+                event.clear()
+                for one in others:
+                    one.cancel()
+        finally:
+            done.set()
+            thread.join()
+
+    run(serve())
+    assert failures == []
+
+
+def test_an_event_that_another_thread_sets_wakes_nobody_before_the_loop_does():
+    async def wait():
+        event = LoopEvent()
+        waiting = asyncio.ensure_future(event.wait())
+        await asyncio.sleep(0)
+        thread = threading.Thread(target=event.set)
+        thread.start()
+        thread.join()
+        assert not waiting.done()
+        event.set()
+        assert await waiting
+
+    run(wait())
+
+
+def test_the_studios_server_has_such_events(studio):
+    assert isinstance(studio._server._websock_server._broadcast_buffer.message_event, LoopEvent)
+
+
+def test_another_version_of_viser_is_refused(monkeypatch):
+    """The checks rely on names that are not public: with others they would check nothing."""
+    monkeypatch.setattr("viser.__version__", "9.9.9")
+    with pytest.raises(LimbikError, match=r"viser 1\.1\.1 .* found 9\.9\.9"):
+        Studio("127.0.0.1", 0)

@@ -9,7 +9,7 @@ from tests.optional import optional
 def playback(tmp_path):
     """Playback of 11 frames at 10 a second, on a server that nobody looks at; and the frames that were shown."""
     optional("viser")
-    from limbik.studio.page.playback import Playback
+    from limbik.studio.page.clip_tab import Playback
     from limbik.studio.page.server import start_server
     from limbik.studio.page.stage import Stage
 

@@ -7,12 +7,11 @@ import limbik
 from limbik.gait.creature import creature, preset_names
 from limbik.gait.walker import Walker
 from limbik.skeleton.pose import Pose
-from limbik.studio.walk.driver import Driver
-from limbik.studio.walk.ground_pick import ground_pick
-from limbik.studio.walk.walk_recording import FPS
+from limbik.studio.steering import Driver, ground_pick
+from limbik.studio.walk_tab import FPS
 from tests.thoroughness import THOROUGH
 
-from .test_walk_tab import _sound, _walked
+from .test_walk_tab import _walked
 from .visit import until
 
 SMALL = (720, 560)
@@ -35,7 +34,7 @@ def test_every_creature_arrives_where_it_is_sent_and_stands_there(name):
     walker, driver = Walker(name, "hills"), Driver()
     size = float(np.ptp(Pose.rest(walker.skeleton).positions(), axis=0).max())
     for goal in (np.array([1.0, 0.6]) * size, np.array([0.4, -0.2]) * size)[: 1 if name == "centipede" else 2]:
-        driver.go_to(goal)
+        driver.obey("place", goal)
         assert _drive(walker, driver, 60.0, walker.creature.cruise) < 60.0
         _drive(walker, driver, 1.5, walker.creature.cruise)
         assert np.hypot(*(goal - walker.places[0, ::2])) < 0.06 * size
@@ -45,20 +44,20 @@ def test_every_creature_arrives_where_it_is_sent_and_stands_there(name):
 
 def test_words_say_what_steers_the_creature():
     walker, driver = Walker("spider"), Driver()
-    assert "heading" in driver.words(walker)
-    driver.go_to(np.array([0.3, 0.4]))
-    assert driver.words(walker) == "walks to where you clicked: 0.50 m to go"
+    assert "heading" in driver.describe(walker)
+    driver.obey("place", np.array([0.3, 0.4]))
+    assert driver.describe(walker) == "walks to where you clicked: 0.50 m to go"
     _drive(walker, driver, 60.0, walker.creature.cruise)
-    assert driver.mode == "rest" and driver.words(walker).startswith("stands")
-    driver.obey_keys()
-    assert "arrow keys" in driver.words(walker)
-    driver.keep_heading()
-    assert "heading" in driver.words(walker)
+    assert driver.mode == "rest" and driver.describe(walker).startswith("stands")
+    driver.obey("keys")
+    assert "arrow keys" in driver.describe(walker)
+    driver.obey("heading")
+    assert "heading" in driver.describe(walker)
 
 
 def test_keys_lead_ahead_back_left_and_right_and_none_lets_it_stand():
     walker, driver = Walker("spider"), Driver()
-    driver.obey_keys()
+    driver.obey("keys")
     speed = walker.creature.cruise
     _drive(walker, driver, 3.0, speed, keys=(1.0, 0.0))
     assert walker.velocities[0] == pytest.approx([0.0, speed], abs=0.1 * speed)
@@ -123,25 +122,24 @@ def test_a_click_sends_the_creature_there(visit):
     until(lambda: "stands until you click" in page.page.locator(".walk-numbers").inner_text(), "nothing left to go")
     assert "follows" not in page.page.locator(".walk-numbers").inner_text()
     assert np.hypot(*(goal - tab.walker.places[0, ::2])) < 0.06
-    _sound(page)
 
 
 def test_keys_on_a_page_steer_and_leave_the_camera_alone(visit):
     page = visit("Walk", SMALL, lambda tab: tab._set_walking(False))
     tab = page.tab
-    camera = page.studio.stage.server.get_clients()[page._client].camera
+    camera = page.camera
     position = np.array(camera.position)
     page.page.locator("canvas").first.focus()
     for key, held in (("w", (1.0, 0.0)), ("ArrowLeft", (0.0, 1.0)), ("s", (-1.0, 0.0)), ("ArrowRight", (0.0, -1.0))):
         page.page.keyboard.down(key)
-        until(lambda held=held: (tab._keys.ahead, tab._keys.left) == held, "a key that is held")
+        until(lambda held=held: tab._keys.direction == held, "a key that is held")
         assert tab.driver.mode == "keys"
         page.page.keyboard.up(key)
         until(lambda: not tab._keys, "a key that is let go")
     page.do(lambda: tab._set_walking(False))
     turned = tab.walker.heading_degrees[0]
     page.page.keyboard.down("a")
-    until(lambda: tab._keys.left == 1.0, "a key that is held")
+    until(lambda: tab._keys.direction[1] == 1.0, "a key that is held")
     page.do(lambda: tab._set_walking(False))
     _walked(page, 1.0)
     assert tab.walker.heading_degrees[0] > turned + 5.0
@@ -150,7 +148,6 @@ def test_keys_on_a_page_steer_and_leave_the_camera_alone(visit):
     until(lambda: not tab._keys, "keys that are let go")
     page.page.keyboard.up("a")
     assert np.allclose(camera.position, position)
-    _sound(page)
 
 
 def test_a_creature_can_be_chosen_from_the_start(visit):
@@ -159,4 +156,3 @@ def test_a_creature_can_be_chosen_from_the_start(visit):
     assert tab.walker.creature.name == "hexapod" and tab.walker.terrain == limbik.terrain("slope:5")
     until(lambda: page.control("Terrain").input_value() == "slope:5", "its ground")
     until(lambda: page.control("Creature").input_value() == "hexapod", "its name")
-    _sound(page)

@@ -138,4 +138,3 @@ def test_buttons_switch_between_tabs(visit):
         assert np.array_equal(view, views.setdefault(title, view))  # as it was when this tab was open before
         nodes = [stage.scene._handle_from_node_name[f"/{name.lower()}"] for name in TABS if name in page.studio._tabs]
         assert [node.visible for node in nodes].count(True) == 1
-    assert page.faults == []

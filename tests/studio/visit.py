@@ -9,11 +9,13 @@ import io
 import re
 from contextlib import contextmanager
 from itertools import count
+from pathlib import Path
 from threading import Thread
 from time import monotonic, sleep
 
 import numpy as np
 from PIL import Image
+from scipy.spatial.transform import Rotation
 
 from limbik.studio.application import Studio
 from limbik.studio.scene.sky import SUN
@@ -62,7 +64,7 @@ class Visit:
         self._context.set_default_timeout(1e3 * PATIENCE)
         self.page = self._context.new_page()
         self.faults, self.requests = [], []
-        self.page.on("console", self._told)
+        self.page.on("console", self._listen)
         self.page.on("pageerror", lambda error: self.faults.append(str(error)))
         self.page.on("request", lambda request: self.requests.append(request.url))
         self._marker, self._marks = studio.stage.gui.add_html("", order=1e9), count()
@@ -73,7 +75,7 @@ class Visit:
         self.page.get_by_text("Software WebGL rendering detected").wait_for()
         self.close_notifications()
 
-    def _told(self, message):
+    def _listen(self, message):
         """Takes a line of the console: an error, but for the one that viser's page prints when a drag begins."""
         if message.type == "error" and "preventDefault inside passive event listener" not in message.text:
             self.faults.append(message.text)
@@ -82,6 +84,18 @@ class Visit:
     def tab(self):
         """The open tab."""
         return self.studio.tab
+
+    @property
+    def camera(self):
+        """The camera of the page."""
+        return self.studio.stage.server.get_clients()[self._client].camera
+
+    def check(self):
+        """Nothing went wrong on the page, it asked nobody else for anything, and no file is left."""
+        assert self.faults == []
+        ours = (self.studio.address, self.studio.address.replace("http", "ws"), "blob:", "data:")
+        assert [address for address in self.requests if not address.startswith(ours)] == []
+        assert not list(self.studio.stage.folder.iterdir())
 
     def close(self):
         self._marker.remove()
@@ -153,12 +167,8 @@ class Visit:
 
     def on_screen(self, point):
         """Where a point of the world, (3,), is in the window, pixels, according to the camera of the page."""
-        camera = self.studio.stage.server.get_clients()[self._client].camera
-        forward = camera.look_at - camera.position
-        forward = forward / np.linalg.norm(forward)
-        right = np.cross(forward, camera.up_direction)
-        right = right / np.linalg.norm(right)
-        up = np.cross(right, forward)
+        camera = self.camera
+        right, up, forward = axes_of(camera.position, camera.look_at)
         away = np.asarray(point, float) - camera.position
         focal = 0.5 / np.tan(0.5 * camera.fov) / (away @ forward)
         canvas = self.page.locator("canvas").first.bounding_box()
@@ -201,11 +211,16 @@ class Visit:
         y = box["y"] + 0.5 * box["height"]
         self.drag((box["x"] + 0.5 * box["width"], y), (track["x"] + fraction * track["width"], y))
 
-    def write(self, label, text, place=0):
-        """Types into the field with a label, or into one of several in its row, and presses Enter."""
-        row = self.control(label).locator("xpath=ancestor::div[.//label][1]")
-        field = row.locator("input").nth(place)
+    def write(self, label, text, place=None, handle=None):
+        """Types into the field with a label, or into one of several in its row, and presses Enter.
+
+        handle: the control, where that has to have the text before Enter is pressed.
+        """
+        row = self.control(label).locator("xpath=ancestor::div[.//label][1]") if place is not None else None
+        field = self.field(label) if row is None else row.locator("input").nth(place)
         field.fill(str(text))
+        if handle is not None:
+            until(lambda: handle.value == text, "the text")
         field.press("Enter")
 
     def unfold(self, title):
@@ -230,6 +245,13 @@ class Visit:
         """Presses a button."""
         self.page.get_by_role("button", name=name, exact=True).click()
 
+    def download(self, name):
+        """Presses a button, and returns the path of the file that the page gives, with the name that it has there."""
+        with self.page.expect_download() as waiting:
+            self.press(name)
+        path = Path(waiting.value.path())
+        return path.rename(path.with_name(waiting.value.suggested_filename))
+
     def upload(self, path):
         """Uploads a file, and waits until the page knows that it arrived.
 
@@ -247,3 +269,28 @@ class Visit:
         self.page.mouse.down()
         self.page.mouse.move(*end, steps=steps)
         self.page.mouse.up()
+
+    def pull(self, gizmo, axis, pixels, in_world=lambda place: place):
+        """Drags one of a gizmo's arrows by a number of pixels along it, until it has moved.
+
+        in_world: gives the place in the world of a place in the gizmo's frame, (3,).
+        """
+        before = np.array(gizmo.position)
+        along = gizmo.scale * Rotation.from_quat(np.roll(gizmo.wxyz, -1)).as_matrix()[:, axis]
+        start, far = (np.array(self.on_screen(in_world(before + part * along))) for part in (0.85, 1.2))
+        self.drag(tuple(start), tuple(start + pixels * (far - start) / np.linalg.norm(far - start)))
+        until(lambda: np.linalg.norm(gizmo.position - before) > 0.01, "a gizmo that has moved")
+        self.wait_for_drag()
+
+    def wait_for_drag(self):
+        """Waits for the last move of a drag, which the page sends a little later, by a timer."""
+        self.page.evaluate("() => new Promise(done => setTimeout(done, 300))")
+        self.settle()
+
+
+def axes_of(position, look_at):
+    """The directions right, up and ahead, (3,) each, of a camera."""
+    forward = (look_at - position) / np.linalg.norm(look_at - position)
+    right = np.cross(forward, [0.0, 1.0, 0.0])
+    right /= np.linalg.norm(right)
+    return right, np.cross(right, forward), forward

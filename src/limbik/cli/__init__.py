@@ -1,4 +1,4 @@
-"""The command line: one module per command."""
+"""The command line: one module for each command that does more than to call a function."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ import os
 import sys
 from collections.abc import Sequence
 from io import TextIOWrapper
+from pathlib import Path
+from typing import Annotated
 
 from cyclopts import App, CycloptsError, Parameter
 
 from limbik import __version__
-from limbik.cli import convert, export, ground, info, plot, render, robot, samples, solve, studio, walk
-from limbik.cli.running import BAD_INPUT, FAILED, INTERRUPTED, in_our_words, reason, status_of, tell, terminated
+from limbik.cli import convert, export, ground, info, plot, render, robot, solve, studio, walk
+from limbik.cli.running import BAD_INPUT, FAILED, INTERRUPTED, in_our_words, reason, status_of, tell, unwind_on_signals
 from limbik.errors import LimbikError
 
 app = App(
@@ -21,8 +23,21 @@ app = App(
     "To begin, run limbik walk (a spider walks over hills) and open walk.html.",
     default_parameter=Parameter(negative=()),
 )
-for verb in (walk, solve, robot, plot, info, convert, ground, render, export, studio, samples):
+for verb in (walk, solve, robot, plot, info, convert, ground, render, export, studio):
     app.command(verb.app)
+
+
+@app.command
+def samples(
+    folder: Annotated[Path, Parameter(help="Output folder, created if needed.")] = Path("samples"),
+) -> None:
+    """Write files to try limbik with: a walk, a character with a skin, a creature, a robot arm, targets and grounds.
+
+    Example: limbik samples && limbik ground samples/walk.bvh --terrain samples/hills.obj --out grounded --html
+    """
+    from limbik.samples import write
+
+    print(*write(folder), sep="\n")
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -33,7 +48,7 @@ def main(words: Sequence[str] | None = None) -> int:
     if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.errors == "strict":
         sys.stdout.reconfigure(errors="backslashreplace")  # as stderr: file names need not be what it can encode
     try:
-        with terminated():
+        with unwind_on_signals():
             given = sys.argv[1:] if words is None else list(words)
             verb, bound, *_ = app.parse_args(given, exit_on_error=False, print_error=False, verbose=False)
             status = verb(*bound.args, **bound.kwargs) or 0  # a command that can fail in part returns a status

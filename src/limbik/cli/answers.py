@@ -1,8 +1,10 @@
-"""The names of the parts of an answer, and the columns that a file of targets gets."""
+"""An answer for programs: the names of its parts, the columns that a file of targets gets, and JSON."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
+import math
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +15,8 @@ from limbik.errors import ArgumentError
 from limbik.limbs.status import Status
 
 if TYPE_CHECKING:
+    from limbik.limbs.branches import Branches
+    from limbik.limbs.limb import Limb
     from limbik.limbs.solution import Solution
 
 AXES = "xyz"
@@ -67,3 +71,43 @@ def _choices(kind: str, chosen: str) -> list[str]:
     if "rotations" in choices and kind == "planar":
         raise ArgumentError("--columns", "'rotations'", "angles, joints: a planar limb's angles are the whole answer")
     return choices
+
+
+def print_solution(kind: str, limb: Limb, solution: Solution, degrees: bool) -> None:
+    """Prints one solution."""
+    print(json.dumps({**_limb_content(kind, limb, degrees), **_solution_content(kind, solution, degrees)}))
+
+
+def print_branches(kind: str, limb: Limb, branches: Branches, degrees: bool) -> None:
+    """Prints every solution."""
+    sharing = zip(branches.same_joints_as.tolist(), branches.distinct.tolist(), strict=True)
+    content = [
+        {"branch": k, "same_joints_as": same, "distinct": distinct, **_solution_content(kind, branches[k], degrees)}
+        for k, (same, distinct) in enumerate(sharing)
+    ]
+    print(json.dumps({**_limb_content(kind, limb, degrees), "branches": content}))
+
+
+def _limb_content(kind: str, limb: Limb, degrees: bool) -> dict[str, Any]:
+    return {"limb": kind.replace("_", "-"), "lengths": limb.lengths.tolist(), "angle_unit": short_unit(degrees)}
+
+
+def _solution_content(kind: str, solution: Solution, degrees: bool) -> dict[str, Any]:
+    def angle(radians: float) -> float:
+        return math.degrees(radians) if degrees else float(radians)
+
+    content: dict[str, Any] = {
+        "status": solution.status.name,
+        "reached": bool(solution.reached),
+        "residual": solution.residual if math.isfinite(solution.residual) else None,  # JSON has no infinity
+        "singular": solution.singular,
+        "angles": dict(zip(solution.angle_names, map(angle, solution.angles), strict=True)),
+    }
+    if kind == "three_link":
+        content |= {"out_of_plane": angle(solution.out_of_plane), "up_error": angle(solution.up_error)}
+    if kind == "two_link":
+        content["stretch"] = solution.stretch
+    content["joints"] = dict(zip(solution.joint_names, solution.joints.tolist(), strict=True))
+    if kind != "planar":
+        content["rotations_xyzw"] = dict(zip(link_names(kind), solution.rotations.tolist(), strict=True))
+    return content

@@ -28,7 +28,7 @@ SIDES = {
 }
 
 
-def show_solution(kind: str, limb: Limb, solution: Solution, degrees: bool) -> None:
+def print_solution(kind: str, limb: Limb, solution: Solution, degrees: bool) -> None:
     """Prints one solution."""
     console = terminal()
     console.print(limb_title(kind, limb), style="bold")
@@ -38,13 +38,13 @@ def show_solution(kind: str, limb: Limb, solution: Solution, degrees: bool) -> N
     _show(console, f"Angles, {_unit(degrees)}", table(solution.angle_names, [angles]))
     if kind != "planar":
         rows = [
-            [name, *(_fixed(part, DIGITS) for part in rotation)]
+            [name, *(_decimal(part, DIGITS) for part in rotation)]
             for name, rotation in zip(link_names(kind), solution.rotations, strict=True)
         ]
         _show(console, "Rotations of the links in the world, quaternions", table(("", *"xyzw"), rows))
 
 
-def show_branches(kind: str, limb: Limb, branches: Branches, degrees: bool) -> None:
+def print_branches(kind: str, limb: Limb, branches: Branches, degrees: bool) -> None:
     """Prints every solution: a line of angles for each, then the joints once for all that share them."""
     console = terminal()
     console.print(limb_title(kind, limb), style="bold")
@@ -88,7 +88,7 @@ def _show_joints(console: Console, limb: Limb, solution: Solution, title: str) -
     size = max(float(limb.reach), float(abs(solution.joints).max()))
     decimals = min(15, max(0, DIGITS - math.ceil(math.log10(size))))
     rows = [
-        [name, *(_fixed(part, decimals) for part in joint)]
+        [name, *(_decimal(part, decimals) for part in joint)]
         for name, joint in zip(solution.joint_names, solution.joints, strict=True)
     ]
     _show(console, title, table(("", *AXES[: len(rows[0]) - 1]), rows))
@@ -108,10 +108,10 @@ def _branch_title(kind: str, sharing: list[int], count: int) -> str:
 
 
 def _angle(radians: float, degrees: bool) -> str:
-    return _fixed(math.degrees(radians), DIGITS - 2) if degrees else _fixed(radians, DIGITS)
+    return _decimal(math.degrees(radians), DIGITS - 2) if degrees else _decimal(radians, DIGITS)
 
 
-def _fixed(value: float, decimals: int) -> str:
+def _decimal(value: float, decimals: int) -> str:
     return f"{round(float(value), decimals) + 0.0:.{decimals}f}"  # + 0.0: never −0
 
 

@@ -10,7 +10,7 @@ from cyclopts import App, Parameter
 
 from limbik import arguments
 from limbik.cli.options import Animation, Overwrite, animation_of, refuse_existing
-from limbik.cli.running import progress, reason, status_of, tell
+from limbik.cli.running import byte_size, printable, progress, reason, status_of, tell
 from limbik.errors import ArgumentError, FileError, LimbikError
 
 if TYPE_CHECKING:
@@ -73,7 +73,6 @@ def _convert(
     source: Path, target: Path, frames: slice | None, fps: float | None, options: dict[str, Any], makes_folder: bool
 ) -> str:
     """Converts one file; returns a line about the result and, for BVH, what it cannot hold."""
-    from limbik.cli.contents_view import printable, size
     from limbik.files import bvh, gltf
     from limbik.files.clip_files import load, save
 
@@ -92,7 +91,7 @@ def _convert(
     if makes_folder:  # only now, so that a failure leaves no empty one
         target.parent.mkdir(parents=True, exist_ok=True)
     save(clip, target)
-    facts = f"{len(clip)} frames at {clip.fps:.6g} fps, {len(clip.skeleton)} joints, {size(target.stat().st_size)}"
+    facts = f"{len(clip)} frames at {clip.fps:.6g} fps, {len(clip.skeleton)} joints, {byte_size(target.stat().st_size)}"
     lost = [*gltf.lost_in_clip(clip), *bvh.lost_in_bvh(clip)] if is_bvh else []
     return f"{printable(str(target))}: {facts}{'; not kept: ' * bool(lost)}{', '.join(lost)}"
 

@@ -26,8 +26,7 @@ def info(
 
     A file that cannot be read is reported and does not stop the others; the exit status is then 2.
     """
-    from limbik.cli.contents_view import show
-    from limbik.cli.file_contents import contents
+    from limbik.cli.clip_contents import clip_contents, print_clip
     from limbik.files.clip_files import load
 
     if not files:
@@ -36,7 +35,7 @@ def info(
     for number, path in enumerate(files):
         try:
             clip = load(path, animation=animation_of(animation))
-            found = contents(path, clip)
+            found = clip_contents(path, clip)
         except (LimbikError, OSError) as error:
             status = max(status, status_of(error))
             tell(reason(error, path))
@@ -47,5 +46,5 @@ def info(
             print(json.dumps(found))
         else:
             print(end="\n" if number else "")
-            show(found, clip, every)
+            print_clip(found, clip, every)
     return status

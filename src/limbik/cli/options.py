@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, TypeVar
 
 from cyclopts import Parameter
 
 from limbik.errors import ArgumentError, LimbikError
 
+if TYPE_CHECKING:
+    from limbik.limbs.branches import Branches
+    from limbik.limbs.limb import Limb
+    from limbik.limbs.planar import PlanarTwoLink
+    from limbik.limbs.solution import Solution
+    from limbik.limbs.three_link import ThreeLink
+    from limbik.limbs.two_link import TwoLink
+
+    AnyLimb = PlanarTwoLink | TwoLink | ThreeLink
+
+Answer = TypeVar("Answer")
 Pair = tuple[float, float]
 Triple = tuple[float, float, float]
 Flag = Annotated[bool, Parameter(show_default=False)]
@@ -119,26 +132,26 @@ class ThreeLinkOptions(Ends, ThreeLinkShape):
 LimbOptions = PlanarOptions | TwoLinkOptions | ThreeLinkOptions
 
 
-def limb_of(kind: str, shape: LimbShape) -> Any:
+def limb_of(kind: str, shape: LimbShape) -> AnyLimb:
     """The limb of a kind with these lengths and limits."""
     import limbik
 
     if not all(math.isfinite(length) and length > 0 for length in shape.lengths):
-        raise ArgumentError("--lengths", _shown(shape.lengths), "positive, finite lengths")
-    limits = {"middle_limits": _range("--middle-limits", shape.middle_limits, 0, shape.degrees)}
+        raise ArgumentError("--lengths", _numbers_text(shape.lengths), "positive, finite lengths")
+    limits = {"middle_limits": _range_in_radians("--middle-limits", shape.middle_limits, 0, shape.degrees)}
     if isinstance(shape, ThreeLinkShape):
-        limits["last_limits"] = _range("--last-limits", shape.last_limits, -180, shape.degrees)
+        limits["last_limits"] = _range_in_radians("--last-limits", shape.last_limits, -180, shape.degrees)
     return getattr(limbik, LIMBS[kind])(*shape.lengths, **limits)
 
 
-def solve_arguments(options: LimbOptions) -> dict[str, Any]:
+def solve_arguments(options: LimbOptions) -> dict[str, object]:
     """The arguments of `solve` that were given; target and up may be missing."""
     shape = {field.name for field in fields(ThreeLinkShape)}
     given = {field.name: getattr(options, field.name) for field in fields(options) if field.name not in shape}
     for name, value in given.items():
         numbers = value if isinstance(value, tuple) else (value,) if name == "twist" else ()
         if not all(map(math.isfinite, numbers)):
-            raise ArgumentError(f"--{name}", _shown(numbers), "finite numbers")
+            raise ArgumentError(f"--{name}", _numbers_text(numbers), "finite numbers")
     if given.get("bend", 1) not in (1, -1):
         raise ArgumentError("--bend", f"{given['bend']:g}", "1 or -1")
     if options.degrees and "twist" in given:
@@ -146,17 +159,24 @@ def solve_arguments(options: LimbOptions) -> dict[str, Any]:
     return {name: value for name, value in given.items() if value is not None}
 
 
-def one_target(options: LimbOptions, instead: str = "") -> tuple[dict[str, Any], dict[str, Any]]:
-    """All arguments of `solve` for one target, and those of `branches`, which needs no bend: it returns both."""
+def call(method: Callable[..., Answer], arguments: Mapping[str, object]) -> Answer:
+    """What a method of any limb answers, whose arguments a type checker cannot know."""
+    return method(**arguments)
+
+
+def solve_target(options: LimbOptions, instead: str = "") -> tuple[AnyLimb, Solution, Callable[[], Branches]]:
+    """The limb that the options describe, its answer for their one target, and a function of all answers."""
     given = solve_arguments(options)
     if "target" not in given:
         raise ArgumentError("--target", "nothing", f"the numbers of one target{instead}")
     if options.kind == "three_link" and "up" not in given:
         raise ArgumentError("--up", "nothing", "the direction of the last link, such as 0 -1 0; 0 0 0 leaves it free")
-    return given, {name: value for name, value in given.items() if name != "bend"}
+    limb = limb_of(options.kind, options)
+    all_bends = {name: value for name, value in given.items() if name != "bend"}
+    return limb, call(limb.solve, given), partial(call, limb.branches, all_bends)
 
 
-def limb_title(kind: str, limb: Any) -> str:
+def limb_title(kind: str, limb: Limb) -> str:
     """The kind of a limb and its lengths."""
     return f"{kind.replace('_', '-')} limb, lengths {', '.join(f'{length:g}' for length in limb.lengths)}"
 
@@ -172,11 +192,11 @@ def refuse_existing(path: Path | None, overwrite: bool) -> None:
         raise LimbikError(f"{path} already exists; use --overwrite to replace it")
 
 
-def _shown(numbers: tuple[float, ...]) -> str:
+def _numbers_text(numbers: tuple[float, ...]) -> str:
     return " ".join(f"{number:g}" for number in numbers)
 
 
-def _range(name: str, limits: Pair | None, lowest: float, degrees: bool) -> Pair | None:
+def _range_in_radians(name: str, limits: Pair | None, lowest: float, degrees: bool) -> Pair | None:
     """A range in radians, from `lowest` degrees to half a turn; the error has the unit that was typed."""
     if limits is None:
         return None
@@ -186,5 +206,5 @@ def _range(name: str, limits: Pair | None, lowest: float, degrees: bool) -> Pair
         unit = "degrees" if degrees else "radians (or give --degrees)"
         bounds = (lowest, 180) if degrees else (math.radians(lowest), math.pi)
         wanted = f"from and to, {bounds[0]:.5g} <= from <= to <= {bounds[1]:.5g} {unit}"
-        raise ArgumentError(name, _shown(limits), wanted)
+        raise ArgumentError(name, _numbers_text(limits), wanted)
     return math.radians(max(low, lowest)), math.radians(min(high, 180))

@@ -23,8 +23,8 @@ from limbik.cli.options import (
     animation_of,
     limb_of,
     limb_title,
-    one_target,
     refuse_existing,
+    solve_target,
 )
 from limbik.errors import ArgumentError, ChoiceError, as_unicode
 
@@ -49,7 +49,7 @@ class PlotFile:
     """Output file: .png, .svg or .pdf (default: named after the plot, such as gait.png)."""
     overwrite: Overwrite = False
 
-    def checked(self, name: str) -> Path:
+    def output_path(self, name: str) -> Path:
         """The file given, which may not exist yet, or one named after the plot, which is replaced."""
         from limbik.pictures.canvas import check_path
 
@@ -85,11 +85,9 @@ def three_link(*, limb: ThreeLinkOptions, file: PlotFile = FILE) -> None:
 def _plot(options: LimbOptions, file: PlotFile) -> None:
     from limbik import plots
 
-    path = file.checked("limb")
-    given, all_bends = one_target(options)
-    limb = limb_of(options.kind, options)
-    solution = limb.solve(**given)
-    plots.limb(solution, path, branches=limb.branches(**all_bends), title=limb_title(options.kind, limb))
+    path = file.output_path("limb")
+    limb, solution, branches = solve_target(options)
+    plots.limb(solution, path, branches=branches(), title=limb_title(options.kind, limb))
     print(f"{path}: {solution.status.words}")
 
 
@@ -129,7 +127,7 @@ def robot_limb_workspace(
     """Plot where the tip of a robot's limb can be within its limits, from the side and from above."""
     from limbik import Robot, plots
 
-    path = file.checked("workspace")
+    path = file.output_path("workspace")
     limbs = Robot.load(robot_file).limbs()
     if not limbs:
         raise ArgumentError("FILE", str(robot_file), "a robot with a limb")
@@ -143,7 +141,7 @@ def robot_limb_workspace(
 def _plot_workspace(kind: str, shape: LimbShape, file: PlotFile, up: Triple | None = None) -> None:
     from limbik import plots
 
-    path = file.checked("workspace")
+    path = file.output_path("workspace")
     plots.workspace(limb_of(kind, shape), path, up=up)
     print(path)
 
@@ -174,7 +172,7 @@ def gait_diagram(
     from limbik import plots
     from limbik.files.clip_files import SUFFIXES
 
-    path = file.checked("gait")
+    path = file.output_path("gait")
     options = {"--gait": gait, "--terrain": terrain, "--seconds": seconds, "--speed": speed}
     if clip_or_creature.lower().endswith(SUFFIXES):
         _refuse(options, "no value with a clip: it applies to creatures")
@@ -238,7 +236,7 @@ def report(
     from limbik.grounding.ground import ground
     from limbik.terrains.specs import terrain as terrain_of
 
-    path = file.checked("report")
+    path = file.output_path("report")
     ground_under = terrain_of(terrain)
     motion, name = _load(clip, animation)
     plots.report(ground(motion, ground_under), path, name=name)

@@ -1,4 +1,4 @@
-"""Running a command: progress bars, lines on stderr, exit statuses, and a clean exit when the process is to end."""
+"""Running a command: progress bars, printed words, exit statuses, and a clean exit when the process is to end."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def progress() -> Iterator[Callable[[int, int, str], None]]:
 
 
 @contextmanager
-def terminated() -> Iterator[None]:
+def unwind_on_signals() -> Iterator[None]:
     """Lets the signals that end a process unwind it as Ctrl-C does: no temporary file is left."""
     before, report = {}, sys.unraisablehook
     if threading.current_thread() is threading.main_thread():  # no other one may set handlers
@@ -81,3 +81,16 @@ def status_of(error: LimbikError | OSError) -> int:
 def tell(message: str) -> None:
     """Prints one line on stderr."""
     print("limbik:", " ".join(message.split()), file=sys.stderr)
+
+
+def byte_size(count: int) -> str:
+    """A number of bytes with a suitable unit."""
+    for unit, scale in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if count >= scale:
+            return f"{count / scale:.3g} {unit}"
+    return f"{count} bytes"
+
+
+def printable(text: str) -> str:
+    """Text from a file, safe to print: control characters and such are replaced."""
+    return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)

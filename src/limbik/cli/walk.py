@@ -133,7 +133,7 @@ def walk(
 def _steer(walking: Creature, terrain: str) -> None:
     """Opens the studio with a creature on a terrain, and runs it until Ctrl-C."""
     from limbik.cli.studio import serve
-    from limbik.studio.walk.walk_tab import WalkTab
+    from limbik.studio.walk_tab import WalkTab
 
     def prepare(studio: Studio) -> None:
         tab = studio.tab
@@ -188,7 +188,7 @@ def _show(report: WalkReport, clip: Clip, seconds: float) -> None:
     many = f"{creatures} × {clip.name}" if creatures > 1 else clip.name
     rows = (
         ("distance", f"{report.distance:.2f} m", "mean of all creatures" if creatures > 1 else ""),
-        ("blocked", Text(_blocked(clip), style="yellow" if clip.notes else ""), " ".join(clip.notes)),
+        ("blocked", Text(_blocked_text(clip), style="yellow" if clip.notes else ""), " ".join(clip.notes)),
         ("steps", f"{report.steps:,}", ""),
         ("foot slide", f"{1e3 * report.slide:.3f} mm", "largest movement of a planted foot between frames"),
         ("penetration", f"{1e3 * max(report.penetration, 0.0):.3f} mm", "largest depth of a foot below the ground"),
@@ -200,7 +200,7 @@ def _show(report: WalkReport, clip: Clip, seconds: float) -> None:
     console.print(pairs(rows))
 
 
-def _blocked(clip: Clip) -> str:
+def _blocked_text(clip: Clip) -> str:
     """For how long the creature was blocked; of a crowd, how many were at the end."""
     assert clip.blocked is not None
     if not clip.blocked.any():

@@ -9,23 +9,22 @@ from pathlib import Path
 from time import monotonic
 
 from limbik import arguments
-from limbik.studio.ground.ground_tab import GroundTab
-from limbik.studio.limb.limb_tab import LimbTab
-from limbik.studio.page.message_checks import check_messages
+from limbik.studio.ground_tab import GroundTab
+from limbik.studio.limb_tab import LimbTab
 from limbik.studio.page.page_look import PageLook
 from limbik.studio.page.server import start_server
 from limbik.studio.page.stage import Stage
 from limbik.studio.page.tab import Tab
-from limbik.studio.page.uploads import limit_uploads
-from limbik.studio.rig.rig_tab import RigTab
-from limbik.studio.robot.robot_tab import SUFFIXES, RobotTab
-from limbik.studio.walk.walk_tab import WalkTab
+from limbik.studio.page.viser_patches import check_messages
+from limbik.studio.rig_tab import RigTab
+from limbik.studio.robot_tab import SUFFIXES, RobotTab
+from limbik.studio.walk_tab import WalkTab
 
 TABS: dict[str, type[Tab]] = {tab.title: tab for tab in (LimbTab, WalkTab, GroundTab, RobotTab, RigTab)}
 MAX_FPS = 60.0
-LONGEST_FRAME = 0.1  # seconds; after a pause, motion continues from where it was
-POLL_SECONDS = 1.0  # an idle thread wakes this often, so that Ctrl-C works on every platform
-SELECTED = "● "  # marks the button of the open tab
+MAX_FRAME_SECONDS = 0.1  # after a pause, motion continues from where it was
+IDLE_SECONDS = 1.0  # an idle thread wakes this often, so that Ctrl-C works on every platform
+OPEN_MARK = "● "  # marks the button of the open tab
 
 
 class Studio:
@@ -42,8 +41,7 @@ class Studio:
         self._server = start_server(host, port)
         self._folder = tempfile.TemporaryDirectory(prefix="limbik-studio-")
         self.stage = Stage(self._server, Path(self._folder.name))
-        limit_uploads(self.stage)
-        check_messages(self._server)
+        check_messages(self._server, self.stage.refuse_upload)
         self._tabs: dict[str, Tab] = {}
         self._stopped = False
         PageLook(self.stage, self._recolour)
@@ -66,7 +64,7 @@ class Studio:
         for name, tab in self._tabs.items():
             tab.show() if name == title else tab.hide()
         self.tab = self._tabs[title]
-        self._buttons.options = tuple(SELECTED + name if name == title else name for name in TABS)
+        self._buttons.options = tuple(OPEN_MARK + name if name == title else name for name in TABS)
         return self.tab
 
     def open_file(self, path: Path, preferred: str = "") -> None:
@@ -78,21 +76,21 @@ class Studio:
             tab.recolour()
 
     def _choose_tab(self) -> None:
-        self.open_tab(self._buttons.value.removeprefix(SELECTED))
+        self.open_tab(self._buttons.value.removeprefix(OPEN_MARK))
 
     def run(self) -> None:
         """Runs jobs and animates the open tab until `stop` is called; while no page is open, nothing moves."""
         last, moving = monotonic(), False
         while not self._stopped:
-            for job in self.stage.jobs.take(last + 1.0 / MAX_FPS - monotonic() if moving else POLL_SECONDS):
-                with self.stage.errors_notified():
+            for job in self.stage.jobs.take(last + 1.0 / MAX_FPS - monotonic() if moving else IDLE_SECONDS):
+                with self.stage.notify_errors():
                     job()
             now, moving = monotonic(), self.tab.moving and self.stage.watched
             if not moving:
                 last = now
             elif now - last >= 1.0 / MAX_FPS:
-                with self.stage.errors_notified():
-                    self.tab.advance(min(now - last, LONGEST_FRAME))
+                with self.stage.notify_errors():
+                    self.tab.advance(min(now - last, MAX_FRAME_SECONDS))
                 last = now
             self._server.flush()
 

@@ -1,1 +1,1 @@
-"""What all tabs work with: server, controls, jobs, uploads, downloads, playback and cameras."""
+"""What all tabs work with: the server and its checks, controls, jobs, files, notifications, playback and cameras."""

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from limbik.scenes.looks import colours
 from limbik.studio.page.stage import Job, Stage
 from limbik.studio.scene.sky import add_lights, show_sky
 
-if TYPE_CHECKING:
-    from viser import ViserServer
-
 STYLE, SCRIPT = (Path(__file__).with_name(name) for name in ("page_look.css", "preferred_look.js"))
-LAST = 1e6  # order of the control, below the tabs
+DARK_ORDER = 1e6  # of the control: below the tabs
 
 
 class PageLook:
@@ -27,29 +23,30 @@ class PageLook:
     def __init__(self, stage: Stage, changed: Job) -> None:
         self._stage, self._changed = stage, changed
         add_lights(stage.scene)
+        self._show()
         style, script = STYLE.read_text("utf-8"), escape(SCRIPT.read_text("utf-8"))
         stage.gui.add_html(
             f"<style data-limbik-look>{style}</style><img src='data:,' onerror='{script}' style='display:none'>"
         )
         hint = "Dark colours, on all pages. Browsers that prefer them choose them."
-        self._dark = stage.gui.add_checkbox("Dark", False, hint=hint, order=LAST)
+        self._dark = stage.gui.add_checkbox("Dark", False, hint=hint, order=DARK_ORDER)
         stage.on_change(self._choose, self._dark)
 
     def _choose(self) -> None:
         if self._dark.value != self._stage.dark:
             self._stage.dark = self._dark.value
-            show_look(self._stage.server, self._stage.dark)
+            self._show()
             self._changed()
 
-
-def show_look(server: ViserServer, dark: bool) -> None:
-    """Gives panel and sky the colours of the light or the dark variant."""
-    red, green, blue = (int(part) for part in colours(dark).accent)
-    server.gui.configure_theme(
-        dark_mode=dark,
-        show_logo=False,
-        show_share_button=False,  # it would make this server public through another one
-        brand_color=(red, green, blue),
-        control_width="medium",
-    )
-    show_sky(server.scene, dark)
+    def _show(self) -> None:
+        """Gives panel and sky the colours of the light or the dark variant."""
+        dark = self._stage.dark
+        red, green, blue = (int(part) for part in colours(dark).accent)
+        self._stage.gui.configure_theme(
+            dark_mode=dark,
+            show_logo=False,
+            show_share_button=False,  # it would make this server public through another one
+            brand_color=(red, green, blue),
+            control_width="medium",
+        )
+        show_sky(self._stage.scene, dark)

@@ -1,75 +1,46 @@
-"""The studio's web server: viser's, listening on this machine only by default."""
+"""The studio's web server: viser's, listening on this machine only by default, for the studio's own pages."""
 
 from __future__ import annotations
 
 import logging
 import socket
-from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stdout
-from http import HTTPStatus
+from contextlib import redirect_stdout
+from functools import partial
 from io import StringIO
 from ipaddress import ip_address
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from limbik import arguments
-from limbik.errors import ArgumentError, MissingExtraError
-from limbik.studio.page.message_events import set_by_any_thread
-from limbik.studio.page.page_look import show_look
+from limbik.errors import ArgumentError
+from limbik.studio.page.viser_patches import check_version, refuse_requests, use_loop_events
 
 if TYPE_CHECKING:
     from viser import ViserServer
-    from websockets.asyncio.server import ServerConnection
-    from websockets.http11 import Request, Response
 
 EVERY_ADDRESS = ("0.0.0.0", "::")
-LAST_PORT = (1 << 16) - 1
+MAX_PORT = (1 << 16) - 1
 
 
 def start_server(host: str, port: int) -> ViserServer:
     """Starts a server at an address of this machine, on a port (0: any) or on the next free one."""
-    try:
-        import viser
-    except ImportError as error:
-        raise MissingExtraError("limbik studio", "viser", "studio") from error
-    port = arguments.whole("port", port, 0, LAST_PORT)
+    check_version()
+    import viser
+
+    port = arguments.whole("port", port, 0, MAX_PORT)
     _check_host(host)
     # Browsers open connections in advance and drop them, which websockets logs as an error.
     logging.getLogger("websockets.server").setLevel(logging.CRITICAL)
-    set_by_any_thread()
-    with redirect_stdout(StringIO()), _own_requests_only(host):  # viser prints its address
+    use_loop_events()
+    with (
+        redirect_stdout(StringIO()),
+        refuse_requests(partial(is_own_request, listening=host)),
+    ):  # viser prints its address
         server = viser.ViserServer(host=host, port=port, label="limbik studio", verbose=False)
     server.gui.main_panel.dock_right()
     server.scene.set_up_direction("+y")
     server.scene.world_axes.visible = False
-    show_look(server, dark=False)
     return server
-
-
-@contextmanager
-def _own_requests_only(host: str) -> Iterator[None]:
-    """A server that viser starts meanwhile answers other requests than those for the studio with 403.
-
-    viser has no such check, and does not hand out the server of websockets, which has one: `process_request`.
-    """
-    from websockets.asyncio import server as websockets_server
-
-    serve = websockets_server.serve
-
-    def serve_own(*given: Any, process_request: Any, **options: Any) -> Any:
-        def process_own(connection: ServerConnection, request: Request) -> Response | None:
-            headers = request.headers
-            if not is_own_request(headers.get_all("Host"), headers.get_all("Origin"), host):
-                return connection.respond(HTTPStatus.FORBIDDEN, "The studio answers its own page only.\n")
-            return process_request(connection, request)
-
-        return serve(*given, process_request=process_own, **options)
-
-    websockets_server.serve = serve_own
-    try:
-        yield
-    finally:
-        websockets_server.serve = serve
 
 
 def is_own_request(hosts: list[str], origins: list[str], listening: str) -> bool:

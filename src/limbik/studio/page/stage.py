@@ -1,36 +1,45 @@
-"""The stage that tabs work on: controls, scene, notifications, shared by all open pages, and the queue of jobs."""
+"""The stage that tabs work on: controls, scene, files and notifications of all open pages, and the queue of jobs."""
 
 from __future__ import annotations
 
-import logging
+import re
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from threading import Condition
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Protocol
 
-import numpy as np
-
-from limbik.arrays import Array
-from limbik.errors import LimbikError, as_unicode
+from limbik.errors import FileError, LimbikError, as_unicode
 from limbik.files.clip_files import save
 from limbik.pages.clip_page import page_text
-from limbik.scenes.looks import LOOKS
 from limbik.skeleton.clip import Clip
-from limbik.studio.scene.camera_places import CameraView
+from limbik.studio.page.cameras import Cameras
+from limbik.studio.page.viser_patches import LOG, MAX_UPLOAD_BYTES
 
 if TYPE_CHECKING:
-    from viser import CameraHandle, ClientHandle, GuiButtonGroupHandle, GuiButtonHandle, ViserServer
+    from viser import (
+        ClientHandle,
+        GuiButtonGroupHandle,
+        GuiButtonHandle,
+        GuiEvent,
+        GuiUploadButtonHandle,
+        TransformControlsEvent,
+        ViserServer,
+    )
 
 Job = Callable[[], None]
 
-LOG = logging.getLogger("limbik.studio")
-
 ERROR_SECONDS, NOTICE_SECONDS = 15.0, 4.0  # how long notifications stay
-NARROW = 0.6  # windows with a smaller ratio of width to height are narrow: the panel covers their lower part
-COVERED = 0.6  # which is this part of their height
+MAX_NAME_CHARACTERS = 80
+
+
+class Control(Protocol):
+    """A control or a gizmo, as far as the stage knows it."""
+
+    def on_update(self, func: Callable[..., None], /) -> object:
+        """Has a function called with an event for each change."""
 
 
 class JobQueue:
@@ -66,61 +75,79 @@ class Stage:
         self.server = server
         self.gui, self.scene = server.gui, server.scene
         self.jobs = JobQueue()  # for the studio's thread
+        self.cameras = Cameras(server, self.jobs.submit)
         self.folder = folder  # a temporary one, removed when the studio closes
         self.dark = False  # whether the colours are those of the dark variant
-        self._view = CameraView(1.0)
-        server.initial_camera.fov = LOOKS.field
-        server.on_client_connect(self._connected)
+        server.on_client_connect(lambda _: self.wake())
         server.on_client_disconnect(lambda _: self.wake())
 
     @property
     def watched(self) -> bool:
+        """Whether any page is open."""
         return bool(self.server.get_clients())
 
     def wake(self) -> None:
         """Wakes the studio's thread if it is waiting for jobs."""
         self.jobs.submit(_do_nothing)
 
-    def on_change(self, job: Job, *controls: Any) -> None:
+    def on_change(self, job: Job, *controls: Control) -> None:
         """Submits a job whenever a page (not a tab, by assigning to it) changes one of some controls or gizmos."""
+
+        def submit(event: GuiEvent | TransformControlsEvent) -> None:
+            if event.client_id is not None:
+                self.jobs.submit(job)
+
         for control in controls:
-            control.on_update(lambda event: event.client_id is not None and self.jobs.submit(job))
+            control.on_update(submit)
 
     def on_press(self, button: GuiButtonHandle | GuiButtonGroupHandle, job: Callable[[ClientHandle], None]) -> None:
         """Submits a job whenever a button is pressed; the job receives the page that pressed it."""
         button.on_click(lambda event: event.client and self.jobs.submit(partial(job, event.client)))
 
-    def set_camera(self, view: CameraView) -> None:
-        """Shows a view on all pages, and on pages opened later."""
-        self._view, initial = view, self.server.initial_camera
-        initial.position, initial.look_at = view.camera()
-        for client in self.server.get_clients().values():
-            self._place_camera(client)
+    def on_upload(self, button: GuiUploadButtonHandle, suffixes: tuple[str, ...], job: Callable[[Path], None]) -> None:
+        """Submits a job for each file uploaded with a button; the job receives its path in the temporary folder.
 
-    def _connected(self, client: ClientHandle) -> None:
-        self.wake()
-        # A page starts with the initial camera whatever it was sent before. Some are moved once they report it.
-        client.camera.on_update(self._fit_camera)
+        Letters, digits, dots, dashes and underscores of the file's name are kept, so that error messages can mention
+        it. The file is removed when the job is done.
+        """
 
-    def _fit_camera(self, camera: CameraHandle) -> None:
-        """Moves a camera that stands where all begin, if its window is too narrow for that."""
-        place = camera.position, camera.look_at
-        if is_at(place, self._view.camera()) and not is_at(place, fitted(self._view, camera)):
-            self.jobs.submit(partial(self._place_camera, camera.client))
+        def store(name: str, content: bytes) -> None:
+            path = self.folder / _safe_name(name)
+            if path.suffix.lower() not in suffixes:
+                raise FileError(path.name, "", f"is none of {', '.join(suffixes)}")
+            path.write_bytes(content)
+            try:
+                job(path)
+            finally:
+                path.unlink(missing_ok=True)
 
-    def _place_camera(self, client: ClientHandle) -> None:
-        client.camera.position, client.camera.look_at = fitted(self._view, client.camera)
+        def submit(event: GuiEvent[GuiUploadButtonHandle]) -> None:
+            file = event.target.value
+            self.jobs.submit(partial(store, file.name, file.content))
+
+        button.on_upload(submit)
+
+    def refuse_upload(self, name: str, size: int) -> None:
+        """Tells the pages that a file of so many bytes is too large. May be called from any thread."""
+
+        def fail() -> None:
+            limit = f"the limit is {MAX_UPLOAD_BYTES >> 20} MB for all files on their way"
+            raise FileError(_safe_name(name), "", f"has {size / 2**20:,.0f} MB; {limit}")
+
+        self.jobs.submit(fail)
 
     def download(self, client: ClientHandle, name: str, content: bytes) -> None:
         """Sends a file to a page, which saves it."""
         client.send_file_download(name, content, save_immediately=True)
 
-    def download_clip(self, client: ClientHandle, name: str, clip: Clip, **options: Any) -> None:
-        """Sends a clip to a page, as a file of the format of its suffix; options as for `page_text`, for .html."""
+    def download_clip(
+        self, client: ClientHandle, name: str, clip: Clip, title: str = "", compare: Clip | None = None
+    ) -> None:
+        """Sends a clip to a page, as a file of the format of its suffix; title and compare: of an .html page."""
         path = self.folder / name
         try:
             if path.suffix == ".html":
-                path.write_bytes(page_text(clip, **options).encode())
+                path.write_bytes(page_text(clip, title=title, compare=compare).encode())
             else:
                 save(clip, path)
             self.download(client, name, path.read_bytes())
@@ -139,7 +166,7 @@ class Stage:
             )
 
     @contextmanager
-    def errors_notified(self) -> Iterator[None]:
+    def notify_errors(self) -> Iterator[None]:
         """Turns exceptions raised inside into notifications, so that the studio keeps running."""
         try:
             yield
@@ -154,12 +181,5 @@ def _do_nothing() -> None:
     """A job that only wakes the thread."""
 
 
-def fitted(view: CameraView, camera: CameraHandle) -> tuple[Array, Array]:
-    """Position and point looked at, (3,) each, with which a view fits the window of a page."""
-    aspect = max(camera.image_width, 1) / max(camera.image_height, 1)
-    return view.camera(aspect, COVERED if aspect < NARROW else 0.0)
-
-
-def is_at(place: tuple[Array, Array], other: tuple[Array, Array]) -> bool:
-    """Whether two cameras are in the same place, and look at the same point."""
-    return bool(np.allclose(place, other, atol=1e-6))
+def _safe_name(name: str) -> str:
+    return re.sub(r"[^\w.-]+", "_", Path(name.replace("\\", "/")).name)[-MAX_NAME_CHARACTERS:] or "file"

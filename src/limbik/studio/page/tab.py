@@ -19,6 +19,7 @@ class Tab:
 
     def __init__(self, stage: Stage) -> None:
         self.stage = stage
+        self.gui, self.scene = stage.gui, stage.scene
         self.root = f"/{self.title.lower()}"  # the name of its frame
         self._frame = stage.scene.add_frame(self.root, show_axes=False)
         self._folder = stage.gui.add_folder(self.title)

@@ -16,8 +16,8 @@ from limbik.studio.scene.solids import Solid
 if TYPE_CHECKING:
     from viser import SceneApi
 
-MOST_COLOURS = 6  # meshes of a figure: the scene has one colour for each
-ALIKE = 24.0  # distance of displayed colours below which they are one
+MAX_COLOURS = 6  # meshes of a figure: the scene has one colour for each
+MIN_COLOUR_DISTANCE = 24.0  # distance of displayed colours below which they are one
 
 
 class FigureMeshes:
@@ -73,11 +73,11 @@ def face_colours(mesh: RasterMesh, materials: MaterialTable) -> Array:
 
 
 def few_colours(colours: Array) -> tuple[list[str], Array]:
-    """At most MOST_COLOURS "#rrggbb" for colours (n, 3), and which of them each takes, (n,)."""
+    """At most MAX_COLOURS "#rrggbb" for colours (n, 3), and which of them each takes, (n,)."""
     centres = colours[:1]
-    while len(centres) < MOST_COLOURS:  # always the colour that is farthest from those chosen
+    while len(centres) < MAX_COLOURS:  # always the colour that is farthest from those chosen
         gaps = np.linalg.norm(colours[:, None] - centres, axis=-1).min(axis=1)
-        if gaps.max(initial=0.0) < ALIKE:
+        if gaps.max(initial=0.0) < MIN_COLOUR_DISTANCE:
             break
         centres = np.concatenate([centres, colours[[gaps.argmax()]]])
     for _ in range(4):

@@ -14,9 +14,9 @@ from limbik.studio.scene.solids import bands, rgb
 if TYPE_CHECKING:
     from viser import MeshHandle, SceneNodeDragEvent
 
-AROUND, ACROSS = 40, 10  # vertices along a ring, and around its tube
-TUBE, LIFT = 0.0075, 0.016  # radius of the tube, and height of the label above the ring, over the size of the figure
-SMALL = 0.85  # size of the label's letters, over viser's
+RING_POINTS, TUBE_POINTS = 40, 10  # vertices along a ring, and around its tube
+TUBE_RADIUS, LABEL_RISE = 0.0075, 0.016  # of the tube; of the label above the ring: over the size of the figure
+LABEL_SCALE = 0.85  # size of the label's letters, over viser's
 UP, ASIDE = np.array([0.0, 1.0, 0.0]), np.array([1.0, 0.0, 0.0])
 
 
@@ -42,10 +42,12 @@ class Handle:
         self._stage, self._dragged, self._chosen, self._size = stage, dragged, chosen, size
         self._grip: Array | None = None  # from where it was grabbed to its middle
         self.label, self.radius, self.position = label, radius, np.zeros(3)
-        vertices, faces = torus(radius, TUBE * size)
+        vertices, faces = torus(radius, TUBE_RADIUS * size)
         looks = {"color": rgb(colour), "cast_shadow": False, "receive_shadow": False}
         self._ring: MeshHandle = stage.scene.add_mesh_simple(f"{name}/ring", vertices, faces, **looks)
-        self._text = stage.scene.add_label(f"{name}/label", label, anchor="bottom-center", font_screen_scale=SMALL)
+        self._text = stage.scene.add_label(
+            f"{name}/label", label, anchor="bottom-center", font_screen_scale=LABEL_SCALE
+        )
         self._ring.on_drag(self._drag)
         self._ring.on_click(lambda _: stage.jobs.submit(chosen))
 
@@ -55,7 +57,7 @@ class Handle:
         x, y, z, w = shortest_arc(UP, axis, ASIDE)
         self._ring.position, self._ring.wxyz = position, (w, x, y, z)
         rise = self.radius * np.sqrt(max(1.0 - float(axis @ UP) ** 2, 0.0))
-        self._text.position = position + (rise + LIFT * self._size) * UP
+        self._text.position = position + (rise + LABEL_RISE * self._size) * UP
 
     async def _drag(self, event: SceneNodeDragEvent[MeshHandle]) -> None:
         """Takes a message of a page; viser runs coroutines in the order of the messages."""
@@ -69,9 +71,9 @@ class Handle:
 
 def torus(radius: float, tube: float) -> tuple[Array, Array]:
     """Vertices (n, 3) and faces (m, 3) of a ring about the y axis."""
-    along = 2.0 * np.pi * np.arange(AROUND + 1)[:, None] / AROUND
-    across = 2.0 * np.pi * np.arange(ACROSS) / ACROSS
+    along = 2.0 * np.pi * np.arange(RING_POINTS + 1)[:, None] / RING_POINTS
+    across = 2.0 * np.pi * np.arange(TUBE_POINTS) / TUBE_POINTS
     out = radius + tube * np.cos(across)
-    rise = np.broadcast_to(tube * np.sin(across), (AROUND + 1, ACROSS))
+    rise = np.broadcast_to(tube * np.sin(across), (RING_POINTS + 1, TUBE_POINTS))
     shape = np.stack([out * np.sin(along), rise, out * np.cos(along)], axis=-1)
-    return shape.reshape(-1, 3).astype(np.float32), bands(1, AROUND + 1, ACROSS).astype(np.uint32)
+    return shape.reshape(-1, 3).astype(np.float32), bands(1, RING_POINTS + 1, TUBE_POINTS).astype(np.uint32)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from limbik.arrays import Array
 from limbik.bodies.capsules import capsules
+from limbik.pictures import palette
 from limbik.rotations import normalized
 
 if TYPE_CHECKING:
-    from viser import MeshHandle, SceneApi
+    from viser import LineSegmentsHandle, MeshHandle, SceneApi
 
 LINK_SIDES = 16
 RING_SIDES = 24
@@ -50,6 +51,16 @@ def bands(count: int, circles: int, sides: int) -> Array:
     return (faces + circles * sides * np.arange(count)[:, None, None]).reshape(-1, 3)
 
 
+def add_screen_lines(scene: SceneApi, name: str, colours: Array | None = None) -> LineSegmentsHandle:
+    """Lines as wide at any distance, such as those from tips to targets that they miss; points are set later.
+
+    colours: (n, 2, 3) uint8, of the ends of n lines (default: that of targets).
+    """
+    chosen = np.array(rgb(palette.TARGET), np.uint8) if colours is None else colours
+    points = np.zeros((1 if colours is None else len(colours), 2, 3), np.float32)
+    return scene.add_line_segments(name, points, chosen, thickness=2.5, thickness_units="screen")
+
+
 class Solid:
     """A mesh in the scene whose vertices move; it is invisible until it is drawn.
 
@@ -59,8 +70,7 @@ class Solid:
 
     def __init__(self, scene: SceneApi, name: str, colour: str, opacity: float | None = None) -> None:
         self._scene, self._name = scene, name
-        self._style: dict[str, Any] = {"color": rgb(colour), "opacity": opacity, "side": "double"}
-        self._style |= {"cast_shadow": opacity is None, "receive_shadow": False}
+        self._colour, self._opacity = rgb(colour), opacity
         self._mesh: MeshHandle | None = None
         self._faces = np.zeros((0, 3), np.uint32)
 
@@ -69,10 +79,24 @@ class Solid:
         vertices = np.asarray(vertices, np.float32)
         if self._mesh is None or not np.array_equal(faces, self._faces):
             self._faces = np.asarray(faces, np.uint32)
-            self._mesh = self._scene.add_mesh_simple(self._name, vertices, self._faces, **self._style)
+            self._mesh = self._scene.add_mesh_simple(
+                self._name,
+                vertices,
+                self._faces,
+                color=self._colour,
+                opacity=self._opacity,
+                side="double",
+                cast_shadow=self._opacity is None,
+                receive_shadow=False,
+            )
         else:
             self._mesh.vertices = vertices
             self._mesh.visible = True
+
+    @property
+    def visible(self) -> bool:
+        """Whether the mesh is shown."""
+        return self._mesh is not None and self._mesh.visible
 
     def hide(self) -> None:
         if self._mesh is not None:

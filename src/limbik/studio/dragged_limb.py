@@ -1,0 +1,142 @@
+"""A robot whose limb follows a target: its angles, what was solved, and where its joints are."""
+
+from __future__ import annotations
+
+import re
+from math import isfinite
+
+import numpy as np
+
+from limbik.arrays import Array
+from limbik.errors import LimbikError
+from limbik.robots.robot import Robot
+from limbik.robots.robot_limb import RobotLimb
+from limbik.robots.robot_solution import RobotSolution
+from limbik.rotations import inverse, multiply, rotate
+
+STANDING_NAMES = re.compile("stand|home", re.IGNORECASE)  # names of poses in which robots are shown
+LIMIT_MARGIN = 0.1  # how far inside its limits a joint starts that cannot be at zero, over their range
+FIRST_BEND = 1.0  # radians: an arm alone starts bent, so that it is in no singularity
+
+
+class DraggedLimb:
+    """One of a robot's limbs; the other joints stay as they are.
+
+    Attributes:
+        robot: the robot.
+        limb: the limb that follows.
+        name: of the limb.
+        reason: why the limb cannot be solved; "" if it can.
+        angles: (joints,) of the whole robot; at first it stands.
+        solution: the last one.
+    """
+
+    def __init__(self, robot: Robot, name: str) -> None:
+        self.robot, self.name = robot, name
+        self.base, self.tip = robot.limb_ends()[name]
+        self.limb: RobotLimb = robot.limb(self.tip, self.base)
+        self.reason = ""
+        self.solution: RobotSolution | None = None
+        names = [joint.name for joint in robot.joints]
+        self._columns = [names.index(joint) for joint in self.limb.joints]
+        self.angles = first_angles(robot)
+        if not robot.poses and len(robot.limb_ends()) == 1:
+            self.angles[self._columns] = _bent_angles(self.limb)
+        try:
+            self.family = self.limb.family
+        except LimbikError as error:
+            self.reason = str(error)
+
+    @property
+    def length(self) -> float:
+        """How far the limb's joints and its tip are from one another, in sum, metres."""
+        return float(np.linalg.norm(np.diff(self.joints(self.limb_angles), axis=0), axis=1).sum())
+
+    @property
+    def limb_angles(self) -> Array:
+        """The angles of the limb's joints, (n,)."""
+        return self.angles[self._columns]
+
+    def tip_pose(self) -> tuple[Array, Array]:
+        """Position (3,) and rotation (4,) of the tip in the robot's world, at the current angles."""
+        place, turn = self._base_pose()
+        position, rotation = self.limb.forward(self.limb_angles)
+        return place + rotate(turn, position), multiply(turn, rotation)
+
+    def follow(self, position: Array, rotation: Array) -> None:
+        """Brings the tip as near to a pose in the robot's world as it can be, by the answer nearest to the last."""
+        if self.reason:
+            return
+        found = self.limb.solve(*self.in_base(position, rotation), near=self.limb_angles)
+        self.solution = found
+        if np.all(np.isfinite(found.angles)):
+            self.angles = self.angles.copy()
+            self.angles[self._columns] = found.angles
+
+    def others(self, position: Array, rotation: Array) -> Array:
+        """The angles (k, n) of the other answers that reach the pose, within limits or not."""
+        if self.reason:
+            return np.zeros((0, len(self._columns)))
+        found = self.limb.branches(*self.in_base(position, rotation), near=self.limb_angles)
+        right = (found.residual < 1e-6) & np.isfinite(found.angles).all(axis=-1)
+        apart = np.abs(found.angles - self.limb_angles).max(axis=-1) > 1e-4
+        return _distinct_rows(found.angles[right & apart])
+
+    def joints(self, limb_angles: Array) -> Array:
+        """Where the limb's links begin and its tip is, (..., n + 2, 3), for angles (..., n) of the limb."""
+        whole = np.broadcast_to(self.angles, (*limb_angles.shape[:-1], len(self.angles))).copy()
+        whole[..., self._columns] = limb_angles
+        positions, rotations = self.robot.forward(whole)
+        links = [self.robot.links.index(self.base), *self.moving_links()]
+        place, turn = positions[..., links[0], :], rotations[..., links[0], :]
+        tip = place + rotate(turn, self.limb.forward(limb_angles)[0])
+        return np.concatenate([positions[..., links, :], tip[..., None, :]], axis=-2)
+
+    def moving_links(self) -> list[int]:
+        """The numbers of the links that the limb's joints move, base first."""
+        moved = {joint.name: joint.link for joint in self.robot.joints}
+        links = dict.fromkeys(self.robot.links.index(moved[name]) for name in self.limb.joints)
+        return list(links)
+
+    def in_base(self, position: Array, rotation: Array) -> tuple[Array, Array]:
+        """A pose of the robot's world in the frame of the limb's base."""
+        place, turn = self._base_pose()
+        back = inverse(turn)
+        return rotate(back, np.asarray(position) - place), multiply(back, np.asarray(rotation))
+
+    def _base_pose(self) -> tuple[Array, Array]:
+        positions, rotations = self.robot.forward(self.angles)
+        number = self.robot.links.index(self.base)
+        return positions[number], rotations[number]
+
+
+def first_angles(robot: Robot) -> Array:
+    """The angles, (joints,), at which a robot stands: of a pose that its file names, or zero where limits allow it."""
+    standing = [pose for name, pose in robot.poses.items() if STANDING_NAMES.search(name)]
+    if standing:
+        return np.array([standing[0][joint.name] for joint in robot.joints])
+    return np.array([_angle_near_zero(joint.lower, joint.upper) for joint in robot.joints])
+
+
+def _angle_near_zero(lower: float, upper: float) -> float:
+    """Zero, or where that is outside of the limits, a value inside near it."""
+    inward = LIMIT_MARGIN * (upper - lower) if isfinite(upper - lower) else 0.0
+    return lower + inward if lower > 0.0 else upper - inward if upper < 0.0 else 0.0
+
+
+def _bent_angles(limb: RobotLimb) -> Array:
+    """A first pose: about the middle of the limits, and bent, so that it is not singular."""
+    limited = np.isfinite(limb.lower) & np.isfinite(limb.upper)
+    middle = np.where(limited, 0.5 * (np.where(limited, limb.lower, 0.0) + np.where(limited, limb.upper, 0.0)), 0.0)
+    half = np.where(limited, np.where(limited, limb.upper, 0.0) - middle, np.pi)
+    bent = FIRST_BEND * np.cos(np.pi * np.arange(len(middle)) + 0.3)
+    return middle + np.clip(bent, -0.3 * half, 0.3 * half)
+
+
+def _distinct_rows(rows: Array) -> Array:
+    """The rows without those that repeat another but for whole turns."""
+    kept: list[Array] = []
+    for row in rows:
+        if all(np.abs(np.sin(0.5 * (row - other))).max() > 1e-4 for other in kept):
+            kept.append(row)
+    return np.array(kept).reshape(-1, rows.shape[-1])

@@ -1,1 +1,0 @@
-"""The Ground tab: a clip on a terrain, before and after."""

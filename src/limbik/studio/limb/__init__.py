@@ -1,1 +1,0 @@
-"""The Limb tab: a limb that follows a gizmo."""

@@ -1,1 +1,0 @@
-"""The Rig tab: a character, dragged by its hands, feet, head and pelvis."""

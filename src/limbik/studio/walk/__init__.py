@@ -1,1 +1,0 @@
-"""The Walk tab: a creature that walks on any terrain."""
