@@ -8,7 +8,7 @@ import pytest
 from limbik.bench.batches import FRESH, REUSED, batch_rows
 from limbik.bench.cases import COMPONENTS, ROWS, Case
 from limbik.bench.timing import QUICK
-from limbik.engines import numpy_engine
+from limbik.engines import thresholds
 
 PLENTY = 10**12
 
@@ -19,10 +19,10 @@ def positive(sample):
 
 @pytest.mark.parametrize("layout", [COMPONENTS, ROWS])
 def test_rows_for_threads_and_memory(layout):
-    block = numpy_engine.BLOCK
+    block = thresholds.NUMPY_BLOCK_ROWS
     case = Case("planar", "joints", "float32", layout, 300)
     rows = batch_rows(case, (1, 2), QUICK, PLENTY)
-    assert block == numpy_engine.BLOCK
+    assert block == thresholds.NUMPY_BLOCK_ROWS
     assert [(row["threads"], row["memory"]) for row in rows] == [(1, FRESH), (2, FRESH), (1, REUSED), (2, REUSED)]
     for row in rows:
         assert row.items() >= asdict(case).items()

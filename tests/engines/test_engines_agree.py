@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import limbik
-from limbik.engines import dispatch, numba_engine
+from limbik.engines import dispatch, numba_engine, thresholds
 from tests import reference
 from tests.thoroughness import some
 
@@ -95,15 +95,15 @@ def test_small_batches_never_wait_for_a_compiler(monkeypatch):
 def test_without_numba_large_batches_run_on_numpy(monkeypatch):
     monkeypatch.setattr(dispatch, "have_numba", lambda: False)
     monkeypatch.setattr(numba_engine, "compiled", lambda key: pytest.fail("Numba is not there"))
-    s = limbik.TwoLink(0.45, 0.42).solve(np.ones((dispatch.LARGE, 3)) * 0.2)
+    s = limbik.TwoLink(0.45, 0.42).solve(np.ones((thresholds.NUMBA_WAIT_MIN_ROWS, 3)) * 0.2)
     assert np.abs(s.joints[:, 2] - 0.2).max() < 1e-15
 
 
 def test_large_batches_run_on_numba(monkeypatch):
     used = []
     real = numba_engine.run
-    monkeypatch.setattr(numba_engine, "run", lambda *args: used.append(args[0][1]) or real(*args))
-    limbik.PlanarTwoLink(1, 1).solve(np.ones((dispatch.LARGE, 2))).joints
+    monkeypatch.setattr(numba_engine, "run", lambda *args, **named: used.append(args[0][1]) or real(*args, **named))
+    limbik.PlanarTwoLink(1, 1).solve(np.ones((thresholds.NUMBA_WAIT_MIN_ROWS, 2))).joints
     assert used == ["joints"]
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import limbik
-from limbik.engines import dispatch, kernel_cache, machine_code, numba_compiler, numba_engine
+from limbik.engines import dispatch, kernel_cache, machine_code, numba_compiler, numba_engine, thresholds
 
 # Solves on Numba; prints whether the kernel came from the cache, and whether the answer is right.
 PROGRAM = """
@@ -297,7 +297,7 @@ def test_a_numba_whose_inner_modules_differ(fault, tmp_path, fresh, monkeypatch)
             raise TypeError("njit() has other parameters now")
 
         monkeypatch.setattr("numba.njit", changed)
-    targets = np.ones((dispatch.LARGE, 2))
+    targets = np.ones((thresholds.NUMBA_WAIT_MIN_ROWS, 2))
     arm = limbik.PlanarTwoLink(1, 1)
     with pytest.warns(RuntimeWarning, match="NumPy"):
         joints = arm.solve(targets).joints
@@ -315,8 +315,8 @@ def test_skeletons_do_without_such_a_numba(fresh, monkeypatch):
         raise numba_compiler.NumbaUnusableError("not today")
 
     monkeypatch.setattr(numba_forward, "forward", unusable)
-    rotations = np.zeros((dispatch.LARGE, 2, 4))
+    rotations = np.zeros((thresholds.NUMBA_WAIT_MIN_ROWS, 2, 4))
     rotations[..., 3] = 1
-    offsets = np.ones((dispatch.LARGE, 2, 3))
+    offsets = np.ones((thresholds.NUMBA_WAIT_MIN_ROWS, 2, 3))
     positions, _ = forward(np.array([-1, 0]), rotations, offsets, None)
-    assert np.array_equal(positions[:, 1], np.full((dispatch.LARGE, 3), 2.0))
+    assert np.array_equal(positions[:, 1], np.full((thresholds.NUMBA_WAIT_MIN_ROWS, 3), 2.0))

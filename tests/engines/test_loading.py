@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import limbik
-from limbik.engines import loading, numba_compiler, numba_engine
+from limbik.engines import loading, numba_compiler, numba_engine, thresholds
 
 TARGETS = np.random.default_rng(0).uniform(-0.5, 0.5, (300, 3))
 
@@ -34,7 +34,7 @@ def test_batches_that_keep_coming_get_their_kernel(fresh, monkeypatch):
     expected = np.array(arm.solve(TARGETS).joints)
     assert not numba_engine.kernels
     loading.background.spent.clear()
-    monkeypatch.setattr(loading, "PAYS", 0.0)
+    monkeypatch.setattr(thresholds, "KERNEL_MIN_SECONDS", 0.0)
     turns = sys.getswitchinterval()
     arm.solve(TARGETS[:50]).joints
     arm.solve(TARGETS[:20], twist=0.2).joints  # another one, requested meanwhile
@@ -50,7 +50,7 @@ def test_batches_that_keep_coming_get_their_kernel(fresh, monkeypatch):
 def test_little_time_loads_nothing(fresh, monkeypatch):
     requested = []
     monkeypatch.setattr(loading.background, "request", requested.append)
-    monkeypatch.setattr(loading, "PAYS", np.inf)
+    monkeypatch.setattr(thresholds, "KERNEL_MIN_SECONDS", np.inf)
     for _ in range(3):
         limbik.TwoLink(0.45, 0.42).solve(TARGETS).joints
     assert requested == []
@@ -59,7 +59,7 @@ def test_little_time_loads_nothing(fresh, monkeypatch):
 def test_each_kernel_is_requested_once(fresh, monkeypatch):
     requested = []
     monkeypatch.setattr(loading.background, "request", requested.append)
-    monkeypatch.setattr(loading, "PAYS", 0.0)
+    monkeypatch.setattr(thresholds, "KERNEL_MIN_SECONDS", 0.0)
     arm = limbik.TwoLink(0.45, 0.42)
     for _ in range(5):
         arm.solve(TARGETS).joints
@@ -72,7 +72,7 @@ def test_a_kernel_that_cannot_be_made_changes_nothing(fresh, monkeypatch):
         raise OSError("no compiler today")
 
     monkeypatch.setattr(numba_engine, "compiled", broken)
-    monkeypatch.setattr(loading, "PAYS", 0.0)
+    monkeypatch.setattr(thresholds, "KERNEL_MIN_SECONDS", 0.0)
     arm = limbik.TwoLink(0.45, 0.42)
     joints = [np.array(arm.solve(TARGETS).joints) for _ in range(3)]
     finish()
@@ -85,7 +85,7 @@ def test_where_no_thread_can_start(fresh, monkeypatch):
         raise RuntimeError("can't start new thread")
 
     monkeypatch.setattr(loading.threading.Thread, "start", refuse)
-    monkeypatch.setattr(loading, "PAYS", 0.0)
+    monkeypatch.setattr(thresholds, "KERNEL_MIN_SECONDS", 0.0)
     arm = limbik.TwoLink(0.45, 0.42)
     assert np.array_equal(arm.solve(TARGETS).joints, arm.solve(TARGETS).joints)
     assert not loading.busy()
@@ -113,8 +113,8 @@ BEGIN = """
 import os, sys, threading, warnings
 warnings.simplefilter("error")
 import numpy as np, limbik
-from limbik.engines import loading, numba_engine
-loading.PAYS = 0.0
+from limbik.engines import loading, numba_engine, thresholds
+thresholds.KERNEL_MIN_SECONDS = 0.0
 targets = np.random.default_rng(0).uniform(-0.5, 0.5, (300, 3))
 leg = limbik.ThreeLink(0.45, 0.42, 0.12)
 expected = leg.solve(targets, targets[::-1]).joints
@@ -144,7 +144,7 @@ threads = [threading.Thread(target=work) for _ in range(4)]
 [one.join() for one in threads]
 thread = loading.background.thread
 if thread: thread.join()
-assert len(numba_engine.kernels) == 2
+assert len(numba_engine.kernels) == 3  # of both answers, and the checksum
 """,
 }
 

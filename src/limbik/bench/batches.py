@@ -13,7 +13,7 @@ from limbik.arrays import Array
 from limbik.bench.cases import Case, Inputs
 from limbik.bench.measured_limbs import KINDS
 from limbik.bench.timing import Effort, Sample, Work, round_robin
-from limbik.engines import dispatch, numpy_engine, threads
+from limbik.engines import dispatch, threads, thresholds
 
 FRESH, REUSED = "fresh", "reused"
 # More rows take long and add nothing about NumPy.
@@ -110,12 +110,12 @@ def _eager(case: Case, inputs: Inputs, solve: Callable[..., Any]) -> dict[str, W
 
 @contextmanager
 def _block_of(rows: int) -> Iterator[None]:
-    before = numpy_engine.BLOCK
-    numpy_engine.BLOCK = rows
+    before = thresholds.NUMPY_BLOCK_ROWS
+    thresholds.NUMPY_BLOCK_ROWS = rows
     try:
         yield
     finally:
-        numpy_engine.BLOCK = before
+        thresholds.NUMPY_BLOCK_ROWS = before
 
 
 def _rows(case: Case, memory: str, counts: Sequence[int], samples: dict[str, Sample]) -> list[dict[str, Any]]:

@@ -18,11 +18,8 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from typing import Any
 
-from limbik.engines import numba_compiler, numba_engine
+from limbik.engines import numba_compiler, numba_engine, thresholds
 
-# Seconds of work without a kernel after which it is loaded. Kernels that are needed together, as those of a creature's
-# step, are loaded when all of them have taken so long, and each of them a part of that.
-PAYS, PART = 0.03, 0.0002
 # Seconds after which threads take turns while kernels are loaded. By default it is 5 ms, and a thread waits for that
 # whenever it has let go of the interpreter for a moment: the loading thread at every file, the program at every array.
 TURN = 1e-4
@@ -155,10 +152,14 @@ def note(kernel: Kernel, seconds: float, group: str | None = None) -> None:
         spent = background.spent
         before, total = spent.get(kernel, 0.0), spent.get(group, 0.0) + seconds
         spent[kernel] = before + seconds
-        pays = before <= PAYS < before + seconds
+        pays = before <= thresholds.KERNEL_MIN_SECONDS < before + seconds
         if group is not None:
             spent[group] = total
-            pays = total > PAYS and before + seconds > PART and kernel not in background.requested
+            pays = (
+                total > thresholds.KERNEL_MIN_SECONDS
+                and before + seconds > thresholds.KERNEL_OF_GROUP_MIN_SECONDS
+                and kernel not in background.requested
+            )
         if pays and numba_compiler.usable():
             background.requested.add(kernel)
             background.request(kernel)

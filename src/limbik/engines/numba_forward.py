@@ -12,6 +12,7 @@ from limbik.engines import numba_engine, threads
 from limbik.engines.generated_source import indented
 from limbik.engines.numba_compiler import compile_kernel
 from limbik.engines.numba_engine import RowFunction, preamble
+from limbik.engines.thresholds import ROWS_PER_THREAD
 from limbik.engines.trace import component, record
 from limbik.formulas.chains import child_position, child_rotation
 from limbik.formulas.operations import Quaternion, Vector
@@ -81,7 +82,7 @@ def forward(parents: Array, rotations: Array, translations: Array) -> tuple[Arra
     joints = len(parents)
     local, offsets = rotations.reshape(-1, joints, ROTATION), translations.reshape(-1, joints, POSITION)
     positions, world = np.empty(offsets.shape), np.empty(local.shape)
-    worth = max(1, threads.WORTH // joints)
+    worth = max(1, ROWS_PER_THREAD // joints)
     work = numba_engine.kernels.get(KERNEL) or numba_engine.loaded(KERNEL)
     threads.spread(work, len(local), parents, local, offsets, positions, world, worth=worth)
     return positions.reshape(translations.shape), world.reshape(rotations.shape)

@@ -13,6 +13,7 @@ from limbik.engines import threads
 from limbik.engines.generated_source import indented
 from limbik.engines.numba_compiler import compile_kernel
 from limbik.engines.numba_engine import RowFunction, preamble
+from limbik.engines.thresholds import ROWS_PER_THREAD
 from limbik.engines.trace import component, record
 from limbik.formulas.chains import moved_frame
 
@@ -89,6 +90,6 @@ def forward(table: tuple[Array, ...], base: int, place: Array, turn: Array, angl
     """
     rows, frames = len(angles), len(table[0])
     positions, rotations = np.empty((rows, frames, 3)), np.empty((rows, frames, 4))
-    worth = max(1, threads.WORTH // frames)
+    worth = max(1, ROWS_PER_THREAD // frames)
     threads.spread(compiled(), rows, *table, base, place, turn, angles, positions, rotations, worth=worth)
     return positions, rotations

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -12,13 +12,11 @@ from limbik.arrays import Array
 from limbik.engines import numba_engine, threads
 from limbik.engines.generated_source import indented
 from limbik.engines.numba_compiler import compile_kernel
-from limbik.engines.numba_engine import Loop, by_blocks, preamble
+from limbik.engines.numba_engine import by_blocks, preamble
 from limbik.engines.programs import TRACK_STEPS, Flags, Program
+from limbik.engines.thresholds import TRACK_LIMBS_PER_THREAD
 from limbik.engines.trace import component, engine_trace
 from limbik.engines.track_steps import groups_read
-
-# Fewer limbs than this do not pay for waking a thread.
-WORTH = 512
 
 Varying = tuple[tuple[bool, bool], ...]  # of each group that a step reads: whether it differs by frame, and by limb
 
@@ -56,23 +54,20 @@ class TrackKernel(NamedTuple):
         inner = [*loads[False, True], *loads[True, True]]
         inner += [f"{component(spec.previous, k)} = load(state, old + {k}, i)" for k in range(state_size)]
 
-        count = program.answers[step].size
-
-        def stores(outputs: Mapping[int, str], rare: bool) -> list[str]:
+        def stores(outputs: Sequence[str], rare: bool) -> list[str]:
             rows = size + state_size
-            frame = [f"store(out, {rows}, {k}, t * {size} + {k}, i, {outputs[k]})" for k in outputs if k < size]
-            places = {k - count + state_size: name for k, name in outputs.items() if k >= count - state_size}
-            after = [f"store(state, {rows}, {size + k}, new + {k}, i, {name})" for k, name in places.items()]
-            return frame + after
+            frame = [f"store(out, {rows}, {k}, t * {size} + {k}, i, {name})" for k, name in enumerate(outputs[:size])]
+            after = outputs[-state_size:]
+            return frame + [f"store(state, {rows}, {size + k}, new + {k}, i, {name})" for k, name in enumerate(after)]
 
         turns = [f"old = t % 2 * {state_size}", f"new = {state_size} - old"]
         traces = partial(engine_trace, program, step, flags, dtype)
-        functions, setup, loop = by_blocks(traces, Loop((), inner, stores, size + state_size))
+        functions, loop = by_blocks(traces, inner, stores)
         lines = [
             *preamble(dtype),
             *functions,
             f"def kernel({', '.join(['start', 'stop', 'frames', 'constants', *arrays, 'state', 'out'])}):",
-            *indented([*loads[False, False], *setup]),
+            *indented(loads[False, False]),
             "    for t in range(frames):",
             *indented([*turns, *loads[True, False], *loop], 2),
         ]
@@ -111,9 +106,9 @@ def follow(
     both[:size] = state
     numbers = TRACK_STEPS[kernel.step].frame_size
     out = np.empty((frames * numbers, rows), state.dtype)
-    if rows < 2 * WORTH:
+    if rows < 2 * TRACK_LIMBS_PER_THREAD:
         run(0, rows, frames, constants, *groups, both, out)
     else:
-        threads.spread(run, rows, frames, constants, *groups, both, out, worth=WORTH)
+        threads.spread(run, rows, frames, constants, *groups, both, out, worth=TRACK_LIMBS_PER_THREAD)
     after = frames % 2 * size
     return out.reshape(frames, numbers, rows), both[after : after + size]

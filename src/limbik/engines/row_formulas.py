@@ -15,16 +15,14 @@ from limbik.engines.numba_engine import Kernel
 from limbik.engines.numba_rows import FewRowsKernel
 from limbik.engines.programs import Answer, Program
 from limbik.engines.robot_flags import NoFlags
+from limbik.engines.thresholds import FLOATS_MAX_FORMULA_ROWS, NUMBA_WAIT_MIN_ROWS, SMALL_KERNEL_MAX_ROWS
 from limbik.engines.trace import answer_trace, record
 
-FLOATS = 14  # up to so many rows, plain floats row by row are faster than NumPy
-FEW = 160  # up to so many rows, what is done around a kernel takes longer than the kernel
 MOST_CALLS = 64  # of how many sizes of groups a formula keeps what it needs
 GROUP = "rows"  # of kernels that are needed together: those of all formulas
 FLAGS = NoFlags()
 FLOAT64 = np.dtype(np.float64)
 NONE = np.empty((1, 0))
-WEIGHTS = numba_engine.WEIGHTS[FLOAT64.itemsize]
 
 
 class _Call(NamedTuple):
@@ -66,7 +64,7 @@ class RowFormula:
         of bool. The first has all rows; the others may have one row for all, or a part of the rows, which then repeats.
         """
         rows = groups[0].size // self._first
-        if rows <= FEW and (work := numba_engine.kernels.get(self._few)) and not dispatch.chosen():
+        if rows <= SMALL_KERNEL_MAX_ROWS and (work := numba_engine.kernels.get(self._few)) and not dispatch.chosen():
             found = np.empty((self._count, rows))
             work(rows, found, *[group.ravel() for group in groups])
             return found
@@ -85,7 +83,7 @@ class RowFormula:
             return found
         sizes = tuple([group.size for group in groups])
         call = self._calls.get(sizes) or self._call(sizes)
-        if rows <= FEW or dispatch.chosen() or rows >= dispatch.LARGE:
+        if rows <= SMALL_KERNEL_MAX_ROWS or dispatch.chosen() or rows >= NUMBA_WAIT_MIN_ROWS:
             return self._run_without(call, groups)
         work = numba_engine.kernels.get(call.kernel)
         if work is None:
@@ -95,7 +93,7 @@ class RowFormula:
         for k, tiles in call.repeated:
             varying[k] = np.tile(varying[k], tiles)
         same = [groups[k].ravel() for k in call.same]
-        work(0, rows, WEIGHTS, np.concatenate(same).reshape(1, -1) if same else NONE, *varying, found)
+        work(0, rows, np.concatenate(same).reshape(1, -1) if same else NONE, *varying, found)
         return found
 
     def _run_without(self, call: _Call, groups: Sequence[Array]) -> Array:
@@ -105,16 +103,16 @@ class RowFormula:
         for k, tiles in call.repeated:
             place = call.varying[k][0]
             flat[place] = np.tile(flat[place], tiles)
-        if rows >= dispatch.LARGE or dispatch.chosen():
+        if rows >= NUMBA_WAIT_MIN_ROWS or dispatch.chosen():
             return dispatch.run(self._program, "rows", FLAGS, flat, rows, FLOAT64)[0]
         started = perf_counter()
-        if rows <= FLOATS:
+        if rows <= FLOATS_MAX_FORMULA_ROWS:
             columns = [row * rows if len(row) == 1 else row for group in flat for row in group.tolist()]
             found = np.array(list(zip(*(self._floats(*row) for row in zip(*columns, strict=True)), strict=True)))
         else:
             found = np.empty((self._count, rows))
             dispatch.run_on_numpy(self._program, "rows", FLAGS, flat, FLOAT64, found)
-        loading.note(self._few if rows <= FEW else call.kernel, perf_counter() - started, GROUP)
+        loading.note(self._few if rows <= SMALL_KERNEL_MAX_ROWS else call.kernel, perf_counter() - started, GROUP)
         return found
 
     def _call(self, sizes: tuple[int, ...]) -> _Call:
