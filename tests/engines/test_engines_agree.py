@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import limbik
-from limbik.engines import dispatch, numba_engine, thresholds
+from limbik.engines import dispatch, loading, numba_engine, thresholds
 from tests import reference
 from tests.thoroughness import some
 
@@ -87,14 +87,14 @@ def test_plain_floats_agree_with_numpy_to_the_bit():
 
 
 def test_small_batches_never_wait_for_a_compiler(monkeypatch):
-    monkeypatch.setattr(numba_engine, "compiled", lambda key: pytest.fail("compiled for a small batch"))
+    monkeypatch.setattr(loading.requests, "wait_for", lambda kernel: pytest.fail("compiled for a small batch"))
     leg = limbik.ThreeLink(0.451, 0.422, 0.123)
     assert leg.solve(np.ones((5000, 3)) * 0.2, (0.3, 1, 0), style="easy", hint=(1, 2, 3)).joints.shape == (5000, 4, 3)
 
 
 def test_without_numba_large_batches_run_on_numpy(monkeypatch):
     monkeypatch.setattr(dispatch, "have_numba", lambda: False)
-    monkeypatch.setattr(numba_engine, "compiled", lambda key: pytest.fail("Numba is not there"))
+    monkeypatch.setattr(loading.requests, "wait_for", lambda kernel: pytest.fail("Numba is not there"))
     s = limbik.TwoLink(0.45, 0.42).solve(np.ones((thresholds.NUMBA_WAIT_MIN_ROWS, 3)) * 0.2)
     assert np.abs(s.joints[:, 2] - 0.2).max() < 1e-15
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.engines import numba_engine
+from limbik.engines.loading import kernels, loaded
+from limbik.engines.numba_compiler import array_type, nothing_from
 
 WORDS = {4: np.dtype(np.uint32), 8: np.dtype(np.uint64)}  # by the size of a number
 
@@ -23,23 +24,18 @@ class ChecksumKernel(NamedTuple):
         return """\
 import numpy as np
 
-def kernel(words, first):
+def kernel(words, first, sums):
     total, place = np.uint64(0), np.uint64(first + 1) * np.uint64(0x9E3779B97F4A7C15)
     for i in range(len(words)):
         mixed = np.uint64(words[i]) + place
         total += (mixed & np.uint64(0xFFFFFFFF)) * (mixed >> np.uint64(32))
         place += np.uint64(0x9E3779B97F4A7C15)
-    return total
+    sums[0] += total
 """
 
-    def compiled(self) -> Callable[[Array, int], int]:
-        """The compiled kernel; takes words and the place of the first one."""
-        import numba
-
-        from limbik.engines.numba_compiler import compile_kernel
-
-        words = numba.types.Array(numba.from_dtype(self.word), 1, "C", readonly=True)
-        return compile_kernel(self.text(), numba.uint64(words, numba.intp))
+    def signature(self) -> str:
+        """It takes words, the place of the first one, and the sum to add to."""
+        return nothing_from(array_type(self.word.name, 1, "C"), "intp", array_type("uint64", 1, "C", written=True))
 
 
 def checksum(arrays: Sequence[Array], start: int, stop: int) -> int:
@@ -48,16 +44,16 @@ def checksum(arrays: Sequence[Array], start: int, stop: int) -> int:
     Raises:
         NumbaUnusableError: where Numba cannot compile its kernel.
     """
-    total = 0
+    sums = np.zeros(1, np.uint64)
     for number, array in enumerate(arrays):
         word = WORDS[array.itemsize]
         kernel = ChecksumKernel(word)
-        add = numba_engine.kernels.get(kernel) or numba_engine.loaded(kernel)
+        add = kernels.get(kernel) or loaded(kernel)
         size, rows = array.shape
         if array.T.flags.c_contiguous:
             parts, first, step = [array.T[start:stop].reshape(-1)], start * size, 0
         else:
             parts, first, step = list(array[:, start:stop]), start, rows
         for k, part in enumerate(parts):
-            total += add(np.ascontiguousarray(part).view(word), (number << 48) + k * step + first)
-    return total % 2**64
+            add(np.ascontiguousarray(part).view(word), (number << 48) + k * step + first, sums)
+    return int(sums[0])

@@ -19,7 +19,6 @@ from limbik.engines.thresholds import (
     FLOATS_MAX_ROWS,
     NUMBA_STEPS_MIN_ROWS,
     NUMBA_WAIT_MIN_ROWS,
-    UNDISTURBED_BLOCK_ROWS,
 )
 
 Result = TypeVar("Result")
@@ -142,5 +141,6 @@ def run_on_numpy(
     program: Program, answer: str, flags: Flags, groups: Sequence[Array], dtype: np.dtype[Any], out: Array
 ) -> Array:
     """An answer for many rows by NumPy, written into `out`."""
-    block = UNDISTURBED_BLOCK_ROWS if loading.busy() else thresholds.NUMPY_BLOCK_ROWS
-    return numpy_engine.run(numpy_engine.compiled(program, answer, flags, dtype), groups, out, block)
+    return numpy_engine.run(
+        numpy_engine.compiled(program, answer, flags, dtype), groups, out, thresholds.NUMPY_BLOCK_ROWS
+    )

@@ -14,8 +14,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.engines import numba_compiler, numpy_engine, threads
+from limbik.engines import numpy_engine, threads
 from limbik.engines.generated_source import indented
+from limbik.engines.loading import kernels, loaded
+from limbik.engines.numba_compiler import array_type, nothing_from
 from limbik.engines.programs import Flags, Program
 from limbik.engines.thresholds import CHECKSUM_BLOCK_ROWS, NUMBA_BLOCK_ROWS
 from limbik.engines.trace import Trace, Writer, answer_trace, component, engine_trace, lower, merged
@@ -167,9 +169,11 @@ class Kernel(NamedTuple):
         ]
         return "\n".join(lines) + "\n"
 
-    def compiled(self) -> Callable[..., Any]:
-        """The compiled kernel."""
-        return compiled(self)
+    def signature(self) -> str:
+        """It takes start, stop, the constants, the varying groups, the output: any strides, which `load` looks at."""
+        group = array_type(self.dtype.name, 2, "A")
+        varying = [group for layout in self.layouts if layout != "constant"]
+        return nothing_from("intp", "intp", group, *varying, array_type(self.dtype.name, 2, "A", written=True))
 
     def trace(self, rare: bool) -> Trace:
         """The operations of the kernel, in full or without the rare cases."""
@@ -214,22 +218,6 @@ def kernel_for(program: Program, answer: str, flags: Flags, groups: Sequence[Arr
     return Kernel(program, answer, flags, dtype, tuple(layouts), tuple(blank))
 
 
-# Those that this process has compiled or loaded, of limbs and of tracks, which have a method `compiled`.
-kernels: dict[Any, Callable[..., Any]] = {}
-
-
-def compiled(kernel: Kernel) -> Callable[..., Any]:
-    """The compiled kernel; takes start, stop, the constants, the varying groups, the output."""
-    import numba
-
-    number = numba.from_dtype(kernel.dtype)
-    # One signature for every layout: `load` and `store` look at the strides themselves.
-    group = numba.types.Array(number, 2, "A", readonly=True)
-    varying = [group for layout in kernel.layouts if layout != "constant"]
-    signature = numba.void(numba.intp, numba.intp, group, *varying, numba.types.Array(number, 2, "A"))
-    return numba_compiler.compile_kernel(kernel.text(), signature)
-
-
 def run(
     kernel: Kernel, groups: Sequence[Array], rows: int, out: Array | None = None, *, checked: bool = False
 ) -> tuple[Array, int | None]:
@@ -268,13 +256,3 @@ def run(
         return total
 
     return out, sum(threads.spread(part, rows, worth=program.rows_per_thread)) % 2**64
-
-
-def loaded(kernel: Any) -> Callable[..., Any]:
-    """The kernel, compiled or found on disk, as one of `kernels` from now on."""
-    with numba_compiler.compiling():
-        if kernel not in kernels:
-            if numba_compiler.usable():
-                numba_compiler.import_numba()
-            kernels[kernel] = kernel.compiled()
-    return kernels[kernel]

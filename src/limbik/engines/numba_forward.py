@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from limbik.arrays import Array
 from limbik.engines import numba_engine, threads
 from limbik.engines.generated_source import indented
-from limbik.engines.numba_compiler import compile_kernel
+from limbik.engines.numba_compiler import array_type, nothing_from
 from limbik.engines.numba_engine import RowFunction, preamble
 from limbik.engines.thresholds import ROWS_PER_THREAD
 from limbik.engines.trace import component, record
@@ -59,14 +58,10 @@ class ForwardKernel(NamedTuple):
         ]
         return "\n".join(lines) + "\n"
 
-    def compiled(self) -> Callable[..., Any]:
-        """The compiled kernel; takes start, stop, parents, local rotations and translations, and the outputs."""
-        import numba
-
-        read = numba.types.Array(numba.float64, 3, "A", readonly=True)
-        written = numba.types.Array(numba.float64, 3, "C")
-        parents = numba.types.Array(numba.int64, 1, "C", readonly=True)
-        return compile_kernel(self.text(), numba.void(numba.intp, numba.intp, parents, read, read, written, written))
+    def signature(self) -> str:
+        """It takes start, stop, parents, local rotations and translations, and the outputs."""
+        read, written = array_type("float64", 3, "A"), array_type("float64", 3, "C", written=True)
+        return nothing_from("intp", "intp", array_type("int64", 1, "C"), read, read, written, written)
 
 
 KERNEL = ForwardKernel()

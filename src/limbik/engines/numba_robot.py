@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
 from limbik.arrays import Array
 from limbik.engines import threads
 from limbik.engines.generated_source import indented
-from limbik.engines.numba_compiler import compile_kernel
+from limbik.engines.loading import kernels, loaded
+from limbik.engines.numba_compiler import array_type, nothing_from
 from limbik.engines.numba_engine import RowFunction, preamble
 from limbik.engines.thresholds import ROWS_PER_THREAD
 from limbik.engines.trace import component, record
@@ -35,7 +34,7 @@ GROUPS = {name: size for name, (size, _) in SOURCES.items()}
 PARAMETERS = "parents, offsets, rests, axes, columns, factors, addends, base, place, turn, angles, positions, rotations"
 
 
-def text() -> str:
+def _text() -> str:
     """The kernel's source."""
     function = RowFunction("moved_frame", record(moved_frame, GROUPS, {}, rare=True))
     body = [*MOTION]
@@ -65,18 +64,25 @@ def text() -> str:
     return "\n".join(lines) + "\n"
 
 
-@cache
-def compiled() -> Callable[..., Any]:
-    """The compiled kernel."""
-    import numba
+class RobotKernel(NamedTuple):
+    """The kernel; there is one."""
 
-    def read(axes: int, kind: Any = numba.float64) -> Any:
-        return numba.types.Array(kind, axes, "C", readonly=True)
+    name: str = "robot"  # kernels are told apart by their fields
 
-    written = numba.types.Array(numba.float64, 3, "C")
-    table = (read(1, numba.int64), read(2), read(2), read(2), read(1, numba.int64), read(2), read(2))
-    rows = (numba.intp, read(2), read(2), numba.types.Array(numba.float64, 2, "A", readonly=True), written, written)
-    return compile_kernel(text(), numba.void(numba.intp, numba.intp, *table, *rows))
+    def text(self) -> str:
+        """The kernel's source."""
+        return _text()
+
+    def signature(self) -> str:
+        """It takes start, stop, the table, the base, its place and turn, the angles, and the outputs."""
+        matrix, numbers = array_type("float64", 2, "C"), array_type("int64", 1, "C")
+        table = numbers, matrix, matrix, matrix, numbers, matrix, matrix
+        written = array_type("float64", 3, "C", written=True)
+        rows = "intp", matrix, matrix, array_type("float64", 2, "A"), written, written
+        return nothing_from("intp", "intp", *table, *rows)
+
+
+KERNEL = RobotKernel()
 
 
 def forward(table: tuple[Array, ...], base: int, place: Array, turn: Array, angles: Array) -> tuple[Array, Array]:
@@ -91,5 +97,6 @@ def forward(table: tuple[Array, ...], base: int, place: Array, turn: Array, angl
     rows, frames = len(angles), len(table[0])
     positions, rotations = np.empty((rows, frames, 3)), np.empty((rows, frames, 4))
     worth = max(1, ROWS_PER_THREAD // frames)
-    threads.spread(compiled(), rows, *table, base, place, turn, angles, positions, rotations, worth=worth)
+    work = kernels.get(KERNEL) or loaded(KERNEL)
+    threads.spread(work, rows, *table, base, place, turn, angles, positions, rotations, worth=worth)
     return positions, rotations

@@ -8,12 +8,11 @@ through each by an index of its own.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import numpy as np
 
 from limbik.engines.generated_source import indented
-from limbik.engines.numba_compiler import compile_kernel
+from limbik.engines.numba_compiler import array_type, nothing_from
 from limbik.engines.numba_engine import RowFunction, preamble
 from limbik.engines.trace import Trace, component
 
@@ -53,11 +52,7 @@ class FewRowsKernel:
         ]
         return "\n".join(lines) + "\n"
 
-    def compiled(self) -> Callable[..., Any]:
-        """The compiled kernel; takes the number of rows, the output (numbers, rows), and the groups, flat."""
-        import numba
-
-        real, truth = (numba.types.Array(kind, 1, "C", readonly=True) for kind in (numba.float64, numba.boolean))
-        groups = [truth if name in self._truths else real for name in self._groups]
-        out = numba.types.Array(numba.float64, 2, "C")
-        return compile_kernel(self.text(), numba.void(numba.intp, out, *groups))
+    def signature(self) -> str:
+        """It takes the number of rows, the output (numbers, rows), and the groups, flat."""
+        groups = [array_type("boolean" if name in self._truths else "float64", 1, "C") for name in self._groups]
+        return nothing_from("intp", array_type("float64", 2, "C", written=True), *groups)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -11,7 +11,7 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.engines import numba_engine, threads
 from limbik.engines.generated_source import indented
-from limbik.engines.numba_compiler import compile_kernel
+from limbik.engines.numba_compiler import array_type, nothing_from
 from limbik.engines.numba_engine import by_blocks, preamble
 from limbik.engines.programs import TRACK_STEPS, Flags, Program
 from limbik.engines.thresholds import TRACK_LIMBS_PER_THREAD
@@ -73,16 +73,11 @@ class TrackKernel(NamedTuple):
         ]
         return "\n".join(lines) + "\n"
 
-    def compiled(self) -> Callable[..., Any]:
-        """The compiled kernel; takes start, stop, the number of frames, constants, groups, the state and the output."""
-        import numba
-
-        number = numba.from_dtype(self.dtype)
-        group = numba.types.Array(number, 2, "A", readonly=True)
-        written = numba.types.Array(number, 2, "A")
+    def signature(self) -> str:
+        """It takes start, stop, the number of frames, constants, groups, the state and the output."""
+        group, written = (array_type(self.dtype.name, 2, "A", written=one) for one in (False, True))
         arrays = [group for by_frame, by_limb in self.varying if by_frame or by_limb]
-        signature = numba.void(numba.intp, numba.intp, numba.intp, group, *arrays, written, written)
-        return compile_kernel(self.text(), signature)
+        return nothing_from("intp", "intp", "intp", group, *arrays, written, written)
 
 
 def follow(

@@ -4,7 +4,6 @@
 NUMBA_WAIT_MIN_ROWS = 100_000  # a call with so many rows waits for Numba and its kernel
 FLOATS_MAX_ROWS = 40  # up to here, plain floats row by row are faster than NumPy
 NUMPY_BLOCK_ROWS = 16_384  # that NumPy computes together: many, but temporaries stay in the processor's cache
-UNDISTURBED_BLOCK_ROWS = 500  # the same while another thread compiles: NumPy keeps the interpreter's lock for so few
 NUMBA_BLOCK_ROWS = 512  # that a kernel computes together; one with a rare case among them is computed again in full
 CHECKSUM_BLOCK_ROWS = 8192  # that a kernel computes before their inputs are summed, which are in the cache then
 
