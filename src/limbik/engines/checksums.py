@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -38,22 +38,29 @@ def kernel(words, first, sums):
         return nothing_from(array_type(self.word.name, 1, "C"), "intp", array_type("uint64", 1, "C", written=True))
 
 
-def checksum(arrays: Sequence[Array], start: int, stop: int) -> int:
-    """The checksum of some rows of arrays (components, rows); those of parts that cover all rows add up, modulo 2⁶⁴.
+class Checksum:
+    """The checksum of arrays (components, rows): the sum of what `add` adds for parts that cover all rows.
 
     Raises:
         NumbaUnusableError: where Numba cannot compile its kernel.
     """
-    sums = np.zeros(1, np.uint64)
-    for number, array in enumerate(arrays):
-        word = WORDS[array.itemsize]
-        kernel = ChecksumKernel(word)
-        add = kernels.get(kernel) or loaded(kernel)
-        size, rows = array.shape
-        if array.T.flags.c_contiguous:
-            parts, first, step = [array.T[start:stop].reshape(-1)], start * size, 0
-        else:
-            parts, first, step = list(array[:, start:stop]), start, rows
-        for k, part in enumerate(parts):
-            add(np.ascontiguousarray(part).view(word), (number << 48) + k * step + first, sums)
-    return int(sums[0])
+
+    def __init__(self, arrays: Sequence[Array]) -> None:
+        self._parts: list[tuple[Callable[..., None], Array, int, int]] = []  # kernel, words, words of a row, place
+        for number, array in enumerate(arrays):
+            word = WORDS[array.itemsize]
+            kernel = ChecksumKernel(word)
+            add = kernels.get(kernel) or loaded(kernel)
+            size, rows = array.shape
+            if array.T.flags.c_contiguous:
+                self._parts.append((add, array.T.reshape(-1).view(word), size, number << 48))
+            else:
+                self._parts += [(add, row.view(word), 1, (number << 48) + k * rows) for k, row in enumerate(array)]
+
+    def of(self, start: int, stop: int) -> int:
+        """The checksum of some rows."""
+        sums = np.zeros(1, np.uint64)
+        for add, words, size, place in self._parts:
+            part = np.ascontiguousarray(words[start * size : stop * size])
+            add(part, place + start * size, sums)
+        return int(sums[0])

@@ -19,6 +19,7 @@ from limbik.engines.generated_source import indented
 from limbik.engines.loading import kernels, loaded
 from limbik.engines.numba_compiler import array_type, nothing_from
 from limbik.engines.programs import Flags, Program
+from limbik.engines.splitting import Split, split
 from limbik.engines.thresholds import CHECKSUM_BLOCK_ROWS, NUMBA_BLOCK_ROWS
 from limbik.engines.trace import Trace, Writer, answer_trace, component, engine_trace, lower, merged
 from limbik.formulas import elementary
@@ -49,7 +50,7 @@ def preamble(dtype: np.dtype[Any]) -> list[str]:
     constants = numpy_engine.constants(dtype).items()
     return [
         "import numpy as np",
-        "from limbik.engines.numba_intrinsics import load, store",
+        "from limbik.engines.numba_intrinsics import fetch, load, store",
         "from limbik.engines.numba_lowering import straight_line",
         f"real = np.{dtype.name}",
         *(f"{name} = real({'np.nan' if name == 'NAN' else repr(value)})" for name, value in constants),
@@ -78,42 +79,103 @@ class RowFunction:
         self.call = [f"({results}) = {name}({parameters})"] if results else []
 
 
-def by_blocks(
-    traces: Callable[[bool], Trace],
-    loads: Sequence[str],
-    stores: Callable[[Sequence[str], bool], list[str]],
-    before: Sequence[str] = (),
-) -> tuple[list[str], list[str]]:
-    """A loop over blocks of rows, each computed by the short trace, and again by the full one if it has a rare case.
+class RowLoop:
+    """A loop over the rows of a block, by the short trace, and again by the full one if a row is a rare case.
 
     Args:
+        name: of the functions that it calls.
         traces: returns the short trace, or the full one for True.
         loads: the lines that read a row.
         stores: returns the lines that write a row's outputs, given their names and whether the trace is the full one.
-        before: the lines that stand before the rows of each block.
-
-    Returns:
-        The functions that the loop calls, and the loop.
     """
-    usual = RowFunction("usual_case", traces(False))
-    lines = [
-        f"for first in range(start, stop, {NUMBA_BLOCK_ROWS}):",
-        f"    last = min(first + {NUMBA_BLOCK_ROWS}, stop)",
-        *indented(before),
-        "    seen = False",
-        "    for i in range(first, last):",
-        *indented([*loads, *usual.call, *stores(usual.outputs, False)], 2),
-        *indented([f"seen |= {condition}" for condition in usual.conditions], 2),
-    ]
-    if not usual.conditions:  # nothing is rare
-        return usual.definition, lines
-    rare = RowFunction("rare_case", traces(True))
-    again = [
-        "    if seen:",
-        "        for i in range(first, last):",
-        *indented([*loads, *rare.call, *stores(rare.outputs, True)], 3),
-    ]
-    return [*usual.definition, *rare.definition], [*lines, *again]
+
+    def __init__(
+        self,
+        name: str,
+        traces: Callable[[bool], Trace],
+        loads: Sequence[str],
+        stores: Callable[[Sequence[str], bool], list[str]],
+    ) -> None:
+        usual = RowFunction(f"usual_{name}", traces(False))
+        self.functions = usual.definition
+        self.lines = [
+            "seen = False",
+            "for i in range(first, last):",
+            *indented([*loads, *usual.call, *stores(usual.outputs, False)]),
+            *indented([f"seen |= {condition}" for condition in usual.conditions]),
+        ]
+        if usual.conditions:
+            rare = RowFunction(f"rare_{name}", traces(True))
+            again = indented([*loads, *rare.call, *stores(rare.outputs, True)], 2)
+            self.functions = [*usual.definition, *rare.definition]
+            self.lines += ["if seen:", "    for i in range(first, last):", *again]
+
+
+def by_blocks(lines: Sequence[str]) -> list[str]:
+    """Lines of a loop over blocks of rows, from `first` to `last`."""
+    head = f"for first in range(start, stop, {NUMBA_BLOCK_ROWS}):"
+    return [head, f"    last = min(first + {NUMBA_BLOCK_ROWS}, stop)", *indented(lines)]
+
+
+def block_memory(name: str, components: int) -> str:
+    """The line that makes an array for a block's rows."""
+    # Not a power of two long, or all components would fall into the same lines of the cache.
+    return f"{name} = np.empty(({components}, {NUMBA_BLOCK_ROWS + 8}), real)"
+
+
+class AngleLoop:
+    """The angles of an answer, in a loop of their own: a processor sees no further ahead than some hundred steps.
+
+    In one long loop it would see one row, in which roots and divisions wait for one another. The first loop leaves the
+    arguments of atan2 in an array `angles`, of a block's rows, which stays in the cache.
+    """
+
+    def __init__(self, split: Split, outputs: Sequence[Symbol | float], dtype: np.dtype[Any]) -> None:
+        self._split, self._dtype = split, dtype
+        self._operations = [_angle_operation(outputs[k]) for k in split.angles]
+        self._places = {k: row for row, k in enumerate([*split.angles, *range(split.size, split.memory)])}
+        self.memory = block_memory("angles", len(self._places))
+        self._count = split.size + len(self._places)  # of rows that are written to
+
+    def keep(self, k: int, name: str) -> str:
+        """The line that writes output k of the first loop."""
+        row = self._places.get(k)
+        if row is None:
+            return f"store(out, {self._count}, {k}, {k}, i, {name})"
+        return f"store(angles, {self._count}, {self._split.size + row}, {row}, i - first, {name})"
+
+    def loop(self) -> RowLoop:
+        """The second loop."""
+        loads = [
+            f"a{row} = fetch(angles, {self._count}, {self._split.size + row}, {row}, i - first)"
+            for row in self._places.values()
+        ]
+        return RowLoop("angles", self._trace, loads, self._stores)
+
+    def _trace(self, rare: bool) -> Trace:
+        names = [f"a{row}" for row in self._places.values()]
+        values = [Symbol("name", name) for name in names]
+        count, outputs = len(self._split.angles), []
+        turns = dict(zip(self._split.turned, values[2 * count :], strict=True))
+        for k, operation, y, x in zip(self._split.angles, self._operations, values, values[count:], strict=False):
+            angle = Symbol(operation, y, x)
+            outputs.append(angle + turns[k] if k in turns else angle)
+        return lower(Trace("angles", tuple(names), tuple(outputs), ()), rare, elementary_formulas(self._dtype))
+
+    def _stores(self, outputs: Sequence[str], rare: bool) -> list[str]:
+        named = zip(self._split.angles, outputs, strict=True)
+        return [f"store(out, {self._count}, {k}, {k}, i, {name})" for k, name in named]
+
+
+def _angle_operation(output: Any) -> str:
+    """Which operation an angle is, atan2 or that of a unit vector: the outermost one."""
+    waiting = [output]
+    for step in waiting:
+        if isinstance(step, Symbol):
+            if step.operation in ("atan2", "unit_angle"):
+                return step.operation
+            waiting += step.inputs
+    raise AssertionError("an angle has such an operation")
 
 
 # How a group lies in memory: row and index of component k of size, in a loop over i.
@@ -154,17 +216,20 @@ class Kernel(NamedTuple):
             else:
                 varying.append(name)
             if layout == "strided":
-                # Not a power of two long, or all components would fall into the same lines of the cache.
-                scratch.append(f"{source} = np.empty(({size}, {NUMBA_BLOCK_ROWS + 8}), real)")
+                scratch.append(block_memory(source, size))
                 staging += ["for i in range(first, last):"]
                 staging += [f"    {source}[{k}, i - first] = {name}[{k}, i]" for k in range(size)]
         name = f"{self.program.name}_{self.answer}_{self.dtype.name}"
-        functions, loop = by_blocks(self.trace, loads[True], self._stores, staging)
+        loops = [RowLoop("case", self.trace, loads[True], self._stores)]
+        if angles := self._angles():
+            scratch.append(angles.memory)
+            loops.append(angles.loop())
         lines = [
             *preamble(self.dtype),
-            *functions,
+            *(line for loop in loops for line in loop.functions),
             f"def {name}({', '.join(['start', 'stop', 'constants', *varying, 'out'])}):",
-            *indented([*loads[False], *scratch, *loop]),
+            *indented([*loads[False], *scratch]),
+            *indented(by_blocks([*staging, *(line for loop in loops for line in loop.lines)])),
             f"kernel = {name}",
         ]
         return "\n".join(lines) + "\n"
@@ -176,14 +241,25 @@ class Kernel(NamedTuple):
         return nothing_from("intp", "intp", group, *varying, array_type(self.dtype.name, 2, "A", written=True))
 
     def trace(self, rare: bool) -> Trace:
-        """The operations of the kernel, in full or without the rare cases."""
-        recorded = engine_trace(self.program, self.answer, self.flags, self.dtype, rare)
+        """The operations of the kernel, or of its first loop, in full or without the rare cases."""
+        parts = self._angles() and split(self.program, self.answer, self.flags)
+        program, answer = (parts.program, parts.answer) if parts else (self.program, self.answer)
+        recorded = engine_trace(program, answer, self.flags, self.dtype, rare)
         return lower(recorded, rare, elementary_formulas(self.dtype))
 
     def _stores(self, outputs: Sequence[str], rare: bool) -> list[str]:
-        rows = len(outputs)
+        rows, angles = len(outputs), self._angles()
         written = [k for k in range(rows) if rare or k not in self.blank]
+        if angles:
+            return [angles.keep(k, outputs[k]) for k in written]
         return [f"store(out, {rows}, {k}, {k}, i, {outputs[k]})" for k in written]
+
+    def _angles(self) -> AngleLoop | None:
+        """The loop of its angles, where the arguments of atan2 can be had before."""
+        parts = split(self.program, self.answer, self.flags)
+        if not parts or not parts.angles:
+            return None
+        return AngleLoop(parts, answer_trace(self.program, self.answer, self.flags, rare=False).outputs, self.dtype)
 
 
 @cache
@@ -243,16 +319,16 @@ def run(
     if not checked:
         threads.spread(work, rows, packed, *varying, out, worth=program.rows_per_thread)
         return out, None
-    from limbik.engines.checksums import checksum
+    from limbik.engines.checksums import Checksum
 
-    inputs = varying[: sum(layout != "constant" for layout in layouts[: len(program.groups)])]
+    inputs = Checksum(varying[: sum(layout != "constant" for layout in layouts[: len(program.groups)])])
 
     def part(start: int, stop: int) -> int:
         total = 0
         for first in range(start, stop, CHECKSUM_BLOCK_ROWS):
             last = min(first + CHECKSUM_BLOCK_ROWS, stop)
             work(first, last, packed, *varying, out)
-            total += checksum(inputs, first, last)  # while they are in the processor's cache
+            total += inputs.of(first, last)  # while they are in the processor's cache
         return total
 
     return out, sum(threads.spread(part, rows, worth=program.rows_per_thread)) % 2**64

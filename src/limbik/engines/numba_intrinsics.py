@@ -49,6 +49,19 @@ def load(typing_context: Any, array: Any, row: Any, index: Any) -> Any:
 
 
 @intrinsic(prefer_literal=True)  # type: ignore[misc]
+def fetch(typing_context: Any, array: Any, count: Any, number: Any, row: Any, index: Any) -> Any:
+    """array[row, index] of what store number `number` of `count` wrote in an earlier loop."""
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        own = number.literal_value
+        value = builder.load(_address(context, builder, array, values[0], values[3], values[4]))
+        _mark(builder, value, f"row {own}", [f"row {k}" for k in range(count.literal_value) if k != own])
+        return value
+
+    return array.dtype(array, count, number, types.intp, types.intp), generate
+
+
+@intrinsic(prefer_literal=True)  # type: ignore[misc]
 def store(typing_context: Any, array: Any, count: Any, number: Any, row: Any, index: Any, value: Any) -> Any:
     """array[row, index] = value: store number `number` of `count` in a loop, literals both, each to its own row."""
 

@@ -12,7 +12,7 @@ from limbik.arrays import Array
 from limbik.engines import numba_engine, threads
 from limbik.engines.generated_source import indented
 from limbik.engines.numba_compiler import array_type, nothing_from
-from limbik.engines.numba_engine import by_blocks, preamble
+from limbik.engines.numba_engine import RowLoop, by_blocks, preamble
 from limbik.engines.programs import TRACK_STEPS, Flags, Program
 from limbik.engines.thresholds import TRACK_LIMBS_PER_THREAD
 from limbik.engines.trace import component, engine_trace
@@ -62,14 +62,14 @@ class TrackKernel(NamedTuple):
 
         turns = [f"old = t % 2 * {state_size}", f"new = {state_size} - old"]
         traces = partial(engine_trace, program, step, flags, dtype)
-        functions, loop = by_blocks(traces, inner, stores)
+        loop = RowLoop("case", traces, inner, stores)
         lines = [
             *preamble(dtype),
-            *functions,
+            *loop.functions,
             f"def kernel({', '.join(['start', 'stop', 'frames', 'constants', *arrays, 'state', 'out'])}):",
             *indented(loads[False, False]),
             "    for t in range(frames):",
-            *indented([*turns, *loads[True, False], *loop], 2),
+            *indented([*turns, *loads[True, False], *by_blocks(loop.lines)], 2),
         ]
         return "\n".join(lines) + "\n"
 
