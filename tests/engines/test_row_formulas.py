@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from limbik.engines import dispatch, numba_engine
-from limbik.engines.row_formulas import MOST_CALLS, RowFormula
+from limbik.engines.row_formulas import MAX_KEPT_CALLS, RowFormula
 from limbik.engines.thresholds import FLOATS_MAX_FORMULA_ROWS, SMALL_KERNEL_MAX_ROWS
 from limbik.formulas.operations import floor, maximum, sqrt, where
 from limbik.gait.walker import Walker
@@ -74,9 +74,9 @@ def test_truths_are_numbers_to_a_formula_and_may_repeat(rows):
 
 
 def test_what_is_kept_does_not_grow_with_the_sizes_of_batches(formula):
-    for rows in range(1, 3 * MOST_CALLS):
+    for rows in range(1, 3 * MAX_KEPT_CALLS):
         formula(np.ones((3, rows)), np.ones(rows), np.ones(1))
-    assert len(formula._calls) <= MOST_CALLS
+    assert len(formula._calls) <= MAX_KEPT_CALLS
 
 
 def test_groups_may_be_named_like_anything_in_a_kernel(formula):

@@ -123,19 +123,19 @@ def block_memory(name: str, components: int) -> str:
     return f"{name} = np.empty(({components}, {NUMBA_BLOCK_ROWS + 8}), real)"
 
 
-class AngleLoop:
-    """The angles of an answer, in a loop of their own: a processor sees no further ahead than some hundred steps.
+class AngleLoops:
+    """The angles of an answer, two at a time in loops of their own: a processor looks some hundred steps ahead.
 
     In one long loop it would see one row, in which roots and divisions wait for one another. The first loop leaves the
     arguments of atan2 in an array `angles`, of a block's rows, which stays in the cache.
     """
 
     def __init__(self, split: Split, outputs: Sequence[Symbol | float], dtype: np.dtype[Any]) -> None:
-        self._split, self._dtype = split, dtype
-        self._operations = [_angle_operation(outputs[k]) for k in split.angles]
+        self._split, self._outputs, self._dtype = split, outputs, dtype
+        # The rows of that array: y of all angles, x of all, and what is added to some.
         self._places = {k: row for row, k in enumerate([*split.angles, *range(split.size, split.memory)])}
-        self.memory = block_memory("angles", len(self._places))
         self._count = split.size + len(self._places)  # of rows that are written to
+        self.memory = block_memory("angles", len(self._places))
 
     def keep(self, k: int, name: str) -> str:
         """The line that writes output k of the first loop."""
@@ -144,27 +144,30 @@ class AngleLoop:
             return f"store(out, {self._count}, {k}, {k}, i, {name})"
         return f"store(angles, {self._count}, {self._split.size + row}, {row}, i - first, {name})"
 
-    def loop(self) -> RowLoop:
-        """The second loop."""
-        loads = [
-            f"a{row} = fetch(angles, {self._count}, {self._split.size + row}, {row}, i - first)"
-            for row in self._places.values()
-        ]
-        return RowLoop("angles", self._trace, loads, self._stores)
+    def loops(self) -> list[RowLoop]:
+        """The loops after the first."""
+        angles = self._split.angles
+        return [self._loop(angles[first : first + 2]) for first in range(0, len(angles), 2)]
 
-    def _trace(self, rare: bool) -> Trace:
-        names = [f"a{row}" for row in self._places.values()]
-        values = [Symbol("name", name) for name in names]
-        count, outputs = len(self._split.angles), []
-        turns = dict(zip(self._split.turned, values[2 * count :], strict=True))
-        for k, operation, y, x in zip(self._split.angles, self._operations, values, values[count:], strict=False):
-            angle = Symbol(operation, y, x)
-            outputs.append(angle + turns[k] if k in turns else angle)
-        return lower(Trace("angles", tuple(names), tuple(outputs), ()), rare, elementary_formulas(self._dtype))
+    def _loop(self, angles: Sequence[int]) -> RowLoop:
+        split, loads, formulas = self._split, [], []
+        for k in angles:
+            row = self._places[k]
+            rows = [row, row + len(split.angles)]
+            if k in split.turned:
+                rows.append(2 * len(split.angles) + split.turned.index(k))
+            loads += [f"a{one} = fetch(angles, {self._count}, {split.size + one}, {one}, i - first)" for one in rows]
+            y, x, *turn = (Symbol("name", f"a{one}") for one in rows)
+            formulas.append(sum(turn, Symbol(_angle_operation(self._outputs[k]), y, x)))
+        names = tuple(line.partition(" = ")[0] for line in loads)
+        trace = Trace("angles", names, tuple(formulas), ())
 
-    def _stores(self, outputs: Sequence[str], rare: bool) -> list[str]:
-        named = zip(self._split.angles, outputs, strict=True)
-        return [f"store(out, {self._count}, {k}, {k}, i, {name})" for k, name in named]
+        def stores(outputs: Sequence[str], rare: bool) -> list[str]:
+            return [f"store(out, {self._count}, {k}, {k}, i, {name})" for k, name in zip(angles, outputs, strict=True)]
+
+        return RowLoop(
+            f"angles_{angles[0]}", lambda rare: lower(trace, rare, elementary_formulas(self._dtype)), loads, stores
+        )
 
 
 def _angle_operation(output: Any) -> str:
@@ -223,7 +226,7 @@ class Kernel(NamedTuple):
         loops = [RowLoop("case", self.trace, loads[True], self._stores)]
         if angles := self._angles():
             scratch.append(angles.memory)
-            loops.append(angles.loop())
+            loops += angles.loops()
         lines = [
             *preamble(self.dtype),
             *(line for loop in loops for line in loop.functions),
@@ -254,12 +257,12 @@ class Kernel(NamedTuple):
             return [angles.keep(k, outputs[k]) for k in written]
         return [f"store(out, {rows}, {k}, {k}, i, {outputs[k]})" for k in written]
 
-    def _angles(self) -> AngleLoop | None:
-        """The loop of its angles, where the arguments of atan2 can be had before."""
+    def _angles(self) -> AngleLoops | None:
+        """The loops of its angles, where the arguments of atan2 can be had before."""
         parts = split(self.program, self.answer, self.flags)
         if not parts or not parts.angles:
             return None
-        return AngleLoop(parts, answer_trace(self.program, self.answer, self.flags, rare=False).outputs, self.dtype)
+        return AngleLoops(parts, answer_trace(self.program, self.answer, self.flags, rare=False).outputs, self.dtype)
 
 
 @cache
@@ -317,7 +320,7 @@ def run(
     elif blank:
         out[list(blank)] = 0
     if not checked:
-        threads.spread(work, rows, packed, *varying, out, worth=program.rows_per_thread)
+        threads.spread(work, rows, packed, *varying, out, rows_per_thread=program.rows_per_thread)
         return out, None
     from limbik.engines.checksums import Checksum
 
@@ -331,4 +334,4 @@ def run(
             total += inputs.of(first, last)  # while they are in the processor's cache
         return total
 
-    return out, sum(threads.spread(part, rows, worth=program.rows_per_thread)) % 2**64
+    return out, sum(threads.spread(part, rows, rows_per_thread=program.rows_per_thread)) % 2**64

@@ -104,6 +104,6 @@ def follow(
     if rows < 2 * TRACK_LIMBS_PER_THREAD:
         run(0, rows, frames, constants, *groups, both, out)
     else:
-        threads.spread(run, rows, frames, constants, *groups, both, out, worth=TRACK_LIMBS_PER_THREAD)
+        threads.spread(run, rows, frames, constants, *groups, both, out, rows_per_thread=TRACK_LIMBS_PER_THREAD)
     after = frames % 2 * size
     return out.reshape(frames, numbers, rows), both[after : after + size]

@@ -41,12 +41,12 @@ def _pool(process: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(max(1, cores() - 1), thread_name_prefix="limbik")
 
 
-def spread(work: Callable[..., Any], rows: int, *arguments: Any, worth: int = ROWS_PER_THREAD) -> list[Any]:
+def spread(work: Callable[..., Any], rows: int, *arguments: Any, rows_per_thread: int = ROWS_PER_THREAD) -> list[Any]:
     """Calls `work(start, stop, *arguments)` for parts that cover all rows, in parallel; work must release the GIL.
 
-    `worth` is the number of rows that pays for a thread. Returns what the calls returned, in no particular order.
+    `rows_per_thread` pay for waking one. Returns what the calls returned, in no particular order.
     """
-    count = max(1, min(_limit.get() or cores(), rows // worth))
+    count = max(1, min(_limit.get() or cores(), rows // rows_per_thread))
     if count == 1:
         return [work(0, rows, *arguments)]
     # Each part is whole pages of memory: its ends are multiples of 512 rows.

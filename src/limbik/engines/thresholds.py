@@ -5,7 +5,7 @@ NUMBA_WAIT_MIN_ROWS = 100_000  # a call with so many rows waits for Numba and it
 FLOATS_MAX_ROWS = 40  # up to here, plain floats row by row are faster than NumPy
 NUMPY_BLOCK_ROWS = 16_384  # that NumPy computes together: many, but temporaries stay in the processor's cache
 NUMBA_BLOCK_ROWS = 512  # that a kernel computes together; one with a rare case among them is computed again in full
-CHECKSUM_BLOCK_ROWS = 8192  # that a kernel computes before their inputs are summed, which are in the cache then
+CHECKSUM_BLOCK_ROWS = 16_384  # that a kernel computes before their inputs are summed, which are in the cache then
 
 # Tracks and skeletons
 NUMBA_STEPS_MIN_ROWS = 128  # from here on, a kernel that is ready is faster than NumPy

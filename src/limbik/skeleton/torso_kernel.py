@@ -151,7 +151,7 @@ def solve_torso(given: TorsoInput) -> TorsoMotion:
     if dispatch.have_numba() and forced != "numpy" and (ready or forced or poses * PYTHON > 2.0):
         work = dispatch.try_numba(lambda: numba_engine.loaded(kernel))
         if work is not None:
-            threads.spread(work, poses, *given, *motion, worth=64)
+            threads.spread(work, poses, *given, *motion, rows_per_thread=64)
             return motion
     started = perf_counter()
     with np.errstate(all="ignore"):
