@@ -104,21 +104,32 @@ class Requests:
             self._waiting[kernel] = request
 
     def look(self, seconds: float = LOOK_SECONDS) -> bool:
-        """Loads the kernels that have come, if it has not looked for so many seconds; whether any are still to come."""
+        """Loads the kernels that have come, if it has not looked for so many seconds; whether any are still to come.
+
+        Raises:
+            NumbaUnusableError: where they cannot be compiled or loaded; none is still to come then.
+        """
         now = time.monotonic()
         lock = self._lock  # a fork replaces it
         if self._waiting and now >= self._looked + seconds and lock.acquire(blocking=False):
             try:
                 self._looked = now
-                ended = self._compiler.poll() if self._compiler else None
-                for kernel, request in list(self._waiting.items()):
-                    if _load(kernel, request.key):
-                        del self._waiting[kernel]
-                if ended:
-                    self._repeat(*ended)
+                _try(self._fetch)
+            except (numba_compiler.NumbaUnusableError, RuntimeWarning):
+                self._waiting = {}
+                raise
             finally:
                 lock.release()
         return bool(self._waiting)
+
+    def _fetch(self) -> None:
+        """Loads the kernels that have come."""
+        ended = self._compiler.poll() if self._compiler else None  # before it looks: what it wrote last counts
+        for kernel, request in list(self._waiting.items()):
+            if _load(kernel, request.key):
+                del self._waiting[kernel]
+        if ended:
+            self._repeat(*ended)
 
     def _repeat(self, code: int, message: str) -> None:
         """Asks once more for what a child has left, if it ended for want of requests just when there was another."""
@@ -127,6 +138,7 @@ class Requests:
 
         if code == FAILED:
             numba_compiler.give_up(message)
+            numba_compiler.require_usable()
         elif code == ENDED:
             for kernel in left.keys() - self._repeated:
                 self._repeated.add(kernel)
@@ -168,22 +180,25 @@ def note(kernel: Kernel, seconds: float, group: str | None = None) -> None:
     group: a name that kernels have in common which are needed together, as those of a creature's step. All are asked
     for when they took so long together, and each of them a part of that.
     """
-    if _at_once.get():
-        with suppress(numba_compiler.NumbaUnusableError):
+    # A call that waits for nothing does not fail for it either, even where warnings are errors.
+    with suppress(numba_compiler.NumbaUnusableError, RuntimeWarning):
+        if _at_once.get():
             loaded(kernel)
-        return
-    requests.look()
-    if kernel in requests.made:
-        return
+        else:
+            requests.look()
+            if kernel not in requests.made and _pays(kernel, seconds, group):
+                _try(lambda: requests.make(kernel))
+
+
+def _pays(kernel: Kernel, seconds: float, group: str | None) -> bool:
+    """Whether calls have taken so long for lack of a kernel that it is to be made."""
     spent = requests.spent
     own = spent[kernel] = spent.get(kernel, 0.0) + seconds
     pays = own > thresholds.KERNEL_MIN_SECONDS
     if group is not None:
         total = spent[group] = spent.get(group, 0.0) + seconds
         pays = total > thresholds.KERNEL_MIN_SECONDS and own > thresholds.KERNEL_OF_GROUP_MIN_SECONDS
-    if pays and numba_compiler.usable():
-        with suppress(numba_compiler.NumbaUnusableError):
-            _try(lambda: requests.make(kernel))
+    return pays and numba_compiler.usable()
 
 
 def _request(kernel: Kernel) -> _Request:
@@ -221,6 +236,8 @@ def _try(step: Callable[[], None]) -> None:
     """
     try:
         step()
+    except (numba_compiler.NumbaUnusableError, RuntimeWarning):  # it has been said
+        raise
     except Exception as error:
         numba_compiler.give_up(f"{type(error).__name__}: {error}")
         numba_compiler.require_usable()
