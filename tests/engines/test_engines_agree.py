@@ -76,6 +76,17 @@ def test_how_the_input_lies_in_memory_changes_no_bit(layout, answer):
     assert np.array_equal(found, expected)
 
 
+def test_no_row_depends_on_its_neighbours():
+    """Angles, whose arguments wait in memory for a second loop, among them rare cases, and rows that are invalid."""
+    leg = limbik.ThreeLink(0.45, 0.42, 0.12)
+    target, up = legs(1100, "float32")
+    target[5::83] = np.nan
+    with dispatch.use("numba"):
+        whole = leg.solve(target, up).angles
+        few = [leg.solve(target[k : k + 3], up[k : k + 3]).angles for k in range(0, 120, 3)]
+    assert np.array_equal(np.concatenate(few), whole[:120], equal_nan=True)
+
+
 def test_plain_floats_agree_with_numpy_to_the_bit():
     target, up = legs(200, "float64")
     leg = limbik.ThreeLink(0.45, 0.42, 0.12)
