@@ -324,7 +324,7 @@ def run(
         return out, None
     from limbik.engines.checksums import Checksum
 
-    inputs = Checksum(varying[: sum(layout != "constant" for layout in layouts[: len(program.groups)])])
+    inputs = Checksum(varying[: sum(map("constant".__ne__, layouts[: len(program.groups)]))])
 
     def part(start: int, stop: int) -> int:
         total = 0
