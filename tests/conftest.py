@@ -7,7 +7,7 @@ import os
 import pytest
 from hypothesis import HealthCheck, settings
 
-from limbik.engines import loading
+from limbik.engines import thresholds
 from tests.assets import FOLDER, PRESENT
 from tests.chromium import OPTIONS, chromium
 from tests.optional import optional
@@ -54,7 +54,7 @@ def kernel_cache(tmp_path_factory):
 @pytest.fixture(scope="session", autouse=True)
 def no_background():
     """No kernel is loaded in the background, where it could disturb a later test; tests of that ask for it."""
-    loading.PAYS = math.inf
+    thresholds.KERNEL_MIN_SECONDS = math.inf
 
 
 @pytest.fixture(scope="session")

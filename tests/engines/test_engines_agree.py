@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import limbik
-from limbik.engines import dispatch, numba_engine
+from limbik.engines import dispatch, loading, numba_engine, thresholds
 from tests import reference
 from tests.thoroughness import some
 
@@ -76,6 +76,17 @@ def test_how_the_input_lies_in_memory_changes_no_bit(layout, answer):
     assert np.array_equal(found, expected)
 
 
+def test_no_row_depends_on_its_neighbours():
+    """Angles, whose arguments wait in memory for a second loop, among them rare cases, and rows that are invalid."""
+    leg = limbik.ThreeLink(0.45, 0.42, 0.12)
+    target, up = legs(1100, "float32")
+    target[5::83] = np.nan
+    with dispatch.use("numba"):
+        whole = leg.solve(target, up).angles
+        few = [leg.solve(target[k : k + 3], up[k : k + 3]).angles for k in range(0, 120, 3)]
+    assert np.array_equal(np.concatenate(few), whole[:120], equal_nan=True)
+
+
 def test_plain_floats_agree_with_numpy_to_the_bit():
     target, up = legs(200, "float64")
     leg = limbik.ThreeLink(0.45, 0.42, 0.12)
@@ -87,23 +98,23 @@ def test_plain_floats_agree_with_numpy_to_the_bit():
 
 
 def test_small_batches_never_wait_for_a_compiler(monkeypatch):
-    monkeypatch.setattr(numba_engine, "compiled", lambda key: pytest.fail("compiled for a small batch"))
+    monkeypatch.setattr(loading.requests, "wait_for", lambda kernel: pytest.fail("compiled for a small batch"))
     leg = limbik.ThreeLink(0.451, 0.422, 0.123)
     assert leg.solve(np.ones((5000, 3)) * 0.2, (0.3, 1, 0), style="easy", hint=(1, 2, 3)).joints.shape == (5000, 4, 3)
 
 
 def test_without_numba_large_batches_run_on_numpy(monkeypatch):
     monkeypatch.setattr(dispatch, "have_numba", lambda: False)
-    monkeypatch.setattr(numba_engine, "compiled", lambda key: pytest.fail("Numba is not there"))
-    s = limbik.TwoLink(0.45, 0.42).solve(np.ones((dispatch.LARGE, 3)) * 0.2)
+    monkeypatch.setattr(loading.requests, "wait_for", lambda kernel: pytest.fail("Numba is not there"))
+    s = limbik.TwoLink(0.45, 0.42).solve(np.ones((thresholds.NUMBA_WAIT_MIN_ROWS, 3)) * 0.2)
     assert np.abs(s.joints[:, 2] - 0.2).max() < 1e-15
 
 
 def test_large_batches_run_on_numba(monkeypatch):
     used = []
     real = numba_engine.run
-    monkeypatch.setattr(numba_engine, "run", lambda *args: used.append(args[0][1]) or real(*args))
-    limbik.PlanarTwoLink(1, 1).solve(np.ones((dispatch.LARGE, 2))).joints
+    monkeypatch.setattr(numba_engine, "run", lambda *args, **named: used.append(args[0][1]) or real(*args, **named))
+    limbik.PlanarTwoLink(1, 1).solve(np.ones((thresholds.NUMBA_WAIT_MIN_ROWS, 2))).joints
     assert used == ["joints"]
 
 

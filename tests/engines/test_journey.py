@@ -34,5 +34,5 @@ def test_parts_cover_every_row_once():
             seen[start:stop] += one
             return stop - start
 
-        assert sum(threads.spread(work, rows, 1, worth=100)) == rows
+        assert sum(threads.spread(work, rows, 1, rows_per_thread=100)) == rows
         assert np.array_equal(seen, np.ones(rows))

@@ -1,94 +1,175 @@
-"""Kernels that come from the background: loaded when it pays, never in the way, safe at exit and across forks."""
+"""Kernels that another process makes: asked for when it pays, never in the way, nothing left behind."""
 
 import gc
 import os
+import signal
 import subprocess
 import sys
+import threading
+import time
 
 import numpy as np
 import pytest
 
 import limbik
-from limbik.engines import loading, numba_compiler, numba_engine
+from limbik.engines import kernel_cache, loading, machine_code, numba_compiler, numba_engine, thresholds
+from limbik.engines.loading import kernels
 
 TARGETS = np.random.default_rng(0).uniform(-0.5, 0.5, (300, 3))
+DEADLINE = 120.0  # seconds after which a test gives up
+posix = pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork and no signals here")
 
 
 @pytest.fixture
-def fresh(monkeypatch):
-    """No kernel is ready, and nothing has been counted."""
-    monkeypatch.setattr(numba_engine, "kernels", {})
+def fresh(monkeypatch, tmp_path):
+    """No kernel is ready or on disk, and nothing has been counted."""
+    before = dict(kernels)
+    kernels.clear()
     monkeypatch.setattr(numba_compiler, "_failures", [])
-    monkeypatch.setattr(loading.background, "spent", {})
+    monkeypatch.setattr(loading, "requests", loading.Requests())
+    monkeypatch.setattr(thresholds, "KERNEL_MIN_SECONDS", 0.0)
+    monkeypatch.setenv("LIMBIK_CACHE", str(tmp_path / "kernels"))
+    yield loading.requests
+    if loading.requests._compiler:
+        loading.requests._compiler.close()
+    kernels.clear()
+    kernels.update(before)
 
 
-def finish():
-    """Waits for the background."""
-    if thread := loading.background.thread:
-        thread.join()
+class Example:
+    """A kernel that doubles numbers, or whatever its body does."""
+
+    def __init__(self, body="numbers[0] *= 2.0"):
+        self.body = body
+
+    def text(self):
+        return f"def kernel(numbers):\n    {self.body}\n"
+
+    def signature(self):
+        return "void(Array(float64, 1, 'C'))"
 
 
-def test_batches_that_keep_coming_get_their_kernel(fresh, monkeypatch):
-    gc.unfreeze()  # what conftest.py has frozen: loading leaves nothing frozen
+def doubles(kernel):
+    numbers = np.ones(3)
+    kernel(numbers)
+    return numbers.tolist() == [2.0, 1.0, 1.0]
+
+
+def goes_on(work, condition):
+    """Works until a condition holds."""
+    last = time.monotonic() + DEADLINE
+    while not condition():
+        assert time.monotonic() < last
+        work()
+
+
+def test_batches_that_keep_coming_get_their_kernels(fresh):
     arm = limbik.TwoLink(0.45, 0.42)
     expected = np.array(arm.solve(TARGETS).joints)
-    assert not numba_engine.kernels
-    loading.background.spent.clear()
-    monkeypatch.setattr(loading, "PAYS", 0.0)
-    turns = sys.getswitchinterval()
-    arm.solve(TARGETS[:50]).joints
-    arm.solve(TARGETS[:20], twist=0.2).joints  # another one, requested meanwhile
-    finish()
-    assert sys.getswitchinterval() == turns
-    assert gc.isenabled()
-    assert gc.get_freeze_count() == 0
-    assert {kernel.flags.twisted for kernel in numba_engine.kernels} == {False, True}
-    monkeypatch.setattr(loading, "note", lambda *_: pytest.fail("there was a kernel"))
+    before = sys.getswitchinterval(), gc.isenabled(), gc.get_freeze_count(), threading.enumerate()
+
+    def work():
+        assert np.array_equal(arm.solve(TARGETS).joints, expected)
+        arm.solve(TARGETS, twist=0.2).joints  # another one, asked for meanwhile
+        assert before == (sys.getswitchinterval(), gc.isenabled(), gc.get_freeze_count(), threading.enumerate())
+
+    goes_on(work, lambda: len(kernels) == 2)
+    assert not fresh.look()
+    assert {kernel.flags.twisted for kernel in kernels} == {False, True}
+    work()
+
+
+def test_a_kernel_is_asked_for_once_and_only_when_that_pays(fresh, monkeypatch):
+    asked = []
+    monkeypatch.setattr(fresh, "_ask", lambda kernel, request: asked.append(kernel))
+    monkeypatch.setattr(thresholds, "KERNEL_MIN_SECONDS", np.inf)
+    arm = limbik.TwoLink(0.45, 0.42)
+    arm.solve(TARGETS).joints
+    assert asked == []
+    monkeypatch.setattr(thresholds, "KERNEL_MIN_SECONDS", 0.0)
+    for _ in range(5):
+        arm.solve(TARGETS).joints
+    assert len(asked) == 1
+
+
+def test_a_kernel_that_cannot_be_compiled_changes_nothing(fresh, monkeypatch):
+    monkeypatch.setattr(numba_engine.Kernel, "text", lambda kernel: "raise OSError('no compiler today')\n")
+    arm = limbik.TwoLink(0.45, 0.42)
+    expected = np.array(arm.solve(TARGETS).joints)
+    with pytest.warns(RuntimeWarning, match="no compiler today") as told:
+        goes_on(lambda: arm.solve(TARGETS).joints, lambda: not numba_compiler.usable())
+    assert len(told) == 1
+    assert not fresh.look()
     assert np.array_equal(arm.solve(TARGETS).joints, expected)
 
 
-def test_little_time_loads_nothing(fresh, monkeypatch):
-    requested = []
-    monkeypatch.setattr(loading.background, "request", requested.append)
-    monkeypatch.setattr(loading, "PAYS", np.inf)
-    for _ in range(3):
-        limbik.TwoLink(0.45, 0.42).solve(TARGETS).joints
-    assert requested == []
+@pytest.mark.parametrize("place", ["no Python", "another program", "frozen", "forbidden", "no cache", "no process"])
+def test_where_no_other_process_can_compile(place, fresh, monkeypatch):
+    """Batches stay on NumPy; who waits for a kernel has it compiled in this process."""
+    if place == "no Python":
+        monkeypatch.setattr(sys, "executable", "")
+    elif place == "another program":
+        monkeypatch.setattr(sys, "executable", "/usr/bin/blender")
+    elif place == "frozen":
+        monkeypatch.setattr(sys, "frozen", True, raising=False)
+    elif place == "forbidden":
+        monkeypatch.setenv("LIMBIK_COMPILE", "0")
+    elif place == "no cache":
+        monkeypatch.setattr(kernel_cache, "cache_folder", lambda: None)
+    else:
+        monkeypatch.setattr(sys, "executable", "/nowhere/python3")
+    kernel = Example()
+    loading.note(kernel, 1.0)
+    assert not fresh.look()
+    assert kernel not in kernels
+    assert doubles(loading.loaded(kernel))
 
 
-def test_each_kernel_is_requested_once(fresh, monkeypatch):
-    requested = []
-    monkeypatch.setattr(loading.background, "request", requested.append)
-    monkeypatch.setattr(loading, "PAYS", 0.0)
-    arm = limbik.TwoLink(0.45, 0.42)
-    for _ in range(5):
-        arm.solve(TARGETS).joints
-    assert len(requested) == 1
+@posix
+def test_a_child_that_is_killed(fresh):
+    waited, noted = Example(), Example("numbers[1] = 1.0")
+    loading.note(noted, 1.0)
+    os.kill(fresh._compiler._process.pid, signal.SIGKILL)
+    assert doubles(loading.loaded(waited))
+    goes_on(lambda: loading.note(noted, 1.0), lambda: not fresh.look())
+    assert numba_compiler.usable()
 
 
-@pytest.mark.filterwarnings("ignore:Numba cannot compile")
-def test_a_kernel_that_cannot_be_made_changes_nothing(fresh, monkeypatch):
-    def broken(*_):
-        raise OSError("no compiler today")
-
-    monkeypatch.setattr(numba_engine, "compiled", broken)
-    monkeypatch.setattr(loading, "PAYS", 0.0)
-    arm = limbik.TwoLink(0.45, 0.42)
-    joints = [np.array(arm.solve(TARGETS).joints) for _ in range(3)]
-    finish()
-    assert np.array_equal(joints[0], arm.solve(TARGETS).joints)
-    assert not loading.busy()
+def test_a_child_that_ended_for_want_of_requests_is_started_again(fresh):
+    kernel = Example()
+    loading.note(kernel, 1.0)
+    fresh._compiler._process.stdin.close()  # it ends, and leaves what was asked for
+    fresh._compiler._unsent = b""
+    goes_on(lambda: time.sleep(0.01), lambda: not fresh.look())
+    assert doubles(kernels[kernel])
 
 
-def test_where_no_thread_can_start(fresh, monkeypatch):
-    def refuse(self):
-        raise RuntimeError("can't start new thread")
+def test_arguments_of_other_types_are_refused():
+    kernel = machine_code.load(machine_code.compiled(*(Example().text(), "void(Array(float64, 1, 'C'))")))
+    numbers = np.ones(3)
+    fixed = np.ones(3)
+    fixed.flags.writeable = False
+    for wrong in (
+        (),
+        (numbers, numbers),
+        (1.0,),
+        (numbers[None],),
+        (numbers.astype("f"),),
+        (fixed,),
+        (np.ones(6)[::2],),
+    ):
+        with pytest.raises((TypeError, ValueError)):
+            kernel(*wrong)
+    assert doubles(kernel)
+    counts = [sys.getrefcount(one) for one in (numbers, None)]
+    for _ in range(1000):
+        kernel(numbers)
+    assert np.abs(np.subtract([sys.getrefcount(one) for one in (numbers, None)], counts)).max() < 100
 
-    monkeypatch.setattr(loading.threading.Thread, "start", refuse)
-    monkeypatch.setattr(loading, "PAYS", 0.0)
-    arm = limbik.TwoLink(0.45, 0.42)
-    assert np.array_equal(arm.solve(TARGETS).joints, arm.solve(TARGETS).joints)
-    assert not loading.busy()
+
+def test_compiled_code_that_needs_more_than_it_may_is_refused():
+    with pytest.raises(NotImplementedError, match="machine code that needs"):
+        machine_code.compiled(Example("print(numbers[0])").text(), Example().signature())
 
 
 def test_warm_up_makes_ready_what_is_called_in_it(fresh, monkeypatch):
@@ -101,38 +182,53 @@ def test_warm_up_makes_ready_what_is_called_in_it(fresh, monkeypatch):
     limbik.TwoLink(0.3, 0.2).solve(TARGETS, twist=0.25).joints
 
 
-@pytest.mark.filterwarnings("ignore:Numba cannot compile")
 def test_warm_up_without_numba(fresh, monkeypatch):
     monkeypatch.setattr(numba_compiler, "installed", lambda: False)
     with limbik.warm_up():
         assert limbik.TwoLink(1, 1).solve(TARGETS).joints.shape == (300, 3, 3)
 
 
-# Each calls a small batch until the background has begun to compile, and then does something else.
+# Each calls a small batch until a kernel is being compiled, and then does something else. Prints the child's id.
 BEGIN = """
-import os, sys, threading, warnings
-warnings.simplefilter("error")
+import os, random, signal, sys, threading, time, warnings
 import numpy as np, limbik
-from limbik.engines import loading, numba_engine
-loading.PAYS = 0.0
+from limbik.engines import loading, thresholds
+thresholds.KERNEL_MIN_SECONDS = 0.0
 targets = np.random.default_rng(0).uniform(-0.5, 0.5, (300, 3))
 leg = limbik.ThreeLink(0.45, 0.42, 0.12)
 expected = leg.solve(targets, targets[::-1]).joints
-assert loading.busy()
+print(loading.requests._compiler._process.pid, flush=True)
 """
 PROGRAMS = {
     "exit at once": "",
+    "exit later": "time.sleep(random.uniform(0.0, 2.0))",
     "exit by an exception": "sys.exit(0)",
+    "end without cleaning up": "os._exit(0)",
+    "interrupt": """
+signal.signal(signal.SIGALRM, signal.default_int_handler)
+signal.setitimer(signal.ITIMER_REAL, 0.05)
+try:
+    leg.solve(targets[:1].repeat(100_000, 0), targets[0]).angles
+except KeyboardInterrupt:
+    pass
+""",
     "fork": """
 pids = []
 for _ in range(2):
     pid = os.fork()
     if pid == 0:
+        assert not loading.requests.look()
         limbik.TwoLink(1, 1).solve(np.ones((100_000, 3)) * 0.3).joints
         same = np.array_equal(leg.solve(targets, targets[::-1]).joints, expected)
         os._exit(0 if same else 1)
     pids.append(pid)
 assert [os.waitpid(pid, 0)[1] for pid in pids] == [0, 0]
+""",
+    "a forked process that lives on": """
+if not os.fork():
+    os.close(1), os.close(2)
+    time.sleep(20)
+    os._exit(0)
 """,
     "threads": """
 def work():
@@ -142,89 +238,27 @@ def work():
 threads = [threading.Thread(target=work) for _ in range(4)]
 [one.start() for one in threads]
 [one.join() for one in threads]
-thread = loading.background.thread
-if thread: thread.join()
-assert len(numba_engine.kernels) == 2
 """,
 }
 
 
+def runs(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+@posix
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_a_program_that_goes_on_while_a_kernel_is_compiled(name, tmp_path):
-    if name == "fork" and not hasattr(os, "fork"):
-        pytest.skip("no fork here")
-    env = {**os.environ, "LIMBIK_CACHE": str(tmp_path / "kernels")}
-    if name == "threads":  # a cache that cannot be written
-        (tmp_path / "kernels").write_text("in the way")
-    command = [sys.executable, "-c", BEGIN + PROGRAMS[name]]
+def test_a_program_that_ends_while_a_kernel_is_compiled(name, tmp_path):
+    env = {**os.environ, "LIMBIK_CACHE": str(tmp_path / "kernels"), "TMPDIR": str(tmp_path)}
+    command = [sys.executable, "-X", "dev", "-W", "error", "-c", BEGIN + PROGRAMS[name]]
     run = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
     assert (run.returncode, run.stderr) == (0, "")
-
-
-def test_a_fork_waits_for_the_compiler_and_not_the_compiler_for_the_fork(tmp_path):
-    """Numba takes the lock of `logging`, which a fork holds as well: they take both locks in the same order."""
-    program = """
-import os, threading
-from limbik.engines import numba_compiler
-import logging
-held, asked = threading.Event(), threading.Event()
-def work():
-    with numba_compiler.compiling():
-        held.set()
-        asked.wait(0.5)
-        logging.getLogger("numba").setLevel(logging.INFO)
-thread = threading.Thread(target=work)
-thread.start()
-held.wait()
-pid = os.fork()
-if pid == 0:
-    with numba_compiler.compiling():
-        os._exit(0)
-thread.join()
-assert os.waitpid(pid, 0)[1] == 0
-"""
-    if not hasattr(os, "fork"):
-        pytest.skip("no fork here")
-    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=60)
-    assert (run.returncode, run.stderr) == (0, "")
-
-
-def test_logging_is_imported_before_the_thread_starts(tmp_path):
-    """It registers its locks for forks as it is imported: a fork of the program at that moment would fail in part."""
-    spy = """
-import sys, threading
-start = threading.Thread.start
-def spied(thread):
-    assert "logging" in sys.modules
-    print(thread.name)
-    start(thread)
-threading.Thread.start = spied
-"""
-    env = {**os.environ, "LIMBIK_CACHE": str(tmp_path / "kernels")}
-    run = subprocess.run([sys.executable, "-c", spy + BEGIN], env=env, capture_output=True, text=True, check=False)
-    assert (run.returncode, run.stdout.split(), run.stderr) == (0, ["limbik-kernels"], "")
-
-
-NO_SWAPS = """
-import sys, types
-swaps = []
-class Watched(types.ModuleType):
-    def __setattr__(self, name, value):
-        if name == "stdout":
-            swaps.append(value)
-        super().__setattr__(name, value)
-sys.__class__ = Watched
-import numpy as np, limbik
-with limbik.warm_up():
-    limbik.PlanarTwoLink(0.5, 0.4).solve(np.full((300, 2), 0.3)).joints
-assert "numba" in sys.modules and not swaps, swaps
-print("none")
-"""
-
-
-def test_compiling_leaves_stdout_alone(tmp_path):
-    """Numba replaces it to colour messages: where a program redirects it meanwhile, the rest would be lost."""
-    pytest.importorskip("colorama", reason="without colorama Numba has no colours")
-    env = {**os.environ, "LIMBIK_CACHE": str(tmp_path)}
-    run = subprocess.run([sys.executable, "-c", NO_SWAPS], env=env, capture_output=True, text=True, check=False)
-    assert run.stdout == "none\n", run.stderr
+    child = int(run.stdout)
+    goes_on(lambda: time.sleep(0.01), lambda: not runs(child))
+    assert [path for path in tmp_path.rglob("*") if path.suffix not in (".kernel", "") or path.parent == tmp_path] == [
+        tmp_path / "kernels"
+    ]

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from limbik.engines import dispatch, numba_engine
-from limbik.engines.row_formulas import FEW, FLOATS, MOST_CALLS, RowFormula
+from limbik.engines.row_formulas import MAX_KEPT_CALLS, RowFormula
+from limbik.engines.thresholds import FLOATS_MAX_FORMULA_ROWS, SMALL_KERNEL_MAX_ROWS
 from limbik.formulas.operations import floor, maximum, sqrt, where
 from limbik.gait.walker import Walker
 
@@ -28,7 +29,7 @@ def formula():
     return RowFormula(_norm_and_part, vector=3, scale=1, limit=1)
 
 
-@pytest.mark.parametrize("rows", [0, 1, 2, FLOATS, FLOATS + 1, 700])
+@pytest.mark.parametrize("rows", [0, 1, 2, FLOATS_MAX_FORMULA_ROWS, FLOATS_MAX_FORMULA_ROWS + 1, 700])
 @pytest.mark.parametrize("engine", [None, "numpy", "numba"])
 def test_every_engine_gives_the_bits_of_numpy(formula, rows, engine):
     random = np.random.default_rng(rows)
@@ -41,7 +42,7 @@ def test_every_engine_gives_the_bits_of_numpy(formula, rows, engine):
     assert np.array_equal(found, _by_hand(vector, scale, limit))
 
 
-@pytest.mark.parametrize("legs", [4, FEW])
+@pytest.mark.parametrize("legs", [4, SMALL_KERNEL_MAX_ROWS])
 def test_a_kernel_that_is_ready_gives_the_same_bits(formula, legs):
     random = np.random.default_rng(5)
     vector, scale, limit = random.normal(size=(3, legs, 6)), random.normal(size=(legs, 6)), random.normal(size=6)
@@ -57,7 +58,7 @@ def test_a_kernel_that_is_ready_gives_the_same_bits(formula, legs):
     assert np.array_equal(one[:, 0], found[:, 0]) and none.shape == (3, 0)
 
 
-@pytest.mark.parametrize("rows", [1, 5, FLOATS + 1])
+@pytest.mark.parametrize("rows", [1, 5, FLOATS_MAX_FORMULA_ROWS + 1])
 def test_truths_are_numbers_to_a_formula_and_may_repeat(rows):
     def chosen(number, truth, other):
         return where(truth > 0.5, number, -number) + other
@@ -73,9 +74,9 @@ def test_truths_are_numbers_to_a_formula_and_may_repeat(rows):
 
 
 def test_what_is_kept_does_not_grow_with_the_sizes_of_batches(formula):
-    for rows in range(1, 3 * MOST_CALLS):
+    for rows in range(1, 3 * MAX_KEPT_CALLS):
         formula(np.ones((3, rows)), np.ones(rows), np.ones(1))
-    assert len(formula._calls) <= MOST_CALLS
+    assert len(formula._calls) <= MAX_KEPT_CALLS
 
 
 def test_groups_may_be_named_like_anything_in_a_kernel(formula):
@@ -85,7 +86,7 @@ def test_groups_may_be_named_like_anything_in_a_kernel(formula):
     words = {node.id for node in nodes if isinstance(node, ast.Name)}
     words |= {node.arg for node in nodes if isinstance(node, ast.arg)}
     names = sorted(word for word in words if not word.startswith("group_"))
-    assert {"seen", "total", "first", "start", "out", "constants", "load", "rows", "i", "row"} <= set(names)
+    assert {"seen", "first", "start", "out", "constants", "load", "rows", "i", "row"} <= set(names)
 
     def weighed(*groups):
         total = 0.0

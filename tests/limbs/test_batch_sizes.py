@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import limbik
-from limbik.engines import loading
+from limbik.engines import thresholds
 
 LIMITS = {"middle_limits": (0.1, 2.5)}
 LEG = limbik.ThreeLink(0.45, 0.42, 0.12)
@@ -93,7 +93,7 @@ def test_large_batches(case, dtype, monkeypatch):
     """On kernels, whose compilation takes most of the time."""
     limb, options = CASES[case][0], KERNELS[case, dtype]
     vectors, option = arrays(limb, dtype)
-    monkeypatch.setattr(loading, "PAYS", np.inf)  # small batches stay on NumPy
+    monkeypatch.setattr(thresholds, "KERNEL_MIN_SECONDS", np.inf)  # small batches stay on NumPy
     names = [name for name, value in options.items() if value is ROW]
     given = dict.fromkeys(names, option[:, 0])
     joints = limb.solve(*vectors, **{**options, **given}).joints

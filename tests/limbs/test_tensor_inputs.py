@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import limbik
-from limbik.engines import dispatch
+from limbik.engines import thresholds
 from tests.limbs.test_inputs_never_mix import ARM, LEG, inputs
 from tests.optional import optional
 
@@ -154,7 +154,7 @@ def test_tensors_that_require_gradients_have_them_in_small_batches_too():
 
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 def test_large_tensors_without_gradients_are_read_in_place(dtype):
-    rows = dispatch.LARGE
+    rows = thresholds.NUMBA_WAIT_MIN_ROWS
     arrays = [one.astype(dtype) for one in inputs(rows)]
     expected = LEG.solve(*arrays)
     tensors = [torch.from_numpy(one.copy()) for one in arrays]
@@ -176,7 +176,7 @@ def test_large_tensors_without_gradients_are_read_in_place(dtype):
 @pytest.mark.parametrize("write", [lambda t: t.zero_(), lambda t: t.numpy().fill(0)], ids=["by torch", "by NumPy"])
 def test_large_tensors_that_change_are_noticed(write):
     leg = limbik.ThreeLink(0.45, 0.42, 0.12)  # not read yet: it computes the joints early
-    targets, ups = (torch.tensor(one) for one in inputs(dispatch.LARGE))
+    targets, ups = (torch.tensor(one) for one in inputs(thresholds.NUMBA_WAIT_MIN_ROWS))
     s, other = leg.solve(targets, ups), leg.solve(targets, ups)
     joints = s.joints.clone()
     write(targets)
@@ -187,14 +187,14 @@ def test_large_tensors_that_change_are_noticed(write):
 
 
 def test_large_tensors_with_gradients_or_beside_arrays_are_copied():
-    targets, ups = (torch.tensor(one, requires_grad=True) for one in inputs(dispatch.LARGE))
+    targets, ups = (torch.tensor(one, requires_grad=True) for one in inputs(thresholds.NUMBA_WAIT_MIN_ROWS))
     s = LEG.solve(targets, ups)
     with torch.no_grad():
         expected = LEG.solve(targets, ups).joints
         targets.zero_()
     assert torch.equal(s.joints, expected)
     assert s.joints.requires_grad and not expected.requires_grad
-    mixed = inputs(dispatch.LARGE)[1]
+    mixed = inputs(thresholds.NUMBA_WAIT_MIN_ROWS)[1]
     s = LEG.solve(targets.detach().clone(), mixed)
     mixed += 1
     assert torch.equal(s.joints, LEG.solve(targets.detach(), ups.detach()).joints)

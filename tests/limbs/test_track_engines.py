@@ -5,7 +5,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import limbik
-from limbik.engines import dispatch, loading, numba_engine
+from limbik.engines import dispatch, numba_engine, thresholds
 from limbik.limbs import track as tracking
 from tests.thoroughness import some
 
@@ -48,7 +48,7 @@ def test_a_kernel_that_comes_meanwhile_does_not_show(limb, rows, dtype, monkeypa
     target, side = path(rows, dtype=dtype)
     with monkeypatch.context() as patch:
         patch.setattr(numba_engine, "kernels", {})
-        patch.setattr(loading, "PAYS", np.inf)
+        patch.setattr(thresholds, "KERNEL_MIN_SECONDS", np.inf)
         without = frame_by_frame(limb, target, side)
     with limbik.warm_up():
         frame_by_frame(limb, target, side)

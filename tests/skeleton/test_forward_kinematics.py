@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
-from limbik.engines import dispatch, numba_engine, numba_forward
+from limbik.engines import dispatch, numba_engine, numba_forward, thresholds
 from limbik.skeleton.kinematics import forward, generations
 from limbik.skeleton.pose import Pose
 from limbik.skeleton.skeleton import Skeleton
@@ -100,7 +100,7 @@ def test_large_clips_run_on_numba_and_small_ones_compile_nothing(monkeypatch):
     monkeypatch.delitem(numba_engine.kernels, numba_forward.KERNEL, raising=False)  # as in a new process
     rng = np.random.default_rng(8)
     parents = random_tree(rng, 30)
-    large = dispatch.LARGE // 30 + 1
+    large = thresholds.NUMBA_WAIT_MIN_ROWS // 30 + 1
     random_pose(rng, parents, 300).positions()
     random_pose(rng, parents, large).positions()
     random_pose(rng, parents, large, scaled=True).positions()
@@ -112,7 +112,7 @@ def test_without_numba_large_clips_run_on_numpy(monkeypatch):
     monkeypatch.setattr(dispatch, "have_numba", lambda: False)
     monkeypatch.setattr(numba_forward, "forward", lambda *_: pytest.fail("Numba is not there"))
     rng = np.random.default_rng(9)
-    pose = random_pose(rng, random_tree(rng, 4), dispatch.LARGE // 4)
+    pose = random_pose(rng, random_tree(rng, 4), thresholds.NUMBA_WAIT_MIN_ROWS // 4)
     assert np.isfinite(pose.positions()).all()
 
 

@@ -16,7 +16,7 @@ def unloaded(monkeypatch):
     """Kernels of one pose are not loaded, and nothing loads them in the background."""
     for kernel in (numba_forward.KERNEL, *(ReachKernel(*flags) for flags in FLAGS)):
         monkeypatch.delitem(numba_engine.kernels, kernel, raising=False)
-    monkeypatch.setattr(loading.background, "request", lambda kernel: None)
+    monkeypatch.setattr(loading.requests, "make", lambda kernel: None)
 
 
 def limb(rng):

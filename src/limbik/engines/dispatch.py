@@ -12,21 +12,16 @@ import numpy as np
 
 from limbik.arguments import choice
 from limbik.arrays import Array
-from limbik.engines import loading, numba_compiler, numba_engine, numpy_engine, scalar_engine
+from limbik.engines import loading, numba_compiler, numba_engine, numpy_engine, scalar_engine, thresholds
 from limbik.engines.programs import Flags, Program
 from limbik.engines.splitting import split
+from limbik.engines.thresholds import (
+    FLOATS_MAX_ROWS,
+    NUMBA_STEPS_MIN_ROWS,
+    NUMBA_WAIT_MIN_ROWS,
+)
 
 Result = TypeVar("Result")
-
-# From this number of rows on, a call waits for Numba and its kernel.
-LARGE = 100_000
-# From this number of rows on, Numba is faster for tracks and skeletons if its kernel is ready.
-SMALL = 128
-# Up to this number of rows, plain floats row by row are faster than NumPy.
-FEW = 40
-# NumPy gives up the interpreter's lock for more numbers than this. While a thread compiles, it takes milliseconds to
-# get it back: blocks of this size keep it.
-UNDISTURBED = 500
 
 _forced: ContextVar[str | None] = ContextVar("limbik_engine", default=None)
 
@@ -57,7 +52,7 @@ def uses_numba(steps: int, rows: int, ready: bool = False) -> bool:
     """
     if forced := _forced.get():
         return forced == "numba"
-    return rows >= SMALL and (ready or steps * rows >= LARGE) and have_numba()
+    return rows >= NUMBA_STEPS_MIN_ROWS and (ready or steps * rows >= NUMBA_WAIT_MIN_ROWS) and have_numba()
 
 
 def try_numba(run: Callable[[], Result]) -> Result | None:
@@ -83,22 +78,26 @@ def run(
     out: Array | None = None,
     *,
     alike: bool = True,
+    checked: bool = False,
 ) -> tuple[Array, int | None]:
-    """An answer for many rows, (numbers, rows), by the engine that suits their number, and Numba's checksum.
+    """An answer for many rows, (numbers, rows), by the engine that suits their number.
 
-    The choice never shows in the answers: below LARGE, where it depends on what ran before, all engines compute what
-    rounds alike on each of them, and NumPy the rest. Without `alike`, it may show in their last bits.
+    If it is to be `checked`, and runs on Numba, there is a checksum of its inputs, too.
+
+    The choice never shows in the answers: below NUMBA_WAIT_MIN_ROWS, where it depends on what ran before, all
+    engines compute what rounds alike on each of them, and NumPy the rest. Without `alike`, it may show in their last
+    bits.
     """
     forced = _forced.get()
-    if program.kernels and (forced == "numba" or (forced is None and rows >= LARGE and have_numba())):
+    if program.kernels and (forced == "numba" or (forced is None and rows >= NUMBA_WAIT_MIN_ROWS and have_numba())):
         try:
             kernel = numba_engine.kernel_for(program, answer, flags, groups, dtype)
-            return numba_engine.run(kernel, groups, rows, out)
+            return numba_engine.run(kernel, groups, rows, out, checked=checked)
         except numba_compiler.NumbaUnusableError:
             pass
-    if forced is None and rows < LARGE and not alike:
+    if forced is None and rows < NUMBA_WAIT_MIN_ROWS and not alike:
         return _run_small(program, answer, flags, groups, rows, dtype, out), None
-    if forced is None and rows < LARGE and (parts := split(program, answer, flags)):
+    if forced is None and rows < NUMBA_WAIT_MIN_ROWS and (parts := split(program, answer, flags)):
         memory = out if out is not None and out.shape == (parts.memory, rows) else None
         return parts.finish(_run_small(*parts[:2], flags, groups, rows, dtype, memory)), None
     if out is None or out.shape[0] != program.answers[answer].size:
@@ -122,7 +121,7 @@ def _run_small(
     started = perf_counter()
     if out is None:
         out = np.empty((program.answers[answer].size, rows), dtype)
-    if not (rows <= FEW and dtype == np.float64 and _run_on_floats(program, answer, flags, groups, out)):
+    if not (rows <= FLOATS_MAX_ROWS and dtype == np.float64 and _run_on_floats(program, answer, flags, groups, out)):
         run_on_numpy(program, answer, flags, groups, dtype, out)
     if program.kernels:
         loading.note(kernel, perf_counter() - started)
@@ -145,5 +144,6 @@ def run_on_numpy(
     program: Program, answer: str, flags: Flags, groups: Sequence[Array], dtype: np.dtype[Any], out: Array
 ) -> Array:
     """An answer for many rows by NumPy, written into `out`."""
-    block = UNDISTURBED if loading.busy() else numpy_engine.BLOCK
-    return numpy_engine.run(numpy_engine.compiled(program, answer, flags, dtype), groups, out, block)
+    return numpy_engine.run(
+        numpy_engine.compiled(program, answer, flags, dtype), groups, out, thresholds.NUMPY_BLOCK_ROWS
+    )

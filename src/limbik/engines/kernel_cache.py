@@ -1,6 +1,6 @@
 """Machine code of kernels on disk, one file each, found by a hash of all that it depends on: an entry is never stale.
 
-An entry is a checksum and the bytes that `machine_code` makes. A damaged one fails its checksum; it is deleted and made
+An entry is a checksum and an object file. A damaged one fails its checksum; it is deleted and made
 again. Whoever writes an entry decides what this process runs: only files of this user are read, in a folder to which
 nobody else can write. Where that cannot be had, kernels are compiled without a cache.
 """
@@ -12,11 +12,14 @@ import os
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 SUFFIX = ".kernel"
-LARGEST = 64 << 20  # bytes of all entries together; the least recently used ones beyond that are deleted
-STALE = 3600.0  # seconds after which a half-written entry is taken to be abandoned
+LOCK = "lock"
+MAX_BYTES = 64 << 20  # of all entries together; the least recently used ones beyond that are deleted
+ABANDONED_SECONDS = 3600.0  # after which a half-written entry is taken to be nobody's
 
 
 def cache_folder() -> Path | None:
@@ -59,14 +62,36 @@ def read(key: str) -> bytes | None:
     return stored[32:]
 
 
-def write(key: str, data: bytes) -> None:
-    """Stores data under a key, where that is possible: whole, or not at all."""
+def writable_folder() -> Path | None:
+    """The folder, made if need be; None where entries cannot be stored, as far as can be seen."""
     if (folder := cache_folder()) is None:
-        return
+        return None
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if not _only_ours(folder):
-            return
+        return folder if _only_ours(folder) and os.access(folder, os.R_OK | os.W_OK | os.X_OK) else None
+    except OSError:
+        return None
+
+
+@contextmanager
+def locked(key: str) -> Iterator[None]:
+    """Keeps other processes out of the same block for the same key, where the system has locks."""
+    folder = cache_folder()
+    with ExitStack() as stack:
+        with suppress(ImportError, OSError):
+            import fcntl
+
+            if folder is not None:
+                file = stack.enter_context((folder / LOCK).open("ab"))
+                fcntl.lockf(file, fcntl.LOCK_EX, 1, int(key[:7], 16))
+        yield
+
+
+def write(key: str, data: bytes) -> bool:
+    """Stores data under a key, whole or not at all; whether that was possible."""
+    if (folder := writable_folder()) is None:
+        return False
+    try:
         with tempfile.NamedTemporaryFile(dir=folder, suffix=".part", delete=False) as file:
             try:
                 file.write(hashlib.sha256(data).digest() + data)
@@ -75,9 +100,11 @@ def write(key: str, data: bytes) -> None:
             except OSError:
                 os.unlink(file.name)
                 raise
+    except OSError:  # read-only, or full
+        return False
+    with suppress(OSError):  # another process deletes as well
         _clean(folder)
-    except OSError:  # read-only, full, or a file where the folder should be
-        return
+    return True
 
 
 def _only_ours(path: Path) -> bool:
@@ -89,15 +116,13 @@ def _only_ours(path: Path) -> bool:
 
 
 def _clean(folder: Path) -> None:
-    """Deletes the least recently used entries beyond LARGEST, abandoned parts, and what limbik 0.1 left."""
-    for path in (*folder.glob("limbik_kernel_*.py"), *folder.glob("__pycache__/limbik_kernel_*")):
-        path.unlink(missing_ok=True)
+    """Deletes the least recently used entries beyond MAX_BYTES, and abandoned parts."""
     for path in folder.glob("*.part"):
-        if time.time() - path.stat().st_mtime > STALE:
+        if time.time() - path.stat().st_mtime > ABANDONED_SECONDS:
             path.unlink(missing_ok=True)
     total = 0
     found = [(status.st_mtime, status.st_size, path) for path in folder.glob("*" + SUFFIX) if (status := path.stat())]
     for _, size, path in sorted(found, reverse=True):
         total += size
-        if total > LARGEST:
+        if total > MAX_BYTES:
             path.unlink(missing_ok=True)

@@ -1,49 +1,61 @@
-"""Loads kernels beside the program, once the batches that lack them have taken long enough in sum.
+"""Kernels of this process: loaded from disk in a millisecond, and requested once the batches that lack them took long.
 
-A kernel comes from disk in a few milliseconds, after the import of Numba, and from the compiler in a second or two. No
-call waits for that: a thread does it, while batches go on running on NumPy, and the next batch finds the kernel ready.
+No call waits for a kernel: another process compiles it (`kernel_compiler.py`), while batches go on running on NumPy,
+and a batch that finds it on disk loads it. Only who says so waits: `warm_up`, very large batches, `use("numba")`.
 """
 
 from __future__ import annotations
 
-import atexit
-import gc
 import os
-import sys
 import threading
 import time
-from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
-from typing import Any
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from limbik.engines import numba_compiler, numba_engine
+from limbik.engines import numba_compiler, thresholds
 
-# Seconds of work without a kernel after which it is loaded. Kernels that are needed together, as those of a creature's
-# step, are loaded when all of them have taken so long, and each of them a part of that.
-PAYS, PART = 0.03, 0.0002
-# Seconds after which threads take turns while kernels are loaded. By default it is 5 ms, and a thread waits for that
-# whenever it has let go of the interpreter for a moment: the loading thread at every file, the program at every array.
-TURN = 1e-4
-# The longest time, in seconds, for which a batch that lacks its kernel leaves the interpreter to the loading thread. A
-# program that does nothing but call would otherwise keep the kernel from coming.
-YIELD = 3e-3
+LOOK_SECONDS = 0.02  # between two looks for kernels that were requested
+WAIT_SECONDS = 0.002  # the same for a caller who waits
+PATIENCE_SECONDS = 120.0  # for another process, before a caller who waits compiles the kernel in this one
 
-Kernel = Any  # a kernel of numba_engine or numba_track
 
+if TYPE_CHECKING:
+    from limbik.engines.kernel_compiler import KernelCompiler
+
+
+class Kernel(Hashable, Protocol):
+    """A kernel to be, told apart by equality."""
+
+    def text(self) -> str:
+        """Its source, which defines a function `kernel` that returns nothing."""
+        ...
+
+    def signature(self) -> str:
+        """That function's signature, in Numba's notation."""
+        ...
+
+
+class _Request(NamedTuple):
+    key: str
+    text: str
+    signature: str
+
+
+# Those that this process has loaded.
+kernels: dict[Kernel, Callable[..., None]] = {}
 _at_once: ContextVar[bool] = ContextVar("limbik_warm_up", default=False)
 
 
 @contextmanager
 def warm_up() -> Iterator[None]:
-    """Makes ready, within a `with` block, whatever the calls in it need: compiled kernels are loaded at once.
+    """Makes ready, within a `with` block, whatever the calls in it need: they wait for their compiled kernels.
 
-    By default a kernel is compiled or loaded in the background when the calls that need it have taken some time, so
-    that none of them waits. A program that wants its full speed from the first frame on makes its calls once in such a
-    block. One row is enough: a kernel depends on the limb's type, the answer, the options, the number type and which
-    arguments are arrays, not on the number of rows or the links' lengths. Answers are the same in the block as
-    anywhere.
+    By default a kernel is compiled by another process when the calls that need it have taken some time, so that none of
+    them waits. A program that wants its full speed from the first frame on makes its calls once in such a block. One
+    row is enough: a kernel depends on the limb's type, the answer, the options, the number type and which arguments are
+    arrays, not on the number of rows or the links' lengths. Answers are the same in the block as anywhere.
 
     Returns:
         A context manager.
@@ -55,115 +67,182 @@ def warm_up() -> Iterator[None]:
         _at_once.reset(token)
 
 
-class Background:
-    """The thread that loads kernels, while there are any to load."""
+class Requests:
+    """The kernels that this process has asked for, and the time that calls took for lack of them."""
 
     def __init__(self) -> None:
+        self._compiler: KernelCompiler | None = None
         self.forget()
 
     def forget(self) -> None:
-        """Starts afresh, as in a forked process, which has no such thread."""
-        self.spent: dict[Any, float] = {}  # seconds that batches took for lack of a kernel, or of one of a group
-        self.requested: set[Kernel] = set()
-        self.thread: threading.Thread | None = None
-        self._requested: deque[Kernel] = deque()
-        self._lock = threading.Lock()
+        """Starts afresh, as in a forked process, which has no child yet."""
+        if self._compiler:
+            self._compiler.forget()
+        self._lock = threading.RLock()
+        self.spent: dict[Kernel | str | None, float] = {}  # seconds, by kernel and by group of kernels
+        self.made: set[Kernel] = set()
+        self._waiting: dict[Kernel, _Request] = {}
+        self._repeated: set[Kernel] = set()
+        self._looked = 0.0
 
-    def request(self, kernel: Kernel) -> None:
-        """Loads a kernel, after those that were requested before."""
+    def make(self, kernel: Kernel) -> None:
+        """Loads a kernel if it is on disk; else asks for it, if that is possible."""
+        request = _request(kernel)
         with self._lock:
-            self._requested.append(kernel)
-            if self.thread is None:
-                # Not in the thread: a fork while locks are registered for forks releases one that was never acquired.
-                numba_compiler.compiling()
-                thread = threading.Thread(target=self._work, name="limbik-kernels", daemon=True)
-                try:
-                    thread.start()
-                except RuntimeError:  # no threads here, or not any more: batches stay on NumPy
-                    self._requested.clear()
-                    return
-                self.thread = thread
-                atexit.unregister(self.stop)
-                atexit.register(self.stop)
+            self.made.add(kernel)
+            if not _load(kernel, request.key) and kernel not in self._waiting:
+                self._ask(kernel, request)
 
-    def _work(self) -> None:
-        while True:
-            with self._lock:
-                if not self._requested:
-                    self.thread = None
-                    return
-                kernel = self._requested.popleft()
-            # Whatever fails was reported by the compiler, and NumPy goes on doing the work.
-            with suppress(Exception), _considerately():
-                numba_engine.loaded(kernel)
+    def _ask(self, kernel: Kernel, request: _Request) -> None:
+        """Asks for a kernel, where a child and a place for what it makes can be had."""
+        from limbik.engines import kernel_cache
+        from limbik.engines.kernel_compiler import KernelCompiler  # with subprocess, which most programs never need
 
-    def stop(self) -> None:
-        """Ends the thread before the interpreter ends, which must not happen within the compiler."""
-        self._requested.clear()
-        thread = self.thread
-        if thread is not None and thread.is_alive():
-            import ctypes
+        self._compiler = self._compiler or KernelCompiler()
+        folder = kernel_cache.writable_folder()
+        if folder is not None and self._compiler.request(folder, *request):
+            self._waiting[kernel] = request
 
-            # Interrupts it at its next step in Python; what LLVM has begun, it finishes. Where that step is one of
-            # LLVM's calls back, the interruption is lost, and would be reported.
-            report = sys.unraisablehook
-            sys.unraisablehook = lambda lost: None if lost.exc_type is SystemExit else report(lost)
-            ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident or 0), ctypes.py_object(SystemExit))
-            thread.join()
-            sys.unraisablehook = report
+    def look(self, seconds: float = LOOK_SECONDS) -> bool:
+        """Loads the kernels that have come, if it has not looked for so many seconds; whether any are still to come.
+
+        Raises:
+            NumbaUnusableError: where they cannot be compiled or loaded; none is still to come then.
+        """
+        now = time.monotonic()
+        lock = self._lock  # a fork replaces it
+        if self._waiting and now >= self._looked + seconds and lock.acquire(blocking=False):
+            try:
+                self._looked = now
+                _try(self._fetch)
+            except (numba_compiler.NumbaUnusableError, RuntimeWarning):
+                self._waiting = {}
+                raise
+            finally:
+                lock.release()
+        return bool(self._waiting)
+
+    def _fetch(self) -> None:
+        """Loads the kernels that have come."""
+        ended = self._compiler.poll() if self._compiler else None  # before it looks: what it wrote last counts
+        for kernel, request in list(self._waiting.items()):
+            if _load(kernel, request.key):
+                del self._waiting[kernel]
+        if ended:
+            self._repeat(*ended)
+
+    def _repeat(self, code: int, message: str) -> None:
+        """Asks once more for what a child has left, if it ended for want of requests just when there was another."""
+        left, self._waiting = self._waiting, {}
+        from limbik.engines.kernel_compiler import ENDED, FAILED
+
+        if code == FAILED:
+            numba_compiler.give_up(message)
+            numba_compiler.require_usable()
+        elif code == ENDED:
+            for kernel in left.keys() - self._repeated:
+                self._repeated.add(kernel)
+                self._ask(kernel, left[kernel])
+
+    def wait_for(self, kernel: Kernel) -> None:
+        """Loads a kernel: from disk, from a child, or where there is none, compiled here.
+
+        Raises:
+            NumbaUnusableError: where Numba cannot compile it.
+        """
+        numba_compiler.require_usable()
+        if kernel not in self._waiting:
+            _try(lambda: self.make(kernel))
+        last = time.monotonic() + PATIENCE_SECONDS
+        while kernel in self._waiting and time.monotonic() < last:
+            time.sleep(WAIT_SECONDS)
+            self.look(WAIT_SECONDS)
+        numba_compiler.require_usable()
+        with self._lock:
+            if kernel not in kernels:
+                _try(lambda: _compile(kernel))
 
 
-@contextmanager
-def _considerately() -> Iterator[None]:
-    """Loads without long pauses for the program: threads take short turns, and garbage is not collected meanwhile.
+def loaded(kernel: Kernel) -> Callable[..., None]:
+    """The kernel, for a caller who waits for it.
 
-    A collection looks at the hundred thousands of objects that Numba brings, for tens of milliseconds. They are moved
-    to the oldest generation instead. Settings that the program changes meanwhile stay as it left them.
+    Raises:
+        NumbaUnusableError: where Numba cannot compile it.
     """
-    turn, collecting = sys.getswitchinterval(), gc.isenabled()
-    sys.setswitchinterval(min(TURN, turn))
-    short = sys.getswitchinterval()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if gc.get_freeze_count() == 0:  # otherwise the program has frozen objects of its own
-            gc.freeze()
-            gc.unfreeze()
-        if collecting:
-            gc.enable()
-        if sys.getswitchinterval() == short:
-            sys.setswitchinterval(turn)
-
-
-background = Background()
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=background.forget)
+    if kernel not in kernels:
+        requests.wait_for(kernel)
+    return kernels[kernel]
 
 
 def note(kernel: Kernel, seconds: float, group: str | None = None) -> None:
-    """Counts a batch that took so many seconds for lack of a kernel; loads the kernel when that pays.
+    """Counts a batch that took so many seconds for lack of a kernel; asks for the kernel when that pays.
 
-    group: a name that kernels have in common which are needed together.
+    group: a name that kernels have in common which are needed together, as those of a creature's step. All are asked
+    for when they took so long together, and each of them a part of that.
     """
-    if _at_once.get():
-        with suppress(numba_compiler.NumbaUnusableError):
-            numba_engine.loaded(kernel)
-    else:
-        if busy():
-            time.sleep(min(seconds, YIELD))
-        spent = background.spent
-        before, total = spent.get(kernel, 0.0), spent.get(group, 0.0) + seconds
-        spent[kernel] = before + seconds
-        pays = before <= PAYS < before + seconds
-        if group is not None:
-            spent[group] = total
-            pays = total > PAYS and before + seconds > PART and kernel not in background.requested
-        if pays and numba_compiler.usable():
-            background.requested.add(kernel)
-            background.request(kernel)
+    # A call that waits for nothing does not fail for it either, even where warnings are errors.
+    with suppress(numba_compiler.NumbaUnusableError, RuntimeWarning):
+        if _at_once.get():
+            loaded(kernel)
+        else:
+            requests.look()
+            if kernel not in requests.made and _pays(kernel, seconds, group):
+                _try(lambda: requests.make(kernel))
 
 
-def busy() -> bool:
-    """Whether a kernel is being loaded in the background."""
-    return background.thread is not None
+def _pays(kernel: Kernel, seconds: float, group: str | None) -> bool:
+    """Whether calls have taken so long for lack of a kernel that it is to be made."""
+    spent = requests.spent
+    own = spent[kernel] = spent.get(kernel, 0.0) + seconds
+    pays = own > thresholds.KERNEL_MIN_SECONDS
+    if group is not None:
+        total = spent[group] = spent.get(group, 0.0) + seconds
+        pays = total > thresholds.KERNEL_MIN_SECONDS and own > thresholds.KERNEL_OF_GROUP_MIN_SECONDS
+    return pays and numba_compiler.usable()
+
+
+def _request(kernel: Kernel) -> _Request:
+    from limbik.engines import kernel_cache  # with hashes, which most programs never need
+
+    text, signature = kernel.text(), kernel.signature()
+    return _Request(kernel_cache.entry_key(text, signature, numba_compiler.fingerprint()), text, signature)
+
+
+def _load(kernel: Kernel, key: str) -> bool:
+    """Loads a kernel from disk; whether it is there."""
+    from limbik.engines import kernel_cache, machine_code
+
+    if kernel not in kernels and (code := kernel_cache.read(key)) is not None:
+        kernels[kernel] = machine_code.load(code)
+    return kernel in kernels
+
+
+def _compile(kernel: Kernel) -> None:
+    """Compiles and loads a kernel in this process."""
+    from limbik.engines import kernel_cache, machine_code
+
+    key, text, signature = _request(kernel)
+    if not _load(kernel, key):
+        code = machine_code.compiled(text, signature)
+        kernel_cache.write(key, code)
+        kernels[kernel] = machine_code.load(code)
+
+
+def _try(step: Callable[[], None]) -> None:
+    """Takes a step towards a kernel.
+
+    Raises:
+        NumbaUnusableError: where it fails; Numba is not tried again.
+    """
+    try:
+        step()
+    except (numba_compiler.NumbaUnusableError, RuntimeWarning):  # it has been said
+        raise
+    except Exception as error:
+        numba_compiler.give_up(f"{type(error).__name__}: {error}")
+        numba_compiler.require_usable()
+
+
+requests = Requests()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=requests.forget)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -11,7 +10,7 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.engines import dispatch, loading, numba_engine
-from limbik.engines.numba_compiler import compile_kernel
+from limbik.engines.numba_compiler import array_type, nothing_from
 
 
 def eliminate(main: Any, next_: Any, second: Any, found: Any, near: Any, far: Any) -> None:
@@ -55,12 +54,9 @@ class BandedKernel(NamedTuple):
         head = "def kernel(main, next_, second, found, near, far):"
         return "\n".join([head, *lines[1:]]) + "\n"
 
-    def compiled(self) -> Callable[..., Any]:
-        """The compiled kernel; takes the arguments of `eliminate`, contiguous arrays."""
-        import numba
-
-        written = numba.types.Array(numba.float64, 1, "C")
-        return compile_kernel(self.text(), numba.void(*[written] * 6))
+    def signature(self) -> str:
+        """It takes the arguments of `eliminate`, contiguous arrays."""
+        return nothing_from(*[array_type("float64", 1, "C", written=True)] * 6)
 
 
 KERNEL = BandedKernel()

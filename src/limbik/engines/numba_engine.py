@@ -7,17 +7,20 @@ and compiled when first used. `kernel_cache` keeps their machine code for other 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.engines import numba_compiler, numpy_engine, threads
+from limbik.engines import numpy_engine, threads
 from limbik.engines.generated_source import indented
+from limbik.engines.loading import kernels, loaded
+from limbik.engines.numba_compiler import array_type, nothing_from
 from limbik.engines.programs import Flags, Program
-from limbik.engines.stages import ROWS, stages
+from limbik.engines.splitting import Split, split
+from limbik.engines.thresholds import CHECKSUM_BLOCK_ROWS, NUMBA_BLOCK_ROWS
 from limbik.engines.trace import Trace, Writer, answer_trace, component, engine_trace, lower, merged
 from limbik.formulas import elementary
 from limbik.formulas.operations import Symbol
@@ -42,36 +45,14 @@ def elementary_formulas(dtype: np.dtype[Any]) -> dict[str, Callable[..., Any]]:
     }
 
 
-LINE = 64  # bytes of a line of the cache, and of the widest vectors
-
-# Rows computed together; a block in which one row is a rare case is computed again by the full trace.
-BLOCK = 512
-
-# Weights of a block's rows in the checksum of the inputs. Odd, so that no change of a single row goes unnoticed, and
-# 2 (i - j) modulo 1024 apart, so that no two rows can be exchanged unnoticed.
-_rows = np.arange(BLOCK, dtype=np.uint64)
-for _shift, _factor in ((4, 0x165), (5, 0x1B3), (3, 0x0D7)):  # permutations; importing np.random takes long
-    _rows = (_rows ^ (_rows >> np.uint64(_shift))) * np.uint64(_factor) % np.uint64(BLOCK)
-WEIGHTS = (np.uint64(2) * _rows + np.uint64(1))[None] * np.uint64(0x9E3779B97F4A7C15)
-WEIGHTS = {8: WEIGHTS, 4: WEIGHTS.astype(np.uint32)}  # by the size of a number
-
-# A block's total becomes part of the checksum: mixed with the block's place, so that blocks cannot be exchanged either.
-MIX_BLOCK = (
-    "mixed = np.uint64(total) + np.uint64(first + 1) * np.uint64(0x9E3779B97F4A7C15)",
-    "mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)",
-    "mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)",
-    "checksum += mixed ^ (mixed >> np.uint64(31))",
-)
-
-
 def preamble(dtype: np.dtype[Any]) -> list[str]:
     """The first lines of every kernel: imports and constants."""
     constants = numpy_engine.constants(dtype).items()
     return [
         "import numpy as np",
-        "from limbik.engines.numba_intrinsics import add_weighted, carry, fetch, fold_bits, load, store",
+        "from limbik.engines.numba_intrinsics import fetch, load, store",
         "from limbik.engines.numba_lowering import straight_line",
-        f"real, word = np.{dtype.name}, np.uint{8 * dtype.itemsize}",
+        f"real = np.{dtype.name}",
         *(f"{name} = real({'np.nan' if name == 'NAN' else repr(value)})" for name, value in constants),
         "",
     ]
@@ -98,72 +79,106 @@ class RowFunction:
         self.call = [f"({results}) = {name}({parameters})"] if results else []
 
 
-class Loop(NamedTuple):
-    """What a loop over rows does besides the formula."""
+class RowLoop:
+    """A loop over the rows of a block, by the short trace, and again by the full one if a row is a rare case.
 
-    varying: Sequence[str]  # the parameters that `loads` reads for each row, to cut the loop into stages; or none
-    loads: Sequence[str]
-    stores: Callable[[Mapping[int, str], bool], list[str]]  # of outputs, by number, and whether for the full trace
-    rows: int  # of the output
-    before: Sequence[str] = ()  # once for each block
-    folds: Sequence[str] = ()  # once for each row
-
-
-def by_blocks(traces: Callable[[bool], Trace], loop: Loop) -> tuple[list[str], list[str], list[str]]:
-    """A loop over blocks of rows, each computed by the short trace, and again by the full one if it has a rare case.
-
-    `traces` returns the short one, or the full one for True.
-
-    Returns:
-        The functions that the loop calls, what stands before it, and the loop.
+    Args:
+        name: of the functions that it calls.
+        traces: returns the short trace, or the full one for True.
+        loads: the lines that read a row.
+        stores: returns the lines that write a row's outputs, given their names and whether the trace is the full one.
     """
-    parts = stages(traces(False), loop.varying)
-    usual = [RowFunction(f"usual_case_{k}", part.trace) for k, part in enumerate(parts)]
-    lines = [
-        f"for first in range(start, stop, {BLOCK}):",
-        f"    last = min(first + {BLOCK}, stop)",
-        *indented(loop.before),
-        f"    for part in range(first, last, {ROWS}):",
-        f"        end = min(part + {ROWS}, last)",
-        "        seen = False",
-    ]
-    count = sum(len(part.carries) for part in parts)
-    for part, function in zip(parts, usual, strict=True):
-        names = function.outputs
-        own = len(part.results)
-        loads = [f"carried_{k} = fetch(carried, {loop.rows}, {k}, i - part)" for k in part.carried]
-        carries = [
-            f"carry(carried, {loop.rows}, {count}, {k}, i - part, {name})"
-            for k, name in zip(part.carries, names[own:], strict=True)
+
+    def __init__(
+        self,
+        name: str,
+        traces: Callable[[bool], Trace],
+        loads: Sequence[str],
+        stores: Callable[[Sequence[str], bool], list[str]],
+    ) -> None:
+        usual = RowFunction(f"usual_{name}", traces(False))
+        self.functions = usual.definition
+        self.lines = [
+            "seen = False",
+            "for i in range(first, last):",
+            *indented([*loads, *usual.call, *stores(usual.outputs, False)]),
+            *indented([f"seen |= {condition}" for condition in usual.conditions]),
         ]
-        body = [
-            *([*loop.loads, *loop.folds] if part is parts[0] else loads),
-            *function.call,
-            *loop.stores(dict(zip(part.results, names[:own], strict=True)), False),
-            *carries,
-            *(f"seen_now |= {condition}" for condition in function.conditions),
-        ]
-        lines += indented(["seen_now = False", "for i in range(part, end):", *indented(body), "seen |= seen_now"], 2)
-    setup = aligned("carried", count, ROWS) if count else []
-    functions = [line for function in usual for line in function.definition]
-    if not any(function.conditions for function in usual):  # nothing is rare
-        return functions, setup, lines
-    rare = RowFunction("rare_case", traces(True))
-    again = [
-        "        if seen:",
-        "            for i in range(part, end):",
-        *indented([*loop.loads, *rare.call, *loop.stores(dict(enumerate(rare.outputs)), True)], 4),
-    ]
-    return [*functions, *rare.definition], setup, [*lines, *again]
+        if usual.conditions:
+            rare = RowFunction(f"rare_{name}", traces(True))
+            again = indented([*loads, *rare.call, *stores(rare.outputs, True)], 2)
+            self.functions = [*usual.definition, *rare.definition]
+            self.lines += ["if seen:", "    for i in range(first, last):", *again]
 
 
-def aligned(name: str, rows: int, columns: int) -> list[str]:
-    """The lines that make an array whose rows begin with lines of the cache, so that no vector lies across two."""
-    return [
-        f"space = np.empty({rows * columns + LINE}, real)",
-        f"skipped = ({LINE} - space.ctypes.data % {LINE}) % {LINE} // space.itemsize",
-        f"{name} = space[skipped : skipped + {rows * columns}].reshape(({rows}, {columns}))",
-    ]
+def by_blocks(lines: Sequence[str]) -> list[str]:
+    """Lines of a loop over blocks of rows, from `first` to `last`."""
+    head = f"for first in range(start, stop, {NUMBA_BLOCK_ROWS}):"
+    return [head, f"    last = min(first + {NUMBA_BLOCK_ROWS}, stop)", *indented(lines)]
+
+
+def block_memory(name: str, components: int) -> str:
+    """The line that makes an array for a block's rows."""
+    # Not a power of two long, or all components would fall into the same lines of the cache.
+    return f"{name} = np.empty(({components}, {NUMBA_BLOCK_ROWS + 8}), real)"
+
+
+class AngleLoops:
+    """The angles of an answer, two at a time in loops of their own: a processor looks some hundred steps ahead.
+
+    In one long loop it would see one row, in which roots and divisions wait for one another. The first loop leaves the
+    arguments of atan2 in an array `angles`, of a block's rows, which stays in the cache.
+    """
+
+    def __init__(self, split: Split, outputs: Sequence[Symbol | float], dtype: np.dtype[Any]) -> None:
+        self._split, self._outputs, self._dtype = split, outputs, dtype
+        # The rows of that array: y of all angles, x of all, and what is added to some.
+        self._places = {k: row for row, k in enumerate([*split.angles, *range(split.size, split.memory)])}
+        self._count = split.size + len(self._places)  # of rows that are written to
+        self.memory = block_memory("angles", len(self._places))
+
+    def keep(self, k: int, name: str) -> str:
+        """The line that writes output k of the first loop."""
+        row = self._places.get(k)
+        if row is None:
+            return f"store(out, {self._count}, {k}, {k}, i, {name})"
+        return f"store(angles, {self._count}, {self._split.size + row}, {row}, i - first, {name})"
+
+    def loops(self) -> list[RowLoop]:
+        """The loops after the first."""
+        angles = self._split.angles
+        return [self._loop(angles[first : first + 2]) for first in range(0, len(angles), 2)]
+
+    def _loop(self, angles: Sequence[int]) -> RowLoop:
+        split, loads, formulas = self._split, [], []
+        for k in angles:
+            row = self._places[k]
+            rows = [row, row + len(split.angles)]
+            if k in split.turned:
+                rows.append(2 * len(split.angles) + split.turned.index(k))
+            loads += [f"a{one} = fetch(angles, {self._count}, {split.size + one}, {one}, i - first)" for one in rows]
+            y, x, *turn = (Symbol("name", f"a{one}") for one in rows)
+            formulas.append(sum(turn, Symbol(_angle_operation(self._outputs[k]), y, x)))
+        names = tuple(line.partition(" = ")[0] for line in loads)
+        trace = Trace("angles", names, tuple(formulas), ())
+
+        def stores(outputs: Sequence[str], rare: bool) -> list[str]:
+            return [f"store(out, {self._count}, {k}, {k}, i, {name})" for k, name in zip(angles, outputs, strict=True)]
+
+        return RowLoop(
+            f"angles_{angles[0]}", lambda rare: lower(trace, rare, elementary_formulas(self._dtype)), loads, stores
+        )
+
+
+def _angle_operation(output: Any) -> str:
+    """Which operation an angle is, atan2 or that of a unit vector: the outermost one."""
+    waiting = [output]
+    for step in waiting:
+        if isinstance(step, Symbol):
+            if step.operation in ("atan2", "unit_angle"):
+                return step.operation
+            waiting += step.inputs
+    raise AssertionError("an angle has such an operation")
 
 
 # How a group lies in memory: row and index of component k of size, in a loop over i.
@@ -175,18 +190,10 @@ LAYOUTS = {
 }
 
 
-# From this number of rows on, a kernel pays that takes up to four times as long to compile and a tenth less to run: one
-# cut into stages, where arithmetic is the limit, not memory (for angles).
-MANY = 10_000
-# Groups whose default is one number: such kernels have it in their text, where the compiler can leave it out.
-DEFAULTS = {"origin": 0.0, "signs": 1.0}
-
-
 class Kernel(NamedTuple):
     """What a kernel's text depends on.
 
-    `blank` lists outputs that are 0 in every valid row, which it does not write. `staged` says that it is cut into
-    stages; `default` lists the groups that have their DEFAULTS, where that is made use of.
+    `blank` lists outputs that are 0 in every valid row, which it does not write.
     """
 
     program: Program
@@ -195,8 +202,6 @@ class Kernel(NamedTuple):
     dtype: np.dtype[Any]
     layouts: tuple[str, ...]
     blank: tuple[int, ...]
-    staged: bool = False
-    default: tuple[str, ...] = ()
 
     def text(self) -> str:
         """The kernel's source: the groups that vary are arrays (components, rows), the others lie in one array."""
@@ -208,58 +213,56 @@ class Kernel(NamedTuple):
             source = {"strided": f"staged_{name}", "constant": "constants"}.get(layout, name)
             for k in range(size):
                 place = LAYOUTS[layout].format(k=k, size=size, place=constants + k)
-                value = f"real({DEFAULTS[name]})" if name in self.default else f"load({source}, {place})"
-                loads[layout != "constant"].append(f"{component(name, k)} = {value}")
+                loads[layout != "constant"].append(f"{component(name, k)} = load({source}, {place})")
             if layout == "constant":
                 constants += size
             else:
                 varying.append(name)
             if layout == "strided":
-                # Not a power of two long, or all components would fall into the same lines of the cache.
-                scratch.append(f"{source} = np.empty(({size}, {BLOCK + 8}), real)")
+                scratch.append(block_memory(source, size))
                 staging += ["for i in range(first, last):"]
                 staging += [f"    {source}[{k}, i - first] = {name}[{k}, i]" for k in range(size)]
         name = f"{self.program.name}_{self.answer}_{self.dtype.name}"
-        inputs = [line.partition(" = ")[0] for line in loads[True]] if self.staged else []
-        rows = self.program.answers[self.answer].size
-        body = Loop(inputs, loads[True], self._stores, rows, ["total = word(0)", *staging], self._folds())
-        functions, setup, loop = by_blocks(self.trace, body)
+        loops = [RowLoop("case", self.trace, loads[True], self._stores)]
+        if angles := self._angles():
+            scratch.append(angles.memory)
+            loops += angles.loops()
         lines = [
             *preamble(self.dtype),
-            *functions,
-            f"def {name}({', '.join(['start', 'stop', 'weights', 'constants', *varying, 'out'])}):",
-            *indented([*loads[False], *scratch, *setup, "checksum = np.uint64(0)"]),
-            *indented(loop),
-            *indented(indented(MIX_BLOCK)),
-            "    return checksum",
+            *(line for loop in loops for line in loop.functions),
+            f"def {name}({', '.join(['start', 'stop', 'constants', *varying, 'out'])}):",
+            *indented([*loads[False], *scratch]),
+            *indented(by_blocks([*staging, *(line for loop in loops for line in loop.lines)])),
             f"kernel = {name}",
         ]
         return "\n".join(lines) + "\n"
 
-    def compiled(self) -> Callable[..., Any]:
-        """The compiled kernel."""
-        return compiled(self)
+    def signature(self) -> str:
+        """It takes start, stop, the constants, the varying groups, the output: any strides, which `load` looks at."""
+        group = array_type(self.dtype.name, 2, "A")
+        varying = [group for layout in self.layouts if layout != "constant"]
+        return nothing_from("intp", "intp", group, *varying, array_type(self.dtype.name, 2, "A", written=True))
 
     def trace(self, rare: bool) -> Trace:
-        """The operations of the kernel, in full or without the rare cases."""
-        recorded = engine_trace(self.program, self.answer, self.flags, self.dtype, rare)
+        """The operations of the kernel, or of its first loop, in full or without the rare cases."""
+        parts = self._angles() and split(self.program, self.answer, self.flags)
+        program, answer = (parts.program, parts.answer) if parts else (self.program, self.answer)
+        recorded = engine_trace(program, answer, self.flags, self.dtype, rare)
         return lower(recorded, rare, elementary_formulas(self.dtype))
 
-    def _folds(self) -> list[str]:
-        """The lines that add a row to its block's checksum: the pose's groups, which every answer depends on."""
-        varying = [
-            component(name, k)
-            for name, layout in zip(self.program.groups, self.layouts, strict=False)
-            if layout != "constant"
-            for k in range(self.program.groups[name])
-        ]
-        folds = [f"bits = fold_bits(bits, {name}, {11 * k})" for k, name in enumerate(varying)]
-        return ["bits = word(0)", *folds, "total = add_weighted(total, bits, load(weights, 0, i - first))"]
+    def _stores(self, outputs: Sequence[str], rare: bool) -> list[str]:
+        rows, angles = len(outputs), self._angles()
+        written = [k for k in range(rows) if rare or k not in self.blank]
+        if angles:
+            return [angles.keep(k, outputs[k]) for k in written]
+        return [f"store(out, {rows}, {k}, {k}, i, {outputs[k]})" for k in written]
 
-    def _stores(self, outputs: Mapping[int, str], rare: bool) -> list[str]:
-        rows = self.program.answers[self.answer].size
-        written = {k: name for k, name in outputs.items() if rare or k not in self.blank}
-        return [f"store(out, {rows}, {k}, {k}, i, {name})" for k, name in written.items()]
+    def _angles(self) -> AngleLoops | None:
+        """The loops of its angles, where the arguments of atan2 can be had before."""
+        parts = split(self.program, self.answer, self.flags)
+        if not parts or not parts.angles:
+            return None
+        return AngleLoops(parts, answer_trace(self.program, self.answer, self.flags, rare=False).outputs, self.dtype)
 
 
 @cache
@@ -273,19 +276,11 @@ def copied_inputs(program: Program, answer: str, flags: Flags) -> tuple[tuple[in
     return tuple((output, *places[name]) for output, name in enumerate(names) if name in places)
 
 
-def _default(name: str, group: Array) -> bool:
-    """Whether a group has its default, with the sign of zero."""
-    if name not in DEFAULTS or group.shape[1] > 1:
-        return False
-    return group.tobytes() == np.full_like(group, DEFAULTS[name]).tobytes()
-
-
 def kernel_for(program: Program, answer: str, flags: Flags, groups: Sequence[Array], dtype: np.dtype[Any]) -> Kernel:
     """The kernel for these groups, (components, rows) or (components, 1)."""
-    layouts, blank, most = [], [], 0
+    layouts, blank = [], []
     for group in groups:
         components, rows = group.shape
-        most = max(most, rows)
         between_components, between_rows = group.strides
         if rows == 1:
             layouts.append("constant")
@@ -299,42 +294,22 @@ def kernel_for(program: Program, answer: str, flags: Flags, groups: Sequence[Arr
         # What cleared memory holds: 0.0, and not −0.0.
         if layouts[number] == "constant" and groups[number][k, 0] == 0 and not np.signbit(groups[number][k, 0]):
             blank.append(output)
-    staged = most >= MANY and not answer_trace(program, answer, flags, rare=False).rounds_alike
-    default: tuple[str, ...] = ()
-    if staged:
-        named = zip(program.groups_of(answer), groups, strict=True)
-        default = tuple(name for name, group in named if _default(name, group))
-    return Kernel(program, answer, flags, dtype, tuple(layouts), tuple(blank), staged, default)
+    return Kernel(program, answer, flags, dtype, tuple(layouts), tuple(blank))
 
 
-# Those that this process has compiled or loaded, of limbs and of tracks, which have a method `compiled`.
-kernels: dict[Any, Callable[..., Any]] = {}
-
-
-def compiled(kernel: Kernel) -> Callable[..., Any]:
-    """The compiled kernel; takes start, stop, the checksum's weights, the constants, the varying groups, the output."""
-    import numba
-
-    number = numba.from_dtype(kernel.dtype)
-    # One signature for every layout: `load` and `store` look at the strides themselves.
-    group = numba.types.Array(number, 2, "A", readonly=True)
-    words = numba.types.Array(numba.from_dtype(WEIGHTS[kernel.dtype.itemsize].dtype), 2, "A", readonly=True)
-    varying = [group for layout in kernel.layouts if layout != "constant"]
-    signature = numba.uint64(numba.intp, numba.intp, words, group, *varying, numba.types.Array(number, 2, "A"))
-    return numba_compiler.compile_kernel(kernel.text(), signature)
-
-
-def run(kernel: Kernel, groups: Sequence[Array], rows: int, out: Array | None = None) -> tuple[Array, int]:
+def run(
+    kernel: Kernel, groups: Sequence[Array], rows: int, out: Array | None = None, *, checked: bool = False
+) -> tuple[Array, int | None]:
     """An answer for many rows, (numbers, rows), from groups of shape (components, rows) or (components, 1).
 
-    Written into `out`, if there is one. The checksum is that of the pose's groups that vary from row to row, whatever
-    the answer: two answers with the same one come from the same inputs.
+    Written into `out`, if there is one. If it is to be `checked`, there is a checksum of the pose's groups that vary
+    from row to row, whatever the answer: two answers with the same one come from the same inputs.
 
     Raises:
         NumbaUnusableError: where Numba cannot compile the kernel.
     """
     work = kernels.get(kernel) or loaded(kernel)
-    program, answer, _, dtype, layouts, blank, *_ = kernel
+    program, answer, _, dtype, layouts, blank = kernel
     constants, varying = [], []
     for group, layout in zip(groups, layouts, strict=True):
         (constants if layout == "constant" else varying).append(group)
@@ -344,15 +319,19 @@ def run(kernel: Kernel, groups: Sequence[Array], rows: int, out: Array | None = 
         out = np.zeros(shape, dtype) if blank else np.empty(shape, dtype)
     elif blank:
         out[list(blank)] = 0
-    given = WEIGHTS[dtype.itemsize], packed, *varying, out
-    return out, sum(threads.spread(work, rows, *given, worth=program.rows_per_thread)) % 2**64
+    if not checked:
+        threads.spread(work, rows, packed, *varying, out, rows_per_thread=program.rows_per_thread)
+        return out, None
+    from limbik.engines.checksums import Checksum
 
+    inputs = Checksum(varying[: sum(map("constant".__ne__, layouts[: len(program.groups)]))])
 
-def loaded(kernel: Any) -> Callable[..., Any]:
-    """The kernel, compiled or found on disk, as one of `kernels` from now on."""
-    with numba_compiler.compiling():
-        if kernel not in kernels:
-            if numba_compiler.usable():
-                numba_compiler.import_numba()
-            kernels[kernel] = kernel.compiled()
-    return kernels[kernel]
+    def part(start: int, stop: int) -> int:
+        total = 0
+        for first in range(start, stop, CHECKSUM_BLOCK_ROWS):
+            last = min(first + CHECKSUM_BLOCK_ROWS, stop)
+            work(first, last, packed, *varying, out)
+            total += inputs.of(first, last)  # while they are in the processor's cache
+        return total
+
+    return out, sum(threads.spread(part, rows, rows_per_thread=program.rows_per_thread)) % 2**64

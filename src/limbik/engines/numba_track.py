@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -11,14 +11,12 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.engines import numba_engine, threads
 from limbik.engines.generated_source import indented
-from limbik.engines.numba_compiler import compile_kernel
-from limbik.engines.numba_engine import Loop, by_blocks, preamble
+from limbik.engines.numba_compiler import array_type, nothing_from
+from limbik.engines.numba_engine import RowLoop, by_blocks, preamble
 from limbik.engines.programs import TRACK_STEPS, Flags, Program
+from limbik.engines.thresholds import TRACK_LIMBS_PER_THREAD
 from limbik.engines.trace import component, engine_trace
 from limbik.engines.track_steps import groups_read
-
-# Fewer limbs than this do not pay for waking a thread.
-WORTH = 512
 
 Varying = tuple[tuple[bool, bool], ...]  # of each group that a step reads: whether it differs by frame, and by limb
 
@@ -56,38 +54,30 @@ class TrackKernel(NamedTuple):
         inner = [*loads[False, True], *loads[True, True]]
         inner += [f"{component(spec.previous, k)} = load(state, old + {k}, i)" for k in range(state_size)]
 
-        count = program.answers[step].size
-
-        def stores(outputs: Mapping[int, str], rare: bool) -> list[str]:
+        def stores(outputs: Sequence[str], rare: bool) -> list[str]:
             rows = size + state_size
-            frame = [f"store(out, {rows}, {k}, t * {size} + {k}, i, {outputs[k]})" for k in outputs if k < size]
-            places = {k - count + state_size: name for k, name in outputs.items() if k >= count - state_size}
-            after = [f"store(state, {rows}, {size + k}, new + {k}, i, {name})" for k, name in places.items()]
-            return frame + after
+            frame = [f"store(out, {rows}, {k}, t * {size} + {k}, i, {name})" for k, name in enumerate(outputs[:size])]
+            after = outputs[-state_size:]
+            return frame + [f"store(state, {rows}, {size + k}, new + {k}, i, {name})" for k, name in enumerate(after)]
 
         turns = [f"old = t % 2 * {state_size}", f"new = {state_size} - old"]
         traces = partial(engine_trace, program, step, flags, dtype)
-        functions, setup, loop = by_blocks(traces, Loop((), inner, stores, size + state_size))
+        loop = RowLoop("case", traces, inner, stores)
         lines = [
             *preamble(dtype),
-            *functions,
+            *loop.functions,
             f"def kernel({', '.join(['start', 'stop', 'frames', 'constants', *arrays, 'state', 'out'])}):",
-            *indented([*loads[False, False], *setup]),
+            *indented(loads[False, False]),
             "    for t in range(frames):",
-            *indented([*turns, *loads[True, False], *loop], 2),
+            *indented([*turns, *loads[True, False], *by_blocks(loop.lines)], 2),
         ]
         return "\n".join(lines) + "\n"
 
-    def compiled(self) -> Callable[..., Any]:
-        """The compiled kernel; takes start, stop, the number of frames, constants, groups, the state and the output."""
-        import numba
-
-        number = numba.from_dtype(self.dtype)
-        group = numba.types.Array(number, 2, "A", readonly=True)
-        written = numba.types.Array(number, 2, "A")
+    def signature(self) -> str:
+        """It takes start, stop, the number of frames, constants, groups, the state and the output."""
+        group, written = (array_type(self.dtype.name, 2, "A", written=one) for one in (False, True))
         arrays = [group for by_frame, by_limb in self.varying if by_frame or by_limb]
-        signature = numba.void(numba.intp, numba.intp, numba.intp, group, *arrays, written, written)
-        return compile_kernel(self.text(), signature)
+        return nothing_from("intp", "intp", "intp", group, *arrays, written, written)
 
 
 def follow(
@@ -111,9 +101,9 @@ def follow(
     both[:size] = state
     numbers = TRACK_STEPS[kernel.step].frame_size
     out = np.empty((frames * numbers, rows), state.dtype)
-    if rows < 2 * WORTH:
+    if rows < 2 * TRACK_LIMBS_PER_THREAD:
         run(0, rows, frames, constants, *groups, both, out)
     else:
-        threads.spread(run, rows, frames, constants, *groups, both, out, worth=WORTH)
+        threads.spread(run, rows, frames, constants, *groups, both, out, rows_per_thread=TRACK_LIMBS_PER_THREAD)
     after = frames % 2 * size
     return out.reshape(frames, numbers, rows), both[after : after + size]

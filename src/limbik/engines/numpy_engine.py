@@ -13,9 +13,6 @@ from limbik.engines.generated_source import define, indented
 from limbik.engines.programs import Flags, Program
 from limbik.engines.trace import Trace, Writer, engine_trace, record
 
-# Enough rows to make the cost of a call negligible, few enough that temporaries stay in the processor's cache.
-BLOCK = 16_384
-
 TEMPLATES = {"outside": "~(({0} >= {1}) & ({0} <= {2}))", "multiply_add": "{0} * {1} + {2}"}
 NAMES = ("sqrt", "absolute", "minimum", "maximum", "where", "sin", "cos", "floor", "signbit", "any")
 FUNCTIONS: dict[str, Any] = {"atan2": np.arctan2, **{name: getattr(np, name) for name in NAMES}}

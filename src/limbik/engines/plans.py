@@ -12,9 +12,10 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.engines import dispatch, loading, numba_engine, scalar_engine, threads
 from limbik.engines.constants import Constants, is_blank, same_bits
-from limbik.engines.numba_engine import WEIGHTS, Kernel
+from limbik.engines.numba_engine import Kernel
 from limbik.engines.programs import Flags, Program
 from limbik.engines.splitting import split
+from limbik.engines.thresholds import FLOATS_MAX_ROWS, ROWS_PER_THREAD
 from limbik.engines.trace import Aliases
 
 
@@ -55,7 +56,6 @@ class Plan:
             formula = formula._replace(program=self._split.program, answer=self._split.answer)
         self._formula = formula
         self._dtype = dtype
-        self._weights = WEIGHTS[dtype.itemsize]
         self._size = formula.program.answers[formula.answer].size
         same = dict(aliases)
         names = [same.get(name, name) for name in program.groups_of(answer)]
@@ -95,10 +95,10 @@ class Plan:
                 memory[bound.blank] = 0
             if not self._in_order:
                 arrays = [arrays[k].T if transposed else arrays[k] for k, transposed in self._varying]
-            if rows < 2 * threads.WORTH:
-                work(0, rows, self._weights, bound.constants, *arrays, memory)
+            if rows < 2 * ROWS_PER_THREAD:
+                work(0, rows, bound.constants, *arrays, memory)
             else:
-                threads.spread(work, rows, self._weights, bound.constants, *arrays, memory)
+                threads.spread(work, rows, bound.constants, *arrays, memory)
         if self._split is None or not self._split.angles:
             return memory
         return self._split.finish(memory)
@@ -127,7 +127,7 @@ class Plan:
         started = perf_counter()
         program, answer, flags, names, aliases, fixed = self._formula
         vectors: dict[int, Any] = {**dict(zip(self._constant, bound.same, strict=True))}
-        if rows <= dispatch.FEW and self._dtype == np.float64 and self._split:
+        if rows <= FLOATS_MAX_ROWS and self._dtype == np.float64 and self._split:
             if self._write is None:
                 self._write = scalar_engine.binder(program, answer, flags, names, aliases, into=True)(fixed)
             vectors = {k: [vector] * rows for k, vector in vectors.items()}

@@ -12,8 +12,8 @@ from inspect import signature
 from math import prod
 from typing import Any, NamedTuple
 
-from limbik.engines import threads
 from limbik.engines.robot_flags import RobotFlags
+from limbik.engines.thresholds import KERNEL_MAX_LINKS, ROWS_PER_THREAD
 from limbik.errors import ChoiceError
 from limbik.formulas import limits, n_link, planar, three_link, tracking, two_link
 
@@ -88,7 +88,7 @@ class Program:
     angle_names: tuple[str, ...] = ()
     kernels: bool = True  # whether compiling its traces pays; otherwise NumPy and operations of torch run them
     gradient_kernels: bool = True  # the same of its gradients
-    rows_per_thread: int = threads.WORTH  # fewer do not pay for waking a thread
+    rows_per_thread: int = ROWS_PER_THREAD  # fewer do not pay for waking a thread
     remark: str = ""  # why it lacks the answers that other limbs have
     _groups_of: dict[str, tuple[str, ...]] = field(init=False, default_factory=dict)
 
@@ -205,7 +205,6 @@ THREE_LINK = Program(
 )
 
 FEWEST_LINKS, MOST_LINKS = 2, 64
-MOST_COMPILED = 24  # links: the time that Numba takes grows with the length of a trace, to some seconds here
 
 
 @cache
@@ -230,7 +229,7 @@ def n_link_program(links: int) -> Program:
         extra_groups={"requested_pole": 3, "turn_rate": 1, **_STATES},
         joint_names=("origin", *(f"joint_{k}" for k in range(1, links)), "tip"),
         angle_names=("yaw", "roll", *(f"hinge_{k}" for k in range(1, links + 1))),
-        kernels=links <= MOST_COMPILED,
+        kernels=links <= KERNEL_MAX_LINKS,
         gradient_kernels=links <= 2,
         remark="its links keep their lengths",
     )

@@ -15,9 +15,8 @@ from limbik.engines.robot_flags import (
     ThreeParallelFlags,
     TwoFlags,
 )
+from limbik.engines.thresholds import ROBOT_ROWS_PER_THREAD
 from limbik.formulas.robots import answers, arms, screw_chain
-
-ROWS_PER_THREAD = 4096  # a row takes ten times as long as one of other limbs
 
 
 def _program(
@@ -40,7 +39,7 @@ def _program(
         },
         report=(),
         extra_groups={"signs": signs, "near": joints, "lower": joints, "upper": joints},
-        rows_per_thread=ROWS_PER_THREAD,
+        rows_per_thread=ROBOT_ROWS_PER_THREAD,
     )
 
 
@@ -78,7 +77,7 @@ def chain_program(joints: int) -> Program:
         },
         report=(),
         extra_groups={"position": 3, "rotation": 4},
-        rows_per_thread=ROWS_PER_THREAD,
+        rows_per_thread=ROBOT_ROWS_PER_THREAD,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from time import perf_counter
 from typing import Any, NamedTuple
@@ -11,20 +11,64 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.engines import dispatch, loading, numba_engine, scalar_engine
-from limbik.engines.numba_engine import Kernel
-from limbik.engines.numba_rows import FewRowsKernel
+from limbik.engines.generated_source import indented
+from limbik.engines.numba_compiler import array_type, nothing_from
+from limbik.engines.numba_engine import Kernel, RowFunction, preamble
 from limbik.engines.programs import Answer, Program
 from limbik.engines.robot_flags import NoFlags
-from limbik.engines.trace import answer_trace, record
+from limbik.engines.thresholds import FLOATS_MAX_FORMULA_ROWS, NUMBA_WAIT_MIN_ROWS, SMALL_KERNEL_MAX_ROWS
+from limbik.engines.trace import Trace, answer_trace, component, record
 
-FLOATS = 14  # up to so many rows, plain floats row by row are faster than NumPy
-FEW = 160  # up to so many rows, what is done around a kernel takes longer than the kernel
-MOST_CALLS = 64  # of how many sizes of groups a formula keeps what it needs
+MAX_KEPT_CALLS = 64  # sizes of groups for which a formula keeps what it needs
 GROUP = "rows"  # of kernels that are needed together: those of all formulas
 FLAGS = NoFlags()
 FLOAT64 = np.dtype(np.float64)
 NONE = np.empty((1, 0))
-WEIGHTS = numba_engine.WEIGHTS[FLOAT64.itemsize]
+
+
+class FewRowsKernel:
+    """The kernel of a formula for a few rows, called with as little around it as possible; told apart by identity.
+
+    A kernel of `numba_engine` takes arrays (components, rows), so that its loop becomes SIMD code. For a few rows,
+    making these arrays takes several times as long as the kernel itself. This one takes groups as they lie in memory,
+    and goes through each by an index of its own.
+
+    Args:
+        trace: returns the operations of one row, without conditions.
+        groups: the number of components of each group.
+        booleans: the groups that are arrays of bool.
+    """
+
+    def __init__(self, trace: Callable[[], Trace], groups: Mapping[str, int], booleans: frozenset[str]) -> None:
+        self._trace, self._groups, self._booleans = trace, groups, booleans
+
+    def text(self) -> str:
+        """The kernel's source: a group of `wide` rows begins again whenever its index has reached that."""
+        function = RowFunction("row", self._trace())
+        before, loads, after = [], [], []
+        for name, size in self._groups.items():
+            wide, at = f"wide_{name}", f"at_{name}"
+            before += [f"{wide} = {name}.size // {size}", f"{at} = np.uintp(0)"]
+            for k in range(size):
+                place = at if k == 0 else f"{at} + {wide}" if k == 1 else f"{at} + {k} * {wide}"
+                loads.append(f"{component(name, k)} = real({name}[np.uintp({place})])")
+            after += [f"{at} += np.uintp(1)", f"if {at} == np.uintp({wide}):", f"    {at} = np.uintp(0)"]
+        lines = [
+            *preamble(np.dtype(np.float64)),
+            *function.definition,
+            f"def kernel(rows, out, {', '.join(self._groups)}):",
+            *indented(before),
+            "    for i in range(rows):",
+            *indented([*loads, *function.call], 2),
+            *indented([f"out[{k}, i] = {output}" for k, output in enumerate(function.outputs)], 2),
+            *indented(after, 2),
+        ]
+        return "\n".join(lines) + "\n"
+
+    def signature(self) -> str:
+        """It takes the number of rows, the output (numbers, rows), and the groups, flat."""
+        groups = [array_type("boolean" if name in self._booleans else "float64", 1, "C") for name in self._groups]
+        return nothing_from("intp", array_type("float64", 2, "C", written=True), *groups)
 
 
 class _Call(NamedTuple):
@@ -44,8 +88,8 @@ class RowFormula:
 
     Args:
         formula: takes a tuple of symbols for each group, or a symbol for a group of one; returns nested tuples.
-        groups: the number of components of each group, in the order of the formula's parameters; `bool` for a truth
-            value, which the formula sees as the number 1 or 0.
+        groups: the number of components of each group, in the order of the formula's parameters; `bool` for booleans,
+            which the formula sees as the numbers 1 and 0.
     """
 
     def __init__(self, formula: Callable[..., Any], **groups: int | type[bool]) -> None:
@@ -54,9 +98,9 @@ class RowFormula:
         self._groups = {name: 1 if size is bool else int(size) for name, size in named.items()}
         self._sizes = tuple(self._groups.values())
         self._first = self._sizes[0]
-        truths = frozenset(name for name, size in named.items() if size is bool)
-        self._truths = [k for k, name in enumerate(named) if name in truths]
-        self._few = FewRowsKernel(self._trace, self._groups, truths)
+        booleans = frozenset(name for name, size in named.items() if size is bool)
+        self._booleans = [k for k, name in enumerate(named) if name in booleans]
+        self._few = FewRowsKernel(self._trace, self._groups, booleans)
         self._calls: dict[tuple[int, ...], _Call] = {}  # by the sizes of the groups
 
     def __call__(self, *groups: Array) -> Array:
@@ -66,7 +110,7 @@ class RowFormula:
         of bool. The first has all rows; the others may have one row for all, or a part of the rows, which then repeats.
         """
         rows = groups[0].size // self._first
-        if rows <= FEW and (work := numba_engine.kernels.get(self._few)) and not dispatch.chosen():
+        if rows <= SMALL_KERNEL_MAX_ROWS and (work := numba_engine.kernels.get(self._few)) and not dispatch.chosen():
             found = np.empty((self._count, rows))
             work(rows, found, *[group.ravel() for group in groups])
             return found
@@ -76,8 +120,8 @@ class RowFormula:
 
     def _run(self, rows: int, groups: Sequence[Array]) -> Array:
         """The numbers of many rows, or without a kernel for a few, which is loaded when it pays."""
-        if self._truths:
-            groups = [group.astype(float) if k in self._truths else group for k, group in enumerate(groups)]
+        if self._booleans:
+            groups = [group.astype(float) if k in self._booleans else group for k, group in enumerate(groups)]
         started = perf_counter()
         if rows == 1 and not dispatch.chosen():
             found = self._one(*[group.ravel().tolist() for group in groups])
@@ -85,7 +129,7 @@ class RowFormula:
             return found
         sizes = tuple([group.size for group in groups])
         call = self._calls.get(sizes) or self._call(sizes)
-        if rows <= FEW or dispatch.chosen() or rows >= dispatch.LARGE:
+        if rows <= SMALL_KERNEL_MAX_ROWS or dispatch.chosen() or rows >= NUMBA_WAIT_MIN_ROWS:
             return self._run_without(call, groups)
         work = numba_engine.kernels.get(call.kernel)
         if work is None:
@@ -95,7 +139,7 @@ class RowFormula:
         for k, tiles in call.repeated:
             varying[k] = np.tile(varying[k], tiles)
         same = [groups[k].ravel() for k in call.same]
-        work(0, rows, WEIGHTS, np.concatenate(same).reshape(1, -1) if same else NONE, *varying, found)
+        work(0, rows, np.concatenate(same).reshape(1, -1) if same else NONE, *varying, found)
         return found
 
     def _run_without(self, call: _Call, groups: Sequence[Array]) -> Array:
@@ -105,16 +149,16 @@ class RowFormula:
         for k, tiles in call.repeated:
             place = call.varying[k][0]
             flat[place] = np.tile(flat[place], tiles)
-        if rows >= dispatch.LARGE or dispatch.chosen():
+        if rows >= NUMBA_WAIT_MIN_ROWS or dispatch.chosen():
             return dispatch.run(self._program, "rows", FLAGS, flat, rows, FLOAT64)[0]
         started = perf_counter()
-        if rows <= FLOATS:
+        if rows <= FLOATS_MAX_FORMULA_ROWS:
             columns = [row * rows if len(row) == 1 else row for group in flat for row in group.tolist()]
             found = np.array(list(zip(*(self._floats(*row) for row in zip(*columns, strict=True)), strict=True)))
         else:
             found = np.empty((self._count, rows))
             dispatch.run_on_numpy(self._program, "rows", FLAGS, flat, FLOAT64, found)
-        loading.note(self._few if rows <= FEW else call.kernel, perf_counter() - started, GROUP)
+        loading.note(self._few if rows <= SMALL_KERNEL_MAX_ROWS else call.kernel, perf_counter() - started, GROUP)
         return found
 
     def _call(self, sizes: tuple[int, ...]) -> _Call:
@@ -125,7 +169,7 @@ class RowFormula:
         varying = [k for k, width in enumerate(widths) if width > 1]
         repeated = [(place, rows // widths[k]) for place, k in enumerate(varying) if widths[k] != rows]
         same = [k for k, width in enumerate(widths) if width == 1]
-        if len(self._calls) >= MOST_CALLS:
+        if len(self._calls) >= MAX_KEPT_CALLS:
             self._calls.clear()
         self._calls[sizes] = call = _Call(rows, kernel, [(k, self._sizes[k]) for k in varying], repeated, same)
         return call

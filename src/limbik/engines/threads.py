@@ -9,13 +9,10 @@ from contextvars import ContextVar
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from limbik.engines.thresholds import PARTS_PER_THREAD, ROWS_PER_THREAD
+
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
-
-# Fewer rows than this do not pay for waking a thread.
-WORTH = 32_768
-# Parts per thread: a thread that is done takes the next part, so that a busy core delays nobody.
-PARTS = 4
 
 _limit: ContextVar[int | None] = ContextVar("limbik_threads", default=None)
 
@@ -44,16 +41,16 @@ def _pool(process: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(max(1, cores() - 1), thread_name_prefix="limbik")
 
 
-def spread(work: Callable[..., Any], rows: int, *arguments: Any, worth: int = WORTH) -> list[Any]:
+def spread(work: Callable[..., Any], rows: int, *arguments: Any, rows_per_thread: int = ROWS_PER_THREAD) -> list[Any]:
     """Calls `work(start, stop, *arguments)` for parts that cover all rows, in parallel; work must release the GIL.
 
-    `worth` is the number of rows that pays for a thread. Returns what the calls returned, in no particular order.
+    `rows_per_thread` pay for waking one. Returns what the calls returned, in no particular order.
     """
-    count = max(1, min(_limit.get() or cores(), rows // worth))
+    count = max(1, min(_limit.get() or cores(), rows // rows_per_thread))
     if count == 1:
         return [work(0, rows, *arguments)]
     # Each part is whole pages of memory: its ends are multiples of 512 rows.
-    step = -(-rows // (PARTS * count * 512)) * 512
+    step = -(-rows // (PARTS_PER_THREAD * count * 512)) * 512
     left = list(range(0, rows, step))[::-1]
     results: list[Any] = []
 

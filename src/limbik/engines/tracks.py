@@ -14,9 +14,7 @@ from limbik.engines import dispatch, loading, numba_engine, numba_track, track_s
 from limbik.engines.constants import Constants, same_bits
 from limbik.engines.numba_track import TrackKernel
 from limbik.engines.programs import TRACK_STEPS, Flags, Program
-
-# Up to this number of limbs, plain floats limb by limb are faster than NumPy.
-FEW = 20
+from limbik.engines.thresholds import FLOATS_MAX_TRACKS
 
 
 class Steps:
@@ -73,7 +71,7 @@ def _without_kernel(
     program, step, flags, dtype, varying = kernel
     spec, rows = TRACK_STEPS[step], state.shape[1]
     out = np.empty((frames, spec.frame_size, rows), dtype)
-    few = FEW if dispatch.chosen() is None else 1
+    few = FLOATS_MAX_TRACKS if dispatch.chosen() is None else 1
     constants, others = iter([np.array(group, dtype).reshape(-1, 1) for group in same]), iter(arrays)
     parts = [next(others if any(one) else constants) for one in varying]
     for t in range(frames):

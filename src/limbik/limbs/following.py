@@ -9,8 +9,9 @@ import numpy as np
 
 from limbik import arguments
 from limbik.arrays import HANDLERS, Array, common_library
-from limbik.engines import dispatch, tensor_dispatch, tracks
+from limbik.engines import tensor_dispatch, tracks
 from limbik.engines.programs import TRACK_STEPS, Program
+from limbik.engines.thresholds import NUMBA_WAIT_MIN_ROWS
 from limbik.engines.track_steps import groups_read
 from limbik.errors import ArgumentError, ShapeError
 from limbik.limbs.inputs import Group, Groups, batch_shape, copied
@@ -59,7 +60,7 @@ def track(
     step = "follow_limits" if limited else "follow_position" if position_first else "follow"
     start = _start(program, groups, dtype, step, previous, shape[1:])
     solution: Track[Any]
-    if shape[0] == 1 and not library and 0 < prod(shape) < dispatch.LARGE:
+    if shape[0] == 1 and not library and 0 < prod(shape) < NUMBA_WAIT_MIN_ROWS:
         solution = one_frame(limb, step, side, groups, flags, dtype, shape, _state(start, step, dtype, shape[1:]))
     else:
         groups = copied(groups)

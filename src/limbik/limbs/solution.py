@@ -242,31 +242,28 @@ class Solution(Generic[ArrayType]):
             return tensor_dispatch.run(self._library, program, name, self._flags, self._groups, shape, self._dtype)
         if not shape and self._dtype is FLOAT64 and not program.answers[name].built_on:
             return scalar_engine.caller(program, name, self._flags)(self._groups)
-        answer, checksum = self._run(name)
-        if checksum != self._checksum is not None:
+        answer, checksum = self._run(name, checked=self._checksum is not None)
+        if checksum != self._checksum:
             self._check()  # by NumPy's engine, which has no checksum, or changed
         return answer
 
-    def _run_shared(self, name: str) -> tuple[Any, int | None]:
-        """The same of large tensors, by the arrays in their memory."""
+    def _run(self, name: str, *, checked: bool) -> tuple[Any, int | None]:
+        """An answer, and the checksum of its inputs if it is to be checked and the engine has one."""
+        if self._shared is None:
+            return self._run_on_arrays(name, self._inputs, self._dtype, checked)
         from limbik.engines import torch_kernels
 
-        with torch_kernels.on_arrays(self._dtype) as dtype:
-            answer, checksum = self._run(name, self._shared, dtype)
+        with torch_kernels.on_arrays(self._dtype) as dtype:  # in the tensors' memory
+            answer, checksum = self._run_on_arrays(name, self._shared, dtype, checked)
         return torch_kernels.as_tensor(answer), checksum
 
-    def _run(self, name: str, groups: Groups | None = None, dtype: Any = None) -> tuple[Any, int | None]:
-        """An answer, and the checksum of its inputs where the engine has one."""
-        if groups is None:
-            if self._shared is not None:
-                return self._run_shared(name)
-            groups, dtype = self._inputs, self._dtype
+    def _run_on_arrays(self, name: str, groups: Groups, dtype: Any, checked: bool) -> tuple[Any, int | None]:
         rows = math.prod(self._shape)
         parts = rows_of(map(groups.__getitem__, self._program.groups_of(name)), self._shape, dtype)
         spare = self._spare.pop(name, None)
         if spare is not None and (spare.shape[1] != rows or spare.dtype != dtype):
             spare = None
-        out, checksum = dispatch.run(self._program, name, self._flags, parts, rows, dtype, spare)
+        out, checksum = dispatch.run(self._program, name, self._flags, parts, rows, dtype, spare, checked=checked)
         own = self._program.answers[name].shape
         axes = len(own), len(self._shape)
         batch_first = (*range(axes[0], sum(axes)), *range(axes[0]))
@@ -301,7 +298,7 @@ class Solution(Generic[ArrayType]):
             self._inputs = copied(self._inputs)
         else:
             name = self._limb._first_answer if self._limb else "joints"
-            answer, self._checksum = self._run(name)
+            answer, self._checksum = self._run(name, checked=True)
             self._early = name, answer
             if self._checksum is None:  # computed by NumPy's engine: compared with its time, a copy costs little
                 self._inputs, self._shared = copied(self._inputs), None
@@ -341,7 +338,7 @@ class Solution(Generic[ArrayType]):
         self._check_versions()
         if self._checksum is not None:
             with dispatch.use("numba"):
-                if self._run("joints")[1] != self._checksum:
+                if self._run("joints", checked=True)[1] != self._checksum:
                     raise ChangedInputError("tensor" if self._library else "array")
 
     def _reuse(self, out: Solution[Any] | None) -> Any:

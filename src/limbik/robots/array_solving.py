@@ -174,5 +174,5 @@ class SinglePose:
         if near is not None:
             row[self._near : self._near + len(near)] = near
         out = np.empty(self._shape)
-        numba_engine.kernels[self._kernel](0, self._shape[1], numba_engine.WEIGHTS[8], constants, self._signs, out)
+        numba_engine.kernels[self._kernel](0, self._shape[1], constants, self._signs, out)
         return out

@@ -10,8 +10,8 @@ from typing import Any, Generic, NamedTuple
 import numpy as np
 
 from limbik.arrays import HANDLERS, Array, common_library, library_of
-from limbik.engines import dispatch, numba_robot, numpy_engine, scalar_engine, tensor_engine
-from limbik.engines.numba_robot import GROUPS
+from limbik.engines import dispatch, numba_forward, numpy_engine, scalar_engine, tensor_engine
+from limbik.engines.numba_forward import ROBOT_GROUPS
 from limbik.engines.trace import Trace, record
 from limbik.formulas import quaternions
 from limbik.formulas.chains import moved_frame
@@ -107,7 +107,7 @@ def _rows(module: Any, group: Any, shape: tuple[int, ...]) -> Any:
 
 @cache
 def _trace() -> Trace:
-    return record(moved_frame, GROUPS, {}, rare=True)
+    return record(moved_frame, ROBOT_GROUPS, {}, rare=True)
 
 
 @cache
@@ -117,7 +117,7 @@ def _numpy_function() -> Callable[..., Any]:
 
 def _on_numba(tree: RobotTree, place: Array, turn: Array, angles: Array) -> tuple[Array, Array]:
     place, turn = np.ascontiguousarray(place), np.ascontiguousarray(turn)
-    frames = numba_robot.forward(tree.table, int(tree.links[tree.base]), place, turn, angles)
+    frames = numba_forward.robot_forward(tree.table, int(tree.links[tree.base]), place, turn, angles)
     every = len(tree.links) == len(tree.table.parents)
     return frames if every else tuple(one[:, tree.links] for one in frames)  # type: ignore[return-value]
 

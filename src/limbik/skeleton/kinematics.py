@@ -14,6 +14,7 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.engines import dispatch, loading, numba_forward, scalar_engine
 from limbik.engines.numba_forward import POSITION, ROTATION, child
+from limbik.engines.thresholds import NUMBA_STEPS_MIN_ROWS
 from limbik.engines.trace import record
 from limbik.formulas import chains
 from limbik.rotations import from_matrices, to_matrices
@@ -56,7 +57,7 @@ def forward(
         world[:, level] = chains.child_rotation(turn, _parts(world[:, level]))
     if scales is not None:
         return world_matrices(parents, rotations, translations, scales)[..., 3], _columns(world)
-    if prod(batch) >= dispatch.SMALL and dispatch.chosen() is None:
+    if prod(batch) >= NUMBA_STEPS_MIN_ROWS and dispatch.chosen() is None:
         loading.note(numba_forward.KERNEL, perf_counter() - started)
     return _columns(positions), _columns(world)
 

@@ -328,7 +328,10 @@ def descend(
             moved = max(moved, abs(y_new[k] - y[k]))
             y[k] = y_new[k]
         value = new
-        placed[:] = trial
+        for i in range(len(placed)):
+            for row in range(4):
+                for axis in range(3):
+                    placed[i, row, axis] = trial[i, row, axis]
         if moved < (ROUGH_STEP_METRES if movement > LAST_MOVEMENT_WEIGHT else LAST_STEP_METRES):
             break
     apply_movement(y, scale, wanted, spine, roots, carrier, shift, lean, placed)

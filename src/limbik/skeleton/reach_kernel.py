@@ -13,7 +13,7 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.engines import dispatch, loading, numba_engine, scalar_engine
 from limbik.engines.generated_source import indented
-from limbik.engines.numba_compiler import compile_kernel
+from limbik.engines.numba_compiler import array_type, nothing_from
 from limbik.engines.numba_engine import RowFunction, preamble
 from limbik.engines.trace import Trace, record
 from limbik.formulas.rig_joints import bend_axis, reached_limb
@@ -74,12 +74,9 @@ class ReachKernel(NamedTuple):
         start = [*preamble(np.dtype(float)), *function.definition, "def kernel(numbers, found):"]
         return "\n".join([*start, *indented(body)]) + "\n"
 
-    def compiled(self) -> Callable[..., Any]:
-        """The compiled kernel; takes the numbers and the array to fill."""
-        import numba
-
-        numbers = numba.types.Array(numba.float64, 1, "C")
-        return compile_kernel(self.text(), numba.void(numbers, numbers))
+    def signature(self) -> str:
+        """It takes the numbers and the array to fill."""
+        return nothing_from(array_type("float64", 1, "C"), array_type("float64", 1, "C", written=True))
 
     def trace(self, rare: bool) -> Trace:
         """The recorded formula."""

@@ -71,7 +71,8 @@ def nearest_in_shells(wanted: Array, centres: Array, outer: Array, inner: Array,
     for i in range(2 * count):
         radius = outer[i] if i < count else inner[i - count]
         if i < count or radius > 0.0:
-            spheres[total, :3] = centres[i % count]
+            for axis in range(3):
+                spheres[total, axis] = centres[i % count, axis]
             spheres[total, 3] = radius
             hollow = hollow or i >= count
             total += 1
@@ -155,16 +156,18 @@ def nearest_in_order(
         while stop < len(outer) and ranks[stop] == ranks[kept]:
             stop += 1
         if not nearest_in_shells(wanted, centres[:stop], outer[:stop], whole[:stop], slack, found):
-            whole[:kept] = inner[:kept]
+            for i in range(kept):
+                whole[i] = inner[i]
             if not nearest_in_shells(wanted, centres[:kept], outer[:kept], whole[:kept], slack, found):
-                whole[:kept] = 0.0
+                for i in range(kept):
+                    whole[i] = 0.0
             _share_miss(wanted, centres[:stop], outer[:stop], whole[:stop], kept, weights, slack, found)
             return
         kept = stop
     # Not all shells have a point in common, but all balls: the last shells become balls.
     for last in range(len(outer) - 1, -1, -1):
-        whole[:last] = inner[:last]
-        whole[last:] = 0.0
+        for i in range(len(outer)):
+            whole[i] = inner[i] if i < last else 0.0
         if nearest_in_shells(wanted, centres, outer, whole, slack, found):
             return
 
@@ -186,7 +189,9 @@ def _share_miss(
                 place += 1
         for i in range(count):
             which = i if i < kept else order[i]
-            balls[i], radii[i] = centres[which], outer[which]
+            radii[i] = outer[which]
+            for axis in range(3):
+                balls[i, axis] = centres[which, axis]
         _nearest_one_by_one(wanted, balls, radii, inner, kept, slack, found)
         for axis in range(3):
             mean[axis] += weights[first] * found[axis]

@@ -7,22 +7,22 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from limbik.arrays import Array
 from limbik.engines import dispatch, loading, numba_engine, threads
-from limbik.engines.numba_compiler import OPTIONS, compile_kernel
+from limbik.engines.numba_compiler import array_type, nothing_from
 from limbik.skeleton import leaning, shell_projection
 from limbik.skeleton.leaning import least_movement, place_roots, share_of_turn, turn_by_share
 from limbik.skeleton.shell_projection import lies_inside, nearest_in_order
 
 SLACK = 1e-11  # of the longest limb: what counts as rounding
-CALLEE_OPTIONS = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # what only the kernel calls needs no wrappers
-PYTHON_POSE_SECONDS = 0.002  # seconds that one pose takes without a kernel, about
+# What only the kernel calls needs no wrappers.
+CALLEE_OPTIONS = {"error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+PYTHON_POSE_SECONDS = 0.002  # that one pose takes without a kernel, about
 
 
 class TorsoInput(NamedTuple):
@@ -81,7 +81,10 @@ def rows(
     count = outer.shape[1]
     placed, centres, found, still = np.empty((count, 4, 3)), np.empty((count, 3)), np.empty(4), np.zeros(3)
     part = np.empty((4, 3))
-    bends = share > 0.0 and spine.shape[1] > 0 and carrier.max() > 0
+    carried = 0
+    for j in range(count):
+        carried = max(carried, carrier[j])
+    bends = share > 0.0 and spine.shape[1] > 0 and carried > 0
     for i in range(start, stop):
         size = 0.0
         for j in range(count):
@@ -120,22 +123,20 @@ class TorsoKernel(NamedTuple):
         head = ["from numba import njit", f"SLACK = {SLACK!r}"]
         return "\n".join(head) + "\n" + _compiled_functions("\n\n".join(bodies)).replace("def rows(", "def kernel(")
 
-    def compiled(self) -> Callable[..., Any]:
-        """The compiled kernel; takes start, stop, the fields of the input and the arrays to fill."""
-        import numba
+    def signature(self) -> str:
+        """It takes start, stop, the fields of the input and the arrays to fill."""
 
-        def array(axes: int, number: Any = numba.float64) -> Any:
-            return numba.types.Array(number, axes, "C")
+        def array(axes: int, number: str = "float64") -> str:
+            return array_type(number, axes, "C", written=True)
 
-        ends = [array(1, numba.int64), array(1, numba.int64), array(1), numba.float64]
+        ends = [array(1, "int64"), array(1, "int64"), array(1), "float64"]
         poses = [array(2), array(3), array(3), array(3), array(2), array(2)]
-        signature = numba.void(numba.intp, numba.intp, *poses, *ends, array(2), array(2), array(3), array(3))
-        return compile_kernel(self.text(), signature)
+        return nothing_from("intp", "intp", *poses, *ends, array(2), array(2), array(3), array(3))
 
 
 def _compiled_functions(text: str) -> str:
     """The text with every function but `rows` marked for Numba."""
-    options = ", ".join(f"{name}={value!r}" for name, value in (OPTIONS | CALLEE_OPTIONS).items())
+    options = ", ".join(f"{name}={value!r}" for name, value in CALLEE_OPTIONS.items())
     return re.sub(r"^def (?!rows\b)", f"@njit({options})\ndef ", text, flags=re.MULTILINE)
 
 
@@ -150,7 +151,7 @@ def solve_torso(given: TorsoInput) -> TorsoMotion:
     if dispatch.have_numba() and forced != "numpy" and (ready or forced or poses * PYTHON_POSE_SECONDS > 2.0):
         work = dispatch.try_numba(lambda: numba_engine.loaded(kernel))
         if work is not None:
-            threads.spread(work, poses, *given, *motion, worth=64)
+            threads.spread(work, poses, *given, *motion, rows_per_thread=64)
             return motion
     started = perf_counter()
     with np.errstate(all="ignore"):

@@ -53,7 +53,7 @@ def local_transforms(hierarchy: Hierarchy, values: Array) -> tuple[Array, Array]
             for order, (turned, columns) in turns.items():
                 rotations[block, turned] = from_euler(order, np.radians(rows[columns])).transpose(2, 1, 0)
 
-    threads.spread(work, frames, worth=4096)
+    threads.spread(work, frames, rows_per_thread=4096)
     return rotations, translations
 
 
