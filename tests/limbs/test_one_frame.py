@@ -9,7 +9,6 @@ import limbik
 from limbik.engines import scalar_engine
 from limbik.engines.programs import THREE_LINK, ThreeLinkFlags
 from limbik.engines.trace import engine_trace
-from limbik.limbs.one_frame import FrameTrack, next_frame
 
 FRAMES = 12
 LIMBS = {
@@ -145,8 +144,6 @@ def test_other_options_than_those_of_the_frame_before_are_not_overlooked():
     target, up, _ = path((3,))
     first = leg.track(target[:1], up[0])
     second = leg.track(target[1:2], up[0], previous=first)
-    assert next_frame(leg, second, 5.0, target[2:3], up[0], up[0] * 0) is None  # the origin was the default
-    assert isinstance(next_frame(leg, second, 5.0, target[2:3], up[0], (0.0, 0.0, 0.0)), FrameTrack)
     for options in ({"turn_rate": 1.0}, {"style": "easy"}, {"hint": (0, 0, 1)}, {"priority": "position"}):
         found = leg.track(target[5:6], up[0], previous=second, **options)
         assert np.array_equal(found.joints, leg.track(target[[5, 6]], up[0], previous=second, **options)[:1].joints)

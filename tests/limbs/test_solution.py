@@ -176,10 +176,30 @@ def test_a_misspelt_answer_is_suggested():
         assert not hasattr(s, "_nonsense")
 
 
+def test_limbs_compare_by_value():
+    def make():
+        return [
+            limbik.ThreeLink(0.45, 0.42, 0.12),
+            limbik.ThreeLink(0.45, 0.42, 0.12, last_limits=(-1.0, 1.0)),
+            limbik.ThreeLink(np.array([0.45, 0.4]), 0.42, 0.12),
+            limbik.TwoLink(0.45, 0.42),
+            limbik.PlanarTwoLink(0.45, 0.42),
+            limbik.NLink([0.45, 0.42]),
+            limbik.NLink([0.45, 0.42, 0.3], shares=[1, 2]),
+            limbik.NLink([0.45, 0.42, 0.3], limits=(0.1, 2.0)),
+        ]
+
+    limbs, again = make(), make()
+    assert limbs == again and len({*limbs, *again}) == len(limbs)
+    assert all(copy.deepcopy(one) == one == pickle.loads(pickle.dumps(one)) for one in limbs)
+    assert sum(one == other for one in limbs for other in again) == len(limbs)
+    assert limbs[0] != "leg"
+
+
 def test_solutions_and_frames_compare_by_identity():
     batch = LEG.solve(TARGETS, UPS)
     frames = limbik.Chain([1, 1], ("x", "x")).forward(np.zeros((4, 2)))
-    for one in (batch, LEG.branches(TARGETS, UPS), LEG.track(TARGETS, UPS), frames, LEG):
+    for one in (batch, LEG.branches(TARGETS, UPS), LEG.track(TARGETS, UPS), frames):
         again = copy.deepcopy(one)
         assert one == one and one != again
         assert len({one, again}) == 2

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from limbik.engines import dispatch, tensor_engine, triton_engine
+from limbik.engines import plans, tensor_engine, triton_engine
 from limbik.engines.gradient_programs import GRADIENT, SLOPES, gradient_program
 from limbik.engines.programs import Flags, Program
 from limbik.engines.trace import answer_trace
@@ -85,7 +85,7 @@ def on_host(call: Call, *arrays: Any) -> Any:
         np.array(group, dtype)[:, None] if type(group) is tuple else group.reshape(-1, group.shape[-1]).T
         for group in call.groups(arrays).values()
     ]
-    numbers, _ = dispatch.run(call.program, call.answer, call.flags, parts, prod(shape), dtype)
+    numbers = plans.run_groups(call.program, call.answer, call.flags, parts, prod(shape), dtype)
     return np.ascontiguousarray(numbers.T).reshape(*shape, call.size)
 
 

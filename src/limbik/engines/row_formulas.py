@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.engines import dispatch, loading, numba_engine, scalar_engine
+from limbik.engines import dispatch, loading, numba_engine, plans, scalar_engine
 from limbik.engines.numba_engine import Kernel
 from limbik.engines.numba_rows import FewRowsKernel
 from limbik.engines.programs import Answer, Program
@@ -78,7 +78,7 @@ class RowFormula:
             groups = [group.astype(float) if k in self._truths else group for k, group in enumerate(groups)]
         started = perf_counter()
         if rows == 1 and not dispatch.chosen():
-            found = self._one(*[group.ravel().tolist() for group in groups])
+            found = self._one([group.ravel().tolist() for group in groups])
             loading.note(self._few, perf_counter() - started, GROUP)
             return found
         sizes = tuple([group.size for group in groups])
@@ -104,7 +104,7 @@ class RowFormula:
             place = call.varying[k][0]
             flat[place] = np.tile(flat[place], tiles)
         if rows >= NUMBA_WAIT_MIN_ROWS or dispatch.chosen():
-            return dispatch.run(self._program, "rows", FLAGS, flat, rows, FLOAT64)[0]
+            return plans.run_groups(self._program, "rows", FLAGS, flat, rows, FLOAT64)
         started = perf_counter()
         if rows <= FLOATS_MAX_FORMULA_ROWS:
             columns = [row * rows if len(row) == 1 else row for group in flat for row in group.tolist()]

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from limbik.engines import dispatch, tensor_engine, threads, triton_engine
+from limbik.engines import plans, tensor_engine, threads, triton_engine
 from limbik.engines.gradient_programs import GRADIENT, SLOPES, gradient_program
 from limbik.engines.programs import Flags, Program
 
@@ -181,7 +181,7 @@ def run_on_cpu(
         parts.append((group if group.numel() == size else group.expand(*shape, size)).reshape(-1, size).numpy().T)
     rows = prod(shape)
     with on_arrays(outputs[0].dtype) as dtype:
-        numbers, _ = dispatch.run(program, answer, flags, parts, rows, dtype)
+        numbers = plans.run_groups(program, answer, flags, parts, rows, dtype)
     first = 0
     for output in outputs:
         size = output.numel() // rows

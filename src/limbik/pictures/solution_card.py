@@ -6,7 +6,7 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.errors import LimbikError
-from limbik.limbs.solution import Solution
+from limbik.limbs.solution import Solution, on_numpy
 from limbik.limbs.status import Status
 from limbik.pictures import words
 from limbik.pictures.limb_scene import LimbScene, circle, last_link, radii, solve_inputs
@@ -116,8 +116,7 @@ def _other_bend(solution: Solution) -> list[Array]:
     if getattr(solution._flags, "fixed_frame", False):
         return []
     bend, *rest = solution._groups["signs"]
-    groups = {**solution._groups, "signs": (-bend, *rest)}
-    return [Solution(solution._program, groups, solution._flags, solution.dtype).joints]
+    return [on_numpy(solution, signs=(-bend, *rest)).joints]
 
 
 def _legend(scene: LimbScene, cut_short: bool) -> Markup:

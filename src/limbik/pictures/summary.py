@@ -9,11 +9,10 @@ from math import prod
 
 import numpy as np
 
-from limbik.arrays import HANDLERS, Array, library_of
+from limbik.arrays import Array
 from limbik.errors import LimbikError
 from limbik.limbs.branches import Branches
-from limbik.limbs.inputs import FLOAT32, FLOAT64, Group
-from limbik.limbs.solution import Solution
+from limbik.limbs.solution import Solution, on_numpy
 from limbik.limbs.status import Status
 from limbik.limbs.track import Track
 from limbik.pictures import words
@@ -70,20 +69,10 @@ def _table(solution: Solution) -> list[Markup]:
 
 def plain(solution: Solution) -> Solution:
     """The same solution on NumPy, whatever the library of its inputs, with nothing computed yet."""
-    groups = {name: _numbers(group) for name, group in solution._groups.items()}
-    dtype = FLOAT64 if "64" in str(solution.dtype) else FLOAT32
-    return Solution(solution._program, groups, solution._flags, dtype if solution._library else solution.dtype)
-
-
-def _numbers(group: Group) -> Group:
-    library = library_of(group)
-    if library is None:
-        return group
     try:
-        array = HANDLERS[library].numpy(group)
+        return on_numpy(solution)
     except (TypeError, RuntimeError) as error:  # a tensor without content, or one that is being traced
         raise LimbikError("its values are not available") from error
-    return tuple(array.tolist()) if array.ndim == 1 else array
 
 
 def _sample(solution: Solution) -> Solution:
@@ -99,5 +88,5 @@ def _first(solution: Solution, count: int) -> Solution:
     """The first rows along axis 0, with index 0 on all other axes: (rows,)."""
     head = plain(solution[(slice(count), *(0,) * (len(solution.shape) - 1))])
     if isinstance(solution, Track):  # whose angles continue past half a turn
-        head = Track(head._program, head._groups, head._flags, head.dtype)
+        head = on_numpy(head, Track)
     return head
