@@ -44,7 +44,10 @@ class Steps:
         ready = dispatch.chosen() is None and kernel in numba_engine.kernels
         if ready or (rows > 1 and dispatch.uses_numba(frames, rows)):
             flat = [np.ascontiguousarray(array).reshape(-1, rows) for array in arrays]
-            done = dispatch.try_numba(lambda: numba_track.follow(kernel, self._constants(same), flat, frames, state))
+            constants = self._constants(same)
+            if ready:
+                return numba_track.follow(kernel, constants, flat, frames, state)
+            done = dispatch.try_numba(lambda: numba_track.follow(kernel, constants, flat, frames, state))
             if done is not None:
                 return done
         started = perf_counter()

@@ -15,7 +15,7 @@ from limbik.engines.programs import TRACK_STEPS, Flags
 from limbik.engines.track_steps import groups_read
 from limbik.errors import ArgumentError, ShapeError
 from limbik.limbs.calls import Call, Inputs, Plans, read_call
-from limbik.limbs.frames import solution_of_frame
+from limbik.limbs.frames import cut_rows, cut_tensor, solution_of_frame
 from limbik.limbs.solution import Solution, solution_of_call
 from limbik.limbs.status import Status
 from limbik.limbs.track import Track
@@ -54,7 +54,7 @@ def track(
     target = call.values[0]
     if isinstance(target, tuple) or target.ndim < 2:
         raise ShapeError("target", (3,), "(frames, ..., 3): time on axis 0")
-    rate = arguments.positive("turn_rate", turn_rate)
+    rate = TURN_RATE if turn_rate is TURN_RATE else arguments.positive("turn_rate", turn_rate)
     limited, position_first = getattr(limb, "_limits_last", False), getattr(flags, "position_first", False)
     step = "follow_limits" if limited else "follow_position" if position_first else "follow"
     whole: Solution[Any] = solution_of_call(limb._inputs[flags], call, kind=Track)
@@ -154,11 +154,9 @@ def _follow(whole: Solution[Any], step: str, rate: float, start: Any) -> tuple[d
     else:
         state = np.ascontiguousarray(np.asarray(start, plans.array_dtype).reshape(limbs, spec.state_size).T)
     found, after = calls.steps.follow(tuple(same), arrays, frames, state)
-    numbers = np.ascontiguousarray(found.swapaxes(0, 1)).reshape(spec.frame_size, frames * limbs)
-    frame, first = {}, 0
-    for name, size in spec.frame.items():
-        frame[name] = numbers[first : first + size]
-        first += size
+    one = frames == 1
+    numbers = found[0] if one else np.ascontiguousarray(found.swapaxes(0, 1)).reshape(spec.frame_size, frames * limbs)
+    frame = cut_rows(numbers, spec.frame)
     frame["signs"] = signs = np.ones((calls.signs, frames * limbs), plans.array_dtype)
     signs[1] = frame.pop("hinge_sign")
     if "track_state" in frame:
@@ -192,11 +190,7 @@ def _follow_tensors(whole: Solution[Any], step: str, rate: float, start: Any) ->
         numbers = tensor_dispatch.run(library, inputs.program, step, inputs.flags, now, shape[1:], plans.dtype)
         frames.append(numbers[..., : spec.frame_size])
         state = numbers[..., -spec.state_size :]
-    found = handler.pile(frames)
-    frame, first = {}, 0
-    for name, size in spec.frame.items():
-        frame[name] = found[..., first : first + size]
-        first += size
+    frame = cut_tensor(handler.pile(frames), spec.frame)
     sign = frame.pop("hinge_sign")
     ones = sign * 0 + 1
     frame["signs"] = handler.join([ones, sign, ones][: inputs.program.groups["signs"]])

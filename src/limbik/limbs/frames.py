@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,14 +16,25 @@ from limbik.limbs.solution import Solution
 def cut(solution: Solution[Any], numbers: Any, sizes: Mapping[str, int]) -> dict[str, Any]:
     """The inputs that an answer (..., numbers) of a solution holds one after the other, as parts."""
     plans = solution._plans
-    tensors = isinstance(plans, TensorPlans)
-    if not tensors:  # components first; in memory they mostly are
-        flat = np.moveaxis(np.asarray(numbers), -1, 0)
-        numbers = np.ascontiguousarray(flat).reshape(len(flat), math.prod(flat.shape[1:]))
+    if isinstance(plans, TensorPlans):
+        return cut_tensor(numbers, sizes)
+    if not plans.layouts:
+        return cut_rows(tuple(numbers.tolist()), sizes)
+    flat = np.moveaxis(np.asarray(numbers), -1, 0)  # components first; in memory they mostly are
+    return cut_rows(np.ascontiguousarray(flat).reshape(len(flat), math.prod(flat.shape[1:])), sizes)
+
+
+def cut_tensor(numbers: Any, sizes: Mapping[str, int]) -> dict[str, Any]:
+    """Parts of so many components each, one after the other."""
+    ends = accumulate(sizes.values())
+    return {name: numbers[..., end - sizes[name] : end] for name, end in zip(sizes, ends, strict=True)}
+
+
+def cut_rows(numbers: Any, sizes: Mapping[str, int]) -> dict[str, Any]:
+    """Parts of so many rows each, one after the other."""
     found, first = {}, 0
     for name, size in sizes.items():
-        part = numbers[..., first : first + size] if tensors else numbers[first : first + size]
-        found[name] = part if tensors or plans.layouts else tuple(part[:, 0].tolist())
+        found[name] = numbers[first : first + size]
         first += size
     return found
 

@@ -45,6 +45,7 @@ class Limb:
     _lengths: Group
     _vectors: tuple[str, ...]  # the inputs that are vectors of a call
     _options: tuple[str, ...]  # those that its options make
+    _no_options: tuple[Group, ...] = ()  # what they are by default
     _frame: tuple[str, ...]  # those that a frame of a track, or of limits, has besides
     _frame_aliases: Aliases = ()  # inputs that equal one of the vectors, except in a frame
     _origin: tuple[float, ...]  # the default, recognised by identity
@@ -114,7 +115,7 @@ class Limb:
         if out is not None or self._varies:
             return self._solve_whatever(flags, vectors, options, out, in_place)
         origin, width, parts = self._origin, self._width, []
-        layouts, shape, dtype, wide = "", None, FLOAT64, False
+        shape, wide = None, False
         for vector in vectors:
             if vector is origin:
                 parts.append(vector)
@@ -129,7 +130,7 @@ class Limb:
                     continue
             elif kind is np.ndarray and vector.ndim > 1:
                 if shape is None:
-                    shape, dtype = vector.shape, vector.dtype
+                    shape, dtype, layouts = vector.shape, vector.dtype, ""
                     if shape[-1] != width or not (dtype is FLOAT64 or dtype is FLOAT32):
                         return self._solve_whatever(flags, vectors, options, None, in_place)
                     if not 0 < vector.nbytes <= COPIED_MAX_BYTES:
@@ -150,6 +151,9 @@ class Limb:
             wide = wide or kind is np.ndarray
             parts.append(numbers)
         inputs = self._inputs[flags]
+        if shape is None and options is self._no_options:
+            parts += options
+            return Solution(inputs.one, (), parts)
         for option in options:
             if type(option) is not tuple:
                 if shape is None or option.shape[:-1] != shape[:-1] or option.dtype is not dtype or len(shape) > 2:

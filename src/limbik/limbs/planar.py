@@ -15,6 +15,7 @@ from limbik.limbs.solution import Solution
 ORIGIN = (0.0, 0.0)
 BEND = 1
 LEFT = (1.0,)  # the sign of that bend
+DEFAULTS = (LEFT,)
 FLAGS = PlanarFlags()
 
 
@@ -33,6 +34,7 @@ class PlanarTwoLink(MiddleJointLimb):
     _program = PLANAR
     _vectors = ("target", "origin")
     _options = ("signs",)
+    _no_options = DEFAULTS
     _frame = ()
     _origin = ORIGIN
     _width = 2
@@ -62,8 +64,8 @@ class PlanarTwoLink(MiddleJointLimb):
         Raises:
             ArgumentError: for arguments that are not numbers of these shapes, or do not broadcast.
         """
-        option = LEFT if bend is BEND else signs("bend", bend)
-        return self._solve(FLAGS, (target, origin), (option,), out)
+        options = DEFAULTS if bend is BEND else (signs("bend", bend),)
+        return self._solve(FLAGS, (target, origin), options, out)
 
     def branches(self, target: ArrayLike[ArrayType], origin: ArrayLike[ArrayType] = ORIGIN) -> Branches[ArrayType]:
         """Both solutions, bend +1 and −1.

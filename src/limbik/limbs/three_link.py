@@ -53,6 +53,7 @@ class ThreeLink(MiddleJointLimb):
     _length_names = ("first", "second", "last")
     _vectors = ("target", "up", "origin", "hint")
     _options = ("signs",)
+    _no_options = DEFAULTS[1]
     _frame = ("aim", "requested_target", "requested_up", "chord_range", "limited")
     _frame_aliases = (("requested_target", "target"), ("requested_up", "up"))
     _origin = ORIGIN

@@ -48,6 +48,7 @@ class TwoLink(MiddleJointLimb):
     _program = TWO_LINK
     _vectors = ("target", "pole", "origin")
     _options = ("twist", "extension", "signs")
+    _no_options = DEFAULTS[1]
     _frame = ("aim", "requested_pole")
     _frame_aliases = (("requested_pole", "pole"),)
     _origin = ORIGIN
