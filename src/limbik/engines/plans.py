@@ -295,7 +295,8 @@ class _Rows:
             if bound.zeros is not None:
                 memory[bound.zeros] = 0
             return memory
-        if rows < ZEROED_MAX_ROWS:
+        # So much memory is fresh from the system, and 0.
+        if rows < ZEROED_MAX_ROWS or (bound.zeros is not None and rows >= NUMBA_WAIT_MIN_ROWS):
             return np.zeros((self._size, rows), self._dtype)
         out = np.empty((self._size, rows), self._dtype)
         if bound.zeros is not None:
