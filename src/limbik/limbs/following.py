@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import prod
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +13,7 @@ from limbik.engines import tensor_dispatch, tracks
 from limbik.engines.programs import TRACK_STEPS, Flags
 from limbik.engines.track_steps import groups_read
 from limbik.errors import ArgumentError, ShapeError
-from limbik.limbs.calls import Call, Inputs, Plans, read_call
+from limbik.limbs.calls import Call, Inputs, Plans
 from limbik.limbs.frames import cut_rows, cut_tensor, solution_of_frame
 from limbik.limbs.solution import Solution, solution_of_call
 from limbik.limbs.status import Status
@@ -30,8 +29,8 @@ TURN_RATE = 5.0
 def track(
     limb: Limb,
     flags: Flags,
-    vectors: Sequence[Any],
-    options: Sequence[Any],
+    vectors: tuple[Any, ...],
+    options: tuple[Any, ...],
     side: str,
     turn_rate: float,
     previous: Solution[Any] | None,
@@ -50,14 +49,12 @@ def track(
     Returns:
         The track.
     """
-    call = read_call(limb, flags, vectors, options)
-    target = call.values[0]
-    if isinstance(target, tuple) or target.ndim < 2:
+    whole = limb._solve(flags, vectors, options, None, in_place=False)  # its inputs are those of the track
+    if np.ndim(vectors[0]) < 2:
         raise ShapeError("target", (3,), "(frames, ..., 3): time on axis 0")
     rate = TURN_RATE if turn_rate is TURN_RATE else arguments.positive("turn_rate", turn_rate)
     limited, position_first = getattr(limb, "_limits_last", False), getattr(flags, "position_first", False)
     step = "follow_limits" if limited else "follow_position" if position_first else "follow"
-    whole: Solution[Any] = solution_of_call(limb._inputs[flags], call, kind=Track)
     start = _start(whole, step, previous)
     follow = _follow if isinstance(whole._plans, Plans) else _follow_tensors
     frame, after = follow(whole, step, rate, start)
@@ -66,7 +63,7 @@ def track(
     inputs = limb._inputs[whole._plans.inputs.flags_of_frames]
     solution: Track[Any] = solution_of_frame(whole, inputs, frame, Track)
     solution._step, solution._after, solution._states = step, after, states
-    if isinstance(previous, Track) and not call.library and len(previous):
+    if isinstance(previous, Track) and not whole._library and len(previous):
         solution._angles_before = previous._last_angles()
     return solution
 
