@@ -115,7 +115,9 @@ class Limb:
         if out is not None or self._varies:
             return self._solve_whatever(flags, vectors, options, out, in_place)
         origin, width, parts = self._origin, self._width, []
-        shape, wide = None, False
+        shape: Any = None
+        dtype: Any = None
+        layouts, wide = "", False
         for vector in vectors:
             if vector is origin:
                 parts.append(vector)
@@ -130,7 +132,7 @@ class Limb:
                     continue
             elif kind is np.ndarray and vector.ndim > 1:
                 if shape is None:
-                    shape, dtype, layouts = vector.shape, vector.dtype, ""
+                    shape, dtype = vector.shape, vector.dtype
                     if shape[-1] != width or not (dtype is FLOAT64 or dtype is FLOAT32):
                         return self._solve_whatever(flags, vectors, options, None, in_place)
                     if not 0 < vector.nbytes <= COPIED_MAX_BYTES:
