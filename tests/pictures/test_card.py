@@ -179,10 +179,8 @@ def test_a_batch_of_none():
 def test_of_a_hundred_million_rows_a_few_are_worked_out(monkeypatch):
     solution = LEG.solve(np.broadcast_to(np.array(TARGET), (100_000_000, 3)), UP)
     worked_out = []
-    run = limbik.Solution._compute
-    monkeypatch.setattr(
-        limbik.Solution, "_compute", lambda self, name: worked_out.append(self.shape) or run(self, name)
-    )
+    run = limbik.Solution._answer
+    monkeypatch.setattr(limbik.Solution, "_answer", lambda self, name: worked_out.append(self.shape) or run(self, name))
     text = words(solution)
     assert max(np.prod(shape) for shape in worked_out) == 20_000
     assert "20,000 of 100,000,000 rows" in text and "100 % reached" in text and "99,999,994 more" in text
