@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from limbik.engines import dispatch, threads
+from limbik.engines import dispatch, plans, threads
 from limbik.engines.programs import THREE_LINK
 from tests.engines.journey import changes, journey
 
@@ -18,10 +18,10 @@ def test_from_the_dispatcher_to_the_kernel():
         groups[list(SIZES).index(name)] = rng.normal(size=(ROWS, 3)).T
     arguments = (THREE_LINK, "joints", THREE_LINK.flags(), groups, ROWS, np.dtype(float))
     with dispatch.use("numba"):
-        dispatch.run(*arguments)
-    dispatch.run(*arguments)  # warm
-    calls = journey(lambda: dispatch.run(*arguments))
-    assert ("engines", "spread") in calls  # on Numba
+        plans.run_groups(*arguments)
+    plans.run_groups(*arguments)  # warm
+    calls = journey(lambda: plans.run_groups(*arguments))
+    assert ("engines", "run") in calls and ("engines", "_run_without_kernel") not in calls  # on Numba
     assert len(calls) <= 7, calls
     assert changes(calls) == 0
 

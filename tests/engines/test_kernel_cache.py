@@ -113,11 +113,11 @@ def answers():
     joints = random.normal(size=(5, 3, 4)), random.normal(size=(5, 3, 3))
     yield from numba_forward.forward(np.arange(-1, 2), *joints)
     formula = RowFormula(lambda a, b: a * b + a, a=1, b=1)
-    numba_engine.loaded(formula._few)
+    loading.loaded(formula._few)
     yield formula(targets[:4, 0], targets[:1, 1])
-    yield numba_engine.loaded(ReachKernel(True, True))(random.uniform(0.1, 1.0, 60), found := np.zeros(12))
+    yield loading.loaded(ReachKernel(True, True))(random.uniform(0.1, 1.0, 60), found := np.zeros(12))
     yield found
-    yield numba_engine.loaded(numba_banded.KERNEL)(*(bands := np.vstack([np.full(9, 4.0), np.ones((5, 9))])))
+    yield loading.loaded(numba_banded.KERNEL)(*(bands := np.vstack([np.full(9, 4.0), np.ones((5, 9))])))
     yield bands
     yield from filled(mesh_of(random.uniform(-0.5, 0.5, (4, 3, 3)) - [0.0, 0.0, 2.0]), (24, 32))
 def digest():

@@ -45,7 +45,6 @@ def test_ten_thousand_round_trips_compile_nothing():
         trace.answer_trace,
         scalar_engine.binder,
         scalar_engine.compiled,
-        scalar_engine.caller,
         numpy_engine.compiled,
     )
 

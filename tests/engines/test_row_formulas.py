@@ -5,7 +5,7 @@ import ast
 import numpy as np
 import pytest
 
-from limbik.engines import dispatch, numba_engine
+from limbik.engines import dispatch, loading
 from limbik.engines.row_formulas import MAX_KEPT_CALLS, RowFormula
 from limbik.engines.thresholds import FLOATS_MAX_FORMULA_ROWS, SMALL_KERNEL_MAX_ROWS
 from limbik.formulas.operations import floor, maximum, sqrt, where
@@ -48,7 +48,7 @@ def test_a_kernel_that_is_ready_gives_the_same_bits(formula, legs):
     vector, scale, limit = random.normal(size=(3, legs, 6)), random.normal(size=(legs, 6)), random.normal(size=6)
     before = formula(vector, scale, limit)
     for kernel in (formula._few, *(call.kernel for call in formula._calls.values())):
-        numba_engine.loaded(kernel)
+        loading.loaded(kernel)
     found = formula(vector, scale, limit)
     assert np.array_equal(found, before)
     assert np.array_equal(found.reshape(3, legs, 6), _by_hand(vector, scale, limit))
@@ -69,7 +69,7 @@ def test_truths_are_numbers_to_a_formula_and_may_repeat(rows):
     assert np.array_equal(formula(number, truth, other), wanted)
     with dispatch.use("numpy"):
         assert np.array_equal(formula(number, truth, other), wanted)
-    numba_engine.loaded(formula._few)
+    loading.loaded(formula._few)
     assert np.array_equal(formula(number, truth, other), wanted)
 
 
@@ -99,7 +99,7 @@ def test_groups_may_be_named_like_anything_in_a_kernel(formula):
     with dispatch.use("numba"):
         found = other(*values)
     assert np.array_equal(found[0], sum((k + 2) * value for k, value in enumerate(values)))
-    numba_engine.loaded(other._few)
+    loading.loaded(other._few)
     assert np.array_equal(other(*values), found)
 
 

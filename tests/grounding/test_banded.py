@@ -46,8 +46,8 @@ def test_the_kernel_gives_the_bits_of_floats(monkeypatch):
         patch.setattr(numba_engine, "kernels", {})
         patch.setattr(loading, "note", lambda *_: None)
         on_floats = [solve_banded(*case) for case in cases]
-    work = numba_engine.loaded(KERNEL)
-    assert numba_engine.kernels[KERNEL] is work
+    work = loading.loaded(KERNEL)
+    assert loading.kernels[KERNEL] is work
     for (system, values), expected in zip(cases, on_floats, strict=True):
         assert np.array_equal(solve_banded(system, values), expected)
         assert np.isfinite(expected).all()

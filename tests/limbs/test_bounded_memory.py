@@ -11,7 +11,7 @@ import pytest
 
 import limbik
 from limbik import samples
-from limbik.engines import numba_engine
+from limbik.engines import loading
 
 ANSWERS = ("joints", "angles", "status", "residual")
 
@@ -62,7 +62,7 @@ def kept():
     }
     sizes = {f"{one.__module__}.{one.__name__}": one.cache_info().currsize for one in caches.values()}
     sources = sum(place.startswith("<limbik") for place in linecache.cache)
-    return {"sources": sources, "kernels": len(numba_engine.kernels), **sizes}
+    return {"sources": sources, "kernels": len(loading.kernels), **sizes}
 
 
 @pytest.mark.parametrize("use", [make_and_use, pose_and_reach])

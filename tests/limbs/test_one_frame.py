@@ -9,7 +9,6 @@ import limbik
 from limbik.engines import scalar_engine
 from limbik.engines.programs import THREE_LINK, ThreeLinkFlags
 from limbik.engines.trace import engine_trace
-from limbik.limbs.one_frame import FrameTrack, next_frame
 
 FRAMES = 12
 LIMBS = {
@@ -114,39 +113,11 @@ def test_the_caller_may_reuse_its_arrays():
         assert_frames(last, whole, t)
 
 
-def test_two_tracks_may_continue_the_same_one():
-    leg = LIMBS["leg"]
-    target, up, _ = path((3,))
-    first = leg.track(target[:1], up[0])
-    ways = [leg.track(other[None], up[0], previous=first) for other in (target[1], target[2])]
-    for way, other in zip(ways, (target[1], target[2]), strict=True):
-        assert np.array_equal(way.joints, leg.track(np.stack([target[0], other]), up[0])[1:].joints)
-        assert np.array_equal(way.angles, leg.track(np.stack([target[0], other]), up[0])[1:].angles)
-
-
-def test_it_is_a_track_like_any_other():
-    leg = LIMBS["leg"]
-    target, up, _ = path((3,))
-    first = leg.track(target[:1], up[0])
-    s = leg.track(target[1:2], up[0], previous=first)
-    whole = leg.track(target[:2], up[0])[1:]
-    assert s.limb is leg and repr(s) == repr(whole) and len(s) == 1
-    assert np.array_equal(s.target, whole.target)
-    for index in (0, slice(None), (0, 1), (slice(None), [0, 2])):
-        assert np.array_equal(s[index].joints, whole[index].joints)
-        assert np.array_equal(s[index].angles, whole[index].angles)
-    for other in (s, s[:], pickle.loads(pickle.dumps(s))):
-        after = leg.track(target[2:4], up[0], previous=other)
-        assert np.allclose(after.joints, leg.track(target[:4], up[0])[2:].joints, rtol=0, atol=1e-14)
-
-
 def test_other_options_than_those_of_the_frame_before_are_not_overlooked():
     leg = LIMBS["leg"]
     target, up, _ = path((3,))
     first = leg.track(target[:1], up[0])
     second = leg.track(target[1:2], up[0], previous=first)
-    assert next_frame(leg, second, 5.0, target[2:3], up[0], up[0] * 0) is None  # the origin was the default
-    assert isinstance(next_frame(leg, second, 5.0, target[2:3], up[0], (0.0, 0.0, 0.0)), FrameTrack)
     for options in ({"turn_rate": 1.0}, {"style": "easy"}, {"hint": (0, 0, 1)}, {"priority": "position"}):
         found = leg.track(target[5:6], up[0], previous=second, **options)
         assert np.array_equal(found.joints, leg.track(target[[5, 6]], up[0], previous=second, **options)[:1].joints)

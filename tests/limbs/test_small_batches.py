@@ -7,7 +7,6 @@ import pytest
 
 import limbik
 from limbik.engines import dispatch, numba_engine, thresholds
-from limbik.limbs.fast_path import BatchSolution
 
 LIMBS = {
     "planar": (limbik.PlanarTwoLink(0.5, 0.4), 2),
@@ -15,7 +14,6 @@ LIMBS = {
     "three-link": (limbik.ThreeLink(0.45, 0.42, 0.12, middle_limits=(0.1, 2.5)), 3),
 }
 ANSWERS = ("joints", "angles", "rotations", "status", "residual", "singular", "up_error", "out_of_plane", "stretch")
-kinds = pytest.mark.parametrize("kind", LIMBS)
 
 
 def inputs(rows, size, dtype="float64", seed=0):
@@ -52,46 +50,26 @@ def before_and_after(names, solve, *vectors, **options):
     return without, answers_of(solve(*vectors, **options), names)
 
 
+NUMBERS = ("joints", "angles", "status", "residual", "singular", "up_error", "out_of_plane")
+CASES = [
+    ("planar", "float64", ("joints",), {}),
+    ("two-link", "float32", ("rotations",), {}),
+    ("three-link", "float64", NUMBERS, {}),
+    ("three-link", "float64", ("joints",), {"bend": -1}),
+    ("three-link", "float64", ("joints",), {"style": "easy"}),
+    ("two-link", "float64", ANSWERS, {"soften": 0.8, "stretch": 1.2, "twist": 0.3}),
+]
+
+
 @pytest.mark.parametrize("rows", [1, 3, 40, 700])
-@pytest.mark.parametrize(
-    ("kind", "dtype", "names"),
-    [
-        ("planar", "float64", ("joints",)),
-        ("two-link", "float32", ("rotations",)),
-        ("three-link", "float64", ("joints", "angles", "status", "residual", "singular", "up_error", "out_of_plane")),
-    ],
-)
-def test_a_kernel_that_comes_meanwhile_does_not_show(kind, dtype, names, rows):
+@pytest.mark.parametrize(("kind", "dtype", "names", "options"), CASES)
+def test_a_kernel_that_comes_meanwhile_does_not_show(kind, dtype, names, options, rows):
     limb, size = LIMBS[kind]
     vectors = inputs(rows, size, dtype)
-    assert isinstance(limb.solve(*vectors), BatchSolution)
-    without, ready = before_and_after(names, limb.solve, *vectors)
+    without, ready = before_and_after(names, limb.solve, *vectors, **options)
     assert_same(ready, without)
     with dispatch.use("numpy"):
-        assert_same(ready, answers_of(limb.solve(*vectors), names))
-
-
-@pytest.mark.parametrize("rows", [3, 700])
-@pytest.mark.parametrize("options", [{"bend": -1}, {"style": "easy"}])
-def test_nor_does_it_with_options(options, rows):
-    leg = limbik.ThreeLink(0.45, 0.42, 0.12)
-    assert_same(*before_and_after(("joints",), leg.solve, *inputs(rows, 3), **options))
-
-
-def test_nor_does_it_where_no_kernel_rounds_alike():
-    options = {"soften": 0.8, "stretch": 1.2, "twist": 0.3}
-    assert_same(*before_and_after(ANSWERS, limbik.TwoLink(0.45, 0.42).solve, *inputs(300, 3), **options))
-
-
-@kinds
-def test_rows_are_those_of_single_solves(kind):
-    limb, size = LIMBS[kind]
-    vectors = inputs(30, size)
-    batch = limb.solve(*vectors)
-    for k in range(30):
-        one = limb.solve(*(vector[k].tolist() for vector in vectors))
-        assert np.array_equal(one.joints, batch.joints[k], equal_nan=True)
-        assert one.status == batch.status[k]
+        assert_same(ready, answers_of(limb.solve(*vectors, **options), names))
 
 
 LAYOUTS = {
@@ -138,14 +116,6 @@ def test_constants_may_change_from_call_to_call():
             found = leg.solve(target, up, origin).joints
             with dispatch.use("numpy"):
                 assert np.array_equal(found, leg.solve(target, up, origin).joints, equal_nan=True)
-
-
-def test_number_types_that_differ_take_the_general_path():
-    leg, (target, up) = LIMBS["three-link"][0], inputs(7, 3)
-    for vectors in ((target.astype("f4"), up), (target.astype("f4"), up[0]), (target.astype(">f8"), up)):
-        assert leg.solve(*vectors).joints.dtype == np.float64
-    assert leg.solve(target.astype("f4"), up[0].astype("f4")).joints.dtype == np.float32
-    assert leg.solve(target.astype("f4"), up[0].tolist()).joints.dtype == np.float32
 
 
 # --- out=

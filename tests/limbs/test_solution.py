@@ -97,14 +97,6 @@ def test_answers_that_a_limb_does_not_have_say_what_there_is_instead():
     assert not hasattr(planar, "rotations")
 
 
-def test_a_solution_keeps_its_answers_when_the_inputs_are_reused():
-    targets = TARGETS.copy()
-    s = LEG.solve(targets, UPS)
-    kept = LEG.solve(TARGETS, UPS).joints
-    targets[:] = 9
-    assert np.array_equal(s.joints, kept)
-
-
 def test_a_large_input_that_was_reused_is_noticed():
     targets = np.ones((100_000, 3)) * 0.3
     s = LEG.solve(targets, (0, 1, 0))
@@ -113,12 +105,6 @@ def test_a_large_input_that_was_reused_is_noticed():
     assert s.joints is first  # what was asked for is kept
     with pytest.raises(limbik.LimbikError, match="array was changed after solve"):
         s.angles
-
-
-def test_answers_are_worked_out_once():
-    s = LEG.solve(TARGETS, UPS)
-    assert s.joints is s.joints
-    assert s.rotations is s.rotations
 
 
 def test_out_reuses_the_memory_of_an_earlier_solution():
@@ -176,10 +162,30 @@ def test_a_misspelt_answer_is_suggested():
         assert not hasattr(s, "_nonsense")
 
 
+def test_limbs_compare_by_value():
+    def make():
+        return [
+            limbik.ThreeLink(0.45, 0.42, 0.12),
+            limbik.ThreeLink(0.45, 0.42, 0.12, last_limits=(-1.0, 1.0)),
+            limbik.ThreeLink(np.array([0.45, 0.4]), 0.42, 0.12),
+            limbik.TwoLink(0.45, 0.42),
+            limbik.PlanarTwoLink(0.45, 0.42),
+            limbik.NLink([0.45, 0.42]),
+            limbik.NLink([0.45, 0.42, 0.3], shares=[1, 2]),
+            limbik.NLink([0.45, 0.42, 0.3], limits=(0.1, 2.0)),
+        ]
+
+    limbs, again = make(), make()
+    assert limbs == again and len({*limbs, *again}) == len(limbs)
+    assert all(copy.deepcopy(one) == one == pickle.loads(pickle.dumps(one)) for one in limbs)
+    assert sum(one == other for one in limbs for other in again) == len(limbs)
+    assert limbs[0] != "leg"
+
+
 def test_solutions_and_frames_compare_by_identity():
     batch = LEG.solve(TARGETS, UPS)
     frames = limbik.Chain([1, 1], ("x", "x")).forward(np.zeros((4, 2)))
-    for one in (batch, LEG.branches(TARGETS, UPS), LEG.track(TARGETS, UPS), frames, LEG):
+    for one in (batch, LEG.branches(TARGETS, UPS), LEG.track(TARGETS, UPS), frames):
         again = copy.deepcopy(one)
         assert one == one and one != again
         assert len({one, again}) == 2

@@ -64,14 +64,6 @@ def test_floats_and_numpy_take_the_same_steps(rows):
     assert_same(frame_by_frame(LEG, target, side), expected)
 
 
-def test_frames_one_by_one_are_those_of_a_whole_track():
-    target, side = path(9)
-    whole = ARM.track(target, side)
-    for k, (joints, angles, _) in enumerate(frame_by_frame(ARM, target, side)):
-        assert np.array_equal(joints, whole.joints[k], equal_nan=True)
-        assert np.array_equal(angles, whole.angles[k], equal_nan=True)
-
-
 @pytest.mark.parametrize("engine", ["numpy", "numba"])
 def test_angles_are_made_continuous_alike_on_every_engine(engine):
     turns = np.linspace(0, 9, 12)[:, None, None] * np.array([[1.0, 0.7, -1.3, 2.0, 0.3], [-2.0, 1.5, 0.2, 1.0, -1.0]])

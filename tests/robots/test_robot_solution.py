@@ -5,7 +5,7 @@ import pytest
 
 import limbik
 from limbik import LimbikError, Status
-from limbik.engines import numba_engine
+from limbik.engines import loading
 from limbik.robots.robot_limb import RobotLimb
 from tests.robots.random_chains import forward, random_chain
 
@@ -53,7 +53,7 @@ def test_one_pose_is_solved_by_its_kernel_as_without():
     place, turn = limb.forward([0.3, -0.4])
     asked = limb.solve, limb.branches
     before = [ask(place, turn) for ask in asked]
-    numba_engine.loaded(limb._single._kernel)
+    loading.loaded(limb._single._kernel)
     for one, other in zip(before, [ask(place, turn) for ask in asked], strict=True):
         assert np.array_equal(one.target, other.target) and np.array_equal(one.branch, other.branch)
         np.testing.assert_allclose(one.angles, other.angles, atol=1e-12)

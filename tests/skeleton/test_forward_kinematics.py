@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
-from limbik.engines import dispatch, numba_engine, numba_forward, thresholds
+from limbik.engines import dispatch, loading, numba_forward, thresholds
 from limbik.skeleton.kinematics import forward, generations
 from limbik.skeleton.pose import Pose
 from limbik.skeleton.skeleton import Skeleton
@@ -97,7 +97,7 @@ def test_large_clips_run_on_numba_and_small_ones_compile_nothing(monkeypatch):
     used = []
     real = numba_forward.forward
     monkeypatch.setattr(numba_forward, "forward", lambda *given: used.append(len(given[1])) or real(*given))
-    monkeypatch.delitem(numba_engine.kernels, numba_forward.KERNEL, raising=False)  # as in a new process
+    monkeypatch.delitem(loading.kernels, numba_forward.KERNEL, raising=False)  # as in a new process
     rng = np.random.default_rng(8)
     parents = random_tree(rng, 30)
     large = thresholds.NUMBA_WAIT_MIN_ROWS // 30 + 1

@@ -5,7 +5,7 @@ import pytest
 
 import limbik
 from limbik import samples
-from limbik.engines import dispatch, loading, numba_engine, numba_forward
+from limbik.engines import dispatch, loading, numba_forward
 from limbik.skeleton.reach_kernel import ReachKernel, reach_on_floats
 
 FLAGS = [(poled, turned) for poled in (False, True) for turned in (False, True)]
@@ -15,7 +15,7 @@ FLAGS = [(poled, turned) for poled in (False, True) for turned in (False, True)]
 def unloaded(monkeypatch):
     """Kernels of one pose are not loaded, and nothing loads them in the background."""
     for kernel in (numba_forward.KERNEL, *(ReachKernel(*flags) for flags in FLAGS)):
-        monkeypatch.delitem(numba_engine.kernels, kernel, raising=False)
+        monkeypatch.delitem(loading.kernels, kernel, raising=False)
     monkeypatch.setattr(loading.requests, "make", lambda kernel: None)
 
 
@@ -48,7 +48,7 @@ def test_limbs_have_the_same_bits_on_floats_and_on_the_kernel(unloaded, flags):
         given = (pole if flags[0] else None, turn if flags[1] else None)
         cases.append((positions, rotations, [0.0, 0.0, 1.0], target, *given))
     floats = answers(cases)
-    numba_engine.loaded(ReachKernel(*flags))
+    loading.loaded(ReachKernel(*flags))
     compiled = answers(cases)
     usable = [one is not None and np.isfinite(one).all() for one in floats]
     assert np.mean(usable) > 0.7
@@ -71,7 +71,7 @@ def test_reach_is_the_same_with_and_without_kernels(unloaded):
     before = reached()
     with limbik.warm_up():
         reached()
-    assert numba_forward.ready() and ReachKernel(False, True) in numba_engine.kernels
+    assert numba_forward.ready() and ReachKernel(False, True) in loading.kernels
     for floats, kernels in zip(before, reached(), strict=True):
         assert np.array_equal(floats, kernels)
     with dispatch.use("numpy"):

@@ -1,6 +1,5 @@
 """Constants: the groups that are the same for all rows of a call, which engines keep for the next one."""
 
-from itertools import chain, repeat
 from math import copysign
 
 Constants = tuple[tuple[float, ...], ...]
@@ -8,7 +7,10 @@ Constants = tuple[tuple[float, ...], ...]
 
 def same_bits(one: Constants, other: Constants) -> bool:
     """Whether two calls pass the same numbers, with the same signs of zeros: angles tell −0.0 from 0.0, == does not."""
-    return one == other and _signs(one) == _signs(other)
+    for numbers, others in zip(one, other, strict=True):
+        if numbers is not others and (numbers != others or (0.0 in numbers and _signs(numbers) != _signs(others))):
+            return False
+    return True
 
 
 def is_blank(number: float) -> bool:
@@ -16,5 +18,5 @@ def is_blank(number: float) -> bool:
     return number == 0 and copysign(1.0, number) > 0
 
 
-def _signs(groups: Constants) -> list[float]:
-    return list(map(copysign, repeat(1.0), chain.from_iterable(groups)))
+def _signs(numbers: tuple[float, ...]) -> list[float]:
+    return [copysign(1.0, number) for number in numbers]

@@ -5,21 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from time import perf_counter
 from typing import Any, TypeVar
 
 import numpy as np
 
 from limbik.arguments import choice
 from limbik.arrays import Array
-from limbik.engines import loading, numba_compiler, numba_engine, numpy_engine, scalar_engine, thresholds
+from limbik.engines import numba_compiler, numpy_engine, thresholds
 from limbik.engines.programs import Flags, Program
-from limbik.engines.splitting import split
-from limbik.engines.thresholds import (
-    FLOATS_MAX_ROWS,
-    NUMBA_STEPS_MIN_ROWS,
-    NUMBA_WAIT_MIN_ROWS,
-)
+from limbik.engines.thresholds import NUMBA_STEPS_MIN_ROWS, NUMBA_WAIT_MIN_ROWS
 
 Result = TypeVar("Result")
 
@@ -68,76 +62,10 @@ def chosen() -> str | None:
     return _forced.get()
 
 
-def run(
-    program: Program,
-    answer: str,
-    flags: Flags,
-    groups: Sequence[Array],
-    rows: int,
-    dtype: np.dtype[Any],
-    out: Array | None = None,
-    *,
-    alike: bool = True,
-    checked: bool = False,
-) -> tuple[Array, int | None]:
-    """An answer for many rows, (numbers, rows), by the engine that suits their number.
-
-    If it is to be `checked`, and runs on Numba, there is a checksum of its inputs, too.
-
-    The choice never shows in the answers: below NUMBA_WAIT_MIN_ROWS, where it depends on what ran before, all
-    engines compute what rounds alike on each of them, and NumPy the rest. Without `alike`, it may show in their last
-    bits.
-    """
+def waits_for_numba(program: Program, rows: int) -> bool:
+    """Whether a batch waits for its kernel: a large one, or one within `use("numba")`."""
     forced = _forced.get()
-    if program.kernels and (forced == "numba" or (forced is None and rows >= NUMBA_WAIT_MIN_ROWS and have_numba())):
-        try:
-            kernel = numba_engine.kernel_for(program, answer, flags, groups, dtype)
-            return numba_engine.run(kernel, groups, rows, out, checked=checked)
-        except numba_compiler.NumbaUnusableError:
-            pass
-    if forced is None and rows < NUMBA_WAIT_MIN_ROWS and not alike:
-        return _run_small(program, answer, flags, groups, rows, dtype, out), None
-    if forced is None and rows < NUMBA_WAIT_MIN_ROWS and (parts := split(program, answer, flags)):
-        memory = out if out is not None and out.shape == (parts.memory, rows) else None
-        return parts.finish(_run_small(*parts[:2], flags, groups, rows, dtype, memory)), None
-    if out is None or out.shape[0] != program.answers[answer].size:
-        out = np.empty((program.answers[answer].size, rows), dtype)
-    return run_on_numpy(program, answer, flags, groups, dtype, out), None
-
-
-def _run_small(
-    program: Program,
-    answer: str,
-    flags: Flags,
-    groups: Sequence[Array],
-    rows: int,
-    dtype: np.dtype[Any],
-    out: Array | None,
-) -> Array:
-    """An answer that rounds alike on every engine: by the kernel if it is ready, or on floats or NumPy."""
-    kernel = numba_engine.kernel_for(program, answer, flags, groups, dtype)
-    if kernel in numba_engine.kernels:
-        return numba_engine.run(kernel, groups, rows, out)[0]
-    started = perf_counter()
-    if out is None:
-        out = np.empty((program.answers[answer].size, rows), dtype)
-    if not (rows <= FLOATS_MAX_ROWS and dtype == np.float64 and _run_on_floats(program, answer, flags, groups, out)):
-        run_on_numpy(program, answer, flags, groups, dtype, out)
-    if program.kernels:
-        loading.note(kernel, perf_counter() - started)
-    return out
-
-
-def _run_on_floats(program: Program, answer: str, flags: Flags, groups: Sequence[Array], out: Array) -> bool:
-    """An answer for a few rows on plain floats, written into `out`; whether they can, as they cannot divide by 0."""
-    function, rows = scalar_engine.compiled(program, answer, flags), out.shape[1]
-    columns = [row.tolist() if len(row) == rows else row.tolist() * rows for group in groups for row in group]
-    try:
-        for k, row in enumerate(zip(*columns, strict=True)):
-            out[:, k] = function(*row)
-    except (ArithmeticError, ValueError):
-        return False
-    return True
+    return program.kernels and (forced == "numba" or (forced is None and rows >= NUMBA_WAIT_MIN_ROWS and have_numba()))
 
 
 def run_on_numpy(

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from limbik.engines import dispatch, tensor_engine, triton_engine
+from limbik.engines import dispatch, plans, tensor_engine, triton_engine
 from limbik.engines.gradients import GRADIENT, OUTPUT_GRADIENT, gradient_program
 from limbik.engines.programs import Flags, Program
 from limbik.engines.trace import answer_trace
@@ -152,7 +152,7 @@ def on_host(call: Call, *arrays: Any) -> Any:
         np.array(value, dtype)[:, None] if type(value) is tuple else value.reshape(-1, value.shape[-1]).T
         for value in call.inputs(arrays).values()
     ]
-    numbers, _ = dispatch.run(call.program, call.answer, call.flags, parts, prod(shape), dtype)
+    numbers = plans.run_groups(call.program, call.answer, call.flags, parts, prod(shape), dtype)
     return np.ascontiguousarray(numbers.T).reshape(*shape, call.size)
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.engines import dispatch, loading, numba_engine
+from limbik.engines import dispatch, loading
 from limbik.engines.numba_compiler import array_type, nothing_from
 
 
@@ -69,7 +69,7 @@ def solve_banded(system: Array, values: Array) -> Array:
     """
     rows = np.concatenate([system, values[None], np.zeros((2, len(values)))])  # all of them are written to
     free = dispatch.chosen() is None
-    if free and (work := numba_engine.kernels.get(KERNEL)):
+    if free and (work := loading.kernels.get(KERNEL)):
         work(*rows)
         return rows[3]
     started = perf_counter()

@@ -13,14 +13,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from limbik.arrays import Array
-from limbik.engines import numpy_engine, threads
+from limbik.engines import numpy_engine
 from limbik.engines.generated_source import indented
-from limbik.engines.loading import kernels, loaded
 from limbik.engines.numba_compiler import array_type, nothing_from
 from limbik.engines.programs import Flags, Program
 from limbik.engines.splitting import Split, split
-from limbik.engines.thresholds import CHECKSUM_BLOCK_ROWS, NUMBA_BLOCK_ROWS
+from limbik.engines.thresholds import NUMBA_BLOCK_ROWS
 from limbik.engines.trace import Trace, Writer, answer_trace, component, engine_trace, lower, merged
 from limbik.formulas import elementary
 from limbik.formulas.operations import Symbol
@@ -274,64 +272,3 @@ def copied_inputs(program: Program, answer: str, flags: Flags) -> tuple[tuple[in
     outputs = answer_trace(program, answer, flags, rare=False).outputs
     names = [str(one.inputs[0]) if isinstance(one, Symbol) and one.operation == "name" else "" for one in outputs]
     return tuple((output, *places[name]) for output, name in enumerate(names) if name in places)
-
-
-def kernel_for(program: Program, answer: str, flags: Flags, groups: Sequence[Array], dtype: np.dtype[Any]) -> Kernel:
-    """The kernel for these groups, (components, rows) or (components, 1)."""
-    layouts, blank = [], []
-    for group in groups:
-        components, rows = group.shape
-        between_components, between_rows = group.strides
-        if rows == 1:
-            layouts.append("constant")
-        elif between_rows == group.itemsize:
-            layouts.append("rows")
-        elif between_components == group.itemsize and between_rows == components * group.itemsize:
-            layouts.append("interleaved")
-        else:
-            layouts.append("strided")
-    for output, number, k in copied_inputs(program, answer, flags):
-        # What cleared memory holds: 0.0, and not −0.0.
-        if layouts[number] == "constant" and groups[number][k, 0] == 0 and not np.signbit(groups[number][k, 0]):
-            blank.append(output)
-    return Kernel(program, answer, flags, dtype, tuple(layouts), tuple(blank))
-
-
-def run(
-    kernel: Kernel, groups: Sequence[Array], rows: int, out: Array | None = None, *, checked: bool = False
-) -> tuple[Array, int | None]:
-    """An answer for many rows, (numbers, rows), from groups of shape (components, rows) or (components, 1).
-
-    Written into `out`, if there is one. If it is to be `checked`, there is a checksum of the pose's groups that vary
-    from row to row, whatever the answer: two answers with the same one come from the same inputs.
-
-    Raises:
-        NumbaUnusableError: where Numba cannot compile the kernel.
-    """
-    work = kernels.get(kernel) or loaded(kernel)
-    program, answer, _, dtype, layouts, blank = kernel
-    constants, varying = [], []
-    for group, layout in zip(groups, layouts, strict=True):
-        (constants if layout == "constant" else varying).append(group)
-    packed = np.concatenate(constants).reshape(1, -1) if constants else np.empty((1, 0), dtype)
-    if out is None:
-        shape = (program.answers[answer].size, rows)
-        out = np.zeros(shape, dtype) if blank else np.empty(shape, dtype)
-    elif blank:
-        out[list(blank)] = 0
-    if not checked:
-        threads.spread(work, rows, packed, *varying, out, rows_per_thread=program.rows_per_thread)
-        return out, None
-    from limbik.engines.checksums import Checksum
-
-    inputs = Checksum(varying[: sum(map("constant".__ne__, layouts[: len(program.groups)]))])
-
-    def part(start: int, stop: int) -> int:
-        total = 0
-        for first in range(start, stop, CHECKSUM_BLOCK_ROWS):
-            last = min(first + CHECKSUM_BLOCK_ROWS, stop)
-            work(first, last, packed, *varying, out)
-            total += inputs.of(first, last)  # while they are in the processor's cache
-        return total
-
-    return out, sum(threads.spread(part, rows, rows_per_thread=program.rows_per_thread)) % 2**64

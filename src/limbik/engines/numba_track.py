@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.engines import numba_engine, threads
+from limbik.engines import loading, threads
 from limbik.engines.generated_source import indented
 from limbik.engines.numba_compiler import array_type, nothing_from
 from limbik.engines.numba_engine import RowLoop, by_blocks, preamble
@@ -96,7 +96,7 @@ def follow(
         NumbaUnusableError: where Numba cannot compile the kernel.
     """
     size, rows = state.shape
-    run = numba_engine.kernels.get(kernel) or numba_engine.loaded(kernel)
+    run = loading.kernels.get(kernel) or loading.loaded(kernel)
     both = np.empty((2 * size, rows), state.dtype)
     both[:size] = state
     numbers = TRACK_STEPS[kernel.step].frame_size

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.engines import dispatch, loading, numba_engine, scalar_engine
+from limbik.engines import dispatch, loading, plans, scalar_engine
 from limbik.engines.generated_source import indented
 from limbik.engines.numba_compiler import array_type, nothing_from
 from limbik.engines.numba_engine import Kernel, RowFunction, preamble
@@ -110,7 +110,7 @@ class RowFormula:
         of bool. The first has all rows; the others may have one row for all, or a part of the rows, which then repeats.
         """
         rows = groups[0].size // self._first
-        if rows <= SMALL_KERNEL_MAX_ROWS and (work := numba_engine.kernels.get(self._few)) and not dispatch.chosen():
+        if rows <= SMALL_KERNEL_MAX_ROWS and (work := loading.kernels.get(self._few)) and not dispatch.chosen():
             found = np.empty((self._count, rows))
             work(rows, found, *[group.ravel() for group in groups])
             return found
@@ -124,14 +124,14 @@ class RowFormula:
             groups = [group.astype(float) if k in self._booleans else group for k, group in enumerate(groups)]
         started = perf_counter()
         if rows == 1 and not dispatch.chosen():
-            found = self._one(*[group.ravel().tolist() for group in groups])
+            found = self._one([group.ravel().tolist() for group in groups])
             loading.note(self._few, perf_counter() - started, GROUP)
             return found
         sizes = tuple([group.size for group in groups])
         call = self._calls.get(sizes) or self._call(sizes)
         if rows <= SMALL_KERNEL_MAX_ROWS or dispatch.chosen() or rows >= NUMBA_WAIT_MIN_ROWS:
             return self._run_without(call, groups)
-        work = numba_engine.kernels.get(call.kernel)
+        work = loading.kernels.get(call.kernel)
         if work is None:
             return self._run_without(call, groups)
         found = np.empty((self._count, rows))
@@ -150,7 +150,7 @@ class RowFormula:
             place = call.varying[k][0]
             flat[place] = np.tile(flat[place], tiles)
         if rows >= NUMBA_WAIT_MIN_ROWS or dispatch.chosen():
-            return dispatch.run(self._program, "rows", FLAGS, flat, rows, FLOAT64)[0]
+            return plans.run_groups(self._program, "rows", FLAGS, flat, rows, FLOAT64)
         started = perf_counter()
         if rows <= FLOATS_MAX_FORMULA_ROWS:
             columns = [row * rows if len(row) == 1 else row for group in flat for row in group.tolist()]

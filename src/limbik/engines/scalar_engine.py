@@ -6,13 +6,11 @@ import math
 import re
 from collections.abc import Callable, Mapping
 from functools import cache
-from operator import itemgetter
 from struct import Struct
 from typing import Any
 
 import numpy as np
 
-from limbik.arrays import Array
 from limbik.engines import numpy_engine
 from limbik.engines.generated_source import define, indented
 from limbik.engines.programs import Flags, Program
@@ -52,22 +50,25 @@ def text(trace: Trace) -> list[str]:
 def array_function(
     trace: Trace, fixed: Sizes, free: Sizes, shape: tuple[int, ...] | None, full: Callable[..., Any] | None
 ) -> Callable[[Mapping[str, Any]], Callable[..., Any]]:
-    """A function from the fixed groups, by name, to a function from the free groups, in order, to an array.
+    """A function from the fixed groups, by name, to a function from a sequence of the free groups to an array.
 
-    What depends on the fixed groups only is computed in the first of the two: once for a limb and its lengths. Without
-    a shape, the second takes an array and an offset in bytes before the groups, and writes its numbers there.
+    What depends on the fixed groups only is computed in the first of the two: once for a limb and its lengths. The
+    second is a plan: it ignores the shape and memory of a batch. Without a shape, it takes an array and an offset in
+    bytes before the groups, and writes its numbers there.
     """
-    parameters = ", ".join(free if shape else ("out", "offset", *free))
-    body, outputs = _body(trace, f"rare({parameters})")
+    given, passed = ("parts, batch=(), memory=None", "parts") if shape else ("out, offset, parts",) * 2
+    body, outputs = _body(trace, f"rare({passed})")
     before, after = _split(body, free)
     # Packing the outputs into the array's memory takes less than half the time of making an array from a tuple.
     if shape:
         after += [f"out = empty({shape})", f"pack(out, 0, {outputs})", "return out"]
     else:
         after.append(f"pack(out, offset, {outputs})")
-    reading = [f"{names}, = {group}" for group, names in _components(free).items()]
+    read = set(WORD.findall(" ".join(body + [outputs])))
+    components = _components(free).values()  # of groups that are not read, none is unpacked
+    reading = [f"({names},)" if read & set(WORD.findall(names)) else "_" for names in components]
     name = f"{trace.name}_array"
-    inner = [f"def {name}({parameters}):", *indented([*reading, *after]), f"return {name}"]
+    inner = [f"def {name}({given}):", *indented([f"{', '.join(reading)}, = parts", *after]), f"return {name}"]
     reading = [f"{names}, = groups[{group!r}]" for group, names in _components(fixed).items()]
     outer = [f"def bind_{name}(groups):", *indented(["rare = full and full(groups)", *reading, *before, *inner])]
     pack = Struct(f"{len(trace.outputs)}d").pack_into
@@ -111,7 +112,7 @@ def compiled(program: Program, answer: str, flags: Flags) -> Callable[..., tuple
 def binder(
     program: Program, answer: str, flags: Flags, free: tuple[str, ...], same: Aliases = (), *, into: bool = False
 ) -> Callable[[Mapping[str, Any]], Callable[..., Any]]:
-    """A function from the fixed groups, by name, to one from the free groups, in order, to the answer's array.
+    """A function from the fixed groups, by name, to one from a sequence of the free groups to the answer's array.
 
     With `into`, the second writes the answer into an array, as `array_function` says.
     """
@@ -121,12 +122,3 @@ def binder(
     shape = None if into else program.answers[answer].shape
     short, full = (engine_trace(program, answer, flags, FLOAT64, rare, same) for rare in (False, True))
     return array_function(short, fixed, varying, shape, array_function(full, fixed, varying, shape, None))
-
-
-@cache
-def caller(program: Program, answer: str, flags: Flags) -> Callable[[Mapping[str, tuple[float, ...]]], Array]:
-    """A function from the groups, by name, to an answer's float64 array."""
-    names = program.groups_of(answer)
-    run = binder(program, answer, flags, names)({})
-    pick = itemgetter(*names)
-    return lambda groups: run(*pick(groups))

@@ -3,6 +3,7 @@
 # Batches
 NUMBA_WAIT_MIN_ROWS = 100_000  # a call with so many rows waits for Numba and its kernel
 FLOATS_MAX_ROWS = 40  # up to here, plain floats row by row are faster than NumPy
+ZEROED_MAX_ROWS = 100  # up to here, it takes less time to clear all memory than what a kernel does not write
 NUMPY_BLOCK_ROWS = 16_384  # that NumPy computes together: many, but temporaries stay in the processor's cache
 NUMBA_BLOCK_ROWS = 512  # that a kernel computes together; one with a rare case among them is computed again in full
 CHECKSUM_BLOCK_ROWS = 16_384  # that a kernel computes before their inputs are summed, which are in the cache then

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from limbik.engines import dispatch, tensor_engine, threads, triton_engine
+from limbik.engines import dispatch, plans, tensor_engine, threads, triton_engine
 from limbik.engines.gradients import GRADIENT, OUTPUT_GRADIENT, gradient_program
 from limbik.engines.programs import Flags, Program
 
@@ -186,7 +186,7 @@ def run_on_cpu(
         parts.append((group if group.numel() == size else group.expand(*shape, size)).reshape(-1, size).numpy().T)
     rows = prod(shape)
     with on_arrays(outputs[0].dtype) as dtype:
-        numbers, _ = dispatch.run(program, answer, flags, parts, rows, dtype)
+        numbers = plans.run_groups(program, answer, flags, parts, rows, dtype)
     first = 0
     for output in outputs:
         size = output.numel() // rows

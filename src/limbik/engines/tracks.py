@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.engines import dispatch, loading, numba_engine, numba_track, track_steps
+from limbik.engines import dispatch, loading, numba_track, track_steps
 from limbik.engines.constants import Constants, same_bits
 from limbik.engines.numba_track import TrackKernel
 from limbik.engines.programs import TRACK_STEPS, Flags, Program
@@ -21,12 +20,15 @@ class Steps:
     """The steps of tracks whose groups vary alike. All engines give the same bits.
 
     Args:
-        kernel: the kernel that takes the steps on Numba.
+        program, step, flags, dtype: how a step is taken: a name in TRACK_STEPS.
+        varying: of each group that a step reads, whether it differs by frame, and by limb.
     """
 
-    def __init__(self, kernel: TrackKernel) -> None:
-        self._kernel = kernel
-        *_, self._dtype, self._varying = kernel
+    def __init__(
+        self, program: Program, step: str, flags: Flags, dtype: np.dtype[Any], varying: tuple[tuple[bool, bool], ...]
+    ) -> None:
+        self._kernel = TrackKernel(program, step, flags, dtype, varying)
+        self._dtype = dtype
         self._bound: tuple[Constants, Array] | None = None  # the constants of the last call, also as an array
 
     def follow(self, same: Constants, arrays: Sequence[Array], frames: int, state: Array) -> tuple[Array, Array]:
@@ -39,10 +41,13 @@ class Steps:
             state: the state before, (numbers, limbs).
         """
         rows, kernel = state.shape[1], self._kernel
-        ready = dispatch.chosen() is None and kernel in numba_engine.kernels
+        ready = dispatch.chosen() is None and kernel in loading.kernels
         if ready or (rows > 1 and dispatch.uses_numba(frames, rows)):
             flat = [np.ascontiguousarray(array).reshape(-1, rows) for array in arrays]
-            done = dispatch.try_numba(lambda: numba_track.follow(kernel, self._constants(same), flat, frames, state))
+            constants = self._constants(same)
+            if ready:
+                return numba_track.follow(kernel, constants, flat, frames, state)
+            done = dispatch.try_numba(lambda: numba_track.follow(kernel, constants, flat, frames, state))
             if done is not None:
                 return done
         started = perf_counter()
@@ -57,12 +62,6 @@ class Steps:
             numbers = np.array([number for group in same for number in group], self._dtype)
             bound = self._bound = same, numbers.reshape(-1, 1)
         return bound[1]
-
-
-@cache
-def steps(program: Program, step: str, flags: Flags, dtype: np.dtype[Any], varying: numba_track.Varying) -> Steps:
-    """The steps of a track; `varying` says of each group that a step reads whether it differs by frame, and by limb."""
-    return Steps(TrackKernel(program, step, flags, dtype, varying))
 
 
 def _without_kernel(

@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from limbik import arguments
-from limbik.arrays import HANDLERS, Array, common_library
+from limbik.arrays import HANDLERS, Array
 from limbik.engines import tensor_dispatch, tracks
-from limbik.engines.programs import TRACK_STEPS, Program
-from limbik.engines.thresholds import NUMBA_WAIT_MIN_ROWS
+from limbik.engines.programs import TRACK_STEPS, Flags
 from limbik.engines.track_steps import groups_read
 from limbik.errors import ArgumentError, ShapeError
-from limbik.limbs.inputs import Group, Groups, batch_shape, copied
-from limbik.limbs.one_frame import one_frame
-from limbik.limbs.solution import Solution
+from limbik.limbs.calls import Call, Inputs, Plans
+from limbik.limbs.frames import cut_rows, cut_tensor, solution_of_frame
+from limbik.limbs.solution import Solution, solution_of_call
 from limbik.limbs.status import Status
 from limbik.limbs.track import Track
 
@@ -29,82 +28,60 @@ TURN_RATE = 5.0
 
 def track(
     limb: Limb,
-    groups: Groups,
-    flags: Any,
-    dtype: Any,
+    flags: Flags,
+    vectors: tuple[Any, ...],
+    options: tuple[Any, ...],
     side: str,
     turn_rate: float,
-    previous: Solution | None,
+    previous: Solution[Any] | None,
 ) -> Track[Any]:
     """Solves frame after frame.
 
     Args:
         limb: the limb.
-        groups: the groups of all frames, time on axis 0; arrays may be the caller's. `joint_limits` are there if the
-            limb has limits of its last joint.
         flags: the program's flags.
-        dtype: the number type of the answers.
-        side: the group that holds the pole or hint; a frame of the track fills it with its side.
+        vectors: the vectors of the call, target first, with or without time on axis 0.
+        options: the inputs that the call's options make, likewise.
+        side: the input that holds the pole or hint; a frame of the track fills it with its side.
         turn_rate: degrees that the bending plane may turn for each degree that the target turns.
         previous: the track or solution to continue from.
 
     Returns:
         The track.
     """
-    target = groups["target"]
-    if isinstance(target, tuple) or target.ndim < 2:
+    whole = limb._solve(flags, vectors, options, None, in_place=False)  # its inputs are those of the track
+    if np.ndim(vectors[0]) < 2:
         raise ShapeError("target", (3,), "(frames, ..., 3): time on axis 0")
-    groups["turn_rate"] = (arguments.positive("turn_rate", turn_rate),)
-    program, shape, library = limb._program, batch_shape(groups), common_library(groups.values())
-    limited, position_first = "joint_limits" in groups, getattr(flags, "position_first", False)
+    rate = TURN_RATE if turn_rate is TURN_RATE else arguments.positive("turn_rate", turn_rate)
+    limited, position_first = getattr(limb, "_limits_last", False), getattr(flags, "position_first", False)
     step = "follow_limits" if limited else "follow_position" if position_first else "follow"
-    start = _start(program, groups, dtype, step, previous, shape[1:])
-    solution: Track[Any]
-    if shape[0] == 1 and not library and 0 < prod(shape) < NUMBA_WAIT_MIN_ROWS:
-        solution = one_frame(limb, step, side, groups, flags, dtype, shape, _state(start, step, dtype, shape[1:]))
-    else:
-        groups = copied(groups)
-        follow = _follow_tensors if library else _follow
-        out, after = follow(program, step, groups, flags, dtype, shape, start)
-        groups |= _placed(program, step, out, side)
-        solution = Track(program, groups, flags._replace(fixed_frame=True), dtype, limb)
-        solution._step, solution._after = step, after
-    if isinstance(previous, Track) and not library and len(previous):
+    start = _start(whole, step, previous)
+    follow = _follow if isinstance(whole._plans, Plans) else _follow_tensors
+    frame, after = follow(whole, step, rate, start)
+    states = frame.pop("track_state", None)
+    frame[side] = frame.pop("side")
+    inputs = limb._inputs[whole._plans.inputs.flags_of_frames]
+    solution: Track[Any] = solution_of_frame(whole, inputs, frame, Track)
+    solution._step, solution._after, solution._states = step, after, states
+    if isinstance(previous, Track) and not whole._library and len(previous):
         solution._angles_before = previous._last_angles()
     return solution
-
-
-def _placed(program: Program, step: str, out: Any, side: str) -> Groups:
-    """The groups that frames, (frames, ..., numbers), fill."""
-    parts: Groups = {}
-    first = 0
-    for name, size in TRACK_STEPS[step].frame.items():
-        parts[name] = out[..., first : first + size]
-        first += size
-    sign = parts.pop("hinge_sign")
-    ones = sign * 0 + 1
-    parts[side] = parts.pop("side")
-    pieces = [ones, sign, ones][: program.groups["signs"]]
-    library = common_library([out])
-    parts["signs"] = HANDLERS[library].join(pieces) if library else np.concatenate(pieces, -1)
-    return parts
 
 
 # --- where a track starts
 
 
-def _start(
-    program: Program, groups: Groups, dtype: Any, step: str, previous: Solution | None, batch: tuple[int, ...]
-) -> Any:
+def _start(whole: Solution[Any], step: str, previous: Solution[Any] | None) -> Any:
     """Where the limbs are before the first frame, (..., numbers): where `previous` ends; NaN where there is nothing.
 
     A limb without a state begins with its first valid frame, as a plain solve.
     """
-    spec = TRACK_STEPS[step]
+    spec, batch, inputs = TRACK_STEPS[step], whole.shape[1:], whole._plans.inputs
     if previous is None:
-        return (np.nan,) * spec.state_size
-    if not isinstance(previous, Solution) or previous._program is not program:
-        raise ArgumentError("previous", repr(previous), f"an earlier {program.name.replace('_', '-')} solution")
+        return np.nan
+    if not isinstance(previous, Solution) or previous._program is not inputs.program:
+        name = inputs.program.name.replace("_", "-")
+        raise ArgumentError("previous", repr(previous), f"an earlier {name} solution")
     tracked = isinstance(previous, Track)
     if (previous.shape[1:] if tracked else previous.shape) != batch:
         raise ShapeError(
@@ -113,10 +90,17 @@ def _start(
     if tracked and previous._step == step and previous._after is not None:
         return previous._after
     if tracked and step == "follow_limits" == previous._step:
-        return previous._groups["track_state"][-1]
+        assert previous._states is not None
+        return previous._states[-1]
     last = _last_valid(previous) if tracked else previous
-    limits = {name: groups[name] for name in ("joint_limits",) if name in groups}
-    return Solution(program, {**last._groups, **limits}, last._flags, dtype)._answer(spec.start)
+    limits, before = inputs.fixed.get("joint_limits"), last._plans.inputs
+    if limits is not None and before.fixed.get("joint_limits") != limits:  # another limb's
+        program, flags, names, aliases, fixed, _ = before.made_of
+        other = Inputs(program, flags, names, aliases, {**fixed, "joint_limits": limits}, None)
+        last = solution_of_call(other, Call(last._values, last.shape, last.dtype, last._library))
+    state = last._answer(spec.start)
+    del last._answers[spec.start]
+    return state
 
 
 def _last_valid(track: Solution) -> Solution:
@@ -130,59 +114,81 @@ def _last_valid(track: Solution) -> Solution:
 # --- from frame to frame
 
 
-def _follow(
-    program: Program, step: str, groups: Groups, flags: Any, dtype: Any, shape: tuple[int, ...], start: Array
-) -> tuple[Array, Array]:
-    """Frames (frames, ..., numbers), and the state after the last one, (..., numbers)."""
-    frames, batch = shape[0], shape[1:]
-    parts = [_by_frame(groups[name], shape, dtype) for name in groups_read(program, step)]
-    varying = tuple((False, False) if type(part) is tuple else (part.ndim == 3, True) for part in parts)
-    same = tuple(part for part in parts if type(part) is tuple)
-    arrays = [part for part in parts if type(part) is not tuple]
-    steps = tracks.steps(program, step, flags, dtype, varying)
-    out, state = steps.follow(same, arrays, frames, _state(start, step, dtype, batch))
-    return out.transpose(0, 2, 1).reshape(*shape, out.shape[1]), state.T.reshape(*batch, len(state))
+class _StepsOfCalls:
+    """How the frames of calls are followed that pass their inputs alike."""
+
+    def __init__(self, plans: Plans, step: str) -> None:
+        inputs, self.spec = plans.inputs, TRACK_STEPS[step]
+        places = {name: k for k, name in enumerate(inputs.names)}
+        places |= {alias: places[name] for alias, name in inputs.aliases}
+        rate = (None,)
+        sources: list[Any] = [
+            rate if name == "turn_rate" else places.get(name, inputs.fixed.get(name))
+            for name in groups_read(inputs.program, step)
+        ]
+        constant = [type(one) is tuple or plans.layouts[one] == "c" for one in sources]
+        self.same = [one for one, same in zip(sources, constant, strict=True) if same]
+        self.rate = next(k for k, one in enumerate(self.same) if one is rate)
+        self.arrays = [(one, plans.layouts[one]) for one, same in zip(sources, constant, strict=True) if not same]
+        varying = tuple([(not same, not same) for same in constant])
+        self.steps = tracks.Steps(inputs.program, step, inputs.flags, plans.array_dtype, varying)
+        self.signs = inputs.program.groups["signs"]
 
 
-def _state(start: Any, step: str, dtype: np.dtype[Any], batch: tuple[int, ...]) -> Array:
-    """A state (..., numbers) as (numbers, limbs)."""
-    size = TRACK_STEPS[step].state_size
-    every = np.broadcast_to(np.asarray(start, dtype), (*batch, size))
-    return np.ascontiguousarray(every.reshape(-1, size).T)
+def _follow(whole: Solution[Any], step: str, rate: float, start: Any) -> tuple[dict[str, Any], Array]:
+    """What the frames choose, as parts (components, frames · limbs), and the state after the last, (..., numbers)."""
+    plans, shape, parts = whole._plans, whole._shape, whole._parts
+    assert isinstance(plans, Plans)
+    calls = plans.tracks.get(step)
+    if calls is None:
+        calls = plans.tracks[step] = _StepsOfCalls(plans, step)
+    spec, frames, limbs = calls.spec, shape[0], prod(shape[1:])
+    same = [parts[one] if type(one) is int else one for one in calls.same]
+    same[calls.rate] = (rate,)
+    arrays = [_by_frame(parts[one], layout, frames, limbs) for one, layout in calls.arrays]
+    if isinstance(start, float):
+        state = np.full((spec.state_size, limbs), start, plans.array_dtype)
+    else:
+        state = np.ascontiguousarray(np.asarray(start, plans.array_dtype).reshape(limbs, spec.state_size).T)
+    found, after = calls.steps.follow(tuple(same), arrays, frames, state)
+    one = frames == 1
+    numbers = found[0] if one else np.ascontiguousarray(found.swapaxes(0, 1)).reshape(spec.frame_size, frames * limbs)
+    frame = cut_rows(numbers, spec.frame)
+    frame["signs"] = signs = np.ones((calls.signs, frames * limbs), plans.array_dtype)
+    signs[1] = frame.pop("hinge_sign")
+    if "track_state" in frame:
+        frame["track_state"] = frame["track_state"].T.reshape(*shape, spec.state_size)
+    return frame, after.T.reshape(*shape[1:], spec.state_size)
 
 
-def _follow_tensors(
-    program: Program, step: str, groups: Groups, flags: Any, dtype: Any, shape: tuple[int, ...], start: Any
-) -> tuple[Any, Any]:
-    """As `_follow`, for tensors: gradients flow along the track."""
-    library = common_library(groups.values())
+def _by_frame(part: Array, layout: str, frames: int, limbs: int) -> Array:
+    """A part as a step reads it, (frames, components, limbs)."""
+    if layout == "i":
+        return part.reshape(frames, limbs, part.shape[1]).swapaxes(1, 2)
+    return part.reshape(len(part), frames, limbs).swapaxes(0, 1)
+
+
+def _follow_tensors(whole: Solution[Any], step: str, rate: float, start: Any) -> tuple[dict[str, Any], Any]:
+    """What the frames choose, tensors (frames, ..., components), and the state after them: gradients flow along."""
+    plans, shape, spec = whole._plans, whole._shape, TRACK_STEPS[step]
+    library, inputs = plans.library, plans.inputs
     assert library
     handler = HANDLERS[library]
-    spec = TRACK_STEPS[step]
-    constant = {name: group for name, group in groups.items() if isinstance(group, tuple)}
+    columns = inputs.by_name(whole._values) | {"turn_rate": (rate,)}
+    constant = {name: value for name, value in columns.items() if isinstance(value, tuple)}
     varying = {
-        name: handler.broadcast(group, (*shape, group.shape[-1]))
-        for name, group in groups.items()
-        if not isinstance(group, tuple)
+        name: handler.broadcast(value, (*shape, value.shape[-1]))
+        for name, value in columns.items()
+        if not isinstance(value, tuple)
     }
-    state = start
-    frames = []
+    state, frames = (start,) * spec.state_size if isinstance(start, float) else start, []
     for t in range(shape[0]):
-        now = {**constant, **{name: group[t] for name, group in varying.items()}, spec.previous: state}
-        numbers = tensor_dispatch.run(library, program, step, flags, now, shape[1:], dtype)
+        now = {**constant, **{name: value[t] for name, value in varying.items()}, spec.previous: state}
+        numbers = tensor_dispatch.run(library, inputs.program, step, inputs.flags, now, shape[1:], plans.dtype)
         frames.append(numbers[..., : spec.frame_size])
         state = numbers[..., -spec.state_size :]
-    return handler.pile(frames), state
-
-
-def _by_frame(group: Group, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Group:
-    """A group as a step reads it: numbers, (components, rows), or (frames, components, rows)."""
-    if type(group) is tuple:
-        return group
-    rows = prod(shape[1:])
-    timed = group.ndim == len(shape) + 1 and group.shape[0] == shape[0]
-    if not timed and group.ndim == len(shape) + 1:
-        group = group[0]  # an axis of 1
-    batch = shape if timed else shape[1:]
-    array = np.asarray(np.broadcast_to(group, (*batch, group.shape[-1])), dtype)
-    return array.reshape(*batch[:timed], rows, group.shape[-1]).swapaxes(-1, -2)
+    frame = cut_tensor(handler.pile(frames), spec.frame)
+    sign = frame.pop("hinge_sign")
+    ones = sign * 0 + 1
+    frame["signs"] = handler.join([ones, sign, ones][: inputs.program.groups["signs"]])
+    return frame, state

@@ -37,8 +37,8 @@ ARGUMENTS = {
     "requested_up": "up",
     "requested_pole": "pole",
 }
-# Arrays up to this size, in bytes, are copied, so that a Solution's answers do not change with them.
-COPIED = 1 << 20
+# Arrays up to this size are copied, so that a Solution's answers do not change with them.
+COPIED_MAX_BYTES = 1 << 20
 
 
 def floats(value: Any, size: int, kinds: str = "d") -> tuple[float, ...] | None:
@@ -115,16 +115,24 @@ def positive(name: str, value: ArrayLike[Any]) -> float | Array:
     return group[0] if isinstance(group, tuple) else group[..., 0]
 
 
-def sign(name: str, value: ArrayLike[Any]) -> Group:
-    """A sign: +1 or −1, one or an array of them; the values of tensors are not checked."""
+def signs(name: str, value: ArrayLike[Any], others: int = 0) -> Group:
+    """A sign, +1 or −1, one or an array of them, followed by so many `others`, which are +1.
+
+    The values of tensors are not checked.
+    """
     if type(value) is int and (value in (1, -1)):
-        return (float(value),)
+        return (float(value), *(1.0,) * others)
     group = read_numbers(name, value)
     if library_of(group):
-        return group
-    if not np.all(np.abs(np.asarray(group)) == 1.0):
+        return stack(group, (1.0,) * others) if others else group
+    array = np.asarray(group)
+    if np.count_nonzero(np.abs(array) == 1.0) != array.size:
         raise ArgumentError(name, shown(value), "+1 or -1")
-    return group
+    if isinstance(group, tuple):
+        return (*group, *(1.0,) * others)
+    every = np.empty((1 + others, *array.shape[:-1]), array.dtype)  # components first, as `stack` would not leave them
+    every[0], every[1:] = array[..., 0], 1.0
+    return every.transpose(*range(1, every.ndim), 0)
 
 
 def all_within(group: Group, low: float, high: float) -> bool:
@@ -216,11 +224,6 @@ def batch_shape(groups: Mapping[str, Group]) -> tuple[int, ...]:
         raise ArgumentError("batch shapes", listed, "leading axes that broadcast against one another") from None
 
 
-def as_rows(group: Group, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
-    """A group as (components, rows), or (components, 1) where it is the same for all rows."""
-    return rows_of((group,), shape, dtype)[0]
-
-
 def rows_of(groups: Iterable[Group], shape: tuple[int, ...], dtype: np.dtype[Any]) -> list[Array]:
     """Each group as (components, rows), or (components, 1) where it is the same for all rows."""
     rows = []
@@ -242,48 +245,3 @@ def with_batch(group: Any, shape: tuple[int, ...]) -> Any:
     library = library_of(group)
     broadcast = HANDLERS[library].broadcast if library else np.broadcast_to
     return broadcast(group, (*shape, group.shape[-1]))
-
-
-def any_large(groups: Groups) -> bool:
-    """Whether an array is too large to be copied; what it repeats along an axis, as a broadcast view does, is free."""
-    for group in groups.values():
-        if type(group) is not tuple and group.nbytes > COPIED:
-            repeats = type(group) is np.ndarray and 0 in group.strides
-            if not repeats or prod(np.array(group.shape)[np.array(group.strides) != 0]) * group.itemsize > COPIED:
-                return True
-    return False
-
-
-def memory_of_tensors(groups: Groups, dtype: Any) -> Groups | None:
-    """The groups as arrays, if they are large tensors of torch on the CPU that kernels read in place; else None."""
-    from limbik.engines import torch_kernels
-
-    tensors = {id(group): group for group in groups.values() if type(group) is not tuple}
-    if not (torch_kernels.eager() and torch_kernels.suit([*tensors.values()], dtype)):
-        return None  # a tracer knows no sizes
-    if all(tensor.nbytes <= COPIED for tensor in tensors.values()):
-        return None
-    arrays = torch_kernels.shared_arrays([*tensors.values()], None)
-    if arrays is None:
-        return None
-    found = dict(zip(tensors, arrays, strict=True))
-    return {name: found.get(id(group), group) for name, group in groups.items()}
-
-
-def copied(groups: Groups) -> Groups:
-    """The groups with arrays of their own, so that the caller may change those that were passed."""
-    copies: dict[int, Group] = {}
-    for group in groups.values():
-        if type(group) is not tuple and id(group) not in copies:  # torch.compile takes no id of a tuple
-            copies[id(group)] = _copy(group)
-    return {name: group if type(group) is tuple else copies[id(group)] for name, group in groups.items()}
-
-
-def _copy(group: Any) -> Any:
-    if type(group) is not np.ndarray:
-        return HANDLERS[library_of(group) or ""].copy(group)
-    if 0 not in group.strides:
-        return group.copy("K")  # component-major arrays stay so
-    # Of an array that repeats itself along an axis, one repetition is enough.
-    index = tuple(slice(1) if step == 0 else slice(None) for step in group.strides)
-    return np.broadcast_to(group[index].copy("K"), group.shape)

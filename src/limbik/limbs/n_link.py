@@ -16,18 +16,8 @@ from limbik.limbs.array_types import ArrayLike, ArrayType
 from limbik.limbs.bend_range import BendRange, bend_range
 from limbik.limbs.chain import Chain
 from limbik.limbs.following import TURN_RATE, track
-from limbik.limbs.inputs import (
-    Group,
-    Groups,
-    number_type,
-    positive,
-    read_group,
-    read_numbers,
-    soften_onset,
-    stack,
-)
+from limbik.limbs.inputs import Group, Groups, positive, read_group, read_numbers, soften_onset, stack
 from limbik.limbs.limb import Limb
-from limbik.limbs.one_frame import next_frame
 from limbik.limbs.pytrees import register_pytrees
 from limbik.limbs.solution import Solution
 from limbik.limbs.track import Track
@@ -35,6 +25,7 @@ from limbik.limbs.track import Track
 ORIGIN = (0.0, 0.0, 0.0)
 POLE = (0.0, 0.0, 1.0)
 SOFTEN = 1.0
+NO_ONSET, SIGNS = (1.0,), (1.0, 1.0)
 
 
 class NLink(Limb):
@@ -55,9 +46,11 @@ class NLink(Limb):
         ShapeError: if there are not 2 to 64 links, or not one share or range for each joint.
     """
 
-    _vectors = ("target", "pole", "origin")
+    _vectors = ("target", "pole", "origin", "direction")
+    _options = ("onset", "signs")
+    _frame = ("aim", "requested_pole")
+    _frame_aliases = (("requested_pole", "pole"),)
     _origin = ORIGIN
-    _aliases = (("requested_pole", "pole"),)
 
     shares: Array | None
     """How much each joint bends, relative to the others, (links − 1,). None: by the circle."""
@@ -81,7 +74,6 @@ class NLink(Limb):
         self.shares = _read_shares(shares, links - 1)
         self.limits = _read_limits(limits, links - 1)
         self._whole, self._body = self._bend_ranges(links)
-        self._make_fast_path()
         register_pytrees()
 
     @property
@@ -126,10 +118,8 @@ class NLink(Limb):
         Raises:
             ArgumentError: for arguments that are not numbers of these shapes and ranges, or do not broadcast.
         """
-        default = direction is None and soften is SOFTEN
-        if default and (quick := self._quick(out, target, pole, origin)) is not None:
-            return quick
-        return Solution(self._program, *self._read(target, pole, origin, direction, soften), self)._share(out)
+        flags, options = self._read_options(direction, soften)
+        return self._solve(flags, (target, pole, origin, ORIGIN if direction is None else direction), options, out)
 
     def track(
         self,
@@ -163,11 +153,9 @@ class NLink(Limb):
         Raises:
             ArgumentError: as `solve`; also without a time axis, or if `previous` does not fit.
         """
-        default = direction is None and soften is SOFTEN
-        if default and (quick := next_frame(self, previous, turn_rate, target, pole, origin)) is not None:
-            return quick  # pyright: ignore[reportReturnType]
-        groups, flags, dtype = self._read(target, pole, origin, direction, soften)
-        return track(self, groups, flags, dtype, "pole", turn_rate, previous)
+        flags, options = self._read_options(direction, soften)
+        vectors = target, pole, origin, ORIGIN if direction is None else direction
+        return track(self, flags, vectors, options, "pole", turn_rate, previous)
 
     def forward(
         self,
@@ -194,29 +182,19 @@ class NLink(Limb):
         turns = stack(read_group("angles", angles, links + 2), read_numbers("out_of_plane", out_of_plane))
         return Chain(self.lengths, ("yzx", *("x",) * (links - 2), "xy")).forward(turns, origin).joints
 
-    def _read(
-        self, target: Any, pole: Any, origin: Any, direction: Any = None, soften: Any = SOFTEN
-    ) -> tuple[Groups, NLinkFlags, Any]:
+    def _read_options(
+        self, direction: ArrayLike[Any] | None, soften: ArrayLike[Any]
+    ) -> tuple[NLinkFlags, tuple[Group, ...]]:
+        """The formula's flags, and the inputs that the options make."""
         softened = not (type(soften) is float and soften == 1.0)
         directed = direction is not None
         if directed and self._program.groups["lengths"] < 3:
             raise ArgumentError("direction", shown(direction), "None for a chain of two links")
-        bends = self._body if directed else self._whole
-        requested = read_group("pole", pole, 3)
-        groups = {
-            "lengths": self._lengths,
-            **self._rule(bends),
-            "target": read_group("target", target, 3),
-            "pole": requested,
-            "origin": ORIGIN if origin is ORIGIN else read_group("origin", origin, 3),
-            "direction": read_group("direction", direction, 3) if directed else ORIGIN,
-            "onset": soften_onset(soften) if softened else (1.0,),
-            "signs": (1.0, 1.0),
-            "aim": ORIGIN,
-            "requested_pole": requested,
-        }
-        flags = NLinkFlags(softened, bends is not None, directed)
-        return groups, flags, number_type(target, pole, origin, direction)
+        onset = soften_onset(soften) if softened else NO_ONSET
+        return NLinkFlags(softened, self._whole is not None, directed), (onset, SIGNS)
+
+    def _own_inputs(self, flags: Any) -> Groups:
+        return {"lengths": self._lengths, **self._rule(self._body if flags.directed else self._whole)}
 
     def _rule(self, bends: BendRange | None) -> Groups:
         """The groups of the rule by which joints bend; those of the circle are not read."""

@@ -8,12 +8,15 @@ from limbik.engines.programs import PLANAR, PlanarFlags
 from limbik.limbs.array_types import ArrayLike, ArrayType
 from limbik.limbs.branches import Branches
 from limbik.limbs.chain import PlanarChain
-from limbik.limbs.inputs import Groups, number_type, read_group, sign
-from limbik.limbs.limb import MiddleJointLimb, Range, with_signs
+from limbik.limbs.inputs import signs
+from limbik.limbs.limb import MiddleJointLimb, Range
 from limbik.limbs.solution import Solution
 
 ORIGIN = (0.0, 0.0)
 BEND = 1
+LEFT = (1.0,)  # the sign of that bend
+DEFAULTS = (LEFT,)
+FLAGS = PlanarFlags()
 
 
 class PlanarTwoLink(MiddleJointLimb):
@@ -30,7 +33,11 @@ class PlanarTwoLink(MiddleJointLimb):
 
     _program = PLANAR
     _vectors = ("target", "origin")
+    _options = ("signs",)
+    _no_options = DEFAULTS
+    _frame = ()
     _origin = ORIGIN
+    _width = 2
 
     def __init__(self, first: ArrayLike[Any], second: ArrayLike[Any], *, middle_limits: Range | None = None) -> None:
         super().__init__((first, second), middle_limits)
@@ -57,9 +64,8 @@ class PlanarTwoLink(MiddleJointLimb):
         Raises:
             ArgumentError: for arguments that are not numbers of these shapes, or do not broadcast.
         """
-        if bend is BEND and (quick := self._quick(out, target, origin)) is not None:
-            return quick
-        return Solution(PLANAR, *self._read(target, origin, bend), self)._share(out)
+        options = DEFAULTS if bend is BEND else (signs("bend", bend),)
+        return self._solve(FLAGS, (target, origin), options, out)
 
     def branches(self, target: ArrayLike[ArrayType], origin: ArrayLike[ArrayType] = ORIGIN) -> Branches[ArrayType]:
         """Both solutions, bend +1 and −1.
@@ -74,8 +80,7 @@ class PlanarTwoLink(MiddleJointLimb):
         Raises:
             ArgumentError: as `solve`.
         """
-        groups, flags, dtype = self._read(target, origin)
-        return Branches(PLANAR, with_signs(groups, [(1.0,), (-1.0,)]), flags, dtype, self)
+        return self._branches(FLAGS, (target, origin), (LEFT,), [(1.0,), (-1.0,)])
 
     def forward(self, angles: ArrayLike[ArrayType], origin: ArrayLike[ArrayType] = ORIGIN) -> ArrayType:
         """Forward kinematics.
@@ -91,15 +96,3 @@ class PlanarTwoLink(MiddleJointLimb):
             ArgumentError: for arguments that are not numbers of these shapes, or do not broadcast.
         """
         return PlanarChain(self.lengths).forward(angles, origin)
-
-    def _read(
-        self, target: ArrayLike[Any], origin: ArrayLike[Any], bend: ArrayLike[Any] = BEND
-    ) -> tuple[Groups, PlanarFlags, Any]:
-        groups = {
-            "lengths": self._lengths,
-            "chord_range": self._chords,
-            "target": read_group("target", target, 2),
-            "origin": ORIGIN if origin is ORIGIN else read_group("origin", origin, 2),
-            "signs": sign("bend", bend),
-        }
-        return groups, PlanarFlags(), number_type(target, origin)

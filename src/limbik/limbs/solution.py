@@ -3,27 +3,31 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Generic, Self
 
 import numpy as np
 
 from limbik.arguments import instance
-from limbik.arrays import HANDLERS, Array, common_library, library_of
-from limbik.engines import dispatch, scalar_engine, tensor_dispatch
+from limbik.arrays import HANDLERS, Array, library_of
+from limbik.engines import dispatch
+from limbik.engines.plans import checksum_of
 from limbik.engines.programs import Flags, Program
 from limbik.errors import ChangedInputError, LimbikError, NoSuchAnswerError, did_you_mean
 from limbik.limbs.array_types import ArrayType, answer
-from limbik.limbs.inputs import (
-    FLOAT64,
-    Groups,
-    any_large,
-    batch_shape,
+from limbik.limbs.calls import (
+    Call,
+    Inputs,
+    Plans,
+    TensorPlans,
+    array_dtype,
     copied,
-    memory_of_tensors,
-    rows_of,
-    with_batch,
+    cuda_versions,
+    in_tensor_memory,
+    owned_tensors,
+    rows_of_call,
 )
+from limbik.limbs.inputs import COPIED_MAX_BYTES, FLOAT64, batch_shape, with_batch
 from limbik.limbs.pytrees import register_pytrees
 from limbik.limbs.status import Status, counted
 
@@ -44,30 +48,37 @@ class Solution(Generic[ArrayType]):
     on CUDA compared by their version. Solutions of torch and JAX arrays are pytrees.
     """
 
-    def __init__(
-        self, program: Program, groups: Groups, flags: Flags, dtype: Any = None, limb: Limb | None = None
-    ) -> None:
-        # The groups' arrays belong to the solution; `_share` takes those of a caller.
-        self._program = program
-        self._inputs = groups
-        self._flags = flags
-        self._dtype = FLOAT64 if dtype is None else dtype  # torch.compile may not take it as a default
-        self._limb = limb
+    def __init__(self, plans: Plans | TensorPlans, shape: tuple[int, ...], parts: Sequence[Any]) -> None:
+        self._plans = plans
+        self._shape = shape
+        self._parts = parts
         self._answers: dict[str, Any] = {}
-        self._spare: dict[str, Array] = {}
-        self._shape = batch_shape(groups)
-        self._library: str | None = None
-        for group in groups.values():
-            if type(group) is not tuple and type(group) is not np.ndarray:
-                self._library = common_library(groups.values())
-                register_pytrees(self._library)
-                break
 
+    _alone = True  # whether all of its memory is its own, and what follows does not matter
     # What protects a solution whose inputs are a caller's arrays.
-    _checksum: int | None = None  # of large NumPy arrays
+    _checksum: int | None = None  # of large arrays
     _versions: tuple[tuple[Any, int], ...] = ()  # of CUDA tensors
     _early: tuple[str, Any] | None = None  # an answer that was computed with the checksum, not read yet
-    _shared: Groups | None = None  # the inputs as arrays in the memory of large tensors on the CPU
+    # What `out=` reuses.
+    _memory: dict[str, Array] | None = None  # of an earlier solution's answers, by name
+    _shown = False  # whether other objects may refer to the parts
+    _source: tuple[Solution[Any], Any] | None = None  # the protected solution of which this one is some rows
+
+    @property
+    def _program(self) -> Program:
+        return self._plans.inputs.program
+
+    @property
+    def _flags(self) -> Flags:
+        return self._plans.inputs.flags
+
+    @property
+    def _limb(self) -> Limb | None:
+        return self._plans.inputs.limb
+
+    @property
+    def _library(self) -> str | None:
+        return self._plans.library
 
     # --- the answers
 
@@ -78,8 +89,8 @@ class Solution(Generic[ArrayType]):
 
     @property
     def dtype(self) -> Any:
-        """The number type of the answers, NumPy's or the library's."""
-        return self._dtype
+        """The dtype of the answers, NumPy's or the library's."""
+        return self._plans.dtype
 
     @property
     def limb(self) -> Limb:
@@ -92,13 +103,13 @@ class Solution(Generic[ArrayType]):
     def target(self) -> Any:
         """The targets, (..., 2) in the plane, (..., 3) in space, with the batch's leading axes."""
         self._check()
-        groups = self._groups
-        target: Any = groups.get("requested_target", groups["target"])
+        inputs = self._groups
+        target: Any = inputs.get("requested_target", inputs["target"])
         if self._library:
             handler = HANDLERS[self._library]
-            like = next(group for group in groups.values() if library_of(group))
-            return with_batch(handler.convert(target, like, handler.working(self._dtype)), self._shape)
-        return with_batch(np.asarray(target, self._dtype), self._shape)
+            like = next(value for value in inputs.values() if library_of(value))
+            return with_batch(handler.convert(target, like, handler.working(self.dtype)), self._shape)
+        return with_batch(np.asarray(target, self.dtype), self._shape)
 
     @property
     def joint_names(self) -> tuple[str, ...]:
@@ -208,66 +219,63 @@ class Solution(Generic[ArrayType]):
 
     def __getstate__(self) -> dict[str, Any]:
         self._check()
-        groups = self._groups  # may replace the reference to a larger solution
-        state = {**vars(self), "_versions": ()}
+        self._settle()
+        state = {**vars(self), "_versions": (), "_memory": None, "_shown": False}
         if self._checksum is not None:
-            state |= {"_inputs": copied(groups), "_checksum": None, "_shared": None}
+            plans: Any = self._plans
+            parts = [part if type(part) is tuple else part.copy() for part in self._parts]
+            plans = plans.inputs.plans(plans.array_dtype, plans.layouts.replace("s", "r"), self._library or "")
+            state |= {"_parts": parts, "_plans": plans, "_checksum": None}
         return state
 
     # --- how they are computed
 
     @property
-    def _groups(self) -> Groups:
+    def _values(self) -> list[Any]:
+        """The inputs that the call passed, as tuples and arrays or tensors (..., components)."""
+        self._settle()
+        if self._parts is None:
+            raise LimbikError("the memory of this solution was given to another solution by out=")
+        self._shown = True
+        return self._plans.values_of(self._parts, self._shape)
+
+    def _settle(self) -> None:
+        """Replaces the reference to a larger solution by the inputs of these rows."""
         if self._source is not None:
             whole, index = self._source
             whole._check()
-            self._inputs, self._source = copied(whole._picked(index)), None
-        return self._inputs
+            other = solution_of_call(self._plans.inputs, whole._pick(index))
+            self._plans, self._parts, self._source = other._plans, other._parts, None
+
+    @property
+    def _groups(self) -> dict[str, Any]:
+        """All inputs of the formula, by name."""
+        return self._plans.inputs.by_name(self._values)
 
     def _answer(self, name: str) -> Any:
         answer = self._answers.get(name)
         if answer is None:
-            if self._early is not None and self._read_early(name):
-                return self._answers[name]
-            answer = self._answers[name] = self._compute(name)
+            own = self._alone
+            answer = self._plans[name](self._parts, self._shape, None) if own else self._protected_answer(name)
+            self._answers[name] = answer
         return answer
 
-    def _compute(self, name: str) -> Any:
-        program, shape = self._program, self._shape
+    def _protected_answer(self, name: str) -> Any:
+        """An answer of a solution that has other memory than its own: inputs of the caller's, or an earlier output."""
         if self._source is not None:
             whole, index = self._source
-            return whole._answer(name)[_with_trailing(index, len(program.answers[name].shape))]
-        if self._library and self._shared is None:
-            self._check_versions()
-            return tensor_dispatch.run(self._library, program, name, self._flags, self._groups, shape, self._dtype)
-        if not shape and self._dtype is FLOAT64 and not program.answers[name].built_on:
-            return scalar_engine.caller(program, name, self._flags)(self._groups)
-        answer, checksum = self._run(name, checked=self._checksum is not None)
+            return whole._answer(name)[_with_trailing(index, len(self._program.answers[name].shape))]
+        self._check_versions()
+        if self._early is not None and self._read_early(name):
+            return self._answers[name]
+        memory = self._memory.pop(name, None) if self._memory else None
+        plan: Any = self._plans[name]
+        if self._checksum is None:
+            return plan(self._parts, self._shape, memory)
+        answer, checksum = plan.with_checksum(self._parts, self._shape, memory)
         if checksum != self._checksum:
             self._check()  # by NumPy's engine, which has no checksum, or changed
         return answer
-
-    def _run(self, name: str, *, checked: bool) -> tuple[Any, int | None]:
-        """An answer, and the checksum of its inputs if it is to be checked and the engine has one."""
-        if self._shared is None:
-            return self._run_on_arrays(name, self._inputs, self._dtype, checked)
-        from limbik.engines import torch_kernels
-
-        with torch_kernels.on_arrays(self._dtype) as dtype:  # in the tensors' memory
-            answer, checksum = self._run_on_arrays(name, self._shared, dtype, checked)
-        return torch_kernels.as_tensor(answer), checksum
-
-    def _run_on_arrays(self, name: str, groups: Groups, dtype: Any, checked: bool) -> tuple[Any, int | None]:
-        rows = math.prod(self._shape)
-        parts = rows_of(map(groups.__getitem__, self._program.groups_of(name)), self._shape, dtype)
-        spare = self._spare.pop(name, None)
-        if spare is not None and (spare.shape[1] != rows or spare.dtype != dtype):
-            spare = None
-        out, checksum = dispatch.run(self._program, name, self._flags, parts, rows, dtype, spare, checked=checked)
-        own = self._program.answers[name].shape
-        axes = len(own), len(self._shape)
-        batch_first = (*range(axes[0], sum(axes)), *range(axes[0]))
-        return out.reshape(own + self._shape).transpose(batch_first), checksum
 
     def _report(self, name: str) -> Any:
         if name not in self._program.report:
@@ -284,25 +292,15 @@ class Solution(Generic[ArrayType]):
 
     # --- inputs that are a caller's arrays
 
-    def _share(self, out: Solution[Any] | None) -> Any:
-        """Protects the answers from changes of the inputs, which are a caller's arrays; reuses the memory of `out`."""
-        if out is not None:
-            self._reuse(out)
-        if not self._shape and not self._library:
-            return self
-        if self._library and (versions := self._cuda_versions()):
-            self._versions = versions
-            return self
-        self._shared = memory_of_tensors(self._inputs, self._dtype) if self._library == "torch" else None
-        if self._shared is None and (self._library or not any_large(self._inputs)):
-            self._inputs = copied(self._inputs)
-        else:
-            name = self._limb._first_answer if self._limb else "joints"
-            answer, self._checksum = self._run(name, checked=True)
-            self._early = name, answer
-            if self._checksum is None:  # computed by NumPy's engine: compared with its time, a copy costs little
-                self._inputs, self._shared = copied(self._inputs), None
-        return self
+    def _protect(self) -> bool:
+        """Computes an answer from large arrays of the caller's, and their checksum; whether that is possible."""
+        name = self._limb._first_answer if self._limb else "joints"
+        plan: Any = self._plans[name]
+        memory = self._memory.pop(name, None) if self._memory else None
+        answer, self._checksum = plan.with_checksum(self._parts, self._shape, memory)
+        self._alone = False
+        self._early = None if self._checksum is None else (name, answer)
+        return self._checksum is not None
 
     def _read_early(self, name: str) -> bool:
         """Notes what a solution is read for first: the limb's next one computes it early. Whether this one did."""
@@ -314,20 +312,6 @@ class Solution(Generic[ArrayType]):
             self._limb._first_answer = name
         return computed == name
 
-    def _cuda_versions(self) -> tuple[tuple[Any, int], ...]:
-        """The tensors and their versions, if they lie on a GPU and count their changes: they need not be copied."""
-        if self._library != "torch":
-            return ()
-        import torch
-
-        if torch.compiler.is_compiling():
-            return ()
-        tensors = {id(group): group for group in self._inputs.values() if type(group) is not tuple}.values()
-        for group in tensors:
-            if not isinstance(group, torch.Tensor) or not group.is_cuda or group.is_inference():
-                return ()
-        return tuple([(group, group._version) for group in tensors])
-
     def _check_versions(self) -> None:
         for tensor, version in self._versions:
             if tensor._version != version:
@@ -337,31 +321,29 @@ class Solution(Generic[ArrayType]):
         """Raises if the inputs are no longer those of the answers."""
         self._check_versions()
         if self._checksum is not None:
-            with dispatch.use("numba"):
-                if self._run("joints", checked=True)[1] != self._checksum:
-                    raise ChangedInputError("tensor" if self._library else "array")
+            assert isinstance(self._plans, Plans)
+            if checksum_of(self._parts, self._plans.layouts, math.prod(self._shape)) != self._checksum:
+                raise ChangedInputError("tensor" if self._library else "array")
 
-    def _reuse(self, out: Solution[Any] | None) -> Any:
-        """Makes the memory of an earlier solution's answers available to this one's; the earlier ones are gone."""
-        if out is None:
-            return self
+    def _take_memory(self, out: Solution[Any]) -> Sequence[Any]:
+        """Takes the memory of an earlier solution, whose answers are gone; returns its parts if these may be reused."""
         instance("out", out, Solution, "an earlier Solution, whose memory is reused")
         if out._early is not None:
             out._read_early(out._early[0])
-        inputs = [group for group in self._shared_inputs() if isinstance(group, np.ndarray)]
-        for name, array in out._answers.items():
-            if out._library or not out._shape or name not in out._program.answers:
-                continue
-            flat = np.moveaxis(array, range(len(out._shape), array.ndim), range(array.ndim - len(out._shape)))
-            read = any(np.may_share_memory(flat, one) for one in inputs)  # targets taken from the earlier joints
-            if flat.flags.c_contiguous and not read:
-                self._spare[name] = flat.reshape(out._program.answers[name].size, -1)
+        parts: Sequence[Any] = ()
+        if out._plans is self._plans and out._shape == self._shape and out._checksum is None and not out._shown:
+            parts, out._parts = out._parts or (), None
+        if not out._library and out._source is None:
+            bases = {name: array.base for name, array in out._answers.items() if array.base is not None}
+            in_place = [] if parts else [part for part in self._parts if type(part) is np.ndarray]
+            self._memory = {  # except where targets were taken from the earlier joints
+                name: base
+                for name, base in bases.items()
+                if base.ndim == 2 and not any(np.may_share_memory(base, part) for part in in_place)
+            }
         out._answers = SpentAnswers()
-        return self
-
-    def _shared_inputs(self) -> Iterable[Any]:
-        """The groups whose memory may be that of another solution's answers."""
-        return self._groups.values()
+        self._alone = False
+        return parts
 
     # --- as a batch
 
@@ -377,28 +359,28 @@ class Solution(Generic[ArrayType]):
         if index is Ellipsis:
             return self
         if self._checksum is None and not self._versions:
-            return Solution(self._program, self._picked(index), self._flags, self._dtype, self._limb)
-        part = self.__copy__()  # its answers are rows of this one's, which are protected
-        part._source, part._shape = (self, index), np.broadcast_to(False, self._shape)[index].shape
-        part._answers, part._spare, part._early, part._checksum, part._versions = {}, {}, None, None, ()
-        part._shared = None
+            return solution_of_call(self._plans.inputs, self._pick(index))
+        part: Solution[ArrayType] = Solution(self._plans, np.broadcast_to(False, self._shape)[index].shape, ())
+        part._source, part._alone = (self, index), False  # its answers are rows of this one's, which are protected
         return part
 
-    _source: tuple[Solution[Any], Any] | None = None  # the solution of which this one is some rows
-
-    def _picked(self, index: Any) -> Groups:
-        """The groups of some rows of the batch."""
-        groups: Groups = {}
-        for name, group in self._groups.items():
-            if isinstance(group, tuple):
-                groups[name] = group
+    def _pick(self, index: Any) -> Call:
+        """The call for some rows of the batch."""
+        values = []
+        for value in self._values:
+            if type(value) is tuple:
+                values.append(value)
                 continue
-            picked = with_batch(group, self._shape)[_with_trailing(index, 1)]
-            if picked.ndim == 0 or picked.shape[-1] != group.shape[-1]:
+            picked = with_batch(value, self._shape)[_with_trailing(index, 1)]
+            if picked.ndim == 0 or picked.shape[-1] != value.shape[-1]:
                 raise IndexError(f"too many indices for a batch of shape {self._shape}")
             single = picked.ndim == 1 and isinstance(picked, np.ndarray)
-            groups[name] = tuple(picked.tolist()) if single else picked
-        return groups
+            values.append(tuple(picked.tolist()) if single else picked)
+        if self._library:
+            shape = batch_shape(dict(zip(self._plans.inputs.names, values, strict=True)))
+        else:
+            shape = np.broadcast_to(False, self._shape)[index].shape
+        return Call(values, shape, self.dtype, self._library)
 
     def __iter__(self) -> Iterator[Solution[ArrayType]]:
         return (self[k] for k in range(len(self)))
@@ -408,7 +390,7 @@ class Solution(Generic[ArrayType]):
     def __repr__(self) -> str:
         if self._shape == () and not self._library:
             return self._describe_one()
-        text = f"{self._kind} solutions, shape {self._shape}, {self._dtype}"
+        text = f"{self._kind} solutions, shape {self._shape}, {self.dtype}"
         if self._library:
             return f"{text} ({self._library})"
         if 0 < math.prod(self._shape) <= 1_000_000:  # the report of a larger batch would take too long for a repr
@@ -433,11 +415,99 @@ class Solution(Generic[ArrayType]):
         return "\n".join(lines)
 
 
+def on_numpy(solution: Solution[Any], kind: type[Solution[Any]] = Solution, **inputs: Any) -> Any:
+    """A solution for the same inputs, or other `inputs`, on NumPy whatever their library, with nothing computed yet.
+
+    Raises:
+        TypeError, RuntimeError: for tensors without values, such as those that are being traced.
+    """
+    handler = HANDLERS[solution._library] if solution._library else None
+    plans = solution._plans
+    values = []
+    for name, value in zip(plans.inputs.names, solution._values, strict=True):
+        array = inputs.get(name, value)
+        if handler and library_of(array):
+            array = handler.numpy(array)
+            array = tuple(array.tolist()) if array.ndim == 1 else array
+        values.append(array)
+    dtype = array_dtype(solution.dtype) if handler else solution.dtype
+    return solution_of_call(plans.inputs, Call(values, solution.shape, dtype, None), kind=kind)
+
+
 def _with_trailing(index: Any, axes: int) -> Any:
     """An index of the batch as one of an array that has further axes after the batch's."""
     if isinstance(index, tuple) and any(part is Ellipsis for part in index):
         return (*index, *(slice(None),) * axes)
     return index
+
+
+def solution_of_call(
+    inputs: Inputs,
+    call: Call,
+    out: Solution[Any] | None = None,
+    kind: type[Solution[Any]] = Solution,
+    *,
+    in_place: bool = False,
+) -> Any:
+    """The solution of a call, which the caller's arrays cannot change any more; reuses the memory of `out`.
+
+    They are copied, or if they are large and may stay in place, the first answer is computed with a checksum.
+    """
+    if call.library:
+        return _solution_of_tensors(inputs, call, out, kind, in_place)
+    return _solution_of_arrays(inputs, call, out, kind, in_place)
+
+
+def _solution_of_arrays(
+    inputs: Inputs,
+    call: Call,
+    out: Solution[Any] | None,
+    kind: type[Solution[Any]],
+    in_place: bool,
+    library: str = "",
+) -> Any:
+    values, shape, dtype, _ = call
+    if shape == () and dtype is FLOAT64 and not library:
+        solution = kind(inputs.one, shape, values)
+        if out is not None:
+            solution._take_memory(out)
+            solution._memory = None
+        return solution
+    if in_place:
+        large = any(type(value) is not tuple and value.nbytes > COPIED_MAX_BYTES for value in values)
+        in_place = large and dispatch.waits_for_numba(inputs.program, math.prod(shape))
+    rows = rows_of_call(values, shape, dtype, strided=in_place)
+    solution = kind(inputs.plans(dtype, rows.layouts, library), shape, rows.parts)
+    memory = () if out is None else solution._take_memory(out)
+    if in_place and not all(rows.owned):
+        if solution._protect():
+            return solution
+        rows = rows_of_call(values, shape, dtype)  # compared with the time of NumPy's engine, a copy costs little
+        solution._plans = inputs.plans(dtype, rows.layouts, library)
+    solution._parts = copied(rows, memory)
+    return solution
+
+
+def _solution_of_tensors(
+    inputs: Inputs, call: Call, out: Solution[Any] | None, kind: type[Solution[Any]], in_place: bool
+) -> Any:
+    register_pytrees(call.library)
+    assert call.library
+    if call.library == "torch":
+        arrays = in_tensor_memory(call)
+        if arrays is not None:
+            shared = Call(arrays, call.shape, array_dtype(call.dtype), None)
+            return _solution_of_arrays(inputs, shared, out, kind, in_place, "torch")
+    solution = kind(TensorPlans(inputs, call.library, call.dtype), call.shape, call.values)
+    if out is not None:
+        solution._take_memory(out)
+        solution._memory = None
+    if in_place:
+        solution._versions = cuda_versions(call)
+        solution._alone = not solution._versions
+    if not solution._versions:
+        solution._parts = owned_tensors(call)
+    return solution
 
 
 class SpentAnswers(dict[str, Any]):

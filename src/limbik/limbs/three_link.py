@@ -6,18 +6,16 @@ import math
 from itertools import product
 from typing import Any, Literal
 
-import numpy as np
-
 from limbik.arguments import choice
-from limbik.engines.programs import THREE_LINK, ThreeLinkFlags
+from limbik.engines.programs import THREE_LINK, Flags, ThreeLinkFlags
 from limbik.errors import ArgumentError
 from limbik.limbs.array_types import ArrayLike, ArrayType
 from limbik.limbs.branches import Branches
 from limbik.limbs.chain import Chain
 from limbik.limbs.following import TURN_RATE, track
-from limbik.limbs.inputs import Groups, copied, number_type, read_group, read_numbers, sign, stack
-from limbik.limbs.limb import MiddleJointLimb, Range, read_range, with_signs
-from limbik.limbs.one_frame import next_frame
+from limbik.limbs.frames import cut, solution_of_frame
+from limbik.limbs.inputs import Group, Groups, read_group, read_numbers, signs, stack
+from limbik.limbs.limb import MiddleJointLimb, Range, read_range
 from limbik.limbs.solution import Solution
 from limbik.limbs.track import Track
 
@@ -30,6 +28,10 @@ Priority = Literal["up", "position"]
 BEND = 1
 STYLE: Style = "natural"
 PRIORITY: Priority = "up"
+DEFAULTS = ThreeLinkFlags(), (SIGNS[1],)
+# A pose within the last joint's limits: its flags, and the inputs that the answer `limit` holds.
+LIMITED_FLAGS = ThreeLinkFlags(natural=False, hinted=True, fixed_frame=True)
+LIMITED = {"up": 3, "aim": 3, "hint": 3, "signs": 3, "chord_range": 2, "limited": 1}
 
 
 class ThreeLink(MiddleJointLimb):
@@ -48,9 +50,12 @@ class ThreeLink(MiddleJointLimb):
 
     _program = THREE_LINK
     _length_names = ("first", "second", "last")
-    _vectors = ("target", "up", "origin")
+    _vectors = ("target", "up", "origin", "hint")
+    _options = ("signs",)
+    _no_options = DEFAULTS[1]
+    _frame = ("aim", "requested_target", "requested_up", "chord_range", "limited")
+    _frame_aliases = (("requested_target", "target"), ("requested_up", "up"))
     _origin = ORIGIN
-    _aliases = (("requested_target", "target"), ("requested_up", "up"))
 
     last_limits: Range | None
     """The range of the last joint's bend, radians: 0 is straight, positive the way the knee bends. None if free."""
@@ -111,13 +116,15 @@ class ThreeLink(MiddleJointLimb):
             ArgumentError: for arguments that are not numbers of these shapes, do not broadcast, or for other words.
         """
         default = bend is BEND and style is STYLE and hint is None and priority is PRIORITY
-        if default and not self._limits_last and (quick := self._quick(out, target, up, origin)) is not None:
-            return quick
-        groups, flags, dtype = self._read(target, up, origin, bend, style, hint, priority)
-        if self._limits_last:
-            groups, flags = self._limit(copied(groups), flags, dtype)
-            return Solution(THREE_LINK, groups, flags, dtype, self)._reuse(out)
-        return Solution(THREE_LINK, groups, flags, dtype, self)._share(out)
+        flags, options = DEFAULTS if default else self._read_options(bend, style, hint, priority)
+        vectors = target, up, origin, ORIGIN if hint is None else hint
+        if not self._limits_last:
+            return self._solve(flags, vectors, options, out)
+        unlimited = self._solve(self._flags_of_limit(flags), vectors, options, None, in_place=False)
+        solution = self._within_limits(unlimited)
+        if out is not None:
+            solution._take_memory(out)
+        return solution
 
     def branches(
         self,
@@ -146,11 +153,12 @@ class ThreeLink(MiddleJointLimb):
         Raises:
             ArgumentError: as `solve`.
         """
-        groups, flags, dtype = self._read(target, up, origin, BEND, style, hint, priority)
-        groups = with_signs(groups, list(product((1.0, -1.0), repeat=3)))
-        if self._limits_last:
-            groups, flags = self._limit(groups, flags, dtype)
-        return Branches(THREE_LINK, groups, flags, dtype, self)
+        flags, options = self._read_options(BEND, style, hint, priority)
+        vectors = target, up, origin, ORIGIN if hint is None else hint
+        every = list(product((1.0, -1.0), repeat=3))
+        if not self._limits_last:
+            return self._branches(flags, vectors, options, every)
+        return self._within_limits(self._branches(self._flags_of_limit(flags), vectors, options, every))
 
     def track(
         self,
@@ -191,15 +199,11 @@ class ThreeLink(MiddleJointLimb):
         Raises:
             ArgumentError: as `solve`; also without a time axis, or if `previous` does not fit.
         """
-        default = bend is BEND and style is STYLE and hint is None and priority is PRIORITY
-        if default and (quick := next_frame(self, previous, turn_rate, target, up, origin)) is not None:
-            return quick  # pyright: ignore[reportReturnType]
-        groups, flags, dtype = self._read(target, up, origin, bend, style, hint, priority)
-        if self._limits_last:
-            if flags.position_first:
-                raise ArgumentError("priority", "'position'", "'up' for a track of a limb with last_limits")
-            groups["joint_limits"] = self._joint_limits
-        return track(self, groups, flags, dtype, "hint", turn_rate, previous)
+        flags, options = self._read_options(bend, style, hint, priority)
+        if self._limits_last and flags.position_first:
+            raise ArgumentError("priority", "'position'", "'up' for a track of a limb with last_limits")
+        vectors = target, up, origin, ORIGIN if hint is None else hint
+        return track(self, flags, vectors, options, "hint", turn_rate, previous)
 
     def forward(
         self,
@@ -225,54 +229,29 @@ class ThreeLink(MiddleJointLimb):
         six = stack(read_group("angles", angles, 5), read_numbers("out_of_plane", out_of_plane))
         return Chain(self.lengths, ("yzx", "x", "xy")).forward(six, origin).joints
 
-    def _read(
-        self,
-        target: Any,
-        up: Any,
-        origin: Any,
-        bend: Any = BEND,
-        style: str = STYLE,
-        hint: Any = None,
-        priority: str = PRIORITY,
-    ) -> tuple[Groups, ThreeLinkFlags, Any]:
+    def _read_options(
+        self, bend: ArrayLike[Any], style: str, hint: ArrayLike[Any] | None, priority: str
+    ) -> tuple[ThreeLinkFlags, tuple[Group, ...]]:
+        """The formula's flags, and the inputs that the options make."""
         if style is not STYLE:
             choice("style", style, STYLES)
         if priority is not PRIORITY:
             choice("priority", priority, PRIORITIES)
-        goal = read_group("target", target, 3)
-        goal_up = read_group("up", up, 3)
-        groups = {
-            "lengths": self._lengths,
-            "chord_range": self._chords,
-            "target": goal,
-            "up": goal_up,
-            "origin": ORIGIN if origin is ORIGIN else read_group("origin", origin, 3),
-            "hint": ORIGIN if hint is None else read_group("hint", hint, 3),
-            "signs": SIGNS[bend] if type(bend) is int and bend in SIGNS else stack(sign("bend", bend), (1.0, 1.0)),
-            "aim": ORIGIN,
-            "requested_target": goal,
-            "requested_up": goal_up,
-            "limited": (0.0,),
-        }
         flags = ThreeLinkFlags(STYLES[style], hint is not None, PRIORITIES[priority])
-        return groups, flags, number_type(target, up, origin, hint)
+        return flags, (SIGNS[bend] if type(bend) is int and bend in SIGNS else signs("bend", bend, 2),)
 
-    @property
-    def _joint_limits(self) -> tuple[float, float, float, float]:
-        """The ranges of the middle and the last joint, radians."""
-        return (*(self.middle_limits or (0.0, math.pi)), *(self.last_limits or (-math.pi, math.pi)))
+    def _own_inputs(self, flags: Flags) -> Groups:
+        ranges = (*(self.middle_limits or (0.0, math.pi)), *(self.last_limits or (-math.pi, math.pi)))
+        return {**super()._own_inputs(flags), "joint_limits": ranges}
 
-    def _limit(self, groups: Groups, flags: ThreeLinkFlags, dtype: Any) -> tuple[Groups, ThreeLinkFlags]:
-        """The groups of the nearest pose within the last joint's limits, as a fixed frame."""
+    def _flags_of_limit(self, flags: ThreeLinkFlags) -> ThreeLinkFlags:
+        """The flags of the pose that is brought within the last joint's limits."""
         if flags.position_first and not flags.natural:
             raise ArgumentError("priority", "'position'", "'up', for a limb with last_limits in the easy style")
         # The hint decides at the singularity only: handing over to it would take `up` out of the plane.
-        plain = flags._replace(hinted=flags.hinted and not flags.natural)
-        unlimited = Solution(THREE_LINK, {**groups, "joint_limits": self._joint_limits}, plain, dtype)
-        numbers = unlimited._answer("limit")
-        parts = {"up": slice(0, 3), "aim": slice(3, 6), "hint": slice(6, 9), "signs": slice(9, 12)}
-        parts |= {"chord_range": slice(12, 14), "limited": slice(14, 15)}
-        limited: Groups = {name: numbers[..., part] for name, part in parts.items()}
-        if unlimited.shape == () and unlimited._library is None:
-            limited = {name: tuple(np.asarray(part, float).tolist()) for name, part in limited.items()}
-        return {**groups, **limited}, ThreeLinkFlags(natural=False, hinted=True, fixed_frame=True)
+        return flags._replace(hinted=flags.hinted and not flags.natural)
+
+    def _within_limits(self, unlimited: Solution[Any]) -> Any:
+        """The solution of the nearest pose within the last joint's limits: a frame, as one of a track."""
+        frame = cut(unlimited, unlimited._answer("limit"), LIMITED)
+        return solution_of_frame(unlimited, self._inputs[LIMITED_FLAGS], frame, type(unlimited))

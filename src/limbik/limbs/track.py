@@ -11,7 +11,7 @@ from limbik.arrays import Array
 from limbik.engines.row_formulas import RowFormula
 from limbik.formulas.angles import continued_angles
 from limbik.limbs.array_types import ArrayType, answer
-from limbik.limbs.solution import Solution
+from limbik.limbs.solution import Solution, solution_of_call
 
 
 class Track(Solution[ArrayType]):
@@ -22,6 +22,7 @@ class Track(Solution[ArrayType]):
 
     _step: str  # how the track takes a step: a name in TRACK_STEPS
     _after: Array | None = None  # the state to continue from, (..., numbers); None: that of the last frame
+    _states: Array | None = None  # of each frame, (frames, ..., numbers), where its pose does not tell it
     _angles_before: Array | None = None  # the angles, (angles, limbs), that those of the first frame continue
     _angles_after: Array | None = None  # those that a track continues, once the angles were computed
 
@@ -47,17 +48,18 @@ class Track(Solution[ArrayType]):
 
     def __getitem__(self, index: Any) -> Solution[ArrayType]:
         """The solutions of some frames: a `Track` for a slice of time, else a `Solution` with the track's angles."""
-        picked = super().__getitem__(index)
-        if picked is self:
+        if index is Ellipsis:
             return self
         first = index[0] if isinstance(index, tuple) else index
-        if isinstance(first, slice) and (first.step or 1) > 0:
-            part: Track[Any] = Track(self._program, picked._groups, self._flags, self._dtype, self._limb)
-            part._step = self._step
-            picked = part
+        along_time = isinstance(first, slice) and (first.step or 1) > 0
+        kind: Any = Track if along_time else Solution
+        picked: Any = solution_of_call(self._plans.inputs, self._pick(index), kind=kind)
+        if along_time:
+            picked._step = self._step
+            picked._states = None if self._states is None else self._states[index]
         if not self._library:
             angles: Any = self.angles
-            picked._answers["continuous" if isinstance(picked, Track) else "angles"] = angles[index]
+            picked._answers["continuous" if along_time else "angles"] = np.array(angles[index])
         return picked
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -16,18 +17,8 @@ from limbik.limbs.array_types import ArrayLike, ArrayType
 from limbik.limbs.branches import Branches
 from limbik.limbs.chain import Chain
 from limbik.limbs.following import TURN_RATE, track
-from limbik.limbs.inputs import (
-    Group,
-    Groups,
-    all_within,
-    number_type,
-    read_group,
-    read_numbers,
-    soften_onset,
-    stack,
-)
-from limbik.limbs.limb import MiddleJointLimb, Range, with_signs
-from limbik.limbs.one_frame import next_frame
+from limbik.limbs.inputs import Group, all_within, read_numbers, soften_onset, stack
+from limbik.limbs.limb import MiddleJointLimb, Range
 from limbik.limbs.solution import Solution
 from limbik.limbs.track import Track
 
@@ -36,6 +27,9 @@ POLE = (0.0, 0.0, 1.0)
 TWIST = 0.0
 SOFTEN = 1.0
 STRETCH = 1.0
+NO_TWIST, NO_EXTENSION, SIGNS = (1.0, 0.0), (1.0, 1.0), (1.0, 1.0)
+MAX_TWIST = 2 * math.pi
+DEFAULTS = TwoLinkFlags(), (NO_TWIST, NO_EXTENSION, SIGNS)
 
 
 class TwoLink(MiddleJointLimb):
@@ -52,8 +46,11 @@ class TwoLink(MiddleJointLimb):
 
     _program = TWO_LINK
     _vectors = ("target", "pole", "origin")
+    _options = ("twist", "extension", "signs")
+    _no_options = DEFAULTS[1]
+    _frame = ("aim", "requested_pole")
+    _frame_aliases = (("requested_pole", "pole"),)
     _origin = ORIGIN
-    _aliases = (("requested_pole", "pole"),)
 
     def __init__(self, first: ArrayLike[Any], second: ArrayLike[Any], *, middle_limits: Range | None = None) -> None:
         super().__init__((first, second), middle_limits)
@@ -88,9 +85,8 @@ class TwoLink(MiddleJointLimb):
             ArgumentError: for arguments that are not numbers of these shapes and ranges, or do not broadcast.
         """
         default = twist is TWIST and soften is SOFTEN and stretch is STRETCH
-        if default and (quick := self._quick(out, target, pole, origin)) is not None:
-            return quick
-        return Solution(TWO_LINK, *self._read(target, pole, origin, twist, soften, stretch), self)._share(out)
+        flags, options = DEFAULTS if default else self._read_options(twist, soften, stretch)
+        return self._solve(flags, (target, pole, origin), options, out)
 
     def branches(
         self,
@@ -114,8 +110,8 @@ class TwoLink(MiddleJointLimb):
         Raises:
             ArgumentError: as `solve`.
         """
-        groups, flags, dtype = self._read(target, pole, origin, twist, soften, stretch)
-        return Branches(TWO_LINK, with_signs(groups, [(1.0, 1.0), (-1.0, 1.0)]), flags, dtype, self)
+        flags, options = self._read_options(twist, soften, stretch)
+        return self._branches(flags, (target, pole, origin), options, [(1.0, 1.0), (-1.0, 1.0)])
 
     def track(
         self,
@@ -149,11 +145,8 @@ class TwoLink(MiddleJointLimb):
         Raises:
             ArgumentError: as `solve`; also without a time axis, or if `previous` does not fit.
         """
-        default = twist is TWIST and soften is SOFTEN and stretch is STRETCH
-        if default and (quick := next_frame(self, previous, turn_rate, target, pole, origin)) is not None:
-            return quick  # pyright: ignore[reportReturnType]
-        groups, flags, dtype = self._read(target, pole, origin, twist, soften, stretch)
-        return track(self, groups, flags, dtype, "pole", turn_rate, previous)
+        flags, options = self._read_options(twist, soften, stretch)
+        return track(self, flags, (target, pole, origin), options, "pole", turn_rate, previous)
 
     def forward(self, angles: ArrayLike[ArrayType], origin: ArrayLike[ArrayType] = ORIGIN) -> ArrayType:
         """Forward kinematics.
@@ -170,40 +163,41 @@ class TwoLink(MiddleJointLimb):
         """
         return Chain(self.lengths, ("yzx", "x")).forward(angles, origin).joints
 
-    def _read(
-        self, target: Any, pole: Any, origin: Any, twist: Any = TWIST, soften: Any = SOFTEN, stretch: Any = STRETCH
-    ) -> tuple[Groups, TwoLinkFlags, Any]:
+    def _read_options(
+        self, twist: ArrayLike[Any], soften: ArrayLike[Any], stretch: ArrayLike[Any]
+    ) -> tuple[TwoLinkFlags, tuple[Group, ...]]:
+        """The formula's flags, and the inputs that the options make."""
         softened = not (type(soften) is type(stretch) is float and soften == stretch == 1.0)
         twisted = not (type(twist) is float and twist == 0.0)
-        requested = read_group("pole", pole, 3)
-        groups = {
-            "lengths": self._lengths,
-            "chord_range": self._chords,
-            "target": read_group("target", target, 3),
-            "pole": requested,
-            "origin": ORIGIN if origin is ORIGIN else read_group("origin", origin, 3),
-            "twist": _cosine_and_sine(twist) if twisted else (1.0, 0.0),
-            "extension": _extension(soften, stretch) if softened else (1.0, 1.0),
-            "signs": (1.0, 1.0),
-            "aim": ORIGIN,
-            "requested_pole": requested,
-        }
-        return groups, TwoLinkFlags(softened, twisted), number_type(target, pole, origin)
+        extension = _extension(soften, stretch) if softened else NO_EXTENSION
+        return TwoLinkFlags(softened, twisted), (_cosine_and_sine(twist) if twisted else NO_TWIST, extension, SIGNS)
 
 
 def _cosine_and_sine(twist: ArrayLike[Any]) -> Group:
+    if type(twist) is float and abs(twist) <= MAX_TWIST:
+        return _cosine_and_sine_of(twist)
     angle = read_numbers("twist", twist)
     if library := library_of(angle):
         return HANDLERS[library].cosine_and_sine(angle)
-    if np.any((np.abs(angle) > 2 * math.pi) & np.isfinite(angle)):
+    far = np.abs(angle) > MAX_TWIST
+    if np.any(far) and np.any(far & np.isfinite(angle)):
         raise ArgumentError("twist", shown(twist), "radians, from -2π to 2π; np.radians converts degrees")
     exact = np.array(angle, float)
+    both = np.empty((2, *exact.shape[:-1]))
     with np.errstate(invalid="ignore"):
-        both = np.concatenate([np.cos(exact), np.sin(exact)], -1)
-    return tuple(both.tolist()) if isinstance(angle, tuple) else both
+        np.cos(exact[..., 0], out=both[0, ...])
+        np.sin(exact[..., 0], out=both[1, ...])
+    return tuple(both.tolist()) if isinstance(angle, tuple) else np.moveaxis(both, 0, -1)
+
+
+@lru_cache(maxsize=1)  # mostly the twist of the call before, whose kernel keeps these very numbers
+def _cosine_and_sine_of(twist: float) -> Group:
+    return float(np.cos(twist)), float(np.sin(twist))
 
 
 def _extension(soften: ArrayLike[Any], stretch: ArrayLike[Any]) -> Group:
+    if type(soften) is float and type(stretch) is float and 0.0 < soften <= 1.0 <= stretch <= sys.float_info.max:
+        return soften, stretch
     onset = soften_onset(soften)
     most = read_numbers("stretch", stretch)
     if not all_within(most, 1.0, sys.float_info.max):

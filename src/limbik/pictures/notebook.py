@@ -9,11 +9,10 @@ from math import prod
 
 import numpy as np
 
-from limbik.arrays import HANDLERS, Array, library_of
+from limbik.arrays import Array
 from limbik.errors import LimbikError
 from limbik.limbs.branches import Branches
-from limbik.limbs.inputs import FLOAT32, FLOAT64, Group
-from limbik.limbs.solution import Solution
+from limbik.limbs.solution import Solution, on_numpy
 from limbik.limbs.status import Status
 from limbik.pictures import words
 
@@ -84,21 +83,10 @@ def _describe_batch(solution: Solution) -> list[tuple[str, str]]:
 
 def _on_numpy(solution: Solution) -> Solution:
     """A solution on NumPy, whatever the library of its inputs, with nothing computed yet."""
-    groups = {name: _to_numpy(group) for name, group in solution._groups.items()}
-    dtype = FLOAT64 if "64" in str(solution.dtype) else FLOAT32
-    limb = solution._limb
-    return Solution(solution._program, groups, solution._flags, dtype if solution._library else solution.dtype, limb)
-
-
-def _to_numpy(group: Group) -> Group:
-    library = library_of(group)
-    if library is None:
-        return group
     try:
-        array: Array = HANDLERS[library].numpy(group)
+        return on_numpy(solution)
     except (TypeError, RuntimeError) as error:  # a tensor without content, or one that is being traced
         raise LimbikError("its values are not available") from error
-    return tuple(array.tolist()) if array.ndim == 1 else array
 
 
 def _plot(solution: Solution) -> str:

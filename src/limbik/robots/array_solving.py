@@ -140,7 +140,7 @@ class SinglePose:
         self, position: object, rotation: object, near: object
     ) -> tuple[Floats, Floats, Floats | None] | None:
         """The arguments as floats; None where they are something else, or the kernel has not been loaded."""
-        if not self.suits or self._kernel not in numba_engine.kernels or dispatch.chosen() == "numpy":
+        if not self.suits or self._kernel not in loading.kernels or dispatch.chosen() == "numpy":
             return None
         place, turn = floats(position, 3), floats(rotation, 4)
         aim = None if near is None else floats(near, len(self.limb.chain))
@@ -163,7 +163,7 @@ class SinglePose:
 
     def note(self, seconds: float) -> None:
         """Counts the time that a call took without the kernel, which is loaded when that pays."""
-        if self.suits and self._kernel not in numba_engine.kernels:
+        if self.suits and self._kernel not in loading.kernels:
             loading.note(self._kernel, seconds)
 
     def _evaluate(self, position: Floats, rotation: Floats, near: Floats | None) -> Array:
@@ -174,5 +174,5 @@ class SinglePose:
         if near is not None:
             row[self._near : self._near + len(near)] = near
         out = np.empty(self._shape)
-        numba_engine.kernels[self._kernel](0, self._shape[1], constants, self._signs, out)
+        loading.kernels[self._kernel](0, self._shape[1], constants, self._signs, out)
         return out

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.engines import dispatch
+from limbik.engines import plans
 
 if TYPE_CHECKING:
     from limbik.robots.families import Family
@@ -116,4 +116,4 @@ def _run(family: Family, answer: str, columns: Columns, rows: int, dtype: DType,
     given = {**family.columns(dtype), **columns}
     program, flags = family.layout.program, family.layout.flags
     inputs = [given[name] for name in program.groups_of(answer)]
-    return dispatch.run(program, answer, flags, inputs, rows, dtype, out, alike=False)[0]
+    return plans.run_groups(program, answer, flags, inputs, rows, dtype, out, alike=False)

@@ -11,7 +11,7 @@ import numpy as np
 
 from limbik.arguments import shown
 from limbik.arrays import HANDLERS, Array, common_library, library_of
-from limbik.engines import dispatch, tensor_dispatch
+from limbik.engines import plans, tensor_dispatch
 from limbik.engines.robot_flags import ChainFlags
 from limbik.engines.robot_programs import chain_program
 from limbik.errors import ArgumentError
@@ -254,7 +254,7 @@ class RobotLimb:
         if library := common_library(inputs.values()):
             return tensor_dispatch.run(library, program, answer, flags, inputs, shape, dtype)
         columns = rows_of(inputs.values(), shape, dtype)
-        numbers, _ = dispatch.run(program, answer, flags, columns, prod(shape), dtype, alike=False)
+        numbers = plans.run_groups(program, answer, flags, columns, prod(shape), dtype, alike=False)
         return np.moveaxis(numbers.reshape(-1, *shape), 0, -1)
 
     def _answer(self, position: Any, rotation: Any, near: Any, swivel: Any, every: bool) -> Any:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.engines import dispatch, loading, numba_engine, scalar_engine
+from limbik.engines import dispatch, loading, scalar_engine
 from limbik.engines.generated_source import indented
 from limbik.engines.numba_compiler import array_type, nothing_from
 from limbik.engines.numba_engine import RowFunction, preamble
@@ -86,7 +86,7 @@ class ReachKernel(NamedTuple):
 
 def _local_rotations(kernel: ReachKernel, numbers: Sequence[float]) -> Sequence[float]:
     """The formula's answer: on the kernel once it is loaded, on plain floats until then."""
-    work = numba_engine.kernels.get(kernel)
+    work = loading.kernels.get(kernel)
     if work is not None and dispatch.chosen() is None:
         found = np.empty(12 if kernel.turned else 8)
         work(np.array(numbers), found)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.engines import dispatch, loading, numba_engine, threads
+from limbik.engines import dispatch, loading, threads
 from limbik.engines.numba_compiler import array_type, nothing_from
 from limbik.skeleton import leaning, shell_projection
 from limbik.skeleton.leaning import least_movement, place_roots, share_of_turn, turn_by_share
@@ -146,10 +146,10 @@ def solve_torso(given: TorsoInput) -> TorsoMotion:
     turns = np.empty((*given.spine.shape[:2], 4))
     motion = TorsoMotion(np.zeros((poses, 3)), np.zeros((poses, 3)), turns, np.empty(given.roots.shape))
     kernel = TorsoKernel()
-    ready = kernel in numba_engine.kernels
+    ready = kernel in loading.kernels
     forced = dispatch.chosen()
     if dispatch.have_numba() and forced != "numpy" and (ready or forced or poses * PYTHON_POSE_SECONDS > 2.0):
-        work = dispatch.try_numba(lambda: numba_engine.loaded(kernel))
+        work = dispatch.try_numba(lambda: loading.loaded(kernel))
         if work is not None:
             threads.spread(work, poses, *given, *motion, rows_per_thread=64)
             return motion
