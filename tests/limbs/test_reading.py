@@ -96,7 +96,7 @@ FAULTS = [
 
 
 @kinds
-@pytest.mark.parametrize("fault", FAULTS, ids=str)
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: type(fault).__name__)
 def test_faults(kind, fault):
     limb, size, count = LIMBS[kind]
     for k in range(count):
