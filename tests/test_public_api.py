@@ -30,7 +30,7 @@ MODULES = (
 # Parameters and results that may be anything, on purpose.
 ANYTHING = {"Terrain.__eq__"}
 # Classes whose objects other calls return; nobody constructs them.
-RETURNED = {"Solution", "Branches", "Robot", "RobotLimb"}
+RETURNED = {"Solution", "Branches", "Robot", "RobotLimb", "RobotSolution"}
 ARRAYS = re.compile(r"\b(Array|ArrayLike|ndarray|NDArray)\b")
 SHAPE = re.compile(r"\([^)]*[,.\d][^)]*\)|\bshape\b|any shape|broadcast")
 

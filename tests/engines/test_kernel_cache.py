@@ -100,7 +100,7 @@ def test_a_damaged_entry_is_made_again(damage, tmp_path, fresh, monkeypatch):
 # Uses a kernel of every kind; returns what they answer.
 EVERY_KIND = """
 import numpy as np, limbik
-from limbik.engines import dispatch, numba_banded, numba_engine, numba_forward
+from limbik.engines import dispatch, loading, numba_banded, numba_forward
 from limbik.engines.row_formulas import RowFormula
 from limbik.skeleton.reach_kernel import ReachKernel
 from tests.rendering.drawn import filled, mesh_of

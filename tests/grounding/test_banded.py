@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from limbik.engines import loading, numba_engine
+from limbik.engines import loading
 from limbik.engines.numba_banded import KERNEL, solve_banded
 from limbik.grounding.smoothing import multiply_system, scale_system, second_difference_system
 
@@ -43,7 +43,7 @@ def test_the_kernel_gives_the_bits_of_floats(monkeypatch):
         system[0] += 10 ** rng.uniform(-6, 1, count)
         cases.append((system, rng.normal(size=count)))
     with monkeypatch.context() as patch:
-        patch.setattr(numba_engine, "kernels", {})
+        patch.setattr(loading, "kernels", {})
         patch.setattr(loading, "note", lambda *_: None)
         on_floats = [solve_banded(*case) for case in cases]
     work = loading.loaded(KERNEL)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import limbik
-from limbik.engines import dispatch, numba_engine, thresholds
+from limbik.engines import dispatch, loading, thresholds
 
 LIMBS = {
     "planar": (limbik.PlanarTwoLink(0.5, 0.4), 2),
@@ -42,7 +42,7 @@ def assert_same(found, expected):
 def before_and_after(names, solve, *vectors, **options):
     """Answers without any kernel, and again with those that they need."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(numba_engine, "kernels", {})
+        patch.setattr(loading, "kernels", {})
         patch.setattr(thresholds, "KERNEL_MIN_SECONDS", np.inf)
         without = answers_of(solve(*vectors, **options), names)
     with limbik.warm_up():

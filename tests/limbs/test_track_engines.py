@@ -5,7 +5,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import limbik
-from limbik.engines import dispatch, numba_engine, thresholds
+from limbik.engines import dispatch, loading, thresholds
 from limbik.limbs import track as tracking
 from tests.thoroughness import some
 
@@ -47,7 +47,7 @@ def assert_same(found, expected):
 def test_a_kernel_that_comes_meanwhile_does_not_show(limb, rows, dtype, monkeypatch):
     target, side = path(rows, dtype=dtype)
     with monkeypatch.context() as patch:
-        patch.setattr(numba_engine, "kernels", {})
+        patch.setattr(loading, "kernels", {})
         patch.setattr(thresholds, "KERNEL_MIN_SECONDS", np.inf)
         without = frame_by_frame(limb, target, side)
     with limbik.warm_up():

@@ -106,7 +106,7 @@ def _as_solution(
         cost = np.where((cost < NOT_REACHED) & ~beyond_limits(limb, angles), 0.0, cost)
     angles, cost = np.moveaxis(angles.reshape(-1, *shape), 0, -1), cost.reshape(shape)
     for _ in range(family.newton_steps):
-        angles = limb.evaluate_chain("step", angles, position, rotation)
+        angles = limb._evaluate_chain("step", angles, position, rotation)
     solution = RobotSolution(limb, position, rotation, angles, branch.reshape(shape), cost)
     if family.newton_steps:
         judge_newton_steps(solution)

@@ -66,7 +66,7 @@ def beyond_limits(limb: RobotLimb, angles: Array) -> Array:
 def judge_newton_steps(solution: RobotSolution) -> None:
     """Sets the cost of answers after Newton steps, which may lead astray near a singularity, or beyond a limit."""
     limb = solution.limb
-    errors = limb.evaluate_chain("errors", solution.angles, solution.target, solution.target_rotation)
+    errors = limb._evaluate_chain("errors", solution.angles, solution.target, solution.target_rotation)
     astray = ~((errors if limb.closed_form.oriented else errors[..., :1]).max(axis=-1) <= MAX_MISS)  # NaN too
     beyond = beyond_limits(limb, np.moveaxis(solution.angles, -1, 0))
     cost = np.where(astray, np.maximum(solution.cost, NOT_REACHED), np.where(beyond, BEYOND_LIMIT, 0.0))
@@ -197,7 +197,7 @@ def _newton_steps(limb: RobotLimb, angles: Array, position: Array, rotation: Arr
     """The angles after Newton steps of bounded length, each joint turned into its limits."""
     place, turn = (np.broadcast_to(one, (*angles.shape[:-1], one.shape[-1])) for one in (position, rotation))
     for _ in range(steps):
-        step = limb.evaluate_chain("step", angles, place, turn) - angles
+        step = limb._evaluate_chain("step", angles, place, turn) - angles
         longest = np.abs(step).max(axis=-1, keepdims=True)
         angles = angles + step * np.minimum(1.0, MAX_NEWTON_STEP / np.maximum(longest, MAX_NEWTON_STEP))
     middle = 0.5 * (_lowest(limb) + _highest(limb))
@@ -207,7 +207,7 @@ def _newton_steps(limb: RobotLimb, angles: Array, position: Array, rotation: Arr
 def _excess(limb: RobotLimb, angles: Array, position: Array, rotation: Array, reached: float) -> Array:
     """By how much joints are beyond their limits at most, (..., rows): negative within; much where the tip misses."""
     place, turn = (np.broadcast_to(one, (*angles.shape[:-1], one.shape[-1])) for one in (position, rotation))
-    errors = limb.evaluate_chain("errors", angles, place, turn)
+    errors = limb._evaluate_chain("errors", angles, place, turn)
     missed = (errors if limb.closed_form.oriented else errors[..., :1]).max(axis=-1)
     beyond = np.maximum(limb.lower - angles, angles - limb.upper).max(axis=-1)
     return np.nan_to_num(np.where(missed < reached, beyond, NO_ANSWER + missed), nan=np.inf)
@@ -227,7 +227,7 @@ def _highest(limb: RobotLimb) -> Array:
 def jacobians(limb: RobotLimb, angles: Array) -> Array:
     """The tip's velocity and angular velocity for each joint, (rows, 6, n), in the base link's frame."""
     count = len(limb.chain)
-    numbers = limb.evaluate_chain("joints", angles)
+    numbers = limb._evaluate_chain("joints", angles)
     axes, points = (numbers[:, k : k + 3 * count].reshape(-1, count, 3) for k in (0, 3 * count))
     tip = numbers[:, None, 6 * count : 6 * count + 3]
     return np.concatenate([np.cross(axes, tip - points), axes], axis=2).transpose(0, 2, 1)
@@ -277,7 +277,7 @@ def _descend(limb: RobotLimb, angles: Array, position: Array, rotation: Array) -
 
 def _separation(limb: RobotLimb, angles: Array, position: Array, rotation: Array) -> Array:
     """What separates the tip from the target, in the units of the measure, (rows, 6)."""
-    tip = limb.evaluate_chain("tip", angles)
+    tip = limb._evaluate_chain("tip", angles)
     turn = multiply(rotation, inverse(tip[:, 3:]))
     turn = np.where(turn[:, 3:] < 0, -turn, turn) / np.linalg.norm(turn, axis=1, keepdims=True)
     return np.concatenate([position - tip[:, :3], _metres_per_radian(limb) * logarithm(turn)], axis=1)

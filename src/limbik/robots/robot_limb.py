@@ -94,10 +94,10 @@ class RobotLimb:
         values = read_group("angles", angles, len(self.chain))
         slides = [k for k, kind in enumerate(self.chain.kinds) if kind == "slide"]
         if not slides:
-            tip = self.evaluate_chain("tip", values)
+            tip = self._evaluate_chain("tip", values)
             return tip[..., :3], tip[..., 3:]
         values, turns = self._without_slides(values, slides)
-        tip, axes = self.evaluate_chain("tip", turns), self.evaluate_chain("joints", turns)
+        tip, axes = self._evaluate_chain("tip", turns), self._evaluate_chain("joints", turns)
         # A slide moves all that follows it along its axis as the hinges before it have turned that.
         moved = sum(axes[..., 3 * k : 3 * k + 3] * values[..., k : k + 1] for k in slides)
         return tip[..., :3] + moved, tip[..., 3:]
@@ -232,7 +232,7 @@ class RobotLimb:
     def _single(self) -> SinglePose:
         return SinglePose(self)
 
-    def evaluate_chain(self, answer: str, angles: Any, position: Any = None, rotation: Any = None) -> Any:
+    def _evaluate_chain(self, answer: str, angles: Any, position: Any = None, rotation: Any = None) -> Any:
         """An answer of the file's own chain at given angles.
 
         Args:

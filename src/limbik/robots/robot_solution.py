@@ -79,7 +79,7 @@ class RobotSolution(Generic[ArrayType]):
     def joints(self) -> ArrayType:
         """A point on each joint's axis, base first, and the tip: (..., n + 1, 3), metres."""
         count = len(self.limb.chain)
-        numbers: Any = self.limb.evaluate_chain("joints", self._angles)
+        numbers: Any = self.limb._evaluate_chain("joints", self._angles)
         return numbers[..., 3 * count : 6 * count + 3].reshape(*self.shape, count + 1, 3)
 
     def degrees(self) -> ArrayType:
@@ -217,7 +217,7 @@ class RobotSolution(Generic[ArrayType]):
 
     @cached_property
     def _errors(self) -> Any:
-        return self.limb.evaluate_chain("errors", self._angles, self._position, self._rotation)
+        return self.limb._evaluate_chain("errors", self._angles, self._position, self._rotation)
 
     @cached_property
     def _singular_values(self) -> Array:

@@ -70,7 +70,7 @@ def _replace_jumps(limb: RobotLimb, found: RobotSolution, previous: Array) -> No
     position, rotation = found.target.reshape(-1, 3)[jumps], found.target_rotation.reshape(-1, 4)[jumps]
     moved = before[jumps]
     for _ in range(NEWTON_STEPS):
-        moved = limb.evaluate_chain("step", moved, position, rotation)
+        moved = limb._evaluate_chain("step", moved, position, rotation)
     good = squared_miss(limb, moved, position, rotation) < MAX_MISS**2
     good &= ((moved >= limb.lower) & (moved <= limb.upper)).all(axis=1)
     good &= np.abs(moved - before[jumps]).max(axis=1) < gaps[jumps]

@@ -57,7 +57,7 @@ def _solve_on_numpy(
     )
     position, rotation = _targets(arguments)
     if _wants_gradient(arguments):
-        moved = limb.evaluate_chain("step", angles, position, rotation)
+        moved = limb._evaluate_chain("step", angles, position, rotation)
         angles = handler.module().where((cost < BEYOND_LIMIT)[..., None], moved, angles)
     return RobotSolution(limb, position, rotation, angles, handler.small_integers(branch), cost, arguments.library)
 
@@ -70,9 +70,9 @@ def _as_solution(
     position, rotation = _targets(arguments)
     angles = numbers[..., :-1]
     for _ in range(family.newton_steps - 1):
-        angles = _detach(limb.evaluate_chain("step", angles, _detach(position), _detach(rotation)))
+        angles = _detach(limb._evaluate_chain("step", angles, _detach(position), _detach(rotation)))
     if family.newton_steps:
-        angles = limb.evaluate_chain("step", angles, position, rotation)
+        angles = limb._evaluate_chain("step", angles, position, rotation)
     elif _wants_gradient(arguments):
         inputs = {**family.inputs, "position": position, "rotation": rotation, "signs": signs}
         found = _run(limb, "branch", inputs, tuple(numbers.shape[:-1]), arguments)[..., :-1]
