@@ -30,7 +30,7 @@ def test_people_see_limbs_families_and_the_tree(capsys, tmp_path):
     answer = run(capsys, f"robot {menagerie('universal_robots_ur5e/ur5e.xml')}")
     assert answer.status == 0
     words = " ".join(answer.out.split())
-    assert "arm world → attachment_site: shoulder_pan_joint" in words
+    assert "arm base → attachment_site: shoulder_pan_joint" in words
     assert "three parallel axes" in words and "8 branches" in words and "exact geometry" in words
     assert "forearm_link ← elbow_joint (hinge, -180 to 180°)" in words
     answer = run(capsys, f"robot {write(tmp_path, MJCF)}")

@@ -9,10 +9,10 @@ from tests.robots.small_robots import MJCF, URDF, write
 
 FEET = {"front_left_leg": "FL", "front_right_leg": "FR", "hind_left_leg": "RL", "hind_right_leg": "RR"}
 EXPECTED = {
-    "universal_robots_ur5e/ur5e.xml": {"arm": ("world", "attachment_site", 6)},
-    "kuka_iiwa_14/iiwa14.xml": {"arm": ("world", "attachment_site", 7)},
-    "franka_emika_panda/panda.xml": {"arm": ("world", "hand", 7)},
-    "trossen_vx300s/vx300s.xml": {"arm": ("world", "gripper_link", 6)},
+    "universal_robots_ur5e/ur5e.xml": {"arm": ("base", "attachment_site", 6)},
+    "kuka_iiwa_14/iiwa14.xml": {"arm": ("base", "attachment_site", 7)},
+    "franka_emika_panda/panda.xml": {"arm": ("link0", "hand", 7)},
+    "trossen_vx300s/vx300s.xml": {"arm": ("base_link", "gripper_link", 6)},
     "unitree_go2/go2.xml": {name: ("base", foot, 3) for name, foot in FEET.items()},
     "unitree_g1/g1.xml": {
         "left_leg": ("pelvis", "left_foot", 6),

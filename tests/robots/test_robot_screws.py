@@ -6,6 +6,7 @@ from scipy.spatial.transform import Rotation
 
 from limbik import Robot
 from limbik.errors import ArgumentError
+from tests.assets import present
 from tests.optional import optional
 from tests.robots.robot_files import MENAGERIE, example_robots, menagerie
 from tests.robots.small_robots import MJCF, URDF, write
@@ -97,11 +98,49 @@ def test_the_default_base_is_where_the_limb_begins(tmp_path):
     assert arm.screws("thumb", "base").names == ("shoulder", "elbow", "reach", "grip")
 
 
-def test_an_offset_moves_the_tip_in_its_own_frame(tmp_path):
+def test_a_tool_replaces_the_tip_by_a_pose_in_its_frame(tmp_path):
     legs = Robot.load(write(tmp_path, MJCF))
-    shifted, toe = legs.screws("left_shin", offset=(0, 0, -0.3)), legs.screws("left_toe")
+    shifted, toe = legs.screws("left_shin", tool=((0, 0, -0.3), None)), legs.screws("left_toe")
     assert np.allclose(shifted.position, toe.position, atol=1e-15) and np.allclose(shifted.rotation, toe.rotation)
-    assert not np.allclose(shifted.position, legs.screws("left_shin").position)
+    turn = Rotation.from_euler("xyz", [0.4, -1.1, 2.0])
+    limb = legs.limb("left_shin", tool=([0.1, 0.2, -0.3], 3.0 * turn.as_quat()))
+    angles = [0.3, -0.2, 0.5]
+    place, rotation = legs.limb("left_shin").forward(angles)
+    position, found = limb.forward(angles)
+    own = Rotation.from_quat(rotation)
+    assert np.allclose(position, place + own.apply([0.1, 0.2, -0.3]), atol=1e-15)
+    assert (Rotation.from_quat(found).inv() * own * turn).magnitude() < 1e-14
+
+
+def test_a_base_pose_gives_poses_in_the_callers_world(tmp_path):
+    robot = Robot.load(write(tmp_path, MJCF))
+    turn, place = Rotation.from_euler("xyz", [0.4, -1.1, 2.0]), np.array([3.0, -1.0, 0.7])
+    angles = [0.3, -0.2, 0.5]
+    expected = robot.forward(
+        {"left_roll": 0.3, "left_pitch": -0.2, "left_knee": 0.5}, position=place, rotation=turn.as_quat()
+    )
+    limb = robot.limb("left_shin", base_pose=(place, turn.as_quat()))
+    position, rotation = limb.forward(angles)
+    number = robot.links.index("left_shin")
+    assert np.allclose(position, expected.positions[number], atol=1e-14)
+    assert (Rotation.from_quat(rotation).inv() * Rotation.from_quat(expected.rotations[number])).magnitude() < 1e-14
+    foot = robot.limb("left_foot", base_pose=(place, turn.as_quat()))
+    assert np.allclose(foot.solve(foot.forward(angles)[0], near=angles).angles, angles, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", present("universal_robots_ur5e/ur5e.xml", "kuka_iiwa_14/iiwa14.xml"))
+def test_an_arm_in_mjcf_begins_at_its_own_first_body(name):
+    """How a file places its robot in the world, turned by 180 degrees for UR5e, has no part in the arm's poses."""
+    robot = Robot.load(menagerie(name))
+    limb = robot.limbs()["arm"]
+    assert limb.base == robot.links[1] == "base" and limb.tip == "attachment_site"
+    angles = np.linspace(0.3, -0.9, len(limb.joints))
+    inside, outside = robot.limb(limb.tip), robot.limb(limb.tip, "world")
+    base = robot.forward(angles)
+    place, turn = base.positions[1], Rotation.from_quat(base.rotations[1])
+    assert np.allclose(place + turn.apply(inside.forward(angles)[0]), outside.forward(angles)[0], atol=1e-14)
+    placed = robot.limb(limb.tip, base_pose=(place, turn.as_quat()))
+    assert np.allclose(placed.forward(angles)[0], outside.forward(angles)[0], atol=1e-14)
 
 
 @pytest.mark.parametrize(
@@ -130,8 +169,10 @@ def test_ways_that_do_not_exist(tmp_path, text, arguments, message):
         Robot.load(write(tmp_path, text)).screws(*arguments)
 
 
-def test_a_bad_offset(tmp_path):
+@pytest.mark.parametrize("argument", ["tool", "base_pose"])
+def test_poses_that_are_none(tmp_path, argument):
     robot = Robot.load(write(tmp_path, URDF))
-    for wrong in ((1, 2), "x", (np.nan, 0, 0)):
-        with pytest.raises(ArgumentError, match="offset: got"):
-            robot.screws("hand", offset=wrong)
+    zero, ahead = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0)
+    for wrong in (zero, "xy", (zero, zero), ((1, 2), ahead), ((np.nan, 0, 0), None), (zero, (0, 0, 0, 0))):
+        with pytest.raises(ArgumentError, match=argument + r"(\[.\])?: got"):
+            robot.screws("hand", **{argument: wrong})

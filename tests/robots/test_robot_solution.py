@@ -70,4 +70,4 @@ def test_solutions_print_as_a_table_or_a_line():
     degrees = [f"{angle:.2f}°" for angle in one.degrees()]
     assert repr(one).split("\n")[1:-1] == [f"  joint {k}  {angle}" for k, angle in enumerate(degrees)]
     assert repr(several).startswith("robot limb solutions, shape (3,), float64: 3 REACHED; largest residual")
-    assert repr(LIMB) == "RobotLimb(joint 0, joint 1, joint 2, joint 3, joint 4, joint 5)"
+    assert repr(LIMB) == "RobotLimb('base' to 'tip': joint 0, joint 1, joint 2, joint 3, joint 4, joint 5)"

@@ -188,7 +188,7 @@ def find_family(chain: ScrewChain) -> Family:
     lever = np.cross(chain.axes[-1], chain.position - chain.points[-1])
     if len(chain) <= MAX_POSITION_JOINTS and np.linalg.norm(lever) < DISTINCT_LENGTH:
         raise NoFamilyError(
-            f"the tip lies on the axis of {chain.names[-1]!r}, which cannot move it; choose one beyond it or set offset"
+            f"the tip lies on the axis of {chain.names[-1]!r}, which cannot move it; choose one beyond it or set tool"
         )
     if not found:
         raise NoFamilyError(f"the axes of {', '.join(chain.names)} are arranged as in no family that is known")

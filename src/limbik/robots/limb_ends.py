@@ -14,6 +14,7 @@ from typing import NamedTuple, TypeVar
 
 from limbik.robots.placements import Vector3, compose
 from limbik.robots.robot_tree import RobotTree
+from limbik.robots.screws import limb_base
 from limbik.skeleton.naming import MEANING, tokens
 
 MAX_FINGER_ARM_LENGTHS = 0.5  # of the arm's length: longer chains are no fingers
@@ -77,7 +78,8 @@ def find_limb_ends(tree: RobotTree) -> dict[str, LimbEnds]:
     ]
     names = _names(tree, limbs)
     links = tree.spec.links
-    return {name: LimbEnds(links[chain.base].name, _tip(tree, chain)) for name, chain in zip(names, limbs, strict=True)}
+    ends = [(limb_base(tree, chain.end), _tip(tree, chain)) for chain in limbs]
+    return {name: LimbEnds(links[base].name, tip) for name, (base, tip) in zip(names, ends, strict=True)}
 
 
 def _leaves(tree: RobotTree) -> list[LinkChain]:

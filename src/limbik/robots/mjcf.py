@@ -53,7 +53,8 @@ def read_mjcf(root: Element) -> RobotSpec:
         reader.read(world)
     if len(reader.links) < 2:
         root.fail("has no <body> in a <worldbody>")
-    return RobotSpec(root.attributes.get("model", ""), reader.links, reader.sites, poses=reader.poses(root))
+    name, poses = root.attributes.get("model", ""), reader.poses(root)
+    return RobotSpec(name, reader.links, reader.sites, poses=poses, has_world=True)
 
 
 class BodyReader:

@@ -15,6 +15,7 @@ from limbik.limbs.inputs import Group, number_type, read_group, read_numbers, st
 from limbik.robots.description import RobotJoint, RobotSpec
 from limbik.robots.limb_ends import LimbEnds, find_limb_ends
 from limbik.robots.mjcf import read_mjcf
+from limbik.robots.placements import Placement, unit
 from limbik.robots.robot_forward import LinkFrames, forward
 from limbik.robots.robot_tree import RobotTree
 from limbik.robots.screws import ScrewChain, screws_between
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from limbik.robots.robot_limb import RobotLimb
 
 
+LinkPose = tuple[ArrayLike[Array], ArrayLike[Array] | None]  # position (..., 3), and rotation (..., 4) or None
+NO_TOOL: LinkPose = ((0.0, 0.0, 0.0), None)
 OTHER_FORMATS = {
     "sdf": "is SDF, which limbik does not read; load the robot's URDF or MJCF file",
     "mujocoinclude": "is a part that other MJCF files include; load the file that includes it",
@@ -142,25 +145,31 @@ class Robot:
         parts = [read_numbers(f"angles[{name!r}]", angles[name]) if name in angles else (0.0,) for name in names]
         return stack(*parts) if parts else ()
 
-    def limb(self, tip: str, base: str | None = None, *, offset: ArrayLike[Array] = (0.0, 0.0, 0.0)) -> RobotLimb:
+    def limb(
+        self, tip: str, base: str | None = None, *, tool: LinkPose | None = None, base_pose: LinkPose | None = None
+    ) -> RobotLimb:
         """The limb between a base and a tip, ready to be solved.
 
         Args:
             tip: the name of a link or site.
             base: the name of a link above the tip. Default: where the limb begins, which is the nearest link above its
-                last joint from which other joints branch off; without one, the robot's base.
-            offset: (3,), the end of a tool in the tip's frame, metres.
+                last joint from which other joints branch off; without one, the link that floats, or the root; in MJCF
+                the robot's first body, not the world, if no joint moves that.
+            tool: position (3,), metres, and rotation (4,), a quaternion xyzw or None, of a tool in the tip's frame: the
+                limb then ends in the tool's frame.
+            base_pose: position and rotation, likewise, of the base in a world of the caller's: the limb's poses are
+                then given in that world. Default: they are given in the base's frame.
 
         Returns:
-            The limb. Its poses are those of the tip in the base's frame.
+            The limb. Its poses are those of the tip, or the tool, in the base's frame, or the caller's world.
 
         Raises:
             ArgumentError: An unknown name; a base that is not above the tip; no joint between the two, or one that
-                cannot be solved for, because it is a ball joint or follows another.
+                cannot be solved for, because it is a ball joint or follows another; a pose that is none.
         """
         from limbik.robots.robot_limb import RobotLimb
 
-        return RobotLimb(self.screws(tip, base, offset=offset))
+        return RobotLimb(self.screws(tip, base, tool=tool, base_pose=base_pose))
 
     def limbs(self) -> dict[str, RobotLimb]:
         """The robot's arms and legs.
@@ -182,23 +191,26 @@ class Robot:
         """
         return find_limb_ends(self._tree)
 
-    def screws(self, tip: str, base: str | None = None, *, offset: ArrayLike[Array] = (0.0, 0.0, 0.0)) -> ScrewChain:
+    def screws(
+        self, tip: str, base: str | None = None, *, tool: LinkPose | None = None, base_pose: LinkPose | None = None
+    ) -> ScrewChain:
         """The joints from a base to a tip as screws, where all angles are zero.
 
         Args:
             tip: the name of a link or site.
-            base: the name of a link above the tip. Default: where the limb begins, which is the nearest link above its
-                last joint from which other joints branch off; without one, the robot's base.
-            offset: (3,), the end of a tool in the tip's frame, metres.
+            base: the name of a link above the tip; default: where the limb begins, as `limb` has it.
+            tool: the pose of a tool in the tip's frame, as `limb` takes it.
+            base_pose: the pose of the base in the caller's world, as `limb` takes it.
 
         Returns:
-            The joints' axes in the base's frame, their limits, and the tip's position and rotation.
+            The joints' axes, their limits, and the tip's position and rotation, in the base's frame or the world.
 
         Raises:
             ArgumentError: An unknown name; a base that is not above the tip; no joint between the two, or one that
-                cannot be solved for, because it is a ball joint or follows another.
+                cannot be solved for, because it is a ball joint or follows another; a pose that is none.
         """
-        return screws_between(self._tree, tip, base, vector("offset", offset, 3))
+        placed = None if base_pose is None else read_placement("base_pose", base_pose)
+        return screws_between(self._tree, tip, base, read_placement("tool", tool or NO_TOOL), placed)
 
 
 def read_robot(path: Path) -> RobotSpec:
@@ -217,3 +229,16 @@ def describe(root: Element) -> RobotSpec:
     root.fail(
         OTHER_FORMATS.get(root.tag, f"is the root; expected <robot> (URDF) or <mujoco> (MJCF), not {shown(root.tag)}")
     )
+
+
+def read_placement(name: str, value: object) -> Placement:
+    """A pose that a caller gives: position (3,), and rotation (4,), a quaternion xyzw of any length but 0, or None."""
+    if not isinstance(value, tuple | list) or len(value) != 2:
+        raise ArgumentError(name, shown(value), "a pair: position (3,), and rotation (4,), xyzw, or None")
+    position, rotation = value
+    if rotation is None:
+        return Placement(tuple(vector(f"{name}[0]", position, 3).tolist()))
+    turn = unit(tuple(vector(f"{name}[1]", rotation, 4).tolist()))
+    if turn is None:
+        raise ArgumentError(f"{name}[1]", shown(rotation), "a quaternion that is not zero")
+    return Placement(tuple(vector(f"{name}[0]", position, 3).tolist()), turn)

@@ -43,7 +43,17 @@ class RobotLimb:
         return hash(self.chain)
 
     def __repr__(self) -> str:
-        return f"RobotLimb({', '.join(self.joints)})"
+        return f"RobotLimb({self.base!r} to {self.tip!r}: {', '.join(self.joints)})"
+
+    @property
+    def base(self) -> str:
+        """The name of the link in whose frame poses are given, unless the limb has a `base_pose`."""
+        return self.chain.base
+
+    @property
+    def tip(self) -> str:
+        """The name of the link or site in which the limb ends, with its tool if it has one."""
+        return self.chain.tip
 
     @property
     def joints(self) -> tuple[str, ...]:

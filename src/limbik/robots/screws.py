@@ -30,6 +30,7 @@ class ScrewChain:
         lower, upper: (n,), limits, radians or metres; -inf and inf where there are none.
         position: (3,), the tip's position at zero, metres.
         rotation: (4,), the tip's rotation at zero, a unit quaternion, xyzw.
+        base, tip: the names of the links, or of a link and a site, between which the joints are.
     """
 
     names: tuple[str, ...]
@@ -40,11 +41,13 @@ class ScrewChain:
     upper: Array
     position: Array
     rotation: Array
+    base: str = "base"
+    tip: str = "tip"
 
     def __post_init__(self) -> None:
         for field in fields(self):
             value = getattr(self, field.name)
-            if not isinstance(value, tuple):
+            if not isinstance(value, tuple | str):
                 own = np.array(value, float)
                 own.flags.writeable = False
                 object.__setattr__(self, field.name, own)
@@ -62,7 +65,7 @@ class ScrewChain:
     def _values(self) -> tuple[object, ...]:
         """The fields as values that compare and hash: arrays as text that has every digit."""
         values = (getattr(self, field.name) for field in fields(self))
-        return tuple(value if isinstance(value, tuple) else repr((value + 0.0).tolist()) for value in values)
+        return tuple(value if isinstance(value, tuple | str) else repr((value + 0.0).tolist()) for value in values)
 
     @cached_property
     def inputs(self) -> dict[str, tuple[float, ...]]:
@@ -71,8 +74,18 @@ class ScrewChain:
         return {"axes": tuple(self.axes.ravel().tolist()), "points": tuple(self.points.ravel().tolist()), "tip": tip}
 
 
-def screws_between(tree: RobotTree, tip: str, base: str | None, offset: Array) -> ScrewChain:
-    """The joints from a base to a tip, checked; without a base, from where the limb begins."""
+def screws_between(
+    tree: RobotTree, tip: str, base: str | None, tool: Placement, base_pose: Placement | None
+) -> ScrewChain:
+    """The joints from a base to a tip, checked; without a base, from where the limb begins.
+
+    Args:
+        tree: the robot.
+        tip: the name of a link or site.
+        base: the name of a link above it.
+        tool: the end of a tool in the tip's frame, which replaces the tip.
+        base_pose: the base in the caller's world, in which the chain is then given, not in the base's frame.
+    """
     number, place = find_tip(tree, tip)
     above = links_above(tree, number)
     start = limb_base(tree, number) if base is None else find_link(tree, "base", base)
@@ -80,8 +93,9 @@ def screws_between(tree: RobotTree, tip: str, base: str | None, offset: Array) -
         raise ArgumentError("base", shown(base), _why_not(tree, number, start))
     way = [tree.spec.links[k] for k in reversed(above[: above.index(start)])]
     joints = _joints_on(way, tip, tree.spec.links[start].name)
-    end = compose(tree.link_at_zero(number), compose(place, Placement(tuple(offset.tolist()))))
-    return _screws(tree, joints, tree.link_at_zero(start), end)
+    end = compose(tree.link_at_zero(number), compose(place, tool))
+    world = compose(base_pose or Placement(), invert(tree.link_at_zero(start)))  # from the robot's world to the chain's
+    return _screws(tree, joints, world, end, tree.spec.links[start].name, tip)
 
 
 def links_above(tree: RobotTree, number: int) -> list[int]:
@@ -95,10 +109,20 @@ def links_above(tree: RobotTree, number: int) -> list[int]:
 def limb_base(tree: RobotTree, number: int) -> int:
     """Where the limb of a tip begins: the nearest link above its last joint from which other joints branch off.
 
-    Without one it is the root, or the link that floats.
+    Without one it is the root, or the link that floats. Where that is MJCF's world, the limb begins at the robot's
+    first body if no joint moves it, as the limb of a URDF does: where a file puts its robot is no part of the limb.
     """
-    moved = False
     way = links_above(tree, number)
+    base = _branching_link(tree, way)
+    first = way[way.index(base) - 1]
+    spec = tree.spec.links[first]
+    is_fixed_in_world = tree.spec.has_world and base == 0 and first != base and not (spec.joints or spec.held)
+    return first if is_fixed_in_world and not spec.floating else base
+
+
+def _branching_link(tree: RobotTree, way: list[int]) -> int:
+    """The first link on the way to the root from which other joints branch off; or the one that floats, or the root."""
+    moved = False
     for link, parent in zip(way, [*way[1:], -1], strict=True):
         spec = tree.spec.links[link]
         if spec.floating or parent < 0:
@@ -162,18 +186,21 @@ def _joints_on(way: list[LinkSpec], tip: str, base: str) -> list[RobotJoint]:
     return joints
 
 
-def _screws(tree: RobotTree, joints: list[RobotJoint], base: Placement, tip: Placement) -> ScrewChain:
+def _screws(
+    tree: RobotTree, joints: list[RobotJoint], world: Placement, end: Placement, base: str, tip: str
+) -> ScrewChain:
     frames = [tree.at_zero[tree.joint_frames[joint.name]] for joint in joints]
     axes = [rotate(frame.rotation, joint.axis) for frame, joint in zip(frames, joints, strict=True)]
-    back = invert(base)
-    end = compose(back, tip)
+    end = compose(world, end)
     return ScrewChain(
         names=tuple(joint.name for joint in joints),
-        axes=np.array([rotate(back.rotation, axis) for axis in axes]),
-        points=np.array([compose(back, frame).position for frame in frames]),
+        axes=np.array([rotate(world.rotation, axis) for axis in axes]),
+        points=np.array([compose(world, frame).position for frame in frames]),
         kinds=tuple(joint.kind for joint in joints),
         lower=np.array([joint.lower for joint in joints]),
         upper=np.array([joint.upper for joint in joints]),
         position=np.array(end.position),
         rotation=np.array(end.rotation),
+        base=base,
+        tip=tip,
     )
