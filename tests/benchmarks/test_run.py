@@ -14,6 +14,7 @@ from tests.thoroughness import THOROUGH
 SECTIONS = ["calls", "options", "legs", *(["first", "rates", "curve"] if THOROUGH else [])]
 
 
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::SyntaxWarning")  # other packages have their own
 def test_a_run_of_lists_only(tmp_path, capsys):
     page, figures = tmp_path / "page.md", tmp_path / "figures.json"
     page.write_text(f"before\n{run.BEGIN}\nold\n{run.END}\nafter\n")
