@@ -89,8 +89,7 @@ def faults(name: str, found: Any) -> Iterator[str]:
         yield "no docstring"
         return
     if isinstance(found, property):
-        if inspect.signature(found.fget).return_annotation is inspect.Signature.empty:
-            yield "no return type"
+        yield from result_type_missing(name, inspect.signature(found.fget))
         return
     if inspect.isclass(found) and (issubclass(found, Enum | Exception) or "__init__" not in found.__dict__):
         return
@@ -115,17 +114,27 @@ def faults(name: str, found: Any) -> Iterator[str]:
 
 
 def types_missing(name: str, found: Any, signature: inspect.Signature, parameters: list[Any]) -> Iterator[str]:
-    """Parameters and results without a type, or with no more than Any."""
+    """Parameters and results without a type, or with a type in which anything goes."""
     for parameter in parameters:
         if parameter.annotation is inspect.Parameter.empty:
             yield f"{parameter.name} has no type"
-        elif parameter.annotation in ("Any", Any) and name not in ANYTHING:
-            yield f"{parameter.name} is Any"
+        elif says_any(parameter.annotation) and name not in ANYTHING:
+            yield f"{parameter.name} is {parameter.annotation}"
     if not inspect.isclass(found):
-        if signature.return_annotation is inspect.Signature.empty:
-            yield "no return type"
-        elif signature.return_annotation in ("Any", Any) and name not in ANYTHING:
-            yield "returns Any"
+        yield from result_type_missing(name, signature)
+
+
+def result_type_missing(name: str, signature: inspect.Signature) -> Iterator[str]:
+    """A result without a type, or with a type in which anything goes."""
+    if signature.return_annotation is inspect.Signature.empty:
+        yield "no return type"
+    elif says_any(signature.return_annotation) and name not in ANYTHING:
+        yield f"returns {signature.return_annotation}"
+
+
+def says_any(annotation: Any) -> bool:
+    """Whether a type is Any, or has it as a part."""
+    return re.search(r"\bAny\b", annotation if isinstance(annotation, str) else repr(annotation)) is not None
 
 
 def arguments_missing(arguments: str, parameters: list[Any]) -> Iterator[str]:

@@ -93,11 +93,11 @@ def _limb_content(kind: str, limb: Limb, degrees: bool) -> dict[str, Any]:
 
 
 def _solution_content(kind: str, solution: Solution, degrees: bool) -> dict[str, Any]:
-    def angle(radians: float) -> float:
-        return math.degrees(radians) if degrees else float(radians)
+    def angle(radians: float | Array) -> float:
+        return math.degrees(float(radians)) if degrees else float(radians)
 
     content: dict[str, Any] = {
-        "status": solution.status.name,
+        "status": solution.status_names,
         "reached": bool(solution.reached),
         "residual": solution.residual if math.isfinite(solution.residual) else None,  # JSON has no infinity
         "singular": solution.singular,

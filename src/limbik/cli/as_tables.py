@@ -13,6 +13,7 @@ from rich.text import Text
 from limbik.cli.answers import AXES, link_names
 from limbik.cli.options import limb_title
 from limbik.cli.terminal_tables import pairs, table, terminal
+from limbik.limbs.status import Status
 
 if TYPE_CHECKING:
     from limbik.limbs.branches import Branches
@@ -68,16 +69,16 @@ def print_branches(kind: str, limb: Limb, branches: Branches, degrees: bool) -> 
 def _show_report(console: Console, kind: str, solution: Solution, degrees: bool) -> None:
     """Prints status, residual and what else tells how good the answer is."""
     rows: list[tuple[str, RenderableType]] = [
-        ("status", Text(solution.status.words, style="green" if solution.reached else "yellow"))
+        ("status", Text(Status(solution.status).words, style="green" if solution.reached else "yellow"))
     ]
     if solution.singular:
         free = "aim" if kind == "planar" else "bending plane"
         rows.append(("singular", f"the {free} was free; a default was used"))
     rows.append(("residual", f"{solution.residual:.3g} from tip to target"))
     if kind == "three_link":
-        rows.append(("up error", f"{_angle(solution.up_error, degrees)} {_unit(degrees)}"))
+        rows.append(("up error", f"{_angle(float(solution.up_error), degrees)} {_unit(degrees)}"))
         if abs(solution.out_of_plane) > LEAN:
-            lean = f"{_angle(solution.out_of_plane, degrees)} {_unit(degrees)}"
+            lean = f"{_angle(float(solution.out_of_plane), degrees)} {_unit(degrees)}"
             rows.append(("out of plane", f"{lean}: rotations are the whole answer, angles are not"))
     if kind == "two_link" and solution.stretch != 1:
         rows.append(("stretch", f"the links are {solution.stretch:.6g} times as long as at rest"))

@@ -62,7 +62,7 @@ def solve_file(options: LimbOptions, source: Path, out: Path, columns: str, as_j
         bad += int(chunk.bad.sum())
         solution = call(limb.solve, {**given, **rows})
         advance(round(100 * chunk.fraction), 100, "solving")
-        return solution.status, answers.of(solution)
+        return np.asarray(solution.status), answers.of(solution)
 
     with progress() as advance:
         by_status, seconds = answer_rows(reader, out, answers.columns, answer)

@@ -27,6 +27,7 @@ from limbik.cli.options import (
     solve_target,
 )
 from limbik.errors import ArgumentError, ChoiceError, as_unicode
+from limbik.limbs.status import Status
 
 if TYPE_CHECKING:
     from limbik.skeleton.clip import Clip
@@ -88,7 +89,7 @@ def _plot(options: LimbOptions, file: PlotFile) -> None:
     path = file.output_path("limb")
     limb, solution, branches = solve_target(options)
     plots.limb(solution, path, branches=branches(), title=limb_title(options.kind, limb))
-    print(f"{path}: {solution.status.words}")
+    print(f"{path}: {Status(solution.status).words}")
 
 
 @workspace.command(name="planar")

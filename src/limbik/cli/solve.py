@@ -210,7 +210,7 @@ def _solve_one(options: LimbOptions, show: ShowOptions) -> None:
         from limbik.cli import as_tables as shown
 
     limb, solution, branches = solve_target(options, instead=", or --targets FILE --out FILE")
-    if solution.status.name == "INVALID":  # the numbers are finite: only their differences can have overflowed
+    if solution.status == Status.INVALID:  # the numbers are finite: only their differences can have overflowed
         raise ArgumentError("--target and --origin", "numbers too large to tell apart", "numbers below 1e300")
     if show.every:
         shown.print_branches(options.kind, limb, branches(), options.degrees)

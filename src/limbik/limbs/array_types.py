@@ -49,3 +49,5 @@ else:
 # from `ArrayLike[ArrayType]` to `ArrayType` returns the type that came in, and NumPy arrays for numbers and sequences.
 Row = Sequence[float] | Sequence[Array]
 ArrayLike = float | Array | Row | Sequence[Row] | Sequence[Sequence[Row]] | ArrayType
+# Arrays of any library, where nothing is returned of their type.
+AnyArrayLike = ArrayLike[Array | TorchTensor | JaxArray]

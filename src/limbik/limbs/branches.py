@@ -33,7 +33,7 @@ class Branches(Solution[ArrayType]):
             same[:, start : start + BLOCK] = np.argmax(gaps <= near, axis=1)
         return same.reshape(count, *shape)
 
-    def others(self, solution: Solution[Any]) -> list[Array]:
+    def others(self, solution: Solution[ArrayType]) -> list[Array]:
         """The branches of a single target that look different from a solution.
 
         Args:
@@ -49,8 +49,9 @@ class Branches(Solution[ArrayType]):
             raise TypeError("others() compares the branches of a single target")
         joints: Any = self.joints
         poses = [joints[k] for k in sorted(set(self.same_joints_as.tolist()))]
-        extent = float(np.abs(solution.joints - solution.joints[0]).max())
-        return [pose for pose in poses if np.abs(pose - solution.joints).max() > 1e-6 * extent]
+        pose_joints: Any = solution.joints
+        extent = float(np.abs(pose_joints - pose_joints[0]).max())
+        return [pose for pose in poses if np.abs(pose - pose_joints).max() > 1e-6 * extent]
 
     @property
     def distinct(self) -> Array:

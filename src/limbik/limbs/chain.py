@@ -15,7 +15,7 @@ from limbik.engines import numpy_engine, tensor_engine
 from limbik.engines.trace import Trace, record
 from limbik.errors import ArgumentError, ShapeError
 from limbik.formulas import chains
-from limbik.limbs.array_types import ArrayLike, ArrayType
+from limbik.limbs.array_types import AnyArrayLike, ArrayLike, ArrayType
 from limbik.limbs.inputs import batch_shape, number_type, positive, read_array, read_group
 
 IDENTITY = (0.0, 0.0, 0.0, 1.0)
@@ -46,7 +46,7 @@ class PlanarChain:
         ShapeError: if there is no axis of links.
     """
 
-    def __init__(self, lengths: ArrayLike[Any]) -> None:
+    def __init__(self, lengths: AnyArrayLike) -> None:
         self.lengths = _own(positive("lengths", lengths))
         if self.lengths.ndim == 0:
             raise ShapeError("lengths", (), "(..., links)")
@@ -83,7 +83,7 @@ class Chain:
         ShapeError: if there is not one length for each of the axes.
     """
 
-    def __init__(self, lengths: ArrayLike[Any], axes: Sequence[str]) -> None:
+    def __init__(self, lengths: AnyArrayLike, axes: Sequence[str]) -> None:
         self.lengths = _own(positive("lengths", lengths))
         if isinstance(axes, str) or not all(isinstance(word, str) and not set(word) - set("xyz") for word in axes):
             raise ArgumentError("axes", shown(axes), "words made of x, y and z, one for each link")
@@ -137,7 +137,7 @@ class Chain:
         kind = "local" if flag("local", local) else "world"
         return self._frames(kind, number_type(rotations, origin), flat, origin)
 
-    def _frames(self, kind: Kind, dtype: Any, turns: Any, origin: ArrayLike[Any]) -> Frames[Any]:
+    def _frames(self, kind: Kind, dtype: Any, turns: Any, origin: AnyArrayLike) -> Frames[Any]:
         out = _run(kind, dtype, self.lengths, turns, read_group("origin", origin, 3))
         shape, links = out.shape[:-1], len(self.axes)
         joints, rotations = out[..., : 3 * links + 3], out[..., 3 * links + 3 :]

@@ -107,7 +107,7 @@ def _last_valid(track: Solution) -> Solution:
     """The last frame of a track, or of each limb the last one that is not invalid."""
     if track._library or not np.any(track[-1].status == Status.INVALID):
         return track[-1]
-    frames = len(track) - 1 - np.argmax(track.status[::-1] != Status.INVALID, axis=0)
+    frames = len(track) - 1 - np.argmax(np.flip(np.asarray(track.status), 0) != Status.INVALID, axis=0)
     return track[(frames, *np.indices(track.shape[1:]))]
 
 

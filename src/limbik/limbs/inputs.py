@@ -16,7 +16,7 @@ import numpy as np
 from limbik.arguments import shown
 from limbik.arrays import HANDLERS, Array, as_array, common_library, library_of
 from limbik.errors import ArgumentError, ShapeError
-from limbik.limbs.array_types import ArrayLike
+from limbik.limbs.array_types import AnyArrayLike
 
 Group = Any  # tuple[float, ...] | Array | torch.Tensor | jax.Array
 Groups = dict[str, Group]
@@ -79,7 +79,7 @@ def read_group(name: str, value: Any, size: int) -> Group:
     return tuple(array.tolist()) if array.ndim == 1 and isinstance(array, np.ndarray) else array
 
 
-def read_numbers(name: str, value: ArrayLike[Any]) -> Group:
+def read_numbers(name: str, value: AnyArrayLike) -> Group:
     """A group of one component from one number or an array of any shape."""
     if isinstance(value, float | int) and (one := floats((value,), 1)):
         return one
@@ -87,7 +87,7 @@ def read_numbers(name: str, value: ArrayLike[Any]) -> Group:
     return (float(array),) if array.ndim == 0 and isinstance(array, np.ndarray) else array[..., None]
 
 
-def read_array(name: str, value: ArrayLike[Any]) -> Any:
+def read_array(name: str, value: AnyArrayLike) -> Any:
     """An array of float32 or float64, or a tensor as it is; masked numbers are NaN."""
     if library_of(value):
         return value
@@ -103,7 +103,7 @@ def read_array(name: str, value: ArrayLike[Any]) -> Any:
     raise ArgumentError(name, kind, "real numbers")
 
 
-def positive(name: str, value: ArrayLike[Any]) -> float | Array:
+def positive(name: str, value: AnyArrayLike) -> float | Array:
     """A length: positive and finite, one number or an array of them; the values of tensors are not checked."""
     group = read_numbers(name, value)
     if library_of(group):
@@ -115,7 +115,7 @@ def positive(name: str, value: ArrayLike[Any]) -> float | Array:
     return group[0] if isinstance(group, tuple) else group[..., 0]
 
 
-def signs(name: str, value: ArrayLike[Any], others: int = 0) -> Group:
+def signs(name: str, value: AnyArrayLike, others: int = 0) -> Group:
     """A sign, +1 or −1, one or an array of them, followed by so many `others`, which are +1.
 
     The values of tensors are not checked.
@@ -145,7 +145,7 @@ def all_within(group: Group, low: float, high: float) -> bool:
     return bool(np.all((numbers >= low) & (numbers <= high)))
 
 
-def soften_onset(soften: ArrayLike[Any]) -> Group:
+def soften_onset(soften: AnyArrayLike) -> Group:
     """The fraction of a limb's length at which soft reach begins."""
     onset = read_numbers("soften", soften)
     if not all_within(onset, sys.float_info.min, 1.0):

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from limbik.arguments import shown
-from limbik.arrays import library_of
+from limbik.arrays import Array, library_of
 from limbik.engines.numpy_engine import evaluate
 from limbik.engines.programs import Flags, Program
 from limbik.engines.trace import Aliases
 from limbik.errors import ArgumentError
 from limbik.formulas.triangle import chords_at
-from limbik.limbs.array_types import ArrayLike
+from limbik.limbs.array_types import AnyArrayLike
 from limbik.limbs.branches import Branches
 from limbik.limbs.calls import Inputs, read_call
 from limbik.limbs.inputs import COPIED_MAX_BYTES, FLOAT32, FLOAT64, Group, Groups, floats, positive, stack
@@ -65,12 +65,12 @@ class Limb:
                 lengths.flags.writeable = False
 
     @property
-    def lengths(self) -> Any:
-        """The links' lengths, (..., links)."""
+    def lengths(self) -> Array:
+        """The links' lengths, (..., links); a tensor where they were given as tensors."""
         return self._lengths if library_of(self._lengths) else np.asarray(self._lengths)
 
     @property
-    def reach(self) -> Any:
+    def reach(self) -> Array:
         """The distance from origin to tip of the straight limb, (...,)."""
         return self.lengths.sum(-1)
 
@@ -233,7 +233,7 @@ class MiddleJointLimb(Limb):
     middle_limits: Range | None
     """The range of the middle joint's bend, radians: 0 is straight, π folded. None if free."""
 
-    def __init__(self, lengths: tuple[ArrayLike[Any], ...], middle_limits: Range | None) -> None:
+    def __init__(self, lengths: tuple[AnyArrayLike, ...], middle_limits: Range | None) -> None:
         checked = [positive(name, length) for name, length in zip(self._length_names, lengths, strict=True)]
         self._keep_lengths(stack(*((one,) if isinstance(one, float | int) else one[..., None] for one in checked)))
         self.middle_limits = read_range("middle_limits", middle_limits, 0.0, math.pi)

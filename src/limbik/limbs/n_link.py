@@ -12,7 +12,7 @@ from limbik.arguments import shown
 from limbik.arrays import Array, library_of
 from limbik.engines.programs import FEWEST_LINKS, MOST_LINKS, NLinkFlags, n_link_program
 from limbik.errors import ArgumentError, ShapeError
-from limbik.limbs.array_types import ArrayLike, ArrayType
+from limbik.limbs.array_types import AnyArrayLike, ArrayLike, ArrayType
 from limbik.limbs.bend_range import BendRange, bend_range
 from limbik.limbs.chain import Chain
 from limbik.limbs.following import TURN_RATE, track
@@ -58,7 +58,7 @@ class NLink(Limb):
     """The range of each joint's bend, radians, (links − 1, 2). None if free."""
 
     def __init__(
-        self, lengths: ArrayLike[Any], *, shares: ArrayLike[Array] | None = None, limits: ArrayLike[Array] | None = None
+        self, lengths: AnyArrayLike, *, shares: ArrayLike[Array] | None = None, limits: ArrayLike[Array] | None = None
     ) -> None:
         checked: Any = positive("lengths", lengths)
         shape = () if isinstance(checked, float | int) else tuple(checked.shape)
@@ -77,11 +77,12 @@ class NLink(Limb):
         register_pytrees()
 
     @property
-    def nearest(self) -> Any:
+    def nearest(self) -> Array:
         """The shortest distance from origin to tip that the chain can bend to, (...,)."""
         if self._whole is not None:
             return self._whole.span[..., 0] * self.reach
-        longest = self.lengths.max(-1) if not library_of(self._lengths) else self.lengths.amax(-1)
+        lengths: Any = self._lengths
+        longest = lengths.amax(-1) if library_of(lengths) else self.lengths.max(-1)
         return (2.0 * longest - self.reach).clip(0.0)
 
     @property
@@ -97,7 +98,7 @@ class NLink(Limb):
         *,
         direction: ArrayLike[ArrayType] | None = None,
         soften: ArrayLike[ArrayType] = SOFTEN,
-        out: Solution[Any] | None = None,
+        out: Solution[ArrayType] | None = None,
     ) -> Solution[ArrayType]:
         """The pose that brings the tip to the target, or as near to it as the chain can, arched towards the pole.
 
@@ -128,7 +129,7 @@ class NLink(Limb):
         origin: ArrayLike[ArrayType] = ORIGIN,
         *,
         turn_rate: float = TURN_RATE,
-        previous: Solution[Any] | None = None,
+        previous: Solution[ArrayType] | None = None,
         direction: ArrayLike[ArrayType] | None = None,
         soften: ArrayLike[ArrayType] = SOFTEN,
     ) -> Track[ArrayType]:
@@ -183,7 +184,7 @@ class NLink(Limb):
         return Chain(self.lengths, ("yzx", *("x",) * (links - 2), "xy")).forward(turns, origin).joints
 
     def _read_options(
-        self, direction: ArrayLike[Any] | None, soften: ArrayLike[Any]
+        self, direction: AnyArrayLike | None, soften: AnyArrayLike
     ) -> tuple[NLinkFlags, tuple[Group, ...]]:
         """The formula's flags, and the inputs that the options make."""
         softened = not (type(soften) is float and soften == 1.0)

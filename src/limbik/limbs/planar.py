@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from limbik.engines.programs import PLANAR, PlanarFlags
-from limbik.limbs.array_types import ArrayLike, ArrayType
+from limbik.limbs.array_types import AnyArrayLike, ArrayLike, ArrayType
 from limbik.limbs.branches import Branches
 from limbik.limbs.chain import PlanarChain
 from limbik.limbs.inputs import signs
@@ -39,7 +37,7 @@ class PlanarTwoLink(MiddleJointLimb):
     _origin = ORIGIN
     _width = 2
 
-    def __init__(self, first: ArrayLike[Any], second: ArrayLike[Any], *, middle_limits: Range | None = None) -> None:
+    def __init__(self, first: AnyArrayLike, second: AnyArrayLike, *, middle_limits: Range | None = None) -> None:
         super().__init__((first, second), middle_limits)
 
     def solve(
@@ -48,7 +46,7 @@ class PlanarTwoLink(MiddleJointLimb):
         origin: ArrayLike[ArrayType] = ORIGIN,
         *,
         bend: ArrayLike[ArrayType] = BEND,
-        out: Solution[Any] | None = None,
+        out: Solution[ArrayType] | None = None,
     ) -> Solution[ArrayType]:
         """The pose that brings the tip to the target, or as near to it as the arm can.
 

@@ -88,7 +88,7 @@ class Solution(Generic[ArrayType]):
         return self._shape
 
     @property
-    def dtype(self) -> Any:
+    def dtype(self) -> object:
         """The dtype of the answers, NumPy's or the library's."""
         return self._plans.dtype
 
@@ -100,7 +100,7 @@ class Solution(Generic[ArrayType]):
         return self._limb
 
     @answer
-    def target(self) -> Any:
+    def target(self) -> ArrayType:
         """The targets, (..., 2) in the plane, (..., 3) in space, with the batch's leading axes."""
         self._check()
         inputs = self._groups
@@ -109,7 +109,7 @@ class Solution(Generic[ArrayType]):
             handler = HANDLERS[self._library]
             like = next(value for value in inputs.values() if library_of(value))
             return with_batch(handler.convert(target, like, handler.working(self.dtype)), self._shape)
-        return with_batch(np.asarray(target, self.dtype), self._shape)
+        return with_batch(np.asarray(target, self._plans.dtype), self._shape)
 
     @property
     def joint_names(self) -> tuple[str, ...]:
@@ -122,12 +122,12 @@ class Solution(Generic[ArrayType]):
         return self._program.angle_names
 
     @answer
-    def joints(self) -> Any:
+    def joints(self) -> ArrayType:
         """Joint positions in the world, root to tip: (..., joints, 2) in the plane, (..., joints, 3) in space."""
         return self._answer("joints")
 
     @answer
-    def angles(self) -> Any:
+    def angles(self) -> ArrayType:
         """Joint angles in radians.
 
         In the plane (..., 2): the first link's angle from +x, the second's from the first, counter-clockwise. In space
@@ -137,7 +137,7 @@ class Solution(Generic[ArrayType]):
         return self._answer("angles")
 
     @answer
-    def rotations(self) -> Any:
+    def rotations(self) -> ArrayType:
         """World rotations of the links as quaternions, xyzw: (..., links, 4). +z runs along the link, +x is the hinge.
 
         They describe the pose completely, in every style.
@@ -147,7 +147,7 @@ class Solution(Generic[ArrayType]):
         return self._answer("rotations")
 
     @property
-    def status(self) -> Any:
+    def status(self) -> Status | ArrayType:
         """The status of each target: a `Status` for a single limb, otherwise an array (...,) of its numbers, int8."""
         code = self._report("status")
         if self._library:
@@ -155,34 +155,35 @@ class Solution(Generic[ArrayType]):
         return Status(int(code)) if self._shape == () else code.astype(np.int8)
 
     @property
-    def status_names(self) -> Any:
+    def status_names(self) -> str | Array:
         """The names of `status`: a str for a single limb, otherwise a NumPy array (...,) of them."""
         status = np.asarray(HANDLERS[self._library].numpy(self.status) if self._library else self.status, int)
         names = np.array([one.name for one in sorted(Status)])[status]
         return str(names) if names.ndim == 0 else names
 
-    @property
-    def reached(self) -> Any:
+    @answer
+    def reached(self) -> ArrayType:
         """Whether the tip is at the target: a bool for a single limb, otherwise an array (...,)."""
-        return self.status == Status.REACHED
+        status: Any = self.status
+        return status == Status.REACHED
 
-    @property
-    def residual(self) -> Any:
+    @answer
+    def residual(self) -> ArrayType:
         """Distance from the tip to the target: a float for a single limb, otherwise an array (...,)."""
         return self._report("residual")
 
-    @property
-    def singular(self) -> Any:
+    @answer
+    def singular(self) -> ArrayType:
         """Whether nothing determined the bending plane (in the plane: the aim), so that a default was used, (...,)."""
         return self._report("singular") > 0
 
-    @property
-    def up_error(self) -> Any:
+    @answer
+    def up_error(self) -> ArrayType:
         """Angle between the last link and the requested `up`, radians, (...,)."""
         return self._report("up_error")
 
-    @property
-    def out_of_plane(self) -> Any:
+    @answer
+    def out_of_plane(self) -> ArrayType:
         """Angle by which the last link leans out of the bending plane, towards the hinge axis, radians, (...,).
 
         0 in the natural style. Elsewhere (the easy style, a hint near the singularity, a track that keeps its plane)
@@ -191,8 +192,8 @@ class Solution(Generic[ArrayType]):
         """
         return self._report("out_of_plane")
 
-    @property
-    def stretch(self) -> Any:
+    @answer
+    def stretch(self) -> ArrayType:
         """The factor by which the links are lengthened, (...,); 1 by default."""
         return self._report("stretch")
 
@@ -394,7 +395,7 @@ class Solution(Generic[ArrayType]):
         if self._library:
             return f"{text} ({self._library})"
         if 0 < math.prod(self._shape) <= 1_000_000:  # the report of a larger batch would take too long for a repr
-            text += f": {counted(self.status, self.residual)}"
+            text += f": {counted(np.asarray(self.status), np.asarray(self.residual))}"
         return text
 
     def _repr_html_(self) -> str:

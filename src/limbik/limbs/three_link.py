@@ -9,7 +9,7 @@ from typing import Any, Literal
 from limbik.arguments import choice
 from limbik.engines.programs import THREE_LINK, Flags, ThreeLinkFlags
 from limbik.errors import ArgumentError
-from limbik.limbs.array_types import ArrayLike, ArrayType
+from limbik.limbs.array_types import AnyArrayLike, ArrayLike, ArrayType
 from limbik.limbs.branches import Branches
 from limbik.limbs.chain import Chain
 from limbik.limbs.following import TURN_RATE, track
@@ -62,9 +62,9 @@ class ThreeLink(MiddleJointLimb):
 
     def __init__(
         self,
-        first: ArrayLike[Any],
-        second: ArrayLike[Any],
-        last: ArrayLike[Any],
+        first: AnyArrayLike,
+        second: AnyArrayLike,
+        last: AnyArrayLike,
         *,
         middle_limits: Range | None = None,
         last_limits: Range | None = None,
@@ -88,7 +88,7 @@ class ThreeLink(MiddleJointLimb):
         style: Style = STYLE,
         hint: ArrayLike[ArrayType] | None = None,
         priority: Priority = PRIORITY,
-        out: Solution[Any] | None = None,
+        out: Solution[ArrayType] | None = None,
     ) -> Solution[ArrayType]:
         """The pose that brings the tip to the target with its last link along `up`, or as near to that as possible.
 
@@ -167,7 +167,7 @@ class ThreeLink(MiddleJointLimb):
         origin: ArrayLike[ArrayType] = ORIGIN,
         *,
         turn_rate: float = TURN_RATE,
-        previous: Solution[Any] | None = None,
+        previous: Solution[ArrayType] | None = None,
         bend: ArrayLike[ArrayType] = BEND,
         style: Style = STYLE,
         hint: ArrayLike[ArrayType] | None = None,
@@ -230,7 +230,7 @@ class ThreeLink(MiddleJointLimb):
         return Chain(self.lengths, ("yzx", "x", "xy")).forward(six, origin).joints
 
     def _read_options(
-        self, bend: ArrayLike[Any], style: str, hint: ArrayLike[Any] | None, priority: str
+        self, bend: AnyArrayLike, style: str, hint: AnyArrayLike | None, priority: str
     ) -> tuple[ThreeLinkFlags, tuple[Group, ...]]:
         """The formula's flags, and the inputs that the options make."""
         if style is not STYLE:

@@ -27,11 +27,11 @@ class Track(Solution[ArrayType]):
     _angles_after: Array | None = None  # those that a track continues, once the angles were computed
 
     @answer
-    def angles(self) -> Any:
+    def angles(self) -> ArrayType:
         """Joint angles in radians as in `Solution.angles`, each frame in the equivalent set nearest to the last one."""
         if self._library:
             return self._answer("angles")
-        found = self._answers.get("continuous")
+        found: Any = self._answers.get("continuous")
         if found is None:
             found, self._angles_after = _continuous(self._answer("angles"), self._angles_before)
             self._answers["continuous"] = found

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import sys
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
@@ -13,7 +12,7 @@ from limbik.arguments import shown
 from limbik.arrays import HANDLERS, library_of
 from limbik.engines.programs import TWO_LINK, TwoLinkFlags
 from limbik.errors import ArgumentError
-from limbik.limbs.array_types import ArrayLike, ArrayType
+from limbik.limbs.array_types import AnyArrayLike, ArrayLike, ArrayType
 from limbik.limbs.branches import Branches
 from limbik.limbs.chain import Chain
 from limbik.limbs.following import TURN_RATE, track
@@ -52,7 +51,7 @@ class TwoLink(MiddleJointLimb):
     _frame_aliases = (("requested_pole", "pole"),)
     _origin = ORIGIN
 
-    def __init__(self, first: ArrayLike[Any], second: ArrayLike[Any], *, middle_limits: Range | None = None) -> None:
+    def __init__(self, first: AnyArrayLike, second: AnyArrayLike, *, middle_limits: Range | None = None) -> None:
         super().__init__((first, second), middle_limits)
 
     def solve(
@@ -64,7 +63,7 @@ class TwoLink(MiddleJointLimb):
         twist: ArrayLike[ArrayType] = TWIST,
         soften: ArrayLike[ArrayType] = SOFTEN,
         stretch: ArrayLike[ArrayType] = STRETCH,
-        out: Solution[Any] | None = None,
+        out: Solution[ArrayType] | None = None,
     ) -> Solution[ArrayType]:
         """The pose that brings the tip to the target, or as near to it as the limb can, bent towards the pole.
 
@@ -120,7 +119,7 @@ class TwoLink(MiddleJointLimb):
         origin: ArrayLike[ArrayType] = ORIGIN,
         *,
         turn_rate: float = TURN_RATE,
-        previous: Solution[Any] | None = None,
+        previous: Solution[ArrayType] | None = None,
         twist: ArrayLike[ArrayType] = TWIST,
         soften: ArrayLike[ArrayType] = SOFTEN,
         stretch: ArrayLike[ArrayType] = STRETCH,
@@ -164,7 +163,7 @@ class TwoLink(MiddleJointLimb):
         return Chain(self.lengths, ("yzx", "x")).forward(angles, origin).joints
 
     def _read_options(
-        self, twist: ArrayLike[Any], soften: ArrayLike[Any], stretch: ArrayLike[Any]
+        self, twist: AnyArrayLike, soften: AnyArrayLike, stretch: AnyArrayLike
     ) -> tuple[TwoLinkFlags, tuple[Group, ...]]:
         """The formula's flags, and the inputs that the options make."""
         softened = not (type(soften) is type(stretch) is float and soften == stretch == 1.0)
@@ -173,7 +172,7 @@ class TwoLink(MiddleJointLimb):
         return TwoLinkFlags(softened, twisted), (_cosine_and_sine(twist) if twisted else NO_TWIST, extension, SIGNS)
 
 
-def _cosine_and_sine(twist: ArrayLike[Any]) -> Group:
+def _cosine_and_sine(twist: AnyArrayLike) -> Group:
     if type(twist) is float and abs(twist) <= MAX_TWIST:
         return _cosine_and_sine_of(twist)
     angle = read_numbers("twist", twist)
@@ -195,7 +194,7 @@ def _cosine_and_sine_of(twist: float) -> Group:
     return float(np.cos(twist)), float(np.sin(twist))
 
 
-def _extension(soften: ArrayLike[Any], stretch: ArrayLike[Any]) -> Group:
+def _extension(soften: AnyArrayLike, stretch: AnyArrayLike) -> Group:
     if type(soften) is float and type(stretch) is float and 0.0 < soften <= 1.0 <= stretch <= sys.float_info.max:
         return soften, stretch
     onset = soften_onset(soften)

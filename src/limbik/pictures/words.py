@@ -18,7 +18,7 @@ ROUNDING_MM = 1e-6  # millimetres; less is rounding
 
 def outcome(solution: Solution) -> str:
     """Status and residual of a single solution in one line."""
-    limb, status = solution._program.name, solution.status
+    limb, status = solution._program.name, Status(solution.status)
     if status is Status.INVALID:
         return status.words
     text = status.words if status is Status.REACHED else f"{status.words}; {solution.residual:.3g} from the target"

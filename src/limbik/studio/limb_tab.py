@@ -10,6 +10,7 @@ import numpy as np
 
 from limbik.limbs.planar import PlanarTwoLink
 from limbik.limbs.solution import Solution
+from limbik.limbs.status import Status
 from limbik.limbs.three_link import ThreeLink
 from limbik.limbs.two_link import TwoLink
 from limbik.pictures import words
@@ -210,8 +211,9 @@ def _outcome_html(solution: Solution) -> str:
         f"<td>{escape(name)}</td><td>{escape(words.degrees(angle))}</td>{'</tr><tr>' if k % 2 else ''}"
         for k, (name, angle) in enumerate(words.named_angles(solution))
     )
+    dot = status_dot(Status(solution.status))
     return (
-        f"<div class='limbik-text'><div>{status_dot(solution.status)} <b>{escape(words.outcome(solution))}</b></div>"
+        f"<div class='limbik-text'><div>{dot} <b>{escape(words.outcome(solution))}</b></div>"
         f"<div class='limbik-dim'>{escape(residual)}</div><table class='limbik-angles'><tr>{cells}</tr></table></div>"
     )
 

@@ -234,7 +234,7 @@ class Parametric(Terrain):
     kind: ClassVar[str]
 
     @classmethod
-    def options(cls) -> dict[str, Field[Any]]:
+    def options(cls) -> dict[str, Field[object]]:
         """Lists the options of a spec.
 
         Returns:

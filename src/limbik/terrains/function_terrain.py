@@ -8,6 +8,7 @@ from hashlib import sha256
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from limbik.arguments import broadcast, numbers, shown
 from limbik.arrays import Array
@@ -29,7 +30,7 @@ class Function(Terrain):
         f: f(x, z) returns heights (n,) in metres, for arrays x and z of shape (n,), metres.
     """
 
-    f: Callable[[Array, Array], Any]
+    f: Callable[[Array, Array], ArrayLike]
 
     def __post_init__(self) -> None:
         if not callable(self.f):

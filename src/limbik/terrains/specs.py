@@ -107,14 +107,18 @@ def _names(known: Iterable[str], ending: str = "") -> str:
 class TerrainProtocol(Protocol):
     """An object of another library that can be used as a terrain, with `height` and `normal` as Terrain has them."""
 
-    def height(self, xz: Array, /) -> Any:
+    def height(self, xz: Array, /) -> ArrayLike:
         """Heights (n,) at places (n, 2)."""
+        ...
 
-    def normal(self, xz: Array, /) -> Any:
+    def normal(self, xz: Array, /) -> ArrayLike:
         """Unit normals (n, 3) at places (n, 2)."""
+        ...
 
 
-TerrainLike: TypeAlias = Terrain | TerrainProtocol | str | os.PathLike[str] | ArrayLike | Callable[[Array, Array], Any]
+TerrainLike: TypeAlias = (
+    Terrain | TerrainProtocol | str | os.PathLike[str] | ArrayLike | Callable[[Array, Array], ArrayLike]
+)
 
 
 def as_terrain(value: TerrainLike) -> Terrain:
