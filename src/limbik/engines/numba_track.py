@@ -37,7 +37,7 @@ class TrackKernel(NamedTuple):
         """
         program, step, flags, dtype, varying = self
         spec = TRACK_STEPS[step]
-        size, state_size = spec.frame_size, spec.state_size
+        size, state_size = spec.frame_size, program.state_size(step)
         loads: dict[tuple[bool, bool], list[str]] = {(t, i): [] for t in (False, True) for i in (False, True)}
         arrays, constants = [], 0
         for name, (by_frame, by_limb) in zip(groups_read(program, step), varying, strict=True):

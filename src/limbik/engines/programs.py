@@ -105,6 +105,10 @@ class Program:
         """The pose's groups, followed by those that only some answers read."""
         return {**self.groups, **self.extra_groups}
 
+    def state_size(self, step: str) -> int:
+        """How many numbers the state has from which a step of a track starts."""
+        return self.all_groups[TRACK_STEPS[step].previous]
+
     def groups_of(self, answer: str) -> tuple[str, ...]:
         """The groups that an answer depends on, in the order in which kernels take them."""
         return self._groups_of[answer]
@@ -123,7 +127,6 @@ class TrackStep:
     start: str  # the answer that gives the state of a solved pose
     frame: dict[str, int]  # what a frame holds
     previous: str  # the group that holds the state before: see `limbik.formulas.tracking`
-    state_size: int
 
     @property
     def frame_size(self) -> int:
@@ -132,15 +135,17 @@ class TrackStep:
 
 
 _FRAME = {"aim": 3, "side": 3, "hinge_sign": 1}
+_STATES = {"previous": 12, "previous_position": 18, "previous_limits": 16}  # numbers of each
 TRACK_STEPS = {
-    "follow": TrackStep("state", _FRAME, "previous", 12),
-    "follow_position": TrackStep("position_state", {**_FRAME, "up": 3}, "previous_position", 18),
+    "follow": TrackStep("state", _FRAME, "previous"),
+    "follow_position": TrackStep("position_state", {**_FRAME, "up": 3}, "previous_position"),
     # Its state is not that of the pose, so each frame keeps it.
     "follow_limits": TrackStep(
-        "limits_state", {**_FRAME, "chord_range": 2, "limited": 1, "track_state": 16}, "previous_limits", 16
+        "limits_state", {**_FRAME, "chord_range": 2, "limited": 1, "track_state": 16}, "previous_limits"
     ),
+    # Robot limbs: what is left after many steps is the state itself.
+    "descend": TrackStep("", {}, "descent"),
 }
-_STATES = {step.previous: step.state_size for step in TRACK_STEPS.values()}
 
 PLANAR = Program(
     name="planar",

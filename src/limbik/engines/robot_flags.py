@@ -37,7 +37,7 @@ class NoFlags(NamedTuple):
 
 
 class ChainFlags(NamedTuple):
-    """What a step towards a target heeds."""
+    """What a step of a descent heeds."""
 
     oriented: bool = True  # the target's rotation too
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from limbik.engines.programs import Answer, Program
@@ -15,8 +15,10 @@ from limbik.engines.robot_flags import (
     ThreeParallelFlags,
     TwoFlags,
 )
-from limbik.engines.thresholds import ROBOT_ROWS_PER_THREAD
-from limbik.formulas.robots import answers, arms, screw_chain
+from limbik.engines.thresholds import KERNEL_MAX_JOINTS, ROBOT_ROWS_PER_THREAD
+from limbik.formulas.robots import answers, arms, descent, screw_chain
+
+CHAIN, DESCENT = "robot_chain_", "robot_descent_"  # how the names of these programs begin
 
 
 def _program(
@@ -58,31 +60,54 @@ ROBOT_PROGRAMS = {
 
 
 @cache
-def chain_program(joints: int) -> Program:
-    """The program of any chain of so many hinges: its forward kinematics, and how far it is from a target."""
+def chain_program(kinds: str) -> Program:
+    """The program of any chain: its forward kinematics, and how far it is from a target.
 
-    def pose(axes: Any, points: Any, tip: Any, angles: Any, oriented: bool) -> Any:
-        return screw_chain.chain_pose(axes, points, tip, angles)
-
+    kinds: a letter for each joint, "h" for a hinge and "s" for a slide.
+    """
+    joints = len(kinds)
     return Program(
-        name=f"robot_chain_{joints}",
-        pose=pose,
+        name=f"{CHAIN}{kinds}",
+        pose=partial(screw_chain.chain_pose, kinds),
         groups={"axes": 3 * joints, "points": 3 * joints, "tip": 7, "angles": joints},
-        flags=ChainFlags,
+        flags=NoFlags,
         answers={
             "tip": Answer(screw_chain.chain_tip, (7,)),
             "joints": Answer(screw_chain.chain_joints, (6 * joints + 7,)),
             "errors": Answer(screw_chain.chain_errors, (2,)),
-            "step": Answer(screw_chain.chain_step, (joints,)),
         },
         report=(),
         extra_groups={"position": 3, "rotation": 4},
+        kernels=joints <= KERNEL_MAX_JOINTS,
+        rows_per_thread=ROBOT_ROWS_PER_THREAD,
+    )
+
+
+@cache
+def descent_program(kinds: str) -> Program:
+    """The program of a descent of such a chain towards a target, within the joints' limits."""
+    joints = len(kinds)
+
+    def pose(axes: Any, points: Any, tip: Any, oriented: bool) -> descent.Geometry:
+        return descent.Geometry(kinds, axes, points, tip)
+
+    return Program(
+        name=f"{DESCENT}{kinds}",
+        pose=pose,
+        groups={"axes": 3 * joints, "points": 3 * joints, "tip": 7},
+        flags=ChainFlags,
+        answers={"descend": Answer(descent.descent_step, (2 * joints,), built_on=True)},
+        report=(),
+        extra_groups={"position": 3, "rotation": 4, "near": joints, "lower": joints, "upper": joints, "measure": 3}
+        | {"descent": 2 * joints},
+        kernels=joints <= KERNEL_MAX_JOINTS,
         rows_per_thread=ROBOT_ROWS_PER_THREAD,
     )
 
 
 def robot_program(name: str) -> Program | None:
     """The program of this name, or None."""
-    if name.startswith("robot_chain_"):
-        return chain_program(int(name.rpartition("_")[2]))
+    for start, program in ((CHAIN, chain_program), (DESCENT, descent_program)):
+        if name.startswith(start):
+            return program(name.removeprefix(start))
     return ROBOT_PROGRAMS.get(name)

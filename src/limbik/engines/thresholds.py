@@ -24,5 +24,6 @@ PARTS_PER_THREAD = 4  # a thread that is done takes the next part, so that a bus
 
 # Kernels
 KERNEL_MAX_LINKS = 24  # the time to compile grows with the length of a trace, to some seconds here
+KERNEL_MAX_JOINTS = 16  # of a robot's chain, likewise
 KERNEL_MIN_SECONDS = 0.03  # of work without a kernel, or a group of them, after which it is requested
 KERNEL_OF_GROUP_MIN_SECONDS = 0.0002  # that one of a group must have taken of these

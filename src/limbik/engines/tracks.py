@@ -77,5 +77,5 @@ def _without_kernel(
         now = [part[t] if part.ndim == 3 else part for part in parts]
         numbers = track_steps.take(program, step, flags, now, state, few)
         out[t] = numbers[: spec.frame_size]
-        state = numbers[-spec.state_size :]
+        state = numbers[-program.state_size(step) :]
     return out, np.ascontiguousarray(state, dtype)

@@ -196,7 +196,7 @@ class LimbFunctions:
         frame["signs"] = (1.0, frame.pop("hinge_sign")[0], 1.0)[: self.program.groups["signs"]]
         frame["hint" if self.limb == "three_link" else "pole"] = frame.pop("side")
         answers = self.answer_numbers(self.answers, {**groups, **frame}, flags._replace(fixed_frame=True))
-        return (*answers, numbers[-spec.state_size :])
+        return (*answers, numbers[-self.program.state_size(self.step) :])
 
     # --- the functions
 

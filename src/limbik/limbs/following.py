@@ -143,13 +143,14 @@ def _follow(whole: Solution[Any], step: str, rate: float, start: Any) -> tuple[d
     if calls is None:
         calls = plans.tracks[step] = _StepsOfCalls(plans, step)
     spec, frames, limbs = calls.spec, shape[0], prod(shape[1:])
+    size = plans.inputs.program.state_size(step)
     same = [parts[one] if type(one) is int else one for one in calls.same]
     same[calls.rate] = (rate,)
     arrays = [_by_frame(parts[one], layout, frames, limbs) for one, layout in calls.arrays]
     if isinstance(start, float):
-        state = np.full((spec.state_size, limbs), start, plans.array_dtype)
+        state = np.full((size, limbs), start, plans.array_dtype)
     else:
-        state = np.ascontiguousarray(np.asarray(start, plans.array_dtype).reshape(limbs, spec.state_size).T)
+        state = np.ascontiguousarray(np.asarray(start, plans.array_dtype).reshape(limbs, size).T)
     found, after = calls.steps.follow(tuple(same), arrays, frames, state)
     one = frames == 1
     numbers = found[0] if one else np.ascontiguousarray(found.swapaxes(0, 1)).reshape(spec.frame_size, frames * limbs)
@@ -157,8 +158,8 @@ def _follow(whole: Solution[Any], step: str, rate: float, start: Any) -> tuple[d
     frame["signs"] = signs = np.ones((calls.signs, frames * limbs), plans.array_dtype)
     signs[1] = frame.pop("hinge_sign")
     if "track_state" in frame:
-        frame["track_state"] = frame["track_state"].T.reshape(*shape, spec.state_size)
-    return frame, after.T.reshape(*shape[1:], spec.state_size)
+        frame["track_state"] = frame["track_state"].T.reshape(*shape, size)
+    return frame, after.T.reshape(*shape[1:], size)
 
 
 def _by_frame(part: Array, layout: str, frames: int, limbs: int) -> Array:
@@ -181,12 +182,13 @@ def _follow_tensors(whole: Solution[Any], step: str, rate: float, start: Any) ->
         for name, value in columns.items()
         if not isinstance(value, tuple)
     }
-    state, frames = (start,) * spec.state_size if isinstance(start, float) else start, []
+    size = inputs.program.state_size(step)
+    state, frames = (start,) * size if isinstance(start, float) else start, []
     for t in range(shape[0]):
         now = {**constant, **{name: value[t] for name, value in varying.items()}, spec.previous: state}
         numbers = tensor_dispatch.run(library, inputs.program, step, inputs.flags, now, shape[1:], plans.dtype)
         frames.append(numbers[..., : spec.frame_size])
-        state = numbers[..., -spec.state_size :]
+        state = numbers[..., -size:]
     frame = cut_tensor(handler.pile(frames), spec.frame)
     sign = frame.pop("hinge_sign")
     ones = sign * 0 + 1

@@ -16,6 +16,8 @@ from typing import Any
 import numpy as np
 
 from limbik.arrays import Array
+from limbik.engines.robot_flags import NoFlags
+from limbik.engines.robot_programs import chain_program
 from limbik.errors import LimbikError
 from limbik.robots.layouts import LAYOUTS, Layout
 from limbik.robots.screws import ScrewChain
@@ -28,6 +30,7 @@ MAX_LAST_JOINT_MISS = 0.002  # of arms by the last joint: beyond this, its angle
 MAX_NEARLY_MISS = 0.15  # of families that are solved by fixed steps
 NEWTON_STEPS = 4  # for a limb that misses its family's geometry by at most MAX_MISS
 NEARLY_NEWTON_STEPS = 8  # by at most MAX_NEARLY_MISS
+MIN_POSE_JOINTS = 6  # so many joints or more bring the tip to a position and a rotation
 MAX_POSITION_JOINTS = 3  # up to so many joints bring the tip to a position, whatever its rotation
 NO_LIMIT = 1e6  # stands for a limit that a joint does not have, radians
 DISTINCT_LENGTH = 1e-6  # metres: points nearer than this coincide
@@ -35,7 +38,7 @@ DISTINCT_ANGLE = 1e-3  # radians: axes that enclose less than this are parallel
 
 
 class NoFamilyError(LimbikError):
-    """A limb whose joints have no closed form that limbik knows; says which axes miss which family by how much."""
+    """A limb whose joints have no closed form, where one is needed; says which axes miss which family by how much."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,17 +87,20 @@ class Family:
     @property
     def oriented(self) -> bool:
         """Whether it brings the tip's rotation to the target too, not only its position."""
+        if self.layout.free_parameter == "iterative":
+            return self.layout.oriented
         return self.layout.oriented and self.layout.free_parameter != "virtual joint"
 
     @property
-    def may_have_other_answers(self) -> bool:
-        """Whether answers within limits may be elsewhere than where the closed form has them."""
-        free = self.layout.free_parameter
-        return free in ("last joint", "guess") or (free == "swivel" and self.newton_steps > 0)
+    def is_complete(self) -> bool:
+        """Whether the branches of the closed form are all answers that there are, to rounding."""
+        return not self.newton_steps and self.layout.free_parameter in ("", "virtual joint")
 
     @cached_property
     def signs(self) -> list[tuple[float, ...]]:
-        """The signs that select each branch."""
+        """The signs that select each branch; none where there is no closed form."""
+        if self.layout.free_parameter == "iterative":
+            return []
         return list(product((1.0, -1.0), repeat=self.layout.program.extra_groups["signs"]))
 
     @cached_property
@@ -164,36 +170,42 @@ class Axes:
 
 
 def find_family(chain: ScrewChain) -> Family:
-    """The family that a limb's geometry misses by the least.
+    """The family that a limb's geometry misses by the least; one that is solved by iteration where no other fits.
 
     Args:
         chain: the limb's joints.
 
     Returns:
-        The family, and the limb's geometry made exact for it.
-
-    Raises:
-        NoFamilyError: where it is in none of them; says by how much the axes miss.
+        The family, and the limb's geometry made exact for it; `words` says why it has no closed form.
     """
     slides = [name for name, kind in zip(chain.names, chain.kinds, strict=True) if kind != "hinge"]
     if slides:
-        raise NoFamilyError(f"joint {slides[0]!r} is a slide; only hinges have a closed form here")
+        return _iterative(chain, f"joint {slides[0]!r} is a slide; only hinges have a closed form here")
     if len(chain) not in LAYOUTS:
         known = ", ".join(map(str, sorted(LAYOUTS)))
-        raise NoFamilyError(f"{len(chain)} joints from base to tip; closed forms are known for {known}")
+        return _iterative(chain, f"{len(chain)} joints from base to tip; closed forms are known for {known}")
     found = [family for layout in LAYOUTS[len(chain)] if (family := _fit(layout, chain)) is not None]
     for limit in (MAX_ROUNDING, MAX_MISS, MAX_NEARLY_MISS):
         if family := next((one for one in found if one.fits_within(limit)), None):
             return family
     lever = np.cross(chain.axes[-1], chain.position - chain.points[-1])
     if len(chain) <= MAX_POSITION_JOINTS and np.linalg.norm(lever) < DISTINCT_LENGTH:
-        raise NoFamilyError(
-            f"the tip lies on the axis of {chain.names[-1]!r}, which cannot move it; choose one beyond it or set tool"
-        )
+        return _iterative(chain, f"the tip lies on the axis of {chain.names[-1]!r}, which cannot move it")
     if not found:
-        raise NoFamilyError(f"the axes of {', '.join(chain.names)} are arranged as in no family that is known")
+        return _iterative(chain, f"the axes of {', '.join(chain.names)} are arranged as in no family that is known")
     best = min(found, key=lambda family: max(family.miss[0] / family.reach, family.miss[1]))
-    raise NoFamilyError(f"no closed form is known for these joints; nearest is {best.name}: {best.words}")
+    return _iterative(chain, f"no closed form is known for these joints; nearest is {best.name}: {best.words}")
+
+
+def _iterative(chain: ScrewChain, why: str) -> Family:
+    """The family of limbs without a closed form, which descents solve."""
+    count = len(chain)
+    oriented = count >= MIN_POSE_JOINTS
+    what = "" if oriented else ": position only" if count <= MAX_POSITION_JOINTS else ": position, nearest rotation"
+    name = f"{count} joint{'s'[: count > 1]}, iterative{what}"
+    layout = Layout(name, chain_program(chain.letters), NoFlags(), free_parameter="iterative", oriented=oriented)
+    limits = {"lower": np.maximum(chain.lower, -NO_LIMIT), "upper": np.minimum(chain.upper, NO_LIMIT)}
+    return Family(layout, {}, (0.0, 0.0), why, chain.reach, limits)
 
 
 def _fit(layout: Layout, chain: ScrewChain) -> Family | None:
@@ -223,11 +235,9 @@ def _fit(layout: Layout, chain: ScrewChain) -> Family | None:
     points = np.vstack([points, chain.position])
     if any(snapped.distance_from(axis, points[joint]) < DISTINCT_LENGTH for axis, joint in layout.off):
         return None
-    if layout.beside and snapped.distance_from(layout.beside[0], points[layout.beside[1]]) > MAX_NEARLY_MISS * _reach(
-        chain
-    ):
+    if layout.beside and snapped.distance_from(layout.beside[0], points[layout.beside[1]]) > MAX_NEARLY_MISS * chain.reach:
         return None
-    reach = _reach(chain)
+    reach = chain.reach
     limits = {"lower": np.maximum(chain.lower, -NO_LIMIT), "upper": np.minimum(chain.upper, NO_LIMIT)}
     if layout.free_parameter == "virtual joint":  # what it turns is what the tip's rotation lacks
         limits = {name: np.append(limit, 0.0) for name, limit in limits.items()}
@@ -292,13 +302,3 @@ def _list_names(names: Sequence[str], joints: Sequence[int]) -> str:
 
 def _millimetres(length: float) -> str:
     return f"{1000 * length:.4g} mm"
-
-
-def _reach(chain: ScrewChain) -> float:
-    """The limb's length: from the tip to the nearest point of the last axis, from there to the one before, and on."""
-    point, total = chain.position, 0.0
-    for axis, pivot in zip(chain.axes[::-1], chain.points[::-1], strict=True):
-        foot = pivot + axis * (axis @ (point - pivot))
-        total += float(np.linalg.norm(point - foot))
-        point = foot
-    return max(total, DISTINCT_LENGTH)

@@ -29,7 +29,7 @@ class Layout:
     ] = ()  # an axis, and a joint (or one past the last: the tip) whose point it must not pass through
     up: float = 1.0  # which way along axis 1 the z axis of the family's frame points
     # What the closed form leaves to choose, or what completes it.
-    free_parameter: Literal["", "swivel", "last joint", "virtual joint", "guess"] = ""
+    free_parameter: Literal["", "swivel", "last joint", "virtual joint", "guess", "iterative"] = ""
     beside: Pair | None = None  # an axis, and a joint whose point it passes at a small distance
     nearly: bool = False  # an arm that misses the layout by centimetres belongs to it, too
     oriented: bool = True  # the tip's rotation is brought to the target's too

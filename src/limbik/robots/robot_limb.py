@@ -12,18 +12,21 @@ import numpy as np
 from limbik.arguments import shown
 from limbik.arrays import HANDLERS, Array, common_library, library_of
 from limbik.engines import plans, tensor_dispatch
-from limbik.engines.robot_flags import ChainFlags
+from limbik.engines.robot_flags import NoFlags
 from limbik.engines.robot_programs import chain_program
+from limbik.engines.tracks import Steps
 from limbik.errors import ArgumentError
 from limbik.limbs.array_types import ArrayLike, ArrayType
 from limbik.limbs.inputs import batch_shape, number_type, read_group, read_numbers, rows_of
-from limbik.robots.array_solving import SinglePose, SolveArguments, branches_of_arrays, solve_arrays
-from limbik.robots.families import Family, find_family
+from limbik.robots.array_solving import ITERATIVE_BRANCHES, SinglePose, SolveArguments, branches_of_arrays, solve_arrays
+from limbik.robots.families import MAX_POSITION_JOINTS, Family, find_family
 from limbik.robots.robot_solution import RobotSolution
 from limbik.robots.robot_tracks import track_limb
 from limbik.robots.screws import ScrewChain
 from limbik.robots.swivels import swivel_of
 from limbik.robots.tensor_solving import branches_of_tensors, solve_tensors
+
+LIMIT_SLACK = 1e-12  # radians or metres, of a limit, for rounding
 
 
 class RobotLimb:
@@ -74,8 +77,7 @@ class RobotLimb:
     def family(self) -> str:
         """The family that the axes belong to, such as "6R, spherical wrist and two parallel axes".
 
-        Raises:
-            NoFamilyError: where no closed form is known; says which axes miss by how much.
+        "iterative" in it says that the joints have no closed form: `solve` then descends from several starts.
         """
         return self.closed_form.name
 
@@ -86,8 +88,13 @@ class RobotLimb:
 
     @property
     def branch_count(self) -> int:
-        """How many branches the family has."""
-        return self.closed_form.branches
+        """How many branches `branches` returns."""
+        return self.closed_form.branches or ITERATIVE_BRANCHES
+
+    @property
+    def finds_every_branch(self) -> bool:
+        """Whether `branches` returns all answers that there are: of limbs with a closed form, at the swivel given."""
+        return bool(self.closed_form.branches) and self.closed_form.layout.free_parameter != "guess"
 
     def forward(self, angles: ArrayLike[ArrayType]) -> tuple[ArrayType, ArrayType]:
         """Forward kinematics.
@@ -101,25 +108,8 @@ class RobotLimb:
         Raises:
             ArgumentError: for angles that are not numbers of this shape.
         """
-        values = read_group("angles", angles, len(self.chain))
-        slides = [k for k, kind in enumerate(self.chain.kinds) if kind == "slide"]
-        if not slides:
-            tip = self._evaluate_chain("tip", values)
-            return tip[..., :3], tip[..., 3:]
-        values, turns = self._without_slides(values, slides)
-        tip, axes = self._evaluate_chain("tip", turns), self._evaluate_chain("joints", turns)
-        # A slide moves all that follows it along its axis as the hinges before it have turned that.
-        moved = sum(axes[..., 3 * k : 3 * k + 3] * values[..., k : k + 1] for k in slides)
-        return tip[..., :3] + moved, tip[..., 3:]
-
-    def _without_slides(self, values: Any, slides: list[int]) -> tuple[Any, Any]:
-        """The joints' values as an array, and those with zero for the slides."""
-        kept = [0.0 if k in slides else 1.0 for k in range(len(self.chain))]
-        if library := library_of(values):
-            handler = HANDLERS[library]
-            return values, values * handler.convert(kept, values, handler.working(values.dtype))
-        values = np.asarray(values)
-        return values, values * np.array(kept, values.dtype)
+        tip = self._evaluate_chain("tip", read_group("angles", angles, len(self.chain)))
+        return tip[..., :3], tip[..., 3:]
 
     def swivel(self, angles: ArrayLike[Array]) -> Array:
         """The swivel of a limb of seven joints, as `solve` takes it.
@@ -154,18 +144,17 @@ class RobotLimb:
         Args:
             position: (..., 3), metres, in the base link's frame.
             rotation: (..., 4), quaternions, xyzw, of any length but 0. Limbs of two or three joints need none.
-            near: (..., n), radians: of the answers the nearest to these angles is chosen. Default: 0, or the nearest
-                angle within the joint's limits.
+            near: (..., n), radians: of the answers the nearest to these angles is chosen, and these angles themselves
+                where they are one. Default: an answer near the middle of the joints' limits.
             swivel: (...,), radians, of limbs with seven joints: how far the arm is turned about the line from shoulder
-                to wrist; where the family gives the last joint, that joint's angle. Default: of those with an answer
-                within limits the nearest to that of `near`, or without `near` the middle of the widest range.
+                to wrist; where the family gives the last joint, that joint's angle. It is kept; where it leaves no
+                answer within limits, the status is LIMITED. Default: whichever leads to the nearest answer.
 
         Returns:
             The solution, with the leading axes over which the arguments broadcast.
 
         Raises:
             ArgumentError: for arguments that are not numbers of these shapes, or do not broadcast.
-            NoFamilyError: where no closed form is known.
         """
         return self._answer(position, rotation, near, swivel, every=False)
 
@@ -183,7 +172,7 @@ class RobotLimb:
             position: (..., 3), metres, in the base link's frame.
             rotation: (..., 4), quaternions, xyzw, of any length but 0. Limbs of two or three joints need none.
             near: (..., n), radians: of angles that differ by whole turns, those within the limits and nearest to these
-                are returned. Default: 0, or the nearest angle within the joint's limits.
+                are returned. Default: the middle of the joints' limits.
             swivel: (...,), radians, of limbs with seven joints, as `solve` takes it.
 
         Returns:
@@ -191,7 +180,6 @@ class RobotLimb:
 
         Raises:
             ArgumentError: for arguments that are not numbers of these shapes, or do not broadcast.
-            NoFamilyError: where no closed form is known.
         """
         return self._answer(position, rotation, near, swivel, every=True)
 
@@ -201,42 +189,78 @@ class RobotLimb:
         rotation: ArrayLike[Array] | None = None,
         *,
         previous: ArrayLike[Array] | RobotSolution | None = None,
+        max_step: ArrayLike[Array] | None = None,
+        fps: float | None = None,
     ) -> RobotSolution:
-        """Joint angles along time, without jumps where there is a way without, and within limits.
+        """Joint angles along time, by the least motion of the joints, within their limits, without jumps.
 
-        Each frame continues from the one before: of its answers the nearest is taken, with as many whole turns as that
-        one has. Through a singularity, where some joints may turn at will, they turn as little as they can.
+        Each frame continues from the one before; a target that stays where it is moves no joint. A redundant limb's free
+        motion keeps joints away from their limits. Where a target cannot be followed, because of a limit, a singularity
+        or `max_step`, the limb comes as near as it can and goes on from there: `held` says so, the status is LIMITED,
+        and `residual` is the distance.
 
         Args:
             position: (frames, ..., 3), metres, in the base link's frame; time is the first axis.
             rotation: (frames, ..., 4), quaternions, xyzw. Limbs of two or three joints need none.
             previous: (..., n), radians, the angles before the first frame; or a solution of that batch, or a track that
-                ends there. Default: the first frame is solved as `solve` does without `near`.
+                ends there. Default: the start, and the whole turns of joints, from which the path can best be followed.
+            max_step: radians, or metres of a slide, by which a joint may move in a frame: a number, or (n,). Default:
+                1.5 times as far as the target moves, in radians and limb lengths, but at least 0.15 and at most 0.6.
+            fps: frames a second; the velocity limits of the file then bound what a joint may move in a frame, too.
 
         Returns:
             The solution, (frames, ...), on NumPy.
 
         Raises:
             ArgumentError: for arguments that are not numbers of these shapes, or do not broadcast.
-            NoFamilyError: where no closed form is known.
         """
-        return track_limb(self, position, rotation, previous)
+        return track_limb(self, position, rotation, previous, max_step, fps)
 
     # --- how it is computed
 
     @cached_property
     def closed_form(self) -> Family:
-        """The family and the limb's geometry as the family's formula takes it.
-
-        Raises:
-            NoFamilyError: where no closed form is known.
-        """
+        """The family, and the limb's geometry as the family's formula takes it."""
         return find_family(self.chain)
 
     @cached_property
     def default_near(self) -> tuple[float, ...]:
-        """The angles 0, or the nearest within each joint's limits."""
-        return tuple(np.clip(0.0, self.lower, self.upper).tolist())
+        """The middle of each joint's limits; 0 where it has none, or the limit nearest to 0."""
+        bounded = np.isfinite(self.lower) & np.isfinite(self.upper)
+        middle = 0.5 * (np.where(bounded, self.lower, 0.0) + np.where(bounded, self.upper, 0.0))
+        return tuple(np.clip(middle, self.lower, self.upper).tolist())
+
+    @cached_property
+    def range_of_starts(self) -> tuple[Array, Array]:
+        """Within which angles a search begins, (n,) each: the limits, or a turn or a limb's length where there is none."""
+        width = np.where([kind == "slide" for kind in self.chain.kinds], self.reach, np.pi)
+        lower = np.where(np.isfinite(self.lower), self.lower, np.minimum(self.upper, width) - 2 * width)
+        return lower, np.where(np.isfinite(self.upper), self.upper, lower + 2 * width)
+
+    @property
+    def reach(self) -> float:
+        """The limb's length, metres, from axis to axis."""
+        return self.chain.reach
+
+    @property
+    def oriented(self) -> bool:
+        """Whether the joints bring the tip to a rotation too, not only to a position."""
+        return self.closed_form.oriented
+
+    @property
+    def uses_rotation(self) -> bool:
+        """Whether the target's rotation matters at all: limbs of four or five joints come as near to it as they can."""
+        return self.oriented or len(self.chain) > MAX_POSITION_JOINTS
+
+    def is_beyond_limits(self, angles: Array) -> Array:
+        """Where a joint is beyond its limits by more than rounding, (..., n) to (...)."""
+        beyond = (angles < self.lower - LIMIT_SLACK) | (angles > self.upper + LIMIT_SLACK)
+        return np.asarray(beyond.any(axis=-1))
+
+    @cached_property
+    def _descents(self) -> dict[object, Steps]:
+        """How descents are taken, by what varies in them; made when first needed."""
+        return {}
 
     @cached_property
     def _single(self) -> SinglePose:
@@ -246,8 +270,8 @@ class RobotLimb:
         """An answer of the file's own chain at given angles.
 
         Args:
-            answer: "tip" (position, rotation), "joints" (axes, points, tip), "errors" (metres and radians from the
-                target) or "step" (the angles after a Newton step towards it).
+            answer: "tip" (position, rotation), "joints" (axes, points, tip) or "errors" (metres and radians from the
+                target).
             angles: (..., n), radians.
             position: (..., 3), the target, where the answer needs one.
             rotation: (..., 4), likewise.
@@ -256,11 +280,11 @@ class RobotLimb:
             (..., numbers), of the library of the arguments.
         """
         chain = self.chain
-        program = chain_program(len(chain))
+        program = chain_program(chain.letters)
         given = {**chain.inputs, "angles": angles, "position": position, "rotation": rotation}
         inputs = {name: given[name] for name in program.groups_of(answer)}
         shape, dtype = batch_shape(inputs), number_type(*inputs.values())
-        flags = ChainFlags(oriented=self.closed_form.oriented if answer == "step" else True)
+        flags = NoFlags()
         if library := common_library(inputs.values()):
             return tensor_dispatch.run(library, program, answer, flags, inputs, shape, dtype)
         columns = rows_of(inputs.values(), shape, dtype)
@@ -285,9 +309,9 @@ class RobotLimb:
     def _read(self, position: Any, rotation: Any, near: Any, swivel: Any) -> SolveArguments:
         layout = self.closed_form.layout
         if rotation is None:
-            if self.closed_form.oriented or layout.free_parameter:
+            if self.oriented:
                 raise ArgumentError("rotation", None, "quaternions (..., 4): this limb's joints determine the rotation")
-            rotation = (0.0, 0.0, 0.0, 1.0)
+            rotation = self.forward(self.default_near if near is None else near)[1]
         inputs = {
             "position": read_group("position", position, 3),
             "rotation": read_group("rotation", rotation, 4),

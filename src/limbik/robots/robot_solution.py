@@ -124,6 +124,12 @@ class RobotSolution(Generic[ArrayType]):
         return self._item(cost < BEYOND_LIMIT)
 
     @property
+    def held(self) -> ArrayType:
+        """Where a track lags behind its target, (...,), booleans: it could not be followed within limits and steps."""
+        cost: Any = self.cost
+        return self._item((cost >= BEYOND_LIMIT) & self.is_track)
+
+    @property
     def within_limits(self) -> ArrayType:
         """Whether all joints are within their limits, (...,); a bool for a single pose."""
         angles, xp = self._angles, np

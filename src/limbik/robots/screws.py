@@ -14,6 +14,8 @@ from limbik.robots.description import LinkSpec, RobotJoint
 from limbik.robots.placements import Placement, compose, invert, rotate
 from limbik.robots.robot_tree import RobotTree
 
+SHORTEST_REACH = 1e-6  # metres
+
 
 @dataclass(frozen=True, eq=False)
 class ScrewChain:
@@ -66,6 +68,26 @@ class ScrewChain:
         """The fields as values that compare and hash: arrays as text that has every digit."""
         values = (getattr(self, field.name) for field in fields(self))
         return tuple(value if isinstance(value, tuple | str) else repr((value + 0.0).tolist()) for value in values)
+
+    @cached_property
+    def letters(self) -> str:
+        """A letter for each joint, "h" for a hinge and "s" for a slide."""
+        return "".join(kind[0] for kind in self.kinds)
+
+    @cached_property
+    def reach(self) -> float:
+        """The length: from the tip to the nearest point of the last axis, from there to the one before, and on."""
+        point, total = self.position, 0.0
+        for k in reversed(range(len(self))):
+            axis, pivot = self.axes[k], self.points[k]
+            if self.kinds[k] == "slide":
+                stroke = max(abs(self.lower[k]), abs(self.upper[k]))
+                total += float(stroke) if np.isfinite(stroke) else 0.0
+                continue
+            foot = pivot + axis * (axis @ (point - pivot))
+            total += float(np.linalg.norm(point - foot))
+            point = foot
+        return max(total, SHORTEST_REACH)
 
     @cached_property
     def inputs(self) -> dict[str, tuple[float, ...]]:
