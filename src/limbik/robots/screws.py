@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 
 import numpy as np
@@ -31,6 +31,7 @@ class ScrewChain:
         position: (3,), the tip's position at zero, metres.
         rotation: (4,), the tip's rotation at zero, a unit quaternion, xyzw.
         base, tip: the names of the links, or of a link and a site, between which the joints are.
+        max_velocity: (n,), the joints' largest speeds, rad/s or m/s; inf where there are none. A number holds for all.
     """
 
     names: tuple[str, ...]
@@ -43,14 +44,15 @@ class ScrewChain:
     rotation: Array
     base: str = "base"
     tip: str = "tip"
+    max_velocity: Array = field(default_factory=lambda: np.array(np.inf))
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            value = getattr(self, field.name)
+        for name in (one.name for one in fields(self)):
+            value = getattr(self, name)
             if not isinstance(value, tuple | str):
-                own = np.array(value, float)
+                own = np.array(np.broadcast_to(value, len(self)) if name == "max_velocity" else value, float)
                 own.flags.writeable = False
-                object.__setattr__(self, field.name, own)
+                object.__setattr__(self, name, own)
 
     def __len__(self) -> int:
         return len(self.names)
@@ -64,7 +66,7 @@ class ScrewChain:
     @cached_property
     def _values(self) -> tuple[object, ...]:
         """The fields as values that compare and hash: arrays as text that has every digit."""
-        values = (getattr(self, field.name) for field in fields(self))
+        values = (getattr(self, one.name) for one in fields(self))
         return tuple(value if isinstance(value, tuple | str) else repr((value + 0.0).tolist()) for value in values)
 
     @cached_property
@@ -203,4 +205,5 @@ def _screws(
         rotation=np.array(end.rotation),
         base=base,
         tip=tip,
+        max_velocity=np.array([joint.max_velocity for joint in joints]),
     )

@@ -115,7 +115,8 @@ def _joint(joint: Element, child: str, kind: str) -> RobotJoint:
     if axis is None:
         joint.fail("has a zero axis")
     lower, upper = _limits(joint) if kind != "continuous" else (-inf, inf)
-    return RobotJoint(joint.word("name"), child, KINDS[kind], axis, ZERO, lower, upper, 0.0, _mimic(joint))
+    name, velocity = joint.word("name"), _max_velocity(joint)
+    return RobotJoint(name, child, KINDS[kind], axis, ZERO, lower, upper, 0.0, _mimic(joint), velocity)
 
 
 def _limits(joint: Element) -> tuple[float, float]:
@@ -127,6 +128,13 @@ def _limits(joint: Element) -> tuple[float, float]:
     if lower > upper or lower == inf or upper == -inf:
         limit.fail(f"has lower={lower:g} and upper={upper:g}; expected lower ≤ upper")
     return (lower, upper) if lower or upper else (-inf, inf)
+
+
+def _max_velocity(joint: Element) -> float:
+    """The largest speed; none where it is absent, zero or negative, which is how real files leave it out."""
+    limit = joint.one("limit")
+    velocity = limit.number("velocity", 0.0, inf) if limit is not None else 0.0
+    return velocity if velocity > 0.0 else inf
 
 
 def _mimic(joint: Element) -> Mimic | None:
