@@ -86,4 +86,4 @@ class RobotSpec:
     sites: list[SiteSpec] = field(default_factory=list)
     fixed: list[str] = field(default_factory=list)  # names of joints that do not move
     poses: dict[str, dict[str, float]] = field(default_factory=dict)  # named ones: values by the names of joints
-    has_world: bool = False  # whether the root is a world around the robot, as in MJCF, and none of its links
+    has_world: bool = False  # whether the root is a world around the robot, and none of its links

@@ -111,8 +111,8 @@ def links_above(tree: RobotTree, number: int) -> list[int]:
 def limb_base(tree: RobotTree, number: int) -> int:
     """Where the limb of a tip begins: the nearest link above its last joint from which other joints branch off.
 
-    Without one it is the root, or the link that floats. Where that is MJCF's world, the limb begins at the robot's
-    first body if no joint moves it, as the limb of a URDF does: where a file puts its robot is no part of the limb.
+    Without one it is the root, or the link that floats. Where that is a world around the robot, the limb begins at the
+    robot's first link if no joint moves it: where a file puts its robot is no part of the limb.
     """
     way = links_above(tree, number)
     base = _branching_link(tree, way)
@@ -123,14 +123,18 @@ def limb_base(tree: RobotTree, number: int) -> int:
 
 
 def _branching_link(tree: RobotTree, way: list[int]) -> int:
-    """The first link on the way to the root from which other joints branch off; or the one that floats, or the root."""
+    """The first link on the way to the root from which other joints branch off; or the one that floats, or the root.
+
+    Side branches, such as rods and gears, do not count.
+    """
     moved = False
     for link, parent in zip(way, [*way[1:], -1], strict=True):
         spec = tree.spec.links[link]
         if spec.floating or parent < 0:
             return link
         moved = moved or bool(spec.joints or spec.held)
-        if moved and len(tree.moving_children[parent]) > 1:
+        main = tree.branches.main[parent]
+        if moved and (len(main) > 1 or link not in main):
             return parent
     return way[-1]
 

@@ -13,6 +13,7 @@ from limbik.robots.placements import ZERO, Placement, from_sequence, unit
 from limbik.robots.xml_elements import Element
 
 KINDS = {"revolute": "hinge", "continuous": "hinge", "prismatic": "slide"}
+WORLD = "world"
 XACRO = "is xacro, not URDF: run `xacro FILE > robot.urdf` and load robot.urdf"
 
 
@@ -57,7 +58,14 @@ def read_urdf(root: Element) -> RobotSpec:
         lost = next(name for name in links if name not in found)
         above[lost].fail(f"is part of a circle of joints: link {shown(lost)} does not hang on {shown(roots[0])}")
     fixed = [name for name, joint in joints.items() if joint.word("type") == "fixed"]
-    return RobotSpec(root.attributes.get("name", ""), specs, fixed=fixed)
+    return RobotSpec(
+        root.attributes.get("name", ""), specs, fixed=fixed, has_world=_is_world(roots[0], links[roots[0]])
+    )
+
+
+def _is_world(name: str, link: Element) -> bool:
+    """Whether a root is no link, but what the robot stands in, to which its first link is fixed."""
+    return name == WORLD and not link.children
 
 
 def _refuse_xacro(root: Element) -> None:
