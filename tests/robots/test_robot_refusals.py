@@ -9,6 +9,7 @@ import pytest
 from limbik import Robot
 from limbik.errors import FileError
 from limbik.robots import xml_elements
+from tests.optional import optional
 from tests.peak_memory import peak_of
 from tests.robots.small_robots import MJCF, URDF, write
 
@@ -135,9 +136,11 @@ REFUSED = {
     "line 2: <include> names .*, outside the file's folder": [
         mjcf("", "<include file='../secret.xml'/>"),
         mjcf("", "<include file='/etc/passwd'/>"),
+        mjcf("", "<include file='/root/secret.xml'/>"),
         mjcf("", "<include file='below/../../secret.xml'/>"),
         mjcf("", "<include file='link.xml'/>"),
     ],
+    "line 2: <include> names": [mjcf("", f"<include file='{'x' * 5000}'/>")],
     "line 2: <include> names 'robot.xml' again": [mjcf("", "<include file='robot.xml'/>")],
 }
 
@@ -171,6 +174,56 @@ def test_includes_of_the_folder_and_below_are_read_once_each(tmp_path):
     write(tmp_path, "<mujocoinclude><include file='parts/arm.xml'/></mujocoinclude>", "more.xml")
     with pytest.raises(FileError, match=r"more\.xml, line 1: <include> names 'parts/arm\.xml' again"):
         Robot.load(tmp_path / "robot.xml")
+
+
+PART = "<mujocoinclude>{}</mujocoinclude>"
+INCLUDES = {
+    "parts/arm.xml": PART.format("<body name='arm'/><include file='hands/hand.xml'/>"),
+    "hands/hand.xml": PART.format("<body name='main'/>"),
+    "parts/hands/hand.xml": PART.format("<include file='finger.xml'/>"),
+    "finger.xml": PART.format("<body name='finger_of_main'/>"),
+    "parts/finger.xml": PART.format("<body name='finger_of_parts'/>"),
+    "parts/hands/finger.xml": PART.format("<body name='finger_of_hands'/>"),
+}
+
+
+@pytest.mark.parametrize("absent", [0, 1, 3, 5, 7, 9, 11, 13, 15])
+def test_includes_of_included_files_are_found_where_mujoco_finds_them(tmp_path, absent):
+    """Of the files that could be meant, some are absent: MuJoCo tells which one is read, and whether one is."""
+    mujoco = optional("mujoco")
+    optional_parts = ("hands/hand.xml", "finger.xml", "parts/finger.xml", "parts/hands/finger.xml")
+    for name, text in INCLUDES.items():
+        if name not in optional_parts or not absent >> optional_parts.index(name) & 1:
+            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+            write(tmp_path, text, name)
+    main = write(tmp_path, mjcf("<include file='parts/arm.xml'/>"))
+    try:
+        expected = tuple(body.name for body in mujoco.MjSpec.from_file(str(main)).bodies)
+    except ValueError:
+        with pytest.raises(FileError, match="names a file that cannot be read"):
+            Robot.load(main)
+    else:
+        assert Robot.load(main).links == expected
+
+
+def test_includes_of_one_name_beside_two_files_are_two_files(tmp_path):
+    for folder in ("left", "right"):
+        (tmp_path / folder).mkdir()
+        write(tmp_path / folder, PART.format("<include file='hand.xml'/>"), "arm.xml")
+        write(tmp_path / folder, PART.format(f"<body name='{folder}'/>"), "hand.xml")
+    robot = Robot.load(write(tmp_path, mjcf("<include file='left/arm.xml'/><include file='right/arm.xml'/>")))
+    assert robot.links == ("world", "a", "left", "right")
+
+
+def test_an_include_may_lead_up_as_far_as_the_main_files_folder(tmp_path):
+    (tmp_path / "robot" / "parts").mkdir(parents=True)
+    write(tmp_path / "robot", PART.format("<body name='hand'/>"), "hand.xml")
+    write(tmp_path / "robot" / "parts", PART.format("<include file='../hand.xml'/>"), "arm.xml")
+    main = write(tmp_path / "robot", mjcf("<include file='parts/arm.xml'/>"))
+    assert Robot.load(main).links == ("world", "a", "hand")
+    write(tmp_path, PART.format("<body name='secret'/>"), "hand.xml")  # which MuJoCo would read: it is found first
+    with pytest.raises(FileError, match="outside the file's folder"):
+        Robot.load(main)
 
 
 def test_a_faulty_line_of_an_included_file_is_named(tmp_path):

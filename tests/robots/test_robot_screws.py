@@ -6,6 +6,7 @@ from scipy.spatial.transform import Rotation
 
 from limbik import Robot
 from limbik.errors import ArgumentError
+from limbik.robots.screws import ScrewChain
 from tests.assets import present
 from tests.optional import optional
 from tests.robots.robot_files import MENAGERIE, example_robots, menagerie
@@ -126,6 +127,45 @@ def test_a_base_pose_gives_poses_in_the_callers_world(tmp_path):
     assert (Rotation.from_quat(rotation).inv() * Rotation.from_quat(expected.rotations[number])).magnitude() < 1e-14
     foot = robot.limb("left_foot", base_pose=(place, turn.as_quat()))
     assert np.allclose(foot.solve(foot.forward(angles)[0], near=angles).angles, angles, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("limit", "expected"),
+    [
+        ("<limit velocity='2.5'/>", 2.5),
+        ("<limit lower='-1' upper='1' effort='3' velocity='1e-3'/>", 1e-3),
+        ("<limit velocity='inf'/>", np.inf),
+        ("<limit velocity='0'/>", np.inf),
+        ("<limit velocity='-1'/>", np.inf),
+        ("<limit lower='-1' upper='1'/>", np.inf),
+        ("", np.inf),
+    ],
+)
+@pytest.mark.parametrize("kind", ["revolute", "continuous", "prismatic"])
+def test_the_velocity_limits_of_a_urdf(tmp_path, limit, expected, kind):
+    joint = f"<joint name='j' type='{kind}'><parent link='a'/><child link='b'/>{limit}</joint>"
+    robot = Robot.load(write(tmp_path, f"<robot><link name='a'/><link name='b'/>{joint}</robot>"))
+    assert robot.joints[0].max_velocity == expected
+    assert robot.screws("b").max_velocity.tolist() == [expected]
+
+
+def test_velocity_limits_are_those_of_the_joints_in_order(tmp_path):
+    fast = URDF.replace('upper="0.2" effort="1" velocity="1"', 'upper="0.2" effort="1" velocity="7"')
+    robot, other = (Robot.load(write(tmp_path, text)) for text in (URDF, fast))
+    chain = other.screws("tool")
+    assert (chain.names, chain.max_velocity.tolist()) == (("shoulder", "elbow", "reach"), [1.0, np.inf, 7.0])
+    assert not chain.max_velocity.flags.writeable
+    assert chain != robot.screws("tool") and chain == other.screws("tool")
+    assert len({chain, robot.screws("tool"), other.screws("tool")}) == 2
+    legs = Robot.load(write(tmp_path, MJCF))
+    assert legs.screws("left_foot").max_velocity.tolist() == [np.inf] * 3
+
+
+def test_a_chain_made_by_hand_has_no_velocity_limits_unless_they_are_given():
+    parts = ("a", "b"), np.eye(3)[:2], np.zeros((2, 3)), ("hinge",) * 2, [-1, -1], [1, 1], np.ones(3), np.eye(4)[3]
+    assert ScrewChain(*parts).max_velocity.tolist() == [np.inf] * 2
+    assert ScrewChain(*parts, max_velocity=np.array([1.0, 2.0])).max_velocity.tolist() == [1.0, 2.0]
+    assert ScrewChain(*parts, max_velocity=np.array(3.0)).max_velocity.tolist() == [3.0, 3.0]
 
 
 @pytest.mark.parametrize("name", present("universal_robots_ur5e/ur5e.xml", "kuka_iiwa_14/iiwa14.xml"))

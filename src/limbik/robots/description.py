@@ -41,6 +41,7 @@ class RobotJoint:
         lower, upper: limits, radians or metres; -inf and inf where there are none.
         reference: the value at which the link is where the file places it (MJCF's ref); zero in URDF.
         mimic: the joint that it follows, if it does not move by itself.
+        max_velocity: the largest speed, rad/s or m/s; inf where the file has none, as in MJCF.
     """
 
     name: str
@@ -52,6 +53,7 @@ class RobotJoint:
     upper: float = inf
     reference: float = 0.0
     mimic: Mimic | None = None
+    max_velocity: float = inf
 
 
 @dataclass
@@ -84,4 +86,4 @@ class RobotSpec:
     sites: list[SiteSpec] = field(default_factory=list)
     fixed: list[str] = field(default_factory=list)  # names of joints that do not move
     poses: dict[str, dict[str, float]] = field(default_factory=dict)  # named ones: values by the names of joints
-    has_world: bool = False  # whether the root is a world around the robot, as in MJCF, and none of its links
+    has_world: bool = False  # whether the root is a world around the robot, and none of its links

@@ -317,11 +317,15 @@ def _read_class(default: Element, settings: Settings, own: dict[str, dict[str, s
             waiting.append((child, settings.classes[name]))
 
 
-# --- the contents of included files in the place of <include>; never those of a file in another folder
+# --- the contents of included files in the place of <include>; never those of a file outside the main file's folder
 
 
 def expand_includes(root: Element) -> Element:
-    """The root with every <include> replaced; paths are relative to the main file's folder, and each is read once."""
+    """The root with every <include> replaced; each file is read once.
+
+    As in MuJoCo, a path is relative to the main file's folder; a file that is not there is looked for beside the file
+    that includes it.
+    """
     folder = root.path.parent
     seen = {_resolve(root, root.path)}
     count = 0
@@ -345,7 +349,8 @@ def expand_includes(root: Element) -> Element:
 
 def _elements_of(include: Element, folder: Path, seen: set[Path]) -> list[Element]:
     name = include.word("file")
-    path = _resolve(include, folder / name)
+    places = [_resolve(include, parent / name) for parent in (folder, include.path.parent)]
+    path = next((place for place in places if _exists(place)), places[0])
     if not path.is_relative_to(_resolve(include, folder)):
         include.fail(f"names {shown(name)}, outside the file's folder; copy it there to have it read")
     if path in seen:
@@ -355,6 +360,13 @@ def _elements_of(include: Element, folder: Path, seen: set[Path]) -> list[Elemen
         return read_xml(path).children
     except FileError as error:
         include.fail(f"names a file that cannot be read: {error}")
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:  # a folder that may not be read, a name too long
+        return False
 
 
 def _resolve(element: Element, path: Path) -> Path:

@@ -153,8 +153,8 @@ class Robot:
         Args:
             tip: the name of a link or site.
             base: the name of a link above the tip. Default: where the limb begins, which is the nearest link above its
-                last joint from which other joints branch off; without one, the link that floats, or the root; in MJCF
-                the robot's first body, not the world, if no joint moves that.
+                last joint from which other joints branch off; without one, the link that floats, or the root; where
+                that is "world", as in MJCF, the robot's first link, if no joint moves it.
             tool: position (3,), metres, and rotation (4,), a quaternion xyzw or None, of a tool in the tip's frame: the
                 limb then ends in the tool's frame.
             base_pose: position and rotation, likewise, of the base in a world of the caller's: the limb's poses are

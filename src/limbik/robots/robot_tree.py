@@ -11,6 +11,7 @@ from limbik.arrays import Array
 from limbik.errors import did_you_mean, shown
 from limbik.robots.description import RobotJoint, RobotSpec
 from limbik.robots.placements import ZERO, Placement, Vector3, about, compose
+from limbik.robots.side_branches import Branches
 from limbik.skeleton.kinematics import generations
 
 
@@ -132,6 +133,12 @@ class RobotTree:
                 moving[links[number].parent] = True
                 found[links[number].parent].insert(0, number)
         return found
+
+    @cached_property
+    def branches(self) -> Branches:
+        """The branches below each link, and which of them are limbs or lead to limbs."""
+        positions = [self.link_at_zero(number).position for number in range(len(self.spec.links))]
+        return Branches(self.spec.links, self.moving_children, positions)
 
     @cached_property
     def at_zero(self) -> list[Placement]:

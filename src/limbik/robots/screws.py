@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 
 import numpy as np
@@ -33,6 +33,7 @@ class ScrewChain:
         position: (3,), the tip's position at zero, metres.
         rotation: (4,), the tip's rotation at zero, a unit quaternion, xyzw.
         base, tip: the names of the links, or of a link and a site, between which the joints are.
+        max_velocity: (n,), the joints' largest speeds, rad/s or m/s; inf where there are none. A number holds for all.
     """
 
     names: tuple[str, ...]
@@ -45,14 +46,15 @@ class ScrewChain:
     rotation: Array
     base: str = "base"
     tip: str = "tip"
+    max_velocity: Array = field(default_factory=lambda: np.array(np.inf))
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            value = getattr(self, field.name)
+        for name in (one.name for one in fields(self)):
+            value = getattr(self, name)
             if not isinstance(value, tuple | str):
-                own = np.array(value, float)
+                own = np.array(np.broadcast_to(value, len(self)) if name == "max_velocity" else value, float)
                 own.flags.writeable = False
-                object.__setattr__(self, field.name, own)
+                object.__setattr__(self, name, own)
 
     def __len__(self) -> int:
         return len(self.names)
@@ -66,7 +68,7 @@ class ScrewChain:
     @cached_property
     def _values(self) -> tuple[object, ...]:
         """The fields as values that compare and hash: arrays as text that has every digit."""
-        values = (getattr(self, field.name) for field in fields(self))
+        values = (getattr(self, one.name) for one in fields(self))
         return tuple(value if isinstance(value, tuple | str) else repr((value + 0.0).tolist()) for value in values)
 
     @cached_property
@@ -131,8 +133,8 @@ def links_above(tree: RobotTree, number: int) -> list[int]:
 def limb_base(tree: RobotTree, number: int) -> int:
     """Where the limb of a tip begins: the nearest link above its last joint from which other joints branch off.
 
-    Without one it is the root, or the link that floats. Where that is MJCF's world, the limb begins at the robot's
-    first body if no joint moves it, as the limb of a URDF does: where a file puts its robot is no part of the limb.
+    Without one it is the root, or the link that floats. Where that is a world around the robot, the limb begins at the
+    robot's first link if no joint moves it: where a file puts its robot is no part of the limb.
     """
     way = links_above(tree, number)
     base = _branching_link(tree, way)
@@ -143,14 +145,18 @@ def limb_base(tree: RobotTree, number: int) -> int:
 
 
 def _branching_link(tree: RobotTree, way: list[int]) -> int:
-    """The first link on the way to the root from which other joints branch off; or the one that floats, or the root."""
+    """The first link on the way to the root from which other joints branch off; or the one that floats, or the root.
+
+    Side branches, such as rods and gears, do not count.
+    """
     moved = False
     for link, parent in zip(way, [*way[1:], -1], strict=True):
         spec = tree.spec.links[link]
         if spec.floating or parent < 0:
             return link
         moved = moved or bool(spec.joints or spec.held)
-        if moved and len(tree.moving_children[parent]) > 1:
+        main = tree.branches.main[parent]
+        if moved and (len(main) > 1 or link not in main):
             return parent
     return way[-1]
 
@@ -225,4 +231,5 @@ def _screws(
         rotation=np.array(end.rotation),
         base=base,
         tip=tip,
+        max_velocity=np.array([joint.max_velocity for joint in joints]),
     )

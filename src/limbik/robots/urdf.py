@@ -13,6 +13,7 @@ from limbik.robots.placements import ZERO, Placement, from_sequence, unit
 from limbik.robots.xml_elements import Element
 
 KINDS = {"revolute": "hinge", "continuous": "hinge", "prismatic": "slide"}
+WORLD = "world"
 XACRO = "is xacro, not URDF: run `xacro FILE > robot.urdf` and load robot.urdf"
 
 
@@ -57,7 +58,14 @@ def read_urdf(root: Element) -> RobotSpec:
         lost = next(name for name in links if name not in found)
         above[lost].fail(f"is part of a circle of joints: link {shown(lost)} does not hang on {shown(roots[0])}")
     fixed = [name for name, joint in joints.items() if joint.word("type") == "fixed"]
-    return RobotSpec(root.attributes.get("name", ""), specs, fixed=fixed)
+    return RobotSpec(
+        root.attributes.get("name", ""), specs, fixed=fixed, has_world=_is_world(roots[0], links[roots[0]])
+    )
+
+
+def _is_world(name: str, link: Element) -> bool:
+    """Whether a root is no link, but what the robot stands in, to which its first link is fixed."""
+    return name == WORLD and not link.children
 
 
 def _refuse_xacro(root: Element) -> None:
@@ -115,7 +123,8 @@ def _joint(joint: Element, child: str, kind: str) -> RobotJoint:
     if axis is None:
         joint.fail("has a zero axis")
     lower, upper = _limits(joint) if kind != "continuous" else (-inf, inf)
-    return RobotJoint(joint.word("name"), child, KINDS[kind], axis, ZERO, lower, upper, 0.0, _mimic(joint))
+    name, velocity = joint.word("name"), _max_velocity(joint)
+    return RobotJoint(name, child, KINDS[kind], axis, ZERO, lower, upper, 0.0, _mimic(joint), velocity)
 
 
 def _limits(joint: Element) -> tuple[float, float]:
@@ -127,6 +136,13 @@ def _limits(joint: Element) -> tuple[float, float]:
     if lower > upper or lower == inf or upper == -inf:
         limit.fail(f"has lower={lower:g} and upper={upper:g}; expected lower ≤ upper")
     return (lower, upper) if lower or upper else (-inf, inf)
+
+
+def _max_velocity(joint: Element) -> float:
+    """The largest speed; none where it is absent, zero or negative, which is how real files leave it out."""
+    limit = joint.one("limit")
+    velocity = limit.number("velocity", 0.0, inf) if limit is not None else 0.0
+    return velocity if velocity > 0.0 else inf
 
 
 def _mimic(joint: Element) -> Mimic | None:
