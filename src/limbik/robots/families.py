@@ -223,11 +223,9 @@ def _fit(layout: Layout, chain: ScrewChain) -> Family | None:
     points = np.vstack([points, chain.position])
     if any(snapped.distance_from(axis, points[joint]) < DISTINCT_LENGTH for axis, joint in layout.off):
         return None
-    if layout.beside and snapped.distance_from(layout.beside[0], points[layout.beside[1]]) > MAX_NEARLY_MISS * _reach(
-        chain
-    ):
+    reach = chain.length
+    if layout.beside and snapped.distance_from(layout.beside[0], points[layout.beside[1]]) > MAX_NEARLY_MISS * reach:
         return None
-    reach = _reach(chain)
     limits = {"lower": np.maximum(chain.lower, -NO_LIMIT), "upper": np.minimum(chain.upper, NO_LIMIT)}
     if layout.free_parameter == "virtual joint":  # what it turns is what the tip's rotation lacks
         limits = {name: np.append(limit, 0.0) for name, limit in limits.items()}
@@ -292,13 +290,3 @@ def _list_names(names: Sequence[str], joints: Sequence[int]) -> str:
 
 def _millimetres(length: float) -> str:
     return f"{1000 * length:.4g} mm"
-
-
-def _reach(chain: ScrewChain) -> float:
-    """The limb's length: from the tip to the nearest point of the last axis, from there to the one before, and on."""
-    point, total = chain.position, 0.0
-    for axis, pivot in zip(chain.axes[::-1], chain.points[::-1], strict=True):
-        foot = pivot + axis * (axis @ (point - pivot))
-        total += float(np.linalg.norm(point - foot))
-        point = foot
-    return max(total, DISTINCT_LENGTH)

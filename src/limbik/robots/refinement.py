@@ -184,7 +184,7 @@ def _follow_curves(limb: RobotLimb, angles: Array, position: Array, rotation: Ar
 def _tangent(limb: RobotLimb, angles: Array) -> Array:
     """The direction in which the joints move while the tip stays: unit vectors, (k, rows, n)."""
     count = angles.shape[-1]
-    jacobian = jacobians(limb, angles.reshape(-1, count)).reshape(*angles.shape[:-1], 6, count)
+    jacobian = limb.jacobian(angles)
     squares = jacobian @ jacobian.swapaxes(-1, -2)
     squares += 1e-14 * np.trace(squares, axis1=-2, axis2=-1)[..., None, None] * np.eye(6)
     anywhere = np.cos(np.arange(1.0, count + 1))  # what is left of it has no part that moves the tip
@@ -224,15 +224,6 @@ def _highest(limb: RobotLimb) -> Array:
 # --- the nearest pose
 
 
-def jacobians(limb: RobotLimb, angles: Array) -> Array:
-    """The tip's velocity and angular velocity for each joint, (rows, 6, n), in the base link's frame."""
-    count = len(limb.chain)
-    numbers = limb._evaluate_chain("joints", angles)
-    axes, points = (numbers[:, k : k + 3 * count].reshape(-1, count, 3) for k in (0, 3 * count))
-    tip = numbers[:, None, 6 * count : 6 * count + 3]
-    return np.concatenate([np.cross(axes, tip - points), axes], axis=2).transpose(0, 2, 1)
-
-
 def squared_miss(limb: RobotLimb, angles: Array, position: Array, rotation: Array) -> Array:
     """The measure by which a pose is nearest, squared, (rows,)."""
     return np.sum(_separation(limb, angles, position, rotation) ** 2, axis=1)
@@ -257,7 +248,7 @@ def _descend(limb: RobotLimb, angles: Array, position: Array, rotation: Array) -
     damping = np.full(len(angles), 1e-3)
     weights = np.concatenate([np.ones(3), np.full(3, _metres_per_radian(limb))])[:, None]
     for _ in range(DESCENT_STEPS):
-        jacobian = weights * jacobians(limb, angles)
+        jacobian = weights * limb.jacobian(angles)
         errors = _separation(limb, angles, position, rotation)
         downhill = np.einsum("nij,ni->nj", jacobian, errors)
         blocked = ((angles <= limb.lower) & (downhill < 0)) | ((angles >= limb.upper) & (downhill > 0))

@@ -19,6 +19,7 @@ from limbik.limbs.array_types import ArrayLike, ArrayType
 from limbik.limbs.inputs import batch_shape, number_type, read_group, read_numbers, rows_of
 from limbik.robots.array_solving import SinglePose, SolveArguments, branches_of_arrays, solve_arrays
 from limbik.robots.families import Family, find_family
+from limbik.robots.jacobians import jacobian_of_axes, singular_values
 from limbik.robots.robot_solution import RobotSolution
 from limbik.robots.robot_tracks import track_limb
 from limbik.robots.screws import ScrewChain
@@ -111,6 +112,42 @@ class RobotLimb:
         # A slide moves all that follows it along its axis as the hinges before it have turned that.
         moved = sum(axes[..., 3 * k : 3 * k + 3] * values[..., k : k + 1] for k in slides)
         return tip[..., :3] + moved, tip[..., 3:]
+
+    def jacobian(self, angles: ArrayLike[ArrayType]) -> ArrayType:
+        """How fast the tip moves with each joint: the geometric Jacobian.
+
+        Args:
+            angles: (..., n), radians, or metres for slides; base first.
+
+        Returns:
+            (..., 6, n): times the joints' velocities (n,), rad/s or m/s, it is the tip's velocity, m/s, in the first
+            three rows, and its angular velocity, rad/s, in the last three; both along the axes of the base link's
+            frame, or of the world of the limb's `base_pose`. Of the library of `angles`, with gradients.
+
+        Raises:
+            ArgumentError: for angles that are not numbers of this shape.
+        """
+        values: Any = read_group("angles", angles, len(self.chain))
+        slides = [k for k, kind in enumerate(self.chain.kinds) if kind == "slide"]
+        values, turns = self._without_slides(values, slides) if slides else (values, values)
+        return jacobian_of_axes(self.chain, values, self._evaluate_chain("joints", turns))
+
+    def manipulability(self, angles: ArrayLike[ArrayType]) -> ArrayType:
+        """How well the tip can move in every direction: the product of the Jacobian's singular values (Yoshikawa).
+
+        Of limbs with fewer than six joints only the tip's velocity counts, not its angular velocity.
+
+        Args:
+            angles: (..., n), radians, or metres for slides; base first.
+
+        Returns:
+            (...,), with lengths in units of the limb's; 0 where the limb is singular. Of the library of `angles`.
+
+        Raises:
+            ArgumentError: for angles that are not numbers of this shape.
+        """
+        values: Any = singular_values(self.chain, self.jacobian(angles))
+        return values.prod(-1)
 
     def _without_slides(self, values: Any, slides: list[int]) -> tuple[Any, Any]:
         """The joints' values as an array, and those with zero for the slides."""

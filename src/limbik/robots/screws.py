@@ -14,6 +14,8 @@ from limbik.robots.description import LinkSpec, RobotJoint
 from limbik.robots.placements import Placement, compose, invert, rotate
 from limbik.robots.robot_tree import RobotTree
 
+MIN_LENGTH = 1e-6  # metres: of a limb whose axes all meet in its tip
+
 
 @dataclass(frozen=True, eq=False)
 class ScrewChain:
@@ -66,6 +68,16 @@ class ScrewChain:
         """The fields as values that compare and hash: arrays as text that has every digit."""
         values = (getattr(self, field.name) for field in fields(self))
         return tuple(value if isinstance(value, tuple | str) else repr((value + 0.0).tolist()) for value in values)
+
+    @cached_property
+    def length(self) -> float:
+        """From the tip to the nearest point of the last axis, from there to the one before, and so on; metres."""
+        point, total = self.position, 0.0
+        for axis, pivot in zip(self.axes[::-1], self.points[::-1], strict=True):
+            foot = pivot + axis * (axis @ (point - pivot))
+            total += float(np.linalg.norm(point - foot))
+            point = foot
+        return max(total, MIN_LENGTH)
 
     @cached_property
     def inputs(self) -> dict[str, tuple[float, ...]]:
