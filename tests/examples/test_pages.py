@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
+import limbik
 from limbik.cli import main
 from tests.examples.scripts import ROOT, steps
 from tests.optional import optional
@@ -18,7 +19,7 @@ from tests.optional import optional
 TUTORIALS = ROOT / "docs" / "tutorials"
 WRITTEN = {  # the files that are there afterwards
     "rigs": {"walk.bvh", "rail.glb", "part.bvh", "slow.glb"},
-    "robots": {"arm.urdf", "trajectory.npy"},
+    "robots": {"arm.urdf", "trajectory.yaml"},
     "adding": set(),
     "grounding": {"stairs.glb"},
     "walking": {"hexapod.glb"},
@@ -76,7 +77,7 @@ def test_whoever_follows_a_page_gets_what_it_says(page, tmp_path, monkeypatch):
     assert stated >= (1 if page in FIRST_BLOCK | ONE_OUTPUT else 4)
     assert {path.name for path in Path().iterdir()} == WRITTEN[page]
     if page == "robots":
-        assert np.load("trajectory.npy").shape == (200, 6)
+        assert limbik.robots.Trajectory.load("trajectory.yaml").angles.shape == (200, 6)
     if page == "rigs":
         watching, rail = names["watching"], names["rail"]
         at, turned = (part[:, watching.skeleton.index("Head")] for part in watching.world())

@@ -75,6 +75,7 @@ def chain_program(kinds: str) -> Program:
             "tip": Answer(screw_chain.chain_tip, (7,)),
             "joints": Answer(screw_chain.chain_joints, (6 * joints + 7,)),
             "errors": Answer(screw_chain.chain_errors, (2,)),
+            "jacobian": Answer(screw_chain.chain_jacobian, (6 * joints,)),
         },
         report=(),
         extra_groups={"position": 3, "rotation": 4},

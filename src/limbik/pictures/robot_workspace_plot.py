@@ -12,7 +12,6 @@ from limbik.arrays import Array
 from limbik.errors import ArgumentError
 from limbik.pictures import palette
 from limbik.pictures.canvas import canvas, check_path, draw_scale, save, style_axes, write_line
-from limbik.robots.refinement import jacobians
 from limbik.robots.robot_limb import RobotLimb
 
 if TYPE_CHECKING:
@@ -56,7 +55,7 @@ def sample_tip(limb: RobotLimb, count: int) -> tuple[Array, Array]:
     """Places of the tip (count, 3) for random angles within limits, and how well each pose is conditioned, (count,)."""
     lower, upper = (np.clip(limits, -np.pi, np.pi) for limits in (limb.lower, limb.upper))
     angles = np.random.default_rng(0).uniform(lower, np.maximum(lower, upper), (count, len(limb.joints)))
-    values = np.linalg.svd(jacobians(limb, angles)[:, :3], compute_uv=False)
+    values = np.linalg.svd(limb.jacobian(angles)[:, :3], compute_uv=False)
     return limb.forward(angles)[0], values[:, -1] / np.maximum(values[:, 0], 1e-300)
 
 

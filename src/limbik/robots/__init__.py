@@ -8,7 +8,9 @@ robot_forward.py  where the frames are, on any engine   robot_branches.py  a fam
 limb_ends.py      which chains are arms and legs        swivels.py         seven joints: which swivel
 screws.py         from base to tip, as screws           guesses.py         limbs by one scalar
                                                         refinement.py      Newton steps, limits, the nearest pose
+jacobians.py      how the tip moves with its joints     trajectories.py    Trajectory: times, files
 array_solving.py: NumPy, tensor_solving.py: torch and JAX, robot_tracks.py: along time.
+path_timing.py: as fast as limits allow, trajectory_files.py: CSV, JSON, YAML.
 """
 
 from limbik.robots.description import Mimic, RobotJoint
@@ -18,6 +20,7 @@ from limbik.robots.robot_forward import LinkFrames, to_y_up, to_z_up
 from limbik.robots.robot_limb import RobotLimb
 from limbik.robots.robot_solution import RobotSolution
 from limbik.robots.screws import ScrewChain
+from limbik.robots.trajectories import Trajectory
 
 __all__ = [
     "LimbEnds",
@@ -28,6 +31,7 @@ __all__ = [
     "RobotLimb",
     "RobotSolution",
     "ScrewChain",
+    "Trajectory",
     "to_y_up",
     "to_z_up",
 ]

@@ -121,10 +121,11 @@ def _start_from_near(limb: RobotLimb, poses: Poses, answers: Answers) -> None:
         exact = miss_and_measure(limb, poses.near, poses.position, poses.rotation)[0] <= MAX_EXACT_MISS
         exact &= ~limb.is_beyond_limits(poses.near)
         answers.angles[exact], answers.cost[exact] = poses.near[exact], 0.0
-    if not family.is_complete and (poses.near_given or not family.layout.has_swivel):
-        if (left := np.flatnonzero(np.isinf(answers.cost))).size:
-            chosen = poses.select(left)
-            answers.put(left, _descend_from(limb, chosen.near[None], chosen, DESCENT_STEPS))
+    if family.is_complete or not (poses.near_given or not family.layout.has_swivel):
+        return
+    if (left := np.flatnonzero(np.isinf(answers.cost))).size:
+        chosen = poses.select(left)
+        answers.put(left, _descend_from(limb, chosen.near[None], chosen, DESCENT_STEPS))
 
 
 def _is_settled(poses: Poses, answers: Answers) -> Array:
@@ -149,7 +150,7 @@ def _cost(limb: RobotLimb, angles: Array, poses: Poses) -> Array:
     """What answers (k, rows, n) cost: their squared distance from `near`, or much where they miss the target."""
     errors = miss_and_measure(limb, angles, poses.position, poses.rotation)
     apart = np.sum((angles - poses.near) ** 2, axis=-1)
-    return np.where(errors[0] <= MAX_MISS, apart, NOT_REACHED * (1.0 + errors[1] / limb.reach))
+    return np.where(errors[0] <= MAX_MISS, apart, NOT_REACHED * (1.0 + errors[1] / limb.length))
 
 
 def _from_branches(limb: RobotLimb, poses: Poses, columns: Columns, dtype: DType) -> Answers:
@@ -190,7 +191,9 @@ def _approach(limb: RobotLimb, poses: Poses, columns: Columns, block: Array, ans
     family, rows = limb.closed_form, block.size
     beyond = answers.cost[block] < NOT_REACHED
     if family.is_complete or poses.swivel_given:
-        starts = np.concatenate([answers.angles[None, block], _branches_as_starts(limb, columns, rows), poses.near[None]])
+        starts = np.concatenate(
+            [answers.angles[None, block], _branches_as_starts(limb, columns, rows), poses.near[None]]
+        )
     else:
         starts = answers.angles[None, block]
         angles = descend(limb, starts[0], poses.position, poses.rotation, NEAREST_STEPS, lower=-np.inf, upper=np.inf)
@@ -200,7 +203,7 @@ def _approach(limb: RobotLimb, poses: Poses, columns: Columns, block: Array, ans
     number = np.nan_to_num(apart, nan=np.inf).argmin(axis=0)[None]
     answers.angles[block] = np.take_along_axis(angles, number[..., None], 0)[0]
     apart = np.take_along_axis(apart, number, 0)[0]
-    missed = np.where(beyond, BEYOND_LIMIT, NOT_REACHED) * (1.0 + np.minimum(apart / limb.reach, 1.0))
+    missed = np.where(beyond, BEYOND_LIMIT, NOT_REACHED) * (1.0 + np.minimum(apart / limb.length, 1.0))
     answers.cost[block] = np.where((apart <= MAX_MISS) & (not poses.swivel_given), 0.0, missed)
 
 

@@ -205,7 +205,7 @@ def _iterative(chain: ScrewChain, why: str) -> Family:
     name = f"{count} joint{'s'[: count > 1]}, iterative{what}"
     layout = Layout(name, chain_program(chain.letters), NoFlags(), free_parameter="iterative", oriented=oriented)
     limits = {"lower": np.maximum(chain.lower, -NO_LIMIT), "upper": np.minimum(chain.upper, NO_LIMIT)}
-    return Family(layout, {}, (0.0, 0.0), why, chain.reach, limits)
+    return Family(layout, {}, (0.0, 0.0), why, chain.length, limits)
 
 
 def _fit(layout: Layout, chain: ScrewChain) -> Family | None:
@@ -235,9 +235,9 @@ def _fit(layout: Layout, chain: ScrewChain) -> Family | None:
     points = np.vstack([points, chain.position])
     if any(snapped.distance_from(axis, points[joint]) < DISTINCT_LENGTH for axis, joint in layout.off):
         return None
-    if layout.beside and snapped.distance_from(layout.beside[0], points[layout.beside[1]]) > MAX_NEARLY_MISS * chain.reach:
+    reach = chain.length
+    if layout.beside and snapped.distance_from(layout.beside[0], points[layout.beside[1]]) > MAX_NEARLY_MISS * reach:
         return None
-    reach = chain.reach
     limits = {"lower": np.maximum(chain.lower, -NO_LIMIT), "upper": np.minimum(chain.upper, NO_LIMIT)}
     if layout.free_parameter == "virtual joint":  # what it turns is what the tip's rotation lacks
         limits = {name: np.append(limit, 0.0) for name, limit in limits.items()}

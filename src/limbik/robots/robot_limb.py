@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from limbik.arguments import shown
-from limbik.arrays import HANDLERS, Array, common_library, library_of
+from limbik.arrays import Array, common_library
 from limbik.engines import plans, tensor_dispatch
 from limbik.engines.robot_flags import NoFlags
 from limbik.engines.robot_programs import chain_program
@@ -20,6 +20,7 @@ from limbik.limbs.array_types import ArrayLike, ArrayType
 from limbik.limbs.inputs import batch_shape, number_type, read_group, read_numbers, rows_of
 from limbik.robots.array_solving import ITERATIVE_BRANCHES, SinglePose, SolveArguments, branches_of_arrays, solve_arrays
 from limbik.robots.families import MAX_POSITION_JOINTS, Family, find_family
+from limbik.robots.jacobians import singular_values
 from limbik.robots.robot_solution import RobotSolution
 from limbik.robots.robot_tracks import track_limb
 from limbik.robots.screws import ScrewChain
@@ -74,6 +75,11 @@ class RobotLimb:
         return self.chain.upper
 
     @property
+    def max_velocity(self) -> Array:
+        """The joints' largest speeds, (n,), rad/s or m/s; inf where the file has none."""
+        return self.chain.max_velocity
+
+    @property
     def family(self) -> str:
         """The family that the axes belong to, such as "6R, spherical wrist and two parallel axes".
 
@@ -110,6 +116,40 @@ class RobotLimb:
         """
         tip = self._evaluate_chain("tip", read_group("angles", angles, len(self.chain)))
         return tip[..., :3], tip[..., 3:]
+
+    def jacobian(self, angles: ArrayLike[ArrayType]) -> ArrayType:
+        """How fast the tip moves with each joint: the geometric Jacobian.
+
+        Args:
+            angles: (..., n), radians, or metres for slides; base first.
+
+        Returns:
+            (..., 6, n): times the joints' velocities (n,), rad/s or m/s, it is the tip's velocity, m/s, in the first
+            three rows, and its angular velocity, rad/s, in the last three; both along the axes of the base link's
+            frame, or of the world of the limb's `base_pose`. Of the library of `angles`, with gradients.
+
+        Raises:
+            ArgumentError: for angles that are not numbers of this shape.
+        """
+        numbers = self._evaluate_chain("jacobian", read_group("angles", angles, len(self.chain)))
+        return numbers.reshape(*numbers.shape[:-1], 6, len(self.chain))
+
+    def manipulability(self, angles: ArrayLike[ArrayType]) -> ArrayType:
+        """How well the tip can move in every direction: the product of the Jacobian's singular values (Yoshikawa).
+
+        Of limbs with fewer than six joints only the tip's velocity counts, not its angular velocity.
+
+        Args:
+            angles: (..., n), radians, or metres for slides; base first.
+
+        Returns:
+            (...,), with lengths in units of the limb's; 0 where the limb is singular. Of the library of `angles`.
+
+        Raises:
+            ArgumentError: for angles that are not numbers of this shape.
+        """
+        values: Any = singular_values(self.chain, self.jacobian(angles))
+        return values.prod(-1)
 
     def swivel(self, angles: ArrayLike[Array]) -> Array:
         """The swivel of a limb of seven joints, as `solve` takes it.
@@ -194,10 +234,10 @@ class RobotLimb:
     ) -> RobotSolution:
         """Joint angles along time, by the least motion of the joints, within their limits, without jumps.
 
-        Each frame continues from the one before; a target that stays where it is moves no joint. A redundant limb's free
-        motion keeps joints away from their limits. Where a target cannot be followed, because of a limit, a singularity
-        or `max_step`, the limb comes as near as it can and goes on from there: `held` says so, the status is LIMITED,
-        and `residual` is the distance.
+        Each frame continues from the one before; a target that stays where it is moves no joint. A redundant limb's
+        free motion keeps joints away from their limits. Where a target cannot be followed, because of a limit, a
+        singularity or `max_step`, the limb comes as near as it can and goes on from there: `held` says so, the status
+        is LIMITED, and `residual` is the distance.
 
         Args:
             position: (frames, ..., 3), metres, in the base link's frame; time is the first axis.
@@ -232,15 +272,15 @@ class RobotLimb:
 
     @cached_property
     def range_of_starts(self) -> tuple[Array, Array]:
-        """Within which angles a search begins, (n,) each: the limits, or a turn or a limb's length where there is none."""
-        width = np.where([kind == "slide" for kind in self.chain.kinds], self.reach, np.pi)
+        """The angles within which a search begins, (n,) each: the limits; a turn or a limb's length where there is none."""
+        width = np.where([kind == "slide" for kind in self.chain.kinds], self.length, np.pi)
         lower = np.where(np.isfinite(self.lower), self.lower, np.minimum(self.upper, width) - 2 * width)
         return lower, np.where(np.isfinite(self.upper), self.upper, lower + 2 * width)
 
     @property
-    def reach(self) -> float:
+    def length(self) -> float:
         """The limb's length, metres, from axis to axis."""
-        return self.chain.reach
+        return self.chain.length
 
     @property
     def oriented(self) -> bool:

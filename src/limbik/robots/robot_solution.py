@@ -16,6 +16,7 @@ from limbik.formulas.robots.answers import BEYOND_LIMIT, NOT_REACHED
 from limbik.limbs.array_types import ArrayType
 from limbik.limbs.inputs import with_batch
 from limbik.limbs.status import Status, counted
+from limbik.robots.jacobians import singular_values
 
 if TYPE_CHECKING:
     from limbik.robots.robot_limb import RobotLimb
@@ -153,19 +154,24 @@ class RobotSolution(Generic[ArrayType]):
         return self._item(self._errors[..., 1])
 
     @property
-    def manipulability(self) -> Array:
-        """The product of the Jacobian's singular values (Yoshikawa), lengths in units of the limb's, (...,), NumPy."""
-        return self._singular_values.prod(axis=-1)
+    def jacobian(self) -> ArrayType:
+        """The tip's velocity and angular velocity for each joint, (..., 6, n), as `RobotLimb.jacobian` has it."""
+        return self.limb.jacobian(self.angles)
 
     @property
-    def singular_distance(self) -> Array:
-        """The Jacobian's smallest singular value, lengths in units of the limb's: 0 where singular, (...,), NumPy."""
-        return self._singular_values[..., -1]
+    def manipulability(self) -> ArrayType:
+        """The product of the Jacobian's singular values (Yoshikawa), lengths in units of the limb's, (...,)."""
+        return self._item(self._singular_values.prod(-1))
 
     @property
-    def singular(self) -> Array:
-        """Whether the pose is singular to within rounding: some joints are then chosen freely, (...,), NumPy."""
-        return self.singular_distance < MAX_SINGULAR_VALUE
+    def singular_distance(self) -> ArrayType:
+        """The Jacobian's smallest singular value, lengths in units of the limb's: 0 where singular, (...,)."""
+        return self._item(self._singular_values[..., -1])
+
+    @property
+    def singular(self) -> ArrayType:
+        """Whether the pose is singular to within rounding: some joints are then chosen freely, (...,)."""
+        return self._item(self._singular_values[..., -1] < MAX_SINGULAR_VALUE)
 
     if not TYPE_CHECKING:
 
@@ -226,18 +232,8 @@ class RobotSolution(Generic[ArrayType]):
         return self.limb._evaluate_chain("errors", self._angles, self._position, self._rotation)
 
     @cached_property
-    def _singular_values(self) -> Array:
-        from limbik.robots.refinement import jacobians
-
-        angles: Array = HANDLERS[self.library].numpy(self.angles) if self.library else self._angles
-        found = jacobians(self.limb, angles.reshape(-1, angles.shape[-1]).astype(float))
-        found[:, :3] /= self.limb.closed_form.reach
-        if not self.limb.closed_form.oriented:
-            found = found[:, :3]
-        values = np.full((len(found), min(found.shape[1:])), np.nan)
-        valid = np.isfinite(found).all(axis=(1, 2))
-        values[valid] = np.linalg.svd(found[valid], compute_uv=False)
-        return values.reshape(*self.shape, -1)
+    def _singular_values(self) -> Any:
+        return singular_values(self.limb.chain, self.jacobian)
 
 
 def _any(array: Any) -> Any:

@@ -2,8 +2,8 @@
 
 A frame is a descent from the angles before it, within the joints' limits and within what they may move in a frame. What
 it reaches is the answer nearest to the angles before, drawn away from limits by a redundant limb's free motion, in
-proportion to how far its target moves. Where the target cannot be reached so, the limb comes as near as it can, and goes
-on from there: it lags, and does not jump to another branch.
+proportion to how far its target moves. Where the target cannot be reached so, the limb comes as near as it can, and
+goes on from there: it lags, and does not jump to another branch.
 """
 
 from __future__ import annotations
@@ -54,7 +54,9 @@ class StepLimits(NamedTuple):
         if self.given is not None:
             return np.minimum(self.given, self.velocity)
         most = np.clip(STEP_PER_MOTION * motion, LEAST_MAX_STEP, MOST_MAX_STEP)[:, None]
-        return np.minimum(most * np.where([kind == "slide" for kind in limb.chain.kinds], limb.reach, 1.0), self.velocity)
+        return np.minimum(
+            most * np.where([kind == "slide" for kind in limb.chain.kinds], limb.length, 1.0), self.velocity
+        )
 
 
 class Frames(NamedTuple):
@@ -149,7 +151,7 @@ def _push_from_limits(limb: RobotLimb, angles: Array, limits: tuple[Array, Array
 
 def _motion_between(limb: RobotLimb, one: tuple[Array, Array], other: tuple[Array, Array]) -> Array:
     """How far a target moves, (limbs,): limb lengths, and radians where the rotation matters."""
-    motion = np.linalg.norm(other[0] - one[0], axis=-1) / limb.reach
+    motion = np.linalg.norm(other[0] - one[0], axis=-1) / limb.length
     if limb.uses_rotation:
         turn = multiply(other[1], inverse(one[1]))
         motion = motion + 2.0 * np.arctan2(np.linalg.norm(turn[..., :3], axis=-1), np.abs(turn[..., 3]))
@@ -250,7 +252,9 @@ def _read_step_limits(limb: RobotLimb, max_step: ArrayLike[Array] | None, fps: f
     if max_step is not None:
         given = reals("max_step", max_step)
         if given.shape not in ((), (joints,)) or not (given > 0).all():
-            raise ArgumentError("max_step", shown(max_step), f"a number above 0, or {joints} of them, one for each joint")
+            raise ArgumentError(
+                "max_step", shown(max_step), f"a number above 0, or {joints} of them, one for each joint"
+            )
     if fps is None:
         return StepLimits(given, np.full(joints, np.inf))
     return StepLimits(given, limb.max_velocity / positive("fps", fps))

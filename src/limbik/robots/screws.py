@@ -14,7 +14,7 @@ from limbik.robots.description import LinkSpec, RobotJoint
 from limbik.robots.placements import Placement, compose, invert, rotate
 from limbik.robots.robot_tree import RobotTree
 
-SHORTEST_REACH = 1e-6  # metres
+MIN_LENGTH = 1e-6  # metres: of a limb whose axes all meet in its tip
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,8 +77,8 @@ class ScrewChain:
         return "".join(kind[0] for kind in self.kinds)
 
     @cached_property
-    def reach(self) -> float:
-        """The length: from the tip to the nearest point of the last axis, from there to the one before, and on."""
+    def length(self) -> float:
+        """From the tip to the nearest point of the last axis, from there to the one before, and so on; metres."""
         point, total = self.position, 0.0
         for k in reversed(range(len(self))):
             axis, pivot = self.axes[k], self.points[k]
@@ -89,7 +89,7 @@ class ScrewChain:
             foot = pivot + axis * (axis @ (point - pivot))
             total += float(np.linalg.norm(point - foot))
             point = foot
-        return max(total, SHORTEST_REACH)
+        return max(total, MIN_LENGTH)
 
     @cached_property
     def inputs(self) -> dict[str, tuple[float, ...]]:

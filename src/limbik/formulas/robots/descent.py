@@ -6,8 +6,8 @@ With the errors e of position and rotation and the Jacobian J, both in the units
 
 where W is diagonal: 0 for a joint that rests on a limit. Damping by the squared error (Sugihara 2011) leads to the
 nearest pose where the target is out of reach, and vanishes where it is reached: convergence is quadratic there. Joints
-that leave no choice need no pull p; of redundant ones, p pulls the part of the motion that does not move the tip towards
-angles to which the answer shall be near. Limits are handled as in an active-set method: a joint that a step takes
+that leave no choice need no pull p; of redundant ones, p draws the part of the motion that does not move the tip
+towards angles to which the answer shall be near. Limits are handled as in an active-set method: a joint that a step takes
 beyond a limit rests on it in the next one, and leaves it when the step that it would make leads inside.
 """
 
@@ -15,9 +15,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from limbik.formulas.operations import EPSILON, Quaternion, Real, Vector, absolute, maximum, minimum, sqrt, where
-from limbik.formulas.robots.screw_chain import SLIDE, ChainPose, chain_jacobian, chain_pose, rotation_between
+from limbik.formulas.robots.screw_chain import SLIDE, ChainPose, chain_pose, jacobian_rows, rotation_between
 from limbik.formulas.robots.subproblems import subtract
-from limbik.formulas.vectors import dot, scale
+from limbik.formulas.vectors import scale
 
 MAX_JOINT_STEP = 0.6  # radians, or limb lengths of a slide, by which a step moves a joint
 LEAST_PIVOT = 256.0  # epsilons of the diagonal: what is left of a row that depends on others is rounding
@@ -59,7 +59,7 @@ def descent_step(
     # Slides move in limb lengths, so that a joint's unit is of the size of a radian.
     slides = [kind == SLIDE for kind in kinds]
     units = [1.0 / per_metre if slide else 1.0 for slide in slides]
-    jacobian = chain_jacobian(chain, oriented)
+    jacobian = jacobian_rows(chain)[: len(errors)]
     rows = [
         [unit * (part * (per_metre if k < 3 else per_radian)) for unit, part in zip(units, row, strict=True)]
         for k, row in enumerate(jacobian)

@@ -71,12 +71,17 @@ def rotation_between(found: Quaternion, wanted: Quaternion) -> Quaternion:
     return multiply(wanted, (-x, -y, -z, w))
 
 
-def chain_jacobian(pose: ChainPose, oriented: bool) -> list[list[Real]]:
-    """The rows of the Jacobian: three of the tip's velocity and, where `oriented`, three of its angular velocity."""
-    rows: list[list[Real]] = [[] for _ in range(6 if oriented else 3)]
+def jacobian_rows(pose: ChainPose) -> list[list[Real]]:
+    """The rows of the Jacobian: three of the tip's velocity, and three of its angular velocity."""
+    rows: list[list[Real]] = [[] for _ in range(6)]
     for kind, (axis, point) in zip(pose.kinds, pose.joints, strict=True):
         slides = kind == SLIDE
         parts = (*axis, 0.0, 0.0, 0.0) if slides else (*cross(axis, subtract(pose.position, point)), *axis)
-        for row, part in zip(rows, parts, strict=False):
+        for row, part in zip(rows, parts, strict=True):
             row.append(part)
     return rows
+
+
+def chain_jacobian(pose: ChainPose) -> tuple[Real, ...]:
+    """The Jacobian, row by row."""
+    return tuple(part for row in jacobian_rows(pose) for part in row)
