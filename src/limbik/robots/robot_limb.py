@@ -272,7 +272,7 @@ class RobotLimb:
 
     @cached_property
     def range_of_starts(self) -> tuple[Array, Array]:
-        """The angles within which a search begins, (n,) each: the limits; a turn or a limb's length where there is none."""
+        """The angles within which a search begins, (n,) each: the limits, or a turn where there is none."""
         width = np.where([kind == "slide" for kind in self.chain.kinds], self.length, np.pi)
         lower = np.where(np.isfinite(self.lower), self.lower, np.minimum(self.upper, width) - 2 * width)
         return lower, np.where(np.isfinite(self.upper), self.upper, lower + 2 * width)

@@ -7,8 +7,8 @@ With the errors e of position and rotation and the Jacobian J, both in the units
 where W is diagonal: 0 for a joint that rests on a limit. Damping by the squared error (Sugihara 2011) leads to the
 nearest pose where the target is out of reach, and vanishes where it is reached: convergence is quadratic there. Joints
 that leave no choice need no pull p; of redundant ones, p draws the part of the motion that does not move the tip
-towards angles to which the answer shall be near. Limits are handled as in an active-set method: a joint that a step takes
-beyond a limit rests on it in the next one, and leaves it when the step that it would make leads inside.
+towards angles to which the answer shall be near. Limits are handled as in an active-set method: a joint that a step
+takes beyond a limit rests on it in the next one, and leaves it when the step that it would make leads inside.
 """
 
 from collections.abc import Sequence
