@@ -19,6 +19,7 @@ from limbik.errors import ArgumentError, ShapeError
 from limbik.formulas.robots.answers import BEYOND_LIMIT
 from limbik.limbs.array_types import ArrayLike
 from limbik.robots.descent import MAX_MISS, descend, miss_and_measure
+from limbik.robots.path_planning import depth_and_side, plan
 from limbik.robots.robot_solution import RobotSolution
 from limbik.rotations import inverse, multiply
 
@@ -31,9 +32,12 @@ STEP_PER_MOTION, LEAST_MAX_STEP, MOST_MAX_STEP = 1.5, 0.15, 0.6
 MAX_STILL_MISS = 1e-12  # metres or radians: a frame whose target is missed by less keeps the angles before it
 LEAST_GAIN = 1e-6  # of the measure: a limb that cannot reach its target does not move for less
 STEPS = 10  # of a frame's descent
+STEP_PER_MISS = 30.0  # radians by which a joint moves for each radian or limb length by which the target is missed
+START_STEPS = 20  # of a descent to the first target
+MIN_PLANNED_FRAMES = 8  # shorter paths are followed frame by frame
 MAX_STARTS = 12  # branches from which a known path is followed to choose where it begins
 LIMIT_MARGIN = 0.3  # of half the range of a joint: within it, a redundant limb is drawn away from the limit
-LIMIT_PUSH = 1.0  # radians at the limit, for a target that moves by a radian or the limb's length
+LIMIT_PUSH = 0.5  # radians at the limit, for a target that moves by a radian or the limb's length
 
 
 class Path(NamedTuple):
@@ -81,20 +85,63 @@ def track_limb(
     bound = _read_step_limits(limb, max_step, fps)
     before = None if previous is None else _read_previous(limb, previous, shape[1:])
     with np.errstate(invalid="ignore", over="ignore"):
-        if not path.position.size:
-            frames = Frames(np.empty((*path.position.shape[:2], joints)), np.ones(path.position.shape[:2], bool))
-        elif before is None:
-            frames = _follow_from_best_start(limb, path, bound)
+        if path.position.size:
+            frames = _follow_as_planned(limb, path, before, bound)
         else:
-            frames = follow(limb, path, before, bound, (limb.lower, limb.upper))
+            frames = Frames(np.empty((*path.position.shape[:2], joints)), np.ones(path.position.shape[:2], bool))
     invalid = ~(np.isfinite(path.position).all(axis=-1) & np.isfinite(path.rotation).all(axis=-1))
     cost = np.where(invalid, np.nan, np.where(frames.reached, 0.0, BEYOND_LIMIT)).reshape(shape)
     angles = np.where(invalid[..., None], np.nan, frames.angles).reshape(*shape, joints)
     return RobotSolution(limb, places, turns, angles, np.full(shape, -1, np.int8), cost, is_track=True)
 
 
-def follow(limb: RobotLimb, path: Path, before: Array, bound: StepLimits, limits: tuple[Array, Array]) -> Frames:
-    """The frames after the angles `before`, (limbs, n), which move within their limits and by `bound` at most."""
+def _follow_as_planned(limb: RobotLimb, path: Path, before: Array | None, bound: StepLimits) -> Frames:
+    """The frames, along what is planned for the whole path where that is possible, limb by limb."""
+    parts = []
+    for number in range(path.position.shape[1]):
+        own = Path(path.position[:, [number]], path.rotation[:, [number]])
+        start = None if before is None else before[[number]]
+        parts.append(_follow_one(limb, own, start, bound))
+    return Frames(*(np.concatenate(one, axis=1) for one in zip(*parts, strict=True)))
+
+
+def _follow_one(limb: RobotLimb, path: Path, before: Array | None, bound: StepLimits) -> Frames:
+    """The frames of one limb."""
+    limits = limb.lower, limb.upper
+    planned = None
+    if len(path.position) >= MIN_PLANNED_FRAMES and all(np.isfinite(part).all() for part in path):
+        motion = _motion_between(
+            limb, (path.position[:-1, 0], path.rotation[:-1, 0]), (path.position[1:, 0], path.rotation[1:, 0])
+        )
+        start = None
+        if before is not None:
+            target = path.position[0], path.rotation[0]
+            start = descend(limb, before, *target, START_STEPS, near=before)[0]
+            if not miss_and_measure(limb, start[None], *target)[0][0] <= MAX_MISS:
+                return follow(limb, path, before, bound, limits)
+        planned = plan(limb, path.position[:, 0], path.rotation[:, 0], np.append(0.0, motion), start)
+    if planned is None:
+        return (
+            _follow_from_best_start(limb, path, bound) if before is None else follow(limb, path, before, bound, limits)
+        )
+    if before is None:
+        planned = planned + _whole_turns_within(planned.min(axis=0), planned.max(axis=0), *limits)
+        before = np.clip(planned[:1], *limits)
+    return follow(limb, path, before, bound, limits, planned[:, None])
+
+
+def follow(
+    limb: RobotLimb,
+    path: Path,
+    before: Array,
+    bound: StepLimits,
+    limits: tuple[Array, Array],
+    planned: Array | None = None,
+) -> Frames:
+    """The frames after the angles `before`, (limbs, n), which move within their limits and by `bound` at most.
+
+    planned: (frames, limbs, n), angles that they are drawn to.
+    """
     count = len(path.position)
     angles, reached = np.empty((count, *before.shape)), np.empty((count, len(before)), bool)
     velocity = np.zeros_like(before)
@@ -102,34 +149,33 @@ def follow(limb: RobotLimb, path: Path, before: Array, bound: StepLimits, limits
     for k in range(count):
         target = path.position[k], path.rotation[k]
         motion = _motion_between(limb, (last[0], last[1]), target)
-        angles[k], reached[k] = _next_frame(limb, target, before, velocity, motion, bound, limits)
+        if planned is None:
+            near = before + _push_from_limits(limb, before) * np.minimum(motion, 1.0)[:, None]
+            start = before + velocity
+        else:
+            near = start = planned[k]
+        most = bound.of(limb, motion)
+        box = np.maximum(limits[0], before - most), np.minimum(limits[1], before + most)
+        angles[k], reached[k] = _next_frame(limb, target, before, start, near, box)
         velocity, before = angles[k] - before, angles[k]
         last = tuple(np.where(np.isfinite(motion)[:, None], new, old) for new, old in zip(target, last, strict=True))
     return Frames(angles, reached)
 
 
 def _next_frame(
-    limb: RobotLimb,
-    target: tuple[Array, Array],
-    before: Array,
-    velocity: Array,
-    motion: Array,
-    bound: StepLimits,
-    limits: tuple[Array, Array],
+    limb: RobotLimb, target: tuple[Array, Array], before: Array, start: Array, near: Array, box: tuple[Array, Array]
 ) -> tuple[Array, Array]:
     """The angles of the next frame, (limbs, n), and whether they reach the target, (limbs,)."""
     miss, apart = miss_and_measure(limb, before, *target)
-    still = (miss <= MAX_STILL_MISS) | ~np.isfinite(motion)
+    still = (miss <= MAX_STILL_MISS) | ~np.isfinite(miss)
     if still.all():
         return before, miss <= MAX_STILL_MISS
-    most = bound.of(limb, motion)
-    lower, upper = np.maximum(limits[0], before - most), np.minimum(limits[1], before + most)
-    near = before + _push_from_limits(limb, before, limits) * np.minimum(motion, 1.0)[:, None]
-    starts = np.stack([before + velocity, before])
-    found = descend(limb, starts, *target, STEPS, near=near, lower=lower, upper=upper)
+    most = STEP_PER_MISS * apart[:, None] / limb.length
+    box = np.maximum(box[0], before - most), np.minimum(box[1], before + most)
+    found = descend(limb, np.stack([start, before]), *target, STEPS, near=near, lower=box[0], upper=box[1])
     misses, aparts = miss_and_measure(limb, found, *target)
     there = misses <= MAX_MISS
-    cost = np.where(there, np.abs(found - before).max(axis=-1), 1e3 + aparts)
+    cost = np.where(there, np.abs(found - near).max(axis=-1), 1e3 + aparts)
     first = np.nan_to_num(cost[0], nan=np.inf) <= np.nan_to_num(cost[1], nan=np.inf)
     best = np.where(first[:, None], found[0], found[1])
     reached = np.where(first, there[0], there[1])
@@ -138,15 +184,10 @@ def _next_frame(
     return moved, np.where(still, miss <= MAX_STILL_MISS, reached)
 
 
-def _push_from_limits(limb: RobotLimb, angles: Array, limits: tuple[Array, Array]) -> Array:
+def _push_from_limits(limb: RobotLimb, angles: Array) -> Array:
     """The direction away from limits that are near, (limbs, n), for limbs whose joints leave a choice."""
-    lower, upper = limits
-    half = 0.5 * (upper - lower)
-    bounded = np.isfinite(half)
-    half = np.where(bounded, half, 1.0)
-    place = np.where(bounded, (angles - np.where(bounded, lower, 0.0)) / half - 1.0, 0.0)  # -1 to 1 within limits
-    depth = np.clip((np.abs(place) - (1.0 - LIMIT_MARGIN)) / LIMIT_MARGIN, 0.0, 1.0)
-    return np.asarray(-np.sign(place) * depth**2 * np.minimum(half, LIMIT_PUSH))
+    depth, side = depth_and_side(limb, angles, LIMIT_MARGIN)
+    return -LIMIT_PUSH * depth**2 * side
 
 
 def _motion_between(limb: RobotLimb, one: tuple[Array, Array], other: tuple[Array, Array]) -> Array:
