@@ -10,12 +10,10 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 from report import Row, machine, table
-from robots import CHUNK, Array, errors, forward
+from robots import Array, errors, forward
 from scipy.spatial.transform import Rotation
 
 import limbik
@@ -34,15 +32,31 @@ LAB = {
     "G1 arm": ("unitree_g1/g1.xml", "left_wrist_yaw_link", "torso_link"),
     "G1 leg": ("unitree_g1/g1.xml", "left_ankle_roll_link", "pelvis"),
 }
-# Denavit and Hartenberg's a, alpha, d, in metres and quarter turns; the limits, ± radians; and whether modified (Craig).
+# Denavit and Hartenberg's a, alpha, d, metres and quarter turns; limits, ± radians; whether modified (Craig).
 TABLES = {
     "like Sawyer": (
-        [(0.081, -1, 0.317), (0, 1, 0.1925), (0, -1, 0.4), (0, 1, -0.1685), (0, -1, 0.4), (0, 1, 0.1363), (0, 0, 0.134)],
+        [
+            (0.081, -1, 0.317),
+            (0, 1, 0.1925),
+            (0, -1, 0.4),
+            (0, 1, -0.1685),
+            (0, -1, 0.4),
+            (0, 1, 0.1363),
+            (0, 0, 0.134),
+        ],
         (3.05, 2.4, 3.04, 3.04, 2.98, 2.98, 4.7),
         False,
     ),
     "like Gen3": (
-        [(0, 1, -0.2848), (0, 1, -0.0118), (0, 1, -0.4208), (0, 1, -0.0128), (0, 1, -0.3143), (0, 1, 0), (0, 2, -0.1674)],
+        [
+            (0, 1, -0.2848),
+            (0, 1, -0.0118),
+            (0, 1, -0.4208),
+            (0, 1, -0.0128),
+            (0, 1, -0.3143),
+            (0, 1, 0),
+            (0, 2, -0.1674),
+        ],
         (np.inf, 2.41, np.inf, 2.66, np.inf, 2.23, np.inf),
         False,
     ),
@@ -71,7 +85,8 @@ def chain_of_table(name: str) -> ScrewChain:
     pairs = np.array([one if isinstance(one, tuple) else (-one, one) for one in limits])
     names = tuple(f"joint{k + 1}" for k in range(len(lines)))
     kinds = ("hinge",) * len(lines)
-    return ScrewChain(names, np.array(axes), np.array(points), kinds, *pairs.T, frame, rotation.as_quat())
+    lower, upper = pairs.T
+    return ScrewChain(names, np.array(axes), np.array(points), kinds, lower, upper, frame, rotation.as_quat())
 
 
 def lab_limbs() -> dict[str, RobotLimb]:
@@ -163,12 +178,17 @@ def through_singularities(chain: ScrewChain, seed: int) -> Array:
     """A smooth path one joint of which, another one for each seed, goes through zero or a quarter turn."""
     path, random = smooth_path(chain, seed), np.random.default_rng(seed)
     joint = seed % len(chain)
-    stops = [stop for stop in (0.0, np.pi / 2, -np.pi / 2) if chain.lower[joint] < stop - 0.3 < stop + 0.3 < chain.upper[joint]]
+    stops = [
+        stop
+        for stop in (0.0, np.pi / 2, -np.pi / 2)
+        if chain.lower[joint] < stop - 0.3 < stop + 0.3 < chain.upper[joint]
+    ]
     if stops:
         stop = stops[random.integers(len(stops))]
-        path[:, joint] += stop - path[FRAMES // 2, joint]
-    lower, upper = chain.lower, chain.upper
-    return np.clip(path, lower, upper)
+        apart = path[:, joint] - path[FRAMES // 2, joint]
+        room = np.where(apart > 0, chain.upper[joint] - stop, stop - chain.lower[joint])
+        path[:, joint] = stop + apart * min(1.0, float((0.9 * room / np.maximum(np.abs(apart), 1e-9)).min()))
+    return path
 
 
 def paths(limbs: dict[str, RobotLimb], count: int, make: Callable[[ScrewChain, int], Array]) -> list[Row]:
@@ -184,20 +204,24 @@ def paths(limbs: dict[str, RobotLimb], count: int, make: Callable[[ScrewChain, i
                 track = limb.track(position, rotation, previous=path[0] if given == "start" else None)
                 seconds += time.process_time() - began
                 steps = np.abs(np.diff(track.angles, axis=0)).max(axis=1)
-                reached = track.status == limbik.Status.REACHED
+                reached = np.asarray(track.status == limbik.Status.REACHED)
                 matrix = Rotation.from_quat(rotation).as_matrix()
                 miss = errors(limb.chain, track.angles, position, matrix, limb.oriented)
                 worst_miss = max(worst_miss, float(miss[reached].max(initial=0.0)))
                 largest.append(float(steps.max()))
                 ratios.append(float(steps.max() / np.abs(np.diff(path, axis=0)).max()))
                 held += not reached.all()
-                untold += bool((steps[reached[1:]] > TOLD).any())
+                untold += bool((steps[reached[1:]] > TOLD + 1e-9).any())
             ratios_, largest_ = np.array(ratios), np.array(largest)
             row: Row = {"limb": name, "given": given, "paths": count, "≤ 3 × path": f"{(ratios_ <= 3.0).mean():.1%}"}
             row |= {"median ratio": f"{np.median(ratios_):.2f}", "99 %": f"{np.quantile(ratios_, 0.99):.2f}"}
-            row |= {"largest step": f"{largest_.max():.3f}", "held": held, "untold": untold, "miss": f"{worst_miss:.0e}"}
+            row |= {
+                "largest step": f"{largest_.max():.3f}",
+                "held": held,
+                "untold": untold,
+                "miss": f"{worst_miss:.0e}",
+            }
             rows.append({**row, "µs a frame, of a core": round(1e6 * seconds / count / FRAMES, 1)})
-            print(rows[-1], flush=True)
     return rows
 
 

@@ -292,6 +292,11 @@ class RobotLimb:
         """Whether the target's rotation matters at all: limbs of four or five joints come as near to it as they can."""
         return self.oriented or len(self.chain) > MAX_POSITION_JOINTS
 
+    @property
+    def redundancy(self) -> int:
+        """How many joints there are beyond those that a pose of the tip determines."""
+        return max(len(self.chain) - 6, 0) if self.oriented else 0
+
     def is_beyond_limits(self, angles: Array) -> Array:
         """Where a joint is beyond its limits by more than rounding, (..., n) to (...)."""
         beyond = (angles < self.lower - LIMIT_SLACK) | (angles > self.upper + LIMIT_SLACK)

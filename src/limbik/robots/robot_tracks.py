@@ -19,6 +19,7 @@ from limbik.errors import ArgumentError, ShapeError
 from limbik.formulas.robots.answers import BEYOND_LIMIT
 from limbik.limbs.array_types import ArrayLike
 from limbik.robots.descent import MAX_MISS, descend, miss_and_measure
+from limbik.robots.path_planning import Path as WholePath
 from limbik.robots.path_planning import depth_and_side, plan
 from limbik.robots.robot_solution import RobotSolution
 from limbik.rotations import inverse, multiply
@@ -36,6 +37,7 @@ STEP_PER_MISS = 30.0  # radians by which a joint moves for each radian or limb l
 START_STEPS = 20  # of a descent to the first target
 MIN_PLANNED_FRAMES = 8  # shorter paths are followed frame by frame
 MAX_STARTS = 12  # branches from which a known path is followed to choose where it begins
+SCATTERED, ADDED_STARTS = 64, 4  # descents that look for branches that the closed form misses, and how many are taken
 LIMIT_MARGIN = 0.3  # of half the range of a joint: within it, a redundant limb is drawn away from the limit
 LIMIT_PUSH = 0.5  # radians at the limit, for a target that moves by a radian or the limb's length
 
@@ -54,10 +56,10 @@ class StepLimits(NamedTuple):
     velocity: Array
 
     def of(self, limb: RobotLimb, motion: Array) -> Array:
-        """The most that the joints may move, (limbs, n), where targets move by `motion`, (limbs,)."""
+        """The most that the joints may move, (..., n), where targets move by `motion`, (...)."""
         if self.given is not None:
-            return np.minimum(self.given, self.velocity)
-        most = np.clip(STEP_PER_MOTION * motion, LEAST_MAX_STEP, MOST_MAX_STEP)[:, None]
+            return np.broadcast_to(np.minimum(self.given, self.velocity), (*motion.shape, len(limb.chain)))
+        most = np.asarray(np.clip(STEP_PER_MOTION * motion, LEAST_MAX_STEP, MOST_MAX_STEP))[..., None]
         return np.minimum(
             most * np.where([kind == "slide" for kind in limb.chain.kinds], limb.length, 1.0), self.velocity
         )
@@ -86,17 +88,21 @@ def track_limb(
     before = None if previous is None else _read_previous(limb, previous, shape[1:])
     with np.errstate(invalid="ignore", over="ignore"):
         if path.position.size:
-            frames = _follow_as_planned(limb, path, before, bound)
+            frames = _follow_path(limb, path, before, bound)
         else:
             frames = Frames(np.empty((*path.position.shape[:2], joints)), np.ones(path.position.shape[:2], bool))
-    invalid = ~(np.isfinite(path.position).all(axis=-1) & np.isfinite(path.rotation).all(axis=-1))
+    invalid = np.asarray(~(np.isfinite(path.position).all(axis=-1) & np.isfinite(path.rotation).all(axis=-1)))
     cost = np.where(invalid, np.nan, np.where(frames.reached, 0.0, BEYOND_LIMIT)).reshape(shape)
     angles = np.where(invalid[..., None], np.nan, frames.angles).reshape(*shape, joints)
     return RobotSolution(limb, places, turns, angles, np.full(shape, -1, np.int8), cost, is_track=True)
 
 
-def _follow_as_planned(limb: RobotLimb, path: Path, before: Array | None, bound: StepLimits) -> Frames:
-    """The frames, along what is planned for the whole path where that is possible, limb by limb."""
+def _follow_path(limb: RobotLimb, path: Path, before: Array | None, bound: StepLimits) -> Frames:
+    """The frames; of redundant limbs along what is planned for the whole path where that is possible, one by one."""
+    if not limb.redundancy:
+        if before is None:
+            return _follow_from_best_start(limb, path, bound)
+        return follow(limb, path, before, bound, (limb.lower, limb.upper))
     parts = []
     for number in range(path.position.shape[1]):
         own = Path(path.position[:, [number]], path.rotation[:, [number]])
@@ -106,28 +112,30 @@ def _follow_as_planned(limb: RobotLimb, path: Path, before: Array | None, bound:
 
 
 def _follow_one(limb: RobotLimb, path: Path, before: Array | None, bound: StepLimits) -> Frames:
-    """The frames of one limb."""
-    limits = limb.lower, limb.upper
+    """The frames of one redundant limb."""
     planned = None
     if len(path.position) >= MIN_PLANNED_FRAMES and all(np.isfinite(part).all() for part in path):
-        motion = _motion_between(
-            limb, (path.position[:-1, 0], path.rotation[:-1, 0]), (path.position[1:, 0], path.rotation[1:, 0])
-        )
-        start = None
-        if before is not None:
-            target = path.position[0], path.rotation[0]
-            start = descend(limb, before, *target, START_STEPS, near=before)[0]
-            if not miss_and_measure(limb, start[None], *target)[0][0] <= MAX_MISS:
-                return follow(limb, path, before, bound, limits)
-        planned = plan(limb, path.position[:, 0], path.rotation[:, 0], np.append(0.0, motion), start)
-    if planned is None:
-        return (
-            _follow_from_best_start(limb, path, bound) if before is None else follow(limb, path, before, bound, limits)
-        )
+        planned = _plan(limb, path, before)
+    if planned is not None and before is None:
+        planned = planned + _whole_turns_within(planned.min(axis=0), planned.max(axis=0), limb.lower, limb.upper)
+        before = np.clip(planned[:1], limb.lower, limb.upper)
     if before is None:
-        planned = planned + _whole_turns_within(planned.min(axis=0), planned.max(axis=0), *limits)
-        before = np.clip(planned[:1], *limits)
-    return follow(limb, path, before, bound, limits, planned[:, None])
+        return _follow_from_best_start(limb, path, bound)
+    return follow(limb, path, before, bound, (limb.lower, limb.upper), planned)
+
+
+def _plan(limb: RobotLimb, path: Path, before: Array | None) -> Array | None:
+    """What is planned for one limb's path, (frames, n), from the angles before it on, (1, n)."""
+    motion = _motion_between(
+        limb, (path.position[:-1, 0], path.rotation[:-1, 0]), (path.position[1:, 0], path.rotation[1:, 0])
+    )
+    start = None
+    if before is not None:
+        target = path.position[0], path.rotation[0]
+        start = descend(limb, before, *target, START_STEPS, near=before)[0]
+        if not miss_and_measure(limb, start[None], *target)[0][0] <= MAX_MISS:
+            return None
+    return plan(limb, WholePath(path.position[:, 0], path.rotation[:, 0], np.append(0.0, motion)), start)
 
 
 def follow(
@@ -140,48 +148,103 @@ def follow(
 ) -> Frames:
     """The frames after the angles `before`, (limbs, n), which move within their limits and by `bound` at most.
 
-    planned: (frames, limbs, n), angles that they are drawn to.
+    planned: (frames, n), angles of one limb, which are taken wherever they reach the target within these bounds.
     """
-    count = len(path.position)
+    path = _hold_invalid_targets(limb, path, before)
+    count, motions = len(path.position), _motions(limb, path, before)
+    most = bound.of(limb, motions)
     angles, reached = np.empty((count, *before.shape)), np.empty((count, len(before)), bool)
-    velocity = np.zeros_like(before)
-    last: tuple[Array, ...] = limb.forward(before)
-    for k in range(count):
-        target = path.position[k], path.rotation[k]
-        motion = _motion_between(limb, (last[0], last[1]), target)
-        if planned is None:
-            near = before + _push_from_limits(limb, before) * np.minimum(motion, 1.0)[:, None]
-            start = before + velocity
-        else:
-            near = start = planned[k]
-        most = bound.of(limb, motion)
-        box = np.maximum(limits[0], before - most), np.minimum(limits[1], before + most)
-        angles[k], reached[k] = _next_frame(limb, target, before, start, near, box)
-        velocity, before = angles[k] - before, angles[k]
-        last = tuple(np.where(np.isfinite(motion)[:, None], new, old) for new, old in zip(target, last, strict=True))
+    run_ends = _runs(limb, path, most, motions, planned)
+    velocity, there, lag = np.zeros_like(before), np.zeros(len(before), bool), np.zeros(len(before))
+    k = 0
+    while k < count:
+        if planned is not None and run_ends[k] > k and _is_near(planned[k], before, most[k], motions[k]):
+            run = slice(k, run_ends[k])
+            angles[run, 0], reached[run] = planned[run], True
+            k = run.stop
+            before, there, lag = angles[k - 1], reached[k - 1], np.zeros(1)
+            velocity = before - (angles[k - 2] if k > 1 else before)
+            continue
+        if motions[k].any() or not there.all():
+            step = np.minimum(most[k], STEP_PER_MISS * (lag + motions[k])[:, None])
+            box = np.maximum(limits[0], before - step), np.minimum(limits[1], before + step)
+            aim = None if planned is None or run_ends[k] == k else planned[[k]]
+            near, start = _aims(limb, before, velocity, motions[k], aim)
+            after, there, lag = _next_frame(limb, (path.position[k], path.rotation[k]), before, start, near, box)
+            velocity, before = after - before, after
+        angles[k], reached[k] = before, there
+        k += 1
     return Frames(angles, reached)
+
+
+def _runs(limb: RobotLimb, path: Path, most: Array, motions: Array, planned: Array | None) -> Array:
+    """For each frame the one, after it, up to which what is planned can be followed; itself where it cannot be."""
+    count = len(path.position)
+    frames = np.arange(count)
+    if planned is None:
+        return frames
+    usable = miss_and_measure(limb, planned, path.position[:, 0], path.rotation[:, 0])[0] <= MAX_MISS
+    usable &= ~limb.is_beyond_limits(planned)
+    steps = np.abs(np.diff(planned, axis=0, prepend=planned[:1]))
+    follows = (steps <= np.minimum(most[:, 0], STEP_PER_MISS * motions)).all(axis=1)
+    stops = np.append(~(usable & follows)[1:], True)
+    ends = np.minimum.accumulate(np.where(stops, frames + 1, count)[::-1])[::-1]
+    return np.where(usable, ends, frames)
+
+
+def _aims(limb: RobotLimb, before: Array, velocity: Array, motion: Array, planned: Array | None) -> tuple[Array, Array]:
+    """The angles to be near in the next frame, and the first guess at them, (limbs, n) each."""
+    if planned is not None:
+        return planned, planned
+    if not limb.redundancy:
+        return before, before + velocity
+    return before + _push_from_limits(limb, before) * np.minimum(motion, 1.0)[:, None], before + velocity
+
+
+def _is_near(planned: Array, before: Array, most: Array, motion: Array) -> bool:
+    """Whether joints may go to what is planned within a frame."""
+    return bool((np.abs(planned - before) <= np.minimum(most, STEP_PER_MISS * motion[:, None])).all())
+
+
+def _hold_invalid_targets(limb: RobotLimb, path: Path, before: Array) -> Path:
+    """The path with the targets before in place of those that are not finite; at first, where the limb is."""
+    valid = np.isfinite(path.position).all(axis=-1) & np.isfinite(path.rotation).all(axis=-1)
+    if valid.all():
+        return path
+    position, rotation = limb.forward(before)
+    places = np.concatenate([position[None], path.position])
+    turns = np.concatenate([rotation[None], path.rotation])
+    frames = np.arange(1, len(places))[:, None]
+    taken, row = np.maximum.accumulate(np.where(valid, frames, 0), axis=0), np.arange(len(before))
+    return Path(places[taken, row], turns[taken, row])
+
+
+def _motions(limb: RobotLimb, path: Path, before: Array) -> Array:
+    """How far each target moves from the one before, or from the tip, (frames, limbs): radians and limb lengths."""
+    position, rotation = limb.forward(before)
+    places = np.concatenate([position[None], path.position])
+    turns = np.concatenate([rotation[None], path.rotation])
+    return _motion_between(limb, (places[:-1], turns[:-1]), (places[1:], turns[1:]))
 
 
 def _next_frame(
     limb: RobotLimb, target: tuple[Array, Array], before: Array, start: Array, near: Array, box: tuple[Array, Array]
-) -> tuple[Array, Array]:
-    """The angles of the next frame, (limbs, n), and whether they reach the target, (limbs,)."""
-    miss, apart = miss_and_measure(limb, before, *target)
-    still = (miss <= MAX_STILL_MISS) | ~np.isfinite(miss)
-    if still.all():
-        return before, miss <= MAX_STILL_MISS
-    most = STEP_PER_MISS * apart[:, None] / limb.length
-    box = np.maximum(box[0], before - most), np.minimum(box[1], before + most)
+) -> tuple[Array, Array, Array]:
+    """The angles of the next frame, (limbs, n), whether they reach the target, and by what part of the length not.
+
+    Of descents from two starts the one that reaches the target nearer to `near` is taken; a limb stays where it is
+    if it is there already, or if it would come no nearer.
+    """
     found = descend(limb, np.stack([start, before]), *target, STEPS, near=near, lower=box[0], upper=box[1])
-    misses, aparts = miss_and_measure(limb, found, *target)
+    choices = np.concatenate([found, before[None]])
+    misses, aparts = miss_and_measure(limb, choices, *target)
     there = misses <= MAX_MISS
-    cost = np.where(there, np.abs(found - near).max(axis=-1), 1e3 + aparts)
-    first = np.nan_to_num(cost[0], nan=np.inf) <= np.nan_to_num(cost[1], nan=np.inf)
-    best = np.where(first[:, None], found[0], found[1])
-    reached = np.where(first, there[0], there[1])
-    worth = reached | (np.where(first, aparts[0], aparts[1]) < (1.0 - LEAST_GAIN) * apart)
-    moved = np.where((worth & ~still)[:, None], best, before)
-    return moved, np.where(still, miss <= MAX_STILL_MISS, reached)
+    cost = np.where(there, np.abs(choices - near).max(axis=-1), 1e3 + aparts)
+    moved = (cost[1] < cost[0]).astype(int)
+    row = np.arange(len(before))
+    stays = ~there[moved, row] & (aparts[moved, row] >= (1.0 - LEAST_GAIN) * aparts[2])
+    chosen = np.where(stays | (misses[2] <= MAX_STILL_MISS), 2, moved)
+    return choices[chosen, row], there[chosen, row], aparts[chosen, row] / limb.length
 
 
 def _push_from_limits(limb: RobotLimb, angles: Array) -> Array:
@@ -196,6 +259,8 @@ def _motion_between(limb: RobotLimb, one: tuple[Array, Array], other: tuple[Arra
     if limb.uses_rotation:
         turn = multiply(other[1], inverse(one[1]))
         motion = motion + 2.0 * np.arctan2(np.linalg.norm(turn[..., :3], axis=-1), np.abs(turn[..., 3]))
+        same = (one[0] == other[0]).all(axis=-1) & (one[1] == other[1]).all(axis=-1)
+        motion = np.where(same, 0.0, motion)  # without what is left of a rotation by rounding
     return np.asarray(motion)
 
 
@@ -242,7 +307,23 @@ def _starts(limb: RobotLimb, path: Path) -> Array:
     others = np.take_along_axis(every.angles, order[..., None], 0)
     usable = np.take_along_axis(np.nan_to_num(every.cost, nan=np.inf), order, 0) < BEYOND_LIMIT
     own = np.nan_to_num(best.angles)
-    return np.concatenate([own[None], np.where(usable[..., None], others, own)])
+    starts = np.concatenate([own[None], np.where(usable[..., None], others, own)])
+    return starts if limb.finds_every_branch else _add_scattered(limb, starts, target)
+
+
+def _add_scattered(limb: RobotLimb, starts: Array, target: tuple[Array, Array]) -> Array:
+    """The starts, and some answers far from them to which descents from scattered angles lead."""
+    shape = (SCATTERED, *starts.shape[1:])
+    spread = np.random.default_rng(0).uniform(*limb.range_of_starts, shape)
+    found = descend(limb, spread, *target, 2 * START_STEPS)
+    reaches = miss_and_measure(limb, found, *target)[0] <= MAX_MISS
+    for _ in range(ADDED_STARTS):
+        apart = np.abs(found[:, None] - starts).max(axis=-1).min(axis=1)
+        pick = np.where(reaches, apart, -1.0).argmax(axis=0)
+        farthest = np.take_along_axis(found, pick[None, :, None], 0)
+        usable = np.take_along_axis(reaches, pick[None], 0)
+        starts = np.concatenate([starts, np.where(usable[..., None], farthest, starts[:1])])
+    return starts
 
 
 def _whole_turns_within(least: Array, most: Array, lower: Array, upper: Array) -> Array:
