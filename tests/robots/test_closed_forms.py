@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +12,6 @@ from scipy.spatial.transform import Rotation
 
 from limbik import Status
 from limbik.engines import dispatch, threads
-from limbik.robots.families import NoFamilyError
 from limbik.robots.robot_limb import RobotLimb
 from limbik.robots.screws import ScrewChain
 from tests.robots.random_chains import FAMILIES, angle_gap, forward, jacobian, largest_miss, random_chain
@@ -154,17 +154,22 @@ def test_files_with_rounded_numbers_are_solved_on_their_own_geometry(size: float
     assert found.residual.max() < 1e-12
 
 
-def test_where_no_family_fits_the_error_says_what_misses() -> None:
+def test_where_no_family_fits_the_limb_says_why_and_is_solved_by_descents() -> None:
     chain = random_chain("spherical wrist, inner parallel", 0)
     points = chain.points.copy()
     points[5] += np.array([0.3, 0.2, 0.1])
     points[4] -= np.array([0.1, 0.3, 0.2])
     points[3] -= np.array([0.2, 0.1, 0.3])
-    limb = RobotLimb(replace(chain, points=points))
-    with pytest.raises(NoFamilyError, match=r"joint \d, joint \d.* miss a common point by [0-9.]+ mm"):
-        limb.solve([0.1, 0.2, 0.3], [0.0, 0.0, 0.0, 1.0])
-    with pytest.raises(NoFamilyError, match="slide"):
-        RobotLimb(replace(chain, kinds=("slide", *chain.kinds[1:]))).family
     leg = random_chain("three, last two parallel", 0)
-    with pytest.raises(NoFamilyError, match="tip lies on the axis of 'joint 2'"):
-        RobotLimb(replace(leg, position=leg.points[2] + 0.1 * leg.axes[2])).family
+    limbs = {
+        r"joint \d, joint \d.* miss a common point by [0-9.]+ mm": replace(chain, points=points),
+        "slide": replace(chain, kinds=("slide", *chain.kinds[1:]), lower=np.full(6, -2.0), upper=np.full(6, 2.0)),
+        "tip lies on the axis of 'joint 2'": replace(leg, position=leg.points[2] + 0.1 * leg.axes[2]),
+    }
+    for reason, lacking in limbs.items():
+        limb = RobotLimb(lacking)
+        assert "iterative" in limb.family and re.search(reason, limb.closed_form.words)
+        angles = np.random.default_rng(0).uniform(-1.5, 1.5, (20, len(lacking)))
+        place, turn = limb.forward(angles)
+        found = limb.solve(place, turn)
+        assert (found.status == Status.REACHED).all() and found.residual.max() < 1e-9

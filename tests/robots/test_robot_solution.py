@@ -1,11 +1,13 @@
 """Solutions of robot limbs are siblings of those of other limbs; limbs compare by value."""
 
+from dataclasses import replace
+from functools import partial
+
 import numpy as np
 import pytest
 
 import limbik
 from limbik import LimbikError, Status
-from limbik.engines import loading
 from limbik.robots.robot_limb import RobotLimb
 from tests.robots.random_chains import forward, random_chain
 
@@ -48,15 +50,24 @@ def test_rows_of_a_batch_are_solutions():
             wrong()
 
 
-def test_one_pose_is_solved_by_its_kernel_as_without():
-    limb = RobotLimb(random_chain("two", 0))
-    place, turn = limb.forward([0.3, -0.4])
-    asked = limb.solve, limb.branches
-    before = [ask(place, turn) for ask in asked]
-    loading.loaded(limb._single._kernel)
-    for one, other in zip(before, [ask(place, turn) for ask in asked], strict=True):
+@pytest.mark.parametrize("family", ["two", "seven, swivel", "nearly"])
+def test_one_pose_is_solved_by_its_kernel_as_without(family):
+    limb = RobotLimb(random_chain(family, 0)) if family != "nearly" else nearly_spherical()
+    near = np.linspace(0.3, -0.9, len(limb.chain))
+    place, turn = limb.forward(near + 0.02)
+    asked = [partial(ask, place, turn, near) for ask in (limb.solve, limb.branches)]
+    before = [ask() for ask in asked]
+    with limbik.warm_up():
+        limb.solve(place, turn, near)
+    assert limb._single.solve(place, turn, near, every=False) is not None
+    for one, other in zip(before, [ask() for ask in asked], strict=True):
         assert np.array_equal(one.target, other.target) and np.array_equal(one.branch, other.branch)
         np.testing.assert_allclose(one.angles, other.angles, atol=1e-12)
+
+
+def nearly_spherical():
+    chain = random_chain("spherical wrist, inner parallel", 4, squared=True)
+    return RobotLimb(replace(chain, points=chain.points + np.random.default_rng(0).normal(size=(6, 3)) * 1e-4))
 
 
 def test_limbs_compare_by_value():

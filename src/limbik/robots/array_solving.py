@@ -1,10 +1,11 @@
-"""Robot limbs on NumPy arrays: the best answer for each pose, or every branch; and one pose at a time by a kernel.
+"""Robot limbs on NumPy arrays: the best answer for each pose, or every branch.
 
 What `solve` does, until a pose has an answer within limits:
-1. The angles to be near: where they are an answer, they are returned; else a descent begins there.
+1. The angles to be near: where they are an answer, they are returned; else a descent begins there, first a short one.
 2. The branches of the closed form; where the family leaves a swivel to choose, at several swivels. The best of them,
    moved towards `near` by descents where the limb is redundant, compete with the first.
-3. Descents from more starts, and from many; of those that do not reach the target, the nearest pose is kept.
+3. Descents from more starts, and from many, the least promising of which end early.
+4. The nearest pose, where no descent reaches the target.
 """
 
 from __future__ import annotations
@@ -15,9 +16,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from limbik.arrays import HANDLERS, Array, Jax, Torch, library_of
-from limbik.engines import dispatch, loading, numba_engine
 from limbik.formulas.robots.answers import BEYOND_LIMIT, FARTHEST, NOT_REACHED
-from limbik.limbs.inputs import FLOAT64, Groups, floats, rows_of, with_batch
+from limbik.limbs.inputs import FLOAT64, Groups, rows_of, with_batch
 from limbik.robots.descent import MAX_MISS, PULLED_STEPS, descend, miss_and_measure
 from limbik.robots.guesses import by_brackets, by_secants
 from limbik.robots.robot_branches import Columns, DType, best_branch, evaluate_branches, every_branch, select_rows
@@ -27,14 +27,19 @@ from limbik.robots.swivels import best_at_swivels, swivel_columns
 if TYPE_CHECKING:
     from limbik.robots.robot_limb import RobotLimb
 
-Floats = tuple[float, ...]
 MAX_EXACT_MISS = 1e-12  # metres or radians: angles that miss by less are an answer as they are
+MAX_SHORT_MISS = 1e-11  # metres or radians: what a short descent may leave
 CLOSE_RADIANS = 0.1  # an answer so near to `near` is taken without looking at other branches
+SHORT_STEPS = 6  # from `near`, where the answer may be close to it
 DESCENT_STEPS = 20  # from a start that may be far away
-NEAREST_STEPS = 60  # to the nearest pose of a target out of reach
+PROMISING_STEPS = 10  # after which only the descents that came nearest go on
+FAR_STARTS = 8  # to the nearest pose of a target farther away than the limb is long
+NEAREST_STARTS = 3  # that go on to the nearest pose
+NEAREST_STEPS = 100  # to the nearest pose of a target out of reach
 START_SWIVELS = 8  # at which branches are starts
 ITERATIVE_BRANCHES = 16  # answers of limbs without a closed form, some of which may be equal
-RESTARTS = (16, 64)  # angles scattered within limits, from which descents start: first so many, then so many
+RESTARTS = (16, 64, 256)  # angles scattered within limits, from which descents start: first so many, then so many
+PROMISING = (4, 12, 48)  # of these descents go on
 BLOCK_ROWS = 1024  # poses that are started again together
 
 
@@ -96,13 +101,17 @@ def solve_arrays(limb: RobotLimb, arguments: SolveArguments) -> RobotSolution:
     poses, columns, rows = _read_poses(limb, arguments), _read_columns(limb, arguments), prod(arguments.shape)
     answers = Answers(np.zeros((rows, len(limb.chain))), np.full(rows, np.inf), np.full(rows, -1, np.int8))
     with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
-        if not poses.swivel_given:
-            _start_from_near(limb, poses, answers)
-        if limb.closed_form.branches and (left := np.flatnonzero(~_is_settled(poses, answers))).size:
+        centre, radius = limb.chain.ball
+        within = np.linalg.norm(poses.position - centre, axis=1) <= radius
+        if (far := np.flatnonzero(~within)).size:
+            _stretch(limb, poses.select(far), select_rows(columns, far), far, answers)
+        if not poses.swivel_given and (left := np.flatnonzero(within)).size:
+            _start_from_near(limb, poses, left, answers)
+        if limb.closed_form.branches and (left := np.flatnonzero(within & ~_is_settled(poses, answers))).size:
             found = _from_branches(limb, poses.select(left), select_rows(columns, left), arguments.dtype)
             answers.put(left, found)
         for stage in (_restart, _approach):
-            left = np.flatnonzero(~(answers.cost < BEYOND_LIMIT))
+            left = np.flatnonzero(within & ~(answers.cost < BEYOND_LIMIT))
             for first in range(0, left.size, BLOCK_ROWS):
                 block = left[first : first + BLOCK_ROWS]
                 stage(limb, poses.select(block), select_rows(columns, block), block, answers)
@@ -114,26 +123,50 @@ def solve_arrays(limb: RobotLimb, arguments: SolveArguments) -> RobotSolution:
     return _as_solution(limb, arguments, angles, answers.branch.reshape(shape), answers.cost.reshape(shape))
 
 
-def _start_from_near(limb: RobotLimb, poses: Poses, answers: Answers) -> None:
+def _start_from_near(limb: RobotLimb, poses: Poses, rows: Array, answers: Answers) -> None:
     """Answers from `near`: itself, where it is an answer; else by a descent, where the closed form may lack some."""
     family = limb.closed_form
     if poses.near_given:
-        exact = miss_and_measure(limb, poses.near, poses.position, poses.rotation)[0] <= MAX_EXACT_MISS
-        exact &= ~limb.is_beyond_limits(poses.near)
-        answers.angles[exact], answers.cost[exact] = poses.near[exact], 0.0
+        chosen = poses.select(rows)
+        exact = miss_and_measure(limb, chosen.near, chosen.position, chosen.rotation)[0] <= MAX_EXACT_MISS
+        there = rows[exact & ~limb.is_beyond_limits(chosen.near)]
+        answers.angles[there], answers.cost[there] = poses.near[there], 0.0
     if family.is_complete or not (poses.near_given or not family.layout.has_swivel):
         return
-    if (left := np.flatnonzero(np.isinf(answers.cost))).size:
-        chosen = poses.select(left)
-        answers.put(left, _descend_from(limb, chosen.near[None], chosen, DESCENT_STEPS))
+    for steps in (SHORT_STEPS, DESCENT_STEPS) if poses.near_given else (DESCENT_STEPS,):
+        if (left := rows[np.isinf(answers.cost[rows])]).size:
+            chosen = poses.select(left)
+            found = _descend_from(limb, chosen.near[None], chosen, steps)
+            if steps == SHORT_STEPS:
+                missed = miss_and_measure(limb, found.angles, chosen.position, chosen.rotation)[0]
+                found.cost[~is_close(found.angles, chosen.near) | ~(missed <= MAX_SHORT_MISS)] = np.inf
+            answers.put(left, found)
+
+
+def _stretch(limb: RobotLimb, poses: Poses, columns: Columns, rows: Array, answers: Answers) -> None:
+    """The poses within limits nearest to targets that are farther away than the limb is long."""
+    starts = np.concatenate([poses.near[None], _scatter(limb, FAR_STARTS, rows.size)])
+    if limb.closed_form.is_complete:
+        starts = np.concatenate([starts, _branches_as_starts(limb, columns, rows.size)])
+    starts = descend(limb, starts, poses.position, poses.rotation, PROMISING_STEPS)
+    starts = _nearest(limb, starts, poses, NEAREST_STARTS)
+    starts = descend(limb, starts, poses.position, poses.rotation, DESCENT_STEPS)
+    best = _nearest(limb, starts, poses, 1)[0]
+    answers.angles[rows] = descend(limb, best, poses.position, poses.rotation, NEAREST_STEPS)
+    answers.cost[rows] = 2.0 * NOT_REACHED
 
 
 def _is_settled(poses: Poses, answers: Answers) -> Array:
     """Which rows need no other branch: any answer will do without `near`, and one that is close to it otherwise."""
     there = answers.cost < BEYOND_LIMIT
     if poses.near_given:
-        there &= np.abs(answers.angles - poses.near).max(axis=1, initial=0.0) <= CLOSE_RADIANS
+        there &= is_close(answers.angles, poses.near)
     return there
+
+
+def is_close(angles: Array, near: Array) -> Array:
+    """Whether answers (..., n) are so near to `near` that no other branch need be looked at, (...)."""
+    return np.asarray(np.abs(angles - near).max(axis=-1, initial=0.0) <= CLOSE_RADIANS)
 
 
 def _descend_from(limb: RobotLimb, starts: Array, poses: Poses, steps: int, *, pulled: bool = True) -> Answers:
@@ -177,13 +210,22 @@ def _restart(limb: RobotLimb, poses: Poses, columns: Columns, block: Array, answ
     if limb.closed_form.is_complete or poses.swivel_given:
         return
     starts = _branches_as_starts(limb, columns, block.size)
-    for count in RESTARTS:
+    for count, promising in zip(RESTARTS, PROMISING, strict=True):
         left = np.flatnonzero(~(answers.cost[block] < BEYOND_LIMIT))
         if not left.size:
             return
-        tried = np.concatenate([starts[:, left], _scatter(limb, count, left.size)])
-        answers.put(block[left], _descend_from(limb, tried, poses.select(left), 2 * DESCENT_STEPS))
+        tried, some = np.concatenate([starts[:, left], _scatter(limb, count, left.size)]), poses.select(left)
+        angles = descend(limb, tried, some.position, some.rotation, PROMISING_STEPS)
+        kept = _nearest(limb, angles, some, len(starts) // 2 + promising)
+        answers.put(block[left], _descend_from(limb, kept, some, 2 * DESCENT_STEPS))
         starts = starts[:0]
+
+
+def _nearest(limb: RobotLimb, angles: Array, poses: Poses, count: int) -> Array:
+    """Of angles (k, rows, n) those that come nearest to the targets, (count, rows, n)."""
+    _, apart = miss_and_measure(limb, angles, poses.position, poses.rotation)
+    order = np.argsort(np.nan_to_num(apart, nan=np.inf), axis=0, kind="stable")[:count]
+    return np.take_along_axis(angles, order[..., None], 0)
 
 
 def _approach(limb: RobotLimb, poses: Poses, columns: Columns, block: Array, answers: Answers) -> None:
@@ -196,8 +238,12 @@ def _approach(limb: RobotLimb, poses: Poses, columns: Columns, block: Array, ans
         )
     else:
         starts = answers.angles[None, block]
-        angles = descend(limb, starts[0], poses.position, poses.rotation, NEAREST_STEPS, lower=-np.inf, upper=np.inf)
+        free = {"lower": -np.inf, "upper": np.inf}
+        angles = descend(limb, starts[0], poses.position, poses.rotation, NEAREST_STEPS, **free)
         beyond |= miss_and_measure(limb, angles, poses.position, poses.rotation)[0] <= MAX_MISS
+    if len(starts) > NEAREST_STARTS:
+        starts = descend(limb, starts, poses.position, poses.rotation, PROMISING_STEPS)
+        starts = _nearest(limb, starts, poses, NEAREST_STARTS)
     angles = descend(limb, starts, poses.position, poses.rotation, NEAREST_STEPS)
     _, apart = miss_and_measure(limb, angles, poses.position, poses.rotation)
     number = np.nan_to_num(apart, nan=np.inf).argmin(axis=0)[None]
@@ -264,7 +310,10 @@ def _read_poses(limb: RobotLimb, arguments: SolveArguments) -> Poses:
 def _bring_near(position: Array) -> Array:
     """Positions (rows, 3); those beyond any reach, whose powers would overflow, at FARTHEST in the same direction."""
     size = np.abs(position).max(axis=1, initial=0.0, keepdims=True)
-    return np.where(size > FARTHEST, position * (FARTHEST / np.maximum(size, FARTHEST)), position)
+    if not (size > FARTHEST).any():
+        return position
+    with np.errstate(invalid="ignore"):
+        return np.where(size > FARTHEST, position * (FARTHEST / np.maximum(size, FARTHEST)), position)
 
 
 def _read_columns(limb: RobotLimb, arguments: SolveArguments) -> Columns:
@@ -287,68 +336,3 @@ def _as_solution(
         for name in ("position", "rotation")
     )
     return RobotSolution(limb, position, rotation, angles, branch, cost)
-
-
-class SinglePose:
-    """All branches of one pose as rows of a kernel, once that has been loaded; what does not change is kept here."""
-
-    def __init__(self, limb: RobotLimb) -> None:
-        family = limb.closed_form
-        self.limb = limb
-        self.suits = not (family.layout.free_parameter or family.newton_steps)
-        if not self.suits:
-            return
-        program = family.layout.program
-        names = program.groups_of("placed")
-        layouts = tuple("rows" if name == "signs" else "constant" for name in names)
-        self._kernel = numba_engine.Kernel(program, "placed", family.layout.flags, FLOAT64, layouts, ())
-        given = {**family.inputs, "position": (0.0,) * 3, "rotation": (0.0,) * 4, "near": limb.default_near}
-        constant = [name for name in names if name != "signs"]
-        parts = [given[name] for name in constant]
-        self._constants = np.concatenate([np.array(part, float) for part in parts])[None]
-        starts = dict(zip(constant, np.cumsum([0, *map(len, parts)]), strict=False))
-        self._pose = int(starts["position"])  # position and rotation follow one another
-        self._near = int(starts["near"])
-        self._signs = np.ascontiguousarray(np.array(family.signs).T)
-        self._shape = len(limb.chain) + 1, family.branches
-
-    def arguments(
-        self, position: object, rotation: object, near: object
-    ) -> tuple[Floats, Floats, Floats | None] | None:
-        """The arguments as floats; None where they are something else, or the kernel has not been loaded."""
-        if not self.suits or self._kernel not in loading.kernels or dispatch.chosen() == "numpy":
-            return None
-        place, turn = floats(position, 3), floats(rotation, 4)
-        aim = None if near is None else floats(near, len(self.limb.chain))
-        return (place, turn, aim) if place and turn and (near is None or aim) else None
-
-    def best(self, position: Floats, rotation: Floats, near: Floats | None) -> RobotSolution | None:
-        """The best branch; None where it does not reach the target within limits."""
-        found = self._evaluate(position, rotation, near)
-        number = found[-1].argmin()
-        cost = found[-1, number]
-        if not cost < BEYOND_LIMIT:
-            return None
-        return RobotSolution(self.limb, np.array(position), np.array(rotation), found[:-1, number].copy(), number, cost)
-
-    def every(self, position: Floats, rotation: Floats, near: Floats | None) -> RobotSolution:
-        """Every branch."""
-        found = self._evaluate(position, rotation, near)
-        numbers = np.arange(self._shape[1], dtype=np.int8)
-        return RobotSolution(self.limb, np.array(position), np.array(rotation), found[:-1].T, numbers, found[-1])
-
-    def note(self, seconds: float) -> None:
-        """Counts the time that a call took without the kernel, which is loaded when that pays."""
-        if self.suits and self._kernel not in loading.kernels:
-            loading.note(self._kernel, seconds)
-
-    def _evaluate(self, position: Floats, rotation: Floats, near: Floats | None) -> Array:
-        """Angles and cost of every branch, (n + 1, branches)."""
-        constants = self._constants.copy()
-        row = constants[0]
-        row[self._pose : self._pose + 7] = position + rotation
-        if near is not None:
-            row[self._near : self._near + len(near)] = near
-        out = np.empty(self._shape)
-        loading.kernels[self._kernel](0, self._shape[1], constants, self._signs, out)
-        return out

@@ -1,8 +1,8 @@
 """Descents of robot limbs towards poses of the tip, within limits, on the geometry of the file itself.
 
 A fixed number of steps (`formulas/robots/descent.py`) leads from given angles to an answer, or to a pose that is
-nearest to the target. The measure of nearness is the distance of the tip, and the angle between the rotations times a
-part of the limb's length, added in squares.
+nearest to the target. The measure of nearness is the distance of the tip, and four times the sine of a quarter of the
+angle between the rotations times a part of the limb's length, added in squares: the descents' steps go against its slope.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def miss_and_measure(limb: RobotLimb, angles: Any, position: Any, rotation: Any)
     radian = METRES_PER_RADIAN if limb.oriented else METRES_PER_FREE_RADIAN
     library = common_library((errors,))
     xp: Any = HANDLERS[library].module() if library else np
-    nearness = xp.sqrt(length**2 + (2.0 * radian * limb.length * xp.sin(0.5 * angle)) ** 2)
+    nearness = xp.sqrt(length**2 + (4.0 * radian * limb.length * xp.sin(0.25 * angle)) ** 2)
     return xp.maximum(length, angle) if limb.oriented else length, nearness
 
 

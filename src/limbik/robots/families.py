@@ -18,7 +18,6 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.engines.robot_flags import NoFlags
 from limbik.engines.robot_programs import chain_program
-from limbik.errors import LimbikError
 from limbik.robots.layouts import LAYOUTS, Layout
 from limbik.robots.screws import ScrewChain
 from limbik.rotations import from_matrices, inverse, multiply
@@ -35,10 +34,6 @@ MAX_POSITION_JOINTS = 3  # up to so many joints bring the tip to a position, wha
 NO_LIMIT = 1e6  # stands for a limit that a joint does not have, radians
 DISTINCT_LENGTH = 1e-6  # metres: points nearer than this coincide
 DISTINCT_ANGLE = 1e-3  # radians: axes that enclose less than this are parallel
-
-
-class NoFamilyError(LimbikError):
-    """A limb whose joints have no closed form, where one is needed; says which axes miss which family by how much."""
 
 
 @dataclass(frozen=True, eq=False)

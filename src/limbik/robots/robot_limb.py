@@ -18,12 +18,13 @@ from limbik.engines.tracks import Steps
 from limbik.errors import ArgumentError
 from limbik.limbs.array_types import ArrayLike, ArrayType
 from limbik.limbs.inputs import batch_shape, number_type, read_group, read_numbers, rows_of
-from limbik.robots.array_solving import ITERATIVE_BRANCHES, SinglePose, SolveArguments, branches_of_arrays, solve_arrays
+from limbik.robots.array_solving import ITERATIVE_BRANCHES, SolveArguments, branches_of_arrays, solve_arrays
 from limbik.robots.families import MAX_POSITION_JOINTS, Family, find_family
 from limbik.robots.jacobians import singular_values
 from limbik.robots.robot_solution import RobotSolution
 from limbik.robots.robot_tracks import track_limb
 from limbik.robots.screws import ScrewChain
+from limbik.robots.single_pose import SinglePose
 from limbik.robots.swivels import swivel_of
 from limbik.robots.tensor_solving import branches_of_tensors, solve_tensors
 
@@ -334,13 +335,12 @@ class RobotLimb:
             return tensor_dispatch.run(library, program, answer, flags, inputs, shape, dtype)
         columns = rows_of(inputs.values(), shape, dtype)
         numbers = plans.run_groups(program, answer, flags, columns, prod(shape), dtype, alike=False)
-        return np.moveaxis(numbers.reshape(-1, *shape), 0, -1)
+        return np.moveaxis(numbers.reshape(len(numbers), *shape), 0, -1)
 
     def _answer(self, position: Any, rotation: Any, near: Any, swivel: Any, every: bool) -> Any:
         """The best branch, or every branch: of one pose by its kernel where that has been loaded."""
         single = self._single
-        given = single.arguments(position, rotation, near) if swivel is None else None
-        found = None if given is None else single.every(*given) if every else single.best(*given)
+        found = single.solve(position, rotation, near, every=every) if swivel is None else None
         if found is not None:
             return found
         began = perf_counter()

@@ -79,17 +79,28 @@ class ScrewChain:
     @cached_property
     def length(self) -> float:
         """From the tip to the nearest point of the last axis, from there to the one before, and so on; metres."""
-        point, total = self.position, 0.0
+        _, parts = self._to_base
+        return max(sum(part for part in parts if np.isfinite(part)), MIN_LENGTH)
+
+    @cached_property
+    def ball(self) -> tuple[Array, float]:
+        """The centre, (3,), and the radius of a ball that the tip never leaves, metres; inf with an endless slide."""
+        centre, parts = self._to_base
+        return centre, float(sum(parts))
+
+    @cached_property
+    def _to_base(self) -> tuple[Array, list[float]]:
+        """Where the way from the tip by the nearest points of the axes ends, (3,), and how long its parts are."""
+        point, parts = self.position, []
         for k in reversed(range(len(self))):
             axis, pivot = self.axes[k], self.points[k]
             if self.kinds[k] == "slide":
-                stroke = max(abs(self.lower[k]), abs(self.upper[k]))
-                total += float(stroke) if np.isfinite(stroke) else 0.0
+                parts.append(float(max(abs(self.lower[k]), abs(self.upper[k]))))
                 continue
             foot = pivot + axis * (axis @ (point - pivot))
-            total += float(np.linalg.norm(point - foot))
+            parts.append(float(np.linalg.norm(point - foot)))
             point = foot
-        return max(total, MIN_LENGTH)
+        return point, parts
 
     @cached_property
     def inputs(self) -> dict[str, tuple[float, ...]]:

@@ -2,7 +2,7 @@
 
 With the errors e of position and rotation and the Jacobian J, both in the units of a measure, a step solves
 
-    (J W Jᵀ + ½ eᵀe I) y = e − J W p,    change = W (p + Jᵀ y),
+    (J W Jᵀ + ¾ eᵀe I) y = e − J W p,    change = W (p + Jᵀ y),
 
 where W is diagonal: 0 for a joint that rests on a limit. Damping by the squared error (Sugihara 2011) leads to the
 nearest pose where the target is out of reach, and vanishes where it is reached: convergence is quadratic there. Joints
@@ -19,6 +19,7 @@ from limbik.formulas.robots.screw_chain import SLIDE, ChainPose, chain_pose, jac
 from limbik.formulas.robots.subproblems import subtract
 from limbik.formulas.vectors import scale
 
+DAMPING = 0.75  # of the squared error: with less, steps to the nearest pose of a target out of reach go to and fro
 MAX_JOINT_STEP = 0.6  # radians, or limb lengths of a slide, by which a step moves a joint
 LEAST_PIVOT = 256.0  # epsilons of the diagonal: what is left of a row that depends on others is rounding
 PULL_ERROR = 1e-4  # the squared error at which half of the pull is left: it must not keep the tip from its target
@@ -55,7 +56,7 @@ def descent_step(
     chain = chain_pose(kinds, geometry.axes, geometry.points, geometry.tip, angles)
     per_metre, per_radian, pull = measure
     errors = _errors(chain, position, rotation, per_metre, per_radian, oriented)
-    damping = 0.5 * _product(errors, errors)
+    damping = DAMPING * _product(errors, errors)
     # Slides move in limb lengths, so that a joint's unit is of the size of a radian.
     slides = [kind == SLIDE for kind in kinds]
     units = [1.0 / per_metre if slide else 1.0 for slide in slides]
