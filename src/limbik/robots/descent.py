@@ -1,8 +1,8 @@
 """Descents of robot limbs towards poses of the tip, within limits, on the geometry of the file itself.
 
 A fixed number of steps (`formulas/robots/descent.py`) leads from given angles to an answer, or to a pose that is
-nearest to the target. The measure of nearness is the distance of the tip, and four times the sine of a quarter of the
-angle between the rotations times a part of the limb's length, added in squares: the descents' steps go against its slope.
+nearest to the target. The measure of nearness, against whose slope the steps go, is the distance of the tip, and four
+times the sine of a quarter of the angle between the rotations, times a part of the limb's length, added in squares.
 """
 
 from __future__ import annotations

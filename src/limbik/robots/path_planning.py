@@ -24,13 +24,10 @@ from limbik.robots.robot_branches import evaluate_branches
 if TYPE_CHECKING:
     from limbik.robots.robot_limb import RobotLimb
 
-KNOT_SPACINGS = (
-    0.06,
-    0.03,
-)  # radians and limb lengths by which the target moves from knot to knot; the finer if needed
-MAX_PEAK = 1.0  # radians of a joint for each radian or limb length of the target: above it, finer knots are tried
-SWIVELS = 32  # that are tried at a knot, to find how the joints move with the swivel
-SPREAD_SWIVELS = 40  # that are then spread evenly along the joints' motion
+KNOT_SPACING = 0.06  # radians and limb lengths by which the target moves from knot to knot
+DENSITIES = (1, 2)  # of candidates at the knots: the second where the first leads to fast joints
+MAX_PEAK = 0.8  # radians of a joint for each radian or limb length of the target: above it, more candidates are tried
+SWIVELS = 36  # that are tried at a knot, to find how the joints move with the swivel; then as many spread evenly
 NEAR_LIMITS = 0.3  # radians beyond a limit from which an approximate branch may come to lie within it
 SCATTERED = 128  # angles from which candidates for the first knot are sought, where the closed form only comes near
 SURVIVORS = 60  # candidates of a knot that are continued to the next
@@ -39,10 +36,8 @@ SIDE_STEP = 0.2  # radians along the free motion, to either side, from where can
 LIMIT_MARGIN = 0.15  # of half the range of a joint, within which an answer costs more
 LIMIT_COST = 0.05  # at a limit, in squared radians
 JUMP_SQUARED, JUMP_COST = 1.0, 1e3  # squared radians between candidates that are no motion but a jump
-SMOOTHINGS, SQUARED_SMOOTHINGS = (
-    30,
-    6,
-)  # the first ones make the sum of squared steps least, the others the largest step
+SMOOTHINGS = 30
+SQUARED_SMOOTHINGS = 6  # the first ones make the sum of squared steps least, the others the largest step
 USUAL_MOTION = 0.05  # radians and limb lengths of the target in a frame, for which steps count as they are
 MAX_SHIFT = 0.25  # radians by which a smoothing moves a frame
 STEPS = 6  # of a frame's descent
@@ -73,8 +68,8 @@ def plan(limb: RobotLimb, path: Path, before: Array | None) -> Array | None:
     moves = np.append(True, path.motion[1:] > 0.0)
     moving = path.at(np.flatnonzero(moves))
     best = None
-    for spacing in KNOT_SPACINGS:
-        found = _plan_with_knots(limb, moving, before, spacing)
+    for density in DENSITIES:
+        found = _plan_with_candidates(limb, moving, before, density)
         if found is None:
             break
         if best is None or _peak(found, moving) < _peak(best, moving):
@@ -84,10 +79,10 @@ def plan(limb: RobotLimb, path: Path, before: Array | None) -> Array | None:
     return None if best is None else best[np.cumsum(moves) - 1]
 
 
-def _plan_with_knots(limb: RobotLimb, path: Path, before: Array | None, spacing: float) -> Array | None:
-    number = np.floor(np.cumsum(path.motion) / spacing)
+def _plan_with_candidates(limb: RobotLimb, path: Path, before: Array | None, density: int) -> Array | None:
+    number = np.floor(np.cumsum(path.motion) / KNOT_SPACING)
     knots = np.unique(np.concatenate([[0], np.flatnonzero(np.diff(number)) + 1, [len(number) - 1]]))
-    taken, chosen = _search(limb, path.at(knots), before)
+    taken, chosen = _search(limb, path.at(knots), before, density)
     if not taken:
         return None
     turning = _turning(limb)
@@ -119,12 +114,12 @@ def _peak(angles: Array, path: Path) -> float:
 # --- candidates
 
 
-def _branches(limb: RobotLimb, path: Path) -> list[Array]:
+def _branches(limb: RobotLimb, path: Path, swivels: int) -> list[Array]:
     """The answers within limits that the closed form leads to at each knot: arrays (answers, n)."""
     family, joints = limb.closed_form, len(limb.chain)
     if not family.layout.has_swivel:
         return [np.empty((0, joints))] * len(path.position)
-    found = np.concatenate([_branch_at_swivels(limb, path, sign) for sign in family.signs], axis=1)
+    found = np.concatenate([_branch_at_swivels(limb, path, sign, swivels) for sign in family.signs], axis=1)
     angles, cost = np.moveaxis(found[:joints], 0, -1), found[-1]
     there = cost < BEYOND_LIMIT
     if family.newton_steps:
@@ -139,24 +134,24 @@ def _branches(limb: RobotLimb, path: Path) -> list[Array]:
     return [angles[there[:, knot], knot] for knot in range(len(path.position))]
 
 
-def _branch_at_swivels(limb: RobotLimb, path: Path, sign: tuple[float, ...]) -> Array:
+def _branch_at_swivels(limb: RobotLimb, path: Path, sign: tuple[float, ...], count: int) -> Array:
     """A branch at swivels that lie evenly along the joints' motion: angles and cost, (n + 1, swivels, knots)."""
     family, rows, joints = limb.closed_form, len(path.position), len(limb.chain)
     columns = {"position": path.position.T, "rotation": path.rotation.T, "near": np.array([limb.default_near]).T}
     low, high = -np.pi, np.pi
     if family.layout.free_parameter == "last joint":
         low, high = max(low, float(limb.lower[-1])), min(high, float(limb.upper[-1]))
-    swivels = np.repeat(np.linspace(low, high, SWIVELS)[:, None], rows, axis=1)
-    found = evaluate_branches(family, columns, [sign], rows, FLOAT64, swivels).reshape(joints + 1, SWIVELS, rows)
+    swivels = np.repeat(np.linspace(low, high, count)[:, None], rows, axis=1)
+    found = evaluate_branches(family, columns, [sign], rows, FLOAT64, swivels).reshape(joints + 1, count, rows)
     turns = np.diff(found[:joints], axis=1)
     steps = np.sqrt(((turns - 2 * np.pi * np.round(turns / (2 * np.pi))) ** 2).sum(axis=0))
     outside = ~(found[-1] < BEYOND_LIMIT)
     steps = np.nan_to_num(steps) * np.where(outside[1:] & outside[:-1], 0.1, 1.0) + 1e-3
     along = np.concatenate([np.zeros((1, rows)), np.cumsum(steps, axis=0)])
-    even = [np.interp(np.linspace(0.0, one[-1], SPREAD_SWIVELS), one, swivels[:, 0]) for one in along.T]
+    even = [np.interp(np.linspace(0.0, one[-1], count), one, swivels[:, 0]) for one in along.T]
     spread = np.stack(even, axis=1)
     found = evaluate_branches(family, columns, [sign], rows, FLOAT64, spread)
-    return found.reshape(joints + 1, SPREAD_SWIVELS, rows)
+    return found.reshape(joints + 1, count, rows)
 
 
 def _scatter(limb: RobotLimb, path: Path) -> Array:
@@ -186,11 +181,11 @@ def _reaching(limb: RobotLimb, starts: Array, path: Path, steps: int) -> Array:
 # --- dynamic programming
 
 
-def _search(limb: RobotLimb, path: Path, before: Array | None) -> tuple[list[int], Array]:
+def _search(limb: RobotLimb, path: Path, before: Array | None, density: int) -> tuple[list[int], Array]:
     """The cheapest sequence of candidates: the knots that have some, and the angles there, (knots, n)."""
     family = limb.closed_form
     exact = family.branches and not family.newton_steps
-    candidates = _branches(limb, path)
+    candidates = _branches(limb, path, density * SWIVELS)
     if before is not None:
         candidates[0] = before[None]
     elif not exact:

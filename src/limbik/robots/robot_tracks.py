@@ -169,7 +169,7 @@ def follow(
             step = np.minimum(most[k], STEP_PER_MISS * (lag + motions[k])[:, None])
             box = np.maximum(limits[0], before - step), np.minimum(limits[1], before + step)
             aim = None if planned is None or run_ends[k] == k else planned[[k]]
-            near, start = _aims(limb, before, velocity, motions[k], aim)
+            near, start = _aims(limb, before, velocity, motions[k], None if aim is None else np.clip(aim, *box))
             after, there, lag = _next_frame(limb, (path.position[k], path.rotation[k]), before, start, near, box)
             velocity, before = after - before, after
         angles[k], reached[k] = before, there
@@ -244,7 +244,14 @@ def _next_frame(
     row = np.arange(len(before))
     stays = ~there[moved, row] & (aparts[moved, row] >= (1.0 - LEAST_GAIN) * aparts[2])
     chosen = np.where(stays | (misses[2] <= MAX_STILL_MISS), 2, moved)
-    return choices[chosen, row], there[chosen, row], aparts[chosen, row] / limb.length
+    angles, there, lag = choices[chosen, row], there[chosen, row], aparts[chosen, row] / limb.length
+    if limb.redundancy and (stays & ~there).any():  # what draws it elsewhere keeps it from the target
+        freely = descend(limb, before, *target, 2 * STEPS, lower=box[0], upper=box[1])
+        misses, aparts = miss_and_measure(limb, freely, *target)
+        better = stays & (aparts < (1.0 - LEAST_GAIN) * lag * limb.length)
+        angles, lag = np.where(better[:, None], freely, angles), np.where(better, aparts / limb.length, lag)
+        there = np.where(better, misses <= MAX_MISS, there)
+    return angles, there, lag
 
 
 def _push_from_limits(limb: RobotLimb, angles: Array) -> Array:

@@ -145,5 +145,6 @@ def _move_within_limits(
     for angle, rest, change, low, high in zip(angles, rests, changes, lower, upper, strict=True):
         wanted = angle + change
         moved.append(where(rest == 0.0, minimum(maximum(wanted, low), high), angle))
-        resting.append(where(wanted > high, 1.0, where(wanted < low, -1.0, 0.0)))
+        beyond_high, beyond_low = where(rest < 0.0, 0.0, 1.0), where(rest > 0.0, 0.0, -1.0)  # whose limit is near
+        resting.append(where(wanted > high, beyond_high, where(wanted < low, beyond_low, 0.0)))
     return *moved, *resting
