@@ -23,7 +23,8 @@ def test_json_tells_what_the_robot_has(capsys, tmp_path):
     assert joints["shoulder"]["lower"] == -1 and joints["elbow"]["upper"] is None
     assert joints["follow"]["mimic"] == {"joint": "grip", "multiplier": -2.0, "offset": 0.1}
     (arm,) = found["limbs"].values()
-    assert arm["joints"] == ["shoulder", "elbow", "reach"] and arm["family"] is None and "slide" in arm["reason"]
+    assert arm["joints"] == ["shoulder", "elbow", "reach"] and "iterative" in arm["family"]
+    assert arm["reached"] == arm["poses"] == 1000 and arm["worst_residual"] < 1e-9
 
 
 def test_people_see_limbs_families_and_the_tree(capsys, tmp_path):

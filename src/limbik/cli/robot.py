@@ -13,7 +13,6 @@ from cyclopts import App, Parameter
 
 from limbik.cli.options import Flag
 from limbik.cli.running import printable
-from limbik.errors import LimbikError
 
 if TYPE_CHECKING:
     from limbik.robots.description import RobotJoint
@@ -90,16 +89,13 @@ def _joint_content(joint: RobotJoint) -> dict[str, Any]:
 
 
 def _solving_content(limb: RobotLimb) -> dict[str, Any]:
-    """The family of a limb, by how much its axes miss it, and what the answers leave; or why there is none."""
-    try:
-        family, (metres, radians) = limb.family, limb.miss
-    except LimbikError as error:
-        return {"family": None, "reason": str(error)}
+    """The family of a limb, by how much its axes miss it, and what the answers leave."""
+    metres, radians = limb.miss
     lower, upper = np.maximum(limb.lower, -np.pi), np.minimum(limb.upper, np.pi)
     angles = np.random.default_rng(0).uniform(lower, upper, (MEASURED_POSES, len(limb.joints)))
     solved = limb.solve(*limb.forward(angles))
     return {
-        "family": family,
+        "family": limb.family,
         "branches": limb.branch_count,
         "miss_metres": metres,
         "miss_radians": radians,
@@ -141,13 +137,10 @@ def _facts(found: dict[str, Any]) -> Iterable[tuple[str, str]]:
 def _limb_lines(limb: dict[str, Any]) -> str:
     joints = ", ".join(map(printable, limb["joints"]))
     lines = [f"{printable(limb['base'])} → {printable(limb['tip'])}: {joints}"]
-    if limb["family"] is None:
-        lines.append(f"not solved: {printable(limb['reason'])}")
-    else:
-        lines.append(f"{limb['family']}; {limb['branches']} branches")
-        lines.append(f"{_exactness(limb)}; {limb['reached']} of {limb['poses']} random poses within limits reached")
-        median, worst = (f"{limb[key]:.1g} m" for key in ("median_residual", "worst_residual"))
-        lines.append(f"the tip is {median} from its target in the median, {worst} at most")
+    lines.append(f"{limb['family']}; {limb['branches']} branches")
+    lines.append(f"{_exactness(limb)}; {limb['reached']} of {limb['poses']} random poses within limits reached")
+    median, worst = (f"{limb[key]:.1g} m" for key in ("median_residual", "worst_residual"))
+    lines.append(f"the tip is {median} from its target in the median, {worst} at most")
     return "\n".join(lines)
 
 

@@ -293,7 +293,17 @@ class RobotLimb:
         return self.oriented or len(self.chain) > MAX_POSITION_JOINTS
 
     def is_beyond_limits(self, angles: Array) -> Array:
-        """Where a joint is beyond its limits by more than rounding, (..., n) to (...)."""
+        """Where a joint is beyond its limits by more than rounding.
+
+        Args:
+            angles: (..., n), radians, or metres for slides; base first.
+
+        Returns:
+            (...,), bool.
+
+        Raises:
+            ValueError: for arrays of another shape.
+        """
         beyond = (angles < self.lower - LIMIT_SLACK) | (angles > self.upper + LIMIT_SLACK)
         return np.asarray(beyond.any(axis=-1))
 

@@ -8,7 +8,6 @@ from math import isfinite
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.errors import LimbikError
 from limbik.robots.robot import Robot
 from limbik.robots.robot_limb import RobotLimb
 from limbik.robots.robot_solution import RobotSolution
@@ -26,7 +25,6 @@ class DraggedLimb:
         robot: the robot.
         limb: the limb that follows.
         name: of the limb.
-        reason: why the limb cannot be solved; "" if it can.
         angles: (joints,) of the whole robot; at first it stands.
         solution: the last one.
     """
@@ -35,17 +33,13 @@ class DraggedLimb:
         self.robot, self.name = robot, name
         self.base, self.tip = robot.limb_ends()[name]
         self.limb: RobotLimb = robot.limb(self.tip, self.base)
-        self.reason = ""
         self.solution: RobotSolution | None = None
         names = [joint.name for joint in robot.joints]
         self._columns = [names.index(joint) for joint in self.limb.joints]
         self.angles = first_angles(robot)
         if not robot.poses and len(robot.limb_ends()) == 1:
             self.angles[self._columns] = _bent_angles(self.limb)
-        try:
-            self.family = self.limb.family
-        except LimbikError as error:
-            self.reason = str(error)
+        self.family = self.limb.family
 
     @property
     def length(self) -> float:
@@ -65,8 +59,6 @@ class DraggedLimb:
 
     def follow(self, position: Array, rotation: Array) -> None:
         """Brings the tip as near to a pose in the robot's world as it can be, by the answer nearest to the last."""
-        if self.reason:
-            return
         found = self.limb.solve(*self.in_base(position, rotation), near=self.limb_angles)
         self.solution = found
         if np.all(np.isfinite(found.angles)):
@@ -75,8 +67,6 @@ class DraggedLimb:
 
     def others(self, position: Array, rotation: Array) -> Array:
         """The angles (k, n) of the other answers that reach the pose, within limits or not."""
-        if self.reason:
-            return np.zeros((0, len(self._columns)))
         found = self.limb.branches(*self.in_base(position, rotation), near=self.limb_angles)
         right = (found.residual < 1e-6) & np.isfinite(found.angles).all(axis=-1)
         apart = np.abs(found.angles - self.limb_angles).max(axis=-1) > 1e-4

@@ -74,7 +74,7 @@ class RobotTab(Tab):
         self._patch.draw()
 
     def open_file(self, path: Path) -> None:
-        """Opens a robot, with the first of its limbs that can be solved."""
+        """Opens a robot, with the first of its limbs."""
         robot = Robot.load(path)
         limbs = [DraggedLimb(robot, name) for name in robot.limb_ends()]
         if not limbs:
@@ -84,7 +84,7 @@ class RobotTab(Tab):
         name = escape(as_unicode(robot.name or path.stem))
         self._about.content = f"<div class='limbik-text'>{name}: {len(robot.joints)} joints</div>"
         self._limb_field.options = tuple(self._limbs)
-        self._limb_field.value = min(limbs, key=lambda limb: bool(limb.reason)).name
+        self._limb_field.value = limbs[0].name
         self._choose_limb()
         self.place_camera()
 
@@ -111,8 +111,7 @@ class RobotTab(Tab):
         position, rotation = self.dragged.tip_pose()
         self._gizmo.position, self._gizmo.wxyz = position, np.roll(rotation, 1)
         self._gizmo.scale = GIZMO_SIZE * self.dragged.length
-        self._gizmo.visible = not self.dragged.reason
-        self._label.text = chosen.name.replace("_", " ") + (": not solved" if chosen.reason else "")
+        self._label.text = chosen.name.replace("_", " ")
         self._follow()
 
     def place_camera(self) -> None:
@@ -140,15 +139,12 @@ class RobotTab(Tab):
         for k, ghost in enumerate(self._ghosts):
             self._body.draw_limb(ghost, dragged, others[k]) if k < len(others) else ghost.hide()
         tip = dragged.tip_pose()[0]
-        end = tip if dragged.reason else target
-        self._error_line.points = np.stack([tip, end])[None].astype(np.float32)
-        self._label.position = end + (0.0, 0.0, LABEL_RISE * self._gizmo.scale)
+        self._error_line.points = np.stack([tip, target])[None].astype(np.float32)
+        self._label.position = target + (0.0, 0.0, LABEL_RISE * self._gizmo.scale)
 
 
 def _outcome_html(dragged: DraggedLimb, others: int) -> str:
-    """HTML: the family, what became of the target, and how many other answers there are; or why it is not solved."""
-    if dragged.reason:
-        return f"<div class='limbik-text'><b>Not solved.</b> {escape(dragged.reason)}</div>"
+    """HTML: the family, what became of the target, and how many other answers there are."""
     solution = dragged.solution
     assert solution is not None
     status = Status(int(solution.status))
