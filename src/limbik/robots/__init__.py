@@ -23,6 +23,7 @@ from limbik.robots.robot_limb import RobotLimb
 from limbik.robots.robot_solution import RobotSolution
 from limbik.robots.screws import ScrewChain
 from limbik.robots.trajectories import Trajectory
+from limbik.robots.whole_body_solution import WholeBodySolution
 
 __all__ = [
     "LimbEnds",
@@ -34,6 +35,7 @@ __all__ = [
     "RobotSolution",
     "ScrewChain",
     "Trajectory",
+    "WholeBodySolution",
     "to_y_up",
     "to_z_up",
 ]

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from math import isfinite
-
 import numpy as np
 
 from limbik.arrays import Array
 from limbik.robots.robot import Robot
 from limbik.robots.robot_limb import RobotLimb
 from limbik.robots.robot_solution import RobotSolution
+from limbik.robots.standing import standing_angles
 from limbik.rotations import inverse, multiply, rotate
 
-STANDING_NAMES = re.compile("stand|home", re.IGNORECASE)  # names of poses in which robots are shown
-LIMIT_MARGIN = 0.1  # how far inside its limits a joint starts that cannot be at zero, over their range
 FIRST_BEND = 1.0  # radians: an arm alone starts bent, so that it is in no singularity
 
 
@@ -36,7 +32,7 @@ class DraggedLimb:
         self.solution: RobotSolution | None = None
         names = [joint.name for joint in robot.joints]
         self._columns = [names.index(joint) for joint in self.limb.joints]
-        self.angles = first_angles(robot)
+        self.angles = standing_angles(robot)
         if not robot.poses and len(robot.limb_ends()) == 1:
             self.angles[self._columns] = _bent_angles(self.limb)
         self.family = self.limb.family
@@ -98,20 +94,6 @@ class DraggedLimb:
         positions, rotations = self.robot.forward(self.angles)
         number = self.robot.links.index(self.base)
         return positions[number], rotations[number]
-
-
-def first_angles(robot: Robot) -> Array:
-    """The angles, (joints,), at which a robot stands: of a pose that its file names, or zero where limits allow it."""
-    standing = [pose for name, pose in robot.poses.items() if STANDING_NAMES.search(name)]
-    if standing:
-        return np.array([standing[0][joint.name] for joint in robot.joints])
-    return np.array([_angle_near_zero(joint.lower, joint.upper) for joint in robot.joints])
-
-
-def _angle_near_zero(lower: float, upper: float) -> float:
-    """Zero, or where that is outside of the limits, a value inside near it."""
-    inward = LIMIT_MARGIN * (upper - lower) if isfinite(upper - lower) else 0.0
-    return lower + inward if lower > 0.0 else upper - inward if upper < 0.0 else 0.0
 
 
 def _bent_angles(limb: RobotLimb) -> Array:
