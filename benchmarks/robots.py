@@ -2,8 +2,9 @@
 
 `python benchmarks/robots.py` prints the tables; `--only files`, `exact`, `singular`, `limits` or `whole` one of them,
 `--named` families and limbs whose names contain a word. `--robots FOLDER` names a folder of MJCF files as
-mujoco_menagerie has them, whose arms and legs are then tried within their limits. Poses are made and judged chunk by chunk, in bounded
-memory, by a forward kinematics that shares no code with limbik: a million poses of a family take ten seconds of a core.
+mujoco_menagerie has them, whose arms and legs are then tried within their limits. Poses are made and judged chunk by
+chunk, in bounded memory, by a forward kinematics that shares no code with limbik: a million poses of a family take ten
+seconds of a core.
 """
 
 from __future__ import annotations
