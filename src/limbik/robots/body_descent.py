@@ -139,10 +139,9 @@ def _linearize(goals: Sequence[BodyGoal], state: BodyState, size: float) -> tupl
         if end.chain is None:
             tip = np.broadcast_to((0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0), (rows, 7))
         else:
-            angles = state.angles[:, end.columns]
-            tip = end.chain._evaluate_chain("tip", angles)
-            own = end.chain._evaluate_chain("jacobian", angles)
-            jacobian[:, :, BASE_FREEDOMS + end.columns] = own.reshape(rows, 6, -1)
+            motion = end.chain._evaluate_chain("motion", state.angles[:, end.columns])
+            tip = motion[:, :7]
+            jacobian[:, :, BASE_FREEDOMS + end.columns] = motion[:, 7:].reshape(rows, 6, -1)
             x, y, z = tip[:, 0], tip[:, 1], tip[:, 2]
             jacobian[:, 0, 4], jacobian[:, 0, 5] = z, -y
             jacobian[:, 1, 3], jacobian[:, 1, 5] = -z, x

@@ -1,7 +1,8 @@
 """Whole robots: feet, hands, chest and pelvis sent to targets in one call, and along time.
 
 What `reach` does, until a pose has an answer within limits:
-1. The pelvis goes to its target, or stays, and each limb reaches from there in closed form.
+1. The pelvis goes to its target, or stays, and each limb reaches from there: by the answer nearest to where it is, or in
+   closed form.
 2. Damped least-squares steps over the whole tree: base, waist and limbs (`body_descent.py`), from there, from the
    angles to be near, and from angles scattered within limits.
 3. Where not all targets can be met, the steps lead to a compromise in which feet count most; then the feet are met
@@ -35,11 +36,11 @@ MISSED = 1e6  # the cost of an answer that misses a target
 def solve_body(robot: Robot, goals: Sequence[BodyGoal], near: BodyState, free: Freedom) -> BodyState:
     """The answers (rows) near to given angles that meet all targets, or come near to them."""
     start = _place_base(goals, near, free)
-    found = BodyState(*(part.copy() for part in start))
-    left = np.flatnonzero(~is_met(goals, start))
+    found = _reach_alone(goals, start, free)
+    left = np.flatnonzero(~is_met(goals, found))
     if not left.size:
         return found
-    found.put(left, _place_limbs(robot, [goal.select(left) for goal in goals], start.select(left)))
+    found.put(left, _place_limbs(robot, [goal.select(left) for goal in goals], found.select(left)))
     cost, hopeless = _cost(goals, found, near, free), _are_too_far_apart(goals)
     for count in (0, *SCATTERED):
         left = np.flatnonzero((cost >= MISSED) & ~(hopeless & (count > 0)))
@@ -94,10 +95,15 @@ def come_near(goals: Sequence[BodyGoal], state: BodyState, free: Freedom, steps:
     feet = [goal for goal in goals if goal.end.rank == FOOT]
     if feet:
         found = descend(feet, found, free, STEPS)
+    return _reach_alone([goal for goal in goals if goal.end.rank != FOOT], found, free)
+
+
+def _reach_alone(goals: Sequence[BodyGoal], state: BodyState, free: Freedom) -> BodyState:
+    """The state after each limb has come to its target by itself, or near to it."""
     for goal in goals:
-        if goal.end.limb is not None and goal.end.rank != FOOT:
-            found = descend([goal], found, free.only(goal.end.limb_columns), STEPS)
-    return found
+        if goal.end.limb is not None:
+            state = descend([goal], state, free.only(goal.end.limb_columns), STEPS)
+    return state
 
 
 def limb_base(robot: Robot, goal: BodyGoal, state: BodyState) -> tuple[Array, Array]:
@@ -146,25 +152,26 @@ def _place_base(goals: Sequence[BodyGoal], state: BodyState, free: Freedom) -> B
 
 
 def _place_limbs(robot: Robot, goals: Sequence[BodyGoal], state: BodyState) -> BodyState:
-    """The state with each limb at its target by the branch nearest to where it is, where it has a closed form."""
+    """The state with limbs that miss their targets there, by the branch nearest to where they are, if there is one."""
     found = BodyState(*(part.copy() for part in state))
     for goal in goals:
         limb = goal.end.limb
         if limb is None or goal.position is None or not limb.closed_form.branches:
             continue
-        if goal.rotation is None and limb.oriented:
+        rows = np.flatnonzero(np.maximum(*misses(goal, state)) > MAX_MISS)
+        if not rows.size or (goal.rotation is None and limb.oriented):
             continue
-        place, turn = limb_base(robot, goal, state)
+        place, turn = limb_base(robot, goal, state.select(rows))
         back = inverse(turn)
-        position = rotate(back, goal.position - place)
-        rotation = None if goal.rotation is None else multiply(back, goal.rotation)
-        near = state.angles[:, goal.end.limb_columns]
+        position = rotate(back, goal.position[rows] - place)
+        rotation = None if goal.rotation is None else multiply(back, goal.rotation[rows])
+        near = state.angles[rows][:, goal.end.limb_columns]
         every = limb.branches(position, rotation, near)
         cost = np.where(every.reached, np.abs(every.angles - near).max(axis=-1), np.inf)
-        number, rows = cost.argmin(axis=0), np.arange(len(near))
-        usable = np.isfinite(cost[number, rows])
-        chosen = np.where(usable[:, None], every.angles[number, rows], near)
-        found.angles[:, goal.end.limb_columns] = chosen
+        number = cost.argmin(axis=0)[None]
+        usable = np.isfinite(np.take_along_axis(cost, number, 0)[0])
+        chosen = np.take_along_axis(every.angles, number[..., None], 0)[0]
+        found.angles[rows[usable][:, None], goal.end.limb_columns] = chosen[usable]
     return found
 
 
