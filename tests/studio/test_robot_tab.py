@@ -136,6 +136,26 @@ def test_a_limb_without_a_closed_form_follows_too(tmp_path):
     assert np.allclose(tip_of(dragged)[0], positions[number], atol=1e-9)
 
 
+def test_sliders_move_the_joints_of_the_chosen_limb(tmp_path):
+    with running("Robot") as studio:
+        tab = studio.tab
+        tab.open_file(write(tmp_path, MJCF, "legs.xml"))
+        for limb in ("left_leg", "right_leg"):
+            tab._limb_field.value = limb
+            tab._choose_limb()
+            sliders, chain = tab._sliders._sliders, tab.dragged.limb
+            assert [slider.label for slider in sliders] == list(chain.joints)
+            hinge = np.array([kind == "hinge" for kind in chain.chain.kinds])
+            unit = np.where(hinge, 180 / np.pi, 1.0)
+            assert np.allclose([slider.min for slider in sliders], chain.lower * unit)
+            assert np.allclose([slider.value for slider in sliders], tab.dragged.limb_angles * unit, atol=0.051)
+            sliders[1].value = 20.0
+            tab._sliders._take(1, sliders[1])
+            assert np.isclose(tab.dragged.limb_angles[1], np.radians(20.0))
+            place, turn = tab.dragged.tip_pose()
+            assert np.allclose(tab._gizmo.position, place) and np.allclose(np.roll(tab._gizmo.wxyz, -1), turn)
+
+
 def test_bars_show_names_limits_and_angles():
     names, one = ("a<b", "c"), np.array([0.5, 2.0])
     text = joint_bars(names, np.array([-1.0, -np.inf]), np.array([1.0, np.inf]), one, np.array([[0.0, -1.0]]))
@@ -147,7 +167,7 @@ def test_an_arm_follows_the_mouse(visit, tmp_path):
     page = visit("Robot")
     tab = page.tab
     page.page.get_by_text("reached").wait_for()
-    assert page.page.get_by_text("shoulder_lift_joint").count() == 1
+    assert page.page.get_by_text("shoulder_lift_joint").count() == 2  # a bar and a slider
     page.pull(tab._gizmo, 2, -40, in_world=lambda place: place[[1, 2, 0]])  # z is up in the robot's world
     until(lambda: np.allclose(tip_of(tab.dragged)[0], tab._gizmo.position, atol=1e-6), "the tip at the gizmo")
     shown = [ghost.visible for ghost in tab._ghosts]

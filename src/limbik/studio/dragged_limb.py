@@ -61,6 +61,11 @@ class DraggedLimb:
             self.angles = self.angles.copy()
             self.angles[self._columns] = found.angles
 
+    def move_joint(self, number: int, angle: float) -> None:
+        """Moves one joint of the limb to an angle, radians, or metres of a slide."""
+        self.angles = self.angles.copy()
+        self.angles[self._columns[number]] = angle
+
     def others(self, position: Array, rotation: Array) -> Array:
         """The angles (k, n) of the other answers that reach the pose, within limits or not."""
         found = self.limb.branches(*self.in_base(position, rotation), near=self.limb_angles)

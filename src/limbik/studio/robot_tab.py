@@ -17,6 +17,7 @@ from limbik.robots.robot import Robot
 from limbik.robots.robot_forward import TO_Y_UP
 from limbik.scenes.ground_patch import GROUND_MARGIN_RADII, grid
 from limbik.studio.dragged_limb import DraggedLimb
+from limbik.studio.joint_sliders import JointSliders
 from limbik.studio.page.cameras import CameraView
 from limbik.studio.page.panel_html import status_dot, status_text
 from limbik.studio.page.tab import Tab
@@ -39,7 +40,7 @@ class RobotTab(Tab):
     """A limb of a robot that follows a gizmo, with its other answers as ghosts and its limits as bars."""
 
     title = "Robot"
-    description = "Open a URDF or MJCF file, then drag the arrows at the tip and rotate the arcs."
+    description = "Open a URDF or MJCF file, then drag the arrows at the tip and rotate the arcs, or move the joints."
     dragged: DraggedLimb
 
     def build(self) -> None:
@@ -52,6 +53,7 @@ class RobotTab(Tab):
         self._show_ghosts = gui.add_checkbox("Other answers", True, hint="Every other pose of the limb with this tip.")
         self._outcome = gui.add_html("")
         self._bars = gui.add_html("")
+        self._sliders = JointSliders(stage, self._move_joint)
         self._build_scene()
         stage.on_change(self._choose_limb, self._limb_field)
         stage.on_change(self._follow, self._gizmo, self._show_ghosts)
@@ -108,10 +110,20 @@ class RobotTab(Tab):
         if hasattr(self, "dragged") and self.dragged.robot is chosen.robot:
             chosen.angles = self.dragged.angles
         self.dragged = chosen
-        position, rotation = self.dragged.tip_pose()
-        self._gizmo.position, self._gizmo.wxyz = position, np.roll(rotation, 1)
+        self._bring_gizmo()
         self._gizmo.scale = GIZMO_SIZE * self.dragged.length
         self._label.text = chosen.name.replace("_", " ")
+        self._follow()
+
+    def _bring_gizmo(self) -> None:
+        """Moves the gizmo to the tip."""
+        position, rotation = self.dragged.tip_pose()
+        self._gizmo.position, self._gizmo.wxyz = position, np.roll(rotation, 1)
+
+    def _move_joint(self, number: int, angle: float) -> None:
+        """Moves one joint of the limb, and the target to where that brings the tip."""
+        self.dragged.move_joint(number, angle)
+        self._bring_gizmo()
         self._follow()
 
     def place_camera(self) -> None:
@@ -129,6 +141,7 @@ class RobotTab(Tab):
         self._draw(position, others)
         limb = dragged.limb
         self._bars.content = joint_bars(limb.joints, limb.lower, limb.upper, dragged.limb_angles, others)
+        self._sliders.show(limb, dragged.limb_angles)
         self._outcome.content = _outcome_html(dragged, len(others))
 
     # --- drawing
