@@ -8,6 +8,7 @@ from scipy.spatial.transform import Rotation
 
 from limbik import Robot
 from limbik.studio.dragged_limb import DraggedLimb
+from limbik.studio.robot_meshes import robot_meshes
 from limbik.studio.robot_tab import SAMPLE, joint_bars
 from tests.assets import asset
 from tests.robots.small_robots import MJCF, URDF, write
@@ -136,6 +137,69 @@ def test_a_limb_without_a_closed_form_follows_too(tmp_path):
     assert np.allclose(tip_of(dragged)[0], positions[number], atol=1e-9)
 
 
+def stl(triangles, *, binary):
+    """The bytes of an STL file with triangles (n, 3, 3)."""
+    if binary:
+        rows = np.zeros(len(triangles), [("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
+        rows["corners"] = triangles
+        return bytes(80) + len(triangles).to_bytes(4, "little") + rows.tobytes()
+    corners = "".join(
+        "facet normal 0 0 0 outer loop\n"
+        + "".join(f"vertex {x} {y} {z}\n" for x, y, z in triangle)
+        + "endloop endfacet\n"
+        for triangle in triangles
+    )
+    return f"solid one\n{corners}endsolid".encode()
+
+
+WITH_MESHES = """<robot name="two"><link name="base"/>
+<link name="arm"><visual><origin xyz="0 0 0.1" rpy="0 0 1.5707963267948966"/>
+<geometry><mesh filename="package://mine/meshes/arm.{suffix}" scale="2 2 2"/></geometry></visual></link>
+<link name="tip"><collision><geometry><box size="1 1 1"/></geometry></collision></link>
+<joint name="a" type="revolute"><parent link="base"/><child link="arm"/><axis xyz="0 0 1"/>
+<limit lower="-1" upper="1" effort="1" velocity="1"/></joint>
+<joint name="b" type="fixed"><parent link="arm"/><child link="tip"/><origin xyz="1 0 0"/></joint></robot>"""
+TRIANGLES = np.array([[[0.0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 0, 0.5], [1, 0, 0], [0, 1, 0]]])
+
+
+@pytest.mark.parametrize("suffix", ["stl", "text.stl", "obj"])
+def test_meshes_that_a_file_names_are_found_and_placed(tmp_path, suffix):
+    folder = tmp_path / "mine"
+    (folder / "meshes").mkdir(parents=True)
+    path = write(folder, WITH_MESHES.format(suffix=suffix), "two.urdf")
+    assert robot_meshes(path, {"arm"}) == {}
+    points = "".join(f"v {x} {y} {z}\n" for x, y, z in TRIANGLES.reshape(-1, 3)) + "f 1 2/1/1 3\nf -3 -2 -1\n"
+    content = points.encode() if suffix == "obj" else stl(TRIANGLES, binary=suffix == "stl")
+    (folder / "meshes" / f"arm.{suffix}").write_bytes(content)
+    (found,) = robot_meshes(path, {"arm"}).values()
+    turned = Rotation.from_euler("z", 90, degrees=True).apply(2.0 * TRIANGLES.reshape(-1, 3)) + (0, 0, 0.1)
+    assert np.allclose(found.reshape(-1, 3), turned, atol=1e-6)
+    (folder / "meshes" / f"arm.{suffix}").write_bytes(b"no mesh")
+    assert robot_meshes(path, {"arm"}) == {}
+
+
+def test_meshes_move_with_their_links(tmp_path):
+    text = MJCF.replace("<default>", '<asset><mesh name="m" file="m.stl"/></asset><default>', 1)
+    text = re.sub(r'(<body name="\w+_(hip|shin)"[^>]*>)', r'\1<geom mesh="m" pos="0 0 0.1"/>', text)
+    (tmp_path / "m.stl").write_bytes(stl(0.1 * TRIANGLES, binary=True))
+    with running("Robot") as studio:
+        tab = studio.tab
+        tab.open_file(write(tmp_path, text, "legs.xml"))
+        tab._move_joint(0, 0.3)
+        meshes = {
+            int(name.rpartition("mesh")[2]): node
+            for name, node in studio.stage.scene._handle_from_node_name.items()
+            if name.startswith("/robot/world/robot/mesh")
+        }
+        robot = tab.dragged.robot
+        assert {robot.links[link] for link in meshes} == {"left_hip", "left_shin", "right_hip", "right_shin"}
+        places, turns = robot.forward(tab.dragged.angles)
+        for link, node in meshes.items():
+            assert np.allclose(node.position, places[link]) and np.allclose(node.wxyz, np.roll(turns[link], 1))
+            assert np.allclose(node.vertices, 0.1 * TRIANGLES.reshape(-1, 3) + (0, 0, 0.1))
+        assert len({node.color for node in meshes.values()}) == 2  # the limb has its own
+
+
 def test_sliders_move_the_joints_of_the_chosen_limb(tmp_path):
     with running("Robot") as studio:
         tab = studio.tab
@@ -147,7 +211,7 @@ def test_sliders_move_the_joints_of_the_chosen_limb(tmp_path):
             assert [slider.label for slider in sliders] == list(chain.joints)
             hinge = np.array([kind == "hinge" for kind in chain.chain.kinds])
             unit = np.where(hinge, 180 / np.pi, 1.0)
-            assert np.allclose([slider.min for slider in sliders], chain.lower * unit)
+            assert np.allclose([slider.min for slider in sliders], chain.lower * unit, atol=0.051)
             assert np.allclose([slider.value for slider in sliders], tab.dragged.limb_angles * unit, atol=0.051)
             sliders[1].value = 20.0
             tab._sliders._take(1, sliders[1])

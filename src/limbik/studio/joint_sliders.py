@@ -62,7 +62,8 @@ def _range(limb: RobotLimb, number: int) -> tuple[float, float, float]:
     """The least and the greatest value of a joint's slider, and its step: degrees, or metres."""
     low, high = float(limb.lower[number]), float(limb.upper[number])
     if limb.chain.kinds[number] == "hinge":
-        low, high = (degrees(one if isfinite(one) else other) for one, other in ((low, -pi), (high, pi)))
+        ends = ((low, -pi), (high, pi))
+        low, high = (round(degrees(one if isfinite(one) else other), 1) for one, other in ends)
         return low, max(high, low + DEGREE_STEP), DEGREE_STEP
     low = low if isfinite(low) else -limb.length
     high = max(high if isfinite(high) else limb.length, low + 1e-6)

@@ -22,6 +22,8 @@ from limbik.studio.page.cameras import CameraView
 from limbik.studio.page.panel_html import status_dot, status_text
 from limbik.studio.page.tab import Tab
 from limbik.studio.robot_body import RobotBody
+from limbik.studio.robot_mesh_body import RobotMeshBody
+from limbik.studio.robot_meshes import robot_meshes
 from limbik.studio.scene.solids import Solid, add_screen_lines
 from limbik.studio.scene.terrain_patch import TerrainPatch
 from limbik.terrains.planes import Plane
@@ -81,7 +83,7 @@ class RobotTab(Tab):
         limbs = [DraggedLimb(robot, name) for name in robot.limb_ends()]
         if not limbs:
             raise ArgumentError("robot", path.name, "a robot with a limb: a chain of two or more joints")
-        self._show_robot(robot, limbs)
+        self._show_robot(robot, limbs, robot_meshes(path, {joint.link for joint in robot.joints}))
         self._limbs = {limb.name: limb for limb in limbs}
         name = escape(as_unicode(robot.name or path.stem))
         self._about.content = f"<div class='limbik-text'>{name}: {len(robot.joints)} joints</div>"
@@ -90,13 +92,14 @@ class RobotTab(Tab):
         self._choose_limb()
         self.place_camera()
 
-    def _show_robot(self, robot: Robot, limbs: list[DraggedLimb]) -> None:
+    def _show_robot(self, robot: Robot, limbs: list[DraggedLimb], meshes: dict[str, Array]) -> None:
         """Replaces the robot in the scene, and the ground by one on which it stands."""
         scene, name = self.scene, f"{self.root}/world/robot"
         if self._robot_frame is not None:
             self._robot_frame.remove()  # with everything below it in the scene tree
         self._robot_frame = scene.add_frame(name, show_axes=False)
-        self._body = body = RobotBody(scene, name, robot, limbs)
+        shown = RobotMeshBody(scene, name, robot, limbs, meshes) if meshes else RobotBody(scene, name, robot, limbs)
+        self._body = body = shown
         self._places = robot.forward(limbs[0].angles).positions
         body.draw(limbs[0])
         self._floor.position = (0.0, body.lowest, 0.0)
