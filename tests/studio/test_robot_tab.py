@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from limbik import Robot
+from limbik import Robot, Status
 from limbik.studio.dragged_limb import DraggedLimb
 from limbik.studio.robot_meshes import robot_meshes
 from limbik.studio.robot_tab import SAMPLE, joint_bars
@@ -218,6 +218,24 @@ def test_sliders_move_the_joints_of_the_chosen_limb(tmp_path):
             assert np.isclose(tab.dragged.limb_angles[1], np.radians(20.0))
             place, turn = tab.dragged.tip_pose()
             assert np.allclose(tab._gizmo.position, place) and np.allclose(np.roll(tab._gizmo.wxyz, -1), turn)
+
+
+def test_the_whole_body_follows_a_hand_and_the_feet_stay():
+    robot = Robot.load(asset("robots/unitree_g1/g1.xml"))
+    legs = [DraggedLimb(robot, name) for name in ("left_leg", "right_leg")]
+    feet = [leg.tip_pose() for leg in legs]
+    hand = DraggedLimb(robot, "left_arm")
+    place, turn = hand.tip_pose()
+    for step in range(1, 41):
+        hand.follow_with_body(place + step * np.array([0.01, 0.0, -0.012]), turn)
+    assert hand.status == Status.REACHED and np.allclose(hand.tip_pose()[0], place + (0.4, 0.0, -0.48), atol=1e-9)
+    assert hand.frames().positions[robot.links.index("pelvis"), 2] < 0.78
+    for leg, (position, rotation) in zip(legs, feet, strict=True):
+        leg.copy_pose(hand)
+        found, turned = leg.tip_pose()
+        assert np.allclose(found, position, atol=1e-9) and np.allclose(turned, rotation, atol=1e-9)
+    hand.follow_with_body(place + (3.0, 0.0, 0.0), turn)
+    assert hand.status != Status.REACHED and hand.residual > 1.0
 
 
 def test_bars_show_names_limits_and_angles():

@@ -45,7 +45,7 @@ class RobotMeshBody(RobotBody):
 
     def draw(self, dragged: DraggedLimb) -> None:
         """Draws the robot as it is, with the limb that is dragged."""
-        places, turns = self._robot.forward(dragged.angles)
+        places, turns = dragged.frames()
         moved = dragged.moving_links()
         for link, handle in self._handles.items():
             handle.position, handle.wxyz = places[link], np.roll(turns[link], 1)

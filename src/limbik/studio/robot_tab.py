@@ -11,7 +11,6 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.errors import ArgumentError, as_unicode
-from limbik.limbs.status import Status
 from limbik.pictures import palette, words
 from limbik.robots.robot import Robot
 from limbik.robots.robot_forward import TO_Y_UP
@@ -53,12 +52,14 @@ class RobotTab(Tab):
         names = tuple(Robot.load(SAMPLE).limb_ends())
         self._limb_field = gui.add_dropdown("Limb", names, hint="The limbs that were found in the file.")
         self._show_ghosts = gui.add_checkbox("Other answers", True, hint="Every other pose of the limb with this tip.")
+        hint = "Base and waist follow too, and the feet of the other legs stay."
+        self._whole_body = gui.add_checkbox("Whole body", False, hint=hint)
         self._outcome = gui.add_html("")
         self._bars = gui.add_html("")
         self._sliders = JointSliders(stage, self._move_joint)
         self._build_scene()
         stage.on_change(self._choose_limb, self._limb_field)
-        stage.on_change(self._follow, self._gizmo, self._show_ghosts)
+        stage.on_change(self._follow, self._gizmo, self._show_ghosts, self._whole_body)
         self.open_file(SAMPLE)
 
     def _build_scene(self) -> None:
@@ -88,6 +89,7 @@ class RobotTab(Tab):
         name = escape(as_unicode(robot.name or path.stem))
         self._about.content = f"<div class='limbik-text'>{name}: {len(robot.joints)} joints</div>"
         self._limb_field.options = tuple(self._limbs)
+        self._whole_body.visible = len(limbs) > 1
         self._limb_field.value = limbs[0].name
         self._choose_limb()
         self.place_camera()
@@ -111,7 +113,7 @@ class RobotTab(Tab):
         """Switches to another limb of the robot, which stays in its pose, with the target at its tip."""
         chosen = self._limbs[self._limb_field.value]
         if hasattr(self, "dragged") and self.dragged.robot is chosen.robot:
-            chosen.angles = self.dragged.angles
+            chosen.copy_pose(self.dragged)
         self.dragged = chosen
         self._bring_gizmo()
         self._gizmo.scale = GIZMO_SIZE * self.dragged.length
@@ -139,7 +141,8 @@ class RobotTab(Tab):
         """Solves for the gizmo's pose, and shows the result."""
         dragged = self.dragged
         position, rotation = np.array(self._gizmo.position), np.roll(self._gizmo.wxyz, -1)
-        dragged.follow(position, rotation)
+        whole = self._whole_body.value and self._whole_body.visible
+        (dragged.follow_with_body if whole else dragged.follow)(position, rotation)
         others = dragged.others(position, rotation) if self._show_ghosts.value else dragged.limb_angles[None][:0]
         self._draw(position, others)
         limb = dragged.limb
@@ -161,13 +164,11 @@ class RobotTab(Tab):
 
 def _outcome_html(dragged: DraggedLimb, others: int) -> str:
     """HTML: the family, what became of the target, and how many other answers there are."""
-    solution = dragged.solution
-    assert solution is not None
-    status = Status(int(solution.status))
+    status = dragged.status
     found = f"{status_dot(status)} <b>{status_text(status)}</b>; {others} other answers"
     return (
         f"<div class='limbik-text'><div>{found}</div>"
-        f"<div class='limbik-dim'>the tip is {words.millimetres(float(solution.residual))} from the target</div>"
+        f"<div class='limbik-dim'>the tip is {words.millimetres(dragged.residual)} from the target</div>"
         f"<div class='limbik-dim'>how it is solved: {escape(dragged.family)}</div></div>"
     )
 
