@@ -38,6 +38,7 @@ def test_people_see_limbs_families_and_the_tree(capsys, tmp_path):
     words = " ".join(answer.out.split())
     assert "base trunk, floating" in words and "sites left_toe, left_foot" in words and "right_leg" in words
     assert "right_knee (slide, -2 to 2 m)" in words
+    assert "iterative: position only; up to 16 answers descents from several starts; 1000 of 1000" in words
 
 
 def test_the_stated_exactness_is_measured(capsys):

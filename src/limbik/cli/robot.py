@@ -97,6 +97,8 @@ def _solving_content(limb: RobotLimb) -> dict[str, Any]:
     return {
         "family": limb.family,
         "branches": limb.branch_count,
+        "finds_every_branch": limb.finds_every_branch,
+        "closed_form": bool(limb.closed_form.branches),
         "miss_metres": metres,
         "miss_radians": radians,
         "poses": MEASURED_POSES,
@@ -137,7 +139,8 @@ def _facts(found: dict[str, Any]) -> Iterable[tuple[str, str]]:
 def _limb_lines(limb: dict[str, Any]) -> str:
     joints = ", ".join(map(printable, limb["joints"]))
     lines = [f"{printable(limb['base'])} → {printable(limb['tip'])}: {joints}"]
-    lines.append(f"{limb['family']}; {limb['branches']} branches")
+    answers = f"{limb['branches']} branches" if limb["closed_form"] else f"up to {limb['branches']} answers"
+    lines.append(f"{limb['family']}; {answers}")
     lines.append(f"{_exactness(limb)}; {limb['reached']} of {limb['poses']} random poses within limits reached")
     median, worst = (f"{limb[key]:.1g} m" for key in ("median_residual", "worst_residual"))
     lines.append(f"the tip is {median} from its target in the median, {worst} at most")
@@ -145,6 +148,8 @@ def _limb_lines(limb: dict[str, Any]) -> str:
 
 
 def _exactness(limb: dict[str, Any]) -> str:
+    if not limb["closed_form"]:
+        return "descents from several starts"
     length, angle = limb["miss_metres"], limb["miss_radians"]
     if length < 1e-9 and angle < 1e-9:
         return "exact geometry"

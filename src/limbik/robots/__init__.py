@@ -10,7 +10,7 @@ screws.py         from base to tip, as screws           guesses.py         limbs
 jacobians.py      how the tip moves with its joints     descent.py         steps to the target, within limits
 array_solving.py  NumPy                                 tensor_solving.py  torch and JAX
 robot_tracks.py   a limb along time                     path_planning.py   which branches a whole path takes
-whole_body.py     several ends at once                  body_ends.py       their names; body_descent.py: their steps
+whole_body.py     several ends at once, body_*.py     standing.py        how a robot stands
 trajectories.py   Trajectory: times, files
 path_timing.py: as fast as limits allow, trajectory_files.py: CSV, JSON, YAML.
 """
