@@ -1,16 +1,16 @@
 """Evidence for robot limbs: files beside MuJoCo, exactness over random poses of every family, answers within limits.
 
-`python benchmarks/robots.py` prints the tables; `--only files`, `exact`, `singular` or `limits` one of them, `--named`
-families and limbs whose names contain a word. `--robots FOLDER` names a folder of MJCF files as mujoco_menagerie has
-them, whose arms and legs are then tried within their limits. Poses are made and judged chunk by chunk, in bounded
-memory, by a forward kinematics that shares no code with limbik: a million poses of a family take ten seconds of a core.
+`python benchmarks/robots.py` prints the tables; `--only files`, `exact`, `singular`, `limits` or `whole` one of them,
+`--named` families and limbs whose names contain a word. `--robots FOLDER` names a folder of MJCF files as
+mujoco_menagerie has them, whose arms and legs are then tried within their limits. Poses are made and judged chunk by
+chunk, in bounded memory, by a forward kinematics that shares no code with limbik: a million poses of a family take ten
+seconds of a core.
 """
 
 from __future__ import annotations
 
 import argparse
 import time
-from collections import Counter
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -100,9 +100,9 @@ def worst_distance(path: Path, robot: limbik.Robot) -> float:
 
 
 def files() -> None:
-    """Real robots: each limb's family or why it has none, and forward kinematics beside MuJoCo's."""
-    families: Counter[str] = Counter()
-    worst, robots, limbs = 0.0, 0, 0
+    """Real robots: how many limbs are solved in which way, and forward kinematics beside MuJoCo's."""
+    found: dict[tuple[str, str], list[str]] = {}
+    worst, robots = 0.0, 0
     for path in (*map(menagerie, MENAGERIE), *sorted(EXAMPLES.rglob("*.urdf"))):
         try:
             robot = limbik.Robot.load(path)
@@ -112,17 +112,63 @@ def files() -> None:
         robots += 1
         worst = max(worst, worst_distance(path, robot))
         for name, limb in robot.limbs().items():
-            limbs += 1
-            try:
-                family = limb.family
-                families[family] += 1
-            except limbik.LimbikError as error:
-                family = f"none: {error}"
-            print(f"{path.name:32} {name:18} {len(limb.joints)}  {family}")
-    print(f"\n{robots} robots, {limbs} limbs, {families.total()} of them in a family")
-    for family, count in families.most_common():
-        print(f"{count:4}  {family}")
-    print(f"forward kinematics of all links, {FILE_POSES} poses each, beside MuJoCo's: at most {worst:.1e} m or rad")
+            kind = next((kind for kind in ("leg", "arm") if name.endswith(kind)), "")
+            found.setdefault((way_of(limb), limb.family), []).append(f"{path.stem} {kind}".strip())
+    print(f"\n{robots} robots, {sum(map(len, found.values()))} limbs\n")
+    ways = list(dict.fromkeys(WAYS.values()))
+    order = sorted(found.items(), key=lambda one: (ways.index(one[0][0]), -len(one[1])))
+    rows: list[Row] = [
+        {"solved": way, "limbs": len(limbs), "family": family, "in": ", ".join(dict.fromkeys(limbs))}
+        for (way, family), limbs in order
+    ]
+    print(table(rows))
+    print(f"\nforward kinematics of all links, {FILE_POSES} poses each, beside MuJoCo's: at most {worst:.1e} m or rad")
+
+
+# How limbs are solved, by what their family leaves free.
+WAYS = {
+    "": "closed form",
+    "virtual joint": "closed form",
+    "swivel": "closed form, by the swivel",
+    "last joint": "closed form, by the last joint",
+    "guess": "one scalar, fixed steps",
+    "nearly": "fixed Newton steps",
+    "iterative": "descents",
+}
+
+
+def way_of(limb: RobotLimb) -> str:
+    """How a limb is solved, in a few words."""
+    layout = limb.closed_form.layout
+    free = "nearly" if layout.nearly else layout.free_parameter
+    return WAYS["swivel" if not free and layout.has_swivel else free]
+
+
+def whole_bodies(poses: int) -> list[Row]:
+    """Poses of whole robots, made from angles within limits: how many `Robot.reach` meets, and how long it takes."""
+    rows: list[Row] = []
+    for path in map(menagerie, MENAGERIE):
+        robot, random = limbik.Robot.load(path), np.random.default_rng(0)
+        if not robot.floating or path.stem.endswith("_mjx"):
+            continue
+        lower, upper = (np.array([getattr(joint, side) for joint in robot.joints]) for side in ("lower", "upper"))
+        low, high = np.maximum(lower, -np.pi), np.minimum(upper, np.pi)
+        angles = random.uniform(low, high, (poses, len(low)))
+        base = random.normal(size=(poses, 3)), Rotation.random(poses, random_state=0).as_quat()
+        places, turns = robot.forward(angles, position=base[0], rotation=base[1])
+        links = [robot.links.index(joint.link) for joint in robot.joints]
+        joints = [joint.name for joint in robot.joints]
+        ends = [links[joints.index(limb.joints[-1])] for limb in robot.limbs().values()]
+        targets = {robot.links[k]: (places[:, k], turns[:, k]) for k in ends}
+        for words, wanted in (("limbs and pelvis", targets | {"pelvis": base}), ("limbs", targets)):
+            began = time.process_time()
+            solved = robot.reach(wanted)
+            seconds = time.process_time() - began
+            miss = max(float(residual[solved.reached].max()) for residual in solved.residual.values())
+            row: Row = {"robot": path.stem, "joints": len(low), "targets": words, "poses": poses}
+            row |= {"met": int(solved.reached.sum()), "worst of these, m": f"{miss:.0e}"}
+            rows.append({**row, "ms a pose, of a core": 1e3 * seconds / poses})
+    return rows
 
 
 @dataclass
@@ -276,11 +322,14 @@ def main() -> None:
     parser.add_argument("--limits", type=int, default=100_000, help="poses of each limb with limits")
     parser.add_argument("--named", default="", help="only families and limbs whose names contain this")
     parser.add_argument("--robots", type=Path, help="folder of MJCF files")
-    parser.add_argument("--only", choices=("files", "exact", "singular", "limits"))
+    parser.add_argument("--only", choices=("files", "exact", "singular", "limits", "whole"))
+    parser.add_argument("--whole", type=int, default=200, help="poses of each whole robot")
     given = parser.parse_args()
     print(f"Measured on: {machine()}.")
     if given.only in (None, "files"):
         files()
+    if given.only in (None, "whole"):
+        print(table(whole_bodies(given.whole), "Whole robots"))
     if given.only in (None, "limits"):
         print(table(within_limits(given.limits, given.robots, given.named), "Within limits"))
     if given.only in (None, "exact"):

@@ -23,7 +23,8 @@ def test_json_tells_what_the_robot_has(capsys, tmp_path):
     assert joints["shoulder"]["lower"] == -1 and joints["elbow"]["upper"] is None
     assert joints["follow"]["mimic"] == {"joint": "grip", "multiplier": -2.0, "offset": 0.1}
     (arm,) = found["limbs"].values()
-    assert arm["joints"] == ["shoulder", "elbow", "reach"] and arm["family"] is None and "slide" in arm["reason"]
+    assert arm["joints"] == ["shoulder", "elbow", "reach"] and "iterative" in arm["family"]
+    assert arm["reached"] == arm["poses"] == 1000 and arm["worst_residual"] < 1e-9
 
 
 def test_people_see_limbs_families_and_the_tree(capsys, tmp_path):
@@ -37,6 +38,7 @@ def test_people_see_limbs_families_and_the_tree(capsys, tmp_path):
     words = " ".join(answer.out.split())
     assert "base trunk, floating" in words and "sites left_toe, left_foot" in words and "right_leg" in words
     assert "right_knee (slide, -2 to 2 m)" in words
+    assert "iterative: position only; up to 16 answers descents from several starts; 1000 of 1000" in words
 
 
 def test_the_stated_exactness_is_measured(capsys):

@@ -19,7 +19,7 @@ from tests.optional import optional
 TUTORIALS = ROOT / "docs" / "tutorials"
 WRITTEN = {  # the files that are there afterwards
     "rigs": {"walk.bvh", "rail.glb", "part.bvh", "slow.glb"},
-    "robots": {"arm.urdf", "trajectory.yaml"},
+    "robots": {"samples", "trajectory.yaml", "path.csv", "motion.yaml"},
     "adding": set(),
     "grounding": {"stairs.glb"},
     "walking": {"hexapod.glb"},

@@ -57,6 +57,17 @@ def test_the_arm_is_the_one_of_the_tutorial_and_has_a_closed_form(folder):
     assert np.abs(found - angles).max(axis=-1).min(axis=0).max() < 1e-9
 
 
+def test_the_humanoid_stands_and_squats(folder):
+    humanoid = limbik.Robot.load(folder / "humanoid.xml")
+    assert list(humanoid.limbs()) == ["left_leg", "right_leg", "left_arm", "right_arm"] and humanoid.floating
+    feet = humanoid.reach({"pelvis": (0.0, 0.0, 0.824)}).forward().positions
+    soles = {f"{side}_foot": ([0.0, y, 0.0], (0, 0, 0, 1)) for side, y in (("left", 0.1), ("right", -0.1))}
+    standing = humanoid.reach(soles)
+    assert standing.reached and np.abs(standing.position - (0.0, 0.0, 0.824)).max() < 1e-3
+    assert np.abs(standing.forward().positions - feet).max() < 2e-3
+    assert humanoid.reach(soles | {"pelvis": (0.0, 0.0, 0.5)}).reached
+
+
 def test_the_targets_are_read_and_reached(folder):
     (chunk,) = read_table(
         folder / "targets.csv", Layout({"target": tuple("xyz")}, ("target",), (("target",),))
@@ -76,7 +87,7 @@ def test_the_command_writes_them_and_a_file_in_the_way_is_told(tmp_path, capsys,
     monkeypatch.chdir(tmp_path)
     assert main(["samples"]) == 0
     assert {path.name for path in (tmp_path / "samples").iterdir()} == {
-        *("walk.bvh", "character.glb", "ant.toml", "arm.urdf", "targets.csv"),
+        *("walk.bvh", "character.glb", "ant.toml", "arm.urdf", "humanoid.xml", "targets.csv"),
         *("heights.npy", "hills.obj", "hills.glb"),
     }
     (tmp_path / "taken").write_text("")

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from limbik import Robot
+from limbik import Robot, Status
 from limbik.studio.dragged_limb import DraggedLimb
+from limbik.studio.robot_meshes import robot_meshes
 from limbik.studio.robot_tab import SAMPLE, joint_bars
 from tests.assets import asset
 from tests.robots.small_robots import MJCF, URDF, write
@@ -124,12 +125,117 @@ def test_a_robot_is_drawn_around_its_links_in_two_tones_for_its_limb_and_for_the
             assert np.linalg.norm(limb - place, axis=-1).min() < 0.05 * size
 
 
-def test_a_limb_that_cannot_be_solved_says_why(tmp_path):
+def test_a_limb_without_a_closed_form_follows_too(tmp_path):
     dragged = DraggedLimb(Robot.load(write(tmp_path, URDF)), "arm")
-    assert "slide" in dragged.reason
-    before = dragged.angles
-    dragged.follow(np.ones(3), np.array([0, 0, 0, 1.0]))
-    assert dragged.angles is before and len(dragged.others(np.ones(3), np.array([0, 0, 0, 1.0]))) == 0
+    assert "iterative" in dragged.family
+    whole = np.zeros((1, len(dragged.robot.joints)))
+    columns = [joint.name for joint in dragged.robot.joints].index("elbow")
+    whole[0, columns] = 0.7
+    positions, rotations = dragged.robot.forward(whole[0])
+    number = dragged.robot.links.index(dragged.tip)
+    dragged.follow(positions[number], rotations[number])
+    assert np.allclose(tip_of(dragged)[0], positions[number], atol=1e-9)
+
+
+def stl(triangles, *, binary):
+    """The bytes of an STL file with triangles (n, 3, 3)."""
+    if binary:
+        rows = np.zeros(len(triangles), [("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
+        rows["corners"] = triangles
+        return bytes(80) + len(triangles).to_bytes(4, "little") + rows.tobytes()
+    corners = "".join(
+        "facet normal 0 0 0 outer loop\n"
+        + "".join(f"vertex {x} {y} {z}\n" for x, y, z in triangle)
+        + "endloop endfacet\n"
+        for triangle in triangles
+    )
+    return f"solid one\n{corners}endsolid".encode()
+
+
+WITH_MESHES = """<robot name="two"><link name="base"/>
+<link name="arm"><visual><origin xyz="0 0 0.1" rpy="0 0 1.5707963267948966"/>
+<geometry><mesh filename="package://mine/meshes/arm.{suffix}" scale="2 2 2"/></geometry></visual></link>
+<link name="tip"><collision><geometry><box size="1 1 1"/></geometry></collision></link>
+<joint name="a" type="revolute"><parent link="base"/><child link="arm"/><axis xyz="0 0 1"/>
+<limit lower="-1" upper="1" effort="1" velocity="1"/></joint>
+<joint name="b" type="fixed"><parent link="arm"/><child link="tip"/><origin xyz="1 0 0"/></joint></robot>"""
+TRIANGLES = np.array([[[0.0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 0, 0.5], [1, 0, 0], [0, 1, 0]]])
+
+
+@pytest.mark.parametrize("suffix", ["stl", "text.stl", "obj"])
+def test_meshes_that_a_file_names_are_found_and_placed(tmp_path, suffix):
+    folder = tmp_path / "mine"
+    (folder / "meshes").mkdir(parents=True)
+    path = write(folder, WITH_MESHES.format(suffix=suffix), "two.urdf")
+    assert robot_meshes(path, {"arm"}) == {}
+    points = "".join(f"v {x} {y} {z}\n" for x, y, z in TRIANGLES.reshape(-1, 3)) + "f 1 2/1/1 3\nf -3 -2 -1\n"
+    content = points.encode() if suffix == "obj" else stl(TRIANGLES, binary=suffix == "stl")
+    (folder / "meshes" / f"arm.{suffix}").write_bytes(content)
+    (found,) = robot_meshes(path, {"arm"}).values()
+    turned = Rotation.from_euler("z", 90, degrees=True).apply(2.0 * TRIANGLES.reshape(-1, 3)) + (0, 0, 0.1)
+    assert np.allclose(found.reshape(-1, 3), turned, atol=1e-6)
+    (folder / "meshes" / f"arm.{suffix}").write_bytes(b"no mesh")
+    assert robot_meshes(path, {"arm"}) == {}
+
+
+def test_meshes_move_with_their_links(tmp_path):
+    text = MJCF.replace("<default>", '<asset><mesh name="m" file="m.stl"/></asset><default>', 1)
+    text = re.sub(r'(<body name="\w+_(hip|shin)"[^>]*>)', r'\1<geom mesh="m" pos="0 0 0.1"/>', text)
+    (tmp_path / "m.stl").write_bytes(stl(0.1 * TRIANGLES, binary=True))
+    with running("Robot") as studio:
+        tab = studio.tab
+        tab.open_file(write(tmp_path, text, "legs.xml"))
+        tab._move_joint(0, 0.3)
+        meshes = {
+            int(name.rpartition("mesh")[2]): node
+            for name, node in studio.stage.scene._handle_from_node_name.items()
+            if name.startswith("/robot/world/robot/mesh")
+        }
+        robot = tab.dragged.robot
+        assert {robot.links[link] for link in meshes} == {"left_hip", "left_shin", "right_hip", "right_shin"}
+        places, turns = robot.forward(tab.dragged.angles)
+        for link, node in meshes.items():
+            assert np.allclose(node.position, places[link]) and np.allclose(node.wxyz, np.roll(turns[link], 1))
+            assert np.allclose(node.vertices, 0.1 * TRIANGLES.reshape(-1, 3) + (0, 0, 0.1))
+        assert len({node.color for node in meshes.values()}) == 2  # the limb has its own
+
+
+def test_sliders_move_the_joints_of_the_chosen_limb(tmp_path):
+    with running("Robot") as studio:
+        tab = studio.tab
+        tab.open_file(write(tmp_path, MJCF, "legs.xml"))
+        for limb in ("left_leg", "right_leg"):
+            tab._limb_field.value = limb
+            tab._choose_limb()
+            sliders, chain = tab._sliders._sliders, tab.dragged.limb
+            assert [slider.label for slider in sliders] == list(chain.joints)
+            hinge = np.array([kind == "hinge" for kind in chain.chain.kinds])
+            unit = np.where(hinge, 180 / np.pi, 1.0)
+            assert np.allclose([slider.min for slider in sliders], chain.lower * unit, atol=0.051)
+            assert np.allclose([slider.value for slider in sliders], tab.dragged.limb_angles * unit, atol=0.051)
+            sliders[1].value = 20.0
+            tab._sliders._take(1, sliders[1])
+            assert np.isclose(tab.dragged.limb_angles[1], np.radians(20.0))
+            place, turn = tab.dragged.tip_pose()
+            assert np.allclose(tab._gizmo.position, place) and np.allclose(np.roll(tab._gizmo.wxyz, -1), turn)
+
+
+def test_the_whole_body_follows_a_hand_and_the_feet_stay():
+    robot = Robot.load(asset("robots/unitree_g1/g1.xml"))
+    legs = [DraggedLimb(robot, name) for name in ("left_leg", "right_leg")]
+    feet = [leg.tip_pose() for leg in legs]
+    hand = DraggedLimb(robot, "left_arm")
+    place, turn = hand.tip_pose()
+    for step in range(1, 41):
+        hand.follow_with_body(place + step * np.array([0.01, 0.0, -0.012]), turn)
+    assert hand.status == Status.REACHED and np.allclose(hand.tip_pose()[0], place + (0.4, 0.0, -0.48), atol=1e-9)
+    assert hand.frames().positions[robot.links.index("pelvis"), 2] < 0.78
+    for leg, (position, rotation) in zip(legs, feet, strict=True):
+        leg.copy_pose(hand)
+        found, turned = leg.tip_pose()
+        assert np.allclose(found, position, atol=1e-9) and np.allclose(turned, rotation, atol=1e-9)
+    hand.follow_with_body(place + (3.0, 0.0, 0.0), turn)
+    assert hand.status != Status.REACHED and hand.residual > 1.0
 
 
 def test_bars_show_names_limits_and_angles():
@@ -143,7 +249,7 @@ def test_an_arm_follows_the_mouse(visit, tmp_path):
     page = visit("Robot")
     tab = page.tab
     page.page.get_by_text("reached").wait_for()
-    assert page.page.get_by_text("shoulder_lift_joint").count() == 1
+    assert page.page.get_by_text("shoulder_lift_joint").count() == 2  # a bar and a slider
     page.pull(tab._gizmo, 2, -40, in_world=lambda place: place[[1, 2, 0]])  # z is up in the robot's world
     until(lambda: np.allclose(tip_of(tab.dragged)[0], tab._gizmo.position, atol=1e-6), "the tip at the gizmo")
     shown = [ghost.visible for ghost in tab._ghosts]
@@ -154,7 +260,7 @@ def test_an_arm_follows_the_mouse(visit, tmp_path):
     until(lambda: tab.dragged.robot.name == "small", "another robot")
     assert tab._limb_field.options == ("left_leg", "right_leg")
     page.choose("Limb", "right_leg")
-    page.page.get_by_text("Not solved.").wait_for()
+    page.page.get_by_text("iterative").wait_for()
     page.upload(write(tmp_path, "<robot/>", "nothing.urdf"))
     page.page.get_by_text("has no <link>").wait_for()
     assert tab.dragged.robot.name == "small"

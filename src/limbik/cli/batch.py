@@ -22,6 +22,7 @@ from limbik.limbs.status import Status
 if TYPE_CHECKING:
     from limbik.cli.solve import RobotOptions
     from limbik.robots.robot_limb import RobotLimb
+    from limbik.robots.robot_solution import RobotSolution
 
 # The vectors and numbers that a file of targets may have beside the target, for each kind of limb.
 COLUMNS = {"planar": ("origin", "bend"), "two_link": ("pole", "origin"), "three_link": ("up", "origin", "hint", "bend")}
@@ -80,17 +81,14 @@ def solve_file(options: LimbOptions, source: Path, out: Path, columns: str, as_j
 
 def solve_pose_file(limb: RobotLimb, source: Path, out: Path, options: RobotOptions) -> None:
     """Answers every pose of a file for a robot's limb, in order; prints the number of rows, by status, and the time."""
-    groups = {"position": ("x", "y", "z"), "rotation": ("qx", "qy", "qz", "qw")}
-    needed = ("position", "rotation") if limb.closed_form.oriented else ("position",)
-    reader = read_table(source, Layout(groups, needed, (needed, ("position", "rotation"))))
+    reader = read_table(source, pose_layout(limb))
 
     def answer(chunk: Chunk) -> tuple[Array, Array]:
         position = np.where(chunk.bad[:, None], np.nan, chunk.groups["position"])
         found = limb.solve(position, chunk.groups.get("rotation"), options.near_angles, swivel=options.swivel_angle)
-        return np.asarray(found.status), np.column_stack([found.status, found.residual, options.in_unit(found.angles)])
+        return np.asarray(found.status), angle_rows(found, options)
 
-    columns = ["status", "residual", *(f"{name}_{short_unit(options.degrees)}" for name in limb.joints)]
-    by_status, seconds = answer_rows(reader, out, columns, answer)
+    by_status, seconds = answer_rows(reader, out, angle_columns(limb, options), answer)
     rows = sum(by_status.values())
     if options.as_json:
         print(json.dumps({"out": str(out), "rows": rows, "by_status": by_status}))
@@ -98,6 +96,23 @@ def solve_pose_file(limb: RobotLimb, source: Path, out: Path, options: RobotOpti
     print(f"{out}: {rows:,} rows in {seconds:.2f} s")
     for name, count in by_status.items():
         print(f"  {name:8s} {count:>13,}")
+
+
+def pose_layout(limb: RobotLimb) -> Layout:
+    """The columns of a file of poses for a robot's limb."""
+    groups = {"position": ("x", "y", "z"), "rotation": ("qx", "qy", "qz", "qw")}
+    needed = ("position", "rotation") if limb.oriented else ("position",)
+    return Layout(groups, needed, (needed, ("position", "rotation")))
+
+
+def angle_columns(limb: RobotLimb, options: RobotOptions) -> list[str]:
+    """The columns of a file of angles of a robot's limb."""
+    return ["status", "residual", *(f"{name}_{short_unit(options.degrees)}" for name in limb.joints)]
+
+
+def angle_rows(found: RobotSolution, options: RobotOptions) -> Array:
+    """The numbers in these columns."""
+    return np.column_stack([found.status, found.residual, options.in_unit(found.angles)])
 
 
 def _layout(kind: str) -> Layout:

@@ -13,7 +13,6 @@ from cyclopts import App, Parameter
 
 from limbik.cli.options import Flag
 from limbik.cli.running import printable
-from limbik.errors import LimbikError
 
 if TYPE_CHECKING:
     from limbik.robots.description import RobotJoint
@@ -90,17 +89,16 @@ def _joint_content(joint: RobotJoint) -> dict[str, Any]:
 
 
 def _solving_content(limb: RobotLimb) -> dict[str, Any]:
-    """The family of a limb, by how much its axes miss it, and what the answers leave; or why there is none."""
-    try:
-        family, (metres, radians) = limb.family, limb.miss
-    except LimbikError as error:
-        return {"family": None, "reason": str(error)}
+    """The family of a limb, by how much its axes miss it, and what the answers leave."""
+    metres, radians = limb.miss
     lower, upper = np.maximum(limb.lower, -np.pi), np.minimum(limb.upper, np.pi)
     angles = np.random.default_rng(0).uniform(lower, upper, (MEASURED_POSES, len(limb.joints)))
     solved = limb.solve(*limb.forward(angles))
     return {
-        "family": family,
+        "family": limb.family,
         "branches": limb.branch_count,
+        "finds_every_branch": limb.finds_every_branch,
+        "closed_form": bool(limb.closed_form.branches),
         "miss_metres": metres,
         "miss_radians": radians,
         "poses": MEASURED_POSES,
@@ -141,17 +139,17 @@ def _facts(found: dict[str, Any]) -> Iterable[tuple[str, str]]:
 def _limb_lines(limb: dict[str, Any]) -> str:
     joints = ", ".join(map(printable, limb["joints"]))
     lines = [f"{printable(limb['base'])} → {printable(limb['tip'])}: {joints}"]
-    if limb["family"] is None:
-        lines.append(f"not solved: {printable(limb['reason'])}")
-    else:
-        lines.append(f"{limb['family']}; {limb['branches']} branches")
-        lines.append(f"{_exactness(limb)}; {limb['reached']} of {limb['poses']} random poses within limits reached")
-        median, worst = (f"{limb[key]:.1g} m" for key in ("median_residual", "worst_residual"))
-        lines.append(f"the tip is {median} from its target in the median, {worst} at most")
+    answers = f"{limb['branches']} branches" if limb["closed_form"] else f"up to {limb['branches']} answers"
+    lines.append(f"{limb['family']}; {answers}")
+    lines.append(f"{_exactness(limb)}; {limb['reached']} of {limb['poses']} random poses within limits reached")
+    median, worst = (f"{limb[key]:.1g} m" for key in ("median_residual", "worst_residual"))
+    lines.append(f"the tip is {median} from its target in the median, {worst} at most")
     return "\n".join(lines)
 
 
 def _exactness(limb: dict[str, Any]) -> str:
+    if not limb["closed_form"]:
+        return "descents from several starts"
     length, angle = limb["miss_metres"], limb["miss_radians"]
     if length < 1e-9 and angle < 1e-9:
         return "exact geometry"

@@ -74,7 +74,7 @@ class RobotOptions:
     """Position of the tip in the base's frame, metres: x y z."""
     rotation: Quadruple | None = None
     """Rotation of the tip in the base's frame, a quaternion: x y z w. Limbs of two or three joints need none."""
-    near: tuple[float, ...] | None = None
+    near: Annotated[tuple[float, ...] | None, Parameter(consume_multiple=True)] = None
     """Joint angles that the answer should be close to (default: 0)."""
     swivel: float | None = None
     """The redundant degree of freedom of a limb of seven joints (default: by the joints' limits)."""
@@ -112,9 +112,33 @@ class PoseFiles:
     overwrite: Overwrite = False
 
 
+@Parameter(name="*", group="Poses along time")
+@dataclass(frozen=True, kw_only=True)
+class TrackOptions:
+    """Whether the poses of a file are along time, and the times at which the robot passes them."""
+
+    track: Flag = False
+    """The rows of --targets are along time: each continues from the one before. --near is what was before the first.
+    With --fps or --max-acceleration the answer is a trajectory, as .csv, .json, or .yaml (ROS's JointTrajectory), in
+    radians; without, a table of angles."""
+    fps: float | None = None
+    """Poses a second; the velocity limits of the file then bound how far joints move from one to the next."""
+    max_velocity: float | None = None
+    """Largest velocity of every joint, rad/s, m/s of slides, or degrees/s (default: what the robot's file says)."""
+    max_acceleration: float | None = None
+    """Largest acceleration of every joint, rad/s², m/s² of slides, or degrees/s²: the path is then passed as fast as
+    these limits allow, from rest to rest."""
+
+    @property
+    def is_trajectory(self) -> bool:
+        """Whether times are asked for."""
+        return self.fps is not None or self.max_acceleration is not None
+
+
 SHOW = ShowOptions()
 NO_FILES = FileOptions()
 NO_POSES = PoseFiles()
+NO_TRACK = TrackOptions()
 
 
 @app.command
@@ -150,20 +174,30 @@ def robot(
     *,
     options: RobotOptions,
     files: PoseFiles = NO_POSES,
+    times: TrackOptions = NO_TRACK,
 ) -> None:
     """The joint angles that bring the tip of a robot's limb to a pose, within the joints' limits where they can.
 
     Example: limbik solve robot ur5e.xml --tip wrist_3_link --position 0.4 0.2 0.5 --rotation 0 1 0 0
+    Example: limbik solve robot arm.urdf --tip tool0 --targets path.csv --track --max-acceleration 6 --out motion.yaml
     """
     from limbik.robots.robot import Robot
 
+    if times.track and files.targets is None:
+        raise ArgumentError("--track", "no --targets", "--targets FILE, poses along time, too")
+    if not times.track and times != NO_TRACK:
+        raise ArgumentError("--fps, --max-velocity and --max-acceleration", "no --track", "--track, too")
     limb = Robot.load(file).limb(options.tip, options.base)
     if files.targets is not None:
         if options.position is not None or options.every:
             raise ArgumentError("--targets", "--position or --all as well", "the file alone")
         from limbik.cli.batch import solve_pose_file
+        from limbik.cli.robot_paths import track_pose_file
 
         out = _output_file(files.targets, files.out, files.overwrite, "poses", "angles")
+        if times.track:
+            track_pose_file(limb, files.targets, out, options, times)
+            return
         solve_pose_file(limb, files.targets, out, options)
         return
     if files.out is not None:

@@ -76,6 +76,7 @@ def chain_program(kinds: str) -> Program:
             "joints": Answer(screw_chain.chain_joints, (6 * joints + 7,)),
             "errors": Answer(screw_chain.chain_errors, (2,)),
             "jacobian": Answer(screw_chain.chain_jacobian, (6 * joints,)),
+            "motion": Answer(screw_chain.chain_motion, (7 + 6 * joints,)),
         },
         report=(),
         extra_groups={"position": 3, "rotation": 4},

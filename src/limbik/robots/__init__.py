@@ -7,9 +7,11 @@ robot_tree.py     links and joints as frames            families.py        which
 robot_forward.py  where the frames are, on any engine   robot_branches.py  a family's formula, branch by branch
 limb_ends.py      which chains are arms and legs        swivels.py         seven joints: which swivel
 screws.py         from base to tip, as screws           guesses.py         limbs by one scalar
-                                                        refinement.py      Newton steps, limits, the nearest pose
-jacobians.py      how the tip moves with its joints     trajectories.py    Trajectory: times, files
-array_solving.py: NumPy, tensor_solving.py: torch and JAX, robot_tracks.py: along time.
+jacobians.py      how the tip moves with its joints     descent.py         steps to the target, within limits
+array_solving.py  NumPy                                 tensor_solving.py  torch and JAX
+robot_tracks.py   a limb along time                     path_planning.py   which branches a whole path takes
+whole_body.py     several ends at once, body_*.py     standing.py        how a robot stands
+trajectories.py   Trajectory: times, files
 path_timing.py: as fast as limits allow, trajectory_files.py: CSV, JSON, YAML.
 """
 
@@ -21,6 +23,7 @@ from limbik.robots.robot_limb import RobotLimb
 from limbik.robots.robot_solution import RobotSolution
 from limbik.robots.screws import ScrewChain
 from limbik.robots.trajectories import Trajectory
+from limbik.robots.whole_body_solution import WholeBodySolution
 
 __all__ = [
     "LimbEnds",
@@ -32,6 +35,7 @@ __all__ = [
     "RobotSolution",
     "ScrewChain",
     "Trajectory",
+    "WholeBodySolution",
     "to_y_up",
     "to_z_up",
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,7 +24,10 @@ from limbik.robots.urdf import XACRO, read_urdf
 from limbik.robots.xml_elements import Element, read_xml
 
 if TYPE_CHECKING:
+    from limbik.robots.body_ends import BodyEnds
+    from limbik.robots.body_requests import BodyStart, BodyTargets
     from limbik.robots.robot_limb import RobotLimb
+    from limbik.robots.whole_body_solution import WholeBodySolution
 
 
 LinkPose = tuple[ArrayLike[Array], ArrayLike[Array] | None]  # position (..., 3), and rotation (..., 4) or None
@@ -211,6 +215,90 @@ class Robot:
         """
         placed = None if base_pose is None else read_placement("base_pose", base_pose)
         return screws_between(self._tree, tip, base, read_placement("tool", tool or NO_TOOL), placed)
+
+    def reach(
+        self,
+        targets: BodyTargets,
+        near: BodyStart | None = None,
+        *,
+        position: ArrayLike[Array] | None = None,
+        rotation: ArrayLike[Array] | None = None,
+        free_base: bool | None = None,
+    ) -> WholeBodySolution:
+        """Sends several ends of the whole robot to targets at once: feet, hands, chest, pelvis, and any other link.
+
+        The pelvis goes to its target, or stays where the limbs reach from there; otherwise base, waist and limbs move
+        together, within the joints' limits. Where not all targets can be met, feet come first, then hands, other
+        links, and the pelvis; `status` and `residual` say which are missed, and by how much. Joints on which no end
+        depends stay as they are near. Balance, contacts and collisions do not count.
+
+        Args:
+            targets: By the name of each end a position (..., 3), metres, or a tuple of a position and a rotation
+                (..., 4), xyzw, in the world, either of them None where it is free. Ends are those of the limbs that
+                `limbs` finds ("left_foot", "right_hand", or the limb's own name), "chest", from which the arms grow,
+                "pelvis", the base, and all links and sites by their names.
+            near: (..., joints), angles to be near, or values (...) by the names of joints, or another answer, with its
+                base. Default, also for joints that are not named: the pose in which the robot stands.
+            position: (..., 3), where the base is before, metres; default: as in `near`, or where the file has it.
+            rotation: (..., 4), the base's rotation before, xyzw; default: likewise.
+            free_base: whether the base may move; default: whether it floats in the file. Files in URDF do not say.
+
+        Returns:
+            Joint values, the base, and what became of each target, with the leading axes over which all broadcast.
+
+        Raises:
+            ArgumentError: Unknown names; the base as an end where it may not move; values that are no numbers.
+            ShapeError: Shapes do not fit or do not broadcast.
+        """
+        from limbik.robots.body_requests import reach_body
+
+        free = self.floating if free_base is None else bool(free_base)
+        return reach_body(self, targets, near, (position, rotation), free)
+
+    def track(
+        self,
+        targets: BodyTargets,
+        *,
+        previous: BodyStart | None = None,
+        position: ArrayLike[Array] | None = None,
+        rotation: ArrayLike[Array] | None = None,
+        free_base: bool | None = None,
+        max_step: ArrayLike[Array] | None = None,
+        fps: float | None = None,
+    ) -> WholeBodySolution:
+        """Several ends of the whole robot along time: each frame continues from the one before, by little motion.
+
+        Targets that stay where they are move no joint. Where a frame's targets cannot all be met from the frame
+        before, the robot comes near to them, as `reach` does, and goes on from there.
+
+        Args:
+            targets: As `reach` takes them, with time as the first axis: positions (frames, ..., 3) and rotations
+                (frames, ..., 4); those of one frame hold for all.
+            previous: What was before the first frame, as `reach` takes `near`; of a track, its last frame. Default:
+                the answer of `reach` for the first frame.
+            position: (..., 3), where the base was before, metres; default: as in `previous`.
+            rotation: (..., 4), the base's rotation before, xyzw; default: likewise.
+            free_base: whether the base may move; default: whether it floats in the file.
+            max_step: radians, or metres of a slide, by which a joint may move in a frame: a number, or (joints,).
+            fps: frames a second; the velocity limits of the file then bound what a joint may move in a frame, too.
+
+        Returns:
+            Joint values, the base, and what became of each target, (frames, ...).
+
+        Raises:
+            ArgumentError: As `reach`; a step or rate that is not positive.
+            ShapeError: Shapes do not fit or do not broadcast, or have no frames.
+        """
+        from limbik.robots.body_requests import track_body
+
+        free = self.floating if free_base is None else bool(free_base)
+        return track_body(self, targets, previous, (position, rotation), free, max_step, fps)
+
+    @cached_property
+    def _body_ends(self) -> BodyEnds:
+        from limbik.robots.body_ends import BodyEnds
+
+        return BodyEnds(self)
 
 
 def read_robot(path: Path) -> RobotSpec:

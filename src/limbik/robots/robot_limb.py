@@ -299,7 +299,17 @@ class RobotLimb:
         return max(len(self.chain) - 6, 0) if self.oriented else 0
 
     def is_beyond_limits(self, angles: Array) -> Array:
-        """Where a joint is beyond its limits by more than rounding, (..., n) to (...)."""
+        """Where a joint is beyond its limits by more than rounding.
+
+        Args:
+            angles: (..., n), radians, or metres for slides; base first.
+
+        Returns:
+            (...,), bool.
+
+        Raises:
+            ValueError: for arrays of another shape.
+        """
         beyond = (angles < self.lower - LIMIT_SLACK) | (angles > self.upper + LIMIT_SLACK)
         return np.asarray(beyond.any(axis=-1))
 

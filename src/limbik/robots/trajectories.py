@@ -26,12 +26,13 @@ from limbik.robots.path_timing import (
 )
 from limbik.robots.robot_solution import RobotSolution
 from limbik.robots.trajectory_files import FORMATS, NANOSECONDS, TrajectoryContent, format_of, read_trajectory
+from limbik.robots.whole_body_solution import WholeBodySolution
 
 MIN_STEP = 1e-6  # radians or metres: points nearer to the one before are left out where times are computed
 MAX_FPS = 10_000.0
 NANOSECOND = 1.0 / NANOSECONDS
 
-Path = RobotSolution | ArrayLike[Array]  # a track, or angles (points, n)
+Path = RobotSolution | WholeBodySolution | ArrayLike[Array]  # a track, or angles (points, n)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -242,13 +243,15 @@ class Trajectory:
 
 def _read_path(path: Any, names: Sequence[str] | None) -> tuple[Array, tuple[str, ...], Array | float]:
     """Angles (points, n), the joints' names, and the largest velocities that the robot's file says, inf for none."""
-    if isinstance(path, RobotSolution):
+    if isinstance(path, RobotSolution | WholeBodySolution):
         if names is not None:
             raise ArgumentError("names", shown(names), "None: a track has the names of its joints")
+        whole = isinstance(path, WholeBodySolution)
         angles = path.angles
-        if path.library or angles.ndim != 2:
+        if (not whole and path.library) or angles.ndim != 2:
             raise ShapeError("path", tuple(angles.shape), "a track (points, n) on NumPy; of a batch, track[:, k]")
-        return _read_angles(angles, len(path.joint_names)), path.joint_names, np.inf
+        fastest = path.max_velocity if whole else path.limb.max_velocity
+        return _read_angles(angles, len(path.joint_names)), path.joint_names, fastest
     if names is None:
         raise ArgumentError("names", None, "the joints' names, where the path is an array")
     names = _read_names(names)

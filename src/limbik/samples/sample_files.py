@@ -18,7 +18,7 @@ from limbik.skeleton.clip import Clip
 from limbik.terrains.specs import terrain
 from limbik.terrains.terrain_export import save_mesh
 
-COPIED = ("ant.toml", "arm.urdf")  # from this folder
+COPIED = ("ant.toml", "arm.urdf", "humanoid.xml")  # from this folder
 GROUND = "hills:height=0.3,seed=3"
 REACH, SPACING = 6.0, 0.1  # metres: half the side of the sample grounds, and between their heights
 
@@ -43,8 +43,9 @@ def write(folder: str | os.PathLike[str]) -> list[Path]:
     """Writes a sample of every kind of file that limbik reads into a folder, created if needed.
 
     walk.bvh, a human walk; character.glb, the same with a skin; ant.toml, a creature; arm.urdf, a robot arm with six
-    joints; targets.csv, targets for an arm of 0.9 m; heights.npy, a heightmap (the spec "heights.npy:spacing=0.1");
-    hills.obj and hills.glb, the same ground as a mesh. Existing files are replaced.
+    joints; humanoid.xml, a robot with two legs and two arms; targets.csv, targets for an arm of 0.9 m; heights.npy, a
+    heightmap (the spec "heights.npy:spacing=0.1"); hills.obj and hills.glb, the same ground as a mesh. Existing files
+    are replaced.
 
     Args:
         folder: Where to write them.

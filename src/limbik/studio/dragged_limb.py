@@ -2,50 +2,44 @@
 
 from __future__ import annotations
 
-import re
-from math import isfinite
-
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.errors import LimbikError
+from limbik.limbs.status import Status
 from limbik.robots.robot import Robot
+from limbik.robots.robot_forward import LinkFrames
 from limbik.robots.robot_limb import RobotLimb
-from limbik.robots.robot_solution import RobotSolution
+from limbik.robots.standing import standing_angles
 from limbik.rotations import inverse, multiply, rotate
 
-STANDING_NAMES = re.compile("stand|home", re.IGNORECASE)  # names of poses in which robots are shown
-LIMIT_MARGIN = 0.1  # how far inside its limits a joint starts that cannot be at zero, over their range
 FIRST_BEND = 1.0  # radians: an arm alone starts bent, so that it is in no singularity
 
 
 class DraggedLimb:
-    """One of a robot's limbs; the other joints stay as they are.
+    """One of a robot's limbs; the other joints stay as they are, unless the whole body follows.
 
     Attributes:
         robot: the robot.
         limb: the limb that follows.
         name: of the limb.
-        reason: why the limb cannot be solved; "" if it can.
         angles: (joints,) of the whole robot; at first it stands.
-        solution: the last one.
+        base_pose: position (3,) and rotation (4,) of the robot's base in its world; None for those of the file.
+        status, residual: what became of the last target, and the tip's distance from it, metres.
     """
 
     def __init__(self, robot: Robot, name: str) -> None:
         self.robot, self.name = robot, name
         self.base, self.tip = robot.limb_ends()[name]
         self.limb: RobotLimb = robot.limb(self.tip, self.base)
-        self.reason = ""
-        self.solution: RobotSolution | None = None
+        self.base_pose: tuple[Array | None, Array | None] = (None, None)
+        self.status, self.residual = Status.REACHED, 0.0
+        self._held: dict[str, tuple[Array, Array]] = {}
         names = [joint.name for joint in robot.joints]
         self._columns = [names.index(joint) for joint in self.limb.joints]
-        self.angles = first_angles(robot)
+        self.angles = standing_angles(robot)
         if not robot.poses and len(robot.limb_ends()) == 1:
             self.angles[self._columns] = _bent_angles(self.limb)
-        try:
-            self.family = self.limb.family
-        except LimbikError as error:
-            self.reason = str(error)
+        self.family = self.limb.family
 
     @property
     def length(self) -> float:
@@ -65,18 +59,50 @@ class DraggedLimb:
 
     def follow(self, position: Array, rotation: Array) -> None:
         """Brings the tip as near to a pose in the robot's world as it can be, by the answer nearest to the last."""
-        if self.reason:
-            return
+        self._held = {}
         found = self.limb.solve(*self.in_base(position, rotation), near=self.limb_angles)
-        self.solution = found
+        self.status, self.residual = Status(int(found.status)), float(found.residual)
         if np.all(np.isfinite(found.angles)):
             self.angles = self.angles.copy()
             self.angles[self._columns] = found.angles
 
+    def follow_with_body(self, position: Array, rotation: Array) -> None:
+        """The same with the whole body: base and waist move too, and the feet of the other legs stay."""
+        legs = [name for name in self.robot.limb_ends() if name.endswith("leg") and name != self.name]
+        self._held = self._held or {leg: self._end_pose(leg) for leg in legs}
+        targets = {name: (place[None], turn) for name, (place, turn) in self._held.items()}
+        targets[self.name] = np.asarray(position)[None], np.asarray(rotation)
+        place, turn = self.base_pose
+        found = self.robot.track(targets, previous=self.angles, position=place, rotation=turn, free_base=bool(legs))[0]
+        self.status, self.residual = Status(int(found.status[self.name])), float(found.residual[self.name])
+        if np.all(np.isfinite(found.angles)):
+            self.angles, self.base_pose = found.angles, (found.position, found.rotation)
+
+    def copy_pose(self, other: DraggedLimb) -> None:
+        """Takes over the pose of the robot from another of its limbs."""
+        self.angles, self.base_pose, self._held = other.angles, other.base_pose, {}
+
+    def frames(self) -> LinkFrames[Array]:
+        """Where the robot's links are in its world."""
+        return self._frames(self.angles)
+
+    def _frames(self, angles: Array) -> LinkFrames[Array]:
+        return self.robot.forward(angles, position=self.base_pose[0], rotation=self.base_pose[1])
+
+    def _end_pose(self, name: str) -> tuple[Array, Array]:
+        """Where another limb's end is."""
+        other = DraggedLimb(self.robot, name)
+        other.copy_pose(self)
+        return other.tip_pose()
+
+    def move_joint(self, number: int, angle: float) -> None:
+        """Moves one joint of the limb to an angle, radians, or metres of a slide."""
+        self._held = {}
+        self.angles = self.angles.copy()
+        self.angles[self._columns[number]] = angle
+
     def others(self, position: Array, rotation: Array) -> Array:
         """The angles (k, n) of the other answers that reach the pose, within limits or not."""
-        if self.reason:
-            return np.zeros((0, len(self._columns)))
         found = self.limb.branches(*self.in_base(position, rotation), near=self.limb_angles)
         right = (found.residual < 1e-6) & np.isfinite(found.angles).all(axis=-1)
         apart = np.abs(found.angles - self.limb_angles).max(axis=-1) > 1e-4
@@ -86,7 +112,7 @@ class DraggedLimb:
         """Where the limb's links begin and its tip is, (..., n + 2, 3), for angles (..., n) of the limb."""
         whole = np.broadcast_to(self.angles, (*limb_angles.shape[:-1], len(self.angles))).copy()
         whole[..., self._columns] = limb_angles
-        positions, rotations = self.robot.forward(whole)
+        positions, rotations = self._frames(whole)
         links = [self.robot.links.index(self.base), *self.moving_links()]
         place, turn = positions[..., links[0], :], rotations[..., links[0], :]
         tip = place + rotate(turn, self.limb.forward(limb_angles)[0])
@@ -105,23 +131,9 @@ class DraggedLimb:
         return rotate(back, np.asarray(position) - place), multiply(back, np.asarray(rotation))
 
     def _base_pose(self) -> tuple[Array, Array]:
-        positions, rotations = self.robot.forward(self.angles)
+        positions, rotations = self.frames()
         number = self.robot.links.index(self.base)
         return positions[number], rotations[number]
-
-
-def first_angles(robot: Robot) -> Array:
-    """The angles, (joints,), at which a robot stands: of a pose that its file names, or zero where limits allow it."""
-    standing = [pose for name, pose in robot.poses.items() if STANDING_NAMES.search(name)]
-    if standing:
-        return np.array([standing[0][joint.name] for joint in robot.joints])
-    return np.array([_angle_near_zero(joint.lower, joint.upper) for joint in robot.joints])
-
-
-def _angle_near_zero(lower: float, upper: float) -> float:
-    """Zero, or where that is outside of the limits, a value inside near it."""
-    inward = LIMIT_MARGIN * (upper - lower) if isfinite(upper - lower) else 0.0
-    return lower + inward if lower > 0.0 else upper - inward if upper < 0.0 else 0.0
 
 
 def _bent_angles(limb: RobotLimb) -> Array:

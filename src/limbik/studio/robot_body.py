@@ -77,7 +77,7 @@ class RobotBody:
 
     def draw(self, dragged: DraggedLimb) -> None:
         """Draws the robot as it is, with the limb that is dragged."""
-        places, turns = self._robot.forward(dragged.angles)
+        places, turns = dragged.frames()
         ends = places[self._links] + rotate(turns[self._links], self._points)
         self.lowest = float((ends[..., 2].min(axis=1) - self._radii).min())
         moved = dragged.moving_links()

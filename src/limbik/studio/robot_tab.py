@@ -11,16 +11,18 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.errors import ArgumentError, as_unicode
-from limbik.limbs.status import Status
 from limbik.pictures import palette, words
 from limbik.robots.robot import Robot
 from limbik.robots.robot_forward import TO_Y_UP
 from limbik.scenes.ground_patch import GROUND_MARGIN_RADII, grid
 from limbik.studio.dragged_limb import DraggedLimb
+from limbik.studio.joint_sliders import JointSliders
 from limbik.studio.page.cameras import CameraView
 from limbik.studio.page.panel_html import status_dot, status_text
 from limbik.studio.page.tab import Tab
 from limbik.studio.robot_body import RobotBody
+from limbik.studio.robot_mesh_body import RobotMeshBody
+from limbik.studio.robot_meshes import robot_meshes
 from limbik.studio.scene.solids import Solid, add_screen_lines
 from limbik.studio.scene.terrain_patch import TerrainPatch
 from limbik.terrains.planes import Plane
@@ -39,7 +41,7 @@ class RobotTab(Tab):
     """A limb of a robot that follows a gizmo, with its other answers as ghosts and its limits as bars."""
 
     title = "Robot"
-    description = "Open a URDF or MJCF file, then drag the arrows at the tip and rotate the arcs."
+    description = "Open a URDF or MJCF file, then drag the arrows at the tip and rotate the arcs, or move the joints."
     dragged: DraggedLimb
 
     def build(self) -> None:
@@ -50,11 +52,14 @@ class RobotTab(Tab):
         names = tuple(Robot.load(SAMPLE).limb_ends())
         self._limb_field = gui.add_dropdown("Limb", names, hint="The limbs that were found in the file.")
         self._show_ghosts = gui.add_checkbox("Other answers", True, hint="Every other pose of the limb with this tip.")
+        hint = "Base and waist follow too, and the feet of the other legs stay."
+        self._whole_body = gui.add_checkbox("Whole body", False, hint=hint)
         self._outcome = gui.add_html("")
         self._bars = gui.add_html("")
+        self._sliders = JointSliders(stage, self._move_joint)
         self._build_scene()
         stage.on_change(self._choose_limb, self._limb_field)
-        stage.on_change(self._follow, self._gizmo, self._show_ghosts)
+        stage.on_change(self._follow, self._gizmo, self._show_ghosts, self._whole_body)
         self.open_file(SAMPLE)
 
     def _build_scene(self) -> None:
@@ -74,27 +79,29 @@ class RobotTab(Tab):
         self._patch.draw()
 
     def open_file(self, path: Path) -> None:
-        """Opens a robot, with the first of its limbs that can be solved."""
+        """Opens a robot, with the first of its limbs."""
         robot = Robot.load(path)
         limbs = [DraggedLimb(robot, name) for name in robot.limb_ends()]
         if not limbs:
             raise ArgumentError("robot", path.name, "a robot with a limb: a chain of two or more joints")
-        self._show_robot(robot, limbs)
+        self._show_robot(robot, limbs, robot_meshes(path, {joint.link for joint in robot.joints}))
         self._limbs = {limb.name: limb for limb in limbs}
         name = escape(as_unicode(robot.name or path.stem))
         self._about.content = f"<div class='limbik-text'>{name}: {len(robot.joints)} joints</div>"
         self._limb_field.options = tuple(self._limbs)
-        self._limb_field.value = min(limbs, key=lambda limb: bool(limb.reason)).name
+        self._whole_body.visible = len(limbs) > 1
+        self._limb_field.value = limbs[0].name
         self._choose_limb()
         self.place_camera()
 
-    def _show_robot(self, robot: Robot, limbs: list[DraggedLimb]) -> None:
+    def _show_robot(self, robot: Robot, limbs: list[DraggedLimb], meshes: dict[str, Array]) -> None:
         """Replaces the robot in the scene, and the ground by one on which it stands."""
         scene, name = self.scene, f"{self.root}/world/robot"
         if self._robot_frame is not None:
             self._robot_frame.remove()  # with everything below it in the scene tree
         self._robot_frame = scene.add_frame(name, show_axes=False)
-        self._body = body = RobotBody(scene, name, robot, limbs)
+        shown = RobotMeshBody(scene, name, robot, limbs, meshes) if meshes else RobotBody(scene, name, robot, limbs)
+        self._body = body = shown
         self._places = robot.forward(limbs[0].angles).positions
         body.draw(limbs[0])
         self._floor.position = (0.0, body.lowest, 0.0)
@@ -106,13 +113,22 @@ class RobotTab(Tab):
         """Switches to another limb of the robot, which stays in its pose, with the target at its tip."""
         chosen = self._limbs[self._limb_field.value]
         if hasattr(self, "dragged") and self.dragged.robot is chosen.robot:
-            chosen.angles = self.dragged.angles
+            chosen.copy_pose(self.dragged)
         self.dragged = chosen
+        self._bring_gizmo()
+        self._gizmo.scale = GIZMO_SIZE * self.dragged.length
+        self._label.text = chosen.name.replace("_", " ")
+        self._follow()
+
+    def _bring_gizmo(self) -> None:
+        """Moves the gizmo to the tip."""
         position, rotation = self.dragged.tip_pose()
         self._gizmo.position, self._gizmo.wxyz = position, np.roll(rotation, 1)
-        self._gizmo.scale = GIZMO_SIZE * self.dragged.length
-        self._gizmo.visible = not self.dragged.reason
-        self._label.text = chosen.name.replace("_", " ") + (": not solved" if chosen.reason else "")
+
+    def _move_joint(self, number: int, angle: float) -> None:
+        """Moves one joint of the limb, and the target to where that brings the tip."""
+        self.dragged.move_joint(number, angle)
+        self._bring_gizmo()
         self._follow()
 
     def place_camera(self) -> None:
@@ -125,11 +141,13 @@ class RobotTab(Tab):
         """Solves for the gizmo's pose, and shows the result."""
         dragged = self.dragged
         position, rotation = np.array(self._gizmo.position), np.roll(self._gizmo.wxyz, -1)
-        dragged.follow(position, rotation)
+        whole = self._whole_body.value and self._whole_body.visible
+        (dragged.follow_with_body if whole else dragged.follow)(position, rotation)
         others = dragged.others(position, rotation) if self._show_ghosts.value else dragged.limb_angles[None][:0]
         self._draw(position, others)
         limb = dragged.limb
         self._bars.content = joint_bars(limb.joints, limb.lower, limb.upper, dragged.limb_angles, others)
+        self._sliders.show(limb, dragged.limb_angles)
         self._outcome.content = _outcome_html(dragged, len(others))
 
     # --- drawing
@@ -140,22 +158,17 @@ class RobotTab(Tab):
         for k, ghost in enumerate(self._ghosts):
             self._body.draw_limb(ghost, dragged, others[k]) if k < len(others) else ghost.hide()
         tip = dragged.tip_pose()[0]
-        end = tip if dragged.reason else target
-        self._error_line.points = np.stack([tip, end])[None].astype(np.float32)
-        self._label.position = end + (0.0, 0.0, LABEL_RISE * self._gizmo.scale)
+        self._error_line.points = np.stack([tip, target])[None].astype(np.float32)
+        self._label.position = target + (0.0, 0.0, LABEL_RISE * self._gizmo.scale)
 
 
 def _outcome_html(dragged: DraggedLimb, others: int) -> str:
-    """HTML: the family, what became of the target, and how many other answers there are; or why it is not solved."""
-    if dragged.reason:
-        return f"<div class='limbik-text'><b>Not solved.</b> {escape(dragged.reason)}</div>"
-    solution = dragged.solution
-    assert solution is not None
-    status = Status(int(solution.status))
+    """HTML: the family, what became of the target, and how many other answers there are."""
+    status = dragged.status
     found = f"{status_dot(status)} <b>{status_text(status)}</b>; {others} other answers"
     return (
         f"<div class='limbik-text'><div>{found}</div>"
-        f"<div class='limbik-dim'>the tip is {words.millimetres(float(solution.residual))} from the target</div>"
+        f"<div class='limbik-dim'>the tip is {words.millimetres(dragged.residual)} from the target</div>"
         f"<div class='limbik-dim'>how it is solved: {escape(dragged.family)}</div></div>"
     )
 

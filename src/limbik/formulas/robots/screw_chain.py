@@ -82,6 +82,11 @@ def jacobian_rows(pose: ChainPose) -> list[list[Real]]:
     return rows
 
 
+def chain_motion(pose: ChainPose) -> tuple[Real, ...]:
+    """The tip's position and rotation, then the Jacobian, row by row."""
+    return *chain_tip(pose), *chain_jacobian(pose)
+
+
 def chain_jacobian(pose: ChainPose) -> tuple[Real, ...]:
     """The Jacobian, row by row."""
     return tuple(part for row in jacobian_rows(pose) for part in row)
