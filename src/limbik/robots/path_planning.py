@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     from limbik.robots.robot_limb import RobotLimb
 
 KNOT_SPACING = 0.06  # radians and limb lengths by which the target moves from knot to knot
-DENSITIES = (1, 2)  # of candidates at the knots: the second where the first leads to fast joints
-MAX_PEAK = 0.8  # radians of a joint for each radian or limb length of the target: above it, more candidates are tried
+DENSITIES = (1, 2, 4)  # of candidates at the knots: more where fewer lead to fast joints
+MAX_PEAK = 0.5  # radians of a joint for each radian or limb length of the target: above it, more candidates are tried
+PEAK_COST = 1e3  # for each squared radian, by which long ways between these knots then cost more
 SWIVELS = 36  # that are tried at a knot, to find how the joints move with the swivel; then as many spread evenly
 NEAR_LIMITS = 0.3  # radians beyond a limit from which an approximate branch may come to lie within it
 SCATTERED = 128  # angles from which candidates for the first knot are sought, where the closed form only comes near
@@ -41,6 +42,7 @@ SQUARED_SMOOTHINGS = 6  # the first ones make the sum of squared steps least, th
 USUAL_MOTION = 0.05  # radians and limb lengths of the target in a frame, for which steps count as they are
 MAX_SHIFT = 0.25  # radians by which a smoothing moves a frame
 STEPS = 6  # of a frame's descent
+LAST_STEPS = 20  # near singularities and limits, where descents are slower, it takes more to reach the target
 
 
 class Path(NamedTuple):
@@ -90,7 +92,9 @@ def _plan_with_candidates(limb: RobotLimb, path: Path, before: Array | None, den
     places = np.cumsum(path.motion)
     frames = np.stack([np.interp(places, places[knots[taken]], column) for column in chosen.T], axis=-1)
     frames = descend(limb, frames, path.position, path.rotation, STEPS, **_limits(limb))
-    return _smooth(limb, frames, path, before is not None) if len(frames) > 2 else frames
+    if len(frames) > 2:
+        frames = _smooth(limb, frames, path, before is not None)
+    return descend(limb, frames, path.position, path.rotation, LAST_STEPS, **_limits(limb))
 
 
 def _turning(limb: RobotLimb) -> Array:
@@ -203,6 +207,8 @@ def _search(limb: RobotLimb, path: Path, before: Array | None, density: int) -> 
         cost = _limit_cost(limb, here)
         if layers:
             apart = _squared_distances(_embed(limb, layers[-1]), _embed(limb, here))
+            if density > 1:
+                apart += PEAK_COST * apart**2
             apart += np.where(apart > JUMP_SQUARED, JUMP_COST, 0.0) + total[:, None]
             came.append(apart.argmin(axis=0))
             cost += apart.min(axis=0)
