@@ -247,11 +247,23 @@ def _next_frame(
     angles, there, lag = choices[chosen, row], there[chosen, row], aparts[chosen, row] / limb.length
     if limb.redundancy and (stays & ~there).any():  # what draws it elsewhere keeps it from the target
         freely = descend(limb, before, *target, 2 * STEPS, lower=box[0], upper=box[1])
-        misses, aparts = miss_and_measure(limb, freely, *target)
+        straight = _clip_change(before, descend(limb, before, *target, 2 * STEPS), box)
+        both = miss_and_measure(limb, np.stack([freely, straight]), *target)
+        nearer = both[1].argmin(axis=0)
+        freely = np.where((nearer == 1)[:, None], straight, freely)
+        misses, aparts = (one[nearer, row] for one in both)
         better = stays & (aparts < (1.0 - LEAST_GAIN) * lag * limb.length)
         angles, lag = np.where(better[:, None], freely, angles), np.where(better, aparts / limb.length, lag)
         there = np.where(better, misses <= MAX_MISS, there)
     return angles, there, lag
+
+
+def _clip_change(before: Array, after: Array, box: tuple[Array, Array]) -> Array:
+    """The angles (limbs, n) as far on the straight way from `before` to `after` as the box allows."""
+    change = after - before
+    room = np.where(change > 0, box[1] - before, before - box[0])
+    share = np.minimum(room / np.maximum(np.abs(change), 1e-300), 1.0).min(axis=-1, keepdims=True)
+    return np.asarray(before + np.maximum(share, 0.0) * change)
 
 
 def _push_from_limits(limb: RobotLimb, angles: Array) -> Array:
