@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from limbik.robots.robot_limb import RobotLimb
 
 KNOT_SPACING = 0.06  # radians and limb lengths by which the target moves from knot to knot
-DENSITIES = (1, 2, 4)  # of candidates at the knots: more where fewer lead to fast joints
-MAX_PEAK = 0.5  # radians of a joint for each radian or limb length of the target: above it, more candidates are tried
+DENSITIES = (1, 2, 4)  # of candidates at the knots: more where fewer lead to joints that are faster than MAX_PEAKS
+MAX_PEAKS = (0.5, 0.7, 0.0)  # radians of a joint for each radian or limb length by which the target moves
 PEAK_COST = 1e3  # for each squared radian, by which long ways between these knots then cost more
 SWIVELS = 36  # that are tried at a knot, to find how the joints move with the swivel; then as many spread evenly
 NEAR_LIMITS = 0.3  # radians beyond a limit from which an approximate branch may come to lie within it
@@ -70,13 +70,13 @@ def plan(limb: RobotLimb, path: Path, before: Array | None) -> Array | None:
     moves = np.append(True, path.motion[1:] > 0.0)
     moving = path.at(np.flatnonzero(moves))
     best = None
-    for density in DENSITIES:
+    for density, max_peak in zip(DENSITIES, MAX_PEAKS, strict=True):
         found = _plan_with_candidates(limb, moving, before, density)
         if found is None:
             break
         if best is None or _peak(found, moving) < _peak(best, moving):
             best = found
-        if _peak(best, moving) <= MAX_PEAK:
+        if _peak(best, moving) <= max_peak:
             break
     return None if best is None else best[np.cumsum(moves) - 1]
 

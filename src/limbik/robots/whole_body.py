@@ -1,8 +1,8 @@
 """Whole robots: feet, hands, chest and pelvis sent to targets in one call, and along time.
 
 What `reach` does, until a pose has an answer within limits:
-1. The pelvis goes to its target, or stays, and each limb reaches from there: by the answer nearest to where it is, or in
-   closed form.
+1. The pelvis goes to its target, or stays, and each limb reaches from there: by the answer nearest to where it is, or
+   in closed form.
 2. Damped least-squares steps over the whole tree: base, waist and limbs (`body_descent.py`), from there, from the
    angles to be near, and from angles scattered within limits.
 3. Where not all targets can be met, the steps lead to a compromise in which feet count most; then the feet are met
